@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* arena - memory that belongs to one operation and goes at once. */
+#include "config.h"
+
+#include "base/arena.h"
+
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, ALIGN = sizeof(void *) };
+
+struct chunk {
+    struct chunk *next;
+    size_t size;
+    char bytes[];
+};
+
+struct deferred {
+    struct deferred *next;
+    void (*fn)(void *);
+    void *data;
+};
+
+struct rh_arena {
+    const void *host;
+    struct chunk *chunks; /* newest first; the last one is the first that was made */
+    char *at, *end;
+    struct deferred *deferred;
+    size_t total;
+};
+
+static void
+add_chunk(struct rh_arena *arena, size_t need)
+{
+    size_t size = arena->chunks ? arena->chunks->size * 2 : FIRST_CHUNK;
+    struct chunk *chunk;
+
+    if (size > LARGEST_CHUNK)
+        size = LARGEST_CHUNK;
+    if (size < need)
+        size = need;
+    chunk = rh_xrealloc(NULL, sizeof *chunk + size);
+    chunk->size = size;
+    chunk->next = arena->chunks;
+    arena->chunks = chunk;
+    arena->at = chunk->bytes;
+    arena->end = chunk->bytes + size;
+    arena->total += sizeof *chunk + size;
+}
+
+struct rh_arena *
+rh_arena_new(const void *host)
+{
+    struct rh_arena *arena = rh_xalloc(sizeof *arena);
+
+    arena->host = host;
+    return arena;
+}
+
+static void
+run_deferred(struct rh_arena *arena)
+{
+    struct deferred *d = arena->deferred;
+
+    arena->deferred = NULL;
+    for (; d; d = d->next)
+        d->fn(d->data);
+}
+
+void
+rh_arena_reset(struct rh_arena *arena)
+{
+    run_deferred(arena);
+    while (arena->chunks && arena->chunks->next) {
+        struct chunk *next = arena->chunks->next;
+
+        arena->total -= sizeof *next + arena->chunks->size;
+        free(arena->chunks);
+        arena->chunks = next;
+    }
+    if (arena->chunks) {
+        arena->at = arena->chunks->bytes;
+        arena->end = arena->chunks->bytes + arena->chunks->size;
+    }
+}
+
+void
+rh_arena_free(struct rh_arena *arena)
+{
+    if (!arena)
+        return;
+    rh_arena_reset(arena);
+    free(arena->chunks);
+    free(arena);
+}
+
+void *
+rh_arena_alloc(struct rh_arena *arena, size_t n)
+{
+    void *p;
+
+    if (n > SIZE_MAX / 2)
+        n = SIZE_MAX / 2; /* will not be had, and says so */
+    n = (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    if ((size_t)(arena->end - arena->at) < n || !arena->at)
+        add_chunk(arena, n);
+    p = arena->at;
+    arena->at += n;
+    return memset(p, 0, n);
+}
+
+char *
+rh_arena_strndup(struct rh_arena *arena, const char *s, size_t n)
+{
+    char *p = rh_arena_alloc(arena, n + 1);
+
+    if (n)
+        memcpy(p, s, n);
+    return p;
+}
+
+char *
+rh_arena_strdup(struct rh_arena *arena, const char *s)
+{
+    return rh_arena_strndup(arena, s, strlen(s));
+}
+
+char *
+rh_arena_printf(struct rh_arena *arena, const char *fmt, ...)
+{
+    va_list ap, again;
+    int n;
+    char *p;
+
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        n = 0;
+    p = rh_arena_alloc(arena, (size_t)n + 1);
+    (void)vsnprintf(p, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return p;
+}
+
+void
+rh_arena_defer(struct rh_arena *arena, void (*fn)(void *), void *data)
+{
+    struct deferred *d = rh_arena_alloc(arena, sizeof *d);
+
+    d->fn = fn;
+    d->data = data;
+    d->next = arena->deferred;
+    arena->deferred = d;
+}
+
+const void *
+rh_arena_host(const struct rh_arena *arena)
+{
+    return arena->host;
+}
+
+size_t
+rh_arena_size(const struct rh_arena *arena)
+{
+    return arena->total;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cleanup - who frees is said in the declaration, and the compiler does it. */
+#ifndef RH_BASE_CLEANUP_H
+#define RH_BASE_CLEANUP_H
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static inline void
+rh_cleanup_free(void *p)
+{
+    free(*(void **)p);
+}
+
+static inline void
+rh_cleanup_close(const int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+}
+
+static inline void
+rh_cleanup_fclose(FILE **f)
+{
+    if (*f)
+        (void)fclose(*f);
+}
+
+static inline void
+rh_cleanup_closedir(DIR **d)
+{
+    if (*d)
+        (void)closedir(*d);
+}
+
+#define rh_autofree __attribute__((cleanup(rh_cleanup_free)))
+#define rh_autoclose __attribute__((cleanup(rh_cleanup_close)))
+#define rh_autofclose __attribute__((cleanup(rh_cleanup_fclose)))
+#define rh_autoclosedir __attribute__((cleanup(rh_cleanup_closedir)))
+
+/* Hands a pointer on: returns it and leaves NULL behind, so that the cleanup frees nothing. */
+#define rh_take(p)                                                                                 \
+    __extension__({                                                                                \
+        __typeof__(*(p)) rh_taken = *(p);                                                          \
+        *(p) = NULL;                                                                               \
+        rh_taken;                                                                                  \
+    })
+
+/* The same for a descriptor, leaving -1. */
+static inline int
+rh_take_fd(int *fd)
+{
+    int taken = *fd;
+
+    *fd = -1;
+    return taken;
+}
+
+#endif

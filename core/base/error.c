@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* error - why something failed. */
+#include "config.h"
+
+#include "base/error.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+int
+rh_error_set(struct rh_error *err, enum rh_error_kind kind, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!err || err->message)
+        return -1;
+    va_start(ap, fmt);
+    err->message = rh_vprintf(fmt, ap);
+    va_end(ap);
+    err->kind = kind;
+    return -1;
+}
+
+int
+rh_error_system(struct rh_error *err, int number, const char *fmt, ...)
+{
+    rh_autofree char *what = NULL;
+    va_list ap;
+
+    if (!err || err->message)
+        return -1;
+    va_start(ap, fmt);
+    what = rh_vprintf(fmt, ap);
+    va_end(ap);
+    return rh_error_set(err, RH_ESYSTEM, "%s: %s", what, strerror(number));
+}
+
+int
+rh_error_prefix(struct rh_error *err, const char *fmt, ...)
+{
+    rh_autofree char *what = NULL;
+    rh_autofree char *old = NULL;
+    va_list ap;
+
+    if (!err || !err->message)
+        return -1;
+    va_start(ap, fmt);
+    what = rh_vprintf(fmt, ap);
+    va_end(ap);
+    old = rh_take(&err->message);
+    err->message = rh_printf("%s: %s", what, old);
+    return -1;
+}
+
+void
+rh_error_move(struct rh_error *to, struct rh_error *from)
+{
+    if (to && !to->message)
+        *to = *from;
+    else
+        free(from->message);
+    *from = (struct rh_error){ 0 };
+}
+
+void
+rh_error_clear(struct rh_error *err)
+{
+    free(err->message);
+    *err = (struct rh_error){ 0 };
+}

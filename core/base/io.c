@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* io - whole files and whole writes. */
+#include "config.h"
+
+#include "base/io.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *
+rh_read_file(const char *path, size_t limit, size_t *len, struct rh_error *err)
+{
+    bool standard = strcmp(path, "-") == 0;
+    rh_autoclose int fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                                   : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    rh_autofree char *text = NULL;
+    size_t n = 0, cap = 0;
+    struct stat st;
+
+    if (fd < 0 || fstat(fd, &st) < 0) {
+        rh_error_system(err, errno, "cannot open '%s'", path);
+        return NULL;
+    }
+    if (S_ISREG(st.st_mode) && st.st_size > 0 && (uint64_t)st.st_size < SIZE_MAX / 2)
+        cap = (size_t)st.st_size + 1;
+    for (;;) {
+        ssize_t got;
+
+        if (limit && n > limit) {
+            rh_error_set(err, RH_EINPUT, "'%s' is larger than %zu bytes", path, limit);
+            return NULL;
+        }
+        if (!text || n + 1 >= cap) {
+            cap = text ? cap * 2 : cap > 4096 ? cap + 1 : 4096;
+            text = rh_xrealloc(text, cap);
+        }
+        got = read(fd, text + n, cap - n - 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            rh_error_system(err, errno, "cannot read '%s'", path);
+            return NULL;
+        }
+        if (got == 0)
+            break;
+        n += (size_t)got;
+    }
+    text[n] = '\0';
+    if (len)
+        *len = n;
+    return rh_take(&text);
+}
+
+int
+rh_write_all(int fd, const void *p, size_t n)
+{
+    const char *at = p;
+
+    while (n) {
+        ssize_t put = write(fd, at, n);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return -1;
+        at += put;
+        n -= (size_t)put;
+    }
+    return 0;
+}
+
+int
+rh_replace_file(const char *path, const void *p, size_t n, unsigned mode, struct rh_error *err)
+{
+    rh_autofree char *beside = rh_printf("%s.XXXXXX", path);
+    rh_autoclose int fd = mkostemp(beside, O_CLOEXEC);
+
+    if (fd < 0)
+        return rh_error_system(err, errno, "cannot create a file beside '%s'", path);
+    if (rh_write_all(fd, p, n) < 0 || fchmod(fd, mode) < 0 || fdatasync(fd) < 0
+        || rename(beside, path) < 0) {
+        int why = errno;
+
+        (void)unlink(beside);
+        return rh_error_system(err, why, "cannot write '%s'", path);
+    }
+    return 0;
+}
+
+int
+rh_make_directory(const char *path, unsigned mode, struct rh_error *err)
+{
+    rh_autofree char *copy = rh_xstrdup(path);
+
+    for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(copy, 0755) < 0 && errno != EEXIST)
+            return rh_error_system(err, errno, "cannot create directory '%s'", copy);
+        *slash = '/';
+    }
+    if (mkdir(copy, mode) < 0 && errno != EEXIST)
+        return rh_error_system(err, errno, "cannot create directory '%s'", copy);
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* io - whole files and whole writes. */
+#ifndef RH_BASE_IO_H
+#define RH_BASE_IO_H
+
+#include <stddef.h>
+
+struct rh_error;
+
+/* The file's bytes with a NUL behind them, the caller's to free; NULL on error. `-` is standard
+ * input. More than `limit` bytes (0: no limit) is an error. */
+char *rh_read_file(const char *path, size_t limit, size_t *len, struct rh_error *err);
+
+/* All of it, whatever signals and short writes come between; -1 with errno set. */
+int rh_write_all(int fd, const void *p, size_t n);
+
+/* Replaces `path` by these bytes, atomically and on disk when it returns. */
+int rh_replace_file(const char *path, const void *p, size_t n, unsigned mode, struct rh_error *err);
+
+/* The directory and its parents, 0755 each where missing; the last with `mode`. */
+int rh_make_directory(const char *path, unsigned mode, struct rh_error *err);
+
+#endif

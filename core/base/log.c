@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log - lines for people, on standard error. */
+#include "config.h"
+
+#include "base/log.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/io.h"
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum rh_level least_level = RH_NOTICE;
+
+void
+rh_log_set_level(enum rh_level least)
+{
+    least_level = least;
+}
+
+bool
+rh_log_enabled(enum rh_level level)
+{
+    return level >= least_level;
+}
+
+const char *
+rh_level_name(enum rh_level level)
+{
+    static const char *const names[] = { "debug", "info", "notice", "warning", "error" };
+
+    return (unsigned)level < 5 ? names[level] : "notice";
+}
+
+void
+rh_log(enum rh_level level, const char *fmt, ...)
+{
+    rh_autobuf struct rh_buf line = { 0 };
+    rh_autofree char *text = NULL;
+    va_list ap;
+
+    if (!rh_log_enabled(level))
+        return;
+    va_start(ap, fmt);
+    text = rh_vprintf(fmt, ap);
+    va_end(ap);
+    rh_buf_addf(&line, "%s: ", rh_level_name(level));
+    rh_buf_add_safe(&line, text, strlen(text), false);
+    rh_buf_addc(&line, '\n');
+    /* A closed or full stderr is no reason to stop; there is nobody left to tell. */
+    (void)rh_write_all(STDERR_FILENO, line.s, line.n);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log - lines for people, on standard error.
+ *
+ * Code below run/ and cli/ logs at debug only; what a provider says comes through the run. */
+#ifndef RH_BASE_LOG_H
+#define RH_BASE_LOG_H
+
+#include <stdbool.h>
+
+/* The five of the ABI, in its order. */
+enum rh_level { RH_DEBUG, RH_INFO, RH_NOTICE, RH_WARNING, RH_ERR };
+
+void rh_log_set_level(enum rh_level least);
+bool rh_log_enabled(enum rh_level level);
+const char *rh_level_name(enum rh_level level);
+
+/* One line "LEVEL: text"; control characters are escaped. */
+void rh_log(enum rh_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define rh_debug(...)                                                                              \
+    do {                                                                                           \
+        if (rh_log_enabled(RH_DEBUG))                                                              \
+            rh_log(RH_DEBUG, __VA_ARGS__);                                                         \
+    } while (0)
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place - where in which file something was written. */
+#ifndef RH_BASE_PLACE_H
+#define RH_BASE_PLACE_H
+
+#include <stdint.h>
+
+struct rh_place {
+    uint32_t line;   /* from 1; 0: nowhere in particular */
+    uint16_t column; /* from 1, in characters; stops at 65535 */
+    uint16_t file;   /* number in a struct rh_sources; 0: none */
+};
+
+#endif

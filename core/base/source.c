@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* source - the files that places point into, and complaints about them. */
+#include "config.h"
+
+#include "base/source.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEPT = 100, WIDEST = 160 };
+
+struct rh_source {
+    char *name, *text;
+    size_t n;
+};
+
+struct rh_complaint {
+    struct rh_place place, also;
+    char *message, *hint, *also_what;
+    size_t order;
+};
+
+unsigned
+rh_sources_add(struct rh_sources *s, const char *name, const char *text, size_t n)
+{
+    if (s->n >= UINT16_MAX)
+        return 0;
+    s->v = rh_xgrow(s->v, &s->cap, s->n, sizeof *s->v);
+    s->v[s->n++] = (struct rh_source){
+        .name = rh_xstrdup(name),
+        .text = n ? rh_xstrndup(text, n) : NULL,
+        .n = n,
+    };
+    return (unsigned)s->n;
+}
+
+static const struct rh_source *
+source_of(const struct rh_sources *s, unsigned file)
+{
+    return s && file && file <= s->n ? &s->v[file - 1] : NULL;
+}
+
+const char *
+rh_sources_name(const struct rh_sources *s, unsigned file)
+{
+    const struct rh_source *source = source_of(s, file);
+
+    return source ? source->name : NULL;
+}
+
+void
+rh_sources_clear(struct rh_sources *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        free(s->v[i].name);
+        free(s->v[i].text);
+    }
+    free(s->v);
+    *s = (struct rh_sources){ 0 };
+}
+
+char *
+rh_place_text(const struct rh_sources *s, struct rh_place place, bool column)
+{
+    const char *name = rh_sources_name(s, place.file);
+
+    if (!name)
+        return rh_xstrdup("");
+    if (!place.line)
+        return rh_xstrdup(name);
+    return column ? rh_printf("%s:%u:%u", name, place.line, place.column)
+                  : rh_printf("%s:%u", name, place.line);
+}
+
+void
+rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (c->n >= KEPT) {
+        c->dropped++;
+        return;
+    }
+    c->v = rh_xgrow(c->v, &c->cap, c->n, sizeof *c->v);
+    va_start(ap, fmt);
+    c->v[c->n] = (struct rh_complaint){
+        .place = place,
+        .message = rh_vprintf(fmt, ap),
+        .hint = hint ? rh_xstrdup(hint) : NULL,
+        .order = c->n,
+    };
+    va_end(ap);
+    c->n++;
+}
+
+void
+rh_complain_also(struct rh_complaints *c, struct rh_place place, const char *what)
+{
+    if (c->dropped || !c->n)
+        return;
+    c->v[c->n - 1].also = place;
+    free(c->v[c->n - 1].also_what);
+    c->v[c->n - 1].also_what = rh_xstrdup(what);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+    const struct rh_complaint *x = a, *y = b;
+
+    if (x->place.file != y->place.file)
+        return x->place.file < y->place.file ? -1 : 1;
+    if (x->place.line != y->place.line)
+        return x->place.line < y->place.line ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static bool
+find_line(const struct rh_source *source, unsigned line, const char **start, size_t *len)
+{
+    const char *at = source->text, *end = at + source->n;
+
+    for (unsigned i = 1; i < line; i++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (!at)
+            return false;
+        at++;
+    }
+    *start = at;
+    *len = strcspn(at, "\r\n");
+    return at < end || *len;
+}
+
+/* The line with a caret under the column, as compilers do. */
+static void
+quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
+{
+    const struct rh_source *source = source_of(s, place.file);
+    rh_autobuf struct rh_buf shown = { 0 };
+    rh_autobuf struct rh_buf before = { 0 };
+    const char *line;
+    size_t len, at = 0, width;
+
+    if (!source || !source->text || !place.line || !find_line(source, place.line, &line, &len))
+        return;
+    for (unsigned i = 1; i < place.column && at < len; i++) {
+        size_t step = rh_utf8_length(line + at, len - at);
+
+        at += step ? step : 1;
+    }
+    rh_buf_add_safe(&before, line, at, false);
+    rh_buf_add_safe(&shown, line, len < at + WIDEST ? len : at + WIDEST, false);
+    width = rh_utf8_count(rh_buf_text(&before), before.n);
+    (void)fprintf(to, "%6u | %s\n", place.line, rh_buf_text(&shown));
+    (void)fprintf(to, "       | %*s%s^%s\n", (int)width, "", colour ? "\033[1;32m" : "",
+                  colour ? "\033[0m" : "");
+}
+
+static void
+print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *to, bool colour)
+{
+    rh_autofree char *where = rh_place_text(c->sources, one->place, true);
+    rh_autobuf struct rh_buf message = { 0 };
+
+    rh_buf_add_safe(&message, one->message, strlen(one->message), true);
+    (void)fprintf(to, "%s%s%s%serror:%s %s\n", colour ? "\033[1m" : "", where, *where ? ": " : "",
+                  colour ? "\033[31m" : "", colour ? "\033[0m" : "", rh_buf_text(&message));
+    quote(c->sources, one->place, to, colour);
+    if (one->hint) {
+        rh_autobuf struct rh_buf hint = { 0 };
+
+        rh_buf_add_safe(&hint, one->hint, strlen(one->hint), true);
+        (void)fprintf(to, "       = %s\n", rh_buf_text(&hint));
+    }
+    if (one->also_what) {
+        rh_autofree char *also = rh_place_text(c->sources, one->also, true);
+
+        (void)fprintf(to, "%s: %s\n", also, one->also_what);
+        quote(c->sources, one->also, to, colour);
+    }
+}
+
+void
+rh_complaints_print(struct rh_complaints *c, FILE *to, bool colour)
+{
+    if (c->n)
+        qsort(c->v, c->n, sizeof *c->v, by_place);
+    for (size_t i = 0; i < c->n; i++)
+        print_one(c, &c->v[i], to, colour);
+    if (c->dropped)
+        (void)fprintf(to, "and %zu more\n", c->dropped);
+}
+
+void
+rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array)
+{
+    struct rh_arena *a = rh_value_arena(array);
+
+    if (c->n)
+        qsort(c->v, c->n, sizeof *c->v, by_place);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct rh_complaint *one = &c->v[i];
+        const char *name = rh_sources_name(c->sources, one->place.file);
+        struct rh_value *v = rh_value_new(a, RH_HASH);
+
+        rh_value_put(v, "message", rh_value_string(a, one->message));
+        if (one->hint)
+            rh_value_put(v, "hint", rh_value_string(a, one->hint));
+        if (name) {
+            struct rh_value *place = rh_value_new(a, RH_HASH);
+
+            rh_value_put(place, "file", rh_value_string(a, name));
+            rh_value_put(place, "line", rh_value_integer(a, one->place.line));
+            rh_value_put(place, "column", rh_value_integer(a, one->place.column));
+            rh_value_put(v, "place", place);
+        }
+        rh_value_append(array, v);
+    }
+}
+
+void
+rh_complaints_clear(struct rh_complaints *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        free(c->v[i].message);
+        free(c->v[i].hint);
+        free(c->v[i].also_what);
+    }
+    free(c->v);
+    *c = (struct rh_complaints){ .sources = c->sources };
+}

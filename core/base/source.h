@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* source - the files that places point into, and complaints about them: all at once, each with its
+ * line and a caret. */
+#ifndef RH_BASE_SOURCE_H
+#define RH_BASE_SOURCE_H
+
+#include "base/place.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct rh_value;
+
+struct rh_sources {
+    struct rh_source *v;
+    size_t n, cap;
+};
+
+/* Adds a file by the name it is shown with; returns its number for struct rh_place. The text is
+ * copied; `n` 0 when it is not to be quoted. */
+unsigned rh_sources_add(struct rh_sources *s, const char *name, const char *text, size_t n);
+const char *rh_sources_name(const struct rh_sources *s, unsigned file); /* NULL when none */
+void rh_sources_clear(struct rh_sources *s);
+
+/* "site.yaml:14", or "site.yaml:14:3" with `column`; the caller's. Empty for no place. */
+char *rh_place_text(const struct rh_sources *s, struct rh_place place, bool column);
+
+/* Complaints. */
+struct rh_complaints {
+    struct rh_sources *sources; /* borrowed */
+    struct rh_complaint *v;
+    size_t n, cap;
+    size_t dropped; /* beyond the hundred that are kept */
+};
+
+/* `hint` (may be NULL) is what to do about it: "did you mean 'content'?". Both are copied. */
+void rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, const char *fmt,
+                 ...) __attribute__((format(printf, 4, 5)));
+
+/* A second place for the last complaint: "first declared here". */
+void rh_complain_also(struct rh_complaints *c, struct rh_place place, const char *what);
+
+/* Prints all in the order of their places. */
+void rh_complaints_print(struct rh_complaints *c, FILE *to, bool colour);
+
+/* Adds one hash {message, hint, place} each to `array`. */
+void rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array);
+void rh_complaints_clear(struct rh_complaints *c);
+
+#endif

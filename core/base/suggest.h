@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* suggest - what somebody probably meant. */
+#ifndef RH_BASE_SUGGEST_H
+#define RH_BASE_SUGGEST_H
+
+#include <stddef.h>
+
+struct rh_suggest {
+    const char *word;
+    const char *best; /* the nearest so far; NULL: nothing near enough */
+    size_t distance;
+};
+
+void rh_suggest_init(struct rh_suggest *s, const char *word);
+void rh_suggest_try(struct rh_suggest *s, const char *candidate);
+
+#endif

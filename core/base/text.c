@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text - strings that grow, and text from outside made fit to be shown. */
+#include "config.h"
+
+#include "base/text.h"
+
+#include "base/alloc.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+make_room(struct rh_buf *b, size_t more)
+{
+    size_t need = b->n + more + 1;
+
+    if (need <= b->cap)
+        return;
+    b->cap = b->cap * 2 > need ? b->cap * 2 : need + 32;
+    b->s = rh_xrealloc(b->s, b->cap);
+}
+
+void
+rh_buf_addn(struct rh_buf *b, const void *s, size_t n)
+{
+    make_room(b, n);
+    if (n)
+        memcpy(b->s + b->n, s, n);
+    b->n += n;
+    b->s[b->n] = '\0';
+}
+
+void
+rh_buf_add(struct rh_buf *b, const char *s)
+{
+    rh_buf_addn(b, s, strlen(s));
+}
+
+void
+rh_buf_addc(struct rh_buf *b, char c)
+{
+    rh_buf_addn(b, &c, 1);
+}
+
+void
+rh_buf_addf(struct rh_buf *b, const char *fmt, ...)
+{
+    va_list ap;
+    char *s;
+
+    va_start(ap, fmt);
+    s = rh_vprintf(fmt, ap);
+    va_end(ap);
+    rh_buf_add(b, s);
+    free(s);
+}
+
+void
+rh_buf_truncate(struct rh_buf *b, size_t n)
+{
+    if (n < b->n) {
+        b->n = n;
+        b->s[n] = '\0';
+    }
+}
+
+const char *
+rh_buf_text(const struct rh_buf *b)
+{
+    return b->s ? b->s : "";
+}
+
+char *
+rh_buf_take(struct rh_buf *b)
+{
+    char *s = b->s ? b->s : rh_xstrdup("");
+
+    *b = (struct rh_buf){ 0 };
+    return s;
+}
+
+void
+rh_buf_clear(struct rh_buf *b)
+{
+    free(b->s);
+    *b = (struct rh_buf){ 0 };
+}
+
+static uint32_t
+decode(const char *s, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)s;
+
+    switch (n) {
+    case 1:
+        return u[0];
+    case 2:
+        return (u[0] & 0x1fU) << 6 | (u[1] & 0x3fU);
+    case 3:
+        return (u[0] & 0x0fU) << 12 | (u[1] & 0x3fU) << 6 | (u[2] & 0x3fU);
+    default:
+        return (u[0] & 0x07U) << 18 | (u[1] & 0x3fU) << 12 | (u[2] & 0x3fU) << 6 | (u[3] & 0x3fU);
+    }
+}
+
+size_t
+rh_utf8_length(const char *s, size_t n)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    unsigned char c;
+    size_t len;
+    uint32_t point;
+
+    if (!n)
+        return 0;
+    c = (unsigned char)s[0];
+    if (c < 0x80)
+        return 1;
+    len = c >= 0xf0 && c < 0xf8 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 0;
+    if (!len || c >= 0xf8 || len > n)
+        return 0;
+    for (size_t i = 1; i < len; i++)
+        if (((unsigned char)s[i] & 0xc0) != 0x80)
+            return 0;
+    point = decode(s, len);
+    if (point < least[len] || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff))
+        return 0;
+    return len;
+}
+
+bool
+rh_utf8_valid(const char *s, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        size_t len = rh_utf8_length(s + i, n - i);
+
+        if (!len)
+            return false;
+        i += len;
+    }
+    return true;
+}
+
+size_t
+rh_utf8_count(const char *s, size_t n)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        count += ((unsigned char)s[i] & 0xc0) != 0x80;
+    return count;
+}
+
+/* What a terminal acts upon rather than shows, or what turns the text around it. */
+static bool
+is_active(uint32_t point)
+{
+    return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 || point == 0x2029
+           || (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069)
+           || point == 0x200e || point == 0x200f || point == 0xfeff;
+}
+
+void
+rh_buf_add_safe(struct rh_buf *b, const char *s, size_t n, bool lines)
+{
+    for (size_t i = 0; i < n;) {
+        size_t len = rh_utf8_length(s + i, n - i);
+        uint32_t point;
+
+        if (!len) {
+            rh_buf_addf(b, "\\x%02x", (unsigned char)s[i++]);
+            continue;
+        }
+        point = decode(s + i, len);
+        if (lines && (point == '\n' || point == '\t'))
+            rh_buf_addc(b, s[i]);
+        else if (point == '\n')
+            rh_buf_add(b, "\\n");
+        else if (point == '\t')
+            rh_buf_add(b, "\\t");
+        else if (point == '\r')
+            rh_buf_add(b, "\\r");
+        else if (is_active(point) && point < 0x80)
+            rh_buf_addf(b, "\\x%02x", (unsigned)point);
+        else if (is_active(point))
+            rh_buf_addf(b, "\\u{%x}", (unsigned)point);
+        else
+            rh_buf_addn(b, s + i, len);
+        i += len;
+    }
+}
+
+char *
+rh_safe_text(const char *s)
+{
+    struct rh_buf b = { 0 };
+
+    rh_buf_add_safe(&b, s, strlen(s), false);
+    return rh_buf_take(&b);
+}
+
+bool
+rh_is_name(const char *s)
+{
+    if (!(*s >= 'a' && *s <= 'z'))
+        return false;
+    for (; *s; s++)
+        if (!((*s >= 'a' && *s <= 'z') || (*s >= '0' && *s <= '9') || *s == '_'))
+            return false;
+    return true;
+}

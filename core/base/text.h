@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text - strings that grow, and text from outside made fit to be shown. */
+#ifndef RH_BASE_TEXT_H
+#define RH_BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_buf {
+    char *s; /* NUL-terminated once anything was added, else NULL */
+    size_t n, cap;
+};
+
+void rh_buf_add(struct rh_buf *b, const char *s);
+void rh_buf_addn(struct rh_buf *b, const void *s, size_t n);
+void rh_buf_addc(struct rh_buf *b, char c);
+void rh_buf_addf(struct rh_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void rh_buf_truncate(struct rh_buf *b, size_t n);
+const char *rh_buf_text(const struct rh_buf *b); /* never NULL */
+char *rh_buf_take(struct rh_buf *b);             /* the caller's; the buffer is empty after */
+void rh_buf_clear(struct rh_buf *b);
+
+#define rh_autobuf __attribute__((cleanup(rh_buf_clear)))
+
+/* Adds text that came from outside: control characters (terminal escapes among them), bidirectional
+ * overrides and bytes that are not UTF-8 become \xNN or \u{N}; with `lines`, newlines and tabs stay. */
+void rh_buf_add_safe(struct rh_buf *b, const char *s, size_t n, bool lines);
+char *rh_safe_text(const char *s); /* one line; the caller's */
+
+/* Length in bytes of the UTF-8 character at `s`, 0 when there is none. */
+size_t rh_utf8_length(const char *s, size_t n);
+bool rh_utf8_valid(const char *s, size_t n);
+size_t rh_utf8_count(const char *s, size_t n); /* characters, for text known to be valid */
+
+/* A name as types and attributes have it: lower case letter, then letters, digits, '_'. */
+bool rh_is_name(const char *s);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* value - one datum: the tree that manifests, catalogs, frames and providers are made of.
+ *
+ * A value lives in an arena, is built once and then only read. The mark `sensitive` follows it
+ * wherever it goes: every function here that prints knows it, not its callers. What is only known
+ * after something else has run has the kind RH_UNKNOWN. The place says where it was written. */
+#ifndef RH_BASE_VALUE_H
+#define RH_BASE_VALUE_H
+
+#include "base/place.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rh_arena;
+struct rh_buf;
+
+/* The first nine are those of the ABI, in its order (a test holds them together). */
+enum rh_kind {
+    RH_UNDEF,
+    RH_BOOLEAN,
+    RH_INTEGER,
+    RH_FLOAT,
+    RH_STRING,
+    RH_BINARY,
+    RH_ARRAY,
+    RH_HASH,
+    RH_UNKNOWN,
+    /* Rich scalars, which only the data types know. All but two keep their text in `string`. */
+    RH_DEFAULT,
+    RH_REGEXP,
+    RH_SEMVER,
+    RH_SEMVER_RANGE,
+    RH_TIMESTAMP,
+    RH_TIMESPAN,
+    RH_URI,
+    RH_TYPE,
+    RH_WRAPPED, /* Sensitive[...] as a datum: `items` has the one value inside */
+    RH_MAP,     /* a hash with keys that are not strings: `items` has key, value, key, value... */
+};
+
+enum rh_mark {
+    RH_SENSITIVE = 1,
+    RH_PLAIN = 2,  /* a scalar as it was written, not yet read by its attribute's type */
+    RH_APPEND = 4, /* !append: must be in the value that is there */
+    RH_REMOVE = 8, /* !remove: must not be in it */
+};
+
+struct rh_entry {
+    const char *key; /* NUL-terminated UTF-8, lives as long as the value */
+    struct rh_value *value;
+};
+
+struct rh_entries;
+struct rh_items;
+
+struct rh_value {
+    const void *host; /* a plugin reaches us through this: see arena.h */
+    uint8_t kind, marks;
+    uint16_t file;
+    uint32_t count; /* bytes of a text, elements, entries */
+    union {
+        int64_t integer;
+        double real;
+        const char *string; /* with a NUL behind its last byte */
+        struct rh_items *items;
+        struct rh_entries *entries;
+    } u;
+    uint32_t line;
+    uint16_t column;
+};
+
+/* Building. Text is copied, save by the _ref form. */
+struct rh_value *rh_value_new(struct rh_arena *a, enum rh_kind kind);
+struct rh_value *rh_value_boolean(struct rh_arena *a, bool b);
+struct rh_value *rh_value_integer(struct rh_arena *a, int64_t i);
+struct rh_value *rh_value_float(struct rh_arena *a, double d);
+struct rh_value *rh_value_string(struct rh_arena *a, const char *s);
+struct rh_value *rh_value_stringn(struct rh_arena *a, const char *s, size_t n);
+struct rh_value *rh_value_string_ref(struct rh_arena *a, const char *s, size_t n);
+struct rh_value *rh_value_text(struct rh_arena *a, enum rh_kind kind, const char *s, size_t n);
+struct rh_value *rh_value_binary(struct rh_arena *a, const void *p, size_t n);
+
+/* Growing an array or hash; the value put becomes part of it. `put` replaces what the key had.
+ * `key` is copied, save by the _ref form. */
+void rh_value_append(struct rh_value *array, struct rh_value *v);
+void rh_value_put(struct rh_value *hash, const char *key, struct rh_value *v);
+void rh_value_put_ref(struct rh_value *hash, const char *key, struct rh_value *v);
+void rh_value_drop(struct rh_value *hash, const char *key);
+struct rh_arena *rh_value_arena(const struct rh_value *container);
+
+/* Deep, with marks and places. */
+struct rh_value *rh_value_copy(struct rh_arena *a, const struct rh_value *v);
+
+/* Reading. A missing key, an index past the end and NULL all give NULL. */
+const struct rh_value *rh_value_get(const struct rh_value *hash, const char *key);
+const struct rh_value *rh_value_at(const struct rh_value *array, size_t i);
+const struct rh_entry *rh_value_entry(const struct rh_value *hash, size_t i);
+size_t rh_value_count(const struct rh_value *v); /* elements or entries */
+const char *rh_value_str(const struct rh_value *v, const char *fallback);
+const char *rh_value_get_str(const struct rh_value *hash, const char *key, const char *fallback);
+bool rh_value_is(const struct rh_value *v, enum rh_kind kind); /* false for NULL */
+bool rh_value_sensitive(const struct rh_value *v);             /* it, or anything within */
+bool rh_value_unknown(const struct rh_value *v);               /* it, or anything within */
+
+/* Equal by content: 1 equals 1.0, never "1"; order matters in arrays, not in hashes. */
+bool rh_value_equal(const struct rh_value *a, const struct rh_value *b);
+bool rh_value_equal_unordered(const struct rh_value *a, const struct rh_value *b); /* as sets */
+
+struct rh_place rh_value_place(const struct rh_value *v);
+void rh_value_set_place(struct rh_value *v, struct rh_place place);
+
+/* For people: strings quoted and escaped, `[redacted]` for what is sensitive, cut after `limit`
+ * bytes (0: no limit). NULL shows as undef. */
+void rh_value_show(struct rh_buf *b, const struct rh_value *v, size_t limit);
+
+const char *rh_kind_name(enum rh_kind kind);
+
+#endif

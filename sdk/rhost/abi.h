@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rhost/abi.h - the contract between rhost and a provider plugin, major 1.
+ *
+ * A plugin is a shared object that exports one symbol, rhost_plugin_v1, and links to nothing of
+ * the host: it reaches the host through a table of functions, which is the first word of every
+ * handle that it is given. Include <rhost/provider.h> for the pleasant layer over this one.
+ *
+ * The rules, once for all:
+ *
+ *  - What a callback receives is borrowed until it returns; what it builds belongs to the call.
+ *    Nobody frees.
+ *  - 0 is success. -1 is failure, and only after saying why with fail(). A callback that returns
+ *    anything else than its documentation allows, or -1 without a reason, fails its resources with
+ *    a message that names the plugin.
+ *  - Callbacks run one at a time, on one thread, in a process that may be the host or a worker; a
+ *    plugin can't tell which. Memory running out ends that process.
+ *  - Text is NUL-terminated UTF-8 unless a length stands beside it. Where a length may be given,
+ *    RHOST_NUL means "up to the NUL".
+ *  - Structs begin with their size and grow only at the end. Set struct_size by sizeof; leave what
+ *    you don't know zero. Arrays of structs cross with the size of one element (a stride).
+ *  - standard output belongs to the host. A plugin that prints, exits, or keeps descriptors or
+ *    children is reported, and its resources fail where that can have harmed them.
+ *
+ * Names such as S43 or I61 point into the numbered reading of the Puppet Resource API
+ * specification that the documentation carries. */
+#ifndef RHOST_ABI_H
+#define RHOST_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RHOST_ABI_MAJOR 1
+#define RHOST_NUL ((size_t)-1)
+
+struct rhost_host;
+
+/* Handles. Only the first word is yours to read: it leads to the host's functions. What follows
+ * it is the host's own business and may change with every version. */
+typedef struct rhost_ctx {
+    const struct rhost_host *host; /* one call */
+} rhost_ctx;
+
+typedef struct rhost_value {
+    const struct rhost_host *host; /* one datum */
+} rhost_value;
+
+enum rhost_kind {
+    RHOST_UNDEF,
+    RHOST_BOOLEAN,
+    RHOST_INTEGER,
+    RHOST_FLOAT,
+    RHOST_STRING,
+    RHOST_BINARY,
+    RHOST_ARRAY,
+    RHOST_HASH,
+    RHOST_UNKNOWN /* known only after something else has run; never reaches a provider yet */
+};
+
+enum rhost_level { RHOST_DEBUG, RHOST_INFO, RHOST_NOTICE, RHOST_WARNING, RHOST_ERR };
+
+/* What is being done to a resource, for scope_begin() and did(). */
+enum rhost_doing {
+    RHOST_CREATING,
+    RHOST_UPDATING,
+    RHOST_DELETING,
+    RHOST_PROCESSING,
+    RHOST_FAILING
+};
+
+/* Behaviours of an attribute (S15 to S23). Without NAMEVAR, PARAMETER or READ_ONLY it is a
+ * property: compared, and changed when different. A bit the host does not know refuses the load. */
+#define RHOST_NAMEVAR UINT64_C(1)   /* part of the identity; several make a composite name */
+#define RHOST_PARAMETER UINT64_C(2) /* steers the provider, is never read back or compared */
+#define RHOST_READ_ONLY UINT64_C(4) /* reported by get, refused in a manifest */
+#define RHOST_INIT_ONLY UINT64_C(8) /* may be given when the resource is created, not changed */
+#define RHOST_UNORDERED UINT64_C(16) /* an array compared as a set */
+
+/* Features of a provider: each changes what the host must do, so an unknown bit refuses the load. */
+#define RHOST_SIMPLE_GET_FILTER UINT64_C(1) /* get() honours `names` (S67 to S73) */
+#define RHOST_SUPPORTS_NOOP UINT64_C(2)     /* writing callbacks are called under noop (S74) */
+#define RHOST_REMOTE_RESOURCE UINT64_C(4)   /* refuses to be run locally (S80) */
+#define RHOST_FORGETS_WORLD UINT64_C(8) /* acting may change what any other provider has read */
+
+/* Answers beside 0 and -1. */
+#define RHOST_ABSENT 1 /* load(): the resource does not exist */
+#define RHOST_DIFFERS 1 /* insync(): not in sync */
+#define RHOST_DEFAULT_COMPARISON 2 /* insync(): compare as if there were no insync() */
+
+/* One resource to bring from `is` to `should`. */
+struct rhost_change {
+    size_t struct_size;
+    const char *title;         /* for people: what stands between the brackets of type[title] */
+    const rhost_value *name;   /* a hash of the namevars, however many there are */
+    const rhost_value *is;     /* what get() or load() reported; NULL: absent now */
+    const rhost_value *should; /* namevars, parameters, and the properties that are wanted; NULL, or
+                                * with `ensure: absent` where the type has ensure: it must go */
+};
+
+/* What a plugin may call, reached through any handle. Functions that were appended after major 1
+ * was frozen may be missing on an older host: test with RHOST_HAS (provider.h). */
+struct rhost_host {
+    size_t struct_size;
+    const char *version; /* of the host, "0.1.0" */
+
+    /* Reading. NULL, a missing key and a wrong kind all give the fallback, so that a chain of
+     * questions needs one check at its end. Text and bytes live as long as the value. */
+    int32_t (*kind)(const rhost_value *v); /* enum rhost_kind; UNDEF for NULL */
+    int32_t (*sensitive)(const rhost_value *v); /* 1: must not be shown; the host never shows it */
+    int32_t (*boolean)(const rhost_value *v, int32_t fallback);
+    int64_t (*integer)(const rhost_value *v, int64_t fallback);
+    double (*real)(const rhost_value *v, double fallback); /* integers too */
+    const char *(*string)(const rhost_value *v, size_t *len); /* NULL if neither string nor binary;
+                                                               * `len` may be NULL */
+    size_t (*count)(const rhost_value *v); /* elements or entries; 0 for anything else */
+    const rhost_value *(*at)(const rhost_value *v, size_t i, const char **key); /* `key` may be NULL */
+    const rhost_value *(*get)(const rhost_value *hash, const char *key);
+    int32_t (*equal)(const rhost_value *a, const rhost_value *b); /* 1: equal, hash order ignored */
+
+    /* Building. A tree grows from its root, so every node has one owner. In a hash `key` names the
+     * entry and replaces what it had; in an array it must be NULL, and the value is appended. */
+    rhost_value *(*new_hash)(rhost_ctx *ctx);
+    rhost_value *(*put_hash)(rhost_value *in, const char *key);
+    rhost_value *(*put_array)(rhost_value *in, const char *key);
+    void (*put_undef)(rhost_value *in, const char *key);
+    void (*put_boolean)(rhost_value *in, const char *key, int32_t b);
+    void (*put_integer)(rhost_value *in, const char *key, int64_t i);
+    void (*put_real)(rhost_value *in, const char *key, double d);
+    void (*put_string)(rhost_value *in, const char *key, const char *s, size_t len);
+    void (*put_binary)(rhost_value *in, const char *key, const void *p, size_t len);
+    void (*put_copy)(rhost_value *in, const char *key, const rhost_value *v);
+    void (*mark_sensitive)(rhost_value *in, const char *key); /* what stands there now */
+
+    /* Answering. */
+
+    /* get(): one resource that exists, a hash of attributes with all namevars in it. The host
+     * copies it. Returns 0, or -1 when nothing may be emitted here. */
+    int32_t (*emit)(rhost_ctx *ctx, const rhost_value *resource);
+
+    /* converge(): do these attributes (n of them; 0: all) differ, with what is wanted set against
+     * what was read once before? 1: they do and have been reported, act now; 0: they don't, or
+     * this is noop (reported as well). On an absent resource the answer is 1. */
+    int32_t (*changed)(rhost_ctx *ctx, const struct rhost_change *change,
+                       const char *const *attributes, size_t n);
+
+    /* insync(): why it differs, in the provider's own words; shown instead of from -> to. */
+    int32_t (*explain)(rhost_ctx *ctx, const char *message);
+
+    /* Says why the call, or the resource of the innermost open scope, fails. `number` is an errno
+     * whose text is appended, or 0. `attribute` names the one at fault, or is NULL. Returns -1. */
+    int32_t (*fail)(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message);
+
+    /* Telling: the logging context of the specification (S91 to S116). `titles` are those of the
+     * changes in this call; any other is the provider's error. n = 0 outside a scope speaks for the
+     * whole type, inside one for the scope's resources. */
+    void (*log)(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
+                const char *message);
+
+    /* Opens a block around work on these resources: logs the start, and at the end the outcome and
+     * the time. `message` NULL: "Creating" and so on. `is` and `should` serve PROCESSING, which
+     * reports their differences. Scopes nest. Returns a number for scope_end(). */
+    uint64_t (*scope_begin)(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
+                            const rhost_value *is, const rhost_value *should, const char *message);
+    void (*scope_end)(rhost_ctx *ctx, uint64_t scope); /* its resources fail if fail() was called
+                                                        * within; those of FAILING always do */
+
+    /* The same after the fact, without a block: created, updated, deleted, processed, failed. */
+    int32_t (*did)(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
+                   const rhost_value *is, const rhost_value *should, const char *message);
+    int32_t (*unchanged)(rhost_ctx *ctx, const char *title, const char *message);
+
+    /* One attribute was changed. Must come before the action of that resource is reported. Within a
+     * scope of one resource `title` may be NULL. `is`, `should` and `message` may be NULL. */
+    int32_t (*attribute_changed)(rhost_ctx *ctx, const char *title, const char *attribute,
+                                 const rhost_value *is, const rhost_value *should,
+                                 const char *message);
+
+    /* Surroundings. */
+    int32_t (*noop)(rhost_ctx *ctx); /* 1: report what would be done, and change nothing */
+    int32_t (*wants)(rhost_ctx *ctx, const char *attribute); /* get(), load(): will anybody look at
+                                                              * it? What costs much can be left out */
+    void **(*state)(rhost_ctx *ctx); /* a word that lives from open() to close() */
+    void *(*alloc)(rhost_ctx *ctx, size_t n); /* zeroed memory that goes with the call */
+    const void *(*transport)(rhost_ctx *ctx, const char *id); /* NULL: none, or not that interface */
+    const void *(*extension)(rhost_ctx *ctx, const char *id); /* NULL: this host has it not */
+};
+
+/* An attribute of a type (S4 to S9). */
+struct rhost_attr {
+    const char *name; /* lower case letter, then letters, digits, '_' */
+    const char *type; /* a Puppet data type: "Optional[Integer[0, 65535]]" */
+    const char *desc;
+    uint64_t behaviour;        /* RHOST_NAMEVAR, ...; 0: an ordinary property */
+    const char *default_value; /* JSON text, or NULL; wanted whenever the manifest is silent (S7) */
+    const char *initial;       /* JSON text, or NULL; wanted only while creating: what nobody asked
+                                * for is left alone on a resource that exists */
+};
+
+/* An action beside plain convergence. */
+struct rhost_action {
+    const char *name, *desc;
+    const char *overlay; /* a JSON hash laid over what is wanted: the action is converging with
+                          * that; NULL: the provider's act() does it */
+};
+
+typedef int32_t rhost_change_fn(rhost_ctx *ctx, const struct rhost_change *change);
+
+struct rhost_provider {
+    size_t struct_size;
+    size_t attr_stride, n_attrs;
+    const struct rhost_attr *attrs;
+    const char *type; /* what manifests say: "package" */
+    const char *name; /* who does it: "apt"; usually equal to `type` */
+    const char *desc;
+    uint64_t features;
+    const char *const *title_patterns; /* NULL-terminated regular expressions, tried in order, whose
+                                        * named groups are namevars; or NULL */
+    const char *const *relations; /* NULL-terminated, "autorequire file[$source]"; also autobefore,
+                                   * autosubscribe, autonotify; or NULL (S10 to S12) */
+    size_t action_stride, n_actions;
+    const struct rhost_action *actions;
+    const char *default_action; /* NULL: "converge" */
+    const char *refresh_action; /* what notify and subscribe mean; NULL: nothing */
+
+    /* How well does this provider fit the machine? 0: not at all (say why with fail(), which is
+     * no failure here); more is better. Missing: 1. Called before open(). */
+    int32_t (*suits)(rhost_ctx *ctx);
+
+    /* Once before and after everything else in a transaction, as late as possible (S30 to S33). */
+    int32_t (*open)(rhost_ctx *ctx);
+    void (*close)(rhost_ctx *ctx);
+
+    /* Brings the attributes of one resource into the form that get() uses, in place. Must be
+     * idempotent, and leave what it doesn't know alone (S56 to S66). May see any subset. */
+    int32_t (*canonicalize)(rhost_ctx *ctx, rhost_value *resource);
+
+    /* Own comparison of one property: 0 in sync, RHOST_DIFFERS, RHOST_DEFAULT_COMPARISON, or -1. */
+    int32_t (*insync)(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute);
+
+    /* Reading. At least one of the two.
+     * get: emit() all that exist, or, with RHOST_SIMPLE_GET_FILTER, at least those of `names` (an
+     *   array of hashes of namevars; NULL: all). What is not emitted does not exist. Failing makes
+     *   the provider unavailable for the run (S35 to S39).
+     * load: fill in `current`, which has the namevars and parameters already; RHOST_ABSENT if it
+     *   does not exist. `should` is what is wanted, or NULL when somebody only looks. Failing fails
+     *   this resource alone. */
+    int32_t (*get)(rhost_ctx *ctx, const rhost_value *names);
+    int32_t (*load)(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
+                    rhost_value *current);
+
+    /* Writing. One of: set; any of create, update, remove; converge. Only called for what is out of
+     * sync, except converge, which finds out itself with changed().
+     * set: all of these, in any order; report by scopes, did() or nothing. On -1 what has not been
+     *   reported yet fails; what has keeps its status (S40 to S49).
+     * create, update, remove: one; the host opens the scope around it (S50 to S55). */
+    int32_t (*set)(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n);
+    rhost_change_fn *create, *update, *remove, *converge;
+
+    /* Actions without an overlay. */
+    int32_t (*act)(rhost_ctx *ctx, const struct rhost_change *change, const char *action);
+};
+
+/* A way to reach a device; providers of remote resources ask for its interface by id. */
+struct rhost_transport {
+    size_t struct_size;
+    size_t attr_stride, n_attrs;
+    const struct rhost_attr *attrs; /* the shape of the connection info */
+    const char *name, *desc;
+    int32_t (*open)(rhost_ctx *ctx, const rhost_value *info);
+    void (*close)(rhost_ctx *ctx);
+    int32_t (*verify)(rhost_ctx *ctx);
+    int32_t (*facts)(rhost_ctx *ctx); /* emit() one hash */
+    const void *(*api)(rhost_ctx *ctx, const char *id);
+};
+
+struct rhost_plugin {
+    size_t struct_size;
+    const char *name, *version;
+    const struct rhost_provider *const *providers;   /* NULL-terminated, or NULL */
+    const struct rhost_transport *const *transports; /* NULL-terminated, or NULL */
+    const void *(*extension)(const char *id);        /* NULL: none */
+};
+
+/* What a plugin exports: a pure function that returns constant data and does nothing else. */
+typedef const struct rhost_plugin *rhost_plugin_fn(void);
+#define RHOST_PLUGIN_SYMBOL "rhost_plugin_v1"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

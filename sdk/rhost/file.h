@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rhost/file.h - the extension rhost.file/1: replace a file, or leave it as it was.
+ *
+ * The new content is written beside its place, given its owner, mode and attributes, checked if
+ * asked, and renamed into place: readers see the old file or the new one, whole, also after a
+ * crash. What a batch created is brought to disk together, before it is reported as done. */
+#ifndef RHOST_FILE_H
+#define RHOST_FILE_H
+
+#include <rhost/abi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RHOST_FILE_ID "rhost.file/1"
+
+#define RHOST_FILE_FOLLOW UINT64_C(1) /* a symbolic link at `path`: replace what it points at;
+                                       * without it the link itself is replaced */
+#define RHOST_FILE_DEFERRED_SYNC UINT64_C(2) /* replacing an existing file may wait for the batch's
+                                              * sync as well: nothing of worth would be lost */
+
+struct rhost_new_file {
+    size_t struct_size;
+    const char *path; /* absolute */
+    const void *content;
+    size_t content_len;
+    const char *source; /* NULL; or a file to copy instead of `content` */
+    int64_t mode;       /* permission bits; -1: as it was, 0644 for a new file */
+    int64_t uid, gid;   /* -1: as it was; ours for a new file */
+    uint64_t flags;
+    const char *const *validate; /* NULL; or an argument vector that must exit with 0 before the file
+                                  * is put in place; "%" alone is the new file's path */
+    uint32_t validate_timeout;   /* milliseconds; 0: 60,000 */
+};
+
+struct rhost_file {
+    size_t struct_size;
+    /* 0: in place; -1 with the reason given to fail(): what was there is whole. ACLs, extended
+     * attributes and the security label of an existing file are kept. */
+    int32_t (*replace)(rhost_ctx *ctx, const struct rhost_new_file *file);
+    /* Has the batch's sync cover `path`, which the plugin wrote by itself. */
+    void (*touched)(rhost_ctx *ctx, const char *path);
+};
+
+static inline int32_t
+rhost_replace_file(rhost_ctx *ctx, const struct rhost_new_file *file)
+{
+    const struct rhost_file *ext =
+        (const struct rhost_file *)ctx->host->extension(ctx, RHOST_FILE_ID);
+
+    if (!ext)
+        return ctx->host->fail(ctx, 0, NULL, "this host can't replace files (" RHOST_FILE_ID ")");
+    return ext->replace(ctx, file);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
