@@ -219,7 +219,9 @@ struct rhost_provider {
     const char *const *title_patterns; /* NULL-terminated regular expressions, tried in order, whose
                                         * named groups are namevars; or NULL */
     const char *const *relations; /* NULL-terminated, "autorequire file[$source]"; also autobefore,
-                                   * autosubscribe, autonotify; or NULL (S10 to S12) */
+                                   * autosubscribe, autonotify; or NULL (S10 to S12).
+                                   * "autorequire directory[$path/..]" means the nearest directory
+                                   * above that the manifest manages. */
     size_t action_stride, n_actions;
     const struct rhost_action *actions;
     const char *default_action; /* NULL: "converge" */

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* catalog - the resource set and the action list. */
+#include "config.h"
+
+#include "catalog/catalog.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+rh_catalog_init(struct rh_catalog *c, struct rh_arena *arena, struct rh_sources *sources)
+{
+    *c = (struct rh_catalog){ .arena = arena, .sources = sources };
+}
+
+void
+rh_catalog_clear(struct rh_catalog *c)
+{
+    free(c->resources);
+    free(c->list);
+    free(c->edges);
+    rh_map_clear(&c->by_reference);
+    *c = (struct rh_catalog){ 0 };
+}
+
+static int
+refuse_duplicate(const struct rh_resource *r, const struct rh_resource *first,
+                 struct rh_complaints *complaints)
+{
+    rh_autofree char *text = rh_resource_text(r);
+    rh_autofree char *other = rh_resource_text(first);
+
+    rh_complain(complaints, r->place,
+                "a name stands once; change the first declaration, or give this one another name",
+                "%s is declared twice%s%s", text, strcmp(text, other) == 0 ? "" : ", the first as ",
+                strcmp(text, other) == 0 ? "" : other);
+    rh_complain_also(complaints, first->place, "first declared here");
+    return -1;
+}
+
+/* The name's key, NULL when it is the same text as the title's: the usual case. */
+static const char *
+name_key(struct rh_catalog *c, const struct rh_resource *r)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+
+    if (r->type->n_namevars == 1) {
+        const char *only = rh_value_get_str(r->name, r->type->namevars[0]->name, NULL);
+
+        if (only && strcmp(only, r->title) == 0)
+            return NULL;
+    }
+    rh_buf_addf(&b, "%s[", r->type->type);
+    rh_type_name_text(r->type, r->name, &b);
+    rh_buf_addc(&b, ']');
+    return rh_arena_strdup(c->arena, rh_buf_text(&b));
+}
+
+int
+rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_complaints *complaints)
+{
+    const char *title = rh_arena_printf(c->arena, "%s[%s]", r->type->type, r->title);
+    const char *name = name_key(c, r);
+    struct rh_resource *first = rh_map_get(&c->by_reference, name ? name : title);
+
+    if (!first && name)
+        first = rh_map_get(&c->by_reference, title);
+    if (first)
+        return refuse_duplicate(r, first, complaints);
+    rh_map_put(&c->by_reference, title, r);
+    if (name)
+        rh_map_put(&c->by_reference, name, r);
+    c->resources = rh_xgrow(c->resources, &c->cap_resources, c->n_resources, sizeof *c->resources);
+    r->index = (uint32_t)c->n_resources;
+    r->first_entry = RH_NO_ENTRY;
+    c->resources[c->n_resources++] = r;
+    return 0;
+}
+
+void
+rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *action)
+{
+    uint32_t *link = &r->first_entry;
+
+    while (*link != RH_NO_ENTRY)
+        link = &c->list[*link].next;
+    *link = (uint32_t)c->n_list;
+    c->list = rh_xgrow(c->list, &c->cap_list, c->n_list, sizeof *c->list);
+    c->list[c->n_list++] =
+        (struct rh_todo){ .resource = r, .action = action, .next = RH_NO_ENTRY };
+}
+
+struct rh_resource *
+rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title)
+{
+    char small[256];
+    size_t need = strlen(type) + strlen(title) + 3;
+    rh_autofree char *large = need > sizeof small ? rh_xalloc(need) : NULL;
+    char *key = large ? large : small, *at = key;
+
+    at = stpcpy(at, type);
+    *at++ = '[';
+    at = stpcpy(at, title);
+    *at++ = ']';
+    *at = '\0';
+    return rh_map_get(&c->by_reference, key);
+}
+
+void
+rh_catalog_state(struct rh_catalog *c, struct rh_resource *r, enum rh_relation_kind kind,
+                 const struct rh_reference *to)
+{
+    struct rh_stated **link = &r->stated;
+    struct rh_stated *s = rh_arena_alloc(c->arena, sizeof *s);
+
+    *s = (struct rh_stated){ .kind = kind, .to = *to };
+    while (*link)
+        link = &(*link)->next;
+    *link = s;
+}
+
+char *
+rh_resource_text(const struct rh_resource *r)
+{
+    struct rh_buf b = { 0 };
+
+    rh_buf_addf(&b, "%s[", r->type->type);
+    rh_buf_add_safe(&b, r->title, strlen(r->title), false);
+    rh_buf_addc(&b, ']');
+    return rh_buf_take(&b);
+}
+
+bool
+rh_reference_parse(struct rh_arena *a, const char *text, struct rh_reference *ref)
+{
+    const char *open = strchr(text, '[');
+    size_t len = strlen(text);
+
+    if (!open || open == text || text[len - 1] != ']' || open + 2 > text + len - 1)
+        return false;
+    ref->type = rh_arena_strndup(a, text, (size_t)(open - text));
+    ref->title = rh_arena_strndup(a, open + 1, (size_t)(text + len - 1 - (open + 1)));
+    return rh_is_name(ref->type);
+}

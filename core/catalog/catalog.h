@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* catalog - what is wanted of a machine, as two things: a set of resources, unique by type and
+ * name, and a list of what to do with them, in order (CHEF-3694).
+ *
+ * A resource is added once, with its type known and its attributes held against it. Relations are
+ * noted by reference and become edges when all resources are known (relation.h); order.h then
+ * sorts the list. */
+#ifndef RH_CATALOG_CATALOG_H
+#define RH_CATALOG_CATALOG_H
+
+#include "base/map.h"
+#include "base/place.h"
+#include "schema/type.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rh_arena;
+struct rh_complaints;
+struct rh_sources;
+struct rh_value;
+
+/* "type[title]" as a manifest writes it. */
+struct rh_reference {
+    const char *type, *title;
+    struct rh_place place;
+};
+
+/* A relation that a manifest states on a resource. */
+struct rh_stated {
+    struct rh_stated *next;
+    enum rh_relation_kind kind;
+    struct rh_reference to;
+};
+
+struct rh_resource {
+    const struct rh_type *type;
+    const char *title;
+    struct rh_value *name, *should; /* see schema/hold.h */
+    struct rh_stated *stated;
+    struct rh_place place;
+    uint32_t index;       /* in the set */
+    uint32_t first_entry; /* in the list; RH_NO_ENTRY when it is only in the set */
+    bool noop, noop_given;
+};
+
+#define RH_NO_ENTRY UINT32_MAX
+
+/* One line of the action list. */
+struct rh_todo {
+    struct rh_resource *resource;
+    const char *action; /* "converge", or an action of the type */
+    uint32_t next;      /* the same resource's next entry, or RH_NO_ENTRY */
+};
+
+/* A before B, between resources. */
+struct rh_edge {
+    uint32_t from, to;
+    struct rh_place place;
+    uint8_t kind; /* enum rh_relation_kind as it was written */
+    bool automatic;
+};
+
+struct rh_catalog {
+    struct rh_arena *arena;
+    struct rh_sources *sources; /* borrowed: what places point into */
+    struct rh_resource **resources;
+    size_t n_resources, cap_resources;
+    struct rh_todo *list;
+    size_t n_list, cap_list;
+    struct rh_edge *edges;
+    size_t n_edges, cap_edges;
+    struct rh_map by_reference; /* "type[title]" and "type[name]" */
+};
+
+void rh_catalog_init(struct rh_catalog *c, struct rh_arena *arena, struct rh_sources *sources);
+void rh_catalog_clear(struct rh_catalog *c); /* not the arena */
+
+/* Adds to the set; `r` is the arena's. A second one with this name or title is refused with both
+ * places, and the proposal what to do instead. */
+int rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r,
+                       struct rh_complaints *complaints);
+
+/* Appends to the list. */
+void rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *action);
+
+/* By title or by name; NULL when it is not in the set. */
+struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type,
+                                    const char *title);
+
+/* Notes a relation on `r`; the reference's texts must live as long as the arena. */
+void rh_catalog_state(struct rh_catalog *c, struct rh_resource *r, enum rh_relation_kind kind,
+                      const struct rh_reference *to);
+
+/* "type[title]" with what came from outside escaped; the caller's. */
+char *rh_resource_text(const struct rh_resource *r);
+
+/* Reads "type[title]"; false when it is not of that form. Both texts are the arena's. */
+bool rh_reference_parse(struct rh_arena *a, const char *text, struct rh_reference *ref);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* order - the action list sorted: as written, unless relations say otherwise.
+ *
+ * Kahn's algorithm with the ready entries in a heap by their place in the list: what comes out is
+ * the first order, as written, that the relations allow. Most manifests are written in an order
+ * that fits already; that is found out first, and costs one look at each edge. */
+#include "config.h"
+
+#include "catalog/order.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/source.h"
+#include "catalog/catalog.h"
+#include "catalog/cycle.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+rh_order_clear(struct rh_order *order)
+{
+    free(order->entries);
+    free(order->start);
+    free(order->of);
+    *order = (struct rh_order){ 0 };
+}
+
+static void
+collect_before(const struct rh_catalog *c, struct rh_order *order)
+{
+    size_t n = c->n_resources;
+    rh_autofree uint32_t *at = rh_xalloc(rh_xmul(n + 1, sizeof *at));
+
+    order->start = rh_xalloc(rh_xmul(n + 1, sizeof *order->start));
+    order->of = rh_xalloc(rh_xmul(c->n_edges, sizeof *order->of));
+    for (size_t i = 0; i < c->n_edges; i++)
+        order->start[c->edges[i].to + 1]++;
+    for (size_t i = 0; i < n; i++)
+        order->start[i + 1] += order->start[i];
+    memcpy(at, order->start, (n + 1) * sizeof *at);
+    for (size_t i = 0; i < c->n_edges; i++)
+        order->of[at[c->edges[i].to]++] = c->edges[i].from;
+}
+
+static bool
+fits_as_written(const struct rh_catalog *c)
+{
+    for (size_t i = 0; i < c->n_edges; i++) {
+        uint32_t from = c->resources[c->edges[i].from]->first_entry;
+        uint32_t to = c->resources[c->edges[i].to]->first_entry;
+
+        /* Relations also pass through resources that have no turn: only sorting sees that. */
+        if (from == RH_NO_ENTRY || to == RH_NO_ENTRY || from >= to)
+            return false;
+    }
+    return true;
+}
+
+struct heap {
+    uint32_t *v;
+    size_t n;
+};
+
+static void
+heap_push(struct heap *h, uint32_t x)
+{
+    size_t i = h->n++;
+
+    while (i && h->v[(i - 1) / 2] > x) {
+        h->v[i] = h->v[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    h->v[i] = x;
+}
+
+static uint32_t
+heap_pop(struct heap *h)
+{
+    uint32_t top = h->v[0], x = h->v[--h->n];
+    size_t i = 0;
+
+    for (;;) {
+        size_t child = 2 * i + 1;
+
+        if (child >= h->n)
+            break;
+        if (child + 1 < h->n && h->v[child + 1] < h->v[child])
+            child++;
+        if (x <= h->v[child])
+            break;
+        h->v[i] = h->v[child];
+        i = child;
+    }
+    h->v[i] = x;
+    return top;
+}
+
+/* Sorts with relations; false when a cycle left something over. `waits` counts, for each resource,
+ * what it still waits for, and shows afterwards who is left. */
+static bool
+sort(const struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
+{
+    rh_autofree uint32_t *start = rh_xalloc(rh_xmul(c->n_resources + 1, sizeof *start));
+    rh_autofree uint32_t *after = rh_xalloc(rh_xmul(c->n_edges, sizeof *after));
+    rh_autofree uint32_t *at = rh_xalloc(rh_xmul(c->n_resources + 1, sizeof *at));
+    struct heap ready = { .v = rh_xalloc(rh_xmul(c->n_list, sizeof *ready.v)) };
+
+    for (size_t i = 0; i < c->n_edges; i++) {
+        start[c->edges[i].from + 1]++;
+        waits[c->edges[i].to]++;
+    }
+    for (size_t i = 0; i < c->n_resources; i++)
+        start[i + 1] += start[i];
+    memcpy(at, start, c->n_resources * sizeof *at);
+    for (size_t i = 0; i < c->n_edges; i++)
+        after[at[c->edges[i].from]++] = c->edges[i].to;
+
+    /* A resource that is only in the set has no turn of its own to wait for; but relations pass
+     * through it, so it is let go like the others, by a turn that executes nothing. */
+    rh_autofree uint32_t *free_now = rh_xalloc(rh_xmul(c->n_resources, sizeof *free_now));
+    size_t n_free = 0;
+
+    for (size_t i = 0; i < c->n_resources; i++)
+        if (!waits[i])
+            free_now[n_free++] = (uint32_t)i;
+    order->n = 0;
+    for (;;) {
+        while (n_free) {
+            const struct rh_resource *r = c->resources[free_now[--n_free]];
+
+            for (uint32_t e = r->first_entry; e != RH_NO_ENTRY; e = c->list[e].next)
+                heap_push(&ready, e);
+            if (r->first_entry == RH_NO_ENTRY)
+                for (uint32_t k = start[r->index]; k < start[r->index + 1]; k++)
+                    if (--waits[after[k]] == 0)
+                        free_now[n_free++] = after[k];
+        }
+        if (!ready.n)
+            break;
+        uint32_t e = heap_pop(&ready);
+        const struct rh_resource *r = c->list[e].resource;
+
+        order->entries[order->n++] = e;
+        if (r->first_entry == e)
+            for (uint32_t k = start[r->index]; k < start[r->index + 1]; k++)
+                if (--waits[after[k]] == 0)
+                    free_now[n_free++] = after[k];
+    }
+    free(ready.v);
+    return order->n == c->n_list;
+}
+
+int
+rh_order_make(const struct rh_catalog *c, struct rh_order *order, struct rh_complaints *complaints)
+{
+    rh_autofree uint32_t *waits = rh_xalloc(rh_xmul(c->n_resources, sizeof *waits));
+
+    *order = (struct rh_order){
+        .entries = rh_xalloc(rh_xmul(c->n_list, sizeof *order->entries)),
+        .n = c->n_list,
+    };
+    collect_before(c, order);
+    if (fits_as_written(c)) {
+        for (size_t i = 0; i < c->n_list; i++)
+            order->entries[i] = (uint32_t)i;
+        return 0;
+    }
+    if (sort(c, order, waits))
+        return 0;
+    rh_cycle_complain(c, order, waits, complaints);
+    return -1;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* relation - from what resources and types say about each other to edges between resources. */
+#include "config.h"
+
+#include "catalog/relation.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "base/source.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+
+#include <string.h>
+
+/* `one` says it of `other`: who comes first depends on the kind. */
+static void
+add_edge(struct rh_catalog *c, const struct rh_resource *one, const struct rh_resource *other,
+         enum rh_relation_kind kind, struct rh_place place, bool automatic)
+{
+    bool one_first = kind == RH_BEFORE || kind == RH_NOTIFY;
+
+    c->edges = rh_xgrow(c->edges, &c->cap_edges, c->n_edges, sizeof *c->edges);
+    c->edges[c->n_edges++] = (struct rh_edge){
+        .from = one_first ? one->index : other->index,
+        .to = one_first ? other->index : one->index,
+        .place = place,
+        .kind = (uint8_t)kind,
+        .automatic = automatic,
+    };
+}
+
+static int
+refuse_missing(const struct rh_catalog *c, const struct rh_resource *r, const struct rh_stated *s,
+               struct rh_complaints *complaints)
+{
+    static const char *const words[] = { "require", "before", "subscribe", "notify" };
+    rh_autofree char *wanted = rh_printf("%s[%s]", s->to.type, s->to.title);
+    rh_autofree char *from = rh_resource_text(r);
+    rh_autofree char *hint = NULL;
+    struct rh_suggest near;
+
+    rh_suggest_init(&near, s->to.title);
+    for (size_t i = 0; i < c->n_resources; i++)
+        if (strcmp(c->resources[i]->type->type, s->to.type) == 0)
+            rh_suggest_try(&near, c->resources[i]->title);
+    if (near.best)
+        hint = rh_printf("did you mean '%s[%s]'?", s->to.type, near.best);
+    rh_complain(complaints, s->to.place, hint, "%s: %s names %s, which is not in the manifest", from,
+                words[s->kind], wanted);
+    return -1;
+}
+
+static int
+resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < c->n_resources; i++) {
+        struct rh_resource *r = c->resources[i];
+
+        for (const struct rh_stated *s = r->stated; s; s = s->next) {
+            const struct rh_resource *other = rh_catalog_find(c, s->to.type, s->to.title);
+
+            if (!other)
+                rc = refuse_missing(c, r, s, complaints);
+            else
+                add_edge(c, r, other, s->kind, s->to.place, false);
+        }
+    }
+    return rc;
+}
+
+/* The edges that were stated between this pair, either way round. */
+static bool
+stated_between(const struct rh_resource *a, const struct rh_resource *b)
+{
+    for (const struct rh_stated *s = a->stated; s; s = s->next)
+        if (strcmp(s->to.type, b->type->type) == 0 && strcmp(s->to.title, b->title) == 0)
+            return true;
+    return false;
+}
+
+static void
+add_automatic(struct rh_catalog *c, struct rh_resource *r, const struct rh_auto_relation *rel,
+              const struct rh_resource *other)
+{
+    if (!other || other == r)
+        return;
+    if (stated_between(r, other) || stated_between(other, r)) {
+        rh_debug("%s[%s]: leaving out the automatic relation with %s[%s], which the manifest settles",
+                 r->type->type, r->title, other->type->type, other->title);
+        return;
+    }
+    add_edge(c, r, other, rel->kind, r->place, true);
+}
+
+/* The nearest directory above `path` that is in the set. */
+static const struct rh_resource *
+find_above(const struct rh_catalog *c, const char *type, const char *path)
+{
+    rh_autofree char *above = rh_xstrdup(path);
+
+    for (;;) {
+        char *slash = strrchr(above, '/');
+        const struct rh_resource *found;
+
+        if (!slash || slash == above)
+            return NULL;
+        *slash = '\0';
+        found = rh_catalog_find(c, type, above);
+        if (found)
+            return found;
+    }
+}
+
+/* Each text in an attribute's value names a target; arrays are followed (I106). */
+static void
+follow_value(struct rh_catalog *c, struct rh_resource *r, const struct rh_auto_relation *rel,
+             const struct rh_value *v)
+{
+    if (rh_value_is(v, RH_STRING) && rel->above)
+        add_automatic(c, r, rel, find_above(c, rel->type, v->u.string));
+    else if (rh_value_is(v, RH_STRING))
+        add_automatic(c, r, rel, rh_catalog_find(c, rel->type, v->u.string));
+    else if (rh_value_is(v, RH_ARRAY))
+        for (size_t i = 0; i < v->count; i++)
+            follow_value(c, r, rel, rh_value_at(v, i));
+}
+
+static void
+resolve_automatic(struct rh_catalog *c)
+{
+    for (size_t i = 0; i < c->n_resources; i++) {
+        struct rh_resource *r = c->resources[i];
+
+        for (size_t k = 0; k < r->type->n_relations; k++) {
+            const struct rh_auto_relation *rel = &r->type->relations[k];
+
+            if (rel->attr)
+                follow_value(c, r, rel, rh_value_get(r->should, rel->attr->name));
+            else
+                add_automatic(c, r, rel, rh_catalog_find(c, rel->type, rel->title));
+        }
+    }
+}
+
+int
+rh_relations_resolve(struct rh_catalog *c, struct rh_complaints *complaints)
+{
+    int rc = resolve_stated(c, complaints);
+
+    resolve_automatic(c);
+    return rc;
+}

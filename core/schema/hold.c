@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hold - a resource held against its type. */
+#include "config.h"
+
+#include "schema/hold.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "datatype/datatype.h"
+#include "schema/title.h"
+#include "schema/type.h"
+
+#include <string.h>
+
+void
+rh_hold_mark_sensitive(const struct rh_type *t, struct rh_value *attributes)
+{
+    for (size_t i = 0; i < rh_value_count(attributes); i++) {
+        const struct rh_entry *e = rh_value_entry(attributes, i);
+        const struct rh_attr *attr = rh_type_attr(t, e->key);
+
+        if (attr && attr->sensitive && e->value->kind != RH_UNDEF)
+            e->value->marks |= RH_SENSITIVE;
+    }
+}
+
+const char *
+rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *name)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+
+    rh_type_name_text(t, name, &b);
+    return rh_arena_strdup(a, rh_buf_text(&b));
+}
+
+static void
+complain_unknown(const struct rh_type *t, const char *key, struct rh_place place,
+                 struct rh_complaints *complaints)
+{
+    const char *best = rh_type_suggest(t, key);
+    rh_autofree char *hint = best ? rh_printf("did you mean '%s'?", best)
+                                  : rh_printf("see 'rhost describe %s'", t->type);
+
+    rh_complain(complaints, place, hint, "'%s' has no attribute '%s'", t->type, key);
+}
+
+/* One attribute that the manifest gives. */
+static int
+hold_one(const struct rh_type *t, const char *title, const struct rh_entry *e, struct rh_held *held,
+         struct rh_complaints *complaints)
+{
+    const struct rh_attr *attr = rh_type_attr(t, e->key);
+    struct rh_place place = rh_value_place(e->value);
+
+    if (!attr) {
+        complain_unknown(t, e->key, place, complaints);
+        return -1;
+    }
+    if (attr->behaviour & RH_READ_ONLY) {
+        rh_complain(complaints, place, "it is reported, and can't be set; leave it out",
+                    "attribute '%s' of '%s' is read-only", e->key, t->type);
+        return -1;
+    }
+    if (e->value->kind == RH_UNDEF && rh_datatype_match(attr->type, NULL))
+        return 0; /* asked for nothing: the same as leaving it out (I39) */
+    if (attr->sensitive)
+        e->value->marks |= RH_SENSITIVE;
+    if (!rh_datatype_match(attr->type, e->value)) {
+        rh_autobuf struct rh_buf why = { 0 };
+        rh_autofree char *subject = rh_printf("%s[%s].%s", t->type, title, attr->name);
+
+        rh_datatype_explain(attr->type, subject, e->value, &why);
+        rh_complain(complaints, place, NULL, "%s", rh_buf_text(&why));
+        return -1;
+    }
+    rh_value_put_ref(held->should, attr->name, e->value);
+    return 0;
+}
+
+/* The title fills the namevars that are not given; an explicit one wins over it (I22, I28). */
+static int
+hold_name(const struct rh_type *t, const char *title, struct rh_place place,
+          struct rh_held *held, struct rh_complaints *complaints)
+{
+    int rc = 0;
+
+    if (!rh_title_parse(t, title, held->name)) {
+        bool all = true;
+
+        for (size_t i = 0; i < t->n_namevars; i++)
+            all &= rh_value_get(held->should, t->namevars[i]->name) != NULL;
+        if (!all) {
+            rh_complain(complaints, place, NULL, "no title pattern of '%s' matches the title '%s'",
+                        t->type, title);
+            return -1;
+        }
+    }
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        const struct rh_attr *attr = t->namevars[i];
+        struct rh_value *given = (struct rh_value *)rh_value_get(held->should, attr->name);
+        struct rh_value *from_title = (struct rh_value *)rh_value_get(held->name, attr->name);
+
+        if (given) {
+            rh_value_put_ref(held->name, attr->name, given);
+            continue;
+        }
+        if (!from_title)
+            continue;
+        rh_value_set_place(from_title, place);
+        if (!rh_datatype_match(attr->type, from_title)) {
+            rh_autobuf struct rh_buf why = { 0 };
+            rh_autofree char *subject = rh_printf("the title of %s[%s]", t->type, title);
+
+            rh_datatype_explain(attr->type, subject, from_title, &why);
+            rh_complain(complaints, place, NULL, "%s", rh_buf_text(&why));
+            rc = -1;
+            continue;
+        }
+        rh_value_put_ref(held->should, attr->name, from_title);
+    }
+    return rc;
+}
+
+int
+rh_hold(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
+        const struct rh_value *given, struct rh_held *held, struct rh_complaints *complaints)
+{
+    int rc = 0;
+
+    held->name = rh_value_new(a, RH_HASH);
+    held->should = rh_value_new(a, RH_HASH);
+    for (size_t i = 0; i < rh_value_count(given); i++)
+        if (hold_one(t, title, rh_value_entry(given, i), held, complaints) < 0)
+            rc = -1;
+    if (hold_name(t, title, place, held, complaints) < 0)
+        rc = -1;
+    for (size_t i = 0; i < t->n_attrs; i++) {
+        const struct rh_attr *attr = &t->attrs[i];
+
+        if (attr->default_value && !(attr->behaviour & RH_READ_ONLY)
+            && !rh_value_get(held->should, attr->name))
+            rh_value_put_ref(held->should, attr->name, rh_value_copy(a, attr->default_value));
+    }
+    return rc;
+}

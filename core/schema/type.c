@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* type - reading a description into a type, refusing what can't work. */
+#include "config.h"
+
+#include "schema/type.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "datatype/datatype.h"
+#include "schema/title.h"
+
+#include <string.h>
+
+enum { MOST_ATTRIBUTES = 1000 };
+
+bool
+rh_is_reserved_attribute(const char *name)
+{
+    static const char *const reserved[] = {
+        "action",   "alias",     "audit",   "before",      "consume",  "export",
+        "for_each", "loglevel",  "noop",    "notifies",    "notify",   "provider",
+        "require",  "retries",   "schedule", "sensitive",  "stage",    "subscribe",
+        "subscribes", "retry_delay", "tag",  "title",      "when",     "ignore_failure",
+    };
+
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
+        if (strcmp(name, reserved[i]) == 0)
+            return true;
+    return false;
+}
+
+const struct rh_attr *
+rh_type_attr(const struct rh_type *t, const char *name)
+{
+    for (size_t i = 0; i < t->n_attrs; i++)
+        if (t->attrs[i].name == name || strcmp(t->attrs[i].name, name) == 0)
+            return &t->attrs[i];
+    return NULL;
+}
+
+const struct rh_action *
+rh_type_action(const struct rh_type *t, const char *name)
+{
+    for (size_t i = 0; i < t->n_actions; i++)
+        if (strcmp(t->actions[i].name, name) == 0)
+            return &t->actions[i];
+    return NULL;
+}
+
+bool
+rh_attr_is_property(const struct rh_attr *attr)
+{
+    return !(attr->behaviour & (RH_NAMEVAR | RH_PARAMETER | RH_READ_ONLY));
+}
+
+const char *
+rh_type_suggest(const struct rh_type *t, const char *word)
+{
+    struct rh_suggest s;
+
+    rh_suggest_init(&s, word);
+    for (size_t i = 0; i < t->n_attrs; i++)
+        rh_suggest_try(&s, t->attrs[i].name);
+    return s.best;
+}
+
+void
+rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct rh_buf *b)
+{
+    const struct rh_value *only = t->n_namevars == 1 ? rh_value_get(name, t->namevars[0]->name) : NULL;
+
+    if (rh_value_is(only, RH_STRING))
+        rh_buf_addn(b, only->u.string, only->count);
+    else
+        rh_value_show(b, only ? only : name, 0);
+}
+
+/* A default must fit its own type, or no resource that relies on it ever works (I15). */
+static int
+check_default(const struct rh_attr *attr, const char *what, const struct rh_value *v,
+              struct rh_error *err)
+{
+    rh_autobuf struct rh_buf why = { 0 };
+
+    if (!v || rh_datatype_match(attr->type, v))
+        return 0;
+    rh_datatype_explain(attr->type, "", v, &why);
+    return rh_error_set(err, RH_EINPUT, "attribute '%s': its %s does not fit: %s", attr->name, what,
+                        rh_buf_text(&why));
+}
+
+static int
+read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_value *v,
+          struct rh_attr *attr, struct rh_error *err)
+{
+    const struct rh_value *behaviour = rh_value_get(v, "behaviour");
+
+    attr->name = rh_value_get_str(v, "name", NULL);
+    attr->desc = rh_value_get_str(v, "desc", "");
+    attr->type_text = rh_value_get_str(v, "type", NULL);
+    attr->default_value = rh_value_get(v, "default");
+    attr->initial = rh_value_get(v, "initial");
+    attr->behaviour = rh_value_is(behaviour, RH_INTEGER) ? (uint32_t)behaviour->u.integer : 0;
+
+    if (!attr->name || !rh_is_name(attr->name))
+        return rh_error_set(err, RH_EINPUT, "'%s' is no name for an attribute",
+                            attr->name ? attr->name : "");
+    if (rh_is_reserved_attribute(attr->name))
+        return rh_error_set(err, RH_EINPUT, "attribute '%s': the name means something on every "
+                                            "resource", attr->name);
+    if (!attr->type_text)
+        return rh_error_set(err, RH_EINPUT, "attribute '%s' has no type", attr->name);
+    if (attr->behaviour & ~(uint32_t)RH_BEHAVIOURS)
+        return rh_error_set(err, RH_EINPUT,
+                            "attribute '%s' has a behaviour that this rhost does not know; a newer "
+                            "one is needed", attr->name);
+    attr->type = rh_datatype_parse(a, aliases, attr->type_text, err);
+    if (!attr->type)
+        return rh_error_prefix(err, "attribute '%s': the type '%s' can't be read, at character %zu",
+                               attr->name, attr->type_text, err ? err->at + 1 : 0);
+    attr->sensitive = rh_datatype_sensitive(attr->type);
+    attr->required = !attr->default_value && !attr->initial && !rh_datatype_match(attr->type, NULL)
+                     && !(attr->behaviour & (RH_NAMEVAR | RH_READ_ONLY));
+    if (check_default(attr, "default", attr->default_value, err) < 0)
+        return -1;
+    return check_default(attr, "initial value", attr->initial, err);
+}
+
+/* Whether this type is Enum[present, absent], also as Optional or Variant with Undef (I11). */
+static bool
+is_ensure_type(const struct rh_datatype *t)
+{
+    bool present = false, absent = false;
+
+    if (rh_datatype_kind(t) == RH_T_OPTIONAL)
+        t = rh_datatype_inner(t, 0);
+    if (!t || rh_datatype_kind(t) != RH_T_ENUM)
+        return false;
+    for (size_t i = 0; i < rh_datatype_count(t); i++) {
+        const char *word = rh_datatype_key(t, i, NULL);
+
+        present |= strcmp(word, "present") == 0;
+        absent |= strcmp(word, "absent") == 0;
+    }
+    return present && absent;
+}
+
+static int
+read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_value *list,
+           struct rh_type *t, struct rh_error *err)
+{
+    size_t n = rh_value_count(list);
+
+    if (!n || n > MOST_ATTRIBUTES)
+        return rh_error_set(err, RH_EINPUT, n ? "it has too many attributes"
+                                              : "it has no attributes");
+    t->attrs = rh_arena_alloc(a, n * sizeof *t->attrs);
+    t->namevars = rh_arena_alloc(a, n * sizeof *t->namevars);
+    for (size_t i = 0; i < n; i++) {
+        struct rh_attr *attr = &t->attrs[i];
+
+        if (read_attr(a, aliases, rh_value_at(list, i), attr, err) < 0)
+            return -1;
+        if (rh_type_attr(t, attr->name))
+            return rh_error_set(err, RH_EINPUT, "attribute '%s' is there twice", attr->name);
+        t->n_attrs++;
+        if (attr->behaviour & RH_NAMEVAR)
+            t->namevars[t->n_namevars++] = attr;
+        if (strcmp(attr->name, "ensure") == 0)
+            t->ensure = attr;
+    }
+    if (!t->n_namevars)
+        return rh_error_set(err, RH_EINPUT, "no attribute is a namevar, so nothing tells one "
+                                            "resource from another");
+    if (t->ensure && !is_ensure_type(t->ensure->type))
+        return rh_error_set(err, RH_EINPUT,
+                            "attribute 'ensure' must be of type Enum[present, absent], not %s",
+                            t->ensure->type_text);
+    return 0;
+}
+
+/* "autorequire file[$source]" */
+static int
+read_relation(struct rh_arena *a, const struct rh_type *t, const char *text,
+              struct rh_auto_relation *r, struct rh_error *err)
+{
+    static const char *const kinds[] = { "autorequire ", "autobefore ", "autosubscribe ",
+                                         "autonotify " };
+    const char *open = text ? strchr(text, '[') : NULL;
+    size_t len = text ? strlen(text) : 0;
+    const char *type = NULL;
+
+    for (unsigned i = 0; open && i < 4; i++)
+        if (strncmp(text, kinds[i], strlen(kinds[i])) == 0) {
+            r->kind = (enum rh_relation_kind)i;
+            type = text + strlen(kinds[i]);
+        }
+    if (!type || type >= open || text[len - 1] != ']' || open + 2 > text + len - 1)
+        return rh_error_set(err, RH_EINPUT,
+                            "the relation '%s' is not of the form 'autorequire type[title]'",
+                            text ? text : "");
+    r->type = rh_arena_strndup(a, type, (size_t)(open - type));
+    r->title = rh_arena_strndup(a, open + 1, (size_t)(text + len - 1 - (open + 1)));
+    if (!rh_is_name(r->type))
+        return rh_error_set(err, RH_EINPUT, "the relation '%s' names no type", text);
+    if (r->title[0] == '$') {
+        const char *slash = strchr(r->title, '/');
+
+        r->above = slash && strcmp(slash, "/..") == 0;
+        if (r->above)
+            r->title = rh_arena_strndup(a, r->title, (size_t)(slash - r->title));
+        r->attr = rh_type_attr(t, r->title + 1);
+        if (!r->attr)
+            return rh_error_set(err, RH_EINPUT, "the relation '%s' names an attribute that the type "
+                                                "does not have", text);
+        r->title = NULL;
+    }
+    return 0;
+}
+
+static int
+read_relations(struct rh_arena *a, const struct rh_value *list, struct rh_type *t,
+               struct rh_error *err)
+{
+    t->relations = rh_arena_alloc(a, rh_value_count(list) * sizeof *t->relations);
+    for (size_t i = 0; i < rh_value_count(list); i++, t->n_relations++)
+        if (read_relation(a, t, rh_value_str(rh_value_at(list, i), NULL), &t->relations[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+static int
+check_overlay(const struct rh_type *t, const struct rh_action *action, struct rh_error *err)
+{
+    if (action->overlay && !rh_value_is(action->overlay, RH_HASH))
+        return rh_error_set(err, RH_EINPUT, "action '%s': its overlay is not a hash", action->name);
+    for (size_t i = 0; i < rh_value_count(action->overlay); i++) {
+        const struct rh_entry *e = rh_value_entry(action->overlay, i);
+        const struct rh_attr *attr = rh_type_attr(t, e->key);
+
+        if (!attr || !rh_datatype_match(attr->type, e->value))
+            return rh_error_set(err, RH_EINPUT, "action '%s': its overlay does not fit attribute '%s'",
+                                action->name, e->key);
+    }
+    if (!action->overlay && !(t->slots & RH_HAS_ACT))
+        return rh_error_set(err, RH_EINPUT, "action '%s' has neither an overlay nor an act callback",
+                            action->name);
+    return 0;
+}
+
+static int
+read_actions(struct rh_arena *a, const struct rh_value *v, struct rh_type *t, struct rh_error *err)
+{
+    const struct rh_value *list = rh_value_get(v, "actions");
+
+    t->actions = rh_arena_alloc(a, rh_value_count(list) * sizeof *t->actions);
+    for (size_t i = 0; i < rh_value_count(list); i++) {
+        const struct rh_value *one = rh_value_at(list, i);
+        struct rh_action *action = &t->actions[i];
+
+        action->name = rh_value_get_str(one, "name", "");
+        action->desc = rh_value_get_str(one, "desc", "");
+        action->overlay = rh_value_get(one, "overlay");
+        if (!rh_is_name(action->name) || strcmp(action->name, "nothing") == 0
+            || strcmp(action->name, "converge") == 0 || rh_type_action(t, action->name))
+            return rh_error_set(err, RH_EINPUT, "'%s' is no name for an action", action->name);
+        if (check_overlay(t, action, err) < 0)
+            return -1;
+        t->n_actions++;
+    }
+    t->default_action = rh_value_get_str(v, "default_action", "converge");
+    t->refresh_action = rh_value_get_str(v, "refresh_action", NULL);
+    if (strcmp(t->default_action, "converge") != 0 && !rh_type_action(t, t->default_action))
+        return rh_error_set(err, RH_EINPUT, "its default action '%s' is no action of it",
+                            t->default_action);
+    if (t->refresh_action && !rh_type_action(t, t->refresh_action))
+        return rh_error_set(err, RH_EINPUT, "its refresh action '%s' is no action of it",
+                            t->refresh_action);
+    return 0;
+}
+
+/* What a provider can do must be something that the runtime can drive. */
+static int
+check_slots(const struct rh_type *t, struct rh_error *err)
+{
+    bool simple = t->slots & (RH_HAS_CREATE | RH_HAS_UPDATE | RH_HAS_REMOVE);
+    int ways = !!(t->slots & RH_HAS_SET) + simple + !!(t->slots & RH_HAS_CONVERGE);
+
+    if (t->features & ~(uint32_t)RH_FEATURES)
+        return rh_error_set(err, RH_EINPUT, "it has a feature that this rhost does not know (bits "
+                                            "0x%x); a newer rhost is needed",
+                            t->features & ~(uint32_t)RH_FEATURES);
+    if (!(t->slots & (RH_HAS_GET | RH_HAS_LOAD)) && !(t->slots & RH_HAS_CONVERGE))
+        return rh_error_set(err, RH_EINPUT, "it can't be read: it has neither get nor load");
+    if (ways > 1)
+        return rh_error_set(err, RH_EINPUT, "it has more than one way of writing: set, "
+                                            "create/update/remove and converge exclude each other");
+    if (t->features & RH_SIMPLE_GET_FILTER && !(t->slots & RH_HAS_GET))
+        return rh_error_set(err, RH_EINPUT, "it has the feature simple_get_filter and no get");
+    return 0;
+}
+
+struct rh_type *
+rh_type_read(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_value *v,
+             struct rh_error *err)
+{
+    struct rh_type *t = rh_arena_alloc(a, sizeof *t);
+    const struct rh_value *features = rh_value_get(v, "features");
+    const struct rh_value *slots = rh_value_get(v, "slots");
+
+    t->type = rh_value_get_str(v, "type", NULL);
+    t->provider = rh_value_get_str(v, "provider", NULL);
+    t->desc = rh_value_get_str(v, "desc", "");
+    t->plugin = rh_value_get_str(v, "plugin", "");
+    t->version = rh_value_get_str(v, "version", "");
+    t->features = rh_value_is(features, RH_INTEGER) ? (uint32_t)features->u.integer : 0;
+    t->slots = rh_value_is(slots, RH_INTEGER) ? (uint32_t)slots->u.integer : 0;
+    if (!t->type || !rh_is_name(t->type) || !t->provider || !rh_is_name(t->provider)) {
+        rh_error_set(err, RH_EINPUT, "'%s' is no name for a type or provider",
+                     !t->type || !rh_is_name(t->type) ? t->type : t->provider);
+        return NULL;
+    }
+    if (read_attrs(a, aliases, rh_value_get(v, "attributes"), t, err) < 0
+        || rh_title_patterns_read(a, t, rh_value_get(v, "title_patterns"), err) < 0
+        || read_relations(a, rh_value_get(v, "relations"), t, err) < 0
+        || read_actions(a, v, t, err) < 0 || check_slots(t, err) < 0) {
+        rh_error_prefix(err, "type '%s'", t->type);
+        return NULL;
+    }
+    if (t->n_namevars > 1 && !t->n_patterns) {
+        rh_error_set(err, RH_EINPUT,
+                     "type '%s': several namevars need title patterns, or no title can name one",
+                     t->type);
+        return NULL;
+    }
+    return t;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* type - a resource type as one provider serves it: pure data, made from a description.
+ *
+ * A description is a value tree (a JSON object where it is kept): the same whether it was just read
+ * from a live plugin or comes from the cache, so there is one way in and one set of refusals. */
+#ifndef RH_SCHEMA_TYPE_H
+#define RH_SCHEMA_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rh_aliases;
+struct rh_arena;
+struct rh_buf;
+struct rh_datatype;
+struct rh_error;
+struct rh_value;
+
+/* Behaviours and features have the bits of the ABI (a test holds them together). */
+enum rh_behaviour {
+    RH_NAMEVAR = 1,
+    RH_PARAMETER = 2,
+    RH_READ_ONLY = 4,
+    RH_INIT_ONLY = 8,
+    RH_UNORDERED = 16,
+    RH_BEHAVIOURS = 31, /* all that we know */
+};
+
+enum rh_feature {
+    RH_SIMPLE_GET_FILTER = 1,
+    RH_SUPPORTS_NOOP = 2,
+    RH_REMOTE_RESOURCE = 4,
+    RH_FORGETS_WORLD = 8,
+    RH_FEATURES = 15, /* all that we know */
+};
+
+/* Which callbacks a provider has. */
+enum rh_slot {
+    RH_HAS_SUITS = 1 << 0,
+    RH_HAS_OPEN = 1 << 1,
+    RH_HAS_CLOSE = 1 << 2,
+    RH_HAS_CANONICALIZE = 1 << 3,
+    RH_HAS_INSYNC = 1 << 4,
+    RH_HAS_GET = 1 << 5,
+    RH_HAS_LOAD = 1 << 6,
+    RH_HAS_SET = 1 << 7,
+    RH_HAS_CREATE = 1 << 8,
+    RH_HAS_UPDATE = 1 << 9,
+    RH_HAS_REMOVE = 1 << 10,
+    RH_HAS_CONVERGE = 1 << 11,
+    RH_HAS_ACT = 1 << 12,
+};
+
+struct rh_attr {
+    const char *name, *desc;
+    const char *type_text; /* as the plugin wrote it */
+    const struct rh_datatype *type;
+    uint32_t behaviour;
+    bool required;  /* for creating: the type refuses undef, and there is no default */
+    bool sensitive; /* by its type */
+    const struct rh_value *default_value, *initial; /* or NULL */
+};
+
+struct rh_action {
+    const char *name, *desc;
+    const struct rh_value *overlay; /* a hash; NULL: the provider's act() */
+};
+
+enum rh_relation_kind { RH_REQUIRE, RH_BEFORE, RH_SUBSCRIBE, RH_NOTIFY };
+
+struct rh_auto_relation {
+    enum rh_relation_kind kind;
+    const char *type;
+    const char *title; /* a constant; or NULL, and then */
+    const struct rh_attr *attr; /* the attribute whose value (or values) name the target */
+    bool above; /* "$path/..": the nearest directory above it that is in the catalog */
+};
+
+struct rh_type {
+    const char *type, *provider, *desc;
+    const char *plugin, *version; /* who ships it */
+    const char *path;             /* of the shared object; set by whoever found it, or NULL */
+    uint32_t features, slots;
+    struct rh_attr *attrs;
+    size_t n_attrs;
+    const struct rh_attr **namevars;
+    size_t n_namevars;
+    const struct rh_attr *ensure; /* or NULL */
+    struct rh_title_pattern *patterns;
+    size_t n_patterns;
+    struct rh_auto_relation *relations;
+    size_t n_relations;
+    struct rh_action *actions;
+    size_t n_actions;
+    const char *default_action; /* "converge" unless it says otherwise */
+    const char *refresh_action; /* or NULL */
+};
+
+/* Reads one provider's description: a hash with type, provider, desc, features, slots, attributes
+ * (name, type, desc, behaviour, default, initial), title_patterns, relations, actions,
+ * default_action, refresh_action. Everything is checked (S1 to S14, and what I1 to I21 point at);
+ * the message names the attribute and, for a bad data type, the position. NULL on error. The
+ * description must live as long as the type. */
+struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_aliases *aliases,
+                             const struct rh_value *description, struct rh_error *err);
+
+const struct rh_attr *rh_type_attr(const struct rh_type *t, const char *name); /* or NULL */
+const struct rh_action *rh_type_action(const struct rh_type *t, const char *name);
+bool rh_attr_is_property(const struct rh_attr *attr); /* compared and enforced */
+
+/* The nearest attribute name to `word`, or NULL. */
+const char *rh_type_suggest(const struct rh_type *t, const char *word);
+
+/* The text of a name: the one namevar's value, or all of them as {a: "x", b: "y"}: the key under
+ * which resources are unique, and how they are shown. */
+void rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct rh_buf *b);
+
+/* Words that are no attribute because they mean something on every resource (I10). */
+bool rh_is_reserved_attribute(const char *name);
+
+#endif
