@@ -102,8 +102,6 @@ rh_load_literals(struct rh_load *load, struct rh_value *v)
 {
     int rc = 0;
 
-    if (load->compiled)
-        return 0;
     if (v->kind == RH_STRING && memchr(v->u.string, '$', v->count) && unescape(v)) {
         rh_complain(load->complaints, rh_value_place(v), "a literal '${' is written '$${'",
                     "'${...}' is not supported by this version of rhost");

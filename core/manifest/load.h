@@ -29,7 +29,6 @@ struct rh_load {
     struct rh_catalog *catalog;
     const struct rh_manifest_types *types;
     struct rh_complaints *complaints;
-    bool compiled;       /* text is final: no ${...} in it means anything */
     struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
     struct rh_meaning meanings[RH_MEANINGS];
 };

@@ -13,6 +13,7 @@
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/compiled.h"
 #include "manifest/entry.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
@@ -78,6 +79,10 @@ read_manifest(struct rh_load *load, struct rh_value *v)
                     v->kind == RH_ARRAY ? "put 'resources:' on a line above the list"
                                         : "a manifest starts with 'resources:'",
                     "a manifest is a hash, not %s", rh_kind_name(v->kind));
+        return;
+    }
+    if (rh_is_compiled(v)) {
+        (void)rh_compiled_read(load, v); /* the complaints are counted */
         return;
     }
     for (uint32_t i = 0; i < v->count; i++) {
