@@ -9,15 +9,29 @@
 #include "base/text.h"
 #include "base/value.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { KEPT = 100, WIDEST = 160 };
+
+struct span {
+    uint32_t line, last;
+    uint16_t column;
+};
+
+struct spans {
+    struct span *v;
+    size_t n, cap;
+};
 
 struct rh_source {
     char *name, *text;
     size_t n;
+    struct spans spans;  /* what takes more than one line */
+    struct spans hidden; /* columns mean nothing here */
 };
 
 struct rh_complaint {
@@ -27,20 +41,24 @@ struct rh_complaint {
 };
 
 unsigned
-rh_sources_add(struct rh_sources *s, const char *name, const char *text, size_t n)
+rh_sources_take(struct rh_sources *s, const char *name, char *text, size_t n)
 {
-    if (s->n >= UINT16_MAX)
+    if (s->n >= UINT16_MAX) {
+        free(text);
         return 0;
+    }
     s->v = rh_xgrow(s->v, &s->cap, s->n, sizeof *s->v);
-    s->v[s->n++] = (struct rh_source){
-        .name = rh_xstrdup(name),
-        .text = n ? rh_xstrndup(text, n) : NULL,
-        .n = n,
-    };
+    s->v[s->n++] = (struct rh_source){ .name = rh_xstrdup(name), .text = text, .n = n };
     return (unsigned)s->n;
 }
 
-static const struct rh_source *
+unsigned
+rh_sources_add(struct rh_sources *s, const char *name, const char *text, size_t n)
+{
+    return rh_sources_take(s, name, n ? rh_xstrndup(text, n) : NULL, n);
+}
+
+static struct rh_source *
 source_of(const struct rh_sources *s, unsigned file)
 {
     return s && file && file <= s->n ? &s->v[file - 1] : NULL;
@@ -54,10 +72,95 @@ rh_sources_name(const struct rh_sources *s, unsigned file)
     return source ? source->name : NULL;
 }
 
+static void
+add_span(struct spans *spans, struct rh_place place, unsigned last)
+{
+    spans->v = rh_xgrow(spans->v, &spans->cap, spans->n, sizeof *spans->v);
+    spans->v[spans->n++] =
+        (struct span){ .line = place.line, .last = last, .column = place.column };
+}
+
+void
+rh_sources_span(struct rh_sources *s, struct rh_place place, unsigned last)
+{
+    struct rh_source *source = source_of(s, place.file);
+
+    if (source)
+        add_span(&source->spans, place, last);
+}
+
+static unsigned
+last_line(const struct rh_source *source, struct rh_place place)
+{
+    size_t from = 0, to = source->spans.n;
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        const struct span *one = &source->spans.v[middle];
+
+        if (one->line < place.line || (one->line == place.line && one->column < place.column))
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    if (from < source->spans.n && source->spans.v[from].line == place.line
+        && source->spans.v[from].column == place.column)
+        return source->spans.v[from].last;
+    return place.line;
+}
+
+void
+rh_sources_hide(struct rh_sources *s, struct rh_place place)
+{
+    struct rh_source *source = source_of(s, place.file);
+
+    if (source)
+        add_span(&source->hidden, place, last_line(source, place));
+}
+
+/* Before a file's meaning is known, only the words on a line can tell that it has a secret. */
+static bool
+looks_secret(const char *line, size_t len)
+{
+    static const char *const words[] = { "passw", "passphrase", "secret",
+                                         "token", "private",    "credential" };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t n = strlen(words[i]);
+
+        for (size_t at = 0; at + n <= len; at++) {
+            size_t end = at + n;
+
+            if (strncasecmp(line + at, words[i], n) != 0)
+                continue;
+            while (end < len && (isalnum((unsigned char)line[end]) || strchr("_-\"'", line[end])))
+                end++;
+            while (end < len && line[end] == ' ')
+                end++;
+            if (end < len && (line[end] == ':' || line[end] == '='))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool
+is_hidden(const struct rh_sources *s, struct rh_place place)
+{
+    const struct rh_source *source = source_of(s, place.file);
+
+    for (size_t i = 0; source && i < source->hidden.n; i++)
+        if (source->hidden.v[i].line <= place.line && place.line <= source->hidden.v[i].last)
+            return true;
+    return false;
+}
+
 void
 rh_sources_clear(struct rh_sources *s)
 {
     for (size_t i = 0; i < s->n; i++) {
+        free(s->v[i].spans.v);
+        free(s->v[i].hidden.v);
         free(s->v[i].name);
         free(s->v[i].text);
     }
@@ -76,6 +179,18 @@ rh_place_text(const struct rh_sources *s, struct rh_place place, bool column)
         return rh_xstrdup(name);
     return column ? rh_printf("%s:%u:%u", name, place.line, place.column)
                   : rh_printf("%s:%u", name, place.line);
+}
+
+size_t
+rh_complaints_count(const struct rh_complaints *c)
+{
+    return c->n + c->dropped;
+}
+
+bool
+rh_complaints_full(const struct rh_complaints *c)
+{
+    return c->n >= KEPT;
 }
 
 void
@@ -137,27 +252,41 @@ find_line(const struct rh_source *source, unsigned line, const char **start, siz
     return at < end || *len;
 }
 
-/* The line with a caret under the column, as compilers do. */
+/* The start of the character that byte `at` belongs to. */
+static size_t
+whole(const char *line, size_t len, size_t at)
+{
+    while (at < len && at && ((unsigned char)line[at] & 0xc0) == 0x80)
+        at--;
+    return at;
+}
+
+/* The line with a caret under the column, as compilers do. Of a long line, what is around it. */
 static void
 quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
 {
     const struct rh_source *source = source_of(s, place.file);
     rh_autobuf struct rh_buf shown = { 0 };
-    rh_autobuf struct rh_buf before = { 0 };
     const char *line;
-    size_t len, at = 0, width;
+    size_t len, at = 0, from = 0, until, width;
 
-    if (!source || !source->text || !place.line || !find_line(source, place.line, &line, &len))
+    if (!source || !source->text || !place.line || !find_line(source, place.line, &line, &len)
+        || looks_secret(line, len))
         return;
     for (unsigned i = 1; i < place.column && at < len; i++) {
         size_t step = rh_utf8_length(line + at, len - at);
 
         at += step ? step : 1;
     }
-    rh_buf_add_safe(&before, line, at, false);
-    rh_buf_add_safe(&shown, line, len < at + WIDEST ? len : at + WIDEST, false);
-    width = rh_utf8_count(rh_buf_text(&before), before.n);
-    (void)fprintf(to, "%6u | %s\n", place.line, rh_buf_text(&shown));
+    if (at > WIDEST / 2) {
+        from = whole(line, len, at - WIDEST / 2);
+        rh_buf_add(&shown, "...");
+    }
+    until = len - at > WIDEST / 2 ? whole(line, len, at + WIDEST / 2) : len;
+    rh_buf_add_safe(&shown, line + from, at - from, false);
+    width = rh_utf8_count(rh_buf_text(&shown), shown.n);
+    rh_buf_add_safe(&shown, line + at, until - at, false);
+    (void)fprintf(to, "%6u | %s%s\n", place.line, rh_buf_text(&shown), until < len ? "..." : "");
     (void)fprintf(to, "       | %*s%s^%s\n", (int)width, "", colour ? "\033[1;32m" : "",
                   colour ? "\033[0m" : "");
 }
@@ -167,11 +296,14 @@ print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *t
 {
     rh_autofree char *where = rh_place_text(c->sources, one->place, true);
     rh_autobuf struct rh_buf message = { 0 };
+    bool hidden =
+        is_hidden(c->sources, one->place) || (one->also_what && is_hidden(c->sources, one->also));
 
     rh_buf_add_safe(&message, one->message, strlen(one->message), true);
     (void)fprintf(to, "%s%s%s%serror:%s %s\n", colour ? "\033[1m" : "", where, *where ? ": " : "",
                   colour ? "\033[31m" : "", colour ? "\033[0m" : "", rh_buf_text(&message));
-    quote(c->sources, one->place, to, colour);
+    if (!hidden)
+        quote(c->sources, one->place, to, colour);
     if (one->hint) {
         rh_autobuf struct rh_buf hint = { 0 };
 
@@ -182,7 +314,8 @@ print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *t
         rh_autofree char *also = rh_place_text(c->sources, one->also, true);
 
         (void)fprintf(to, "%s: %s\n", also, one->also_what);
-        quote(c->sources, one->also, to, colour);
+        if (!hidden)
+            quote(c->sources, one->also, to, colour);
     }
 }
 

@@ -18,10 +18,18 @@ struct rh_sources {
 };
 
 /* Adds a file by the name it is shown with; returns its number for struct rh_place. The text is
- * copied; `n` 0 when it is not to be quoted. */
+ * copied by the one, taken over by the other; `n` 0 when it is not to be quoted. */
 unsigned rh_sources_add(struct rh_sources *s, const char *name, const char *text, size_t n);
+unsigned rh_sources_take(struct rh_sources *s, const char *name, char *text, size_t n);
 const char *rh_sources_name(const struct rh_sources *s, unsigned file); /* NULL when none */
 void rh_sources_clear(struct rh_sources *s);
+
+/* What starts at `place` goes on to `last`, a later line; said in the order of the places. */
+void rh_sources_span(struct rh_sources *s, struct rh_place place, unsigned last);
+
+/* The lines of what starts at `place` are never quoted, whoever complains about them: a secret
+ * stands there. */
+void rh_sources_hide(struct rh_sources *s, struct rh_place place);
 
 /* "site.yaml:14", or "site.yaml:14:3" with `column`; the caller's. Empty for no place. */
 char *rh_place_text(const struct rh_sources *s, struct rh_place place, bool column);
@@ -37,6 +45,10 @@ struct rh_complaints {
 /* `hint` (may be NULL) is what to do about it: "did you mean 'content'?". Both are copied. */
 void rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, const char *fmt,
                  ...) __attribute__((format(printf, 4, 5)));
+
+/* How many there were; whether another would only be counted, and its hint need not be found. */
+size_t rh_complaints_count(const struct rh_complaints *c);
+bool rh_complaints_full(const struct rh_complaints *c);
 
 /* A second place for the last complaint: "first declared here". */
 void rh_complain_also(struct rh_complaints *c, struct rh_place place, const char *what);

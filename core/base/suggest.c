@@ -55,9 +55,12 @@ rh_suggest_init(struct rh_suggest *s, const char *word)
 void
 rh_suggest_try(struct rh_suggest *s, const char *candidate)
 {
-    size_t d = strcasecmp(s->word, candidate) == 0 ? 0 : distance(s->word, candidate);
+    size_t word = strlen(s->word), other = strlen(candidate), d;
 
-    if (d < s->distance && d < strlen(candidate)) {
+    if ((word > other ? word - other : other - word) >= s->distance)
+        return;
+    d = strcasecmp(s->word, candidate) == 0 ? 0 : distance(s->word, candidate);
+    if (d < s->distance && d < other) {
         s->distance = d;
         s->best = candidate;
     }

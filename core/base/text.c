@@ -134,8 +134,17 @@ bool
 rh_utf8_valid(const char *s, size_t n)
 {
     for (size_t i = 0; i < n;) {
-        size_t len = rh_utf8_length(s + i, n - i);
+        size_t len;
+        uint64_t eight;
 
+        if (n - i >= sizeof eight) { /* nearly all text is ASCII */
+            memcpy(&eight, s + i, sizeof eight);
+            if (!(eight & 0x8080808080808080U)) {
+                i += sizeof eight;
+                continue;
+            }
+        }
+        len = rh_utf8_length(s + i, n - i);
         if (!len)
             return false;
         i += len;

@@ -14,8 +14,15 @@ struct rh_items {
 struct rh_entries {
     struct rh_arena *arena;
     uint32_t capacity;
+    uint32_t placed; /* so many places of keys stand behind e[capacity]; 0: none are known */
     struct rh_entry e[];
 };
+
+static inline struct rh_place *
+rh_entries_places(struct rh_entries *entries)
+{
+    return (struct rh_place *)(void *)&entries->e[entries->capacity];
+}
 
 static inline bool
 rh_kind_has_items(unsigned kind)

@@ -9,17 +9,71 @@
 
 #include <string.h>
 
+/* The inside stands behind the value, in one piece. */
+static struct rh_value *
+new_hash(struct rh_arena *a, size_t n, size_t placed)
+{
+    struct rh_value *v =
+        rh_arena_alloc(a, sizeof *v + sizeof *v->u.entries + n * sizeof(struct rh_entry)
+                              + placed * sizeof(struct rh_place));
+
+    v->host = rh_arena_host(a);
+    v->kind = RH_HASH;
+    v->u.entries = (struct rh_entries *)(void *)(v + 1);
+    v->u.entries->arena = a;
+    v->u.entries->capacity = (uint32_t)n;
+    v->u.entries->placed = (uint32_t)placed;
+    return v;
+}
+
+struct rh_value *
+rh_value_hash(struct rh_arena *a, size_t n)
+{
+    return new_hash(a, n, 0);
+}
+
+struct rh_value *
+rh_value_hash_of(struct rh_arena *a, const struct rh_entry *entries, const struct rh_place *places,
+                 size_t n)
+{
+    struct rh_value *v = new_hash(a, n, places ? n : 0);
+
+    v->count = (uint32_t)n;
+    if (n)
+        memcpy(v->u.entries->e, entries, n * sizeof *entries);
+    if (n && places)
+        memcpy(rh_entries_places(v->u.entries), places, n * sizeof *places);
+    return v;
+}
+
+struct rh_value *
+rh_value_array_of(struct rh_arena *a, struct rh_value *const *items, size_t n)
+{
+    struct rh_value *v =
+        rh_arena_alloc(a, sizeof *v + sizeof *v->u.items + n * sizeof(struct rh_value *));
+
+    v->host = rh_arena_host(a);
+    v->kind = RH_ARRAY;
+    v->count = (uint32_t)n;
+    v->u.items = (struct rh_items *)(void *)(v + 1);
+    v->u.items->arena = a;
+    v->u.items->capacity = (uint32_t)n;
+    if (n)
+        memcpy(v->u.items->v, items, n * sizeof *items);
+    return v;
+}
+
 struct rh_value *
 rh_value_new(struct rh_arena *a, enum rh_kind kind)
 {
-    struct rh_value *v = rh_arena_alloc(a, sizeof *v);
+    struct rh_value *v;
 
+    if (kind == RH_HASH)
+        return new_hash(a, 0, 0);
+    v = rh_arena_alloc(a, sizeof *v);
     v->host = rh_arena_host(a);
     v->kind = (uint8_t)kind;
-    if (kind == RH_HASH) {
-        v->u.entries = rh_arena_alloc(a, sizeof *v->u.entries);
-        v->u.entries->arena = a;
-    } else if (kind == RH_ARRAY || kind == RH_WRAPPED || kind == RH_MAP) {
+    if (kind == RH_ARRAY || kind == RH_WRAPPED || kind == RH_MAP) {
         v->u.items = rh_arena_alloc(a, sizeof *v->u.items);
         v->u.items->arena = a;
     } else if (kind != RH_BOOLEAN && kind != RH_INTEGER && kind != RH_FLOAT) {
@@ -68,7 +122,16 @@ rh_value_string_ref(struct rh_arena *a, const char *s, size_t n)
 struct rh_value *
 rh_value_stringn(struct rh_arena *a, const char *s, size_t n)
 {
-    return rh_value_string_ref(a, rh_arena_strndup(a, s, n), n);
+    struct rh_value *v = rh_arena_alloc(a, sizeof *v + n + 1);
+    char *text = (char *)(v + 1);
+
+    v->host = rh_arena_host(a);
+    v->kind = RH_STRING;
+    v->count = (uint32_t)n;
+    v->u.string = text;
+    if (n)
+        memcpy(text, s, n);
+    return v;
 }
 
 struct rh_value *
@@ -116,7 +179,10 @@ find(const struct rh_value *hash, const char *key)
     struct rh_entry *e = hash->u.entries->e;
 
     for (uint32_t i = 0; i < hash->count; i++)
-        if (e[i].key == key || strcmp(e[i].key, key) == 0)
+        if (e[i].key == key)
+            return &e[i];
+    for (uint32_t i = 0; i < hash->count; i++)
+        if (e[i].key[0] == key[0] && strcmp(e[i].key, key) == 0)
             return &e[i];
     return NULL;
 }
@@ -171,6 +237,7 @@ rh_value_drop(struct rh_value *hash, const char *key)
         return;
     memmove(e, e + 1, (size_t)(end - e - 1) * sizeof *e);
     hash->count--;
+    hash->u.entries->placed = 0;
 }
 
 struct rh_arena *
@@ -299,4 +366,14 @@ rh_value_set_place(struct rh_value *v, struct rh_place place)
     v->line = place.line;
     v->column = place.column;
     v->file = place.file;
+}
+
+struct rh_place
+rh_value_key_place(const struct rh_value *hash, size_t i)
+{
+    if (!rh_value_is(hash, RH_HASH) || i >= hash->count)
+        return (struct rh_place){ 0 };
+    if (i < hash->u.entries->placed)
+        return rh_entries_places(hash->u.entries)[i];
+    return rh_value_place(hash->u.entries->e[i].value);
 }

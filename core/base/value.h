@@ -82,6 +82,15 @@ struct rh_value *rh_value_string_ref(struct rh_arena *a, const char *s, size_t n
 struct rh_value *rh_value_text(struct rh_arena *a, enum rh_kind kind, const char *s, size_t n);
 struct rh_value *rh_value_binary(struct rh_arena *a, const void *p, size_t n);
 
+/* The same at once, from what was collected elsewhere: exactly as large as needed. The entries' keys
+ * are not copied and must differ; `places` (may be NULL) has the place of each key. */
+struct rh_value *rh_value_array_of(struct rh_arena *a, struct rh_value *const *items, size_t n);
+struct rh_value *rh_value_hash_of(struct rh_arena *a, const struct rh_entry *entries,
+                                  const struct rh_place *places, size_t n);
+
+/* An empty hash with room for `n` entries. */
+struct rh_value *rh_value_hash(struct rh_arena *a, size_t n);
+
 /* Growing an array or hash; the value put becomes part of it. `put` replaces what the key had.
  * `key` is copied, save by the _ref form. */
 void rh_value_append(struct rh_value *array, struct rh_value *v);
@@ -109,6 +118,9 @@ bool rh_value_equal(const struct rh_value *a, const struct rh_value *b);
 bool rh_value_equal_unordered(const struct rh_value *a, const struct rh_value *b); /* as sets */
 
 struct rh_place rh_value_place(const struct rh_value *v);
+
+/* Where entry i's key was written; the place of its value when that is not known. */
+struct rh_place rh_value_key_place(const struct rh_value *hash, size_t i);
 void rh_value_set_place(struct rh_value *v, struct rh_place place);
 
 /* For people: strings quoted and escaped, `[redacted]` for what is sensitive, cut after `limit`

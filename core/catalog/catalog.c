@@ -27,6 +27,7 @@ rh_catalog_clear(struct rh_catalog *c)
     free(c->list);
     free(c->edges);
     rh_map_clear(&c->by_reference);
+    rh_map_clear(&c->excused);
     *c = (struct rh_catalog){ 0 };
 }
 
@@ -63,10 +64,30 @@ name_key(struct rh_catalog *c, const struct rh_resource *r)
     return rh_arena_strdup(c->arena, rh_buf_text(&b));
 }
 
+/* "type[title]" at `to`, which has room for it. */
+static void
+write_key(char *to, const char *type, const char *title)
+{
+    to = stpcpy(to, type);
+    *to++ = '[';
+    to = stpcpy(to, title);
+    *to++ = ']';
+    *to = '\0';
+}
+
+static char *
+title_key(struct rh_catalog *c, const char *type, const char *title)
+{
+    char *key = rh_arena_alloc(c->arena, strlen(type) + strlen(title) + 3);
+
+    write_key(key, type, title);
+    return key;
+}
+
 int
 rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_complaints *complaints)
 {
-    const char *title = rh_arena_printf(c->arena, "%s[%s]", r->type->type, r->title);
+    const char *title = title_key(c, r->type->type, r->title);
     const char *name = name_key(c, r);
     struct rh_resource *first = rh_map_get(&c->by_reference, name ? name : title);
 
@@ -108,8 +129,7 @@ rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *acti
         link = &c->list[*link].next;
     *link = (uint32_t)c->n_list;
     c->list = rh_xgrow(c->list, &c->cap_list, c->n_list, sizeof *c->list);
-    c->list[c->n_list++] =
-        (struct rh_todo){ .resource = r, .action = action, .next = RH_NO_ENTRY };
+    c->list[c->n_list++] = (struct rh_todo){ .resource = r, .action = action, .next = RH_NO_ENTRY };
 }
 
 struct rh_resource *
@@ -118,27 +138,48 @@ rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title)
     char small[256];
     size_t need = strlen(type) + strlen(title) + 3;
     rh_autofree char *large = need > sizeof small ? rh_xalloc(need) : NULL;
-    char *key = large ? large : small, *at = key;
+    char *key = large ? large : small;
 
-    at = stpcpy(at, type);
-    *at++ = '[';
-    at = stpcpy(at, title);
-    *at++ = ']';
-    *at = '\0';
+    write_key(key, type, title);
     return rh_map_get(&c->by_reference, key);
+}
+
+void
+rh_catalog_excuse(struct rh_catalog *c, const char *type, const char *title)
+{
+    const char *key = title  ? title_key(c, type, title)
+                      : type ? rh_arena_strdup(c->arena, type)
+                             : "";
+
+    rh_map_replace(&c->excused, key, c);
+}
+
+bool
+rh_catalog_excused(const struct rh_catalog *c, const struct rh_reference *ref)
+{
+    rh_autofree char *key = NULL;
+
+    if (!c->excused.used)
+        return false;
+    if (rh_map_get(&c->excused, "") || rh_map_get(&c->excused, ref->type))
+        return true;
+    key = rh_xalloc(strlen(ref->type) + strlen(ref->title) + 3);
+    write_key(key, ref->type, ref->title);
+    return rh_map_get(&c->excused, key) != NULL;
 }
 
 void
 rh_catalog_state(struct rh_catalog *c, struct rh_resource *r, enum rh_relation_kind kind,
                  const struct rh_reference *to)
 {
-    struct rh_stated **link = &r->stated;
     struct rh_stated *s = rh_arena_alloc(c->arena, sizeof *s);
 
     *s = (struct rh_stated){ .kind = kind, .to = *to };
-    while (*link)
-        link = &(*link)->next;
-    *link = s;
+    if (r->stated)
+        r->last_stated->next = s;
+    else
+        r->stated = s;
+    r->last_stated = s;
 }
 
 char *

@@ -38,7 +38,7 @@ struct rh_resource {
     const struct rh_type *type;
     const char *title;
     struct rh_value *name, *should; /* see schema/hold.h */
-    struct rh_stated *stated;
+    struct rh_stated *stated, *last_stated;
     struct rh_place place;
     uint32_t index;       /* in the set */
     uint32_t first_entry; /* in the list; RH_NO_ENTRY when it is only in the set */
@@ -72,6 +72,7 @@ struct rh_catalog {
     struct rh_edge *edges;
     size_t n_edges, cap_edges;
     struct rh_map by_reference; /* "type[title]" and "type[name]" */
+    struct rh_map excused;      /* see rh_catalog_excuse */
 };
 
 void rh_catalog_init(struct rh_catalog *c, struct rh_arena *arena, struct rh_sources *sources);
@@ -93,6 +94,12 @@ void rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char 
 /* By title or by name; NULL when it is not in the set. */
 struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type,
                                     const char *title);
+
+/* Something with this title (NULL: any of the type; type NULL: anything, as after a file that can't
+ * be read) was refused when it was read, and that was said: that relations name it is no second
+ * error. */
+void rh_catalog_excuse(struct rh_catalog *c, const char *type, const char *title);
+bool rh_catalog_excused(const struct rh_catalog *c, const struct rh_reference *ref);
 
 /* Notes a relation on `r`; the reference's texts must live as long as the arena. */
 void rh_catalog_state(struct rh_catalog *c, struct rh_resource *r, enum rh_relation_kind kind,

@@ -11,9 +11,13 @@
 #include "catalog/catalog.h"
 #include "catalog/order.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-enum { MOST_STEPS = 20000000 }; /* of searching, before the shortest so far is good enough */
+enum {
+    MOST_STEPS = 20000000, /* of searching, before the shortest so far is good enough */
+    MOST_SHOWN = 20,
+};
 
 static const uint32_t UNSEEN = UINT32_MAX;
 
@@ -22,40 +26,69 @@ struct search {
     const uint32_t *waits;
     uint32_t *towards; /* the next resource on the way to the start */
     uint32_t *queue;
-    size_t n;
     size_t steps;
 };
 
-/* Breadth first, from `start` against the edges, until `start` is met again. Returns the length of
- * the ring, 0 when there is none; s->towards then leads along it. */
-static size_t
-ring_through(struct search *s, uint32_t start)
+/* Takes back what the last search left in `towards`. */
+static void
+forget(struct search *s, size_t seen, uint32_t start)
 {
-    size_t head = 0, tail = 0;
+    for (size_t i = 0; i < seen; i++)
+        s->towards[s->queue[i]] = UNSEEN;
+    s->towards[start] = UNSEEN;
+}
 
-    memset(s->towards, 0xff, s->n * sizeof *s->towards);
+/* Breadth first, from `start` against the edges, until `start` is met again. Returns the length of
+ * the ring, 0 when there is none. With `keep`, s->towards then leads along it. */
+static size_t
+ring_through(struct search *s, uint32_t start, bool keep)
+{
+    size_t head = 0, tail = 0, length = 0;
+
     s->queue[tail++] = start;
-    while (head < tail) {
+    while (head < tail && !length) {
         uint32_t at = s->queue[head++];
 
-        for (uint32_t k = s->order->start[at]; k < s->order->start[at + 1]; k++) {
+        for (uint32_t k = s->order->start[at]; k < s->order->start[at + 1] && !length; k++) {
             uint32_t before = s->order->of[k];
 
             s->steps++;
             if (!s->waits[before] || s->towards[before] != UNSEEN)
                 continue;
             s->towards[before] = at;
-            if (before == start) {
-                size_t length = 1;
-
-                for (uint32_t r = s->towards[start]; r != start; r = s->towards[r])
-                    length++;
-                return length;
-            }
-            s->queue[tail++] = before;
+            if (before == start)
+                for (uint32_t r = at; ++length, r != start;)
+                    r = s->towards[r];
+            else
+                s->queue[tail++] = before;
         }
     }
-    return 0;
+    s->steps += tail;
+    if (!keep)
+        forget(s, tail, start);
+    return length;
+}
+
+/* A resource that is in a ring: going back along what is waited for must come around. */
+static uint32_t
+find_start(struct search *s)
+{
+    size_t n = 0;
+    uint32_t at = 0;
+
+    while (!s->waits[at])
+        at++;
+    while (s->towards[at] == UNSEEN) {
+        uint32_t k = s->order->start[at];
+
+        s->queue[n++] = at;
+        s->towards[at] = at;
+        while (!s->waits[s->order->of[k]])
+            k++;
+        at = s->order->of[k];
+    }
+    forget(s, n, at);
+    return at;
 }
 
 static const struct rh_edge *
@@ -73,14 +106,19 @@ describe(const struct rh_catalog *c, const uint32_t *towards, uint32_t start, st
 {
     static const char *const words[] = { "require", "before", "subscribe", "notify" };
     uint32_t at = start;
+    size_t shown = 0;
 
     do {
+        if (shown++ == MOST_SHOWN) {
+            rh_buf_add(b, "\n  ... and so on, until it comes back to the first");
+            return;
+        }
         uint32_t next = towards[at];
         rh_autofree char *one = rh_resource_text(c->resources[at]);
         rh_autofree char *other = rh_resource_text(c->resources[next]);
         const struct rh_edge *e = edge_between(c, at, next);
-        rh_autofree char *where = rh_place_text(c->sources, e ? e->place : c->resources[at]->place,
-                                                false);
+        rh_autofree char *where =
+            rh_place_text(c->sources, e ? e->place : c->resources[at]->place, false);
 
         rh_buf_addf(b, "\n  %s must come before %s (%s%s%s%s)", one, other,
                     e && e->automatic ? "automatic " : "", e ? words[e->kind] : "order",
@@ -97,19 +135,22 @@ rh_cycle_complain(const struct rh_catalog *c, const struct rh_order *order, cons
     rh_autofree uint32_t *towards = rh_xalloc(rh_xmul(n, sizeof *towards));
     rh_autofree uint32_t *queue = rh_xalloc(rh_xmul(n + 1, sizeof *queue));
     rh_autobuf struct rh_buf path = { 0 };
-    struct search s = { .order = order, .waits = waits, .towards = towards, .queue = queue, .n = n };
-    uint32_t best = 0;
+    struct search s = { .order = order, .waits = waits, .towards = towards, .queue = queue };
+    uint32_t best;
 
-    for (size_t i = 0; i < n && (s.steps < MOST_STEPS || !shortest); i++) {
-        size_t length = waits[i] ? ring_through(&s, (uint32_t)i) : 0;
+    memset(towards, 0xff, n * sizeof *towards);
+    best = find_start(&s);
+    shortest = ring_through(&s, best, false);
+    for (size_t i = 0; i < n && s.steps < MOST_STEPS; i++) {
+        size_t length = waits[i] ? ring_through(&s, (uint32_t)i, false) : 0;
 
-        if (length && (!shortest || length < shortest)) {
+        if (length && length < shortest) {
             shortest = length;
             best = (uint32_t)i;
         }
     }
-    if (shortest && ring_through(&s, best))
-        describe(c, towards, best, &path);
+    (void)ring_through(&s, best, true);
+    describe(c, towards, best, &path);
     rh_complain(complaints, c->resources[best]->place, "take out one of these relations",
                 "resources wait for each other in a circle:%s", rh_buf_text(&path));
 }

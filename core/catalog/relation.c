@@ -44,7 +44,7 @@ refuse_missing(const struct rh_catalog *c, const struct rh_resource *r, const st
     struct rh_suggest near;
 
     rh_suggest_init(&near, s->to.title);
-    for (size_t i = 0; i < c->n_resources; i++)
+    for (size_t i = 0; i < c->n_resources && !rh_complaints_full(complaints); i++)
         if (strcmp(c->resources[i]->type->type, s->to.type) == 0)
             rh_suggest_try(&near, c->resources[i]->title);
     if (near.best)
@@ -65,7 +65,9 @@ resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
         for (const struct rh_stated *s = r->stated; s; s = s->next) {
             const struct rh_resource *other = rh_catalog_find(c, s->to.type, s->to.title);
 
-            if (!other)
+            if (!other && rh_catalog_excused(c, &s->to))
+                rc = -1;
+            else if (!other)
                 rc = refuse_missing(c, r, s, complaints);
             else
                 add_edge(c, r, other, s->kind, s->to.place, false);

@@ -59,7 +59,9 @@ enum rh_datatype_kind {
 const struct rh_datatype *rh_datatype_parse(struct rh_arena *a, const struct rh_aliases *aliases,
                                             const char *text, struct rh_error *err);
 
-bool rh_datatype_match(const struct rh_datatype *t, const struct rh_value *v); /* NULL: undef */
+/* NULL is undef. What isn't known yet (RH_UNKNOWN) fits everything. The mark of being sensitive is
+ * asked for by Sensitive, and no hindrance elsewhere; a wrapped value fits only Sensitive. */
+bool rh_datatype_match(const struct rh_datatype *t, const struct rh_value *v);
 
 /* Canonical text: "Enum['absent', 'present']". */
 void rh_datatype_print(const struct rh_datatype *t, struct rh_buf *b);
@@ -73,8 +75,13 @@ void rh_datatype_explain(const struct rh_datatype *t, const char *subject, const
 /* Reads a value from command-line text by its type ("0x1F" for an Integer, "true" for a Boolean,
  * strings last). NULL on error, with the message a mismatch has. */
 struct rh_value *rh_datatype_from_text(struct rh_arena *a, const struct rh_datatype *t,
-                                       const char *subject, const char *text,
-                                       struct rh_error *err);
+                                       const char *subject, const char *text, struct rh_error *err);
+
+/* The same for a value with text where there may be numbers and booleans: strings anywhere within
+ * are read by the type that stands for them; what is of the right kind already stays. Sensitive
+ * marks what it reads. */
+struct rh_value *rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t,
+                                  const char *subject, struct rh_value *v, struct rh_error *err);
 
 /* The shape of a type, for those who walk a value beside it. */
 enum rh_datatype_kind rh_datatype_kind(const struct rh_datatype *t);
@@ -83,8 +90,7 @@ size_t rh_datatype_count(const struct rh_datatype *t); /* members, elements, key
  * and Hash (0: keys, 1: values); an alias's target; NULL when there is none. */
 const struct rh_datatype *rh_datatype_inner(const struct rh_datatype *t, size_t i);
 /* Key i of a Struct with its type; word i of an Enum (type NULL). */
-const char *rh_datatype_key(const struct rh_datatype *t, size_t i,
-                            const struct rh_datatype **type);
+const char *rh_datatype_key(const struct rh_datatype *t, size_t i, const struct rh_datatype **type);
 
 /* Whether it or what is directly within (Optional, Variant, alias) is Sensitive. */
 bool rh_datatype_sensitive(const struct rh_datatype *t);

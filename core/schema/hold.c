@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
+#include "schema/misfit.h"
 #include "schema/title.h"
 #include "schema/type.h"
 
@@ -37,31 +38,60 @@ rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value
     return rh_arena_strdup(a, rh_buf_text(&b));
 }
 
+void
+rh_hold_hide(const struct rh_value *v, struct rh_complaints *complaints)
+{
+    rh_sources_hide(complaints->sources, rh_value_place(v));
+    for (size_t i = 0; i < rh_value_count(v); i++)
+        rh_hold_hide(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i),
+                     complaints);
+}
+
 static void
-complain_unknown(const struct rh_type *t, const char *key, struct rh_place place,
+complain_unknown(const struct rh_type *t, const struct rh_value *given, size_t i,
                  struct rh_complaints *complaints)
 {
+    const char *key = rh_value_entry(given, i)->key;
+    struct rh_place place = rh_value_key_place(given, i);
     const char *best = rh_type_suggest(t, key);
+    const struct rh_attr *meant = best ? rh_type_attr(t, best) : NULL;
     rh_autofree char *hint = best ? rh_printf("did you mean '%s'?", best)
                                   : rh_printf("see 'rhost describe %s'", t->type);
 
+    if (meant && meant->sensitive)
+        rh_hold_hide(rh_value_entry(given, i)->value, complaints);
     rh_complain(complaints, place, hint, "'%s' has no attribute '%s'", t->type, key);
+}
+
+static void
+complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr *attr,
+                const struct rh_value *v, struct rh_complaints *complaints)
+{
+    rh_autobuf struct rh_buf why = { 0 };
+    rh_autofree char *subject = rh_printf("%s[%s].%s", t->type, title, attr->name);
+    struct rh_misfit misfit = rh_misfit_find(attr->type, v);
+    rh_autofree char *hint = rh_value_sensitive(v) ? NULL : rh_misfit_hint(&misfit);
+    struct rh_place place = rh_value_place(misfit.part);
+
+    rh_datatype_explain(attr->type, subject, v, &why);
+    rh_complain(complaints, place.line ? place : rh_value_place(v), hint, "%s", rh_buf_text(&why));
 }
 
 /* One attribute that the manifest gives. */
 static int
-hold_one(const struct rh_type *t, const char *title, const struct rh_entry *e, struct rh_held *held,
-         struct rh_complaints *complaints)
+hold_one(const struct rh_type *t, const char *title, const struct rh_value *given, size_t i,
+         struct rh_held *held, struct rh_complaints *complaints)
 {
+    const struct rh_entry *e = rh_value_entry(given, i);
     const struct rh_attr *attr = rh_type_attr(t, e->key);
-    struct rh_place place = rh_value_place(e->value);
 
     if (!attr) {
-        complain_unknown(t, e->key, place, complaints);
+        complain_unknown(t, given, i, complaints);
         return -1;
     }
     if (attr->behaviour & RH_READ_ONLY) {
-        rh_complain(complaints, place, "it is reported, and can't be set; leave it out",
+        rh_complain(complaints, rh_value_key_place(given, i),
+                    "it is reported, and can't be set; leave it out",
                     "attribute '%s' of '%s' is read-only", e->key, t->type);
         return -1;
     }
@@ -69,12 +99,10 @@ hold_one(const struct rh_type *t, const char *title, const struct rh_entry *e, s
         return 0; /* asked for nothing: the same as leaving it out (I39) */
     if (attr->sensitive)
         e->value->marks |= RH_SENSITIVE;
+    if (e->value->marks & RH_SENSITIVE)
+        rh_hold_hide(e->value, complaints);
     if (!rh_datatype_match(attr->type, e->value)) {
-        rh_autobuf struct rh_buf why = { 0 };
-        rh_autofree char *subject = rh_printf("%s[%s].%s", t->type, title, attr->name);
-
-        rh_datatype_explain(attr->type, subject, e->value, &why);
-        rh_complain(complaints, place, NULL, "%s", rh_buf_text(&why));
+        complain_misfit(t, title, attr, e->value, complaints);
         return -1;
     }
     rh_value_put_ref(held->should, attr->name, e->value);
@@ -83,8 +111,8 @@ hold_one(const struct rh_type *t, const char *title, const struct rh_entry *e, s
 
 /* The title fills the namevars that are not given; an explicit one wins over it (I22, I28). */
 static int
-hold_name(const struct rh_type *t, const char *title, struct rh_place place,
-          struct rh_held *held, struct rh_complaints *complaints)
+hold_name(const struct rh_type *t, const char *title, struct rh_place place, struct rh_held *held,
+          struct rh_complaints *complaints)
 {
     int rc = 0;
 
@@ -125,16 +153,26 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place,
     return rc;
 }
 
+static size_t
+defaults(const struct rh_type *t)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->n_attrs; i++)
+        n += t->attrs[i].default_value != NULL;
+    return n;
+}
+
 int
 rh_hold(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
         const struct rh_value *given, struct rh_held *held, struct rh_complaints *complaints)
 {
     int rc = 0;
 
-    held->name = rh_value_new(a, RH_HASH);
-    held->should = rh_value_new(a, RH_HASH);
+    held->name = rh_value_hash(a, t->n_namevars);
+    held->should = rh_value_hash(a, rh_value_count(given) + t->n_namevars + defaults(t));
     for (size_t i = 0; i < rh_value_count(given); i++)
-        if (hold_one(t, title, rh_value_entry(given, i), held, complaints) < 0)
+        if (hold_one(t, title, given, i, held, complaints) < 0)
             rc = -1;
     if (hold_name(t, title, place, held, complaints) < 0)
         rc = -1;

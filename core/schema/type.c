@@ -35,8 +35,11 @@ rh_is_reserved_attribute(const char *name)
 const struct rh_attr *
 rh_type_attr(const struct rh_type *t, const char *name)
 {
+    for (size_t i = 0; i < t->n_attrs; i++) /* who knows the type hands us its own text */
+        if (t->attrs[i].name == name)
+            return &t->attrs[i];
     for (size_t i = 0; i < t->n_attrs; i++)
-        if (t->attrs[i].name == name || strcmp(t->attrs[i].name, name) == 0)
+        if (t->attrs[i].name[0] == name[0] && strcmp(t->attrs[i].name, name) == 0)
             return &t->attrs[i];
     return NULL;
 }
@@ -319,8 +322,10 @@ rh_type_read(struct rh_arena *a, const struct rh_aliases *aliases, const struct 
     t->features = rh_value_is(features, RH_INTEGER) ? (uint32_t)features->u.integer : 0;
     t->slots = rh_value_is(slots, RH_INTEGER) ? (uint32_t)slots->u.integer : 0;
     if (!t->type || !rh_is_name(t->type) || !t->provider || !rh_is_name(t->provider)) {
+        const char *bad = !t->type || !rh_is_name(t->type) ? t->type : t->provider;
+
         rh_error_set(err, RH_EINPUT, "'%s' is no name for a type or provider",
-                     !t->type || !rh_is_name(t->type) ? t->type : t->provider);
+                     bad ? bad : "");
         return NULL;
     }
     if (read_attrs(a, aliases, rh_value_get(v, "attributes"), t, err) < 0

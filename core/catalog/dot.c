@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dot - the action list and its relations as a graph. */
+#include "config.h"
+
+#include "catalog/dot.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/order.h"
+
+#include <string.h>
+
+/* Text inside of a quoted label, where '\' would start one of Graphviz's own escapes. */
+static void
+add_label(struct rh_buf *b, const char *s)
+{
+    rh_autofree char *safe = rh_safe_text(s);
+
+    for (const char *p = safe; *p; p++) {
+        if (*p == '"' || *p == '\\')
+            rh_buf_addc(b, '\\');
+        rh_buf_addc(b, *p);
+    }
+}
+
+static void
+add_turns(struct rh_buf *b, const struct rh_catalog *c, const struct rh_resource *r,
+          const uint32_t *turns)
+{
+    for (uint32_t e = r->first_entry; e != RH_NO_ENTRY; e = c->list[e].next) {
+        rh_buf_addf(b, "\\n%u", turns[e]);
+        if (strcmp(c->list[e].action, "converge") != 0) {
+            rh_buf_addc(b, ' ');
+            add_label(b, c->list[e].action);
+        }
+    }
+}
+
+int
+rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, FILE *to)
+{
+    static const char *const words[] = { "require", "before", "subscribe", "notify" };
+    rh_autofree uint32_t *turns = rh_xalloc(rh_xmul(c->n_list, sizeof *turns));
+    rh_autobuf struct rh_buf b = { 0 };
+
+    for (size_t i = 0; i < c->n_list; i++)
+        turns[order ? order->entries[i] : i] = (uint32_t)i + 1;
+    rh_buf_add(&b, "digraph rhost {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n"
+                   "  edge [fontname=\"sans-serif\", fontsize=10];\n");
+    for (size_t i = 0; i < c->n_resources; i++) {
+        const struct rh_resource *r = c->resources[i];
+
+        rh_buf_addf(&b, "  n%zu [label=\"%s[", i, r->type->type);
+        add_label(&b, r->title);
+        rh_buf_addc(&b, ']');
+        add_turns(&b, c, r, turns);
+        rh_buf_add(&b, r->first_entry == RH_NO_ENTRY ? "\", style=dashed];\n" : "\"];\n");
+    }
+    for (size_t i = 0; i < c->n_edges; i++) {
+        const struct rh_edge *e = &c->edges[i];
+
+        rh_buf_addf(&b, "  n%u -> n%u [label=\"%s%s\"%s];\n", e->from, e->to,
+                    e->automatic ? "auto" : "", words[e->kind],
+                    e->automatic ? ", style=dashed" : "");
+    }
+    rh_buf_add(&b, "}\n");
+    return fwrite(b.s, 1, b.n, to) == b.n && fflush(to) == 0 ? 0 : -1;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* export - a catalog as data. */
+#include "config.h"
+
+#include "catalog/export.h"
+
+#include "base/arena.h"
+#include "base/source.h"
+#include "base/value-parts.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "catalog/order.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const relation_words[] = { "require", "before", "subscribe", "notify" };
+
+static struct rh_value *
+marker(struct rh_arena *a, const char *word, struct rh_value *v)
+{
+    const struct rh_entry e = { word, v };
+
+    return rh_value_hash_of(a, &e, NULL, 1);
+}
+
+static struct rh_value *
+plain(struct rh_arena *a, const struct rh_value *v)
+{
+    struct rh_value *out;
+
+    if (v->marks & RH_SENSITIVE || v->kind == RH_WRAPPED)
+        return marker(a, "$sensitive", rh_value_boolean(a, true));
+    switch (v->kind) {
+    case RH_ARRAY:
+        out = rh_value_new(a, RH_ARRAY);
+        for (uint32_t i = 0; i < v->count; i++)
+            rh_value_append(out, plain(a, v->u.items->v[i]));
+        break;
+    case RH_HASH: {
+        struct rh_entry e;
+
+        out = rh_value_hash_of(a, v->u.entries->e, NULL, v->count);
+        for (uint32_t i = 0; i < v->count; i++) {
+            e = v->u.entries->e[i];
+            out->u.entries->e[i].value = plain(a, e.value);
+        }
+        if (v->count == 1 && v->u.entries->e[0].key[0] == '$')
+            out = marker(a, "$literal", out);
+        break;
+    }
+    case RH_FLOAT:
+        if (!isfinite(v->u.real))
+            out = marker(a, "$float",
+                         rh_value_string(a, isnan(v->u.real)  ? ".nan"
+                                            : v->u.real > 0.0 ? ".inf"
+                                                              : "-.inf"));
+        else
+            out = rh_value_float(a, v->u.real);
+        break;
+    default:
+        out = rh_value_copy(a, v);
+        out->marks = 0;
+    }
+    if (v->marks & (RH_APPEND | RH_REMOVE))
+        out = marker(a, v->marks & RH_APPEND ? "$append" : "$remove", out);
+    return out;
+}
+
+static struct rh_value *
+reference(struct rh_arena *a, const char *type, const char *title)
+{
+    return rh_value_string(a, rh_arena_printf(a, "%s[%s]", type, title));
+}
+
+static struct rh_value *
+resource_reference(struct rh_arena *a, const struct rh_resource *r)
+{
+    return reference(a, r->type->type, r->title);
+}
+
+static void
+put_place(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *c,
+          struct rh_place place)
+{
+    const char *name = rh_sources_name(c->sources, place.file);
+    struct rh_value *v = rh_value_hash(a, 3);
+
+    if (!name)
+        return;
+    rh_value_put_ref(v, "file", rh_value_string(a, name));
+    rh_value_put_ref(v, "line", rh_value_integer(a, place.line));
+    rh_value_put_ref(v, "column", rh_value_integer(a, place.column));
+    rh_value_put_ref(to, "place", v);
+}
+
+static void
+put_relations(struct rh_arena *a, struct rh_value *to, const struct rh_resource *r)
+{
+    for (unsigned kind = 0; kind < 4; kind++) {
+        struct rh_value *list = NULL;
+
+        for (const struct rh_stated *s = r->stated; s; s = s->next) {
+            if (s->kind != kind)
+                continue;
+            if (!list)
+                list = rh_value_new(a, RH_ARRAY);
+            rh_value_append(list, reference(a, s->to.type, s->to.title));
+        }
+        if (list)
+            rh_value_put_ref(to, relation_words[kind], list);
+    }
+}
+
+static struct rh_value *
+one_resource(struct rh_arena *a, const struct rh_catalog *c, const struct rh_resource *r)
+{
+    struct rh_value *v = rh_value_hash(a, 8);
+    struct rh_value *attributes = rh_value_hash(a, rh_value_count(r->should));
+
+    rh_value_put_ref(v, "type", rh_value_string(a, r->type->type));
+    rh_value_put_ref(v, "title", rh_value_string(a, r->title));
+    rh_value_put_ref(v, "provider", rh_value_string(a, r->type->provider));
+    put_place(a, v, c, r->place);
+    for (size_t i = 0; i < rh_value_count(r->should); i++) {
+        const struct rh_entry *e = rh_value_entry(r->should, i);
+
+        rh_value_put_ref(attributes, e->key, plain(a, e->value));
+    }
+    rh_value_put_ref(v, "attributes", attributes);
+    if (r->noop_given)
+        rh_value_put_ref(v, "noop", rh_value_boolean(a, r->noop));
+    put_relations(a, v, r);
+    return v;
+}
+
+static struct rh_value *
+one_todo(struct rh_arena *a, const struct rh_todo *todo)
+{
+    struct rh_value *v = rh_value_hash(a, 2);
+
+    rh_value_put_ref(v, "resource", resource_reference(a, todo->resource));
+    rh_value_put_ref(v, "action", rh_value_string(a, todo->action));
+    return v;
+}
+
+static struct rh_value *
+one_edge(struct rh_arena *a, const struct rh_catalog *c, const struct rh_edge *edge)
+{
+    struct rh_value *v = rh_value_hash(a, 4);
+
+    rh_value_put_ref(v, "from", resource_reference(a, c->resources[edge->from]));
+    rh_value_put_ref(v, "to", resource_reference(a, c->resources[edge->to]));
+    rh_value_put_ref(v, "kind", rh_value_string(a, relation_words[edge->kind]));
+    rh_value_put_ref(v, "automatic", rh_value_boolean(a, edge->automatic));
+    return v;
+}
+
+struct rh_value *
+rh_catalog_to_value(const struct rh_catalog *c, const struct rh_order *order, struct rh_arena *a)
+{
+    struct rh_value *v = rh_value_hash(a, 5);
+    struct rh_value *resources = rh_value_new(a, RH_ARRAY);
+    struct rh_value *list = rh_value_new(a, RH_ARRAY);
+    struct rh_value *edges = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < c->n_resources; i++)
+        rh_value_append(resources, one_resource(a, c, c->resources[i]));
+    for (size_t i = 0; i < (order ? order->n : c->n_list); i++)
+        rh_value_append(list, one_todo(a, &c->list[order ? order->entries[i] : i]));
+    for (size_t i = 0; i < c->n_edges; i++)
+        rh_value_append(edges, one_edge(a, c, &c->edges[i]));
+    rh_value_put_ref(v, "catalog", rh_value_integer(a, RH_CATALOG_FORMAT));
+    rh_value_put_ref(v, "rhost", rh_value_string(a, PACKAGE_VERSION));
+    rh_value_put_ref(v, "resources", resources);
+    rh_value_put_ref(v, "list", list);
+    rh_value_put_ref(v, "edges", edges);
+    return v;
+}

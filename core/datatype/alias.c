@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* alias - data types with names of their own. */
+#include "config.h"
+
+#include "datatype/alias.h"
+
+#include "datatype/tree.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "base/suggest.h"
+
+#include <stdlib.h>
+
+enum { LONGEST_NAME = 255 };
+
+struct rh_aliases {
+    struct rh_arena *arena;
+    struct rh_map by_name;
+    struct rh_alias **v;
+    size_t n, cap;
+};
+
+static void
+clear(void *data)
+{
+    struct rh_aliases *s = data;
+
+    rh_map_clear(&s->by_name);
+    free(s->v);
+}
+
+struct rh_aliases *
+rh_aliases_new(struct rh_arena *a)
+{
+    struct rh_aliases *s = rh_arena_alloc(a, sizeof *s);
+
+    s->arena = a;
+    rh_arena_defer(a, clear, s);
+    return s;
+}
+
+static bool
+is_alias_name(const char *s)
+{
+    size_t n = 0;
+
+    for (;;) {
+        if (s[n] < 'A' || s[n] > 'Z')
+            return false;
+        while ((s[n] >= 'A' && s[n] <= 'Z') || (s[n] >= 'a' && s[n] <= 'z')
+               || (s[n] >= '0' && s[n] <= '9') || s[n] == '_')
+            n++;
+        if (n > LONGEST_NAME)
+            return false;
+        if (!s[n])
+            return true;
+        if (s[n] != ':' || s[n + 1] != ':')
+            return false;
+        n += 2;
+    }
+}
+
+int
+rh_aliases_declare(struct rh_aliases *s, const char *name, const char *text, struct rh_error *err)
+{
+    struct rh_alias *alias;
+
+    if (!is_alias_name(name))
+        return rh_error_set(err, RH_EINPUT,
+                            "'%.80s' can't name a data type: expected Name or Mod::Name", name);
+    if (rh_type_is_builtin(name))
+        return rh_error_set(err, RH_EINPUT, "'%s' is a built-in data type", name);
+    if (rh_map_get(&s->by_name, name))
+        return rh_error_set(err, RH_EINPUT, "data type '%s' is declared twice", name);
+    alias = rh_arena_alloc(s->arena, sizeof *alias);
+    alias->name = rh_arena_strdup(s->arena, name);
+    alias->text = rh_arena_strdup(s->arena, text);
+    alias->index = s->n;
+    (void)rh_map_put(&s->by_name, alias->name, alias);
+    s->v = rh_xgrow(s->v, &s->cap, s->n, sizeof(struct rh_alias *));
+    s->v[s->n++] = alias;
+    return 0;
+}
+
+enum { UNSEEN, OPEN, DONE };
+
+/* Looks for an alias that comes back to itself without taking the value apart on the way: through
+ * what holds the same value again. Matching such a type would never end. */
+static const struct rh_alias *
+find_loop(const struct rh_datatype *t, unsigned char *seen)
+{
+    const struct rh_alias *found = NULL;
+
+    switch (t ? t->kind : RH_T_ANY) {
+    case RH_T_ALIAS:
+        if (t->u.alias->builtin || seen[t->u.alias->index] == DONE)
+            return NULL;
+        if (seen[t->u.alias->index] == OPEN)
+            return t->u.alias;
+        seen[t->u.alias->index] = OPEN;
+        found = find_loop(t->u.alias->target, seen);
+        seen[t->u.alias->index] = DONE;
+        return found;
+    case RH_T_OPTIONAL:
+    case RH_T_NOT_UNDEF:
+    case RH_T_SENSITIVE:
+        return find_loop(t->u.inner[0], seen);
+    case RH_T_VARIANT:
+        for (size_t i = 0; i < t->count && !found; i++)
+            found = find_loop(t->u.members[i], seen);
+        return found;
+    default:
+        return NULL;
+    }
+}
+
+static int
+refuse_loops(const struct rh_aliases *s, struct rh_error *err)
+{
+    rh_autofree unsigned char *seen = rh_xalloc(s->n + 1);
+
+    for (size_t i = 0; i < s->n; i++) {
+        struct rh_datatype t = { .kind = RH_T_ALIAS, .u.alias = s->v[i] };
+        const struct rh_alias *loop = find_loop(&t, seen);
+
+        if (loop)
+            return rh_error_set(err, RH_EINPUT,
+                                "data type '%s' stands for itself: something must be around it, "
+                                "like Array[%s]",
+                                loop->name, loop->name);
+    }
+    return 0;
+}
+
+int
+rh_aliases_resolve(struct rh_aliases *s, struct rh_error *err)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->v[i]->target)
+            continue;
+        s->v[i]->target = rh_datatype_parse(s->arena, s, s->v[i]->text, err);
+        if (!s->v[i]->target)
+            return rh_error_prefix(err, "in data type '%s'", s->v[i]->name);
+    }
+    return refuse_loops(s, err);
+}
+
+const struct rh_alias *
+rh_aliases_find(const struct rh_aliases *s, const char *name)
+{
+    return s ? rh_map_get(&s->by_name, name) : NULL;
+}
+
+void
+rh_aliases_suggest(const struct rh_aliases *s, struct rh_suggest *suggest)
+{
+    for (size_t i = 0; s && i < s->n; i++)
+        rh_suggest_try(suggest, s->v[i]->name);
+}

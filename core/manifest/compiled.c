@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compiled - reading back what catalog/export.h writes. */
+#include "config.h"
+
+#include "manifest/compiled.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/map.h"
+#include "base/source.h"
+#include "base/value-parts.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "catalog/export.h"
+#include "manifest/load.h"
+#include "manifest/scalar.h"
+#include "schema/hold.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+struct reading {
+    struct rh_load *load;
+    struct rh_map files; /* name to its number in the sources */
+    int rc;
+};
+
+static void __attribute__((format(printf, 3, 4)))
+complain(struct reading *r, const struct rh_value *v, const char *fmt, ...)
+{
+    va_list ap;
+    rh_autofree char *text = NULL;
+
+    va_start(ap, fmt);
+    text = rh_vprintf(fmt, ap);
+    va_end(ap);
+    rh_complain(r->load->complaints, rh_value_place(v),
+                "a compiled catalog is written by 'rhost compile', not by hand", "%s", text);
+    r->rc = -1;
+}
+
+bool
+rh_is_compiled(const struct rh_value *v)
+{
+    return rh_value_get(v, "catalog") != NULL;
+}
+
+/* Values. */
+
+static bool
+is_marker(const struct rh_value *v, const char *word)
+{
+    return v->kind == RH_HASH && v->count == 1 && strcmp(v->u.entries->e[0].key, word) == 0;
+}
+
+/* Undoes the '$' markers within `v`, in place. False when a secret is missing. */
+static bool
+unmark(struct reading *r, struct rh_value *v)
+{
+    bool all = true;
+    bool append = is_marker(v, "$append");
+
+    if (is_marker(v, "$sensitive"))
+        return false;
+    if (is_marker(v, "$float")) {
+        *v = *v->u.entries->e[0].value;
+        if (v->kind != RH_STRING || rh_scalar_read_as(v, "float") < 0)
+            complain(r, v, "'$float' is no number");
+        return true;
+    }
+    if (append || is_marker(v, "$remove")) {
+        *v = *v->u.entries->e[0].value;
+        all = unmark(r, v);
+        v->marks |= append ? RH_APPEND : RH_REMOVE;
+        return all;
+    }
+    if (is_marker(v, "$literal") && v->u.entries->e[0].value->kind == RH_HASH)
+        *v = *v->u.entries->e[0].value;
+    else if (v->kind == RH_HASH && v->count == 1 && v->u.entries->e[0].key[0] == '$')
+        complain(r, v, "'%s' is no mark that this version of rhost knows", v->u.entries->e[0].key);
+    for (uint32_t i = 0; i < rh_value_count(v); i++)
+        all &= unmark(r, v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]);
+    return all;
+}
+
+static const char *
+text_of(struct reading *r, const struct rh_value *v, const char *key)
+{
+    const struct rh_value *text = rh_value_get(v, key);
+
+    if (rh_value_is(text, RH_STRING) && text->count && strlen(text->u.string) == text->count)
+        return text->u.string;
+    complain(r, text ? text : v, "'%s' is %s", key, text ? "not a text" : "missing");
+    return NULL;
+}
+
+static int64_t
+number_of(struct reading *r, const struct rh_value *v, const char *key)
+{
+    struct rh_value *n = (struct rh_value *)rh_value_get(v, key);
+
+    if (!n)
+        return 0;
+    n = rh_scalar_read(r->load->catalog->arena, NULL, n);
+    return n->kind == RH_INTEGER ? n->u.integer : -1;
+}
+
+/* Where the manifest had it; a file that we have no text of. */
+static struct rh_place
+place_of(struct reading *r, const struct rh_value *v)
+{
+    const struct rh_value *place = rh_value_get(v, "place");
+    int64_t line = number_of(r, place, "line"), column = number_of(r, place, "column");
+    const char *name = rh_value_get_str(place, "file", NULL);
+    uintptr_t file;
+
+    if (!name || line < 0 || line > UINT32_MAX || column < 0 || column > UINT16_MAX)
+        return rh_value_place(v);
+    file = (uintptr_t)rh_map_get(&r->files, name);
+    if (!file) {
+        file = rh_sources_add(r->load->catalog->sources, name, NULL, 0);
+        if (!file)
+            return rh_value_place(v);
+        rh_map_put(&r->files, name, (void *)file);
+    }
+    return (struct rh_place){ .line = (uint32_t)line,
+                              .column = (uint16_t)column,
+                              .file = (uint16_t)file };
+}
+
+/* Resources. */
+
+static const struct rh_type *
+type_of(struct reading *r, const struct rh_value *v, const char *type)
+{
+    const char *provider = text_of(r, v, "provider");
+    const struct rh_known_type *known;
+    struct rh_place place;
+
+    if (!provider)
+        return NULL;
+    known = rh_load_type(r->load, type, provider);
+    if (known->type)
+        return known->type;
+    place = rh_value_place(rh_value_get(v, "type"));
+    if (known->message)
+        rh_complain(r->load->complaints, place, NULL, "%s", known->message);
+    else
+        rh_complain(r->load->complaints, place, "'rhost types' lists what is installed here",
+                    "there is no type '%s' with the provider '%s' here", type, provider);
+    r->rc = -1;
+    return NULL;
+}
+
+/* The secrets must have come some other way; there is none yet. */
+static void
+refuse_secret(struct reading *r, const struct rh_type *t, const char *title,
+              const struct rh_value *attributes, size_t i)
+{
+    rh_complain(r->load->complaints, rh_value_key_place(attributes, i),
+                "apply the manifest itself, or take the resource out before compiling",
+                "%s[%s]: the value of '%s' is sensitive, and no compiled catalog holds it; the "
+                "manifest has to supply it",
+                t->type, title, rh_value_entry(attributes, i)->key);
+    r->rc = -1;
+}
+
+static bool
+read_attributes(struct reading *r, const struct rh_type *t, const char *title, struct rh_value *v)
+{
+    bool all = true;
+
+    for (uint32_t i = 0; i < v->count; i++) {
+        struct rh_entry *e = &v->u.entries->e[i];
+        const struct rh_attr *attr = rh_type_attr(t, e->key);
+
+        if (!unmark(r, e->value)) {
+            refuse_secret(r, t, title, v, i);
+            all = false;
+        } else if (attr) {
+            (void)rh_scalar_read(r->load->catalog->arena, attr->type, e->value);
+            e->key = attr->name;
+        }
+    }
+    return all;
+}
+
+static void
+read_relations(struct reading *r, const struct rh_value *v, struct rh_resource *to)
+{
+    static const char *const words[] = { "require", "before", "subscribe", "notify" };
+
+    for (unsigned kind = 0; kind < 4; kind++) {
+        const struct rh_value *list = rh_value_get(v, words[kind]);
+
+        if (list && list->kind != RH_ARRAY)
+            complain(r, list, "'%s' is not a list", words[kind]);
+        for (size_t i = 0; i < rh_value_count(list); i++) {
+            const struct rh_value *one = rh_value_at(list, i);
+            struct rh_reference ref;
+
+            if (!rh_reference_parse(r->load->catalog->arena, rh_value_str(one, ""), &ref)) {
+                complain(r, one, "this is no reference");
+                continue;
+            }
+            ref.place = rh_value_place(one);
+            rh_catalog_state(r->load->catalog, to, (enum rh_relation_kind)kind, &ref);
+        }
+    }
+}
+
+static void
+read_resource(struct reading *r, struct rh_value *v)
+{
+    struct rh_catalog *c = r->load->catalog;
+    const char *type = text_of(r, v, "type"), *title = text_of(r, v, "title");
+    struct rh_value *attributes = (struct rh_value *)rh_value_get(v, "attributes");
+    struct rh_value *noop = (struct rh_value *)rh_value_get(v, "noop");
+    const struct rh_type *t = type && title ? type_of(r, v, type) : NULL;
+    struct rh_resource *resource;
+    struct rh_held held;
+
+    if (!rh_value_is(attributes, RH_HASH))
+        complain(r, v, "'attributes' is missing");
+    else if (t && read_attributes(r, t, title, attributes)
+             && rh_hold(c->arena, t, title, rh_value_place(v), attributes, &held,
+                        r->load->complaints)
+                    == 0) {
+        resource = rh_arena_alloc(c->arena, sizeof *resource);
+        *resource = (struct rh_resource){
+            .type = t,
+            .title = title,
+            .name = held.name,
+            .should = held.should,
+            .place = place_of(r, v),
+            .noop =
+                noop && rh_scalar_read(c->arena, NULL, noop)->kind == RH_BOOLEAN && noop->u.integer,
+            .noop_given = noop != NULL,
+        };
+        if (noop && noop->kind != RH_BOOLEAN)
+            complain(r, noop, "'noop' is not a boolean");
+        read_relations(r, v, resource);
+        if (rh_catalog_declare(c, resource, r->load->complaints) == 0)
+            return;
+    }
+    r->rc = -1;
+    if (type && title)
+        rh_catalog_excuse(c, type, title);
+}
+
+static void
+read_todo(struct reading *r, const struct rh_value *v)
+{
+    struct rh_catalog *c = r->load->catalog;
+    const char *text = text_of(r, v, "resource"), *action = text_of(r, v, "action");
+    const struct rh_action *known;
+    struct rh_resource *resource;
+    struct rh_reference ref;
+
+    if (!text || !action)
+        return;
+    if (!rh_reference_parse(c->arena, text, &ref)) {
+        complain(r, rh_value_get(v, "resource"), "this is no reference");
+        return;
+    }
+    resource = rh_catalog_find(c, ref.type, ref.title);
+    if (!resource) {
+        if (!rh_catalog_excused(c, &ref))
+            complain(r, rh_value_get(v, "resource"), "%s is not among the resources", text);
+        return;
+    }
+    known = rh_type_action(resource->type, action);
+    if (!known && strcmp(action, "converge") != 0)
+        complain(r, rh_value_get(v, "action"), "'%s' has no action '%s'", ref.type, action);
+    else
+        rh_catalog_trigger(c, resource, known ? known->name : "converge");
+}
+
+static const struct rh_value *
+list_of(struct reading *r, const struct rh_value *v, const char *key)
+{
+    const struct rh_value *list = rh_value_get(v, key);
+
+    if (!rh_value_is(list, RH_ARRAY))
+        complain(r, list ? list : v, "'%s' is not a list", key);
+    return list;
+}
+
+int
+rh_compiled_read(struct rh_load *load, struct rh_value *v)
+{
+    struct reading r = { .load = load };
+    int64_t format = number_of(&r, v, "catalog");
+    const struct rh_value *resources, *list;
+
+    if (format != RH_CATALOG_FORMAT) {
+        rh_complain(load->complaints, rh_value_place(rh_value_get(v, "catalog")),
+                    "compile it again with this rhost",
+                    "this compiled catalog is not of version %d, which this rhost reads",
+                    RH_CATALOG_FORMAT);
+        return -1;
+    }
+    resources = list_of(&r, v, "resources");
+    list = list_of(&r, v, "list");
+    for (size_t i = 0; i < rh_value_count(resources); i++)
+        read_resource(&r, (struct rh_value *)rh_value_at(resources, i));
+    for (size_t i = 0; i < rh_value_count(list); i++)
+        read_todo(&r, rh_value_at(list, i));
+    rh_map_clear(&r.files);
+    return r.rc;
+}

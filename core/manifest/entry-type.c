@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* entry-type - which key of an entry names the type. */
+#include "config.h"
+
+#include "manifest/entry-type.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/source.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/keyword.h"
+#include "manifest/load.h"
+
+#include <string.h>
+
+static const size_t NONE = (size_t)-1;
+
+static const char *
+key_of(const struct rh_value *entry, size_t i)
+{
+    return rh_value_entry(entry, i)->key;
+}
+
+static bool
+is_type(struct rh_load *load, const char *word)
+{
+    const struct rh_known_type *known = rh_load_type(load, word, NULL);
+
+    return known->type || known->message;
+}
+
+static bool
+means_something(struct rh_load *load, const struct rh_type *t, const char *key)
+{
+    const struct rh_meaning *m = rh_load_meaning(load, t, key);
+
+    return m->attr || m->keyword;
+}
+
+/* Relations that name what this entry would have declared are no second error. */
+static void
+excuse(struct rh_load *load, const char *type, const struct rh_value *titles)
+{
+    if (rh_value_is(titles, RH_STRING))
+        rh_catalog_excuse(load->catalog, type, titles->u.string);
+    for (size_t i = 0; i < rh_value_count(titles); i++)
+        if (rh_value_is(rh_value_at(titles, i), RH_STRING))
+            rh_catalog_excuse(load->catalog, type, rh_value_at(titles, i)->u.string);
+}
+
+static size_t
+first_word(struct rh_load *load, const struct rh_value *entry)
+{
+    for (size_t i = 0; i < rh_value_count(entry); i++)
+        if (!rh_load_meaning(load, NULL, key_of(entry, i))->keyword)
+            return i;
+    return NONE;
+}
+
+/* Whether all keys of the entry have a meaning beside this type: nothing is left to be a type. */
+static bool
+explains_all(struct rh_load *load, const struct rh_value *entry, const struct rh_type *t, size_t at)
+{
+    for (size_t i = 0; i < rh_value_count(entry); i++)
+        if (i != at && !means_something(load, t, key_of(entry, i)))
+            return false;
+    return true;
+}
+
+/* The key that is a type and has no attribute for key `at`; NONE when all other types are
+ * attributes of it. */
+static size_t
+rival(struct rh_load *load, const struct rh_value *entry, size_t at)
+{
+    const struct rh_type *t = rh_load_type(load, key_of(entry, at), NULL)->type;
+
+    for (size_t i = 0; i < rh_value_count(entry); i++) {
+        const char *key = key_of(entry, i);
+
+        if (i == at || (t && means_something(load, t, key))
+            || rh_load_meaning(load, NULL, key)->keyword)
+            continue;
+        if (is_type(load, key))
+            return i;
+    }
+    return NONE;
+}
+
+static void
+refuse_two(struct rh_load *load, const struct rh_value *entry, size_t one, size_t other)
+{
+    const char *type = key_of(entry, one), *second = key_of(entry, other);
+    rh_autofree char *hint =
+        rh_printf("start another entry with '- %s: ...'; 'rhost describe %s' lists the attributes",
+                  second, type);
+
+    rh_complain(load->complaints, rh_value_key_place(entry, other), hint,
+                "'%s' is no attribute of '%s', and an entry names only one type", second, type);
+    excuse(load, type, rh_value_entry(entry, one)->value);
+    excuse(load, second, rh_value_entry(entry, other)->value);
+}
+
+static void
+refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
+{
+    const struct rh_value *titles;
+    const char *best = NULL;
+    rh_autofree char *hint = NULL;
+    size_t i;
+
+    if (at == NONE) {
+        rh_complain(load->complaints, rh_value_place(entry),
+                    "an entry looks like this: - file: /etc/motd", "this entry names no type");
+        return;
+    }
+    if (rh_is_entry_word(key_of(entry, at))) {
+        (void)rh_refuse_reserved(load, key_of(entry, at), rh_value_key_place(entry, at));
+        return;
+    }
+    for (i = at; i < rh_value_count(entry) && !best; i++)
+        best = rh_load_suggest_type(load, key_of(entry, i));
+    if (best)
+        at = i - 1;
+    titles = rh_value_entry(entry, at)->value;
+    hint = best ? rh_printf("did you mean '%s'?", best)
+                : rh_xstrdup("'rhost types' lists what is installed");
+    rh_complain(load->complaints, rh_value_key_place(entry, at), hint, "unknown type '%s'",
+                key_of(entry, at));
+    excuse(load, key_of(entry, at), titles);
+    if (best)
+        excuse(load, best, titles);
+}
+
+static size_t
+find(struct rh_load *load, const struct rh_value *entry)
+{
+    size_t first = first_word(load, entry), found = NONE, types = 0;
+    size_t one = NONE, other = NONE;
+    const struct rh_type *t;
+
+    if (first != NONE) {
+        t = rh_load_type(load, key_of(entry, first), NULL)->type;
+        if (t && explains_all(load, entry, t, first))
+            return first;
+    }
+    for (size_t i = 0; i < rh_value_count(entry); i++) {
+        const char *key = key_of(entry, i);
+        size_t against;
+
+        if (rh_load_meaning(load, NULL, key)->keyword || !is_type(load, key))
+            continue;
+        types++;
+        against = rival(load, entry, i);
+        if (against == NONE && found == NONE)
+            found = i;
+        if (against != NONE && one == NONE) {
+            one = i;
+            other = against;
+        }
+    }
+    if (types && found == NONE) {
+        refuse_two(load, entry, one, other);
+        return NONE;
+    }
+    /* A slip in the type's name must not make a type of what was meant as an attribute. */
+    if (found != NONE && found != first) {
+        t = rh_load_type(load, key_of(entry, found), NULL)->type;
+        if (t && !means_something(load, t, key_of(entry, first))
+            && rh_load_suggest_type(load, key_of(entry, first)))
+            found = NONE;
+    }
+    if (found == NONE)
+        refuse_unknown(load, entry, first);
+    return found;
+}
+
+const struct rh_type *
+rh_entry_type(struct rh_load *load, const struct rh_value *entry, size_t *at)
+{
+    const struct rh_value *provider = rh_value_get(entry, "provider");
+    size_t found = find(load, entry);
+    const struct rh_known_type *known;
+    struct rh_place place;
+    const char *type;
+
+    if (found == NONE)
+        return NULL;
+    type = key_of(entry, found);
+    place = rh_value_key_place(entry, found);
+    if (provider) {
+        place = rh_value_place(provider);
+        if (!rh_value_is(provider, RH_STRING) || !provider->count) {
+            rh_complain(load->complaints, place, NULL, "expected the name of a provider");
+            excuse(load, type, rh_value_entry(entry, found)->value);
+            return NULL;
+        }
+    }
+    known = rh_load_type(load, type, provider ? provider->u.string : NULL);
+    if (known->type) {
+        *at = found;
+        return known->type;
+    }
+    if (known->message) {
+        rh_complain(load->complaints, place, NULL, "%s", known->message);
+    } else {
+        rh_autofree char *hint = rh_printf("'rhost describe %s' lists its providers", type);
+
+        rh_complain(load->complaints, place, hint, "type '%s' has no provider '%s'", type,
+                    provider ? provider->u.string : "");
+    }
+    excuse(load, type, rh_value_entry(entry, found)->value);
+    return NULL;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* entry - one entry of `resources`: a type, a title or several, attributes and keywords. */
+#include "config.h"
+
+#include "manifest/entry.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/source.h"
+#include "base/suggest.h"
+#include "base/value-parts.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/entry-type.h"
+#include "manifest/keyword.h"
+#include "manifest/load.h"
+#include "manifest/scalar.h"
+#include "schema/hold.h"
+
+#include <string.h>
+
+struct reading {
+    struct rh_load *load;
+    struct rh_value *entry;
+    const struct rh_type *type;
+    struct rh_said said;
+    bool failed; /* something was wrong with the attributes or keywords */
+};
+
+static int
+refuse_shape(const struct rh_load *load, const struct rh_value *v)
+{
+    rh_autofree char *hint = NULL;
+    const char *space = rh_value_is(v, RH_STRING) ? strchr(v->u.string, ' ') : NULL;
+
+    if (rh_scalar_is_null(v)) {
+        rh_complain(load->complaints, rh_value_place(v), "take the '-' out",
+                    "there is nothing in this entry");
+        return -1;
+    }
+    if (space && strlen(space + 1) < 60 && space - v->u.string < 40)
+        hint = rh_printf("write it with a ':': - %.*s: %s", (int)(space - v->u.string), v->u.string,
+                         space + 1);
+    else
+        hint = rh_xstrdup("an entry looks like this: - file: /etc/motd");
+    rh_complain(load->complaints, rh_value_place(v), hint,
+                "an entry of 'resources' is a hash that names a type, not %s",
+                rh_kind_name(v->kind));
+    return -1;
+}
+
+/* Attributes and keywords. */
+
+static void
+refuse_unknown(struct reading *r, size_t i)
+{
+    const struct rh_entry *e = &r->entry->u.entries->e[i];
+    struct rh_complaints *complaints = r->load->complaints;
+    const struct rh_attr *meant;
+    struct rh_suggest near;
+    rh_autofree char *hint = NULL;
+
+    rh_suggest_init(&near, e->key);
+    for (size_t k = 0; k < r->type->n_attrs; k++)
+        rh_suggest_try(&near, r->type->attrs[k].name);
+    rh_keyword_suggest(&near);
+    meant = near.best ? rh_type_attr(r->type, near.best) : NULL;
+    if (meant && meant->sensitive)
+        rh_hold_hide(e->value, complaints);
+    hint = near.best ? rh_printf("did you mean '%s'?", near.best)
+                     : rh_printf("'rhost describe %s' lists its attributes", r->type->type);
+    rh_complain(complaints, rh_value_key_place(r->entry, i), hint, "'%s' has no attribute '%s'",
+                r->type->type, e->key);
+}
+
+/* One key that is not the type's. True when it stays: it is an attribute. */
+static bool
+read_key(struct reading *r, size_t i)
+{
+    struct rh_entry *e = &r->entry->u.entries->e[i];
+    const struct rh_meaning *m = rh_load_meaning(r->load, r->type, e->key);
+
+    if (m->attr) {
+        const struct rh_attr *attr = m->attr;
+
+        if (attr->sensitive)
+            e->value->marks |= RH_SENSITIVE;
+        if (rh_load_literals(r->load, e->value) < 0) {
+            r->failed = true;
+            return false;
+        }
+        (void)rh_scalar_read(r->load->catalog->arena, attr->type, e->value);
+        e->key = attr->name;
+        return true;
+    }
+    if (!m->keyword) {
+        refuse_unknown(r, i);
+        r->failed = true;
+    } else if (!m->keyword->read) {
+        (void)rh_refuse_reserved(r->load, e->key, rh_value_key_place(r->entry, i));
+        r->failed = true;
+    } else if (rh_load_literals(r->load, e->value) < 0
+               || m->keyword->read(r->load, &r->said, e->value) < 0) {
+        r->failed = true;
+    }
+    return false;
+}
+
+static void
+mark_sensitive(const struct reading *r, const char *name)
+{
+    struct rh_value *v = (struct rh_value *)rh_value_get(r->entry, name);
+
+    if (v)
+        v->marks |= RH_SENSITIVE;
+}
+
+/* Leaves the attributes in the entry, by the type's own names, and notes what keywords say. */
+static void
+read_keys(struct reading *r, size_t type_at)
+{
+    struct rh_entries *entries = r->entry->u.entries;
+    struct rh_place *places = entries->placed ? rh_entries_places(entries) : NULL;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < r->entry->count; i++) {
+        if (i == type_at || !read_key(r, i))
+            continue;
+        entries->e[kept] = entries->e[i];
+        if (places)
+            places[kept] = places[i];
+        kept++;
+    }
+    r->entry->count = kept;
+    if (rh_value_is(r->said.sensitive, RH_STRING))
+        mark_sensitive(r, r->said.sensitive->u.string);
+    for (size_t i = 0; i < rh_value_count(r->said.sensitive); i++)
+        mark_sensitive(r, rh_value_str(rh_value_at(r->said.sensitive, i), ""));
+}
+
+/* Titles. */
+
+static const char *
+title_text(struct rh_load *load, const struct rh_type *t, struct rh_value *v, struct rh_place key)
+{
+    rh_autofree char *hint = NULL;
+    struct rh_place place = rh_value_place(v);
+
+    if (rh_scalar_is_null(v) || (v->kind == RH_STRING && !v->count)) {
+        rh_complain(load->complaints, place.line == key.line ? key : place,
+                    "the title goes behind the type: - file: /etc/motd", "'%s' has no title",
+                    t->type);
+        return NULL;
+    }
+    if (v->kind == RH_STRING && strlen(v->u.string) == v->count)
+        return rh_load_literals(load, v) < 0 ? NULL : v->u.string;
+    if (v->kind == RH_STRING) {
+        rh_complain(load->complaints, place, NULL, "a title must not hold a NUL character");
+        return NULL;
+    }
+    if (v->kind == RH_HASH)
+        hint = rh_printf("write '- %s: TITLE', and the attributes below it in the same column as "
+                         "'%s'",
+                         t->type, t->type);
+    rh_complain(load->complaints, key.line ? key : place, hint, "the title of '%s' is text, not %s",
+                t->type, rh_kind_name(v->kind));
+    return NULL;
+}
+
+static int
+add_resource(struct reading *r, const char *title, struct rh_place place, struct rh_held *held)
+{
+    struct rh_catalog *c = r->load->catalog;
+    struct rh_resource *resource = rh_arena_alloc(c->arena, sizeof *resource);
+
+    *resource = (struct rh_resource){
+        .type = r->type,
+        .title = title,
+        .name = held->name,
+        .should = held->should,
+        .place = place,
+        .noop = r->said.noop,
+        .noop_given = r->said.noop_given,
+    };
+    if (rh_catalog_declare(c, resource, r->load->complaints) < 0)
+        return -1;
+    for (size_t i = 0; i < r->said.n_relations; i++)
+        rh_catalog_state(c, resource, r->said.relations[i].kind, &r->said.relations[i].to);
+    for (size_t i = 0; i < r->said.n_actions; i++)
+        rh_catalog_trigger(c, resource, r->said.actions[i]);
+    if (!r->said.n_actions && !r->said.nothing)
+        rh_catalog_trigger(c, resource, r->type->default_action);
+    return 0;
+}
+
+static int
+read_title(struct reading *r, struct rh_value *v, struct rh_place key, struct rh_place place)
+{
+    struct rh_load *load = r->load;
+    const char *title = title_text(load, r->type, v, key);
+    struct rh_held held;
+
+    if (!title)
+        return -1;
+    if (rh_hold(load->catalog->arena, r->type, title, place, r->entry, &held, load->complaints)
+        < 0) {
+        rh_catalog_excuse(load->catalog, r->type->type, title);
+        return -1;
+    }
+    return add_resource(r, title, place, &held);
+}
+
+/* What is wrong with the attributes is said with the first title; the others then are held without
+ * them, to hear about the titles. */
+static int
+read_titles(struct reading *r, struct rh_value *titles, struct rh_place key)
+{
+    int rc = 0;
+
+    if (titles->kind != RH_ARRAY)
+        return read_title(r, titles, key, key.line ? key : rh_value_place(titles));
+    for (uint32_t i = 0; i < titles->count; i++) {
+        struct rh_value *v = titles->u.items->v[i];
+
+        if (read_title(r, v, rh_value_place(v), rh_value_place(v)) < 0) {
+            rc = -1;
+            r->entry->count = 0;
+        }
+    }
+    return rc;
+}
+
+int
+rh_entry_read(struct rh_load *load, struct rh_value *entry)
+{
+    struct reading r = { .load = load, .entry = entry };
+    struct rh_value *titles;
+    struct rh_place key;
+    size_t type_at;
+    int rc;
+
+    if (entry->kind != RH_HASH)
+        return refuse_shape(load, entry);
+    r.type = rh_entry_type(load, entry, &type_at);
+    if (!r.type)
+        return -1;
+    r.said.type = r.type;
+    titles = entry->u.entries->e[type_at].value;
+    key = rh_value_key_place(entry, type_at);
+    read_keys(&r, type_at);
+    rc = read_titles(&r, titles, key);
+    rh_said_clear(&r.said);
+    return r.failed ? -1 : rc;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* keyword - the words that mean something on every resource. */
+#include "config.h"
+
+#include "manifest/keyword.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/source.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "manifest/load.h"
+#include "manifest/scalar.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+rh_said_clear(struct rh_said *said)
+{
+    free(said->relations);
+    free(said->actions);
+    *said = (struct rh_said){ 0 };
+}
+
+/* Calls `one` for a text, or for each text of a list. */
+static int
+each_text(struct rh_load *load, struct rh_said *said, const struct rh_value *v, const char *wanted,
+          int (*one)(struct rh_load *, struct rh_said *, const struct rh_value *))
+{
+    int rc = 0;
+
+    if (v->kind == RH_STRING && (v->count || !(v->marks & RH_PLAIN)))
+        return one(load, said, v);
+    if (v->kind == RH_ARRAY) {
+        for (size_t i = 0; i < v->count; i++) {
+            const struct rh_value *item = rh_value_at(v, i);
+
+            if (rh_value_is(item, RH_STRING) && item->count)
+                rc |= one(load, said, item);
+            else
+                rc = -1, rh_complain(load->complaints, rh_value_place(item), NULL, "%s", wanted);
+        }
+        return rc;
+    }
+    rh_complain(load->complaints, rh_value_place(v), NULL, "%s", wanted);
+    return -1;
+}
+
+/* Relations. */
+
+static int
+refuse_reference(struct rh_load *load, const struct rh_value *v)
+{
+    const char *text = v->u.string, *open = strchr(text, '[');
+    rh_autofree char *hint = NULL;
+    rh_autofree char *lower = NULL;
+
+    if (open && open > text && isupper((unsigned char)*text)) {
+        lower = rh_xstrdup(text);
+        for (char *p = lower; *p && *p != '['; p++)
+            *p = (char)tolower((unsigned char)*p);
+        hint = rh_printf("types are written in lower case: %s", lower);
+    } else if (open && !strchr(open, ']')) {
+        hint = rh_printf("the ']' is missing");
+    } else {
+        hint = rh_printf("write the type and the title, for example: package[nginx]");
+    }
+    rh_complain(load->complaints, rh_value_place(v), hint, "'%s' is no reference", text);
+    return -1;
+}
+
+static int
+add_relation(struct rh_load *load, struct rh_said *said, enum rh_relation_kind kind,
+             const struct rh_value *v)
+{
+    struct rh_relation_word *word;
+    struct rh_reference to;
+
+    if (strlen(v->u.string) != v->count
+        || !rh_reference_parse(load->catalog->arena, v->u.string, &to))
+        return refuse_reference(load, v);
+    to.place = rh_value_place(v);
+    said->relations =
+        rh_xgrow(said->relations, &said->cap_relations, said->n_relations, sizeof *word);
+    said->relations[said->n_relations++] = (struct rh_relation_word){ .kind = kind, .to = to };
+    return 0;
+}
+
+static const char wanted_reference[] =
+    "expected a reference, like package[nginx], or a list of them";
+
+static int
+one_require(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    return add_relation(load, said, RH_REQUIRE, v);
+}
+
+static int
+read_require(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return each_text(load, said, v, wanted_reference, one_require);
+}
+
+static int
+one_before(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    return add_relation(load, said, RH_BEFORE, v);
+}
+
+static int
+read_before(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return each_text(load, said, v, wanted_reference, one_before);
+}
+
+/* The action. */
+
+static int
+refuse_action(struct rh_load *load, const struct rh_type *t, const struct rh_value *v)
+{
+    rh_autobuf struct rh_buf hint = { 0 };
+
+    rh_buf_addf(&hint, "its actions are: converge, nothing");
+    for (size_t i = 0; i < t->n_actions; i++)
+        rh_buf_addf(&hint, ", %s", t->actions[i].name);
+    rh_complain(load->complaints, rh_value_place(v), rh_buf_text(&hint), "'%s' has no action '%s'",
+                t->type, v->u.string);
+    return -1;
+}
+
+static int
+one_action(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    const struct rh_action *action = rh_type_action(said->type, v->u.string);
+
+    if (strcmp(v->u.string, "nothing") == 0) {
+        said->nothing = true;
+        return 0;
+    }
+    if (!action && strcmp(v->u.string, "converge") != 0)
+        return refuse_action(load, said->type, v);
+    said->actions =
+        rh_xgrow((void *)said->actions, &said->cap_actions, said->n_actions, sizeof *said->actions);
+    said->actions[said->n_actions++] = action ? action->name : "converge";
+    return 0;
+}
+
+static int
+read_action(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    int rc = each_text(load, said, v, "expected an action or a list of actions", one_action);
+
+    if (said->nothing && said->n_actions) {
+        rh_complain(load->complaints, rh_value_place(v), "leave 'nothing' or the others out",
+                    "'nothing' goes with no other action");
+        return -1;
+    }
+    return rc;
+}
+
+/* The rest. */
+
+static int
+read_provider(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    (void)load; /* it was asked for before: it decides which attributes there are */
+    (void)said;
+    (void)v;
+    return 0;
+}
+
+static int
+read_noop(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    (void)rh_scalar_read(load->catalog->arena, NULL, v);
+    if (!rh_value_is(v, RH_BOOLEAN)) {
+        rh_complain(load->complaints, rh_value_place(v), "write 'true' or 'false'",
+                    "noop is a boolean, not %s", rh_kind_name(v->kind));
+        return -1;
+    }
+    said->noop = v->u.integer != 0;
+    said->noop_given = true;
+    return 0;
+}
+
+static int
+one_sensitive(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    const char *best;
+    rh_autofree char *hint = NULL;
+
+    if (rh_type_attr(said->type, v->u.string))
+        return 0;
+    best = rh_type_suggest(said->type, v->u.string);
+    hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+    rh_complain(load->complaints, rh_value_place(v), hint, "'%s' has no attribute '%s'",
+                said->type->type, v->u.string);
+    return -1;
+}
+
+static int
+read_sensitive(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    said->sensitive = v;
+    return each_text(load, said, v, "expected the name of an attribute, or a list of names",
+                     one_sensitive);
+}
+
+static const struct rh_keyword keywords[] = {
+    { "require", read_require }, { "before", read_before },
+    { "action", read_action },   { "provider", read_provider },
+    { "noop", read_noop },       { "sensitive", read_sensitive },
+    { "notify", NULL },          { "subscribe", NULL },
+    { "notifies", NULL },        { "subscribes", NULL },
+    { "audit", NULL },           { "tag", NULL },
+    { "loglevel", NULL },        { "alias", NULL },
+    { "schedule", NULL },        { "only_if", NULL },
+    { "not_if", NULL },          { "retries", NULL },
+    { "retry_delay", NULL },     { "timeout", NULL },
+    { "ignore_failure", NULL },  { "when", NULL },
+    { "for_each", NULL },
+};
+
+const struct rh_keyword *
+rh_keyword_find(const char *word)
+{
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
+        if (strcmp(keywords[i].word, word) == 0)
+            return &keywords[i];
+    return NULL;
+}
+
+void
+rh_keyword_suggest(struct rh_suggest *s)
+{
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
+        if (keywords[i].read)
+            rh_suggest_try(s, keywords[i].word);
+}
+
+bool
+rh_is_entry_word(const char *word)
+{
+    static const char *const words[] = {
+        "declare", "edit", "trigger", "include", "define", "purge"
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+int
+rh_refuse_reserved(struct rh_load *load, const char *word, struct rh_place place)
+{
+    rh_complain(load->complaints, place, NULL, "'%s' is not supported by this version of rhost",
+                word);
+    return -1;
+}

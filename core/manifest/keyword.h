@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* keyword - the words that mean something on every resource, in one table.
+ *
+ * An attribute of the same name, where a type has one (exec has only_if), goes before the word. */
+#ifndef RH_MANIFEST_KEYWORD_H
+#define RH_MANIFEST_KEYWORD_H
+
+#include "catalog/catalog.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_load;
+struct rh_suggest;
+struct rh_value;
+
+struct rh_relation_word {
+    enum rh_relation_kind kind;
+    struct rh_reference to;
+};
+
+/* What the keywords of one entry say. */
+struct rh_said {
+    const struct rh_type *type;
+    struct rh_relation_word *relations;
+    size_t n_relations, cap_relations;
+    const char **actions; /* none given: the type's default */
+    size_t n_actions, cap_actions;
+    const struct rh_value *sensitive; /* a name or a list of names; checked */
+    bool nothing;                     /* action: nothing */
+    bool noop, noop_given;
+};
+
+void rh_said_clear(struct rh_said *said);
+
+struct rh_keyword {
+    const char *word;
+    /* NULL: reserved, and refused. */
+    int (*read)(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+};
+
+const struct rh_keyword *rh_keyword_find(const char *word); /* or NULL */
+void rh_keyword_suggest(struct rh_suggest *s);              /* tries all that work */
+
+/* Words that stand where a type stands and do something else (declare, include...): reserved. */
+bool rh_is_entry_word(const char *word);
+
+/* "'for_each' is not supported by this version of rhost", at `place`. */
+int rh_refuse_reserved(struct rh_load *load, const char *word, struct rh_place place);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load - what the files of this room share while a manifest is read. */
+#ifndef RH_MANIFEST_LOAD_H
+#define RH_MANIFEST_LOAD_H
+
+#include "base/map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_catalog;
+struct rh_complaints;
+struct rh_keyword;
+struct rh_manifest_types;
+struct rh_type;
+struct rh_value;
+
+/* What a key means beside a type. Keys are shared within a file, so their addresses do. */
+struct rh_meaning {
+    const char *key;
+    const struct rh_type *type;
+    const struct rh_attr *attr;
+    const struct rh_keyword *keyword;
+};
+
+enum { RH_MEANINGS = 256 };
+
+struct rh_load {
+    struct rh_catalog *catalog;
+    const struct rh_manifest_types *types;
+    struct rh_complaints *complaints;
+    struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
+    struct rh_meaning meanings[RH_MEANINGS];
+};
+
+struct rh_known_type {
+    const struct rh_type *type;
+    const char *message; /* why there is none, or NULL when it is unknown */
+};
+
+/* Never NULL; asks only once. */
+const struct rh_known_type *rh_load_type(struct rh_load *load, const char *type,
+                                         const char *provider);
+
+/* The nearest type name to `word`, or NULL. */
+const char *rh_load_suggest_type(struct rh_load *load, const char *word);
+
+/* Whether `key`, a key of a tree that rh_yaml_read made, is an attribute of the type (which
+ * may be NULL) or a keyword. Stands until the next call. */
+const struct rh_meaning *rh_load_meaning(struct rh_load *load, const struct rh_type *type,
+                                         const char *key);
+
+void rh_load_clear(struct rh_load *load);
+
+/* Refuses ${...} in any text within `v`, and makes $${ what it stands for. */
+int rh_load_literals(struct rh_load *load, struct rh_value *v);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* manifest - files to a catalog.
+ *
+ * Everything that is wrong in any of the files is a complaint, with its place; a broken entry does
+ * not hide the next one. Nothing here touches the machine. */
+#ifndef RH_MANIFEST_MANIFEST_H
+#define RH_MANIFEST_MANIFEST_H
+
+#include <stddef.h>
+
+struct rh_catalog;
+struct rh_complaints;
+struct rh_error;
+struct rh_suggest;
+struct rh_type;
+
+/* Where types come from: the room below does not know plugins. */
+struct rh_manifest_types {
+    void *data;
+    /* The type as `provider` serves it (NULL: whichever is first). NULL when there is none: without
+     * a message in `err` the type (or the provider of it) is unknown, else the message says why it
+     * can't be used. Asked once for each pair. */
+    const struct rh_type *(*find)(void *data, const char *type, const char *provider,
+                                  struct rh_error *err);
+    /* Tries all names of types, for "did you mean". May be NULL. */
+    void (*suggest)(void *data, struct rh_suggest *s);
+};
+
+/* Reads the files (YAML, JSON, compiled catalogs; `-` is standard input) in their order and adds
+ * what they declare to the catalog: resources held against their types, the action list, and what
+ * they state about each other. The caller then resolves relations (catalog/relation.h), also after
+ * a failure: what was refused here does not become an error there. Values belong to the catalog's
+ * arena. Returns -1 when there was any complaint. */
+int rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types,
+                     const char *const *files, size_t n, struct rh_complaints *complaints);
+
+/* The same for text that is there already, shown as `name`. */
+int rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *types,
+                          const char *name, const char *text, size_t n,
+                          struct rh_complaints *complaints);
+
+#endif
