@@ -31,13 +31,15 @@ common_properties(struct rh_arena *a)
 {
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
-    for (size_t i = 0; rh_keyword_name(i); i++) {
+    const struct rh_keyword *word;
+
+    for (size_t i = 0; (word = rh_keyword_at(i)); i++) {
         struct rh_value *one = rh_value_new(a, RH_HASH);
 
-        if (!rh_keyword_desc(i))
+        if (!word->desc)
             continue; /* reserved: nothing to offer yet */
-        rh_value_put(one, "description", rh_value_string(a, rh_keyword_desc(i)));
-        rh_value_put(v, rh_keyword_name(i), one);
+        rh_value_put(one, "description", rh_value_string(a, word->desc));
+        rh_value_put(v, word->word, one);
     }
     return v;
 }

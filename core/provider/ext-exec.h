@@ -5,6 +5,8 @@
 
 struct rhost_exec;
 
+enum { RH_EXEC_DEFAULT_TIMEOUT = 300000 }; /* milliseconds */
+
 const struct rhost_exec *rh_ext_exec(void);
 
 #endif
