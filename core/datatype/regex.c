@@ -31,6 +31,7 @@ struct rh_regex {
     pcre2_code *code;
     pcre2_match_data *data;
     pcre2_match_context *limits;
+    uint32_t names; /* named groups */
     unsigned *used; /* searches so far, up to JIT_AFTER */
 };
 
@@ -67,7 +68,10 @@ compile(const char *pattern, size_t n, int *number, PCRE2_SIZE *at)
 static int
 prepare(struct rh_regex *r)
 {
-    r->data = pcre2_match_data_create(1, NULL);
+    if (pcre2_pattern_info(r->code, PCRE2_INFO_NAMECOUNT, &r->names) != 0)
+        return -1;
+    r->data = r->names ? pcre2_match_data_create_from_pattern(r->code, NULL)
+                       : pcre2_match_data_create(1, NULL);
     r->limits = pcre2_match_context_create(NULL);
     if (!r->data || !r->limits)
         return -1;
@@ -126,6 +130,47 @@ rh_regex_match(const struct rh_regex *r, const char *s, size_t n)
     if (rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT || rc == PCRE2_ERROR_HEAPLIMIT)
         return RH_REGEX_LIMIT;
     return RH_REGEX_NO;
+}
+
+/* Entry i of PCRE2's table: two bytes of number, then the name. */
+static PCRE2_SPTR
+name_entry(const struct rh_regex *r, size_t i)
+{
+    PCRE2_SPTR table = NULL;
+    uint32_t size = 0;
+
+    if (i >= r->names || pcre2_pattern_info(r->code, PCRE2_INFO_NAMETABLE, &table) != 0
+        || pcre2_pattern_info(r->code, PCRE2_INFO_NAMEENTRYSIZE, &size) != 0)
+        return NULL;
+    return table + i * size;
+}
+
+size_t
+rh_regex_groups(const struct rh_regex *r)
+{
+    return r->names;
+}
+
+const char *
+rh_regex_group_name(const struct rh_regex *r, size_t i)
+{
+    PCRE2_SPTR entry = name_entry(r, i);
+
+    return entry ? (const char *)entry + 2 : NULL;
+}
+
+bool
+rh_regex_captured(const struct rh_regex *r, size_t i, const char *text, const char **at, size_t *n)
+{
+    PCRE2_SPTR entry = name_entry(r, i);
+    const PCRE2_SIZE *pairs = pcre2_get_ovector_pointer(r->data);
+    size_t group = entry ? (size_t)entry[0] << 8 | entry[1] : 0;
+
+    if (!entry || group >= pcre2_get_ovector_count(r->data) || pairs[2 * group] == PCRE2_UNSET)
+        return false;
+    *at = text + pairs[2 * group];
+    *n = pairs[2 * group + 1] - pairs[2 * group];
+    return true;
 }
 
 const char *

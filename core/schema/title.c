@@ -14,7 +14,7 @@
 
 struct rh_title_pattern {
     const char *text;
-    struct rh_regex *regex;
+    const struct rh_regex *regex;
 };
 
 int
@@ -31,7 +31,7 @@ rh_title_patterns_read(struct rh_arena *a, struct rh_type *t, const struct rh_va
         p->text = rh_value_str(rh_value_at(patterns, i), NULL);
         if (!p->text)
             return rh_error_set(err, RH_EINPUT, "title pattern %zu is not a string", i + 1);
-        p->regex = rh_regex_compile(a, p->text, strlen(p->text), err);
+        p->regex = rh_regex_new(a, p->text, strlen(p->text), err);
         if (!p->regex)
             return rh_error_prefix(err, "title pattern /%s/", p->text);
         groups = rh_regex_groups(p->regex);
@@ -63,14 +63,14 @@ rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name
     for (size_t i = 0; i < t->n_patterns; i++) {
         const struct rh_regex *regex = t->patterns[i].regex;
 
-        if (!rh_regex_match(regex, title, strlen(title)))
+        if (rh_regex_match(regex, title, strlen(title)) != RH_REGEX_YES)
             continue;
         for (size_t g = 0; g < rh_regex_groups(regex); g++) {
             const struct rh_attr *attr = rh_type_attr(t, rh_regex_group_name(regex, g));
             const char *at;
             size_t len;
 
-            if (attr && rh_regex_group(regex, title, g, &at, &len))
+            if (attr && rh_regex_captured(regex, g, title, &at, &len))
                 rh_value_put_ref(name, attr->name, rh_value_stringn(a, at, len));
         }
         return true;
