@@ -89,6 +89,18 @@ rh_map_get(const struct rh_map *m, const char *key)
     return m->size ? find(m, key, hash_of(key))->value : NULL;
 }
 
+size_t
+rh_map_slots(const struct rh_map *m)
+{
+    return m->size;
+}
+
+void *
+rh_map_slot(const struct rh_map *m, size_t i)
+{
+    return i < m->size ? m->slots[i].value : NULL;
+}
+
 void
 rh_map_clear(struct rh_map *m)
 {

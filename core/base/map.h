@@ -11,10 +11,14 @@ struct rh_map {
 };
 
 /* Keys and values are borrowed and must outlive the map. `put` returns what the key had before,
- * which stays: the first one wins; NULL when it was new. A NULL value can't be stored. */
+ * which stays: the first one wins; NULL when it was new. `replace` with NULL forgets the value. */
 void *rh_map_put(struct rh_map *m, const char *key, void *value);
 void rh_map_replace(struct rh_map *m, const char *key, void *value);
 void *rh_map_get(const struct rh_map *m, const char *key);
+
+/* Going through: the value at slot 0 up to rh_map_slots(), NULL where there is none. */
+size_t rh_map_slots(const struct rh_map *m);
+void *rh_map_slot(const struct rh_map *m, size_t i);
 void rh_map_clear(struct rh_map *m);
 
 #define rh_automap __attribute__((cleanup(rh_map_clear)))

@@ -65,9 +65,11 @@ rh_value_from_json(struct rh_arena *a, const char *text, size_t n, struct rh_err
     json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
     o = json_tokener_parse_ex(tok, text, (int)n);
     /* A bare number may end with the text; the tokener wants to see something behind it. */
-    if (!o && json_tokener_get_error(tok) == json_tokener_continue)
-        o = json_tokener_parse_ex(tok, "", -1);
     end = json_tokener_get_parse_end(tok);
+    if (!o && json_tokener_get_error(tok) == json_tokener_continue) {
+        o = json_tokener_parse_ex(tok, "", -1);
+        end = n;
+    }
     if (json_tokener_get_error(tok) != json_tokener_success) {
         rh_error_set(err, RH_EINPUT, "not JSON: %s at byte %zu",
                      json_tokener_error_desc(json_tokener_get_error(tok)), end);

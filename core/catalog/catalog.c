@@ -105,6 +105,21 @@ rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_compla
     return 0;
 }
 
+int
+rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_value *name,
+                  struct rh_complaints *complaints)
+{
+    struct rh_resource *other;
+    const char *key;
+
+    r->name = name;
+    key = name_key(c, r);
+    other = key ? rh_map_put(&c->by_reference, key, r) : NULL;
+    if (other && other != r)
+        return refuse_duplicate(r, other, complaints);
+    return 0;
+}
+
 void
 rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *action)
 {

@@ -83,6 +83,11 @@ void rh_catalog_clear(struct rh_catalog *c); /* not the arena */
 int rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r,
                        struct rh_complaints *complaints);
 
+/* Gives a resource its canonical name, by which it is then found too; refused like a duplicate when
+ * another one has it. */
+int rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_value *name,
+                      struct rh_complaints *complaints);
+
 /* Appends to the list. */
 void rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *action);
 

@@ -31,7 +31,6 @@ struct rh_regex {
     pcre2_code *code;
     pcre2_match_data *data;
     pcre2_match_context *limits;
-    uint32_t names; /* named groups */
     unsigned *used; /* searches so far, up to JIT_AFTER */
 };
 
@@ -68,10 +67,7 @@ compile(const char *pattern, size_t n, int *number, PCRE2_SIZE *at)
 static int
 prepare(struct rh_regex *r)
 {
-    if (pcre2_pattern_info(r->code, PCRE2_INFO_NAMECOUNT, &r->names) != 0)
-        return -1;
-    r->data = r->names ? pcre2_match_data_create_from_pattern(r->code, NULL)
-                       : pcre2_match_data_create(1, NULL);
+    r->data = pcre2_match_data_create_from_pattern(r->code, NULL);
     r->limits = pcre2_match_context_create(NULL);
     if (!r->data || !r->limits)
         return -1;
@@ -132,47 +128,6 @@ rh_regex_match(const struct rh_regex *r, const char *s, size_t n)
     return RH_REGEX_NO;
 }
 
-/* Entry i of PCRE2's table: two bytes of number, then the name. */
-static PCRE2_SPTR
-name_entry(const struct rh_regex *r, size_t i)
-{
-    PCRE2_SPTR table = NULL;
-    uint32_t size = 0;
-
-    if (i >= r->names || pcre2_pattern_info(r->code, PCRE2_INFO_NAMETABLE, &table) != 0
-        || pcre2_pattern_info(r->code, PCRE2_INFO_NAMEENTRYSIZE, &size) != 0)
-        return NULL;
-    return table + i * size;
-}
-
-size_t
-rh_regex_groups(const struct rh_regex *r)
-{
-    return r->names;
-}
-
-const char *
-rh_regex_group_name(const struct rh_regex *r, size_t i)
-{
-    PCRE2_SPTR entry = name_entry(r, i);
-
-    return entry ? (const char *)entry + 2 : NULL;
-}
-
-bool
-rh_regex_captured(const struct rh_regex *r, size_t i, const char *text, const char **at, size_t *n)
-{
-    PCRE2_SPTR entry = name_entry(r, i);
-    const PCRE2_SIZE *pairs = pcre2_get_ovector_pointer(r->data);
-    size_t group = entry ? (size_t)entry[0] << 8 | entry[1] : 0;
-
-    if (!entry || group >= pcre2_get_ovector_count(r->data) || pairs[2 * group] == PCRE2_UNSET)
-        return false;
-    *at = text + pairs[2 * group];
-    *n = pairs[2 * group + 1] - pairs[2 * group];
-    return true;
-}
-
 const char *
 rh_regex_source(const struct rh_regex *r, size_t *n)
 {
@@ -187,4 +142,47 @@ rh_regex_same(const struct rh_regex *a, const struct rh_regex *b)
     if (!a || !b)
         return a == b;
     return a->n == b->n && memcmp(a->source, b->source, a->n) == 0;
+}
+
+/* Entry i of the table of names: two bytes of group number, then the name. */
+static const unsigned char *
+name_entry(const struct rh_regex *r, size_t i)
+{
+    PCRE2_SPTR table = NULL;
+    uint32_t size = 0;
+
+    if (i >= rh_regex_groups(r) || pcre2_pattern_info(r->code, PCRE2_INFO_NAMETABLE, &table) != 0
+        || pcre2_pattern_info(r->code, PCRE2_INFO_NAMEENTRYSIZE, &size) != 0)
+        return NULL;
+    return table + i * size;
+}
+
+size_t
+rh_regex_groups(const struct rh_regex *r)
+{
+    uint32_t n = 0;
+
+    return pcre2_pattern_info(r->code, PCRE2_INFO_NAMECOUNT, &n) == 0 ? n : 0;
+}
+
+const char *
+rh_regex_group_name(const struct rh_regex *r, size_t i)
+{
+    const unsigned char *entry = name_entry(r, i);
+
+    return entry ? (const char *)entry + 2 : "";
+}
+
+bool
+rh_regex_group(const struct rh_regex *r, const char *s, size_t i, const char **at, size_t *n)
+{
+    const unsigned char *entry = name_entry(r, i);
+    const PCRE2_SIZE *where = pcre2_get_ovector_pointer(r->data);
+    size_t number = entry ? (size_t)entry[0] << 8 | entry[1] : 0;
+
+    if (!entry || number >= pcre2_get_ovector_count(r->data) || where[2 * number] == PCRE2_UNSET)
+        return false;
+    *at = s + where[2 * number];
+    *n = where[2 * number + 1] - where[2 * number];
+    return true;
 }

@@ -23,13 +23,11 @@ const struct rh_regex *rh_regex_new(struct rh_arena *a, const char *source, size
 /* Looks for a match anywhere in the text. */
 enum rh_regex_result rh_regex_match(const struct rh_regex *r, const char *s, size_t n);
 
-/* Named groups by their number from 0, and what each captured in the match that came last: false
- * when it took no part in it. Only of use right after rh_regex_match() said yes to the same text.
- */
+/* Named groups, by number from 0; and where the last match of `r` against `s` found one: false when
+ * that group took no part in it. */
 size_t rh_regex_groups(const struct rh_regex *r);
 const char *rh_regex_group_name(const struct rh_regex *r, size_t i);
-bool rh_regex_captured(const struct rh_regex *r, size_t i, const char *text, const char **at,
-                       size_t *n);
+bool rh_regex_group(const struct rh_regex *r, const char *s, size_t i, const char **at, size_t *n);
 
 const char *rh_regex_source(const struct rh_regex *r, size_t *n);
 bool rh_regex_same(const struct rh_regex *a, const struct rh_regex *b); /* NULL equals NULL */

@@ -211,19 +211,28 @@ read_sensitive(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 }
 
 static const struct rh_keyword keywords[] = {
-    { "require", read_require }, { "before", read_before },
-    { "action", read_action },   { "provider", read_provider },
-    { "noop", read_noop },       { "sensitive", read_sensitive },
-    { "notify", NULL },          { "subscribe", NULL },
-    { "notifies", NULL },        { "subscribes", NULL },
-    { "audit", NULL },           { "tag", NULL },
-    { "loglevel", NULL },        { "alias", NULL },
-    { "schedule", NULL },        { "only_if", NULL },
-    { "not_if", NULL },          { "retries", NULL },
-    { "retry_delay", NULL },     { "timeout", NULL },
-    { "ignore_failure", NULL },  { "when", NULL },
-    { "for_each", NULL },
+    { "require", "Resources that come before this one.", read_require },
+    { "before", "Resources that come after this one.", read_before },
+    { "action", "What to do, or 'nothing'.", read_action },
+    { "provider", "Which of several providers serves it.", read_provider },
+    { "noop", "Whether only to show what would change.", read_noop },
+    { "sensitive", "Attributes whose values are shown nowhere.", read_sensitive },
+    { "notify", NULL, NULL },         { "subscribe", NULL, NULL },
+    { "notifies", NULL, NULL },       { "subscribes", NULL, NULL },
+    { "audit", NULL, NULL },          { "tag", NULL, NULL },
+    { "loglevel", NULL, NULL },       { "alias", NULL, NULL },
+    { "schedule", NULL, NULL },       { "only_if", NULL, NULL },
+    { "not_if", NULL, NULL },         { "retries", NULL, NULL },
+    { "retry_delay", NULL, NULL },    { "timeout", NULL, NULL },
+    { "ignore_failure", NULL, NULL }, { "when", NULL, NULL },
+    { "for_each", NULL, NULL },
 };
+
+const struct rh_keyword *
+rh_keyword_at(size_t i)
+{
+    return i < sizeof keywords / sizeof keywords[0] ? &keywords[i] : NULL;
+}
 
 const struct rh_keyword *
 rh_keyword_find(const char *word)

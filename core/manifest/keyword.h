@@ -35,10 +35,12 @@ void rh_said_clear(struct rh_said *said);
 
 struct rh_keyword {
     const char *word;
+    const char *desc; /* NULL for reserved ones */
     /* NULL: reserved, and refused. */
     int (*read)(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 };
 
+const struct rh_keyword *rh_keyword_at(size_t i); /* NULL past the end */
 const struct rh_keyword *rh_keyword_find(const char *word); /* or NULL */
 void rh_keyword_suggest(struct rh_suggest *s);              /* tries all that work */
 

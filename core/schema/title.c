@@ -70,7 +70,7 @@ rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name
             const char *at;
             size_t len;
 
-            if (attr && rh_regex_captured(regex, g, title, &at, &len))
+            if (attr && rh_regex_group(regex, title, g, &at, &len))
                 rh_value_put_ref(name, attr->name, rh_value_stringn(a, at, len));
         }
         return true;

@@ -80,7 +80,8 @@ struct rh_auto_relation {
 struct rh_type {
     const char *type, *provider, *desc;
     const char *plugin, *version; /* who ships it */
-    const char *path;             /* of the shared object; set by whoever found it, or NULL */
+    const char *path;        /* of the shared object; set by whoever found it, or NULL */
+    const char *description; /* as JSON text, to hold a live plugin against; set likewise */
     uint32_t features, slots;
     struct rh_attr *attrs;
     size_t n_attrs;

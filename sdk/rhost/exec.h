@@ -18,6 +18,8 @@ extern "C" {
 
 #define RHOST_EXEC_READS UINT64_C(1) /* changes nothing: allowed under noop */
 #define RHOST_EXEC_MERGE UINT64_C(2) /* error output goes into `out` as well, in order */
+#define RHOST_EXEC_TAIL UINT64_C(4)  /* beyond output_limit, keep the end instead of the start */
+#define RHOST_EXEC_UMASK_0 UINT64_C(8) /* umask 0 is meant: what is created is open to all */
 
 struct rhost_command {
     size_t struct_size;
@@ -30,7 +32,7 @@ struct rhost_command {
     size_t input_len;
     size_t output_limit;        /* bytes kept of each stream; 0: 1 MiB; the rest is read and dropped */
     uint32_t timeout;           /* milliseconds; 0: 300,000 */
-    int32_t umask;              /* -1: 022 */
+    int32_t umask;              /* -1 or 0: 022, but see RHOST_EXEC_UMASK_0 */
     uint64_t flags;
     const uint8_t *secret_args; /* one for each of argv, nonzero: shown as [redacted]; or NULL */
 };

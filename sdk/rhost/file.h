@@ -19,6 +19,8 @@ extern "C" {
                                        * without it the link itself is replaced */
 #define RHOST_FILE_DEFERRED_SYNC UINT64_C(2) /* replacing an existing file may wait for the batch's
                                               * sync as well: nothing of worth would be lost */
+#define RHOST_FILE_SECRET UINT64_C(4) /* the content is sensitive: what `validate` prints is not
+                                       * shown */
 
 struct rhost_new_file {
     size_t struct_size;
@@ -52,6 +54,17 @@ rhost_replace_file(rhost_ctx *ctx, const struct rhost_new_file *file)
     if (!ext)
         return ctx->host->fail(ctx, 0, NULL, "this host can't replace files (" RHOST_FILE_ID ")");
     return ext->replace(ctx, file);
+}
+
+/* For what was changed without replacing a file: made, removed, given another owner. */
+static inline void
+rhost_touched(rhost_ctx *ctx, const char *path)
+{
+    const struct rhost_file *ext =
+        (const struct rhost_file *)ctx->host->extension(ctx, RHOST_FILE_ID);
+
+    if (ext)
+        ext->touched(ctx, path);
 }
 
 #ifdef __cplusplus

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* apply - rhost apply FILE...: bring this machine to the state that manifests describe. */
+#include "config.h"
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/execute.h"
+#include "cli/session.h"
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    struct rh_session s;
+    int status = RH_EXIT_REFUSED;
+
+    if (argc < 1)
+        return rh_usage_error(&rh_command_apply, "which manifest? Name at least one FILE");
+    rh_session_open(&s, settings);
+    if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0)
+        status = rh_execute(&s);
+    rh_session_close(&s);
+    return status;
+}
+
+const struct rh_command rh_command_apply = {
+    .name = "apply",
+    .arguments = "FILE...",
+    .summary = "bring this machine to the state that manifests describe",
+    .text = "Reads all FILEs ('-': standard input) before anything is touched; what is wrong with "
+            "them is\nsaid all at once. Exit status: 0 all is as wanted, 1 refused and nothing was "
+            "touched, 4 something\nfailed or was skipped; with --detailed-exitcodes also 2 something "
+            "changed (or would), 6 both.",
+    .options = RH_OPT_COMMON | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST,
+    .run = run,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* command - a subcommand: one file each, one entry in the table of main.c. */
+#ifndef RH_CLI_COMMAND_H
+#define RH_CLI_COMMAND_H
+
+#include "cli/options.h"
+
+struct rh_command {
+    const char *name;
+    const char *arguments; /* "FILE..." */
+    const char *summary;   /* one line, for the list of commands */
+    const char *text;      /* the rest of its help */
+    unsigned options;      /* enum rh_option_group bits that it takes */
+    int (*run)(struct rh_settings *s, int argc, char **argv); /* operands only; the exit status */
+};
+
+/* Exit statuses, for all commands. */
+enum { RH_EXIT_OK = 0, RH_EXIT_REFUSED = 1, RH_EXIT_CHANGED = 2, RH_EXIT_FAILED = 4 };
+
+extern const struct rh_command rh_command_apply, rh_command_validate, rh_command_compile,
+    rh_command_graph, rh_command_resource, rh_command_types, rh_command_describe, rh_command_schema;
+
+/* NULL-terminated. */
+extern const struct rh_command *const rh_commands[];
+
+#endif

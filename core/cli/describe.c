@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* describe - rhost describe TYPE: the manual of a type, from its descriptor. */
+#include "config.h"
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "cli/command.h"
+#include "cli/session.h"
+#include "datatype/datatype.h"
+#include "schema/title.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 78 };
+
+/* Prose, broken into lines behind an indent. */
+static void
+add_wrapped(struct rh_buf *b, const char *text, const char *indent)
+{
+    rh_autobuf struct rh_buf safe = { 0 };
+    const char *at;
+    size_t column = 0;
+
+    rh_buf_add_safe(&safe, text, strlen(text), true);
+    for (at = rh_buf_text(&safe); *at;) {
+        size_t n = strcspn(at, " \n"), width = rh_utf8_count(at, n);
+
+        if (column && column + 1 + width > WIDTH) {
+            rh_buf_addc(b, '\n');
+            column = 0;
+        }
+        if (n) {
+            rh_buf_add(b, column ? " " : indent);
+            column = (column ? column + 1 : strlen(indent)) + width;
+            rh_buf_addn(b, at, n);
+        }
+        at += n;
+        if (*at == '\n' && at[1] == '\n' && column) {
+            rh_buf_add(b, "\n\n");
+            column = 0;
+        }
+        at += *at ? 1 : 0;
+    }
+    if (column)
+        rh_buf_addc(b, '\n');
+}
+
+static void
+add_behaviour(struct rh_buf *b, const struct rh_attr *a)
+{
+    static const struct {
+        uint32_t bit;
+        const char *word;
+    } words[] = {
+        { RH_NAMEVAR, "namevar" },     { RH_PARAMETER, "parameter" }, { RH_READ_ONLY, "read-only" },
+        { RH_INIT_ONLY, "init-only" }, { RH_UNORDERED, "unordered" },
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (a->behaviour & words[i].bit)
+            rh_buf_addf(b, ", %s", words[i].word);
+    if (a->required)
+        rh_buf_add(b, ", required to create");
+}
+
+static void
+add_attr(struct rh_buf *b, const struct rh_attr *a)
+{
+    rh_buf_addf(b, "\n  %s  (", a->name);
+    rh_datatype_print(a->type, b);
+    add_behaviour(b, a);
+    rh_buf_add(b, ")\n");
+    add_wrapped(b, a->desc, "      ");
+    if (a->default_value) {
+        rh_buf_add(b, "      Default: ");
+        rh_value_show(b, a->default_value, 0);
+        rh_buf_addc(b, '\n');
+    }
+    if (a->initial) {
+        rh_buf_add(b, "      When created: ");
+        rh_value_show(b, a->initial, 0);
+        rh_buf_addc(b, '\n');
+    }
+}
+
+static void
+add_relations(struct rh_buf *b, const struct rh_type *t)
+{
+    static const char *const kinds[] = { "requires", "comes before", "subscribes to", "notifies" };
+
+    if (t->n_relations)
+        rh_buf_add(b, "\nAutomatic relations (where the target is in the manifest)\n");
+    for (size_t i = 0; i < t->n_relations; i++) {
+        const struct rh_auto_relation *r = &t->relations[i];
+
+        rh_buf_addf(b, "  %s %s[%s%s%s]\n", kinds[r->kind], r->type, r->attr ? "$" : "",
+                    r->attr ? r->attr->name : r->title, r->above ? "/.." : "");
+    }
+}
+
+static void
+add_actions(struct rh_buf *b, const struct rh_type *t)
+{
+    if (t->n_actions)
+        rh_buf_add(b, "\nActions\n");
+    for (size_t i = 0; i < t->n_actions; i++) {
+        rh_buf_addf(b, "  %s%s%s\n", t->actions[i].name,
+                    strcmp(t->actions[i].name, t->default_action) == 0 ? "  (default)" : "",
+                    t->refresh_action && strcmp(t->actions[i].name, t->refresh_action) == 0
+                        ? "  (on refresh)"
+                        : "");
+        add_wrapped(b, t->actions[i].desc, "      ");
+    }
+}
+
+static void
+add_type(struct rh_buf *b, const struct rh_type *t)
+{
+    rh_buf_addf(b, "%s", t->type);
+    if (strcmp(t->type, t->provider) != 0)
+        rh_buf_addf(b, ", provider %s", t->provider);
+    rh_buf_addf(b, "  (plugin %s %s)\n\n", t->plugin, t->version);
+    add_wrapped(b, t->desc, "  ");
+    for (unsigned i = 0; rh_title_pattern_text(t, i); i++)
+        rh_buf_addf(b, "%s/%s/\n", i ? "          " : "\n  Titles: ", rh_title_pattern_text(t, i));
+    rh_buf_add(b, "\nAttributes\n");
+    for (size_t i = 0; i < t->n_attrs; i++)
+        add_attr(b, &t->attrs[i]);
+    add_relations(b, t);
+    add_actions(b, t);
+}
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    struct rh_session s;
+    rh_autobuf struct rh_buf b = { 0 };
+    const struct rh_type *t;
+    int status = RH_EXIT_REFUSED;
+
+    if (argc != 1)
+        return rh_usage_error(&rh_command_describe, "it takes one TYPE; 'rhost types' lists them");
+    rh_session_open(&s, settings);
+    t = rh_session_type(&s, argv[0]);
+    if (t) {
+        if (settings->format == RH_FORMAT_JSON)
+            rh_buf_addf(&b, "%s\n", t->description);
+        else
+            add_type(&b, t);
+        (void)fputs(rh_buf_text(&b), stdout);
+        status = RH_EXIT_OK;
+    }
+    rh_session_close(&s);
+    return status;
+}
+
+const struct rh_command rh_command_describe = {
+    .name = "describe",
+    .arguments = "TYPE",
+    .summary = "show the manual of a type",
+    .text = "Made from what the plugin says of itself. With --format=json, just that.",
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT,
+    .run = run,
+};

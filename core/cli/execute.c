@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* execute - a settled catalog run, with the reports that the settings ask for. */
+#include "config.h"
+
+#include "cli/execute.h"
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/session.h"
+#include "run/report-json.h"
+#include "run/report-text.h"
+#include "run/transaction.h"
+
+#include <unistd.h>
+
+/* Everybody who wants to hear of the run. */
+struct audience {
+    struct rh_reporter v[2];
+    size_t n;
+};
+
+static void
+on_begin(void *data, const char *run, const char *started, bool noop)
+{
+    struct audience *a = data;
+
+    for (size_t i = 0; i < a->n; i++)
+        a->v[i].begin(a->v[i].data, run, started, noop);
+}
+
+static void
+on_event(void *data, const struct rh_event *event)
+{
+    struct audience *a = data;
+
+    for (size_t i = 0; i < a->n; i++)
+        a->v[i].event(a->v[i].data, event);
+}
+
+static void
+on_log(void *data, enum rh_level level, bool generated, const char *text)
+{
+    struct audience *a = data;
+
+    for (size_t i = 0; i < a->n; i++)
+        a->v[i].log(a->v[i].data, level, generated, text);
+}
+
+static void
+on_end(void *data, const struct rh_run_end *end)
+{
+    struct audience *a = data;
+
+    for (size_t i = 0; i < a->n; i++)
+        a->v[i].end(a->v[i].data, end);
+}
+
+static int
+run(struct rh_session *s, struct rh_report_json *file, struct rh_report_json *standard,
+    struct rh_report_text *text, struct rh_error *err)
+{
+    const struct rh_settings *o = s->settings;
+    struct audience audience = { 0 };
+    const struct rh_reporter all = {
+        .data = &audience, .begin = on_begin, .event = on_event, .log = on_log, .end = on_end
+    };
+    const struct rh_transaction_options options = {
+        .noop = o->noop, .detailed = o->detailed, .state_dir = s->state_dir
+    };
+
+    audience.v[audience.n++] =
+        standard ? rh_report_json_reporter(standard) : rh_report_text_reporter(text);
+    if (file)
+        audience.v[audience.n++] = rh_report_json_reporter(file);
+    return rh_transaction_run(&s->catalog, &s->order, &s->pool, &options, &all, err);
+}
+
+int
+rh_execute(struct rh_session *s)
+{
+    const struct rh_settings *o = s->settings;
+    rh_autoclose int lock = rh_session_lock(s);
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_report_json *file = NULL, *standard = NULL;
+    struct rh_report_text *text = NULL;
+    int status = -1;
+
+    if (lock < 0)
+        return RH_EXIT_REFUSED;
+    if (!o->report || (file = rh_report_json_new(o->report, &s->sources, &err))) {
+        if (o->format == RH_FORMAT_JSON)
+            standard = rh_report_json_new(NULL, &s->sources, &err);
+        else
+            text = rh_report_text_new(&(struct rh_report_text_options){
+                .sources = &s->sources,
+                .fd = STDOUT_FILENO,
+                .colour = rh_session_colour(o, STDOUT_FILENO),
+                .diff = o->diff,
+                .verbose = o->verbose > 0,
+                .quiet = o->quiet,
+            });
+        status = run(s, file, standard, text, &err);
+    }
+    if (status < 0)
+        rh_log(RH_ERR, "%s; nothing was touched", err.message);
+    rh_error_clear(&err);
+    if (rh_report_json_close(file, &err) < 0 || rh_report_json_close(standard, &err) < 0) {
+        rh_log(RH_ERR, "%s", err.message);
+        status = status < 0 ? status : status | RH_EXIT_FAILED;
+    }
+    rh_report_text_free(text);
+    return status < 0 ? RH_EXIT_REFUSED : status;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options - the command line's words. One table says them all; getopt_long reads them. */
+#include "config.h"
+
+#include "cli/options.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "cli/command.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct option_entry {
+    const char *name, *argument, *help;
+    unsigned groups;
+    char letter;
+    int (*take)(struct rh_settings *s, const char *value); /* -1: the value is no good */
+};
+
+static int
+take_plugin_dir(struct rh_settings *s, const char *value)
+{
+    s->plugin_dirs =
+        rh_xgrow(s->plugin_dirs, &s->cap_plugin_dirs, s->n_plugin_dirs, sizeof *s->plugin_dirs);
+    s->plugin_dirs[s->n_plugin_dirs++] = value;
+    return 0;
+}
+
+static int
+take_state_dir(struct rh_settings *s, const char *value)
+{
+    s->state_dir = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_verbose(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->verbose++;
+    return 0;
+}
+
+static int
+take_debug(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->verbose = 2;
+    return 0;
+}
+
+static int
+take_quiet(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->quiet = true;
+    return 0;
+}
+
+static int
+take_help(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->help = true;
+    return 0;
+}
+
+static int
+take_noop(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->noop = true;
+    return 0;
+}
+
+static int
+take_diff(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->diff = true;
+    return 0;
+}
+
+static int
+take_detailed(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->detailed = true;
+    return 0;
+}
+
+static int
+take_only(struct rh_settings *s, const char *value)
+{
+    s->only = rh_xgrow(s->only, &s->cap_only, s->n_only, sizeof *s->only);
+    s->only[s->n_only++] = value;
+    return 0;
+}
+
+static int
+take_report(struct rh_settings *s, const char *value)
+{
+    s->report = value;
+    return *value ? 0 : -1;
+}
+
+/* One of some words, by its number; -1 when it is none of them. */
+static int
+word(const char *value, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(value, words[i]) == 0)
+            return i;
+    return -1;
+}
+
+static int
+take_strict(struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "error", "warning", "off", NULL });
+
+    s->strict = (enum rh_strict)i;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_isolation(struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "worker", "none", NULL });
+
+    s->isolation = (enum rh_isolation)i;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_format(struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "text", "json", NULL });
+
+    s->format = (enum rh_format)i;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_yaml_format(struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "text", "json", "yaml", NULL });
+
+    s->format = (enum rh_format)i;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_colour(struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "never", "always", "auto", NULL });
+
+    s->colour = i == 2 ? -1 : i;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_seconds(const char *value, unsigned least, unsigned *to)
+{
+    char *end;
+    long n;
+
+    errno = 0;
+    n = strtol(value, &end, 10);
+    if (errno || *end || end == value || n < (long)least || n > INT_MAX / 1000)
+        return -1;
+    *to = (unsigned)n;
+    return 0;
+}
+
+static int
+take_wait_lock(struct rh_settings *s, const char *value)
+{
+    return take_seconds(value, 0, &s->wait_lock);
+}
+
+static int
+take_time_limit(struct rh_settings *s, const char *value)
+{
+    return take_seconds(value, 1, &s->time_limit);
+}
+
+static const struct option_entry entries[] = {
+    { "noop", NULL, "show what would change, and change nothing", RH_OPT_RUN | RH_OPT_NOOP, 'n',
+      take_noop },
+    { "diff", NULL, "show how texts change, line by line", RH_OPT_RUN | RH_OPT_NOOP, 0, take_diff },
+    { "only", "REF", "only this resource, type[title]; may be given several times", RH_OPT_LIST, 0,
+      take_only },
+    { "report", "FILE", "write a report of the run, as JSON", RH_OPT_RUN, 0, take_report },
+    { "detailed-exitcodes", NULL, "exit with 2 when something changed, 6 when also something failed",
+      RH_OPT_RUN, 0, take_detailed },
+    { "wait-lock", "SECONDS", "wait so long for another run to end (0)", RH_OPT_RUN | RH_OPT_NOOP, 0,
+      take_wait_lock },
+    { "format", "FORMAT", "text or json", RH_OPT_FORMAT, 0, take_format },
+    { "format", "FORMAT", "text, json or yaml", RH_OPT_YAML, 0, take_yaml_format },
+    { "strict", "MODE", "error, warning or off: when a provider breaks its own rules (error)",
+      RH_OPT_PROVIDER, 0, take_strict },
+    { "isolation", "MODE", "worker or none: where providers run (worker)", RH_OPT_PROVIDER, 0,
+      take_isolation },
+    { "time-limit", "SECONDS", "end a provider that gives no sign of life for so long (600)",
+      RH_OPT_PROVIDER, 0, take_time_limit },
+    { "plugin-dir", "DIR", "look here for plugins first; may be given several times", RH_OPT_COMMON, 0,
+      take_plugin_dir },
+    { "state-dir", "DIR", "where the lock, the journal and descriptions are kept", RH_OPT_COMMON, 0,
+      take_state_dir },
+    { "color", "WHEN", "always, never or auto", RH_OPT_COMMON, 0, take_colour },
+    { "verbose", NULL, "say more; twice: everything", RH_OPT_COMMON, 'v', take_verbose },
+    { "debug", NULL, "say everything", RH_OPT_COMMON, 0, take_debug },
+    { "quiet", NULL, "say nothing but what failed", RH_OPT_COMMON, 'q', take_quiet },
+    { "help", NULL, "show this", RH_OPT_COMMON, 'h', take_help },
+};
+
+enum { N_ENTRIES = sizeof entries / sizeof entries[0] };
+
+void
+rh_settings_clear(struct rh_settings *s)
+{
+    free(s->plugin_dirs);
+    free(s->only);
+    *s = (struct rh_settings){ 0 };
+}
+
+int
+rh_usage_error(const struct rh_command *command, const char *fmt, ...)
+{
+    rh_autofree char *text = NULL, *safe = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    text = rh_vprintf(fmt, ap);
+    va_end(ap);
+    safe = rh_safe_text(text);
+    (void)fprintf(stderr, "rhost%s%s: %s\nSee 'rhost%s%s --help'.\n", command ? " " : "",
+                  command ? command->name : "", safe, command ? " " : "", command ? command->name : "");
+    return RH_EXIT_REFUSED;
+}
+
+static int
+refuse_unknown(const struct rh_command *command, unsigned groups, const char *given)
+{
+    struct rh_suggest s;
+    rh_autofree char *word_only = rh_xstrdup(given);
+
+    word_only[strcspn(word_only, "=")] = '\0';
+    rh_suggest_init(&s, word_only + strspn(word_only, "-"));
+    for (int i = 0; i < N_ENTRIES; i++)
+        if (entries[i].groups & groups)
+            rh_suggest_try(&s, entries[i].name);
+    if (s.best)
+        (void)rh_usage_error(command, "unknown option '%s': did you mean '--%s'?", word_only, s.best);
+    else
+        (void)rh_usage_error(command, "unknown option '%s'", word_only);
+    return -1;
+}
+
+int
+rh_options_read(struct rh_settings *s, const struct rh_command *command, int argc, char **argv,
+                int *first)
+{
+    unsigned groups = command ? command->options : RH_OPT_COMMON;
+    struct option longs[N_ENTRIES + 1] = { 0 };
+    char letters[2 * N_ENTRIES + 3];
+    size_t n_letters = 0, n = 0;
+    int c, at = 0;
+
+    /* In front of the command, the first word that is no option ends them. */
+    letters[n_letters++] = command ? ':' : '+';
+    if (!command)
+        letters[n_letters++] = ':';
+    for (int i = 0; i < N_ENTRIES; i++) {
+        if (!(entries[i].groups & groups))
+            continue;
+        longs[n++] = (struct option){
+            .name = entries[i].name,
+            .has_arg = entries[i].argument ? required_argument : no_argument,
+            .val = 256 + i,
+        };
+        if (entries[i].letter)
+            letters[n_letters++] = entries[i].letter;
+    }
+    letters[n_letters] = '\0';
+    opterr = 0;
+    optind = 0;
+    while ((c = getopt_long(argc, argv, letters, longs, &at)) != -1) {
+        const struct option_entry *e = NULL;
+
+        for (int i = 0; i < N_ENTRIES && !e; i++)
+            if (entries[i].groups & groups && (c == 256 + i || (c < 256 && c && c == entries[i].letter)))
+                e = &entries[i];
+        if (c == ':') {
+            (void)rh_usage_error(command, "the option '%s' needs a value", argv[optind - 1]);
+            return -1;
+        }
+        if (!e) {
+            char letter[] = { '-', (char)optopt, '\0' };
+
+            return refuse_unknown(command, groups,
+                                  optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+        }
+        if (e->take(s, optarg) < 0) {
+            (void)rh_usage_error(command, "'%s' is no value for --%s: %s", optarg, e->name, e->help);
+            return -1;
+        }
+    }
+    *first = optind;
+    return 0;
+}
+
+void
+rh_options_help(FILE *to, unsigned groups)
+{
+    for (int i = 0; i < N_ENTRIES; i++) {
+        const struct option_entry *e = &entries[i];
+        rh_autofree char *left = NULL;
+
+        if (!(e->groups & groups))
+            continue;
+        left = rh_printf("%c%c%s --%s%s%s", e->letter ? '-' : ' ', e->letter ? e->letter : ' ',
+                         e->letter ? "," : " ", e->name, e->argument ? "=" : "",
+                         e->argument ? e->argument : "");
+        (void)fprintf(to, "  %-28s %s\n", left, e->help);
+    }
+}

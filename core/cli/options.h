@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options - the command line's words, the same wherever they are taken. */
+#ifndef RH_CLI_OPTIONS_H
+#define RH_CLI_OPTIONS_H
+
+#include "plugin/worker.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct rh_command;
+
+enum rh_option_group {
+    RH_OPT_COMMON = 1,   /* where plugins and state are, how much is said */
+    RH_OPT_RUN = 2,      /* applying: noop, lock, reports */
+    RH_OPT_FORMAT = 4,   /* text or json */
+    RH_OPT_YAML = 8,     /* text, json or yaml */
+    RH_OPT_PROVIDER = 16, /* workers: isolation, strict, time limit */
+    RH_OPT_LIST = 32,    /* --only */
+    RH_OPT_NOOP = 64,
+};
+
+enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
+
+struct rh_settings {
+    const char **plugin_dirs;
+    size_t n_plugin_dirs, cap_plugin_dirs;
+    const char *state_dir; /* NULL: the usual one */
+    const char **only;
+    size_t n_only, cap_only;
+    const char *report;
+    enum rh_format format;
+    enum rh_isolation isolation;
+    enum rh_strict strict;
+    unsigned time_limit, wait_lock;
+    int colour; /* -1: if it is a terminal */
+    int verbose;
+    bool noop, diff, detailed, quiet, help;
+};
+
+void rh_settings_clear(struct rh_settings *s);
+
+/* Reads the options of `command` (NULL: those in front of the command) into `s`, and moves what are
+ * no options to argv[*first]... Returns -1 after telling what is wrong on standard error. */
+int rh_options_read(struct rh_settings *s, const struct rh_command *command, int argc, char **argv,
+                    int *first);
+
+/* One line for each option of these groups. */
+void rh_options_help(FILE *to, unsigned groups);
+
+/* The error "rhost COMMAND: text", with where to read more; returns 1, the status for refusing. */
+int rh_usage_error(const struct rh_command *command, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

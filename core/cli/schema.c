@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* schema - rhost schema: JSON Schema for manifests, covering the plugins that are installed. */
+#include "config.h"
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "cli/command.h"
+#include "cli/session.h"
+#include "manifest/keyword.h"
+#include "plugin/registry.h"
+#include "schema/json-schema.h"
+
+#include <stdio.h>
+
+struct gathering {
+    struct rh_value *common, *entries;
+};
+
+static void
+add_entry(void *data, const struct rh_type *t)
+{
+    struct gathering *g = data;
+
+    rh_value_append(g->entries, rh_json_schema_entry(t, g->common));
+}
+
+static struct rh_value *
+common_properties(struct rh_arena *a)
+{
+    struct rh_value *v = rh_value_new(a, RH_HASH);
+
+    const struct rh_keyword *word;
+
+    for (size_t i = 0; (word = rh_keyword_at(i)); i++) {
+        struct rh_value *one = rh_value_new(a, RH_HASH);
+
+        if (!word->desc)
+            continue; /* reserved: nothing to offer yet */
+        rh_value_put(one, "description", rh_value_string(a, word->desc));
+        rh_value_put(v, word->word, one);
+    }
+    return v;
+}
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    struct rh_session s;
+    rh_autobuf struct rh_buf text = { 0 };
+    struct rh_value *root, *properties, *resources, *items;
+    struct gathering g;
+
+    if (argc > 0)
+        return rh_usage_error(&rh_command_schema, "it takes no operand, and '%s' is one", argv[0]);
+    rh_session_open(&s, settings);
+    g.common = common_properties(s.arena);
+    g.entries = rh_value_new(s.arena, RH_ARRAY);
+    rh_registry_each(s.registry, add_entry, &g);
+
+    items = rh_value_new(s.arena, RH_HASH);
+    rh_value_put(items, "anyOf", g.entries);
+    resources = rh_value_new(s.arena, RH_HASH);
+    rh_value_put(resources, "type", rh_value_string(s.arena, "array"));
+    rh_value_put(resources, "items", items);
+    properties = rh_value_new(s.arena, RH_HASH);
+    rh_value_put(properties, "resources", resources);
+    root = rh_value_new(s.arena, RH_HASH);
+    rh_value_put(root, "$schema",
+                 rh_value_string(s.arena, "https://json-schema.org/draft/2020-12/schema"));
+    rh_value_put(root, "title", rh_value_string(s.arena, "rhost manifest"));
+    rh_value_put(root, "type", rh_value_string(s.arena, "object"));
+    rh_value_put(root, "properties", properties);
+    rh_value_put(root, "additionalProperties", rh_value_boolean(s.arena, false));
+    rh_value_to_json_pretty(&text, root, false);
+    (void)puts(rh_buf_text(&text));
+    rh_session_close(&s);
+    return RH_EXIT_OK;
+}
+
+const struct rh_command rh_command_schema = {
+    .name = "schema",
+    .arguments = "",
+    .summary = "print a JSON Schema of manifests, for editors",
+    .text = "It covers the types that are installed here.",
+    .options = RH_OPT_COMMON,
+    .run = run,
+};

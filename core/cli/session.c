@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session - what commands share. */
+#include "config.h"
+
+#include "cli/session.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/suggest.h"
+#include "catalog/relation.h"
+#include "cli/options.h"
+#include "manifest/manifest.h"
+#include "plugin/registry.h"
+#include "provider/call.h"
+#include "run/lock.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool
+rh_session_colour(const struct rh_settings *settings, int fd)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+    if (settings->colour >= 0)
+        return settings->colour;
+    return isatty(fd) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+/* root's state is the machine's; everybody else has their own. */
+static char *
+home_path(const char *variable, const char *below, const char *machine)
+{
+    const char *base = getenv(variable), *home = getenv("HOME");
+
+    if (geteuid() == 0)
+        return rh_xstrdup(machine);
+    if (base && base[0] == '/')
+        return rh_printf("%s/rhost", base);
+    return rh_printf("%s/%s/rhost", home && home[0] == '/' ? home : "/tmp", below);
+}
+
+static void
+find_plugins(struct rh_session *s)
+{
+    const struct rh_settings *o = s->settings;
+    const char *path = getenv("RHOST_PLUGIN_PATH");
+    const char **folders = NULL;
+    size_t n = 0, cap = 0;
+    rh_autofree char *copy = NULL;
+    rh_autofree char *cache = s->cache;
+    char *rest;
+
+    for (size_t i = 0; i < o->n_plugin_dirs; i++) {
+        folders = rh_xgrow(folders, &cap, n, sizeof *folders);
+        folders[n++] = o->plugin_dirs[i];
+    }
+    /* What the environment says is not for root to believe. */
+    if (path && geteuid() != 0 && getuid() == geteuid()) {
+        copy = rest = rh_xstrdup(path);
+        for (char *one; (one = strsep(&rest, ":"));) {
+            if (!*one)
+                continue;
+            folders = rh_xgrow(folders, &cap, n, sizeof *folders);
+            folders[n++] = one;
+        }
+    }
+    folders = rh_xgrow(folders, &cap, n, sizeof *folders);
+    folders[n++] = RH_PROVIDERDIR;
+    s->cache = NULL;
+    s->registry = rh_registry_open(&(struct rh_registry_options){
+        .folders = folders,
+        .n_folders = n,
+        .cache = cache,
+        .isolation = o->isolation,
+    });
+    free(folders);
+    for (size_t i = 0; i < rh_registry_problems(s->registry); i++)
+        rh_log(RH_WARNING, "%s", rh_registry_problem(s->registry, i));
+}
+
+void
+rh_session_open(struct rh_session *s, const struct rh_settings *settings)
+{
+    *s = (struct rh_session){ .settings = settings };
+    s->state_dir = settings->state_dir ? rh_xstrdup(settings->state_dir)
+                                       : home_path("XDG_STATE_HOME", ".local/state", RH_STATEDIR);
+    if (settings->state_dir) {
+        s->cache = rh_printf("%s/plugins.json", settings->state_dir);
+    } else {
+        rh_autofree char *folder = home_path("XDG_CACHE_HOME", ".cache", RH_CACHEDIR);
+
+        s->cache = rh_printf("%s/plugins.json", folder);
+    }
+    s->complaints.sources = &s->sources;
+    s->arena = rh_arena_new(&rh_host_table);
+    rh_catalog_init(&s->catalog, s->arena, &s->sources);
+    rh_pool_init(&s->pool, &(struct rh_worker_options){
+                               .isolation = settings->isolation,
+                               .strict = settings->strict,
+                               .debug = settings->verbose >= 2,
+                               .tell = settings->verbose >= 1 || settings->format == RH_FORMAT_JSON
+                                       || settings->report,
+                               .diff = settings->diff,
+                               .time_limit = settings->time_limit,
+                           });
+    find_plugins(s);
+}
+
+void
+rh_session_close(struct rh_session *s)
+{
+    rh_pool_stop(&s->pool);
+    rh_order_clear(&s->order);
+    rh_catalog_clear(&s->catalog);
+    rh_complaints_clear(&s->complaints);
+    rh_sources_clear(&s->sources);
+    rh_registry_free(s->registry);
+    rh_arena_free(s->arena);
+    free(s->state_dir);
+    free(s->cache);
+}
+
+int
+rh_session_complain(struct rh_session *s)
+{
+    if (!s->complaints.n)
+        return 0;
+    rh_complaints_print(&s->complaints, stderr, rh_session_colour(s->settings, STDERR_FILENO));
+    (void)fprintf(stderr, "%zu error%s; nothing was touched\n",
+                  s->complaints.n + s->complaints.dropped,
+                  s->complaints.n + s->complaints.dropped == 1 ? "" : "s");
+    return -1;
+}
+
+static const struct rh_type *
+find_type(void *data, const char *type, const char *provider, struct rh_error *err)
+{
+    return rh_registry_find(data, type, provider, err);
+}
+
+static void
+suggest_type(void *data, struct rh_suggest *s)
+{
+    rh_registry_suggest(data, s);
+}
+
+/* --only: the entries of other resources are taken out of the list. */
+static int
+keep_only(struct rh_session *s)
+{
+    const struct rh_settings *o = s->settings;
+    rh_autofree bool *kept = NULL;
+    size_t n = 0;
+
+    if (!o->n_only)
+        return 0;
+    kept = rh_xalloc(s->catalog.n_resources);
+    for (size_t i = 0; i < o->n_only; i++) {
+        struct rh_reference ref;
+        const struct rh_resource *r = NULL;
+
+        if (rh_reference_parse(s->arena, o->only[i], &ref))
+            r = rh_catalog_find(&s->catalog, ref.type, ref.title);
+        if (!r) {
+            rh_log(RH_ERR, "--only=%s: there is no such resource in the manifest", o->only[i]);
+            return -1;
+        }
+        kept[r->index] = true;
+    }
+    for (size_t i = 0; i < s->order.n; i++)
+        if (kept[s->catalog.list[s->order.entries[i]].resource->index])
+            s->order.entries[n++] = s->order.entries[i];
+    s->order.n = n;
+    return 0;
+}
+
+int
+rh_session_settle(struct rh_session *s)
+{
+    /* What is wrong with relations is said along with everything else. */
+    if (!s->complaints.n)
+        (void)rh_pool_canonical_names(&s->pool, &s->catalog, &s->complaints);
+    (void)rh_relations_resolve(&s->catalog, &s->complaints);
+    if (!s->complaints.n && rh_order_make(&s->catalog, &s->order, &s->complaints) == 0)
+        return keep_only(s);
+    return rh_session_complain(s);
+}
+
+int
+rh_session_load(struct rh_session *s, const char *const *files, size_t n)
+{
+    const struct rh_manifest_types types = {
+        .data = s->registry, .find = find_type, .suggest = suggest_type
+    };
+
+    (void)rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
+    return rh_session_settle(s);
+}
+
+int
+rh_session_lock(struct rh_session *s)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    int fd = rh_lock_take(s->state_dir, s->settings->wait_lock, &err);
+
+    if (fd < 0)
+        rh_log(RH_ERR, "%s", err.message);
+    return fd;
+}
+
+const struct rh_type *
+rh_session_type(struct rh_session *s, const char *name)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_type *t = rh_registry_find(s->registry, name, NULL, &err);
+    struct rh_suggest near;
+
+    if (t)
+        return t;
+    rh_suggest_init(&near, name);
+    rh_registry_suggest(s->registry, &near);
+    if (err.message)
+        rh_log(RH_ERR, "%s", err.message);
+    else if (near.best)
+        rh_log(RH_ERR, "there is no type '%s': did you mean '%s'?", name, near.best);
+    else
+        rh_log(RH_ERR, "there is no type '%s'; 'rhost types' shows what is installed", name);
+    return NULL;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session - what commands share: the plugins that are here, and manifests made into a catalog. */
+#ifndef RH_CLI_SESSION_H
+#define RH_CLI_SESSION_H
+
+#include "base/source.h"
+#include "catalog/catalog.h"
+#include "catalog/order.h"
+#include "run/pool.h"
+
+struct rh_registry;
+struct rh_settings;
+
+struct rh_session {
+    const struct rh_settings *settings;
+    char *state_dir, *cache;
+    struct rh_registry *registry;
+    struct rh_pool pool;
+    struct rh_arena *arena;
+    struct rh_sources sources;
+    struct rh_complaints complaints;
+    struct rh_catalog catalog;
+    struct rh_order order;
+};
+
+/* Finds plugins, and warns of those that can't be used. */
+void rh_session_open(struct rh_session *s, const struct rh_settings *settings);
+void rh_session_close(struct rh_session *s);
+
+/* Loads manifests, resolves relations and sorts. Complaints have been printed when it returns -1. */
+int rh_session_load(struct rh_session *s, const char *const *files, size_t n);
+
+/* The same for the catalog that was put together by hand. */
+int rh_session_settle(struct rh_session *s);
+int rh_session_complain(struct rh_session *s);
+
+/* Whether to use colours on this descriptor. */
+bool rh_session_colour(const struct rh_settings *settings, int fd);
+
+/* Takes the lock; the descriptor, or -1 after telling why not. */
+int rh_session_lock(struct rh_session *s);
+
+/* The type, or NULL after telling why not. */
+const struct rh_type *rh_session_type(struct rh_session *s, const char *name);
+
+#endif

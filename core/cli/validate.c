@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* validate - rhost validate FILE...: everything up to, and without, touching the machine. */
+#include "config.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "cli/command.h"
+#include "cli/session.h"
+#include "manifest/manifest.h"
+
+#include <stdio.h>
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    struct rh_session s;
+    int rc;
+
+    if (argc < 1)
+        return rh_usage_error(&rh_command_validate, "which manifest? Name at least one FILE");
+    rh_session_open(&s, settings);
+    rc = rh_session_load(&s, (const char *const *)argv, (size_t)argc);
+    if (settings->format == RH_FORMAT_JSON) {
+        rh_autobuf struct rh_buf text = { 0 };
+        struct rh_value *v = rh_value_new(s.arena, RH_HASH), *list = rh_value_new(s.arena, RH_ARRAY);
+
+        rh_complaints_to_value(&s.complaints, list);
+        rh_value_put(v, "valid", rh_value_boolean(s.arena, rc == 0));
+        rh_value_put(v, "resources", rh_value_integer(s.arena, (int64_t)s.catalog.n_resources));
+        rh_value_put(v, "errors", list);
+        rh_value_to_json_pretty(&text, v, false);
+        (void)puts(rh_buf_text(&text));
+    } else if (rc == 0 && !settings->quiet) {
+        (void)printf("%zu resource%s, no errors\n", s.catalog.n_resources,
+                     s.catalog.n_resources == 1 ? "" : "s");
+    }
+    rh_session_close(&s);
+    return rc == 0 ? RH_EXIT_OK : RH_EXIT_REFUSED;
+}
+
+const struct rh_command rh_command_validate = {
+    .name = "validate",
+    .arguments = "FILE...",
+    .summary = "find all errors in manifests, and touch nothing",
+    .text = "Exit status: 0 when there are none, 1 otherwise.",
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PROVIDER,
+    .run = run,
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* main - picks a subcommand. */
+#include "config.h"
+
+#include "base/log.h"
+#include "base/suggest.h"
+#include "cli/command.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct rh_command *const rh_commands[] = {
+    &rh_command_apply,    &rh_command_validate, &rh_command_compile,  &rh_command_graph,
+    &rh_command_resource, &rh_command_types,    &rh_command_describe, &rh_command_schema,
+    NULL,
+};
+
+static void
+print_help(FILE *to)
+{
+    (void)fputs("Usage: rhost [OPTION...] COMMAND ...\n"
+                "Brings a machine to the state that a manifest describes.\n\nCommands:\n", to);
+    for (size_t i = 0; rh_commands[i]; i++)
+        (void)fprintf(to, "  %-10s %-28s %s\n", rh_commands[i]->name, rh_commands[i]->arguments,
+                      rh_commands[i]->summary);
+    (void)fputs("\nOptions that every command takes:\n", to);
+    rh_options_help(to, RH_OPT_COMMON);
+    (void)fputs("      --version                show the version\n"
+                "\n'rhost COMMAND --help' tells more of a command.\n", to);
+}
+
+static void
+print_command_help(const struct rh_command *c)
+{
+    (void)printf("Usage: rhost %s [OPTION...] %s\n%c%s.\n%s\n\nOptions:\n", c->name, c->arguments,
+                 c->summary[0] >= 'a' ? c->summary[0] - 'a' + 'A' : c->summary[0], c->summary + 1,
+                 c->text);
+    rh_options_help(stdout, c->options);
+}
+
+static const struct rh_command *
+find_command(const char *name)
+{
+    struct rh_suggest s;
+
+    rh_suggest_init(&s, name);
+    for (size_t i = 0; rh_commands[i]; i++) {
+        if (strcmp(rh_commands[i]->name, name) == 0)
+            return rh_commands[i];
+        rh_suggest_try(&s, rh_commands[i]->name);
+    }
+    if (s.best)
+        (void)rh_usage_error(NULL, "there is no command '%s': did you mean '%s'?", name, s.best);
+    else
+        (void)rh_usage_error(NULL, "there is no command '%s'", name);
+    return NULL;
+}
+
+static void
+set_level(const struct rh_settings *s)
+{
+    rh_log_set_level(s->verbose >= 2 ? RH_DEBUG
+                     : s->verbose == 1 ? RH_INFO
+                     : s->quiet        ? RH_WARNING
+                                       : RH_NOTICE);
+}
+
+static int
+run(struct rh_settings *s, int argc, char **argv)
+{
+    const struct rh_command *command;
+    int first;
+
+    if (rh_options_read(s, NULL, argc, argv, &first) < 0)
+        return RH_EXIT_REFUSED;
+    argc -= first;
+    argv += first;
+    if (s->help || (argc > 0 && strcmp(argv[0], "help") == 0 && argc == 1)) {
+        print_help(stdout);
+        return RH_EXIT_OK;
+    }
+    if (argc > 1 && strcmp(argv[0], "help") == 0) {
+        command = find_command(argv[1]);
+        if (command)
+            print_command_help(command);
+        return command ? RH_EXIT_OK : RH_EXIT_REFUSED;
+    }
+    if (argc < 1) {
+        print_help(stderr);
+        return RH_EXIT_REFUSED;
+    }
+    command = find_command(argv[0]);
+    if (!command || rh_options_read(s, command, argc, argv, &first) < 0)
+        return RH_EXIT_REFUSED;
+    if (s->help) {
+        print_command_help(command);
+        return RH_EXIT_OK;
+    }
+    set_level(s);
+    return command->run(s, argc - first, argv + first);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct rh_settings settings = { .colour = -1 };
+    int status;
+
+    (void)setlocale(LC_CTYPE, "C.UTF-8");
+    (void)signal(SIGPIPE, SIG_IGN);
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        (void)puts("rhost " PACKAGE_VERSION);
+        return RH_EXIT_OK;
+    }
+    status = run(&settings, argc, argv);
+    rh_settings_clear(&settings);
+    if (fflush(stdout) != 0 && status == RH_EXIT_OK) {
+        rh_log(RH_ERR, "cannot write to standard output");
+        status = RH_EXIT_FAILED;
+    }
+    return status;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* description-cache - what plugins said of themselves when they were last asked. */
+#include "config.h"
+
+#include "plugin/description-cache.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST = 64 << 20, FORMAT = 1 };
+
+/* As root we believe only what root wrote: the cache decides what manifests mean. */
+static bool
+is_ours(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()
+           && !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+void
+rh_description_cache_open(struct rh_description_cache *c, struct rh_arena *a, const char *path)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autofree char *text = NULL;
+    const struct rh_value *v = NULL, *format;
+    size_t n;
+
+    *c = (struct rh_description_cache){ .arena = a, .path = path };
+    if (path && is_ours(path))
+        text = rh_read_file(path, LARGEST, &n, &err);
+    if (text)
+        v = rh_value_from_json(a, text, n, &err);
+    if (err.message)
+        rh_debug("leaving the description cache alone: %s", err.message);
+    format = rh_value_get(v, "format");
+    if (rh_value_is(format, RH_INTEGER) && format->u.integer == FORMAT
+        && strcmp(rh_value_get_str(v, "rhost", ""), PACKAGE_VERSION) == 0
+        && rh_value_is(rh_value_get(v, "plugins"), RH_HASH))
+        c->plugins = (struct rh_value *)rh_value_get(v, "plugins");
+    else
+        c->plugins = rh_value_new(a, RH_HASH);
+}
+
+/* What changes when the file does. */
+static char *
+stamp(const struct stat *st)
+{
+    return rh_printf("%lld %lld.%09ld %llu %llu", (long long)st->st_size,
+                     (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+                     (unsigned long long)st->st_ino, (unsigned long long)st->st_dev);
+}
+
+const struct rh_value *
+rh_description_cache_get(const struct rh_description_cache *c, const char *plugin,
+                         const struct stat *st)
+{
+    const struct rh_value *v = rh_value_get(c->plugins, plugin);
+    rh_autofree char *now = stamp(st);
+
+    if (!v || strcmp(rh_value_get_str(v, "stamp", ""), now) != 0)
+        return NULL;
+    return v;
+}
+
+void
+rh_description_cache_put(struct rh_description_cache *c, const char *plugin, const struct stat *st,
+                         struct rh_value *answer)
+{
+    rh_autofree char *now = stamp(st);
+
+    rh_value_put(answer, "stamp", rh_value_string(c->arena, now));
+    rh_value_put(c->plugins, plugin, answer);
+    c->changed = true;
+}
+
+void
+rh_description_cache_save(struct rh_description_cache *c)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autobuf struct rh_buf text = { 0 };
+    rh_autofree char *folder = NULL;
+    struct rh_value *v;
+
+    if (!c->changed || !c->path)
+        return;
+    c->changed = false;
+    v = rh_value_new(c->arena, RH_HASH);
+    rh_value_put(v, "format", rh_value_integer(c->arena, FORMAT));
+    rh_value_put(v, "rhost", rh_value_string(c->arena, PACKAGE_VERSION));
+    rh_value_put(v, "plugins", c->plugins);
+    rh_value_to_json(&text, v, true);
+    rh_buf_addc(&text, '\n');
+    folder = rh_xstrdup(c->path);
+    if (strrchr(folder, '/'))
+        *strrchr(folder, '/') = '\0';
+    if (rh_make_directory(folder, 0755, &err) < 0
+        || rh_replace_file(c->path, text.s, text.n, 0644, &err) < 0)
+        rh_debug("cannot keep the descriptions of plugins: %s", err.message);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* frame - what travels between the host and a worker, byte by byte. */
+#include "config.h"
+
+#include "plugin/frame.h"
+
+#include "base/arena.h"
+#include "base/value-parts.h"
+#include "base/value.h"
+
+#include <string.h>
+
+size_t
+rh_frame_begin(struct rh_buf *b, uint32_t type)
+{
+    size_t start = b->n;
+
+    rh_put_u32(b, 0);
+    rh_put_u32(b, type);
+    return start;
+}
+
+void
+rh_frame_end(struct rh_buf *b, size_t start)
+{
+    uint32_t length = (uint32_t)(b->n - start - RH_FRAME_HEADER);
+
+    memcpy(b->s + start, &length, sizeof length);
+}
+
+void
+rh_put_u8(struct rh_buf *b, unsigned v)
+{
+    rh_buf_addc(b, (char)v);
+}
+
+void
+rh_put_u32(struct rh_buf *b, uint32_t v)
+{
+    rh_buf_addn(b, &v, sizeof v);
+}
+
+void
+rh_put_real(struct rh_buf *b, double v)
+{
+    rh_buf_addn(b, &v, sizeof v);
+}
+
+static void
+put_bytes(struct rh_buf *b, const char *s, size_t n)
+{
+    rh_put_u32(b, (uint32_t)n);
+    rh_buf_addn(b, s, n);
+    rh_buf_addc(b, '\0');
+}
+
+void
+rh_put_text(struct rh_buf *b, const char *s)
+{
+    put_bytes(b, s ? s : "", s ? strlen(s) : 0);
+}
+
+void
+rh_put_value(struct rh_buf *b, const struct rh_value *v)
+{
+    if (!v) {
+        rh_put_u8(b, RH_UNDEF);
+        rh_put_u8(b, 0);
+        return;
+    }
+    rh_put_u8(b, v->kind);
+    rh_put_u8(b, v->marks);
+    if (v->kind == RH_BOOLEAN || v->kind == RH_INTEGER) {
+        rh_buf_addn(b, &v->u.integer, sizeof v->u.integer);
+    } else if (v->kind == RH_FLOAT) {
+        rh_put_real(b, v->u.real);
+    } else if (rh_kind_has_text(v->kind)) {
+        put_bytes(b, v->u.string, v->count);
+    } else if (v->kind == RH_HASH) {
+        rh_put_u32(b, v->count);
+        for (uint32_t i = 0; i < v->count; i++) {
+            rh_put_text(b, v->u.entries->e[i].key);
+            rh_put_value(b, v->u.entries->e[i].value);
+        }
+    } else if (rh_kind_has_items(v->kind)) {
+        rh_put_u32(b, v->count);
+        for (uint32_t i = 0; i < v->count; i++)
+            rh_put_value(b, v->u.items->v[i]);
+    }
+}
+
+static const char *
+take(struct rh_in *in, size_t n)
+{
+    const char *at = in->at;
+
+    if (in->bad || (size_t)(in->end - in->at) < n) {
+        in->bad = true;
+        return NULL;
+    }
+    in->at += n;
+    return at;
+}
+
+unsigned
+rh_take_u8(struct rh_in *in)
+{
+    const char *at = take(in, 1);
+
+    return at ? (unsigned char)*at : 0;
+}
+
+uint32_t
+rh_take_u32(struct rh_in *in)
+{
+    const char *at = take(in, sizeof(uint32_t));
+    uint32_t v = 0;
+
+    if (at)
+        memcpy(&v, at, sizeof v);
+    return v;
+}
+
+double
+rh_take_real(struct rh_in *in)
+{
+    const char *at = take(in, sizeof(double));
+    double v = 0;
+
+    if (at)
+        memcpy(&v, at, sizeof v);
+    return v;
+}
+
+static const char *
+take_bytes(struct rh_in *in, size_t *n)
+{
+    const char *at;
+
+    *n = rh_take_u32(in);
+    at = take(in, *n + 1);
+    if (at && at[*n] != '\0')
+        in->bad = true;
+    return in->bad ? NULL : at;
+}
+
+const char *
+rh_take_text(struct rh_in *in)
+{
+    size_t n;
+    const char *at = take_bytes(in, &n);
+
+    if (at && memchr(at, '\0', n)) {
+        in->bad = true;
+        return "";
+    }
+    return at ? at : "";
+}
+
+static struct rh_value *take_any(struct rh_in *in, struct rh_arena *a, int depth);
+
+static struct rh_value *
+take_hash(struct rh_in *in, struct rh_arena *a, int depth)
+{
+    struct rh_value *v = rh_value_new(a, RH_HASH);
+    uint32_t n = rh_take_u32(in);
+
+    for (uint32_t i = 0; i < n && !in->bad; i++) {
+        const char *key = rh_take_text(in);
+        struct rh_value *item = take_any(in, a, depth);
+
+        if (item)
+            rh_value_put_ref(v, key, item);
+    }
+    return v;
+}
+
+static struct rh_value *
+take_items(struct rh_in *in, struct rh_arena *a, enum rh_kind kind, int depth)
+{
+    struct rh_value *v = rh_value_new(a, kind);
+    uint32_t n = rh_take_u32(in);
+
+    for (uint32_t i = 0; i < n && !in->bad; i++) {
+        struct rh_value *item = take_any(in, a, depth);
+
+        if (item)
+            rh_value_append(v, item);
+    }
+    return v;
+}
+
+static struct rh_value *
+take_scalar(struct rh_in *in, struct rh_arena *a, enum rh_kind kind)
+{
+    struct rh_value *v;
+    const char *at;
+    size_t n;
+
+    if (kind == RH_BOOLEAN || kind == RH_INTEGER || kind == RH_FLOAT) {
+        at = take(in, 8);
+        v = rh_value_new(a, kind);
+        if (at)
+            memcpy(&v->u, at, 8);
+        if (kind == RH_BOOLEAN)
+            v->u.integer = v->u.integer != 0;
+        return v;
+    }
+    if (rh_kind_has_text(kind)) {
+        at = take_bytes(in, &n);
+        if (!at || (kind != RH_BINARY && !rh_utf8_valid(at, n))) {
+            in->bad = true;
+            return NULL;
+        }
+        v = rh_value_string_ref(a, at, n);
+        v->kind = (uint8_t)kind;
+        return v;
+    }
+    return rh_value_new(a, kind);
+}
+
+static struct rh_value *
+take_any(struct rh_in *in, struct rh_arena *a, int depth)
+{
+    unsigned kind = rh_take_u8(in);
+    unsigned marks = rh_take_u8(in);
+    struct rh_value *v;
+
+    if (in->bad || depth >= RH_FRAME_DEPTH || kind > RH_MAP) {
+        in->bad = true;
+        return NULL;
+    }
+    if (kind == RH_HASH)
+        v = take_hash(in, a, depth + 1);
+    else if (rh_kind_has_items(kind))
+        v = take_items(in, a, (enum rh_kind)kind, depth + 1);
+    else
+        v = take_scalar(in, a, (enum rh_kind)kind);
+    if (in->bad)
+        return NULL;
+    v->marks = (uint8_t)marks;
+    return v;
+}
+
+struct rh_value *
+rh_take_value(struct rh_in *in, struct rh_arena *a)
+{
+    return take_any(in, a, 0);
+}

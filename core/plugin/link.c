@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* link - the way to a worker: bytes out, whole frames in. */
+#include "config.h"
+
+#include "plugin/link.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "plugin/frame.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { KEPT_OF_OUTPUT = 2000, CHUNK = 64 << 10 };
+
+static void
+from_inline(void *data, const char *frames, size_t n)
+{
+    rh_buf_addn(&((struct rh_link *)data)->in, frames, n);
+}
+
+int
+rh_link_open(struct rh_link *l, bool process, struct rh_error *err)
+{
+    *l = (struct rh_link){ .process = { .channel = -1, .output = -1 } };
+    if (process)
+        return rh_process_start(&l->process, err);
+    l->server = rh_server_new(&(struct rh_server_io){
+        .data = l,
+        .write = from_inline,
+        .doing = &l->last_doing,
+    });
+    return 0;
+}
+
+void
+rh_link_close(struct rh_link *l)
+{
+    if (!l->server && !l->dead)
+        free(rh_process_end(&l->process));
+    rh_server_free(l->server);
+    rh_buf_clear(&l->out);
+    rh_buf_clear(&l->in);
+    rh_buf_clear(&l->printed);
+    free(l->how);
+    *l = (struct rh_link){ .dead = true };
+}
+
+const struct rh_doing *
+rh_link_doing(const struct rh_link *l)
+{
+    return l->process.shared ? &l->process.shared->doing : &l->last_doing;
+}
+
+/* The server takes a payload over, as it would one that it received. */
+static void
+move_inline(struct rh_link *l)
+{
+    while (l->out.n - l->sent >= RH_FRAME_HEADER && !l->dead) {
+        uint32_t head[2];
+        char *payload;
+
+        memcpy(head, l->out.s + l->sent, sizeof head);
+        payload = rh_xalloc((size_t)head[0] + 1);
+        memcpy(payload, l->out.s + l->sent + RH_FRAME_HEADER, head[0]);
+        l->sent += RH_FRAME_HEADER + head[0];
+        if (!rh_server_handle(l->server, head[1], payload, head[0]))
+            l->dead = true;
+    }
+    l->sent = 0;
+    rh_buf_truncate(&l->out, 0);
+}
+
+static void
+take_printed(struct rh_link *l)
+{
+    char text[4096];
+    ssize_t n;
+
+    while ((n = read(l->process.output, text, sizeof text)) > 0) {
+        size_t room = KEPT_OF_OUTPUT - l->printed.n;
+        size_t keep = (size_t)n < room ? (size_t)n : room;
+
+        rh_buf_addn(&l->printed, text, keep);
+        l->printed_more += (size_t)n - keep;
+        if (l->printed_more > 1 << 20)
+            break; /* others want to be heard too */
+    }
+}
+
+static bool
+receive(struct rh_link *l)
+{
+    bool any = false;
+
+    for (int i = 0; i < 16; i++) {
+        char chunk[CHUNK];
+        ssize_t n = recv(l->process.channel, chunk, sizeof chunk, 0);
+
+        if (n > 0) {
+            rh_buf_addn(&l->in, chunk, (size_t)n);
+            any = true;
+            if ((size_t)n < sizeof chunk)
+                break;
+            continue;
+        }
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
+            rh_link_kill(l, NULL);
+        break;
+    }
+    return any;
+}
+
+static bool
+transmit(struct rh_link *l)
+{
+    bool any = false;
+
+    while (l->sent < l->out.n) {
+        ssize_t n = send(l->process.channel, l->out.s + l->sent, l->out.n - l->sent, MSG_NOSIGNAL);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) /* full, or gone: the next receive says which */
+            break;
+        l->sent += (size_t)n;
+        any = true;
+    }
+    if (l->sent == l->out.n) {
+        l->sent = 0;
+        rh_buf_truncate(&l->out, 0);
+    }
+    return any;
+}
+
+bool
+rh_link_move(struct rh_link *l, int milliseconds)
+{
+    struct pollfd fds[2];
+    bool any;
+    int rc;
+
+    if (l->dead)
+        return true;
+    if (l->server) {
+        move_inline(l);
+        return true;
+    }
+    any = transmit(l);
+    fds[0] = (struct pollfd){ .fd = l->process.channel, .events = POLLIN };
+    fds[1] = (struct pollfd){ .fd = l->output_closed ? -1 : l->process.output, .events = POLLIN };
+    if (l->sent < l->out.n)
+        fds[0].events |= POLLOUT;
+    rc = poll(fds, 2, milliseconds);
+    if (rc < 0)
+        return errno == EINTR;
+    if (rc == 0)
+        return any;
+    if (fds[1].revents)
+        take_printed(l);
+    if (fds[1].revents & POLLHUP) /* closed by the plugin, or all is over */
+        l->output_closed = true;
+    if (fds[0].revents & (POLLIN | POLLHUP | POLLERR))
+        any |= receive(l);
+    if (fds[0].revents & POLLOUT)
+        any |= transmit(l);
+    return true;
+}
+
+void
+rh_link_kill(struct rh_link *l, const char *why)
+{
+    struct rh_shared *shared = l->process.shared;
+    struct rh_doing doing = *rh_link_doing(l);
+
+    if (l->dead)
+        return;
+    l->dead = true;
+    if (l->process.output >= 0)
+        take_printed(l);
+    if (shared && shared->unsent <= sizeof shared->answers)
+        rh_buf_addn(&l->in, shared->answers, shared->unsent);
+    l->how = rh_process_end(&l->process);
+    if (why) {
+        free(l->how);
+        l->how = rh_xstrdup(why);
+    }
+    l->last_doing = doing;
+    l->last_doing.verb[sizeof doing.verb - 1] = '\0';
+}
+
+bool
+rh_link_next(struct rh_link *l, uint32_t *type, char **payload, size_t *n)
+{
+    size_t there = l->in.n - l->taken;
+    uint32_t head[2];
+
+    if (there >= RH_FRAME_HEADER) {
+        memcpy(head, l->in.s + l->taken, sizeof head);
+        if (head[0] > RH_FRAME_LARGEST_ANSWER && !l->server) {
+            l->taken = l->in.n;
+            rh_link_kill(l, "sent something that is no answer, and was ended");
+            return false;
+        }
+        if (there - RH_FRAME_HEADER >= head[0]) {
+            *type = head[1];
+            *payload = l->in.s + l->taken + RH_FRAME_HEADER;
+            *n = head[0];
+            l->taken += RH_FRAME_HEADER + head[0];
+            return true;
+        }
+    }
+    /* What was taken goes once in a while, not after every frame. */
+    if (l->taken) {
+        memmove(l->in.s, l->in.s + l->taken, there);
+        l->in.n = there;
+        l->taken = 0;
+    }
+    return false;
+}

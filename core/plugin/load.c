@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load - a shared object into this process, by libltdl. */
+#include "config.h"
+
+#include "plugin/load.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <ltdl.h>
+#include <rhost/abi.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool
+others_can_write(const struct stat *st)
+{
+    if (st->st_uid != 0 && st->st_uid != geteuid())
+        return true;
+    return st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != 0);
+}
+
+int
+rh_plugin_check_file(const char *path, struct rh_error *err)
+{
+    rh_autofree char *folder = rh_xstrdup(path);
+    char *slash = strrchr(folder, '/');
+    struct stat st;
+
+    if (path[0] != '/' || !slash)
+        return rh_error_set(err, RH_EINPUT, "its path '%s' is not absolute", path);
+    if (stat(path, &st) < 0)
+        return rh_error_system(err, errno, "cannot look at it");
+    if (!S_ISREG(st.st_mode))
+        return rh_error_set(err, RH_EINPUT, "it is no regular file");
+    if (geteuid() != 0)
+        return 0;
+    if (others_can_write(&st))
+        return rh_error_set(err, RH_EINPUT,
+                            "others than root can write to it (mode %04o, owner %u), and this is root",
+                            (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
+    slash[slash == folder] = '\0';
+    if (stat(folder, &st) < 0)
+        return rh_error_system(err, errno, "cannot look at its folder '%s'", folder);
+    if (others_can_write(&st))
+        return rh_error_set(err, RH_EINPUT,
+                            "others than root can write to its folder '%s', and this is root", folder);
+    return 0;
+}
+
+const struct rhost_plugin *
+rh_plugin_load(const char *path, struct rh_error *err)
+{
+    static bool ready;
+    const struct rhost_plugin *plugin;
+    rhost_plugin_fn *entry;
+    lt_dladvise advice;
+    lt_dlhandle handle;
+
+    if (rh_plugin_check_file(path, err) < 0)
+        return NULL;
+    if (!ready && lt_dlinit() != 0) {
+        rh_error_set(err, RH_ESYSTEM, "cannot start libltdl: %s", lt_dlerror());
+        return NULL;
+    }
+    ready = true;
+    if (lt_dladvise_init(&advice) != 0 || lt_dladvise_local(&advice) != 0
+        || lt_dladvise_resident(&advice) != 0) {
+        rh_error_set(err, RH_ESYSTEM, "cannot prepare loading: %s", lt_dlerror());
+        return NULL;
+    }
+    handle = lt_dlopenadvise(path, advice);
+    (void)lt_dladvise_destroy(&advice);
+    if (!handle) {
+        const char *why = lt_dlerror();
+
+        rh_error_set(err, RH_EINPUT, "it can't be loaded: %s", why ? why : "no reason was given");
+        return NULL;
+    }
+    *(void **)&entry = lt_dlsym(handle, RHOST_PLUGIN_SYMBOL);
+    if (!entry) {
+        rh_error_set(err, RH_EINPUT, "it is no plugin of this ABI: it has no " RHOST_PLUGIN_SYMBOL);
+        (void)lt_dlclose(handle);
+        return NULL;
+    }
+    plugin = entry();
+    if (!plugin)
+        rh_error_set(err, RH_EINPUT, "its entry returned nothing");
+    return plugin;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* message - the requests and answers that frames carry. */
+#include "config.h"
+
+#include "plugin/message.h"
+
+#include "base/arena.h"
+#include "base/value.h"
+#include "schema/type.h"
+
+#include <string.h>
+
+enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4 };
+enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
+
+void
+rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
+{
+    size_t frame = rh_frame_begin(b, RH_HELLO);
+
+    rh_put_text(b, hello->path);
+    rh_put_text(b, hello->type);
+    rh_put_text(b, hello->provider);
+    rh_put_u8(b, hello->strict);
+    rh_put_u8(b, hello->debug);
+    rh_put_u8(b, hello->diff);
+    rh_put_u8(b, hello->tell);
+    rh_frame_end(b, frame);
+}
+
+bool
+rh_message_take_hello(struct rh_in *in, struct rh_hello *hello)
+{
+    hello->path = rh_take_text(in);
+    hello->type = rh_take_text(in);
+    hello->provider = rh_take_text(in);
+    hello->strict = (enum rh_strict)rh_take_u8(in);
+    hello->debug = rh_take_u8(in) != 0;
+    hello->diff = rh_take_u8(in) != 0;
+    hello->tell = rh_take_u8(in) != 0;
+    return !in->bad;
+}
+
+void
+rh_message_want(struct rh_buf *b, const struct rh_want *want)
+{
+    rh_put_u32(b, want->id);
+    rh_put_u8(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U)
+                     | (want->should ? HAS_SHOULD : 0U));
+    rh_put_text(b, want->title);
+    rh_put_text(b, want->action);
+    rh_put_value(b, want->should ? want->should : want->name);
+    rh_put_u32(b, (uint32_t)want->n_after);
+    rh_buf_addn(b, want->after, want->n_after * sizeof *want->after);
+}
+
+bool
+rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type *t,
+                     struct rh_want *want)
+{
+    unsigned flags;
+    struct rh_value *v;
+    uint32_t *after;
+
+    *want = (struct rh_want){ .id = rh_take_u32(in) };
+    flags = rh_take_u8(in);
+    want->noop = flags & NOOP;
+    want->stale = flags & STALE;
+    want->title = rh_take_text(in);
+    want->action = rh_take_text(in);
+    v = rh_take_value(in, a);
+    want->n_after = rh_take_u32(in);
+    if (in->bad || !rh_value_is(v, RH_HASH)
+        || want->n_after > (size_t)(in->end - in->at) / sizeof *after)
+        return !(in->bad = true);
+    after = rh_arena_alloc(a, want->n_after * sizeof *after);
+    memcpy(after, in->at, want->n_after * sizeof *after);
+    in->at += want->n_after * sizeof *after;
+    want->after = after;
+    want->should = flags & HAS_SHOULD ? v : NULL;
+    want->name = rh_value_new(a, RH_HASH);
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        struct rh_value *part = (struct rh_value *)rh_value_get(v, t->namevars[i]->name);
+
+        if (part)
+            rh_value_put_ref(want->name, t->namevars[i]->name, part);
+    }
+    return true;
+}
+
+void
+rh_message_outcome(struct rh_buf *b, const struct rh_outcome *o)
+{
+    size_t frame = rh_frame_begin(b, RH_OUTCOME);
+
+    rh_put_u32(b, o->id);
+    rh_put_u8(b, o->status);
+    rh_put_u32(b, o->blame);
+    rh_put_real(b, o->seconds);
+    rh_put_u8(b, o->reason != NULL);
+    if (o->reason)
+        rh_put_text(b, o->reason);
+    rh_put_u32(b, (uint32_t)o->n_differences);
+    for (size_t i = 0; i < o->n_differences; i++) {
+        const struct rh_difference *d = &o->differences[i];
+
+        rh_put_text(b, d->attribute);
+        rh_put_u8(b, (d->from ? HAS_FROM : 0U) | (d->to ? HAS_TO : 0U) | (d->unknown ? UNKNOWN : 0U)
+                         | (d->message ? HAS_MESSAGE : 0U));
+        if (d->from)
+            rh_put_value(b, d->from);
+        if (d->to)
+            rh_put_value(b, d->to);
+        if (d->message)
+            rh_put_text(b, d->message);
+    }
+    rh_frame_end(b, frame);
+}
+
+bool
+rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome *o)
+{
+    struct rh_difference *list;
+    uint32_t n;
+
+    *o = (struct rh_outcome){ .id = rh_take_u32(in) };
+    o->status = (enum rh_status)rh_take_u8(in);
+    o->blame = rh_take_u32(in);
+    o->seconds = rh_take_real(in);
+    if (rh_take_u8(in))
+        o->reason = rh_take_text(in);
+    n = rh_take_u32(in);
+    if (in->bad || o->status > RH_STATUS_UNKNOWN || n > (size_t)(in->end - in->at) / 5)
+        return !(in->bad = true);
+    list = rh_arena_alloc(a, n * sizeof *list);
+    for (uint32_t i = 0; i < n && !in->bad; i++) {
+        unsigned flags;
+
+        list[i].attribute = rh_take_text(in);
+        flags = rh_take_u8(in);
+        list[i].from = flags & HAS_FROM ? rh_take_value(in, a) : NULL;
+        list[i].to = flags & HAS_TO ? rh_take_value(in, a) : NULL;
+        list[i].unknown = flags & UNKNOWN;
+        list[i].message = flags & HAS_MESSAGE ? rh_take_text(in) : NULL;
+    }
+    o->differences = list;
+    o->n_differences = n;
+    return !in->bad;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* registry - the types that are installed here. */
+#include "config.h"
+
+#include "plugin/registry.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/map.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "plugin/description-cache.h"
+#include "plugin/load.h"
+#include "schema/type.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A provider that some plugin describes; read into a type when somebody asks for it. */
+struct entry {
+    const char *type, *provider, *path;
+    const struct rh_value *description;
+    struct rh_type *read;
+    bool refused; /* a problem says why */
+};
+
+struct rh_registry {
+    struct rh_arena *arena;
+    enum rh_isolation isolation;
+    struct rh_description_cache cache;
+    struct entry *entries;
+    size_t n, cap;
+    char **problems;
+    size_t n_problems, cap_problems;
+    struct rh_map files; /* names that were found already */
+};
+
+static void __attribute__((format(printf, 2, 3)))
+add_problem(struct rh_registry *r, const char *fmt, ...)
+{
+    rh_autofree char *text = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    text = rh_vprintf(fmt, ap);
+    va_end(ap);
+    r->problems = rh_xgrow(r->problems, &r->cap_problems, r->n_problems, sizeof *r->problems);
+    r->problems[r->n_problems++] = rh_safe_text(text);
+}
+
+/* Asks the plugin, or remembers what it said. */
+static const struct rh_value *
+describe(struct rh_registry *r, const char *path, const struct stat *st)
+{
+    const struct rh_value *known = rh_description_cache_get(&r->cache, path, st);
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_value *answer;
+
+    if (known)
+        return known;
+    rh_debug("describing the plugin '%s'", path);
+    answer = rh_worker_describe(r->arena, path, r->isolation, &err);
+    if (!answer) {
+        answer = rh_value_new(r->arena, RH_HASH);
+        rh_value_put(answer, "error", rh_value_string(r->arena, err.message));
+    }
+    rh_description_cache_put(&r->cache, path, st, answer);
+    return answer;
+}
+
+static struct entry *
+find_entry(const struct rh_registry *r, const char *type, const char *provider)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (strcmp(r->entries[i].type, type) == 0
+            && (!provider || strcmp(r->entries[i].provider, provider) == 0))
+            return &r->entries[i];
+    return NULL;
+}
+
+static void
+add_provider(struct rh_registry *r, const char *path, const struct rh_value *description)
+{
+    const char *type = rh_value_get_str(description, "type", "");
+    const char *provider = rh_value_get_str(description, "provider", "");
+    struct entry *other = find_entry(r, type, provider);
+
+    if (other) {
+        /* Taking either would be a guess about whom to trust. */
+        add_problem(r, "the plugins '%s' and '%s' both have the provider '%s' of the type '%s'; "
+                       "neither of them is used for it: remove one",
+                    other->path, path, provider, type);
+        other->refused = true;
+        return;
+    }
+    r->entries = rh_xgrow(r->entries, &r->cap, r->n, sizeof *r->entries);
+    r->entries[r->n++] = (struct entry){
+        .type = type,
+        .provider = provider,
+        .path = path,
+        .description = description,
+    };
+}
+
+static void
+add_plugin(struct rh_registry *r, const char *path)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_value *answer, *providers;
+    const char *error;
+    struct stat st;
+
+    if (rh_plugin_check_file(path, &err) < 0) {
+        add_problem(r, "the plugin '%s' is not used: %s", path, err.message);
+        return;
+    }
+    if (stat(path, &st) < 0) {
+        add_problem(r, "the plugin '%s' is not used: %s", path, strerror(errno));
+        return;
+    }
+    answer = describe(r, path, &st);
+    error = rh_value_get_str(answer, "error", NULL);
+    if (error) {
+        add_problem(r, "the plugin '%s' is not used: %s", path, error);
+        return;
+    }
+    providers = rh_value_get(answer, "providers");
+    for (size_t i = 0; i < rh_value_count(providers); i++)
+        add_provider(r, path, rh_value_at(providers, i));
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names of shared objects in a folder, sorted. */
+static char **
+list_folder(const char *folder, size_t *n)
+{
+    rh_autoclosedir DIR *d = opendir(folder);
+    const struct dirent *e;
+    char **names = NULL;
+    size_t cap = 0;
+
+    *n = 0;
+    if (!d) {
+        if (errno != ENOENT)
+            rh_log(RH_WARNING, "cannot look for plugins in '%s': %s, going on without", folder,
+                   strerror(errno));
+        return NULL;
+    }
+    while ((e = readdir(d))) {
+        size_t len = strlen(e->d_name);
+
+        if (e->d_name[0] == '.' || len < 4 || strcmp(e->d_name + len - 3, ".so") != 0)
+            continue;
+        names = rh_xgrow(names, &cap, *n, sizeof *names);
+        names[(*n)++] = rh_xstrdup(e->d_name);
+    }
+    if (*n)
+        qsort(names, *n, sizeof *names, by_name);
+    return names;
+}
+
+static void
+add_folder(struct rh_registry *r, const char *folder)
+{
+    char real[PATH_MAX];
+    size_t n;
+    char **names = realpath(folder, real) ? list_folder(real, &n) : NULL;
+
+    for (size_t i = 0; names && i < n; i++) {
+        char *path = rh_arena_printf(r->arena, "%s/%s", real, names[i]);
+        const char *first = rh_map_put(&r->files, strrchr(path, '/') + 1, path);
+
+        if (!first)
+            add_plugin(r, path);
+        else if (strcmp(first, path) != 0)
+            rh_debug("'%s' stands in front of '%s'", first, path);
+        free(names[i]);
+    }
+    free(names);
+}
+
+static int
+by_type(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    int order = strcmp(x->type, y->type);
+
+    return order ? order : strcmp(x->provider, y->provider);
+}
+
+struct rh_registry *
+rh_registry_open(const struct rh_registry_options *options)
+{
+    struct rh_registry *r = rh_xalloc(sizeof *r);
+
+    r->arena = rh_arena_new(NULL);
+    r->isolation = options->isolation;
+    rh_description_cache_open(&r->cache, r->arena, options->cache);
+    for (size_t i = 0; i < options->n_folders; i++)
+        add_folder(r, options->folders[i]);
+    rh_description_cache_save(&r->cache);
+    if (r->n)
+        qsort(r->entries, r->n, sizeof *r->entries, by_type);
+    return r;
+}
+
+void
+rh_registry_free(struct rh_registry *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->n_problems; i++)
+        free(r->problems[i]);
+    free(r->problems);
+    free(r->entries);
+    rh_map_clear(&r->files);
+    rh_arena_free(r->arena);
+    free(r);
+}
+
+/* The description becomes a type; one that can't be one is a problem, said once. */
+static const struct rh_type *
+read_entry(struct rh_registry *r, struct entry *e, struct rh_error *err)
+{
+    rh_autoerror struct rh_error why = { 0 };
+    rh_autobuf struct rh_buf text = { 0 };
+
+    if (e->read || e->refused)
+        return e->read;
+    e->read = rh_type_read(r->arena, NULL, e->description, &why);
+    if (!e->read) {
+        e->refused = true;
+        add_problem(r, "the plugin '%s' is not used: %s", e->path, why.message);
+        rh_error_move(err, &why);
+        return NULL;
+    }
+    rh_value_to_json(&text, e->description, true);
+    e->read->path = e->path;
+    e->read->description = rh_arena_strdup(r->arena, rh_buf_text(&text));
+    return e->read;
+}
+
+const struct rh_type *
+rh_registry_find(struct rh_registry *r, const char *type, const char *provider, struct rh_error *err)
+{
+    struct entry *e = find_entry(r, type, provider);
+    const struct rh_type *t;
+
+    if (!e) {
+        if (provider && find_entry(r, type, NULL))
+            rh_error_set(err, RH_EINPUT, "the type '%s' has no provider '%s'", type, provider);
+        return NULL;
+    }
+    t = read_entry(r, e, err);
+    if (!t)
+        rh_error_set(err, RH_EINPUT, "the type '%s' can't be used: its plugin was refused", type);
+    return t;
+}
+
+void
+rh_registry_suggest(const struct rh_registry *r, struct rh_suggest *s)
+{
+    for (size_t i = 0; i < r->n; i++)
+        rh_suggest_try(s, r->entries[i].type);
+}
+
+void
+rh_registry_each(struct rh_registry *r, void (*fn)(void *data, const struct rh_type *t), void *data)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct rh_type *t = read_entry(r, &r->entries[i], NULL);
+
+        if (t)
+            fn(data, t);
+    }
+}
+
+size_t
+rh_registry_problems(const struct rh_registry *r)
+{
+    return r->n_problems;
+}
+
+const char *
+rh_registry_problem(const struct rh_registry *r, size_t i)
+{
+    return i < r->n_problems ? r->problems[i] : NULL;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server - the worker's side of the frames. */
+#include "config.h"
+
+#include "plugin/server.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "plugin/load.h"
+#include "plugin/manners.h"
+#include "plugin/message.h"
+#include "provider/call.h"
+#include "provider/describe.h"
+#include "provider/runtime.h"
+#include "schema/type.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FLUSH_AT = 32 << 10 };
+
+struct rh_server {
+    struct rh_server_io io;
+    struct rh_runtime *rt;
+    bool collects; /* the provider wants to see whole batches */
+    bool tell;
+    struct rh_buf out;
+    struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
+    struct rh_want *wants;
+    size_t n_wants, cap_wants;
+    char *trouble; /* of parts that were answered before the last one */
+    double flushed;
+    struct rh_manners manners;
+};
+
+static double
+now(void)
+{
+    struct timespec ts;
+
+    if (clock_gettime(CLOCK_MONOTONIC_COARSE, &ts) < 0)
+        return 0;
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void
+flush(struct rh_server *s)
+{
+    if (s->out.n)
+        s->io.write(s->io.data, s->out.s, s->out.n);
+    rh_buf_truncate(&s->out, 0);
+    s->flushed = now();
+}
+
+/* Answers wait for each other, but nobody waits long for them. */
+static void
+flush_some(struct rh_server *s)
+{
+    if (s->out.n >= FLUSH_AT || now() - s->flushed > 0.05)
+        flush(s);
+}
+
+static void
+send_text(struct rh_server *s, uint32_t type, const char *text)
+{
+    size_t frame = rh_frame_begin(&s->out, type);
+
+    rh_put_text(&s->out, text);
+    rh_frame_end(&s->out, frame);
+}
+
+static void
+send_done(struct rh_server *s, const char *trouble)
+{
+    send_text(s, RH_DONE, trouble);
+    flush(s);
+}
+
+static void
+on_outcome(void *data, const struct rh_outcome *outcome)
+{
+    struct rh_server *s = data;
+
+    rh_message_outcome(&s->out, outcome);
+    /* What was changed is told at once: if the next resource crashes us, this one did happen. */
+    if (outcome->status != RH_UNCHANGED)
+        flush(s);
+    else
+        flush_some(s);
+}
+
+static void
+on_log(void *data, enum rh_level level, bool generated, const char *text)
+{
+    struct rh_server *s = data;
+    size_t frame;
+
+    if (generated && level == RH_NOTICE && !s->tell)
+        return;
+    frame = rh_frame_begin(&s->out, RH_LOG);
+    rh_put_u8(&s->out, level);
+    rh_put_u8(&s->out, generated);
+    rh_put_text(&s->out, text);
+    rh_frame_end(&s->out, frame);
+    flush_some(s);
+}
+
+static void
+on_busy(void *data, uint32_t milliseconds)
+{
+    struct rh_server *s = data;
+    size_t frame = rh_frame_begin(&s->out, RH_BUSY);
+
+    rh_put_u32(&s->out, milliseconds);
+    rh_frame_end(&s->out, frame);
+    flush(s);
+}
+
+static void
+on_item(void *data, const struct rh_value *item)
+{
+    struct rh_server *s = data;
+    size_t frame = rh_frame_begin(&s->out, RH_ITEM);
+
+    rh_put_value(&s->out, item);
+    rh_frame_end(&s->out, frame);
+    flush_some(s);
+}
+
+static void
+on_doing(void *data, uint32_t id, const char *verb)
+{
+    struct rh_doing *doing = ((struct rh_server *)data)->io.doing;
+    size_t n = strnlen(verb, sizeof doing->verb - 1);
+
+    doing->id = id;
+    memcpy(doing->verb, verb, n);
+    doing->verb[n] = '\0';
+}
+
+struct rh_server *
+rh_server_new(const struct rh_server_io *io)
+{
+    struct rh_server *s = rh_xalloc(sizeof *s);
+
+    s->io = *io;
+    s->batch = rh_arena_new(&rh_host_table);
+    if (io->alone)
+        rh_manners_note(&s->manners);
+    return s;
+}
+
+void
+rh_server_free(struct rh_server *s)
+{
+    if (!s)
+        return;
+    rh_runtime_free(s->rt);
+    rh_arena_free(s->batch);
+    rh_buf_clear(&s->out);
+    free(s->wants);
+    free(s->trouble);
+    free(s);
+}
+
+static void
+send_description(struct rh_server *s, const struct rh_value *description)
+{
+    rh_autobuf struct rh_buf text = { 0 };
+
+    rh_value_to_json(&text, description, true);
+    send_text(s, RH_READY, rh_buf_text(&text));
+    flush(s);
+}
+
+static bool
+hello(struct rh_server *s, struct rh_in *in)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_runtime_options options;
+    struct rh_hello h;
+    const struct rhost_plugin *plugin;
+    const struct rh_type *t;
+    const struct rh_sink sink = {
+        .data = s,
+        .outcome = on_outcome,
+        .log = on_log,
+        .busy = on_busy,
+        .item = on_item,
+        .doing = on_doing,
+    };
+
+    if (!rh_message_take_hello(in, &h) || s->rt)
+        return false;
+    on_doing(s, RH_NOBODY, "loading");
+    options = (struct rh_runtime_options){ .strict = h.strict, .debug = h.debug, .diff = h.diff };
+    s->tell = h.tell;
+    plugin = rh_plugin_load(h.path, &err);
+    if (plugin)
+        s->rt = rh_runtime_new(plugin, h.type, h.provider, &options, &sink, &err);
+    if (!s->rt) {
+        send_text(s, RH_REFUSED, err.message);
+        flush(s);
+        return true;
+    }
+    t = rh_runtime_type(s->rt);
+    s->collects = t->slots & RH_HAS_SET || (t->slots & RH_HAS_GET && !(t->slots & RH_HAS_LOAD));
+    send_description(s, rh_runtime_description(s->rt));
+    return true;
+}
+
+static bool
+describe(struct rh_server *s, struct rh_in *in)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const char *path = rh_take_text(in);
+    const struct rhost_plugin *plugin = in->bad ? NULL : rh_plugin_load(path, &err);
+    struct rh_value *v = plugin ? rh_describe_plugin(s->batch, plugin, &err) : NULL;
+
+    if (v) {
+        send_description(s, v);
+    } else {
+        send_text(s, RH_REFUSED, err.message ? err.message : "it could not be described");
+        flush(s);
+    }
+    return true;
+}
+
+/* Ends a request: complaints about manners, what went wrong, and the memory that it took. */
+static void
+finish(struct rh_server *s, const char *trouble)
+{
+    rh_autobuf struct rh_buf bad = { 0 };
+
+    if (s->io.alone && s->rt && rh_manners_check(&s->manners, &bad)) {
+        const struct rh_type *t = rh_runtime_type(s->rt);
+        rh_autofree char *text =
+            rh_printf("provider '%s' %s %s", t->provider, t->version, rh_buf_text(&bad));
+
+        on_log(s, RH_WARNING, false, text);
+    }
+    send_done(s, trouble);
+    rh_arena_reset(s->batch);
+    s->n_wants = 0;
+    on_doing(s, RH_NOBODY, "waiting");
+}
+
+static void
+converge(struct rh_server *s)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_runtime_converge(s->rt, s->batch, s->wants, s->n_wants, &err) < 0 && !s->trouble)
+        s->trouble = rh_take(&err.message);
+    s->n_wants = 0;
+}
+
+static bool
+take_wants(struct rh_server *s, struct rh_in *in)
+{
+    bool last = rh_take_u8(in);
+
+    while (!in->bad && in->at < in->end) {
+        s->wants = rh_xgrow(s->wants, &s->cap_wants, s->n_wants, sizeof *s->wants);
+        if (!rh_message_take_want(in, s->batch, rh_runtime_type(s->rt), &s->wants[s->n_wants]))
+            return false;
+        s->n_wants++;
+    }
+    if (in->bad)
+        return false;
+    if (!last && s->collects)
+        return true;
+    converge(s);
+    if (!last) {
+        flush_some(s);
+        rh_arena_reset(s->batch);
+        return true;
+    }
+    finish(s, s->trouble);
+    free(s->trouble);
+    s->trouble = NULL;
+    return true;
+}
+
+static bool
+take_read(struct rh_server *s, struct rh_in *in)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    bool all = rh_take_u8(in);
+    struct rh_value *names = all ? NULL : rh_take_value(in, s->batch);
+
+    if (in->bad)
+        return false;
+    (void)rh_runtime_read(s->rt, s->batch, names, &err);
+    finish(s, err.message);
+    return true;
+}
+
+static bool
+take_canonicalize(struct rh_server *s, struct rh_in *in)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    while (!in->bad && in->at < in->end) {
+        struct rh_value *resource = rh_take_value(in, s->batch);
+
+        if (!resource)
+            return false;
+        if (rh_runtime_canonicalize(s->rt, s->batch, resource, &err) < 0)
+            break;
+        on_item(s, resource);
+    }
+    finish(s, err.message);
+    return true;
+}
+
+static void
+free_payload(void *payload)
+{
+    free(payload);
+}
+
+bool
+rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
+{
+    struct rh_in in = { .at = payload, .end = payload + n };
+
+    rh_arena_defer(s->batch, free_payload, payload);
+    if (type == RH_HELLO)
+        return hello(s, &in);
+    if (type == RH_DESCRIBE)
+        return describe(s, &in);
+    if (type == RH_BYE) {
+        rh_runtime_free(s->rt);
+        s->rt = NULL;
+        send_done(s, NULL);
+        return false;
+    }
+    if (!s->rt)
+        return false;
+    switch (type) {
+    case RH_WANTS:
+        return take_wants(s, &in);
+    case RH_READ:
+        return take_read(s, &in);
+    case RH_CANONICALIZE:
+        return take_canonicalize(s, &in);
+    case RH_FORGET:
+        rh_runtime_forget(s->rt);
+        return true;
+    default:
+        return false;
+    }
+}

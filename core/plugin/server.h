@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server - the worker's side of the frames: takes requests, runs them, answers. It serves a worker
+ * process, and just the same the inline mode, where both sides are one process. */
+#ifndef RH_PLUGIN_SERVER_H
+#define RH_PLUGIN_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rh_server;
+
+/* What is under way, where it can be read by whoever finds this process dead. */
+struct rh_doing {
+    volatile uint32_t id;
+    char verb[60];
+};
+
+struct rh_server_io {
+    void *data;
+    void (*write)(void *data, const char *frames, size_t n); /* whole frames */
+    struct rh_doing *doing;
+    bool alone; /* in a process of its own, which may be held to good manners */
+};
+
+struct rh_server *rh_server_new(const struct rh_server_io *io);
+void rh_server_free(struct rh_server *s);
+
+/* One request. The payload must stay until the request is answered, and may be pointed into until
+ * the end of its batch: `keep` says so, and the server frees it then. Returns false when the server
+ * is done, or what came makes no sense. */
+bool rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spawn - starting a worker process, and finding out how it ended. */
+#include "config.h"
+
+#include "plugin/spawn.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Beside us in the build tree, in libexec when installed. */
+static char *
+worker_path(void)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (n > 0) {
+        self[n] = '\0';
+        char *slash = strrchr(self, '/');
+        rh_autofree char *beside =
+            slash ? rh_printf("%.*s/rhost-worker", (int)(slash - self), self) : NULL;
+
+        if (beside && access(beside, X_OK) == 0)
+            return rh_take(&beside);
+    }
+    return rh_xstrdup(RH_LIBEXECDIR "/rhost-worker");
+}
+
+static int
+run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_error *err)
+{
+    rh_autofree char *path = worker_path();
+    rh_autofree char *parent = rh_printf("%d", (int)getpid());
+    char *argv[] = { path, parent, NULL };
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attr;
+    sigset_t none;
+    int rc;
+
+    /* Everything else that we have open is close-on-exec. Descriptors are moved up first, so that
+     * none of the numbers below is overwritten before it was used. */
+    rh_autoclose int high_channel = fcntl(channel, F_DUPFD_CLOEXEC, 10);
+    rh_autoclose int high_shared = fcntl(shared, F_DUPFD_CLOEXEC, 10);
+    rh_autoclose int high_output = fcntl(output, F_DUPFD_CLOEXEC, 10);
+
+    if (high_channel < 0 || high_shared < 0 || high_output < 0)
+        return rh_error_system(err, errno, "cannot prepare a worker");
+    sigemptyset(&none);
+    rc = posix_spawn_file_actions_init(&actions);
+    if (rc == 0)
+        rc = posix_spawnattr_init(&attr);
+    if (rc != 0)
+        return rh_error_system(err, rc, "cannot prepare a worker");
+    if ((rc = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)) == 0
+        && (rc = posix_spawn_file_actions_adddup2(&actions, high_output, 1)) == 0
+        && (rc = posix_spawn_file_actions_adddup2(&actions, high_output, 2)) == 0
+        && (rc = posix_spawn_file_actions_adddup2(&actions, high_channel, RH_WORKER_CHANNEL)) == 0
+        && (rc = posix_spawn_file_actions_adddup2(&actions, high_shared, RH_WORKER_SHARED)) == 0
+        && (rc = posix_spawnattr_setsigmask(&attr, &none)) == 0
+        && (rc = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID)) == 0)
+        rc = posix_spawn(&p->pid, path, &actions, &attr, argv, environ);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    (void)posix_spawnattr_destroy(&attr);
+    if (rc != 0) {
+        p->pid = 0;
+        return rh_error_system(err, rc, "cannot start '%s'", path);
+    }
+    return 0;
+}
+
+int
+rh_process_start(struct rh_process *p, struct rh_error *err)
+{
+    rh_autoclose int shared = memfd_create("rhost-worker", MFD_CLOEXEC);
+    int pair[2] = { -1, -1 }, output[2] = { -1, -1 };
+    int rc = -1;
+
+    *p = (struct rh_process){ .channel = -1, .output = -1 };
+    if (shared < 0 || ftruncate(shared, sizeof *p->shared) < 0
+        || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0
+        || pipe2(output, O_CLOEXEC | O_NONBLOCK) < 0) {
+        rh_error_system(err, errno, "cannot prepare a worker");
+    } else if (fcntl(output[1], F_SETFL, 0) < 0 || fcntl(pair[0], F_SETFL, O_NONBLOCK) < 0) {
+        rh_error_system(err, errno, "cannot prepare a worker");
+    } else {
+        p->shared = mmap(NULL, sizeof *p->shared, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+        if (p->shared == MAP_FAILED) {
+            p->shared = NULL;
+            rh_error_system(err, errno, "cannot map a worker's memory");
+        } else {
+            rc = run_worker(p, pair[1], shared, output[1], err);
+        }
+    }
+    if (pair[1] >= 0)
+        (void)close(pair[1]);
+    if (output[1] >= 0)
+        (void)close(output[1]);
+    p->channel = pair[0];
+    p->output = output[0];
+    if (rc < 0)
+        free(rh_process_end(p));
+    return rc;
+}
+
+static char *
+describe_end(int status)
+{
+    if (WIFSIGNALED(status)) {
+        int sig = WTERMSIG(status);
+
+        if (sig == SIGKILL)
+            return rh_xstrdup("was killed");
+        return rh_printf("crashed: %s", strsignal(sig));
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 70)
+        return rh_xstrdup("ran out of memory");
+    if (WIFEXITED(status))
+        return rh_printf("ended its process (exit status %d)", WEXITSTATUS(status));
+    return rh_xstrdup("ended");
+}
+
+char *
+rh_process_end(struct rh_process *p)
+{
+    char *how = NULL;
+    int status;
+
+    if (p->pid > 0) {
+        struct pollfd wait = { .fd = (int)syscall(SYS_pidfd_open, p->pid, 0), .events = POLLIN };
+
+        /* It may be about to end by itself: how it ends is worth a moment. */
+        if (wait.fd >= 0) {
+            (void)poll(&wait, 1, 200);
+            (void)close(wait.fd);
+        }
+        (void)kill(p->pid, SIGKILL);
+        while (waitpid(p->pid, &status, 0) < 0)
+            if (errno != EINTR)
+                break;
+        (void)kill(-p->pid, SIGKILL); /* what it started in its own session */
+        how = describe_end(status);
+    }
+    if (p->channel >= 0)
+        (void)close(p->channel);
+    if (p->output >= 0)
+        (void)close(p->output);
+    if (p->shared)
+        (void)munmap(p->shared, sizeof *p->shared);
+    *p = (struct rh_process){ .channel = -1, .output = -1 };
+    return how ? how : rh_xstrdup("ended");
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spawn - starting a worker process, and finding out how it ended. */
+#ifndef RH_PLUGIN_SPAWN_H
+#define RH_PLUGIN_SPAWN_H
+
+#include "plugin/server.h"
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct rh_error;
+
+/* What host and worker share in memory: what is under way, and answers that were not sent yet, so
+ * that nothing that happened is lost when the worker dies. */
+struct rh_shared {
+    struct rh_doing doing;
+    volatile uint32_t unsent; /* bytes in `answers` */
+    char answers[64 << 10];
+};
+
+enum { RH_WORKER_CHANNEL = 3, RH_WORKER_SHARED = 4 }; /* descriptors in the worker */
+
+struct rh_process {
+    pid_t pid;   /* 0: none */
+    int channel; /* frames, both ways */
+    int output;  /* what the plugin prints, by mistake */
+    struct rh_shared *shared;
+};
+
+int rh_process_start(struct rh_process *p, struct rh_error *err);
+
+/* Ends it, if it still runs, with all that it started itself, and says how it ended: "crashed:
+ * Segmentation fault", "ended its process (exit status 3)". The text is the caller's. */
+char *rh_process_end(struct rh_process *p);
+
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* worker - a provider at work, as the host sees it: in a process of its own, or inline.
+ *
+ * Whatever a provider does, each want that was taken from the caller gets exactly one outcome. When
+ * the worker dies, hangs or talks nonsense, the resource it was at fails with what happened, the
+ * others that it still had fail because the provider is unavailable, and so do all later ones. */
+#ifndef RH_PLUGIN_WORKER_H
+#define RH_PLUGIN_WORKER_H
+
+#include "plugin/message.h"
+
+#include <stdbool.h>
+
+struct rh_arena;
+struct rh_error;
+struct rh_type;
+struct rh_value;
+struct rh_worker;
+
+enum rh_isolation { RH_ISOLATION_WORKER, RH_ISOLATION_NONE };
+
+struct rh_worker_options {
+    enum rh_isolation isolation;
+    enum rh_strict strict;
+    bool debug, diff, tell;
+    unsigned time_limit; /* seconds without a sign of life; 0: RH_TIME_LIMIT */
+};
+
+enum { RH_TIME_LIMIT = 600 };
+
+/* Starts a worker for this provider; does not wait for it. Never NULL: what goes wrong comes with
+ * the first request. `type` must outlive the worker. */
+struct rh_worker *rh_worker_start(const struct rh_type *type,
+                                  const struct rh_worker_options *options);
+void rh_worker_stop(struct rh_worker *w); /* lets the provider close; NULL is fine */
+
+/* Gives wants one by one, until it returns false. What a want points to must stay until its
+ * outcome was given. `title_of` names a want for messages about a crash. */
+struct rh_wants {
+    void *data;
+    bool (*next)(void *data, struct rh_want *want);
+    const char *(*title_of)(void *data, uint32_t id);
+};
+
+/* Runs a batch; outcomes, with what they point to, are valid while sink->outcome runs. -1 when
+ * something is wrong beyond single resources. */
+int rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const struct rh_sink *sink,
+                       struct rh_error *err);
+
+/* Reads: all (names NULL) or these; each goes to sink->item. */
+int rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct rh_sink *sink,
+                   struct rh_error *err);
+
+/* Canonicalizes a list of resources; each goes to sink->item, in order. */
+int rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
+                           const struct rh_sink *sink, struct rh_error *err);
+
+void rh_worker_forget(struct rh_worker *w);
+
+/* What plugin `path` describes itself as (provider/describe.h), by a worker of its own. */
+struct rh_value *rh_worker_describe(struct rh_arena *a, const char *path,
+                                    enum rh_isolation isolation, struct rh_error *err);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* answer - what a plugin answers to the call it is in, and asks about it. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "provider/ext-exec.h"
+#include "provider/ext-file.h"
+#include "provider/runtime-parts.h"
+#include "provider/scope.h"
+#include "provider/table.h"
+#include "schema/type.h"
+
+#include <rhost/exec.h>
+#include <rhost/file.h>
+#include <string.h>
+
+enum { LONGEST_MESSAGE = 64 << 10 };
+
+/* Text from a plugin, made fit to be shown and kept. */
+static char *
+keep_message(struct rh_call *call, const char *message)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+    size_t n = strnlen(message, LONGEST_MESSAGE);
+
+    rh_buf_add_safe(&b, message, n, true);
+    if (n == LONGEST_MESSAGE)
+        rh_buf_add(&b, "...");
+    return rh_arena_strdup(call->arena, rh_buf_text(&b));
+}
+
+void
+rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *arena, const char *what,
+              struct rh_job **jobs, size_t n_jobs)
+{
+    *call = (struct rh_call){
+        .ctx = { .host = &rh_host_table },
+        .rt = rt,
+        .arena = arena,
+        .what = what,
+        .jobs = jobs,
+        .n_jobs = n_jobs,
+    };
+    for (size_t i = 0; i < n_jobs; i++)
+        jobs[i]->told = jobs[i]->action_told = false;
+}
+
+int
+rh_call_end(struct rh_call *call, int rc)
+{
+    const struct rh_type *t = call->rt->type;
+
+    rh_scope_end_all(call);
+    if (call->broken) {
+        call->message = call->broken;
+        return -1;
+    }
+    if (rc >= 0)
+        return rc;
+    if (!call->failed)
+        call->message = rh_arena_printf(
+            call->arena, "provider '%s' %s failed in %s without saying why: a fault of the provider",
+            t->provider, t->version, call->what);
+    return -1;
+}
+
+int32_t
+rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message)
+{
+    struct rh_call *call = rh_call_of(ctx);
+    const struct rh_attr *attr = attribute ? rh_type_attr(call->rt->type, attribute) : NULL;
+    char *text = keep_message(call, message ? message : "");
+
+    if (number)
+        text = rh_arena_printf(call->arena, "%s%s%s", text, *text ? ": " : "", strerror(number));
+    if (attr)
+        text = rh_arena_printf(call->arena, "%s: %s", attr->name, text);
+    if (rh_scope_fail(call, text))
+        return -1;
+    if (!call->failed) {
+        call->failed = true;
+        call->message = text;
+        call->attribute = attr ? attr->name : NULL;
+    }
+    return -1;
+}
+
+int32_t
+rh_table_explain(rhost_ctx *ctx, const char *message)
+{
+    struct rh_call *call = rh_call_of(ctx);
+
+    call->words = keep_message(call, message ? message : "");
+    return 0;
+}
+
+int32_t
+rh_table_emit(rhost_ctx *ctx, const rhost_value *resource)
+{
+    struct rh_call *call = rh_call_of(ctx);
+    const struct rh_value *v = (const struct rh_value *)(const void *)resource;
+
+    if (!call->may_emit)
+        return rh_table_fail(ctx, 0, NULL, "emit() was called outside of get()");
+    if (!rh_value_is(v, RH_HASH))
+        return rh_table_fail(ctx, 0, NULL, "get() emitted something that is no hash");
+    return rh_read_emit(call, v);
+}
+
+int32_t
+rh_table_changed(rhost_ctx *ctx, const struct rhost_change *change, const char *const *attributes,
+                 size_t n)
+{
+    struct rh_call *call = rh_call_of(ctx);
+
+    for (size_t i = 0; i < call->n_jobs; i++)
+        if (&call->jobs[i]->change == change)
+            return rh_write_changed(call, call->jobs[i], attributes, n);
+    (void)rh_table_fail(ctx, 0, NULL, "changed() was called for a change that is not of this call");
+    return 0;
+}
+
+int32_t
+rh_table_noop(rhost_ctx *ctx)
+{
+    return rh_call_of(ctx)->noop;
+}
+
+int32_t
+rh_table_wants(rhost_ctx *ctx, const char *attribute)
+{
+    const struct rh_call *call = rh_call_of(ctx);
+
+    if (!attribute)
+        return 0;
+    return !call->wanted || rh_value_get(call->wanted, attribute) != NULL;
+}
+
+void **
+rh_table_state(rhost_ctx *ctx)
+{
+    return &rh_call_of(ctx)->rt->state;
+}
+
+void *
+rh_table_alloc(rhost_ctx *ctx, size_t n)
+{
+    return rh_arena_alloc(rh_call_of(ctx)->arena, n);
+}
+
+const void *
+rh_table_transport(rhost_ctx *ctx, const char *id)
+{
+    (void)ctx;
+    (void)id;
+    return NULL; /* devices are reached by a host that has transports configured */
+}
+
+/* A command may take its time: says so before, or whoever watches would call it a hang. */
+static int32_t
+run_and_say_so(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output)
+{
+    struct rh_runtime *rt = rh_call_of(ctx)->rt;
+    uint32_t timeout = command ? command->timeout : 0;
+
+    rt->sink.busy(rt->sink.data, timeout ? timeout : RH_EXEC_DEFAULT_TIMEOUT);
+    return rh_ext_exec()->run(ctx, command, output);
+}
+
+const void *
+rh_table_extension(rhost_ctx *ctx, const char *id)
+{
+    static const struct rhost_exec exec = { .struct_size = sizeof exec, .run = run_and_say_so };
+
+    (void)ctx;
+    if (id && strcmp(id, RHOST_EXEC_ID) == 0)
+        return &exec;
+    if (id && strcmp(id, RHOST_FILE_ID) == 0)
+        return rh_ext_file();
+    return NULL;
+}

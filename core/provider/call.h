@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call - what stands behind the handle of one call into a plugin. Private to this room. */
+#ifndef RH_PROVIDER_CALL_H
+#define RH_PROVIDER_CALL_H
+
+#include "base/text.h"
+#include "provider/outcome.h"
+
+#include <rhost/abi.h>
+
+struct rh_arena;
+struct rh_job;
+struct rh_runtime;
+struct rh_scope;
+
+/* A call has its context as first member, so that the handle leads back to it. */
+struct rh_call {
+    rhost_ctx ctx;
+    struct rh_runtime *rt;
+    struct rh_arena *arena; /* memory of the call */
+    const char *what;       /* the callback: "get", "load", ... */
+    struct rh_job **jobs;   /* the resources that this call is about */
+    size_t n_jobs;
+    const struct rh_value *wanted; /* a hash with the attributes that are looked at; NULL: all */
+    struct rh_scope *scope;        /* innermost */
+    bool noop, writing, may_emit;
+    bool failed;
+    char *message;         /* of fail(), the arena's */
+    const char *attribute; /* at fault, or NULL */
+    char *words;           /* of explain() */
+    char *broken;          /* the rule of the logging context that was broken first */
+};
+
+/* One resource on its way through a batch. */
+struct rh_job {
+    const struct rh_want *want;
+    struct rh_value *name, *should; /* canonical */
+    struct rh_value *is;            /* NULL: absent */
+    char *key;                      /* text of the name */
+    struct rhost_change change;     /* as the provider sees it */
+    struct rh_difference *differences;
+    size_t n_differences, cap_differences;
+    char *reason;
+    uint32_t blame; /* who a skip is due to */
+    double started;
+    bool is_read;
+    bool done;      /* has a status */
+    bool definite;  /* the provider reported a status itself */
+    bool told;      /* something was logged about it in this call */
+    bool action_told;
+    bool creating;
+    enum rh_status status;
+};
+
+static inline struct rh_call *
+rh_call_of(rhost_ctx *ctx)
+{
+    return (struct rh_call *)(void *)ctx;
+}
+
+/* The table that every handle leads to. */
+extern const struct rhost_host rh_host_table;
+
+/* Opening and ending a call. `end` returns what `rc` then means: 0 or more as it was, or -1 with
+ * call->message set, whatever the plugin forgot to say. */
+void rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *arena,
+                   const char *what, struct rh_job **jobs, size_t n_jobs);
+int rh_call_end(struct rh_call *call, int rc);
+
+/* Marks a job failed, keeping the first reason; `attribute` may be NULL. */
+void rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const char *fmt,
+                 ...) __attribute__((format(printf, 4, 5)));
+
+/* Notes a difference; values are copied, without what is sensitive. */
+void rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
+                    const struct rh_value *from, const struct rh_value *to, bool unknown,
+                    const char *message);
+
+#endif

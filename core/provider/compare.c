@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare - what is wanted against what is there. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "provider/runtime-parts.h"
+#include "schema/type.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 1024 }; /* of a text in a difference, unless a diff is wanted */
+
+void
+rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const char *fmt, ...)
+{
+    rh_autofree char *text = NULL;
+    va_list ap;
+
+    job->done = true;
+    job->status = RH_FAILED;
+    if (job->reason)
+        return;
+    va_start(ap, fmt);
+    text = rh_vprintf(fmt, ap);
+    va_end(ap);
+    job->reason = attribute ? rh_printf("%s: %s", attribute, text) : rh_take(&text);
+    (void)rt;
+}
+
+/* A copy fit to leave this room: nothing of what is sensitive, and no more of a long text than
+ * anybody will look at. */
+static const struct rh_value *
+for_report(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, bool sensitive)
+{
+    struct rh_value *copy;
+
+    if (!v)
+        return NULL;
+    if (sensitive || rh_value_sensitive(v)) {
+        copy = rh_value_string(a, "");
+        copy->marks = RH_SENSITIVE;
+        return copy;
+    }
+    if (v->kind == RH_STRING && v->count > SHOWN && !rt->options.diff) {
+        size_t n = SHOWN;
+
+        while (n && ((unsigned char)v->u.string[n] & 0xc0) == 0x80)
+            n--;
+        copy = rh_value_stringn(a, v->u.string, n);
+        return copy;
+    }
+    return rh_value_copy(a, v);
+}
+
+void
+rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
+               const struct rh_value *from, const struct rh_value *to, bool unknown,
+               const char *message)
+{
+    struct rh_arena *a = rt->arena_of_batch;
+    const struct rh_attr *attr = rh_type_attr(rt->type, attribute);
+    bool sensitive = (attr && attr->sensitive) || rh_value_sensitive(from) || rh_value_sensitive(to);
+
+    for (size_t i = 0; i < job->n_differences; i++)
+        if (strcmp(job->differences[i].attribute, attribute) == 0) {
+            if (message && !sensitive)
+                job->differences[i].message = rh_arena_strdup(a, message);
+            return;
+        }
+    job->differences = rh_xgrow(job->differences, &job->cap_differences, job->n_differences,
+                                sizeof *job->differences);
+    job->differences[job->n_differences++] = (struct rh_difference){
+        .attribute = attr ? attr->name : rh_arena_strdup(a, attribute),
+        .from = for_report(rt, a, from, sensitive),
+        .to = for_report(rt, a, to, sensitive),
+        .unknown = unknown,
+        .message = message && !sensitive ? rh_arena_strdup(a, message) : NULL,
+    };
+}
+
+bool
+rh_compare_wants_gone(const struct rh_runtime *rt, const struct rh_job *job)
+{
+    return !job->should
+           || (rt->type->ensure
+               && strcmp(rh_value_get_str(job->should, "ensure", "present"), "absent") == 0);
+}
+
+/* Asks the provider's own comparison. 1: differs, 0: in sync, 2: it has no opinion, -1: failed. */
+static int
+ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const struct rh_attr *attr,
+           char **words)
+{
+    struct rh_call call;
+    int rc;
+
+    if (!rt->provider.insync)
+        return RHOST_DEFAULT_COMPARISON;
+    rh_call_begin(&call, rt, a, "insync", &job, 1);
+    rh_runtime_doing(rt, job, "comparing");
+    rc = rh_call_end(&call, rt->provider.insync(&call.ctx, &job->change, attr->name));
+    *words = call.words;
+    if (rc < 0)
+        rh_job_fail(rt, job, attr->name, "%s", call.message);
+    else if (rc > RHOST_DEFAULT_COMPARISON)
+        rh_job_fail(rt, job, attr->name, "provider '%s' %s answered %d in insync, which means nothing",
+                    rt->type->provider, rt->type->version, rc);
+    return job->done ? -1 : rc;
+}
+
+/* `!append` and `!remove`: what is there, edited; an edit that changes nothing is no change. */
+static struct rh_value *
+edit(struct rh_arena *a, const struct rh_value *is, const struct rh_value *should)
+{
+    struct rh_value *v;
+    bool hash = should->kind == RH_HASH;
+
+    if (is && is->kind != should->kind)
+        return rh_value_copy(a, should);
+    v = is ? rh_value_copy(a, is) : rh_value_new(a, (enum rh_kind)should->kind);
+    if (should->marks & RH_APPEND) {
+        for (size_t i = 0; i < should->count; i++) {
+            const struct rh_value *item = rh_value_at(should, i);
+            bool there = false;
+
+            if (hash) {
+                const struct rh_entry *e = rh_value_entry(should, i);
+
+                rh_value_put(v, e->key, rh_value_copy(a, e->value));
+                continue;
+            }
+            for (size_t k = 0; k < v->count && !there; k++)
+                there = rh_value_equal(rh_value_at(v, k), item);
+            if (!there)
+                rh_value_append(v, rh_value_copy(a, item));
+        }
+        return v;
+    }
+    if (hash) {
+        for (size_t i = 0; i < should->count; i++)
+            rh_value_drop(v, rh_value_entry(should, i)->key);
+        return v;
+    }
+    struct rh_value *left = rh_value_new(a, RH_ARRAY);
+
+    for (size_t k = 0; k < v->count; k++) {
+        bool goes = false;
+
+        for (size_t i = 0; i < should->count && !goes; i++)
+            goes = rh_value_equal(rh_value_at(v, k), rh_value_at(should, i));
+        if (!goes)
+            rh_value_append(left, (struct rh_value *)rh_value_at(v, k));
+    }
+    return left;
+}
+
+static void
+edit_should(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    for (size_t i = 0; i < rh_value_count(job->should); i++) {
+        const struct rh_entry *e = rh_value_entry(job->should, i);
+
+        if (!(e->value->marks & (RH_APPEND | RH_REMOVE))
+            || (e->value->kind != RH_ARRAY && e->value->kind != RH_HASH))
+            continue;
+        rh_value_put_ref(job->should, e->key,
+                         edit(a, rh_value_get(job->is, e->key), e->value));
+    }
+    (void)rt;
+}
+
+bool
+rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
+                const struct rh_attr *attr, const struct rh_value *should)
+{
+    const struct rh_value *is = rh_value_get(job->is, attr->name);
+    char *words = NULL;
+    int rc = ask_insync(rt, a, job, attr, &words);
+    bool same;
+
+    if (rc < 0)
+        return false;
+    if (rc == RHOST_DEFAULT_COMPARISON)
+        same = is && (attr->behaviour & RH_UNORDERED ? rh_value_equal_unordered(is, should)
+                                                     : rh_value_equal(is, should));
+    else
+        same = rc == 0;
+    if (same)
+        return false;
+    if (attr->behaviour & RH_INIT_ONLY) {
+        rh_autobuf struct rh_buf b = { 0 };
+
+        rh_buf_add(&b, "it can only be set when the resource is created; it is ");
+        rh_value_show(&b, is, 100);
+        rh_buf_add(&b, ", and ");
+        rh_value_show(&b, should, 100);
+        rh_buf_add(&b, " is wanted");
+        rh_job_fail(rt, job, attr->name, "%s", rh_buf_text(&b));
+        return false;
+    }
+    rh_job_differs(rt, job, attr->name, is, should, !is, words);
+    return true;
+}
+
+/* Every property that is wanted, against what is there. */
+static bool
+compare_present(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    bool differs = false;
+
+    edit_should(rt, a, job);
+    for (size_t i = 0; i < rh_value_count(job->should) && !job->done; i++) {
+        const struct rh_entry *e = rh_value_entry(job->should, i);
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+
+        if (attr && rh_attr_is_property(attr))
+            differs |= rh_compare_attr(rt, a, job, attr, e->value);
+    }
+    return differs && !job->done;
+}
+
+/* What only creating asks for: initial values, and attributes that must be given. */
+static bool
+prepare_creation(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    rh_autobuf struct rh_buf missing = { 0 };
+
+    edit_should(rt, a, job);
+    for (size_t i = 0; i < rt->type->n_attrs; i++) {
+        const struct rh_attr *attr = &rt->type->attrs[i];
+
+        if (rh_value_get(job->should, attr->name))
+            continue;
+        if (attr->initial)
+            rh_value_put_ref(job->should, attr->name, rh_value_copy(a, attr->initial));
+        else if (attr->required && attr != rt->type->ensure)
+            rh_buf_addf(&missing, "%s'%s'", missing.n ? ", " : "", attr->name);
+    }
+    if (missing.n)
+        rh_job_fail(rt, job, NULL, "it does not exist, and can't be created without %s",
+                    rh_buf_text(&missing));
+    return !missing.n;
+}
+
+/* Absent and wanted: existence decides, not comparison. */
+static bool
+compare_absent(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    const struct rh_attr *ensure = rt->type->ensure;
+    const struct rh_value *wanted = ensure ? rh_value_get(job->should, "ensure") : NULL;
+
+    if (ensure && !wanted) {
+        rh_tell_debug(rt, job->want->title,
+                      "Nothing to manage: no ensure and the resource doesn't exist");
+        return false;
+    }
+    if (!prepare_creation(rt, a, job))
+        return false;
+    job->creating = true;
+    if (ensure) {
+        rh_job_differs(rt, job, "ensure", rh_value_string(a, "absent"), wanted, false, NULL);
+        return true;
+    }
+    for (size_t i = 0; i < rh_value_count(job->should); i++) {
+        const struct rh_entry *e = rh_value_entry(job->should, i);
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+
+        if (attr && rh_attr_is_property(attr))
+            rh_job_differs(rt, job, e->key, NULL, e->value, false, NULL);
+    }
+    return true;
+}
+
+bool
+rh_compare_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    if (rh_compare_wants_gone(rt, job)) {
+        const struct rh_value *was = rh_value_get(job->is, "ensure");
+
+        if (!job->is)
+            return false;
+        rh_job_differs(rt, job, "ensure", was ? was : rh_value_string(a, "present"),
+                       rh_value_string(a, "absent"), false, NULL);
+        return true;
+    }
+    return job->is ? compare_present(rt, a, job) : compare_absent(rt, a, job);
+}

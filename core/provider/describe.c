@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* describe - a live plugin's descriptor as data. */
+#include "config.h"
+
+#include "provider/describe.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "schema/type.h"
+
+#include <string.h>
+
+enum { MOST_PROVIDERS = 64, MOST_ELEMENTS = 1000, LONGEST_TEXT = 1 << 20 };
+
+/* The part of a struct that both sides know; the rest stays zero. */
+static int
+copy_struct(void *to, size_t ours, const void *from, size_t theirs, size_t least, const char *what,
+            struct rh_error *err)
+{
+    if (theirs < least || theirs > 1 << 16)
+        return rh_error_set(err, RH_EINPUT, "%s says that it is %zu bytes long, which can't be", what,
+                            theirs);
+    memset(to, 0, ours);
+    memcpy(to, from, theirs < ours ? theirs : ours);
+    return 0;
+}
+
+static int
+put_text(struct rh_value *in, const char *key, const char *text, struct rh_error *err)
+{
+    size_t n = text ? strnlen(text, LONGEST_TEXT + 1) : 0;
+
+    if (!text)
+        return 0;
+    if (n > LONGEST_TEXT || !rh_utf8_valid(text, n))
+        return rh_error_set(err, RH_EINPUT, "its '%s' is %s", key,
+                            n > LONGEST_TEXT ? "too long" : "not UTF-8");
+    rh_value_put(in, key, rh_value_stringn(rh_value_arena(in), text, n));
+    return 0;
+}
+
+/* A value that the plugin gives as JSON text. */
+static int
+put_json(struct rh_value *in, const char *key, const char *text, const char *whose,
+         struct rh_error *err)
+{
+    struct rh_value *v;
+
+    if (!text)
+        return 0;
+    v = rh_value_from_json(rh_value_arena(in), text, strnlen(text, LONGEST_TEXT), err);
+    if (!v)
+        return rh_error_prefix(err, "attribute or action '%s': its %s", whose ? whose : "", key);
+    rh_value_put(in, key, v);
+    return 0;
+}
+
+static int
+put_list(struct rh_value *in, const char *key, const char *const *list, struct rh_error *err)
+{
+    struct rh_value *array = rh_value_new(rh_value_arena(in), RH_ARRAY);
+
+    for (size_t i = 0; list && list[i]; i++) {
+        if (i >= MOST_ELEMENTS || !rh_utf8_valid(list[i], strlen(list[i])))
+            return rh_error_set(err, RH_EINPUT, "its %s are too many or not UTF-8", key);
+        rh_value_append(array, rh_value_string(rh_value_arena(in), list[i]));
+    }
+    if (array->count)
+        rh_value_put(in, key, array);
+    return 0;
+}
+
+static int
+put_attrs(struct rh_value *in, const void *attrs, size_t stride, size_t n, struct rh_error *err)
+{
+    struct rh_arena *a = rh_value_arena(in);
+    struct rh_value *list = rh_value_new(a, RH_ARRAY);
+
+    if (n > MOST_ELEMENTS || (n && !attrs))
+        return rh_error_set(err, RH_EINPUT, "it has too many attributes, or none where it says some");
+    for (size_t i = 0; i < n; i++) {
+        struct rh_value *one = rh_value_new(a, RH_HASH);
+        struct rhost_attr attr;
+
+        if (copy_struct(&attr, sizeof attr, (const char *)attrs + i * stride, stride,
+                        offsetof(struct rhost_attr, behaviour), "an attribute", err)
+                < 0
+            || put_text(one, "name", attr.name, err) < 0 || put_text(one, "type", attr.type, err) < 0
+            || put_text(one, "desc", attr.desc, err) < 0
+            || put_json(one, "default", attr.default_value, attr.name, err) < 0
+            || put_json(one, "initial", attr.initial, attr.name, err) < 0)
+            return -1;
+        if (attr.behaviour)
+            rh_value_put(one, "behaviour", rh_value_integer(a, (int64_t)attr.behaviour));
+        rh_value_append(list, one);
+    }
+    rh_value_put(in, "attributes", list);
+    return 0;
+}
+
+static int
+put_actions(struct rh_value *in, const struct rhost_provider *p, struct rh_error *err)
+{
+    struct rh_arena *a = rh_value_arena(in);
+    struct rh_value *list = rh_value_new(a, RH_ARRAY);
+
+    if (p->n_actions > MOST_ELEMENTS || (p->n_actions && !p->actions))
+        return rh_error_set(err, RH_EINPUT, "it has too many actions, or none where it says some");
+    for (size_t i = 0; i < p->n_actions; i++) {
+        struct rh_value *one = rh_value_new(a, RH_HASH);
+        struct rhost_action action;
+
+        if (copy_struct(&action, sizeof action, (const char *)p->actions + i * p->action_stride,
+                        p->action_stride, offsetof(struct rhost_action, overlay), "an action", err)
+                < 0
+            || put_text(one, "name", action.name, err) < 0
+            || put_text(one, "desc", action.desc, err) < 0
+            || put_json(one, "overlay", action.overlay, action.name, err) < 0)
+            return -1;
+        rh_value_append(list, one);
+    }
+    if (list->count)
+        rh_value_put(in, "actions", list);
+    return 0;
+}
+
+static uint32_t
+slots_of(const struct rhost_provider *p)
+{
+    return (p->suits ? RH_HAS_SUITS : 0U) | (p->open ? RH_HAS_OPEN : 0U)
+           | (p->close ? RH_HAS_CLOSE : 0U) | (p->canonicalize ? RH_HAS_CANONICALIZE : 0U)
+           | (p->insync ? RH_HAS_INSYNC : 0U) | (p->get ? RH_HAS_GET : 0U)
+           | (p->load ? RH_HAS_LOAD : 0U) | (p->set ? RH_HAS_SET : 0U)
+           | (p->create ? RH_HAS_CREATE : 0U) | (p->update ? RH_HAS_UPDATE : 0U)
+           | (p->remove ? RH_HAS_REMOVE : 0U) | (p->converge ? RH_HAS_CONVERGE : 0U)
+           | (p->act ? RH_HAS_ACT : 0U);
+}
+
+static struct rh_value *
+describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rhost_plugin *plugin,
+             struct rh_error *err)
+{
+    struct rh_value *v = rh_value_new(a, RH_HASH);
+
+    if (put_text(v, "type", p->type, err) < 0 || put_text(v, "provider", p->name, err) < 0
+        || put_text(v, "desc", p->desc, err) < 0 || put_text(v, "plugin", plugin->name, err) < 0
+        || put_text(v, "version", plugin->version, err) < 0)
+        return NULL;
+    rh_value_put(v, "features", rh_value_integer(a, (int64_t)p->features));
+    rh_value_put(v, "slots", rh_value_integer(a, slots_of(p)));
+    if (p->features & ~(uint64_t)RH_FEATURES) {
+        /* Said here, where all 64 bits are seen. */
+        rh_error_set(err, RH_EINPUT,
+                     "type '%s': it has a feature that this rhost does not know (bits 0x%llx); a "
+                     "newer rhost than " PACKAGE_VERSION " is needed",
+                     p->type ? p->type : "", (unsigned long long)(p->features & ~(uint64_t)RH_FEATURES));
+        return NULL;
+    }
+    if (put_attrs(v, p->attrs, p->attr_stride, p->n_attrs, err) < 0
+        || put_list(v, "title_patterns", p->title_patterns, err) < 0
+        || put_list(v, "relations", p->relations, err) < 0 || put_actions(v, p, err) < 0
+        || put_text(v, "default_action", p->default_action, err) < 0
+        || put_text(v, "refresh_action", p->refresh_action, err) < 0)
+        return NULL;
+    return v;
+}
+
+static int
+copy_plugin(const struct rhost_plugin *plugin, struct rhost_plugin *copy, struct rh_error *err)
+{
+    if (!plugin)
+        return rh_error_set(err, RH_EINPUT, "its entry returned nothing");
+    if (copy_struct(copy, sizeof *copy, plugin, plugin->struct_size,
+                    offsetof(struct rhost_plugin, transports), "the plugin", err)
+        < 0)
+        return -1;
+    if (!copy->name || !copy->version)
+        return rh_error_set(err, RH_EINPUT, "it has no name or no version");
+    return 0;
+}
+
+static int
+copy_provider(const struct rhost_provider *p, struct rhost_provider *copy, struct rh_error *err)
+{
+    return copy_struct(copy, sizeof *copy, p, p->struct_size,
+                       offsetof(struct rhost_provider, title_patterns), "a provider", err);
+}
+
+struct rh_value *
+rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin, struct rh_error *err)
+{
+    struct rh_value *v = rh_value_new(a, RH_HASH);
+    struct rh_value *list = rh_value_new(a, RH_ARRAY);
+    struct rhost_plugin p;
+
+    if (copy_plugin(plugin, &p, err) < 0 || put_text(v, "name", p.name, err) < 0
+        || put_text(v, "version", p.version, err) < 0)
+        return NULL;
+    for (size_t i = 0; p.providers && p.providers[i]; i++) {
+        struct rhost_provider provider;
+        struct rh_value *one;
+
+        if (i >= MOST_PROVIDERS) {
+            rh_error_set(err, RH_EINPUT, "it has more than %d providers", MOST_PROVIDERS);
+            return NULL;
+        }
+        if (copy_provider(p.providers[i], &provider, err) < 0)
+            return NULL;
+        one = describe_one(a, &provider, &p, err);
+        if (!one)
+            return NULL;
+        rh_value_append(list, one);
+    }
+    rh_value_put(v, "providers", list);
+    return v;
+}
+
+int
+rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin, const char *type,
+                     const char *name, struct rhost_provider *copy, struct rh_value **description,
+                     struct rh_error *err)
+{
+    struct rhost_plugin p;
+
+    if (copy_plugin(plugin, &p, err) < 0)
+        return -1;
+    for (size_t i = 0; i < MOST_PROVIDERS && p.providers && p.providers[i]; i++) {
+        if (copy_provider(p.providers[i], copy, err) < 0)
+            return -1;
+        if (!copy->type || !copy->name || strcmp(copy->type, type) != 0
+            || strcmp(copy->name, name) != 0)
+            continue;
+        *description = describe_one(a, copy, &p, err);
+        return *description ? 0 : -1;
+    }
+    return rh_error_set(err, RH_EINPUT, "it has no provider '%s' for the type '%s' any more", name,
+                        type);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* describe - a live plugin's descriptor as data.
+ *
+ * The only code that trusts a plugin's structs, and it trusts them as little as it can: sizes are
+ * held against ours first, and the smaller part is copied (ABI rule 3). */
+#ifndef RH_PROVIDER_DESCRIBE_H
+#define RH_PROVIDER_DESCRIBE_H
+
+#include <rhost/abi.h>
+
+struct rh_arena;
+struct rh_error;
+struct rh_value;
+
+/* The plugin as a hash: name, version, providers (a list of descriptions as schema/type.h reads
+ * them). NULL when it is not what it claims to be. */
+struct rh_value *rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin,
+                                    struct rh_error *err);
+
+/* Copies the provider of this type and name into `copy` (zeroed beyond what the plugin knows), and
+ * its description into `description`. */
+int rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin, const char *type,
+                         const char *name, struct rhost_provider *copy,
+                         struct rh_value **description, struct rh_error *err);
+
+#endif

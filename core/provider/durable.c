@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* durable - the file systems that were written to since the last sync. */
+#include "config.h"
+
+#include "provider/durable.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_FILE_SYSTEMS = 32 };
+
+/* The kept descriptor is what syncfs() needs, and what keeps the file system mounted until then. */
+static struct {
+    dev_t dev;
+    int fd;
+} touched[MAX_FILE_SYSTEMS];
+static size_t n_touched;
+static bool everything; /* we lost count: sync(2) is what is left */
+
+void
+rh_durable_touch(int fd)
+{
+    struct stat st;
+
+    if (everything)
+        return;
+    if (fstat(fd, &st) < 0) {
+        everything = true;
+        return;
+    }
+    /* The newest first: neighbours mostly live together. */
+    for (size_t i = n_touched; i-- > 0;)
+        if (touched[i].dev == st.st_dev)
+            return;
+    if (n_touched < MAX_FILE_SYSTEMS) {
+        int kept = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+        if (kept >= 0) {
+            touched[n_touched].dev = st.st_dev;
+            touched[n_touched++].fd = kept;
+            return;
+        }
+    }
+    everything = true;
+}
+
+int
+rh_durable_sync(struct rh_error *err)
+{
+    int result = 0;
+
+    if (everything)
+        sync();
+    for (size_t i = 0; i < n_touched; i++) {
+        if (syncfs(touched[i].fd) < 0) {
+            int why = errno;
+            char link[64], path[4096] = "?";
+            ssize_t len;
+
+            snprintf(link, sizeof link, "/proc/self/fd/%d", touched[i].fd);
+            len = readlink(link, path, sizeof path - 1);
+            if (len > 0)
+                path[len] = '\0';
+            result =
+                rh_error_system(err, why, "cannot bring the file system of '%s' to disk", path);
+        }
+    }
+    rh_durable_clear();
+    return result;
+}
+
+bool
+rh_durable_pending(void)
+{
+    return everything || n_touched > 0;
+}
+
+void
+rh_durable_clear(void)
+{
+    while (n_touched > 0)
+        (void)close(touched[--n_touched].fd);
+    everything = false;
+}

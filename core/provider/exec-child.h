@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec-child - the two processes of a command: a keeper, and under it the command itself.
+ *
+ *     we ──fork──▶ keeper ──fork──▶ command ──▶ whatever it starts
+ *      ◀──────── reports ─┴──────────┘
+ *
+ * The keeper adopts every process below it that loses its parent (PR_SET_CHILD_SUBREAPER), so that
+ * a daemon that forked twice is still found when the time is up. It has no other task, and goes
+ * with the command: what the command left running on purpose then belongs to init. That we don't
+ * adopt it ourselves keeps waitpid() of the host and of plugins undisturbed. */
+#ifndef RH_PROVIDER_EXEC_CHILD_H
+#define RH_PROVIDER_EXEC_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* All that the child needs, prepared before the fork: after it nothing is looked up. */
+struct rh_exec_plan {
+    char *const *candidates; /* paths to try in order */
+    char *const *argv, *const *envp;
+    const char *cwd;
+    bool change_groups, change_user;
+    uid_t uid;
+    gid_t gid;
+    const gid_t *groups;
+    size_t n_groups;
+    mode_t umask;
+    int in, out, err; /* what becomes 0, 1, 2; all above 2 */
+    int report;       /* where struct rh_exec_report goes */
+};
+
+enum rh_exec_stage {
+    RH_EXEC_ENDED, /* `number` is a status as of waitpid() */
+    RH_EXEC_FORK,
+    RH_EXEC_PREPARE,
+    RH_EXEC_GROUPS,
+    RH_EXEC_GROUP,
+    RH_EXEC_USER,
+    RH_EXEC_CWD,
+    RH_EXEC_EXEC,
+};
+
+struct rh_exec_report {
+    int stage;  /* enum rh_exec_stage */
+    int number; /* an errno, but see RH_EXEC_ENDED */
+};
+
+/* The keeper's process id, or -1 with errno. */
+pid_t rh_exec_start(const struct rh_exec_plan *plan);
+
+/* Ends every process below the keeper: asks them first, kills them after `grace` milliseconds.
+ * The keeper reports and goes by itself then. False: some can't be ended. */
+bool rh_exec_end_tree(pid_t keeper, int grace);
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ext-exec - the extension rhost.exec/1: run a command and listen to it.
+ *
+ * It reaches the host through the same table as any plugin does, so that the runtime can offer it
+ * without either knowing the other. */
+#include "config.h"
+
+#include "provider/ext-exec.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "provider/exec-child.h"
+#include "provider/exec-setup.h"
+
+#include <rhost/exec.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    DEFAULT_TIMEOUT = 300000, /* milliseconds, as are all of these */
+    GRACE = 1000,             /* between asking processes to end and ending them */
+    LINGER = 50, /* for the output of an ended command, while something else holds its pipes */
+    DEFAULT_LIMIT = 1 << 20,
+};
+
+struct stream {
+    int fd; /* -1: closed */
+    struct rh_buf kept;
+    size_t limit;
+    bool tail, truncated;
+};
+
+struct running {
+    pid_t keeper;
+    struct stream out, err;
+    int in, report;
+    const char *input;
+    size_t input_len;
+    bool ended, lost; /* lost: the keeper is gone without a word */
+    struct rh_exec_report last;
+};
+
+static int64_t
+now(void)
+{
+    struct timespec ts;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static void
+close_fd(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+/* Both ends above 2, whatever of 0, 1 and 2 was closed when we were started. */
+static int
+make_pipe(int ends[2])
+{
+    int raw[2];
+
+    if (pipe2(raw, O_CLOEXEC) < 0)
+        return -1;
+    for (int i = 0; i < 2; i++) {
+        ends[i] = raw[i] > 2 ? raw[i] : fcntl(raw[i], F_DUPFD_CLOEXEC, 3);
+        if (ends[i] != raw[i])
+            (void)close(raw[i]);
+    }
+    if (ends[0] >= 0 && ends[1] >= 0)
+        return 0;
+    close_fd(&ends[0]);
+    close_fd(&ends[1]);
+    return -1;
+}
+
+static void
+keep_output(struct stream *s, const char *p, size_t n)
+{
+    if (s->tail) {
+        rh_buf_addn(&s->kept, p, n);
+        /* Moved seldom: only when twice of what is kept has come together. */
+        if (s->kept.n > 2 * s->limit) {
+            memmove(s->kept.s, s->kept.s + s->kept.n - s->limit, s->limit);
+            rh_buf_truncate(&s->kept, s->limit);
+            s->truncated = true;
+        }
+        return;
+    }
+    if (n > s->limit - s->kept.n) {
+        n = s->limit - s->kept.n;
+        s->truncated = true;
+    }
+    rh_buf_addn(&s->kept, p, n);
+}
+
+/* Reads what is there; closes the stream at its end. */
+static void
+read_output(struct stream *s)
+{
+    char chunk[16384];
+    ssize_t got = read(s->fd, chunk, sizeof chunk);
+
+    if (got > 0)
+        keep_output(s, chunk, (size_t)got);
+    else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+        close_fd(&s->fd);
+}
+
+static void
+write_input(struct running *r)
+{
+    ssize_t put = write(r->in, r->input, r->input_len);
+
+    if (put > 0) {
+        r->input += put;
+        r->input_len -= (size_t)put;
+    } else if (put < 0 && errno != EINTR && errno != EAGAIN) {
+        r->input_len = 0; /* it doesn't read: its own decision */
+    }
+    if (!r->input_len)
+        close_fd(&r->in);
+}
+
+/* What has failed stays known, although the end of the process is reported after it. */
+static void
+read_report(struct running *r)
+{
+    struct rh_exec_report report;
+    ssize_t got = read(r->report, &report, sizeof report);
+
+    if (got < 0 && errno == EINTR)
+        return;
+    if (got != (ssize_t)sizeof report) {
+        r->lost = r->last.stage == RH_EXEC_ENDED;
+        r->ended = true;
+    } else if (report.stage == RH_EXEC_ENDED) {
+        if (r->last.stage == RH_EXEC_ENDED)
+            r->last = report;
+        r->ended = true;
+    } else {
+        r->last = report;
+        r->ended = report.stage == RH_EXEC_FORK;
+    }
+}
+
+/* Until the command has ended and its output is read. False: its time was up. */
+static bool
+listen_to(struct running *r, int64_t deadline)
+{
+    for (;;) {
+        struct pollfd fds[4] = { { .fd = r->out.fd, .events = POLLIN },
+                                 { .fd = r->err.fd, .events = POLLIN },
+                                 { .fd = r->in, .events = POLLOUT },
+                                 { .fd = r->ended ? -1 : r->report, .events = POLLIN } };
+        int64_t left = deadline - now();
+        int ready;
+
+        if (r->ended && r->out.fd < 0 && r->err.fd < 0)
+            return true;
+        if (left <= 0)
+            return r->ended;
+        ready = poll(fds, 4, left > INT32_MAX ? INT32_MAX : (int)left);
+        if (ready < 0 && errno != EINTR)
+            return r->ended;
+        if (ready <= 0)
+            continue;
+        if (fds[0].revents)
+            read_output(&r->out);
+        if (fds[1].revents)
+            read_output(&r->err);
+        if (fds[2].revents)
+            write_input(r);
+        if (fds[3].revents) {
+            read_report(r);
+            if (r->ended) {
+                close_fd(&r->in);
+                deadline = now() + LINGER;
+            }
+        }
+    }
+}
+
+/* Opens what the command and we talk through, and starts it. -1: errno says why. */
+static int
+start(struct running *r, struct rh_exec_plan *plan, bool merge)
+{
+    int out[2] = { -1, -1 }, err[2] = { -1, -1 }, in[2] = { -1, -1 }, report[2] = { -1, -1 };
+    int why;
+
+    r->keeper = -1;
+    if (make_pipe(out) == 0 && (merge || make_pipe(err) == 0) && make_pipe(report) == 0
+        && (!r->input_len || make_pipe(in) == 0)) {
+        if (!r->input_len) {
+            int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+            in[0] = null > 2 || null < 0 ? null : fcntl(null, F_DUPFD_CLOEXEC, 3);
+            if (in[0] != null)
+                (void)close(null);
+        }
+        plan->in = in[0];
+        plan->out = out[1];
+        plan->err = merge ? out[1] : err[1];
+        plan->report = report[1];
+        if (in[0] >= 0)
+            r->keeper = rh_exec_start(plan);
+    }
+    why = errno;
+    close_fd(&in[0]);
+    close_fd(&out[1]);
+    close_fd(&err[1]);
+    close_fd(&report[1]);
+    r->out.fd = out[0];
+    r->err.fd = err[0];
+    r->in = in[1];
+    r->report = report[0];
+    if (r->in >= 0)
+        (void)fcntl(r->in, F_SETFL, O_NONBLOCK);
+    errno = why;
+    return r->keeper < 0 ? -1 : 0;
+}
+
+static void
+stop(struct running *r)
+{
+    close_fd(&r->out.fd);
+    close_fd(&r->err.fd);
+    close_fd(&r->in);
+    close_fd(&r->report);
+    if (r->keeper > 0)
+        while (waitpid(r->keeper, NULL, 0) < 0 && errno == EINTR)
+            continue;
+}
+
+static const char *
+hand_over(rhost_ctx *ctx, struct stream *s, size_t *len, int32_t *truncated)
+{
+    const char *from = rh_buf_text(&s->kept);
+    size_t n = s->kept.n;
+    char *copy;
+
+    if (s->tail && n > s->limit) {
+        from += n - s->limit;
+        n = s->limit;
+        s->truncated = true;
+    }
+    copy = ctx->host->alloc(ctx, n + 1);
+    memcpy(copy, from, n);
+    *len = n;
+    *truncated |= s->truncated;
+    return copy;
+}
+
+static int32_t
+fail(rhost_ctx *ctx, int number, const char *message)
+{
+    return ctx->host->fail(ctx, number, NULL, message);
+}
+
+/* Why it could not be started, naming what failed. */
+static int32_t
+fail_start(rhost_ctx *ctx, const struct rhost_command *c, const struct rh_exec_report *r,
+           const char *shown)
+{
+    rh_autofree char *m = NULL;
+
+    if (r->stage == RH_EXEC_EXEC && c->secret_args && c->secret_args[0])
+        m = rh_printf("cannot execute '[redacted]'");
+    else if (r->stage == RH_EXEC_EXEC)
+        m = rh_printf("cannot execute '%s'", c->argv[0]);
+    else if (r->stage == RH_EXEC_CWD)
+        m = rh_printf("cannot execute '%s': cannot change to directory '%s'", shown, c->cwd);
+    else if (r->stage == RH_EXEC_USER)
+        m = rh_printf("cannot execute '%s': cannot become user '%s'", shown, c->user);
+    else if (r->stage == RH_EXEC_GROUPS || r->stage == RH_EXEC_GROUP)
+        m = rh_printf("cannot execute '%s': cannot take the groups of '%s'", shown,
+                      c->group ? c->group : c->user);
+    else
+        m = rh_printf("cannot execute '%s': cannot start a process", shown);
+    return fail(ctx, r->number, m);
+}
+
+static int32_t
+fail_timeout(rhost_ctx *ctx, const char *shown, uint32_t timeout, bool all)
+{
+    rh_autofree char *m = rh_printf("'%s' took longer than %u.%03u s and %s", shown, timeout / 1000,
+                                    timeout % 1000,
+                                    all ? "was ended" : "could not be ended completely");
+
+    return fail(ctx, 0, m);
+}
+
+static void
+tell(rhost_ctx *ctx, const char *what, const char *shown)
+{
+    rh_autofree char *m = rh_printf("%s '%s'", what, shown);
+
+    ctx->host->log(ctx, RHOST_DEBUG, NULL, 0, m);
+}
+
+static int32_t
+finish(rhost_ctx *ctx, const struct rhost_command *c, struct running *r, const char *shown,
+       struct rhost_output *output)
+{
+    size_t size = output->struct_size;
+    struct rhost_output o = { .struct_size = size };
+    int status = r->last.number;
+
+    if (r->lost) {
+        rh_autofree char *m = rh_printf("'%s' was lost: the process above it was killed", shown);
+
+        return fail(ctx, 0, m);
+    }
+    if (r->last.stage != RH_EXEC_ENDED)
+        return fail_start(ctx, c, &r->last, shown);
+    o.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    o.status = o.signal ? 128 + o.signal : WEXITSTATUS(status);
+    o.out = hand_over(ctx, &r->out, &o.out_len, &o.truncated);
+    o.err = hand_over(ctx, &r->err, &o.err_len, &o.truncated);
+    memcpy(output, &o, size < sizeof o ? size : sizeof o);
+    if (o.status == 0) {
+        tell(ctx, "Successfully executed", shown);
+    } else {
+        rh_autofree char *with = rh_printf("Status %d from", o.status);
+
+        tell(ctx, with, shown);
+    }
+    return 0;
+}
+
+static int32_t
+exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output)
+{
+    struct rhost_command c = { 0 };
+    size_t size = command->struct_size;
+    rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autofree char *shown = NULL;
+    struct rh_exec_plan plan = { 0 };
+    struct running r = { 0 };
+    struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+    uint32_t timeout;
+    bool in_time, all_ended = true;
+    int32_t result;
+
+    memcpy(&c, command, size < sizeof c ? size : sizeof c);
+    if (rh_exec_plan(&c, arena, &plan, &err) < 0)
+        return fail(ctx, 0, err.message);
+    shown = rh_exec_shown(&c);
+    if (ctx->host->noop(ctx) && !(c.flags & RHOST_EXEC_READS)) {
+        rh_autofree char *m = rh_printf("'%s' would change something, and this is noop", shown);
+
+        return fail(ctx, 0, m);
+    }
+    timeout = c.timeout ? c.timeout : DEFAULT_TIMEOUT;
+    r.input = c.input;
+    r.input_len = c.input ? c.input_len : 0;
+    r.out.limit = r.err.limit = c.output_limit ? c.output_limit : DEFAULT_LIMIT;
+    r.out.tail = r.err.tail = c.flags & RHOST_EXEC_TAIL;
+
+    tell(ctx, "Executing", shown);
+    (void)sigaction(SIGPIPE, &ignore, &before); /* the command may not read its input */
+    if (start(&r, &plan, c.flags & RHOST_EXEC_MERGE) < 0) {
+        struct rh_exec_report why = { .stage = RH_EXEC_FORK, .number = errno };
+
+        result = fail_start(ctx, &c, &why, shown);
+    } else {
+        in_time = listen_to(&r, now() + timeout);
+        if (!in_time)
+            all_ended = rh_exec_end_tree(r.keeper, GRACE);
+        result = in_time ? finish(ctx, &c, &r, shown, output)
+                         : fail_timeout(ctx, shown, timeout, all_ended);
+    }
+    if (!all_ended)
+        (void)kill(r.keeper, SIGKILL); /* or we would wait for what can't be ended */
+    stop(&r);
+    (void)sigaction(SIGPIPE, &before, NULL);
+    rh_buf_clear(&r.out.kept);
+    rh_buf_clear(&r.err.kept);
+    return result;
+}
+
+const struct rhost_exec *
+rh_ext_exec(void)
+{
+    static const struct rhost_exec extension = {
+        .struct_size = sizeof extension,
+        .run = exec_run,
+    };
+
+    return &extension;
+}

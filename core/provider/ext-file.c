@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ext-file - the extension rhost.file/1: replace a file, or leave it as it was.
+ *
+ * All work is done relative to a descriptor of the directory, so that nobody can swap a part of the
+ * path under us. The new file has a name that can't be guessed and belongs to nobody else until it
+ * is complete. */
+#include "config.h"
+
+#include "provider/ext-file.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "provider/durable.h"
+#include "provider/ext-exec.h"
+#include "provider/file-copy.h"
+
+#include <rhost/exec.h>
+#include <rhost/file.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+enum { MAX_LINKS = 40, VALIDATE_TIMEOUT = 60000, PERMISSIONS = 07777 };
+
+/* The place, and the file that is to come into it. */
+struct place {
+    char *path; /* with links followed, where that is asked for */
+    const char *base;
+    int dir;
+    struct stat old; /* st_mode 0: nothing that is kept */
+    char beside[NAME_MAX + 1];
+    int fd; /* of the new file */
+};
+
+static bool
+is_regular(const struct place *p)
+{
+    return S_ISREG(p->old.st_mode);
+}
+
+static const char *
+kind_of(mode_t mode)
+{
+    return S_ISDIR(mode)                     ? "a directory"
+           : S_ISCHR(mode) || S_ISBLK(mode)  ? "a device"
+           : S_ISFIFO(mode)                  ? "a named pipe"
+           : S_ISSOCK(mode)                  ? "a socket"
+                                             : "not a regular file";
+}
+
+/* Replaces *path by what the link at it points at, link after link. */
+static int
+follow(char **path, struct rh_error *err)
+{
+    char target[PATH_MAX];
+
+    for (int i = 0; i < MAX_LINKS; i++) {
+        ssize_t len = readlink(*path, target, sizeof target - 1);
+        char *next;
+
+        if (len < 0 && (errno == EINVAL || errno == ENOENT))
+            return 0;
+        if (len < 0)
+            return rh_error_system(err, errno, "cannot follow '%s'", *path);
+        target[len] = '\0';
+        next = target[0] == '/'
+                   ? rh_xstrdup(target)
+                   : rh_printf("%.*s/%s", (int)(strrchr(*path, '/') - *path), *path, target);
+        free(*path);
+        *path = next;
+    }
+    return rh_error_system(err, ELOOP, "cannot follow '%s'", *path);
+}
+
+/* Opens the directory and looks at what stands there now. */
+static int
+open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
+{
+    rh_autofree char *parent = NULL;
+
+    if (!file->path || file->path[0] != '/')
+        return rh_error_set(err, RH_EINPUT, "cannot write '%s': the path is not absolute",
+                            file->path ? file->path : "");
+    p->path = rh_xstrdup(file->path);
+    if ((file->flags & RHOST_FILE_FOLLOW) && follow(&p->path, err) < 0)
+        return -1;
+    p->base = strrchr(p->path, '/') + 1;
+    if (!*p->base || strcmp(p->base, ".") == 0 || strcmp(p->base, "..") == 0)
+        return rh_error_set(err, RH_EINPUT, "cannot write '%s': it is a directory", p->path);
+    parent = rh_xstrndup(p->path, (size_t)(p->base - p->path));
+    p->dir = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (p->dir < 0)
+        return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    if (fstatat(p->dir, p->base, &p->old, AT_SYMLINK_NOFOLLOW) < 0) {
+        if (errno != ENOENT)
+            return rh_error_system(err, errno, "cannot write '%s'", p->path);
+        p->old.st_mode = 0;
+    } else if (S_ISLNK(p->old.st_mode)) {
+        p->old.st_mode = 0; /* the link goes, and nothing of it is kept */
+    } else if (!is_regular(p)) {
+        return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': it is %s", p->path,
+                            kind_of(p->old.st_mode));
+    }
+    return 0;
+}
+
+static int
+create_beside(struct place *p, struct rh_error *err)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345";
+    unsigned char random[12];
+    char suffix[sizeof random + 1] = "";
+
+    for (int attempt = 0; attempt < 16; attempt++) {
+        if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+            break;
+        for (size_t i = 0; i < sizeof random; i++)
+            suffix[i] = letters[random[i] % (sizeof letters - 1)];
+        /* The dot keeps it out of what globs like *.conf gather. */
+        snprintf(p->beside, sizeof p->beside, ".%.200s.rhost-%s", p->base, suffix);
+        p->fd = openat(p->dir, p->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                       0600);
+        if (p->fd >= 0)
+            return 0;
+        if (errno != EEXIST)
+            break;
+    }
+    p->beside[0] = '\0';
+    return rh_error_system(err, errno, "cannot write '%s'", p->path);
+}
+
+static int
+fill(const struct place *p, const struct rhost_new_file *file, struct rh_error *err)
+{
+    if (file->source) {
+        /* O_NONBLOCK: a named pipe must not hold us up. */
+        rh_autoclose int from = open(file->source, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        struct stat st;
+
+        if (from < 0 || fstat(from, &st) < 0)
+            return rh_error_system(err, errno, "cannot open '%s'", file->source);
+        if (!S_ISREG(st.st_mode))
+            return rh_error_set(err, RH_ESYSTEM, "cannot copy '%s': it is %s", file->source,
+                                kind_of(st.st_mode));
+        if (rh_copy_bytes(from, p->fd) < 0)
+            return rh_error_system(err, errno, "cannot copy '%s' to '%s'", file->source, p->path);
+    } else if (rh_write_all(p->fd, file->content, file->content_len) < 0) {
+        return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    }
+    return 0;
+}
+
+/* Owner first, since changing it takes setuid bits away; then ACLs; the mode last. */
+static int
+dress(const struct place *p, const struct rhost_new_file *file, struct rh_error *err)
+{
+    uid_t uid = file->uid >= 0 ? (uid_t)file->uid : is_regular(p) ? p->old.st_uid : (uid_t)-1;
+    gid_t gid = file->gid >= 0 ? (gid_t)file->gid : is_regular(p) ? p->old.st_gid : (gid_t)-1;
+    mode_t mode = file->mode >= 0 ? (mode_t)file->mode : is_regular(p) ? p->old.st_mode : 0644;
+    struct stat new;
+
+    if (fstat(p->fd, &new) < 0)
+        return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    if (uid == new.st_uid)
+        uid = (uid_t)-1;
+    if (gid == new.st_gid)
+        gid = (gid_t)-1;
+    if ((uid != (uid_t)-1 || gid != (gid_t)-1) && fchown(p->fd, uid, gid) < 0)
+        return rh_error_system(err, errno, "cannot change the owner of '%s'", p->path);
+    if (is_regular(p)) {
+        rh_autoclose int old =
+            openat(p->dir, p->base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+
+        if (old < 0 || rh_copy_xattrs(old, p->fd) < 0)
+            return rh_error_system(err, errno, "cannot keep the attributes of '%s'", p->path);
+    }
+    if (fchmod(p->fd, mode & PERMISSIONS) < 0)
+        return rh_error_system(err, errno, "cannot change the mode of '%s'", p->path);
+    return 0;
+}
+
+/* The last line of what a validator said: mostly the one with the reason. */
+static void
+last_line(const struct rhost_output *o, const char **line, int *len)
+{
+    const char *end = o->out + o->out_len;
+
+    while (end > o->out && (end[-1] == '\n' || end[-1] == ' '))
+        end--;
+    *line = end;
+    while (*line > o->out && (*line)[-1] != '\n')
+        (*line)--;
+    *len = (int)(end - *line < 1000 ? end - *line : 1000);
+}
+
+/* Runs the command on the new file. What it can't be told through `err`, it has told fail(). */
+static int
+validate(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file)
+{
+    rh_autofree char *beside =
+        rh_printf("%.*s%s", (int)(p->base - p->path), p->path, p->beside);
+    rh_autofree const char **argv = NULL;
+    rh_autofree char *message = NULL;
+    struct rhost_output out = { .struct_size = sizeof out };
+    struct rhost_command command = {
+        .struct_size = sizeof command,
+        .timeout = file->validate_timeout ? file->validate_timeout : VALIDATE_TIMEOUT,
+        .flags = RHOST_EXEC_READS | RHOST_EXEC_MERGE | RHOST_EXEC_TAIL,
+        .output_limit = 8192,
+    };
+    const char *line;
+    size_t n = 0;
+    int len;
+
+    while (file->validate[n])
+        n++;
+    argv = rh_xalloc((n + 1) * sizeof *argv);
+    for (size_t i = 0; i < n; i++)
+        argv[i] = strcmp(file->validate[i], "%") == 0 ? beside : file->validate[i];
+    command.argv = argv;
+
+    if (rh_ext_exec()->run(ctx, &command, &out) < 0)
+        return -1;
+    if (out.status == 0)
+        return 0;
+    last_line(&out, &line, &len);
+    if (file->flags & RHOST_FILE_SECRET)
+        message = rh_printf("cannot write '%s': '%s' refuses the new content with status %d",
+                            p->path, file->validate[0], out.status);
+    else
+        message = rh_printf("cannot write '%s': '%s' refuses the new content with status %d%s%.*s",
+                            p->path, file->validate[0], out.status, len ? ": " : "", len, line);
+    return ctx->host->fail(ctx, 0, NULL, message);
+}
+
+/* Before an older content is given up, the new one must be on disk: a rename may get there before
+ * the bytes that it names. */
+static int
+put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
+{
+    bool replaces = is_regular(p) && p->old.st_size > 0;
+
+    if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && fdatasync(p->fd) < 0)
+        return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    if (renameat(p->dir, p->beside, p->dir, p->base) < 0)
+        return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    p->beside[0] = '\0';
+    rh_durable_touch(p->fd);
+    return 0;
+}
+
+static int
+replace(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file, struct rh_error *err)
+{
+    if (open_place(p, file, err) < 0 || create_beside(p, err) < 0 || fill(p, file, err) < 0
+        || dress(p, file, err) < 0)
+        return -1;
+    if (file->validate && file->validate[0]) {
+        /* A file that is open for writing could not be executed. */
+        (void)close(p->fd);
+        p->fd = openat(p->dir, p->beside, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        if (p->fd < 0)
+            return rh_error_system(err, errno, "cannot write '%s'", p->path);
+        if (validate(ctx, p, file) < 0)
+            return -1;
+    }
+    return put_in_place(p, file, err);
+}
+
+static int32_t
+file_replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
+{
+    struct rhost_new_file file = { 0 };
+    struct place p = { .dir = -1, .fd = -1 };
+    rh_autoerror struct rh_error err = { 0 };
+    size_t size = asked->struct_size;
+    int result;
+
+    memcpy(&file, asked, size < sizeof file ? size : sizeof file);
+    if (ctx->host->noop(ctx))
+        result = rh_error_set(&err, RH_EPROVIDER, "'%s' would be written, and this is noop",
+                              file.path ? file.path : "");
+    else
+        result = replace(ctx, &p, &file, &err);
+    if (p.beside[0])
+        (void)unlinkat(p.dir, p.beside, 0);
+    if (p.fd >= 0)
+        (void)close(p.fd);
+    if (p.dir >= 0)
+        (void)close(p.dir);
+    free(p.path);
+    return result < 0 && err.message ? ctx->host->fail(ctx, 0, NULL, err.message) : result;
+}
+
+static void
+file_touched(rhost_ctx *ctx, const char *path)
+{
+    rh_autoclose int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+    (void)ctx;
+    if (fd < 0) { /* a link, or gone: its directory lives on the same file system */
+        rh_autofree char *parent = rh_xstrdup(path);
+        char *slash = strrchr(parent, '/');
+
+        if (slash)
+            slash[slash == parent] = '\0';
+        fd = open(slash ? parent : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    if (fd >= 0)
+        rh_durable_touch(fd);
+}
+
+const struct rhost_file *
+rh_ext_file(void)
+{
+    static const struct rhost_file extension = {
+        .struct_size = sizeof extension,
+        .replace = file_replace,
+        .touched = file_touched,
+    };
+
+    return &extension;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* outcome - the names of what came of a resource. */
+#include "config.h"
+
+#include "provider/outcome.h"
+
+const char *
+rh_status_name(enum rh_status status)
+{
+    static const char *const names[] = { "unchanged", "changed",       "would_change", "refreshed",
+                                         "would_refresh", "failed", "skipped",     "unknown" };
+
+    return (unsigned)status < 8 ? names[status] : "unknown";
+}

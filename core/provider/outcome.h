@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* outcome - what is asked of a provider, and what came of it. */
+#ifndef RH_PROVIDER_OUTCOME_H
+#define RH_PROVIDER_OUTCOME_H
+
+#include "base/log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rh_value;
+
+enum rh_status {
+    RH_UNCHANGED,
+    RH_CHANGED,
+    RH_WOULD_CHANGE,
+    RH_REFRESHED,
+    RH_WOULD_REFRESH,
+    RH_FAILED,
+    RH_SKIPPED,
+    RH_STATUS_UNKNOWN,
+};
+
+enum rh_strict { RH_STRICT_ERROR, RH_STRICT_WARNING, RH_STRICT_OFF };
+
+/* One resource of a batch. */
+struct rh_want {
+    uint32_t id; /* the caller's, in the outcome again */
+    bool noop;
+    bool stale; /* something it depends on was changed since the provider may have read it */
+    const char *title, *action;
+    struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
+    const uint32_t *after;          /* ids in this batch that must not have failed */
+    size_t n_after;
+};
+
+struct rh_difference {
+    const char *attribute;
+    const struct rh_value *from, *to; /* NULL: nothing was there; sensitive ones are empty */
+    bool unknown;                     /* the provider did not report what was there */
+    const char *message;              /* in the provider's words, or NULL */
+};
+
+struct rh_outcome {
+    uint32_t id;
+    enum rh_status status;
+    const struct rh_difference *differences;
+    size_t n_differences;
+    const char *reason; /* of a failure or a skip; NULL otherwise */
+    uint32_t blame;     /* id of the resource that a skip is due to, or RH_NOBODY */
+    double seconds;
+};
+
+#define RH_NOBODY UINT32_MAX
+
+/* Where results go, as they come. */
+struct rh_sink {
+    void *data;
+    void (*outcome)(void *data, const struct rh_outcome *outcome);
+    /* `generated`: said by the runtime on the provider's behalf. */
+    void (*log)(void *data, enum rh_level level, bool generated, const char *text);
+    void (*busy)(void *data, uint32_t milliseconds);       /* silence will be no hang for so long */
+    void (*item)(void *data, const struct rh_value *item); /* one resource that was read */
+    /* What is under way, for whoever finds us dead: a resource (or RH_NOBODY) and a verb. */
+    void (*doing)(void *data, uint32_t id, const char *verb);
+};
+
+const char *rh_status_name(enum rh_status status);
+
+#endif

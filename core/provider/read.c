@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read - asking a provider what is there: as late and as seldom as possible, remembered, and held
+ * against the type (S25, S35 to S39, S62 to S73). */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "datatype/datatype.h"
+#include "provider/runtime-parts.h"
+#include "provider/scope.h"
+#include "schema/hold.h"
+#include "schema/type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int
+rh_read_open(struct rh_runtime *rt, struct rh_error *err)
+{
+    struct rh_call call;
+
+    if (rt->unavailable)
+        return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
+    if (rt->opened)
+        return 0;
+    rt->opened = true;
+    if (!rt->provider.open)
+        return 0;
+    rh_call_begin(&call, rt, rt->arena, "open", NULL, 0);
+    rh_runtime_doing(rt, NULL, "opening");
+    rh_tell_debug(rt, NULL, "open");
+    if (rh_call_end(&call, rt->provider.open(&call.ctx)) < 0) {
+        rt->opened = false;
+        rt->unavailable = rh_arena_printf(rt->arena, "provider '%s' is unavailable: %s",
+                                          rt->type->provider, call.message);
+        return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
+    }
+    return 0;
+}
+
+/* What the type says about a reading; nothing when it fits. */
+static void
+find_misfits(struct rh_runtime *rt, const struct rh_value *is, struct rh_buf *b)
+{
+    rh_autobuf struct rh_buf unknown = { 0 };
+    rh_autobuf struct rh_buf mismatch = { 0 };
+
+    for (size_t i = 0; i < is->count; i++) {
+        const struct rh_entry *e = rh_value_entry(is, i);
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+
+        if (!attr) {
+            rh_buf_addf(&unknown, "\n    * %s", e->key);
+        } else if (!rh_datatype_match(attr->type, e->value)) {
+            rh_autobuf struct rh_buf why = { 0 };
+
+            rh_datatype_explain(attr->type, "", e->value, &why);
+            rh_buf_addf(&mismatch, "\n    * %s: ", e->key);
+            rh_value_show(&mismatch, e->value, 100);
+            rh_buf_addf(&mismatch, " (%s)", rh_buf_text(&why));
+        }
+    }
+    if (unknown.n)
+        rh_buf_addf(b, "\n Unknown attribute:%s", rh_buf_text(&unknown));
+    if (mismatch.n)
+        rh_buf_addf(b, "\n Value type mismatch:%s", rh_buf_text(&mismatch));
+}
+
+/* A complaint about what a provider returned, as the strict mode has it; -1 when it is an error. */
+static int
+judge(struct rh_runtime *rt, const char *title, const char *text, struct rh_error *err)
+{
+    if (rt->options.strict == RH_STRICT_ERROR)
+        return rh_error_set(err, RH_EPROVIDER, "%s", text);
+    if (rt->options.strict == RH_STRICT_WARNING)
+        rh_tell_generated(rt, RH_WARNING, title, "%s", text);
+    else
+        rh_tell_debug(rt, title, "%s", text);
+    return 0;
+}
+
+/* Canonicalizing what get returned must not change it (S62); where it does and that is let pass,
+ * the canonical values are what is used. */
+static int
+check_canonical(struct rh_runtime *rt, struct rh_arena *a, const char *title, struct rh_value **is,
+                struct rh_error *err)
+{
+    struct rh_value *copy;
+    rh_autobuf struct rh_buf text = { 0 };
+
+    if (!rt->provider.canonicalize)
+        return 0;
+    copy = rh_value_copy(a, *is);
+    if (rh_runtime_canonicalize(rt, a, copy, err) < 0)
+        return -1;
+    if (rh_value_equal(copy, *is))
+        return 0;
+    rh_buf_addf(&text, "%s[%s]#get has not provided canonicalized values.\n Returned values:       ",
+                rt->type->type, title);
+    rh_value_show(&text, *is, 1000);
+    rh_buf_add(&text, "\n Canonicalized values:  ");
+    rh_value_show(&text, copy, 1000);
+    *is = copy;
+    return judge(rt, title, rh_buf_text(&text), err);
+}
+
+/* Holds one reading against the type. */
+static int
+check_reading(struct rh_runtime *rt, struct rh_arena *a, const char *title, struct rh_value **is,
+              struct rh_error *err)
+{
+    rh_autobuf struct rh_buf misfits = { 0 };
+
+    rh_hold_mark_sensitive(rt->type, *is);
+    for (size_t i = 0; i < rt->type->n_namevars; i++)
+        if (!rh_value_get(*is, rt->type->namevars[i]->name))
+            return rh_error_set(err, RH_EPROVIDER,
+                                "`%s.get` did not return a value for the `%s` namevar attribute",
+                                rt->type->type, rt->type->namevars[i]->name);
+    find_misfits(rt, *is, &misfits);
+    if (misfits.n) {
+        rh_autofree char *text = rh_printf(
+            "Provider returned data that does not match the Type Schema for `%s[%s]`%s",
+            rt->type->type, title, rh_buf_text(&misfits));
+
+        if (judge(rt, title, text, err) < 0)
+            return -1;
+    }
+    return check_canonical(rt, a, title, is, err);
+}
+
+static const char *
+name_key(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *name)
+{
+    return rh_hold_title(a, rt->type, name);
+}
+
+/* A resource that does not exist has this in the cache, so that it is not asked for again. */
+static struct rh_value absent_mark;
+
+int32_t
+rh_read_emit(struct rh_call *call, const struct rh_value *resource)
+{
+    struct rh_runtime *rt = call->rt;
+    struct rh_value *copy = rh_value_copy(rt->cache_arena, resource);
+    const struct rh_type *t = rt->type;
+
+    rh_value_drop(copy, "title");
+    if (t->ensure && !rh_value_get(copy, "ensure"))
+        rh_value_put(copy, "ensure", rh_value_string(rt->cache_arena, "present"));
+    if (t->ensure && strcmp(rh_value_get_str(copy, "ensure", ""), "absent") == 0)
+        copy = &absent_mark;
+    rh_map_replace(&rt->cache, name_key(rt, rt->cache_arena, resource), copy);
+    return 0;
+}
+
+void
+rh_runtime_forget(struct rh_runtime *rt)
+{
+    rh_map_clear(&rt->cache);
+    rh_arena_reset(rt->cache_arena);
+    rt->cache_complete = false;
+}
+
+void
+rh_read_drop(struct rh_runtime *rt, const struct rh_job *job)
+{
+    if (rh_map_get(&rt->cache, job->key))
+        rh_map_replace(&rt->cache, job->key, NULL);
+    rt->cache_complete = false;
+}
+
+void
+rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job)
+{
+    struct rh_value *now;
+
+    if (!rt->provider.get)
+        return;
+    if (rh_compare_wants_gone(rt, job)) {
+        rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, job->key), &absent_mark);
+        return;
+    }
+    now = job->is ? rh_value_copy(rt->cache_arena, job->is) : rh_value_new(rt->cache_arena, RH_HASH);
+    for (size_t i = 0; i < rh_value_count(job->should); i++) {
+        const struct rh_entry *e = rh_value_entry(job->should, i);
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+
+        if (attr && !(attr->behaviour & RH_PARAMETER))
+            rh_value_put(now, e->key, rh_value_copy(rt->cache_arena, e->value));
+    }
+    rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, job->key), now);
+}
+
+/* One call of get, for these names or (NULL) for all. Failing makes the provider unavailable. */
+static int
+call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
+         const struct rh_value *wanted, struct rh_error *err)
+{
+    struct rh_call call;
+    bool filter = rt->type->features & RH_SIMPLE_GET_FILTER;
+
+    rh_call_begin(&call, rt, a, "get", NULL, 0);
+    call.may_emit = true;
+    call.wanted = wanted;
+    rh_runtime_doing(rt, NULL, "reading");
+    if (filter && names)
+        rh_tell_debug(rt, NULL, "get, %zu names", rh_value_count(names));
+    else
+        rh_tell_debug(rt, NULL, "get, all");
+    if (rh_call_end(&call, rt->provider.get(&call.ctx, filter ? rh_outside(names) : NULL)) < 0) {
+        rt->unavailable = rh_arena_printf(rt->arena, "provider '%s' is unavailable: %s",
+                                          rt->type->provider, call.message);
+        return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
+    }
+    if (!filter || !names)
+        rt->cache_complete = !filter;
+    return 0;
+}
+
+/* The attributes that anybody will look at in this batch. */
+static const struct rh_value *
+wanted_by(struct rh_arena *a, struct rh_job *const *jobs, size_t n)
+{
+    struct rh_value *wanted = rh_value_new(a, RH_HASH);
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < rh_value_count(jobs[i]->should); k++) {
+            const struct rh_entry *e = rh_value_entry(jobs[i]->should, k);
+
+            if (!rh_value_get(wanted, e->key))
+                rh_value_put_ref(wanted, e->key, e->value);
+        }
+    return wanted;
+}
+
+static void
+fail_all(struct rh_runtime *rt, struct rh_job **jobs, size_t n, const char *reason)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!jobs[i]->is_read && !jobs[i]->done)
+            rh_job_fail(rt, jobs[i], NULL, "%s", reason);
+}
+
+/* Takes a job's state out of the cache; false when the cache does not know. */
+static bool
+take_from_cache(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    struct rh_value *found = rh_map_get(&rt->cache, job->key);
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (!found && !rt->cache_complete)
+        return false;
+    job->is_read = true;
+    job->is = found && found != &absent_mark ? rh_value_copy(a, found) : NULL;
+    if (job->is && check_reading(rt, a, job->want->title, &job->is, &err) < 0)
+        rh_job_fail(rt, job, NULL, "%s", err.message);
+    return true;
+}
+
+static void
+read_by_get(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n)
+{
+    struct rh_value *names = rh_value_new(a, RH_ARRAY);
+    rh_autoerror struct rh_error err = { 0 };
+
+    for (size_t i = 0; i < n; i++)
+        if (!jobs[i]->done && !jobs[i]->is_read && !take_from_cache(rt, a, jobs[i]))
+            rh_value_append(names, jobs[i]->name);
+    if (!names->count)
+        return;
+    if (call_get(rt, a, names, wanted_by(a, jobs, n), &err) < 0) {
+        fail_all(rt, jobs, n, rt->unavailable);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (jobs[i]->done || jobs[i]->is_read || take_from_cache(rt, a, jobs[i]))
+            continue;
+        /* It was asked for and is not there: remembered as well. */
+        rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, jobs[i]->key), &absent_mark);
+        jobs[i]->is_read = true;
+    }
+}
+
+/* What load finds in `current` before it starts: the identity and the parameters. */
+static struct rh_value *
+known_before(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *name,
+             const struct rh_value *should)
+{
+    struct rh_value *current = rh_value_new(a, RH_HASH);
+
+    for (size_t i = 0; i < rt->type->n_attrs; i++) {
+        const struct rh_attr *attr = &rt->type->attrs[i];
+        const struct rh_value *v = NULL;
+
+        if (attr->behaviour & RH_NAMEVAR)
+            v = rh_value_get(name, attr->name);
+        else if (attr->behaviour & RH_PARAMETER)
+            v = rh_value_get(should, attr->name);
+        if (v)
+            rh_value_put_ref(current, attr->name, (struct rh_value *)v);
+    }
+    return current;
+}
+
+/* One call of load: 0 with *is set or NULL, or -1. */
+static int
+call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const struct rh_value *name,
+          const struct rh_value *should, const struct rh_value *wanted, struct rh_value **is,
+          struct rh_error *err)
+{
+    struct rh_value *current = known_before(rt, a, name, should);
+    struct rh_call call;
+    int rc;
+
+    rh_call_begin(&call, rt, a, "load", NULL, 0);
+    call.wanted = wanted;
+    rh_tell_debug(rt, title, "load");
+    rc = rh_call_end(&call, rt->provider.load(&call.ctx, rh_outside(name), rh_outside(should),
+                                              (rhost_value *)(void *)current));
+    if (rc < 0)
+        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+    if (rc > RHOST_ABSENT)
+        return rh_error_set(err, RH_EPROVIDER,
+                            "provider '%s' %s answered %d in load, which means nothing",
+                            rt->type->provider, rt->type->version, rc);
+    *is = NULL;
+    if (rc == RHOST_ABSENT
+        || (rt->type->ensure && strcmp(rh_value_get_str(current, "ensure", ""), "absent") == 0))
+        return 0;
+    if (rt->type->ensure && !rh_value_get(current, "ensure"))
+        rh_value_put_ref(current, "ensure", rh_value_string(a, "present"));
+    *is = current;
+    return check_reading(rt, a, title, is, err);
+}
+
+void
+rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n)
+{
+    if (rt->unavailable) {
+        fail_all(rt, jobs, n, rt->unavailable);
+        return;
+    }
+    if (rt->provider.get && !rt->provider.load) {
+        read_by_get(rt, a, jobs, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct rh_job *job = jobs[i];
+        rh_autoerror struct rh_error err = { 0 };
+
+        if (job->done || job->is_read)
+            continue;
+        job->is_read = true;
+        if (!rt->provider.load)
+            continue;
+        rh_runtime_doing(rt, job, "reading");
+        if (call_load(rt, a, job->want->title, job->name, job->should, job->should, &job->is, &err) < 0)
+            rh_job_fail(rt, job, NULL, "%s", err.message);
+    }
+}
+
+static void
+give_absent(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *name)
+{
+    struct rh_value *v = rh_value_copy(a, name);
+
+    if (rt->type->ensure)
+        rh_value_put(v, "ensure", rh_value_string(a, "absent"));
+    rt->sink.item(rt->sink.data, v);
+}
+
+/* Gives what was read to the sink; a reading that does not fit is an error (S25, I50). */
+static int
+give(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, struct rh_error *err)
+{
+    const char *title = rh_hold_title(a, rt->type, v);
+
+    if (check_reading(rt, a, title, &v, err) < 0)
+        return -1;
+    rt->sink.item(rt->sink.data, v);
+    return 0;
+}
+
+static int
+read_all(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err)
+{
+    int rc = 0;
+
+    if (!rt->provider.get)
+        return rh_error_set(err, RH_EPROVIDER,
+                            "'%s' can't be listed: its provider reads one resource at a time; name "
+                            "one ('rhost resource %s TITLE')",
+                            rt->type->type, rt->type->type);
+    rh_runtime_forget(rt);
+    if (call_get(rt, a, NULL, NULL, err) < 0)
+        return -1;
+    for (size_t i = 0; rc == 0 && i < rh_map_slots(&rt->cache); i++) {
+        struct rh_value *v = rh_map_slot(&rt->cache, i);
+
+        if (v && v != &absent_mark)
+            rc = give(rt, a, rh_value_copy(a, v), err);
+    }
+    return rc;
+}
+
+int
+rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
+                struct rh_error *err)
+{
+    if (rh_read_open(rt, err) < 0)
+        return -1;
+    if (!names)
+        return read_all(rt, a, err);
+    if (!rt->provider.load && rt->provider.get && call_get(rt, a, names, NULL, err) < 0)
+        return -1;
+    for (size_t i = 0; i < rh_value_count(names); i++) {
+        const struct rh_value *name = rh_value_at(names, i);
+        struct rh_value *is = NULL;
+
+        if (rt->provider.load) {
+            const char *title = rh_hold_title(a, rt->type, name);
+
+            if (call_load(rt, a, title, name, NULL, NULL, &is, err) < 0)
+                return -1;
+            if (is)
+                rt->sink.item(rt->sink.data, is);
+        } else {
+            struct rh_value *found = rh_map_get(&rt->cache, name_key(rt, a, name));
+
+            is = found != &absent_mark ? found : NULL;
+            if (is && give(rt, a, rh_value_copy(a, is), err) < 0)
+                return -1;
+        }
+        if (!is)
+            give_absent(rt, a, name);
+    }
+    return 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime-parts - the runtime's inside, for the files of this room that share it. */
+#ifndef RH_PROVIDER_RUNTIME_PARTS_H
+#define RH_PROVIDER_RUNTIME_PARTS_H
+
+#include "base/map.h"
+#include "provider/call.h"
+#include "provider/ids.h"
+#include "provider/runtime.h"
+
+struct rh_attr;
+
+struct rh_runtime {
+    struct rhost_provider provider; /* our copy: what the plugin does not know is zero */
+    const struct rh_type *type;
+    struct rh_value *description;
+    struct rh_arena *arena; /* of the transaction */
+    struct rh_runtime_options options;
+    struct rh_sink sink;
+    struct rh_arena *arena_of_batch; /* what outcomes are made in */
+    struct rh_ids failed, changed;   /* resources of this run that ended so */
+    struct rh_ids pending;           /* that wait for the next call of set */
+    void *state;                     /* the plugin's word */
+    bool opened;
+    char *unavailable; /* why it can't be used any more in this run */
+
+    /* What get() has said, by the text of the name. A key with a value that is `cache_absent` is
+     * known not to exist. */
+    struct rh_arena *cache_arena;
+    struct rh_map cache;
+    bool cache_complete; /* everything that exists is in it */
+};
+
+/* read.c: fills in job->is for jobs that are not read yet; those that can't be read fail. */
+void rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);
+int rh_read_open(struct rh_runtime *rt, struct rh_error *err);
+void rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job); /* what set() made true */
+void rh_read_drop(struct rh_runtime *rt, const struct rh_job *job);
+
+/* compare.c: fills in differences; true when there is something to do. Fails the job when what is
+ * asked for can't be (init_only, missing attributes on creation). */
+bool rh_compare_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
+bool rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
+                     const struct rh_attr *attr, const struct rh_value *should);
+bool rh_compare_wants_gone(const struct rh_runtime *rt, const struct rh_job *job);
+
+/* write.c: has the provider do it, for jobs that differ; all are done afterwards. */
+void rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n,
+                   bool noop);
+/* converge providers find out and write in one */
+void rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
+
+/* tell.c */
+void rh_tell_generated(struct rh_runtime *rt, enum rh_level level, const char *title,
+                       const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+#define rh_tell_debug(rt, title, ...)                                                              \
+    do {                                                                                           \
+        if ((rt)->options.debug)                                                                   \
+            rh_tell_generated((rt), RH_DEBUG, (title), __VA_ARGS__);                               \
+    } while (0)
+
+static inline const rhost_value *
+rh_outside(const struct rh_value *v)
+{
+    return (const rhost_value *)(const void *)v;
+}
+
+static inline void
+rh_runtime_doing(struct rh_runtime *rt, const struct rh_job *job, const char *verb)
+{
+    rt->sink.doing(rt->sink.data, job ? job->want->id : RH_NOBODY, verb);
+}
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime - one provider in one transaction: a batch from its wants to its outcomes. */
+#include "config.h"
+
+#include "provider/runtime.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "provider/describe.h"
+#include "provider/durable.h"
+#include "provider/ids.h"
+#include "provider/runtime-parts.h"
+#include "schema/hold.h"
+#include "schema/type.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct rh_runtime *
+rh_runtime_new(const struct rhost_plugin *plugin, const char *type, const char *provider,
+               const struct rh_runtime_options *options, const struct rh_sink *sink,
+               struct rh_error *err)
+{
+    struct rh_arena *arena = rh_arena_new(&rh_host_table);
+    struct rh_runtime *rt = rh_arena_alloc(arena, sizeof *rt);
+
+    rt->arena = arena;
+    rt->cache_arena = rh_arena_new(&rh_host_table);
+    rt->options = *options;
+    rt->sink = *sink;
+    if (rh_describe_provider(arena, plugin, type, provider, &rt->provider, &rt->description, err) == 0)
+        rt->type = rh_type_read(arena, NULL, rt->description, err);
+    if (!rt->type) {
+        rh_runtime_free(rt);
+        return NULL;
+    }
+    return rt;
+}
+
+void
+rh_runtime_free(struct rh_runtime *rt)
+{
+    if (!rt)
+        return;
+    if (rt->opened && rt->provider.close) {
+        struct rh_call call;
+
+        rh_call_begin(&call, rt, rt->arena, "close", NULL, 0);
+        rh_runtime_doing(rt, NULL, "closing");
+        rt->provider.close(&call.ctx);
+        if (rh_call_end(&call, 0) < 0)
+            rh_tell_generated(rt, RH_WARNING, NULL, "%s", call.message);
+    }
+    rh_map_clear(&rt->cache);
+    rh_ids_clear(&rt->failed);
+    rh_ids_clear(&rt->changed);
+    rh_ids_clear(&rt->pending);
+    rh_arena_free(rt->cache_arena);
+    rh_arena_free(rt->arena);
+}
+
+const struct rh_type *
+rh_runtime_type(const struct rh_runtime *rt)
+{
+    return rt->type;
+}
+
+const struct rh_value *
+rh_runtime_description(const struct rh_runtime *rt)
+{
+    return rt->description;
+}
+
+int
+rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err)
+{
+    struct rh_call call;
+    int rc;
+
+    if (!rt->provider.suits)
+        return 1;
+    rh_call_begin(&call, rt, rt->arena, "suits", NULL, 0);
+    rh_runtime_doing(rt, NULL, "asking for suitability");
+    rc = rt->provider.suits(&call.ctx);
+    if (rh_call_end(&call, 0) < 0 || rc <= 0) {
+        rh_error_set(err, RH_EPROVIDER, "%s", call.message ? call.message : "it gave no reason");
+        return 0;
+    }
+    return rc;
+}
+
+int
+rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
+                        struct rh_error *err)
+{
+    struct rh_call call;
+
+    if (!rt->provider.canonicalize)
+        return 0;
+    rh_call_begin(&call, rt, a, "canonicalize", NULL, 0);
+    if (rh_call_end(&call, rt->provider.canonicalize(&call.ctx, (rhost_value *)(void *)resource)) < 0)
+        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+    return 0;
+}
+
+static double
+now(void)
+{
+    struct timespec ts;
+
+    if (clock_gettime(CLOCK_MONOTONIC, &ts) < 0)
+        return 0;
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* An action with an overlay is converging with these attributes laid over what is wanted. */
+static void
+lay_over(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    const struct rh_action *action = rh_type_action(rt->type, job->want->action);
+
+    for (size_t i = 0; action && job->should && i < rh_value_count(action->overlay); i++) {
+        const struct rh_entry *e = rh_value_entry(action->overlay, i);
+
+        rh_value_put(job->should, e->key, rh_value_copy(a, e->value));
+    }
+}
+
+static void
+start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want, struct rh_job *job)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    *job = (struct rh_job){ .want = want, .name = want->name, .should = want->should };
+    if (strcmp(want->action, "converge") != 0 && !rh_type_action(rt->type, want->action)) {
+        rh_job_fail(rt, job, NULL, "'%s' has no action '%s'", rt->type->type, want->action);
+        job->key = rh_arena_strdup(a, "");
+        return;
+    }
+    lay_over(rt, a, job);
+    rh_runtime_doing(rt, job, "canonicalizing");
+    if (rt->provider.canonicalize) {
+        struct rh_value *resource = job->should ? job->should : rh_value_copy(a, job->name);
+
+        if (rh_runtime_canonicalize(rt, a, resource, &err) < 0)
+            rh_job_fail(rt, job, NULL, "%s", err.message);
+        job->name = rh_value_new(a, RH_HASH);
+        for (size_t i = 0; i < rt->type->n_namevars; i++) {
+            const char *key = rt->type->namevars[i]->name;
+            const struct rh_value *v = rh_value_get(resource, key);
+
+            if (v)
+                rh_value_put_ref(job->name, key, (struct rh_value *)v);
+        }
+    }
+    if (rt->provider.get && !rt->provider.load)
+        job->key = (char *)rh_hold_title(a, rt->type, job->name);
+}
+
+static void
+give_outcome(struct rh_runtime *rt, struct rh_job *job)
+{
+    struct rh_outcome outcome = {
+        .id = job->want->id,
+        .status = job->status,
+        .differences = job->differences,
+        .n_differences = job->status == RH_FAILED || job->status == RH_UNCHANGED
+                                 || job->status == RH_SKIPPED
+                             ? 0
+                             : job->n_differences,
+        .reason = job->reason,
+        .blame = job->blame,
+        .seconds = now() - job->started,
+    };
+
+    if (job->status == RH_FAILED || job->status == RH_SKIPPED)
+        rh_ids_add(&rt->failed, job->want->id);
+    else if (job->status == RH_CHANGED)
+        rh_ids_add(&rt->changed, job->want->id);
+    rt->sink.outcome(rt->sink.data, &outcome);
+    free(job->differences);
+    job->differences = NULL;
+    free(job->reason);
+    job->reason = NULL;
+}
+
+/* What a job depends on decides whether it has its turn, and whether what is known of it holds. */
+static bool
+may_go(struct rh_runtime *rt, struct rh_job *job)
+{
+    bool stale = job->want->stale;
+
+    job->blame = RH_NOBODY;
+    for (size_t i = 0; i < job->want->n_after; i++) {
+        uint32_t id = job->want->after[i];
+
+        if (rh_ids_has(&rt->failed, id)) {
+            job->blame = id;
+            job->status = RH_SKIPPED;
+            job->done = true;
+            return false;
+        }
+        stale |= rh_ids_has(&rt->changed, id);
+    }
+    if (stale && job->key) {
+        rh_read_drop(rt, job);
+        job->is_read = false;
+        job->is = NULL;
+    }
+    return true;
+}
+
+static bool
+waits_for_pending(const struct rh_runtime *rt, const struct rh_job *job)
+{
+    for (size_t i = 0; i < job->want->n_after; i++)
+        if (rh_ids_has(&rt->pending, job->want->after[i]))
+            return true;
+    return false;
+}
+
+/* Changes that are collected for one call of set. */
+struct group {
+    struct rh_job **jobs;
+    size_t n;
+    bool noop;
+};
+
+static void
+flush(struct rh_runtime *rt, struct rh_arena *a, struct group *g)
+{
+    if (g->n)
+        rh_write_jobs(rt, a, g->jobs, g->n, g->noop);
+    for (size_t i = 0; i < g->n; i++)
+        give_outcome(rt, g->jobs[i]);
+    g->n = 0;
+    rh_ids_clear(&rt->pending);
+}
+
+static void
+make_change(struct rh_job *job)
+{
+    job->change = (struct rhost_change){
+        .struct_size = sizeof job->change,
+        .title = job->want->title,
+        .name = rh_outside(job->name),
+        .is = rh_outside(job->is),
+        .should = rh_outside(job->should),
+    };
+}
+
+/* An action that is the provider's own: not a matter of comparing. */
+static bool
+is_act(const struct rh_runtime *rt, const struct rh_job *job)
+{
+    const struct rh_action *action;
+
+    if (job->want->action[0] == 'c' && strcmp(job->want->action, "converge") == 0)
+        return false;
+    action = rh_type_action(rt->type, job->want->action);
+    return action && !action->overlay;
+}
+
+static void
+go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, size_t i,
+   struct group *g)
+{
+    struct rh_job *job = jobs[i];
+    bool differs;
+
+    if (waits_for_pending(rt, job) || (g->n && g->noop != job->want->noop))
+        flush(rt, a, g);
+    job->started = now();
+    if (!job->done && may_go(rt, job) && !job->is_read) {
+        /* get() is asked for all that are still to come, once; load() for this one. */
+        if (rt->provider.get && !rt->provider.load)
+            rh_read_jobs(rt, a, jobs + i, n - i);
+        else
+            rh_read_jobs(rt, a, &job, 1);
+    }
+    if (job->done) {
+        give_outcome(rt, job);
+        return;
+    }
+    make_change(job);
+    if (is_act(rt, job)) {
+        flush(rt, a, g);
+        rh_job_differs(rt, job, job->want->action, NULL, NULL, false, "done");
+        rh_write_jobs(rt, a, &job, 1, job->want->noop);
+        give_outcome(rt, job);
+        return;
+    }
+    if (rt->provider.converge) {
+        rh_write_converge(rt, a, job);
+        give_outcome(rt, job);
+        return;
+    }
+    differs = rh_compare_job(rt, a, job);
+    make_change(job); /* creating or editing may have added to what is wanted */
+    if (job->done || !differs) {
+        job->status = job->done ? job->status : RH_UNCHANGED;
+        job->done = true;
+        give_outcome(rt, job);
+    } else if (rt->provider.set) {
+        g->noop = job->want->noop;
+        g->jobs[g->n++] = job;
+        rh_ids_add(&rt->pending, job->want->id);
+    } else {
+        rh_write_jobs(rt, a, &job, 1, job->want->noop);
+        give_outcome(rt, job);
+    }
+}
+
+int
+rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *wants, size_t n,
+                    struct rh_error *err)
+{
+    struct rh_job *all = rh_arena_alloc(a, n * sizeof *all);
+    struct rh_job **jobs = rh_arena_alloc(a, n * sizeof(struct rh_job *));
+    struct group g = { .jobs = rh_arena_alloc(a, n * sizeof(struct rh_job *)) };
+    rh_autoerror struct rh_error why = { 0 };
+    bool open = rh_read_open(rt, &why) == 0;
+
+    rt->arena_of_batch = a;
+    for (size_t i = 0; i < n; i++) {
+        jobs[i] = &all[i];
+        start_job(rt, a, &wants[i], jobs[i]);
+        if (!open)
+            rh_job_fail(rt, jobs[i], NULL, "%s", why.message);
+    }
+    for (size_t i = 0; i < n; i++)
+        go(rt, a, jobs, n, i, &g);
+    flush(rt, a, &g);
+    rh_runtime_doing(rt, NULL, "bringing to disk what was changed");
+    return rh_durable_sync(err);
+}

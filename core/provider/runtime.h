@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime - one provider in one transaction: the only code that calls into a plugin.
+ *
+ * It reads as late and as seldom as the specification allows, compares, has the provider make only
+ * the differences true, and reports what happened after it has happened. The same runtime serves a
+ * worker process and the inline mode. */
+#ifndef RH_PROVIDER_RUNTIME_H
+#define RH_PROVIDER_RUNTIME_H
+
+#include "provider/outcome.h"
+
+#include <rhost/abi.h>
+
+struct rh_arena;
+struct rh_error;
+struct rh_runtime;
+struct rh_type;
+struct rh_value;
+
+struct rh_runtime_options {
+    enum rh_strict strict;
+    bool debug; /* whether debug messages are worth making */
+    bool diff;  /* whether whole texts are wanted in differences */
+};
+
+/* The provider of this type and name out of a loaded plugin. NULL with the reason. */
+struct rh_runtime *rh_runtime_new(const struct rhost_plugin *plugin, const char *type,
+                                  const char *provider, const struct rh_runtime_options *options,
+                                  const struct rh_sink *sink, struct rh_error *err);
+void rh_runtime_free(struct rh_runtime *rt); /* closes the provider if it was opened */
+
+const struct rh_type *rh_runtime_type(const struct rh_runtime *rt);
+const struct rh_value *rh_runtime_description(const struct rh_runtime *rt);
+
+/* Brings resources to their wanted state, in order; one outcome each goes to the sink. Wants, and
+ * what they point to, live in `a`, which is the batch's. Returns -1 only when something is wrong
+ * that no outcome tells: what was changed may not have reached the disk. */
+int rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *wants,
+                        size_t n, struct rh_error *err);
+
+/* Reads: all resources when `names` is NULL, else those of the array of name hashes, each of which
+ * comes back once, absent ones as a hash of the name with `ensure: absent` where the type has
+ * ensure and nothing otherwise. Each goes to sink->item. */
+int rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
+                    struct rh_error *err);
+
+/* Brings one resource's attributes into canonical form, in place. */
+int rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
+                            struct rh_error *err);
+
+/* How well the provider fits this machine: 0 and the reason, or more. */
+int rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err);
+
+/* Forgets what was read: something has changed the world. */
+void rh_runtime_forget(struct rh_runtime *rt);
+
+#endif

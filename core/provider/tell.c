@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tell - the logging context of the specification (S91 to S116), with the rules it has: only
+ * resources of this call, attribute_changed before the action, blocks before anything else. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "provider/runtime-parts.h"
+#include "provider/scope.h"
+#include "provider/table.h"
+#include "schema/type.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST_TITLES = 100000, LONGEST_MESSAGE = 64 << 10 };
+
+struct rh_scope {
+    struct rh_scope *outer;
+    uint64_t number;
+    int doing;
+    const char *label; /* "Updating", or the plugin's own words */
+    struct rh_job **jobs;
+    size_t n_jobs;
+    const struct rh_value *is, *should;
+    double started;
+    bool failed;
+    const char *why;
+};
+
+static const char *const present[] = { "Creating", "Updating", "Deleting", "Processing", "Failing" };
+static const char *const past[] = { "Created", "Updated", "Deleted", "Processed", "Failed" };
+static const char *const lower[] = { "created", "updated", "deleted", "processed", "failed" };
+static const char *const started[] = { "creating", "updating", "deleting", "processing", "failing" };
+
+static int
+check_doing(int32_t doing)
+{
+    return doing >= RHOST_CREATING && doing <= RHOST_FAILING ? doing : RHOST_PROCESSING;
+}
+
+static void
+say(struct rh_runtime *rt, enum rh_level level, bool generated, struct rh_job *const *jobs, size_t n,
+    const char *label, const char *message)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+
+    if (level == RH_DEBUG && !rt->options.debug)
+        return;
+    rh_buf_add(&b, rt->type->type);
+    if (n) {
+        rh_buf_addc(&b, '[');
+        for (size_t i = 0; i < n; i++) {
+            if (i)
+                rh_buf_add(&b, ", ");
+            if (i == 10 && n > 12) {
+                rh_buf_addf(&b, "and %zu more", n - i);
+                break;
+            }
+            rh_buf_add_safe(&b, jobs[i]->want->title, strlen(jobs[i]->want->title), false);
+        }
+        rh_buf_addc(&b, ']');
+    }
+    rh_buf_add(&b, ": ");
+    if (label)
+        rh_buf_addf(&b, "%s: ", label);
+    rh_buf_add_safe(&b, message, strnlen(message, LONGEST_MESSAGE), true);
+    rt->sink.log(rt->sink.data, level, generated, rh_buf_text(&b));
+}
+
+void
+rh_tell_generated(struct rh_runtime *rt, enum rh_level level, const char *title, const char *fmt, ...)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+    rh_autofree char *text = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    text = rh_vprintf(fmt, ap);
+    va_end(ap);
+    rh_buf_add(&b, rt->type->type);
+    if (title) {
+        rh_buf_addc(&b, '[');
+        rh_buf_add_safe(&b, title, strlen(title), false);
+        rh_buf_addc(&b, ']');
+    }
+    rh_buf_add(&b, ": ");
+    rh_buf_add_safe(&b, text, strlen(text), true);
+    rt->sink.log(rt->sink.data, level, true, rh_buf_text(&b));
+}
+
+static void __attribute__((format(printf, 2, 3)))
+break_rule(struct rh_call *call, const char *fmt, ...)
+{
+    const struct rh_type *t = call->rt->type;
+    rh_autofree char *text = NULL;
+    va_list ap;
+
+    if (call->broken)
+        return;
+    va_start(ap, fmt);
+    text = rh_vprintf(fmt, ap);
+    va_end(ap);
+    call->broken = rh_arena_printf(call->arena, "provider '%s' %s broke a rule of logging: %s",
+                                   t->provider, t->version, text);
+}
+
+static struct rh_job *
+find_job(struct rh_call *call, const char *title)
+{
+    for (size_t i = 0; title && i < call->n_jobs; i++)
+        if (strcmp(call->jobs[i]->want->title, title) == 0)
+            return call->jobs[i];
+    break_rule(call, "it spoke about '%s', which is not among the changes it was given",
+               title ? title : "");
+    return NULL;
+}
+
+/* The jobs that `titles` name, in memory of the call; fewer when some are not of this call. */
+static struct rh_job **
+find_jobs(struct rh_call *call, const char *const *titles, size_t n, size_t *found)
+{
+    struct rh_job **jobs;
+
+    *found = 0;
+    if (n > MOST_TITLES || (n && !titles))
+        n = 0;
+    jobs = rh_arena_alloc(call->arena, n * sizeof(struct rh_job *));
+    for (size_t i = 0; i < n; i++) {
+        struct rh_job *job = find_job(call, titles[i]);
+
+        if (job)
+            jobs[(*found)++] = job;
+    }
+    return jobs;
+}
+
+void
+rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n, const char *message)
+{
+    struct rh_call *call = rh_call_of(ctx);
+    const struct rh_scope *scope = call->scope;
+    enum rh_level l = level >= RHOST_DEBUG && level <= RHOST_ERR ? (enum rh_level)level : RH_NOTICE;
+    size_t found;
+    struct rh_job **jobs;
+
+    if (!message || (l == RH_DEBUG && !call->rt->options.debug))
+        return;
+    jobs = find_jobs(call, titles, n, &found);
+    for (size_t i = 0; i < found; i++)
+        jobs[i]->told = true;
+    if (n)
+        say(call->rt, l, false, jobs, found, NULL, message);
+    else if (scope)
+        say(call->rt, l, false, scope->jobs, scope->n_jobs, scope->label, message);
+    else
+        say(call->rt, l, false, NULL, 0, NULL, message);
+}
+
+/* One line per attribute that differs: the default report of processing and processed. */
+static void
+tell_differences(struct rh_call *call, struct rh_job *job, const struct rh_value *is,
+                 const struct rh_value *should, const char *label)
+{
+    for (size_t i = 0; i < rh_value_count(should); i++) {
+        const struct rh_entry *e = rh_value_entry(should, i);
+        const struct rh_attr *attr = rh_type_attr(call->rt->type, e->key);
+        const struct rh_value *was = rh_value_get(is, e->key);
+        rh_autobuf struct rh_buf b = { 0 };
+
+        if (!attr || !rh_attr_is_property(attr) || rh_value_equal(was, e->value))
+            continue;
+        rh_buf_addf(&b, "%s changed from ", e->key);
+        rh_value_show(&b, was, 200);
+        rh_buf_add(&b, " to ");
+        rh_value_show(&b, e->value, 200);
+        say(call->rt, RH_NOTICE, true, &job, 1, label, rh_buf_text(&b));
+    }
+}
+
+static double
+now(void)
+{
+    struct timespec ts;
+
+    if (clock_gettime(CLOCK_MONOTONIC, &ts) < 0)
+        return 0;
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static struct rh_scope *
+open_scope(struct rh_call *call, int doing, struct rh_job **jobs, size_t n, const char *message)
+{
+    struct rh_scope *scope = rh_arena_alloc(call->arena, sizeof *scope);
+
+    *scope = (struct rh_scope){
+        .outer = call->scope,
+        .number = call->scope ? call->scope->number + 1 : 1,
+        .doing = doing,
+        .label = message ? rh_arena_strdup(call->arena, message) : present[doing],
+        .jobs = jobs,
+        .n_jobs = n,
+        .started = call->rt->options.debug ? now() : 0,
+    };
+    call->scope = scope;
+    if (call->rt->options.debug) {
+        rh_autofree char *text = message ? rh_printf("Started %s", message)
+                                         : rh_printf("Started %s", started[doing]);
+
+        say(call->rt, RH_DEBUG, true, jobs, n, NULL, text);
+    }
+    return scope;
+}
+
+uint64_t
+rh_table_scope_begin(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
+                     const rhost_value *is, const rhost_value *should, const char *message)
+{
+    struct rh_call *call = rh_call_of(ctx);
+    size_t found;
+    struct rh_job **jobs = find_jobs(call, titles, n, &found);
+    struct rh_scope *scope;
+
+    for (size_t i = 0; i < found; i++)
+        if (jobs[i]->told && !call->scope)
+            break_rule(call, "it opened a block for '%s' after logging about it",
+                       jobs[i]->want->title);
+    scope = open_scope(call, check_doing(doing), jobs, found, message);
+    scope->is = (const struct rh_value *)(const void *)is;
+    scope->should = (const struct rh_value *)(const void *)should;
+    return scope->number;
+}
+
+/* A block of nobody's that sees how it ended; success or failure is then definite for its jobs. */
+static bool
+end_scope(struct rh_call *call)
+{
+    struct rh_scope *scope = call->scope;
+    struct rh_runtime *rt = call->rt;
+    bool failed = scope->failed || scope->doing == RHOST_FAILING;
+
+    call->scope = scope->outer;
+    if (scope->doing == RHOST_PROCESSING && !failed && scope->n_jobs == 1 && scope->should)
+        tell_differences(call, scope->jobs[0], scope->is, scope->should, scope->label);
+    if (failed) {
+        rh_autofree char *text = rh_printf("%s failed: %s", scope->label,
+                                           scope->why ? scope->why : "reported as failing");
+
+        say(rt, RH_ERR, true, scope->jobs, scope->n_jobs, NULL, text);
+    } else {
+        rh_autofree char *text =
+            rt->options.debug
+                ? rh_printf("Successfully %s (%.6f seconds)", lower[scope->doing], now() - scope->started)
+                : rh_printf("Successfully %s", lower[scope->doing]);
+
+        say(rt, RH_NOTICE, true, scope->jobs, scope->n_jobs, NULL, text);
+    }
+    for (size_t i = 0; i < scope->n_jobs; i++) {
+        struct rh_job *job = scope->jobs[i];
+
+        job->told = job->action_told = job->definite = true;
+        if (failed)
+            rh_job_fail(rt, job, NULL, "%s", scope->why ? scope->why : "reported as failing");
+    }
+    return !failed;
+}
+
+void
+rh_table_scope_end(rhost_ctx *ctx, uint64_t number)
+{
+    struct rh_call *call = rh_call_of(ctx);
+
+    if (!call->scope || call->scope->number != number) {
+        break_rule(call, "it ended a block that is not the innermost open one");
+        return;
+    }
+    (void)end_scope(call);
+}
+
+void
+rh_scope_end_all(struct rh_call *call)
+{
+    while (call->scope) {
+        break_rule(call, "it left a block open");
+        (void)end_scope(call);
+    }
+}
+
+uint64_t
+rh_scope_open(struct rh_call *call, struct rh_job *job, int doing)
+{
+    struct rh_job **jobs = rh_arena_alloc(call->arena, sizeof(struct rh_job *));
+
+    jobs[0] = job;
+    return open_scope(call, doing, jobs, 1, NULL)->number;
+}
+
+bool
+rh_scope_close(struct rh_call *call, uint64_t number)
+{
+    while (call->scope && call->scope->number > number) {
+        break_rule(call, "it left a block open");
+        (void)end_scope(call);
+    }
+    return call->scope ? end_scope(call) : true;
+}
+
+bool
+rh_scope_fail(struct rh_call *call, const char *text)
+{
+    if (!call->scope)
+        return false;
+    call->scope->failed = true;
+    if (!call->scope->why)
+        call->scope->why = text;
+    return true;
+}
+
+int32_t
+rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
+             const rhost_value *is, const rhost_value *should, const char *message)
+{
+    struct rh_call *call = rh_call_of(ctx);
+    size_t found;
+    struct rh_job **jobs = find_jobs(call, titles, n, &found);
+
+    doing = check_doing(doing);
+    if (found != n)
+        return -1;
+    for (size_t i = 0; i < found; i++) {
+        if (doing == RHOST_PROCESSING)
+            tell_differences(call, jobs[i], (const struct rh_value *)(const void *)is,
+                             (const struct rh_value *)(const void *)should, past[doing]);
+        jobs[i]->told = jobs[i]->action_told = jobs[i]->definite = true;
+        if (doing == RHOST_FAILING)
+            rh_job_fail(call->rt, jobs[i], NULL, "%s", message ? message : past[doing]);
+    }
+    say(call->rt, doing == RHOST_FAILING ? RH_ERR : RH_NOTICE, true, jobs, found, NULL,
+        message ? message : past[doing]);
+    return 0;
+}
+
+int32_t
+rh_table_unchanged(rhost_ctx *ctx, const char *title, const char *message)
+{
+    struct rh_call *call = rh_call_of(ctx);
+    struct rh_job *job = find_job(call, title);
+
+    if (!job)
+        return -1;
+    job->told = job->action_told = job->definite = true;
+    job->status = RH_UNCHANGED;
+    job->done = true;
+    say(call->rt, RH_INFO, true, &job, 1, NULL, message ? message : "Unchanged");
+    return 0;
+}
+
+int32_t
+rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attribute,
+                           const rhost_value *is, const rhost_value *should, const char *message)
+{
+    struct rh_call *call = rh_call_of(ctx);
+    rh_autobuf struct rh_buf b = { 0 };
+    struct rh_job *job;
+
+    if (!title && call->scope && call->scope->n_jobs == 1)
+        job = call->scope->jobs[0];
+    else
+        job = find_job(call, title);
+    if (!job || !attribute)
+        return -1;
+    if (!rh_type_attr(call->rt->type, attribute))
+        break_rule(call, "it reported a change of '%s', which is no attribute", attribute);
+    if (job->action_told)
+        break_rule(call, "it reported a change of '%s' after what it did to '%s'", attribute,
+                   job->want->title);
+    job->told = true;
+    rh_buf_addf(&b, "%s: ", attribute);
+    if (message) {
+        rh_buf_add(&b, message);
+    } else {
+        rh_buf_add(&b, "changed from ");
+        rh_value_show(&b, (const struct rh_value *)(const void *)is, 200);
+        rh_buf_add(&b, " to ");
+        rh_value_show(&b, (const struct rh_value *)(const void *)should, 200);
+    }
+    if (call->scope) {
+        rh_autofree char *text = rh_printf("%s %s", call->scope->label, rh_buf_text(&b));
+
+        say(call->rt, RH_NOTICE, true, &job, 1, NULL, text);
+    } else {
+        say(call->rt, RH_NOTICE, true, &job, 1, NULL, rh_buf_text(&b));
+    }
+    rh_job_differs(call->rt, job, attribute, (const struct rh_value *)(const void *)is,
+                   (const struct rh_value *)(const void *)should, false, message);
+    return 0;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write - having the provider make the differences true, in whichever way it writes. */
+#include "config.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "provider/runtime-parts.h"
+#include "provider/scope.h"
+#include "schema/type.h"
+
+#include <string.h>
+
+/* A job that was written, and neither failed nor said otherwise. */
+static void
+settle(struct rh_runtime *rt, struct rh_job *job, bool noop)
+{
+    if (!job->done) {
+        job->done = true;
+        job->status = noop ? RH_WOULD_CHANGE : RH_CHANGED;
+    }
+    if (job->status == RH_CHANGED)
+        rh_read_confirm(rt, job);
+    else if (job->status == RH_FAILED)
+        rh_read_drop(rt, job);
+}
+
+static rhost_change_fn *
+callback_for(const struct rh_runtime *rt, const struct rh_job *job, int *doing, const char **what)
+{
+    if (rh_compare_wants_gone(rt, job)) {
+        *doing = RHOST_DELETING;
+        *what = "remove";
+        return rt->provider.remove;
+    }
+    if (job->creating) {
+        *doing = RHOST_CREATING;
+        *what = "create";
+        return rt->provider.create;
+    }
+    *doing = RHOST_UPDATING;
+    *what = "update";
+    return rt->provider.update;
+}
+
+/* SimpleProvider: the host opens the block around each (S50 to S55). */
+static void
+write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool noop)
+{
+    static const char *const verbs[] = { "creating", "updating", "removing" };
+    const char *what;
+    int doing;
+    rhost_change_fn *fn = callback_for(rt, job, &doing, &what);
+    struct rh_call call;
+    uint64_t scope;
+
+    if (!fn) {
+        rh_job_fail(rt, job, NULL, "provider '%s' %s can't %s a resource of this type",
+                    rt->type->provider, rt->type->version, what);
+        return;
+    }
+    rh_call_begin(&call, rt, a, what, &job, 1);
+    call.noop = noop;
+    rh_runtime_doing(rt, job, verbs[doing]);
+    rh_tell_debug(rt, job->want->title, "%s", what);
+    scope = rh_scope_open(&call, job, doing);
+    if (fn(&call.ctx, &job->change) < 0 && !job->done)
+        (void)rh_scope_fail(&call, rh_arena_printf(
+            a, "provider '%s' %s failed in %s without saying why: a fault of the provider",
+            rt->type->provider, rt->type->version, what));
+    (void)rh_scope_close(&call, scope);
+    if (rh_call_end(&call, 0) < 0)
+        rh_job_fail(rt, job, NULL, "%s", call.message);
+    settle(rt, job, noop);
+}
+
+/* A whole batch at once. On failure what has a definite status keeps it (S46). */
+static void
+write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, bool noop)
+{
+    const struct rhost_change **changes = rh_arena_alloc(a, n * sizeof *changes);
+    struct rh_call call;
+
+    for (size_t i = 0; i < n; i++)
+        changes[i] = &jobs[i]->change;
+    rh_call_begin(&call, rt, a, "set", jobs, n);
+    call.noop = noop;
+    rh_runtime_doing(rt, jobs[0], "setting");
+    rh_tell_debug(rt, NULL, "set, %zu changes%s", n, noop ? " (noop)" : "");
+    if (rh_call_end(&call, rt->provider.set(&call.ctx, changes, n)) < 0)
+        for (size_t i = 0; i < n; i++)
+            if (!jobs[i]->definite || call.broken)
+                rh_job_fail(rt, jobs[i], NULL, "%s", call.message);
+    for (size_t i = 0; i < n; i++)
+        settle(rt, jobs[i], noop);
+}
+
+static void
+write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    struct rh_call call;
+
+    if (!rt->provider.act) {
+        rh_job_fail(rt, job, NULL, "provider '%s' can't do '%s'", rt->type->provider,
+                    job->want->action);
+        return;
+    }
+    rh_call_begin(&call, rt, a, "act", &job, 1);
+    rh_runtime_doing(rt, job, job->want->action);
+    rh_tell_debug(rt, job->want->title, "act, %s", job->want->action);
+    if (rh_call_end(&call, rt->provider.act(&call.ctx, &job->change, job->want->action)) < 0)
+        rh_job_fail(rt, job, NULL, "%s", call.message);
+    settle(rt, job, false);
+}
+
+void
+rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, bool noop)
+{
+    bool acting = n == 1 && strcmp(jobs[0]->want->action, "converge") != 0
+                  && !rh_type_action(rt->type, jobs[0]->want->action)->overlay;
+
+    if (noop && (acting || !(rt->type->features & RH_SUPPORTS_NOOP))) {
+        for (size_t i = 0; i < n; i++)
+            settle(rt, jobs[i], true);
+        return;
+    }
+    if (acting)
+        write_act(rt, a, jobs[0]);
+    else if (rt->provider.set)
+        write_set(rt, a, jobs, n, noop);
+    else
+        for (size_t i = 0; i < n; i++)
+            write_simple(rt, a, jobs[i], noop);
+}
+
+/* changed(): the differences among these attributes, against the one snapshot. */
+int32_t
+rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *attributes, size_t n)
+{
+    struct rh_runtime *rt = call->rt;
+    bool differs = false;
+
+    for (size_t i = 0; i < rh_value_count(job->should); i++) {
+        const struct rh_entry *e = rh_value_entry(job->should, i);
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+        bool asked = n == 0;
+
+        for (size_t k = 0; k < n && attributes && !asked; k++)
+            asked = attributes[k] && strcmp(attributes[k], e->key) == 0;
+        if (!asked || !attr || !rh_attr_is_property(attr))
+            continue;
+        if (!job->is) {
+            rh_job_differs(rt, job, e->key, NULL, e->value, false, NULL);
+            differs = true;
+        } else {
+            differs |= rh_compare_attr(rt, call->arena, job, attr, e->value);
+        }
+    }
+    if (!job->is)
+        differs = true;
+    if (job->done) /* the comparison found something that can't be */
+        return 0;
+    return differs && !call->noop;
+}
+
+void
+rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    bool noop = job->want->noop;
+    struct rh_call call;
+
+    rh_call_begin(&call, rt, a, "converge", &job, 1);
+    call.noop = noop;
+    rh_runtime_doing(rt, job, "converging");
+    rh_tell_debug(rt, job->want->title, "converge");
+    if (rh_call_end(&call, rt->provider.converge(&call.ctx, &job->change)) < 0)
+        rh_job_fail(rt, job, NULL, "%s", call.message);
+    if (!job->done && !job->n_differences) {
+        job->done = true;
+        job->status = RH_UNCHANGED;
+    }
+    settle(rt, job, noop);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event-json - events as JSON. */
+#include "config.h"
+
+#include "run/event-json.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "run/event.h"
+
+#include <string.h>
+
+static void
+add_text(struct rh_buf *b, const char *key, const char *s)
+{
+    rh_buf_addf(b, "\"%s\": ", key);
+    if (s)
+        rh_json_string(b, s, strlen(s));
+    else
+        rh_buf_add(b, "null");
+}
+
+static void
+add_differences(struct rh_buf *b, const struct rh_outcome *o)
+{
+    rh_buf_add(b, "\"changes\": [");
+    for (size_t i = 0; i < o->n_differences; i++) {
+        const struct rh_difference *d = &o->differences[i];
+
+        rh_buf_add(b, i ? ", {" : "{");
+        add_text(b, "attribute", d->attribute);
+        rh_buf_add(b, ", \"from\": ");
+        rh_value_to_json(b, d->from, false);
+        rh_buf_add(b, ", \"to\": ");
+        rh_value_to_json(b, d->to, false);
+        if (d->unknown)
+            rh_buf_add(b, ", \"unknown\": true");
+        rh_buf_add(b, ", ");
+        add_text(b, "message", d->message);
+        rh_buf_addc(b, '}');
+    }
+    rh_buf_addc(b, ']');
+}
+
+char *
+rh_event_reason(const struct rh_event *event)
+{
+    if (event->outcome->reason)
+        return rh_xstrdup(event->outcome->reason);
+    if (event->blamed) {
+        rh_autofree char *text = rh_resource_text(event->blamed);
+
+        return rh_printf("depends on %s, which %s", text,
+                         event->outcome->status == RH_SKIPPED ? "failed or was skipped" : "failed");
+    }
+    return NULL;
+}
+
+void
+rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh_sources *sources,
+                 const char *log)
+{
+    const struct rh_resource *r = event->resource;
+    const struct rh_outcome *o = event->outcome;
+    const char *file = rh_sources_name(sources, r->place.file);
+    rh_autofree char *reason = rh_event_reason(event);
+
+    rh_buf_addc(b, '{');
+    add_text(b, "type", r->type->type);
+    rh_buf_add(b, ", ");
+    add_text(b, "title", r->title);
+    rh_buf_add(b, ", ");
+    add_text(b, "provider", r->type->provider);
+    rh_buf_add(b, ", \"place\": ");
+    if (file) {
+        rh_buf_addc(b, '{');
+        add_text(b, "file", file);
+        rh_buf_addf(b, ", \"line\": %u, \"column\": %u}", r->place.line, r->place.column);
+    } else {
+        rh_buf_add(b, "null");
+    }
+    rh_buf_add(b, ", ");
+    add_text(b, "action", event->action);
+    rh_buf_addf(b, ", \"status\": \"%s\", \"seconds\": %.6f, ", rh_status_name(o->status), o->seconds);
+    add_differences(b, o);
+    rh_buf_add(b, ", ");
+    add_text(b, "reason", reason);
+    rh_buf_addf(b, ", \"log\": %s}", log ? log : "[]");
+}
+
+void
+rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
+{
+    static const enum rh_status always[] = { RH_UNCHANGED, RH_CHANGED, RH_REFRESHED, RH_FAILED,
+                                             RH_SKIPPED };
+    static const enum rh_status others[] = { RH_WOULD_CHANGE, RH_WOULD_REFRESH, RH_STATUS_UNKNOWN };
+
+    rh_buf_addf(b, "{\"total\": %zu", counts->total);
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
+        rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(always[i]), counts->of[always[i]]);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (counts->of[others[i]])
+            rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(others[i]), counts->of[others[i]]);
+    rh_buf_addc(b, '}');
+}

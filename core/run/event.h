@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event - what a run tells those who report it: what has happened, after it has. */
+#ifndef RH_RUN_EVENT_H
+#define RH_RUN_EVENT_H
+
+#include "provider/outcome.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_resource;
+struct rh_sources;
+
+struct rh_event {
+    const struct rh_resource *resource;
+    const char *action;
+    const struct rh_outcome *outcome;
+    const struct rh_resource *blamed; /* who a skip is due to, or NULL */
+};
+
+struct rh_counts {
+    size_t of[RH_STATUS_UNKNOWN + 1]; /* by enum rh_status */
+    size_t total;
+};
+
+struct rh_run_end {
+    const char *run; /* its id */
+    struct rh_counts counts;
+    double seconds;
+    int exit;
+};
+
+struct rh_reporter {
+    void *data;
+    void (*begin)(void *data, const char *run, const char *started, bool noop);
+    void (*event)(void *data, const struct rh_event *event);
+    void (*log)(void *data, enum rh_level level, bool generated, const char *text);
+    void (*end)(void *data, const struct rh_run_end *end);
+};
+
+#endif

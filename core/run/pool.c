@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool - the workers of a transaction. */
+#include "config.h"
+
+#include "run/pool.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/source.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct rh_pool_slot {
+    const struct rh_type *type;
+    struct rh_worker *worker;
+};
+
+void
+rh_pool_init(struct rh_pool *p, const struct rh_worker_options *options)
+{
+    *p = (struct rh_pool){ .options = *options };
+}
+
+struct rh_worker *
+rh_pool_worker(struct rh_pool *p, const struct rh_type *type)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->v[i].type == type)
+            return p->v[i].worker;
+    p->v = rh_xgrow(p->v, &p->cap, p->n, sizeof *p->v);
+    p->v[p->n] = (struct rh_pool_slot){
+        .type = type,
+        .worker = rh_worker_start(type, &p->options),
+    };
+    return p->v[p->n++].worker;
+}
+
+void
+rh_pool_forget(struct rh_pool *p, const struct rh_type *who)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->v[i].type != who)
+            rh_worker_forget(p->v[i].worker);
+}
+
+void
+rh_pool_stop(struct rh_pool *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        rh_worker_stop(p->v[i].worker);
+    free(p->v);
+    *p = (struct rh_pool){ .options = p->options };
+}
+
+/* Answers come in the order of the questions. */
+struct renaming {
+    struct rh_catalog *catalog;
+    struct rh_complaints *complaints;
+    struct rh_resource **resources;
+    size_t n, at;
+    bool refused;
+};
+
+static void
+take_name(void *data, const struct rh_value *item)
+{
+    struct renaming *r = data;
+    struct rh_resource *resource;
+
+    if (r->at >= r->n)
+        return;
+    resource = r->resources[r->at++];
+    if (rh_value_equal(item, resource->name))
+        return;
+    if (rh_catalog_rename(r->catalog, resource, rh_value_copy(r->catalog->arena, item), r->complaints)
+        < 0)
+        r->refused = true;
+}
+
+static void
+ignore_log(void *data, enum rh_level level, bool generated, const char *text)
+{
+    (void)data;
+    (void)generated;
+    rh_log(level, "%s", text);
+}
+
+static int
+canonical_names_of(struct rh_pool *p, const struct rh_type *type, struct renaming *r)
+{
+    const struct rh_sink sink = { .data = r, .item = take_name, .log = ignore_log };
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_value *names = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < r->n; i++)
+        rh_value_append(names, r->resources[i]->name);
+    if (rh_worker_canonicalize(rh_pool_worker(p, type), names, &sink, &err) < 0) {
+        const struct rh_resource *at = r->resources[r->at < r->n ? r->at : r->n - 1];
+        rh_autofree char *text = rh_resource_text(at);
+
+        rh_complain(r->complaints, at->place, NULL, "%s: %s", text, err.message);
+        return -1;
+    }
+    return r->refused ? -1 : 0;
+}
+
+int
+rh_pool_canonical_names(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *complaints)
+{
+    rh_autofree struct rh_resource **some =
+        rh_xalloc(rh_xmul(c->n_resources, sizeof(struct rh_resource *)));
+    rh_autofree bool *done = rh_xalloc(c->n_resources);
+    int rc = 0;
+
+    for (size_t i = 0; i < c->n_resources; i++) {
+        const struct rh_type *type = c->resources[i]->type;
+        struct renaming r = { .catalog = c, .complaints = complaints, .resources = some };
+
+        if (done[i] || !(type->slots & RH_HAS_CANONICALIZE))
+            continue;
+        for (size_t k = i; k < c->n_resources; k++)
+            if (c->resources[k]->type == type) {
+                done[k] = true;
+                some[r.n++] = c->resources[k];
+            }
+        if (canonical_names_of(p, type, &r) < 0)
+            rc = -1;
+    }
+    return rc;
+}

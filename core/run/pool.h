@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool - the workers of a transaction: one for each provider, started when first asked for. */
+#ifndef RH_RUN_POOL_H
+#define RH_RUN_POOL_H
+
+#include "plugin/worker.h"
+
+struct rh_catalog;
+struct rh_complaints;
+
+struct rh_pool {
+    struct rh_worker_options options;
+    struct rh_pool_slot *v;
+    size_t n, cap;
+};
+
+void rh_pool_init(struct rh_pool *p, const struct rh_worker_options *options);
+struct rh_worker *rh_pool_worker(struct rh_pool *p, const struct rh_type *type);
+
+/* Something that can change any provider's world has run: all but `who` forget what they read. */
+void rh_pool_forget(struct rh_pool *p, const struct rh_type *who);
+
+void rh_pool_stop(struct rh_pool *p);
+
+/* Brings the names of all resources into canonical form, so that two ways of writing one name are
+ * seen to be one (S56, I25). */
+int rh_pool_canonical_names(struct rh_pool *p, struct rh_catalog *c,
+                            struct rh_complaints *complaints);
+
+#endif

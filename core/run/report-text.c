@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report-text - a run as people read it. */
+#include "config.h"
+
+#include "run/report-text.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/io.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "run/diff.h"
+#include "run/event-json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 60, FLUSH_AT = 4096 };
+
+static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m";
+static const char yellow[] = "\033[33m", dim[] = "\033[2m", plain[] = "\033[0m";
+
+struct rh_report_text {
+    struct rh_report_text_options o;
+    struct rh_buf out;
+    bool noop;
+};
+
+static const char *
+paint(const struct rh_report_text *r, const char *colour)
+{
+    return r->o.colour ? colour : "";
+}
+
+static void
+flush(struct rh_report_text *r)
+{
+    /* Nobody reads any more: the machine is brought to its state all the same. */
+    (void)rh_write_all(r->o.fd, rh_buf_text(&r->out), r->out.n);
+    rh_buf_truncate(&r->out, 0);
+}
+
+/* A word that needs no quotes to be read. */
+static bool
+is_plain(const struct rh_value *v)
+{
+    if (!v->count || v->count > SHOWN)
+        return false;
+    for (uint32_t i = 0; i < v->count; i++) {
+        unsigned char c = (unsigned char)v->u.string[i];
+
+        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9')
+            && !strchr("/._:@%+=,-", c))
+            return false;
+    }
+    return true;
+}
+
+static void
+show(struct rh_buf *b, const struct rh_value *v)
+{
+    if (rh_value_is(v, RH_STRING) && !rh_value_sensitive(v) && is_plain(v))
+        rh_buf_addn(b, v->u.string, v->count);
+    else
+        rh_value_show(b, v, SHOWN);
+}
+
+/* Whether both are texts whose difference is best seen line by line. */
+static bool
+fits_diff(const struct rh_difference *d)
+{
+    if (!rh_value_is(d->to, RH_STRING) || (d->from && !rh_value_is(d->from, RH_STRING))
+        || rh_value_sensitive(d->to) || rh_value_sensitive(d->from) || d->unknown)
+        return false;
+    return memchr(d->to->u.string, '\n', d->to->count)
+           || (d->from && memchr(d->from->u.string, '\n', d->from->count));
+}
+
+static void
+add_difference(struct rh_report_text *r, const struct rh_difference *d, int width)
+{
+    rh_buf_addf(&r->out, "  %-*s  ", width, d->attribute);
+    if (d->message) {
+        rh_buf_add_safe(&r->out, d->message, strlen(d->message), false);
+    } else {
+        if (d->unknown)
+            rh_buf_add(&r->out, "(unknown)");
+        else if (d->from)
+            show(&r->out, d->from);
+        else
+            rh_buf_add(&r->out, "(none)");
+        rh_buf_add(&r->out, " → ");
+        if (d->to)
+            show(&r->out, d->to);
+        else
+            rh_buf_add(&r->out, "(none)");
+    }
+    rh_buf_addc(&r->out, '\n');
+    if (r->o.diff && fits_diff(d))
+        rh_diff_unified(&r->out, d->from ? d->from->u.string : "", d->from ? d->from->count : 0,
+                        d->to->u.string, d->to->count, "    ", r->o.colour);
+}
+
+static void
+add_differences(struct rh_report_text *r, const struct rh_outcome *o)
+{
+    size_t width = 0;
+
+    for (size_t i = 0; i < o->n_differences; i++) {
+        size_t n = strlen(o->differences[i].attribute);
+
+        width = n > width ? n : width;
+    }
+    for (size_t i = 0; i < o->n_differences; i++)
+        add_difference(r, &o->differences[i], (int)width);
+}
+
+static void
+add_reason(struct rh_report_text *r, const struct rh_event *event, const char *word)
+{
+    rh_autofree char *reason = rh_event_reason(event);
+    const char *line = reason ? reason : "no reason was given";
+
+    rh_buf_addf(&r->out, "  %s: ", word);
+    for (;;) {
+        size_t n = strcspn(line, "\n");
+
+        rh_buf_add_safe(&r->out, line, n, false);
+        rh_buf_addc(&r->out, '\n');
+        if (!line[n])
+            break;
+        line += n + 1;
+        rh_buf_add(&r->out, "    ");
+    }
+}
+
+static void
+on_event(void *data, const struct rh_event *event)
+{
+    struct rh_report_text *r = data;
+    const struct rh_outcome *o = event->outcome;
+    rh_autofree char *name = NULL, *place = NULL;
+    const char *colour;
+
+    if (o->status == RH_UNCHANGED ? !r->o.verbose || r->o.quiet
+                                  : r->o.quiet && o->status != RH_FAILED && o->status != RH_SKIPPED)
+        return;
+    name = rh_resource_text(event->resource);
+    place = rh_place_text(r->o.sources, event->resource->place, false);
+    colour = o->status == RH_FAILED ? red : o->status == RH_SKIPPED ? yellow : green;
+    if (o->status == RH_UNCHANGED)
+        colour = dim;
+    rh_buf_addf(&r->out, "%s%s%s%s%s%s%s%s", paint(r, colour),
+                o->status == RH_UNCHANGED ? "" : paint(r, bold), name, paint(r, plain),
+                *place ? "  " : "", paint(r, dim), place, paint(r, plain));
+    switch (o->status) {
+    case RH_UNCHANGED:
+        rh_buf_add(&r->out, "  as wanted\n");
+        break;
+    case RH_WOULD_CHANGE:
+        rh_buf_add(&r->out, "  would change\n");
+        add_differences(r, o);
+        break;
+    case RH_FAILED:
+        rh_buf_addc(&r->out, '\n');
+        add_reason(r, event, "failed");
+        break;
+    case RH_SKIPPED:
+        rh_buf_addc(&r->out, '\n');
+        add_reason(r, event, "skipped");
+        break;
+    default:
+        rh_buf_addc(&r->out, '\n');
+        add_differences(r, o);
+    }
+    if (r->out.n > FLUSH_AT)
+        flush(r);
+}
+
+static void
+on_begin(void *data, const char *run, const char *started, bool noop)
+{
+    (void)run;
+    (void)started;
+    ((struct rh_report_text *)data)->noop = noop;
+}
+
+/* What was said comes between the resources that it was said about. */
+static void
+on_log(void *data, enum rh_level level, bool generated, const char *text)
+{
+    struct rh_report_text *r = data;
+
+    if (generated && level == RH_ERR)
+        return; /* the failure itself is reported, with the same words */
+    if (generated && level == RH_NOTICE && !rh_log_enabled(RH_INFO))
+        return; /* and so is the change */
+    if (!rh_log_enabled(level) || (r->o.quiet && level < RH_WARNING))
+        return;
+    flush(r);
+    rh_log(level, "%s", text);
+}
+
+static void
+add_count(struct rh_report_text *r, size_t n, const char *what, bool *any)
+{
+    if (!n)
+        return;
+    rh_buf_addf(&r->out, "%s%zu %s", *any ? ", " : "", n, what);
+    *any = true;
+}
+
+static void
+on_end(void *data, const struct rh_run_end *end)
+{
+    struct rh_report_text *r = data;
+    const size_t *of = end->counts.of;
+    bool any = false;
+
+    if (r->o.quiet) {
+        flush(r);
+        return;
+    }
+    if (of[RH_UNCHANGED] != end->counts.total)
+        rh_buf_addc(&r->out, '\n');
+    rh_buf_addf(&r->out, "%zu resource%s: ", end->counts.total, end->counts.total == 1 ? "" : "s");
+    add_count(r, of[RH_UNCHANGED], "as wanted", &any);
+    add_count(r, of[RH_CHANGED], "changed", &any);
+    add_count(r, of[RH_WOULD_CHANGE], "would change", &any);
+    add_count(r, of[RH_REFRESHED], "refreshed", &any);
+    add_count(r, of[RH_WOULD_REFRESH], "would be refreshed", &any);
+    add_count(r, of[RH_FAILED], "failed", &any);
+    add_count(r, of[RH_SKIPPED], "skipped", &any);
+    add_count(r, of[RH_STATUS_UNKNOWN], "unknown", &any);
+    rh_buf_addf(&r->out, "%s · %.2f s%s\n", any ? "" : "nothing to do", end->seconds,
+                r->noop ? " · noop: nothing was changed" : "");
+    flush(r);
+}
+
+struct rh_report_text *
+rh_report_text_new(const struct rh_report_text_options *options)
+{
+    struct rh_report_text *r = rh_xalloc(sizeof *r);
+
+    r->o = *options;
+    return r;
+}
+
+void
+rh_report_text_free(struct rh_report_text *r)
+{
+    if (!r)
+        return;
+    rh_buf_clear(&r->out);
+    free(r);
+}
+
+struct rh_reporter
+rh_report_text_reporter(struct rh_report_text *r)
+{
+    return (struct rh_reporter){
+        .data = r,
+        .begin = on_begin,
+        .event = on_event,
+        .log = on_log,
+        .end = on_end,
+    };
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* transaction - walks the action list in order; neighbours of one provider go as one batch. */
+#ifndef RH_RUN_TRANSACTION_H
+#define RH_RUN_TRANSACTION_H
+
+#include "run/event.h"
+
+#include <stdbool.h>
+
+struct rh_catalog;
+struct rh_error;
+struct rh_order;
+struct rh_pool;
+
+struct rh_transaction_options {
+    bool noop;
+    bool detailed;         /* exit statuses 2 and 6 as well */
+    const char *state_dir; /* where the journal goes */
+};
+
+/* Runs. Every entry of the list gets one event, whatever happens; a failure stops only what depends
+ * on it. Returns the exit status 0 or 4 (2, 6), or -1 when the run could not start. */
+int rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order,
+                       struct rh_pool *pool, const struct rh_transaction_options *options,
+                       const struct rh_reporter *reporter, struct rh_error *err);
+
+#endif

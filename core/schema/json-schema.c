@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* json-schema - types as JSON Schema, by which editors complete and check manifests. */
+#include "config.h"
+
+#include "schema/json-schema.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "datatype/datatype.h"
+#include "schema/type.h"
+
+enum { DEEPEST = 12 };
+
+static struct rh_value *of(struct rh_arena *a, const struct rh_datatype *t, int depth);
+
+static void
+put_type(struct rh_value *v, const char *type)
+{
+    rh_value_put(v, "type", rh_value_string(rh_value_arena(v), type));
+}
+
+/* A scalar that becomes text may be written plain: 0644, 1.10 and 02:30 are what they look like. */
+static void
+put_text_type(struct rh_value *v)
+{
+    struct rh_arena *a = rh_value_arena(v);
+    struct rh_value *types = rh_value_new(a, RH_ARRAY);
+
+    rh_value_append(types, rh_value_string(a, "string"));
+    rh_value_append(types, rh_value_string(a, "number"));
+    rh_value_put(v, "type", types);
+}
+
+static void
+put_members(struct rh_value *v, const struct rh_datatype *t, int depth)
+{
+    struct rh_arena *a = rh_value_arena(v);
+    struct rh_value *any = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < rh_datatype_count(t); i++)
+        rh_value_append(any, of(a, rh_datatype_inner(t, i), depth + 1));
+    rh_value_put(v, "anyOf", any);
+}
+
+static void
+put_words(struct rh_value *v, const struct rh_datatype *t)
+{
+    struct rh_arena *a = rh_value_arena(v);
+    struct rh_value *words = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < rh_datatype_count(t); i++)
+        rh_value_append(words, rh_value_string(a, rh_datatype_key(t, i, NULL)));
+    rh_value_put(v, "enum", words);
+}
+
+static void
+put_keys(struct rh_value *v, const struct rh_datatype *t, int depth)
+{
+    struct rh_arena *a = rh_value_arena(v);
+    struct rh_value *properties = rh_value_new(a, RH_HASH);
+
+    put_type(v, "object");
+    for (size_t i = 0; i < rh_datatype_count(t); i++) {
+        const struct rh_datatype *inner = NULL;
+        const char *key = rh_datatype_key(t, i, &inner);
+
+        rh_value_put(properties, key, of(a, inner, depth + 1));
+    }
+    rh_value_put(v, "properties", properties);
+    rh_value_put(v, "additionalProperties", rh_value_boolean(a, false));
+}
+
+/* What can't be said in JSON Schema is left open: an editor must not refuse what we take. */
+static struct rh_value *
+of(struct rh_arena *a, const struct rh_datatype *t, int depth)
+{
+    struct rh_value *v = rh_value_new(a, RH_HASH);
+
+    if (!t || depth > DEEPEST)
+        return v;
+    switch (rh_datatype_kind(t)) {
+    case RH_T_STRING:
+    case RH_T_PATTERN:
+        put_text_type(v);
+        break;
+    case RH_T_ENUM:
+        put_words(v, t);
+        break;
+    case RH_T_INTEGER:
+        put_type(v, "integer");
+        break;
+    case RH_T_FLOAT:
+    case RH_T_NUMERIC:
+        put_type(v, "number");
+        break;
+    case RH_T_BOOLEAN:
+        put_type(v, "boolean");
+        break;
+    case RH_T_ARRAY:
+        put_type(v, "array");
+        rh_value_put(v, "items", of(a, rh_datatype_inner(t, 0), depth + 1));
+        break;
+    case RH_T_HASH:
+        put_type(v, "object");
+        rh_value_put(v, "additionalProperties", of(a, rh_datatype_inner(t, 1), depth + 1));
+        break;
+    case RH_T_STRUCT:
+        put_keys(v, t, depth);
+        break;
+    case RH_T_VARIANT:
+        put_members(v, t, depth);
+        break;
+    case RH_T_OPTIONAL:
+    case RH_T_NOT_UNDEF:
+    case RH_T_SENSITIVE:
+    case RH_T_ALIAS:
+        return of(a, rh_datatype_inner(t, 0), depth + 1);
+    default:
+        break;
+    }
+    return v;
+}
+
+static struct rh_value *
+attribute(struct rh_arena *a, const struct rh_attr *attr)
+{
+    struct rh_value *v = of(a, attr->type, 0);
+    rh_autobuf struct rh_buf text = { 0 };
+
+    rh_buf_addf(&text, "%s\n\n", attr->desc);
+    rh_datatype_print(attr->type, &text);
+    rh_value_put(v, "description", rh_value_string(a, rh_buf_text(&text)));
+    if (attr->default_value)
+        rh_value_put(v, "default", rh_value_copy(a, attr->default_value));
+    return v;
+}
+
+struct rh_value *
+rh_json_schema_entry(const struct rh_type *t, const struct rh_value *common)
+{
+    struct rh_arena *a = rh_value_arena(common);
+    struct rh_value *v = rh_value_new(a, RH_HASH), *properties = rh_value_copy(a, common);
+    struct rh_value *required = rh_value_new(a, RH_ARRAY), *title = rh_value_new(a, RH_HASH);
+
+    rh_value_put(title, "description", rh_value_string(a, t->desc));
+    rh_value_put(properties, t->type, title);
+    for (size_t i = 0; i < t->n_attrs; i++)
+        if (!(t->attrs[i].behaviour & RH_READ_ONLY))
+            rh_value_put(properties, t->attrs[i].name, attribute(a, &t->attrs[i]));
+    rh_value_append(required, rh_value_string(a, t->type));
+    put_type(v, "object");
+    rh_value_put(v, "required", required);
+    rh_value_put(v, "properties", properties);
+    rh_value_put(v, "additionalProperties", rh_value_boolean(a, false));
+    return v;
+}

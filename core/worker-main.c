@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* worker-main - the process that providers run in: requests in, answers out, until it is let go.
+ *
+ * Nothing here trusts the plugin to behave: what it prints goes to a pipe that the host reads, what
+ * it has to say goes through frames, and when the host dies so does this. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/io.h"
+#include "plugin/frame.h"
+#include "plugin/server.h"
+#include "plugin/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_MEMORY = 2 }; /* GiB of data */
+
+/* Sends what is in shared memory. It stays there until it is sent: should we be killed meanwhile,
+ * the host finds it. */
+static void
+send_unsent(struct rh_shared *shared)
+{
+    if (rh_write_all(RH_WORKER_CHANNEL, shared->answers, shared->unsent) < 0)
+        _exit(0); /* the host is gone */
+    shared->unsent = 0;
+}
+
+static void
+write_frames(void *data, const char *frames, size_t n)
+{
+    struct rh_shared *shared = data;
+
+    if (n > sizeof shared->answers) {
+        if (rh_write_all(RH_WORKER_CHANNEL, frames, n) < 0)
+            _exit(0);
+        return;
+    }
+    memcpy(shared->answers, frames, n);
+    shared->unsent = (uint32_t)n;
+    send_unsent(shared);
+}
+
+static bool
+read_all(void *p, size_t n)
+{
+    char *at = p;
+
+    while (n) {
+        ssize_t got = read(RH_WORKER_CHANNEL, at, n);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        at += got;
+        n -= (size_t)got;
+    }
+    return true;
+}
+
+/* Dies with the host, keeps no core file with secrets in it, finds the children of its children, and
+ * can't eat all memory. */
+static void
+settle_in(const char *host)
+{
+    struct rlimit none = { 0, 0 };
+
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != (pid_t)strtol(host, NULL, 10))
+        _exit(0);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+    (void)setrlimit(RLIMIT_CORE, &none);
+#ifndef RH_SANITIZERS
+    struct rlimit memory = { (rlim_t)MOST_MEMORY << 30, (rlim_t)MOST_MEMORY << 30 };
+
+    (void)setrlimit(RLIMIT_DATA, &memory);
+#endif
+    (void)signal(SIGPIPE, SIG_IGN);
+    /* A terminal's interrupt goes to the host, which decides. */
+    (void)signal(SIGINT, SIG_IGN);
+    (void)umask(022);
+    if (chdir("/") < 0)
+        _exit(71);
+    (void)fcntl(RH_WORKER_CHANNEL, F_SETFD, FD_CLOEXEC);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct rh_shared *shared;
+    struct rh_server *server;
+    uint32_t head[2];
+
+    if (argc != 2 || fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0) {
+        (void)fputs("rhost-worker is started by rhost, and does nothing by itself\n", stderr);
+        return 64;
+    }
+    settle_in(argv[1]);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, RH_WORKER_SHARED, 0);
+    if (shared == MAP_FAILED)
+        return 71;
+    (void)close(RH_WORKER_SHARED);
+    server = rh_server_new(&(struct rh_server_io){
+        .data = shared,
+        .write = write_frames,
+        .doing = &shared->doing,
+        .alone = true,
+    });
+    while (read_all(head, sizeof head) && head[0] <= RH_FRAME_LARGEST_REQUEST) {
+        char *payload = rh_xalloc((size_t)head[0] + 1);
+
+        if (!read_all(payload, head[0])) {
+            free(payload);
+            break;
+        }
+        if (!rh_server_handle(server, head[1], payload, head[0]))
+            break;
+    }
+    rh_server_free(server);
+    return 0;
+}

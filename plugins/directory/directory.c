@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* directory - keep directories with their owner and mode, and what is in them in order. */
+
+#include "tree.h"
+
+#include <rhost/file.h>
+#include <rhost/posix.h>
+#include <rhost/provider.h>
+
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+/* `recurse` and `purge` are properties: "true" is a statement about what is below, which holds or
+ * doesn't. */
+static const struct rhost_attr attrs[] = {
+    { .name = "path", .type = RHOST_TYPE_PATH, .behaviour = RHOST_NAMEVAR,
+      .desc = "Absolute path of the directory." },
+    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+      .desc = "Whether the directory should exist." },
+    { .name = "mode", .type = "Optional[" RHOST_TYPE_MODE "]",
+      .desc = "Permissions in octal, such as 0755, which a new directory has." },
+    { .name = "owner", .type = "Optional[" RHOST_TYPE_OWNER "]",
+      .desc = "Name or number of the user it belongs to." },
+    { .name = "group", .type = "Optional[" RHOST_TYPE_OWNER "]",
+      .desc = "Name or number of the group it belongs to." },
+    { .name = "recurse", .type = "Optional[Boolean]",
+      .desc = "Whether owner, group and mode hold below as well; directories get x where r is." },
+    { .name = "purge", .type = "Optional[Boolean]",
+      .desc = "Whether nothing may be in it but what keep names." },
+    { .name = "keep", .type = "Array[String[1]]",
+      .behaviour = RHOST_PARAMETER, .default_value = "[]",
+      .desc = "Names of what a purge leaves there." },
+    { .name = "purge_limit", .type = "Integer[0]",
+      .behaviour = RHOST_PARAMETER, .default_value = "100",
+      .desc = "More entries than this are not purged, but an error." },
+    { .name = "force", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
+      .desc = "Whether directories with something in them may be removed." },
+};
+
+static const char *const relations[] = {
+    "autorequire user[$owner]",
+    "autorequire group[$group]",
+    NULL,
+};
+
+static int32_t
+directory_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    rhost_tidy_path(ctx, resource, "path");
+    rhost_tidy_mode(resource);
+    rhost_tidy_owners(ctx, resource);
+    return 0;
+}
+
+static int
+open_directory(const char *path)
+{
+    return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* How many entries below are not as wanted, at most `enough`. */
+static int32_t
+check_below(rhost_ctx *ctx, int fd, const rhost_value *should, size_t enough, size_t *differ,
+            char *first, size_t size)
+{
+    const char *owner = rhost_str(should, "owner"), *group = rhost_str(should, "group");
+    struct tree_rule rule = { .uid = owner ? rhost_look_up_id(ctx, 0, owner) : -1,
+                              .gid = group ? rhost_look_up_id(ctx, 1, group) : -1,
+                              .mode = rhost_wanted_mode(should) };
+
+    if ((owner && rule.uid < 0) || (group && rule.gid < 0)) {
+        snprintf(first, size, "."); /* a user that is yet to be created owns nothing */
+        *differ = 1;
+        return 0;
+    }
+    return tree_check(ctx, fd, &rule, enough, differ, first, size);
+}
+
+static int32_t
+list_extra(rhost_ctx *ctx, int fd, const rhost_value *should, struct tree_entry **extra, size_t *n)
+{
+    int64_t limit = rhost_int(should, "purge_limit", 100);
+
+    if (tree_list(ctx, fd, rhost_get(should, "keep"), rhost_bool(should, "force", 0), extra, n) < 0)
+        return -1;
+    if (*n > (size_t)limit)
+        return rhost_fail_attr(ctx, "purge_limit",
+                               "%zu entries would be purged, which is more than %lld", *n,
+                               (long long)limit);
+    return 0;
+}
+
+static int32_t
+report_below(rhost_ctx *ctx, int fd, const rhost_value *should, rhost_value *current)
+{
+    struct tree_entry *extra;
+    size_t n = 0;
+    char first[8];
+
+    if (rhost_has(should, "recurse")) {
+        if (rhost_bool(should, "recurse", 0)
+            && check_below(ctx, fd, should, 1, &n, first, sizeof first) < 0)
+            return -1;
+        rhost_put_bool(current, "recurse", rhost_bool(should, "recurse", 0) && n == 0);
+    }
+    if (rhost_has(should, "purge")) {
+        n = 0;
+        if (rhost_bool(should, "purge", 0) && list_extra(ctx, fd, should, &extra, &n) < 0)
+            return -1;
+        rhost_put_bool(current, "purge", rhost_bool(should, "purge", 0) && n == 0);
+    }
+    return 0;
+}
+
+static int32_t
+directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
+               rhost_value *current)
+{
+    const char *path = rhost_str(name, "path");
+    int64_t mode = rhost_wanted_mode(should);
+    int32_t result;
+    struct stat st;
+    int fd;
+
+    if (lstat(path, &st) < 0)
+        return errno == ENOENT || errno == ENOTDIR
+                   ? RHOST_ABSENT
+                   : rhost_fail_errno(ctx, "cannot look at '%s'", path);
+    if (!S_ISDIR(st.st_mode))
+        return should ? rhost_fail(ctx, "'%s' is there, and not a directory", path) : RHOST_ABSENT;
+
+    rhost_put_stat(ctx, current, &st);
+    if (rhost_bool(should, "recurse", 0) && mode >= 0
+        && (mode_t)tree_directory_mode(mode) == (st.st_mode & 07777))
+        rhost_put_copy(current, "mode", rhost_get(should, "mode"));
+    if (!should || strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0
+        || (!rhost_has(should, "recurse") && !rhost_has(should, "purge")))
+        return 0;
+    fd = open_directory(path);
+    if (fd < 0)
+        return rhost_fail_errno(ctx, "cannot open '%s'", path);
+    result = report_below(ctx, fd, should, current);
+    (void)close(fd);
+    return result;
+}
+
+static int32_t
+explain_recurse(rhost_ctx *ctx, int fd, const rhost_value *should)
+{
+    char first[PATH_MAX] = "";
+    size_t n = 0;
+
+    if (check_below(ctx, fd, should, SIZE_MAX, &n, first, sizeof first) < 0)
+        return -1;
+    return rhost_differs(ctx, "%zu %s below with another owner or mode, such as '%s'", n,
+                         n == 1 ? "entry" : "entries", first);
+}
+
+static int32_t
+explain_purge(rhost_ctx *ctx, int fd, const rhost_value *should)
+{
+    struct tree_entry *extra;
+    size_t n = 0, at = 0, shown = 0;
+    char names[1024] = "";
+
+    if (list_extra(ctx, fd, should, &extra, &n) < 0)
+        return -1;
+    for (; extra && shown < 5 && at < sizeof names - 300; extra = extra->next, shown++)
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'", shown ? ", " : "",
+                               extra->name);
+    return rhost_differs(ctx, "%zu %s that should not be there: %s%s", n,
+                         n == 1 ? "entry" : "entries", names, n > shown ? ", ..." : "");
+}
+
+/* In words: which entries it is about. */
+static int32_t
+directory_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    int recurse = strcmp(attribute, "recurse") == 0, purge = strcmp(attribute, "purge") == 0;
+    int32_t result;
+    int fd;
+
+    if ((!recurse && !purge) || !change->is || !rhost_bool(change->should, attribute, 0)
+        || rhost_bool(change->is, attribute, 0))
+        return RHOST_DEFAULT_COMPARISON;
+    fd = open_directory(rhost_str(change->name, "path"));
+    if (fd < 0)
+        return RHOST_DEFAULT_COMPARISON;
+    result = recurse ? explain_recurse(ctx, fd, change->should)
+                     : explain_purge(ctx, fd, change->should);
+    (void)close(fd);
+    return result;
+}
+
+/* Owner and mode, of the directory and, where asked for, of what is below it. */
+static int32_t
+dress(rhost_ctx *ctx, int fd, const rhost_value *should, int is_new)
+{
+    int recurse = rhost_bool(should, "recurse", 0);
+    struct tree_rule rule = { .mode = rhost_wanted_mode(should) };
+    int64_t mode = recurse ? tree_directory_mode(rule.mode) : rule.mode;
+    struct stat st;
+
+    if (fstat(fd, &st) < 0)
+        return rhost_fail_errno(ctx, "cannot look at the directory");
+    if (rhost_wanted_id(ctx, should, "owner", 0, &rule.uid) < 0
+        || rhost_wanted_id(ctx, should, "group", 1, &rule.gid) < 0)
+        return -1;
+    if (mode < 0)
+        mode = is_new ? 0755 : st.st_mode & 07777;
+    if (((rule.uid >= 0 && (uid_t)rule.uid != st.st_uid)
+         || (rule.gid >= 0 && (gid_t)rule.gid != st.st_gid))
+        && fchown(fd, (uid_t)rule.uid, (gid_t)rule.gid) < 0)
+        return rhost_fail_errno(ctx, "cannot change the owner");
+    if (fchmod(fd, (mode_t)mode) < 0)
+        return rhost_fail_errno(ctx, "cannot change the mode");
+    return recurse ? tree_apply(ctx, fd, &rule) : 0;
+}
+
+static int32_t
+purge(rhost_ctx *ctx, int fd, const rhost_value *should)
+{
+    struct tree_entry *extra;
+    size_t n;
+
+    if (list_extra(ctx, fd, should, &extra, &n) < 0)
+        return -1;
+    for (; extra; extra = extra->next)
+        if (tree_remove_entry(ctx, fd, extra) < 0)
+            return -1;
+    return 0;
+}
+
+static int32_t
+put_right(rhost_ctx *ctx, const struct rhost_change *change, int is_new)
+{
+    const char *path = rhost_str(change->name, "path");
+    int fd = open_directory(path);
+    int32_t result;
+
+    if (fd < 0)
+        return rhost_fail_errno(ctx, "cannot open '%s'", path);
+    result = dress(ctx, fd, change->should, is_new);
+    if (result == 0 && rhost_bool(change->should, "purge", 0))
+        result = purge(ctx, fd, change->should);
+    (void)close(fd);
+    rhost_touched(ctx, path);
+    return result;
+}
+
+static int32_t
+directory_create(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *path = rhost_str(change->name, "path");
+
+    if (mkdir(path, 0700) < 0)
+        return rhost_fail_errno(ctx, "cannot create '%s'", path);
+    return put_right(ctx, change, 1);
+}
+
+static int32_t
+directory_update(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    return put_right(ctx, change, 0);
+}
+
+static int32_t
+directory_remove(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *path = rhost_str(change->name, "path");
+    /* A parameter, so it is in `should` when that is there, and in `is` in any case. */
+    int force = rhost_bool(change->should, "force", rhost_bool(change->is, "force", 0));
+
+    if (strcmp(path, "/") == 0)
+        return rhost_fail(ctx, "'/' is not removed");
+    if (rmdir(path) == 0) {
+        rhost_touched(ctx, path);
+        return 0;
+    }
+    if ((errno != ENOTEMPTY && errno != EEXIST) || !force)
+        return rhost_fail_errno(ctx, "cannot remove '%s'", path);
+    int fd = open_directory(path);
+    int32_t result =
+        fd < 0 ? rhost_fail_errno(ctx, "cannot open '%s'", path) : tree_remove_below(ctx, fd);
+
+    if (fd >= 0)
+        (void)close(fd);
+    if (result == 0 && rmdir(path) < 0)
+        result = rhost_fail_errno(ctx, "cannot remove '%s'", path);
+    rhost_touched(ctx, path);
+    return result;
+}
+
+static const struct rhost_provider directory_provider = {
+    RHOST_PROVIDER("directory", "Keep directories with their owner and mode, and what is in them."),
+    RHOST_ATTRS(attrs),
+    .relations    = relations,
+    .open         = rhost_posix_open,
+    .close        = rhost_posix_close,
+    .canonicalize = directory_canonicalize,
+    .insync       = directory_insync,
+    .load         = directory_load,
+    .create       = directory_create,
+    .update       = directory_update,
+    .remove       = directory_remove,
+};
+
+RHOST_PLUGIN(directory, "1.0", &directory_provider)

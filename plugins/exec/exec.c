@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec - run commands, when their guards say that it is needed.
+ *
+ * A command has no lasting state that could be read. What can be read is whether it is to be run:
+ * that is the property `state`, which the guards answer, also under noop, with `done` or `needed`.
+ * Wanted is always `done`, and running the command is the update that gets there. */
+
+#include "words.h"
+
+#include <rhost/exec.h>
+#include <rhost/provider.h>
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define TYPE_COMMAND "Variant[String[1], Array[String[1], 1]]"
+#define TYPE_PATHS "Optional[Variant[Pattern[/\\A\\//], Array[Pattern[/\\A\\//], 1]]]"
+#define TYPE_ENVIRONMENT                                                                           \
+    "Optional[Variant[Hash[Pattern[/\\A[^=]+\\z/], String], Array[Pattern[/\\A[^=]+=/]]]]"
+
+static const struct rhost_attr attrs[] = {
+    { .name = "name", .type = "String[1]", .behaviour = RHOST_NAMEVAR,
+      .desc = "What it is for; the command itself when there is no other." },
+    { .name = "state", .type = "Enum[done, needed]", .default_value = "\"done\"",
+      .desc = "Whether the command is to be run, as its guards say; always wanted: done." },
+    { .name = "command", .type = "Optional[" TYPE_COMMAND "]", .behaviour = RHOST_PARAMETER,
+      .desc = "What to run: an argument list, or a string that is split into words." },
+    { .name = "creates", .type = TYPE_PATHS, .behaviour = RHOST_PARAMETER,
+      .desc = "Nothing is to be done when these paths exist." },
+    { .name = "only_if", .type = "Optional[" TYPE_COMMAND "]", .behaviour = RHOST_PARAMETER,
+      .desc = "Run only if this command succeeds; it must change nothing." },
+    { .name = "not_if", .type = "Optional[" TYPE_COMMAND "]", .behaviour = RHOST_PARAMETER,
+      .desc = "Run only if this command fails; it must change nothing." },
+    { .name = "unless", .type = "Optional[" TYPE_COMMAND "]", .behaviour = RHOST_PARAMETER,
+      .desc = "The same as not_if." },
+    { .name = "cwd", .type = "Pattern[/\\A\\//]",
+      .behaviour = RHOST_PARAMETER, .default_value = "\"/\"",
+      .desc = "The directory to run it in." },
+    { .name = "user", .type = "Optional[Variant[String[1], Integer[0]]]",
+      .behaviour = RHOST_PARAMETER, .desc = "The user to run it as, with all groups of that user." },
+    { .name = "group", .type = "Optional[Variant[String[1], Integer[0]]]",
+      .behaviour = RHOST_PARAMETER, .desc = "The group to run it as." },
+    { .name = "environment", .type = TYPE_ENVIRONMENT, .behaviour = RHOST_PARAMETER,
+      .desc = "Variables over the clean environment." },
+    { .name = "umask", .type = "Pattern[/\\A0?[0-7]{3}\\z/]",
+      .behaviour = RHOST_PARAMETER, .default_value = "\"0022\"",
+      .desc = "The file mode creation mask, in octal." },
+    { .name = "timeout", .type = "Integer[1, 604800]",
+      .behaviour = RHOST_PARAMETER, .default_value = "300",
+      .desc = "Seconds after which the command, and all that it started, is ended." },
+    { .name = "returns", .type = "Array[Integer[0, 255], 1]",
+      .behaviour = RHOST_PARAMETER, .default_value = "[0]",
+      .desc = "Exit statuses that mean success." },
+    { .name = "output_limit", .type = "Integer[1, 16777216]",
+      .behaviour = RHOST_PARAMETER, .default_value = "65536",
+      .desc = "Bytes of output that are kept, the last ones." },
+};
+
+static const struct rhost_action actions[] = {
+    { "run", "Run the command, if its guards agree.", NULL },
+};
+
+/* An argument vector out of an attribute that is a list or a string; NULL after fail(). */
+static const char **
+arguments(rhost_ctx *ctx, const rhost_value *should, const char *attribute, uint8_t **secret)
+{
+    const rhost_value *v = rhost_get(should, attribute);
+    const char *text = v ? v->host->string(v, NULL) : NULL;
+    size_t n = rhost_count(v);
+    const char **argv;
+
+    if (text) {
+        argv = words_split(ctx, attribute, text, &n);
+    } else {
+        argv = rhost_alloc(ctx, (n + 1) * sizeof *argv);
+        for (size_t i = 0; i < n; i++)
+            argv[i] = rhost_str_at(v, i);
+    }
+    if (!argv)
+        return NULL;
+    *secret = rhost_alloc(ctx, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        const rhost_value *one = text ? NULL : rhost_at(v, i, NULL);
+
+        (*secret)[i] = v->host->sensitive(v) || (one && one->host->sensitive(one));
+    }
+    return argv;
+}
+
+static const char **
+environment(rhost_ctx *ctx, const rhost_value *should)
+{
+    const rhost_value *v = rhost_get(should, "environment");
+    size_t n = rhost_count(v);
+    const char **env = rhost_alloc(ctx, (n + 1) * sizeof *env);
+
+    for (size_t i = 0; i < n; i++) {
+        const char *key = NULL;
+        const rhost_value *one = rhost_at(v, i, &key);
+        const char *text = one->host->string(one, NULL);
+
+        if (key) {
+            size_t size = strlen(key) + strlen(text ? text : "") + 2;
+            char *both = rhost_alloc(ctx, size);
+
+            snprintf(both, size, "%s=%s", key, text ? text : "");
+            text = both;
+        }
+        env[i] = text ? text : "";
+    }
+    return env;
+}
+
+/* A user or group, which may be a number, as text. */
+static const char *
+account(rhost_ctx *ctx, const rhost_value *should, const char *attribute)
+{
+    int64_t id = rhost_int(should, attribute, -1);
+    char *text;
+
+    if (id < 0)
+        return rhost_str(should, attribute);
+    text = rhost_alloc(ctx, 24);
+    snprintf(text, 24, "%lld", (long long)id);
+    return text;
+}
+
+/* Runs what `attribute` says, with the surroundings that all commands of the resource share. */
+static int32_t
+run(rhost_ctx *ctx, const rhost_value *should, const char *attribute, uint64_t flags,
+    struct rhost_output *output)
+{
+    uint8_t *secret = NULL;
+    const char **argv = arguments(ctx, should, attribute, &secret);
+    int32_t umask = (int32_t)strtol(rhost_str_or(should, "umask", "022"), NULL, 8);
+    struct rhost_command command = {
+        .struct_size = sizeof command,
+        .argv = argv,
+        .env = environment(ctx, should),
+        .cwd = rhost_str(should, "cwd"),
+        .user = account(ctx, should, "user"),
+        .group = account(ctx, should, "group"),
+        .output_limit = (size_t)rhost_int(should, "output_limit", 65536),
+        .timeout = (uint32_t)rhost_int(should, "timeout", 300) * 1000,
+        .umask = umask,
+        .flags = flags | RHOST_EXEC_MERGE | RHOST_EXEC_TAIL | (umask ? 0 : RHOST_EXEC_UMASK_0),
+        .secret_args = secret,
+    };
+
+    return argv ? rhost_run(ctx, &command, output) : -1;
+}
+
+/* 1: the guard has this outcome or there is none; 0: it hasn't. */
+static int32_t
+guard(rhost_ctx *ctx, const rhost_value *should, const char *attribute, int success)
+{
+    struct rhost_output output;
+
+    if (!rhost_has(should, attribute))
+        return 1;
+    if (run(ctx, should, attribute, RHOST_EXEC_READS, &output) < 0)
+        return -1;
+    return (output.status == 0) == success;
+}
+
+static int
+exists(const char *path)
+{
+    struct stat st;
+
+    return path && stat(path, &st) == 0;
+}
+
+static int
+all_created(const rhost_value *should)
+{
+    const rhost_value *creates = rhost_get(should, "creates");
+
+    if (!rhost_has(should, "creates"))
+        return 0;
+    for (size_t i = 0; i < rhost_count(creates); i++)
+        if (!exists(rhost_str_at(creates, i)))
+            return 0;
+    return rhost_count(creates) || exists(rhost_str(should, "creates"));
+}
+
+/* 1: the command is to be run; 0: it isn't; -1: a guard could not be asked. */
+static int32_t
+is_needed(rhost_ctx *ctx, const rhost_value *should)
+{
+    int32_t result;
+
+    if (all_created(should))
+        return 0;
+    /* Under noop the place may be missing because what makes it was not run either. */
+    if (rhost_noop(ctx) && !exists(rhost_str_or(should, "cwd", "/")))
+        return 1;
+    result = guard(ctx, should, "only_if", 1);
+    if (result == 1)
+        result = guard(ctx, should, "not_if", 0);
+    if (result == 1)
+        result = guard(ctx, should, "unless", 0);
+    return result;
+}
+
+/* Refuses early, before anything is touched, what could not be split. A name is looked at only when
+ * it is run: most are plain words for people. */
+static int32_t
+exec_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    static const char *const commands[] = { "command", "only_if", "not_if", "unless" };
+
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        const char *text = rhost_str(resource, commands[i]);
+        size_t n;
+
+        if (text && !words_split(ctx, commands[i], text, &n))
+            return -1;
+    }
+    return 0;
+}
+
+static int32_t
+exec_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
+{
+    int32_t needed;
+
+    (void)name;
+    if (!should)
+        return RHOST_ABSENT; /* without guards there is nothing to be seen */
+    needed = is_needed(ctx, should);
+    if (needed < 0)
+        return -1;
+    rhost_put_str(current, "state", needed ? "needed" : "done");
+    return 0;
+}
+
+static int
+is_success(const rhost_value *should, int32_t status)
+{
+    const rhost_value *returns = rhost_get(should, "returns");
+
+    for (size_t i = 0; i < rhost_count(returns); i++) {
+        const rhost_value *one = rhost_at(returns, i, NULL);
+
+        if (one->host->integer(one, -1) == status)
+            return 1;
+    }
+    return !rhost_count(returns) && status == 0;
+}
+
+/* Output may repeat what the command was given. */
+static int
+has_secret(const rhost_value *v)
+{
+    if (!v)
+        return 0;
+    if (v->host->sensitive(v))
+        return 1;
+    for (size_t i = 0; i < rhost_count(v); i++)
+        if (has_secret(rhost_at(v, i, NULL)))
+            return 1;
+    return 0;
+}
+
+/* The last lines, which mostly have the reason. */
+static int32_t
+fail_with_output(rhost_ctx *ctx, const rhost_value *should, const struct rhost_output *output)
+{
+    const char *end = output->out + output->out_len, *from;
+    int lines = 0;
+
+    while (end > output->out && strchr(" \t\r\n", end[-1]))
+        end--;
+    for (from = end; from > output->out && end - from < 2000; from--)
+        if (from[-1] == '\n' && ++lines == 5)
+            break;
+    if (output->signal)
+        return rhost_fail(ctx, "the command was ended by signal %d", (int)output->signal);
+    if (from == end)
+        return rhost_fail(ctx, "the command failed with status %d and said nothing",
+                          (int)output->status);
+    if (has_secret(should))
+        return rhost_fail(ctx, "the command failed with status %d: [redacted]",
+                          (int)output->status);
+    return rhost_fail(ctx, "the command failed with status %d: %.*s", (int)output->status,
+                      (int)(end - from), from);
+}
+
+static int32_t
+exec_update(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const rhost_value *should = change->should;
+    struct rhost_output output;
+
+    if (run(ctx, should, rhost_has(should, "command") ? "command" : "name", 0, &output) < 0)
+        return -1;
+    return is_success(should, output.status) ? 0 : fail_with_output(ctx, should, &output);
+}
+
+static int32_t
+exec_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
+{
+    int32_t needed = is_needed(ctx, change->should);
+
+    (void)action; /* there is but one */
+    return needed == 1 ? exec_update(ctx, change) : needed;
+}
+
+static const struct rhost_provider exec_provider = {
+    RHOST_PROVIDER("exec", "Run commands, when their guards say that it is needed."),
+    RHOST_ATTRS(attrs),
+    RHOST_ACTIONS(actions),
+    .features       = RHOST_FORGETS_WORLD,
+    .refresh_action = "run",
+    .canonicalize   = exec_canonicalize,
+    .load           = exec_load,
+    .update         = exec_update,
+    .act            = exec_act,
+};
+
+RHOST_PLUGIN(exec, "1.0", &exec_provider)

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* content - comparing and reporting what is in a file, without reading more than that needs. */
+
+#include "content.h"
+
+#include "sha256.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { SHOWN = 65536 };
+
+/* At `offset`, until `n` bytes or the end; -1 with errno. */
+static ssize_t
+read_at(int fd, char *p, size_t n, off_t offset)
+{
+    size_t have = 0;
+
+    while (have < n) {
+        ssize_t got = pread(fd, p + have, n - have, offset + (off_t)have);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        have += (size_t)got;
+    }
+    return (ssize_t)have;
+}
+
+static int
+is_text(const char *s, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)s, *end = p + n;
+
+    while (p < end) {
+        size_t more = *p < 0x80 ? 0 : *p >= 0xC2 && *p < 0xE0 ? 1 : (*p & 0xF0) == 0xE0 ? 2
+                      : *p >= 0xF0 && *p < 0xF5               ? 3
+                                                              : 9;
+
+        if (!*p || more >= (size_t)(end - p))
+            return 0;
+        if ((*p == 0xE0 && p[1] < 0xA0) || (*p == 0xED && p[1] > 0x9F)
+            || (*p == 0xF0 && p[1] < 0x90) || (*p == 0xF4 && p[1] > 0x8F))
+            return 0; /* too long for what it says, a surrogate, beyond Unicode */
+        for (p++; more; more--, p++)
+            if ((*p & 0xC0) != 0x80)
+                return 0;
+    }
+    return 1;
+}
+
+/* 1: the file has these bytes and no more; 0: it hasn't; -1 with errno. */
+static int
+has_content(int fd, const char *wanted, size_t len)
+{
+    char chunk[SHOWN];
+    size_t at = 0;
+
+    while (at < len) {
+        size_t n = len - at < sizeof chunk ? len - at : sizeof chunk;
+        ssize_t got = read_at(fd, chunk, n, (off_t)at);
+
+        if (got < 0)
+            return -1;
+        if ((size_t)got != n || memcmp(chunk, wanted + at, n) != 0)
+            return 0;
+        at += n;
+    }
+    return 1;
+}
+
+int32_t
+content_report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *wanted,
+               rhost_value *current)
+{
+    char text[SHOWN];
+    size_t len = 0;
+    const char *bytes = wanted ? wanted->host->string(wanted, &len) : NULL;
+    ssize_t n;
+
+    if (bytes && (size_t)st->st_size == len) {
+        int same = has_content(fd, bytes, len);
+
+        if (same < 0)
+            return rhost_fail_errno(ctx, "cannot read the file");
+        if (same) {
+            rhost_put_copy(current, "content", wanted);
+            return 0;
+        }
+    }
+    if (st->st_size > SHOWN)
+        return 0;
+    n = read_at(fd, text, (size_t)st->st_size, 0);
+    if (n < 0)
+        return rhost_fail_errno(ctx, "cannot read the file");
+    if ((wanted && wanted->host->kind(wanted) == RHOST_BINARY) || !is_text(text, (size_t)n))
+        current->host->put_binary(current, "content", text, (size_t)n);
+    else
+        rhost_put_bytes(current, "content", text, (size_t)n);
+    if (wanted && wanted->host->sensitive(wanted))
+        current->host->mark_sensitive(current, "content");
+    return 0;
+}
+
+int32_t
+content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char *source,
+                      rhost_value *current)
+{
+    char ours[SHOWN / 2], theirs[SHOWN / 2];
+    int from = open(source, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    struct stat other;
+    off_t at = 0;
+    ssize_t n = -1, m = -1;
+
+    /* Not there (yet): it differs, and who copies it will say what is wrong. */
+    if (from < 0)
+        return 0;
+    if (fstat(from, &other) == 0 && S_ISREG(other.st_mode) && other.st_size == st->st_size) {
+        do {
+            n = read_at(fd, ours, sizeof ours, at);
+            m = read_at(from, theirs, sizeof theirs, at);
+            at += n;
+        } while (n > 0 && n == m && memcmp(ours, theirs, (size_t)n) == 0);
+        if (n == 0 && m == 0)
+            rhost_put_str(current, "source", source);
+    }
+    (void)close(from);
+    return n < 0 && st->st_size == other.st_size && S_ISREG(other.st_mode)
+               ? rhost_fail_errno(ctx, "cannot read the file")
+               : 0;
+}
+
+int32_t
+content_report_checksum(rhost_ctx *ctx, int fd, rhost_value *current)
+{
+    char chunk[SHOWN], hex[65];
+    struct sha256 sum;
+    off_t at = 0;
+    ssize_t n;
+
+    sha256_init(&sum);
+    while ((n = read_at(fd, chunk, sizeof chunk, at)) > 0) {
+        sha256_add(&sum, chunk, (size_t)n);
+        at += n;
+    }
+    if (n < 0)
+        return rhost_fail_errno(ctx, "cannot read the file");
+    sha256_hex(&sum, hex);
+    rhost_put_str(current, "checksum", hex);
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* content - comparing and reporting what is in a file, without reading more than that needs. */
+#ifndef FILE_CONTENT_H
+#define FILE_CONTENT_H
+
+#include <rhost/provider.h>
+
+#include <sys/stat.h>
+
+/* What is in the file, `fd`, of size st->st_size, into current.content. Equal to what is wanted it
+ * is reported whatever its size; different, or when somebody only looks (`wanted` NULL), only
+ * up to 64 KiB. A file of another size than wanted is not read beyond that. */
+int32_t content_report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *wanted,
+                       rhost_value *current);
+
+/* current.source: `source`, when what is in the file is what is in that one; else nothing. */
+int32_t content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char *source,
+                              rhost_value *current);
+
+/* current.checksum: the SHA-256 of the file. */
+int32_t content_report_checksum(rhost_ctx *ctx, int fd, rhost_value *current);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* file - keep files with the content, owner and mode that they should have.
+ *
+ * In sync, a file costs open, fstat, read and close; an lstat when its content is not managed. */
+
+#include "content.h"
+
+#include <rhost/file.h>
+#include <rhost/posix.h>
+#include <rhost/provider.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+static const struct rhost_attr attrs[] = {
+    { .name = "path", .type = RHOST_TYPE_PATH, .behaviour = RHOST_NAMEVAR,
+      .desc = "Absolute path of the file." },
+    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+      .desc = "Whether the file should exist." },
+    { .name = "content", .type = "Optional[Variant[String, Binary]]",
+      .desc = "What is in it, byte for byte." },
+    { .name = "source", .type = "Optional[" RHOST_TYPE_PATH "]",
+      .desc = "A file on this machine whose content it should have." },
+    { .name = "mode", .type = "Optional[" RHOST_TYPE_MODE "]",
+      .desc = "Permissions in octal, such as 0644; a new file has 0644." },
+    { .name = "owner", .type = "Optional[" RHOST_TYPE_OWNER "]",
+      .desc = "Name or number of the user it belongs to." },
+    { .name = "group", .type = "Optional[" RHOST_TYPE_OWNER "]",
+      .desc = "Name or number of the group it belongs to." },
+    { .name = "replace", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
+      .desc = "Whether a file that exists gets the content; false: only a new one." },
+    { .name = "follow", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
+      .desc = "Whether a symbolic link at the path is followed, or replaced." },
+    { .name = "validate", .type = "Optional[Array[String[1], 1]]", .behaviour = RHOST_PARAMETER,
+      .desc = "A command that must accept the new file, whose path stands for %." },
+    { .name = "checksum", .type = "Pattern[/\\A[0-9a-f]{64}\\z/]", .behaviour = RHOST_READ_ONLY,
+      .desc = "SHA-256 of the content." },
+};
+
+static const char *const relations[] = {
+    "autorequire file[$source]",
+    "autorequire user[$owner]",
+    "autorequire group[$group]",
+    NULL,
+};
+
+static int32_t
+file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    const rhost_value *validate = rhost_get(resource, "validate");
+    int placed = !rhost_count(validate);
+
+    if (rhost_has(resource, "content") && rhost_has(resource, "source"))
+        return rhost_fail_attr(ctx, "source", "a file has either content or a source, not both");
+    for (size_t i = 0; !placed && i < rhost_count(validate); i++)
+        placed = strcmp(rhost_str_at(validate, i), "%") == 0;
+    if (!placed)
+        return rhost_fail_attr(ctx, "validate", "no argument is \"%%\", the path of the new file");
+    rhost_tidy_path(ctx, resource, "path");
+    rhost_tidy_path(ctx, resource, "source");
+    rhost_tidy_mode(resource);
+    rhost_tidy_owners(ctx, resource);
+    return 0;
+}
+
+/* What is reported of an open file, or of one that need not be opened (fd -1). */
+static int32_t
+report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should,
+       rhost_value *current)
+{
+    const rhost_value *content = rhost_get(should, "content");
+    const char *source = rhost_str(should, "source");
+
+    rhost_put_stat(ctx, current, st);
+    if (should && !rhost_bool(should, "replace", 1)) { /* what is there is good enough */
+        rhost_put_copy(current, "content", content);
+        rhost_put_copy(current, "source", rhost_get(should, "source"));
+        return 0;
+    }
+    if (fd < 0)
+        return 0;
+    if ((content || !should) && content_report(ctx, fd, st, content, current) < 0)
+        return -1;
+    if (source && content_report_source(ctx, fd, st, source, current) < 0)
+        return -1;
+    return !should && rhost_wants(ctx, "checksum") ? content_report_checksum(ctx, fd, current) : 0;
+}
+
+static int32_t
+file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
+{
+    const char *path = rhost_str(name, "path");
+    int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
+    int follow = rhost_bool(should, "follow", 0) && !gone;
+    int inside = should ? !gone && (rhost_has(should, "content") || rhost_has(should, "source"))
+                        : rhost_wants(ctx, "content") || rhost_wants(ctx, "checksum");
+    int fd = -1, failed;
+    struct stat st;
+
+    if (inside) {
+        /* O_NONBLOCK: a named pipe must not hold us up. */
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
+        failed = fd < 0 || fstat(fd, &st) < 0;
+    }
+    if (!inside || (fd < 0 && (errno == ELOOP || errno == ENXIO)))
+        failed = (follow ? stat : lstat)(path, &st) < 0;
+    if (failed)
+        return errno == ENOENT || errno == ENOTDIR
+                   ? RHOST_ABSENT
+                   : rhost_fail_errno(ctx, "cannot read '%s'", path);
+    if (S_ISREG(st.st_mode)) {
+        int32_t result = report(ctx, fd, &st, should, current);
+
+        if (fd >= 0)
+            (void)close(fd);
+        return result;
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    if (S_ISLNK(st.st_mode)) /* it is removed, or gives way to a file */
+        return gone ? 0 : RHOST_ABSENT;
+    return should ? rhost_fail(ctx, "'%s' is there, and not a regular file", path) : RHOST_ABSENT;
+}
+
+/* In words, where the content is not at hand or too long to be shown. */
+static int32_t
+file_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    if (!change->is || !change->should || rhost_has(change->is, attribute))
+        return RHOST_DEFAULT_COMPARISON;
+    if (strcmp(attribute, "source") == 0)
+        return rhost_differs(ctx, "has other content than '%s'",
+                             rhost_str_or(change->should, "source", ""));
+    if (strcmp(attribute, "content") == 0)
+        return rhost_differs(ctx, "has other content, too long to be shown");
+    return RHOST_DEFAULT_COMPARISON;
+}
+
+static int
+differs(const struct rhost_change *change, const char *attribute)
+{
+    const rhost_value *wanted = rhost_get(change->should, attribute);
+    const rhost_value *now = rhost_get(change->is, attribute);
+
+    return wanted && (!now || !wanted->host->equal(wanted, now));
+}
+
+static const char *const *
+validate_command(rhost_ctx *ctx, const rhost_value *should)
+{
+    const rhost_value *words = rhost_get(should, "validate");
+    size_t n = rhost_count(words);
+    const char **argv = rhost_alloc(ctx, (n + 1) * sizeof *argv);
+
+    for (size_t i = 0; i < n; i++)
+        argv[i] = rhost_str_at(words, i);
+    return n ? argv : NULL;
+}
+
+/* The whole file, beside its place and then into it. */
+static int32_t
+file_create(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const rhost_value *should = change->should, *content = rhost_get(should, "content");
+    struct rhost_new_file file = {
+        .struct_size = sizeof file,
+        .path = rhost_str(change->name, "path"),
+        .source = rhost_str(should, "source"),
+        .mode = rhost_wanted_mode(should),
+        .validate = validate_command(ctx, should),
+    };
+
+    file.content = rhost_bytes(should, "content", &file.content_len);
+    if (rhost_bool(should, "follow", 0))
+        file.flags |= RHOST_FILE_FOLLOW;
+    if (content && content->host->sensitive(content))
+        file.flags |= RHOST_FILE_SECRET;
+    if (rhost_wanted_id(ctx, should, "owner", 0, &file.uid) < 0
+        || rhost_wanted_id(ctx, should, "group", 1, &file.gid) < 0)
+        return -1;
+    return rhost_replace_file(ctx, &file);
+}
+
+/* Owner and mode of the file as it is. */
+static int32_t
+adjust(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should)
+{
+    int64_t uid, gid, mode = rhost_wanted_mode(should);
+    struct stat st;
+
+    if (fstat(fd, &st) < 0)
+        return rhost_fail_errno(ctx, "cannot read '%s'", path);
+    if (!S_ISREG(st.st_mode))
+        return rhost_fail(ctx, "'%s' is not a regular file any more", path);
+    if (rhost_wanted_id(ctx, should, "owner", 0, &uid) < 0
+        || rhost_wanted_id(ctx, should, "group", 1, &gid) < 0)
+        return -1;
+    if (uid == st.st_uid)
+        uid = -1;
+    if (gid == st.st_gid)
+        gid = -1;
+    if (mode < 0)
+        mode = st.st_mode & 07777;
+    if ((uid >= 0 || gid >= 0) && fchown(fd, (uid_t)uid, (gid_t)gid) < 0)
+        return rhost_fail_errno(ctx, "cannot change the owner of '%s'", path);
+    if (fchmod(fd, (mode_t)mode) < 0) /* again after fchown, which takes setuid bits away */
+        return rhost_fail_errno(ctx, "cannot change the mode of '%s'", path);
+    rhost_touched(ctx, path);
+    return 0;
+}
+
+static int32_t
+file_update(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *path = rhost_str(change->name, "path");
+    int nofollow = rhost_bool(change->should, "follow", 0) ? 0 : O_NOFOLLOW;
+    int32_t result;
+    int fd;
+
+    if (differs(change, "content") || differs(change, "source"))
+        return file_create(ctx, change);
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | nofollow);
+    if (fd < 0)
+        return rhost_fail_errno(ctx, "cannot open '%s'", path);
+    result = adjust(ctx, path, fd, change->should);
+    (void)close(fd);
+    return result;
+}
+
+static int32_t
+file_remove(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *path = rhost_str(change->name, "path");
+
+    if (unlink(path) < 0)
+        return rhost_fail_errno(ctx, "cannot remove '%s'", path);
+    rhost_touched(ctx, path);
+    return 0;
+}
+
+static const struct rhost_provider file_provider = {
+    RHOST_PROVIDER("file", "Keep files with the content, owner and mode that they should have."),
+    RHOST_ATTRS(attrs),
+    .relations    = relations,
+    .open         = rhost_posix_open,
+    .close        = rhost_posix_close,
+    .canonicalize = file_canonicalize,
+    .insync       = file_insync,
+    .load         = file_load,
+    .create       = file_create,
+    .update       = file_update,
+    .remove       = file_remove,
+};
+
+RHOST_PLUGIN(file, "1.0", &file_provider)
