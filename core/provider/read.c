@@ -169,6 +169,8 @@ rh_runtime_forget(struct rh_runtime *rt)
 void
 rh_read_drop(struct rh_runtime *rt, const struct rh_job *job)
 {
+    if (!job->key)
+        return;
     if (rh_map_get(&rt->cache, job->key))
         rh_map_replace(&rt->cache, job->key, NULL);
     rt->cache_complete = false;
@@ -179,7 +181,7 @@ rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job)
 {
     struct rh_value *now;
 
-    if (!rt->provider.get)
+    if (!job->key) /* nothing is remembered of what is read one by one */
         return;
     if (rh_compare_wants_gone(rt, job)) {
         rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, job->key), &absent_mark);
