@@ -19,7 +19,8 @@ resources:
     target: releases/7
 END
     status_is 0
-    says 'target "releases/6" → "releases/7"'
+    says releases/6
+    says releases/7
     [ "$(readlink current)" = releases/7 ]
     [ "$(ls -A)" = current ]
 }
