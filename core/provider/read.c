@@ -312,8 +312,8 @@ known_before(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *n
 /* One call of load: 0 with *is set or NULL, or -1. */
 static int
 call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const struct rh_value *name,
-          const struct rh_value *should, const struct rh_value *wanted, struct rh_value **is,
-          struct rh_error *err)
+          const struct rh_value *should, const struct rh_value *wanted, bool noop,
+          struct rh_value **is, struct rh_error *err)
 {
     struct rh_value *current = known_before(rt, a, name, should);
     struct rh_call call;
@@ -321,6 +321,7 @@ call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const st
 
     rh_call_begin(&call, rt, a, "load", NULL, 0);
     call.wanted = wanted;
+    call.noop = noop;
     rh_tell_debug(rt, title, "load");
     rc = rh_call_end(&call, rt->provider.load(&call.ctx, rh_outside(name), rh_outside(should),
                                               (rhost_value *)(void *)current));
@@ -361,7 +362,9 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
         if (!rt->provider.load)
             continue;
         rh_runtime_doing(rt, job, "reading");
-        if (call_load(rt, a, job->want->title, job->name, job->should, job->should, &job->is, &err) < 0)
+        if (call_load(rt, a, job->want->title, job->name, job->should, job->should,
+                      job->want->noop, &job->is, &err)
+            < 0)
             rh_job_fail(rt, job, NULL, "%s", err.message);
     }
 }
@@ -427,7 +430,7 @@ rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
         if (rt->provider.load) {
             const char *title = rh_hold_title(a, rt->type, name);
 
-            if (call_load(rt, a, title, name, NULL, NULL, &is, err) < 0)
+            if (call_load(rt, a, title, name, NULL, NULL, true, &is, err) < 0)
                 return -1;
             if (is)
                 rt->sink.item(rt->sink.data, is);
