@@ -5,6 +5,7 @@
 #include "datatype/parse.h"
 
 #include "datatype/alias.h"
+#include "datatype/normalize.h"
 #include "datatype/print.h"
 #include "datatype/regex.h"
 #include "datatype/uri.h"
@@ -226,10 +227,14 @@ fill_members(struct call *c, size_t n)
     return 0;
 }
 
+/* One that holds others is as good as all of them side by side. */
 static int
 fill_variant(struct call *c)
 {
-    return fill_members(c, c->n);
+    if (fill_members(c, c->n) < 0)
+        return -1;
+    *c->t = *rh_variant_of(arena(c), c->t->u.members, c->n);
+    return 0;
 }
 
 static int
