@@ -107,6 +107,19 @@ fill_range(struct call *c, size_t from, bool size)
     return n == 2 ? ordered(c, from) : 0;
 }
 
+/* The size of an Array or Hash. Of an empty one the elements say nothing. */
+static int
+fill_elements_size(struct call *c, size_t from)
+{
+    if (fill_range(c, from, true) < 0)
+        return -1;
+    if (c->t->range.max == 0) {
+        c->t->count = 0;
+        c->t->u.inner[0] = c->t->u.inner[1] = NULL;
+    }
+    return 0;
+}
+
 static int
 fill_size(struct call *c)
 {
@@ -190,14 +203,14 @@ fill_array(struct call *c)
     }
     if (!typed && c->n > 2)
         return refuse(c, &c->v[0], "a data type");
-    return c->n > typed ? fill_range(c, typed, true) : 0;
+    return c->n > typed ? fill_elements_size(c, typed) : 0;
 }
 
 static int
 fill_hash(struct call *c)
 {
     if (c->n <= 2 && is_bound(&c->v[0]))
-        return fill_range(c, 0, true);
+        return fill_elements_size(c, 0);
     if (need_type(c, 0) < 0)
         return -1;
     if (c->n < 2)
@@ -209,7 +222,7 @@ fill_hash(struct call *c)
     c->t->count = 2;
     c->t->u.inner[0] = c->v[0].type;
     c->t->u.inner[1] = c->v[1].type;
-    return c->n > 2 ? fill_range(c, 2, true) : 0;
+    return c->n > 2 ? fill_elements_size(c, 2) : 0;
 }
 
 static int
@@ -285,10 +298,6 @@ fill_enum(struct call *c)
     }
     words = rh_arena_alloc(arena(c), rh_xmul(n, sizeof *words));
     for (size_t i = 0; i < n; i++) {
-        if (c->v[i].kind == RH_P_TYPE)
-            return rh_lexer_fail(&c->p->lexer, c->v[i].at,
-                                 "%s takes words: one that starts with a capital needs quotes",
-                                 c->name);
         if (c->v[i].kind != RH_P_STRING)
             return refuse(c, &c->v[i], "a word or a quoted string");
         words[i] = c->v[i].text;

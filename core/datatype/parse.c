@@ -154,8 +154,10 @@ parse_type(struct rh_parser *p)
         (void)rh_lexer_fail(&p->lexer, p->token.at, "types are nested too deeply here");
         return NULL;
     }
+    p->words = strcmp(name.text, "Enum") == 0;
     if (next(p) < 0 || parse_list(p, &params, &n) < 0)
         return NULL;
+    p->words = false;
     t = rh_parse_params(p, name.text, name.at, params, n);
     p->depth--;
     return t;
@@ -230,6 +232,9 @@ parse_param(struct rh_parser *p, struct rh_param *param)
     param->name = rh_token_name(&p->lexer, &p->token);
     switch (p->token.kind) {
     case RH_TOK_TYPE:
+        if (p->words)
+            return rh_lexer_fail(&p->lexer, param->at,
+                                 "Enum takes words: one that starts with a capital needs quotes");
         param->kind = RH_P_TYPE;
         param->type = parse_type(p);
         return param->type ? 0 : -1;

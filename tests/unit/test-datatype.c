@@ -243,8 +243,9 @@ what_is_not_known_yet_fits_everything(void **state)
 static void
 matching_allocates_nothing(void **state)
 {
-    const struct rh_datatype *t = type("Struct[{a => Array[Variant[Pattern[/^[a-z]+$/], Enum[A]]], "
-                                       "Optional[b] => Hash[String[1], Integer[1, 9]]}]");
+    const struct rh_datatype *t =
+        type("Struct[{a => Array[Variant[Pattern[/^[a-z]+$/], Enum['A']]], "
+             "Optional[b] => Hash[String[1], Integer[1, 9]]}]");
     struct rh_value *v = json("{\"a\": [\"x\", \"A\"], \"b\": {\"c\": 5}}");
     size_t before = rh_arena_size(arena);
 
