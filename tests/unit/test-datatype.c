@@ -99,6 +99,8 @@ a_refused_type_says_where_and_what(void **state)
     assert_refused("String[3,1]", 7, "String has its lower bound '3' above its upper bound '1'");
     assert_refused("Integer[1,", 10, "expected a parameter, found the end of the text");
     assert_refused("String Integer", 7, "expected the end of the text, found 'Integer'");
+    assert_refused("Integer[-1,-3]", 8,
+                   "Integer has its lower bound '-1' above its upper bound '-3'");
     assert_refused("Enum[A]", 5, "Enum takes words: one that starts with a capital needs quotes");
     assert_refused("Struct[{a=>Integer,a=>Any}]", 19, "key 'a' is given twice");
     assert_refused("Struct[{String=>Integer}]", 8,
