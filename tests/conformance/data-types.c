@@ -120,6 +120,31 @@ counts_tuple_elements(const struct fact *f)
 }
 
 static bool
+is_tuple(const struct rh_datatype *t)
+{
+    return t->kind == RH_T_TUPLE;
+}
+
+/* Whether each of our complaints is one of theirs, which has more. */
+static bool
+complains_of_misfits_only(const struct fact *f)
+{
+    rh_autofree char *ours = rh_xstrdup(f->ours ? f->ours : "");
+    size_t n = 0;
+    char *save = NULL;
+
+    if (!any_within(f->t, is_tuple) || !has(f->theirs, "index "))
+        return false;
+    for (char *line = strtok_r(ours, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        line += strspn(line, " ");
+        if (!strstr(f->theirs, line))
+            return false;
+        n += strlen(line);
+    }
+    return n && n < strlen(f->theirs);
+}
+
+static bool
 is_narrow(const struct rh_datatype *t)
 {
     switch (t->kind) {
@@ -307,6 +332,7 @@ static struct rule rules[] = {
     { "Array[n], Array[n, m], Hash[n, m] and Collection[n] are sizes, and stay when normalized",
       keeps_sizes, 0 },
     { "an element beyond a Tuple's types is called by its own index", counts_tuple_elements, 0 },
+    { "an element of a Tuple that fits is not complained about", complains_of_misfits_only, 0 },
     { "Sensitive[T] keeps the constraints of T", keeps_secret_constraints, 0 },
     { "alternatives are told in the same words in whatever order they come", says_variants_alike,
       0 },

@@ -384,6 +384,13 @@ text_is_read_by_the_type_that_stands_for_it(void **state)
     (void)state;
     v = rh_datatype_from_text(arena, type("Integer"), "x", "0x1F", NULL);
     assert_true(rh_value_is(v, RH_INTEGER) && v->u.integer == 31);
+    v = rh_datatype_from_text(arena, type("Integer"), "x", " - 017 ", NULL);
+    assert_true(rh_value_is(v, RH_INTEGER) && v->u.integer == -15);
+    v = rh_datatype_from_text(arena, type("Float"), "x", "01.5e-1", NULL);
+    assert_true(rh_value_is(v, RH_FLOAT) && v->u.real == 0.15);
+    assert_null(rh_datatype_from_text(arena, type("Numeric"), "x", "0x", NULL));
+    assert_null(rh_datatype_from_text(arena, type("Numeric"), "x", "1e+5", NULL));
+    assert_null(rh_datatype_from_text(arena, type("Numeric"), "x", "08", NULL));
     v = rh_datatype_from_text(arena, type("Variant[Boolean, String]"), "x", "true", NULL);
     assert_true(rh_value_is(v, RH_BOOLEAN) && v->u.integer);
     v = rh_datatype_from_text(arena, type("Variant[Boolean, String]"), "x", "yes", NULL);
