@@ -465,6 +465,7 @@ times_fit_their_ranges(void **state)
     (void)state;
     assert_true(rh_datatype_match(t, rh_value_text(arena, RH_TIMESTAMP, in, strlen(in))));
     assert_false(rh_datatype_match(t, rh_value_text(arena, RH_TIMESTAMP, out, strlen(out))));
+    assert_printed("Timestamp[-1.5]", "Timestamp['1969-12-31T23:59:58.500000000 UTC']");
     assert_printed("Timespan[-90, '1-02:03:04.5']", "Timespan['-0-00:01:30.0', '1-02:03:04.5']");
 }
 
