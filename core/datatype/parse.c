@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* What a person writes stays far below; what a fuzzer writes must not exhaust the stack. */
-enum { MAX_DEPTH = 64, MAX_TEXT = 1 << 20, LONGEST_NAME = 40 };
+enum { MAX_DEPTH = 64, MAX_TEXT = 1 << 16, LONGEST_NAME = 40 };
 
 struct list {
     struct rh_param *v; /* heap */
