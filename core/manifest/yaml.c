@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "manifest/scalar.h"
+#include "manifest/yaml-json.h"
 #include "manifest/yaml-problem.h"
 
 #include <stdint.h>
@@ -485,12 +486,16 @@ rh_yaml_read(struct rh_arena *a, const char *text, size_t n, unsigned file,
              struct rh_complaints *complaints)
 {
     struct reader r = { .arena = a, .complaints = complaints, .file = file };
+    rh_autofree char *mended = NULL;
     struct rh_value *v;
 
     if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a mark that says what we know */
         text += 3;
         n -= 3;
     }
+    mended = rh_yaml_from_json(text, n, &n);
+    if (mended)
+        text = mended;
     r.text = text;
     r.n = n;
     if (rh_yaml_check_text(text, n, file, complaints) < 0)
