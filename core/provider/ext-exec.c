@@ -296,8 +296,7 @@ fail_start(rhost_ctx *ctx, const struct rhost_command *c, const struct rh_exec_r
 static int32_t
 fail_timeout(rhost_ctx *ctx, const char *shown, uint32_t timeout, bool all)
 {
-    rh_autofree char *m = rh_printf("'%s' took longer than %u.%03u s and %s", shown, timeout / 1000,
-                                    timeout % 1000,
+    rh_autofree char *m = rh_printf("'%s' took longer than %g s and %s", shown, timeout / 1000.0,
                                     all ? "was ended" : "could not be ended completely");
 
     return fail(ctx, 0, m);

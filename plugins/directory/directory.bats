@@ -1,0 +1,158 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+@test "a directory is created with its mode, and left alone afterwards" {
+    converges <<END
+resources:
+  - directory: $work/srv/
+    mode: 0750
+END
+    [ "$(mode_of srv)" = 750 ]
+}
+
+@test "a missing parent is an error" {
+    run apply <<END
+resources:
+  - directory: $work/no/such/parent
+END
+    status_is 4
+    says "No such file or directory"
+}
+
+@test "a file in the way is an error" {
+    touch srv
+    run apply <<END
+resources:
+  - directory: $work/srv
+END
+    status_is 4
+    says "not a directory"
+    [ -f srv ]
+}
+
+@test "a link to a directory is not taken for one" {
+    mkdir real
+    ln -s real srv
+    run apply <<END
+resources:
+  - directory: $work/srv
+    mode: 0700
+END
+    status_is 4
+    [ "$(mode_of real)" = 755 ]
+}
+
+@test "owner and mode hold below, and directories get x where r is" {
+    requires_root
+    mkdir -p srv/sub
+    touch srv/sub/file
+    ln -s /etc/passwd srv/link
+    converges <<END
+resources:
+  - directory: $work/srv
+    owner: daemon
+    mode: 0640
+    recurse: true
+END
+    [ "$(stat -c %U:%a srv srv/sub srv/sub/file | tr '\n' ' ')" = "daemon:750 daemon:750 daemon:640 " ]
+    [ "$(stat -c %U /etc/passwd)" = root ]
+}
+
+@test "a single entry below that differs is found and named" {
+    mkdir -p srv/sub
+    touch srv/sub/file srv/other
+    chmod 0600 srv/sub/file
+    run apply <<END
+resources:
+  - directory: $work/srv
+    mode: 0644
+    recurse: true
+END
+    status_is 0
+    says "1 entry below with another owner or mode, such as 'sub/file'"
+    [ "$(mode_of srv/sub/file)" = 644 ]
+}
+
+@test "a purge removes what keep does not name, but no directories" {
+    mkdir -p conf.d/sub
+    touch conf.d/ours conf.d/stray
+    converges <<END
+resources:
+  - directory: $work/conf.d
+    purge: true
+    keep: [ours]
+END
+    [ "$(ls conf.d | tr '\n' ' ')" = "ours sub " ]
+}
+
+@test "noop names what a purge would remove" {
+    mkdir conf.d
+    touch conf.d/stray
+    run apply --noop <<END
+resources:
+  - directory: $work/conf.d
+    purge: true
+END
+    status_is 0
+    says "1 entry that should not be there: 'stray'"
+    [ -e conf.d/stray ]
+}
+
+@test "with force a purge removes directories as well" {
+    mkdir -p conf.d/sub/deeper
+    touch conf.d/sub/deeper/file
+    converges <<END
+resources:
+  - directory: $work/conf.d
+    purge: true
+    force: true
+END
+    [ -z "$(ls -A conf.d)" ]
+}
+
+@test "a purge of more than its limit removes nothing" {
+    mkdir conf.d
+    touch conf.d/{a,b,c}
+    run apply <<END
+resources:
+  - directory: $work/conf.d
+    purge: true
+    purge_limit: 2
+END
+    status_is 4
+    says "3 entries would be purged, which is more than 2"
+    [ "$(ls conf.d | wc -l)" -eq 3 ]
+}
+
+@test "an empty directory is removed" {
+    mkdir old
+    converges <<END
+resources:
+  - directory: $work/old
+    ensure: absent
+END
+    [ ! -e old ]
+}
+
+@test "a directory with something in it is removed only with force" {
+    mkdir -p old/sub
+    touch old/sub/file
+    ln -s "$work" old/link
+    touch precious
+    run apply <<END
+resources:
+  - directory: $work/old
+    ensure: absent
+END
+    status_is 4
+    says "Directory not empty"
+    converges <<END
+resources:
+  - directory: $work/old
+    ensure: absent
+    force: true
+END
+    [ ! -e old ]
+    [ -e precious ]
+}

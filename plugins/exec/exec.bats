@@ -1,0 +1,224 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+@test "a command runs until what it creates exists" {
+    converges <<END
+resources:
+  - exec: make it
+    command: [touch, "$work/made"]
+    creates: $work/made
+END
+    [ -e made ]
+}
+
+@test "the name is the command when there is no other" {
+    converges <<END
+resources:
+  - exec: touch made
+    cwd: $work
+    creates: $work/made
+END
+}
+
+@test "a string is split as a shell would, without a shell" {
+    run apply <<END
+resources:
+  - exec: make two
+    command: touch 'a b' "c d"e f\\\\ g
+    cwd: $work
+END
+    status_is 0
+    [ -e "a b" ] && [ -e "c de" ] && [ -e "f g" ]
+}
+
+@test "what means something to a shell is refused, with what to write instead" {
+    for command in 'echo a | tee b' 'echo a > b' 'echo $HOME' 'rm -f *' 'true; false' 'true && false'; do
+        run apply <<END
+resources:
+  - exec: shell
+    command: '$command'
+    cwd: $work
+END
+        [ "$status" -ne 0 ]
+        says "means something to a shell"
+        says "[sh, -c"
+    done
+    [ -z "$(ls -A)" ]
+}
+
+@test "a shell may be asked for" {
+    run apply <<END
+resources:
+  - exec: shell
+    command: [sh, -c, "echo a | tr a b > $work/out"]
+END
+    status_is 0
+    [ "$(cat out)" = b ]
+}
+
+@test "a command without a guard is a change each time" {
+    for time in 1 2; do
+        run apply --detailed-exitcodes <<END
+resources:
+  - exec: "true"
+END
+        status_is 2
+    done
+    says 'state needed → done'
+}
+
+@test "guards decide" {
+    touch there
+    run apply <<END
+resources:
+  - exec: a
+    command: [touch, $work/a]
+    only_if: [test, -e, $work/there]
+  - exec: b
+    command: [touch, $work/b]
+    only_if: [test, -e, $work/missing]
+  - exec: c
+    command: [touch, $work/c]
+    not_if: [test, -e, $work/missing]
+  - exec: d
+    command: [touch, $work/d]
+    not_if: [test, -e, $work/there]
+  - exec: e
+    command: [touch, $work/e]
+    unless: test -e $work/there
+END
+    status_is 0
+    [ "$(echo *)" = "a c there" ]
+}
+
+@test "noop asks the guards and runs nothing" {
+    touch there
+    run apply --noop <<END
+resources:
+  - exec: a
+    command: [touch, $work/a]
+    creates: $work/a
+  - exec: b
+    command: [touch, $work/b]
+    creates: $work/there
+END
+    status_is 0
+    says 'exec[a]'
+    says 'would change'
+    says_not 'exec[b]'
+    [ ! -e a ] && [ ! -e b ]
+}
+
+@test "a failure has the status and the last lines" {
+    run apply <<END
+resources:
+  - exec: broken
+    command: [sh, -c, "seq 1 20; echo the reason >&2; exit 3"]
+END
+    status_is 4
+    says "status 3"
+    says "the reason"
+    says_not "
+12
+"
+}
+
+@test "other statuses may mean success" {
+    run apply <<END
+resources:
+  - exec: three
+    command: [sh, -c, "exit 3"]
+    returns: [0, 3]
+END
+    status_is 0
+}
+
+@test "a command that is not there is named" {
+    run apply <<END
+resources:
+  - exec: broken
+    command: [no-such-command]
+END
+    status_is 4
+    says "cannot execute 'no-such-command': No such file or directory"
+}
+
+@test "environment, umask and directory are as asked, and nothing else leaks in" {
+    LEAK=1 run apply <<END
+resources:
+  - exec: surroundings
+    command: [sh, -c, "env | sort > env; umask > umask"]
+    cwd: $work
+    umask: 077
+    environment: {GREETING: "hello world"}
+END
+    status_is 0
+    grep -qx 'GREETING=hello world' env
+    ! grep -q LEAK env
+    [ "$(cat umask)" = 0077 ]
+}
+
+@test "a user runs it with groups and home" {
+    requires_root
+    run apply <<END
+resources:
+  - directory: $work/own
+    owner: daemon
+  - exec: as daemon
+    command: [sh, -c, "id -un > $work/own/who; echo \$HOME >> $work/own/who"]
+    user: daemon
+END
+    chmod -R a+rX "$BATS_TEST_TMPDIR" # for a second look when it failed
+    status_is 0
+    [ "$(tr '\n' ' ' <own/who)" = "daemon /usr/sbin " ]
+}
+
+@test "when its time is up, all that it started is ended" {
+    run apply <<END
+resources:
+  - exec: slow
+    command: [sh, -c, "(setsid sleep 61.7 &); sleep 62.7"]
+    timeout: 1
+END
+    status_is 4
+    ! pgrep -f 'sleep 6[12][.]7'
+}
+
+@test "it can be run by a notification alone" {
+    converges <<END
+resources:
+  - file: $work/conf
+    content: x
+    notifies: [run, "exec[reload]", delayed]
+  - exec: reload
+    action: nothing
+    command: [touch, $work/reloaded]
+END
+    [ -e reloaded ]
+}
+
+@test "a refresh runs it" {
+    run apply <<END
+resources:
+  - file: $work/conf
+    content: x
+    notify: exec[reload]
+  - exec: reload
+    action: nothing
+    command: [touch, $work/reloaded]
+END
+    status_is 0
+    [ -e reloaded ]
+}
+
+@test "sensitive arguments are not shown" {
+    run apply -v <<END
+resources:
+  - exec: secret
+    command: [sh, -c, "echo hunter2; exit 1"]
+    sensitive: [command]
+END
+    status_is 4
+    says_not hunter2
+}

@@ -1,0 +1,303 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+@test "a file is created with content and mode, and left alone afterwards" {
+    converges <<END
+resources:
+  - file: $work/motd
+    content: "Hello\n"
+    mode: 0640
+END
+    [ "$(cat motd)" = Hello ]
+    [ "$(mode_of motd)" = 640 ]
+    [ "$(ls -A)" = motd ]
+}
+
+@test "a new file without a mode has 0644" {
+    converges <<END
+resources:
+  - file: $work/empty
+END
+    [ "$(mode_of empty)" = 644 ]
+    [ ! -s empty ]
+}
+
+@test "a change of content shows both" {
+    printf 'old\n' >motd
+    run apply <<END
+resources:
+  - file: $work/motd
+    content: "new\n"
+END
+    status_is 0
+    says 'content "old\n" → "new\n"'
+    [ "$(cat motd)" = new ]
+}
+
+@test "what is not asked for is left alone" {
+    printf 'old\n' >motd
+    chmod 0751 motd
+    run apply <<END
+resources:
+  - file: $work/motd
+    content: "new\n"
+END
+    status_is 0
+    [ "$(mode_of motd)" = 751 ]
+}
+
+@test "when only the mode differs the file is not written again" {
+    printf 'same\n' >motd
+    chmod 0600 motd
+    before=$(stat -c %i motd)
+    run apply <<END
+resources:
+  - file: $work/motd
+    content: "same\n"
+    mode: 0644
+END
+    status_is 0
+    says 'mode'
+    says_not 'content'
+    [ "$(mode_of motd)" = 644 ]
+    [ "$(stat -c %i motd)" = "$before" ]
+}
+
+@test "a mode of three digits is the same as one of four" {
+    printf x >motd
+    chmod 0644 motd
+    is_in_sync <<END
+resources:
+  - file: $work/motd
+    mode: 644
+END
+}
+
+@test "names and numbers of owners are the same" {
+    requires_root
+    printf x >motd
+    for root in root 0 '"0"'; do
+        is_in_sync <<END
+resources:
+  - file: $work/motd
+    owner: $root
+    group: $root
+END
+    done
+}
+
+@test "owner and group are changed" {
+    requires_root
+    printf x >motd
+    converges <<END
+resources:
+  - file: $work/motd
+    owner: daemon
+    group: 12345
+END
+    [ "$(stat -c %U:%g motd)" = daemon:12345 ]
+}
+
+@test "setuid bits survive a change of owner" {
+    requires_root
+    printf x >tool
+    chmod 4755 tool
+    converges <<END
+resources:
+  - file: $work/tool
+    owner: daemon
+END
+    [ "$(mode_of tool)" = 4755 ]
+}
+
+@test "an owner that does not exist is an error that names it" {
+    run apply <<END
+resources:
+  - file: $work/motd
+    owner: no-such-user
+END
+    status_is 4
+    says "there is no user 'no-such-user'"
+    [ ! -e motd ]
+}
+
+@test "the content of a source is copied and compared" {
+    seq 1 100000 >source
+    converges <<END
+resources:
+  - file: $work/copy
+    source: $work/source
+END
+    cmp source copy
+    sed -i 's/^5$/6/' source
+    converges <<END
+resources:
+  - file: $work/copy
+    source: $work/source
+END
+    cmp source copy
+}
+
+@test "content and source together are refused" {
+    run apply <<END
+resources:
+  - file: $work/motd
+    content: x
+    source: $work/other
+END
+    [ "$status" -ne 0 ]
+    says "not both"
+    [ ! -e motd ]
+}
+
+@test "replace: false creates, and never overwrites" {
+    converges <<END
+resources:
+  - file: $work/conf
+    content: first
+    replace: false
+END
+    printf edited >conf
+    is_in_sync <<END
+resources:
+  - file: $work/conf
+    content: first
+    replace: false
+END
+    [ "$(cat conf)" = edited ]
+}
+
+@test "what validate refuses does not get into place" {
+    printf 'good\n' >conf
+    run apply <<END
+resources:
+  - file: $work/conf
+    content: "bad\n"
+    validate: [grep, good, "%"]
+END
+    status_is 4
+    says "'grep' refuses the new content with status 1"
+    [ "$(cat conf)" = good ]
+    [ "$(ls -A)" = conf ]
+}
+
+@test "what validate accepts does" {
+    converges <<END
+resources:
+  - file: $work/conf
+    content: "good\n"
+    validate: [grep, good, "%"]
+END
+}
+
+@test "a symbolic link is replaced" {
+    printf target >target
+    ln -s target conf
+    converges <<END
+resources:
+  - file: $work/conf
+    content: mine
+END
+    [ ! -L conf ]
+    [ "$(cat target)" = target ]
+}
+
+@test "a symbolic link is followed when asked" {
+    printf target >target
+    ln -s target conf
+    converges <<END
+resources:
+  - file: $work/conf
+    content: mine
+    follow: true
+END
+    [ -L conf ]
+    [ "$(cat target)" = mine ]
+}
+
+@test "a directory in the way is an error" {
+    mkdir conf
+    run apply <<END
+resources:
+  - file: $work/conf
+    content: x
+END
+    status_is 4
+    says "not a regular file"
+    [ -d conf ]
+}
+
+@test "a file is removed" {
+    printf x >conf
+    converges <<END
+resources:
+  - file: $work/conf
+    ensure: absent
+END
+    [ ! -e conf ]
+}
+
+@test "noop says what would change, and changes nothing" {
+    printf old >conf
+    run apply --noop <<END
+resources:
+  - file: $work/conf
+    content: new
+  - file: $work/other
+    content: new
+END
+    status_is 0
+    says 'would change'
+    [ "$(cat conf)" = old ]
+    [ ! -e other ]
+}
+
+@test "sensitive content is not shown" {
+    printf 'old-secret' >conf
+    run apply --diff -v <<END
+resources:
+  - file: $work/conf
+    content: new-secret
+    sensitive: [content]
+END
+    status_is 0
+    says_not old-secret
+    says_not new-secret
+    [ "$(cat conf)" = new-secret ]
+}
+
+@test "extended attributes stay with the file" {
+    requires_command setfattr
+    printf old >conf
+    setfattr -n user.note -v kept conf || skip "no extended attributes here"
+    run apply <<END
+resources:
+  - file: $work/conf
+    content: new
+END
+    status_is 0
+    [ "$(getfattr --only-values -n user.note conf)" = kept ]
+}
+
+@test "a large file of another size is not read to be compared" {
+    truncate -s 1T conf || skip "no sparse files here"
+    start=$SECONDS
+    run apply --noop <<END
+resources:
+  - file: $work/conf
+    content: x
+END
+    [ $((SECONDS - start)) -lt 10 ]
+    status_is 0
+    says 'too long to be shown'
+}
+
+@test "a file can be looked at" {
+    printf 'Hello\n' >motd
+    chmod 0600 motd
+    run rhost resource file "$work/motd"
+    status_is 0
+    says 0600
+    says 66a045b452102c59d840ec097d59d9467e13a3f34f6494e539ffd32c1bb35f18
+}

@@ -1,0 +1,162 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+sample() {
+    printf '# top\n127.0.0.1 localhost foo # mine\n::1 localhost ip6-localhost\n\n10.0.0.1\tdb1 db' >hosts
+}
+
+@test "an entry is added, and left alone afterwards" {
+    sample
+    converges <<END
+resources:
+  - host: web1
+    ip: 10.0.0.7
+    host_aliases: [www, web]
+    comment: front
+    target: $work/hosts
+END
+    [ "$(tail -n 1 hosts)" = "10.0.0.7	web1 www web	# front" ]
+}
+
+@test "the rest of the file stays as it was" {
+    sample
+    cp hosts before
+    echo >>before
+    run apply <<END
+resources:
+  - host: web1
+    ip: 10.0.0.7
+    target: $work/hosts
+END
+    status_is 0
+    [ "$(head -n 5 hosts)" = "$(cat before)" ]
+}
+
+@test "the file is made when it is missing" {
+    converges <<END
+resources:
+  - host: web1
+    ip: 10.0.0.7
+    target: $work/hosts
+END
+    [ "$(cat hosts)" = "10.0.0.7	web1" ]
+    [ "$(mode_of hosts)" = 644 ]
+}
+
+@test "the order of aliases does not matter, nor case, nor how an address is written" {
+    printf '2001:db8:0:0::7 Web1 a b\n' >hosts
+    is_in_sync <<END
+resources:
+  - host: web1
+    ip: 2001:DB8::0007
+    host_aliases: [B, A]
+    target: $work/hosts
+END
+}
+
+@test "an entry is changed in its place" {
+    sample
+    converges <<END
+resources:
+  - host: db1
+    ip: 10.0.0.9
+    target: $work/hosts
+END
+    [ "$(sed -n 5p hosts)" = "10.0.0.9	db1 db" ]
+}
+
+@test "a name on the line of another is there already" {
+    sample
+    is_in_sync <<END
+resources:
+  - host: foo
+    ip: 127.0.0.1
+    target: $work/hosts
+END
+}
+
+@test "a name on the line of another gets its own when it differs" {
+    sample
+    converges <<END
+resources:
+  - host: foo
+    ip: 10.1.1.1
+    target: $work/hosts
+END
+    [ "$(sed -n 2p hosts)" = "127.0.0.1	localhost	# mine" ]
+    [ "$(tail -n 1 hosts)" = "10.1.1.1	foo" ]
+}
+
+@test "an entry is removed, and only the name from the line of another" {
+    sample
+    converges <<END
+resources:
+  - host: db1
+    ensure: absent
+    target: $work/hosts
+  - host: foo
+    ensure: absent
+    target: $work/hosts
+END
+    ! grep -q db1 hosts
+    grep -q '^127.0.0.1	localhost	# mine$' hosts
+}
+
+@test "the address of the same family is meant" {
+    sample
+    is_in_sync <<END
+resources:
+  - host: localhost
+    ip: ::1
+    target: $work/hosts
+END
+}
+
+@test "many changes are one rewrite" {
+    requires_command strace
+    {
+        echo 'resources:'
+        for i in $(seq 1 50); do
+            printf '  - host: n%s\n    ip: 10.0.0.%s\n    target: %s\n' "$i" "$i" "$work/hosts"
+        done
+    } >"$BATS_TEST_TMPDIR/site.yaml"
+    run strace -f -e trace=rename,renameat,renameat2 -o trace "${RHOST:-$abs_top_builddir/rhost}" \
+        apply --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" \
+        "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 0
+    [ "$(wc -l <hosts)" -eq 50 ]
+    [ "$(grep -c 'hosts"' trace)" -eq 1 ]
+}
+
+@test "two files in one batch are both written" {
+    converges <<END
+resources:
+  - host: a
+    ip: 10.0.0.1
+    target: $work/one
+  - host: b
+    ip: 10.0.0.2
+    target: $work/two
+END
+    grep -q a one
+    grep -q b two
+}
+
+@test "what is no address is refused" {
+    run apply <<END
+resources:
+  - host: a
+    ip: 10.0.0
+    target: $work/hosts
+END
+    [ "$status" -ne 0 ]
+    says "'10.0.0' is not an address"
+    [ ! -e hosts ]
+}
+
+@test "entries can be listed" {
+    run rhost resource host
+    status_is 0
+    says localhost
+}

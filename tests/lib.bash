@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+# What tests written for bats share. Load it with:
+#
+#     source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+#
+# By hand: abs_top_builddir=/build RHOST_ISOLATION=none bats plugins/link/link.bats
+
+: "${abs_top_srcdir:=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)}"
+: "${abs_top_builddir:=$abs_top_srcdir}"
+: "${RHOST_ISOLATION:=worker}"
+
+# A directory of its own for each test, where it starts; bats removes it.
+setup() {
+    work=$BATS_TEST_TMPDIR/work
+    mkdir -p "$work"
+    cd "$work" || return
+    umask 022
+}
+
+# The program under test, with its state kept out of the system.
+rhost() {
+    local command=$1
+    shift
+    case $command in
+    apply | resource)
+        set -- --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" "$@"
+        ;;
+    esac
+    "${RHOST:-$abs_top_builddir/rhost}" "$command" "$@"
+}
+
+# Applies the manifest on standard input.
+apply() {
+    cat >"$BATS_TEST_TMPDIR/site.yaml"
+    rhost apply "$@" "$BATS_TEST_TMPDIR/site.yaml"
+}
+
+# Applies it, expects a change, and expects none when it is applied again.
+converges() {
+    run apply --detailed-exitcodes
+    status_is 2
+    run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 0
+}
+
+# Applies it, and expects that nothing was to be changed.
+is_in_sync() {
+    run apply --detailed-exitcodes
+    status_is 0
+}
+
+status_is() {
+    [ "$status" -eq "$1" ] && return
+    echo "status is $status, expected $1; output:"
+    echo "$output"
+    return 1
+}
+
+# The output of `run` has this text; columns may be aligned with any number of spaces.
+says() {
+    [[ "$(tr -s ' ' <<<"$output")" == *"$1"* ]] && return
+    echo "output lacks '$1':"
+    echo "$output"
+    return 1
+}
+
+says_not() {
+    [[ "$(tr -s ' ' <<<"$output")" != *"$1"* ]] && return
+    echo "output has '$1':"
+    echo "$output"
+    return 1
+}
+
+mode_of() {
+    stat -c %a "$1"
+}
+
+requires_root() {
+    [ "$(id -u)" -eq 0 ] || skip "needs root"
+}
+
+requires_command() {
+    command -v "$1" >/dev/null || skip "needs $1"
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-ext-exec - what <rhost/exec.h> promises. */
+#include "config.h"
+
+#include "fake-host.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct fake fake;
+
+static int
+setup(void **state)
+{
+    (void)state;
+    fake_open(&fake);
+    return 0;
+}
+
+static int
+teardown(void **state)
+{
+    (void)state;
+    fake_close(&fake);
+    return 0;
+}
+
+static int32_t
+run(struct rhost_command command, struct rhost_output *out)
+{
+    command.struct_size = sizeof command;
+    return rhost_run(&fake.ctx, &command, out);
+}
+
+#define ARGV(...) .argv = (const char *const[]){ __VA_ARGS__, NULL }
+#define SH(script) ARGV("sh", "-c", (script))
+
+static double
+seconds(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void
+output_and_status_come_back(void **state)
+{
+    struct rhost_output out;
+
+    (void)state;
+    assert_int_equal(run((struct rhost_command){ SH("echo to-out; echo to-err >&2; exit 3") }, &out),
+                     0);
+    assert_int_equal(out.status, 3);
+    assert_string_equal(out.out, "to-out\n");
+    assert_string_equal(out.err, "to-err\n");
+    assert_int_equal(out.truncated, 0);
+}
+
+static void
+merged_output_keeps_its_order(void **state)
+{
+    struct rhost_output out;
+
+    (void)state;
+    run((struct rhost_command){ SH("echo 1; echo 2 >&2; echo 3"), .flags = RHOST_EXEC_MERGE }, &out);
+    assert_string_equal(out.out, "1\n2\n3\n");
+    assert_int_equal(out.err_len, 0);
+}
+
+static void
+a_signal_is_told_apart(void **state)
+{
+    struct rhost_output out;
+
+    (void)state;
+    assert_int_equal(run((struct rhost_command){ SH("kill -TERM $$") }, &out), 0);
+    assert_int_equal(out.signal, SIGTERM);
+    assert_int_equal(out.status, 128 + SIGTERM);
+}
+
+static void
+the_surroundings_are_clean(void **state)
+{
+    struct rhost_output out;
+
+    (void)state;
+    setenv("LEAK", "1", 1);
+    run((struct rhost_command){ ARGV("env") }, &out);
+    assert_string_equal(out.out, "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n"
+                                 "LC_ALL=C.UTF-8\n");
+    run((struct rhost_command){ SH("pwd; umask; ls /proc/self/fd | wc -l") }, &out);
+    assert_string_equal(out.out, "/\n0022\n4\n"); /* 0, 1, 2, and the one that ls reads */
+}
+
+static void
+environment_cwd_and_umask_are_as_asked(void **state)
+{
+    const char *const env[] = { "A=b c", "LC_ALL=C", NULL };
+    struct rhost_output out;
+
+    (void)state;
+    run((struct rhost_command){ SH("pwd; umask; echo \"$A $LC_ALL\""), .env = env, .cwd = "/usr",
+                                .umask = 077 },
+        &out);
+    assert_string_equal(out.out, "/usr\n0077\nb c C\n");
+    run((struct rhost_command){ SH("umask"), .flags = RHOST_EXEC_UMASK_0 }, &out);
+    assert_string_equal(out.out, "0000\n");
+}
+
+static void
+input_arrives_and_may_be_ignored(void **state)
+{
+    static char large[1 << 20];
+    struct rhost_output out;
+
+    (void)state;
+    memset(large, 'x', sizeof large);
+    run((struct rhost_command){ ARGV("wc", "-c"), .input = large, .input_len = sizeof large }, &out);
+    assert_string_equal(out.out, "1048576\n");
+    assert_int_equal(
+        run((struct rhost_command){ ARGV("true"), .input = large, .input_len = sizeof large }, &out),
+        0);
+    run((struct rhost_command){ ARGV("cat") }, &out);
+    assert_int_equal(out.out_len, 0);
+}
+
+static void
+output_beyond_the_limit_is_dropped(void **state)
+{
+    struct rhost_output out;
+
+    (void)state;
+    run((struct rhost_command){ SH("seq 1 100000"), .output_limit = 10 }, &out);
+    assert_string_equal(out.out, "1\n2\n3\n4\n5\n");
+    assert_int_equal(out.truncated, 1);
+    run((struct rhost_command){ SH("seq 1 100000"), .output_limit = 13, .flags = RHOST_EXEC_TAIL },
+        &out);
+    assert_string_equal(out.out, "99999\n100000\n");
+    assert_int_equal(out.truncated, 1);
+}
+
+static void
+what_cannot_be_started_is_named(void **state)
+{
+    struct rhost_output out;
+
+    (void)state;
+    assert_int_equal(run((struct rhost_command){ ARGV("no-such-command") }, &out), -1);
+    assert_string_equal(fake.failure.s, "cannot execute 'no-such-command': No such file or directory");
+    rh_buf_truncate(&fake.failure, 0);
+    run((struct rhost_command){ ARGV("/etc/passwd") }, &out);
+    assert_string_equal(fake.failure.s, "cannot execute '/etc/passwd': Permission denied");
+    rh_buf_truncate(&fake.failure, 0);
+    run((struct rhost_command){ ARGV("true"), .cwd = "/no/such" }, &out);
+    assert_string_equal(fake.failure.s, "cannot execute 'true': cannot change to directory "
+                                        "'/no/such': No such file or directory");
+    rh_buf_truncate(&fake.failure, 0);
+    run((struct rhost_command){ ARGV("true"), .user = "no-such-user" }, &out);
+    assert_string_equal(fake.failure.s, "there is no user 'no-such-user'");
+}
+
+static void
+a_user_brings_groups_and_home(void **state)
+{
+    struct rhost_output out;
+
+    (void)state;
+    if (getuid() != 0)
+        skip();
+    assert_int_equal(
+        run((struct rhost_command){ SH("id -un; id -gn; echo $HOME $USER"), .user = "daemon" }, &out),
+        0);
+    assert_string_equal(out.out, "daemon\ndaemon\n/usr/sbin daemon\n");
+    run((struct rhost_command){ SH("id -u; id -g; id -G"), .user = "12345", .group = "54321" }, &out);
+    assert_string_equal(out.out, "12345\n54321\n54321\n");
+}
+
+static bool
+is_running(const char *marker)
+{
+    rh_autobuf struct rh_buf script = { 0 };
+    struct rhost_output out;
+
+    rh_buf_addf(&script, "pgrep -f '[s]leep %s' >/dev/null", marker);
+    assert_int_equal(run((struct rhost_command){ SH(script.s) }, &out), 0);
+    return out.status == 0;
+}
+
+static void
+a_timeout_ends_the_whole_tree(void **state)
+{
+    struct rhost_output out;
+    double before = seconds();
+
+    (void)state;
+    /* One that forked twice into a session of its own, one that ignores being asked. */
+    assert_int_equal(run((struct rhost_command){
+                             SH("(setsid sh -c 'sleep 7771 & sleep 7772' &) ; "
+                                "(trap '' TERM; sleep 7773; sleep 7774) & sleep 7775"),
+                             .timeout = 300 },
+                         &out),
+                     -1);
+    assert_non_null(strstr(fake.failure.s, "took longer than 0.3 s and was ended"));
+    assert_true(seconds() - before < 3);
+    assert_false(is_running("777[0-9]"));
+}
+
+static void
+what_goes_on_in_the_background_does_not_hold_us_up(void **state)
+{
+    struct rhost_output out;
+    double before = seconds();
+
+    (void)state;
+    assert_int_equal(run((struct rhost_command){ SH("sleep 8881 & echo started") }, &out), 0);
+    assert_true(seconds() - before < 1);
+    assert_string_equal(out.out, "started\n");
+    assert_true(is_running("8881"));
+    run((struct rhost_command){ ARGV("pkill", "-f", "sleep 8881") }, &out);
+}
+
+static void
+no_child_and_no_descriptor_stays(void **state)
+{
+    struct rhost_output out;
+    int before = dup(0), after;
+
+    (void)state;
+    close(before);
+    run((struct rhost_command){ SH("sleep 0.01 &") }, &out);
+    run((struct rhost_command){ SH("sleep 5"), .timeout = 50 }, &out);
+    run((struct rhost_command){ ARGV("no-such-command") }, &out);
+    after = dup(0);
+    close(after);
+    assert_int_equal(before, after);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static void
+the_log_redacts_and_escapes(void **state)
+{
+    const uint8_t secret[] = { 0, 0, 1 };
+    struct rhost_output out;
+
+    (void)state;
+    run((struct rhost_command){ ARGV("echo", "a\033[1mb", "hunter2"), .secret_args = secret }, &out);
+    assert_non_null(strstr(fake.log.s, "Executing 'echo \"a\\x1b[1mb\" [redacted]'"));
+    assert_non_null(strstr(fake.log.s, "Successfully executed 'echo"));
+    assert_null(strstr(fake.log.s, "hunter2"));
+    assert_null(strchr(fake.log.s, '\033'));
+}
+
+static void
+noop_refuses_what_does_not_only_read(void **state)
+{
+    struct rhost_output out;
+
+    (void)state;
+    fake.noop = true;
+    assert_int_equal(run((struct rhost_command){ ARGV("true") }, &out), -1);
+    assert_int_equal(run((struct rhost_command){ ARGV("true"), .flags = RHOST_EXEC_READS }, &out), 0);
+}
+
+int
+main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(output_and_status_come_back),
+        CASE(merged_output_keeps_its_order),
+        CASE(a_signal_is_told_apart),
+        CASE(the_surroundings_are_clean),
+        CASE(environment_cwd_and_umask_are_as_asked),
+        CASE(input_arrives_and_may_be_ignored),
+        CASE(output_beyond_the_limit_is_dropped),
+        CASE(what_cannot_be_started_is_named),
+        CASE(a_user_brings_groups_and_home),
+        CASE(a_timeout_ends_the_whole_tree),
+        CASE(what_goes_on_in_the_background_does_not_hold_us_up),
+        CASE(no_child_and_no_descriptor_stays),
+        CASE(the_log_redacts_and_escapes),
+        CASE(noop_refuses_what_does_not_only_read),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
