@@ -252,12 +252,13 @@ find_line(const struct rh_source *source, unsigned line, const char **start, siz
     return at < end || *len;
 }
 
-/* The start of the character that byte `at` belongs to. */
+/* The start of the character that byte `at` belongs to; what is not UTF-8 may be cut anywhere. */
 static size_t
 whole(const char *line, size_t len, size_t at)
 {
-    while (at < len && at && ((unsigned char)line[at] & 0xc0) == 0x80)
-        at--;
+    for (size_t back = 0; back < 4 && back <= at && at < len; back++)
+        if (((unsigned char)line[at - back] & 0xc0) != 0x80)
+            return at - back;
     return at;
 }
 

@@ -262,7 +262,7 @@ read_sequence(struct reader *r, const yaml_event_t *start)
         r->items = rh_xgrow(r->items, &r->cap_items, r->n_items, sizeof *r->items);
         r->items[r->n_items++] = v;
     }
-    v = rh_value_array_of(r->arena, r->items + base, r->n_items - base);
+    v = rh_value_array_of(r->arena, r->items ? r->items + base : NULL, r->n_items - base);
     rh_value_set_place(v, place);
     v->marks = p.marks;
     r->n_items = base;
@@ -400,7 +400,9 @@ read_mapping(struct reader *r, const yaml_event_t *start)
         }
         add_entry(r, key, at, v);
     }
-    v = rh_value_hash_of(r->arena, r->entries + base, r->places + base, r->n_entries - base);
+    v = r->entries
+            ? rh_value_hash_of(r->arena, r->entries + base, r->places + base, r->n_entries - base)
+            : rh_value_hash(r->arena, 0);
     rh_value_set_place(v, place);
     v->marks = p.marks;
     r->n_entries = base;

@@ -381,7 +381,7 @@ slips_of_the_pen_are_explained(void **state)
         { "a: |x\n", "t.yaml:1:4: error: '|' and '>' start a block of text" },
         { "a: - x\n", "t.yaml:1:4: error: a list cannot start on the line of its key" },
         { "a: !<x y\n", "'!' starts a tag in YAML" },
-        { "a: 1\n...\nb: 2\n", "a second document starts here" },
+        { "a: 1\n...\nb: 2\n", "text behind the end of the manifest" },
         { "[a]\nb\n", "t.yaml:2:1: error: text behind the end of the manifest" },
         { "a: ]\n", "t.yaml:1:4: error: a value is missing here" },
         { "a: [x,\n", "t.yaml:2:1: error: the file ends where a value is expected" },
@@ -405,6 +405,17 @@ lines_that_may_hold_a_secret_are_not_quoted(void **state)
     assert_says(*state, "db_password: \"x\" hunter2\n", "t.yaml:1:18: error");
     assert_null(strstr(said(*state), "hunter2"));
     assert_says(*state, "a: \"secret\" thoughts\n", "secret\" thoughts");
+}
+
+static void
+lines_of_bytes_are_quoted_without_harm(void **state)
+{
+    char text[400] = "a: ";
+
+    memset(text + 3, 0xb8, sizeof text - 4);
+    text[sizeof text - 1] = '\n';
+    (void)readn(*state, text, sizeof text);
+    assert_says(*state, "", "t.yaml:1:4: error: this is not UTF-8 text: byte 0xb8");
 }
 
 static void
@@ -457,6 +468,7 @@ main(void)
         CASE(control_characters_are_refused_where_they_stand),
         CASE(slips_of_the_pen_are_explained),
         CASE(lines_that_may_hold_a_secret_are_not_quoted),
+        CASE(lines_of_bytes_are_quoted_without_harm),
         CASE(long_lines_are_quoted_around_the_place),
     };
 
