@@ -138,6 +138,7 @@ fixture_run(struct fixture *f, const char *text)
 
     if (rh_relations_resolve(&f->catalog, &f->complaints) < 0)
         rc = -1;
+    rh_order_clear(&f->order);
     return rc < 0 ? rc : rh_order_make(&f->catalog, &f->order, &f->complaints);
 }
 
