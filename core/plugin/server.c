@@ -34,7 +34,6 @@ struct rh_server {
     struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
     struct rh_want *wants;
     size_t n_wants, cap_wants;
-    char *trouble; /* of parts that were answered before the last one */
     double flushed;
     struct rh_manners manners;
 };
@@ -165,7 +164,6 @@ rh_server_free(struct rh_server *s)
     rh_arena_free(s->batch);
     rh_buf_clear(&s->out);
     free(s->wants);
-    free(s->trouble);
     free(s);
 }
 
@@ -251,19 +249,10 @@ finish(struct rh_server *s, const char *trouble)
     on_doing(s, RH_NOBODY, "waiting");
 }
 
-static void
-converge(struct rh_server *s)
-{
-    rh_autoerror struct rh_error err = { 0 };
-
-    if (rh_runtime_converge(s->rt, s->batch, s->wants, s->n_wants, &err) < 0 && !s->trouble)
-        s->trouble = rh_take(&err.message);
-    s->n_wants = 0;
-}
-
 static bool
 take_wants(struct rh_server *s, struct rh_in *in)
 {
+    rh_autoerror struct rh_error err = { 0 };
     bool last = rh_take_u8(in);
 
     while (!in->bad && in->at < in->end) {
@@ -276,15 +265,15 @@ take_wants(struct rh_server *s, struct rh_in *in)
         return false;
     if (!last && s->collects)
         return true;
-    converge(s);
+    rh_runtime_converge(s->rt, s->batch, s->wants, s->n_wants);
+    s->n_wants = 0;
     if (!last) {
         flush_some(s);
         rh_arena_reset(s->batch);
         return true;
     }
-    finish(s, s->trouble);
-    free(s->trouble);
-    s->trouble = NULL;
+    (void)rh_runtime_sync(s->rt, &err);
+    finish(s, err.message);
     return true;
 }
 

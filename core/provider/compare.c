@@ -103,6 +103,7 @@ ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const 
     if (!rt->provider.insync)
         return RHOST_DEFAULT_COMPARISON;
     rh_call_begin(&call, rt, a, "insync", &job, 1);
+    call.noop = job->want->noop;
     rh_runtime_doing(rt, job, "comparing");
     rc = rh_call_end(&call, rt->provider.insync(&call.ctx, &job->change, attr->name));
     *words = call.words;

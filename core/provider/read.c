@@ -169,6 +169,8 @@ rh_runtime_forget(struct rh_runtime *rt)
 void
 rh_read_drop(struct rh_runtime *rt, const struct rh_job *job)
 {
+    if (!job->key)
+        return;
     if (rh_map_get(&rt->cache, job->key))
         rh_map_replace(&rt->cache, job->key, NULL);
     rt->cache_complete = false;
@@ -179,7 +181,7 @@ rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job)
 {
     struct rh_value *now;
 
-    if (!rt->provider.get)
+    if (!job->key) /* nothing is remembered of what is read one by one */
         return;
     if (rh_compare_wants_gone(rt, job)) {
         rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, job->key), &absent_mark);
@@ -310,8 +312,8 @@ known_before(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *n
 /* One call of load: 0 with *is set or NULL, or -1. */
 static int
 call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const struct rh_value *name,
-          const struct rh_value *should, const struct rh_value *wanted, struct rh_value **is,
-          struct rh_error *err)
+          const struct rh_value *should, const struct rh_value *wanted, bool noop,
+          struct rh_value **is, struct rh_error *err)
 {
     struct rh_value *current = known_before(rt, a, name, should);
     struct rh_call call;
@@ -319,6 +321,7 @@ call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const st
 
     rh_call_begin(&call, rt, a, "load", NULL, 0);
     call.wanted = wanted;
+    call.noop = noop;
     rh_tell_debug(rt, title, "load");
     rc = rh_call_end(&call, rt->provider.load(&call.ctx, rh_outside(name), rh_outside(should),
                                               (rhost_value *)(void *)current));
@@ -359,7 +362,9 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
         if (!rt->provider.load)
             continue;
         rh_runtime_doing(rt, job, "reading");
-        if (call_load(rt, a, job->want->title, job->name, job->should, job->should, &job->is, &err) < 0)
+        if (call_load(rt, a, job->want->title, job->name, job->should, job->should,
+                      job->want->noop, &job->is, &err)
+            < 0)
             rh_job_fail(rt, job, NULL, "%s", err.message);
     }
 }
@@ -425,7 +430,7 @@ rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
         if (rt->provider.load) {
             const char *title = rh_hold_title(a, rt->type, name);
 
-            if (call_load(rt, a, title, name, NULL, NULL, &is, err) < 0)
+            if (call_load(rt, a, title, name, NULL, NULL, true, &is, err) < 0)
                 return -1;
             if (is)
                 rt->sink.item(rt->sink.data, is);

@@ -316,9 +316,8 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
     }
 }
 
-int
-rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *wants, size_t n,
-                    struct rh_error *err)
+void
+rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *wants, size_t n)
 {
     struct rh_job *all = rh_arena_alloc(a, n * sizeof *all);
     struct rh_job **jobs = rh_arena_alloc(a, n * sizeof(struct rh_job *));
@@ -336,6 +335,11 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     for (size_t i = 0; i < n; i++)
         go(rt, a, jobs, n, i, &g);
     flush(rt, a, &g);
+}
+
+int
+rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err)
+{
     rh_runtime_doing(rt, NULL, "bringing to disk what was changed");
     return rh_durable_sync(err);
 }

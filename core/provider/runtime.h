@@ -33,10 +33,13 @@ const struct rh_type *rh_runtime_type(const struct rh_runtime *rt);
 const struct rh_value *rh_runtime_description(const struct rh_runtime *rt);
 
 /* Brings resources to their wanted state, in order; one outcome each goes to the sink. Wants, and
- * what they point to, live in `a`, which is the batch's. Returns -1 only when something is wrong
- * that no outcome tells: what was changed may not have reached the disk. */
-int rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *wants,
-                        size_t n, struct rh_error *err);
+ * what they point to, live in `a`, which is the batch's (or this part's of it). */
+void rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *wants,
+                         size_t n);
+
+/* After the last part of a batch: what it replaced is brought to disk, all at once. -1 when that can't
+ * be promised. */
+int rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err);
 
 /* Reads: all resources when `names` is NULL, else those of the array of name hashes, each of which
  * comes back once, absent ones as a hash of the name with `ensure: absent` where the type has

@@ -25,7 +25,7 @@ END
     run apply <<END
 resources:
   - exec: make two
-    command: touch 'a b' "c d"e f\\\\ g
+    command: touch 'a b' "c d"e f\\ g
     cwd: $work
 END
     status_is 0
@@ -161,17 +161,15 @@ END
 
 @test "a user runs it with groups and home" {
     requires_root
+    chmod a+x "$BATS_TEST_TMPDIR" "${BATS_TEST_TMPDIR%/*}" "$BATS_RUN_TMPDIR" # a way in for others
     run apply <<END
 resources:
-  - directory: $work/own
-    owner: daemon
   - exec: as daemon
-    command: [sh, -c, "id -un > $work/own/who; echo \$HOME >> $work/own/who"]
+    command: [sh, -c, "echo \$(id -un) at \$HOME; exit 1"]
     user: daemon
 END
-    chmod -R a+rX "$BATS_TEST_TMPDIR" # for a second look when it failed
-    status_is 0
-    [ "$(tr '\n' ' ' <own/who)" = "daemon /usr/sbin " ]
+    status_is 4
+    says "daemon at /usr/sbin"
 }
 
 @test "when its time is up, all that it started is ended" {
@@ -185,31 +183,16 @@ END
     ! pgrep -f 'sleep 6[12][.]7'
 }
 
-@test "it can be run by a notification alone" {
-    converges <<END
-resources:
-  - file: $work/conf
-    content: x
-    notifies: [run, "exec[reload]", delayed]
-  - exec: reload
-    action: nothing
-    command: [touch, $work/reloaded]
-END
-    [ -e reloaded ]
-}
-
-@test "a refresh runs it" {
+@test "the action run asks the guards and runs it" {
     run apply <<END
 resources:
-  - file: $work/conf
-    content: x
-    notify: exec[reload]
-  - exec: reload
-    action: nothing
-    command: [touch, $work/reloaded]
+  - exec: touch made
+    action: run
+    cwd: $work
+    creates: $work/made
 END
     status_is 0
-    [ -e reloaded ]
+    [ -e made ]
 }
 
 @test "sensitive arguments are not shown" {

@@ -19,7 +19,7 @@ resources:
     target: releases/7
 END
     status_is 0
-    says 'target "releases/6" → "releases/7"'
+    says 'target releases/6 → releases/7'
     [ "$(readlink current)" = releases/7 ]
     [ "$(ls -A)" = current ]
 }

@@ -45,20 +45,6 @@ END
     says_not "would change"
 }
 
-@test "it can be made to speak by a notification alone" {
-    run apply <<END
-resources:
-  - file: $work/conf
-    content: x
-    notify: log[changed]
-  - log: changed
-    action: nothing
-    message: the configuration is new
-END
-    status_is 0
-    says "the configuration is new"
-}
-
 @test "an unknown level is refused" {
     run apply <<END
 resources:

@@ -242,7 +242,8 @@ struct rhost_provider {
     /* Own comparison of one property: 0 in sync, RHOST_DIFFERS, RHOST_DEFAULT_COMPARISON, or -1. */
     int32_t (*insync)(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute);
 
-    /* Reading. At least one of the two.
+    /* Reading. At least one of the two, save for converge, which may do without.
+     * A provider with both is asked by load() for resources that are named, and by get() for a list.
      * get: emit() all that exist, or, with RHOST_SIMPLE_GET_FILTER, at least those of `names` (an
      *   array of hashes of namevars; NULL: all). What is not emitted does not exist. Failing makes
      *   the provider unavailable for the run (S35 to S39).
