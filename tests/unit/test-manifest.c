@@ -63,7 +63,8 @@ static void
 assert_only_complaint(struct fixture *f, const char *text, const char *words)
 {
     assert_refuses(f, text, words);
-    assert_int_equal(rh_complaints_count(&f->complaints), 1);
+    if (rh_complaints_count(&f->complaints) != 1)
+        fail_msg("expected one complaint:\n%s", fixture_said(f));
 }
 
 /* What works. */
@@ -288,6 +289,28 @@ two_types_in_one_entry_are_refused(void **state)
 }
 
 static void
+one_mistake_is_one_complaint(void **state)
+{
+    static const char *const texts[] = {
+        "resources:\n- file: /a\n  content: {{ x }}\n",
+        "resources:\n- file: {{ x }}\n",
+        "resources:\n- file: /b\n  content: *x\n",
+        "resources:\n- *x\n",
+        "resources:\n- file: /c\n  require: *x\n",
+        "resources:\n- {x: y}: z\n",
+        "resources: *x\n",
+        "*x\n",
+        "resources:\n- file: /d\n  provider: *x\n",
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        rh_complaints_clear(&f->complaints);
+        assert_only_complaint(f, texts[i], "site.yaml");
+    }
+}
+
+static void
 a_type_that_is_refused_says_why(void **state)
 {
     assert_only_complaint(*state, "resources:\n- refused: x\n  a: b\n",
@@ -491,6 +514,9 @@ no_complaint_shows_a_secret(void **state)
         "resources:\n- {user: f, extra: {k: [1, hunter2]}, sensitive: [extra], mod: x}\n",
         "resources:\n- user: g\n  password: hunter2hunter2\n  password: hunter2hunter3\n",
         "resources:\n- user: h\n  password: \"hunter2\n",
+        "resources:\n- {user: g, password: *hunter2}\n",
+        "resources:\n- {user: g, password: !hunter2, mod: x}\n",
+        "resources:\n- {user: g, tokens: [a[hunter2], x]}\n",
         "resources:\n- {user: i, password: \"${hunter2hunter2}\"}\n",
         "resources:\n- {user: [j, j], password: hunter2hunter2}\n",
         "resources:\n- {user: [k, l], tokens: {hunter2: hunter2}}\n",
@@ -626,6 +652,7 @@ main(void)
         CASE(misspelt_words_are_guessed),
         CASE(a_slip_in_the_type_makes_no_type_of_an_attribute),
         CASE(two_types_in_one_entry_are_refused),
+        CASE(one_mistake_is_one_complaint),
         CASE(a_type_that_is_refused_says_why),
         CASE(a_title_must_be_there_and_be_text),
         CASE(what_is_wrong_with_shared_attributes_is_said_once),

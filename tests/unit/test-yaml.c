@@ -176,8 +176,8 @@ a_core_tag_that_does_not_fit_is_refused(void **state)
 static void
 unknown_tags_are_refused_with_their_place(void **state)
 {
-    assert_says(*state, "a:\n  - !vault x\n", "t.yaml:2:5: error: unknown tag '!vault'");
-    assert_says(*state, "a: !!binary x\n", "unknown tag '!!binary'");
+    assert_says(*state, "a:\n  - !vault x\n", "t.yaml:2:5: error: unknown tag\n");
+    assert_says(*state, "a: !!binary x\n", "t.yaml:1:4: error: unknown tag\n");
 }
 
 static void
@@ -244,15 +244,22 @@ aliases_are_copies_with_the_place_of_the_original(void **state)
 static void
 aliases_within_their_anchor_are_refused(void **state)
 {
-    assert_null(read_text(*state, "a: &a\n  b: [*a]\n"));
-    assert_says(*state, "", "t.yaml:2:7: error: the alias '*a' stands inside of its own anchor");
+    (void)read_text(*state, "a: &a\n  b: [*a]\n");
+    assert_says(*state, "", "t.yaml:2:7: error: this alias stands inside of its own anchor");
     assert_says(*state, "", "t.yaml:1:4: the anchor starts here");
 }
 
 static void
 aliases_without_anchor_are_refused(void **state)
 {
-    assert_says(*state, "a: *nobody\n", "t.yaml:1:4: error: the alias '*nobody' has no anchor");
+    assert_says(*state, "a: *nobody\n", "t.yaml:1:4: error: this alias has no anchor");
+}
+
+static void
+what_is_around_something_refused_is_still_read(void **state)
+{
+    assert_shows(read_text(*state, "a: [*x, y]\nb: {{ z }}\nc: !what d\n"),
+                 "{a: [(unknown), \"y\"], b: (unknown), c: \"d\"}");
 }
 
 static void
@@ -457,6 +464,7 @@ main(void)
         CASE(aliases_are_copies_with_the_place_of_the_original),
         CASE(aliases_within_their_anchor_are_refused),
         CASE(aliases_without_anchor_are_refused),
+        CASE(what_is_around_something_refused_is_still_read),
         CASE(a_billion_laughs_stay_unheard),
         CASE(nesting_has_a_limit_written_or_by_aliases),
         CASE(sixty_four_levels_are_read),
