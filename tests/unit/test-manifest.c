@@ -517,6 +517,8 @@ no_complaint_shows_a_secret(void **state)
         "resources:\n- {user: g, password: *hunter2}\n",
         "resources:\n- {user: g, password: !hunter2, mod: x}\n",
         "resources:\n- {user: g, tokens: [a[hunter2], x]}\n",
+        "resources:\n- {user: i, tokens: [\"${hunter2}\"]}\n",
+        "resources:\n- {user: i, extra: \"${hunter2}\", sensitive: [extra, x]}\n",
         "resources:\n- {user: i, password: \"${hunter2hunter2}\"}\n",
         "resources:\n- {user: [j, j], password: hunter2hunter2}\n",
         "resources:\n- {user: [k, l], tokens: {hunter2: hunter2}}\n",
