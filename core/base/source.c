@@ -119,8 +119,8 @@ rh_sources_hide(struct rh_sources *s, struct rh_place place)
 }
 
 /* Before a file's meaning is known, only the words on a line can tell that it has a secret. */
-static bool
-looks_secret(const char *line, size_t len)
+bool
+rh_looks_secret(const char *line, size_t len)
 {
     static const char *const words[] = { "passw", "passphrase", "secret",
                                          "token", "private",    "credential" };
@@ -252,12 +252,13 @@ find_line(const struct rh_source *source, unsigned line, const char **start, siz
     return at < end || *len;
 }
 
-/* The start of the character that byte `at` belongs to. */
+/* The start of the character that byte `at` belongs to; what is not UTF-8 may be cut anywhere. */
 static size_t
 whole(const char *line, size_t len, size_t at)
 {
-    while (at < len && at && ((unsigned char)line[at] & 0xc0) == 0x80)
-        at--;
+    for (size_t back = 0; back < 4 && back <= at && at < len; back++)
+        if (((unsigned char)line[at - back] & 0xc0) != 0x80)
+            return at - back;
     return at;
 }
 
@@ -271,7 +272,7 @@ quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
     size_t len, at = 0, from = 0, until, width;
 
     if (!source || !source->text || !place.line || !find_line(source, place.line, &line, &len)
-        || looks_secret(line, len))
+        || rh_looks_secret(line, len))
         return;
     for (unsigned i = 1; i < place.column && at < len; i++) {
         size_t step = rh_utf8_length(line + at, len - at);

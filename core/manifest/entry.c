@@ -100,7 +100,7 @@ read_key(struct reading *r, size_t i)
     } else if (!m->keyword->read) {
         (void)rh_refuse_reserved(r->load, e->key, rh_value_key_place(r->entry, i));
         r->failed = true;
-    } else if (rh_load_literals(r->load, e->value) < 0
+    } else if (e->value->kind == RH_UNKNOWN || rh_load_literals(r->load, e->value) < 0
                || m->keyword->read(r->load, &r->said, e->value) < 0) {
         r->failed = true;
     }
@@ -159,6 +159,8 @@ title_text(struct rh_load *load, const struct rh_type *t, struct rh_value *v, st
         rh_complain(load->complaints, place, NULL, "a title must not hold a NUL character");
         return NULL;
     }
+    if (v->kind == RH_UNKNOWN)
+        return NULL; /* was complained about */
     if (v->kind == RH_HASH)
         hint = rh_printf("write '- %s: TITLE', and the attributes below it in the same column as "
                          "'%s'",
@@ -240,6 +242,8 @@ rh_entry_read(struct rh_load *load, struct rh_value *entry)
     size_t type_at;
     int rc;
 
+    if (entry->kind == RH_UNKNOWN)
+        return -1; /* was complained about */
     if (entry->kind != RH_HASH)
         return refuse_shape(load, entry);
     r.type = rh_entry_type(load, entry, &type_at);

@@ -40,7 +40,7 @@ struct rh_keyword {
     int (*read)(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 };
 
-const struct rh_keyword *rh_keyword_at(size_t i); /* NULL past the end */
+const struct rh_keyword *rh_keyword_at(size_t i);           /* NULL past the end */
 const struct rh_keyword *rh_keyword_find(const char *word); /* or NULL */
 void rh_keyword_suggest(struct rh_suggest *s);              /* tries all that work */
 

@@ -58,7 +58,7 @@ refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
 static void
 read_resources(struct rh_load *load, struct rh_value *v)
 {
-    if (rh_scalar_is_null(v))
+    if (rh_scalar_is_null(v) || v->kind == RH_UNKNOWN)
         return;
     if (v->kind != RH_ARRAY) {
         rh_complain(load->complaints, rh_value_place(v), "each entry starts with '- '",
@@ -72,7 +72,7 @@ read_resources(struct rh_load *load, struct rh_value *v)
 static void
 read_manifest(struct rh_load *load, struct rh_value *v)
 {
-    if (rh_scalar_is_null(v))
+    if (rh_scalar_is_null(v) || v->kind == RH_UNKNOWN)
         return;
     if (v->kind != RH_HASH) {
         rh_complain(load->complaints, rh_value_place(v),
