@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# rhost/provider.mk - builds and installs a provider plugin outside of rhost's tree. All of a
+# Makefile (GNU make) is:
+#
+#     NAME = zfs
+#     SOURCES = zfs.c pool.c
+#     include $(shell pkg-config --variable=providermk rhost)
+#
+# `make` makes zfs.so, `make install` puts it where rhost looks (DESTDIR is honoured), `make clean`
+# removes what was made. A library that the plugin needs is named by PACKAGES, for pkg-config, or by
+# LIBS. CC, CPPFLAGS, CFLAGS and LDFLAGS are yours, as ever.
+
+ifndef NAME
+$(error NAME is not set: it is what the plugin is called)
+endif
+ifndef SOURCES
+$(error SOURCES is not set: it is what the plugin is compiled from)
+endif
+
+PKG_CONFIG ?= pkg-config
+INSTALL ?= install
+CFLAGS ?= -O2 -g -Wall -Wextra
+PACKAGES ?=
+LIBS ?=
+
+rhost_plugindir := $(shell $(PKG_CONFIG) --variable=plugindir rhost)
+rhost_cppflags := $(shell $(PKG_CONFIG) --cflags rhost $(PACKAGES)) -D_GNU_SOURCE
+rhost_libs := $(if $(strip $(PACKAGES)),$(shell $(PKG_CONFIG) --libs $(PACKAGES)))
+rhost_objects := $(SOURCES:.c=.o)
+
+# A plugin exports its one entry, and needs nothing that it does not link to: what is missing is
+# found when it is built, and not when somebody's machine is to be configured.
+rhost_cflags := -std=gnu11 -fPIC -fvisibility=hidden
+rhost_ldflags := -shared -Wl,-z,defs -Wl,-z,now
+
+.DEFAULT_GOAL := all
+.PHONY: all install uninstall clean
+
+all: $(NAME).so
+
+$(NAME).so: $(rhost_objects)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(rhost_ldflags) -o $@ $(rhost_objects) $(rhost_libs) $(LIBS)
+
+%.o: %.c
+	$(CC) $(rhost_cppflags) $(CPPFLAGS) $(rhost_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+install: $(NAME).so
+	$(INSTALL) -d $(DESTDIR)$(rhost_plugindir)
+	$(INSTALL) -m 644 $(NAME).so $(DESTDIR)$(rhost_plugindir)/$(NAME).so
+
+uninstall:
+	rm -f $(DESTDIR)$(rhost_plugindir)/$(NAME).so
+
+clean:
+	rm -f $(NAME).so $(rhost_objects) $(rhost_objects:.o=.d)
+
+-include $(rhost_objects:.o=.d)

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strike - the ways to go wrong that any callback has. */
+#include "fault.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool
+fault_is(const char *at, const char *how)
+{
+    const char *fault = getenv("FAULT");
+    size_t n = strlen(at);
+
+    return fault && strncmp(fault, at, n) == 0 && fault[n] == ' ' && strcmp(fault + n + 1, how) == 0;
+}
+
+bool
+fault_meant(const char *name)
+{
+    size_t n = name ? strlen(name) : 0;
+
+    return n >= 3 && strcmp(name + n - 3, "bad") == 0;
+}
+
+static void
+crash(void)
+{
+    volatile int *volatile nowhere = NULL;
+
+    *nowhere = 1;
+}
+
+static int32_t
+divide(void)
+{
+    volatile int zero = 0;
+
+#if defined(__x86_64__) || defined(__i386__)
+    return 1 / zero;
+#else
+    return zero == 0 ? raise(SIGFPE) : 0; /* elsewhere dividing by zero is no fault */
+#endif
+}
+
+static int
+overflow(volatile char *above)
+{
+    volatile char frame[4096];
+
+    frame[0] = (char)(*above + 1);
+    return overflow(frame) + frame[0];
+}
+
+/* Takes all the memory that it gets, and uses it; then what it was refused. */
+static void
+exhaust(void)
+{
+    size_t size = 64 << 20;
+    volatile char *p;
+
+    while ((p = malloc(size)))
+        for (size_t i = 0; i < size; i += 4096)
+            p[i] = 1;
+    p[0] = 1;
+}
+
+static void
+hang(void)
+{
+    for (;;)
+        (void)pause();
+}
+
+static void
+spin(void)
+{
+    volatile unsigned n = 0;
+
+    for (;;)
+        n++;
+}
+
+/* Gives everything it has allocated, and the host has, other content. */
+static void
+scribble(rhost_ctx *ctx)
+{
+    volatile char *p = ctx->host->alloc(ctx, 64);
+
+    for (int i = 0; i < 1 << 30; i++)
+        p[i] = 'x';
+}
+
+static void
+flood(void)
+{
+    static const char text[] = "all work and no play makes jack a dull boy\n";
+
+    for (;;)
+        if (write(1, text, sizeof text - 1) < 0)
+            return;
+}
+
+static void
+talk(rhost_ctx *ctx, bool on_and_on)
+{
+    char text[1024];
+
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    for (int i = 0; i < 10 << 10 || on_and_on; i++)
+        rhost_info(ctx, "%s", text);
+}
+
+static void
+garbage(void)
+{
+    unsigned char bytes[4096];
+
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(i * 167 + 200);
+    (void)!write(3, bytes, sizeof bytes);
+}
+
+static void
+leak(void)
+{
+    for (int i = 0; i < 5; i++)
+        (void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/* A child that outlives what it was started for, with all that its parent has open. */
+static void
+leave_child(void)
+{
+    if (fork() == 0) {
+        (void)sleep(60);
+        _exit(0);
+    }
+}
+
+static void
+print_something(void)
+{
+    (void)printf("hello on stdout\n");
+    (void)fflush(stdout);
+    (void)fprintf(stderr, "hello on stderr\n");
+}
+
+static void
+be_rude(const char *at)
+{
+    if (fault_is(at, "leak"))
+        leak();
+    if (fault_is(at, "child"))
+        leave_child();
+    if (fault_is(at, "umask"))
+        (void)umask(0);
+    if (fault_is(at, "folder"))
+        (void)!chdir("/tmp");
+    if (fault_is(at, "print"))
+        print_something();
+    if (fault_is(at, "parent"))
+        (void)kill(getppid(), 0);
+}
+
+static void
+perish(const char *at)
+{
+    if (fault_is(at, "crash"))
+        crash();
+    if (fault_is(at, "abort"))
+        abort();
+    if (fault_is(at, "stack"))
+        (void)overflow((volatile char *)at);
+    if (fault_is(at, "divide"))
+        (void)divide();
+    if (fault_is(at, "kill"))
+        (void)raise(SIGKILL);
+    if (fault_is(at, "exit"))
+        exit(3);
+    if (fault_is(at, "quick exit"))
+        _exit(0);
+    if (fault_is(at, "hang"))
+        hang();
+    if (fault_is(at, "spin"))
+        spin();
+    if (fault_is(at, "memory"))
+        exhaust();
+    if (fault_is(at, "flood"))
+        flood();
+    if (fault_is(at, "garbage"))
+        garbage();
+    if (fault_is(at, "close channel"))
+        (void)close(3);
+    if (fault_is(at, "close channel and hang")) {
+        (void)close(3);
+        hang();
+    }
+    if (fault_is(at, "child and crash")) {
+        leave_child();
+        crash();
+    }
+}
+
+int32_t
+fault_strike(rhost_ctx *ctx, const char *at)
+{
+    perish(at);
+    be_rude(at);
+    if (fault_is(at, "silent"))
+        return -1;
+    if (fault_is(at, "seven"))
+        return 7;
+    if (!ctx)
+        return FAULT_NONE;
+    if (fault_is(at, "scribble"))
+        scribble(ctx);
+    if (fault_is(at, "talk"))
+        talk(ctx, false);
+    if (fault_is(at, "chatter"))
+        talk(ctx, true);
+    if (fault_is(at, "alloc"))
+        for (;;)
+            (void)ctx->host->alloc(ctx, 64 << 20);
+    if (fault_is(at, "fail"))
+        return rhost_fail(ctx, "it was told to fail");
+    if (fault_is(at, "fail and go on"))
+        (void)rhost_fail(ctx, "it was told to fail, and went on");
+    if (fault_is(at, "ugly"))
+        return rhost_fail(ctx, "red \033[31m bell \a line\nend \xff\xfe");
+    return FAULT_NONE;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* behaviour - a plugin that asks for a behaviour which no host knows yet, at the far end of the word. */
+#include "note.h"
+
+static const struct rhost_attr attrs[] = {
+    { .name = "path", .type = "Pattern[/\\A\\//]", .desc = "Where it lies.",
+      .behaviour = RHOST_NAMEVAR | UINT64_C(1) << 40 },
+    { .name = "text", .type = "String", .desc = "What stands in it." },
+};
+
+static const struct rhost_provider provider = {
+    RHOST_PROVIDER("behaviour", "Asks for what is not there."),
+    RHOST_ATTRS(attrs),
+    .load = note_load,
+    .create = note_write,
+    .update = note_write,
+    .remove = note_remove,
+};
+
+RHOST_PLUGIN(behaviour, "9.0", &provider)

@@ -1,0 +1,240 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+fixtures=$abs_top_builddir/tests/sdk/.libs
+
+# Makes `plugins` of these fixtures, and lists what can be used.
+types_of() {
+    mkdir -p plugins
+    for name; do
+        cp "$fixtures/$name.so" plugins/
+    done
+    listed
+}
+
+listed() {
+    run rhost types --plugin-dir plugins --state-dir state
+    status_is 0
+}
+
+# As somebody who is not root; says so when that can't be tried.
+as_nobody() {
+    if [ "$(id -u)" -ne 0 ]; then
+        "$@"
+    elif command -v setpriv >/dev/null; then
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+    else
+        skip "needs setpriv to become another user"
+    fi
+}
+
+@test "a data type that does not exist is refused by attribute" {
+    types_of bad
+    says "type 'bad_type': attribute 'size': the type 'Optional[Intger[0, 5]]' can't be read"
+}
+
+@test "a data type that can't be read is refused by attribute and position" {
+    types_of bad
+    says "type 'bad_syntax': attribute 'size': the type 'Integer[0, ' can't be read, at character 12"
+}
+
+@test "a default that does not fit its own type is refused" {
+    types_of bad
+    says "type 'bad_default': attribute 'size': its default does not fit"
+}
+
+@test "a type without a namevar is refused" {
+    types_of bad
+    says "type 'bad_namevar': no attribute is a namevar"
+}
+
+@test "an attribute with a reserved name is refused" {
+    types_of bad
+    says "type 'bad_reserved': attribute 'notify'"
+}
+
+@test "a relation that names an unknown attribute is refused" {
+    types_of bad
+    says "type 'bad_relation': the relation 'autorequire file[\$source]' names an attribute"
+}
+
+@test "a type that is right is used, among those that are wrong" {
+    types_of bad
+    says "good good 0.1"
+    [ "$(grep -c 'is not used' <<<"$output")" -eq 6 ]
+}
+
+@test "two files with one provider are both named, and the rest goes on" {
+    types_of counted older
+    cp plugins/counted.so plugins/twin.so
+    listed
+    says "counted.so' and '$work/plugins/twin.so' both have the provider 'counted'"
+    says "older older 0.1"
+    says_not "counted counted"
+    run apply --plugin-dir plugins <<END
+resources:
+  - counted: $work/note
+END
+    status_is 1
+    [ ! -e note ]
+}
+
+@test "a text file called .so is refused, and the rest goes on" {
+    mkdir plugins
+    echo "not a shared object" >plugins/text.so
+    types_of older
+    says "text.so' is not used: it can't be loaded"
+    says "older older 0.1"
+}
+
+@test "an empty file called .so is refused" {
+    mkdir plugins
+    : >plugins/empty.so
+    types_of older
+    says "empty.so' is not used: it can't be loaded"
+}
+
+@test "a folder called .so is refused" {
+    mkdir -p plugins/folder.so
+    types_of older
+    says "folder.so' is not used: it is no regular file"
+}
+
+@test "a shared object that is no plugin is refused, and the rest goes on" {
+    types_of alien older
+    says "alien.so' is not used: it is no plugin of this ABI: it has no rhost_plugin_v1"
+    says "older older 0.1"
+}
+
+@test "a shared object that is cut short is refused" {
+    mkdir plugins
+    head -c 2000 "$fixtures/older.so" >plugins/short.so
+    types_of newer
+    says "short.so' is not used"
+    says "newer newer 9.0"
+}
+
+@test "root refuses a plugin that others can write to" {
+    requires_root
+    types_of older newer
+    chmod 0666 plugins/older.so
+    listed
+    says "older.so' is not used: others than root can write to it (mode 0666, owner 0)"
+    says "newer newer 9.0"
+    says_not "older older"
+}
+
+@test "root refuses a plugin that somebody else owns" {
+    requires_root
+    types_of older newer
+    chown 65534 plugins/older.so
+    listed
+    says "older.so' is not used: others than root can write to it"
+    says "newer newer 9.0"
+}
+
+@test "root refuses plugins in a folder that others can write to" {
+    requires_root
+    types_of older
+    chmod 0777 plugins
+    listed
+    says "others than root can write to its folder"
+    says_not "older older"
+}
+
+@test "root refuses plugins below a folder that others can replace" {
+    requires_root
+    mkdir -p open/plugins
+    cp "$fixtures/older.so" open/plugins/
+    chmod 0777 open
+    run rhost types --plugin-dir open/plugins --state-dir state
+    status_is 0
+    says "others than root can write to"
+    says_not "older older"
+}
+
+@test "a folder with the sticky bit above is safe" {
+    requires_root
+    mkdir -p open/plugins
+    cp "$fixtures/older.so" open/plugins/
+    chmod 1777 open
+    run rhost types --plugin-dir open/plugins --state-dir state
+    status_is 0
+    says "older older 0.1"
+}
+
+@test "root does not believe RHOST_PLUGIN_PATH" {
+    requires_root
+    mkdir plugins
+    cp "$fixtures/older.so" plugins/
+    RHOST_PLUGIN_PATH=$work/plugins run rhost types --state-dir state
+    status_is 0
+    says_not "older older"
+}
+
+@test "somebody else's RHOST_PLUGIN_PATH is honoured" {
+    mkdir plugins
+    cp "$fixtures/older.so" plugins/
+    # The build tree and the test's may be closed to others: a copy is not.
+    open=$(mktemp -d /tmp/rhost-test.XXXXXX)
+    trap 'rm -rf "$open"' RETURN
+    chmod 0755 "$open"
+    cp -r plugins "$open/"
+    cp "$abs_top_builddir/core/rhost" "$abs_top_builddir/core/rhost-worker" "$open/"
+    RHOST_PLUGIN_PATH=$open/plugins HOME=/nonexistent run as_nobody "$open/rhost" types
+    rm -rf "$open"
+    status_is 0
+    says "older older 0.1"
+}
+
+@test "listing and describing run no third-party code again" {
+    export COUNTED=$work/count
+    types_of counted
+    says "counted counted 0.1"
+    [ "$(wc -l <count)" -eq 1 ]
+    for _ in 1 2 3; do
+        listed
+        says "counted counted 0.1"
+        rhost describe --plugin-dir plugins --state-dir state counted >described
+    done
+    [ "$(wc -l <count)" -eq 1 ]
+}
+
+@test "a plugin that was replaced is asked again, once" {
+    export COUNTED=$work/count
+    types_of counted
+    cp "$fixtures/counted.so" plugins/new
+    mv plugins/new plugins/counted.so
+    listed
+    [ "$(wc -l <count)" -eq 2 ]
+    listed
+    [ "$(wc -l <count)" -eq 2 ]
+}
+
+@test "a plugin that could not be loaded is tried again, for its library may be there now" {
+    requires_command cc
+    types_of older
+    echo 'int late_answer(void); int late_answer(void) { return 42; }' >late.c
+    cc -shared -fPIC -o liblate.so late.c
+    {
+        echo '#include <rhost/abi.h>'
+        echo 'int late_answer(void);'
+        echo 'const struct rhost_plugin *rhost_plugin_v1(void) {'
+        echo 'static struct rhost_plugin p = { sizeof p, "late", "1.0" };'
+        echo 'return late_answer() == 42 ? &p : NULL; }'
+    } >needy.c
+    cc -shared -fPIC -I"$abs_top_srcdir/sdk" -o plugins/needy.so needy.c -L. -llate -Wl,-rpath,"$work/lib"
+    listed
+    says "needy.so' is not used: it can't be loaded"
+    mkdir lib
+    cp liblate.so lib/
+    listed
+    says_not "needy.so"
+}
+
+@test "a cache that is damaged is as if there were none" {
+    types_of older
+    echo '{"format": 1, "plugins": [' >state/plugins.json
+    listed
+    says "older older 0.1"
+}

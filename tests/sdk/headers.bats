@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+# Compiles each header, alone, with this compiler as this language.
+compiles() {
+    local compiler=$1 language=$2 standard=$3 header more
+    requires_command "$compiler"
+    for header in "$abs_top_srcdir"/sdk/rhost/*.h; do
+        more=
+        # The one that promises POSIX needs it.
+        [ "${header##*/}" = posix.h ] && more=-D_POSIX_C_SOURCE=200809L
+        echo "#include <rhost/${header##*/}>" >alone.c
+        echo "${header##*/} as $standard"
+        "$compiler" -x "$language" -std="$standard" -pedantic-errors -Wall -Wextra -Werror $more \
+            -I"$abs_top_srcdir/sdk" -fsyntax-only alone.c
+    done
+}
+
+@test "each header is C99 for gcc" {
+    compiles gcc c c99
+}
+
+@test "each header is C11 for gcc" {
+    compiles gcc c c11
+}
+
+@test "each header is C++11 for gcc" {
+    compiles g++ c++ c++11
+}
+
+@test "each header is C++20 for gcc" {
+    compiles g++ c++ c++20
+}
+
+@test "each header is C99 for clang" {
+    compiles clang c c99
+}
+
+@test "each header is C11 for clang" {
+    compiles clang c c11
+}
+
+@test "each header is C++11 for clang" {
+    compiles clang++ c++ c++11
+}
+
+@test "each header is C++20 for clang" {
+    compiles clang++ c++ c++20
+}
+
+@test "a plugin can be written in C++" {
+    requires_command g++
+    cat >plugin.cc <<'END'
+#include <rhost/provider.h>
+
+static const struct rhost_attr attrs[] = {
+    { "name", "String[1]", "What it is called.", RHOST_NAMEVAR, nullptr, nullptr },
+};
+
+static int32_t
+cpp_load(rhost_ctx *, const rhost_value *, const rhost_value *, rhost_value *)
+{
+    return RHOST_ABSENT;
+}
+
+static const rhost_provider cpp_provider = {
+    RHOST_PROVIDER("cpp", "Written in another language."),
+    RHOST_ATTRS(attrs),
+    .load = cpp_load,
+};
+
+RHOST_PLUGIN(cpp, "1.0", &cpp_provider)
+END
+    g++ -std=c++20 -fPIC -fvisibility=hidden -Wall -Werror -Wno-missing-field-initializers \
+        -I"$abs_top_srcdir/sdk" -shared -Wl,-z,defs -o cpp.so plugin.cc
+    run rhost types --plugin-dir "$work" --state-dir "$work/state"
+    status_is 0
+    says "cpp cpp 1.0 Written in another language."
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+golden=$abs_top_srcdir/tests/sdk/abi-1.layout
+
+# What the headers say now, on this machine.
+current() {
+    [ "$(getconf LONG_BIT)" -eq 64 ] || skip "the golden layout is that of 64-bit machines"
+    "$abs_top_builddir/tests/sdk/layout"
+}
+
+held() {
+    awk -f "$abs_top_srcdir/tests/sdk/held.awk" "$golden" "$1"
+}
+
+@test "every member and value of the ABI is where it was" {
+    current >now
+    run held now
+    status_is 0
+}
+
+@test "each member of the ABI is known to the layout test" {
+    current >now
+    for name in $(sed -n 's/^#define \(RHOST_[A-Z_0-9]*\) UINT64_C.*/\1/p' \
+        "$abs_top_srcdir"/sdk/rhost/abi.h "$abs_top_srcdir"/sdk/rhost/exec.h \
+        "$abs_top_srcdir"/sdk/rhost/file.h) $(sed -n 's/^struct \(rhost_[a-z_]*\) {.*/struct \1,/p' \
+        "$abs_top_srcdir"/sdk/rhost/abi.h "$abs_top_srcdir"/sdk/rhost/exec.h \
+        "$abs_top_srcdir"/sdk/rhost/file.h | tr ' ' '~'); do
+        grep -q "^${name/\~/ }" now || {
+            echo "tests/sdk/layout.c does not know '${name/\~/ }'"
+            return 1
+        }
+    done
+}
+
+@test "a member added at the end passes" {
+    sed 's/^struct rhost_file, 24 bytes/struct rhost_file, 32 bytes/' "$golden" >now
+    echo 'rhost_file.later at 24, 8 bytes' >>now
+    run held now
+    status_is 0
+}
+
+@test "a missing member is named" {
+    grep -v '^rhost_attr.initial ' "$golden" >now
+    run held now
+    status_is 1
+    says "rhost_attr.initial is gone"
+}
+
+@test "a member that moved is named" {
+    sed 's/^rhost_change.is at 24/rhost_change.is at 32/' "$golden" >now
+    run held now
+    status_is 1
+    says "rhost_change.is has changed: the ABI has 'rhost_change.is at 24, 8 bytes'"
+}
+
+@test "a member put into the middle is named" {
+    echo 'rhost_new_file.sneaky at 84, 4 bytes' | cat "$golden" - >now
+    run held now
+    status_is 1
+    says "member rhost_new_file.sneaky was added inside of struct rhost_new_file"
+}
+
+@test "a value that changed its meaning is named" {
+    sed 's/^RHOST_PARAMETER is 2/RHOST_PARAMETER is 32/' "$golden" >now
+    run held now
+    status_is 1
+    says "RHOST_PARAMETER has changed"
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The SDK as third parties get it: installed, found by pkg-config, used by a Makefile of three lines.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+# Installs the SDK below `root`, and puts a pkg-config in front that finds it there.
+install_sdk() {
+    requires_command make
+    requires_command pkg-config
+    requires_command cc
+    # The make that runs the tests is none of this one's business.
+    unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES DESTDIR CFLAGS CPPFLAGS LDFLAGS
+    make -s -C "$abs_top_builddir" install-sdk DESTDIR="$work/root" >install.log
+    pc=$(find root -name rhost.pc)
+    [ -n "$pc" ]
+    export PKG_CONFIG_LIBDIR=$work/${pc%/rhost.pc}
+    mkdir bin
+    {
+        echo '#!/bin/sh'
+        printf 'exec %s' "$(command -v pkg-config)"
+        for name in includedir datadir; do
+            printf ' --define-variable=%s=%s' "$name" "$work/root$(pkg-config --variable=$name rhost)"
+        done
+        echo ' "$@"'
+    } >bin/pkg-config
+    chmod +x bin/pkg-config
+    PATH=$work/bin:$PATH
+}
+
+# What the build tree found out about a variable that a plugin's Makefile.inc uses.
+configured() {
+    sed -n "s/^$1 = //p" "$abs_top_builddir/Makefile"
+}
+
+@test "a Makefile of three lines builds, installs and cleans a plugin" {
+    install_sdk
+    mkdir zfs
+    cd zfs
+    cp "$abs_top_srcdir/plugins/link/link.c" zfs.c
+    cat >Makefile <<'END'
+NAME = zfs
+SOURCES = zfs.c
+include $(shell pkg-config --variable=providermk rhost)
+END
+    make -s
+    [ -f zfs.so ]
+    run make -q
+    status_is 0
+    make -s install DESTDIR="$work/dest"
+    [ -f "$work/dest$(pkg-config --variable=plugindir rhost)/zfs.so" ]
+    make -s clean
+    [ "$(ls)" = "Makefile
+zfs.c" ]
+}
+
+@test "a plugin that misses a symbol is not linked" {
+    install_sdk
+    echo 'int nowhere(void); int rhost_plugin_v1(void); int rhost_plugin_v1(void) { return nowhere(); }' >gap.c
+    printf 'NAME = gap\nSOURCES = gap.c\ninclude $(shell pkg-config --variable=providermk rhost)\n' >Makefile
+    run make -s
+    [ "$status" -ne 0 ]
+    says nowhere
+    [ ! -e gap.so ]
+}
+
+@test "a Makefile that forgets what its plugin is called is told so" {
+    install_sdk
+    echo 'include $(shell pkg-config --variable=providermk rhost)' >Makefile
+    run make -s
+    [ "$status" -ne 0 ]
+    says "NAME is not set"
+}
+
+@test "every plugin of the tree builds with the installed SDK alone, and is loaded" {
+    install_sdk
+    mkdir plugins
+    expected=0
+    for folder in "$abs_top_srcdir"/plugins/*/; do
+        name=$(basename "$folder")
+        [ -f "$abs_top_builddir/plugins/.libs/$name.so" ] || {
+            echo "# $name was not built here" >&3
+            continue
+        }
+        mkdir "$name"
+        cp "$folder"/*.c "$name/"
+        find "$folder" -name '*.h' -exec cp {} "$name/" \;
+        libs= flags=
+        for variable in $(grep -oE '\$\([A-Z0-9_]+_(LIBS|CFLAGS)\)' "$folder/Makefile.inc" | tr -d '$()'); do
+            case $variable in
+            PROVIDER_*) ;;
+            *_LIBS) libs="$libs $(configured "$variable")" ;;
+            *) flags="$flags $(configured "$variable")" ;;
+            esac
+        done
+        printf 'NAME = %s\nSOURCES = %s\nLIBS = %s\nCPPFLAGS = %s\n' "$name" \
+            "$(cd "$name" && echo *.c)" "$libs" "$flags" >"$name/Makefile"
+        echo 'include $(shell pkg-config --variable=providermk rhost)' >>"$name/Makefile"
+        echo "$name"
+        make -s -C "$name" CFLAGS="-O1 -Wall -Wextra -Werror"
+        cp "$name/$name.so" plugins/
+        expected=$((expected + 1))
+        [ "$(nm -D --defined-only --format=posix "plugins/$name.so" | cut -d' ' -f1)" = rhost_plugin_v1 ]
+        readelf -d "plugins/$name.so" | grep -q NOW
+    done
+    [ "$expected" -ge 6 ]
+    "$abs_top_builddir/core/rhost" types --plugin-dir plugins --state-dir state --format=json >types.json
+    for plugin in plugins/*.so; do
+        grep -q "\"$work/$plugin\"" types.json || {
+            echo "$plugin was not loaded"
+            return 1
+        }
+    done
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+fixtures=$abs_top_builddir/tests/sdk/.libs
+
+# Only these fixtures are to be found.
+with() {
+    mkdir -p plugins
+    for name; do
+        cp "$fixtures/$name.so" plugins/
+    done
+}
+
+# A whole life, of which the host must not notice how long the plugin's structs are.
+lives() {
+    local type=$1 first=$2 isolation
+    with "$type"
+    for isolation in worker none; do
+        RHOST_ISOLATION=$isolation
+        run apply --plugin-dir plugins --noop <<END
+resources:
+  - $type: $work/note
+END
+        status_is 0
+        says "would change"
+        [ ! -e note ]
+        run rhost apply --plugin-dir plugins --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+        status_is 2
+        [ "$(cat note)" = "$first" ]
+        run rhost apply --plugin-dir plugins --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+        status_is 0
+        run rhost resource --plugin-dir plugins "$type" "$work/note"
+        status_is 0
+        says "$first"
+        run rhost resource --plugin-dir plugins "$type" "$work/note" text=changed
+        status_is 0
+        [ "$(cat note)" = changed ]
+        run rhost resource --plugin-dir plugins "$type" "$work/note" ensure=absent
+        status_is 0
+        [ ! -e note ]
+    done
+}
+
+@test "a plugin of an older SDK, with shorter structs, works in full" {
+    lives older "from long ago"
+}
+
+@test "a plugin of a newer SDK, with longer structs, works in full" {
+    lives newer "from days to come"
+}
+
+@test "actions of a newer SDK, which are longer, are found in their stride" {
+    with newer
+    run apply --plugin-dir plugins <<END
+resources:
+  - newer: $work/note
+    action: blot
+END
+    status_is 0
+    [ "$(cat note)" = blot ]
+}
+
+@test "a plugin with a feature that is not known is refused, with the version that is too old" {
+    with feature older
+    run rhost types --plugin-dir plugins --state-dir state
+    status_is 0
+    says "feature.so' is not used"
+    says "a newer rhost than $(rhost --version | cut -d' ' -f2) is needed"
+    says "older older 0.1"
+    says_not "feature feature 9.0"
+}
+
+@test "a plugin with a behaviour that is not known is refused, with attribute and version" {
+    with behaviour older
+    run rhost types --plugin-dir plugins --state-dir state
+    status_is 0
+    says "behaviour.so' is not used"
+    says "attribute 'path'"
+    says "a newer rhost than $(rhost --version | cut -d' ' -f2) is needed"
+    says "older older 0.1"
+    says_not "behaviour behaviour 9.0"
+}
+
+@test "a manifest that needs a refused plugin touches nothing" {
+    with feature older
+    run apply --plugin-dir plugins <<END
+resources:
+  - older: $work/note
+  - feature: $work/other
+END
+    status_is 1
+    [ ! -e note ]
+}

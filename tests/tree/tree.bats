@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# A folder is an argument about dependencies: these tests are who checks it.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+in_source() {
+    cd "$abs_top_srcdir" || return
+}
+
+# Complaints on standard input, if any, fail the test.
+none_of() {
+    local text
+    text=$(cat)
+    [ -z "$text" ] && return
+    echo "$1:"
+    echo "$text"
+    return 1
+}
+
+# A C file without comments and texts.
+bare() {
+    gcc -fpreprocessed -dD -E -P -w -x c "$1" | sed -E "s/\"([^\"\\\\]|\\\\.)*\"/\"\"/g"
+}
+
+@test "an include in core points to its own room, or one below" {
+    in_source
+    find core -name '*.[ch]' -exec grep -H '#include "' {} + |
+        awk -F '[:"]' '
+            BEGIN {
+                n = split("base:datatype:schema node catalog:provider:plugin:manifest:run:cli", level, ":")
+                for (i = 1; i <= n; i++) {
+                    m = split(level[i], room, " ")
+                    for (k = 1; k <= m; k++)
+                        rank[room[k]] = i
+                }
+            }
+            {
+                depth = split($1, from, "/")
+                split($3, to, "/")
+                if ($3 == "config.h")
+                    next
+                if (!(to[1] in rank))
+                    print $1 " includes " $3 ", which is in no room"
+                else if (depth > 2 && !(from[2] in rank))
+                    print $1 " is in a room that has no place in the order"
+                else if (depth > 2 && rank[to[1]] > rank[from[2]])
+                    print $1 " includes " $3 ", which is above it"
+            }' | none_of "includes that point upwards"
+}
+
+@test "a header of a room is included by its whole path" {
+    in_source
+    find core -name '*.[ch]' -exec grep -HnE '#include "[^/"]+"' {} + | grep -v '"config.h"' |
+        none_of "includes without a room"
+}
+
+@test "a plugin includes the SDK, the system and its own" {
+    in_source
+    for file in $(find plugins -name '*.[ch]'); do
+        sed -n 's/^ *# *include *"\(.*\)".*/\1/p' "$file" | while read -r header; do
+            [ -f "$(dirname "$file")/$header" ] || echo "$file includes \"$header\""
+        done
+        grep -HnE '# *include *<(base|datatype|schema|catalog|provider|plugin|manifest|run|cli)/' "$file" || true
+    done | none_of "includes that are not a plugin's to use"
+}
+
+@test "the SDK includes the C library and itself" {
+    in_source
+    grep -HnE '# *include *"' sdk/rhost/*.h | none_of "includes by a path of the tree"
+    grep -HE '# *include *<' sdk/rhost/*.h | sed 's/.*<\(.*\)>.*/\1/' |
+        grep -vE '^(rhost/.*|errno|grp|limits|pwd|stdarg|stddef|stdint|stdio|stdlib|string|sys/stat|sys/types|unistd)(\.h)?$' |
+        none_of "includes of more than the C library"
+}
+
+@test "each header of the SDK includes nothing of the SDK but what is installed" {
+    in_source
+    for header in $(sed -n 's/.*# *include *<\(rhost\/.*\)>.*/\1/p' sdk/rhost/*.h | sort -u); do
+        grep -q "%D%/$header" sdk/Makefile.inc || echo "$header"
+    done | none_of "headers that are not installed"
+    for header in sdk/rhost/*.h; do
+        grep -q "%D%/rhost/${header##*/}" sdk/Makefile.inc || echo "$header"
+    done | none_of "headers that are not installed"
+}
+
+@test "each header of core compiles on its own" {
+    requires_command gcc
+    in_source
+    flags=$(sed -n 's/^\(YAML\|JSON\|PCRE2\|LUA\|CRYPTO\)_CFLAGS = //p' "$abs_top_builddir/Makefile")
+    for header in $(find core -name '*.h'); do
+        echo "#include \"${header#core/}\"" |
+            gcc -x c -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -I"$abs_top_builddir" -Icore -Isdk \
+                $flags -fsyntax-only - 2>>"$BATS_TEST_TMPDIR/errors" || echo "$header"
+    done | none_of "headers that need another one in front"
+}
+
+@test "each C file has one header of its own name" {
+    in_source
+    for header in $(find core -name '*.h'); do
+        grep -qE '^#ifndef RH_|^#ifndef RHOST_' "$header" || echo "$header"
+    done | none_of "headers without a guard"
+}
+
+@test "each file says its licence first, and then what it is" {
+    in_source
+    for file in $(find core sdk plugins tests -name '*.[ch]'); do
+        [ "$(head -n 1 "$file")" = "/* SPDX-License-Identifier: Apache-2.0 */" ] || echo "$file: licence"
+        sed -n 2p "$file" | grep -qE '^/\* [^ ]+ - |^/\* [a-z]' || echo "$file: what it is"
+    done | none_of "files that don't"
+    for file in $(find core sdk plugins tests docs -name '*.inc' -o -name '*.bats' -o -name '*.sh' \
+        -o -name '*.bash' -o -name '*.mk' -o -name '*.awk'); do
+        head -n 2 "$file" | grep -q '# SPDX-License-Identifier: Apache-2.0' || echo "$file: licence"
+    done | none_of "files that don't"
+}
+
+@test "nothing calls what can't be used safely" {
+    requires_command gcc
+    in_source
+    for file in $(find core plugins sdk -name '*.[ch]'); do
+        bare "$file" | grep -nE '(^|[^a-zA-Z0-9_.>])(system|popen|strcpy|strcat|sprintf|vsprintf|gets|tmpnam|tempnam|mktemp|atoi|atol|alloca|strtok)[ ]*\(' |
+            sed "s|^|$file: |" || true
+    done | none_of "calls that are banned"
+}
+
+@test "no file is so long that it holds two ideas" {
+    in_source
+    find core plugins sdk tests -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 700' |
+        none_of "files above 700 lines"
+}
+
+@test "each plugin has its page and its test" {
+    in_source
+    for folder in plugins/*/; do
+        name=$(basename "$folder")
+        for file in "$folder$name.md" "$folder$name.bats" "${folder}Makefile.inc"; do
+            [ -f "$file" ] || echo "$file"
+        done
+        grep -q "include plugins/$name/Makefile.inc" plugins/Makefile.inc || echo "$name in plugins/Makefile.inc"
+    done | none_of "missing"
+}
+
+@test "each source file is built, and so is in the tarball" {
+    in_source
+    for file in $(find core plugins tests -name '*.[ch]'); do
+        folder=$(dirname "$file") base=$(basename "$file")
+        grep -qsE "(%D%|$folder|\\\$\(srcdir\)[^ ]*)/$base( |\$|\\\\)" "$folder/Makefile.inc" \
+            "$(dirname "$folder")/Makefile.inc" || echo "$file"
+    done | none_of "files that no Makefile.inc names"
+}
