@@ -28,16 +28,19 @@ print_help(FILE *to)
                       rh_commands[i]->summary);
     (void)fputs("\nOptions that every command takes:\n", to);
     rh_options_help(to, RH_OPT_COMMON);
-    (void)fputs("      --version                show the version\n"
-                "\n'rhost COMMAND --help' tells more of a command.\n", to);
+    (void)fputs("\nInstead of a command:\n", to);
+    rh_options_help(to, RH_OPT_FRONT);
+    (void)fputs("\n'rhost COMMAND --help' tells more of a command.\n", to);
 }
 
 static void
 print_command_help(const struct rh_command *c)
 {
-    (void)printf("Usage: rhost %s [OPTION...] %s\n%c%s.\n%s\n\nOptions:\n", c->name, c->arguments,
-                 c->summary[0] >= 'a' ? c->summary[0] - 'a' + 'A' : c->summary[0], c->summary + 1,
-                 c->text);
+    char first = c->summary[0];
+
+    (void)printf("Usage: rhost %s [OPTION...]%s%s\n%c%s.\n%s\n\nOptions:\n", c->name,
+                 *c->arguments ? " " : "", c->arguments,
+                 first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first, c->summary + 1, c->text);
     rh_options_help(stdout, c->options);
 }
 
@@ -78,6 +81,10 @@ run(struct rh_settings *s, int argc, char **argv)
         return RH_EXIT_REFUSED;
     argc -= first;
     argv += first;
+    if (s->version) {
+        (void)puts("rhost " PACKAGE_VERSION);
+        return RH_EXIT_OK;
+    }
     if (s->help || (argc > 0 && strcmp(argv[0], "help") == 0 && argc == 1)) {
         print_help(stdout);
         return RH_EXIT_OK;
@@ -111,10 +118,6 @@ main(int argc, char **argv)
 
     (void)setlocale(LC_CTYPE, "C.UTF-8");
     (void)signal(SIGPIPE, SIG_IGN);
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        (void)puts("rhost " PACKAGE_VERSION);
-        return RH_EXIT_OK;
-    }
     status = run(&settings, argc, argv);
     rh_settings_clear(&settings);
     if (fflush(stdout) != 0 && status == RH_EXIT_OK) {

@@ -22,8 +22,11 @@ rhost() {
     local command=$1
     shift
     case $command in
-    apply | resource)
+    apply | resource | validate | compile | graph)
         set -- --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" "$@"
+        ;;
+    types | describe | schema)
+        set -- --state-dir "$BATS_TEST_TMPDIR/state" "$@"
         ;;
     esac
     "${RHOST:-$abs_top_builddir/rhost}" "$command" "$@"

@@ -19,6 +19,7 @@
 
 struct option_entry {
     const char *name, *argument, *help;
+    const char *expected; /* of the argument; NULL when anything goes */
     unsigned groups;
     char letter;
     int (*take)(struct rh_settings *s, const char *value); /* -1: the value is no good */
@@ -69,6 +70,14 @@ take_help(struct rh_settings *s, const char *value)
 {
     (void)value;
     s->help = true;
+    return 0;
+}
+
+static int
+take_version(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->version = true;
     return 0;
 }
 
@@ -193,33 +202,38 @@ take_time_limit(struct rh_settings *s, const char *value)
 }
 
 static const struct option_entry entries[] = {
-    { "noop", NULL, "show what would change, and change nothing", RH_OPT_RUN | RH_OPT_NOOP, 'n',
+    { "noop", NULL, "show what would change, and change nothing", NULL, RH_OPT_RUN | RH_OPT_NOOP, 'n',
       take_noop },
-    { "diff", NULL, "show how texts change, line by line", RH_OPT_RUN | RH_OPT_NOOP, 0, take_diff },
-    { "only", "REF", "only this resource, type[title]; may be given several times", RH_OPT_LIST, 0,
-      take_only },
-    { "report", "FILE", "write a report of the run, as JSON", RH_OPT_RUN, 0, take_report },
+    { "diff", NULL, "show how texts change, line by line", NULL, RH_OPT_RUN | RH_OPT_NOOP, 0,
+      take_diff },
+    { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
+      RH_OPT_LIST, 0, take_only },
+    { "report", "FILE", "write a report of the run, as JSON", "the name of a file", RH_OPT_RUN, 0,
+      take_report },
     { "detailed-exitcodes", NULL, "exit with 2 when something changed, 6 when also something failed",
-      RH_OPT_RUN, 0, take_detailed },
-    { "wait-lock", "SECONDS", "wait so long for another run to end (0)", RH_OPT_RUN | RH_OPT_NOOP, 0,
-      take_wait_lock },
-    { "format", "FORMAT", "text or json", RH_OPT_FORMAT, 0, take_format },
-    { "format", "FORMAT", "text, json or yaml", RH_OPT_YAML, 0, take_yaml_format },
+      NULL, RH_OPT_RUN, 0, take_detailed },
+    { "wait-lock", "SECONDS", "wait so long for another run to end (0)", "a whole number of seconds",
+      RH_OPT_RUN | RH_OPT_NOOP, 0, take_wait_lock },
+    { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format },
+    { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0,
+      take_yaml_format },
     { "strict", "MODE", "error, warning or off: when a provider breaks its own rules (error)",
-      RH_OPT_PROVIDER, 0, take_strict },
-    { "isolation", "MODE", "worker or none: where providers run (worker)", RH_OPT_PROVIDER, 0,
-      take_isolation },
+      "error, warning or off", RH_OPT_PROVIDER, 0, take_strict },
+    { "isolation", "MODE", "worker or none: where providers run (worker)", "worker or none",
+      RH_OPT_PROVIDER, 0, take_isolation },
     { "time-limit", "SECONDS", "end a provider that gives no sign of life for so long (600)",
-      RH_OPT_PROVIDER, 0, take_time_limit },
-    { "plugin-dir", "DIR", "look here for plugins first; may be given several times", RH_OPT_COMMON, 0,
-      take_plugin_dir },
-    { "state-dir", "DIR", "where the lock, the journal and descriptions are kept", RH_OPT_COMMON, 0,
-      take_state_dir },
-    { "color", "WHEN", "always, never or auto", RH_OPT_COMMON, 0, take_colour },
-    { "verbose", NULL, "say more; twice: everything", RH_OPT_COMMON, 'v', take_verbose },
-    { "debug", NULL, "say everything", RH_OPT_COMMON, 0, take_debug },
-    { "quiet", NULL, "say nothing but what failed", RH_OPT_COMMON, 'q', take_quiet },
-    { "help", NULL, "show this", RH_OPT_COMMON, 'h', take_help },
+      "a whole number of seconds, 1 or more", RH_OPT_PROVIDER, 0, take_time_limit },
+    { "plugin-dir", "DIR", "look here for plugins first; may be given several times", NULL,
+      RH_OPT_COMMON, 0, take_plugin_dir },
+    { "state-dir", "DIR", "where the lock, the journal and descriptions are kept",
+      "the name of a directory", RH_OPT_COMMON, 0, take_state_dir },
+    { "color", "WHEN", "always, never or auto", "always, never or auto", RH_OPT_COMMON, 0,
+      take_colour },
+    { "verbose", NULL, "say more; twice: everything", NULL, RH_OPT_COMMON, 'v', take_verbose },
+    { "debug", NULL, "say everything", NULL, RH_OPT_COMMON, 0, take_debug },
+    { "quiet", NULL, "say nothing but what failed", NULL, RH_OPT_COMMON, 'q', take_quiet },
+    { "help", NULL, "show this", NULL, RH_OPT_COMMON, 'h', take_help },
+    { "version", NULL, "show the version", NULL, RH_OPT_FRONT, 0, take_version },
 };
 
 enum { N_ENTRIES = sizeof entries / sizeof entries[0] };
@@ -269,7 +283,7 @@ int
 rh_options_read(struct rh_settings *s, const struct rh_command *command, int argc, char **argv,
                 int *first)
 {
-    unsigned groups = command ? command->options : RH_OPT_COMMON;
+    unsigned groups = command ? command->options : RH_OPT_COMMON | RH_OPT_FRONT;
     struct option longs[N_ENTRIES + 1] = { 0 };
     char letters[2 * N_ENTRIES + 3];
     size_t n_letters = 0, n = 0;
@@ -310,7 +324,8 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
                                   optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
         }
         if (e->take(s, optarg) < 0) {
-            (void)rh_usage_error(command, "'%s' is no value for --%s: %s", optarg, e->name, e->help);
+            (void)rh_usage_error(command, "'%s' is no value for --%s: expected %s", optarg, e->name,
+                                 e->expected);
             return -1;
         }
     }

@@ -19,6 +19,7 @@ enum rh_option_group {
     RH_OPT_PROVIDER = 16, /* workers: isolation, strict, time limit */
     RH_OPT_LIST = 32,    /* --only */
     RH_OPT_NOOP = 64,
+    RH_OPT_FRONT = 128, /* in front of the command only */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
@@ -36,7 +37,7 @@ struct rh_settings {
     unsigned time_limit, wait_lock;
     int colour; /* -1: if it is a terminal */
     int verbose;
-    bool noop, diff, detailed, quiet, help;
+    bool noop, diff, detailed, quiet, help, version;
 };
 
 void rh_settings_clear(struct rh_settings *s);

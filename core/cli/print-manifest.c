@@ -38,7 +38,36 @@ is_plain_yaml(const struct rh_value *v)
     return true;
 }
 
-/* JSON is YAML, save that here nothing may be read as an expression. */
+/* What a manifest must say to mean this value: a "${" that is none is written "$${". */
+static struct rh_value *
+escaped(struct rh_arena *a, const struct rh_value *v)
+{
+    struct rh_value *out;
+
+    if (v->kind == RH_STRING && !rh_value_sensitive(v) && memmem(v->u.string, v->count, "${", 2)) {
+        rh_autobuf struct rh_buf b = { 0 };
+
+        for (uint32_t i = 0; i < v->count; i++) {
+            if (v->u.string[i] == '$' && i + 1 < v->count && v->u.string[i + 1] == '{')
+                rh_buf_addc(&b, '$');
+            rh_buf_addc(&b, v->u.string[i]);
+        }
+        return rh_value_stringn(a, rh_buf_text(&b), b.n);
+    }
+    out = rh_value_copy(a, v);
+    if (v->kind == RH_ARRAY || v->kind == RH_HASH) {
+        out = rh_value_new(a, v->kind);
+        out->marks = v->marks;
+        for (size_t i = 0; i < v->count; i++)
+            if (v->kind == RH_ARRAY)
+                rh_value_append(out, escaped(a, rh_value_at(v, i)));
+            else
+                rh_value_put(out, rh_value_entry(v, i)->key,
+                             escaped(a, rh_value_entry(v, i)->value));
+    }
+    return out;
+}
+
 static void
 add_value(struct rh_buf *b, const struct rh_value *v)
 {
@@ -89,7 +118,7 @@ print_yaml(FILE *to, const struct rh_type *t, struct rh_arena *a, const struct r
         const struct rh_value *item = rh_value_at(items, i);
 
         rh_buf_addf(&b, "  - %s: ", t->type);
-        add_value(&b, title_of(a, t, item));
+        add_value(&b, escaped(a, title_of(a, t, item)));
         rh_buf_addc(&b, '\n');
         for (size_t k = 0; k < t->n_attrs; k++) {
             const struct rh_attr *attr = &t->attrs[k];
@@ -101,7 +130,7 @@ print_yaml(FILE *to, const struct rh_type *t, struct rh_arena *a, const struct r
             if (v->kind == RH_BINARY)
                 rh_value_show(&b, v, 0);
             else
-                add_value(&b, v);
+                add_value(&b, escaped(a, v));
             if (attr->behaviour & RH_READ_ONLY)
                 rh_buf_add(&b, "  (read-only)");
             rh_buf_addc(&b, '\n');
@@ -120,12 +149,12 @@ print_json(FILE *to, const struct rh_type *t, struct rh_arena *a, const struct r
         const struct rh_value *item = rh_value_at(items, i);
         struct rh_value *entry = rh_value_new(a, RH_HASH);
 
-        rh_value_put(entry, t->type, title_of(a, t, item));
+        rh_value_put(entry, t->type, escaped(a, title_of(a, t, item)));
         for (size_t k = 0; k < t->n_attrs; k++) {
             const struct rh_value *v = rh_value_get(item, t->attrs[k].name);
 
             if (is_shown(t, item, &t->attrs[k]) && is_applicable(&t->attrs[k], v))
-                rh_value_put(entry, t->attrs[k].name, rh_value_copy(a, v));
+                rh_value_put(entry, t->attrs[k].name, escaped(a, v));
         }
         rh_value_append(list, entry);
     }

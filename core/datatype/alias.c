@@ -15,7 +15,8 @@
 
 #include <stdlib.h>
 
-enum { LONGEST_NAME = 255 };
+/* One may lead to the next through all of them, and each costs stack. */
+enum { LONGEST_NAME = 255, MOST_ALIASES = 4096 };
 
 struct rh_aliases {
     struct rh_arena *arena;
@@ -76,6 +77,8 @@ rh_aliases_declare(struct rh_aliases *s, const char *name, const char *text, str
         return rh_error_set(err, RH_EINPUT, "'%s' is a built-in data type", name);
     if (rh_map_get(&s->by_name, name))
         return rh_error_set(err, RH_EINPUT, "data type '%s' is declared twice", name);
+    if (s->n == MOST_ALIASES)
+        return rh_error_set(err, RH_EINPUT, "more than %d data types are declared", MOST_ALIASES);
     alias = rh_arena_alloc(s->arena, sizeof *alias);
     alias->name = rh_arena_strdup(s->arena, name);
     alias->text = rh_arena_strdup(s->arena, text);

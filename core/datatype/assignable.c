@@ -272,7 +272,6 @@ walks(const struct rh_datatype *to, const struct rh_datatype *from, const struct
     case RH_T_HASH:
     case RH_T_STRUCT:
     case RH_T_COLLECTION:
-    case RH_T_TYPE:
         return any;
     default:
         return false;

@@ -78,22 +78,6 @@ merge(struct rh_explain *x, size_t from, size_t alternatives,
     return true;
 }
 
-static void
-drop_doubles(struct rh_explain *x, size_t from)
-{
-    size_t kept = from;
-
-    for (size_t i = from; i < x->n; i++) {
-        size_t j = from;
-
-        while (j < kept && !rh_mismatch_same(&x->v[j], &x->v[i]))
-            j++;
-        if (j == kept)
-            x->v[kept++] = x->v[i];
-    }
-    x->n = kept;
-}
-
 /* The way without its step number `at` (from the outside, from 0). */
 static const struct rh_step *
 without_step(struct rh_explain *x, const struct rh_step *path, size_t at)
@@ -130,7 +114,6 @@ rh_explain_variant(struct rh_explain *x, const struct rh_datatype *t,
     alternatives += undef;
     if (!merge(x, from, alternatives, is_size))
         (void)merge(x, from, alternatives, is_type);
-    drop_doubles(x, from);
     if (x->n != from + 1)
         return;
     if (rh_type_is_alias(declared)) {

@@ -123,6 +123,16 @@ explain_entries(struct rh_explain *x, const struct rh_datatype *t, const struct 
     }
 }
 
+/* A hash that can't be told key by key, for one of them isn't a string or is empty. */
+static void
+wrong_hash(struct rh_explain *x, const struct rh_datatype *declared, const struct rh_subject *s)
+{
+    struct rh_mismatch *m = rh_explain_add(x, RH_MIS_TYPE, s);
+
+    m->expected = rh_normalize(x->arena, declared);
+    m->unsized = true;
+}
+
 static bool
 is_hash(const struct rh_value *v)
 {
@@ -146,7 +156,7 @@ explain_hash(struct rh_explain *x, const struct rh_datatype *t, const struct rh_
     else if (rh_is_struct(s->value))
         explain_entries(x, t, s);
     else
-        rh_explain_type(x, declared, s);
+        wrong_hash(x, declared, s);
 }
 
 static bool
@@ -200,7 +210,7 @@ explain_struct(struct rh_explain *x, const struct rh_datatype *t,
     for (size_t i = 0; i < t->count; i++)
         size.min += !rh_member_optional(&t->u.keys[i]);
     if (rh_range_has(size, (int64_t)entry_count(s->value)))
-        rh_explain_type(x, declared, s);
+        wrong_hash(x, declared, s);
     else
         wrong_size(x, size, entry_count(s->value), s);
 }

@@ -37,39 +37,33 @@ same_marks(struct rh_value *made, const struct rh_value *from)
     return made;
 }
 
-/* A sign, then decimal digits, 0x and hexadecimal ones, 0b and binary ones, or 0 and octal ones. */
 static bool
-is_whole(const char *s, int *base)
+all_of(const char *s, const char *digits)
 {
-    const char *digits = "0123456789";
-
-    *base = 10;
-    if (*s == '+' || *s == '-')
-        s++;
-    if (*s == '0' && s[1]) {
-        *base = 8;
-        digits = "01234567";
-        s++;
-        if ((*s | 0x20) == 'x' || (*s | 0x20) == 'b') {
-            *base = (*s | 0x20) == 'x' ? 16 : 2;
-            digits = *base == 16 ? "0123456789abcdefABCDEF" : "01";
-            s++;
-        }
-    }
     return *s && !s[strspn(s, digits)];
 }
 
-/* Digits on both sides of the point; the exponent has no '+'. */
+/* Hexadecimal behind 0x, octal behind 0, else decimal. */
+static bool
+is_whole(const char *s, int *base)
+{
+    if (s[0] == '0' && (s[1] | 0x20) == 'x') {
+        *base = 16;
+        return all_of(s + 2, "0123456789abcdefABCDEF");
+    }
+    *base = s[0] == '0' ? 8 : 10;
+    return all_of(s, s[0] == '0' ? "01234567" : "0123456789");
+}
+
+/* Digits, a point with more of them, an exponent without '+'; at least one of the latter two. */
 static bool
 is_real(const char *s)
 {
     static const char digits[] = "0123456789";
-    size_t n;
+    size_t n = strspn(s, digits);
+    bool real = false;
 
-    if (*s == '+' || *s == '-')
-        s++;
-    n = strspn(s, digits);
-    if (!n || (n > 1 && *s == '0'))
+    if (!n)
         return false;
     s += n;
     if (*s == '.') {
@@ -77,52 +71,67 @@ is_real(const char *s)
         if (!n)
             return false;
         s += n;
+        real = true;
     }
     if ((*s | 0x20) == 'e') {
-        s++;
-        if (*s == '-')
-            s++;
+        s += s[1] == '-' ? 2 : 1;
         n = strspn(s, digits);
         if (!n)
             return false;
         s += n;
+        real = true;
     }
-    return !*s;
+    return real && !*s;
+}
+
+/* The number in plain words: without the blanks around it and behind its sign. false when it has a
+ * NUL byte. */
+static bool
+strip(const struct rh_value *v, struct rh_buf *number)
+{
+    const char *s = v->u.string + strspn(v->u.string, " \t");
+
+    if (strlen(v->u.string) != v->count)
+        return false;
+    if (*s == '-')
+        rh_buf_addc(number, '-');
+    if (*s == '-' || *s == '+')
+        s++;
+    rh_buf_add(number, s + strspn(s, " \t"));
+    while (number->n && strchr(" \t", number->s[number->n - 1]))
+        rh_buf_truncate(number, number->n - 1);
+    return number->n > 0;
 }
 
 static enum outcome
 read_number(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
             struct rh_value **out)
 {
-    const char *s = v->u.string;
-    size_t skip = *s == '+' || *s == '-';
+    rh_autobuf struct rh_buf number = { 0 };
+    const char *digits;
     int base;
 
-    if (strlen(s) != v->count) /* a NUL byte */
+    if (!strip(v, &number))
         return MISFITS;
+    digits = number.s + (*number.s == '-');
     errno = 0;
-    if (is_whole(s, &base)) {
-        rh_autobuf struct rh_buf digits = { 0 };
-        long long n;
+    if (is_whole(digits, &base)) {
+        long long n = strtoll(number.s, NULL, base);
 
-        rh_buf_addn(&digits, s, skip);
-        rh_buf_add(&digits, s + skip + (base == 2 || base == 16 ? 2 : 0));
-        n = strtoll(rh_buf_text(&digits), NULL, base);
-        if (errno == ERANGE) {
-            r->text = v;
-            return TOO_LARGE;
-        }
-        *out = same_marks(rh_value_integer(r->arena, n), v);
-    } else if (is_real(s)) {
-        double d = strtod(s, NULL);
+        if (errno != ERANGE)
+            *out = same_marks(rh_value_integer(r->arena, n), v);
+    } else if (is_real(digits)) {
+        double d = strtod(number.s, NULL);
 
-        if (!isfinite(d)) {
-            r->text = v;
-            return TOO_LARGE;
-        }
-        *out = same_marks(rh_value_float(r->arena, d), v);
+        errno = isfinite(d) ? 0 : ERANGE;
+        if (errno != ERANGE)
+            *out = same_marks(rh_value_float(r->arena, d), v);
     } else {
         return MISFITS;
+    }
+    if (errno == ERANGE) {
+        r->text = v;
+        return TOO_LARGE;
     }
     return rh_match(t, *out, false) ? FITS : MISFITS;
 }

@@ -171,7 +171,8 @@ rh_infer_hash(struct rh_arena *a, const struct rh_value *v)
     if (n > MOST_KEYS)
         n = MOST_KEYS;
     for (size_t i = 0; i < n; i++) {
-        keys[i] = v->kind == RH_MAP ? rh_infer(a, v->u.items->v[2 * i]) : &rh_type_string;
+        keys[i] = v->kind == RH_MAP ? rh_infer(a, v->u.items->v[2 * i])
+                                    : rh_infer(a, rh_value_string(a, v->u.entries->e[i].key));
         values[i] =
             rh_infer(a, v->kind == RH_MAP ? v->u.items->v[2 * i + 1] : v->u.entries->e[i].value);
     }

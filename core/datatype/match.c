@@ -188,8 +188,14 @@ match_pairs(const struct rh_datatype *inner, const struct rh_value *v, bool sens
         char room[sizeof(struct rh_items) + 2 * sizeof(struct rh_value *)];
     } u = { .items = { .capacity = 2 } };
     struct rh_value key = { .kind = RH_STRING }, pair = { .kind = RH_ARRAY, .count = 2 };
+    static const struct rh_datatype *const units[] = { &rh_type_unit, &rh_type_unit };
+    static const struct rh_datatype some_pair = {
+        .kind = RH_T_TUPLE, .count = 2, .range = { INT64_MIN, INT64_MAX }, .u.members = units
+    };
     size_t n = v->kind == RH_MAP ? v->count / 2 : v->count;
 
+    if (!n)
+        return rh_assignable(inner, &some_pair);
     pair.u.items = &u.items;
     for (size_t i = 0; i < n; i++) {
         struct rh_value **both = u.items.v;
@@ -378,7 +384,7 @@ static bool
 match_sensitive(const struct rh_datatype *t, const struct rh_value *v, bool sensitive)
 {
     if (v->kind == RH_WRAPPED)
-        return match_inner(t->u.inner[0], rh_value_at(v, 0), true);
+        return match_inner(t->u.inner[0], rh_value_at(v, 0), false);
     return sensitive && match_inner(t->u.inner[0], v, true);
 }
 

@@ -64,18 +64,6 @@ rh_step_same(const struct rh_step *a, const struct rh_step *b)
     return !a && !b;
 }
 
-bool
-rh_mismatch_same(const struct rh_mismatch *a, const struct rh_mismatch *b)
-{
-    if (a->kind != b->kind || !rh_step_same(a->path, b->path))
-        return false;
-    if (a->key || b->key)
-        return a->key && b->key && strcmp(a->key, b->key) == 0;
-    if (a->kind == RH_MIS_SIZE)
-        return a->size.min == b->size.min && a->size.max == b->size.max && a->count == b->count;
-    return a->actual == b->actual && rh_type_same(a->expected, b->expected);
-}
-
 /* What kind of type the value's own type is: lists are Tuples, hashes Structs. */
 static unsigned
 kind_of(struct rh_arena *a, const struct rh_mismatch *m)
@@ -101,6 +89,8 @@ fits_without_parameters(struct rh_arena *a, const struct rh_datatype *e,
         return false;
     if (e->kind == RH_T_ENUM)
         return rh_value_is(m->actual, RH_STRING);
+    if (e->kind == RH_T_ITERABLE && rh_value_is(m->actual, RH_INTEGER))
+        return true;
     return rh_match(rh_type_bare(a, e->kind), m->actual, m->sensitive);
 }
 
@@ -139,7 +129,7 @@ add_actual(struct rh_buf *b, struct rh_arena *a, const struct rh_mismatch *m, en
     } else if (detail == SHORT) {
         add_short(b, t);
     } else {
-        if (t->kind == RH_T_HASH && t->range.max != 0)
+        if (m->unsized)
             t = rh_infer_hash(a, m->actual);
         rh_print_expanded(b, rh_normalize(a, t));
     }

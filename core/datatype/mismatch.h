@@ -33,6 +33,7 @@ struct rh_mismatch {
     const struct rh_datatype *expected; /* normalized */
     const struct rh_value *actual;
     bool sensitive; /* `actual` is, or is inside of what is */
+    bool unsized;   /* a hash whose size is right: only its keys and values are told */
     struct rh_range size;
     int64_t count;
     const char *key;
@@ -41,7 +42,6 @@ struct rh_mismatch {
 size_t rh_step_depth(const struct rh_step *path);
 /* The same way but for alternatives that were tried ("variant 1"). */
 bool rh_step_same(const struct rh_step *a, const struct rh_step *b);
-bool rh_mismatch_same(const struct rh_mismatch *a, const struct rh_mismatch *b);
 
 /* "SUBJECT index 0 expects an Integer value, got String". */
 void rh_mismatch_print(struct rh_buf *b, struct rh_arena *scratch, const char *subject,

@@ -98,24 +98,27 @@ rh_variant_of(struct rh_arena *a, const struct rh_datatype *const *types, size_t
     return variant(&s);
 }
 
-/* Replaces the members that `pick` takes by one, at the end. */
+/* Replaces the members that `pick` takes by one, at the end or the front. */
 static void
-merge(struct set *s, bool (*pick)(const struct rh_datatype *),
+merge(struct set *s, bool front, bool (*pick)(const struct rh_datatype *),
       const struct rh_datatype *(*join)(struct rh_arena *, const struct set *))
 {
     struct set picked = { s->arena, room(s->arena, s->n), 0 };
-    size_t others = 0;
+    struct set result = { s->arena, room(s->arena, s->n), 0 };
 
     for (size_t i = 0; i < s->n; i++)
         if (pick(s->v[i]))
             picked.v[picked.n++] = s->v[i];
     if (picked.n < 2)
         return;
+    if (front)
+        result.v[result.n++] = join(s->arena, &picked);
     for (size_t i = 0; i < s->n; i++)
         if (!pick(s->v[i]))
-            s->v[others++] = s->v[i];
-    s->v[others++] = join(s->arena, &picked);
-    s->n = others;
+            result.v[result.n++] = s->v[i];
+    if (!front)
+        result.v[result.n++] = join(s->arena, &picked);
+    *s = result;
 }
 
 static bool
@@ -422,6 +425,8 @@ optional_variant(struct rh_arena *a, const struct rh_datatype *t)
 static const struct rh_datatype *
 normal_variant(struct rh_arena *a, const struct rh_datatype *t)
 {
+    const struct rh_datatype *given = t;
+    size_t before;
     struct set s;
 
     if (!t->count)
@@ -433,15 +438,18 @@ normal_variant(struct rh_arena *a, const struct rh_datatype *t)
         if (t->u.members[i]->kind == RH_T_UNDEF || t->u.members[i]->kind == RH_T_OPTIONAL)
             return optional_variant(a, t);
     s = flatten(a, t->u.members, t->count);
-    merge(&s, is_not_undef, join_not_undefs);
-    merge(&s, is_words, join_words);
-    merge(&s, is_folded_words, join_folded_words);
-    merge(&s, is_pattern, join_patterns);
-    merge(&s, is_version, join_versions);
+    before = s.n;
+    merge(&s, false, is_not_undef, join_not_undefs);
+    merge(&s, false, is_words, join_words);
+    merge(&s, false, is_folded_words, join_folded_words);
+    merge(&s, false, is_pattern, join_patterns);
+    merge(&s, true, is_version, join_versions);
     merge_ranges(&s, RH_T_INTEGER);
     merge_ranges(&s, RH_T_FLOAT);
     merge_ranges(&s, RH_T_TIMESPAN);
     merge_ranges(&s, RH_T_TIMESTAMP);
+    if (s.n == before && t == given)
+        return t;
     drop_doubles(&s);
     return variant(&s);
 }

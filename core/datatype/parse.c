@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* What a person writes stays far below; what a fuzzer writes must not exhaust the stack. */
-enum { MAX_DEPTH = 64, MAX_TEXT = 1 << 20 };
+enum { MAX_DEPTH = 64, MAX_TEXT = 1 << 16, LONGEST_NAME = 40 };
 
 struct list {
     struct rh_param *v; /* heap */
@@ -34,6 +34,7 @@ static int parse_param(struct rh_parser *p, struct rh_param *param);
 static int
 next(struct rh_parser *p)
 {
+    p->end = p->token.end;
     return rh_lexer_next(&p->lexer, &p->token);
 }
 
@@ -154,8 +155,10 @@ parse_type(struct rh_parser *p)
         (void)rh_lexer_fail(&p->lexer, p->token.at, "types are nested too deeply here");
         return NULL;
     }
+    p->words = strcmp(name.text, "Enum") == 0;
     if (next(p) < 0 || parse_list(p, &params, &n) < 0)
         return NULL;
+    p->words = false;
     t = rh_parse_params(p, name.text, name.at, params, n);
     p->depth--;
     return t;
@@ -224,12 +227,13 @@ parse_nested(struct rh_parser *p, struct rh_param *param)
 }
 
 static int
-parse_param(struct rh_parser *p, struct rh_param *param)
+read_param(struct rh_parser *p, struct rh_param *param)
 {
-    param->at = p->token.at;
-    param->name = rh_token_name(&p->lexer, &p->token);
     switch (p->token.kind) {
     case RH_TOK_TYPE:
+        if (p->words)
+            return rh_lexer_fail(&p->lexer, p->token.at,
+                                 "Enum takes words: one that starts with a capital needs quotes");
         param->kind = RH_P_TYPE;
         param->type = parse_type(p);
         return param->type ? 0 : -1;
@@ -253,6 +257,20 @@ parse_param(struct rh_parser *p, struct rh_param *param)
         break;
     }
     return unexpected(p, "a parameter");
+}
+
+static int
+parse_param(struct rh_parser *p, struct rh_param *param)
+{
+    size_t at = p->token.at, n;
+
+    if (read_param(p, param) < 0)
+        return -1;
+    n = p->end - at;
+    param->at = at;
+    param->name = rh_arena_printf(p->lexer.arena, n > LONGEST_NAME ? "'%.*s...'" : "'%.*s'",
+                                  (int)(n > LONGEST_NAME ? LONGEST_NAME : n), p->lexer.text + at);
+    return 0;
 }
 
 const struct rh_datatype *

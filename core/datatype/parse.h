@@ -37,7 +37,9 @@ struct rh_parser {
     struct rh_lexer lexer;
     struct rh_token token; /* the one not yet used */
     const struct rh_aliases *aliases;
+    size_t end; /* of the token before it */
     size_t depth;
+    bool words; /* within Enum: a capital is a word that lacks its quotes */
 };
 
 /* What `Name[...]` means. `at` is where the name stands. NULL on error. */

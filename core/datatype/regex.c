@@ -14,12 +14,17 @@
 #include <pcre2.h>
 #include <string.h>
 
-/* What one search may cost. A pattern that goes wrong (/(a+)+$/) reaches MATCH_LIMIT within some
- * hundredths of a second, where without it years would pass. JIT_AFTER: compiling to machine code
- * pays off for a pattern that is used again and again, which most are not. */
+/* What one search may cost: steps and KiB, and more of both for each byte of a long text. A pattern
+ * that goes wrong (/(a+)+$/) reaches this within some hundredths of a second, where without it
+ * years would pass. JIT_AFTER: compiling to machine code pays off for a pattern that is used again
+ * and again, which most are not. */
 enum {
-    MATCH_LIMIT = 500000,
-    HEAP_LIMIT = 16 * 1024, /* KiB */
+    STEPS = 500000,
+    STEPS_PER_BYTE = 10,
+    HEAP = 16 * 1024,
+    BYTES_PER_KIB = 2,
+    MOST_HEAP = 64 * 1024,
+    MOST_BYTES = 100 * 1000 * 1000,
     LONGEST_PATTERN = 64 * 1024,
     NESTED_PARENS = 100,
     JIT_AFTER = 32,
@@ -71,10 +76,6 @@ prepare(struct rh_regex *r)
     r->limits = pcre2_match_context_create(NULL);
     if (!r->data || !r->limits)
         return -1;
-    if (pcre2_set_match_limit(r->limits, MATCH_LIMIT) != 0
-        || pcre2_set_depth_limit(r->limits, MATCH_LIMIT) != 0
-        || pcre2_set_heap_limit(r->limits, HEAP_LIMIT) != 0)
-        return -1;
     return 0;
 }
 
@@ -111,11 +112,24 @@ rh_regex_new(struct rh_arena *a, const char *source, size_t n, struct rh_error *
     return r;
 }
 
+static bool
+set_limits(const struct rh_regex *r, size_t n)
+{
+    uint32_t bytes = n < MOST_BYTES ? (uint32_t)n : MOST_BYTES;
+    uint32_t steps = STEPS + bytes * STEPS_PER_BYTE, heap = HEAP + bytes / BYTES_PER_KIB;
+
+    return pcre2_set_match_limit(r->limits, steps) == 0
+           && pcre2_set_depth_limit(r->limits, steps) == 0
+           && pcre2_set_heap_limit(r->limits, heap < MOST_HEAP ? heap : MOST_HEAP) == 0;
+}
+
 enum rh_regex_result
 rh_regex_match(const struct rh_regex *r, const char *s, size_t n)
 {
     int rc;
 
+    if (!set_limits(r, n))
+        return RH_REGEX_LIMIT;
     if (*r->used < JIT_AFTER && ++*r->used == JIT_AFTER)
         (void)pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE); /* without it we are only slower */
     rc = pcre2_match(r->code, (PCRE2_SPTR)s, n, 0, 0, r->data, r->limits);

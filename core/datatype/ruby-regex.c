@@ -18,6 +18,9 @@
 
 enum { MAX_GROUPS = 128 };
 
+/* \w is ASCII, yet the end of a word is where any script's word ends. */
+#define WORD "[\\p{L}\\p{Nl}\\p{Nd}\\p{M}\\p{Pc}]"
+
 struct group {
     size_t atom;      /* where in the output its last atom starts */
     unsigned pending; /* groups that we opened for a bare (?i) */
@@ -169,6 +172,17 @@ rewrite_reference(struct rewriter *r)
     return 0;
 }
 
+/* What takes no character may be repeated in Ruby, to no effect. */
+static void
+add_anchor(struct rewriter *r, const char *text, size_t n)
+{
+    r->pos += n;
+    if (peek(r, 0) && strchr("*+?{", peek(r, 0)))
+        rh_buf_addf(r->out, "(?:%s)", text);
+    else
+        rh_buf_add(r->out, text);
+}
+
 static int
 rewrite_escape(struct rewriter *r)
 {
@@ -179,6 +193,22 @@ rewrite_escape(struct rewriter *r)
     switch (c) {
     case '\0':
         return fail(r, r->pos, "a backslash at the end");
+    case 'b':
+        add_anchor(r, "(?:(?<=" WORD ")(?!" WORD ")|(?<!" WORD ")(?=" WORD "))", 2);
+        return 0;
+    case 'B':
+        add_anchor(r, "(?:(?<=" WORD ")(?=" WORD ")|(?<!" WORD ")(?!" WORD "))", 2);
+        return 0;
+    case 'A':
+    case 'z':
+    case 'Z':
+    case 'G':
+    case 'K': {
+        const char anchor[] = { '\\', c, '\0' };
+
+        add_anchor(r, anchor, 2);
+        return 0;
+    }
     case 'h':
         rh_buf_add(r->out, "[0-9a-fA-F]");
         break;
@@ -213,7 +243,7 @@ rewrite_escape(struct rewriter *r)
         return fail(r, r->pos, "control characters by \\c, \\C- and \\M- are not supported");
     default:
         len = rh_utf8_length(r->s + r->pos + 1, r->n - r->pos - 1);
-        if (is_letter(c) && !strchr("dDwWsSbBAzZGKRXtnrfea", c)) {
+        if (is_letter(c) && !strchr("dDwWsSRXtnrfea", c)) {
             rh_buf_addc(r->out, c);
             break;
         }
@@ -420,6 +450,11 @@ rewrite_one(struct rewriter *r)
     case '+':
     case '?':
         copy(r, 1);
+        return 0;
+    case '^':
+    case '$':
+        atom(r);
+        add_anchor(r, c == '^' ? "^" : "$", 1);
         return 0;
     case '#':
         if (group(r)->extended) {

@@ -7,7 +7,6 @@
 #include "base/text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,11 +63,13 @@ rh_instant_compare(struct rh_instant a, struct rh_instant b)
 bool
 rh_instant_from_seconds(double seconds, struct rh_instant *t)
 {
-    double whole = floor(seconds);
+    int64_t whole;
 
-    if (!(fabs(seconds) < 1e15))
+    if (!(seconds > -1e15 && seconds < 1e15))
         return false;
-    *t = (struct rh_instant){ (int64_t)whole, (int32_t)((seconds - whole) * BILLION) };
+    whole = (int64_t)seconds;
+    whole -= (double)whole > seconds;
+    *t = (struct rh_instant){ whole, (int32_t)((seconds - (double)whole) * BILLION) };
     return true;
 }
 

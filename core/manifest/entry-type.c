@@ -188,6 +188,8 @@ rh_entry_type(struct rh_load *load, const struct rh_value *entry, size_t *at)
         return NULL;
     type = key_of(entry, found);
     place = rh_value_key_place(entry, found);
+    if (rh_value_is(provider, RH_UNKNOWN))
+        provider = NULL;
     if (provider) {
         place = rh_value_place(provider);
         if (!rh_value_is(provider, RH_STRING) || !provider->count) {

@@ -205,7 +205,6 @@ one_sensitive(struct rh_load *load, struct rh_said *said, const struct rh_value 
 static int
 read_sensitive(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    said->sensitive = v;
     return each_text(load, said, v, "expected the name of an attribute, or a list of names",
                      one_sensitive);
 }
@@ -217,14 +216,22 @@ static const struct rh_keyword keywords[] = {
     { "provider", "Which of several providers serves it.", read_provider },
     { "noop", "Whether only to show what would change.", read_noop },
     { "sensitive", "Attributes whose values are shown nowhere.", read_sensitive },
-    { "notify", NULL, NULL },         { "subscribe", NULL, NULL },
-    { "notifies", NULL, NULL },       { "subscribes", NULL, NULL },
-    { "audit", NULL, NULL },          { "tag", NULL, NULL },
-    { "loglevel", NULL, NULL },       { "alias", NULL, NULL },
-    { "schedule", NULL, NULL },       { "only_if", NULL, NULL },
-    { "not_if", NULL, NULL },         { "retries", NULL, NULL },
-    { "retry_delay", NULL, NULL },    { "timeout", NULL, NULL },
-    { "ignore_failure", NULL, NULL }, { "when", NULL, NULL },
+    { "notify", NULL, NULL },
+    { "subscribe", NULL, NULL },
+    { "notifies", NULL, NULL },
+    { "subscribes", NULL, NULL },
+    { "audit", NULL, NULL },
+    { "tag", NULL, NULL },
+    { "loglevel", NULL, NULL },
+    { "alias", NULL, NULL },
+    { "schedule", NULL, NULL },
+    { "only_if", NULL, NULL },
+    { "not_if", NULL, NULL },
+    { "retries", NULL, NULL },
+    { "retry_delay", NULL, NULL },
+    { "timeout", NULL, NULL },
+    { "ignore_failure", NULL, NULL },
+    { "when", NULL, NULL },
     { "for_each", NULL, NULL },
 };
 

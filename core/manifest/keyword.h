@@ -26,8 +26,7 @@ struct rh_said {
     size_t n_relations, cap_relations;
     const char **actions; /* none given: the type's default */
     size_t n_actions, cap_actions;
-    const struct rh_value *sensitive; /* a name or a list of names; checked */
-    bool nothing;                     /* action: nothing */
+    bool nothing; /* action: nothing */
     bool noop, noop_given;
 };
 
@@ -40,7 +39,7 @@ struct rh_keyword {
     int (*read)(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 };
 
-const struct rh_keyword *rh_keyword_at(size_t i); /* NULL past the end */
+const struct rh_keyword *rh_keyword_at(size_t i);           /* NULL past the end */
 const struct rh_keyword *rh_keyword_find(const char *word); /* or NULL */
 void rh_keyword_suggest(struct rh_suggest *s);              /* tries all that work */
 

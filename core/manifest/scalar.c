@@ -4,11 +4,10 @@
 
 #include "manifest/scalar.h"
 
-#include "base/arena.h"
-#include "base/error.h"
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
+#include "manifest/rich.h"
 
 #include <errno.h>
 #include <math.h>
@@ -211,54 +210,6 @@ unwrap(const struct rh_datatype *t)
     return NULL;
 }
 
-/* Those that only text can give. */
-static bool
-is_rich(const struct rh_datatype *t)
-{
-    switch (rh_datatype_kind(t)) {
-    case RH_T_REGEXP:
-    case RH_T_TIMESTAMP:
-    case RH_T_TIMESPAN:
-    case RH_T_SEMVER:
-    case RH_T_SEMVER_RANGE:
-    case RH_T_URI:
-    case RH_T_BINARY:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool
-has_rich(const struct rh_datatype *t)
-{
-    if (rh_datatype_kind(t) == RH_T_VARIANT)
-        for (size_t i = 0; i < rh_datatype_count(t); i++) {
-            const struct rh_datatype *one = unwrap(rh_datatype_inner(t, i));
-
-            if (one && is_rich(one))
-                return true;
-        }
-    return is_rich(t);
-}
-
-/* Reads a text as a version, a timestamp...; leaves it when it is none. */
-static void
-read_rich(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v)
-{
-    rh_autoerror struct rh_error err = { 0 };
-    struct rh_value *read;
-
-    if (!has_rich(t) || rh_datatype_match(t, v))
-        return;
-    read = rh_datatype_from_text(a, t, "", v->u.string, &err);
-    if (!read || strlen(v->u.string) != v->count)
-        return;
-    v->kind = read->kind;
-    v->count = read->count;
-    v->u = read->u;
-}
-
 static void
 read_plain(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v)
 {
@@ -277,18 +228,23 @@ read_plain(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v)
     default:
         break;
     }
-    if (t && is_rich(t) && !is_null(v->u.string, v->count)) {
-        read_rich(a, t, v);
+    if (t && rh_is_rich(t) && !is_null(v->u.string, v->count)) {
+        rh_rich_read(a, t, v);
         return;
     }
     if (!read_core(v)) {
         if (t)
-            read_rich(a, t, v);
+            rh_rich_read(a, t, v);
         return;
     }
     if (!t || v->kind == RH_UNDEF || rh_datatype_match(t, v))
         return;
-    if (rh_datatype_match(t, &text))
+    if (rh_datatype_match(t, &text)) {
+        *v = text;
+        return;
+    }
+    rh_rich_read(a, t, &text); /* 12 as a version range, say */
+    if (text.kind != RH_STRING)
         *v = text;
 }
 
@@ -396,7 +352,7 @@ rh_scalar_read(struct rh_arena *a, const struct rh_datatype *t, struct rh_value 
         if (v->marks & RH_PLAIN)
             read_plain(a, t, v);
         else if (t)
-            read_rich(a, t, v);
+            rh_rich_read(a, t, v);
     } else if (v->kind == RH_ARRAY || v->kind == RH_HASH) {
         if (t && rh_datatype_kind(t) == RH_T_VARIANT) {
             read_variant(a, t, v);

@@ -143,6 +143,10 @@ no_key(const struct problem *p)
     name_character(p, c, sizeof c);
     if (p->at >= p->length && p->place.line == p->context.line)
         return false;
+    if (strcmp(c, ":") == 0) {
+        rh_complain(p->complaints, p->place, "write the key before the ':'", "a key is missing");
+        return true;
+    }
     if (!is_first_on_line(p))
         rh_complain(p->complaints, p->place, "quote all of the text, or none of it",
                     "text behind the end of a value");
@@ -186,7 +190,8 @@ no_comma(const struct problem *p)
 
     while (word && (p->line[word - 1] == '_' || rh_is_name((char[]){ p->line[word - 1], '\0' })))
         word--;
-    if (p->at < p->length && p->line[p->at] == '[' && word < p->at) {
+    if (p->at < p->length && p->line[p->at] == '[' && word < p->at
+        && !rh_looks_secret(p->line, p->length)) {
         const char *close = memchr(p->line + p->at, ']', p->length - p->at);
         size_t end = close ? (size_t)(close - p->line) + 1 : p->length;
         rh_autofree char *hint = rh_printf("inside of [...] a reference has to be quoted: \"%.*s\"",
@@ -262,6 +267,16 @@ bad_block(const struct problem *p)
     return true;
 }
 
+static bool
+no_value(const struct problem *p)
+{
+    if (p->line + p->at < p->text + p->n)
+        return false;
+    rh_complain(p->complaints, p->place, "a '[', '{' or quote that was opened may not be closed",
+                "the file ends where a value is expected");
+    return true;
+}
+
 static const struct known {
     const char *problem;                      /* what libyaml's words contain */
     bool (*explain)(const struct problem *p); /* or NULL */
@@ -280,11 +295,14 @@ static const struct known {
     { "expected whitespace or line break", bad_tag, NULL, NULL },
     { "tag handle", bad_tag, NULL, NULL },
     { "expected tag URI", bad_tag, NULL, NULL },
+    { "expected '>'", bad_tag, NULL, NULL },
+    { "expected '!'", bad_tag, NULL, NULL },
+    { "URI escaped", bad_tag, NULL, NULL },
     { "expected comment or line break", bad_block, "unexpected text", NULL },
     { "tab character", NULL, "a tab cannot indent in YAML", "indent with spaces" },
     { "block sequence entries are not allowed", NULL, "a list cannot start on the line of its key",
       "put each '- item' on a line of its own, or write [a, b]" },
-    { "did not find expected node content", NULL, "a value is missing here", NULL },
+    { "did not find expected node content", no_value, "a value is missing here", NULL },
     { "expected <document start>", NULL, "text behind the end of the manifest",
       "everything in a manifest belongs to one hash; check the indentation" },
     { "mapping keys are not allowed", NULL, "a key cannot start here", NULL },

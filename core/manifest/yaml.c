@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "manifest/scalar.h"
+#include "manifest/yaml-json.h"
 #include "manifest/yaml-problem.h"
 
 #include <stdint.h>
@@ -102,16 +103,11 @@ read_tag(const struct reader *r, const yaml_char_t *tag, struct rh_place place)
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
             if (strcmp(text + strlen(core), known[i]) == 0)
                 p.core = known[i];
-    if (!p.core) {
-        rh_autofree char *shown = strncmp(text, core, strlen(core)) == 0
-                                      ? rh_printf("!!%s", text + strlen(core))
-                                      : rh_xstrdup(text);
-
+    if (!p.core)
         rh_complain(r->complaints, place,
                     "known are !append, !remove and those of YAML's core schema (!!str, !!int...); "
                     "text that starts with '!' has to be quoted",
-                    "unknown tag '%s'", shown);
-    }
+                    "unknown tag");
     return p;
 }
 
@@ -163,6 +159,18 @@ close_anchor(const struct reader *r, struct anchor *anchor, struct rh_value *v)
     return v;
 }
 
+/* In the place of what was refused: nothing complains about it again, and what is around it is
+ * still read. The text itself stays out of the messages: "password: *hunter2". */
+static struct rh_value *
+refused(struct reader *r, struct rh_place place)
+{
+    struct rh_value *v = rh_value_new(r->arena, RH_UNKNOWN);
+
+    rh_value_set_place(v, place);
+    r->height = 0;
+    return v;
+}
+
 static struct rh_value *
 read_alias(struct reader *r, const yaml_event_t *event)
 {
@@ -173,16 +181,15 @@ read_alias(struct reader *r, const yaml_event_t *event)
     if (!anchor) {
         rh_complain(
             r->complaints, place,
-            "an anchor (&NAME) must stand before its aliases; text that starts with '*' has "
-            "to be quoted",
-            "the alias '*%s' has no anchor", name);
-        return NULL;
+            "an anchor (&NAME) must stand before its aliases (*NAME); text that starts with "
+            "'*' has to be quoted",
+            "this alias has no anchor");
+        return refused(r, place);
     }
     if (!anchor->value) {
-        rh_complain(r->complaints, place, NULL, "the alias '*%s' stands inside of its own anchor",
-                    name);
+        rh_complain(r->complaints, place, NULL, "this alias stands inside of its own anchor");
         rh_complain_also(r->complaints, anchor->place, "the anchor starts here");
-        return NULL;
+        return refused(r, place);
     }
     if (r->aliased + anchor->nodes > RH_YAML_MOST_ALIASED) {
         rh_complain(r->complaints, place, NULL,
@@ -261,7 +268,7 @@ read_sequence(struct reader *r, const yaml_event_t *start)
         r->items = rh_xgrow(r->items, &r->cap_items, r->n_items, sizeof *r->items);
         r->items[r->n_items++] = v;
     }
-    v = rh_value_array_of(r->arena, r->items + base, r->n_items - base);
+    v = rh_value_array_of(r->arena, r->items ? r->items + base : NULL, r->n_items - base);
     rh_value_set_place(v, place);
     v->marks = p.marks;
     r->n_items = base;
@@ -288,9 +295,10 @@ refuse_key(const struct reader *r, const yaml_event_t *event)
     rh_complain(r->complaints, place, hint, "a key must be text, not %s", what);
 }
 
-/* The key's text, shared; NULL when it is refused, *fatal when nothing after it makes sense. */
+/* The key's text, shared; NULL when it is refused: *bad when the hash means nothing without it,
+ * *fatal when nothing after it makes sense. */
 static const char *
-read_key(struct reader *r, yaml_event_t *event, bool *fatal)
+read_key(struct reader *r, yaml_event_t *event, bool *fatal, bool *bad)
 {
     struct rh_place place = place_of(r, &event->start_mark);
     const char *text;
@@ -299,6 +307,7 @@ read_key(struct reader *r, yaml_event_t *event, bool *fatal)
     if (event->type != YAML_SCALAR_EVENT) {
         refuse_key(r, event);
         *fatal = event->type != YAML_ALIAS_EVENT && !read_node(r, event);
+        *bad = true;
         return NULL;
     }
     text = (const char *)event->data.scalar.value;
@@ -362,6 +371,7 @@ read_mapping(struct reader *r, const yaml_event_t *start)
     rh_automap struct rh_map seen = { 0 };
     size_t base = r->n_entries;
     unsigned height = 0;
+    bool bad = false;
     struct rh_value *v;
 
     check_collection_tag(r, &p, "map", place);
@@ -380,7 +390,7 @@ read_mapping(struct reader *r, const yaml_event_t *start)
         if (key_event.type == YAML_MAPPING_END_EVENT)
             break;
         at = place_of(r, &key_event.start_mark);
-        key = read_key(r, &key_event, &fatal);
+        key = read_key(r, &key_event, &fatal, &bad);
         if (fatal || next_event(r, &event) < 0)
             return NULL;
         v = read_node(r, &event);
@@ -399,7 +409,10 @@ read_mapping(struct reader *r, const yaml_event_t *start)
         }
         add_entry(r, key, at, v);
     }
-    v = rh_value_hash_of(r->arena, r->entries + base, r->places + base, r->n_entries - base);
+    v = bad ? refused(r, place)
+        : r->entries
+            ? rh_value_hash_of(r->arena, r->entries + base, r->places + base, r->n_entries - base)
+            : rh_value_hash(r->arena, 0);
     rh_value_set_place(v, place);
     v->marks = p.marks;
     r->n_entries = base;
@@ -485,12 +498,16 @@ rh_yaml_read(struct rh_arena *a, const char *text, size_t n, unsigned file,
              struct rh_complaints *complaints)
 {
     struct reader r = { .arena = a, .complaints = complaints, .file = file };
+    rh_autofree char *mended = NULL;
     struct rh_value *v;
 
     if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a mark that says what we know */
         text += 3;
         n -= 3;
     }
+    mended = rh_yaml_from_json(text, n, &n);
+    if (mended)
+        text = mended;
     r.text = text;
     r.n = n;
     if (rh_yaml_check_text(text, n, file, complaints) < 0)

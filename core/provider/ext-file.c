@@ -2,8 +2,8 @@
 /* ext-file - the extension rhost.file/1: replace a file, or leave it as it was.
  *
  * All work is done relative to a descriptor of the directory, so that nobody can swap a part of the
- * path under us. The new file has a name that can't be guessed and belongs to nobody else until it
- * is complete. */
+ * path under us. The new file has no name until it is complete: whenever we are killed, nothing is
+ * left behind. Where the file system can't do that, it has one that can't be guessed. */
 #include "config.h"
 
 #include "provider/ext-file.h"
@@ -35,7 +35,8 @@ struct place {
     const char *base;
     int dir;
     struct stat old; /* st_mode 0: nothing that is kept */
-    char beside[NAME_MAX + 1];
+    bool vacant;     /* nothing is there at all */
+    char beside[NAME_MAX + 1]; /* the new file's name so far, empty while it has none */
     int fd; /* of the new file */
 };
 
@@ -102,6 +103,7 @@ open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *
         if (errno != ENOENT)
             return rh_error_system(err, errno, "cannot write '%s'", p->path);
         p->old.st_mode = 0;
+        p->vacant = true;
     } else if (S_ISLNK(p->old.st_mode)) {
         p->old.st_mode = 0; /* the link goes, and nothing of it is kept */
     } else if (!is_regular(p)) {
@@ -111,8 +113,9 @@ open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *
     return 0;
 }
 
+/* A name beside the place. The dot keeps it out of what globs like *.conf gather. */
 static int
-create_beside(struct place *p, struct rh_error *err)
+create_named(struct place *p, struct rh_error *err)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345";
     unsigned char random[12];
@@ -123,7 +126,6 @@ create_beside(struct place *p, struct rh_error *err)
             break;
         for (size_t i = 0; i < sizeof random; i++)
             suffix[i] = letters[random[i] % (sizeof letters - 1)];
-        /* The dot keeps it out of what globs like *.conf gather. */
         snprintf(p->beside, sizeof p->beside, ".%.200s.rhost-%s", p->base, suffix);
         p->fd = openat(p->dir, p->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                        0600);
@@ -132,6 +134,42 @@ create_beside(struct place *p, struct rh_error *err)
         if (errno != EEXIST)
             break;
     }
+    p->beside[0] = '\0';
+    return rh_error_system(err, errno, "cannot write '%s'", p->path);
+}
+
+static int
+create_new(struct place *p, struct rh_error *err)
+{
+    p->fd = openat(p->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+    if (p->fd >= 0)
+        return 0;
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
+        return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    return create_named(p, err);
+}
+
+static int
+link_as(const struct place *p, const char *name)
+{
+    char self[40];
+
+    snprintf(self, sizeof self, "/proc/self/fd/%d", p->fd);
+    return linkat(AT_FDCWD, self, p->dir, name, AT_SYMLINK_FOLLOW);
+}
+
+/* The complete file gets the name from which it is renamed. That name is always the same: should we be
+ * killed between the two steps, the next try takes the place of what is left. */
+static int
+give_name(struct place *p, struct rh_error *err)
+{
+    if (p->beside[0])
+        return 0;
+    snprintf(p->beside, sizeof p->beside, ".%.200s.rhost-new", p->base);
+    if (link_as(p, p->beside) == 0)
+        return 0;
+    if (errno == EEXIST && unlinkat(p->dir, p->beside, 0) == 0 && link_as(p, p->beside) == 0)
+        return 0;
     p->beside[0] = '\0';
     return rh_error_system(err, errno, "cannot write '%s'", p->path);
 }
@@ -249,6 +287,12 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
 
     if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && fdatasync(p->fd) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    if (p->vacant && !p->beside[0] && link_as(p, p->base) == 0) {
+        rh_durable_touch(p->fd);
+        return 0;
+    }
+    if (give_name(p, err) < 0)
+        return -1;
     if (renameat(p->dir, p->beside, p->dir, p->base) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
     p->beside[0] = '\0';
@@ -259,10 +303,12 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
 static int
 replace(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
-    if (open_place(p, file, err) < 0 || create_beside(p, err) < 0 || fill(p, file, err) < 0
+    if (open_place(p, file, err) < 0 || create_new(p, err) < 0 || fill(p, file, err) < 0
         || dress(p, file, err) < 0)
         return -1;
     if (file->validate && file->validate[0]) {
+        if (give_name(p, err) < 0)
+            return -1;
         /* A file that is open for writing could not be executed. */
         (void)close(p->fd);
         p->fd = openat(p->dir, p->beside, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

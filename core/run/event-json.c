@@ -56,7 +56,7 @@ rh_event_reason(const struct rh_event *event)
         rh_autofree char *text = rh_resource_text(event->blamed);
 
         return rh_printf("depends on %s, which %s", text,
-                         event->outcome->status == RH_SKIPPED ? "failed or was skipped" : "failed");
+                         event->blamed_failed ? "failed" : "was skipped");
     }
     return NULL;
 }

@@ -16,6 +16,7 @@ struct rh_event {
     const char *action;
     const struct rh_outcome *outcome;
     const struct rh_resource *blamed; /* who a skip is due to, or NULL */
+    bool blamed_failed;               /* false: that one was skipped itself */
 };
 
 struct rh_counts {

@@ -58,6 +58,7 @@ tell(struct transaction *t, uint32_t entry, const struct rh_outcome *outcome,
         .action = t->c->list[entry].action,
         .outcome = outcome,
         .blamed = blamed,
+        .blamed_failed = blamed && t->status[blamed->first_entry] == RH_FAILED,
     };
 
     t->status[entry] = (uint8_t)outcome->status;

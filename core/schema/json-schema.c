@@ -136,14 +136,32 @@ attribute(struct rh_arena *a, const struct rh_attr *attr)
     return v;
 }
 
+/* Adds {"type": [...]} with the first n kinds that a title may be; without quotes it may look like
+ * anything. The last is a list of titles. */
+static void
+put_title_types(struct rh_value *to, size_t n)
+{
+    static const char *const words[] = { "string", "number", "boolean", "array" };
+    struct rh_arena *a = rh_value_arena(to);
+    struct rh_value *types = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < n; i++)
+        rh_value_append(types, rh_value_string(a, words[i]));
+    rh_value_put(to, "type", types);
+}
+
 struct rh_value *
 rh_json_schema_entry(const struct rh_type *t, const struct rh_value *common)
 {
     struct rh_arena *a = rh_value_arena(common);
     struct rh_value *v = rh_value_new(a, RH_HASH), *properties = rh_value_copy(a, common);
     struct rh_value *required = rh_value_new(a, RH_ARRAY), *title = rh_value_new(a, RH_HASH);
+    struct rh_value *one = rh_value_new(a, RH_HASH);
 
     rh_value_put(title, "description", rh_value_string(a, t->desc));
+    put_title_types(title, 4);
+    put_title_types(one, 3);
+    rh_value_put(title, "items", one);
     rh_value_put(properties, t->type, title);
     for (size_t i = 0; i < t->n_attrs; i++)
         if (!(t->attrs[i].behaviour & RH_READ_ONLY))

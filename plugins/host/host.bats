@@ -115,13 +115,14 @@ END
 
 @test "many changes are one rewrite" {
     requires_command strace
+    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
     {
         echo 'resources:'
         for i in $(seq 1 50); do
             printf '  - host: n%s\n    ip: 10.0.0.%s\n    target: %s\n' "$i" "$i" "$work/hosts"
         done
     } >"$BATS_TEST_TMPDIR/site.yaml"
-    run strace -f -e trace=rename,renameat,renameat2 -o trace "${RHOST:-$abs_top_builddir/rhost}" \
+    run strace -f -e trace=rename,renameat,renameat2,linkat -o trace "${RHOST:-$abs_top_builddir/rhost}" \
         apply --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" \
         "$BATS_TEST_TMPDIR/site.yaml"
     status_is 0

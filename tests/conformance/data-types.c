@@ -116,7 +116,32 @@ is_repeating_tuple(const struct rh_datatype *t)
 static bool
 counts_tuple_elements(const struct fact *f)
 {
-    return any_within(f->t, is_repeating_tuple) && has(f->theirs, " index ");
+    return any_within(f->t, is_repeating_tuple) && has(f->theirs, "index ");
+}
+
+static bool
+is_tuple(const struct rh_datatype *t)
+{
+    return t->kind == RH_T_TUPLE;
+}
+
+/* Whether each of our complaints is one of theirs, which has more. */
+static bool
+complains_of_misfits_only(const struct fact *f)
+{
+    rh_autofree char *ours = rh_xstrdup(f->ours ? f->ours : "");
+    size_t n = 0;
+    char *save = NULL;
+
+    if (!any_within(f->t, is_tuple) || !has(f->theirs, "index "))
+        return false;
+    for (char *line = strtok_r(ours, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        line += strspn(line, " ");
+        if (!strstr(f->theirs, line))
+            return false;
+        n += strlen(line);
+    }
+    return n && n < strlen(f->theirs);
 }
 
 static bool
@@ -126,6 +151,7 @@ is_narrow(const struct rh_datatype *t)
     case RH_T_ENUM:
         return t->count > 0;
     case RH_T_STRING:
+        return t->u.literal.s || !rh_range_open(t->range);
     case RH_T_INTEGER:
     case RH_T_ARRAY:
     case RH_T_HASH:
@@ -196,6 +222,41 @@ static bool
 escapes_text(const struct fact *f)
 {
     return f->theirs && f->ours && !is_plain(f->v) && !is_plain_text(f->theirs);
+}
+
+static bool
+is_any_by_halves(const struct rh_datatype *t)
+{
+    while (t->kind == RH_T_OPTIONAL || t->kind == RH_T_NOT_UNDEF) {
+        const struct rh_datatype *inner = t->u.inner[0];
+
+        if (t->kind == RH_T_OPTIONAL && inner && inner->kind == RH_T_NOT_UNDEF
+            && (!inner->u.inner[0] || rh_datatype_match(inner->u.inner[0], NULL)
+                || inner->u.inner[0]->kind == RH_T_NOT_UNDEF))
+            return true;
+        if (!inner)
+            return false;
+        t = inner;
+    }
+    return false;
+}
+
+static bool
+knows_any(const struct fact *f)
+{
+    return any_within(f->t, is_any_by_halves) && has(f->theirs, "Optional");
+}
+
+static bool
+is_bare_pattern(const struct rh_datatype *t)
+{
+    return t->kind == RH_T_PATTERN && !t->count;
+}
+
+static bool
+keeps_bare_patterns(const struct fact *f)
+{
+    return any_within(f->t, is_bare_pattern) && has(f->theirs, "Pattern[") && f->ours;
 }
 
 static bool
@@ -271,12 +332,15 @@ static struct rule rules[] = {
     { "Array[n], Array[n, m], Hash[n, m] and Collection[n] are sizes, and stay when normalized",
       keeps_sizes, 0 },
     { "an element beyond a Tuple's types is called by its own index", counts_tuple_elements, 0 },
+    { "an element of a Tuple that fits is not complained about", complains_of_misfits_only, 0 },
     { "Sensitive[T] keeps the constraints of T", keeps_secret_constraints, 0 },
     { "alternatives are told in the same words in whatever order they come", says_variants_alike,
       0 },
     { "text from values is escaped in messages", escapes_text, 0 },
     { "a pattern prints as it was written, without (?-mix:) around it", prints_patterns_as_written,
       0 },
+    { "Optional[NotUndef] is Any, not a bare Optional, which only undef fits", knows_any, 0 },
+    { "a bare Pattern stays one among others: it takes every string", keeps_bare_patterns, 0 },
     { "types that no datum has are known by name and print as written", knows_by_name, 0 },
     { "a string in place of a type is refused (Tuple['a'] is no Ruby class)",
       refuses_words_as_types, 0 },

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the tests of the command line share, beside tests/lib.bash.
+
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+# Writes standard input to a manifest.
+manifest() {
+    cat >"${1:-site.yaml}"
+}
+
+# Runs a command: its outputs are in the files `out` and `err`, and its status in $status.
+split() {
+    status=0
+    "$@" >out 2>err || status=$?
+    output=$(cat out err)
+}
+
+# Prints a Python expression over the JSON in a file, which is `d` there.
+json() {
+    python3 - "$1" "$2" <<'END'
+import json, re, sys
+
+with open(sys.argv[1]) as f:
+    d = json.load(f)
+print(eval("(" + sys.argv[2] + ")"))
+END
+}
+
+# The expression gives this text.
+json_is() {
+    local got
+
+    got=$(json "$1" "$2") || return
+    [ "$got" = "$3" ] && return
+    echo "$2 is '$got', expected '$3', in:"
+    cat "$1"
+    return 1
+}
+
+needs_python() {
+    requires_command python3
+}
+
+is_empty() {
+    [ ! -s "$1" ] && return
+    echo "'$1' is not empty:"
+    cat "$1"
+    return 1
+}

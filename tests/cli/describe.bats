@@ -1,0 +1,58 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+@test "describe shows the manual of a type" {
+    run rhost describe link
+    status_is 0
+    says 'link (plugin link 1.0)'
+    says "path (Pattern[/\A\//], namevar)"
+    says "ensure (Enum['absent', 'present'])"
+    says 'Default: "present"'
+    says 'target (String[1], required to create)'
+    says 'force (Boolean, parameter)'
+}
+
+@test "it shows actions and automatic relations" {
+    run rhost describe exec
+    says Actions
+    says 'run'
+    run rhost describe file
+    says 'Automatic relations'
+    says 'requires'
+}
+
+@test "describe --format=json shows each attribute with its type" {
+    needs_python
+    for type in $(rhost types | awk '{ print $1 }'); do
+        rhost describe "$type" --format=json >one.json
+        json_is one.json 'd["type"]' "$type"
+        json_is one.json 'all("name" in a and "type" in a for a in d["attributes"])' True
+        json_is one.json '[a["name"] for a in d["attributes"] if a.get("behaviour", 0) & 1] != []' True
+    done
+}
+
+@test "a type that is not there is refused, with the nearest one" {
+    split rhost describe lnik
+    status_is 1
+    is_empty out
+    says "there is no type 'lnik': did you mean 'link'?"
+    run rhost describe zzzzzzz
+    status_is 1
+    says "'rhost types' shows what is installed"
+}
+
+@test "describe wants one type" {
+    run rhost describe
+    status_is 1
+    says "it takes one TYPE; 'rhost types' lists them"
+    run rhost describe file link
+    status_is 1
+}
+
+@test "no line of a description is wider than 80 columns" {
+    for type in $(rhost types | awk '{ print $1 }'); do
+        rhost describe "$type"
+    done | grep -v '(.*)$' >all
+    ! grep -E '^.{81}' all
+}

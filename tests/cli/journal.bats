@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+runs=$BATS_TEST_TMPDIR/state/runs
+
+# The lines of all journals as one JSON array.
+journal() {
+    { echo '['; cat "$runs"/*.jsonl | paste -sd,; echo ']'; } >journal.json
+}
+
+site() {
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+  - file: $work/two
+    content: b
+  - exec: boom
+    command: ["false"]
+  - log: after
+    require: exec[boom]
+END
+}
+
+@test "a run is a file of JSON lines: its begin, batches, what happened, and its end" {
+    needs_python
+    site
+    run rhost apply site.yaml
+    status_is 4
+    [ "$(ls "$runs" | wc -l)" -eq 1 ]
+    journal
+    json_is journal.json 'sorted(d[0])' "['process', 'rhost', 'run', 'started']"
+    json_is journal.json '[e["batch"] for e in d if "batch" in e]' \
+        "['file', 'done', 'exec', 'log']"
+    json_is journal.json '[e["first"] for e in d if "first" in e]' '[0, 2, 3]'
+    json_is journal.json '[(e["type"], e["status"]) for e in d if "status" in e]' \
+        "[('file', 'changed'), ('file', 'changed'), ('exec', 'failed'), ('log', 'skipped')]"
+    json_is journal.json 'sorted(d[-1])' "['counts', 'ended', 'exit', 'seconds']"
+    json_is journal.json 'd[-1]["ended"] == d[0]["run"], d[-1]["exit"]' '(True, 4)'
+}
+
+@test "what is as wanted is not written down" {
+    needs_python
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+END
+    rhost apply -q site.yaml
+    rm -r "$runs"
+    rhost apply -q site.yaml
+    journal
+    json_is journal.json '[e for e in d if "status" in e]' '[]'
+}
+
+@test "a noop run has no journal" {
+    site
+    rhost apply -q --noop site.yaml
+    [ ! -e "$runs" ]
+}
+
+@test "a journal is only for its owner to read, and holds no secret" {
+    manifest <<END
+resources:
+  - file: $work/one
+    content: hunter2
+    sensitive: content
+END
+    printf hunter1 >one
+    rhost apply -q site.yaml
+    [ "$(mode_of "$runs")" = 700 ]
+    [ "$(mode_of "$runs"/*.jsonl)" = 600 ]
+    ! grep -q hunter "$runs"/*.jsonl
+}
+
+@test "a run that was killed shows where it was" {
+    needs_python
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+  - exec: kill the run
+    command: [sh, -c, "kill -KILL \$(sed -n 's/.*process \\\\([0-9]*\\\\),.*/\\\\1/p' lock); sleep 5"]
+    cwd: $BATS_TEST_TMPDIR/state
+END
+    run rhost apply site.yaml
+    [ "$status" -eq 137 ]
+    journal
+    json_is journal.json '[e["batch"] for e in d if "batch" in e]' "['file', 'done', 'exec']"
+    json_is journal.json '[e["status"] for e in d if "status" in e]' "['changed']"
+    json_is journal.json '"ended" in d[-1]' False
+}
+
+@test "the oldest are removed beyond fifty" {
+    manifest <<END
+resources:
+  - log: a
+    level: debug
+END
+    mkdir -p "$runs"
+    for i in $(seq 10 69); do
+        echo '{}' >"$runs/200001${i}T000000.000-1.jsonl"
+    done
+    rhost apply -q site.yaml
+    [ "$(ls "$runs" | wc -l)" -le 51 ]
+    [ ! -e "$runs/20000110T000000.000-1.jsonl" ]
+    [ -e "$runs/20000169T000000.000-1.jsonl" ]
+}

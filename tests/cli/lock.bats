@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+# Starts a run that goes on until the file `go` is there, and waits until it has the lock.
+hold_the_lock() {
+    manifest long.yaml <<END
+resources:
+  - exec: wait for go
+    command: [sh, -c, "touch $work/started; until test -e $work/go; do sleep 0.05; done"]
+    timeout: 60
+END
+    rhost apply -q long.yaml 3>&- &
+    holder=$!
+    for _ in $(seq 200); do
+        [ -e started ] && break
+        sleep 0.05
+    done
+    [ -e started ]
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+END
+}
+
+teardown() {
+    touch "$work/go"
+    wait
+}
+
+@test "a second run is refused, and told who holds the lock" {
+    hold_the_lock
+    run rhost apply site.yaml
+    status_is 1
+    says 'error: the run of process'
+    says 'holds the lock'
+    says '--wait-lock=SECONDS waits for it'
+    [ ! -e one ]
+}
+
+@test "--wait-lock gives up when its time is over" {
+    hold_the_lock
+    run rhost apply --wait-lock=1 site.yaml
+    status_is 1
+    says 'waiting for the run of process'
+    says 'holds the lock'
+    [ ! -e one ]
+}
+
+@test "--wait-lock waits for the other run to end" {
+    hold_the_lock
+    (
+        sleep 0.5
+        touch go
+    ) 3>&- &
+    run rhost apply --wait-lock=60 site.yaml
+    status_is 0
+    says 'waiting for the run of process'
+    [ -e one ]
+}
+
+@test "a noop run takes its turn as well" {
+    hold_the_lock
+    run rhost apply --noop site.yaml
+    status_is 1
+    says 'holds the lock'
+}
+
+@test "validating needs no lock" {
+    hold_the_lock
+    run rhost validate site.yaml
+    status_is 0
+}
+
+@test "looking at a resource needs no lock, changing it does" {
+    hold_the_lock
+    run rhost resource file "$work/one"
+    status_is 0
+    run rhost resource file "$work/one" content=b
+    status_is 1
+    says 'holds the lock'
+}
+
+@test "runs in other state directories don't wait for each other" {
+    hold_the_lock
+    run rhost apply --state-dir "$work/other" site.yaml
+    status_is 0
+    [ -e one ]
+}
+
+@test "a run that was killed leaves no lock behind" {
+    hold_the_lock
+    # What was started is a function of the shell: the run is below it.
+    kill -KILL $(pgrep -P "$holder") "$holder" 2>/dev/null || true
+    wait "$holder" || true
+    run rhost apply --wait-lock=5 site.yaml
+    status_is 0
+    [ -e one ]
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+commands='apply validate compile graph resource types describe schema'
+
+program() {
+    "${RHOST:-$abs_top_builddir/rhost}" "$@"
+}
+
+@test "--version says the version, with options in front of it as well" {
+    run program --version
+    status_is 0
+    [[ $output =~ ^rhost\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+    run program -v --version
+    status_is 0
+}
+
+@test "--help lists the commands" {
+    run program --help
+    status_is 0
+    for command in $commands; do
+        says " $command "
+    done
+}
+
+@test "each command has --help, and 'rhost help COMMAND' is the same" {
+    for command in $commands; do
+        run program "$command" --help
+        status_is 0
+        says "Usage: rhost $command [OPTION...]"
+        says '--help'
+        help=$output
+        run program help "$command"
+        status_is 0
+        [ "$output" = "$help" ]
+    done
+}
+
+@test "no line of any help is wider than 100 columns, or ends in a blank" {
+    for command in '' $commands; do
+        program $command --help >>all
+    done
+    ! grep -E '^.{101}|[[:blank:]]$' all
+}
+
+@test "without a command the help goes to standard error, and nothing is done" {
+    split program
+    status_is 1
+    is_empty out
+    says 'Commands:'
+}
+
+@test "an unknown command is refused, with the nearest one" {
+    split program aply
+    status_is 1
+    is_empty out
+    says "rhost: there is no command 'aply': did you mean 'apply'?"
+    says "See 'rhost --help'."
+    run program zzzzzz
+    status_is 1
+    says "rhost: there is no command 'zzzzzz'"
+    says_not 'did you mean'
+}
+
+@test "an unknown option is refused, with the nearest one" {
+    split program apply --nop site.yaml
+    status_is 1
+    is_empty out
+    says "rhost apply: unknown option '--nop': did you mean '--noop'?"
+    says "See 'rhost apply --help'."
+    run program apply --formatt=json site.yaml
+    status_is 1
+    says "unknown option '--formatt': did you mean '--format'?"
+    run program apply -x site.yaml
+    status_is 1
+    says "unknown option '-x'"
+}
+
+@test "an option of another command is unknown" {
+    run program types --noop
+    status_is 1
+    says "rhost types: unknown option '--noop'"
+}
+
+@test "an option without its value is refused" {
+    for option in --only --report --wait-lock --format --strict --isolation --time-limit --plugin-dir \
+        --state-dir --color; do
+        run program apply $option
+        status_is 1
+        says "rhost apply: the option '$option' needs a value"
+    done
+}
+
+@test "a value that is none is refused, and what is expected is said" {
+    refused() {
+        run program apply "$1" site.yaml
+        status_is 1
+        says "expected $2"
+    }
+    refused --format=xml 'text or json'
+    refused --format=yaml 'text or json'
+    refused --strict=very 'error, warning or off'
+    refused --isolation=jail 'worker or none'
+    refused --color=blue 'always, never or auto'
+    refused --wait-lock=soon 'a whole number of seconds'
+    refused --wait-lock=-1 'a whole number of seconds'
+    refused --wait-lock=1.5 'a whole number of seconds'
+    refused --wait-lock=99999999999999999999 'a whole number of seconds'
+    refused --time-limit=0 'a whole number of seconds, 1 or more'
+    refused --report= 'the name of a file'
+    refused --state-dir= 'the name of a directory'
+}
+
+@test "what is wrong with options can't steer a terminal" {
+    run program apply $'--\033[31m'
+    status_is 1
+    [[ $output != *$'\033'* ]]
+    run program $'\033[31m'
+    status_is 1
+    [[ $output != *$'\033'* ]]
+}
+
+@test "commands that read files want one" {
+    for command in apply validate compile graph; do
+        run program $command
+        status_is 1
+        says "rhost $command: which manifest? Name at least one FILE"
+    done
+}
+
+@test "commands that take no operand refuse one" {
+    for command in types schema; do
+        run program $command x
+        status_is 1
+        says "rhost $command: it takes no operand, and 'x' is one"
+    done
+}
+
+@test "options that every command takes may stand in front of it" {
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+END
+    split program --quiet --state-dir "$work/state" apply site.yaml
+    status_is 0
+    is_empty out
+    [ -d state/runs ]
+}
+
+@test "other options may not" {
+    run program --noop apply site.yaml
+    status_is 1
+    says "rhost: unknown option '--noop'"
+}
+
+@test "-- ends the options" {
+    manifest -- <<END
+resources:
+  - file: $work/one
+    content: a
+END
+    run rhost apply -- --
+    status_is 0
+    [ -e one ]
+}
+
+@test "an option may be shortened as long as only one can be meant" {
+    run program apply --detailed --noo - </dev/null
+    status_is 0
+    run program apply --d - </dev/null
+    status_is 1
+    says "unknown option '--d'"
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The page of each plugin: its examples work, and its table says what the plugin says.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+# The plugins that were built here and have a page.
+each_page() {
+    local page type found=0
+
+    for page in "$abs_top_srcdir"/plugins/*/*.md; do
+        type=$(basename "$page" .md)
+        [ "$(basename "$(dirname "$page")")" = "$type" ] || continue
+        if ! rhost describe "$type" >/dev/null 2>&1; then
+            echo "# $type was not built here" >&3
+            continue
+        fi
+        found=$((found + 1))
+        echo "# $type"
+        "$1" "$type" "$page"
+    done
+    [ "$found" -ge 6 ]
+}
+
+# Splits the blocks of YAML that begin with "# example" into example.1.yaml, example.2.yaml, ...
+examples_of() {
+    rm -rf example.*.yaml
+    awk '
+        /^```/ { inside = !inside && /^```yaml$/; start = inside; if (!inside && name) close(name); name = ""; next }
+        inside && start { start = 0; if (/^# example/) name = "example." ++n ".yaml" }
+        inside && name { print >name }
+    ' "$1"
+}
+
+example_works() {
+    local example
+
+    examples_of "$2"
+    ls example.*.yaml
+    for example in example.*.yaml; do
+        rm -rf example
+        sed -i "s|/tmp/example|$work/example|g" "$example"
+        run rhost apply --detailed-exitcodes "$example"
+        [ "$status" -eq 2 ] || { [ "$1" = log ] && [ "$status" -eq 0 ]; } || {
+            echo "$1: the first run has status $status:"
+            echo "$output"
+            return 1
+        }
+        run rhost apply --detailed-exitcodes "$example"
+        status_is 0
+    done
+}
+
+table_agrees() {
+    local type=$1 page=$2
+
+    rhost describe "$type" --format=json >described.json
+    python3 - "$page" described.json <<'END'
+import json, re, sys
+
+rows = {}
+for line in open(sys.argv[1]):
+    m = re.match(r"\| `(\w+)` \| (.*)$", line)
+    if m:
+        rows.setdefault(m.group(1), m.group(2))
+said = {a["name"]: a for a in json.load(open(sys.argv[2]))["attributes"]}
+wrong = []
+for name in said.keys() - rows.keys():
+    wrong.append(f"'{name}' is not in the table")
+for name in rows.keys() - said.keys():
+    wrong.append(f"'{name}' is in the table, and no attribute")
+for name in said.keys() & rows.keys():
+    behaviour = said[name].get("behaviour", 0)
+    kind = [cell.strip() for cell in rows[name].split("|")][1]
+    for bit, word in ((1, "namevar"), (2, "parameter"), (4, "read.only"), (8, "init.only")):
+        if bool(re.search(word, kind)) != bool(behaviour & bit):
+            wrong.append(f"'{name}': the table says '{kind}', the plugin {behaviour}")
+    m = re.search(r"default `(.*?)`", kind)
+    default = said[name].get("default")
+    if default is not None:
+        text = default if isinstance(default, str) else json.dumps(default)
+        if not m or m.group(1) != text:
+            wrong.append(f"'{name}': the table says '{kind}', the plugin has the default {text}")
+    elif m and behaviour:
+        wrong.append(f"'{name}': the plugin has no default, the table says '{kind}'")
+print("\n".join(wrong))
+sys.exit(bool(wrong))
+END
+}
+
+page_has_its_parts() {
+    head -1 "$2" | grep -qx "# $1"
+    grep -q '^| attribute | type |' "$2"
+    grep -q '^What it does not do: ' "$2"
+}
+
+@test "the examples of each page work, and a second run finds nothing to do" {
+    each_page example_works
+}
+
+@test "the table of each page names exactly the attributes that there are, and what they are" {
+    needs_python
+    each_page table_agrees
+}
+
+@test "each page has its name, its table, and what the plugin does not do" {
+    each_page page_has_its_parts
+}

@@ -1,0 +1,168 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+# What shows a resource is applied: nothing is to be changed. Then it is lost, and applied again.
+round_trip() {
+    local lose=$1 format
+    shift
+    for format in yaml json; do
+        rhost resource "$@" --format=$format >shown.$format
+        run rhost apply --detailed-exitcodes shown.$format
+        status_is 0
+        $lose
+        run rhost apply --detailed-exitcodes shown.$format
+        status_is 2
+        rhost resource "$@" --format=$format >again.$format
+        cmp shown.$format again.$format
+    done
+}
+
+@test "a file is shown as a manifest" {
+    printf 'hello\n' >one
+    chmod 0640 one
+    run rhost resource file "$work/one"
+    status_is 0
+    says "resources: - file: $work/one ensure: present content: \"hello\n\" mode: \"0640\"" || {
+        says "- file: $work/one"
+        says 'ensure: present'
+        says 'content: "hello\n"'
+        says 'mode: "0640"'
+    }
+}
+
+@test "what is not there is shown as absent" {
+    run rhost resource file "$work/none"
+    status_is 0
+    says 'ensure: absent'
+}
+
+@test "text and yaml are the same" {
+    touch one
+    rhost resource file "$work/one" >text
+    rhost resource file "$work/one" --format=text >text2
+    rhost resource file "$work/one" --format=yaml >yaml
+    cmp text text2
+    cmp text yaml
+}
+
+@test "json is a manifest in JSON" {
+    needs_python
+    printf 'hello\n' >one
+    rhost resource file "$work/one" --format=json >shown
+    json_is shown 'list(d)' "['resources']"
+    json_is shown 'd["resources"][0]["file"]' "$work/one"
+    json_is shown 'd["resources"][0]["content"] == "hello\n"' True
+}
+
+@test "what a provider reports but no manifest may say is a comment" {
+    touch one
+    run rhost resource file "$work/one"
+    says '# checksum:'
+    says '(read-only)'
+}
+
+@test "a file goes round" {
+    printf 'a "b" \\ ${c} # d\n\n  é: [x]\n- no\n' >one
+    chmod 0600 one
+    lose() { rm one; }
+    round_trip lose file "$work/one"
+}
+
+@test "a file whose content looks like something else goes round" {
+    lose() { rm one; }
+    for content in yes 0644 null '~' 1.0 '{a: b}' "'" '' ' ' '!x' '&a' '${x}' '$${x}'; do
+        printf '%s' "$content" >one
+        round_trip lose file "$work/one"
+    done
+}
+
+@test "a link goes round" {
+    ln -s 'a target: [x]' one
+    lose() { rm one; }
+    round_trip lose link "$work/one"
+}
+
+@test "a directory goes round" {
+    mkdir -m 0750 one
+    lose() { rmdir one; }
+    round_trip lose directory "$work/one"
+}
+
+@test "an entry of /etc/hosts goes round" {
+    # Only what is there may be lost, so this one looks alone.
+    getent hosts localhost >/dev/null || skip "needs localhost"
+    for format in yaml json; do
+        rhost resource host --format=$format >shown.$format
+        run rhost apply --noop --detailed-exitcodes shown.$format
+        status_is 0
+    done
+}
+
+@test "the list is in the order of names" {
+    rhost resource host | sed -n 's/^  - host: //p' >names
+    LC_ALL=C sort -c names
+}
+
+@test "a type that can't be listed says so" {
+    split rhost resource file
+    status_is 4
+    is_empty out
+    says "'file' can't be listed"
+    says "'rhost resource file TITLE'"
+}
+
+@test "attributes bring a resource to a state, once" {
+    run rhost resource file "$work/one" content=hello mode=0600
+    status_is 0
+    says '1 resource: 1 changed'
+    [ "$(cat one)" = hello ]
+    [ "$(mode_of one)" = 600 ]
+    run rhost resource file "$work/one" content=hello mode=0600
+    says '1 resource: 1 as wanted'
+}
+
+@test "a value may hold an equals sign, blanks, and nothing" {
+    rhost resource file "$work/one" 'content=a = b'
+    [ "$(cat one)" = 'a = b' ]
+    rhost resource file "$work/one" content=
+    [ ! -s one ]
+}
+
+@test "noop holds for one resource as well" {
+    run rhost resource --noop file "$work/one" content=hello
+    status_is 0
+    says 'would change'
+    [ ! -e one ]
+}
+
+@test "a failure is exit status 4" {
+    run rhost resource file "$work/missing/one" content=a
+    status_is 4
+    says failed
+}
+
+@test "mistakes are refused, with the nearest word" {
+    run rhost resource fiel "$work/one"
+    status_is 1
+    says "there is no type 'fiel': did you mean 'file'?"
+    run rhost resource file "$work/one" modee=0600
+    status_is 1
+    says "'file' has no attribute 'modee': did you mean 'mode'?"
+    run rhost resource file "$work/one" mode=9
+    status_is 1
+    says "mode expects a match for Pattern"
+    run rhost resource file "$work/one" mode
+    status_is 1
+    says "'mode' is not of the form ATTRIBUTE=VALUE"
+    run rhost resource file relative
+    status_is 1
+    says "the title expects a match for Pattern"
+    run rhost resource file ''
+    status_is 1
+    says 'the title is empty'
+    run rhost resource
+    status_is 1
+    says "which TYPE? 'rhost types' lists them"
+    [ ! -e one ]
+}

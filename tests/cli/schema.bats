@@ -1,0 +1,52 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+@test "the schema is JSON, and covers each type that is installed" {
+    needs_python
+    rhost schema >schema.json
+    json_is schema.json 'd["$schema"]' 'https://json-schema.org/draft/2020-12/schema'
+    rhost types | awk '{ print $1 }' >names
+    json_is schema.json \
+        '"\n".join(e["required"][0] for e in d["properties"]["resources"]["items"]["anyOf"])' \
+        "$(cat names)"
+}
+
+@test "each entry has all attributes of its type, and the keywords that work" {
+    needs_python
+    rhost schema >schema.json
+    rhost describe file --format=json >file.json
+    json_is schema.json '[e for e in d["properties"]["resources"]["items"]["anyOf"]
+        if e["required"] == ["file"]][0]["properties"].keys() >=
+        {"require", "before", "noop", "sensitive", "action", "provider", "file"}' True
+    json_is schema.json '[a["name"] for a in json.load(open("file.json"))["attributes"]
+        if a["name"] not in [e for e in d["properties"]["resources"]["items"]["anyOf"]
+        if e["required"] == ["file"]][0]["properties"] and not a.get("behaviour", 0) & 4]' '[]'
+}
+
+@test "it is a valid schema, which good manifests fit and bad ones don't" {
+    needs_python
+    python3 -c 'import jsonschema, yaml' 2>/dev/null || skip "needs jsonschema and yaml for Python"
+    rhost schema >schema.json
+    cat >check.py <<'END'
+import json, sys
+import jsonschema, yaml
+
+schema = json.load(open("schema.json"))
+validator = jsonschema.Draft202012Validator(schema)
+validator.check_schema(schema)
+bad = 0
+for name in sys.argv[1:]:
+    for error in validator.iter_errors(yaml.safe_load(open(name))):
+        print(name, error.message[:200])
+        bad = 1
+sys.exit(bad)
+END
+    python3 check.py "$abs_top_srcdir"/docs/examples/*.yaml
+    for bad in 'resource: []' 'resources: {}' 'resources: [{fiel: /x}]' 'resources: [{file: {}}]' \
+        'resources: [{file: /x, ensure: maybe}]' 'resources: [{link: /x, force: 3}]'; do
+        echo "$bad" >bad.yaml
+        echo "# $bad"
+        ! python3 check.py bad.yaml || false
+    done
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+@test "types lists what is installed, a line each, in order" {
+    run rhost types
+    status_is 0
+    for type in directory exec file host link log; do
+        says "$type $type 1.0"
+    done
+    rhost types | awk '{ print $1 }' | LC_ALL=C sort -c
+}
+
+@test "types --format=json says the same" {
+    needs_python
+    rhost types --format=json >types.json
+    rhost types | awk '{ print $1 }' >names
+    json_is types.json '"\n".join(t["type"] for t in d)' "$(cat names)"
+    json_is types.json '{tuple(sorted(t)) for t in d}' \
+        "{('desc', 'path', 'plugin', 'provider', 'type', 'version')}"
+    json_is types.json 'all(t["path"].startswith("/") and t["path"].endswith(".so") for t in d)' True
+}
+
+@test "a plugin directory that is not there is empty" {
+    run rhost types --plugin-dir "$work/none"
+    status_is 0
+    says 'file file 1.0'
+}
+
+@test "a file that is no plugin is left out, aloud" {
+    mkdir plugins
+    echo 'not an object' >plugins/bad.so
+    split rhost types --plugin-dir "$work/plugins"
+    status_is 0
+    says "warning: the plugin '$work/plugins/bad.so' is not used"
+    says 'file file 1.0'
+}
+
+@test "a file that is no plugin is not asked twice" {
+    mkdir plugins
+    echo 'not an object' >plugins/bad.so
+    rhost types --debug --plugin-dir "$work/plugins" 2>first >/dev/null
+    grep -q "describing the plugin '$work/plugins/bad.so'" first
+    rhost types --debug --plugin-dir "$work/plugins" 2>second >/dev/null
+    ! grep -q 'describing the plugin' second
+}
+
+@test "root does not load a plugin that others can write to" {
+    requires_root
+    mkdir plugins
+    echo 'not an object' >plugins/bad.so
+    chmod 666 plugins/bad.so
+    run rhost types --plugin-dir "$work/plugins"
+    says 'others than root can write to it'
+    chmod 644 plugins/bad.so
+    chmod 777 plugins
+    run rhost types --plugin-dir "$work/plugins"
+    says 'others than root can write to its folder'
+}

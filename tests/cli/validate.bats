@@ -1,0 +1,296 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+# Validates the manifest on standard input, and expects exactly this on standard error.
+refused_with() {
+    cat >site.yaml
+    split rhost validate site.yaml
+    status_is 1
+    is_empty out
+    cat >expected
+    [ -z "${1-}" ] || printf '%s\n' "$1" >expected
+    diff -u expected err
+}
+
+@test "a manifest without errors is counted" {
+    manifest <<'END'
+resources:
+  - file: [/srv/a, /srv/b]
+    content: a
+END
+    run rhost validate site.yaml
+    status_is 0
+    [ "$output" = '2 resources, no errors' ]
+    run rhost validate --quiet site.yaml
+    status_is 0
+    [ -z "$output" ]
+}
+
+@test "an unknown type" {
+    refused_with "site.yaml:2:5: error: unknown type 'fiel'
+     2 |   - fiel: /srv/a
+       |     ^
+       = did you mean 'file'?
+1 error; nothing was touched" <<'END'
+resources:
+  - fiel: /srv/a
+END
+}
+
+@test "an unknown attribute" {
+    refused_with "site.yaml:3:5: error: 'file' has no attribute 'contnet'
+     3 |     contnet: a
+       |     ^
+       = did you mean 'content'?
+1 error; nothing was touched" <<'END'
+resources:
+  - file: /srv/a
+    contnet: a
+END
+}
+
+@test "a value of the wrong type" {
+    refused_with "site.yaml:3:14: error: file[/srv/a].replace expects a Boolean value, got String
+     3 |     replace: no
+       |              ^
+       = write false (without quotes)
+1 error; nothing was touched" <<'END'
+resources:
+  - file: /srv/a
+    replace: no
+END
+}
+
+@test "a word that is none of those that may stand there" {
+    refused_with "site.yaml:3:12: error: log[a].level expects a match for Enum['debug', 'err', 'info', 'notice', 'warning'], got 'ntoice'
+     3 |     level: ntoice
+       |            ^
+       = did you mean 'notice'?
+1 error; nothing was touched" <<'END'
+resources:
+  - log: a
+    level: ntoice
+END
+}
+
+@test "an attribute that is only for reading" {
+    refused_with "site.yaml:3:5: error: attribute 'checksum' of 'file' is read-only
+     3 |     checksum: abc
+       |     ^
+       = it is reported, and can't be set; leave it out
+1 error; nothing was touched" <<'END'
+resources:
+  - file: /srv/a
+    checksum: abc
+END
+}
+
+@test "one resource declared twice" {
+    refused_with "site.yaml:3:5: error: file[/srv/a] is declared twice
+     3 |   - file: /srv/a
+       |     ^
+       = a name stands once; change the first declaration, or give this one another name
+site.yaml:2:5: first declared here
+     2 |   - file: /srv/a
+       |     ^
+1 error; nothing was touched" <<'END'
+resources:
+  - file: /srv/a
+  - file: /srv/a
+END
+}
+
+@test "one resource declared twice, under two spellings of its name" {
+    manifest <<'END'
+resources:
+  - file: /srv/a
+  - file: /srv//a/
+END
+    run rhost validate site.yaml
+    status_is 1
+    says 'site.yaml:3:5: error:'
+    says 'site.yaml:2:5:'
+}
+
+@test "a relation to what is not there" {
+    refused_with "site.yaml:3:14: error: log[a]: require names log[b], which is not in the manifest
+     3 |     require: log[b]
+       |              ^
+1 error; nothing was touched" <<'END'
+resources:
+  - log: a
+    require: log[b]
+END
+}
+
+@test "a reference in capitals" {
+    refused_with "site.yaml:3:14: error: 'File[/srv/a]' is no reference
+     3 |     require: File[/srv/a]
+       |              ^
+       = types are written in lower case: file[/srv/a]
+1 error; nothing was touched" <<'END'
+resources:
+  - log: a
+    require: File[/srv/a]
+END
+}
+
+@test "resources that wait for each other" {
+    refused_with "site.yaml:2:5: error: resources wait for each other in a circle:
+  log[a] must come before log[b] (require, site.yaml:5)
+  log[b] must come before log[a] (require, site.yaml:3)
+     2 |   - log: a
+       |     ^
+       = take out one of these relations
+1 error; nothing was touched" <<'END'
+resources:
+  - log: a
+    require: log[b]
+  - log: b
+    require: log[a]
+END
+}
+
+@test "a key that stands twice" {
+    refused_with "site.yaml:4:5: error: the key 'content' is there twice
+     4 |     content: b
+       |     ^
+       = leave one of them out
+site.yaml:3:5: first here
+     3 |     content: a
+       |     ^
+1 error; nothing was touched" <<'END'
+resources:
+  - file: /srv/a
+    content: a
+    content: b
+END
+}
+
+@test "a tab" {
+    printf 'resources:\n  - log: a\n\tmessage: x\n' >tab
+    refused_with "site.yaml:3:1: error: a tab cannot indent in YAML
+     3 | \\tmessage: x
+       | ^
+       = indent with spaces
+1 error; nothing was touched" <tab
+}
+
+@test "an entry without 'resources:'" {
+    refused_with "site.yaml:1:1: error: a manifest has no 'file'
+     1 | file: /srv/a
+       | ^
+       = entries go into the list under 'resources:', each as '- file: ...'
+1 error; nothing was touched" <<'END'
+file: /srv/a
+END
+}
+
+@test "a list that is none" {
+    refused_with "site.yaml:2:3: error: 'resources' is a list of entries, not a hash
+     2 |   file: /srv/a
+       |   ^
+       = each entry starts with '- '
+1 error; nothing was touched" <<'END'
+resources:
+  file: /srv/a
+END
+}
+
+@test "an entry that lacks its colon" {
+    refused_with "site.yaml:2:5: error: an entry of 'resources' is a hash that names a type, not a string
+     2 |   - file /srv/a
+       |     ^
+       = write it with a ':': - file: /srv/a
+1 error; nothing was touched" <<'END'
+resources:
+  - file /srv/a
+END
+}
+
+@test "what later versions will know" {
+    manifest <<'END'
+attributes: {}
+resources:
+  - log: a
+    notify: log[b]
+  - include: b.yaml
+  - log: "${node.name}"
+END
+    run rhost validate site.yaml
+    status_is 1
+    for word in "'attributes'" "'notify'" "'include'" "'\${...}'"; do
+        says "$word is not supported by this version of rhost"
+    done
+    says '4 errors'
+}
+
+@test "all errors of all files are said at once" {
+    printf 'resources:\n  - fiel: /srv/a\n  - file: /srv/b\n    mdoe: 0644\n' >a.yaml
+    printf 'resources: [\n' >b.yaml
+    printf 'resources:\n  - log: c\n    levle: info\n' >c.yaml
+    run rhost validate a.yaml b.yaml missing.yaml c.yaml
+    status_is 1
+    says 'a.yaml:2:5: error:'
+    says 'a.yaml:4:5: error:'
+    says 'b.yaml:'
+    says "cannot open 'missing.yaml'"
+    says 'c.yaml:3:5: error:'
+    says '5 errors; nothing was touched'
+}
+
+@test "a title that the type refuses" {
+    manifest <<'END'
+resources:
+  - file: relative/path
+END
+    run rhost validate site.yaml
+    status_is 1
+    says 'site.yaml:2:5: error: the title of file[relative/path] expects a match for Pattern'
+}
+
+@test "a line with a secret is not quoted" {
+    manifest <<'END'
+resources:
+  - file: /srv/a
+    content: hunter2
+    sensitive: content
+    mode: [hunter3]
+  - file: {content: hunter2}
+END
+    run rhost validate site.yaml
+    status_is 1
+    says_not 'content: hunter2 '
+}
+
+@test "--format=json has each error with its place and hint" {
+    needs_python
+    printf 'resources:\n  - fiel: /srv/a\n  - log: a\n    levle: info\n' >site.yaml
+    split rhost validate --format=json site.yaml
+    status_is 1
+    json_is out 'sorted(d), d["valid"]' "(['errors', 'resources', 'valid'], False)"
+    json_is out '[(e["message"], e["hint"]) for e in d["errors"]]' \
+        "[(\"unknown type 'fiel'\", \"did you mean 'file'?\"), (\"'log' has no attribute 'levle'\", \"did you mean 'level'?\")]"
+    json_is out 'd["errors"][1]["place"]' "{'file': 'site.yaml', 'line': 4, 'column': 5}"
+    printf 'resources:\n  - log: a\n' >site.yaml
+    rhost validate --format=json site.yaml >out
+    json_is out 'd' "{'valid': True, 'resources': 1, 'errors': []}"
+}
+
+@test "the examples are valid" {
+    for example in "$abs_top_srcdir"/docs/examples/*.yaml; do
+        run rhost validate "$example"
+        status_is 0
+    done
+}
+
+@test "validating touches nothing" {
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+END
+    rhost validate site.yaml
+    [ ! -e one ]
+}

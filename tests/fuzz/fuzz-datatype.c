@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz-datatype - type text on the first line, a JSON value behind it: reads, prints, reads again,
+ * matches and explains. What is printed must read as a type that prints the same. */
+#include "config.h"
+
+#include "datatype/alias.h"
+#include "datatype/assignable.h"
+#include "datatype/datatype.h"
+#include "datatype/normalize.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+check(bool ok, const char *what, const char *a, const char *b)
+{
+    if (ok)
+        return;
+    fprintf(stderr, "%s:\n  %s\n  %s\n", what, a, b);
+    abort();
+}
+
+static const struct rh_aliases *
+declare(struct rh_arena *a)
+{
+    static const char *const known[][2] = {
+        { "A", "Variant[String, Array[A], B]" },
+        { "B", "Struct[{Optional[a] => A, b => Optional[B]}]" },
+    };
+    struct rh_aliases *s = rh_aliases_new(a);
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        check(rh_aliases_declare(s, known[i][0], known[i][1], NULL) == 0, "alias", "", "");
+    check(rh_aliases_resolve(s, NULL) == 0, "aliases", "", "");
+    return s;
+}
+
+static void
+try_value(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v, const char *text)
+{
+    rh_autobuf struct rh_buf why = { 0 };
+    rh_autoerror struct rh_error err = { 0 };
+    bool fits = rh_datatype_match(t, v);
+
+    rh_datatype_explain(t, "x", v, &why);
+    check(fits == !why.n, "explained, or not", text, rh_buf_text(&why));
+    check(rh_utf8_valid(rh_buf_text(&why), why.n), "not UTF-8", text, rh_buf_text(&why));
+    (void)rh_datatype_read(a, t, "x", v, &err);
+}
+
+static void
+try_type(struct rh_arena *a, const struct rh_aliases *aliases, const char *text, struct rh_value *v)
+{
+    rh_autobuf struct rh_buf once = { 0 };
+    rh_autobuf struct rh_buf twice = { 0 };
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_datatype *t = rh_datatype_parse(a, aliases, text, &err), *again;
+
+    if (!t) {
+        check(err.message != NULL, "refused without a reason", text, "");
+        check(err.at <= strlen(text), "refused beyond its end", text, err.message);
+        return;
+    }
+    rh_datatype_print(t, &once);
+    again = rh_datatype_parse(a, aliases, rh_buf_text(&once), &err);
+    check(again != NULL, "does not read again", text, rh_buf_text(&once));
+    rh_datatype_print(again, &twice);
+    check(strcmp(rh_buf_text(&once), rh_buf_text(&twice)) == 0, "prints otherwise",
+          rh_buf_text(&once), rh_buf_text(&twice));
+    (void)rh_assignable(t, again);
+    check(rh_datatype_match(t, v) == rh_datatype_match(rh_normalize(a, t), v),
+          "matches otherwise when normalized", text, "");
+    if (!v)
+        return;
+    check(rh_datatype_match(t, v) == rh_datatype_match(again, v), "matches otherwise", text,
+          rh_buf_text(&once));
+    try_value(a, t, v, text);
+    v->marks |= RH_SENSITIVE;
+    try_value(a, t, v, text);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    const uint8_t *line = size ? memchr(data, '\n', size) : NULL;
+    size_t n = line ? (size_t)(line - data) : size;
+    rh_autofree char *text = rh_xstrndup((const char *)data, n);
+    struct rh_value *v = NULL;
+
+    if (line)
+        v = rh_value_from_json(a, (const char *)line + 1, size - n - 1, NULL);
+    try_type(a, declare(a), text, v);
+    return 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz-manifest - any text as a manifest: read, resolved, ordered, shown and compiled. What was
+ * accepted must read back from its compiled form as the same. */
+#include "config.h"
+
+#include "../unit/fixture.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/source.h"
+#include "catalog/dot.h"
+#include "catalog/relation.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+run(struct fixture *f, const char *text, size_t n)
+{
+    int rc = rh_manifest_load_text(&f->catalog, &f->lookup, "site.yaml", text, n, &f->complaints);
+
+    if (rh_relations_resolve(&f->catalog, &f->complaints) < 0)
+        rc = -1;
+    if (rc == 0)
+        rc = rh_order_make(&f->catalog, &f->order, &f->complaints);
+    if ((rc < 0) != (rh_complaints_count(&f->complaints) > 0))
+        abort(); /* refused without a word, or accepted with one */
+    return rc;
+}
+
+static void
+read_back(struct fixture *f)
+{
+    rh_autofree char *json = rh_xstrdup(fixture_json(f));
+    struct fixture again;
+
+    if (strstr(json, "\"$sensitive\""))
+        return;
+    fixture_open(&again);
+    if (run(&again, json, strlen(json)) < 0 || strcmp(fixture_json(&again), json) != 0) {
+        (void)fprintf(stderr, "%s\n%s\n%s\n", json, fixture_said(&again), fixture_json(&again));
+        abort();
+    }
+    fixture_close(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fixture f;
+    FILE *nowhere;
+
+    fixture_open(&f);
+    if (run(&f, (const char *)data, size) == 0) {
+        nowhere = fopen("/dev/null", "w");
+        if (nowhere) {
+            if (rh_catalog_to_dot(&f.catalog, &f.order, nowhere) < 0)
+                abort();
+            (void)fclose(nowhere);
+        }
+        read_back(&f);
+    }
+    (void)fixture_said(&f);
+    fixture_close(&f);
+    return 0;
+}

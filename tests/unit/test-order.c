@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The action list is in the order as written, unless relations say otherwise. */
+#include "config.h"
+
+#include "fixture.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "catalog/dot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int
+setup(void **state)
+{
+    struct fixture *f = rh_xalloc(sizeof *f);
+
+    fixture_open(f);
+    *state = f;
+    return 0;
+}
+
+static int
+teardown(void **state)
+{
+    fixture_close(*state);
+    free(*state);
+    return 0;
+}
+
+static void
+assert_order(struct fixture *f, const char *text, const char *order)
+{
+    int rc = fixture_run(f, text);
+
+    if (rc < 0)
+        fail_msg("%s", fixture_said(f));
+    assert_string_equal(fixture_list(f), order);
+}
+
+static void
+assert_refused(struct fixture *f, const char *text, const char *words)
+{
+    assert_int_equal(fixture_run(f, text), -1);
+    if (!strstr(fixture_said(f), words))
+        fail_msg("expected \"%s\" in:\n%s", words, fixture_said(f));
+}
+
+static void
+without_relations_the_order_is_as_written(void **state)
+{
+    assert_order(*state, "resources:\n- user: c\n- user: a\n- user: b\n",
+                 "user[c] user[a] user[b]");
+}
+
+static void
+require_and_before_move_only_what_they_must(void **state)
+{
+    assert_order(*state,
+                 "resources:\n- user: a\n  require: user[d]\n- user: b\n- user: c\n- user: d\n"
+                 "- user: e\n  before: user[b]\n",
+                 "user[c] user[d] user[a] user[e] user[b]");
+}
+
+static void
+relations_that_fit_change_nothing(void **state)
+{
+    assert_order(*state,
+                 "resources:\n- user: a\n  before: [\"user[c]\", \"user[b]\"]\n- user: b\n"
+                 "- user: c\n  require: user[b]\n",
+                 "user[a] user[b] user[c]");
+}
+
+static void
+relations_pass_through_what_is_only_in_the_set(void **state)
+{
+    assert_order(*state,
+                 "resources:\n- user: a\n  require: user[b]\n- user: b\n  action: nothing\n"
+                 "  require: user[c]\n- user: c\n",
+                 "user[c] user[a]");
+}
+
+static void
+all_entries_of_a_resource_wait(void **state)
+{
+    assert_order(*state,
+                 "resources:\n- exec: x\n  action: [run, kill]\n  require: user[a]\n- user: a\n",
+                 "user[a] exec[x]:run exec[x]:kill");
+}
+
+static void
+automatic_relations_order_too(void **state)
+{
+    assert_order(*state, "resources:\n- file: /a/b/c\n  owner: bob\n- user: bob\n- file: /a\n",
+                 "user[bob] file[/a] file[/a/b/c]");
+}
+
+static void
+what_the_manifest_states_wins_over_the_automatic(void **state)
+{
+    assert_order(*state, "resources:\n- file: /a/b\n  before: file[/a]\n- file: /a\n",
+                 "file[/a/b] file[/a]");
+}
+
+static void
+a_cycle_is_shown_as_a_path_with_reasons_and_places(void **state)
+{
+    assert_refused(*state,
+                   "resources:\n- user: a\n  require: user[b]\n- user: b\n  require: user[a]\n",
+                   "resources wait for each other in a circle:\n"
+                   "  user[a] must come before user[b] (require, site.yaml:5)\n"
+                   "  user[b] must come before user[a] (require, site.yaml:3)\n");
+}
+
+static void
+a_resource_that_waits_for_itself_is_a_cycle(void **state)
+{
+    assert_refused(*state, "resources:\n- user: a\n  require: user[a]\n",
+                   "  user[a] must come before user[a] (require, site.yaml:3)");
+}
+
+static void
+of_several_cycles_the_shortest_is_shown(void **state)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+
+    rh_buf_add(&b, "resources:\n");
+    for (int i = 0; i < 30; i++) /* a ring of thirty, with a chain behind it */
+        rh_buf_addf(&b, "- user: r%d\n  require: user[r%d]\n", i, (i + 1) % 30);
+    for (int i = 0; i < 30; i++)
+        rh_buf_addf(&b, "- user: c%d\n  require: user[%s%d]\n", i, i ? "c" : "r", i ? i - 1 : 0);
+    rh_buf_add(&b, "- group: x\n  require: group[y]\n- group: y\n  require: [\"group[x]\", "
+                   "\"user[c29]\"]\n");
+    assert_refused(*state, rh_buf_text(&b), "  group[x] must come before group[y]");
+    assert_null(strstr(fixture_said(*state), "user[r1]"));
+}
+
+static void
+a_long_cycle_is_cut(void **state)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+
+    rh_buf_add(&b, "resources:\n");
+    for (int i = 0; i < 20000; i++)
+        rh_buf_addf(&b, "- user: r%d\n  require: user[r%d]\n", i, (i + 1) % 20000);
+    assert_refused(*state, rh_buf_text(&b), "  ... and so on");
+    assert_true(strlen(fixture_said(*state)) < 4000);
+}
+
+static void
+a_chain_written_backwards_is_turned_around(void **state)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+    struct fixture *f = *state;
+
+    rh_buf_add(&b, "resources:\n");
+    for (int i = 0; i < 20000; i++)
+        rh_buf_addf(&b, "- user: r%d\n%s%d%s", i,
+                    i < 19999 ? "  require: user[r" : "  noop: true #", i + 1,
+                    i < 19999 ? "]\n" : "\n");
+    assert_int_equal(fixture_run(f, rh_buf_text(&b)), 0);
+    for (uint32_t i = 0; i < 20000; i++)
+        assert_int_equal(f->order.entries[i], 19999 - i);
+}
+
+static void
+references_that_name_nothing_are_refused_with_a_guess(void **state)
+{
+    assert_refused(*state, "resources:\n- user: nginx\n- user: b\n  require: user[ngnix]\n",
+                   "site.yaml:4:12: error: user[b]: require names user[ngnix], which is not in the "
+                   "manifest\n");
+    assert_non_null(strstr(fixture_said(*state), "did you mean 'user[nginx]'?"));
+}
+
+static void
+the_graph_is_valid_dot_whatever_titles_hold(void **state)
+{
+    struct fixture *f = *state;
+    rh_autofree char *text = NULL;
+    size_t n = 0;
+    FILE *to;
+
+    assert_int_equal(
+        fixture_run(f, "resources:\n- exec: \"say \\\"hi\\\\n\\\"\\n\"\n  before: user[a]\n"
+                       "- user: a\n- user: s\n  action: nothing\n- file: /x\n"
+                       "  owner: a\n"),
+        0);
+    to = open_memstream(&text, &n);
+    assert_non_null(to);
+    assert_int_equal(rh_catalog_to_dot(&f->catalog, &f->order, to), 0);
+    assert_int_equal(fclose(to), 0);
+    assert_non_null(strstr(text, "n0 [label=\"exec[say \\\"hi\\\\n\\\"\\\\n]\\n1 run\"];"));
+    assert_non_null(strstr(text, "n2 [label=\"user[s]\", style=dashed];"));
+    assert_non_null(strstr(text, "n0 -> n1 [label=\"before\"];"));
+    assert_non_null(strstr(text, "n1 -> n3 [label=\"autorequire\", style=dashed];"));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(without_relations_the_order_is_as_written),
+        CASE(require_and_before_move_only_what_they_must),
+        CASE(relations_that_fit_change_nothing),
+        CASE(relations_pass_through_what_is_only_in_the_set),
+        CASE(all_entries_of_a_resource_wait),
+        CASE(automatic_relations_order_too),
+        CASE(what_the_manifest_states_wins_over_the_automatic),
+        CASE(a_cycle_is_shown_as_a_path_with_reasons_and_places),
+        CASE(a_resource_that_waits_for_itself_is_a_cycle),
+        CASE(of_several_cycles_the_shortest_is_shown),
+        CASE(a_long_cycle_is_cut),
+        CASE(a_chain_written_backwards_is_turned_around),
+        CASE(references_that_name_nothing_are_refused_with_a_guess),
+        CASE(the_graph_is_valid_dot_whatever_titles_hold),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
