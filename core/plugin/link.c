@@ -158,7 +158,8 @@ rh_link_move(struct rh_link *l, int milliseconds)
     fds[1] = (struct pollfd){ .fd = l->output_closed ? -1 : l->process.output, .events = POLLIN };
     if (l->sent < l->out.n)
         fds[0].events |= POLLOUT;
-    rc = poll(fds, 2, milliseconds);
+    /* Something was sent, so there is room for more: the worker may be waiting for just that. */
+    rc = poll(fds, 2, any ? 0 : milliseconds);
     if (rc < 0)
         return errno == EINTR;
     if (rc == 0)
