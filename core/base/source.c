@@ -15,7 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { KEPT = 100, WIDEST = 160 };
+enum { KEPT = 100, WIDEST = 160, SECRET_BEFORE = 4096 };
 
 struct span {
     uint32_t line, last;
@@ -131,7 +131,7 @@ rh_looks_secret(const char *line, size_t len)
         for (size_t at = 0; at + n <= len; at++) {
             size_t end = at + n;
 
-            if (strncasecmp(line + at, words[i], n) != 0)
+            if ((line[at] | 0x20) != words[i][0] || strncasecmp(line + at, words[i], n) != 0)
                 continue;
             while (end < len && (isalnum((unsigned char)line[end]) || strchr("_-\"'", line[end])))
                 end++;
@@ -269,10 +269,9 @@ quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
     const struct rh_source *source = source_of(s, place.file);
     rh_autobuf struct rh_buf shown = { 0 };
     const char *line;
-    size_t len, at = 0, from = 0, until, width;
+    size_t len, at = 0, from = 0, until, before, width;
 
-    if (!source || !source->text || !place.line || !find_line(source, place.line, &line, &len)
-        || rh_looks_secret(line, len))
+    if (!source || !source->text || !place.line || !find_line(source, place.line, &line, &len))
         return;
     for (unsigned i = 1; i < place.column && at < len; i++) {
         size_t step = rh_utf8_length(line + at, len - at);
@@ -284,6 +283,9 @@ quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
         rh_buf_add(&shown, "...");
     }
     until = len - at > WIDEST / 2 ? whole(line, len, at + WIDEST / 2) : len;
+    before = until > SECRET_BEFORE ? until - SECRET_BEFORE : 0;
+    if (rh_looks_secret(line + before, until - before))
+        return;
     rh_buf_add_safe(&shown, line + from, at - from, false);
     width = rh_utf8_count(rh_buf_text(&shown), shown.n);
     rh_buf_add_safe(&shown, line + at, until - at, false);

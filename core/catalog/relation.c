@@ -49,8 +49,8 @@ refuse_missing(const struct rh_catalog *c, const struct rh_resource *r, const st
             rh_suggest_try(&near, c->resources[i]->title);
     if (near.best)
         hint = rh_printf("did you mean '%s[%s]'?", s->to.type, near.best);
-    rh_complain(complaints, s->to.place, hint, "%s: %s names %s, which is not in the manifest", from,
-                words[s->kind], wanted);
+    rh_complain(complaints, s->to.place, hint, "%s: %s names %s, which is not in the manifest",
+                from, words[s->kind], wanted);
     return -1;
 }
 
@@ -93,8 +93,9 @@ add_automatic(struct rh_catalog *c, struct rh_resource *r, const struct rh_auto_
     if (!other || other == r)
         return;
     if (stated_between(r, other) || stated_between(other, r)) {
-        rh_debug("%s[%s]: leaving out the automatic relation with %s[%s], which the manifest settles",
-                 r->type->type, r->title, other->type->type, other->title);
+        rh_debug(
+            "%s[%s]: leaving out the automatic relation with %s[%s], which the manifest settles",
+            r->type->type, r->title, other->type->type, other->title);
         return;
     }
     add_edge(c, r, other, rel->kind, r->place, true);

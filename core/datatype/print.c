@@ -95,24 +95,30 @@ rh_print_word(struct rh_buf *b, struct rh_word w)
     rh_buf_addc(b, '\'');
 }
 
+/* Line breaks stay: where a pattern has comments they end them. What else can't be shown becomes
+ * \xNN, and a backslash before it goes, for it said nothing. */
 void
 rh_print_regex(struct rh_buf *b, const char *source, size_t n)
 {
-    size_t from = 0;
-
     rh_buf_addc(b, '/');
-    for (size_t i = 0; i < n; i++) {
-        if (source[i] == '\\') {
-            i++;
+    for (size_t i = 0, len; i < n; i += len) {
+        struct rh_word next;
+
+        len = rh_utf8_length(source + i, n - i);
+        if (!len)
+            len = 1;
+        if (source[i] == '/')
+            rh_buf_addc(b, '\\');
+        if (source[i] != '\\' || i + 1 == n) {
+            rh_buf_add_safe(b, source + i, len, true);
             continue;
         }
-        if (source[i] != '/')
-            continue;
-        rh_buf_add_safe(b, source + from, i - from, false);
-        rh_buf_add(b, "\\/");
-        from = i + 1;
+        next = (struct rh_word){ source + i + 1, rh_utf8_length(source + i + 1, n - i - 1) };
+        if (!needs_escapes(next) || *next.s == '\n' || *next.s == '\t')
+            rh_buf_addc(b, '\\');
+        rh_buf_add_safe(b, next.s, next.n, true);
+        len += next.n;
     }
-    rh_buf_add_safe(b, source + from, n - from, false);
     rh_buf_addc(b, '/');
 }
 
@@ -136,7 +142,7 @@ rh_print_float(struct rh_buf *b, double d)
     }
     (void)snprintf(text, sizeof text, "%.*e", digits - 1, d);
     e = strchr(text, 'e');
-    exponent = atoi(e + 1);
+    exponent = (int)strtol(e + 1, NULL, 10);
     if (exponent >= -4 && exponent < 15) {
         int after = digits - 1 - exponent;
 

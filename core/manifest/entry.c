@@ -74,6 +74,33 @@ refuse_unknown(struct reading *r, size_t i)
                 r->type->type, e->key);
 }
 
+static void
+keep_secret(const struct reading *r, struct rh_value *v)
+{
+    v->marks |= RH_SENSITIVE;
+    rh_hold_hide(v, r->load->complaints);
+}
+
+static void
+keep_named_secret(const struct reading *r, const struct rh_value *name)
+{
+    const struct rh_value *v = rh_value_get(r->entry, rh_value_str(name, ""));
+
+    if (v && v != name)
+        keep_secret(r, (struct rh_value *)v);
+}
+
+/* What `sensitive` names, before anything else can go wrong with it. */
+static void
+keep_secrets(const struct reading *r)
+{
+    const struct rh_value *names = rh_value_get(r->entry, "sensitive");
+
+    keep_named_secret(r, names);
+    for (size_t i = 0; i < rh_value_count(names); i++)
+        keep_named_secret(r, rh_value_at(names, i));
+}
+
 /* One key that is not the type's. True when it stays: it is an attribute. */
 static bool
 read_key(struct reading *r, size_t i)
@@ -85,7 +112,7 @@ read_key(struct reading *r, size_t i)
         const struct rh_attr *attr = m->attr;
 
         if (attr->sensitive)
-            e->value->marks |= RH_SENSITIVE;
+            keep_secret(r, e->value);
         if (rh_load_literals(r->load, e->value) < 0) {
             r->failed = true;
             return false;
@@ -107,15 +134,6 @@ read_key(struct reading *r, size_t i)
     return false;
 }
 
-static void
-mark_sensitive(const struct reading *r, const char *name)
-{
-    struct rh_value *v = (struct rh_value *)rh_value_get(r->entry, name);
-
-    if (v)
-        v->marks |= RH_SENSITIVE;
-}
-
 /* Leaves the attributes in the entry, by the type's own names, and notes what keywords say. */
 static void
 read_keys(struct reading *r, size_t type_at)
@@ -124,6 +142,7 @@ read_keys(struct reading *r, size_t type_at)
     struct rh_place *places = entries->placed ? rh_entries_places(entries) : NULL;
     uint32_t kept = 0;
 
+    keep_secrets(r);
     for (uint32_t i = 0; i < r->entry->count; i++) {
         if (i == type_at || !read_key(r, i))
             continue;
@@ -133,10 +152,6 @@ read_keys(struct reading *r, size_t type_at)
         kept++;
     }
     r->entry->count = kept;
-    if (rh_value_is(r->said.sensitive, RH_STRING))
-        mark_sensitive(r, r->said.sensitive->u.string);
-    for (size_t i = 0; i < rh_value_count(r->said.sensitive); i++)
-        mark_sensitive(r, rh_value_str(rh_value_at(r->said.sensitive, i), ""));
 }
 
 /* Titles. */

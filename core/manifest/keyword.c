@@ -205,7 +205,6 @@ one_sensitive(struct rh_load *load, struct rh_said *said, const struct rh_value 
 static int
 read_sensitive(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    said->sensitive = v;
     return each_text(load, said, v, "expected the name of an attribute, or a list of names",
                      one_sensitive);
 }

@@ -26,8 +26,7 @@ struct rh_said {
     size_t n_relations, cap_relations;
     const char **actions; /* none given: the type's default */
     size_t n_actions, cap_actions;
-    const struct rh_value *sensitive; /* a name or a list of names; checked */
-    bool nothing;                     /* action: nothing */
+    bool nothing; /* action: nothing */
     bool noop, noop_given;
 };
 

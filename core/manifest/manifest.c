@@ -48,7 +48,9 @@ refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
     rh_suggest_init(&near, key);
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         rh_suggest_try(&near, words[k].word);
-    if (rh_is_entry_word(key) || rh_load_type(load, key, NULL)->type)
+    if (rh_complaints_full(load->complaints))
+        hint = NULL; /* looking for types is not for free */
+    else if (rh_is_entry_word(key) || rh_load_type(load, key, NULL)->type)
         hint = rh_printf("entries go into the list under 'resources:', each as '- %s: ...'", key);
     else if (near.best)
         hint = rh_printf("did you mean '%s'?", near.best);

@@ -101,7 +101,8 @@ canonical_names_of(struct rh_pool *p, const struct rh_type *type, struct renamin
     for (size_t i = 0; i < r->n; i++)
         rh_value_append(names, r->resources[i]->name);
     if (rh_worker_canonicalize(rh_pool_worker(p, type), names, &sink, &err) < 0) {
-        const struct rh_resource *at = r->resources[r->at < r->n ? r->at : r->n - 1];
+        size_t i = rh_worker_was_at(rh_pool_worker(p, type), r->at);
+        const struct rh_resource *at = r->resources[i < r->n ? i : r->n - 1];
         rh_autofree char *text = rh_resource_text(at);
 
         rh_complain(r->complaints, at->place, NULL, "%s: %s", text, err.message);
