@@ -161,7 +161,8 @@ rh_link_move(struct rh_link *l, int milliseconds)
     fds[2] = (struct pollfd){ .fd = l->process.ended, .events = POLLIN };
     if (l->sent < l->out.n)
         fds[0].events |= POLLOUT;
-    rc = poll(fds, 3, milliseconds);
+    /* Something was sent, so there is room for more: the worker may be waiting for just that. */
+    rc = poll(fds, 3, any ? 0 : milliseconds);
     if (rc < 0)
         return errno == EINTR;
     if (rc == 0)

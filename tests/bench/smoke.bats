@@ -22,3 +22,21 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     status_is 1
     says 'liar: exit status 1, expected 0'
 }
+
+# The host sent all that it had in hand, the worker kept its few answers back until it heard the
+# rest, and both waited.
+@test "a worker that is as quick as the host is fed to the end" {
+    awk 'BEGIN {
+        value = sprintf("%2000s", "")
+        gsub(/ /, "x", value)
+        print "resources:"
+        for (i = 0; i < 3000; i++)
+            printf "  - nothing: n%d\n    value: %s\n", i, value
+    }' >much.yaml
+    for _ in 1 2 3 4 5; do
+        run timeout 20 "$abs_top_builddir/rhost" apply --state-dir "$BATS_TEST_TMPDIR/state" \
+            --plugin-dir "$abs_top_builddir/tests/bench/.libs" much.yaml
+        status_is 0
+        says '3000 as wanted'
+    done
+}

@@ -33,7 +33,6 @@ crash(void)
     *nowhere = 1;
 }
 
-<<<<<<< HEAD
 /* Elsewhere dividing by zero is no fault. */
 static int32_t
 divide(void)
@@ -44,17 +43,6 @@ divide(void)
     return seven / zero;
 #else
     return zero == 0 ? raise(SIGFPE) : 0;
-=======
-static int32_t
-divide(void)
-{
-    volatile int zero = 0;
-
-#if defined(__x86_64__) || defined(__i386__)
-    return 1 / zero;
-#else
-    return zero == 0 ? raise(SIGFPE) : 0; /* elsewhere dividing by zero is no fault */
->>>>>>> main
 #endif
 }
 
@@ -182,11 +170,8 @@ be_rude(const char *at)
 static void
 perish(const char *at)
 {
-<<<<<<< HEAD
     volatile int32_t result = 0;
 
-=======
->>>>>>> main
     if (fault_is(at, "crash"))
         crash();
     if (fault_is(at, "abort"))
@@ -194,11 +179,7 @@ perish(const char *at)
     if (fault_is(at, "stack"))
         (void)overflow((volatile char *)at);
     if (fault_is(at, "divide"))
-<<<<<<< HEAD
         result += divide();
-=======
-        (void)divide();
->>>>>>> main
     if (fault_is(at, "kill"))
         (void)raise(SIGKILL);
     if (fault_is(at, "exit"))

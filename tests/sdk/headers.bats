@@ -55,11 +55,7 @@ compiles() {
 #include <rhost/provider.h>
 
 static const struct rhost_attr attrs[] = {
-<<<<<<< HEAD
     { .name = "name", .type = "String[1]", .behaviour = RHOST_NAMEVAR },
-=======
-    { "name", "String[1]", "What it is called.", RHOST_NAMEVAR, nullptr, nullptr },
->>>>>>> main
 };
 
 static int32_t
@@ -69,16 +65,11 @@ cpp_load(rhost_ctx *, const rhost_value *, const rhost_value *, rhost_value *)
 }
 
 static const rhost_provider cpp_provider = {
-<<<<<<< HEAD
     .struct_size = sizeof(rhost_provider),
     RHOST_ATTRS(attrs),
     .type = "cpp",
     .name = "cpp",
     .desc = "Written in another language.",
-=======
-    RHOST_PROVIDER("cpp", "Written in another language."),
-    RHOST_ATTRS(attrs),
->>>>>>> main
     .load = cpp_load,
 };
 
