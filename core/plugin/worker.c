@@ -526,8 +526,11 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
                          in.bad ? "it answered nonsense" : text);
     } else {
         /* A machine that was too busy is not the plugin's fault. */
-        rh_error_set(err, late ? RH_ESYSTEM : RH_EPROVIDER, "it %s, while being described", link.how ? link.how : "ended");
+        rh_error_set(err, late ? RH_ESYSTEM : RH_EPROVIDER, "it %s, while being described",
+                     link.how ? link.how : "ended");
     }
+    rh_frame_end(&link.out, rh_frame_begin(&link.out, RH_BYE));
+    (void)rh_link_move(&link, 0);
     rh_link_close(&link);
     return v;
 }
