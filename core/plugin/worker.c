@@ -294,7 +294,8 @@ wait_some(struct talk *t)
 
     if (left <= 0) {
         rh_autofree char *why =
-            rh_printf("gave no sign of life for %.0f seconds, and was ended", w->patience);
+            rh_printf("gave no sign of life for %.0f second%s, and was ended", w->patience,
+                      w->patience < 1.5 ? "" : "s");
 
         rh_link_kill(&w->link, why);
         return;
