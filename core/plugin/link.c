@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { KEPT_OF_OUTPUT = 2000, CHUNK = 64 << 10, MOST_AFTER_END = 100 };
+enum { KEPT_OF_OUTPUT = 2000, CHUNK = 64 << 10, MOST_AFTER_END = 100, GRACE = 200 };
 
 static void
 from_inline(void *data, const char *frames, size_t n)
@@ -42,7 +42,7 @@ void
 rh_link_close(struct rh_link *l)
 {
     if (!l->server && !l->dead)
-        free(rh_process_end(&l->process));
+        free(rh_process_end(&l->process, GRACE)); /* it was told to go */
     rh_server_free(l->server);
     rh_buf_clear(&l->out);
     rh_buf_clear(&l->in);
@@ -210,7 +210,8 @@ rh_link_kill(struct rh_link *l, const char *why)
         take_printed(l);
     if (shared)
         take_unsent(l, shared);
-    l->how = rh_process_end(&l->process);
+    /* It may be about to end by itself: how it ends is worth a moment. */
+    l->how = rh_process_end(&l->process, why ? 0 : GRACE);
     if (reason) {
         free(l->how);
         l->how = rh_take(&reason);

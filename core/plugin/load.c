@@ -9,6 +9,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ltdl.h>
 #include <rhost/abi.h>
 #include <stdbool.h>
@@ -62,6 +63,20 @@ rh_plugin_check_file(const char *path, struct rh_error *err)
     return 0;
 }
 
+/* What is no shared object today is none tomorrow, unlike one that misses a library. */
+static int
+check_magic(const char *path, struct rh_error *err)
+{
+    rh_autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char magic[4];
+
+    if (fd < 0)
+        return rh_error_system(err, errno, "cannot open it");
+    if (read(fd, magic, sizeof magic) != sizeof magic || memcmp(magic, "\177ELF", sizeof magic) != 0)
+        return rh_error_set(err, RH_EINPUT, "it can't be loaded: it is no shared object");
+    return 0;
+}
+
 const struct rhost_plugin *
 rh_plugin_load(const char *path, struct rh_error *err)
 {
@@ -71,7 +86,7 @@ rh_plugin_load(const char *path, struct rh_error *err)
     lt_dladvise advice;
     lt_dlhandle handle;
 
-    if (rh_plugin_check_file(path, err) < 0)
+    if (rh_plugin_check_file(path, err) < 0 || check_magic(path, err) < 0)
         return NULL;
     if (!ready && lt_dlinit() != 0) {
         rh_error_set(err, RH_ESYSTEM, "cannot start libltdl: %s", lt_dlerror());

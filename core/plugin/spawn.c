@@ -114,7 +114,7 @@ rh_process_start(struct rh_process *p, struct rh_error *err)
     p->channel = pair[0];
     p->output = output[0];
     if (rc < 0)
-        free(rh_process_end(p));
+        free(rh_process_end(p, 0));
     return rc;
 }
 
@@ -138,15 +138,14 @@ describe_end(int status, bool by_us)
 }
 
 char *
-rh_process_end(struct rh_process *p)
+rh_process_end(struct rh_process *p, int grace)
 {
     char *how = NULL;
     int status;
 
     if (p->pid > 0) {
         struct pollfd wait = { .fd = p->ended, .events = POLLIN };
-        /* It may be about to end by itself: how it ends is worth a moment. */
-        bool by_us = p->ended >= 0 && poll(&wait, 1, 200) == 0;
+        bool by_us = p->ended >= 0 && poll(&wait, 1, grace) == 0;
 
         (void)kill(p->pid, SIGKILL);
         while (waitpid(p->pid, &status, 0) < 0)

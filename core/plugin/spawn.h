@@ -32,8 +32,9 @@ struct rh_process {
 
 int rh_process_start(struct rh_process *p, struct rh_error *err);
 
-/* Ends it, if it still runs, with all that it started itself, and says how it ended: "crashed:
- * Segmentation fault", "ended its process (exit status 3)". The text is the caller's. */
-char *rh_process_end(struct rh_process *p);
+/* Ends it, if it still runs after so many milliseconds, with all that it started itself, and says
+ * how it ended: "crashed: Segmentation fault", "ended its process (exit status 3)". The text is the
+ * caller's. */
+char *rh_process_end(struct rh_process *p, int grace);
 
 #endif

@@ -294,7 +294,8 @@ wait_some(struct talk *t)
 
     if (left <= 0) {
         rh_autofree char *why =
-            rh_printf("gave no sign of life for %.0f seconds, and was ended", w->patience);
+            rh_printf("gave no sign of life for %.0f second%s, and was ended", w->patience,
+                      w->patience < 1.5 ? "" : "s");
 
         rh_link_kill(&w->link, why);
         return;
@@ -526,8 +527,11 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
                          in.bad ? "it answered nonsense" : text);
     } else {
         /* A machine that was too busy is not the plugin's fault. */
-        rh_error_set(err, late ? RH_ESYSTEM : RH_EPROVIDER, "it %s, while being described", link.how ? link.how : "ended");
+        rh_error_set(err, late ? RH_ESYSTEM : RH_EPROVIDER, "it %s, while being described",
+                     link.how ? link.how : "ended");
     }
+    rh_frame_end(&link.out, rh_frame_begin(&link.out, RH_BYE));
+    (void)rh_link_move(&link, 0);
     rh_link_close(&link);
     return v;
 }

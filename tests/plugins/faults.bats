@@ -135,17 +135,17 @@ source "$abs_top_srcdir/tests/plugins/faults.bash"
 }
 
 @test "a busy loop is ended when its time is up" {
-    ends update spin "gave no sign of life for 1 seconds, and was ended, while updating fault_simple[bad]" --time-limit=1
+    ends update spin "gave no sign of life for 1 second, and was ended, while updating fault_simple[bad]" --time-limit=1
 }
 
 @test "output without end is ended when its time is up, and kept short" {
-    ends update flood "gave no sign of life for 1 seconds, and was ended, while updating fault_simple[bad]" --time-limit=1
+    ends update flood "gave no sign of life for 1 second, and was ended, while updating fault_simple[bad]" --time-limit=1
     says "printed on a standard stream, which is not its to use: 'all work"
     [ "${#output}" -lt 10000 ]
 }
 
 @test "a log without end is ended when its time is up, and kept short" {
-    ends update chatter "gave no sign of life for 1 seconds, and was ended, while updating fault_simple[bad]" --time-limit=1 --verbose
+    ends update chatter "gave no sign of life for 1 second, and was ended, while updating fault_simple[bad]" --time-limit=1 --verbose
     says "logged more than 4 MiB in this run; the rest is dropped"
     [ "${#output}" -lt 6000000 ]
 }
@@ -153,7 +153,7 @@ source "$abs_top_srcdir/tests/plugins/faults.bash"
 @test "a hang in close is ended, and is a warning" {
     [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would hang with it"
     passes close hang --time-limit=1
-    says "gave no sign of life for 1 seconds, and was ended, while closing"
+    says "gave no sign of life for 1 second, and was ended, while closing"
 }
 
 @test "garbage on the channel ends the worker" {
