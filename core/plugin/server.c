@@ -90,7 +90,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
 
     rh_message_outcome(&s->out, outcome);
     /* What was changed is told at once: if the next resource crashes us, this one did happen. */
-    if (outcome->status != RH_UNCHANGED)
+    if (outcome->status != RH_UNCHANGED && outcome->status != RH_WOULD_CHANGE)
         flush(s);
     else
         flush_some(s);
