@@ -164,9 +164,9 @@ source "$abs_top_srcdir/tests/plugins/faults.bash"
     [ "$RHOST_ISOLATION" = worker ] || skip "inline there is none"
     strike update "close channel"
     status_is 4
-    says "it closed its connection to rhost"
+    says "closed its connection to rhost"
     [ -f after ]
-    says "5 changed, 1 failed"
+    says "value old → new" # of the one before
 }
 
 @test "a closed channel and a hang are noticed at once" {
