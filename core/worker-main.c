@@ -10,6 +10,7 @@
 #include "plugin/frame.h"
 #include "plugin/server.h"
 #include "plugin/spawn.h"
+#include "provider/exec-child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,17 +78,23 @@ read_all(void *p, size_t n)
 static void
 settle_in(const char *host)
 {
-    struct rlimit none = { 0, 0 };
+    struct rlimit limit;
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != (pid_t)strtol(host, NULL, 10))
         _exit(0);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
-    (void)setrlimit(RLIMIT_CORE, &none);
+    /* The hard limits stay, so that commands can have back what we had, also without being root. */
+    rh_exec_note_limits();
+    if (getrlimit(RLIMIT_CORE, &limit) == 0) {
+        limit.rlim_cur = 0;
+        (void)setrlimit(RLIMIT_CORE, &limit);
+    }
 #ifndef RH_SANITIZERS
-    struct rlimit memory = { (rlim_t)MOST_MEMORY << 30, (rlim_t)MOST_MEMORY << 30 };
-
-    (void)setrlimit(RLIMIT_DATA, &memory);
+    if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > (rlim_t)MOST_MEMORY << 30) {
+        limit.rlim_cur = (rlim_t)MOST_MEMORY << 30;
+        (void)setrlimit(RLIMIT_DATA, &limit);
+    }
 #endif
     (void)signal(SIGPIPE, SIG_IGN);
     /* A terminal's interrupt goes to the host, which decides. */

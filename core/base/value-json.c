@@ -38,7 +38,9 @@ convert(struct rh_arena *a, struct json_object *o)
         return v;
     case json_type_object:
         v = rh_value_new(a, RH_HASH);
-        json_object_object_foreach(o, key, item) rh_value_put(v, key, convert(a, item));
+        /* Their keys differ already: looking for each of a million would take hours. */
+        json_object_object_foreach(o, key, item)
+            rh_value_add_ref(v, rh_arena_strdup(a, key), convert(a, item));
         return v;
     default:
         return rh_value_new(a, RH_UNDEF);

@@ -215,6 +215,12 @@ rh_value_put_ref(struct rh_value *hash, const char *key, struct rh_value *v)
 }
 
 void
+rh_value_add_ref(struct rh_value *hash, const char *key, struct rh_value *v)
+{
+    add_entry(hash, key, v);
+}
+
+void
 rh_value_put(struct rh_value *hash, const char *key, struct rh_value *v)
 {
     struct rh_entry *e = find(hash, key);

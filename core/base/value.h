@@ -96,6 +96,7 @@ struct rh_value *rh_value_hash(struct rh_arena *a, size_t n);
 void rh_value_append(struct rh_value *array, struct rh_value *v);
 void rh_value_put(struct rh_value *hash, const char *key, struct rh_value *v);
 void rh_value_put_ref(struct rh_value *hash, const char *key, struct rh_value *v);
+void rh_value_add_ref(struct rh_value *hash, const char *key, struct rh_value *v); /* a new key */
 void rh_value_drop(struct rh_value *hash, const char *key);
 struct rh_arena *rh_value_arena(const struct rh_value *container);
 

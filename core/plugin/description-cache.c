@@ -54,12 +54,14 @@ rh_description_cache_open(struct rh_description_cache *c, struct rh_arena *a, co
         c->plugins = rh_value_new(a, RH_HASH);
 }
 
-/* What changes when the file does. */
+/* What changes when the file does. The time of its last change can't be set back, as packages and
+ * `cp -p` do with the other. */
 static char *
 stamp(const struct stat *st)
 {
-    return rh_printf("%lld %lld.%09ld %llu %llu", (long long)st->st_size,
+    return rh_printf("%lld %lld.%09ld %lld.%09ld %llu %llu", (long long)st->st_size,
                      (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+                     (long long)st->st_ctim.tv_sec, st->st_ctim.tv_nsec,
                      (unsigned long long)st->st_ino, (unsigned long long)st->st_dev);
 }
 

@@ -5,6 +5,7 @@
 #include "plugin/frame.h"
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/value-parts.h"
 #include "base/value.h"
 
@@ -179,19 +180,27 @@ rh_take_text(struct rh_in *in)
 
 static struct rh_value *take_any(struct rh_in *in, struct rh_arena *a, int depth);
 
+enum { MANY = 32 }; /* entries, from which on a key is looked for in a map */
+
+/* Whoever writes frames writes each key once; what does not is nonsense. Looking at all keys before
+ * for each would let a worker keep the host busy for hours with one large hash. */
 static struct rh_value *
 take_hash(struct rh_in *in, struct rh_arena *a, int depth)
 {
     struct rh_value *v = rh_value_new(a, RH_HASH);
     uint32_t n = rh_take_u32(in);
+    struct rh_map seen = { 0 };
 
     for (uint32_t i = 0; i < n && !in->bad; i++) {
         const char *key = rh_take_text(in);
         struct rh_value *item = take_any(in, a, depth);
 
-        if (item)
-            rh_value_put_ref(v, key, item);
+        if (!item)
+            break;
+        in->bad |= n > MANY ? rh_map_put(&seen, key, item) != NULL : rh_value_get(v, key) != NULL;
+        rh_value_add_ref(v, key, item);
     }
+    rh_map_clear(&seen);
     return v;
 }
 

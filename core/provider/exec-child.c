@@ -11,12 +11,37 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { REPORT_FD = 3 }; /* where the report pipe is put in both processes */
+
+/* What a worker lowers for itself. */
+static struct {
+    int resource;
+    bool noted;
+    struct rlimit was;
+} limits[] = { { .resource = RLIMIT_CORE }, { .resource = RLIMIT_DATA } };
+
+enum { N_LIMITS = sizeof limits / sizeof limits[0] };
+
+void
+rh_exec_note_limits(void)
+{
+    for (size_t i = 0; i < N_LIMITS; i++)
+        limits[i].noted = getrlimit(limits[i].resource, &limits[i].was) == 0;
+}
+
+static void
+restore_limits(void)
+{
+    for (size_t i = 0; i < N_LIMITS; i++)
+        if (limits[i].noted)
+            (void)setrlimit(limits[i].resource, &limits[i].was);
+}
 
 static void
 report(int stage, int number)
@@ -61,6 +86,7 @@ run_command(const struct rh_exec_plan *p)
         _exit(127);
     }
     close_from(REPORT_FD + 1);
+    restore_limits();
     (void)umask(p->umask);
     if (p->change_groups && setgroups(p->n_groups, p->groups) < 0) {
         report(RH_EXEC_GROUPS, errno);

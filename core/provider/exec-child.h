@@ -46,6 +46,10 @@ struct rh_exec_report {
     int number; /* an errno, but see RH_EXEC_ENDED */
 };
 
+/* Notes what limits this process has, before it lowers its own: commands get them back. A daemon
+ * that a command starts would otherwise live with a worker's limits. */
+void rh_exec_note_limits(void);
+
 /* The keeper's process id, or -1 with errno. */
 pid_t rh_exec_start(const struct rh_exec_plan *plan);
 

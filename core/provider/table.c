@@ -123,6 +123,9 @@ put(rhost_value *in, const char *key, struct rh_value *v)
     } else if (rh_value_is(to, RH_HASH) && key) {
         rh_autofree char *safe = rh_utf8_valid(key, strlen(key)) ? NULL : rh_safe_text(key);
 
+        /* What was secret stays so in another form, as after canonicalize(). */
+        if (rh_value_sensitive(rh_value_get(to, safe ? safe : key)))
+            v->marks |= RH_SENSITIVE;
         rh_value_put(to, safe ? safe : key, v);
     }
 }

@@ -66,11 +66,12 @@ rh_lock_take(const char *state_dir, unsigned wait, struct rh_error *err)
         return rh_error_system(err, errno, "cannot open the lock '%s'", path);
     while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
         const struct timespec pause = { .tv_nsec = 100000000 };
+        int why = errno;
         rh_autofree char *who = holder(fd);
 
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return rh_error_system(err, errno, "cannot lock '%s'", path);
-        if (waited >= wait * 10)
+        if (why != EWOULDBLOCK && why != EINTR)
+            return rh_error_system(err, why, "cannot lock '%s'", path);
+        if (waited / 10 >= wait)
             return rh_error_set(err, RH_ELOCKED, "%s holds the lock '%s'; --wait-lock=SECONDS waits "
                                                  "for it", who, path);
         if (!told)

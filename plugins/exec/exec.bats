@@ -205,3 +205,13 @@ END
     status_is 4
     says_not hunter2
 }
+
+@test "a command has the limits that rhost was started with, not those of a worker" {
+    run apply <<END
+resources:
+  - exec: limits
+    command: [sh, -c, "ulimit -d >$work/limits; ulimit -Hd >>$work/limits; ulimit -c >>$work/limits"]
+END
+    status_is 0
+    [ "$(cat limits)" = "$(ulimit -d; ulimit -Hd; ulimit -c)" ]
+}

@@ -3,7 +3,10 @@
  * from one to the other. */
 #include "config.h"
 
+#include "base/arena.h"
 #include "base/log.h"
+#include "base/text.h"
+#include "base/value-parts.h"
 #include "base/value.h"
 #include "plugin/frame.h"
 #include "provider/call.h"
@@ -15,6 +18,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -71,11 +76,69 @@ every_entry_of_the_table_is_filled(void **state)
         assert_non_null(slots[i]);
 }
 
+/* As when canonicalize() puts a password back in another form. */
+static void
+what_was_sensitive_stays_so_when_it_is_replaced(void **state)
+{
+    struct rh_arena *a = rh_arena_new(&rh_host_table);
+    struct rh_value *hash = rh_value_new(a, RH_HASH);
+    rhost_value *outside = (rhost_value *)(void *)hash;
+    struct rh_value *list = rh_value_new(a, RH_ARRAY);
+
+    (void)state;
+    rh_value_append(list, rh_value_string(a, "hunter2"));
+    list->u.items->v[0]->marks |= RH_SENSITIVE;
+    rh_value_put(hash, "password", rh_value_string(a, "Hunter2"));
+    rh_host_table.mark_sensitive(outside, "password");
+    rh_value_put(hash, "list", list);
+    rh_host_table.put_string(outside, "password", "hunter2", RHOST_NUL);
+    rh_host_table.put_array(outside, "list");
+    rh_host_table.put_string(outside, "plain", "text", RHOST_NUL);
+    rh_host_table.put_string(outside, "plain", "other", RHOST_NUL);
+    assert_true(rh_value_sensitive(rh_value_get(hash, "password")));
+    assert_true(rh_value_sensitive(rh_value_get(hash, "list")));
+    assert_false(rh_value_sensitive(rh_value_get(hash, "plain")));
+    rh_arena_free(a);
+}
+
+/* Not by looking at each key before: that took hours. */
+static void
+a_frame_has_a_large_hash_with_each_key_once(void **state)
+{
+    enum { N = 200000 };
+    struct rh_arena *a = rh_arena_new(NULL);
+    struct rh_buf b = { 0 };
+    struct rh_value *v;
+    struct rh_in in;
+    char key[16];
+
+    (void)state;
+    rh_put_u8(&b, RH_HASH);
+    rh_put_u8(&b, 0);
+    rh_put_u32(&b, N);
+    for (int i = 0; i < N; i++) {
+        (void)snprintf(key, sizeof key, "%06d", i);
+        rh_put_text(&b, key);
+        rh_put_value(&b, NULL);
+    }
+    in = (struct rh_in){ .at = b.s, .end = b.s + b.n };
+    v = rh_take_value(&in, a);
+    assert_non_null(v);
+    assert_int_equal(rh_value_count(v), N);
+    memcpy(b.s + 6 + 4, "000001", 6); /* the first key becomes the second */
+    in = (struct rh_in){ .at = b.s, .end = b.s + b.n };
+    assert_null(rh_take_value(&in, a));
+    rh_buf_clear(&b);
+    rh_arena_free(a);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_entry_of_the_table_is_filled),
+        cmocka_unit_test(what_was_sensitive_stays_so_when_it_is_replaced),
+        cmocka_unit_test(a_frame_has_a_large_hash_with_each_key_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
