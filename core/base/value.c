@@ -176,14 +176,12 @@ rh_value_append(struct rh_value *array, struct rh_value *v)
 static struct rh_entry *
 find(const struct rh_value *hash, const char *key)
 {
-    struct rh_entry *e = hash->u.entries->e;
+    struct rh_entry *e = hash->u.entries->e, *end = e + hash->count;
+    const char first = *key;
 
-    for (uint32_t i = 0; i < hash->count; i++)
-        if (e[i].key == key)
-            return &e[i];
-    for (uint32_t i = 0; i < hash->count; i++)
-        if (e[i].key[0] == key[0] && strcmp(e[i].key, key) == 0)
-            return &e[i];
+    for (; e < end; e++) /* mostly it is the very same text, and mostly they differ at once */
+        if (e->key == key || (e->key[0] == first && strcmp(e->key, key) == 0))
+            return e;
     return NULL;
 }
 
@@ -275,6 +273,16 @@ rh_value_copy(struct rh_arena *a, const struct rh_value *v)
     } else if (rh_kind_has_text(v->kind)) {
         copy->u.string = rh_arena_strndup(a, v->u.string, v->count);
     }
+    return copy;
+}
+
+struct rh_value *
+rh_value_copy_top(struct rh_arena *a, const struct rh_value *hash)
+{
+    struct rh_value *copy = rh_value_hash_of(a, hash->u.entries->e, NULL, hash->count);
+
+    copy->marks = hash->marks;
+    rh_value_set_place(copy, rh_value_place(hash));
     return copy;
 }
 

@@ -102,6 +102,9 @@ struct rh_arena *rh_value_arena(const struct rh_value *container);
 /* Deep, with marks and places. */
 struct rh_value *rh_value_copy(struct rh_arena *a, const struct rh_value *v);
 
+/* A hash of its own with the same values in it: what is put into one is not put into the other. */
+struct rh_value *rh_value_copy_top(struct rh_arena *a, const struct rh_value *hash);
+
 /* Reading. A missing key, an index past the end and NULL all give NULL. */
 const struct rh_value *rh_value_get(const struct rh_value *hash, const char *key);
 const struct rh_value *rh_value_at(const struct rh_value *array, size_t i);

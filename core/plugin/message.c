@@ -5,6 +5,7 @@
 #include "plugin/message.h"
 
 #include "base/arena.h"
+#include "base/value-parts.h"
 #include "base/value.h"
 #include "schema/type.h"
 
@@ -54,6 +55,18 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want)
     rh_buf_addn(b, want->after, want->n_after * sizeof *want->after);
 }
 
+/* Attributes go by the type's own text for their names, which everybody then finds at once. */
+static void
+use_own_names(const struct rh_type *t, struct rh_value *v)
+{
+    for (uint32_t i = 0; i < v->count; i++) {
+        const struct rh_attr *attr = rh_type_attr(t, v->u.entries->e[i].key);
+
+        if (attr)
+            v->u.entries->e[i].key = attr->name;
+    }
+}
+
 bool
 rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type *t,
                      struct rh_want *want)
@@ -73,6 +86,7 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     if (in->bad || !rh_value_is(v, RH_HASH)
         || want->n_after > (size_t)(in->end - in->at) / sizeof *after)
         return !(in->bad = true);
+    use_own_names(t, v);
     after = rh_arena_alloc(a, want->n_after * sizeof *after);
     memcpy(after, in->at, want->n_after * sizeof *after);
     in->at += want->n_after * sizeof *after;

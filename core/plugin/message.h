@@ -8,8 +8,8 @@
  *                                ◀──  OUTCOME, LOG, BUSY ...   DONE
  *   READ names | all             ──▶
  *                                ◀──  ITEM ...                 DONE
- *   CANONICALIZE resources       ──▶
- *                                ◀──  ITEM for each            DONE
+ *   CANONICALIZE some ... last   ──▶
+ *                                ◀──  ITEM for some            DONE
  *   FORGET                       ──▶  (no answer)
  *   DESCRIBE path                ──▶
  *                                ◀──  READY description | REFUSED why
@@ -53,7 +53,7 @@ struct rh_hello {
 void rh_message_hello(struct rh_buf *b, const struct rh_hello *hello);
 bool rh_message_take_hello(struct rh_in *in, struct rh_hello *hello);
 
-/* One want inside a WANTS frame, whose payload starts with u8 `last`. */
+/* One want inside a WANTS frame, whose payload starts with u8 `last`; so does CANONICALIZE's. */
 void rh_message_want(struct rh_buf *b, const struct rh_want *want);
 /* `t` tells which attributes of what is wanted are the name. */
 bool rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type *t,

@@ -35,6 +35,8 @@ struct rh_server {
     struct rh_want *wants;
     size_t n_wants, cap_wants;
     char *unshown; /* why something that was read was not sent */
+    size_t n_canonical; /* resources of this request that were canonicalized */
+    struct rh_error refusal; /* of one of them */
     double flushed;
     struct rh_manners manners;
 };
@@ -106,7 +108,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
         rh_message_outcome(&s->out, &small);
     }
     /* What was changed is told at once: if the next resource crashes us, this one did happen. */
-    if (outcome->status != RH_UNCHANGED)
+    if (outcome->status != RH_UNCHANGED && outcome->status != RH_WOULD_CHANGE)
         flush(s);
     else
         flush_some(s);
@@ -196,6 +198,7 @@ rh_server_free(struct rh_server *s)
     rh_runtime_free(s->rt);
     rh_arena_free(s->batch);
     rh_buf_clear(&s->out);
+    rh_error_clear(&s->refusal);
     free(s->wants);
     free(s);
 }
@@ -335,23 +338,47 @@ take_read(struct rh_server *s, struct rh_in *in)
     return true;
 }
 
+/* Tells of what is not the same afterwards, and of what can't be done. */
+static void
+canonicalize(struct rh_server *s, struct rh_value *resource)
+{
+    const struct rh_value *was = rh_value_copy_top(s->batch, resource);
+    struct rh_value *item;
+
+    if (rh_runtime_canonicalize(s->rt, s->batch, resource, &s->refusal) == 0
+        && rh_value_equal(was, resource))
+        return;
+    item = rh_value_new(s->batch, RH_ARRAY);
+    rh_value_append(item, rh_value_integer(s->batch, (int64_t)s->n_canonical));
+    if (!s->refusal.message)
+        rh_value_append(item, resource);
+    on_item(s, item);
+}
+
 static bool
 take_canonicalize(struct rh_server *s, struct rh_in *in)
 {
-    rh_autoerror struct rh_error err = { 0 };
-    uint32_t at = 0;
+    bool last = rh_take_u8(in);
 
-    while (!in->bad && in->at < in->end) {
+    for (; !in->bad && in->at < in->end; s->n_canonical++) {
         struct rh_value *resource = rh_take_value(in, s->batch);
 
-        if (!resource)
+        if (!rh_value_is(resource, RH_HASH))
             return false;
-        on_doing(s, at++, "canonicalizing");
-        if (rh_runtime_canonicalize(s->rt, s->batch, resource, &err) < 0)
-            break;
-        on_item(s, resource);
+        on_doing(s, (uint32_t)s->n_canonical, "canonicalizing");
+        if (!s->refusal.message)
+            canonicalize(s, resource);
     }
-    finish(s, err.message);
+    if (in->bad)
+        return false;
+    if (!last) {
+        flush_some(s);
+        rh_arena_reset(s->batch);
+        return true;
+    }
+    finish(s, s->refusal.message);
+    rh_error_clear(&s->refusal);
+    s->n_canonical = 0;
     return true;
 }
 

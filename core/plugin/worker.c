@@ -440,11 +440,21 @@ int
 rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
                        const struct rh_sink *sink, struct rh_error *err)
 {
-    size_t frame = rh_frame_begin(&w->link.out, RH_CANONICALIZE);
+    struct rh_buf *out = &w->link.out;
+    size_t n = rh_value_count(resources), i = 0;
 
-    for (size_t i = 0; i < rh_value_count(resources); i++)
-        rh_put_value(&w->link.out, rh_value_at(resources, i));
-    rh_frame_end(&w->link.out, frame);
+    do { /* in parts: the worker starts with the first while we write the next */
+        size_t frame = rh_frame_begin(out, RH_CANONICALIZE);
+        size_t last = out->n;
+
+        rh_put_u8(out, 0);
+        while (i < n && out->n - frame < PART_BYTES)
+            rh_put_value(out, rh_value_at(resources, i++));
+        out->s[last] = i == n;
+        rh_frame_end(out, frame);
+        if (!w->gone)
+            (void)rh_link_move(&w->link, 0);
+    } while (i < n);
     return run_request(w, sink, err);
 }
 

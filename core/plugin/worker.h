@@ -51,7 +51,8 @@ int rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const 
 int rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct rh_sink *sink,
                    struct rh_error *err);
 
-/* Canonicalizes a list of resources; each goes to sink->item, in order. */
+/* Canonicalizes a list of resources. Of those that are not the same afterwards [index, resource]
+ * goes to sink->item; [index] of the one that could not be done, after which no other was tried. */
 int rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
                            const struct rh_sink *sink, struct rh_error *err);
 

@@ -57,12 +57,12 @@ rh_pool_stop(struct rh_pool *p)
     *p = (struct rh_pool){ .options = p->options };
 }
 
-/* Answers come in the order of the questions. */
 struct renaming {
     struct rh_catalog *catalog;
     struct rh_complaints *complaints;
     struct rh_resource **resources;
-    size_t n, at;
+    size_t n;
+    const struct rh_resource *stopped_at; /* it could not be canonicalized */
     bool refused;
 };
 
@@ -70,15 +70,18 @@ static void
 take_name(void *data, const struct rh_value *item)
 {
     struct renaming *r = data;
+    const struct rh_value *index = rh_value_at(item, 0), *name = rh_value_at(item, 1);
     struct rh_resource *resource;
 
-    if (r->at >= r->n)
+    if (!rh_value_is(index, RH_INTEGER) || index->u.integer < 0
+        || (uint64_t)index->u.integer >= r->n)
         return;
-    resource = r->resources[r->at++];
-    if (rh_value_equal(item, resource->name))
-        return;
-    if (rh_catalog_rename(r->catalog, resource, rh_value_copy(r->catalog->arena, item), r->complaints)
-        < 0)
+    resource = r->resources[index->u.integer];
+    if (!name)
+        r->stopped_at = resource;
+    else if (rh_catalog_rename(r->catalog, resource, rh_value_copy(r->catalog->arena, name),
+                               r->complaints)
+             < 0)
         r->refused = true;
 }
 
@@ -101,11 +104,12 @@ canonical_names_of(struct rh_pool *p, const struct rh_type *type, struct renamin
     for (size_t i = 0; i < r->n; i++)
         rh_value_append(names, r->resources[i]->name);
     if (rh_worker_canonicalize(rh_pool_worker(p, type), names, &sink, &err) < 0) {
-        size_t i = rh_worker_was_at(rh_pool_worker(p, type), r->at);
-        const struct rh_resource *at = r->resources[i < r->n ? i : r->n - 1];
-        rh_autofree char *text = rh_resource_text(at);
+        size_t i = rh_worker_was_at(rh_pool_worker(p, type), r->n == 1 ? 0 : r->n);
+        const struct rh_resource *at = i < r->n ? r->resources[i] : r->stopped_at;
+        rh_autofree char *text = at ? rh_resource_text(at) : rh_xstrdup(type->type);
 
-        rh_complain(r->complaints, at->place, NULL, "%s: %s", text, err.message);
+        rh_complain(r->complaints, at ? at->place : (struct rh_place){ 0 }, NULL, "%s: %s", text,
+                    err.message);
         return -1;
     }
     return r->refused ? -1 : 0;

@@ -35,12 +35,14 @@ rh_is_reserved_attribute(const char *name)
 const struct rh_attr *
 rh_type_attr(const struct rh_type *t, const char *name)
 {
-    for (size_t i = 0; i < t->n_attrs; i++) /* who knows the type hands us its own text */
-        if (t->attrs[i].name == name)
+    const char first = *name;
+
+    for (size_t i = 0; i < t->n_attrs; i++) { /* who knows the type hands us its own text */
+        const char *own = t->attrs[i].name;
+
+        if (own == name || (own[0] == first && strcmp(own, name) == 0))
             return &t->attrs[i];
-    for (size_t i = 0; i < t->n_attrs; i++)
-        if (t->attrs[i].name[0] == name[0] && strcmp(t->attrs[i].name, name) == 0)
-            return &t->attrs[i];
+    }
     return NULL;
 }
 
