@@ -25,29 +25,33 @@
 
 enum { MOST_MEMORY = 2 }; /* GiB of data */
 
-/* Sends what is in shared memory. It stays there until it is sent: should we be killed meanwhile,
- * the host finds it. */
+/* The host is gone; or the plugin closed what leads to it, and then the host says so. */
 static void
-send_unsent(struct rh_shared *shared)
+send_bytes(const char *bytes, size_t n)
 {
-    if (rh_write_all(RH_WORKER_CHANNEL, shared->answers, shared->unsent) < 0)
-        _exit(0); /* the host is gone */
-    shared->unsent = 0;
+    if (rh_write_all(RH_WORKER_CHANNEL, bytes, n) < 0)
+        _exit(RH_WORKER_LOST);
 }
 
 static void
 write_frames(void *data, const char *frames, size_t n)
 {
+    static uint64_t sent;
     struct rh_shared *shared = data;
 
     if (n > sizeof shared->answers) {
-        if (rh_write_all(RH_WORKER_CHANNEL, frames, n) < 0)
-            _exit(0);
+        send_bytes(frames, n);
+        sent += n;
         return;
     }
+    /* It stays in shared memory until it is sent: should we be killed meanwhile, the host finds it,
+     * and knows by `at` how much of it has arrived already. */
     memcpy(shared->answers, frames, n);
-    shared->unsent = (uint32_t)n;
-    send_unsent(shared);
+    shared->at = sent;
+    __atomic_store_n(&shared->unsent, (uint32_t)n, __ATOMIC_RELEASE);
+    send_bytes(shared->answers, n);
+    sent += n;
+    shared->unsent = 0;
 }
 
 static bool

@@ -17,7 +17,7 @@ out_of_memory(void)
 
     /* Nothing that allocates may run here, nor atexit handlers of a plugin. */
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
-    _exit(70);
+    _exit(70); /* as plugin/spawn.h has it */
 }
 
 void *

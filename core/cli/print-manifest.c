@@ -33,7 +33,7 @@ is_plain_yaml(const struct rh_value *v)
         return false;
     for (uint32_t i = 0; i < v->count; i++)
         if (!(s[i] >= 'a' && s[i] <= 'z') && !(s[i] >= 'A' && s[i] <= 'Z')
-            && !(s[i] >= '0' && s[i] <= '9') && !strchr("/._-+", s[i]))
+            && !(s[i] >= '0' && s[i] <= '9') && (!s[i] || !strchr("/._-+", s[i])))
             return false;
     return true;
 }

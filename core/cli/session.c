@@ -44,6 +44,14 @@ home_path(const char *variable, const char *below, const char *machine)
     return rh_printf("%s/%s/rhost", home && home[0] == '/' ? home : "/tmp", below);
 }
 
+/* Each once: some are only noticed when a type is looked at. */
+static void
+tell_problems(struct rh_session *s)
+{
+    while (s->told < rh_registry_problems(s->registry))
+        rh_log(RH_WARNING, "%s", rh_registry_problem(s->registry, s->told++));
+}
+
 static void
 find_plugins(struct rh_session *s)
 {
@@ -79,8 +87,7 @@ find_plugins(struct rh_session *s)
         .isolation = o->isolation,
     });
     free(folders);
-    for (size_t i = 0; i < rh_registry_problems(s->registry); i++)
-        rh_log(RH_WARNING, "%s", rh_registry_problem(s->registry, i));
+    tell_problems(s);
 }
 
 void
@@ -114,6 +121,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
 void
 rh_session_close(struct rh_session *s)
 {
+    tell_problems(s);
     rh_pool_stop(&s->pool);
     rh_order_clear(&s->order);
     rh_catalog_clear(&s->catalog);

@@ -15,6 +15,7 @@ struct rh_session {
     const struct rh_settings *settings;
     char *state_dir, *cache;
     struct rh_registry *registry;
+    size_t told; /* problems of the registry that were said */
     struct rh_pool pool;
     struct rh_arena *arena;
     struct rh_sources sources;

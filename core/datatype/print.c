@@ -142,7 +142,7 @@ rh_print_float(struct rh_buf *b, double d)
     }
     (void)snprintf(text, sizeof text, "%.*e", digits - 1, d);
     e = strchr(text, 'e');
-    exponent = atoi(e + 1);
+    exponent = (int)strtol(e + 1, NULL, 10);
     if (exponent >= -4 && exponent < 15) {
         int after = digits - 1 - exponent;
 

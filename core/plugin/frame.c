@@ -89,6 +89,26 @@ rh_put_value(struct rh_buf *b, const struct rh_value *v)
     }
 }
 
+static bool
+is_deep(const struct rh_value *v, int depth)
+{
+    if (depth >= RH_FRAME_DEPTH)
+        return true;
+    for (uint32_t i = 0; v->kind == RH_HASH && i < v->count; i++)
+        if (is_deep(v->u.entries->e[i].value, depth + 1))
+            return true;
+    for (uint32_t i = 0; rh_kind_has_items(v->kind) && i < v->count; i++)
+        if (is_deep(v->u.items->v[i], depth + 1))
+            return true;
+    return false;
+}
+
+bool
+rh_frame_is_deep(const struct rh_value *v)
+{
+    return is_deep(v, 0);
+}
+
 static const char *
 take(struct rh_in *in, size_t n)
 {

@@ -33,6 +33,7 @@ void rh_put_u32(struct rh_buf *b, uint32_t v);
 void rh_put_real(struct rh_buf *b, double v);
 void rh_put_text(struct rh_buf *b, const char *s); /* NULL becomes empty */
 void rh_put_value(struct rh_buf *b, const struct rh_value *v);
+bool rh_frame_is_deep(const struct rh_value *v); /* so that the other side would refuse it */
 
 /* Reading. */
 struct rh_in {

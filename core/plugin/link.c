@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { KEPT_OF_OUTPUT = 2000, CHUNK = 64 << 10 };
+enum { KEPT_OF_OUTPUT = 2000, CHUNK = 64 << 10, MOST_AFTER_END = 100 };
 
 static void
 from_inline(void *data, const char *frames, size_t n)
@@ -27,7 +27,7 @@ from_inline(void *data, const char *frames, size_t n)
 int
 rh_link_open(struct rh_link *l, bool process, struct rh_error *err)
 {
-    *l = (struct rh_link){ .process = { .channel = -1, .output = -1 } };
+    *l = (struct rh_link){ .process = { .channel = -1, .output = -1, .ended = -1 } };
     if (process)
         return rh_process_start(&l->process, err);
     l->server = rh_server_new(&(struct rh_server_io){
@@ -104,6 +104,7 @@ receive(struct rh_link *l)
 
         if (n > 0) {
             rh_buf_addn(&l->in, chunk, (size_t)n);
+            l->received += (size_t)n;
             any = true;
             if ((size_t)n < sizeof chunk)
                 break;
@@ -143,7 +144,7 @@ transmit(struct rh_link *l)
 bool
 rh_link_move(struct rh_link *l, int milliseconds)
 {
-    struct pollfd fds[2];
+    struct pollfd fds[3];
     bool any;
     int rc;
 
@@ -156,10 +157,12 @@ rh_link_move(struct rh_link *l, int milliseconds)
     any = transmit(l);
     fds[0] = (struct pollfd){ .fd = l->process.channel, .events = POLLIN };
     fds[1] = (struct pollfd){ .fd = l->output_closed ? -1 : l->process.output, .events = POLLIN };
+    /* A child that a plugin left may keep the channel open after the worker has ended. */
+    fds[2] = (struct pollfd){ .fd = l->process.ended, .events = POLLIN };
     if (l->sent < l->out.n)
         fds[0].events |= POLLOUT;
     /* Something was sent, so there is room for more: the worker may be waiting for just that. */
-    rc = poll(fds, 2, any ? 0 : milliseconds);
+    rc = poll(fds, 3, any ? 0 : milliseconds);
     if (rc < 0)
         return errno == EINTR;
     if (rc == 0)
@@ -170,9 +173,27 @@ rh_link_move(struct rh_link *l, int milliseconds)
         l->output_closed = true;
     if (fds[0].revents & (POLLIN | POLLHUP | POLLERR))
         any |= receive(l);
+    if (fds[2].revents && !l->dead) {
+        for (int i = 0; i < MOST_AFTER_END && !l->dead && receive(l); i++)
+            continue;
+        rh_link_kill(l, NULL);
+    }
+    if (l->dead)
+        return true;
     if (fds[0].revents & POLLOUT)
         any |= transmit(l);
     return true;
+}
+
+/* What the worker had to say when it ended, from where it was cut off. */
+static void
+take_unsent(struct rh_link *l, const struct rh_shared *shared)
+{
+    uint32_t n = shared->unsent;
+    uint64_t have = l->received - shared->at;
+
+    if (n <= sizeof shared->answers && have < n)
+        rh_buf_addn(&l->in, shared->answers + have, n - (size_t)have);
 }
 
 void
@@ -180,18 +201,19 @@ rh_link_kill(struct rh_link *l, const char *why)
 {
     struct rh_shared *shared = l->process.shared;
     struct rh_doing doing = *rh_link_doing(l);
+    rh_autofree char *reason = why ? rh_xstrdup(why) : NULL; /* may stand in l->in, which moves */
 
     if (l->dead)
         return;
     l->dead = true;
     if (l->process.output >= 0)
         take_printed(l);
-    if (shared && shared->unsent <= sizeof shared->answers)
-        rh_buf_addn(&l->in, shared->answers, shared->unsent);
+    if (shared)
+        take_unsent(l, shared);
     l->how = rh_process_end(&l->process);
-    if (why) {
+    if (reason) {
         free(l->how);
-        l->how = rh_xstrdup(why);
+        l->how = rh_take(&reason);
     }
     l->last_doing = doing;
     l->last_doing.verb[sizeof doing.verb - 1] = '\0';

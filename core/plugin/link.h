@@ -18,6 +18,7 @@ struct rh_link {
     struct rh_buf out, in;
     size_t sent;       /* of `out` */
     size_t taken;      /* of `in` */
+    uint64_t received; /* bytes, ever */
     struct rh_buf printed;
     size_t printed_more; /* bytes that were not kept */
     bool dead, output_closed;

@@ -49,6 +49,16 @@ rh_plugin_check_file(const char *path, struct rh_error *err)
     if (others_can_write(&st))
         return rh_error_set(err, RH_EINPUT,
                             "others than root can write to its folder '%s', and this is root", folder);
+    /* Whoever can rename a folder above can put another in its place. */
+    while (folder[1] && (slash = strrchr(folder, '/'))) {
+        slash[slash == folder] = '\0';
+        if (stat(folder, &st) < 0)
+            return rh_error_system(err, errno, "cannot look at the folder '%s' above it", folder);
+        if (others_can_write(&st) && !(st.st_mode & S_ISVTX && st.st_uid == 0))
+            return rh_error_set(err, RH_EINPUT,
+                                "others than root can write to the folder '%s' above it, and this is "
+                                "root", folder);
+    }
     return 0;
 }
 
@@ -78,7 +88,8 @@ rh_plugin_load(const char *path, struct rh_error *err)
     if (!handle) {
         const char *why = lt_dlerror();
 
-        rh_error_set(err, RH_EINPUT, "it can't be loaded: %s", why ? why : "no reason was given");
+        /* Of the system's kind: a library that it needs may come. */
+        rh_error_set(err, RH_ESYSTEM, "it can't be loaded: %s", why ? why : "no reason was given");
         return NULL;
     }
     *(void **)&entry = lt_dlsym(handle, RHOST_PLUGIN_SYMBOL);

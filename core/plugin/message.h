@@ -3,7 +3,7 @@
  *
  *   host                              worker
  *   HELLO plugin, type, options  ──▶
- *                                ◀──  READY description | REFUSED why
+ *                                ◀──  READY description | REFUSED why, passing
  *   WANTS some ... WANTS last    ──▶
  *                                ◀──  OUTCOME, LOG, BUSY ...   DONE
  *   READ names | all             ──▶

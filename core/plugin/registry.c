@@ -73,7 +73,8 @@ describe(struct rh_registry *r, const char *path, const struct stat *st)
         answer = rh_value_new(r->arena, RH_HASH);
         rh_value_put(answer, "error", rh_value_string(r->arena, err.message));
     }
-    rh_description_cache_put(&r->cache, path, st, answer);
+    if (err.kind != RH_ESYSTEM) /* what may be different next time is asked for again */
+        rh_description_cache_put(&r->cache, path, st, answer);
     return answer;
 }
 
@@ -260,6 +261,10 @@ rh_registry_find(struct rh_registry *r, const char *type, const char *provider, 
     struct entry *e = find_entry(r, type, provider);
     const struct rh_type *t;
 
+    /* One of several that can't be used leaves the others. */
+    for (size_t i = 0; !provider && e && e->refused && i < r->n; i++)
+        if (strcmp(r->entries[i].type, type) == 0)
+            e = &r->entries[i];
     if (!e) {
         if (provider && find_entry(r, type, NULL))
             rh_error_set(err, RH_EINPUT, "the type '%s' has no provider '%s'", type, provider);

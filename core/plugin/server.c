@@ -36,6 +36,7 @@ struct rh_server {
     size_t n_wants, cap_wants;
     size_t n_canonical; /* resources of this request that were canonicalized */
     struct rh_error refusal; /* of one of them */
+    char *unshown; /* why something that was read was not sent */
     double flushed;
     struct rh_manners manners;
 };
@@ -83,12 +84,29 @@ send_done(struct rh_server *s, const char *trouble)
     flush(s);
 }
 
+/* An answer that the host would refuse for its size is taken back. */
+static bool
+take_back_large(struct rh_server *s, size_t start)
+{
+    if (s->out.n - start <= RH_FRAME_LARGEST_ANSWER)
+        return false;
+    rh_buf_truncate(&s->out, start);
+    return true;
+}
+
 static void
 on_outcome(void *data, const struct rh_outcome *outcome)
 {
     struct rh_server *s = data;
+    size_t start = s->out.n;
 
     rh_message_outcome(&s->out, outcome);
+    if (take_back_large(s, start)) {
+        struct rh_outcome small = *outcome;
+
+        small.n_differences = 0; /* what came of it matters more than what it was */
+        rh_message_outcome(&s->out, &small);
+    }
     /* What was changed is told at once: if the next resource crashes us, this one did happen. */
     if (outcome->status != RH_UNCHANGED && outcome->status != RH_WOULD_CHANGE)
         flush(s);
@@ -127,10 +145,25 @@ static void
 on_item(void *data, const struct rh_value *item)
 {
     struct rh_server *s = data;
-    size_t frame = rh_frame_begin(&s->out, RH_ITEM);
+    size_t start = s->out.n, frame;
+    bool deep = rh_frame_is_deep(item);
 
-    rh_put_value(&s->out, item);
-    rh_frame_end(&s->out, frame);
+    if (!deep) {
+        frame = rh_frame_begin(&s->out, RH_ITEM);
+        rh_put_value(&s->out, item);
+        rh_frame_end(&s->out, frame);
+    }
+    if (deep || take_back_large(s, start)) {
+        const struct rh_type *t = rh_runtime_type(s->rt);
+        rh_autobuf struct rh_buf name = { 0 };
+
+        rh_type_name_text(t, item, &name);
+        free(s->unshown);
+        s->unshown = deep ? rh_printf("%s[%s] can't be shown: it is nested deeper than %d", t->type,
+                                      rh_buf_text(&name), RH_FRAME_DEPTH)
+                          : rh_printf("%s[%s] can't be shown: it is larger than %d MiB", t->type,
+                                      rh_buf_text(&name), RH_FRAME_LARGEST_ANSWER >> 20);
+    }
     flush_some(s);
 }
 
@@ -180,6 +213,18 @@ send_description(struct rh_server *s, const struct rh_value *description)
     flush(s);
 }
 
+/* Why not, and whether that may pass: the plugin itself has not been asked then. */
+static void
+send_refusal(struct rh_server *s, const struct rh_error *err)
+{
+    size_t frame = rh_frame_begin(&s->out, RH_REFUSED);
+
+    rh_put_text(&s->out, err->message ? err->message : "it gave no reason");
+    rh_put_u8(&s->out, err->kind == RH_ESYSTEM);
+    rh_frame_end(&s->out, frame);
+    flush(s);
+}
+
 static bool
 hello(struct rh_server *s, struct rh_in *in)
 {
@@ -206,8 +251,7 @@ hello(struct rh_server *s, struct rh_in *in)
     if (plugin)
         s->rt = rh_runtime_new(plugin, h.type, h.provider, &options, &sink, &err);
     if (!s->rt) {
-        send_text(s, RH_REFUSED, err.message);
-        flush(s);
+        send_refusal(s, &err);
         return true;
     }
     t = rh_runtime_type(s->rt);
@@ -224,12 +268,10 @@ describe(struct rh_server *s, struct rh_in *in)
     const struct rhost_plugin *plugin = in->bad ? NULL : rh_plugin_load(path, &err);
     struct rh_value *v = plugin ? rh_describe_plugin(s->batch, plugin, &err) : NULL;
 
-    if (v) {
+    if (v)
         send_description(s, v);
-    } else {
-        send_text(s, RH_REFUSED, err.message ? err.message : "it could not be described");
-        flush(s);
-    }
+    else
+        send_refusal(s, &err);
     return true;
 }
 
@@ -246,7 +288,9 @@ finish(struct rh_server *s, const char *trouble)
 
         on_log(s, RH_WARNING, false, text);
     }
-    send_done(s, trouble);
+    send_done(s, trouble ? trouble : s->unshown);
+    free(s->unshown);
+    s->unshown = NULL;
     rh_arena_reset(s->batch);
     s->n_wants = 0;
     on_doing(s, RH_NOBODY, "waiting");
@@ -301,6 +345,7 @@ canonicalize(struct rh_server *s, struct rh_value *resource)
     const struct rh_value *was = rh_value_copy_top(s->batch, resource);
     struct rh_value *item;
 
+    on_doing(s, (uint32_t)s->n_canonical, "canonicalizing");
     if (rh_runtime_canonicalize(s->rt, s->batch, resource, &s->refusal) == 0
         && rh_value_equal(was, resource))
         return;

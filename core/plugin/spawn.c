@@ -80,6 +80,7 @@ run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_
         p->pid = 0;
         return rh_error_system(err, rc, "cannot start '%s'", path);
     }
+    p->ended = (int)syscall(SYS_pidfd_open, p->pid, 0);
     return 0;
 }
 
@@ -90,7 +91,7 @@ rh_process_start(struct rh_process *p, struct rh_error *err)
     int pair[2] = { -1, -1 }, output[2] = { -1, -1 };
     int rc = -1;
 
-    *p = (struct rh_process){ .channel = -1, .output = -1 };
+    *p = (struct rh_process){ .channel = -1, .output = -1, .ended = -1 };
     if (shared < 0 || ftruncate(shared, sizeof *p->shared) < 0
         || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0
         || pipe2(output, O_CLOEXEC | O_NONBLOCK) < 0) {
@@ -118,17 +119,19 @@ rh_process_start(struct rh_process *p, struct rh_error *err)
 }
 
 static char *
-describe_end(int status)
+describe_end(int status, bool by_us)
 {
     if (WIFSIGNALED(status)) {
         int sig = WTERMSIG(status);
 
         if (sig == SIGKILL)
-            return rh_xstrdup("was killed");
+            return rh_xstrdup(by_us ? "closed its connection to rhost, and was ended" : "was killed");
         return rh_printf("crashed: %s", strsignal(sig));
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 70)
+    if (WIFEXITED(status) && WEXITSTATUS(status) == RH_WORKER_NO_MEMORY)
         return rh_xstrdup("ran out of memory");
+    if (WIFEXITED(status) && WEXITSTATUS(status) == RH_WORKER_LOST)
+        return rh_xstrdup("closed its connection to rhost");
     if (WIFEXITED(status))
         return rh_printf("ended its process (exit status %d)", WEXITSTATUS(status));
     return rh_xstrdup("ended");
@@ -141,26 +144,25 @@ rh_process_end(struct rh_process *p)
     int status;
 
     if (p->pid > 0) {
-        struct pollfd wait = { .fd = (int)syscall(SYS_pidfd_open, p->pid, 0), .events = POLLIN };
-
+        struct pollfd wait = { .fd = p->ended, .events = POLLIN };
         /* It may be about to end by itself: how it ends is worth a moment. */
-        if (wait.fd >= 0) {
-            (void)poll(&wait, 1, 200);
-            (void)close(wait.fd);
-        }
+        bool by_us = p->ended >= 0 && poll(&wait, 1, 200) == 0;
+
         (void)kill(p->pid, SIGKILL);
         while (waitpid(p->pid, &status, 0) < 0)
             if (errno != EINTR)
                 break;
         (void)kill(-p->pid, SIGKILL); /* what it started in its own session */
-        how = describe_end(status);
+        how = describe_end(status, by_us);
     }
     if (p->channel >= 0)
         (void)close(p->channel);
     if (p->output >= 0)
         (void)close(p->output);
+    if (p->ended >= 0)
+        (void)close(p->ended);
     if (p->shared)
         (void)munmap(p->shared, sizeof *p->shared);
-    *p = (struct rh_process){ .channel = -1, .output = -1 };
+    *p = (struct rh_process){ .channel = -1, .output = -1, .ended = -1 };
     return how ? how : rh_xstrdup("ended");
 }

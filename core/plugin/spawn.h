@@ -14,14 +14,17 @@ struct rh_error;
  * that nothing that happened is lost when the worker dies. */
 struct rh_shared {
     struct rh_doing doing;
+    volatile uint64_t at;     /* how many bytes the worker had sent before those in `answers` */
     volatile uint32_t unsent; /* bytes in `answers` */
     char answers[64 << 10];
 };
 
 enum { RH_WORKER_CHANNEL = 3, RH_WORKER_SHARED = 4 }; /* descriptors in the worker */
+enum { RH_WORKER_LOST = 69, RH_WORKER_NO_MEMORY = 70 }; /* what its exit status says */
 
 struct rh_process {
     pid_t pid;   /* 0: none */
+    int ended;   /* a descriptor that can be read once it has, or -1 */
     int channel; /* frames, both ways */
     int output;  /* what the plugin prints, by mistake */
     struct rh_shared *shared;
@@ -32,6 +35,5 @@ int rh_process_start(struct rh_process *p, struct rh_error *err);
 /* Ends it, if it still runs, with all that it started itself, and says how it ended: "crashed:
  * Segmentation fault", "ended its process (exit status 3)". The text is the caller's. */
 char *rh_process_end(struct rh_process *p);
-
 
 #endif

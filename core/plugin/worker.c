@@ -135,8 +135,8 @@ mourn(struct talk *t)
     uint32_t at = w->link.last_doing.id;
 
     if (!w->gone)
-        w->gone = rh_printf("provider '%s' is unavailable in this run: it %s%s", w->type->provider,
-                            w->link.how ? w->link.how : "ended", doing);
+        w->gone = rh_printf("provider '%s' %s is unavailable in this run: it %s%s", w->type->provider,
+                            w->type->version, w->link.how ? w->link.how : "ended", doing);
     if (w->n_waiting && rh_ids_has(&w->waiting, at))
         give_failed(t, at, what);
     for (uint32_t id = w->lowest; w->n_waiting && id <= w->highest; id++)
@@ -148,10 +148,12 @@ mourn(struct talk *t)
     t->failed = true;
 }
 
+/* What else it sent is not to be believed either. */
 static void
 kill_for_nonsense(struct rh_worker *w)
 {
     rh_link_kill(&w->link, "sent an answer that makes no sense, and was ended");
+    w->link.taken = w->link.in.n;
 }
 
 static void
@@ -455,6 +457,12 @@ rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
     return run_request(w, sink, err);
 }
 
+size_t
+rh_worker_was_at(const struct rh_worker *w, size_t otherwise)
+{
+    return w->link.dead && w->link.last_doing.id != RH_NOBODY ? w->link.last_doing.id : otherwise;
+}
+
 void
 rh_worker_forget(struct rh_worker *w)
 {
@@ -501,6 +509,7 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
     uint32_t type = 0;
     char *payload;
     size_t n, frame;
+    bool late = false;
 
     if (rh_link_open(&link, isolation == RH_ISOLATION_WORKER, err) < 0)
         return NULL;
@@ -508,11 +517,14 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
     rh_put_text(&link.out, path);
     rh_frame_end(&link.out, frame);
     while (!rh_link_next(&link, &type, &payload, &n) && !link.dead) {
-        if (now() > until)
+        late = now() > until;
+        if (late)
             rh_link_kill(&link, "did not describe itself in time");
         else
             (void)rh_link_move(&link, 1000);
     }
+    if (link.dead && !type) /* what it said before it ended */
+        (void)rh_link_next(&link, &type, &payload, &n);
     if (type) {
         struct rh_in in = { .at = payload, .end = payload + n };
         const char *text = rh_take_text(&in);
@@ -520,9 +532,11 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
         if (!in.bad && type == RH_READY)
             v = rh_value_from_json(a, text, strlen(text), err);
         else
-            rh_error_set(err, RH_EINPUT, "%s", in.bad ? "it answered nonsense" : text);
+            rh_error_set(err, !in.bad && rh_take_u8(&in) ? RH_ESYSTEM : RH_EINPUT, "%s",
+                         in.bad ? "it answered nonsense" : text);
     } else {
-        rh_error_set(err, RH_EPROVIDER, "it %s, while being described", link.how ? link.how : "ended");
+        /* A machine that was too busy is not the plugin's fault. */
+        rh_error_set(err, late ? RH_ESYSTEM : RH_EPROVIDER, "it %s, while being described", link.how ? link.how : "ended");
     }
     rh_link_close(&link);
     return v;

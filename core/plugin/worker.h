@@ -56,9 +56,13 @@ int rh_worker_read(struct rh_worker *w, const struct rh_value *names, const stru
 int rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
                            const struct rh_sink *sink, struct rh_error *err);
 
+/* Which one a worker that is gone was at, of the list it got last; `otherwise` when it can't tell. */
+size_t rh_worker_was_at(const struct rh_worker *w, size_t otherwise);
+
 void rh_worker_forget(struct rh_worker *w);
 
-/* What plugin `path` describes itself as (provider/describe.h), by a worker of its own. */
+/* What plugin `path` describes itself as (provider/describe.h), by a worker of its own. An error of
+ * the system's kind may pass; any other is the plugin's, and comes again. */
 struct rh_value *rh_worker_describe(struct rh_arena *a, const char *path,
                                     enum rh_isolation isolation, struct rh_error *err);
 

@@ -16,6 +16,7 @@
 
 #include <rhost/exec.h>
 #include <rhost/file.h>
+#include <stdarg.h>
 #include <string.h>
 
 enum { LONGEST_MESSAGE = 64 << 10 };
@@ -49,6 +50,32 @@ rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *aren
         jobs[i]->told = jobs[i]->action_told = false;
 }
 
+void
+rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
+{
+    const struct rh_type *t = call->rt->type;
+    rh_autofree char *text = NULL;
+    va_list ap;
+
+    if (call->broken)
+        return;
+    va_start(ap, fmt);
+    text = rh_vprintf(fmt, ap);
+    va_end(ap);
+    call->broken = rh_arena_printf(call->arena, "provider '%s' %s broke a rule: %s", t->provider,
+                                   t->version, text);
+    call->breaker = job;
+}
+
+/* The largest answer of a callback that means something. */
+static int
+largest_answer(const char *what)
+{
+    if (strcmp(what, "load") == 0)
+        return RHOST_ABSENT;
+    return strcmp(what, "insync") == 0 ? RHOST_DEFAULT_COMPARISON : 0;
+}
+
 int
 rh_call_end(struct rh_call *call, int rc)
 {
@@ -59,12 +86,20 @@ rh_call_end(struct rh_call *call, int rc)
         call->message = call->broken;
         return -1;
     }
-    if (rc >= 0)
+    if (rc > largest_answer(call->what)) {
+        call->message = rh_arena_printf(call->arena,
+                                        "provider '%s' %s answered %d in %s, which means nothing",
+                                        t->provider, t->version, rc, call->what);
+        return -1;
+    }
+    /* Having said that it failed counts, even where `return` was forgotten; suits() says why not. */
+    if (call->failed && strcmp(call->what, "suits") != 0)
+        return -1;
+    if (rc >= 0 || call->failed)
         return rc;
-    if (!call->failed)
-        call->message = rh_arena_printf(
-            call->arena, "provider '%s' %s failed in %s without saying why: a fault of the provider",
-            t->provider, t->version, call->what);
+    call->message = rh_arena_printf(
+        call->arena, "provider '%s' %s failed in %s without saying why: a fault of the provider",
+        t->provider, t->version, call->what);
     return -1;
 }
 
@@ -105,10 +140,12 @@ rh_table_emit(rhost_ctx *ctx, const rhost_value *resource)
     const struct rh_value *v = (const struct rh_value *)(const void *)resource;
 
     if (!call->may_emit)
-        return rh_table_fail(ctx, 0, NULL, "emit() was called outside of get()");
-    if (!rh_value_is(v, RH_HASH))
-        return rh_table_fail(ctx, 0, NULL, "get() emitted something that is no hash");
-    return rh_read_emit(call, v);
+        rh_call_break(call, NULL, "it called emit() outside of get()");
+    else if (!rh_value_is(v, RH_HASH))
+        rh_call_break(call, NULL, "it emitted something that is no hash");
+    else
+        return rh_read_emit(call, v);
+    return -1;
 }
 
 int32_t
@@ -120,7 +157,7 @@ rh_table_changed(rhost_ctx *ctx, const struct rhost_change *change, const char *
     for (size_t i = 0; i < call->n_jobs; i++)
         if (&call->jobs[i]->change == change)
             return rh_write_changed(call, call->jobs[i], attributes, n);
-    (void)rh_table_fail(ctx, 0, NULL, "changed() was called for a change that is not of this call");
+    rh_call_break(call, NULL, "it called changed() for a change that it was not given");
     return 0;
 }
 

@@ -28,7 +28,8 @@ struct rh_call {
     char *message;         /* of fail(), the arena's */
     const char *attribute; /* at fault, or NULL */
     char *words;           /* of explain() */
-    char *broken;          /* the rule of the logging context that was broken first */
+    char *broken;          /* the rule that was broken first */
+    struct rh_job *breaker; /* the resource it was broken about; NULL: none alone */
 };
 
 /* One resource on its way through a batch. */
@@ -66,6 +67,10 @@ extern const struct rhost_host rh_host_table;
 void rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *arena,
                    const char *what, struct rh_job **jobs, size_t n_jobs);
 int rh_call_end(struct rh_call *call, int rc);
+
+/* A rule that the plugin broke: the call fails, whatever it returns. `job` may be NULL. */
+void rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Marks a job failed, keeping the first reason; `attribute` may be NULL. */
 void rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const char *fmt,

@@ -14,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 1024 }; /* of a text in a difference, unless a diff is wanted */
+enum {
+    SHOWN = 1024,      /* of a text in a difference, unless a diff is wanted */
+    LARGEST = 1 << 20, /* of what a difference holds at all, in bytes */
+    DEEPEST = 32,
+};
 
 void
 rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const char *fmt, ...)
@@ -33,11 +37,29 @@ rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, co
     (void)rt;
 }
 
+/* Whether a value is small and flat enough to travel and be looked at; `left` is counted down. */
+static bool
+is_handy(const struct rh_value *v, int depth, size_t *left)
+{
+    bool has_parts = v->kind == RH_ARRAY || v->kind == RH_HASH;
+    size_t n = v->kind >= RH_STRING && !has_parts ? v->count : 8;
+
+    if (depth > DEEPEST || n > *left)
+        return false;
+    *left -= n;
+    for (size_t i = 0; has_parts && i < v->count; i++)
+        if (!is_handy(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i), depth + 1,
+                      left))
+            return false;
+    return true;
+}
+
 /* A copy fit to leave this room: nothing of what is sensitive, and no more of a long text than
  * anybody will look at. */
 static const struct rh_value *
 for_report(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, bool sensitive)
 {
+    size_t left = LARGEST;
     struct rh_value *copy;
 
     if (!v)
@@ -47,14 +69,18 @@ for_report(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, 
         copy->marks = RH_SENSITIVE;
         return copy;
     }
-    if (v->kind == RH_STRING && v->count > SHOWN && !rt->options.diff) {
-        size_t n = SHOWN;
+    if (v->kind == RH_STRING && v->count > (rt->options.diff ? LARGEST : SHOWN)) {
+        size_t n = rt->options.diff ? LARGEST : SHOWN;
 
         while (n && ((unsigned char)v->u.string[n] & 0xc0) == 0x80)
             n--;
         copy = rh_value_stringn(a, v->u.string, n);
         return copy;
     }
+    if (!is_handy(v, 0, &left))
+        return rh_value_string(a, v->kind == RH_HASH    ? "(a large hash)"
+                                  : v->kind == RH_ARRAY ? "(a large list)"
+                                                        : "(large)");
     return rh_value_copy(a, v);
 }
 
@@ -109,9 +135,6 @@ ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const 
     *words = call.words;
     if (rc < 0)
         rh_job_fail(rt, job, attr->name, "%s", call.message);
-    else if (rc > RHOST_DEFAULT_COMPARISON)
-        rh_job_fail(rt, job, attr->name, "provider '%s' %s answered %d in insync, which means nothing",
-                    rt->type->provider, rt->type->version, rc);
     return job->done ? -1 : rc;
 }
 

@@ -146,9 +146,25 @@ int32_t
 rh_read_emit(struct rh_call *call, const struct rh_value *resource)
 {
     struct rh_runtime *rt = call->rt;
-    struct rh_value *copy = rh_value_copy(rt->cache_arena, resource);
     const struct rh_type *t = rt->type;
+    struct rh_value *copy;
 
+    /* Without a name nobody would find it, and what is there would be created again. */
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        const struct rh_value *v = rh_value_get(resource, t->namevars[i]->name);
+
+        if (!v || v->kind == RH_UNDEF)
+            rh_call_break(call, NULL,
+                          "`%s.get` did not return a value for the `%s` namevar attribute", t->type,
+                          t->namevars[i]->name);
+        else if (v->kind != RH_STRING && !rh_datatype_match(t->namevars[i]->type, v))
+            rh_call_break(call, NULL, "`%s.get` returned %s for the `%s` namevar attribute", t->type,
+                          rh_kind_name((enum rh_kind)v->kind), t->namevars[i]->name);
+        else
+            continue;
+        return -1;
+    }
+    copy = rh_value_copy(rt->cache_arena, resource);
     rh_value_drop(copy, "title");
     if (t->ensure && !rh_value_get(copy, "ensure"))
         rh_value_put(copy, "ensure", rh_value_string(rt->cache_arena, "present"));
@@ -327,10 +343,6 @@ call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const st
                                               (rhost_value *)(void *)current));
     if (rc < 0)
         return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
-    if (rc > RHOST_ABSENT)
-        return rh_error_set(err, RH_EPROVIDER,
-                            "provider '%s' %s answered %d in load, which means nothing",
-                            rt->type->provider, rt->type->version, rc);
     *is = NULL;
     if (rc == RHOST_ABSENT
         || (rt->type->ensure && strcmp(rh_value_get_str(current, "ensure", ""), "absent") == 0))
@@ -430,6 +442,7 @@ rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
         if (rt->provider.load) {
             const char *title = rh_hold_title(a, rt->type, name);
 
+            rh_runtime_doing(rt, NULL, "reading");
             if (call_load(rt, a, title, name, NULL, NULL, true, &is, err) < 0)
                 return -1;
             if (is)

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "base/value-parts.h"
 #include "base/value.h"
 #include "provider/call.h"
 
@@ -69,7 +70,8 @@ table_string(const rhost_value *v, size_t *len)
 {
     const struct rh_value *in = inside(v);
 
-    if (!rh_value_is(in, RH_STRING) && !rh_value_is(in, RH_BINARY))
+    /* Rich scalars are their text to a plugin; kind() says string as well. */
+    if (!in || !rh_kind_has_text(in->kind))
         return NULL;
     if (len)
         *len = in->count;

@@ -93,30 +93,14 @@ rh_tell_generated(struct rh_runtime *rt, enum rh_level level, const char *title,
     rt->sink.log(rt->sink.data, level, true, rh_buf_text(&b));
 }
 
-static void __attribute__((format(printf, 2, 3)))
-break_rule(struct rh_call *call, const char *fmt, ...)
-{
-    const struct rh_type *t = call->rt->type;
-    rh_autofree char *text = NULL;
-    va_list ap;
-
-    if (call->broken)
-        return;
-    va_start(ap, fmt);
-    text = rh_vprintf(fmt, ap);
-    va_end(ap);
-    call->broken = rh_arena_printf(call->arena, "provider '%s' %s broke a rule of logging: %s",
-                                   t->provider, t->version, text);
-}
-
 static struct rh_job *
 find_job(struct rh_call *call, const char *title)
 {
     for (size_t i = 0; title && i < call->n_jobs; i++)
         if (strcmp(call->jobs[i]->want->title, title) == 0)
             return call->jobs[i];
-    break_rule(call, "it spoke about '%s', which is not among the changes it was given",
-               title ? title : "");
+    rh_call_break(call, NULL, "it spoke about '%s', which is not among the changes it was given",
+                  title ? title : "");
     return NULL;
 }
 
@@ -227,9 +211,11 @@ rh_table_scope_begin(rhost_ctx *ctx, int32_t doing, const char *const *titles, s
 
     for (size_t i = 0; i < found; i++)
         if (jobs[i]->told && !call->scope)
-            break_rule(call, "it opened a block for '%s' after logging about it",
-                       jobs[i]->want->title);
+            rh_call_break(call, jobs[i], "it opened a block for '%s' after logging about it",
+                          jobs[i]->want->title);
     scope = open_scope(call, check_doing(doing), jobs, found, message);
+    if (found == 1)
+        rh_runtime_doing(call->rt, jobs[0], started[scope->doing]);
     scope->is = (const struct rh_value *)(const void *)is;
     scope->should = (const struct rh_value *)(const void *)should;
     return scope->number;
@@ -244,6 +230,8 @@ end_scope(struct rh_call *call)
     bool failed = scope->failed || scope->doing == RHOST_FAILING;
 
     call->scope = scope->outer;
+    if (scope->n_jobs == 1 && call->n_jobs > 1)
+        rh_runtime_doing(rt, NULL, "setting"); /* any of them may be next */
     if (scope->doing == RHOST_PROCESSING && !failed && scope->n_jobs == 1 && scope->should)
         tell_differences(call, scope->jobs[0], scope->is, scope->should, scope->label);
     if (failed) {
@@ -275,19 +263,25 @@ rh_table_scope_end(rhost_ctx *ctx, uint64_t number)
     struct rh_call *call = rh_call_of(ctx);
 
     if (!call->scope || call->scope->number != number) {
-        break_rule(call, "it ended a block that is not the innermost open one");
+        rh_call_break(call, NULL, "it ended a block that is not the innermost open one");
         return;
     }
+    (void)end_scope(call);
+}
+
+static void
+end_left_open(struct rh_call *call)
+{
+    rh_call_break(call, call->scope->n_jobs == 1 ? call->scope->jobs[0] : NULL,
+                  "it left a block open");
     (void)end_scope(call);
 }
 
 void
 rh_scope_end_all(struct rh_call *call)
 {
-    while (call->scope) {
-        break_rule(call, "it left a block open");
-        (void)end_scope(call);
-    }
+    while (call->scope)
+        end_left_open(call);
 }
 
 uint64_t
@@ -302,10 +296,8 @@ rh_scope_open(struct rh_call *call, struct rh_job *job, int doing)
 bool
 rh_scope_close(struct rh_call *call, uint64_t number)
 {
-    while (call->scope && call->scope->number > number) {
-        break_rule(call, "it left a block open");
-        (void)end_scope(call);
-    }
+    while (call->scope && call->scope->number > number)
+        end_left_open(call);
     return call->scope ? end_scope(call) : true;
 }
 
@@ -353,7 +345,8 @@ rh_table_unchanged(rhost_ctx *ctx, const char *title, const char *message)
     if (!job)
         return -1;
     job->told = job->action_told = job->definite = true;
-    job->status = RH_UNCHANGED;
+    if (!job->done) /* what has failed stays so */
+        job->status = RH_UNCHANGED;
     job->done = true;
     say(call->rt, RH_INFO, true, &job, 1, NULL, message ? message : "Unchanged");
     return 0;
@@ -374,10 +367,10 @@ rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attrib
     if (!job || !attribute)
         return -1;
     if (!rh_type_attr(call->rt->type, attribute))
-        break_rule(call, "it reported a change of '%s', which is no attribute", attribute);
+        rh_call_break(call, job, "it reported a change of '%s', which is no attribute", attribute);
     if (job->action_told)
-        break_rule(call, "it reported a change of '%s' after what it did to '%s'", attribute,
-                   job->want->title);
+        rh_call_break(call, job, "it reported a change of '%s' after what it did to '%s'", attribute,
+                      job->want->title);
     job->told = true;
     rh_buf_addf(&b, "%s: ", attribute);
     if (message) {

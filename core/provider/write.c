@@ -49,7 +49,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
 {
     static const char *const verbs[] = { "creating", "updating", "removing" };
     const char *what;
-    int doing;
+    int doing, rc;
     rhost_change_fn *fn = callback_for(rt, job, &doing, &what);
     struct rh_call call;
     uint64_t scope;
@@ -64,7 +64,12 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     rh_runtime_doing(rt, job, verbs[doing]);
     rh_tell_debug(rt, job->want->title, "%s", what);
     scope = rh_scope_open(&call, job, doing);
-    if (fn(&call.ctx, &job->change) < 0 && !job->done)
+    rc = fn(&call.ctx, &job->change);
+    if (rc > 0)
+        (void)rh_scope_fail(&call, rh_arena_printf(
+            a, "provider '%s' %s answered %d in %s, which means nothing", rt->type->provider,
+            rt->type->version, rc, what));
+    else if (rc < 0 && !job->done)
         (void)rh_scope_fail(&call, rh_arena_printf(
             a, "provider '%s' %s failed in %s without saying why: a fault of the provider",
             rt->type->provider, rt->type->version, what));
@@ -85,11 +90,11 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
         changes[i] = &jobs[i]->change;
     rh_call_begin(&call, rt, a, "set", jobs, n);
     call.noop = noop;
-    rh_runtime_doing(rt, jobs[0], "setting");
+    rh_runtime_doing(rt, n == 1 ? jobs[0] : NULL, "setting");
     rh_tell_debug(rt, NULL, "set, %zu changes%s", n, noop ? " (noop)" : "");
     if (rh_call_end(&call, rt->provider.set(&call.ctx, changes, n)) < 0)
         for (size_t i = 0; i < n; i++)
-            if (!jobs[i]->definite || call.broken)
+            if (!jobs[i]->definite || (call.broken && (!call.breaker || call.breaker == jobs[i])))
                 rh_job_fail(rt, jobs[i], NULL, "%s", call.message);
     for (size_t i = 0; i < n; i++)
         settle(rt, jobs[i], noop);
@@ -106,7 +111,7 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         return;
     }
     rh_call_begin(&call, rt, a, "act", &job, 1);
-    rh_runtime_doing(rt, job, job->want->action);
+    rh_runtime_doing(rt, job, rh_arena_printf(a, "doing '%s' to", job->want->action));
     rh_tell_debug(rt, job->want->title, "act, %s", job->want->action);
     if (rh_call_end(&call, rt->provider.act(&call.ctx, &job->change, job->want->action)) < 0)
         rh_job_fail(rt, job, NULL, "%s", call.message);

@@ -62,7 +62,7 @@ struct renaming {
     struct rh_complaints *complaints;
     struct rh_resource **resources;
     size_t n;
-    const struct rh_resource *stopped_at; /* it could not be canonicalized */
+    size_t stopped_at; /* which one could not be canonicalized; n: not known */
     bool refused;
 };
 
@@ -71,15 +71,15 @@ take_name(void *data, const struct rh_value *item)
 {
     struct renaming *r = data;
     const struct rh_value *index = rh_value_at(item, 0), *name = rh_value_at(item, 1);
-    struct rh_resource *resource;
+    size_t i;
 
     if (!rh_value_is(index, RH_INTEGER) || index->u.integer < 0
         || (uint64_t)index->u.integer >= r->n)
         return;
-    resource = r->resources[index->u.integer];
+    i = (size_t)index->u.integer;
     if (!name)
-        r->stopped_at = resource;
-    else if (rh_catalog_rename(r->catalog, resource, rh_value_copy(r->catalog->arena, name),
+        r->stopped_at = i;
+    else if (rh_catalog_rename(r->catalog, r->resources[i], rh_value_copy(r->catalog->arena, name),
                                r->complaints)
              < 0)
         r->refused = true;
@@ -101,10 +101,12 @@ canonical_names_of(struct rh_pool *p, const struct rh_type *type, struct renamin
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *names = rh_value_new(a, RH_ARRAY);
 
+    r->stopped_at = r->n;
     for (size_t i = 0; i < r->n; i++)
         rh_value_append(names, r->resources[i]->name);
     if (rh_worker_canonicalize(rh_pool_worker(p, type), names, &sink, &err) < 0) {
-        const struct rh_resource *at = r->n == 1 ? r->resources[0] : r->stopped_at;
+        size_t i = rh_worker_was_at(rh_pool_worker(p, type), r->n == 1 ? 0 : r->stopped_at);
+        const struct rh_resource *at = i < r->n ? r->resources[i] : NULL;
         rh_autofree char *text = at ? rh_resource_text(at) : rh_xstrdup(type->type);
 
         rh_complain(r->complaints, at ? at->place : (struct rh_place){ 0 }, NULL, "%s: %s", text,

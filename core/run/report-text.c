@@ -52,7 +52,7 @@ is_plain(const struct rh_value *v)
         unsigned char c = (unsigned char)v->u.string[i];
 
         if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9')
-            && !strchr("/._:@%+=,-", c))
+            && (!c || !strchr("/._:@%+=,-", c)))
             return false;
     }
     return true;

@@ -63,6 +63,15 @@ complain_unknown(const struct rh_type *t, const struct rh_value *given, size_t i
     rh_complain(complaints, place, hint, "'%s' has no attribute '%s'", t->type, key);
 }
 
+/* What the type's author says of an attribute explains more than a pattern does. */
+static char *
+describe_attr(const struct rh_attr *attr)
+{
+    if (!*attr->desc)
+        return NULL;
+    return rh_printf("%s: %.*s", attr->name, (int)strcspn(attr->desc, "\n"), attr->desc);
+}
+
 static void
 complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr *attr,
                 const struct rh_value *v, struct rh_complaints *complaints)
@@ -73,6 +82,8 @@ complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr
     rh_autofree char *hint = rh_value_sensitive(v) ? NULL : rh_misfit_hint(&misfit);
     struct rh_place place = rh_value_place(misfit.part);
 
+    if (!hint)
+        hint = describe_attr(attr);
     rh_datatype_explain(attr->type, subject, v, &why);
     rh_complain(complaints, place.line ? place : rh_value_place(v), hint, "%s", rh_buf_text(&why));
 }
@@ -142,9 +153,10 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
         if (!rh_datatype_match(attr->type, from_title)) {
             rh_autobuf struct rh_buf why = { 0 };
             rh_autofree char *subject = rh_printf("the title of %s[%s]", t->type, title);
+            rh_autofree char *hint = describe_attr(attr);
 
             rh_datatype_explain(attr->type, subject, from_title, &why);
-            rh_complain(complaints, place, NULL, "%s", rh_buf_text(&why));
+            rh_complain(complaints, place, hint, "%s", rh_buf_text(&why));
             rc = -1;
             continue;
         }

@@ -108,7 +108,6 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
     attr->type_text = rh_value_get_str(v, "type", NULL);
     attr->default_value = rh_value_get(v, "default");
     attr->initial = rh_value_get(v, "initial");
-    attr->behaviour = rh_value_is(behaviour, RH_INTEGER) ? (uint32_t)behaviour->u.integer : 0;
 
     if (!attr->name || !rh_is_name(attr->name))
         return rh_error_set(err, RH_EINPUT, "'%s' is no name for an attribute",
@@ -118,10 +117,12 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
                                             "resource", attr->name);
     if (!attr->type_text)
         return rh_error_set(err, RH_EINPUT, "attribute '%s' has no type", attr->name);
-    if (attr->behaviour & ~(uint32_t)RH_BEHAVIOURS)
+    if (rh_value_is(behaviour, RH_INTEGER) && behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS)
         return rh_error_set(err, RH_EINPUT,
-                            "attribute '%s' has a behaviour that this rhost does not know; a newer "
-                            "one is needed", attr->name);
+                            "attribute '%s' has a behaviour that this rhost does not know (bits "
+                            "0x%llx); a newer rhost than " PACKAGE_VERSION " is needed", attr->name,
+                            (unsigned long long)(behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS));
+    attr->behaviour = rh_value_is(behaviour, RH_INTEGER) ? (uint32_t)behaviour->u.integer : 0;
     attr->type = rh_datatype_parse(a, aliases, attr->type_text, err);
     if (!attr->type)
         return rh_error_prefix(err, "attribute '%s': the type '%s' can't be read, at character %zu",

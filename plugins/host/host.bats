@@ -115,6 +115,7 @@ END
 
 @test "many changes are one rewrite" {
     requires_command strace
+    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
     {
         echo 'resources:'
         for i in $(seq 1 50); do

@@ -25,6 +25,12 @@ extern "C" {
 #define RHOST_EXPORT
 #endif
 
+#ifdef __cplusplus
+#define RHOST_ENTRY extern "C" RHOST_EXPORT
+#else
+#define RHOST_ENTRY RHOST_EXPORT
+#endif
+
 enum { RHOST_MESSAGE_MAX = 4096 }; /* longer messages are cut */
 
 /* Whether the host has a function that was appended to the table: RHOST_HAS(ctx, wants). */
@@ -305,7 +311,7 @@ rhost_alloc(rhost_ctx *ctx, size_t n)
 
 /* Exports a plugin with these providers: RHOST_PLUGIN(symlink, "1.0", &symlink_provider) */
 #define RHOST_PLUGIN(plugin_name, plugin_version, ...)                                             \
-    RHOST_EXPORT const struct rhost_plugin *rhost_plugin_v1(void);                                 \
+    RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
     const struct rhost_plugin *rhost_plugin_v1(void)                                               \
     {                                                                                              \
         static const struct rhost_provider *const providers[] = { __VA_ARGS__, NULL };             \

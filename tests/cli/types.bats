@@ -36,9 +36,9 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     says 'file file 1.0'
 }
 
-@test "a file that is no plugin is not asked twice" {
+@test "an object that is no plugin is not asked twice" {
     mkdir plugins
-    echo 'not an object' >plugins/bad.so
+    cp "$abs_top_builddir/tests/sdk/.libs/alien.so" plugins/bad.so
     rhost types --debug --plugin-dir "$work/plugins" 2>first >/dev/null
     grep -q "describing the plugin '$work/plugins/bad.so'" first
     rhost types --debug --plugin-dir "$work/plugins" 2>second >/dev/null

@@ -1,0 +1,213 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# A plugin that ends its process, hangs or scribbles: its resources fail, and everything else goes on.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/plugins/faults.bash"
+
+@test "a crash in create fails its resource, and what comes behind in the type" {
+    ends create crash "crashed: Segmentation fault, while creating fault_simple[newbad]"
+}
+
+@test "a crash in update fails its resource, and what comes behind in the type" {
+    ends update crash "crashed: Segmentation fault, while updating fault_simple[bad]"
+}
+
+@test "a crash in remove fails its resource, and what comes behind in the type" {
+    ends remove crash "crashed: Segmentation fault, while removing fault_simple[bad]"
+}
+
+@test "a crash in load fails its resource, and what comes behind in the type" {
+    ends load crash "crashed: Segmentation fault, while reading fault_simple[bad]"
+}
+
+@test "a crash in insync fails its resource, and what comes behind in the type" {
+    ends insync crash "crashed: Segmentation fault, while comparing fault_simple[bad]"
+}
+
+@test "a crash in canonicalize fails its resource, and what comes behind in the type" {
+    ends canonicalize crash "crashed: Segmentation fault, while canonicalizing fault_simple[bad]"
+}
+
+@test "a crash in act fails its resource, and what comes behind in the type" {
+    ends act crash "crashed: Segmentation fault, while doing 'poke' to fault_simple[bad]"
+}
+
+@test "a crash in converge fails its resource, and what comes behind in the type" {
+    ends converge crash "crashed: Segmentation fault, while converging fault_converge[bad]"
+}
+
+@test "a crash in get fails all resources of the type" {
+    ends get crash "is unavailable in this run: it crashed: Segmentation fault, while reading"
+    [ "$(grep -c "failed: provider" <<<"$output")" -eq 3 ]
+}
+
+@test "a crash in open fails all resources of the type" {
+    ends open crash "is unavailable in this run: it crashed: Segmentation fault, while opening"
+    [ "$(grep -c "failed: provider" <<<"$output")" -eq 3 ]
+}
+
+@test "a crash in set blames no resource that it can't know of" {
+    ends set crash "is unavailable in this run: it crashed: Segmentation fault, while setting"
+    says_not "setting fault_set"
+}
+
+@test "a crash in a block of set blames the resource of that block" {
+    ends set "crash in scope" "crashed: Aborted, while updating fault_set[bad]"
+}
+
+@test "a crash in close comes too late to fail anything, and is a warning" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would end with it"
+    passes close crash
+    says "provider 'fault_simple' 1.5 crashed: Segmentation fault, while closing"
+}
+
+@test "a crash while names are made canonical refuses the manifest, at the resource" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would end with it"
+    strike names crash
+    status_is 1
+    says "site.yaml:6:5: error: fault_simple[bad]: provider 'fault_simple' 1.5 crashed: Segmentation fault, while canonicalizing"
+    [ ! -e before ]
+}
+
+@test "a crash in the entry refuses the plugin, and everything else is listed" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "types are described in a worker here"
+    FAULT="entry crash" run rhost types --plugin-dir "$BATS_TEST_TMPDIR/plugins" --state-dir state
+    status_is 0
+    says "fault.so' is not used: it crashed: Segmentation fault, while being described"
+    says "file file"
+}
+
+@test "an exit in the entry refuses the plugin, and everything else is listed" {
+    FAULT="entry exit" run rhost types --plugin-dir "$BATS_TEST_TMPDIR/plugins" --state-dir state
+    status_is 0
+    says "fault.so' is not used: it ended its process (exit status 3), while being described"
+    says "file file"
+}
+
+@test "an entry that returns nothing refuses the plugin" {
+    FAULT="entry silent" run rhost types --plugin-dir "$BATS_TEST_TMPDIR/plugins" --state-dir state
+    status_is 0
+    says "fault.so' is not used: its entry returned nothing"
+}
+
+@test "abort() is reported as what it is" {
+    ends update "abort" "crashed: Aborted, while updating fault_simple[bad]"
+}
+
+@test "a stack overflow is reported as what it is" {
+    ends update "stack" "crashed: Segmentation fault, while updating fault_simple[bad]"
+}
+
+@test "a division by zero is reported as what it is" {
+    ends update "divide" "crashed: Floating point exception, while updating fault_simple[bad]"
+}
+
+@test "a killed worker is reported as what it is" {
+    ends update "kill" "was killed, while updating fault_simple[bad]"
+}
+
+@test "exit() is reported as what it is" {
+    ends update "exit" "ended its process (exit status 3), while updating fault_simple[bad]"
+}
+
+@test "_exit(0) is reported as what it is" {
+    ends update "quick exit" "ended its process (exit status 0), while updating fault_simple[bad]"
+}
+
+@test "a worker that lost its memory to garbage is reported as what it is" {
+    ends update "scribble" "crashed: Segmentation fault, while updating fault_simple[bad]"
+}
+
+@test "memory that runs out is reported as that" {
+    ends update alloc "ran out of memory, while updating fault_simple[bad]" --time-limit=60
+}
+
+@test "a plugin can't take more memory than its share" {
+    ends update memory "crashed: Segmentation fault, while updating fault_simple[bad]" --time-limit=60
+}
+
+@test "a hang in load is ended when its time is up" {
+    ends load hang "gave no sign of life for 2 seconds, and was ended, while reading fault_simple[bad]" --time-limit=2
+}
+
+@test "a hang in update is ended when its time is up" {
+    ends update hang "gave no sign of life for 2 seconds, and was ended, while updating fault_simple[bad]" --time-limit=2
+}
+
+@test "a busy loop is ended when its time is up" {
+    ends update spin "gave no sign of life for 1 seconds, and was ended, while updating fault_simple[bad]" --time-limit=1
+}
+
+@test "output without end is ended when its time is up, and kept short" {
+    ends update flood "gave no sign of life for 1 seconds, and was ended, while updating fault_simple[bad]" --time-limit=1
+    says "printed on a standard stream, which is not its to use: 'all work"
+    [ "${#output}" -lt 10000 ]
+}
+
+@test "a log without end is ended when its time is up, and kept short" {
+    ends update chatter "gave no sign of life for 1 seconds, and was ended, while updating fault_simple[bad]" --time-limit=1 --verbose
+    says "logged more than 4 MiB in this run; the rest is dropped"
+    [ "${#output}" -lt 6000000 ]
+}
+
+@test "a hang in close is ended, and is a warning" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would hang with it"
+    passes close hang --time-limit=1
+    says "gave no sign of life for 1 seconds, and was ended, while closing"
+}
+
+@test "garbage on the channel ends the worker" {
+    ends update garbage "is unavailable in this run: it sent something that is no answer, and was ended"
+}
+
+@test "a closed channel ends the worker, and what was done before counts" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline there is none"
+    strike update "close channel"
+    status_is 4
+    says "closed its connection to rhost"
+    [ -f after ]
+    says "value old → new" # of the one before
+}
+
+@test "a closed channel and a hang are noticed at once" {
+    ends update "close channel and hang" "closed its connection to rhost, and was ended, while updating fault_simple[bad]"
+}
+
+@test "a crash is noticed at once when a child keeps the channel open" {
+    SECONDS=0
+    ends update "child and crash" "crashed: Segmentation fault, while updating fault_simple[bad]" --time-limit=30
+    [ "$SECONDS" -lt 20 ]
+}
+
+@test "a crash under noop fails the resource, and touches nothing" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would end with it"
+    strike load crash --noop
+    status_is 4
+    says "crashed: Segmentation fault, while reading fault_simple[bad]"
+    [ ! -e before ]
+}
+
+@test "a crash while reading for a person is an error with the same words" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would end with it"
+    FAULT="load crash" run rhost resource --plugin-dir "$BATS_TEST_TMPDIR/plugins" fault_simple bad
+    [ "$status" -ne 0 ]
+    says "provider 'fault_simple' 1.5 crashed: Segmentation fault, while reading"
+}
+
+@test "the report of a run with a crash is whole" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would end with it"
+    strike update crash --report=report.json
+    status_is 4
+    grep -q "\"exit\": 4" report.json
+    grep -q "crashed: Segmentation fault, while updating fault_simple\[bad\]" report.json
+    tail -c 3 report.json | grep -q "}"
+}
+
+@test "a failed run owes nothing to the next one" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would end with it"
+    strike update crash
+    status_is 4
+    run rhost apply --plugin-dir "$BATS_TEST_TMPDIR/plugins" "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 0
+    [ -f dependent ]
+}

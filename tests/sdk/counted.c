@@ -36,7 +36,7 @@ rhost_plugin_v1(void)
     const char *path = getenv("COUNTED");
     FILE *f = path ? fopen(path, "ae") : NULL;
 
-    if (!f || fputs("asked\n", f) < 0 || fclose(f) != 0)
+    if (path && (!f || fputs("asked\n", f) < 0 || fclose(f) != 0))
         return NULL;
     return &plugin;
 }

@@ -55,7 +55,7 @@ compiles() {
 #include <rhost/provider.h>
 
 static const struct rhost_attr attrs[] = {
-    { "name", "String[1]", "What it is called.", RHOST_NAMEVAR, nullptr, nullptr },
+    { .name = "name", .type = "String[1]", .behaviour = RHOST_NAMEVAR },
 };
 
 static int32_t
@@ -65,8 +65,11 @@ cpp_load(rhost_ctx *, const rhost_value *, const rhost_value *, rhost_value *)
 }
 
 static const rhost_provider cpp_provider = {
-    RHOST_PROVIDER("cpp", "Written in another language."),
+    .struct_size = sizeof(rhost_provider),
     RHOST_ATTRS(attrs),
+    .type = "cpp",
+    .name = "cpp",
+    .desc = "Written in another language.",
     .load = cpp_load,
 };
 

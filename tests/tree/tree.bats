@@ -142,7 +142,7 @@ bare() {
     in_source
     for file in $(find core plugins tests -name '*.[ch]'); do
         folder=$(dirname "$file") base=$(basename "$file")
-        grep -qsE "(%D%|$folder|\\\$\(srcdir\)[^ ]*)/$base( |\$|\\\\)" "$folder/Makefile.inc" \
-            "$(dirname "$folder")/Makefile.inc" || echo "$file"
+        grep -qsE "(%D%|$folder)/$base( |\$)" "$folder"/*.inc || grep -qs "%D%/$(basename "$base" .c)\$" \
+            "$folder"/*.inc || echo "$file"
     done | none_of "files that no Makefile.inc names"
 }

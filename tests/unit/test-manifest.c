@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manifests become a catalog, and everything that is wrong with them is said. */
+/* test-manifest - manifests become a catalog, and everything that is wrong with them is said. */
 #include "config.h"
 
 #include "fixture.h"

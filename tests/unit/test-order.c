@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The action list is in the order as written, unless relations say otherwise. */
+/* test-order - the action list is in the order as written, unless relations say otherwise. */
 #include "config.h"
 
 #include "fixture.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plain text is what its attribute's type says. */
+/* test-scalar - plain text is what its attribute's type says. */
 #include "config.h"
 
 #include "manifest/scalar.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text becomes a tree of values, each with its place; what is wrong is said with its place. */
+/* test-yaml - text becomes a tree of values, each with its place; what is wrong is said with its place. */
 #include "config.h"
 
 #include "manifest/yaml.h"

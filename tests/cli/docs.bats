@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What the documentation names is there.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+in_tree() {
+    cd "$abs_top_srcdir" || return
+    [ -d core ] || skip "needs the tree"
+}
+
+@test "links from page to page lead somewhere" {
+    in_tree
+    for page in README.md docs/*.md plugins/*/*.md; do
+        grep -oE '\]\([^)#:]+\)' "$page" | sed 's/](\(.*\))/\1/' | while read -r link; do
+            [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+        done
+    done >"$work/broken"
+    is_empty "$work/broken"
+}
+
+@test "files of the tree that pages name are there" {
+    in_tree
+    for page in README.md docs/*.md; do
+        grep -oE '`(core|sdk|plugins|tests|docs)/[a-zA-Z0-9_./-]+`' "$page" | tr -d '`' |
+            grep -v '[A-Z]\{4,\}' | while read -r path; do
+            [ -e "$path" ] || echo "$page: $path"
+        done
+        grep -oE '(\*\*|`)(base|datatype|schema|catalog|provider|plugin|manifest|run|cli)/[a-z0-9-]*(\.[ch])?(\*\*|`)' \
+            "$page" | tr -d '`*' | while read -r path; do
+            [ -e "core/$path" ] || echo "$page: $path"
+        done
+    done >"$work/missing"
+    is_empty "$work/missing"
+}
+
+@test "docs/architecture.md names each room that there is" {
+    in_tree
+    for room in core/*/; do
+        grep -q "^ *$(basename "$room")/  " docs/architecture.md || echo "$room"
+    done >"$work/missing"
+    is_empty "$work/missing"
+}
+
+@test "words that the manual calls reserved are refused, and those that it explains are not" {
+    for word in $(sed -n '/^These words are reserved/,/^$/p' "$abs_top_srcdir/docs/manifest.md" |
+        tr '\n' ' ' | grep -oE '`[a-z_]+`' | tr -d '`' | grep -vE '^(resources)$'); do
+        case $word in
+        attributes | roles | environment) printf '%s: x\n' "$word" ;;
+        declare | edit | trigger | include | define | purge) printf 'resources:\n  - %s: x\n' "$word" ;;
+        *) printf 'resources:\n  - log: a\n    %s: x\n' "$word" ;;
+        esac >site.yaml
+        run rhost validate site.yaml
+        echo "# $word"
+        status_is 1
+        says "'$word' is not supported by this version of rhost"
+    done
+    rhost schema >schema.json
+    for word in $(sed -n '/^## Words for every resource/,/^A reference/s/^| `\([a-z_]*\)` |.*/\1/p' \
+        "$abs_top_srcdir/docs/manifest.md"); do
+        echo "# $word"
+        grep -q "\"$word\": {" schema.json
+    done
+}

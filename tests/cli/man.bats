@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Manual pages made of Markdown are pages that man can show, without a complaint.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+# Makes a page: page AWK FILE NAME SECTION [what]
+page() {
+    LC_ALL=C "$1" -f "$abs_top_srcdir/docs/man.awk" -v name="$3" -v section="$4" -v version=0.1.0 \
+        ${5+-v what="$5"} "$abs_top_srcdir/$2"
+}
+
+all_pages() {
+    local awk=$1 folder=$2 md name
+
+    mkdir -p "$folder"
+    page "$awk" docs/rhost.1.md rhost 1 >"$folder/rhost.1"
+    page "$awk" docs/manifest.md rhost-manifest 5 'how a machine should be' >"$folder/rhost-manifest.5"
+    page "$awk" docs/rhost-provider.7.md rhost-provider 7 >"$folder/rhost-provider.7"
+    for md in "$abs_top_srcdir"/plugins/*/*.md; do
+        name=$(basename "$md" .md)
+        page "$awk" "plugins/$name/$name.md" "rhost-$name" 7 >"$folder/rhost-$name.7"
+    done
+}
+
+@test "man has nothing to say about any page" {
+    requires_command man
+    all_pages awk pages
+    for file in pages/*; do
+        LC_ALL=C.UTF-8 MANROFFSEQ= MANWIDTH=80 man --warnings -E UTF-8 -l "$file" 2>complaints >shown
+        [ -s shown ]
+        is_empty complaints
+    done
+}
+
+@test "each page has a name that whatis can find" {
+    requires_command lexgrog
+    all_pages awk pages
+    for file in pages/*; do
+        name=$(basename "$file")
+        lexgrog "$file" | grep -q "\"${name%.?} - "
+    done
+}
+
+@test "make builds the same pages" {
+    all_pages awk pages
+    for file in pages/*; do
+        name=$(basename "$file")
+        built=$abs_top_builddir/docs/$name
+        [ -f "$built" ] || built=$abs_top_srcdir/docs/$name
+        diff <(sed 's/"rhost [0-9.]*"//' "$built") <(sed 's/"rhost [0-9.]*"//' "$file")
+    done
+}
+
+@test "every awk makes the same pages" {
+    all_pages awk pages
+    for awk in mawk gawk original-awk; do
+        command -v $awk >/dev/null || continue
+        all_pages $awk other
+        diff -r pages other
+    done
+}
+
+@test "what roff would take for its own is shown as it was written" {
+    requires_command man
+    cat >odd.md <<'END'
+# Odd
+
+A page of oddities.
+
+.TH is no request here, nor is 'this, nor
+.this.
+
+    .nf
+    a\b\fBc "quoted" `tick` ^ ~ - --
+
+* `-x`, `--long=X`: *one* **two** and **`three`**
+* [a link](other.md), \*no emphasis\*, 2 * 3 * 4, → and · and é
+
+| a | b |
+|---|---|
+| `x` | `a | b`, c \| d |
+| .y | |
+END
+    LC_ALL=C awk -f "$abs_top_srcdir/docs/man.awk" -v name=odd -v section=7 odd.md >odd.7
+    LC_ALL=C.UTF-8 MANROFFOPT=-c MANWIDTH=100 man --warnings -E UTF-8 -l odd.7 2>complaints |
+        sed 's/.\x08//g' >shown
+    is_empty complaints
+    output=$(cat shown)
+    says 'odd - a page of oddities'
+    says ".TH is no request here, nor is 'this, nor .this."
+    grep -qF 'a\b\fBc "quoted" `tick` ^ ~ - --' shown
+    says '-x, --long=X: one two and three'
+    says 'a link, *no emphasis*, 2 * 3 * 4, → and · and é'
+    says 'a | b, c | d'
+    says '.y'
+}
