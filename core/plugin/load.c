@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ltdl.h>
@@ -93,6 +94,14 @@ rh_plugin_load(const char *path, struct rh_error *err)
         return NULL;
     }
     ready = true;
+    /* libltdl binds lazily, and what is missing would be found out in the middle of a change. So it is
+     * bound whole first; it stays loaded in any case. */
+    if (!dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
+        const char *why = dlerror();
+
+        rh_error_set(err, RH_ESYSTEM, "it can't be loaded: %s", why ? why : "no reason was given");
+        return NULL;
+    }
     if (lt_dladvise_init(&advice) != 0 || lt_dladvise_local(&advice) != 0
         || lt_dladvise_resident(&advice) != 0) {
         rh_error_set(err, RH_ESYSTEM, "cannot prepare loading: %s", lt_dlerror());

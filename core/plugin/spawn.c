@@ -141,17 +141,22 @@ char *
 rh_process_end(struct rh_process *p, int grace)
 {
     char *how = NULL;
-    int status;
+    siginfo_t info;
+    int status = 0;
 
     if (p->pid > 0) {
         struct pollfd wait = { .fd = p->ended, .events = POLLIN };
         bool by_us = p->ended >= 0 && poll(&wait, 1, grace) == 0;
 
         (void)kill(p->pid, SIGKILL);
+        while (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOWAIT) < 0)
+            if (errno != EINTR)
+                break;
+        /* What it started in its own session; as long as it is not reaped, nobody else has its number. */
+        (void)kill(-p->pid, SIGKILL);
         while (waitpid(p->pid, &status, 0) < 0)
             if (errno != EINTR)
                 break;
-        (void)kill(-p->pid, SIGKILL); /* what it started in its own session */
         how = describe_end(status, by_us);
     }
     if (p->channel >= 0)

@@ -47,6 +47,7 @@ struct talk {
     const struct rh_sink *sink;
     const struct rh_wants *wants; /* or NULL */
     struct rh_error *err;
+    bool more; /* wants are still to come, so it can't be done */
     bool done, failed;
 };
 
@@ -227,6 +228,10 @@ take_answer(struct talk *t, uint32_t type, char *payload, size_t n)
     const char *text;
     struct rh_value *v;
 
+    if (!w->greeted && (type == RH_OUTCOME || type == RH_ITEM || type == RH_DONE)) {
+        kill_for_nonsense(w); /* it must say first what it is */
+        return;
+    }
     switch (type) {
     case RH_READY:
         take_ready(t, &in);
@@ -257,7 +262,7 @@ take_answer(struct talk *t, uint32_t type, char *payload, size_t n)
         break;
     case RH_DONE:
         text = rh_take_text(&in);
-        if (in.bad || w->n_waiting) {
+        if (in.bad || w->n_waiting || t->more) {
             kill_for_nonsense(w);
             break;
         }
@@ -293,6 +298,9 @@ wait_some(struct talk *t)
     double left = w->alive + w->patience - now();
 
     if (left <= 0) {
+        /* It may have answered while we were kept from listening. */
+        if (rh_link_move(&w->link, 0) && (w->link.dead || w->link.in.n > w->link.taken))
+            return;
         rh_autofree char *why =
             rh_printf("gave no sign of life for %.0f second%s, and was ended", w->patience,
                       w->patience < 1.5 ? "" : "s");
@@ -339,11 +347,12 @@ run_request(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *er
         return rh_error_set(err, RH_EPROVIDER, "%s", w->gone);
     }
     sign_of_life(w, 0);
-    while (!t.done) {
-        wait_some(&t);
-        take_answers(&t);
-        if (!t.done && w->link.dead)
+    /* What there is comes first: all of the answer may have arrived while the request was written. */
+    for (take_answers(&t); !t.done; take_answers(&t)) {
+        if (w->link.dead)
             mourn(&t);
+        else
+            wait_some(&t);
     }
     return end_talk(&t);
 }
@@ -392,7 +401,10 @@ refuse_rest(struct talk *t)
 
     while (t->wants->next(t->wants->data, &want)) {
         struct rh_outcome o = {
-            .id = want.id, .status = RH_FAILED, .reason = w->gone, .blame = RH_NOBODY
+            .id = want.id,
+            .status = RH_FAILED,
+            .reason = w->gone ? w->gone : "the provider ended its batch early",
+            .blame = RH_NOBODY,
         };
 
         t->sink->outcome(t->sink->data, &o);
@@ -403,14 +415,13 @@ int
 rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const struct rh_sink *sink,
                    struct rh_error *err)
 {
-    struct talk t = { .w = w, .sink = sink, .wants = wants, .err = err };
-    bool more = true;
+    struct talk t = { .w = w, .sink = sink, .wants = wants, .err = err, .more = true };
 
     sign_of_life(w, 0);
     while (!w->gone && !t.done) {
-        if (more)
-            more = feed(&t);
-        if (more && !w->link.server && w->link.out.n - w->link.sent < AHEAD)
+        if (t.more)
+            t.more = feed(&t);
+        if (t.more && !w->link.server && w->link.out.n - w->link.sent < AHEAD)
             (void)rh_link_move(&w->link, 0);
         else
             wait_some(&t);

@@ -76,6 +76,11 @@ void rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ..
 void rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const char *fmt,
                  ...) __attribute__((format(printf, 4, 5)));
 
+/* Whether a change of this attribute is nobody's to see: its type says so, either side is marked, or
+ * what is wanted of it is. */
+bool rh_job_hides(const struct rh_runtime *rt, const struct rh_job *job, const char *attribute,
+                  const struct rh_value *from, const struct rh_value *to);
+
 /* Notes a difference; values are copied, without what is sensitive. */
 void rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
                     const struct rh_value *from, const struct rh_value *to, bool unknown,

@@ -84,6 +84,16 @@ for_report(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, 
     return rh_value_copy(a, v);
 }
 
+bool
+rh_job_hides(const struct rh_runtime *rt, const struct rh_job *job, const char *attribute,
+             const struct rh_value *from, const struct rh_value *to)
+{
+    const struct rh_attr *attr = rh_type_attr(rt->type, attribute);
+
+    return (attr && attr->sensitive) || rh_value_sensitive(from) || rh_value_sensitive(to)
+           || rh_value_sensitive(rh_value_get(job->should, attribute));
+}
+
 void
 rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
                const struct rh_value *from, const struct rh_value *to, bool unknown,
@@ -91,7 +101,7 @@ rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
 {
     struct rh_arena *a = rt->arena_of_batch;
     const struct rh_attr *attr = rh_type_attr(rt->type, attribute);
-    bool sensitive = (attr && attr->sensitive) || rh_value_sensitive(from) || rh_value_sensitive(to);
+    bool sensitive = rh_job_hides(rt, job, attribute, from, to);
 
     for (size_t i = 0; i < job->n_differences; i++)
         if (strcmp(job->differences[i].attribute, attribute) == 0) {

@@ -108,14 +108,28 @@ check_canonical(struct rh_runtime *rt, struct rh_arena *a, const char *title, st
     return judge(rt, title, rh_buf_text(&text), err);
 }
 
+/* Where what is wanted is secret, so is what is there. */
+static void
+mark_like(const struct rh_value *should, struct rh_value *is)
+{
+    for (size_t i = 0; i < rh_value_count(should); i++) {
+        const struct rh_entry *e = rh_value_entry(should, i);
+        struct rh_value *now = (struct rh_value *)rh_value_get(is, e->key);
+
+        if (now && rh_value_sensitive(e->value))
+            now->marks |= RH_SENSITIVE;
+    }
+}
+
 /* Holds one reading against the type. */
 static int
-check_reading(struct rh_runtime *rt, struct rh_arena *a, const char *title, struct rh_value **is,
-              struct rh_error *err)
+check_reading(struct rh_runtime *rt, struct rh_arena *a, const char *title,
+              const struct rh_value *should, struct rh_value **is, struct rh_error *err)
 {
     rh_autobuf struct rh_buf misfits = { 0 };
 
     rh_hold_mark_sensitive(rt->type, *is);
+    mark_like(should, *is);
     for (size_t i = 0; i < rt->type->n_namevars; i++)
         if (!rh_value_get(*is, rt->type->namevars[i]->name))
             return rh_error_set(err, RH_EPROVIDER,
@@ -275,7 +289,7 @@ take_from_cache(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         return false;
     job->is_read = true;
     job->is = found && found != &absent_mark ? rh_value_copy(a, found) : NULL;
-    if (job->is && check_reading(rt, a, job->want->title, &job->is, &err) < 0)
+    if (job->is && check_reading(rt, a, job->want->title, job->should, &job->is, &err) < 0)
         rh_job_fail(rt, job, NULL, "%s", err.message);
     return true;
 }
@@ -350,7 +364,7 @@ call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const st
     if (rt->type->ensure && !rh_value_get(current, "ensure"))
         rh_value_put_ref(current, "ensure", rh_value_string(a, "present"));
     *is = current;
-    return check_reading(rt, a, title, is, err);
+    return check_reading(rt, a, title, should, is, err);
 }
 
 void
@@ -397,7 +411,7 @@ give(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, struct rh_er
 {
     const char *title = rh_hold_title(a, rt->type, v);
 
-    if (check_reading(rt, a, title, &v, err) < 0)
+    if (check_reading(rt, a, title, NULL, &v, err) < 0)
         return -1;
     rt->sink.item(rt->sink.data, v);
     return 0;

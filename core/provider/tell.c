@@ -145,6 +145,19 @@ rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
         say(call->rt, l, false, NULL, 0, NULL, message);
 }
 
+static void
+add_change(struct rh_buf *b, bool hidden, const struct rh_value *from, const struct rh_value *to)
+{
+    if (hidden) {
+        rh_buf_add(b, "changed from [redacted] to [redacted]");
+        return;
+    }
+    rh_buf_add(b, "changed from ");
+    rh_value_show(b, from, 200);
+    rh_buf_add(b, " to ");
+    rh_value_show(b, to, 200);
+}
+
 /* One line per attribute that differs: the default report of processing and processed. */
 static void
 tell_differences(struct rh_call *call, struct rh_job *job, const struct rh_value *is,
@@ -158,10 +171,8 @@ tell_differences(struct rh_call *call, struct rh_job *job, const struct rh_value
 
         if (!attr || !rh_attr_is_property(attr) || rh_value_equal(was, e->value))
             continue;
-        rh_buf_addf(&b, "%s changed from ", e->key);
-        rh_value_show(&b, was, 200);
-        rh_buf_add(&b, " to ");
-        rh_value_show(&b, e->value, 200);
+        rh_buf_addf(&b, "%s ", e->key);
+        add_change(&b, rh_job_hides(call->rt, job, e->key, was, e->value), was, e->value);
         say(call->rt, RH_NOTICE, true, &job, 1, label, rh_buf_text(&b));
     }
 }
@@ -357,8 +368,11 @@ rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attrib
                            const rhost_value *is, const rhost_value *should, const char *message)
 {
     struct rh_call *call = rh_call_of(ctx);
+    const struct rh_value *from = (const struct rh_value *)(const void *)is;
+    const struct rh_value *to = (const struct rh_value *)(const void *)should;
     rh_autobuf struct rh_buf b = { 0 };
     struct rh_job *job;
+    bool hidden;
 
     if (!title && call->scope && call->scope->n_jobs == 1)
         job = call->scope->jobs[0];
@@ -373,14 +387,11 @@ rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attrib
                       job->want->title);
     job->told = true;
     rh_buf_addf(&b, "%s: ", attribute);
-    if (message) {
+    hidden = rh_job_hides(call->rt, job, attribute, from, to);
+    if (message && !hidden)
         rh_buf_add(&b, message);
-    } else {
-        rh_buf_add(&b, "changed from ");
-        rh_value_show(&b, (const struct rh_value *)(const void *)is, 200);
-        rh_buf_add(&b, " to ");
-        rh_value_show(&b, (const struct rh_value *)(const void *)should, 200);
-    }
+    else
+        add_change(&b, hidden, from, to);
     if (call->scope) {
         rh_autofree char *text = rh_printf("%s %s", call->scope->label, rh_buf_text(&b));
 
@@ -388,7 +399,6 @@ rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attrib
     } else {
         say(call->rt, RH_NOTICE, true, &job, 1, NULL, rh_buf_text(&b));
     }
-    rh_job_differs(call->rt, job, attribute, (const struct rh_value *)(const void *)is,
-                   (const struct rh_value *)(const void *)should, false, message);
+    rh_job_differs(call->rt, job, attribute, from, to, false, message);
     return 0;
 }

@@ -111,7 +111,7 @@ content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char 
 {
     char ours[SHOWN / 2], theirs[SHOWN / 2];
     int from = open(source, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    struct stat other;
+    struct stat other = { 0 };
     off_t at = 0;
     ssize_t n = -1, m = -1;
 

@@ -27,6 +27,7 @@ END
 teardown() {
     touch "$work/go"
     wait
+    sleep 0.2 # a command whose run was killed goes on, and has to see it too
 }
 
 @test "a second run is refused, and told who holds the lock" {
