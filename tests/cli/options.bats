@@ -4,8 +4,9 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 commands='apply validate compile graph resource types describe schema'
 
+# As it is, but with its state kept out of the system.
 program() {
-    "${RHOST:-$abs_top_builddir/rhost}" "$@"
+    "${RHOST:-$abs_top_builddir/rhost}" --state-dir "$BATS_TEST_TMPDIR/own-state" "$@"
 }
 
 @test "--version says the version, with options in front of it as well" {
