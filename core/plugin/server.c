@@ -37,6 +37,7 @@ struct rh_server {
     char *unshown; /* why something that was read was not sent */
     size_t n_canonical; /* resources of this request that were canonicalized */
     struct rh_error refusal; /* of one of them */
+    bool owed; /* something happened that the host must hear of before the plugin runs again */
     double flushed;
     struct rh_manners manners;
 };
@@ -57,6 +58,7 @@ flush(struct rh_server *s)
     if (s->out.n)
         s->io.write(s->io.data, s->out.s, s->out.n);
     rh_buf_truncate(&s->out, 0);
+    s->owed = false;
     s->flushed = now();
 }
 
@@ -107,11 +109,10 @@ on_outcome(void *data, const struct rh_outcome *outcome)
         small.n_differences = 0; /* what came of it matters more than what it was */
         rh_message_outcome(&s->out, &small);
     }
-    /* What was changed is told at once: if the next resource crashes us, this one did happen. */
+    /* If the next resource crashes us, what was changed did happen. */
     if (outcome->status != RH_UNCHANGED && outcome->status != RH_WOULD_CHANGE)
-        flush(s);
-    else
-        flush_some(s);
+        s->owed = true;
+    flush_some(s);
 }
 
 static void
@@ -170,9 +171,12 @@ on_item(void *data, const struct rh_value *item)
 static void
 on_doing(void *data, uint32_t id, const char *verb)
 {
-    struct rh_doing *doing = ((struct rh_server *)data)->io.doing;
+    struct rh_server *s = data;
+    struct rh_doing *doing = s->io.doing;
     size_t n = strnlen(verb, sizeof doing->verb - 1);
 
+    if (s->owed)
+        flush(s);
     doing->id = id;
     memcpy(doing->verb, verb, n);
     doing->verb[n] = '\0';
@@ -315,6 +319,8 @@ take_wants(struct rh_server *s, struct rh_in *in)
     rh_runtime_converge(s->rt, s->batch, s->wants, s->n_wants);
     s->n_wants = 0;
     if (!last) {
+        if (s->owed)
+            flush(s);
         flush_some(s);
         rh_arena_reset(s->batch);
         return true;

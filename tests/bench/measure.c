@@ -165,8 +165,12 @@ look_at(pid_t pid, struct seen *s)
     (void)snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
     f = fopen(path, "re");
     while (f && fgets(line, sizeof line, f)) {
-        if (strncmp(line, "Name:\t", 6) == 0)
-            (void)snprintf(s->name, sizeof s->name, "%.*s", (int)strcspn(line + 6, "\n"), line + 6);
+        if (strncmp(line, "Name:\t", 6) == 0) {
+            line[strcspn(line, "\n")] = '\0';
+            if (strncmp(s->name, line + 6, sizeof s->name - 1) != 0)
+                s->kib = 0; /* between fork and exec it had its parent's memory */
+            (void)snprintf(s->name, sizeof s->name, "%.31s", line + 6);
+        }
         if (strncmp(line, "VmHWM:", 6) == 0) {
             long kib = strtol(line + 6, NULL, 10);
 
