@@ -256,6 +256,7 @@ main(void)
 
     for (; n < MOST && getline(&line, &size, stdin) > 0; n++, line = NULL, size = 0)
         read_contender(line, &all[n]);
+    free(line); /* the one that met the end */
     while (more) {
         more = 0;
         for (int i = 0; i < n; i++)

@@ -5,6 +5,11 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/plugins/faults.bash"
 
+setup_file() {
+    # The plugin leaks what its open had when it fails there; that is not what is looked for.
+    [ "${RHOST_WATCHED-}" != asan ] || export ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0"
+}
+
 @test "-1 without a reason is the provider's fault, in create" {
     fails create silent "provider 'fault_simple' 1.5 failed in create without saying why"
 }
