@@ -4,8 +4,11 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/plugins/faults.bash"
 
-setup_file() {
+eval "lib_$(declare -f setup)"
+
+setup() {
     [ "${RHOST_WATCHED-}" != asan ] || skip "a sanitizer catches a crash before the host can see it"
+    lib_setup
 }
 
 @test "a crash in create fails its resource, and what comes behind in the type" {
