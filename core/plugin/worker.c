@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/value-json.h"
 #include "base/value.h"
@@ -51,20 +52,10 @@ struct talk {
     bool done, failed;
 };
 
-static double
-now(void)
-{
-    struct timespec ts;
-
-    if (clock_gettime(CLOCK_MONOTONIC, &ts) < 0)
-        return 0;
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 static void
 sign_of_life(struct rh_worker *w, double more)
 {
-    w->alive = now();
+    w->alive = rh_now();
     w->patience = (w->options.time_limit ? w->options.time_limit : RH_TIME_LIMIT) + more;
 }
 
@@ -295,7 +286,7 @@ static void
 wait_some(struct talk *t)
 {
     struct rh_worker *w = t->w;
-    double left = w->alive + w->patience - now();
+    double left = w->alive + w->patience - rh_now();
 
     if (left <= 0) {
         /* It may have answered while we were kept from listening. */
@@ -517,7 +508,7 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
 {
     struct rh_link link;
     struct rh_value *v = NULL;
-    double until = now() + DESCRIBE_LIMIT;
+    double until = rh_now() + DESCRIBE_LIMIT;
     uint32_t type = 0;
     char *payload;
     size_t n, frame;
@@ -529,7 +520,7 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
     rh_put_text(&link.out, path);
     rh_frame_end(&link.out, frame);
     while (!rh_link_next(&link, &type, &payload, &n) && !link.dead) {
-        late = now() > until;
+        late = rh_now() > until;
         if (late)
             rh_link_kill(&link, "did not describe itself in time");
         else

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -108,16 +109,6 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
     return 0;
 }
 
-static double
-now(void)
-{
-    struct timespec ts;
-
-    if (clock_gettime(CLOCK_MONOTONIC, &ts) < 0)
-        return 0;
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* An action with an overlay is converging with these attributes laid over what is wanted. */
 static void
 lay_over(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
@@ -175,7 +166,7 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
                              : job->n_differences,
         .reason = job->reason,
         .blame = job->blame,
-        .seconds = now() - job->started,
+        .seconds = rh_now() - job->started,
     };
 
     if (job->status == RH_FAILED || job->status == RH_SKIPPED)
@@ -275,7 +266,7 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
 
     if (waits_for_pending(rt, job) || (g->n && g->noop != job->want->noop))
         flush(rt, a, g);
-    job->started = now();
+    job->started = rh_now();
     if (!job->done && may_go(rt, job) && !job->is_read) {
         /* get() is asked for all that are still to come, once; load() for this one. */
         if (rt->provider.get && !rt->provider.load)

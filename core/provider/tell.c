@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "provider/runtime-parts.h"
@@ -177,16 +178,6 @@ tell_differences(struct rh_call *call, struct rh_job *job, const struct rh_value
     }
 }
 
-static double
-now(void)
-{
-    struct timespec ts;
-
-    if (clock_gettime(CLOCK_MONOTONIC, &ts) < 0)
-        return 0;
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 static struct rh_scope *
 open_scope(struct rh_call *call, int doing, struct rh_job **jobs, size_t n, const char *message)
 {
@@ -199,7 +190,7 @@ open_scope(struct rh_call *call, int doing, struct rh_job **jobs, size_t n, cons
         .label = message ? rh_arena_strdup(call->arena, message) : present[doing],
         .jobs = jobs,
         .n_jobs = n,
-        .started = call->rt->options.debug ? now() : 0,
+        .started = call->rt->options.debug ? rh_now() : 0,
     };
     call->scope = scope;
     if (call->rt->options.debug) {
@@ -253,7 +244,7 @@ end_scope(struct rh_call *call)
     } else {
         rh_autofree char *text =
             rt->options.debug
-                ? rh_printf("Successfully %s (%.6f seconds)", lower[scope->doing], now() - scope->started)
+                ? rh_printf("Successfully %s (%.6f seconds)", lower[scope->doing], rh_now() - scope->started)
                 : rh_printf("Successfully %s", lower[scope->doing]);
 
         say(rt, RH_NOTICE, true, scope->jobs, scope->n_jobs, NULL, text);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
@@ -38,16 +39,6 @@ struct transaction {
     uint32_t *after; /* of the want that is given out */
     size_t cap_after;
 };
-
-static double
-now(void)
-{
-    struct timespec ts;
-
-    if (clock_gettime(CLOCK_MONOTONIC, &ts) < 0)
-        return 0;
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 static void
 tell(struct transaction *t, uint32_t entry, const struct rh_outcome *outcome,
@@ -246,7 +237,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     };
     rh_autoerror struct rh_error trouble = { 0 };
     char id[64], started[40];
-    double start = now();
+    double start = rh_now();
 
     memset(status, NOT_YET, c->n_list);
     make_id(id, sizeof id, started, sizeof started);
@@ -261,7 +252,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     while (t.at < order->n)
         run_batch(&t, pool);
     set_exit(&t);
-    t.end.seconds = now() - start;
+    t.end.seconds = rh_now() - start;
     if (rh_journal_close(t.journal, &t.end, &trouble) < 0) {
         tell_trouble(&t, &trouble);
         set_exit(&t);
