@@ -26,6 +26,7 @@ rh_catalog_clear(struct rh_catalog *c)
     free(c->resources);
     free(c->list);
     free(c->edges);
+    rh_notifications_clear(&c->notifications);
     rh_map_clear(&c->by_reference);
     rh_map_clear(&c->excused);
     *c = (struct rh_catalog){ 0 };

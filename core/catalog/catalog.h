@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "base/place.h"
+#include "catalog/notification.h"
 #include "schema/type.h"
 
 #include <stdbool.h>
@@ -39,6 +40,7 @@ struct rh_resource {
     const char *title;
     struct rh_value *name, *should; /* see schema/hold.h */
     struct rh_stated *stated, *last_stated;
+    struct rh_stated_notification *notifications, *last_notification;
     struct rh_place place;
     uint32_t index;       /* in the set */
     uint32_t first_entry; /* in the list; RH_NO_ENTRY when it is only in the set */
@@ -71,6 +73,7 @@ struct rh_catalog {
     size_t n_list, cap_list;
     struct rh_edge *edges;
     size_t n_edges, cap_edges;
+    struct rh_notifications notifications;
     struct rh_map by_reference; /* "type[title]" and "type[name]" */
     struct rh_map excused;      /* see rh_catalog_excuse */
 };

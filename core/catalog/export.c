@@ -112,6 +112,28 @@ put_relations(struct rh_arena *a, struct rh_value *to, const struct rh_resource 
     }
 }
 
+static void
+put_notifications(struct rh_arena *a, struct rh_value *to, const struct rh_resource *r)
+{
+    struct rh_value *lists[2] = { NULL, NULL };
+
+    for (const struct rh_stated_notification *s = r->notifications; s; s = s->next) {
+        struct rh_value *v = rh_value_hash(a, 4);
+
+        rh_value_put_ref(v, "action", rh_value_string(a, s->action));
+        rh_value_put_ref(v, "resource", reference(a, s->other->type, s->other->title));
+        rh_value_put_ref(v, "when", rh_value_string(a, rh_timing_name(s->timing)));
+        rh_value_put_ref(v, "on_failure", rh_value_string(a, rh_on_failure_name(s->on_failure)));
+        if (!lists[s->subscribes])
+            lists[s->subscribes] = rh_value_new(a, RH_ARRAY);
+        rh_value_append(lists[s->subscribes], v);
+    }
+    if (lists[false])
+        rh_value_put_ref(to, "notifies", lists[false]);
+    if (lists[true])
+        rh_value_put_ref(to, "subscribes", lists[true]);
+}
+
 static struct rh_value *
 one_resource(struct rh_arena *a, const struct rh_catalog *c, const struct rh_resource *r)
 {
@@ -131,6 +153,7 @@ one_resource(struct rh_arena *a, const struct rh_catalog *c, const struct rh_res
     if (r->noop_given)
         rh_value_put_ref(v, "noop", rh_value_boolean(a, r->noop));
     put_relations(a, v, r);
+    put_notifications(a, v, r);
     return v;
 }
 

@@ -33,30 +33,31 @@ add_edge(struct rh_catalog *c, const struct rh_resource *one, const struct rh_re
     };
 }
 
-static int
-refuse_missing(const struct rh_catalog *c, const struct rh_resource *r, const struct rh_stated *s,
-               struct rh_complaints *complaints)
+int
+rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource *r,
+                           const char *word, const struct rh_reference *to,
+                           struct rh_complaints *complaints)
 {
-    static const char *const words[] = { "require", "before", "subscribe", "notify" };
-    rh_autofree char *wanted = rh_printf("%s[%s]", s->to.type, s->to.title);
+    rh_autofree char *wanted = rh_printf("%s[%s]", to->type, to->title);
     rh_autofree char *from = rh_resource_text(r);
     rh_autofree char *hint = NULL;
     struct rh_suggest near;
 
-    rh_suggest_init(&near, s->to.title);
+    rh_suggest_init(&near, to->title);
     for (size_t i = 0; i < c->n_resources && !rh_complaints_full(complaints); i++)
-        if (strcmp(c->resources[i]->type->type, s->to.type) == 0)
+        if (strcmp(c->resources[i]->type->type, to->type) == 0)
             rh_suggest_try(&near, c->resources[i]->title);
     if (near.best)
-        hint = rh_printf("did you mean '%s[%s]'?", s->to.type, near.best);
-    rh_complain(complaints, s->to.place, hint, "%s: %s names %s, which is not in the manifest",
-                from, words[s->kind], wanted);
+        hint = rh_printf("did you mean '%s[%s]'?", to->type, near.best);
+    rh_complain(complaints, to->place, hint, "%s: %s names %s, which is not in the manifest", from,
+                word, wanted);
     return -1;
 }
 
 static int
 resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
 {
+    static const char *const words[] = { "require", "before", "subscribe", "notify" };
     int rc = 0;
 
     for (size_t i = 0; i < c->n_resources; i++) {
@@ -68,7 +69,7 @@ resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
             if (!other && rh_catalog_excused(c, &s->to))
                 rc = -1;
             else if (!other)
-                rc = refuse_missing(c, r, s, complaints);
+                rc = rh_relation_refuse_missing(c, r, words[s->kind], &s->to, complaints);
             else
                 add_edge(c, r, other, s->kind, s->to.place, false);
         }

@@ -194,6 +194,7 @@ rh_session_settle(struct rh_session *s)
     if (!s->complaints.n)
         (void)rh_pool_canonical_names(&s->pool, &s->catalog, &s->complaints);
     (void)rh_relations_resolve(&s->catalog, &s->complaints);
+    (void)rh_notifications_resolve(&s->catalog, &s->catalog.notifications, &s->complaints);
     if (!s->complaints.n && rh_order_make(&s->catalog, &s->order, &s->complaints) == 0)
         return keep_only(s);
     return rh_session_complain(s);

@@ -13,7 +13,9 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/export.h"
+#include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/notifies.h"
 #include "manifest/scalar.h"
 #include "schema/hold.h"
 
@@ -212,6 +214,20 @@ read_relations(struct reading *r, const struct rh_value *v, struct rh_resource *
 }
 
 static void
+read_notifications(struct reading *r, const struct rh_value *v, struct rh_resource *to)
+{
+    struct rh_value *notifies = (struct rh_value *)rh_value_get(v, "notifies");
+    struct rh_value *subscribes = (struct rh_value *)rh_value_get(v, "subscribes");
+    struct rh_said said = { .type = to->type };
+
+    if ((notifies && rh_read_notifies(r->load, &said, notifies) < 0)
+        || (subscribes && rh_read_subscribes(r->load, &said, subscribes) < 0))
+        r->rc = -1;
+    rh_said_state(r->load, &said, to);
+    rh_said_clear(&said);
+}
+
+static void
 read_resource(struct reading *r, struct rh_value *v)
 {
     struct rh_catalog *c = r->load->catalog;
@@ -242,6 +258,7 @@ read_resource(struct reading *r, struct rh_value *v)
         if (noop && noop->kind != RH_BOOLEAN)
             complain(r, noop, "'noop' is not a boolean");
         read_relations(r, v, resource);
+        read_notifications(r, v, resource);
         if (rh_catalog_declare(c, resource, r->load->complaints) == 0)
             return;
     }

@@ -202,8 +202,7 @@ add_resource(struct reading *r, const char *title, struct rh_place place, struct
     };
     if (rh_catalog_declare(c, resource, r->load->complaints) < 0)
         return -1;
-    for (size_t i = 0; i < r->said.n_relations; i++)
-        rh_catalog_state(c, resource, r->said.relations[i].kind, &r->said.relations[i].to);
+    rh_said_state(r->load, &r->said, resource);
     for (size_t i = 0; i < r->said.n_actions; i++)
         rh_catalog_trigger(c, resource, r->said.actions[i]);
     if (!r->said.n_actions && !r->said.nothing)

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "manifest/load.h"
+#include "manifest/notifies.h"
 #include "manifest/scalar.h"
 
 #include <ctype.h>
@@ -23,7 +24,21 @@ rh_said_clear(struct rh_said *said)
 {
     free(said->relations);
     free(said->actions);
+    free(said->notifications);
     *said = (struct rh_said){ 0 };
+}
+
+void
+rh_said_state(struct rh_load *load, const struct rh_said *said, struct rh_resource *r)
+{
+    for (size_t i = 0; i < said->n_relations; i++)
+        rh_catalog_state(load->catalog, r, said->relations[i].kind, &said->relations[i].to);
+    for (size_t i = 0; i < said->n_notifications; i++) {
+        struct rh_stated_notification *s = rh_arena_alloc(load->catalog->arena, sizeof *s);
+
+        *s = said->notifications[i];
+        rh_catalog_notify(r, s);
+    }
 }
 
 /* Calls `one` for a text, or for each text of a list. */
@@ -73,6 +88,16 @@ refuse_reference(struct rh_load *load, const struct rh_value *v)
     return -1;
 }
 
+int
+rh_keyword_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *to)
+{
+    if (strlen(v->u.string) != v->count
+        || !rh_reference_parse(load->catalog->arena, v->u.string, to))
+        return refuse_reference(load, v);
+    to->place = rh_value_place(v);
+    return 0;
+}
+
 static int
 add_relation(struct rh_load *load, struct rh_said *said, enum rh_relation_kind kind,
              const struct rh_value *v)
@@ -80,10 +105,8 @@ add_relation(struct rh_load *load, struct rh_said *said, enum rh_relation_kind k
     struct rh_relation_word *word;
     struct rh_reference to;
 
-    if (strlen(v->u.string) != v->count
-        || !rh_reference_parse(load->catalog->arena, v->u.string, &to))
-        return refuse_reference(load, v);
-    to.place = rh_value_place(v);
+    if (rh_keyword_reference(load, v, &to) < 0)
+        return -1;
     said->relations =
         rh_xgrow(said->relations, &said->cap_relations, said->n_relations, sizeof *word);
     said->relations[said->n_relations++] = (struct rh_relation_word){ .kind = kind, .to = to };
@@ -115,6 +138,30 @@ static int
 read_before(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
     return each_text(load, said, v, wanted_reference, one_before);
+}
+
+static int
+one_notify(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    return add_relation(load, said, RH_NOTIFY, v);
+}
+
+static int
+read_notify(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return each_text(load, said, v, wanted_reference, one_notify);
+}
+
+static int
+one_subscribe(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    return add_relation(load, said, RH_SUBSCRIBE, v);
+}
+
+static int
+read_subscribe(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return each_text(load, said, v, wanted_reference, one_subscribe);
 }
 
 /* The action. */
@@ -212,14 +259,15 @@ read_sensitive(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 static const struct rh_keyword keywords[] = {
     { "require", "Resources that come before this one.", read_require },
     { "before", "Resources that come after this one.", read_before },
+    { "notify", "Resources that come after this one, and are refreshed when it changes.", read_notify },
+    { "subscribe", "Resources that come before this one, and refresh it when they change.",
+      read_subscribe },
+    { "notifies", "Actions of others to run when this one changes.", rh_read_notifies },
+    { "subscribes", "Actions of this one to run when others change.", rh_read_subscribes },
     { "action", "What to do, or 'nothing'.", read_action },
     { "provider", "Which of several providers serves it.", read_provider },
     { "noop", "Whether only to show what would change.", read_noop },
     { "sensitive", "Attributes whose values are shown nowhere.", read_sensitive },
-    { "notify", NULL, NULL },
-    { "subscribe", NULL, NULL },
-    { "notifies", NULL, NULL },
-    { "subscribes", NULL, NULL },
     { "audit", NULL, NULL },
     { "tag", NULL, NULL },
     { "loglevel", NULL, NULL },

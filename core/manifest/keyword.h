@@ -27,10 +27,15 @@ struct rh_said {
     const char **actions; /* none given: the type's default */
     size_t n_actions, cap_actions;
     bool nothing; /* action: nothing */
+    struct rh_stated_notification *notifications;
+    size_t n_notifications, cap_notifications;
     bool noop, noop_given;
 };
 
 void rh_said_clear(struct rh_said *said);
+
+/* Notes on a resource the relations and notifications that were said. */
+void rh_said_state(struct rh_load *load, const struct rh_said *said, struct rh_resource *r);
 
 struct rh_keyword {
     const char *word;
@@ -45,6 +50,9 @@ void rh_keyword_suggest(struct rh_suggest *s);              /* tries all that wo
 
 /* Words that stand where a type stands and do something else (declare, include...): reserved. */
 bool rh_is_entry_word(const char *word);
+
+/* Reads "type[title]", complaining where it is none. */
+int rh_keyword_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *to);
 
 /* "'for_each' is not supported by this version of rhost", at `place`. */
 int rh_refuse_reserved(struct rh_load *load, const char *word, struct rh_place place);

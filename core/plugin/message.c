@@ -11,8 +11,9 @@
 
 #include <string.h>
 
-enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4 };
+enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4, TRIAL = 8 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
+enum { HAS_REASON = 1, TOUCHED = 2 };
 
 void
 rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
@@ -47,7 +48,7 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want)
 {
     rh_put_u32(b, want->id);
     rh_put_u8(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U)
-                     | (want->should ? HAS_SHOULD : 0U));
+                     | (want->trial ? TRIAL : 0U) | (want->should ? HAS_SHOULD : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
     rh_put_value(b, want->should ? want->should : want->name);
@@ -79,6 +80,7 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     flags = rh_take_u8(in);
     want->noop = flags & NOOP;
     want->stale = flags & STALE;
+    want->trial = flags & TRIAL;
     want->title = rh_take_text(in);
     want->action = rh_take_text(in);
     v = rh_take_value(in, a);
@@ -111,7 +113,7 @@ rh_message_outcome(struct rh_buf *b, const struct rh_outcome *o)
     rh_put_u8(b, o->status);
     rh_put_u32(b, o->blame);
     rh_put_real(b, o->seconds);
-    rh_put_u8(b, o->reason != NULL);
+    rh_put_u8(b, (o->reason ? HAS_REASON : 0U) | (o->touched ? TOUCHED : 0U));
     if (o->reason)
         rh_put_text(b, o->reason);
     rh_put_u32(b, (uint32_t)o->n_differences);
@@ -135,13 +137,16 @@ bool
 rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome *o)
 {
     struct rh_difference *list;
+    unsigned said;
     uint32_t n;
 
     *o = (struct rh_outcome){ .id = rh_take_u32(in) };
     o->status = (enum rh_status)rh_take_u8(in);
     o->blame = rh_take_u32(in);
     o->seconds = rh_take_real(in);
-    if (rh_take_u8(in))
+    said = rh_take_u8(in);
+    o->touched = said & TOUCHED;
+    if (said & HAS_REASON)
         o->reason = rh_take_text(in);
     n = rh_take_u32(in);
     if (in->bad || o->status > RH_STATUS_UNKNOWN || n > (size_t)(in->end - in->at) / 5)

@@ -109,7 +109,8 @@ static void
 give_failed(struct talk *t, uint32_t id, const char *reason)
 {
     struct rh_worker *w = t->w;
-    struct rh_outcome o = { .id = id, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY };
+    struct rh_outcome o = { .id = id, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY,
+                            .touched = true };
 
     w->waiting.bits[id / 64] &= ~(UINT64_C(1) << id % 64);
     w->n_waiting--;

@@ -28,6 +28,7 @@ enum rh_strict { RH_STRICT_ERROR, RH_STRICT_WARNING, RH_STRICT_OFF };
 struct rh_want {
     uint32_t id; /* the caller's, in the outcome again */
     bool noop;
+    bool trial; /* only compare: nothing is done, whatever the provider can do under noop */
     bool stale; /* something it depends on was changed since the provider may have read it */
     const char *title, *action;
     struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
@@ -50,6 +51,7 @@ struct rh_outcome {
     const char *reason; /* of a failure or a skip; NULL otherwise */
     uint32_t blame;     /* id of the resource that a skip is due to, or RH_NOBODY */
     double seconds;
+    bool touched; /* of a failure: something may have been changed before it */
 };
 
 #define RH_NOBODY UINT32_MAX

@@ -167,6 +167,7 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
         .reason = job->reason,
         .blame = job->blame,
         .seconds = rh_now() - job->started,
+        .touched = job->touched,
     };
 
     if (job->status == RH_FAILED || job->status == RH_SKIPPED)

@@ -124,11 +124,14 @@ rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, s
     bool acting = n == 1 && strcmp(jobs[0]->want->action, "converge") != 0
                   && !rh_type_action(rt->type, jobs[0]->want->action)->overlay;
 
-    if (noop && (acting || !(rt->type->features & RH_SUPPORTS_NOOP))) {
+    if (noop
+        && (acting || jobs[0]->want->trial || !(rt->type->features & RH_SUPPORTS_NOOP))) {
         for (size_t i = 0; i < n; i++)
             settle(rt, jobs[i], true);
         return;
     }
+    for (size_t i = 0; i < n; i++)
+        jobs[i]->touched = !noop;
     if (acting)
         write_act(rt, a, jobs[0]);
     else if (rt->provider.set)
@@ -165,6 +168,7 @@ rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *at
         differs = true;
     if (job->done) /* the comparison found something that can't be */
         return 0;
+    job->touched |= differs && !call->noop;
     return differs && !call->noop;
 }
 

@@ -86,6 +86,14 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     }
     rh_buf_add(b, ", ");
     add_text(b, "action", event->action);
+    if (event->notified) {
+        rh_buf_add(b, ", ");
+        add_text(b, "notified_by", event->by);
+        rh_buf_add(b, ", ");
+        add_text(b, "notified", event->notified);
+        rh_buf_add(b, ", ");
+        add_text(b, "owed_by_run", event->since);
+    }
     rh_buf_addf(b, ", \"status\": \"%s\", \"seconds\": %.6f, ", rh_status_name(o->status), o->seconds);
     add_differences(b, o);
     rh_buf_add(b, ", ");

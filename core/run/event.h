@@ -17,6 +17,8 @@ struct rh_event {
     const struct rh_outcome *outcome;
     const struct rh_resource *blamed; /* who a skip is due to, or NULL */
     bool blamed_failed;               /* false: that one was skipped itself */
+    const char *notified;             /* a notification was delivered: when; NULL: a turn */
+    const char *by, *since;           /* who notified; the earlier run that owed it, or NULL */
 };
 
 struct rh_counts {

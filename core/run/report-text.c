@@ -103,9 +103,17 @@ add_difference(struct rh_report_text *r, const struct rh_difference *d, int widt
                         d->to->u.string, d->to->count, "    ", r->o.colour);
 }
 
-static void
-add_differences(struct rh_report_text *r, const struct rh_outcome *o)
+/* What an action of the provider's own reports as a difference is said in other words already. */
+static bool
+is_told(const struct rh_event *event, const struct rh_difference *d)
 {
+    return event->notified && strcmp(d->attribute, event->action) == 0;
+}
+
+static void
+add_differences(struct rh_report_text *r, const struct rh_event *event)
+{
+    const struct rh_outcome *o = event->outcome;
     size_t width = 0;
 
     for (size_t i = 0; i < o->n_differences; i++) {
@@ -114,7 +122,19 @@ add_differences(struct rh_report_text *r, const struct rh_outcome *o)
         width = n > width ? n : width;
     }
     for (size_t i = 0; i < o->n_differences; i++)
-        add_difference(r, &o->differences[i], (int)width);
+        if (!is_told(event, &o->differences[i]))
+            add_difference(r, &o->differences[i], (int)width);
+}
+
+/* "  refreshed: restart, notified by file[/etc/nginx.conf]" */
+static void
+add_notified(struct rh_report_text *r, const struct rh_event *event, const char *word)
+{
+    rh_buf_addf(&r->out, "  %s: %s, notified by ", word, event->action);
+    rh_buf_add_safe(&r->out, event->by, strlen(event->by), false);
+    if (event->since)
+        rh_buf_addf(&r->out, " in run %s", event->since);
+    rh_buf_addc(&r->out, '\n');
 }
 
 static void
@@ -161,7 +181,13 @@ on_event(void *data, const struct rh_event *event)
         break;
     case RH_WOULD_CHANGE:
         rh_buf_add(&r->out, "  would change\n");
-        add_differences(r, o);
+        add_differences(r, event);
+        break;
+    case RH_REFRESHED:
+    case RH_WOULD_REFRESH:
+        rh_buf_addc(&r->out, '\n');
+        add_notified(r, event, o->status == RH_REFRESHED ? "refreshed" : "would refresh");
+        add_differences(r, event);
         break;
     case RH_FAILED:
         rh_buf_addc(&r->out, '\n');
@@ -173,7 +199,7 @@ on_event(void *data, const struct rh_event *event)
         break;
     default:
         rh_buf_addc(&r->out, '\n');
-        add_differences(r, o);
+        add_differences(r, event);
     }
     if (r->out.n > FLUSH_AT)
         flush(r);

@@ -12,8 +12,10 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/order.h"
+#include "run/delivery.h"
 #include "run/journal.h"
 #include "run/pool.h"
+#include "run/transaction-parts.h"
 #include "schema/type.h"
 
 #include <stdio.h>
@@ -22,59 +24,83 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NOT_YET = 255, SENT = 254 };
-
-struct transaction {
-    const struct rh_catalog *c;
-    const struct rh_order *order;
-    const struct rh_transaction_options *options;
-    const struct rh_reporter *reporter;
-    struct rh_journal *journal;
-    struct rh_run_end end;
-    uint8_t *status; /* of each list entry: enum rh_status, or above */
-    size_t at;       /* in the order */
-    /* the batch under way */
-    const struct rh_type *type;
-    bool changed;
-    uint32_t *after; /* of the want that is given out */
-    size_t cap_after;
-};
+/* Telling. */
 
 static void
-tell(struct transaction *t, uint32_t entry, const struct rh_outcome *outcome,
-     const struct rh_resource *blamed)
+tell(struct rh_transaction *t, const struct rh_event *event)
+{
+    const struct rh_outcome *o = event->outcome;
+
+    t->end.counts.of[o->status]++;
+    if (!event->notified)
+        t->end.counts.total++;
+    t->changed |= o->status == RH_CHANGED || o->status == RH_REFRESHED;
+    if (t->journal)
+        rh_journal_event(t->journal, event);
+    t->reporter->event(t->reporter->data, event);
+}
+
+static void
+note_status(struct rh_transaction *t, const struct rh_resource *r, uint8_t status)
+{
+    if (t->of[r->index] != RH_FAILED)
+        t->of[r->index] = status;
+}
+
+static void
+tell_turn(struct rh_transaction *t, const struct rh_turn *turn, const struct rh_outcome *outcome,
+          const struct rh_resource *blamed)
 {
     const struct rh_event event = {
-        .resource = t->c->list[entry].resource,
-        .action = t->c->list[entry].action,
+        .resource = turn->resource,
+        .action = turn->action,
         .outcome = outcome,
         .blamed = blamed,
-        .blamed_failed = blamed && t->status[blamed->first_entry] == RH_FAILED,
+        .blamed_failed = blamed && t->of[blamed->index] == RH_FAILED,
+        .notified = turn->notified,
+        .by = turn->by,
+        .since = turn->since,
     };
 
-    t->status[entry] = (uint8_t)outcome->status;
-    t->end.counts.of[outcome->status]++;
-    t->end.counts.total++;
-    t->changed |= outcome->status == RH_CHANGED || outcome->status == RH_REFRESHED;
-    if (t->journal)
-        rh_journal_event(t->journal, &event);
-    t->reporter->event(t->reporter->data, &event);
+    if (turn->entry != RH_NO_ENTRY)
+        t->status[turn->entry] = (uint8_t)outcome->status;
+    if (outcome->status == RH_FAILED || turn->entry != RH_NO_ENTRY)
+        note_status(t, turn->resource, (uint8_t)outcome->status);
+    if (outcome->status == RH_FAILED && outcome->touched)
+        rh_deliveries_doubt(t, turn->resource);
+    tell(t, &event);
+}
+
+static struct rh_turn
+turn_of(const struct rh_transaction *t, uint32_t entry)
+{
+    const struct rh_todo *todo = &t->c->list[entry];
+
+    return (struct rh_turn){ .resource = todo->resource, .action = todo->action, .entry = entry };
 }
 
 static void
 on_outcome(void *data, const struct rh_outcome *outcome)
 {
-    struct transaction *t = data;
+    struct rh_transaction *t = data;
     const struct rh_resource *blamed =
         outcome->blame < t->c->n_list ? t->c->list[outcome->blame].resource : NULL;
+    const struct rh_turn turn = turn_of(t, outcome->id);
+    uint32_t from = turn.resource->index;
 
-    tell(t, outcome->id, outcome, blamed);
+    if (rh_is_change((uint8_t)outcome->status)
+        && t->c->notifications.start[from] < t->c->notifications.start[from + 1]) {
+        t->notifiers =
+            rh_xgrow(t->notifiers, &t->cap_notifiers, t->n_notifiers, sizeof *t->notifiers);
+        t->notifiers[t->n_notifiers++] = outcome->id;
+    }
+    tell_turn(t, &turn, outcome, blamed);
 }
 
 static void
 on_log(void *data, enum rh_level level, bool generated, const char *text)
 {
-    const struct transaction *t = data;
+    const struct rh_transaction *t = data;
 
     t->reporter->log(t->reporter->data, level, generated, text);
 }
@@ -82,79 +108,13 @@ on_log(void *data, enum rh_level level, bool generated, const char *text)
 static const char *
 title_of(void *data, uint32_t id)
 {
-    const struct transaction *t = data;
+    const struct rh_transaction *t = data;
 
     return id < t->c->n_list ? t->c->list[id].resource->title : NULL;
 }
 
-/* Looks at what this entry's resource depends on. What is done decides now; what this batch still
- * has in hand goes along as `after`. Returns who is to blame when it can't be done. */
-static const struct rh_resource *
-look_before(struct transaction *t, const struct rh_resource *r, struct rh_want *want)
-{
-    want->n_after = 0;
-    for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++) {
-        const struct rh_resource *before = t->c->resources[t->order->of[k]];
-        uint32_t entry = before->first_entry;
-
-        if (entry == RH_NO_ENTRY)
-            continue;
-        if (t->status[entry] == RH_FAILED || t->status[entry] == RH_SKIPPED)
-            return before;
-        if (t->status[entry] == RH_CHANGED || t->status[entry] == RH_REFRESHED)
-            want->stale = true;
-        if (t->status[entry] == SENT) {
-            t->after = rh_xgrow(t->after, &t->cap_after, want->n_after, sizeof *t->after);
-            t->after[want->n_after++] = entry;
-        }
-    }
-    want->after = t->after;
-    return NULL;
-}
-
-static void
-skip(struct transaction *t, uint32_t entry, const struct rh_resource *blamed)
-{
-    const struct rh_outcome outcome = { .id = entry, .status = RH_SKIPPED, .blame = RH_NOBODY };
-
-    tell(t, entry, &outcome, blamed);
-}
-
-/* The next entry of this batch's provider; what can't be done any more is skipped on the way. */
-static bool
-next_want(void *data, struct rh_want *want)
-{
-    struct transaction *t = data;
-
-    for (; t->at < t->order->n; t->at++) {
-        uint32_t entry = t->order->entries[t->at];
-        const struct rh_todo *todo = &t->c->list[entry];
-        const struct rh_resource *r = todo->resource, *blamed;
-
-        if (r->type != t->type)
-            return false;
-        *want = (struct rh_want){
-            .id = entry,
-            .noop = t->options->noop || (r->noop_given && r->noop),
-            .title = r->title,
-            .action = todo->action,
-            .name = r->name,
-            .should = r->should,
-        };
-        blamed = look_before(t, r, want);
-        if (blamed) {
-            skip(t, entry, blamed);
-            continue;
-        }
-        t->status[entry] = SENT;
-        t->at++;
-        return true;
-    }
-    return false;
-}
-
-static void
-tell_trouble(struct transaction *t, struct rh_error *err)
+void
+rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err)
 {
     if (!err->message)
         return;
@@ -163,28 +123,242 @@ tell_trouble(struct transaction *t, struct rh_error *err)
     rh_error_clear(err);
 }
 
+/* Looking at what comes before. */
+
+/* What this batch still has in hand of `r` goes along as `after`. */
 static void
-run_batch(struct transaction *t, struct rh_pool *pool)
+wait_for(struct rh_transaction *t, const struct rh_resource *r, struct rh_want *want)
+{
+    for (uint32_t e = r->first_entry; e != RH_NO_ENTRY; e = t->c->list[e].next)
+        if (t->status[e] == RH_SENT) {
+            t->after = rh_xgrow(t->after, &t->cap_after, want->n_after, sizeof *t->after);
+            t->after[want->n_after++] = e;
+        }
+}
+
+/* Looks at what this resource depends on: what is done decides now. Returns who is to blame when it
+ * can't be done: maybe the resource itself, at an earlier place of the list. */
+static const struct rh_resource *
+look_before(struct rh_transaction *t, const struct rh_resource *r, struct rh_want *want)
+{
+    want->n_after = 0;
+    if (rh_is_lost(t->of[r->index]))
+        return r;
+    if (t->c->list[r->first_entry].next != RH_NO_ENTRY)
+        wait_for(t, r, want);
+    for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++) {
+        const struct rh_resource *before = t->c->resources[t->order->of[k]];
+
+        if (rh_is_lost(t->of[before->index]))
+            return before;
+        if (rh_is_change(t->of[before->index]))
+            want->stale = true;
+        wait_for(t, before, want);
+    }
+    want->after = t->after;
+    return NULL;
+}
+
+static void
+skip_entry(struct rh_transaction *t, uint32_t entry, const struct rh_resource *blamed)
+{
+    const struct rh_outcome outcome = { .id = entry, .status = RH_SKIPPED, .blame = RH_NOBODY };
+    const struct rh_turn turn = turn_of(t, entry);
+
+    tell_turn(t, &turn, &outcome, blamed);
+}
+
+void
+rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason)
+{
+    const struct rh_outcome outcome = { .status = RH_SKIPPED, .reason = reason, .blame = RH_NOBODY };
+
+    tell_turn(t, turn, &outcome, NULL);
+}
+
+static struct rh_want
+want_of(const struct rh_transaction *t, const struct rh_turn *turn)
+{
+    const struct rh_resource *r = turn->resource;
+
+    return (struct rh_want){
+        .id = turn->entry != RH_NO_ENTRY ? turn->entry : (uint32_t)t->c->n_list,
+        .noop = t->options->noop || turn->noop || turn->trial || (r->noop_given && r->noop),
+        .trial = turn->trial,
+        .stale = turn->entry == RH_NO_ENTRY,
+        .title = r->title,
+        .action = turn->action,
+        .name = r->name,
+        .should = r->should,
+    };
+}
+
+/* Batches. */
+
+/* The next entry of this batch's provider; what can't be done any more is skipped on the way. */
+static bool
+next_want(void *data, struct rh_want *want)
+{
+    struct rh_transaction *t = data;
+
+    for (; t->at < t->order->n && !t->stop; t->at++) {
+        uint32_t entry = t->order->entries[t->at];
+        const struct rh_turn turn = turn_of(t, entry);
+        const struct rh_resource *blamed;
+
+        if (turn.resource->type != t->type || t->manner[turn.resource->index] & RH_ALONE)
+            return false;
+        *want = want_of(t, &turn);
+        blamed = look_before(t, turn.resource, want);
+        if (blamed) {
+            skip_entry(t, entry, blamed);
+            continue;
+        }
+        t->status[entry] = RH_SENT;
+        t->last = turn.resource;
+        t->stop = rh_deliveries_given(t, turn.resource);
+        t->at++;
+        return true;
+    }
+    return false;
+}
+
+static void
+converge(struct rh_transaction *t, const struct rh_type *type, const struct rh_wants *wants,
+         const struct rh_sink *sink, size_t first)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    t->changed = false;
+    if (t->journal && rh_journal_batch(t->journal, type->provider, first, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    (void)rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err);
+    rh_transaction_trouble(t, &err);
+    if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    if (t->changed && type->features & RH_FORGETS_WORLD)
+        rh_pool_forget(t->pool, type);
+}
+
+static void
+run_batch(struct rh_transaction *t)
 {
     const struct rh_wants wants = { .data = t, .next = next_want, .title_of = title_of };
     const struct rh_sink sink = { .data = t, .outcome = on_outcome, .log = on_log };
     rh_autoerror struct rh_error err = { 0 };
-    size_t from = t->at;
 
     t->type = t->c->list[t->order->entries[t->at]].resource->type;
-    t->changed = false;
-    if (t->journal && rh_journal_batch(t->journal, t->type->provider, from, &err) < 0)
-        tell_trouble(t, &err);
-    (void)rh_worker_converge(rh_pool_worker(pool, t->type), &wants, &sink, &err);
-    tell_trouble(t, &err);
-    if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
-        tell_trouble(t, &err);
-    if (t->changed && t->type->features & RH_FORGETS_WORLD)
-        rh_pool_forget(pool, t->type);
+    t->stop = false;
+    t->last = NULL;
+    if (rh_deliveries_prepare(t, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    converge(t, t->type, &wants, &sink, t->at);
+    rh_deliver_after_batch(t);
+}
+
+/* One alone. */
+
+struct single {
+    struct rh_transaction *t;
+    const struct rh_turn *turn;
+    bool given;
+    enum rh_status status;
+};
+
+static bool
+next_single(void *data, struct rh_want *want)
+{
+    struct single *s = data;
+
+    if (s->given)
+        return false;
+    *want = want_of(s->t, s->turn);
+    s->given = true;
+    return true;
+}
+
+static const char *
+title_of_single(void *data, uint32_t id)
+{
+    const struct single *s = data;
+
+    (void)id;
+    return s->turn->resource->title;
 }
 
 static void
-set_exit(struct transaction *t)
+on_single(void *data, const struct rh_outcome *outcome)
+{
+    struct single *s = data;
+    struct rh_outcome told = *outcome;
+
+    if (s->turn->notified && told.status == RH_CHANGED)
+        told.status = RH_REFRESHED;
+    else if (s->turn->notified && told.status == RH_WOULD_CHANGE)
+        told.status = RH_WOULD_REFRESH;
+    s->status = told.status;
+    if (!s->turn->trial)
+        tell_turn(s->t, s->turn, &told, NULL);
+}
+
+static void
+on_single_log(void *data, enum rh_level level, bool generated, const char *text)
+{
+    const struct single *s = data;
+
+    on_log(s->t, level, generated, text);
+}
+
+enum rh_status
+rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
+{
+    struct single s = { .t = t, .turn = turn, .status = RH_FAILED };
+    const struct rh_wants wants = {
+        .data = &s, .next = next_single, .title_of = title_of_single
+    };
+    const struct rh_sink sink = { .data = &s, .outcome = on_single, .log = on_single_log };
+
+    converge(t, turn->resource->type, &wants, &sink, t->at);
+    return s.status;
+}
+
+/* An entry that has to be looked at before it is executed. */
+static void
+run_alone(struct rh_transaction *t, uint32_t entry)
+{
+    struct rh_turn turn = turn_of(t, entry), trial = turn;
+    struct rh_want want = { 0 };
+    const struct rh_resource *blamed = look_before(t, turn.resource, &want);
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (blamed) {
+        skip_entry(t, entry, blamed);
+        return;
+    }
+    trial.trial = true;
+    if (rh_is_change((uint8_t)rh_transaction_single(t, &trial)))
+        rh_deliver_before(t, turn.resource);
+    if (rh_deliveries_prepare_one(t, turn.resource, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    rh_deliver_after_one(t, turn.resource,
+                         rh_is_change((uint8_t)rh_transaction_single(t, &turn)));
+}
+
+static void
+run_next(struct rh_transaction *t)
+{
+    uint32_t entry = t->order->entries[t->at];
+
+    if (t->manner[t->c->list[entry].resource->index] & RH_ALONE) {
+        t->at++;
+        run_alone(t, entry);
+    } else {
+        run_batch(t);
+    }
+}
+
+static void
+set_exit(struct rh_transaction *t)
 {
     const size_t *of = t->end.counts.of;
     bool failed = of[RH_FAILED] || of[RH_SKIPPED] || t->end.exit & 4;
@@ -195,17 +369,17 @@ set_exit(struct transaction *t)
 
 /* Workers take a moment to start; they can do so side by side, while the first has work already. */
 static void
-start_workers(struct transaction *t, struct rh_pool *pool)
+start_workers(struct rh_transaction *t)
 {
     const struct rh_type *last = NULL;
 
-    if (pool->options.isolation != RH_ISOLATION_WORKER)
+    if (t->pool->options.isolation != RH_ISOLATION_WORKER)
         return;
     for (size_t i = 0; i < t->order->n; i++) {
         const struct rh_type *type = t->c->list[t->order->entries[i]].resource->type;
 
         if (type != last)
-            (void)rh_pool_worker(pool, type);
+            (void)rh_pool_worker(t->pool, type);
         last = type;
     }
 }
@@ -232,14 +406,24 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
                    struct rh_error *err)
 {
     rh_autofree uint8_t *status = rh_xalloc(c->n_list);
-    struct transaction t = {
-        .c = c, .order = order, .options = options, .reporter = reporter, .status = status
+    rh_autofree uint8_t *of = rh_xalloc(c->n_resources);
+    rh_autofree uint8_t *manner = rh_xalloc(c->n_resources);
+    struct rh_transaction t = {
+        .c = c,
+        .order = order,
+        .pool = pool,
+        .options = options,
+        .reporter = reporter,
+        .status = status,
+        .of = of,
+        .manner = manner,
     };
     rh_autoerror struct rh_error trouble = { 0 };
     char id[64], started[40];
     double start = rh_now();
 
-    memset(status, NOT_YET, c->n_list);
+    memset(status, RH_NOT_YET, c->n_list);
+    memset(of, RH_NOT_YET, c->n_resources);
     make_id(id, sizeof id, started, sizeof started);
     t.end.run = id;
     if (!options->noop && order->n) {
@@ -247,17 +431,25 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         if (!t.journal)
             return -1;
     }
+    if (!rh_deliveries_open(&t, id, started, err)) {
+        (void)rh_journal_close(t.journal, &t.end, &trouble);
+        return -1;
+    }
     reporter->begin(reporter->data, id, started, options->noop);
-    start_workers(&t, pool);
+    start_workers(&t);
     while (t.at < order->n)
-        run_batch(&t, pool);
+        run_next(&t);
+    rh_deliver_rest(&t);
+    if (rh_deliveries_close(t.deliveries, &trouble) < 0)
+        rh_transaction_trouble(&t, &trouble);
     set_exit(&t);
     t.end.seconds = rh_now() - start;
     if (rh_journal_close(t.journal, &t.end, &trouble) < 0) {
-        tell_trouble(&t, &trouble);
+        rh_transaction_trouble(&t, &trouble);
         set_exit(&t);
     }
     reporter->end(reporter->data, &t.end);
     free(t.after);
+    free(t.notifiers);
     return t.end.exit;
 }

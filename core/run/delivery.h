@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* delivery - notifications on their way: who changed, who is to be told, and when.
+ *
+ * A notification is looked up by target and action (a slot of catalog/notification.h); what was
+ * asked for often is delivered once. Before anything that may cause one is begun it is noted as
+ * owed (run/owed.h), so that none is lost. */
+#ifndef RH_RUN_DELIVERY_H
+#define RH_RUN_DELIVERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rh_deliveries;
+struct rh_error;
+struct rh_resource;
+struct rh_transaction;
+
+/* Reads what earlier runs owe, and says which resources can't be in the middle of a batch. */
+struct rh_deliveries *rh_deliveries_open(struct rh_transaction *t, const char *run,
+                                         const char *started, struct rh_error *err);
+
+/* Notes on disk what executing these entries of the order may cause: from `t->at` on, as far as one
+ * batch can go; or what this resource alone may. */
+int rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err);
+int rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
+                              struct rh_error *err);
+
+/* A want of the batch was given out; whether the batch must end with it, since somebody has to be
+ * told before the next. */
+bool rh_deliveries_given(struct rh_transaction *t, const struct rh_resource *r);
+
+/* The notifier failed, and may have changed something before it did. */
+void rh_deliveries_doubt(struct rh_transaction *t, const struct rh_resource *r);
+
+/* The targets that are to be told before `r` changes; `r` would. */
+void rh_deliver_before(struct rh_transaction *t, const struct rh_resource *r);
+
+/* A batch has ended: its notifiers tell, and what is due for its last resource is delivered. */
+void rh_deliver_after_batch(struct rh_transaction *t);
+
+/* `r` alone has been executed: `changed` says whether it changed. */
+void rh_deliver_after_one(struct rh_transaction *t, struct rh_resource *r, bool changed);
+
+/* The list is done: everything that waits for the end. */
+void rh_deliver_rest(struct rh_transaction *t);
+
+/* Leaves on disk what is still owed. */
+int rh_deliveries_close(struct rh_deliveries *d, struct rh_error *err);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* owed - notifications that a run owes, on disk: a file of JSON lines, which is only added to while
+ * a run goes on, and written anew when it ends. */
+#include "config.h"
+
+#include "run/owed.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct rh_owed {
+    struct rh_arena *arena;
+    char *folder, *path;
+    const char *run, *started; /* NULL: only to be looked at */
+    struct rh_debt *v;
+    size_t n, cap;
+    int fd; /* -1 until something is written */
+    struct rh_buf out;
+    bool must_sync; /* what waits in `out` is to be on disk before anything is changed */
+    bool written;   /* the file is not what it was */
+};
+
+/* Reading. */
+
+static const char *
+text_of(const struct rh_value *line, const char *key)
+{
+    return rh_value_get_str(line, key, NULL);
+}
+
+/* The debt that a line {"certain": 3} speaks of, or NULL. */
+static struct rh_debt *
+debt_of(struct rh_owed *o, const struct rh_value *line, const char *key)
+{
+    const struct rh_value *number = rh_value_get(line, key);
+
+    if (!rh_value_is(number, RH_INTEGER) || number->u.integer < 0
+        || (uint64_t)number->u.integer >= o->n)
+        return NULL;
+    return &o->v[number->u.integer];
+}
+
+static bool
+take_line(struct rh_owed *o, const struct rh_value *line)
+{
+    const struct rh_value *certain = rh_value_get(line, "certain");
+    struct rh_debt debt = {
+        .type = text_of(line, "type"),
+        .title = text_of(line, "title"),
+        .action = text_of(line, "action"),
+        .by = text_of(line, "by"),
+        .run = text_of(line, "run"),
+        .since = text_of(line, "since"),
+        .certain = rh_value_is(certain, RH_BOOLEAN) && certain->u.integer,
+    };
+    struct rh_debt *known;
+
+    if (debt.type && debt.title && debt.action && debt.by && debt.run && debt.since
+        && rh_on_failure_read(rh_value_get_str(line, "on_failure", ""), &debt.on_failure)) {
+        o->v = rh_xgrow(o->v, &o->cap, o->n, sizeof *o->v);
+        o->v[o->n++] = debt;
+        return true;
+    }
+    if ((known = debt_of(o, line, "certain")))
+        known->certain = true;
+    else if ((known = debt_of(o, line, "struck")))
+        known->struck = true;
+    return known != NULL;
+}
+
+static int
+read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
+{
+    size_t number = 1;
+
+    for (const char *end; n; number++, n -= (size_t)(end + 1 - text), text = end + 1) {
+        rh_autoerror struct rh_error why = { 0 };
+        const struct rh_value *line;
+
+        end = memchr(text, '\n', n);
+        if (!end)
+            break; /* it was being written when the run was killed: nothing was begun after it */
+        line = rh_value_from_json(o->arena, text, (size_t)(end - text), &why);
+        if (!line || !take_line(o, line))
+            return rh_error_set(err, RH_EINPUT,
+                                "'%s' says in line %zu what can't be understood%s%s; repair it, or "
+                                "remove the file if nothing is owed any more",
+                                o->path, number, why.message ? ": " : "",
+                                why.message ? why.message : "");
+    }
+    return 0;
+}
+
+struct rh_owed *
+rh_owed_open(const char *state_dir, const char *run, const char *started, struct rh_error *err)
+{
+    struct rh_owed *o = rh_xalloc(sizeof *o);
+    rh_autoerror struct rh_error why = { 0 };
+    rh_autofree char *text = NULL;
+    size_t n = 0;
+
+    *o = (struct rh_owed){ .arena = rh_arena_new(NULL), .run = run, .started = started, .fd = -1 };
+    o->folder = rh_xstrdup(state_dir);
+    o->path = rh_printf("%s/owed.jsonl", state_dir);
+    if (access(o->path, F_OK) < 0 && errno == ENOENT)
+        return o;
+    text = rh_read_file(o->path, 0, &n, &why);
+    if (!text)
+        rh_error_set(err, RH_ESYSTEM, "cannot read what is owed: %s", why.message);
+    if (!text || read_lines(o, text, n, err) < 0) {
+        o->run = NULL; /* leave the file as it is */
+        (void)rh_owed_close(o, &why);
+        return NULL;
+    }
+    return o;
+}
+
+size_t
+rh_owed_count(const struct rh_owed *o)
+{
+    return o->n;
+}
+
+const struct rh_debt *
+rh_owed_at(const struct rh_owed *o, size_t i)
+{
+    return &o->v[i];
+}
+
+/* Writing. */
+
+static void
+add_text(struct rh_buf *b, const char *key, const char *text)
+{
+    rh_buf_addf(b, ", \"%s\": ", key);
+    rh_json_string(b, text, strlen(text));
+}
+
+static void
+add_debt(struct rh_buf *b, size_t i, const struct rh_debt *d)
+{
+    rh_buf_addf(b, "{\"owed\": %zu", i);
+    add_text(b, "type", d->type);
+    add_text(b, "title", d->title);
+    add_text(b, "action", d->action);
+    add_text(b, "by", d->by);
+    add_text(b, "run", d->run);
+    add_text(b, "since", d->since);
+    add_text(b, "on_failure", rh_on_failure_name(d->on_failure));
+    rh_buf_addf(b, ", \"certain\": %s}\n", d->certain ? "true" : "false");
+}
+
+size_t
+rh_owed_note(struct rh_owed *o, const struct rh_debt *debt)
+{
+    struct rh_debt d = *debt;
+
+    d.by = rh_arena_strdup(o->arena, debt->by);
+    d.run = o->run ? o->run : "";
+    d.since = o->started ? o->started : "";
+    o->v = rh_xgrow(o->v, &o->cap, o->n, sizeof *o->v);
+    o->v[o->n] = d;
+    if (o->run) {
+        add_debt(&o->out, o->n, &d);
+        o->must_sync = true;
+    }
+    return o->n++;
+}
+
+void
+rh_owed_certain(struct rh_owed *o, size_t i)
+{
+    if (o->v[i].certain)
+        return;
+    o->v[i].certain = true;
+    if (o->run)
+        rh_buf_addf(&o->out, "{\"certain\": %zu}\n", i);
+}
+
+void
+rh_owed_strike(struct rh_owed *o, size_t i)
+{
+    if (o->v[i].struck)
+        return;
+    o->v[i].struck = true;
+    if (o->run)
+        rh_buf_addf(&o->out, "{\"struck\": %zu}\n", i);
+}
+
+static int
+sync_folder(const struct rh_owed *o)
+{
+    rh_autoclose int fd = open(o->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    return fd < 0 ? -1 : fsync(fd);
+}
+
+int
+rh_owed_flush(struct rh_owed *o, struct rh_error *err)
+{
+    bool fresh = false;
+
+    if (!o->out.n)
+        return 0;
+    if (o->fd < 0) {
+        fresh = access(o->path, F_OK) < 0;
+        o->fd = open(o->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    }
+    if (o->fd < 0 || rh_write_all(o->fd, o->out.s, o->out.n) < 0
+        || (fresh && sync_folder(o) < 0))
+        return rh_error_system(err, errno, "cannot write down in '%s' what is owed", o->path);
+    o->written = true;
+    rh_buf_truncate(&o->out, 0);
+    return 0;
+}
+
+int
+rh_owed_sync(struct rh_owed *o, struct rh_error *err)
+{
+    if (!o->must_sync)
+        return 0;
+    if (rh_owed_flush(o, err) < 0)
+        return -1;
+    if (fdatasync(o->fd) < 0)
+        return rh_error_system(err, errno, "cannot bring '%s' to disk", o->path);
+    o->must_sync = false;
+    return 0;
+}
+
+static int
+write_anew(struct rh_owed *o, struct rh_error *err)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+    size_t left = 0;
+
+    for (size_t i = 0; i < o->n; i++)
+        if (!o->v[i].struck)
+            add_debt(&b, left++, &o->v[i]);
+    if (left)
+        return rh_replace_file(o->path, b.s, b.n, 0600, err);
+    if (unlink(o->path) < 0 && errno != ENOENT)
+        return rh_error_system(err, errno, "cannot remove '%s'", o->path);
+    return 0;
+}
+
+int
+rh_owed_close(struct rh_owed *o, struct rh_error *err)
+{
+    int rc = 0;
+
+    if (!o)
+        return 0;
+    if (o->run && (o->written || o->out.n))
+        rc = write_anew(o, err);
+    if (o->fd >= 0 && close(o->fd) < 0 && rc == 0)
+        rc = rh_error_system(err, errno, "cannot close '%s'", o->path);
+    rh_buf_clear(&o->out);
+    free(o->v);
+    free(o->folder);
+    free(o->path);
+    rh_arena_free(o->arena);
+    free(o);
+    return rc;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* owed - notifications that a run owes, on disk: a crash, a kill or a failure loses none.
+ *
+ * A debt is noted, and on disk, before the change that may cause it is begun; it is certain when
+ * that change was confirmed, and struck off when it was delivered, or when nothing was changed after
+ * all. What stands in the file when a run starts is owed by an earlier one. */
+#ifndef RH_RUN_OWED_H
+#define RH_RUN_OWED_H
+
+#include "catalog/notification.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rh_error;
+struct rh_owed;
+
+struct rh_debt {
+    const char *type, *title, *action; /* the target, and what is to be done to it */
+    const char *by;                    /* the notifier, as "type[title]" */
+    const char *run, *since;           /* the run that caused it, and when that began */
+    enum rh_on_failure on_failure;
+    bool certain; /* false: the notifier failed or was killed, and may have changed something */
+    bool struck;
+};
+
+/* Reads what is owed. `run` and `started` are of the run that begins; NULL: nothing is written, as
+ * for noop and for looking. A line that was not written to its end is nothing; any other that can't
+ * be read is an error, for what it says would be lost. */
+struct rh_owed *rh_owed_open(const char *state_dir, const char *run, const char *started,
+                             struct rh_error *err);
+
+/* All of them, in the order in which they were noted; struck ones too. */
+size_t rh_owed_count(const struct rh_owed *o);
+const struct rh_debt *rh_owed_at(const struct rh_owed *o, size_t i);
+
+/* Notes a debt that a change may cause; returns its number. It is on disk after rh_owed_sync. */
+size_t rh_owed_note(struct rh_owed *o, const struct rh_debt *debt);
+int rh_owed_sync(struct rh_owed *o, struct rh_error *err);
+
+void rh_owed_certain(struct rh_owed *o, size_t i);
+void rh_owed_strike(struct rh_owed *o, size_t i);
+
+/* Hands the last two to the system: they outlive this process, though maybe not a power cut, after
+ * which something is then delivered once too often. */
+int rh_owed_flush(struct rh_owed *o, struct rh_error *err);
+
+/* Leaves just what is still owed in the file, and no file when that is nothing. */
+int rh_owed_close(struct rh_owed *o, struct rh_error *err);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* transaction-parts - the inside of a transaction, for the files of this room that share it. */
+#ifndef RH_RUN_TRANSACTION_PARTS_H
+#define RH_RUN_TRANSACTION_PARTS_H
+
+#include "run/event.h"
+#include "run/transaction.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rh_deliveries;
+struct rh_journal;
+struct rh_type;
+
+/* What a resource may be to the batches of its neighbours. */
+enum { RH_ALONE = 1, RH_ENDS_BATCH = 2 };
+
+struct rh_transaction {
+    const struct rh_catalog *c;
+    const struct rh_order *order;
+    struct rh_pool *pool;
+    const struct rh_transaction_options *options;
+    const struct rh_reporter *reporter;
+    struct rh_journal *journal;       /* NULL under noop */
+    struct rh_deliveries *deliveries;
+    struct rh_run_end end;
+    uint8_t *status; /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
+    uint8_t *of;     /* of each resource: the last, but one that failed stays so */
+    uint8_t *manner; /* of each resource: RH_ALONE, RH_ENDS_BATCH */
+    size_t at;       /* in the order: the next entry */
+    /* the batch under way */
+    const struct rh_type *type;
+    bool changed, stop;
+    size_t given;
+    struct rh_resource *last; /* the one that was given out last */
+    uint32_t *after;          /* of the want that is given out */
+    size_t cap_after;
+    uint32_t *notifiers; /* entries that changed, and have somebody to tell */
+    size_t n_notifiers, cap_notifiers;
+};
+
+enum { RH_NOT_YET = 255, RH_SENT = 254 };
+
+/* One execution of an action: a turn of the list, or a notification that is delivered. */
+struct rh_turn {
+    struct rh_resource *resource;
+    const char *action;
+    uint32_t entry; /* RH_NO_ENTRY: it is delivered */
+    bool trial;     /* only compare, and tell nobody */
+    bool noop;      /* beside the resource's own, and the run's */
+    const char *notified; /* when: "immediately", ...; NULL: it is a turn of the list */
+    const char *by;       /* who notified, as text */
+    const char *since;    /* the run that owed it, or NULL */
+};
+
+/* Executes one alone, and tells of it. */
+enum rh_status rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn);
+
+/* Tells that a turn is skipped, and why. */
+void rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason);
+
+/* Something is wrong beyond single resources. */
+struct rh_error;
+void rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err);
+
+static inline bool
+rh_is_lost(uint8_t status)
+{
+    return status == RH_FAILED || status == RH_SKIPPED;
+}
+
+static inline bool
+rh_is_change(uint8_t status)
+{
+    return status == RH_CHANGED || status == RH_WOULD_CHANGE || status == RH_REFRESHED
+           || status == RH_WOULD_REFRESH;
+}
+
+#endif
