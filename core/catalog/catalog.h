@@ -19,6 +19,7 @@
 
 struct rh_arena;
 struct rh_complaints;
+struct rh_conduct;
 struct rh_sources;
 struct rh_value;
 
@@ -44,6 +45,7 @@ struct rh_resource {
     struct rh_place place;
     uint32_t index;       /* in the set */
     uint32_t first_entry; /* in the list; RH_NO_ENTRY when it is only in the set */
+    const struct rh_conduct *conduct; /* NULL: as usual */
     bool noop, noop_given;
 };
 

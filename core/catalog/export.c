@@ -9,6 +9,7 @@
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/conduct.h"
 #include "catalog/order.h"
 
 #include <math.h>
@@ -134,6 +135,23 @@ put_notifications(struct rh_arena *a, struct rh_value *to, const struct rh_resou
         rh_value_put_ref(to, "subscribes", lists[true]);
 }
 
+static void
+put_conduct(struct rh_arena *a, struct rh_value *to, const struct rh_conduct *c)
+{
+    if (c->only_if)
+        rh_value_put_ref(to, "only_if", plain(a, c->only_if));
+    if (c->not_if)
+        rh_value_put_ref(to, "not_if", plain(a, c->not_if));
+    if (c->retries)
+        rh_value_put_ref(to, "retries", rh_value_integer(a, c->retries));
+    if (c->retry_delay > 0)
+        rh_value_put_ref(to, "retry_delay", rh_value_float(a, c->retry_delay));
+    if (c->timeout > 0)
+        rh_value_put_ref(to, "timeout", rh_value_float(a, c->timeout));
+    if (c->ignore_failure)
+        rh_value_put_ref(to, "ignore_failure", rh_value_boolean(a, true));
+}
+
 static struct rh_value *
 one_resource(struct rh_arena *a, const struct rh_catalog *c, const struct rh_resource *r)
 {
@@ -154,6 +172,8 @@ one_resource(struct rh_arena *a, const struct rh_catalog *c, const struct rh_res
         rh_value_put_ref(v, "noop", rh_value_boolean(a, r->noop));
     put_relations(a, v, r);
     put_notifications(a, v, r);
+    if (r->conduct)
+        put_conduct(a, v, r->conduct);
     return v;
 }
 

@@ -15,7 +15,6 @@
 #include "catalog/export.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
-#include "manifest/notifies.h"
 #include "manifest/scalar.h"
 #include "schema/hold.h"
 
@@ -213,16 +212,20 @@ read_relations(struct reading *r, const struct rh_value *v, struct rh_resource *
     }
 }
 
+/* What else is said of it, in the words that an entry of a manifest has. */
 static void
-read_notifications(struct reading *r, const struct rh_value *v, struct rh_resource *to)
+read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
 {
-    struct rh_value *notifies = (struct rh_value *)rh_value_get(v, "notifies");
-    struct rh_value *subscribes = (struct rh_value *)rh_value_get(v, "subscribes");
+    static const char *const words[] = { "notifies", "subscribes",  "only_if", "not_if",
+                                         "retries",  "retry_delay", "timeout", "ignore_failure" };
     struct rh_said said = { .type = to->type };
 
-    if ((notifies && rh_read_notifies(r->load, &said, notifies) < 0)
-        || (subscribes && rh_read_subscribes(r->load, &said, subscribes) < 0))
-        r->rc = -1;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        struct rh_value *word = (struct rh_value *)rh_value_get(v, words[i]);
+
+        if (word && rh_keyword_find(words[i])->read(r->load, &said, word) < 0)
+            r->rc = -1;
+    }
     rh_said_state(r->load, &said, to);
     rh_said_clear(&said);
 }
@@ -258,7 +261,7 @@ read_resource(struct reading *r, struct rh_value *v)
         if (noop && noop->kind != RH_BOOLEAN)
             complain(r, noop, "'noop' is not a boolean");
         read_relations(r, v, resource);
-        read_notifications(r, v, resource);
+        read_words(r, v, resource);
         if (rh_catalog_declare(c, resource, r->load->complaints) == 0)
             return;
     }

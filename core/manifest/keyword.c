@@ -11,6 +11,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "manifest/conduct.h"
 #include "manifest/load.h"
 #include "manifest/notifies.h"
 #include "manifest/scalar.h"
@@ -31,6 +32,13 @@ rh_said_clear(struct rh_said *said)
 void
 rh_said_state(struct rh_load *load, const struct rh_said *said, struct rh_resource *r)
 {
+    struct rh_conduct *conduct;
+
+    if (rh_conduct_alone(&said->conduct) || said->conduct.ignore_failure) {
+        conduct = rh_arena_alloc(load->catalog->arena, sizeof *conduct);
+        *conduct = said->conduct;
+        r->conduct = conduct;
+    }
     for (size_t i = 0; i < said->n_relations; i++)
         rh_catalog_state(load->catalog, r, said->relations[i].kind, &said->relations[i].to);
     for (size_t i = 0; i < said->n_notifications; i++) {
@@ -268,17 +276,17 @@ static const struct rh_keyword keywords[] = {
     { "provider", "Which of several providers serves it.", read_provider },
     { "noop", "Whether only to show what would change.", read_noop },
     { "sensitive", "Attributes whose values are shown nowhere.", read_sensitive },
+    { "only_if", "A command that must succeed, or the resource is left alone.", rh_read_only_if },
+    { "not_if", "A command that must fail, or the resource is left alone.", rh_read_not_if },
+    { "retries", "How often to try again when it fails.", rh_read_retries },
+    { "retry_delay", "Seconds between tries.", rh_read_retry_delay },
+    { "timeout", "Seconds that each try may take.", rh_read_timeout },
+    { "ignore_failure", "Whether the run goes on as if it had not failed.", rh_read_ignore_failure },
     { "audit", NULL, NULL },
     { "tag", NULL, NULL },
     { "loglevel", NULL, NULL },
     { "alias", NULL, NULL },
     { "schedule", NULL, NULL },
-    { "only_if", NULL, NULL },
-    { "not_if", NULL, NULL },
-    { "retries", NULL, NULL },
-    { "retry_delay", NULL, NULL },
-    { "timeout", NULL, NULL },
-    { "ignore_failure", NULL, NULL },
     { "when", NULL, NULL },
     { "for_each", NULL, NULL },
 };

@@ -6,6 +6,7 @@
 #define RH_MANIFEST_KEYWORD_H
 
 #include "catalog/catalog.h"
+#include "catalog/conduct.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +30,7 @@ struct rh_said {
     bool nothing; /* action: nothing */
     struct rh_stated_notification *notifications;
     size_t n_notifications, cap_notifications;
+    struct rh_conduct conduct;
     bool noop, noop_given;
 };
 

@@ -39,6 +39,7 @@ struct rh_worker {
     size_t logged;
     char *gone; /* why nothing can be asked of it any more */
     double alive, patience;
+    double limit, until; /* of a request; 0: none */
     bool greeted;
 };
 
@@ -282,13 +283,35 @@ take_answers(struct talk *t)
     }
 }
 
+bool
+rh_worker_is_gone(const struct rh_worker *w)
+{
+    return w->gone || w->link.dead;
+}
+
+void
+rh_worker_limit(struct rh_worker *w, double seconds)
+{
+    w->limit = seconds;
+}
+
 /* Waits a while for something to happen; a worker that shows no sign of life is ended. */
 static void
 wait_some(struct talk *t)
 {
     struct rh_worker *w = t->w;
     double left = w->alive + w->patience - rh_now();
+    double own = w->limit > 0 ? w->until - rh_now() : left;
 
+    if (own < left) {
+        left = own;
+        if (left <= 0) {
+            rh_autofree char *late = rh_printf("took longer than %g s, and was ended", w->limit);
+
+            rh_link_kill(&w->link, late);
+            return;
+        }
+    }
     if (left <= 0) {
         /* It may have answered while we were kept from listening. */
         if (rh_link_move(&w->link, 0) && (w->link.dead || w->link.in.n > w->link.taken))
@@ -410,6 +433,7 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
     struct talk t = { .w = w, .sink = sink, .wants = wants, .err = err, .more = true };
 
     sign_of_life(w, 0);
+    w->until = rh_now() + w->limit;
     while (!w->gone && !t.done) {
         if (t.more)
             t.more = feed(&t);

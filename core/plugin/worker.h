@@ -32,6 +32,9 @@ enum { RH_TIME_LIMIT = 600 };
  * the first request. `type` must outlive the worker. */
 struct rh_worker *rh_worker_start(const struct rh_type *type,
                                   const struct rh_worker_options *options);
+bool rh_worker_is_gone(const struct rh_worker *w); /* nothing can be asked of it any more */
+void rh_worker_limit(struct rh_worker *w, double seconds); /* for each request; 0: none beyond the
+                                                           * time limit without a sign of life */
 void rh_worker_stop(struct rh_worker *w); /* lets the provider close; NULL is fine */
 
 /* Gives wants one by one, until it returns false. What a want points to must stay until its

@@ -51,6 +51,7 @@ struct rh_outcome {
     const char *reason; /* of a failure or a skip; NULL otherwise */
     uint32_t blame;     /* id of the resource that a skip is due to, or RH_NOBODY */
     double seconds;
+    bool guarded; /* it was left alone, as a guard said */
     bool touched; /* of a failure: something may have been changed before it */
 };
 

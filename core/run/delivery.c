@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "catalog/conduct.h"
 #include "catalog/order.h"
 #include "run/owed.h"
 #include "run/transaction-parts.h"
@@ -75,10 +76,13 @@ find_manners(struct rh_transaction *t)
         const struct rh_notification *n = &t->c->notifications.v[i];
 
         if (n->timing == RH_BEFOREHAND)
-            t->manner[n->from] |= RH_ALONE;
+            t->manner[n->from] |= RH_ALONE | RH_TELLS_BEFORE;
         else if (n->timing == RH_IMMEDIATELY)
             t->manner[n->from] |= RH_ENDS_BATCH;
     }
+    for (size_t i = 0; i < t->c->n_resources; i++)
+        if (rh_conduct_alone(t->c->resources[i]->conduct))
+            t->manner[i] |= RH_ALONE;
 }
 
 static void
@@ -381,7 +385,8 @@ deliver(struct rh_transaction *t, struct slot *s, const char *when, const struct
     if (rh_deliveries_prepare_one(t, s->to, &err) < 0)
         rh_transaction_trouble(t, &err);
     push(d, s);
-    status = rh_transaction_single(t, &turn);
+    status = rh_transaction_guards_agree(t, &turn, true) ? rh_transaction_single(t, &turn)
+                                                         : RH_UNCHANGED;
     if (status == RH_REFRESHED || status == RH_UNCHANGED)
         strike(d, s);
     if (rh_is_change(status))
@@ -452,7 +457,9 @@ is_settled(struct rh_transaction *t, const struct slot *s)
     if (debt->certain || !rh_reference_parse(t->deliveries->arena, debt->by, &ref))
         return true;
     by = rh_catalog_find(t->c, ref.type, ref.title);
-    return !by || (t->of[by->index] != RH_NOT_YET && !rh_is_lost(t->of[by->index]));
+    return !by
+           || (t->of[by->index] != RH_NOT_YET && t->of[by->index] != RH_FORGIVEN
+               && !rh_is_lost(t->of[by->index]));
 }
 
 /* What is due for `r`, whose turn it was. */

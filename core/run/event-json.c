@@ -98,6 +98,8 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     add_differences(b, o);
     rh_buf_add(b, ", ");
     add_text(b, "reason", reason);
+    if (event->ignored)
+        rh_buf_add(b, ", \"ignored\": true");
     rh_buf_addf(b, ", \"log\": %s}", log ? log : "[]");
 }
 
@@ -114,5 +116,7 @@ rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (counts->of[others[i]])
             rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(others[i]), counts->of[others[i]]);
+    if (counts->ignored)
+        rh_buf_addf(b, ", \"ignored\": %zu", counts->ignored);
     rh_buf_addc(b, '}');
 }

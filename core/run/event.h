@@ -17,12 +17,14 @@ struct rh_event {
     const struct rh_outcome *outcome;
     const struct rh_resource *blamed; /* who a skip is due to, or NULL */
     bool blamed_failed;               /* false: that one was skipped itself */
+    bool ignored;                     /* it failed, and that has no consequences */
     const char *notified;             /* a notification was delivered: when; NULL: a turn */
     const char *by, *since;           /* who notified; the earlier run that owed it, or NULL */
 };
 
 struct rh_counts {
     size_t of[RH_STATUS_UNKNOWN + 1]; /* by enum rh_status */
+    size_t ignored; /* failures without consequences */
     size_t total;
 };
 

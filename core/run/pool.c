@@ -41,6 +41,16 @@ rh_pool_worker(struct rh_pool *p, const struct rh_type *type)
 }
 
 void
+rh_pool_renew(struct rh_pool *p, const struct rh_type *type)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->v[i].type == type && rh_worker_is_gone(p->v[i].worker)) {
+            rh_worker_stop(p->v[i].worker);
+            p->v[i].worker = rh_worker_start(type, &p->options);
+        }
+}
+
+void
 rh_pool_forget(struct rh_pool *p, const struct rh_type *who)
 {
     for (size_t i = 0; i < p->n; i++)

@@ -20,6 +20,9 @@ struct rh_worker *rh_pool_worker(struct rh_pool *p, const struct rh_type *type);
 /* Something that can change any provider's world has run: all but `who` forget what they read. */
 void rh_pool_forget(struct rh_pool *p, const struct rh_type *who);
 
+/* Starts a provider again that died, or was ended since it took too long. */
+void rh_pool_renew(struct rh_pool *p, const struct rh_type *type);
+
 void rh_pool_stop(struct rh_pool *p);
 
 /* Brings the names of all resources into canonical form, so that two ways of writing one name are

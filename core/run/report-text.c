@@ -177,7 +177,14 @@ on_event(void *data, const struct rh_event *event)
                 *place ? "  " : "", paint(r, dim), place, paint(r, plain));
     switch (o->status) {
     case RH_UNCHANGED:
-        rh_buf_add(&r->out, "  as wanted\n");
+        if (o->guarded)
+            add_reason(r, event, "left alone");
+        else
+            rh_buf_add(&r->out, "  as wanted\n");
+        break;
+    case RH_STATUS_UNKNOWN:
+        rh_buf_addc(&r->out, '\n');
+        add_reason(r, event, "unknown");
         break;
     case RH_WOULD_CHANGE:
         rh_buf_add(&r->out, "  would change\n");
@@ -191,7 +198,7 @@ on_event(void *data, const struct rh_event *event)
         break;
     case RH_FAILED:
         rh_buf_addc(&r->out, '\n');
-        add_reason(r, event, "failed");
+        add_reason(r, event, event->ignored ? "failed, which is ignored" : "failed");
         break;
     case RH_SKIPPED:
         rh_buf_addc(&r->out, '\n');
@@ -258,6 +265,7 @@ on_end(void *data, const struct rh_run_end *end)
     add_count(r, of[RH_REFRESHED], "refreshed", &any);
     add_count(r, of[RH_WOULD_REFRESH], "would be refreshed", &any);
     add_count(r, of[RH_FAILED], "failed", &any);
+    add_count(r, end->counts.ignored, "failed and ignored", &any);
     add_count(r, of[RH_SKIPPED], "skipped", &any);
     add_count(r, of[RH_STATUS_UNKNOWN], "unknown", &any);
     rh_buf_addf(&r->out, "%s · %.2f s%s\n", any ? "" : "nothing to do", end->seconds,

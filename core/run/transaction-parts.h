@@ -15,7 +15,7 @@ struct rh_journal;
 struct rh_type;
 
 /* What a resource may be to the batches of its neighbours. */
-enum { RH_ALONE = 1, RH_ENDS_BATCH = 2 };
+enum { RH_ALONE = 1, RH_ENDS_BATCH = 2, RH_TELLS_BEFORE = 4 };
 
 struct rh_transaction {
     const struct rh_catalog *c;
@@ -41,7 +41,7 @@ struct rh_transaction {
     size_t n_notifiers, cap_notifiers;
 };
 
-enum { RH_NOT_YET = 255, RH_SENT = 254 };
+enum { RH_NOT_YET = 255, RH_SENT = 254, RH_FORGIVEN = 253 }; /* it failed, and that is ignored */
 
 /* One execution of an action: a turn of the list, or a notification that is delivered. */
 struct rh_turn {
@@ -55,8 +55,25 @@ struct rh_turn {
     const char *since;    /* the run that owed it, or NULL */
 };
 
-/* Executes one alone, and tells of it. */
+/* alone.c: executes one alone, as often as it may be tried, and tells of it. */
 enum rh_status rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn);
+
+/* An entry that can't be in the middle of a batch: its guards, those to be told before it, itself,
+ * those to be told after it. `depends`: something that it depends on has changed, or would. */
+void rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
+
+/* Whether the guards let it go; tells when they don't. */
+bool rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn,
+                                 bool depends);
+
+/* transaction.c: what to ask for, having it done, and telling what came of it. */
+struct rh_want;
+struct rh_wants;
+struct rh_want rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn);
+void rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
+                             const struct rh_wants *wants, const struct rh_sink *sink);
+void rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
+                         const struct rh_outcome *outcome, const struct rh_resource *blamed);
 
 /* Tells that a turn is skipped, and why. */
 void rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason);

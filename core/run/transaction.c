@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/conduct.h"
 #include "catalog/order.h"
 #include "run/delivery.h"
 #include "run/journal.h"
@@ -31,7 +32,10 @@ tell(struct rh_transaction *t, const struct rh_event *event)
 {
     const struct rh_outcome *o = event->outcome;
 
-    t->end.counts.of[o->status]++;
+    if (event->ignored)
+        t->end.counts.ignored++;
+    else
+        t->end.counts.of[o->status]++;
     if (!event->notified)
         t->end.counts.total++;
     t->changed |= o->status == RH_CHANGED || o->status == RH_REFRESHED;
@@ -47,8 +51,8 @@ note_status(struct rh_transaction *t, const struct rh_resource *r, uint8_t statu
         t->of[r->index] = status;
 }
 
-static void
-tell_turn(struct rh_transaction *t, const struct rh_turn *turn, const struct rh_outcome *outcome,
+void
+rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn, const struct rh_outcome *outcome,
           const struct rh_resource *blamed)
 {
     const struct rh_event event = {
@@ -60,11 +64,15 @@ tell_turn(struct rh_transaction *t, const struct rh_turn *turn, const struct rh_
         .notified = turn->notified,
         .by = turn->by,
         .since = turn->since,
+        .ignored = outcome->status == RH_FAILED && turn->resource->conduct
+                   && turn->resource->conduct->ignore_failure,
     };
 
     if (turn->entry != RH_NO_ENTRY)
         t->status[turn->entry] = (uint8_t)outcome->status;
-    if (outcome->status == RH_FAILED || turn->entry != RH_NO_ENTRY)
+    if (event.ignored)
+        note_status(t, turn->resource, RH_FORGIVEN);
+    else if (outcome->status == RH_FAILED || turn->entry != RH_NO_ENTRY)
         note_status(t, turn->resource, (uint8_t)outcome->status);
     if (outcome->status == RH_FAILED && outcome->touched)
         rh_deliveries_doubt(t, turn->resource);
@@ -94,7 +102,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
             rh_xgrow(t->notifiers, &t->cap_notifiers, t->n_notifiers, sizeof *t->notifiers);
         t->notifiers[t->n_notifiers++] = outcome->id;
     }
-    tell_turn(t, &turn, outcome, blamed);
+    rh_transaction_tell(t, &turn, outcome, blamed);
 }
 
 static void
@@ -165,7 +173,7 @@ skip_entry(struct rh_transaction *t, uint32_t entry, const struct rh_resource *b
     const struct rh_outcome outcome = { .id = entry, .status = RH_SKIPPED, .blame = RH_NOBODY };
     const struct rh_turn turn = turn_of(t, entry);
 
-    tell_turn(t, &turn, &outcome, blamed);
+    rh_transaction_tell(t, &turn, &outcome, blamed);
 }
 
 void
@@ -173,11 +181,11 @@ rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const 
 {
     const struct rh_outcome outcome = { .status = RH_SKIPPED, .reason = reason, .blame = RH_NOBODY };
 
-    tell_turn(t, turn, &outcome, NULL);
+    rh_transaction_tell(t, turn, &outcome, NULL);
 }
 
-static struct rh_want
-want_of(const struct rh_transaction *t, const struct rh_turn *turn)
+struct rh_want
+rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn)
 {
     const struct rh_resource *r = turn->resource;
 
@@ -208,7 +216,7 @@ next_want(void *data, struct rh_want *want)
 
         if (turn.resource->type != t->type || t->manner[turn.resource->index] & RH_ALONE)
             return false;
-        *want = want_of(t, &turn);
+        *want = rh_transaction_want(t, &turn);
         blamed = look_before(t, turn.resource, want);
         if (blamed) {
             skip_entry(t, entry, blamed);
@@ -223,14 +231,14 @@ next_want(void *data, struct rh_want *want)
     return false;
 }
 
-static void
-converge(struct rh_transaction *t, const struct rh_type *type, const struct rh_wants *wants,
-         const struct rh_sink *sink, size_t first)
+void
+rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
+                        const struct rh_wants *wants, const struct rh_sink *sink)
 {
     rh_autoerror struct rh_error err = { 0 };
 
     t->changed = false;
-    if (t->journal && rh_journal_batch(t->journal, type->provider, first, &err) < 0)
+    if (t->journal && rh_journal_batch(t->journal, type->provider, t->at, &err) < 0)
         rh_transaction_trouble(t, &err);
     (void)rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err);
     rh_transaction_trouble(t, &err);
@@ -252,109 +260,28 @@ run_batch(struct rh_transaction *t)
     t->last = NULL;
     if (rh_deliveries_prepare(t, &err) < 0)
         rh_transaction_trouble(t, &err);
-    converge(t, t->type, &wants, &sink, t->at);
+    rh_transaction_converge(t, t->type, &wants, &sink);
     rh_deliver_after_batch(t);
-}
-
-/* One alone. */
-
-struct single {
-    struct rh_transaction *t;
-    const struct rh_turn *turn;
-    bool given;
-    enum rh_status status;
-};
-
-static bool
-next_single(void *data, struct rh_want *want)
-{
-    struct single *s = data;
-
-    if (s->given)
-        return false;
-    *want = want_of(s->t, s->turn);
-    s->given = true;
-    return true;
-}
-
-static const char *
-title_of_single(void *data, uint32_t id)
-{
-    const struct single *s = data;
-
-    (void)id;
-    return s->turn->resource->title;
-}
-
-static void
-on_single(void *data, const struct rh_outcome *outcome)
-{
-    struct single *s = data;
-    struct rh_outcome told = *outcome;
-
-    if (s->turn->notified && told.status == RH_CHANGED)
-        told.status = RH_REFRESHED;
-    else if (s->turn->notified && told.status == RH_WOULD_CHANGE)
-        told.status = RH_WOULD_REFRESH;
-    s->status = told.status;
-    if (!s->turn->trial)
-        tell_turn(s->t, s->turn, &told, NULL);
-}
-
-static void
-on_single_log(void *data, enum rh_level level, bool generated, const char *text)
-{
-    const struct single *s = data;
-
-    on_log(s->t, level, generated, text);
-}
-
-enum rh_status
-rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
-{
-    struct single s = { .t = t, .turn = turn, .status = RH_FAILED };
-    const struct rh_wants wants = {
-        .data = &s, .next = next_single, .title_of = title_of_single
-    };
-    const struct rh_sink sink = { .data = &s, .outcome = on_single, .log = on_single_log };
-
-    converge(t, turn->resource->type, &wants, &sink, t->at);
-    return s.status;
-}
-
-/* An entry that has to be looked at before it is executed. */
-static void
-run_alone(struct rh_transaction *t, uint32_t entry)
-{
-    struct rh_turn turn = turn_of(t, entry), trial = turn;
-    struct rh_want want = { 0 };
-    const struct rh_resource *blamed = look_before(t, turn.resource, &want);
-    rh_autoerror struct rh_error err = { 0 };
-
-    if (blamed) {
-        skip_entry(t, entry, blamed);
-        return;
-    }
-    trial.trial = true;
-    if (rh_is_change((uint8_t)rh_transaction_single(t, &trial)))
-        rh_deliver_before(t, turn.resource);
-    if (rh_deliveries_prepare_one(t, turn.resource, &err) < 0)
-        rh_transaction_trouble(t, &err);
-    rh_deliver_after_one(t, turn.resource,
-                         rh_is_change((uint8_t)rh_transaction_single(t, &turn)));
 }
 
 static void
 run_next(struct rh_transaction *t)
 {
     uint32_t entry = t->order->entries[t->at];
+    const struct rh_turn turn = turn_of(t, entry);
+    const struct rh_resource *blamed;
+    struct rh_want want = { 0 };
 
-    if (t->manner[t->c->list[entry].resource->index] & RH_ALONE) {
-        t->at++;
-        run_alone(t, entry);
-    } else {
+    if (!(t->manner[turn.resource->index] & RH_ALONE)) {
         run_batch(t);
+        return;
     }
+    t->at++;
+    blamed = look_before(t, turn.resource, &want);
+    if (blamed)
+        skip_entry(t, entry, blamed);
+    else
+        rh_transaction_alone(t, &turn, want.stale);
 }
 
 static void

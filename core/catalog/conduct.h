@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conduct - how a resource is to be dealt with, apart from what it should be: guards, retries, how
+ * long it may take, and what its failure means. */
+#ifndef RH_CATALOG_CONDUCT_H
+#define RH_CATALOG_CONDUCT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rh_value;
+
+struct rh_conduct {
+    const struct rh_value *only_if, *not_if; /* an argument list, or a text for the shell; or NULL */
+    uint32_t retries;      /* further tries when it fails */
+    double retry_delay;    /* seconds between them */
+    double timeout;        /* seconds for each try; 0: no limit of its own */
+    bool ignore_failure;   /* it fails without consequences */
+};
+
+/* Whether it can't be in the middle of a batch. */
+static inline bool
+rh_conduct_alone(const struct rh_conduct *c)
+{
+    return c && (c->only_if || c->not_if || c->retries || c->timeout > 0);
+}
+
+#endif

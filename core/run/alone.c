@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* alone - one execution by itself: a notification that is delivered, or an entry that has to be
+ * looked at before it is executed, or again after it. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "catalog/catalog.h"
+#include "catalog/conduct.h"
+#include "run/delivery.h"
+#include "run/guard.h"
+#include "run/pool.h"
+#include "run/transaction-parts.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+struct single {
+    struct rh_transaction *t;
+    const struct rh_turn *turn;
+    bool given, again;
+    uint32_t tries_left;
+    enum rh_status status;
+};
+
+static bool
+next_single(void *data, struct rh_want *want)
+{
+    struct single *s = data;
+
+    if (s->given)
+        return false;
+    *want = rh_transaction_want(s->t, s->turn);
+    s->given = true;
+    return true;
+}
+
+static const char *
+title_of_single(void *data, uint32_t id)
+{
+    const struct single *s = data;
+
+    (void)id;
+    return s->turn->resource->title;
+}
+
+/* It failed, and is to be tried again: that is no event yet. */
+static void
+tell_try(const struct single *s, const char *reason)
+{
+    const struct rh_conduct *c = s->turn->resource->conduct;
+    rh_autofree char *name = rh_resource_text(s->turn->resource);
+    rh_autofree char *text =
+        rh_printf("%s failed, and is tried again in %g s (%u of %u): %s", name, c->retry_delay,
+                  c->retries - s->tries_left + 1, c->retries, reason ? reason : "");
+
+    s->t->reporter->log(s->t->reporter->data, RH_WARNING, false, text);
+}
+
+static void
+on_single(void *data, const struct rh_outcome *outcome)
+{
+    struct single *s = data;
+    struct rh_outcome told = *outcome;
+
+    if (s->turn->notified && told.status == RH_CHANGED)
+        told.status = RH_REFRESHED;
+    else if (s->turn->notified && told.status == RH_WOULD_CHANGE)
+        told.status = RH_WOULD_REFRESH;
+    s->status = told.status;
+    s->again = told.status == RH_FAILED && s->tries_left && !s->turn->trial;
+    if (s->again)
+        tell_try(s, told.reason);
+    else if (!s->turn->trial)
+        rh_transaction_tell(s->t, s->turn, &told, NULL);
+}
+
+static void
+on_single_log(void *data, enum rh_level level, bool generated, const char *text)
+{
+    const struct single *s = data;
+
+    s->t->reporter->log(s->t->reporter->data, level, generated, text);
+}
+
+static void
+pause_for(double seconds)
+{
+    struct timespec left = { .tv_sec = (time_t)seconds };
+
+    left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+    while (nanosleep(&left, &left) < 0 && errno == EINTR)
+        continue;
+}
+
+enum rh_status
+rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
+{
+    static const struct rh_conduct usual = { 0 };
+    const struct rh_conduct *c = turn->resource->conduct ? turn->resource->conduct : &usual;
+    const struct rh_type *type = turn->resource->type;
+    struct single s = {
+        .t = t, .turn = turn, .status = RH_FAILED, .tries_left = c->retries, .again = true
+    };
+    const struct rh_wants wants = {
+        .data = &s, .next = next_single, .title_of = title_of_single
+    };
+    const struct rh_sink sink = { .data = &s, .outcome = on_single, .log = on_single_log };
+
+    while (s.again) {
+        if (s.given) {
+            pause_for(c->retry_delay);
+            s.tries_left--;
+            s.given = false;
+        }
+        rh_worker_limit(rh_pool_worker(t->pool, type), c->timeout);
+        rh_transaction_converge(t, type, &wants, &sink);
+        rh_worker_limit(rh_pool_worker(t->pool, type), 0);
+        if (s.again || c->timeout > 0)
+            rh_pool_renew(t->pool, type);
+    }
+    return s.status;
+}
+
+bool
+rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends)
+{
+    const struct rh_conduct *c = turn->resource->conduct;
+    struct rh_outcome o = { .id = turn->entry, .status = RH_UNCHANGED, .blame = RH_NOBODY };
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autofree char *why = NULL;
+    int said;
+
+    if (!c || (!c->only_if && !c->not_if))
+        return true;
+    if (depends && t->options->noop) {
+        o.status = RH_STATUS_UNKNOWN;
+        o.reason = "its guard may look at what something that it depends on would change";
+        rh_transaction_tell(t, turn, &o, NULL);
+        return false;
+    }
+    said = rh_guards_ask(c, &why, &err);
+    if (said > 0)
+        return true;
+    o.status = said < 0 ? RH_FAILED : RH_UNCHANGED;
+    o.reason = said < 0 ? err.message : why;
+    o.guarded = said == 0;
+    rh_transaction_tell(t, turn, &o, NULL);
+    return false;
+}
+
+void
+rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool depends)
+{
+    struct rh_turn trial = *turn;
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (!rh_transaction_guards_agree(t, turn, depends))
+        return;
+    trial.trial = true;
+    if (t->manner[turn->resource->index] & RH_TELLS_BEFORE
+        && rh_is_change((uint8_t)rh_transaction_single(t, &trial)))
+        rh_deliver_before(t, turn->resource);
+    if (rh_deliveries_prepare_one(t, turn->resource, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    rh_deliver_after_one(t, turn->resource,
+                         rh_is_change((uint8_t)rh_transaction_single(t, turn)));
+}
