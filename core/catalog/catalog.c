@@ -122,15 +122,30 @@ rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_value *
 }
 
 void
+rh_catalog_trigger_at(struct rh_catalog *c, struct rh_resource *r, const char *action,
+                      const struct rh_reference *anchor, bool after)
+{
+    uint32_t at = (uint32_t)c->n_list;
+
+    if (r->first_entry == RH_NO_ENTRY)
+        r->first_entry = at;
+    else
+        c->list[r->last_entry].next = at;
+    r->last_entry = at;
+    c->list = rh_xgrow(c->list, &c->cap_list, c->n_list, sizeof *c->list);
+    c->list[c->n_list++] = (struct rh_todo){ .resource = r,
+                                             .action = action,
+                                             .next = RH_NO_ENTRY,
+                                             .anchor = anchor,
+                                             .anchor_after = after,
+                                             .behind = RH_NO_ENTRY };
+    c->unarranged |= anchor != NULL;
+}
+
+void
 rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *action)
 {
-    uint32_t *link = &r->first_entry;
-
-    while (*link != RH_NO_ENTRY)
-        link = &c->list[*link].next;
-    *link = (uint32_t)c->n_list;
-    c->list = rh_xgrow(c->list, &c->cap_list, c->n_list, sizeof *c->list);
-    c->list[c->n_list++] = (struct rh_todo){ .resource = r, .action = action, .next = RH_NO_ENTRY };
+    rh_catalog_trigger_at(c, r, action, NULL, false);
 }
 
 struct rh_resource *

@@ -40,11 +40,13 @@ struct rh_resource {
     const struct rh_type *type;
     const char *title;
     struct rh_value *name, *should; /* see schema/hold.h */
+    const struct rh_value *given;   /* what the manifest says, to be edited; or NULL */
     struct rh_stated *stated, *last_stated;
     struct rh_stated_notification *notifications, *last_notification;
     struct rh_place place;
     uint32_t index;       /* in the set */
     uint32_t first_entry; /* in the list; RH_NO_ENTRY when it is only in the set */
+    uint32_t last_entry;
     const struct rh_conduct *conduct; /* NULL: as usual */
     bool noop, noop_given;
 };
@@ -53,9 +55,12 @@ struct rh_resource {
 
 /* One line of the action list. */
 struct rh_todo {
+    const struct rh_reference *anchor; /* goes before the first, or after the last, entry of that */
     struct rh_resource *resource;
     const char *action; /* "converge", or an action of the type */
     uint32_t next;      /* the same resource's next entry, or RH_NO_ENTRY */
+    bool anchor_after;
+    uint32_t behind; /* an entry that it goes right behind, or RH_NO_ENTRY */
 };
 
 /* A before B, between resources. */
@@ -73,6 +78,7 @@ struct rh_catalog {
     size_t n_resources, cap_resources;
     struct rh_todo *list;
     size_t n_list, cap_list;
+    bool unarranged; /* some entries of the list are not at their place yet (arrange.h) */
     struct rh_edge *edges;
     size_t n_edges, cap_edges;
     struct rh_notifications notifications;
@@ -95,6 +101,10 @@ int rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_val
 
 /* Appends to the list. */
 void rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *action);
+
+/* The same with another place in the list, which is looked for when everything is read (arrange.h). */
+void rh_catalog_trigger_at(struct rh_catalog *c, struct rh_resource *r, const char *action,
+                           const struct rh_reference *anchor, bool after);
 
 /* By title or by name; NULL when it is not in the set. */
 struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type,

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/suggest.h"
+#include "catalog/arrange.h"
 #include "catalog/relation.h"
 #include "cli/options.h"
 #include "manifest/manifest.h"
@@ -193,6 +194,7 @@ rh_session_settle(struct rh_session *s)
     /* What is wrong with relations is said along with everything else. */
     if (!s->complaints.n)
         (void)rh_pool_canonical_names(&s->pool, &s->catalog, &s->complaints);
+    (void)rh_catalog_arrange(&s->catalog, &s->complaints);
     (void)rh_relations_resolve(&s->catalog, &s->complaints);
     (void)rh_notifications_resolve(&s->catalog, &s->catalog.notifications, &s->complaints);
     if (!s->complaints.n && rh_order_make(&s->catalog, &s->order, &s->complaints) == 0)

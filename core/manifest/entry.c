@@ -12,21 +12,14 @@
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/entry-parts.h"
 #include "manifest/entry-type.h"
-#include "manifest/keyword.h"
 #include "manifest/load.h"
 #include "manifest/scalar.h"
 #include "schema/hold.h"
 
+#include <stdint.h>
 #include <string.h>
-
-struct reading {
-    struct rh_load *load;
-    struct rh_value *entry;
-    const struct rh_type *type;
-    struct rh_said said;
-    bool failed; /* something was wrong with the attributes or keywords */
-};
 
 static int
 refuse_shape(const struct rh_load *load, const struct rh_value *v)
@@ -53,7 +46,7 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
 /* Attributes and keywords. */
 
 static void
-refuse_unknown(struct reading *r, size_t i)
+refuse_unknown(struct rh_reading *r, size_t i)
 {
     const struct rh_entry *e = &r->entry->u.entries->e[i];
     struct rh_complaints *complaints = r->load->complaints;
@@ -75,14 +68,14 @@ refuse_unknown(struct reading *r, size_t i)
 }
 
 static void
-keep_secret(const struct reading *r, struct rh_value *v)
+keep_secret(const struct rh_reading *r, struct rh_value *v)
 {
     v->marks |= RH_SENSITIVE;
     rh_hold_hide(v, r->load->complaints);
 }
 
 static void
-keep_named_secret(const struct reading *r, const struct rh_value *name)
+keep_named_secret(const struct rh_reading *r, const struct rh_value *name)
 {
     const struct rh_value *v = rh_value_get(r->entry, rh_value_str(name, ""));
 
@@ -92,7 +85,7 @@ keep_named_secret(const struct reading *r, const struct rh_value *name)
 
 /* What `sensitive` names, before anything else can go wrong with it. */
 static void
-keep_secrets(const struct reading *r)
+keep_secrets(const struct rh_reading *r)
 {
     const struct rh_value *names = rh_value_get(r->entry, "sensitive");
 
@@ -103,7 +96,7 @@ keep_secrets(const struct reading *r)
 
 /* One key that is not the type's. True when it stays: it is an attribute. */
 static bool
-read_key(struct reading *r, size_t i)
+read_key(struct rh_reading *r, size_t i)
 {
     struct rh_entry *e = &r->entry->u.entries->e[i];
     const struct rh_meaning *m = rh_load_meaning(r->load, r->type, e->key);
@@ -134,9 +127,8 @@ read_key(struct reading *r, size_t i)
     return false;
 }
 
-/* Leaves the attributes in the entry, by the type's own names, and notes what keywords say. */
-static void
-read_keys(struct reading *r, size_t type_at)
+void
+rh_entry_read_keys(struct rh_reading *r, size_t type_at)
 {
     struct rh_entries *entries = r->entry->u.entries;
     struct rh_place *places = entries->placed ? rh_entries_places(entries) : NULL;
@@ -186,7 +178,7 @@ title_text(struct rh_load *load, const struct rh_type *t, struct rh_value *v, st
 }
 
 static int
-add_resource(struct reading *r, const char *title, struct rh_place place, struct rh_held *held)
+add_resource(struct rh_reading *r, const char *title, struct rh_place place, struct rh_held *held)
 {
     struct rh_catalog *c = r->load->catalog;
     struct rh_resource *resource = rh_arena_alloc(c->arena, sizeof *resource);
@@ -196,6 +188,7 @@ add_resource(struct reading *r, const char *title, struct rh_place place, struct
         .title = title,
         .name = held->name,
         .should = held->should,
+        .given = r->entry,
         .place = place,
         .noop = r->said.noop,
         .noop_given = r->said.noop_given,
@@ -203,15 +196,13 @@ add_resource(struct reading *r, const char *title, struct rh_place place, struct
     if (rh_catalog_declare(c, resource, r->load->complaints) < 0)
         return -1;
     rh_said_state(r->load, &r->said, resource);
-    for (size_t i = 0; i < r->said.n_actions; i++)
-        rh_catalog_trigger(c, resource, r->said.actions[i]);
-    if (!r->said.n_actions && !r->said.nothing)
-        rh_catalog_trigger(c, resource, r->type->default_action);
+    if (!r->said.nothing)
+        rh_said_trigger(r->load, &r->said, resource);
     return 0;
 }
 
 static int
-read_title(struct reading *r, struct rh_value *v, struct rh_place key, struct rh_place place)
+read_title(struct rh_reading *r, struct rh_value *v, struct rh_place key, struct rh_place place)
 {
     struct rh_load *load = r->load;
     const char *title = title_text(load, r->type, v, key);
@@ -229,8 +220,8 @@ read_title(struct reading *r, struct rh_value *v, struct rh_place key, struct rh
 
 /* What is wrong with the attributes is said with the first title; the others then are held without
  * them, to hear about the titles. */
-static int
-read_titles(struct reading *r, struct rh_value *titles, struct rh_place key)
+int
+rh_entry_read_titles(struct rh_reading *r, struct rh_value *titles, struct rh_place key)
 {
     int rc = 0;
 
@@ -250,7 +241,7 @@ read_titles(struct reading *r, struct rh_value *titles, struct rh_place key)
 int
 rh_entry_read(struct rh_load *load, struct rh_value *entry)
 {
-    struct reading r = { .load = load, .entry = entry };
+    struct rh_reading r = { .load = load, .entry = entry };
     struct rh_value *titles;
     struct rh_place key;
     size_t type_at;
@@ -260,14 +251,17 @@ rh_entry_read(struct rh_load *load, struct rh_value *entry)
         return -1; /* was complained about */
     if (entry->kind != RH_HASH)
         return refuse_shape(load, entry);
+    type_at = rh_entry_word(entry);
+    if (type_at != SIZE_MAX)
+        return rh_entry_read_word(load, entry, type_at);
     r.type = rh_entry_type(load, entry, &type_at);
     if (!r.type)
         return -1;
     r.said.type = r.type;
     titles = entry->u.entries->e[type_at].value;
     key = rh_value_key_place(entry, type_at);
-    read_keys(&r, type_at);
-    rc = read_titles(&r, titles, key);
+    rh_entry_read_keys(&r, type_at);
+    rc = rh_entry_read_titles(&r, titles, key);
     rh_said_clear(&r.said);
     return r.failed ? -1 : rc;
 }

@@ -49,6 +49,16 @@ rh_said_state(struct rh_load *load, const struct rh_said *said, struct rh_resour
     }
 }
 
+void
+rh_said_trigger(struct rh_load *load, const struct rh_said *said, struct rh_resource *r)
+{
+    for (size_t i = 0; i < said->n_actions; i++)
+        rh_catalog_trigger_at(load->catalog, r, said->actions[i], said->anchor, said->anchor_after);
+    if (!said->n_actions)
+        rh_catalog_trigger_at(load->catalog, r, r->type->default_action, said->anchor,
+                              said->anchor_after);
+}
+
 /* Calls `one` for a text, or for each text of a list. */
 static int
 each_text(struct rh_load *load, struct rh_said *said, const struct rh_value *v, const char *wanted,
@@ -172,6 +182,32 @@ read_subscribe(struct rh_load *load, struct rh_said *said, struct rh_value *v)
     return each_text(load, said, v, wanted_reference, one_subscribe);
 }
 
+static int
+read_anchor(struct rh_load *load, struct rh_said *said, const struct rh_value *v, bool after)
+{
+    if (said->anchor || !rh_value_is(v, RH_STRING) || !v->count) {
+        rh_complain(load->complaints, rh_value_place(v), NULL,
+                    said->anchor ? "an entry has one place: 'insert_before' or 'insert_after'"
+                                 : "expected a reference, like service[nginx]");
+        return -1;
+    }
+    said->anchor = rh_arena_alloc(load->catalog->arena, sizeof *said->anchor);
+    said->anchor_after = after;
+    return rh_keyword_reference(load, v, said->anchor);
+}
+
+static int
+read_insert_before(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return read_anchor(load, said, v, false);
+}
+
+static int
+read_insert_after(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return read_anchor(load, said, v, true);
+}
+
 /* The action. */
 
 static int
@@ -273,6 +309,10 @@ static const struct rh_keyword keywords[] = {
     { "notifies", "Actions of others to run when this one changes.", rh_read_notifies },
     { "subscribes", "Actions of this one to run when others change.", rh_read_subscribes },
     { "action", "What to do, or 'nothing'.", read_action },
+    { "insert_before", "Put it into the list before the first entry of this resource.",
+      read_insert_before },
+    { "insert_after", "Put it into the list after the last entry of this resource.",
+      read_insert_after },
     { "provider", "Which of several providers serves it.", read_provider },
     { "noop", "Whether only to show what would change.", read_noop },
     { "sensitive", "Attributes whose values are shown nowhere.", read_sensitive },
@@ -318,7 +358,7 @@ bool
 rh_is_entry_word(const char *word)
 {
     static const char *const words[] = {
-        "declare", "edit", "trigger", "include", "define", "purge"
+        "include", "define", "purge"
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

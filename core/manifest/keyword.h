@@ -28,6 +28,8 @@ struct rh_said {
     const char **actions; /* none given: the type's default */
     size_t n_actions, cap_actions;
     bool nothing; /* action: nothing */
+    struct rh_reference *anchor; /* insert_before, insert_after: its place in the list */
+    bool anchor_after;
     struct rh_stated_notification *notifications;
     size_t n_notifications, cap_notifications;
     struct rh_conduct conduct;
@@ -38,6 +40,9 @@ void rh_said_clear(struct rh_said *said);
 
 /* Notes on a resource the relations and notifications that were said. */
 void rh_said_state(struct rh_load *load, const struct rh_said *said, struct rh_resource *r);
+
+/* Has the actions run that were said, or the type's default one. */
+void rh_said_trigger(struct rh_load *load, const struct rh_said *said, struct rh_resource *r);
 
 struct rh_keyword {
     const char *word;

@@ -4,11 +4,11 @@
 #define RH_MANIFEST_LOAD_H
 
 #include "base/map.h"
+#include "catalog/catalog.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct rh_catalog;
 struct rh_complaints;
 struct rh_keyword;
 struct rh_manifest_types;
@@ -25,11 +25,21 @@ struct rh_meaning {
 
 enum { RH_MEANINGS = 256 };
 
+/* An edit that was read before what it edits. */
+struct rh_late {
+    struct rh_late *next;
+    struct rh_value *entry;
+    size_t at;
+    struct rh_reference ref;
+};
+
 struct rh_load {
     struct rh_catalog *catalog;
     const struct rh_manifest_types *types;
     struct rh_complaints *complaints;
     struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
+    struct rh_late *edits, *last_edit;
+    bool late; /* everything is read: what is not there now does not come */
     struct rh_meaning meanings[RH_MEANINGS];
 };
 

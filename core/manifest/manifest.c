@@ -14,6 +14,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/compiled.h"
+#include "manifest/entry-parts.h"
 #include "manifest/entry.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
@@ -145,6 +146,7 @@ rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types,
 
     for (size_t i = 0; i < n; i++)
         read_file(&load, files[i]);
+    (void)rh_entry_read_late(&load); /* the complaints are counted */
     rh_load_clear(&load);
     return rh_complaints_count(complaints) > before ? -1 : 0;
 }
@@ -157,6 +159,7 @@ rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *type
     size_t before = rh_complaints_count(complaints);
 
     read_text(&load, name, rh_xstrndup(text, n), n);
+    (void)rh_entry_read_late(&load); /* the complaints are counted */
     rh_load_clear(&load);
     return rh_complaints_count(complaints) > before ? -1 : 0;
 }
