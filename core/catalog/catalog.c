@@ -40,7 +40,8 @@ refuse_duplicate(const struct rh_resource *r, const struct rh_resource *first,
     rh_autofree char *other = rh_resource_text(first);
 
     rh_complain(complaints, r->place,
-                "a name stands once; change the first declaration, or give this one another name",
+                "a name stands once: give this one another, change the first with '- edit: ...', or "
+                "have it act again with '- trigger: ...'",
                 "%s is declared twice%s%s", text, strcmp(text, other) == 0 ? "" : ", the first as ",
                 strcmp(text, other) == 0 ? "" : other);
     rh_complain_also(complaints, first->place, "first declared here");
@@ -94,11 +95,11 @@ rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_compla
 
     if (!first && name)
         first = rh_map_get(&c->by_reference, title);
-    if (first)
+    if (first && !c->clones)
         return refuse_duplicate(r, first, complaints);
-    rh_map_put(&c->by_reference, title, r);
+    rh_map_replace(&c->by_reference, title, r);
     if (name)
-        rh_map_put(&c->by_reference, name, r);
+        rh_map_replace(&c->by_reference, name, r);
     c->resources = rh_xgrow(c->resources, &c->cap_resources, c->n_resources, sizeof *c->resources);
     r->index = (uint32_t)c->n_resources;
     r->first_entry = RH_NO_ENTRY;
@@ -116,7 +117,7 @@ rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_value *
     r->name = name;
     key = name_key(c, r);
     other = key ? rh_map_put(&c->by_reference, key, r) : NULL;
-    if (other && other != r)
+    if (other && other != r && !c->clones)
         return refuse_duplicate(r, other, complaints);
     return 0;
 }

@@ -78,6 +78,7 @@ struct rh_catalog {
     size_t n_resources, cap_resources;
     struct rh_todo *list;
     size_t n_list, cap_list;
+    bool clones;     /* a second declaration of a name is a copy of the first, and another resource */
     bool unarranged; /* some entries of the list are not at their place yet (arrange.h) */
     struct rh_edge *edges;
     size_t n_edges, cap_edges;

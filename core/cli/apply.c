@@ -32,6 +32,6 @@ const struct rh_command rh_command_apply = {
             "them is\nsaid all at once. Exit status: 0 all is as wanted, 1 refused and nothing was "
             "touched, 4 something\nfailed or was skipped; with --detailed-exitcodes also 2 something "
             "changed (or would), 6 both.",
-    .options = RH_OPT_COMMON | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST,
+    .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST,
     .run = run,
 };

@@ -37,6 +37,6 @@ const struct rh_command rh_command_compile = {
     .arguments = "FILE...",
     .summary = "print the catalog that manifests make, as JSON",
     .text = "What it prints can be applied. Sensitive values are left out of it.",
-    .options = RH_OPT_COMMON | RH_OPT_PROVIDER,
+    .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_PROVIDER,
     .run = run,
 };

@@ -31,6 +31,6 @@ const struct rh_command rh_command_graph = {
     .summary = "print what comes before what, as a graph in DOT",
     .text = "'rhost graph site.yaml | dot -Tsvg' draws it. Relations that types make by themselves are "
             "dashed.",
-    .options = RH_OPT_COMMON | RH_OPT_PROVIDER | RH_OPT_LIST,
+    .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_PROVIDER | RH_OPT_LIST,
     .run = run,
 };

@@ -131,6 +131,15 @@ word(const char *value, const char *const *words)
 }
 
 static int
+take_duplicates(struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "refuse", "clone", NULL });
+
+    s->clone = i == 1;
+    return i < 0 ? -1 : 0;
+}
+
+static int
 take_strict(struct rh_settings *s, const char *value)
 {
     int i = word(value, (const char *const[]){ "error", "warning", "off", NULL });
@@ -206,6 +215,9 @@ static const struct option_entry entries[] = {
       take_noop },
     { "diff", NULL, "show how texts change, line by line", NULL, RH_OPT_RUN | RH_OPT_NOOP, 0,
       take_diff },
+    { "duplicates", "MODE",
+      "refuse (default), or clone: a second declaration of a name becomes a copy of the first",
+      "refuse or clone", RH_OPT_MANIFEST, 0, take_duplicates },
     { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
       RH_OPT_LIST, 0, take_only },
     { "report", "FILE", "write a report of the run, as JSON", "the name of a file", RH_OPT_RUN, 0,

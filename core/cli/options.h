@@ -19,6 +19,7 @@ enum rh_option_group {
     RH_OPT_PROVIDER = 16, /* workers: isolation, strict, time limit */
     RH_OPT_LIST = 32,    /* --only */
     RH_OPT_NOOP = 64,
+    RH_OPT_MANIFEST = 1024, /* how manifests are read */
     RH_OPT_FRONT = 128, /* in front of the command only */
 };
 
@@ -29,6 +30,7 @@ struct rh_settings {
     size_t n_plugin_dirs, cap_plugin_dirs;
     const char *state_dir; /* NULL: the usual one */
     const char **only;
+    bool clone;
     size_t n_only, cap_only;
     const char *report;
     enum rh_format format;

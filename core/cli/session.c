@@ -107,6 +107,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
     s->complaints.sources = &s->sources;
     s->arena = rh_arena_new(&rh_host_table);
     rh_catalog_init(&s->catalog, s->arena, &s->sources);
+    s->catalog.clones = settings->clone;
     rh_pool_init(&s->pool, &(struct rh_worker_options){
                                .isolation = settings->isolation,
                                .strict = settings->strict,

@@ -46,6 +46,6 @@ const struct rh_command rh_command_validate = {
     .arguments = "FILE...",
     .summary = "find all errors in manifests, and touch nothing",
     .text = "Exit status: 0 when there are none, 1 otherwise.",
-    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PROVIDER,
+    .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_FORMAT | RH_OPT_PROVIDER,
     .run = run,
 };

@@ -120,8 +120,8 @@ declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
         return -1;
     }
     r.said.type = r.type;
-    r.said.nothing = true;
     rh_entry_read_keys(&r, at);
+    r.said.nothing = true;
     if (r.said.n_actions) {
         rh_complain(load->complaints, ref->place, "'trigger' has actions run; or leave 'declare' out",
                     "'declare' goes with no action");

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/log.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/value-parts.h"
@@ -178,7 +179,8 @@ title_text(struct rh_load *load, const struct rh_type *t, struct rh_value *v, st
 }
 
 static int
-add_resource(struct rh_reading *r, const char *title, struct rh_place place, struct rh_held *held)
+add_resource(struct rh_reading *r, const char *title, struct rh_place place,
+             const struct rh_value *given, struct rh_held *held)
 {
     struct rh_catalog *c = r->load->catalog;
     struct rh_resource *resource = rh_arena_alloc(c->arena, sizeof *resource);
@@ -188,7 +190,7 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place, str
         .title = title,
         .name = held->name,
         .should = held->should,
-        .given = r->entry,
+        .given = given,
         .place = place,
         .noop = r->said.noop,
         .noop_given = r->said.noop_given,
@@ -201,21 +203,47 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place, str
     return 0;
 }
 
+/* --duplicates=clone: what is declared again is a copy of the first, without its guards, and with
+ * what is said now. */
+static struct rh_value *
+given_of(const struct rh_reading *r, const char *title, struct rh_place place)
+{
+    const struct rh_catalog *c = r->load->catalog;
+    const struct rh_resource *first =
+        c->clones ? rh_catalog_find(c, r->type->type, title) : NULL;
+    rh_autofree char *here = NULL, *there = NULL;
+    struct rh_value *given;
+
+    if (!first || !first->given || first->type != r->type)
+        return r->entry;
+    here = rh_place_text(c->sources, place, false);
+    there = rh_place_text(c->sources, first->place, false);
+    rh_log(RH_WARNING, "%s[%s] is declared again at %s: a copy of the one at %s is made",
+           r->type->type, title, here, there);
+    given = rh_value_copy_top(c->arena, first->given);
+    for (size_t i = 0; i < rh_value_count(r->entry); i++) {
+        const struct rh_entry *e = rh_value_entry(r->entry, i);
+
+        rh_value_put_ref(given, e->key, e->value);
+    }
+    return given;
+}
+
 static int
 read_title(struct rh_reading *r, struct rh_value *v, struct rh_place key, struct rh_place place)
 {
     struct rh_load *load = r->load;
     const char *title = title_text(load, r->type, v, key);
+    struct rh_value *given = title ? given_of(r, title, place) : NULL;
     struct rh_held held;
 
     if (!title)
         return -1;
-    if (rh_hold(load->catalog->arena, r->type, title, place, r->entry, &held, load->complaints)
-        < 0) {
+    if (rh_hold(load->catalog->arena, r->type, title, place, given, &held, load->complaints) < 0) {
         rh_catalog_excuse(load->catalog, r->type->type, title);
         return -1;
     }
-    return add_resource(r, title, place, &held);
+    return add_resource(r, title, place, given, &held);
 }
 
 /* What is wrong with the attributes is said with the first title; the others then are held without

@@ -26,6 +26,7 @@ struct rh_report_text {
     struct rh_report_text_options o;
     struct rh_buf out;
     bool noop;
+    bool told; /* of something beside what is as wanted */
 };
 
 static const char *
@@ -167,6 +168,7 @@ on_event(void *data, const struct rh_event *event)
     if (o->status == RH_UNCHANGED ? !r->o.verbose || r->o.quiet
                                   : r->o.quiet && o->status != RH_FAILED && o->status != RH_SKIPPED)
         return;
+    r->told |= o->status != RH_UNCHANGED;
     name = rh_resource_text(event->resource);
     place = rh_place_text(r->o.sources, event->resource->place, false);
     colour = o->status == RH_FAILED ? red : o->status == RH_SKIPPED ? yellow : green;
@@ -256,7 +258,7 @@ on_end(void *data, const struct rh_run_end *end)
         flush(r);
         return;
     }
-    if (of[RH_UNCHANGED] != end->counts.total)
+    if (r->told)
         rh_buf_addc(&r->out, '\n');
     rh_buf_addf(&r->out, "%zu resource%s: ", end->counts.total, end->counts.total == 1 ? "" : "s");
     add_count(r, of[RH_UNCHANGED], "as wanted", &any);
