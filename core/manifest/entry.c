@@ -221,6 +221,8 @@ given_of(const struct rh_reading *r, const char *title, struct rh_place place)
     rh_log(RH_WARNING, "%s[%s] is declared again at %s: a copy of the one at %s is made",
            r->type->type, title, here, there);
     given = rh_value_copy_top(c->arena, first->given);
+    rh_value_drop(given, "only_if");
+    rh_value_drop(given, "not_if");
     for (size_t i = 0; i < rh_value_count(r->entry); i++) {
         const struct rh_entry *e = rh_value_entry(r->entry, i);
 
