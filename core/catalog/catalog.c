@@ -107,6 +107,17 @@ rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_compla
     return 0;
 }
 
+void
+rh_catalog_contain(struct rh_resource *container, struct rh_resource *r)
+{
+    r->container = container;
+    if (container->members)
+        container->last_member->next_member = r;
+    else
+        container->members = r;
+    container->last_member = r;
+}
+
 int
 rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_value *name,
                   struct rh_complaints *complaints)

@@ -47,6 +47,8 @@ struct rh_resource {
     uint32_t index;       /* in the set */
     uint32_t first_entry; /* in the list; RH_NO_ENTRY when it is only in the set */
     uint32_t last_entry;
+    struct rh_resource *container;    /* the instance of a definition that it is part of, or NULL */
+    struct rh_resource *members, *last_member, *next_member; /* what is part of it, in order */
     const struct rh_conduct *conduct; /* NULL: as usual */
     bool noop, noop_given;
 };
@@ -94,6 +96,9 @@ void rh_catalog_clear(struct rh_catalog *c); /* not the arena */
  * places, and the proposal what to do instead. */
 int rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r,
                        struct rh_complaints *complaints);
+
+/* `r` is part of `container`, an instance of a definition. */
+void rh_catalog_contain(struct rh_resource *container, struct rh_resource *r);
 
 /* Gives a resource its canonical name, by which it is then found too; refused like a duplicate when
  * another one has it. */

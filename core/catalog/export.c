@@ -161,6 +161,8 @@ one_resource(struct rh_arena *a, const struct rh_catalog *c, const struct rh_res
     rh_value_put_ref(v, "type", rh_value_string(a, r->type->type));
     rh_value_put_ref(v, "title", rh_value_string(a, r->title));
     rh_value_put_ref(v, "provider", rh_value_string(a, r->type->provider));
+    if (r->container)
+        rh_value_put_ref(v, "container", resource_reference(a, r->container));
     put_place(a, v, c, r->place);
     for (size_t i = 0; i < rh_value_count(r->should); i++) {
         const struct rh_entry *e = rh_value_entry(r->should, i);

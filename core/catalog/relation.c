@@ -152,11 +152,56 @@ resolve_automatic(struct rh_catalog *c)
     }
 }
 
+static bool
+is_part_of(const struct rh_resource *r, const struct rh_resource *instance)
+{
+    while (r && r != instance)
+        r = r->container;
+    return r != NULL;
+}
+
+/* What comes before an instance comes before all that is part of it. */
+static void
+pass_on(struct rh_catalog *c, const struct rh_edge *edge, const struct rh_resource *instance)
+{
+    for (const struct rh_resource *m = instance->members; m; m = m->next_member) {
+        if (m->members)
+            pass_on(c, edge, m);
+        if (is_part_of(c->resources[edge->from], m))
+            continue;
+        c->edges = rh_xgrow(c->edges, &c->cap_edges, c->n_edges, sizeof *c->edges);
+        c->edges[c->n_edges++] = (struct rh_edge){
+            .from = edge->from, .to = m->index, .place = edge->place, .kind = RH_REQUIRE,
+            .automatic = true,
+        };
+    }
+}
+
+/* An instance comes after all that is part of it: its turn is their end. */
+static void
+resolve_parts(struct rh_catalog *c)
+{
+    size_t n = c->n_edges;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct rh_edge edge = c->edges[i];
+        const struct rh_resource *to = c->resources[edge.to];
+
+        if (to->members && !is_part_of(c->resources[edge.from], to))
+            pass_on(c, &edge, to);
+    }
+    for (size_t i = 0; i < c->n_resources; i++)
+        if (c->resources[i]->container)
+            add_edge(c, c->resources[i], c->resources[i]->container, RH_BEFORE,
+                     c->resources[i]->place, true);
+}
+
 int
 rh_relations_resolve(struct rh_catalog *c, struct rh_complaints *complaints)
 {
     int rc = resolve_stated(c, complaints);
 
     resolve_automatic(c);
+    resolve_parts(c);
     return rc;
 }

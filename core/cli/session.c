@@ -182,9 +182,14 @@ keep_only(struct rh_session *s)
         }
         kept[r->index] = true;
     }
-    for (size_t i = 0; i < s->order.n; i++)
-        if (kept[s->catalog.list[s->order.entries[i]].resource->index])
+    for (size_t i = 0; i < s->order.n; i++) {
+        const struct rh_resource *r = s->catalog.list[s->order.entries[i]].resource;
+
+        while (r && !kept[r->index]) /* or what it is part of */
+            r = r->container;
+        if (r)
             s->order.entries[n++] = s->order.entries[i];
+    }
     s->order.n = n;
     return 0;
 }

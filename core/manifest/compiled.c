@@ -9,10 +9,12 @@
 #include "base/cleanup.h"
 #include "base/map.h"
 #include "base/source.h"
+#include "base/text.h"
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/export.h"
+#include "manifest/define.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
 #include "manifest/scalar.h"
@@ -142,6 +144,8 @@ type_of(struct reading *r, const struct rh_value *v, const char *type)
 
     if (!provider)
         return NULL;
+    if (strcmp(provider, "define") == 0 && rh_is_name(type))
+        return rh_define_type_of(r->load, type, rh_value_get(v, "attributes"));
     known = rh_load_type(r->load, type, provider);
     if (known->type)
         return known->type;
@@ -212,6 +216,24 @@ read_relations(struct reading *r, const struct rh_value *v, struct rh_resource *
     }
 }
 
+/* An instance stands before what is part of it. */
+static void
+read_container(struct reading *r, const struct rh_value *v, struct rh_resource *to)
+{
+    const struct rh_value *container = rh_value_get(v, "container");
+    struct rh_reference ref;
+    struct rh_resource *found = NULL;
+
+    if (!container)
+        return;
+    if (rh_reference_parse(r->load->catalog->arena, rh_value_str(container, ""), &ref))
+        found = rh_catalog_find(r->load->catalog, ref.type, ref.title);
+    if (found && found->type->defined)
+        rh_catalog_contain(found, to);
+    else
+        complain(r, container, "'container' names no instance of a definition before it");
+}
+
 /* What else is said of it, in the words that an entry of a manifest has. */
 static void
 read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
@@ -260,6 +282,7 @@ read_resource(struct reading *r, struct rh_value *v)
         };
         if (noop && noop->kind != RH_BOOLEAN)
             complain(r, noop, "'noop' is not a boolean");
+        read_container(r, v, resource);
         read_relations(r, v, resource);
         read_words(r, v, resource);
         if (rh_catalog_declare(c, resource, r->load->complaints) == 0)

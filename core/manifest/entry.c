@@ -13,10 +13,12 @@
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/define.h"
 #include "manifest/entry-parts.h"
 #include "manifest/entry-type.h"
 #include "manifest/load.h"
 #include "manifest/scalar.h"
+#include "manifest/substitute.h"
 #include "schema/hold.h"
 
 #include <stdint.h>
@@ -107,7 +109,7 @@ read_key(struct rh_reading *r, size_t i)
 
         if (attr->sensitive)
             keep_secret(r, e->value);
-        if (rh_load_literals(r->load, e->value) < 0) {
+        if (rh_substitute(r->load, e->value) < 0) {
             r->failed = true;
             return false;
         }
@@ -121,7 +123,7 @@ read_key(struct rh_reading *r, size_t i)
     } else if (!m->keyword->read) {
         (void)rh_refuse_reserved(r->load, e->key, rh_value_key_place(r->entry, i));
         r->failed = true;
-    } else if (e->value->kind == RH_UNKNOWN || rh_load_literals(r->load, e->value) < 0
+    } else if (e->value->kind == RH_UNKNOWN || rh_substitute(r->load, e->value) < 0
                || m->keyword->read(r->load, &r->said, e->value) < 0) {
         r->failed = true;
     }
@@ -162,7 +164,7 @@ title_text(struct rh_load *load, const struct rh_type *t, struct rh_value *v, st
         return NULL;
     }
     if (v->kind == RH_STRING && strlen(v->u.string) == v->count)
-        return rh_load_literals(load, v) < 0 ? NULL : v->u.string;
+        return rh_substitute(load, v) < 0 ? NULL : v->u.string;
     if (v->kind == RH_STRING) {
         rh_complain(load->complaints, place, NULL, "a title must not hold a NUL character");
         return NULL;
@@ -192,13 +194,18 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place,
         .should = held->should,
         .given = given,
         .place = place,
+        .container = r->load->container,
         .noop = r->said.noop,
         .noop_given = r->said.noop_given,
     };
     if (rh_catalog_declare(c, resource, r->load->complaints) < 0)
         return -1;
     rh_said_state(r->load, &r->said, resource);
-    if (!r->said.nothing)
+    if (r->load->container)
+        rh_catalog_contain(r->load->container, resource);
+    if (r->type->defined && rh_define_expand(r->load, resource, !r->said.nothing) < 0)
+        return -1;
+    if (!r->said.nothing && !r->load->unlisted)
         rh_said_trigger(r->load, &r->said, resource);
     return 0;
 }
@@ -268,6 +275,14 @@ rh_entry_read_titles(struct rh_reading *r, struct rh_value *titles, struct rh_pl
     return rc;
 }
 
+static int
+refuse_inner(struct rh_load *load, const struct rh_value *entry)
+{
+    rh_complain(load->complaints, rh_value_place(entry), "put it beside the other",
+                "a definition can't be inside of another");
+    return -1;
+}
+
 int
 rh_entry_read(struct rh_load *load, struct rh_value *entry)
 {
@@ -281,6 +296,8 @@ rh_entry_read(struct rh_load *load, struct rh_value *entry)
         return -1; /* was complained about */
     if (entry->kind != RH_HASH)
         return refuse_shape(load, entry);
+    if (rh_is_definition(entry))
+        return load->container ? refuse_inner(load, entry) : 0; /* it was read before all others */
     type_at = rh_entry_word(entry);
     if (type_at != SIZE_MAX)
         return rh_entry_read_word(load, entry, type_at);

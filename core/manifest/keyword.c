@@ -358,7 +358,7 @@ bool
 rh_is_entry_word(const char *word)
 {
     static const char *const words[] = {
-        "include", "define", "purge"
+        "include", "purge"
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -11,8 +11,6 @@
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value-parts.h"
-#include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/keyword.h"
 #include "manifest/manifest.h"
@@ -70,46 +68,15 @@ void
 rh_load_clear(struct rh_load *load)
 {
     rh_map_clear(&load->known);
+    rh_map_clear(&load->definitions);
 }
 
-/* "$${" is "${"; true when there is a "${" that is not. Shortens in place: the text is the value's
- * own, and only gets shorter. */
-static bool
-unescape(struct rh_value *v)
+void
+rh_load_define(struct rh_load *load, const struct rh_type *type)
 {
-    rh_autobuf struct rh_buf out = { 0 };
-    const char *s = v->u.string, *end = s + v->count;
-    const char *brace = memmem(s, v->count, "${", 2);
+    struct rh_known_type *known = rh_arena_alloc(load->catalog->arena, sizeof *known);
 
-    if (!brace)
-        return false;
-    while (brace) {
-        if (brace == s || brace[-1] != '$')
-            return true;
-        rh_buf_addn(&out, s, (size_t)(brace - 1 - s));
-        rh_buf_add(&out, "${");
-        s = brace + 2;
-        brace = memmem(s, (size_t)(end - s), "${", 2);
-    }
-    rh_buf_addn(&out, s, (size_t)(end - s));
-    memcpy((char *)v->u.string, rh_buf_text(&out), out.n + 1);
-    v->count = (uint32_t)out.n;
-    return false;
-}
-
-int
-rh_load_literals(struct rh_load *load, struct rh_value *v)
-{
-    int rc = 0;
-
-    if (v->kind == RH_STRING && memchr(v->u.string, '$', v->count) && unescape(v)) {
-        rh_complain(load->complaints, rh_value_place(v), "a literal '${' is written '$${'",
-                    "'${...}' is not supported by this version of rhost");
-        return -1;
-    }
-    for (size_t i = 0; i < rh_value_count(v); i++)
-        if (rh_load_literals(load, v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i])
-            < 0)
-            rc = -1;
-    return rc;
+    known->type = type;
+    rh_map_replace(&load->known, type->type, known);
+    memset(load->meanings, 0, sizeof load->meanings);
 }

@@ -33,11 +33,22 @@ struct rh_late {
     struct rh_reference ref;
 };
 
+/* A type made of resources (define.h). */
+struct rh_definition {
+    const struct rh_type *type;
+    const struct rh_value *resources;
+    struct rh_place place;
+};
+
 struct rh_load {
     struct rh_catalog *catalog;
     const struct rh_manifest_types *types;
     struct rh_complaints *complaints;
     struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
+    struct rh_map definitions; /* name to struct rh_definition */
+    const struct rh_value *scope;  /* what `${...}` may name: inside of a definition */
+    struct rh_resource *container; /* the instance whose resources are being read */
+    bool unlisted;                 /* and which has no turn: they have none either */
     struct rh_late *edits, *last_edit;
     bool late; /* everything is read: what is not there now does not come */
     struct rh_meaning meanings[RH_MEANINGS];
@@ -62,7 +73,7 @@ const struct rh_meaning *rh_load_meaning(struct rh_load *load, const struct rh_t
 
 void rh_load_clear(struct rh_load *load);
 
-/* Refuses ${...} in any text within `v`, and makes $${ what it stands for. */
-int rh_load_literals(struct rh_load *load, struct rh_value *v);
+/* This type is known from now on. */
+void rh_load_define(struct rh_load *load, const struct rh_type *type);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/compiled.h"
+#include "manifest/define.h"
 #include "manifest/entry-parts.h"
 #include "manifest/entry.h"
 #include "manifest/keyword.h"
@@ -68,6 +69,7 @@ read_resources(struct rh_load *load, struct rh_value *v)
                     "'resources' is a list of entries, not %s", rh_kind_name(v->kind));
         return;
     }
+    rh_define_read_all(load, v);
     for (uint32_t i = 0; i < v->count; i++)
         (void)rh_entry_read(load, v->u.items->v[i]); /* the complaints are counted */
 }

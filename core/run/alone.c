@@ -11,6 +11,7 @@
 #include "catalog/conduct.h"
 #include "run/delivery.h"
 #include "run/guard.h"
+#include "run/instance.h"
 #include "run/pool.h"
 #include "run/transaction-parts.h"
 
@@ -110,6 +111,9 @@ rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
     };
     const struct rh_sink sink = { .data = &s, .outcome = on_single, .log = on_single_log };
 
+    if (type->defined)
+        return turn->entry == RH_NO_ENTRY ? rh_instance_refresh(t, turn)
+                                          : rh_instance_converge(t, turn);
     while (s.again) {
         if (s.given) {
             pause_for(c->retry_delay);
@@ -125,29 +129,66 @@ rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
     return s.status;
 }
 
-bool
-rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends)
+/* What the guards of one resource say; `o` is filled in when they don't let it go. */
+static bool
+ask_guards(struct rh_transaction *t, const struct rh_conduct *c, bool depends, struct rh_outcome *o,
+           char **why)
 {
-    const struct rh_conduct *c = turn->resource->conduct;
-    struct rh_outcome o = { .id = turn->entry, .status = RH_UNCHANGED, .blame = RH_NOBODY };
     rh_autoerror struct rh_error err = { 0 };
-    rh_autofree char *why = NULL;
     int said;
 
     if (!c || (!c->only_if && !c->not_if))
         return true;
     if (depends && t->options->noop) {
-        o.status = RH_STATUS_UNKNOWN;
-        o.reason = "its guard may look at what something that it depends on would change";
-        rh_transaction_tell(t, turn, &o, NULL);
+        o->status = RH_STATUS_UNKNOWN;
+        *why = rh_xstrdup("its guard may look at what something that it depends on would change");
         return false;
     }
-    said = rh_guards_ask(c, &why, &err);
+    said = rh_guards_ask(c, why, &err);
     if (said > 0)
         return true;
-    o.status = said < 0 ? RH_FAILED : RH_UNCHANGED;
-    o.reason = said < 0 ? err.message : why;
-    o.guarded = said == 0;
+    o->status = said < 0 ? RH_FAILED : RH_UNCHANGED;
+    o->guarded = said == 0;
+    if (said < 0)
+        *why = rh_take(&err.message);
+    return false;
+}
+
+enum { NOT_ASKED, AGREED, REFUSED };
+
+/* The guards of an instance are asked once, before the first of its parts. */
+static bool
+instances_agree(struct rh_transaction *t, const struct rh_resource *r, bool depends,
+                struct rh_outcome *o, char **why)
+{
+    uint8_t *guard = &t->guard[r->index];
+
+    if (r->container && !instances_agree(t, r->container, depends, o, why))
+        return false;
+    if (!r->type->defined || *guard == AGREED)
+        return true;
+    if (*guard == NOT_ASKED && ask_guards(t, r->conduct, depends, o, why)) {
+        *guard = AGREED;
+        return true;
+    }
+    *guard = REFUSED;
+    o->guarded = o->status == RH_UNCHANGED;
+    if (!*why)
+        *why = rh_printf("so said the guard of %s[%s], which it is part of", r->type->type, r->title);
+    return false;
+}
+
+bool
+rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends)
+{
+    struct rh_outcome o = { .id = turn->entry, .status = RH_UNCHANGED, .blame = RH_NOBODY };
+    const struct rh_resource *r = turn->resource;
+    rh_autofree char *why = NULL;
+
+    if (instances_agree(t, r, depends, &o, &why)
+        && (r->type->defined || ask_guards(t, r->conduct, depends, &o, &why)))
+        return true;
+    o.reason = why;
     rh_transaction_tell(t, turn, &o, NULL);
     return false;
 }

@@ -80,9 +80,15 @@ find_manners(struct rh_transaction *t)
         else if (n->timing == RH_IMMEDIATELY)
             t->manner[n->from] |= RH_ENDS_BATCH;
     }
-    for (size_t i = 0; i < t->c->n_resources; i++)
-        if (rh_conduct_alone(t->c->resources[i]->conduct))
+    for (size_t i = 0; i < t->c->n_resources; i++) {
+        const struct rh_resource *r = t->c->resources[i];
+
+        if (r->type->defined)
             t->manner[i] |= RH_ALONE;
+        for (; r; r = r->container)
+            if (rh_conduct_alone(r->conduct))
+                t->manner[i] |= RH_ALONE;
+    }
 }
 
 static void
@@ -235,17 +241,11 @@ note(struct rh_transaction *t, const struct rh_resource *r, const struct rh_noti
     d->fresh[d->n_fresh++] = s;
 }
 
-static bool
-is_noop(const struct rh_transaction *t, const struct rh_resource *r)
-{
-    return t->options->noop || (r->noop_given && r->noop);
-}
-
 int
 rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
                           struct rh_error *err)
 {
-    if (!is_noop(t, r))
+    if (!rh_transaction_is_noop(t, r))
         for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++)
             note(t, r, n);
     return rh_owed_sync(t->deliveries->owed, err);
@@ -260,7 +260,7 @@ rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
 
         if (r->type != t->type || (i > t->at && t->manner[r->index] & RH_ALONE))
             break;
-        if (!is_noop(t, r))
+        if (!rh_transaction_is_noop(t, r))
             for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++)
                 note(t, r, n);
         if (t->manner[r->index])
@@ -403,12 +403,12 @@ tell(struct rh_transaction *t, struct rh_resource *r)
     for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++) {
         struct slot *s = &d->slots[n->slot];
 
-        if (n->timing != RH_BEFOREHAND && s->debt != NO_DEBT && !is_noop(t, r))
+        if (n->timing != RH_BEFOREHAND && s->debt != NO_DEBT && !rh_transaction_is_noop(t, r))
             rh_owed_certain(d->owed, s->debt);
     }
     for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++)
         if (n->timing == RH_IMMEDIATELY) {
-            d->slots[n->slot].pretend = is_noop(t, r);
+            d->slots[n->slot].pretend = rh_transaction_is_noop(t, r);
             deliver(t, &d->slots[n->slot], rh_timing_name(RH_IMMEDIATELY), r);
         }
     for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++) {
@@ -419,9 +419,9 @@ tell(struct rh_transaction *t, struct rh_resource *r)
         if (!s->due && !s->queued) {
             s->by = r;
             s->on_failure = n->on_failure;
-            s->pretend = is_noop(t, r);
+            s->pretend = rh_transaction_is_noop(t, r);
         }
-        s->pretend &= is_noop(t, r);
+        s->pretend &= rh_transaction_is_noop(t, r);
         if (n->timing == RH_AT_TURN)
             make_due(t, s);
         else if (!s->spent)
@@ -437,7 +437,7 @@ rh_deliver_before(struct rh_transaction *t, const struct rh_resource *r)
 
     for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++)
         if (n->timing == RH_BEFOREHAND) {
-            d->slots[n->slot].pretend = is_noop(t, r);
+            d->slots[n->slot].pretend = rh_transaction_is_noop(t, r);
             deliver(t, &d->slots[n->slot], rh_timing_name(RH_BEFOREHAND), r);
         }
 }

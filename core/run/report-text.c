@@ -189,7 +189,10 @@ on_event(void *data, const struct rh_event *event)
         add_reason(r, event, "unknown");
         break;
     case RH_WOULD_CHANGE:
-        rh_buf_add(&r->out, "  would change\n");
+        if (o->reason)
+            add_reason(r, event, "would change");
+        else
+            rh_buf_add(&r->out, "  would change\n");
         add_differences(r, event);
         break;
     case RH_REFRESHED:
@@ -208,6 +211,8 @@ on_event(void *data, const struct rh_event *event)
         break;
     default:
         rh_buf_addc(&r->out, '\n');
+        if (o->reason)
+            add_reason(r, event, "changed");
         add_differences(r, event);
     }
     if (r->out.n > FLUSH_AT)

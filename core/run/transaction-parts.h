@@ -28,6 +28,7 @@ struct rh_transaction {
     struct rh_run_end end;
     uint8_t *status; /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
     uint8_t *of;     /* of each resource: the last, but one that failed stays so */
+    uint8_t *guard;  /* of each instance of a definition: what its guards said, see alone.c */
     uint8_t *manner; /* of each resource: RH_ALONE, RH_ENDS_BATCH */
     size_t at;       /* in the order: the next entry */
     /* the batch under way */
@@ -65,6 +66,9 @@ void rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, 
 /* Whether the guards let it go; tells when they don't. */
 bool rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn,
                                  bool depends);
+
+/* Whether only to say what would be done to it: by the run, by itself, or by what it is part of. */
+bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource *r);
 
 /* transaction.c: what to ask for, having it done, and telling what came of it. */
 struct rh_want;

@@ -184,6 +184,17 @@ rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const 
     rh_transaction_tell(t, turn, &outcome, NULL);
 }
 
+bool
+rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource *r)
+{
+    if (t->options->noop)
+        return true;
+    for (; r; r = r->container)
+        if (r->noop_given)
+            return r->noop;
+    return false;
+}
+
 struct rh_want
 rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn)
 {
@@ -191,7 +202,7 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn)
 
     return (struct rh_want){
         .id = turn->entry != RH_NO_ENTRY ? turn->entry : (uint32_t)t->c->n_list,
-        .noop = t->options->noop || turn->noop || turn->trial || (r->noop_given && r->noop),
+        .noop = turn->noop || turn->trial || rh_transaction_is_noop(t, r),
         .trial = turn->trial,
         .stale = turn->entry == RH_NO_ENTRY,
         .title = r->title,
@@ -305,7 +316,7 @@ start_workers(struct rh_transaction *t)
     for (size_t i = 0; i < t->order->n; i++) {
         const struct rh_type *type = t->c->list[t->order->entries[i]].resource->type;
 
-        if (type != last)
+        if (type != last && !type->defined)
             (void)rh_pool_worker(t->pool, type);
         last = type;
     }
@@ -335,6 +346,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     rh_autofree uint8_t *status = rh_xalloc(c->n_list);
     rh_autofree uint8_t *of = rh_xalloc(c->n_resources);
     rh_autofree uint8_t *manner = rh_xalloc(c->n_resources);
+    rh_autofree uint8_t *guard = rh_xalloc(c->n_resources);
     struct rh_transaction t = {
         .c = c,
         .order = order,
@@ -344,6 +356,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         .status = status,
         .of = of,
         .manner = manner,
+        .guard = guard,
     };
     rh_autoerror struct rh_error trouble = { 0 };
     char id[64], started[40];

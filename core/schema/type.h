@@ -83,6 +83,7 @@ struct rh_type {
     const char *path;        /* of the shared object; set by whoever found it, or NULL */
     const char *description; /* as JSON text, to hold a live plugin against; set likewise */
     uint32_t features, slots;
+    bool defined; /* made of resources, in a manifest: no provider serves it */
     struct rh_attr *attrs;
     size_t n_attrs;
     const struct rh_attr **namevars;
