@@ -216,7 +216,7 @@ static const struct option_entry entries[] = {
     { "diff", NULL, "show how texts change, line by line", NULL, RH_OPT_RUN | RH_OPT_NOOP, 0,
       take_diff },
     { "duplicates", "MODE",
-      "refuse (default), or clone: a second declaration of a name becomes a copy of the first",
+      "refuse what is declared twice (default), or clone the first",
       "refuse or clone", RH_OPT_MANIFEST, 0, take_duplicates },
     { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
       RH_OPT_LIST, 0, take_only },
