@@ -380,6 +380,7 @@ deliver(struct rh_transaction *t, struct slot *s, const char *when, const struct
     enum rh_status status;
 
     if (circle) {
+        strike(d, s); /* or every run would go round again */
         rh_transaction_skip(t, &turn, circle);
         return;
     }
