@@ -57,7 +57,7 @@ END
     run rhost apply site.yaml
     says 'changed: 1 of its 3 resources'
     run rhost apply -v site.yaml
-    says 'site[one]  site.yaml:16 as wanted'
+    says 'site[one] site.yaml:16 as wanted'
     says_not 'changed:'
 }
 
