@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -125,9 +126,14 @@ static int
 hold_name(const struct rh_type *t, const char *title, struct rh_place place, struct rh_held *held,
           struct rh_complaints *complaints)
 {
-    int rc = 0;
+    rh_autoerror struct rh_error err = { 0 };
+    int rc = 0, matched = rh_title_parse(t, title, held->name, &err);
 
-    if (!rh_title_parse(t, title, held->name)) {
+    if (matched < 0) {
+        rh_complain(complaints, place, NULL, "%s", err.message);
+        return -1;
+    }
+    if (!matched) {
         bool all = true;
 
         for (size_t i = 0; i < t->n_namevars; i++)
