@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "datatype/alias-file.h"
 #include "datatype/datatype.h"
 #include "schema/title.h"
 
@@ -310,12 +311,12 @@ check_slots(const struct rh_type *t, struct rh_error *err)
 }
 
 struct rh_type *
-rh_type_read(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_value *v,
-             struct rh_error *err)
+rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
 {
     struct rh_type *t = rh_arena_alloc(a, sizeof *t);
     const struct rh_value *features = rh_value_get(v, "features");
     const struct rh_value *slots = rh_value_get(v, "slots");
+    const struct rh_aliases *aliases = NULL;
 
     t->type = rh_value_get_str(v, "type", NULL);
     t->provider = rh_value_get_str(v, "provider", NULL);
@@ -329,6 +330,11 @@ rh_type_read(struct rh_arena *a, const struct rh_aliases *aliases, const struct 
 
         rh_error_set(err, RH_EINPUT, "'%s' is no name for a type or provider",
                      bad ? bad : "");
+        return NULL;
+    }
+    t->data_types = rh_value_get(v, "data_types");
+    if (t->data_types && !(aliases = rh_aliases_from_value(a, t->data_types, err))) {
+        rh_error_prefix(err, "type '%s'", t->type);
         return NULL;
     }
     if (read_attrs(a, aliases, rh_value_get(v, "attributes"), t, err) < 0
