@@ -59,7 +59,10 @@ show(struct rh_session *s, const struct rh_type *t, const char *title)
             if (matched < 0)
                 rh_log(RH_ERR, "%s[%s]: %s", t->type, title, err.message);
             else
-                rh_log(RH_ERR, "no title pattern of '%s' matches '%s'", t->type, title);
+                rh_log(RH_ERR, t->n_patterns ? "no title pattern of '%s' matches '%s'"
+                                             : "'%s' has several namevars and no title pattern: '%s' "
+                                               "can't name one",
+                       t->type, title);
             return RH_EXIT_REFUSED;
         }
         for (size_t i = 0; i < t->n_namevars; i++) {

@@ -57,6 +57,8 @@ rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name
 {
     struct rh_arena *a = rh_value_arena(name);
 
+    if (!t->n_patterns && t->n_namevars > 1)
+        return 0;
     if (!t->n_patterns) {
         rh_value_put_ref(name, t->namevars[0]->name, rh_value_string(a, title));
         return 1;
