@@ -3,7 +3,7 @@
  * value does not fit, read a value from text.
  *
  * A type is parsed once into a tree that lives in an arena and is only read afterwards; matching a
- * value that fits allocates nothing. */
+ * value that fits allocates nothing (match.c says what is excepted). */
 #ifndef RH_DATATYPE_DATATYPE_H
 #define RH_DATATYPE_DATATYPE_H
 

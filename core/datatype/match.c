@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match - whether a value fits a type. Allocates nothing, but for a Type held against a Type.
+/* match - whether a value fits a type. Allocates nothing, but for a Type held against a Type, and
+ * once for a pattern that has been used so often that it becomes machine code.
  *
  * What makes a value sensitive is a mark beside its content, so most types don't look at it: only
  * Sensitive asks, and what is inside of something sensitive is sensitive too. A wrapped value
