@@ -120,6 +120,21 @@ take_report(struct rh_settings *s, const char *value)
     return *value ? 0 : -1;
 }
 
+static int
+take_provider(struct rh_settings *s, const char *value)
+{
+    s->provider = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_suits(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->suits = true;
+    return 0;
+}
+
 /* One of some words, by its number; -1 when it is none of them. */
 static int
 word(const char *value, const char *const *words)
@@ -217,6 +232,10 @@ static const struct option_entry entries[] = {
     { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format },
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0,
       take_yaml_format },
+    { "provider", "NAME", "this provider of the type, where it has several", "the name of a provider",
+      RH_OPT_WHICH, 0, take_provider },
+    { "suits", NULL, "ask the providers how well they suit this machine", NULL, RH_OPT_SUITS, 0,
+      take_suits },
     { "strict", "MODE", "error, warning or off: when a provider breaks its own rules (error)",
       "error, warning or off", RH_OPT_PROVIDER, 0, take_strict },
     { "isolation", "MODE", "worker or none: where providers run (worker)", "worker or none",

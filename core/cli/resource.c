@@ -14,6 +14,7 @@
 #include "cli/print-manifest.h"
 #include "cli/session.h"
 #include "datatype/datatype.h"
+#include "plugin/registry.h"
 #include "schema/hold.h"
 #include "schema/title.h"
 
@@ -96,6 +97,13 @@ take_assignment(struct rh_session *s, const struct rh_type *t, const char *title
     attr = rh_type_attr(t, key);
     if (!attr) {
         const char *best = rh_type_suggest(t, key);
+        const struct rh_type *owner = rh_registry_owner(s->registry, t->type, key);
+
+        if (owner)
+            return rh_usage_error(&rh_command_resource,
+                                  "'%s' has no attribute '%s' where provider '%s' serves it: provider "
+                                  "'%s' has it; ask for that one with --provider=%s",
+                                  t->type, key, t->provider, owner->provider, owner->provider);
 
         return rh_usage_error(&rh_command_resource, "'%s' has no attribute '%s'%s%s%s", t->type, key,
                               best ? ": did you mean '" : "", best ? best : "", best ? "'?" : "");
@@ -162,6 +170,6 @@ const struct rh_command rh_command_resource = {
     .text = "What it lists and shows is a manifest that can be applied. With ATTR=VALUE it brings that "
             "one\nresource to the state that is given, as 'rhost apply' would. Exit status 0 only if it "
             "worked.",
-    .options = RH_OPT_COMMON | RH_OPT_YAML | RH_OPT_PROVIDER | RH_OPT_NOOP,
+    .options = RH_OPT_COMMON | RH_OPT_YAML | RH_OPT_PROVIDER | RH_OPT_NOOP | RH_OPT_WHICH,
     .run = run,
 };

@@ -90,6 +90,12 @@ find_plugins(struct rh_session *s)
     tell_problems(s);
 }
 
+static int
+ask_whether_suits(void *data, const struct rh_type *t, struct rh_error *why)
+{
+    return rh_pool_suits(data, t, why);
+}
+
 void
 rh_session_open(struct rh_session *s, const struct rh_settings *settings)
 {
@@ -116,6 +122,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                                .time_limit = settings->time_limit,
                            });
     find_plugins(s);
+    rh_registry_ask(s->registry, ask_whether_suits, &s->pool);
 }
 
 void
@@ -149,6 +156,12 @@ static const struct rh_type *
 find_type(void *data, const char *type, const char *provider, struct rh_error *err)
 {
     return rh_registry_find(data, type, provider, err);
+}
+
+static const struct rh_type *
+find_owner(void *data, const char *type, const char *attr)
+{
+    return rh_registry_owner(data, type, attr);
 }
 
 static void
@@ -203,7 +216,7 @@ int
 rh_session_load(struct rh_session *s, const char *const *files, size_t n)
 {
     const struct rh_manifest_types types = {
-        .data = s->registry, .find = find_type, .suggest = suggest_type
+        .data = s->registry, .find = find_type, .suggest = suggest_type, .owner = find_owner
     };
 
     (void)rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
@@ -225,7 +238,7 @@ const struct rh_type *
 rh_session_type(struct rh_session *s, const char *name)
 {
     rh_autoerror struct rh_error err = { 0 };
-    const struct rh_type *t = rh_registry_find(s->registry, name, NULL, &err);
+    const struct rh_type *t = rh_registry_find(s->registry, name, s->settings->provider, &err);
     struct rh_suggest near;
 
     if (t)

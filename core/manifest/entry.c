@@ -15,6 +15,7 @@
 #include "manifest/entry-type.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/manifest.h"
 #include "manifest/scalar.h"
 #include "schema/hold.h"
 
@@ -52,12 +53,30 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
 
 /* Attributes and keywords. */
 
+/* An attribute that another provider of the type has. */
+static void
+refuse_foreign(struct reading *r, size_t i, const struct rh_type *owner)
+{
+    const struct rh_entry *e = &r->entry->u.entries->e[i];
+    struct rh_complaints *complaints = r->load->complaints;
+    rh_autofree char *hint =
+        rh_printf("provider '%s' has it; 'provider: %s' in the entry asks for that one",
+                  owner->provider, owner->provider);
+
+    if (rh_type_attr(owner, e->key)->sensitive)
+        rh_hold_hide(e->value, complaints);
+    rh_complain(complaints, rh_value_key_place(r->entry, i), hint,
+                "'%s' has no attribute '%s' where provider '%s' serves it", r->type->type, e->key,
+                r->type->provider);
+}
+
 static void
 refuse_unknown(struct reading *r, size_t i)
 {
     const struct rh_entry *e = &r->entry->u.entries->e[i];
     struct rh_complaints *complaints = r->load->complaints;
     const struct rh_attr *meant;
+    const struct rh_type *owner = NULL;
     struct rh_suggest near;
     rh_autofree char *hint = NULL;
 
@@ -65,6 +84,12 @@ refuse_unknown(struct reading *r, size_t i)
     for (size_t k = 0; k < r->type->n_attrs; k++)
         rh_suggest_try(&near, r->type->attrs[k].name);
     rh_keyword_suggest(&near);
+    if (r->load->types->owner)
+        owner = r->load->types->owner(r->load->types->data, r->type->type, e->key);
+    if (owner) {
+        refuse_foreign(r, i, owner);
+        return;
+    }
     meant = near.best ? rh_type_attr(r->type, near.best) : NULL;
     if (meant && meant->sensitive)
         rh_hold_hide(e->value, complaints);

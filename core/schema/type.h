@@ -82,6 +82,7 @@ struct rh_type {
     const char *plugin, *version; /* who ships it */
     const char *path;        /* of the shared object; set by whoever found it, or NULL */
     const char *description; /* as JSON text, to hold a live plugin against; set likewise */
+    bool sole;               /* no other provider serves the type here; set likewise */
     uint32_t features, slots;
     struct rh_attr *attrs;
     size_t n_attrs;

@@ -21,7 +21,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
         {"require", "before", "noop", "sensitive", "action", "provider", "file"}' True
     json_is schema.json '[a["name"] for a in json.load(open("file.json"))["attributes"]
         if a["name"] not in [e for e in d["properties"]["resources"]["items"]["anyOf"]
-        if e["required"] == ["file"]][0]["properties"] and not a.get("behaviour", 0) & 4]' '[]'
+        if e["required"] == ["file"]][0]["properties"] and "read_only" not in a["behaviour"]]' '[]'
 }
 
 @test "it is a valid schema, which good manifests fit and bad ones don't" {
