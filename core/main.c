@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/refusal.h"
 
 #include <locale.h>
 #include <signal.h>
@@ -118,7 +119,9 @@ main(int argc, char **argv)
 
     (void)setlocale(LC_CTYPE, "C.UTF-8");
     (void)signal(SIGPIPE, SIG_IGN);
+    rh_refusal_start(argc, argv);
     status = run(&settings, argc, argv);
+    rh_refusals_end();
     rh_settings_clear(&settings);
     if (fflush(stdout) != 0 && status == RH_EXIT_OK) {
         rh_log(RH_ERR, "cannot write to standard output");

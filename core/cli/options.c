@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/refusal.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -268,15 +269,13 @@ rh_settings_clear(struct rh_settings *s)
 int
 rh_usage_error(const struct rh_command *command, const char *fmt, ...)
 {
-    rh_autofree char *text = NULL, *safe = NULL;
+    rh_autofree char *text = NULL;
     va_list ap;
 
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
-    safe = rh_safe_text(text);
-    (void)fprintf(stderr, "rhost%s%s: %s\nSee 'rhost%s%s --help'.\n", command ? " " : "",
-                  command ? command->name : "", safe, command ? " " : "", command ? command->name : "");
+    rh_refuse_usage(command ? command->name : NULL, text);
     return RH_EXIT_REFUSED;
 }
 

@@ -20,8 +20,8 @@ enum rh_option_group {
     RH_OPT_LIST = 32,    /* --only */
     RH_OPT_NOOP = 64,
     RH_OPT_FRONT = 128, /* in front of the command only */
-    RH_OPT_WHICH = 256, /* --provider */
-    RH_OPT_SUITS = 512, /* --suits */
+    RH_OPT_WHICH = 4096, /* --provider */
+    RH_OPT_SUITS = 8192, /* --suits */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };

@@ -33,6 +33,13 @@ static const struct word {
     { "environment", false },
 };
 
+/* What `rhost resource --format=json` notes beside the resources that it prints. */
+static bool
+is_note(const char *key)
+{
+    return strcmp(key, "read_only") == 0 || strcmp(key, "left_out") == 0;
+}
+
 static void
 refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
 {
@@ -92,6 +99,8 @@ read_manifest(struct rh_load *load, struct rh_value *v)
 
         if (strcmp(e->key, "resources") == 0)
             read_resources(load, e->value);
+        else if (is_note(e->key))
+            continue;
         else
             refuse_word(load, v, i);
     }
