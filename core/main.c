@@ -45,6 +45,15 @@ print_command_help(const struct rh_command *c)
     rh_options_help(stdout, c->options);
 }
 
+/* What it is called elsewhere. */
+static const struct {
+    const char *word, *meant;
+} others[] = {
+    { "converge", "apply" }, { "list", "types" },
+    { "lint", "validate" },  { "plan", "apply --noop" }, { "run", "apply" },
+    { "show", "resource" },  { "version", "--version" },
+};
+
 static const struct rh_command *
 find_command(const char *name)
 {
@@ -56,6 +65,12 @@ find_command(const char *name)
             return rh_commands[i];
         rh_suggest_try(&s, rh_commands[i]->name);
     }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(name, others[i].word) == 0) {
+            (void)rh_usage_error(NULL, "there is no command '%s': did you mean '%s'?", name,
+                                 others[i].meant);
+            return NULL;
+        }
     if (s.best)
         (void)rh_usage_error(NULL, "there is no command '%s': did you mean '%s'?", name, s.best);
     else

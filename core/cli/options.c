@@ -279,6 +279,16 @@ rh_usage_error(const struct rh_command *command, const char *fmt, ...)
     return RH_EXIT_REFUSED;
 }
 
+/* An option that is known: it was given a value, and takes none. */
+static bool
+is_known(unsigned groups, const char *word)
+{
+    for (int i = 0; i < N_ENTRIES; i++)
+        if (entries[i].groups & groups && strcmp(entries[i].name, word) == 0)
+            return true;
+    return false;
+}
+
 static int
 refuse_unknown(const struct rh_command *command, unsigned groups, const char *given)
 {
@@ -286,12 +296,21 @@ refuse_unknown(const struct rh_command *command, unsigned groups, const char *gi
     rh_autofree char *word_only = rh_xstrdup(given);
 
     word_only[strcspn(word_only, "=")] = '\0';
+    if (strncmp(word_only, "--", 2) == 0 && is_known(groups, word_only + 2)) {
+        (void)rh_usage_error(command, "the option '%s' takes no value", word_only);
+        return -1;
+    }
     rh_suggest_init(&s, word_only + strspn(word_only, "-"));
     for (int i = 0; i < N_ENTRIES; i++)
         if (entries[i].groups & groups)
             rh_suggest_try(&s, entries[i].name);
     if (s.best)
         (void)rh_usage_error(command, "unknown option '%s': did you mean '--%s'?", word_only, s.best);
+    else if (command == &rh_command_resource && strchr(given, '='))
+        (void)rh_usage_error(command, "unknown option '%s': an attribute is written %s", word_only,
+                             given + strspn(given, "-"));
+    else if (strcmp(word_only, "-V") == 0)
+        (void)rh_usage_error(command, "unknown option '-V': did you mean '--version'?");
     else
         (void)rh_usage_error(command, "unknown option '%s'", word_only);
     return -1;

@@ -81,8 +81,12 @@ read_title(struct asked *q)
                 ? rh_value_copy(a, text)
                 : rh_datatype_from_text(a, attr->type, "", rh_value_str(text, ""), &err);
         if (!v) {
+            rh_autofree char *hint = *attr->desc ? rh_printf("%s: %.*s", attr->name,
+                                                             (int)strcspn(attr->desc, "\n"), attr->desc)
+                                                 : NULL;
+
             rh_datatype_explain(attr->type, "the title", text, &why);
-            rh_refuse("%s[%s]: %s", t->type, q->title, rh_buf_text(&why));
+            rh_refuse_hint(hint, "%s[%s]: %s", t->type, q->title, rh_buf_text(&why));
             return -1;
         }
         rh_value_put(q->given, attr->name, v);
@@ -150,8 +154,12 @@ take_assignment(struct asked *q, const char *text)
     struct rh_value *v;
     char *key;
 
-    if (!equals || equals == text)
-        return rh_usage_error(&rh_command_resource, "'%s' is not of the form ATTRIBUTE=VALUE", text);
+    if (equals == text)
+        return rh_usage_error(&rh_command_resource, "'%s' names no attribute: write ATTRIBUTE=VALUE "
+                                                    "without blanks around the '='", text);
+    if (!equals)
+        return rh_usage_error(&rh_command_resource, "'%s' is not of the form ATTRIBUTE=VALUE: write it "
+                                                    "without blanks, and quote what has some", text);
     key = rh_arena_strndup(a, text, (size_t)(equals - text));
     attr = rh_type_attr(q->type, key);
     if (!attr)

@@ -271,6 +271,7 @@ rh_session_type(struct rh_session *s, const char *name)
 {
     rh_autoerror struct rh_error err = { 0 };
     const struct rh_type *t = rh_registry_find(s->registry, name, s->settings->provider, &err);
+    struct rh_reference ref;
     struct rh_suggest near;
 
     if (t)
@@ -279,6 +280,9 @@ rh_session_type(struct rh_session *s, const char *name)
     rh_registry_suggest(s->registry, &near);
     if (err.message)
         rh_refuse("%s", err.message);
+    else if (rh_reference_parse(s->arena, name, &ref))
+        rh_refuse("'%s' is a reference, and here the type is wanted alone: '%s'; a title is a word of its "
+                  "own", name, ref.type);
     else if (near.best)
         rh_refuse("there is no type '%s': did you mean '%s'?", name, near.best);
     else

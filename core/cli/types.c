@@ -88,7 +88,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct rh_session s;
 
     if (argc > 0)
-        return rh_usage_error(&rh_command_types, "it takes no operand, and '%s' is one", argv[0]);
+        return rh_usage_error(&rh_command_types, "it takes no operand, and '%s' is one; 'rhost describe "
+                                                 "%s' shows one type", argv[0], argv[0]);
     rh_session_open(&s, settings);
     if (settings->format == RH_FORMAT_JSON) {
         rh_autobuf struct rh_buf text = { 0 };

@@ -34,13 +34,17 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
 {
     rh_autofree char *hint = NULL;
     const char *space = rh_value_is(v, RH_STRING) ? strchr(v->u.string, ' ') : NULL;
+    const char *colon = rh_value_is(v, RH_STRING) ? strchr(v->u.string, ':') : NULL;
 
     if (rh_scalar_is_null(v)) {
         rh_complain(load->complaints, rh_value_place(v), "take the '-' out",
                     "there is nothing in this entry");
         return -1;
     }
-    if (space && strlen(space + 1) < 60 && space - v->u.string < 40)
+    if (colon && colon > v->u.string && !space && strlen(v->u.string) < 100)
+        hint = rh_printf("put a space behind the ':': - %.*s: %s", (int)(colon - v->u.string),
+                         v->u.string, colon + 1);
+    else if (space && strlen(space + 1) < 60 && space - v->u.string < 40)
         hint = rh_printf("write it with a ':': - %.*s: %s", (int)(space - v->u.string), v->u.string,
                          space + 1);
     else

@@ -17,6 +17,7 @@
 #include "manifest/entry.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/missing.h"
 #include "manifest/scalar.h"
 #include "manifest/yaml.h"
 
@@ -138,7 +139,9 @@ read_file(struct rh_load *load, const char *file)
     }
     text = rh_read_file(file, RH_YAML_LARGEST, &n, &err);
     if (!text) {
-        rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "%s", err.message);
+        rh_autofree char *hint = rh_missing_hint(file);
+
+        rh_complain(load->complaints, (struct rh_place){ 0 }, hint, "%s", err.message);
         rh_catalog_excuse(load->catalog, NULL, NULL);
         return;
     }
