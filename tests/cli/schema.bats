@@ -50,3 +50,15 @@ END
         ! python3 check.py bad.yaml || false
     done
 }
+
+@test "an entry is for one provider of the type" {
+    needs_python
+    mkdir plugins
+    cp "$abs_top_builddir"/tests/sdk/.libs/two-{left,right}.so plugins/
+    rhost schema --plugin-dir plugins >schema.json
+    json_is schema.json '[(e["properties"]["provider"]["enum"], [a for a in e["properties"] if a.endswith("_only")])
+        for e in d["properties"]["resources"]["items"]["anyOf"] if e["required"] == ["two"]]' \
+        "[(['left'], ['left_only']), (['right'], ['right_only'])]"
+    json_is schema.json '[e["properties"]["provider"]["enum"] for e in
+        d["properties"]["resources"]["items"]["anyOf"] if e["required"] == ["file"]]' "[['file']]"
+}

@@ -36,7 +36,7 @@ static const char *const texts[] = {
     "a #b", "#", "'", "\"", "\\", "\\n", "a\nb\n\n  c\n", "trailing  ", "\ttab\t", "  lead", "!tag", "&anchor",
     "*alias", "%dir", "@at", "`tick`", "{a: b}", "[a]", "a]", "?", "? a", "|", ">", "---", "...", "${x}", "$${x}",
     "$$${", "$", "${", "\x01\x1b[31m\x7f", "\r\n", "\xc2\x85 \xc2\x80 \xc2\xa0", "\xe2\x80\xa8 \xe2\x80\xa9",
-    "\xef\xbb\xbf" "bom", "\xe2\x80\xae turned", "\xef\xbf\xbf", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
+    "\xef\xbb\xbf bom", "\xe2\x80\xae turned", "\xef\xbf\xbf", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
     "Null", "TRUE", "n/a", "e5", "0b1", "1,000", "::", "a:", ":a", "-", "--", "-a", "\xf4\x8f\xbf\xbf",
 };
 

@@ -53,6 +53,9 @@ is_refused() {
     is_done_by middle
     export SUITS_right=2147483647
     is_done_by right
+    # Being asked is being under noop.
+    export SUITS_left=noop SUITS_right=3
+    is_done_by left
 }
 
 @test "of those that suit alike the first by name is taken, and -v says so" {
@@ -173,12 +176,12 @@ END
 @test "an unknown provider is refused, with the nearest and the list" {
     with left right
     one 'provider: lfet'
-    is_refused "the type 'two' has no provider 'lfet': did you mean 'left'?; it has left, right"
+    is_refused "the type 'two' has no provider 'lfet' (it has left, right): did you mean 'left'?"
     one 'provider: zzzzzz'
-    is_refused "the type 'two' has no provider 'zzzzzz'; it has left, right"
+    is_refused "the type 'two' has no provider 'zzzzzz' (it has left, right)"
     run rhost resource --provider=rihgt --plugin-dir plugins two "$work/note"
     status_is 1
-    says "the type 'two' has no provider 'rihgt': did you mean 'right'?"
+    says "the type 'two' has no provider 'rihgt' (it has left, right): did you mean 'right'?"
 }
 
 @test "an attribute that another provider has is refused, and the message says which" {

@@ -48,6 +48,8 @@ two_suits(rhost_ctx *ctx)
         exit(3);
     if (strcmp(how, "silent") == 0)
         return 0;
+    if (strcmp(how, "noop") == 0)
+        return ctx->host->noop(ctx) ? 9 : 0;
     if (how[0] == '/') /* suits once this is there */
         return access(how, F_OK) == 0 ? 1 : rhost_fail(ctx, "'%s' is not there", how);
     if (strcmp(how, "0") == 0) {
