@@ -237,6 +237,28 @@ END
     done
 }
 
+@test "the only provider that crashes over the question fails its resources, and nothing else" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would end with it"
+    [ "${RHOST_WATCHED-}" != asan ] || skip "a sanitizer catches a crash before the host can see it"
+    with left
+    export SUITS_left=crash
+    run apply --plugin-dir plugins <<END
+resources:
+  - two: $work/note
+    text: hello
+  - file: $work/other
+END
+    status_is 4
+    says "crashed: Segmentation fault, while telling whether it suits"
+    says "2 resources: 1 changed, 1 failed"
+    [ -e other ]
+    run rhost types --plugin-dir plugins --suits
+    status_is 0
+    says "two left 0.1 no A small file"
+    says "provider 'left' 0.1 crashed: Segmentation fault"
+    says "file file 1.0 1 chosen"
+}
+
 @test "what an earlier resource makes suit is named, and is not asked" {
     with left right
     export SUITS_left=$work/needed SUITS_right=0
