@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "catalog/relation.h"
 #include "cli/options.h"
+#include "cli/refusal.h"
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
 #include "provider/call.h"
@@ -90,6 +91,12 @@ find_plugins(struct rh_session *s)
     tell_problems(s);
 }
 
+static int
+ask_whether_suits(void *data, const struct rh_type *t, struct rh_error *why)
+{
+    return rh_pool_suits(data, t, why);
+}
+
 void
 rh_session_open(struct rh_session *s, const struct rh_settings *settings)
 {
@@ -116,6 +123,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                                .time_limit = settings->time_limit,
                            });
     find_plugins(s);
+    rh_registry_ask(s->registry, ask_whether_suits, &s->pool);
 }
 
 void
@@ -138,10 +146,8 @@ rh_session_complain(struct rh_session *s)
 {
     if (!s->complaints.n)
         return 0;
-    rh_complaints_print(&s->complaints, stderr, rh_session_colour(s->settings, STDERR_FILENO));
-    (void)fprintf(stderr, "%zu error%s; nothing was touched\n",
-                  s->complaints.n + s->complaints.dropped,
-                  s->complaints.n + s->complaints.dropped == 1 ? "" : "s");
+    rh_refuse_complaints(&s->complaints, rh_session_colour(s->settings, STDERR_FILENO),
+                         "nothing was touched");
     return -1;
 }
 
@@ -151,10 +157,50 @@ find_type(void *data, const char *type, const char *provider, struct rh_error *e
     return rh_registry_find(data, type, provider, err);
 }
 
+static const struct rh_type *
+find_owner(void *data, const char *type, const char *attr)
+{
+    return rh_registry_owner(data, type, attr);
+}
+
 static void
 suggest_type(void *data, struct rh_suggest *s)
 {
     rh_registry_suggest(data, s);
+}
+
+/* What --only names, or NULL after telling what is near it. */
+static const struct rh_resource *
+find_only(struct rh_session *s, const char *text)
+{
+    struct rh_reference ref;
+    const struct rh_resource *r = NULL;
+    const char *best = NULL;
+    struct rh_suggest near;
+    rh_autofree char *hint = NULL;
+
+    if (!rh_reference_parse(s->arena, text, &ref)) {
+        rh_refuse_hint("write the type and the title, for example: --only='file[/etc/motd]'",
+                       "--only=%s: this is no reference", text);
+        return NULL;
+    }
+    r = rh_catalog_find(&s->catalog, ref.type, ref.title);
+    if (r)
+        return r;
+    rh_suggest_init(&near, text);
+    for (size_t i = 0; i < s->catalog.n_resources; i++) {
+        const struct rh_resource *other = s->catalog.resources[i];
+        size_t before = near.distance;
+
+        rh_suggest_try(&near, rh_arena_printf(s->arena, "%s[%s]", other->type->type, other->title));
+        if (near.distance < before)
+            best = near.best;
+        else if (!best && strcmp(other->title, ref.title) == 0) /* of another type */
+            best = rh_arena_printf(s->arena, "%s[%s]", other->type->type, other->title);
+    }
+    hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+    rh_refuse_hint(hint, "--only=%s: there is no such resource in the manifest", text);
+    return NULL;
 }
 
 /* --only: the entries of other resources are taken out of the list. */
@@ -164,22 +210,21 @@ keep_only(struct rh_session *s)
     const struct rh_settings *o = s->settings;
     rh_autofree bool *kept = NULL;
     size_t n = 0;
+    int rc = 0;
 
     if (!o->n_only)
         return 0;
     kept = rh_xalloc(s->catalog.n_resources);
     for (size_t i = 0; i < o->n_only; i++) {
-        struct rh_reference ref;
-        const struct rh_resource *r = NULL;
+        const struct rh_resource *r = find_only(s, o->only[i]);
 
-        if (rh_reference_parse(s->arena, o->only[i], &ref))
-            r = rh_catalog_find(&s->catalog, ref.type, ref.title);
-        if (!r) {
-            rh_log(RH_ERR, "--only=%s: there is no such resource in the manifest", o->only[i]);
-            return -1;
-        }
-        kept[r->index] = true;
+        if (r)
+            kept[r->index] = true;
+        else
+            rc = -1;
     }
+    if (rc < 0)
+        return -1;
     for (size_t i = 0; i < s->order.n; i++)
         if (kept[s->catalog.list[s->order.entries[i]].resource->index])
             s->order.entries[n++] = s->order.entries[i];
@@ -203,7 +248,7 @@ int
 rh_session_load(struct rh_session *s, const char *const *files, size_t n)
 {
     const struct rh_manifest_types types = {
-        .data = s->registry, .find = find_type, .suggest = suggest_type
+        .data = s->registry, .find = find_type, .suggest = suggest_type, .owner = find_owner
     };
 
     (void)rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
@@ -217,7 +262,7 @@ rh_session_lock(struct rh_session *s)
     int fd = rh_lock_take(s->state_dir, s->settings->wait_lock, &err);
 
     if (fd < 0)
-        rh_log(RH_ERR, "%s", err.message);
+        rh_refuse("%s", err.message);
     return fd;
 }
 
@@ -225,7 +270,8 @@ const struct rh_type *
 rh_session_type(struct rh_session *s, const char *name)
 {
     rh_autoerror struct rh_error err = { 0 };
-    const struct rh_type *t = rh_registry_find(s->registry, name, NULL, &err);
+    const struct rh_type *t = rh_registry_find(s->registry, name, s->settings->provider, &err);
+    struct rh_reference ref;
     struct rh_suggest near;
 
     if (t)
@@ -233,10 +279,13 @@ rh_session_type(struct rh_session *s, const char *name)
     rh_suggest_init(&near, name);
     rh_registry_suggest(s->registry, &near);
     if (err.message)
-        rh_log(RH_ERR, "%s", err.message);
+        rh_refuse("%s", err.message);
+    else if (rh_reference_parse(s->arena, name, &ref))
+        rh_refuse("'%s' is a reference, and here the type is wanted alone: '%s'; a title is a word of its "
+                  "own", name, ref.type);
     else if (near.best)
-        rh_log(RH_ERR, "there is no type '%s': did you mean '%s'?", name, near.best);
+        rh_refuse("there is no type '%s': did you mean '%s'?", name, near.best);
     else
-        rh_log(RH_ERR, "there is no type '%s'; 'rhost types' shows what is installed", name);
+        rh_refuse("there is no type '%s'; 'rhost types' shows what is installed", name);
     return NULL;
 }
