@@ -3,11 +3,13 @@
 #include "config.h"
 
 #include "base/cleanup.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "cli/command.h"
 #include "cli/session.h"
 #include "datatype/datatype.h"
+#include "schema/check.h"
 #include "schema/title.h"
 
 #include <stdio.h>
@@ -147,6 +149,18 @@ add_type(struct rh_buf *b, const struct rh_type *t)
     add_actions(b, t);
 }
 
+/* Here rather than in every run: it is for who writes the plugin, not for who uses it. */
+static void
+warn_undocumented(const struct rh_type *t)
+{
+    rh_autobuf struct rh_buf names = { 0 };
+
+    rh_type_undocumented(t, &names);
+    if (names.n)
+        rh_log(RH_WARNING, "there is no documentation of %s: the plugin can add it as desc",
+               rh_buf_text(&names));
+}
+
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
@@ -165,6 +179,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         else
             add_type(&b, t);
         (void)fputs(rh_buf_text(&b), stdout);
+        warn_undocumented(t);
         status = RH_EXIT_OK;
     }
     rh_session_close(&s);
