@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
@@ -12,6 +13,7 @@
 #include "cli/session.h"
 #include "datatype/datatype.h"
 #include "plugin/registry.h"
+#include "schema/check.h"
 #include "schema/title.h"
 
 #include <stdio.h>
@@ -248,6 +250,18 @@ describe_json(struct rh_buf *b, struct rh_session *s, const struct rh_type *t, b
     rh_buf_addc(b, '\n');
 }
 
+/* Here rather than in every run: it is for who writes the plugin, not for who uses it. */
+static void
+warn_undocumented(const struct rh_type *t)
+{
+    rh_autobuf struct rh_buf names = { 0 };
+
+    rh_type_undocumented(t, &names);
+    if (names.n)
+        rh_log(RH_WARNING, "there is no documentation of %s: the plugin can add it as desc",
+               rh_buf_text(&names));
+}
+
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
@@ -270,6 +284,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     else if (t)
         describe_text(&b, &s, t, several);
     (void)fputs(rh_buf_text(&b), stdout);
+    if (t)
+        warn_undocumented(t);
     rh_session_close(&s);
     return t ? RH_EXIT_OK : RH_EXIT_REFUSED;
 }

@@ -17,7 +17,6 @@
 #include "plugin/data-types.h"
 #include "plugin/description-cache.h"
 #include "plugin/load.h"
-#include "schema/check.h"
 #include "schema/type.h"
 
 #include <errno.h>
@@ -69,19 +68,6 @@ add_problem(struct rh_registry *r, const char *fmt, ...)
     r->problems[r->n_problems++] = rh_safe_text(text);
 }
 
-/* Said when it is described, and not whenever it is used: it is for who writes it. */
-static void
-tell_undocumented(struct rh_registry *r, const char *path, const struct rh_value *providers)
-{
-    rh_autobuf struct rh_buf names = { 0 };
-
-    for (size_t i = 0; i < rh_value_count(providers); i++)
-        rh_type_undocumented(rh_value_at(providers, i), &names);
-    if (names.n)
-        add_problem(r, "the plugin '%s' has no documentation of %s: add it as desc", path,
-                    rh_buf_text(&names));
-}
-
 /* Asks the plugin, or remembers what it said. */
 static const struct rh_value *
 describe(struct rh_registry *r, const char *path, const struct stat *st)
@@ -100,7 +86,6 @@ describe(struct rh_registry *r, const char *path, const struct stat *st)
         answer = rh_value_new(r->arena, RH_HASH);
         rh_value_put(answer, "error", rh_value_string(r->arena, err.message));
     }
-    tell_undocumented(r, path, rh_value_get(answer, "providers"));
     if (err.kind != RH_ESYSTEM) /* what may be different next time is asked for again */
         rh_description_cache_put(&r->cache, path, st, types, answer);
     return answer;
