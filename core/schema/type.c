@@ -76,11 +76,28 @@ void
 rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct rh_buf *b)
 {
     const struct rh_value *only = t->n_namevars == 1 ? rh_value_get(name, t->namevars[0]->name) : NULL;
+    bool any = false;
 
-    if (rh_value_is(only, RH_STRING))
+    if (rh_value_is(only, RH_STRING)) {
         rh_buf_addn(b, only->u.string, only->count);
-    else
-        rh_value_show(b, only ? only : name, 0);
+        return;
+    }
+    if (only) {
+        rh_value_show(b, only, 0);
+        return;
+    }
+    /* Only the namevars, and in the type's order: a whole resource has the same text as its name. */
+    rh_buf_addc(b, '{');
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        const struct rh_value *v = rh_value_get(name, t->namevars[i]->name);
+
+        if (!v)
+            continue;
+        rh_buf_addf(b, "%s%s: ", any ? ", " : "", t->namevars[i]->name);
+        rh_value_show(b, v, 0);
+        any = true;
+    }
+    rh_buf_addc(b, '}');
 }
 
 /* A default must fit its own type, or no resource that relies on it ever works (I15). */
@@ -102,6 +119,7 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
           struct rh_attr *attr, struct rh_error *err)
 {
     const struct rh_value *behaviour = rh_value_get(v, "behaviour");
+    const struct rh_value *behavior = rh_value_get(v, "behavior");
 
     attr->name = rh_value_get_str(v, "name", NULL);
     attr->desc = rh_value_get_str(v, "desc", "");
@@ -117,6 +135,10 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
                                             "resource", attr->name);
     if (!attr->type_text)
         return rh_error_set(err, RH_EINPUT, "attribute '%s' has no type", attr->name);
+    if (behaviour && behavior)
+        return rh_error_set(err, RH_EINPUT, "attribute '%s' has both 'behaviour' and 'behavior'",
+                            attr->name);
+    behaviour = behaviour ? behaviour : behavior;
     if (rh_value_is(behaviour, RH_INTEGER) && behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS)
         return rh_error_set(err, RH_EINPUT,
                             "attribute '%s' has a behaviour that this rhost does not know (bits "

@@ -99,7 +99,7 @@ struct rh_type {
 };
 
 /* Reads one provider's description: a hash with type, provider, desc, features, slots, attributes
- * (name, type, desc, behaviour, default, initial), title_patterns, relations, actions,
+ * (name, type, desc, behaviour or behavior, default, initial), title_patterns, relations, actions,
  * default_action, refresh_action. Everything is checked (S1 to S14, and what I1 to I21 point at);
  * the message names the attribute and, for a bad data type, the position. NULL on error. The
  * description must live as long as the type. */
