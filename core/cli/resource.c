@@ -50,6 +50,10 @@ show(struct rh_session *s, const struct rh_type *t, const char *title)
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *names = NULL;
 
+    if (t->features & RH_REMOTE_RESOURCE) {
+        rh_log(RH_ERR, "'%s' manages a device, and can't be run on this machine", t->type);
+        return RH_EXIT_REFUSED;
+    }
     if (title) {
         struct rh_value *name = rh_value_new(s->arena, RH_HASH);
 

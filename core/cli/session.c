@@ -187,9 +187,23 @@ keep_only(struct rh_session *s)
     return 0;
 }
 
+/* What manages a device has no business with the machine that rhost runs on (S80). */
+static void
+refuse_remote(struct rh_session *s)
+{
+    for (size_t i = 0; i < s->catalog.n_resources; i++) {
+        const struct rh_resource *r = s->catalog.resources[i];
+
+        if (r->type->features & RH_REMOTE_RESOURCE)
+            rh_complain(&s->complaints, r->place, NULL,
+                        "'%s' manages a device, and can't be run on this machine", r->type->type);
+    }
+}
+
 int
 rh_session_settle(struct rh_session *s)
 {
+    refuse_remote(s);
     /* What is wrong with relations is said along with everything else. */
     if (!s->complaints.n)
         (void)rh_pool_canonical_names(&s->pool, &s->catalog, &s->complaints);
