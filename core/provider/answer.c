@@ -57,14 +57,17 @@ rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     rh_autofree char *text = NULL;
     va_list ap;
 
-    if (call->broken)
-        return;
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
-    call->broken = rh_arena_printf(call->arena, "provider '%s' %s broke a rule: %s", t->provider,
-                                   t->version, text);
-    call->breaker = job;
+    if (job)
+        rh_job_fail(call->rt, job, NULL, "provider '%s' %s broke a rule: %s", t->provider, t->version,
+                    text);
+    else
+        call->broken_for_all = true;
+    if (!call->broken)
+        call->broken = rh_arena_printf(call->arena, "provider '%s' %s broke a rule: %s", t->provider,
+                                       t->version, text);
 }
 
 /* The largest answer of a callback that means something. */
@@ -82,6 +85,7 @@ rh_call_end(struct rh_call *call, int rc)
     const struct rh_type *t = call->rt->type;
 
     rh_scope_end_all(call);
+    rh_map_clear(&call->by_title);
     if (call->broken) {
         call->message = call->broken;
         return -1;
@@ -97,6 +101,10 @@ rh_call_end(struct rh_call *call, int rc)
         return -1;
     if (rc >= 0 || call->failed)
         return rc;
+    if (call->excuse) { /* a block failed, and it was passed on */
+        call->message = rh_arena_strdup(call->arena, call->excuse);
+        return -1;
+    }
     call->message = rh_arena_printf(
         call->arena, "provider '%s' %s failed in %s without saying why: a fault of the provider",
         t->provider, t->version, call->what);

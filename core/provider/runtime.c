@@ -314,7 +314,8 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     struct rh_job **jobs = rh_arena_alloc(a, n * sizeof(struct rh_job *));
     struct group g = { .jobs = rh_arena_alloc(a, n * sizeof(struct rh_job *)) };
     rh_autoerror struct rh_error why = { 0 };
-    bool open = rh_read_open(rt, &why) == 0;
+    /* A batch of which nothing is left needs no provider. */
+    bool open = !n || rh_read_open(rt, &why) == 0;
 
     rt->arena_of_batch = a;
     for (size_t i = 0; i < n; i++) {
