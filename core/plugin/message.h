@@ -6,6 +6,8 @@
  *                                ◀──  READY description | REFUSED why, passing
  *   WANTS some ... WANTS last    ──▶
  *                                ◀──  OUTCOME, LOG, BUSY ...   DONE
+ *                                ◀──  ASK type, title         (any time before DONE)
+ *   TOLD what is wanted of it    ──▶
  *   READ names | all             ──▶
  *                                ◀──  ITEM ...                 DONE
  *   CANONICALIZE some ... last   ──▶
@@ -32,6 +34,7 @@ enum rh_request {
     RH_FORGET,
     RH_DESCRIBE,
     RH_BYE,
+    RH_TOLD,
 };
 
 enum rh_answer {
@@ -42,6 +45,7 @@ enum rh_answer {
     RH_BUSY,
     RH_ITEM,
     RH_DONE,
+    RH_ASK,
 };
 
 struct rh_hello {
@@ -58,6 +62,20 @@ void rh_message_want(struct rh_buf *b, const struct rh_want *want);
 /* `t` tells which attributes of what is wanted are the name. */
 bool rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type *t,
                           struct rh_want *want);
+
+/* A question about the catalog; title NULL: all of the type. */
+struct rh_question {
+    const char *type, *title;
+};
+
+void rh_message_question(struct rh_buf *b, const struct rh_question *question);
+bool rh_message_take_question(struct rh_in *in, struct rh_question *question);
+
+/* Its answer, which may be NULL. What is too large or too deep to travel is not sent: `fits` says so
+ * to the other side. */
+void rh_message_told(struct rh_buf *b, const struct rh_value *answer);
+bool rh_message_take_told(struct rh_in *in, struct rh_arena *a, const struct rh_value **answer,
+                          bool *fits);
 
 void rh_message_outcome(struct rh_buf *b, const struct rh_outcome *outcome);
 bool rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome *outcome);

@@ -37,9 +37,18 @@ struct rh_server {
     char *unshown; /* why something that was read was not sent */
     size_t n_canonical; /* resources of this request that were canonicalized */
     struct rh_error refusal; /* of one of them */
+    struct later *later, **last_later; /* requests that came while an answer was awaited */
     bool owed; /* something happened that the host must hear of before the plugin runs again */
     double flushed;
     struct rh_manners manners;
+};
+
+/* A request that has to wait for its turn. */
+struct later {
+    struct later *next;
+    uint32_t type;
+    char *payload;
+    size_t n;
 };
 
 static double
@@ -182,6 +191,49 @@ on_doing(void *data, uint32_t id, const char *verb)
     doing->verb[n] = '\0';
 }
 
+static void
+free_payload(void *payload)
+{
+    free(payload);
+}
+
+static void
+put_off(struct rh_server *s, uint32_t type, char *payload, size_t n)
+{
+    struct later *later = rh_xalloc(sizeof *later);
+
+    *later = (struct later){ .type = type, .payload = payload, .n = n };
+    *s->last_later = later;
+    s->last_later = &later->next;
+}
+
+/* Asks the host, and waits: what else it sends meanwhile has to wait as well. */
+static bool
+on_ask(void *data, struct rh_arena *a, const char *type, const char *title,
+       const struct rh_value **answer)
+{
+    struct rh_server *s = data;
+    uint32_t frame;
+    char *payload;
+    bool fits;
+    size_t n;
+
+    rh_message_question(&s->out, &(struct rh_question){ .type = type, .title = title });
+    flush(s);
+    *answer = NULL;
+    while (s->io.read(s->io.data, &frame, &payload, &n)) {
+        struct rh_in in = { .at = payload, .end = payload + n };
+
+        if (frame != RH_TOLD) {
+            put_off(s, frame, payload, n);
+            continue;
+        }
+        rh_arena_defer(a, free_payload, payload); /* the answer points into it */
+        return rh_message_take_told(&in, a, answer, &fits) && fits;
+    }
+    return false;
+}
+
 struct rh_server *
 rh_server_new(const struct rh_server_io *io)
 {
@@ -189,6 +241,7 @@ rh_server_new(const struct rh_server_io *io)
 
     s->io = *io;
     s->batch = rh_arena_new(&rh_host_table);
+    s->last_later = &s->later;
     if (io->alone)
         rh_manners_note(&s->manners);
     return s;
@@ -200,6 +253,13 @@ rh_server_free(struct rh_server *s)
     if (!s)
         return;
     rh_runtime_free(s->rt);
+    while (s->later) {
+        struct later *next = s->later->next;
+
+        free(s->later->payload);
+        free(s->later);
+        s->later = next;
+    }
     rh_arena_free(s->batch);
     rh_buf_clear(&s->out);
     rh_error_clear(&s->refusal);
@@ -244,6 +304,7 @@ hello(struct rh_server *s, struct rh_in *in)
         .busy = on_busy,
         .item = on_item,
         .doing = on_doing,
+        .ask = on_ask,
     };
 
     if (!rh_message_take_hello(in, &h) || s->rt)
@@ -388,14 +449,8 @@ take_canonicalize(struct rh_server *s, struct rh_in *in)
     return true;
 }
 
-static void
-free_payload(void *payload)
-{
-    free(payload);
-}
-
-bool
-rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
+static bool
+handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
 {
     struct rh_in in = { .at = payload, .end = payload + n };
 
@@ -425,4 +480,21 @@ rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
     default:
         return false;
     }
+}
+
+bool
+rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
+{
+    bool more = handle(s, type, payload, n);
+
+    while (more && s->later) {
+        struct later *first = s->later;
+
+        s->later = first->next;
+        if (!s->later)
+            s->last_later = &s->later;
+        more = handle(s, first->type, first->payload, first->n);
+        free(first);
+    }
+    return more;
 }

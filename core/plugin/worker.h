@@ -40,6 +40,10 @@ struct rh_wants {
     void *data;
     bool (*next)(void *data, struct rh_want *want);
     const char *(*title_of)(void *data, uint32_t id);
+    /* What a provider of `asker` may see of type[title], or all of the type (title NULL); may be NULL,
+     * where there is nothing to see. The answer, or NULL, is in `a`. */
+    const struct rh_value *(*look)(void *data, const struct rh_type *asker, struct rh_arena *a,
+                                   const char *type, const char *title);
 };
 
 /* Runs a batch; outcomes, with what they point to, are valid while sink->outcome runs. -1 when

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "provider/ext-catalog.h"
 #include "provider/ext-exec.h"
 #include "provider/ext-file.h"
 #include "provider/runtime-parts.h"
@@ -14,6 +15,7 @@
 #include "provider/table.h"
 #include "schema/type.h"
 
+#include <rhost/catalog.h>
 #include <rhost/exec.h>
 #include <rhost/file.h>
 #include <stdarg.h>
@@ -221,7 +223,8 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
 {
     static const struct rhost_exec exec = { .struct_size = sizeof exec, .run = run_and_say_so };
 
-    (void)ctx;
+    if (id && strcmp(id, RHOST_CATALOG_ID) == 0)
+        return rh_ext_catalog(ctx);
     if (id && strcmp(id, RHOST_EXEC_ID) == 0)
         return &exec;
     if (id && strcmp(id, RHOST_FILE_ID) == 0)

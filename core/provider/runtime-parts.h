@@ -22,6 +22,7 @@ struct rh_runtime {
     struct rh_ids pending;           /* that wait for the next call of set */
     void *state;                     /* the plugin's word */
     bool opened;
+    bool running; /* a batch is being brought to its wanted state */
     char *unavailable; /* why it can't be used any more in this run */
 
     /* What get() has said, by the text of the name. A key with a value that is `cache_absent` is

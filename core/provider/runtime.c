@@ -314,8 +314,10 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     struct rh_job **jobs = rh_arena_alloc(a, n * sizeof(struct rh_job *));
     struct group g = { .jobs = rh_arena_alloc(a, n * sizeof(struct rh_job *)) };
     rh_autoerror struct rh_error why = { 0 };
-    /* A batch of which nothing is left needs no provider. */
-    bool open = !n || rh_read_open(rt, &why) == 0;
+    bool open;
+
+    rt->running = true;
+    open = !n || rh_read_open(rt, &why) == 0; /* nothing left to do needs no provider */
 
     rt->arena_of_batch = a;
     for (size_t i = 0; i < n; i++) {
@@ -327,6 +329,7 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     for (size_t i = 0; i < n; i++)
         go(rt, a, jobs, n, i, &g);
     flush(rt, a, &g);
+    rt->running = false;
 }
 
 int

@@ -186,7 +186,7 @@ print(eval(sys.argv[1]))' "$2"
     says "Enum"
 }
 
-# S10 S11 S12
+# S10 S11 S12 L6
 @test "automatic relations go to what an attribute names, and to constants, if they are there" {
     applies <<<"  - letter_relate: a
     value: x
@@ -204,6 +204,18 @@ print(eval(sys.argv[1]))' "$2"
     applies <<<"  - letter_relate: alone
     value: nobody"
     status_is 0
+}
+
+# L1
+@test "a type may have several providers, and a manifest says which" {
+    applies <<<"  - letter_many: a
+    provider: letter_two
+  - letter_many: b
+    provider: letter_one"
+    status_is 0
+    grep -E " change " "$LETTER/calls" | cut -d' ' -f1-3 >order
+    diff order - <<<"letter_two change a
+letter_one change b"
 }
 
 # S80 S81

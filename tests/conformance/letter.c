@@ -74,6 +74,14 @@ note_change(rhost_ctx *ctx, const char *type, const char *what, const struct rho
                 rhost_noop(ctx) ? " (noop)" : "");
 }
 
+/* What the catalog has of letter_bare[looked at], where the environment asks for that. */
+static void
+look_around(rhost_ctx *ctx)
+{
+    if (getenv("LETTER_LOOKS"))
+        letter_look(ctx, "letter_bare", "looked at", false);
+}
+
 static int32_t
 do_open(rhost_ctx *ctx, const char *type)
 {
@@ -81,6 +89,7 @@ do_open(rhost_ctx *ctx, const char *type)
     int32_t *count = calloc(1, sizeof *count);
 
     letter_note(type, "open");
+    look_around(ctx);
     if (!count)
         return rhost_fail_errno(ctx, "cannot remember anything");
     *ctx->host->state(ctx) = count;
@@ -97,6 +106,7 @@ do_close(rhost_ctx *ctx, const char *type)
     int32_t *count = *ctx->host->state(ctx);
 
     letter_note(type, "close, after %d calls of get and set", (int)*count);
+    look_around(ctx);
     free(count);
 }
 
@@ -118,6 +128,7 @@ do_get(rhost_ctx *ctx, const char *type, const rhost_value *names)
         letter_note(type, "wants%s%s%s", rhost_wants(ctx, "value") ? " value" : "",
                     rhost_wants(ctx, "size") ? " size" : "", rhost_wants(ctx, "seen") ? " seen" : "");
     count_call(ctx);
+    look_around(ctx);
     if (letter_wrong(ctx, type, "get") < 0)
         return -1;
     letter_emit(ctx, type, names);
@@ -229,6 +240,8 @@ SETS(letter_relate)
 SETS(letter_late)
 SETS(letter_remote)
 SETS(letter_example)
+SETS(letter_one)
+SETS(letter_two)
 SIMPLE(letter_simple)
 SIMPLE(letter_pair)
 
@@ -293,6 +306,15 @@ static const struct rhost_provider letter_example = {
     RHOST_PROVIDER("letter_example", "This type provides the capabilities to manage keys."),
     RHOST_ATTRS(example_attrs), IT_SETS(letter_example),
 };
+/* Two ways to manage one type. */
+static const struct rhost_provider letter_one = {
+    RHOST_PROVIDER_OF("letter_many", "letter_one", "One way to do it."),
+    RHOST_ATTRS(attrs), IT_SETS(letter_one),
+};
+static const struct rhost_provider letter_two = {
+    RHOST_PROVIDER_OF("letter_many", "letter_two", "Another way to do it."),
+    RHOST_ATTRS(attrs), IT_SETS(letter_two),
+};
 static const struct rhost_provider letter_simple = {
     RHOST_PROVIDER("letter_simple", "Writes one after the other."),
     RHOST_ATTRS(id_attrs), IT_IS_SIMPLE(letter_simple),
@@ -307,5 +329,5 @@ static const struct rhost_provider letter_converge = {
 };
 
 RHOST_PLUGIN(letter, "1.2", &letter_get, &letter_filter, &letter_bare, &letter_noop, &letter_canon,
-             &letter_relate, &letter_late, &letter_remote, &letter_example, &letter_simple,
-             &letter_pair, &letter_converge)
+             &letter_relate, &letter_late, &letter_remote, &letter_example, &letter_one,
+             &letter_two, &letter_simple, &letter_pair, &letter_converge)

@@ -35,8 +35,11 @@ void letter_write(const char *type, const struct rhost_change *change);
 /* script.c: does what the parameter `tell` of a change says, a list of texts:
  *   log|LEVEL|TEXT  log|LEVEL|TEXT|TITLE,TITLE   begin|DOING|TITLE,TITLE|TEXT   end   end|NUMBER
  *   did|DOING|TITLE,TITLE|TEXT   unchanged|TITLE|TEXT   attr|TITLE|NAME|IS|SHOULD|TEXT
- *   fail|TEXT   return
+ *   fail|TEXT   return   find|TYPE|TITLE   all|TYPE
  * What is left out, or empty, is NULL. Returns what the callback is to return. */
 int32_t letter_tell(rhost_ctx *ctx, const struct rhost_change *change);
+
+/* Notes what the catalog says of type[title], or of all of the type. */
+void letter_look(rhost_ctx *ctx, const char *type, const char *title, bool all);
 
 #endif

@@ -314,7 +314,7 @@ notice: letter_get[a]: Successfully updated (TIME)
 info: letter_get: four"
 }
 
-# S112
+# S112 L5
 @test "speaking about a resource that was not in the call breaks a rule, whatever is said" {
     for call in 'log|info|hello|other' 'begin|updating|other' 'did|updating|other' 'unchanged|other' \
         'attr|other|value|a|b' 'did|failing|other'; do

@@ -2,6 +2,7 @@
 /* script - what a resource's `tell` has its provider say in the logging context. */
 #include "letter.h"
 
+#include <rhost/catalog.h>
 #include <stdlib.h>
 
 enum { MOST_WORDS = 8, MOST_TITLES = 16, LONGEST = 1024, DEEPEST = 8 };
@@ -11,6 +12,21 @@ struct titles {
     const char *v[MOST_TITLES];
     size_t n;
 };
+
+void
+letter_look(rhost_ctx *ctx, const char *type, const char *title, bool all)
+{
+    const struct rhost_catalog *catalog = ctx->host->extension(ctx, RHOST_CATALOG_ID);
+    const rhost_value *v;
+
+    if (!catalog) {
+        letter_note("catalog", "none");
+        return;
+    }
+    v = all ? catalog->all(ctx, type) : catalog->find(ctx, type, title);
+    letter_note("catalog", "%s %s: %s", type ? type : "NULL", all ? "all" : title ? title : "NULL",
+                letter_show(ctx, v));
+}
 
 static int32_t
 number_of(const char *word, const char *const *words, size_t n)
@@ -100,6 +116,8 @@ tell_one(struct script *s, const char *const *w)
         (void)host->unchanged(ctx, w[1], w[2]);
     } else if (strcmp(w[0], "attr") == 0) {
         (void)host->attribute_changed(ctx, w[1], w[2], value_of(ctx, w[3]), value_of(ctx, w[4]), w[5]);
+    } else if (strcmp(w[0], "find") == 0 || strcmp(w[0], "all") == 0) {
+        letter_look(ctx, w[1], w[0][0] == 'f' ? w[2] : NULL, w[0][0] == 'a');
     } else if (strcmp(w[0], "fail") == 0) {
         (void)host->fail(ctx, 0, NULL, w[1]);
     }

@@ -69,7 +69,7 @@ id=c ensure=present"
     says "1 changed, 1 failed"
 }
 
-# S15
+# S15 L2
 @test "with two namevars the name is both, whatever the title looks like" {
     world letter_pair <<<"package=php manager=yum ensure=present value=x given=g"
     applies <<<"  - letter_pair: php/yum
