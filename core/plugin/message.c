@@ -27,11 +27,19 @@ rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
     rh_put_u8(b, hello->debug);
     rh_put_u8(b, hello->diff);
     rh_put_u8(b, hello->tell);
+    rh_put_u8(b, hello->facts);
+    rh_put_u8(b, hello->target != NULL);
+    if (hello->target) {
+        rh_put_text(b, hello->target->path);
+        rh_put_text(b, hello->target->transport);
+        rh_put_value(b, hello->target->info);
+    }
     rh_frame_end(b, frame);
 }
 
 bool
-rh_message_take_hello(struct rh_in *in, struct rh_hello *hello)
+rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hello,
+                      struct rh_target *taken)
 {
     hello->path = rh_take_text(in);
     hello->type = rh_take_text(in);
@@ -40,6 +48,14 @@ rh_message_take_hello(struct rh_in *in, struct rh_hello *hello)
     hello->debug = rh_take_u8(in) != 0;
     hello->diff = rh_take_u8(in) != 0;
     hello->tell = rh_take_u8(in) != 0;
+    hello->facts = rh_take_u8(in) != 0;
+    hello->target = rh_take_u8(in) ? taken : NULL;
+    if (hello->target) {
+        taken->path = rh_take_text(in);
+        taken->transport = rh_take_text(in);
+        taken->info = rh_take_value(in, a);
+        in->bad |= !rh_value_is(taken->info, RH_HASH);
+    }
     return !in->bad;
 }
 

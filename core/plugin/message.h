@@ -12,6 +12,8 @@
  *                                ◀──  ITEM ...                 DONE
  *   CANONICALIZE some ... last   ──▶
  *                                ◀──  ITEM for some            DONE
+ *   FACTS                        ──▶  of the device
+ *                                ◀──  ITEM                     DONE
  *   FORGET                       ──▶  (no answer)
  *   DESCRIBE path                ──▶
  *                                ◀──  READY description | REFUSED why
@@ -35,6 +37,7 @@ enum rh_request {
     RH_DESCRIBE,
     RH_BYE,
     RH_TOLD,
+    RH_FACTS,
 };
 
 enum rh_answer {
@@ -48,14 +51,23 @@ enum rh_answer {
     RH_ASK,
 };
 
+/* A device, and how it is reached. */
+struct rh_target {
+    const char *path, *transport; /* of the plugin that has it, and its name */
+    const struct rh_value *info;
+};
+
 struct rh_hello {
     const char *path, *type, *provider;
     enum rh_strict strict;
     bool debug, diff, tell;
+    const struct rh_target *target; /* or NULL; as taken it is the caller's `taken` */
+    bool facts; /* the transport alone is wanted, as `type` */
 };
 
 void rh_message_hello(struct rh_buf *b, const struct rh_hello *hello);
-bool rh_message_take_hello(struct rh_in *in, struct rh_hello *hello);
+bool rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hello,
+                           struct rh_target *taken);
 
 /* One want inside a WANTS frame, whose payload starts with u8 `last`; so does CANONICALIZE's. */
 void rh_message_want(struct rh_buf *b, const struct rh_want *want);

@@ -39,6 +39,8 @@ struct rh_registry {
     struct rh_description_cache cache;
     struct entry *entries;
     size_t n, cap;
+    struct entry *transports;
+    size_t n_transports, cap_transports;
     char **problems;
     size_t n_problems, cap_problems;
     struct rh_map files; /* names that were found already */
@@ -112,6 +114,34 @@ add_provider(struct rh_registry *r, const char *path, const struct rh_value *des
     };
 }
 
+static struct entry *
+find_transport(const struct rh_registry *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_transports; i++)
+        if (strcmp(r->transports[i].type, name) == 0)
+            return &r->transports[i];
+    return NULL;
+}
+
+static void
+add_transport(struct rh_registry *r, const char *path, const struct rh_value *description)
+{
+    const char *name = rh_value_get_str(description, "type", "");
+    struct entry *other = find_transport(r, name);
+
+    if (other) {
+        add_problem(r, "the plugins '%s' and '%s' both have the transport '%s'; neither of them is used "
+                       "for it: remove one",
+                    other->path, path, name);
+        other->refused = true;
+        return;
+    }
+    r->transports = rh_xgrow(r->transports, &r->cap_transports, r->n_transports, sizeof *r->transports);
+    r->transports[r->n_transports++] = (struct entry){
+        .type = name, .provider = name, .path = path, .description = description,
+    };
+}
+
 static void
 add_plugin(struct rh_registry *r, const char *path)
 {
@@ -137,6 +167,8 @@ add_plugin(struct rh_registry *r, const char *path)
     providers = rh_value_get(answer, "providers");
     for (size_t i = 0; i < rh_value_count(providers); i++)
         add_provider(r, path, rh_value_at(providers, i));
+    for (size_t i = 0; i < rh_value_count(rh_value_get(answer, "transports")); i++)
+        add_transport(r, path, rh_value_at(rh_value_get(answer, "transports"), i));
 }
 
 static int
@@ -228,6 +260,7 @@ rh_registry_free(struct rh_registry *r)
         free(r->problems[i]);
     free(r->problems);
     free(r->entries);
+    free(r->transports);
     rh_map_clear(&r->files);
     rh_arena_free(r->arena);
     free(r);
@@ -274,6 +307,24 @@ rh_registry_find(struct rh_registry *r, const char *type, const char *provider, 
     if (!t)
         rh_error_set(err, RH_EINPUT, "the type '%s' can't be used: its plugin was refused", type);
     return t;
+}
+
+const struct rh_type *
+rh_registry_transport(struct rh_registry *r, const char *name, struct rh_error *err)
+{
+    struct entry *e = find_transport(r, name);
+    const struct rh_type *t = e ? read_entry(r, e, err) : NULL;
+
+    if (e && !t)
+        rh_error_set(err, RH_EINPUT, "the transport '%s' can't be used: its plugin was refused", name);
+    return t;
+}
+
+void
+rh_registry_suggest_transport(const struct rh_registry *r, struct rh_suggest *s)
+{
+    for (size_t i = 0; i < r->n_transports; i++)
+        rh_suggest_try(s, r->transports[i].type);
 }
 
 void

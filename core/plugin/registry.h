@@ -29,6 +29,11 @@ void rh_registry_free(struct rh_registry *r);
 const struct rh_type *rh_registry_find(struct rh_registry *r, const char *type,
                                        const char *provider, struct rh_error *err);
 
+/* The transport of this name as a type, whose attributes are its connection info; NULL as above. */
+const struct rh_type *rh_registry_transport(struct rh_registry *r, const char *name,
+                                            struct rh_error *err);
+void rh_registry_suggest_transport(const struct rh_registry *r, struct rh_suggest *s);
+
 void rh_registry_suggest(const struct rh_registry *r, struct rh_suggest *s);
 
 /* All of them, sorted by type; those that can't be used are left out. */

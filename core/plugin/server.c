@@ -295,6 +295,7 @@ hello(struct rh_server *s, struct rh_in *in)
     rh_autoerror struct rh_error err = { 0 };
     struct rh_runtime_options options;
     struct rh_hello h;
+    struct rh_target target;
     const struct rhost_plugin *plugin;
     const struct rh_type *t;
     const struct rh_sink sink = {
@@ -307,13 +308,19 @@ hello(struct rh_server *s, struct rh_in *in)
         .ask = on_ask,
     };
 
-    if (!rh_message_take_hello(in, &h) || s->rt)
+    if (!rh_message_take_hello(in, s->batch, &h, &target) || s->rt)
         return false;
     on_doing(s, RH_NOBODY, "loading");
     options = (struct rh_runtime_options){ .strict = h.strict, .debug = h.debug, .diff = h.diff };
     s->tell = h.tell;
     plugin = rh_plugin_load(h.path, &err);
-    if (plugin)
+    if (plugin && h.target) {
+        options.remote.plugin = rh_plugin_load(h.target->path, &err);
+        options.remote.name = h.target->transport;
+        options.remote.info = h.target->info;
+        options.remote.alone = h.facts;
+    }
+    if (plugin && !h.target == !options.remote.plugin)
         s->rt = rh_runtime_new(plugin, h.type, h.provider, &options, &sink, &err);
     if (!s->rt) {
         send_refusal(s, &err);
@@ -453,6 +460,7 @@ static bool
 handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
 {
     struct rh_in in = { .at = payload, .end = payload + n };
+    rh_autoerror struct rh_error err = { 0 };
 
     rh_arena_defer(s->batch, free_payload, payload);
     if (type == RH_HELLO)
@@ -474,6 +482,10 @@ handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
         return take_read(s, &in);
     case RH_CANONICALIZE:
         return take_canonicalize(s, &in);
+    case RH_FACTS:
+        (void)rh_runtime_facts(s->rt, s->batch, &err);
+        finish(s, err.message);
+        return true;
     case RH_FORGET:
         rh_runtime_forget(s->rt);
         return true;

@@ -60,6 +60,13 @@ sign_of_life(struct rh_worker *w, double more)
     w->patience = (w->options.time_limit ? w->options.time_limit : RH_TIME_LIMIT) + more;
 }
 
+static bool
+is_transport(const struct rh_type *type, const struct rh_target *target)
+{
+    return target && type->path && strcmp(type->type, target->transport) == 0
+           && strcmp(type->path, target->path) == 0 && !(type->slots & ~(RH_HAS_LOAD | RH_HAS_UPDATE));
+}
+
 struct rh_worker *
 rh_worker_start(const struct rh_type *type, const struct rh_worker_options *options)
 {
@@ -83,6 +90,8 @@ rh_worker_start(const struct rh_type *type, const struct rh_worker_options *opti
                                        .debug = options->debug,
                                        .diff = options->diff,
                                        .tell = options->tell,
+                                       .target = options->target,
+                                       .facts = is_transport(type, options->target),
                                    });
     if (options->isolation == RH_ISOLATION_WORKER)
         (void)rh_link_move(&w->link, 0);
@@ -469,6 +478,13 @@ rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct r
     if (names)
         rh_put_value(&w->link.out, names);
     rh_frame_end(&w->link.out, frame);
+    return run_request(w, sink, err);
+}
+
+int
+rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err)
+{
+    rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_FACTS));
     return run_request(w, sink, err);
 }
 

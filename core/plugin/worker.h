@@ -23,6 +23,7 @@ struct rh_worker_options {
     enum rh_isolation isolation;
     enum rh_strict strict;
     bool debug, diff, tell;
+    const struct rh_target *target; /* the device that is managed, or NULL; outlives the worker */
     unsigned time_limit; /* seconds without a sign of life; 0: RH_TIME_LIMIT */
 };
 
@@ -62,6 +63,10 @@ int rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources
 
 /* Which one a worker that is gone was at, of the list it got last; `otherwise` when it can't tell. */
 size_t rh_worker_was_at(const struct rh_worker *w, size_t otherwise);
+
+/* What the target says of itself, one hash for sink->item; for a worker that was started for the
+ * target's transport, as a type. */
+int rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
 
 void rh_worker_forget(struct rh_worker *w);
 

@@ -10,6 +10,7 @@
 #include "provider/ext-catalog.h"
 #include "provider/ext-exec.h"
 #include "provider/ext-file.h"
+#include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
 #include "provider/table.h"
@@ -47,6 +48,7 @@ rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *aren
         .what = what,
         .jobs = jobs,
         .n_jobs = n_jobs,
+        .state = &rt->state,
     };
     for (size_t i = 0; i < n_jobs; i++)
         jobs[i]->told = jobs[i]->action_told = false;
@@ -149,6 +151,10 @@ rh_table_emit(rhost_ctx *ctx, const rhost_value *resource)
     struct rh_call *call = rh_call_of(ctx);
     const struct rh_value *v = (const struct rh_value *)(const void *)resource;
 
+    if (call->facts && rh_value_is(v, RH_HASH)) {
+        call->rt->sink.item(call->rt->sink.data, v);
+        return 0;
+    }
     if (!call->may_emit)
         rh_call_break(call, NULL, "it called emit() outside of get()");
     else if (!rh_value_is(v, RH_HASH))
@@ -190,7 +196,7 @@ rh_table_wants(rhost_ctx *ctx, const char *attribute)
 void **
 rh_table_state(rhost_ctx *ctx)
 {
-    return &rh_call_of(ctx)->rt->state;
+    return rh_call_of(ctx)->state;
 }
 
 void *
@@ -202,9 +208,9 @@ rh_table_alloc(rhost_ctx *ctx, size_t n)
 const void *
 rh_table_transport(rhost_ctx *ctx, const char *id)
 {
-    (void)ctx;
-    (void)id;
-    return NULL; /* devices are reached by a host that has transports configured */
+    struct rh_call *call = rh_call_of(ctx);
+
+    return rh_remote_api(call->rt, call->arena, id);
 }
 
 /* A command may take its time: says so before, or whoever watches would call it a hang. */

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
+#include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
 #include "schema/hold.h"
@@ -28,6 +29,12 @@ rh_read_open(struct rh_runtime *rt, struct rh_error *err)
         return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
     if (rt->opened)
         return 0;
+    if (rh_remote_open(rt, err) < 0) {
+        rt->unavailable = rh_arena_printf(rt->arena, "provider '%s' is unavailable: transport '%s': %s",
+                                          rt->type->provider, rt->transport.name, err->message);
+        rh_error_clear(err);
+        return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
+    }
     rt->opened = true;
     if (!rt->provider.open)
         return 0;

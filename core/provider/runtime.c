@@ -14,6 +14,7 @@
 #include "provider/describe.h"
 #include "provider/durable.h"
 #include "provider/ids.h"
+#include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "schema/hold.h"
 #include "schema/type.h"
@@ -34,7 +35,10 @@ rh_runtime_new(const struct rhost_plugin *plugin, const char *type, const char *
     rt->cache_arena = rh_arena_new(&rh_host_table);
     rt->options = *options;
     rt->sink = *sink;
-    if (rh_describe_provider(arena, plugin, type, provider, &rt->provider, &rt->description, err) == 0)
+    if (rh_remote_take(rt, &options->remote, &rt->description, err) == 0
+        && (options->remote.alone
+            || rh_describe_provider(arena, plugin, type, provider, &rt->provider, &rt->description, err)
+                   == 0))
         rt->type = rh_type_read(arena, NULL, rt->description, err);
     if (!rt->type) {
         rh_runtime_free(rt);
@@ -57,6 +61,7 @@ rh_runtime_free(struct rh_runtime *rt)
         if (rh_call_end(&call, 0) < 0)
             rh_tell_generated(rt, RH_WARNING, NULL, "%s", call.message);
     }
+    rh_remote_close(rt);
     rh_map_clear(&rt->cache);
     rh_ids_clear(&rt->failed);
     rh_ids_clear(&rt->changed);

@@ -297,11 +297,6 @@ static const struct rhost_provider letter_late = {
     RHOST_PROVIDER("letter_late", "Needs what another resource makes."),
     RHOST_ATTRS(attrs), IT_SETS(letter_late),
 };
-static const struct rhost_provider letter_remote = {
-    RHOST_PROVIDER("letter_remote", "Manages a device."),
-    RHOST_ATTRS(attrs), .features = RHOST_REMOTE_RESOURCE | RHOST_SUPPORTS_NOOP,
-    IT_SETS(letter_remote),
-};
 static const struct rhost_provider letter_example = {
     RHOST_PROVIDER("letter_example", "This type provides the capabilities to manage keys."),
     RHOST_ATTRS(example_attrs), IT_SETS(letter_example),
@@ -314,6 +309,105 @@ static const struct rhost_provider letter_one = {
 static const struct rhost_provider letter_two = {
     RHOST_PROVIDER_OF("letter_many", "letter_two", "Another way to do it."),
     RHOST_ATTRS(attrs), IT_SETS(letter_two),
+};
+/* The way to a device, which is a file, and the interface that its provider asks for. */
+#define DEVICE_ID "letter.device/1"
+
+struct device {
+    char where[256];
+};
+
+struct device_api {
+    struct device *device;
+    void (*write)(struct device *device, const char *text);
+};
+
+static const struct rhost_attr wire_attrs[] = {
+    { .name = "host", .type = "String[1]", .desc = "Where it is." },
+    { .name = "port", .type = "Integer[1, 65535]", .desc = "Its port.", .default_value = "22" },
+    { .name = "password", .type = "Optional[Sensitive[String]]", .desc = "Nobody's to see." },
+};
+
+static void
+device_write(struct device *device, const char *text)
+{
+    letter_note("device", "%s gets %s", device->where, text);
+}
+
+static int32_t
+wire_open(rhost_ctx *ctx, const rhost_value *info)
+{
+    struct device *device = calloc(1, sizeof *device);
+
+    letter_note("device", "open %s", letter_show(ctx, info));
+    if (!device)
+        return rhost_fail_errno(ctx, "cannot remember anything");
+    (void)snprintf(device->where, sizeof device->where, "%s:%d", rhost_str_or(info, "host", ""),
+                   (int)rhost_int(info, "port", 0));
+    *ctx->host->state(ctx) = device;
+    return 0;
+}
+
+static void
+wire_close(rhost_ctx *ctx)
+{
+    letter_note("device", "close");
+    free(*ctx->host->state(ctx));
+}
+
+static int32_t
+wire_verify(rhost_ctx *ctx)
+{
+    return letter_wrong(ctx, "device", "verify");
+}
+
+static int32_t
+wire_facts(rhost_ctx *ctx)
+{
+    const struct device *device = *ctx->host->state(ctx);
+    rhost_value *facts = ctx->host->new_hash(ctx);
+
+    rhost_put_str(facts, "where", device->where);
+    rhost_put_str(facts, "model", "a file");
+    return letter_wrong(ctx, "device", "facts") < 0 ? -1 : ctx->host->emit(ctx, facts);
+}
+
+static const void *
+wire_api(rhost_ctx *ctx, const char *id)
+{
+    struct device_api *api = rhost_alloc(ctx, sizeof *api);
+
+    *api = (struct device_api){ .device = *ctx->host->state(ctx), .write = device_write };
+    return strcmp(id, DEVICE_ID) == 0 ? api : NULL;
+}
+
+static const struct rhost_transport letter_wire = {
+    .struct_size = sizeof letter_wire, .attr_stride = sizeof wire_attrs[0], .n_attrs = 3,
+    .attrs = wire_attrs, .name = "letter_wire", .desc = "Reaches a device that is a file.",
+    .open = wire_open, .close = wire_close, .verify = wire_verify, .facts = wire_facts,
+    .api = wire_api,
+};
+
+/* Tells the device what is set, and under noop only what would be. */
+static int32_t
+letter_remote_set_all(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    const struct device_api *api = ctx->host->transport(ctx, DEVICE_ID);
+
+    if (!api)
+        return rhost_fail(ctx, "there is no device");
+    if (ctx->host->transport(ctx, "other.device/1"))
+        return rhost_fail(ctx, "that is another device");
+    for (size_t i = 0; i < n && !rhost_noop(ctx); i++)
+        api->write(api->device, changes[i]->title);
+    return letter_remote_set(ctx, changes, n);
+}
+
+static const struct rhost_provider letter_remote = {
+    RHOST_PROVIDER("letter_remote", "Manages a device."),
+    RHOST_ATTRS(attrs), .features = RHOST_REMOTE_RESOURCE | RHOST_SUPPORTS_NOOP,
+    .open = letter_remote_open, .close = letter_remote_close, .get = letter_remote_get,
+    .set = letter_remote_set_all,
 };
 static const struct rhost_provider letter_simple = {
     RHOST_PROVIDER("letter_simple", "Writes one after the other."),
@@ -328,6 +422,21 @@ static const struct rhost_provider letter_converge = {
     RHOST_ATTRS(attrs), .load = letter_converge_load, .converge = letter_converge_converge,
 };
 
-RHOST_PLUGIN(letter, "1.2", &letter_get, &letter_filter, &letter_bare, &letter_noop, &letter_canon,
-             &letter_relate, &letter_late, &letter_remote, &letter_example, &letter_one,
-             &letter_two, &letter_simple, &letter_pair, &letter_converge)
+static const struct rhost_provider *const providers[] = {
+    &letter_get,     &letter_filter, &letter_bare,   &letter_noop,    &letter_canon,
+    &letter_relate,  &letter_late,   &letter_remote, &letter_example, &letter_one,
+    &letter_two,     &letter_simple, &letter_pair,   &letter_converge, NULL,
+};
+static const struct rhost_transport *const transports[] = { &letter_wire, NULL };
+static const struct rhost_plugin plugin = {
+    .struct_size = sizeof plugin, .name = "letter", .version = "1.2", .providers = providers,
+    .transports = transports,
+};
+
+RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);
+
+const struct rhost_plugin *
+rhost_plugin_v1(void)
+{
+    return &plugin;
+}
