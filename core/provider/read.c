@@ -136,13 +136,15 @@ check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct
             struct rh_error *err)
 {
     const struct rh_value *title = rh_value_get(is, "title");
-    struct rh_value *parsed = rh_value_new(a, RH_HASH);
-    struct rh_value *said = rh_value_new(a, RH_HASH), *expected = rh_value_new(a, RH_HASH);
+    struct rh_value *parsed, *said, *expected;
     rh_autobuf struct rh_buf wrong = { 0 };
     rh_autobuf struct rh_buf text = { 0 };
 
     if (!title)
         return 0;
+    parsed = rh_value_new(a, RH_HASH);
+    said = rh_value_new(a, RH_HASH);
+    expected = rh_value_new(a, RH_HASH);
     if (rt->type->n_patterns && rh_value_str(title, NULL))
         (void)rh_title_parse(rt->type, rh_value_str(title, NULL), parsed);
     for (size_t i = 0; rt->type->n_patterns && i < rt->type->n_namevars; i++) {

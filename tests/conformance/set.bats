@@ -118,7 +118,7 @@ change c"
     [ "$(n_calls letter_get 'set 1000')" -eq 1 ]
 }
 
-@test "ten thousand may be spoken about one by one" {
+@test "each of three thousand may speak about any of them" {
     applies <<<"  - letter_get: [$(seq -s, -f 'r%g' 3000)]
     tell: ['log|info|hello|r1,r1500,r3000']"
     status_is 0
