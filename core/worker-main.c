@@ -105,12 +105,40 @@ settle_in(const char *host)
     (void)fcntl(RH_WORKER_CHANNEL, F_SETFD, FD_CLOEXEC);
 }
 
+static bool
+read_frame(void *data, uint32_t *type, char **payload, size_t *n)
+{
+    uint32_t head[2];
+
+    (void)data;
+    if (!read_all(head, sizeof head) || head[0] > RH_FRAME_LARGEST_REQUEST)
+        return false;
+    *type = head[1];
+    *n = head[0];
+    *payload = rh_xalloc(*n + 1);
+    if (read_all(*payload, *n))
+        return true;
+    free(*payload);
+    return false;
+}
+
+/* In the middle of a request: without a host there is nobody to do it for. */
+static bool
+read_answer(void *data, uint32_t *type, char **payload, size_t *n)
+{
+    if (!read_frame(data, type, payload, n))
+        _exit(RH_WORKER_LOST);
+    return true;
+}
+
 int
 main(int argc, char **argv)
 {
     struct rh_shared *shared;
     struct rh_server *server;
-    uint32_t head[2];
+    uint32_t type;
+    char *payload;
+    size_t n;
 
     if (argc != 2 || fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0) {
         (void)fputs("rhost-worker is started by rhost, and does nothing by itself\n", stderr);
@@ -124,19 +152,12 @@ main(int argc, char **argv)
     server = rh_server_new(&(struct rh_server_io){
         .data = shared,
         .write = write_frames,
+        .read = read_answer,
         .doing = &shared->doing,
         .alone = true,
     });
-    while (read_all(head, sizeof head) && head[0] <= RH_FRAME_LARGEST_REQUEST) {
-        char *payload = rh_xalloc((size_t)head[0] + 1);
-
-        if (!read_all(payload, head[0])) {
-            free(payload);
-            break;
-        }
-        if (!rh_server_handle(server, head[1], payload, head[0]))
-            break;
-    }
+    while (read_frame(NULL, &type, &payload, &n) && rh_server_handle(server, type, payload, n))
+        continue;
     rh_server_free(server);
     return 0;
 }

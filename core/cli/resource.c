@@ -112,6 +112,10 @@ show(struct asked *q)
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *names = NULL;
 
+    if (q->type->features & RH_REMOTE_RESOURCE) {
+        rh_refuse("'%s' manages a device, and can't be run on this machine", q->type->type);
+        return RH_EXIT_REFUSED;
+    }
     if (q->title) {
         names = rh_value_new(s->arena, RH_ARRAY);
         rh_value_append(names, q->given);

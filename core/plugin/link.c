@@ -24,6 +24,27 @@ from_inline(void *data, const char *frames, size_t n)
     rh_buf_addn(&((struct rh_link *)data)->in, frames, n);
 }
 
+/* The next frame for a server that waits for one. */
+static bool
+to_inline(void *data, uint32_t *type, char **payload, size_t *n)
+{
+    struct rh_link *l = data;
+    uint32_t head[2];
+
+    if (l->serve)
+        l->serve(l->serve_data);
+    if (l->dead || l->out.n - l->sent < RH_FRAME_HEADER)
+        return false;
+    memcpy(head, l->out.s + l->sent, sizeof head);
+    *type = head[1];
+    *n = head[0];
+    *payload = rh_xalloc(*n + 1);
+    memcpy(*payload, l->out.s + l->sent + RH_FRAME_HEADER, *n);
+    l->sent += RH_FRAME_HEADER + *n;
+    l->transmitted += RH_FRAME_HEADER + *n;
+    return true;
+}
+
 int
 rh_link_open(struct rh_link *l, bool process, struct rh_error *err)
 {
@@ -33,6 +54,7 @@ rh_link_open(struct rh_link *l, bool process, struct rh_error *err)
     l->server = rh_server_new(&(struct rh_server_io){
         .data = l,
         .write = from_inline,
+        .read = to_inline,
         .doing = &l->last_doing,
     });
     return 0;
@@ -69,6 +91,7 @@ move_inline(struct rh_link *l)
         payload = rh_xalloc((size_t)head[0] + 1);
         memcpy(payload, l->out.s + l->sent + RH_FRAME_HEADER, head[0]);
         l->sent += RH_FRAME_HEADER + head[0];
+        l->transmitted += RH_FRAME_HEADER + head[0];
         if (!rh_server_handle(l->server, head[1], payload, head[0]))
             l->dead = true;
     }
@@ -132,6 +155,7 @@ transmit(struct rh_link *l)
         if (n < 0) /* full, or gone: the next receive says which */
             break;
         l->sent += (size_t)n;
+        l->transmitted += (uint64_t)n;
         any = true;
     }
     if (l->sent == l->out.n) {

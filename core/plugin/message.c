@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+enum { LARGEST_TOLD = 64 << 20 };
 enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
 
@@ -27,11 +28,19 @@ rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
     rh_put_u8(b, hello->diff);
     rh_put_u8(b, hello->tell);
     rh_put_u8(b, hello->sole);
+    rh_put_u8(b, hello->facts);
+    rh_put_u8(b, hello->target != NULL);
+    if (hello->target) {
+        rh_put_text(b, hello->target->path);
+        rh_put_text(b, hello->target->transport);
+        rh_put_value(b, hello->target->info);
+    }
     rh_frame_end(b, frame);
 }
 
 bool
-rh_message_take_hello(struct rh_in *in, struct rh_hello *hello)
+rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hello,
+                      struct rh_target *taken)
 {
     hello->path = rh_take_text(in);
     hello->type = rh_take_text(in);
@@ -41,6 +50,14 @@ rh_message_take_hello(struct rh_in *in, struct rh_hello *hello)
     hello->diff = rh_take_u8(in) != 0;
     hello->tell = rh_take_u8(in) != 0;
     hello->sole = rh_take_u8(in) != 0;
+    hello->facts = rh_take_u8(in) != 0;
+    hello->target = rh_take_u8(in) ? taken : NULL;
+    if (hello->target) {
+        taken->path = rh_take_text(in);
+        taken->transport = rh_take_text(in);
+        taken->info = rh_take_value(in, a);
+        in->bad |= !rh_value_is(taken->info, RH_HASH);
+    }
     return !in->bad;
 }
 
@@ -102,6 +119,61 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
             rh_value_put_ref(want->name, t->namevars[i]->name, part);
     }
     return true;
+}
+
+void
+rh_message_question(struct rh_buf *b, const struct rh_question *question)
+{
+    size_t frame = rh_frame_begin(b, RH_ASK);
+
+    rh_put_text(b, question->type);
+    rh_put_u8(b, question->title != NULL);
+    rh_put_text(b, question->title);
+    rh_frame_end(b, frame);
+}
+
+bool
+rh_message_take_question(struct rh_in *in, struct rh_question *question)
+{
+    bool one;
+
+    question->type = rh_take_text(in);
+    one = rh_take_u8(in);
+    question->title = rh_take_text(in);
+    if (!one)
+        question->title = NULL;
+    return !in->bad && in->at == in->end;
+}
+
+void
+rh_message_told(struct rh_buf *b, const struct rh_value *answer)
+{
+    size_t frame = rh_frame_begin(b, RH_TOLD), body = b->n;
+    bool fits = !answer || !rh_frame_is_deep(answer);
+
+    rh_put_u8(b, fits);
+    if (fits)
+        rh_put_value(b, answer);
+    if (b->n - body > LARGEST_TOLD) {
+        rh_buf_truncate(b, body);
+        rh_put_u8(b, false);
+    }
+    rh_frame_end(b, frame);
+}
+
+bool
+rh_message_take_told(struct rh_in *in, struct rh_arena *a, const struct rh_value **answer, bool *fits)
+{
+    const struct rh_value *v;
+
+    *answer = NULL;
+    *fits = rh_take_u8(in);
+    if (!*fits)
+        return !in->bad;
+    v = rh_take_value(in, a);
+    if (v && v->kind != RH_UNDEF)
+        *answer = v;
+    return !in->bad;
 }
 
 void

@@ -47,6 +47,8 @@ struct rh_registry {
     struct rh_description_cache cache;
     struct entry *entries;
     size_t n, cap;
+    struct entry *transports;
+    size_t n_transports, cap_transports;
     char **problems;
     size_t n_problems, cap_problems;
     struct rh_map files; /* names that were found already */
@@ -151,6 +153,34 @@ add_data_types(struct rh_registry *r, const char *path, const struct rh_value *t
     return 0;
 }
 
+static struct entry *
+find_transport(const struct rh_registry *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_transports; i++)
+        if (strcmp(r->transports[i].type, name) == 0)
+            return &r->transports[i];
+    return NULL;
+}
+
+static void
+add_transport(struct rh_registry *r, const char *path, const struct rh_value *description)
+{
+    const char *name = rh_value_get_str(description, "type", "");
+    struct entry *other = find_transport(r, name);
+
+    if (other) {
+        add_problem(r, "the plugins '%s' and '%s' both have the transport '%s'; neither of them is used "
+                       "for it: remove one",
+                    other->path, path, name);
+        other->refused = true;
+        return;
+    }
+    r->transports = rh_xgrow(r->transports, &r->cap_transports, r->n_transports, sizeof *r->transports);
+    r->transports[r->n_transports++] = (struct entry){
+        .type = name, .provider = name, .path = path, .description = description,
+    };
+}
+
 static void
 add_plugin(struct rh_registry *r, const char *path)
 {
@@ -178,6 +208,8 @@ add_plugin(struct rh_registry *r, const char *path)
         return;
     for (size_t i = 0; i < rh_value_count(providers); i++)
         add_provider(r, path, rh_value_at(providers, i));
+    for (size_t i = 0; i < rh_value_count(rh_value_get(answer, "transports")); i++)
+        add_transport(r, path, rh_value_at(rh_value_get(answer, "transports"), i));
 }
 
 static int
@@ -350,6 +382,7 @@ rh_registry_free(struct rh_registry *r)
         free(r->problems[i]);
     free(r->problems);
     free(r->entries);
+    free(r->transports);
     rh_map_clear(&r->files);
     rh_map_clear(&r->data_types);
     rh_arena_free(r->arena);
@@ -484,6 +517,24 @@ rh_registry_owner(struct rh_registry *r, const char *type, const char *attr)
         if (rh_type_attr(t, attr))
             return t;
     return NULL;
+}
+
+const struct rh_type *
+rh_registry_transport(struct rh_registry *r, const char *name, struct rh_error *err)
+{
+    struct entry *e = find_transport(r, name);
+    const struct rh_type *t = e ? read_entry(r, e, err) : NULL;
+
+    if (e && !t)
+        rh_error_set(err, RH_EINPUT, "the transport '%s' can't be used: its plugin was refused", name);
+    return t;
+}
+
+void
+rh_registry_suggest_transport(const struct rh_registry *r, struct rh_suggest *s)
+{
+    for (size_t i = 0; i < r->n_transports; i++)
+        rh_suggest_try(s, r->transports[i].type);
 }
 
 void

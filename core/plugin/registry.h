@@ -45,6 +45,10 @@ const struct rh_candidate *rh_registry_suits(struct rh_registry *r, const struct
 
 /* The first provider of the type that has this attribute, or NULL. */
 const struct rh_type *rh_registry_owner(struct rh_registry *r, const char *type, const char *attr);
+/* The transport of this name as a type, whose attributes are its connection info; NULL as above. */
+const struct rh_type *rh_registry_transport(struct rh_registry *r, const char *name,
+                                            struct rh_error *err);
+void rh_registry_suggest_transport(const struct rh_registry *r, struct rh_suggest *s);
 
 void rh_registry_suggest(const struct rh_registry *r, struct rh_suggest *s);
 

@@ -38,9 +38,18 @@ struct rh_server {
     char *unshown; /* why something that was read was not sent */
     size_t n_canonical; /* resources of this request that were canonicalized */
     struct rh_error refusal; /* of one of them */
+    struct later *later, **last_later; /* requests that came while an answer was awaited */
     bool owed; /* something happened that the host must hear of before the plugin runs again */
     double flushed;
     struct rh_manners manners;
+};
+
+/* A request that has to wait for its turn. */
+struct later {
+    struct later *next;
+    uint32_t type;
+    char *payload;
+    size_t n;
 };
 
 static double
@@ -183,6 +192,49 @@ on_doing(void *data, uint32_t id, const char *verb)
     doing->verb[n] = '\0';
 }
 
+static void
+free_payload(void *payload)
+{
+    free(payload);
+}
+
+static void
+put_off(struct rh_server *s, uint32_t type, char *payload, size_t n)
+{
+    struct later *later = rh_xalloc(sizeof *later);
+
+    *later = (struct later){ .type = type, .payload = payload, .n = n };
+    *s->last_later = later;
+    s->last_later = &later->next;
+}
+
+/* Asks the host, and waits: what else it sends meanwhile has to wait as well. */
+static bool
+on_ask(void *data, struct rh_arena *a, const char *type, const char *title,
+       const struct rh_value **answer)
+{
+    struct rh_server *s = data;
+    uint32_t frame;
+    char *payload;
+    bool fits;
+    size_t n;
+
+    rh_message_question(&s->out, &(struct rh_question){ .type = type, .title = title });
+    flush(s);
+    *answer = NULL;
+    while (s->io.read(s->io.data, &frame, &payload, &n)) {
+        struct rh_in in = { .at = payload, .end = payload + n };
+
+        if (frame != RH_TOLD) {
+            put_off(s, frame, payload, n);
+            continue;
+        }
+        rh_arena_defer(a, free_payload, payload); /* the answer points into it */
+        return rh_message_take_told(&in, a, answer, &fits) && fits;
+    }
+    return false;
+}
+
 struct rh_server *
 rh_server_new(const struct rh_server_io *io)
 {
@@ -190,6 +242,7 @@ rh_server_new(const struct rh_server_io *io)
 
     s->io = *io;
     s->batch = rh_arena_new(&rh_host_table);
+    s->last_later = &s->later;
     if (io->alone)
         rh_manners_note(&s->manners);
     return s;
@@ -201,6 +254,13 @@ rh_server_free(struct rh_server *s)
     if (!s)
         return;
     rh_runtime_free(s->rt);
+    while (s->later) {
+        struct later *next = s->later->next;
+
+        free(s->later->payload);
+        free(s->later);
+        s->later = next;
+    }
     rh_arena_free(s->batch);
     rh_buf_clear(&s->out);
     rh_error_clear(&s->refusal);
@@ -236,6 +296,7 @@ hello(struct rh_server *s, struct rh_in *in)
     rh_autoerror struct rh_error err = { 0 };
     struct rh_runtime_options options;
     struct rh_hello h;
+    struct rh_target target;
     const struct rhost_plugin *plugin;
     struct rh_value *types = NULL;
     const struct rh_type *t;
@@ -246,16 +307,24 @@ hello(struct rh_server *s, struct rh_in *in)
         .busy = on_busy,
         .item = on_item,
         .doing = on_doing,
+        .ask = on_ask,
     };
 
-    if (!rh_message_take_hello(in, &h) || s->rt)
+    if (!rh_message_take_hello(in, s->batch, &h, &target) || s->rt)
         return false;
     on_doing(s, RH_NOBODY, "loading");
     options = (struct rh_runtime_options){ .strict = h.strict, .debug = h.debug, .diff = h.diff,
                                            .sole = h.sole };
     s->tell = h.tell;
     plugin = rh_plugin_load(h.path, &err);
-    if (plugin && rh_plugin_types_read(s->batch, h.path, &types, &err) == 0)
+    if (plugin && h.target) {
+        options.remote.plugin = rh_plugin_load(h.target->path, &err);
+        options.remote.name = h.target->transport;
+        options.remote.info = h.target->info;
+        options.remote.alone = h.facts;
+    }
+    if (plugin && !h.target == !options.remote.plugin
+        && rh_plugin_types_read(s->batch, h.path, &types, &err) == 0)
         s->rt = rh_runtime_new(plugin, types, h.type, h.provider, &options, &sink, &err);
     if (!s->rt) {
         send_refusal(s, &err);
@@ -408,16 +477,11 @@ take_suits(struct rh_server *s)
     return true;
 }
 
-static void
-free_payload(void *payload)
-{
-    free(payload);
-}
-
-bool
-rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
+static bool
+handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
 {
     struct rh_in in = { .at = payload, .end = payload + n };
+    rh_autoerror struct rh_error err = { 0 };
 
     rh_arena_defer(s->batch, free_payload, payload);
     if (type == RH_HELLO)
@@ -439,6 +503,10 @@ rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
         return take_read(s, &in);
     case RH_CANONICALIZE:
         return take_canonicalize(s, &in);
+    case RH_FACTS:
+        (void)rh_runtime_facts(s->rt, s->batch, &err);
+        finish(s, err.message);
+        return true;
     case RH_FORGET:
         rh_runtime_forget(s->rt);
         return true;
@@ -447,4 +515,21 @@ rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
     default:
         return false;
     }
+}
+
+bool
+rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
+{
+    bool more = handle(s, type, payload, n);
+
+    while (more && s->later) {
+        struct later *first = s->later;
+
+        s->later = first->next;
+        if (!s->later)
+            s->last_later = &s->later;
+        more = handle(s, first->type, first->payload, first->n);
+        free(first);
+    }
+    return more;
 }

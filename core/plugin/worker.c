@@ -39,6 +39,7 @@ struct rh_worker {
     uint32_t lowest, highest; /* of them */
     size_t n_waiting;
     size_t logged;
+    uint64_t told; /* up to where of all that is sent to it the last answer goes */
     char *gone; /* why nothing can be asked of it any more */
     double alive, patience;
     bool greeted;
@@ -59,6 +60,13 @@ sign_of_life(struct rh_worker *w, double more)
 {
     w->alive = rh_now();
     w->patience = (w->options.time_limit ? w->options.time_limit : RH_TIME_LIMIT) + more;
+}
+
+static bool
+is_transport(const struct rh_type *type, const struct rh_target *target)
+{
+    return target && type->path && strcmp(type->type, target->transport) == 0
+           && strcmp(type->path, target->path) == 0 && !(type->slots & ~(RH_HAS_LOAD | RH_HAS_UPDATE));
 }
 
 struct rh_worker *
@@ -85,6 +93,8 @@ rh_worker_start(const struct rh_type *type, const struct rh_worker_options *opti
                                        .diff = options->diff,
                                        .tell = options->tell,
                                        .sole = type->sole && type->slots & RH_HAS_SUITS,
+                                       .target = options->target,
+                                       .facts = is_transport(type, options->target),
                                    });
     if (options->isolation == RH_ISOLATION_WORKER)
         (void)rh_link_move(&w->link, 0);
@@ -196,6 +206,26 @@ take_log(struct talk *t, struct rh_in *in)
     t->sink->log(t->sink->data, level, generated, text);
 }
 
+/* It may ask one thing after the other, and what it was told last must have gone to it. */
+static void
+take_question(struct talk *t, struct rh_in *in)
+{
+    struct rh_worker *w = t->w;
+    struct rh_link *l = &w->link;
+    const struct rh_value *answer = NULL;
+    struct rh_question q;
+
+    if (!rh_message_take_question(in, &q) || !t->wants || l->transmitted < w->told) {
+        kill_for_nonsense(w);
+        return;
+    }
+    sign_of_life(w, 0);
+    if (t->wants->look)
+        answer = t->wants->look(t->wants->data, w->type, w->arena, q.type, q.title);
+    rh_message_told(&l->out, answer);
+    w->told = l->transmitted + (l->out.n - l->sent);
+}
+
 static void
 take_ready(struct talk *t, struct rh_in *in)
 {
@@ -222,7 +252,7 @@ take_answer(struct talk *t, uint32_t type, char *payload, size_t n)
     const char *text;
     struct rh_value *v;
 
-    if (!w->greeted && (type == RH_OUTCOME || type == RH_ITEM || type == RH_DONE)) {
+    if (!w->greeted && (type == RH_OUTCOME || type == RH_ITEM || type == RH_DONE || type == RH_ASK)) {
         kill_for_nonsense(w); /* it must say first what it is */
         return;
     }
@@ -242,6 +272,9 @@ take_answer(struct talk *t, uint32_t type, char *payload, size_t n)
         break;
     case RH_LOG:
         take_log(t, &in);
+        break;
+    case RH_ASK:
+        take_question(t, &in);
         break;
     case RH_BUSY:
         sign_of_life(w, rh_take_u32(&in) / 1000.0);
@@ -405,6 +438,13 @@ refuse_rest(struct talk *t)
     }
 }
 
+/* Inline the worker's code waits for us further up, and we for it: it has asked something. */
+static void
+serve_inline(void *data)
+{
+    take_answers(data);
+}
+
 int
 rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const struct rh_sink *sink,
                    struct rh_error *err)
@@ -412,6 +452,8 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
     struct talk t = { .w = w, .sink = sink, .wants = wants, .err = err, .more = true };
 
     sign_of_life(w, 0);
+    w->link.serve = serve_inline;
+    w->link.serve_data = &t;
     while (!w->gone && !t.done) {
         if (t.more)
             t.more = feed(&t);
@@ -423,6 +465,7 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
         if (!t.done && w->link.dead)
             mourn(&t);
     }
+    w->link.serve = NULL;
     refuse_rest(&t);
     (void)end_talk(&t);
     return err && err->message ? -1 : 0;
@@ -438,6 +481,13 @@ rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct r
     if (names)
         rh_put_value(&w->link.out, names);
     rh_frame_end(&w->link.out, frame);
+    return run_request(w, sink, err);
+}
+
+int
+rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err)
+{
+    rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_FACTS));
     return run_request(w, sink, err);
 }
 

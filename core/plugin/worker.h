@@ -23,6 +23,7 @@ struct rh_worker_options {
     enum rh_isolation isolation;
     enum rh_strict strict;
     bool debug, diff, tell;
+    const struct rh_target *target; /* the device that is managed, or NULL; outlives the worker */
     unsigned time_limit; /* seconds without a sign of life; 0: RH_TIME_LIMIT */
 };
 
@@ -40,6 +41,10 @@ struct rh_wants {
     void *data;
     bool (*next)(void *data, struct rh_want *want);
     const char *(*title_of)(void *data, uint32_t id);
+    /* What a provider of `asker` may see of type[title], or all of the type (title NULL); may be NULL,
+     * where there is nothing to see. The answer, or NULL, is in `a`. */
+    const struct rh_value *(*look)(void *data, const struct rh_type *asker, struct rh_arena *a,
+                                   const char *type, const char *title);
 };
 
 /* Runs a batch; outcomes, with what they point to, are valid while sink->outcome runs. -1 when
@@ -62,6 +67,10 @@ int rh_worker_suits(struct rh_worker *w, const struct rh_sink *logs, struct rh_e
 
 /* Which one a worker that is gone was at, of the list it got last; `otherwise` when it can't tell. */
 size_t rh_worker_was_at(const struct rh_worker *w, size_t otherwise);
+
+/* What the target says of itself, one hash for sink->item; for a worker that was started for the
+ * target's transport, as a type. */
+int rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
 
 void rh_worker_forget(struct rh_worker *w);
 

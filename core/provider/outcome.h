@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rh_arena;
 struct rh_value;
 
 enum rh_status {
@@ -64,6 +65,11 @@ struct rh_sink {
     void (*item)(void *data, const struct rh_value *item); /* one resource that was read */
     /* What is under way, for whoever finds us dead: a resource (or RH_NOBODY) and a verb. */
     void (*doing)(void *data, uint32_t id, const char *verb);
+    /* What is wanted of type[title], or of all of a type (title NULL); NULL where nobody answers. An
+     * answer, or NULL for none, is put into `answer` and belongs to `a`; false: it would be too
+     * large. */
+    bool (*ask)(void *data, struct rh_arena *a, const char *type, const char *title,
+                const struct rh_value **answer);
 };
 
 const char *rh_status_name(enum rh_status status);

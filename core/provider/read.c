@@ -10,9 +10,11 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
+#include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
 #include "schema/hold.h"
+#include "schema/title.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -32,6 +34,12 @@ rh_read_open(struct rh_runtime *rt, struct rh_error *err)
         rt->unavailable =
             rh_arena_printf(rt->arena, "no provider of '%s' suits this machine: %s: %s",
                             rt->type->type, rt->type->provider, why.message);
+        return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
+    }
+    if (rh_remote_open(rt, err) < 0) {
+        rt->unavailable = rh_arena_printf(rt->arena, "provider '%s' is unavailable: transport '%s': %s",
+                                          rt->type->provider, rt->transport.name, err->message);
+        rh_error_clear(err);
         return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
     }
     rt->opened = true;
@@ -128,6 +136,46 @@ mark_like(const struct rh_value *should, struct rh_value *is)
     }
 }
 
+/* A title beside the attributes is allowed (I30); where titles have patterns it must say what the
+ * namevars say, or listing would show what is another resource when it is applied. */
+static int
+check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct rh_value *is,
+            struct rh_error *err)
+{
+    const struct rh_value *title = rh_value_get(is, "title");
+    struct rh_value *parsed, *said, *expected;
+    rh_autobuf struct rh_buf wrong = { 0 };
+    rh_autobuf struct rh_buf text = { 0 };
+
+    if (!title)
+        return 0;
+    parsed = rh_value_new(a, RH_HASH);
+    said = rh_value_new(a, RH_HASH);
+    expected = rh_value_new(a, RH_HASH);
+    if (rt->type->n_patterns && rh_value_str(title, NULL))
+        (void)rh_title_parse(rt->type, rh_value_str(title, NULL), parsed);
+    for (size_t i = 0; rt->type->n_patterns && i < rt->type->n_namevars; i++) {
+        const char *key = rt->type->namevars[i]->name;
+        const struct rh_value *v = rh_value_get(is, key), *other = rh_value_get(parsed, key);
+
+        if (other)
+            rh_value_put(said, key, rh_value_copy(a, other));
+        rh_value_put(expected, key, rh_value_copy(a, v));
+        if (!rh_value_equal(v, other))
+            rh_buf_addf(&wrong, "%s%s", wrong.n ? ", " : "", key);
+    }
+    rh_value_drop(is, "title");
+    if (!wrong.n)
+        return 0;
+    rh_buf_addf(&text, "%s[%s]#get has provided a title attribute which does not match all namevars.\n"
+                       " Namevars which do not match: %s\n Returned parsed title hash:  ",
+                rt->type->type, shown, rh_buf_text(&wrong));
+    rh_value_show(&text, said, 1000);
+    rh_buf_add(&text, "\n Expected hash:               ");
+    rh_value_show(&text, expected, 1000);
+    return judge(rt, shown, rh_buf_text(&text), err);
+}
+
 /* Holds one reading against the type. */
 static int
 check_reading(struct rh_runtime *rt, struct rh_arena *a, const char *title,
@@ -142,6 +190,8 @@ check_reading(struct rh_runtime *rt, struct rh_arena *a, const char *title,
             return rh_error_set(err, RH_EPROVIDER,
                                 "`%s.get` did not return a value for the `%s` namevar attribute",
                                 rt->type->type, rt->type->namevars[i]->name);
+    if (check_title(rt, a, title, *is, err) < 0)
+        return -1;
     find_misfits(rt, *is, &misfits);
     if (misfits.n) {
         rh_autofree char *text = rh_printf(
@@ -186,7 +236,6 @@ rh_read_emit(struct rh_call *call, const struct rh_value *resource)
         return -1;
     }
     copy = rh_value_copy(rt->cache_arena, resource);
-    rh_value_drop(copy, "title");
     if (t->ensure && !rh_value_get(copy, "ensure"))
         rh_value_put(copy, "ensure", rh_value_string(rt->cache_arena, "present"));
     if (t->ensure && strcmp(rh_value_get_str(copy, "ensure", ""), "absent") == 0)
@@ -446,6 +495,31 @@ read_all(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err)
     return rc;
 }
 
+/* What a person calls a resource is compared in the form that get uses (S58). */
+static const struct rh_value *
+canonical_names(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
+                struct rh_error *err)
+{
+    struct rh_value *all = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < rh_value_count(names); i++) {
+        struct rh_value *given = rh_value_copy(a, rh_value_at(names, i));
+        struct rh_value *name = rh_value_new(a, RH_HASH);
+
+        if (rh_runtime_canonicalize(rt, a, given, err) < 0)
+            return NULL;
+        for (size_t k = 0; k < rt->type->n_namevars; k++) {
+            const char *key = rt->type->namevars[k]->name;
+            const struct rh_value *v = rh_value_get(given, key);
+
+            if (v)
+                rh_value_put_ref(name, key, (struct rh_value *)v);
+        }
+        rh_value_append(all, name);
+    }
+    return all;
+}
+
 int
 rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
                 struct rh_error *err)
@@ -454,7 +528,8 @@ rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
         return -1;
     if (!names)
         return read_all(rt, a, err);
-    if (!rt->provider.load && rt->provider.get && call_get(rt, a, names, NULL, err) < 0)
+    names = canonical_names(rt, a, names, err);
+    if (!names || (!rt->provider.load && rt->provider.get && call_get(rt, a, names, NULL, err) < 0))
         return -1;
     for (size_t i = 0; i < rh_value_count(names); i++) {
         const struct rh_value *name = rh_value_at(names, i);

@@ -21,7 +21,12 @@ struct rh_runtime {
     struct rh_ids failed, changed;   /* resources of this run that ended so */
     struct rh_ids pending;           /* that wait for the next call of set */
     void *state;                     /* the plugin's word */
+    struct rhost_transport transport; /* the way to a device */
+    const struct rh_value *info;      /* how it is reached; NULL: there is no device */
+    void *transport_state;
+    bool connected;
     bool opened;
+    bool running; /* a batch is being brought to its wanted state */
     char *unavailable; /* why it can't be used any more in this run */
 
     /* What get() has said, by the text of the name. A key with a value that is `cache_absent` is

@@ -14,6 +14,7 @@
 #include "provider/describe.h"
 #include "provider/durable.h"
 #include "provider/ids.h"
+#include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "schema/hold.h"
 #include "schema/type.h"
@@ -34,8 +35,11 @@ rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, 
     rt->cache_arena = rh_arena_new(&rh_host_table);
     rt->options = *options;
     rt->sink = *sink;
-    if (rh_describe_provider(arena, plugin, types, type, provider, &rt->provider, &rt->description,
-                             err) == 0)
+    if (rh_remote_take(rt, &options->remote, &rt->description, err) == 0
+        && (options->remote.alone
+            || rh_describe_provider(arena, plugin, types, type, provider, &rt->provider,
+                                    &rt->description, err)
+                   == 0))
         rt->type = rh_type_read(arena, rt->description, err);
     if (!rt->type) {
         rh_runtime_free(rt);
@@ -58,6 +62,7 @@ rh_runtime_free(struct rh_runtime *rt)
         if (rh_call_end(&call, 0) < 0)
             rh_tell_generated(rt, RH_WARNING, NULL, "%s", call.message);
     }
+    rh_remote_close(rt);
     rh_map_clear(&rt->cache);
     rh_ids_clear(&rt->failed);
     rh_ids_clear(&rt->changed);
@@ -317,7 +322,10 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     struct rh_job **jobs = rh_arena_alloc(a, n * sizeof(struct rh_job *));
     struct group g = { .jobs = rh_arena_alloc(a, n * sizeof(struct rh_job *)) };
     rh_autoerror struct rh_error why = { 0 };
-    bool open = rh_read_open(rt, &why) == 0;
+    bool open;
+
+    rt->running = true;
+    open = !n || rh_read_open(rt, &why) == 0; /* nothing left to do needs no provider */
 
     rt->arena_of_batch = a;
     for (size_t i = 0; i < n; i++) {
@@ -329,6 +337,7 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     for (size_t i = 0; i < n; i++)
         go(rt, a, jobs, n, i, &g);
     flush(rt, a, &g);
+    rt->running = false;
 }
 
 int

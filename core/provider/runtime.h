@@ -17,9 +17,18 @@ struct rh_runtime;
 struct rh_type;
 struct rh_value;
 
+/* How the device is reached that the provider manages. */
+struct rh_remote {
+    const struct rhost_plugin *plugin; /* NULL: there is none */
+    const char *name;
+    const struct rh_value *info;
+    bool alone; /* no provider, only the transport: for its facts */
+};
+
 struct rh_runtime_options {
     enum rh_strict strict;
     bool debug; /* whether debug messages are worth making */
+    struct rh_remote remote;
     bool diff;  /* whether whole texts are wanted in differences */
     bool sole;  /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
 };
@@ -49,6 +58,9 @@ int rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err);
  * ensure and nothing otherwise. Each goes to sink->item. */
 int rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
                     struct rh_error *err);
+
+/* What the device says of itself: one hash for sink->item. */
+int rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err);
 
 /* Brings one resource's attributes into canonical form, in place. */
 int rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,

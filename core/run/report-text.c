@@ -193,7 +193,7 @@ on_log(void *data, enum rh_level level, bool generated, const char *text)
 {
     struct rh_report_text *r = data;
 
-    if (generated && level == RH_ERR)
+    if (generated && level == RH_ERR && !rh_log_enabled(RH_DEBUG))
         return; /* the failure itself is reported, with the same words */
     if (generated && level == RH_NOTICE && !rh_log_enabled(RH_INFO))
         return; /* and so is the change */

@@ -13,6 +13,7 @@
 #include "catalog/catalog.h"
 #include "catalog/order.h"
 #include "run/journal.h"
+#include "run/look.h"
 #include "run/pool.h"
 #include "schema/type.h"
 
@@ -85,6 +86,14 @@ title_of(void *data, uint32_t id)
     const struct transaction *t = data;
 
     return id < t->c->n_list ? t->c->list[id].resource->title : NULL;
+}
+
+static const struct rh_value *
+look(void *data, const struct rh_type *asker, struct rh_arena *a, const char *type, const char *title)
+{
+    const struct transaction *t = data;
+
+    return rh_look(t->c, asker, a, type, title);
 }
 
 /* Looks at what this entry's resource depends on. What is done decides now; what this batch still
@@ -166,7 +175,9 @@ tell_trouble(struct transaction *t, struct rh_error *err)
 static void
 run_batch(struct transaction *t, struct rh_pool *pool)
 {
-    const struct rh_wants wants = { .data = t, .next = next_want, .title_of = title_of };
+    const struct rh_wants wants = {
+        .data = t, .next = next_want, .title_of = title_of, .look = look
+    };
     const struct rh_sink sink = { .data = t, .outcome = on_outcome, .log = on_log };
     rh_autoerror struct rh_error err = { 0 };
     size_t from = t->at;

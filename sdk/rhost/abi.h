@@ -238,7 +238,9 @@ struct rhost_provider {
      * once each in a run; never for the provider of several that a manifest asks for by name. */
     int32_t (*suits)(rhost_ctx *ctx);
 
-    /* Once before and after everything else in a transaction, as late as possible (S30 to S33). */
+    /* Once before and after everything else in a transaction, as late as possible (S30 to S33): when
+     * the first resource has its turn, so what earlier ones made is there. Only suits() and
+     * canonicalize() may be called before. */
     int32_t (*open)(rhost_ctx *ctx);
     void (*close)(rhost_ctx *ctx);
 
@@ -252,7 +254,8 @@ struct rhost_provider {
     /* Reading. At least one of the two, save for converge, which may do without.
      * A provider with both is asked by load() for resources that are named, and by get() for a list.
      * get: emit() all that exist, or, with RHOST_SIMPLE_GET_FILTER, at least those of `names` (an
-     *   array of hashes of namevars; NULL: all). What is not emitted does not exist. Failing makes
+     *   array of hashes of namevars; NULL: all). What is not emitted does not exist. A `title` beside
+     *   the attributes is held against the title patterns, and else ignored. Failing makes
      *   the provider unavailable for the run (S35 to S39).
      * load: fill in `current`, which has the namevars and parameters already; RHOST_ABSENT if it
      *   does not exist. `should` is what is wanted, or NULL when somebody only looks. Failing fails

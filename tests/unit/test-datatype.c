@@ -257,6 +257,7 @@ matching_allocates_nothing(void **state)
     assert_int_equal(rh_arena_size(arena), before);
 }
 
+/* L3 */
 static void
 aliases_may_use_each_other_and_themselves(void **state)
 {
