@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
+#include "datatype/rich.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
 #include "schema/hold.h"
@@ -62,7 +63,8 @@ find_misfits(struct rh_runtime *rt, const struct rh_value *is, struct rh_buf *b)
 
         if (!attr) {
             rh_buf_addf(&unknown, "\n    * %s", e->key);
-        } else if (!rh_datatype_match(attr->type, e->value)) {
+        } else if (!rh_datatype_match(attr->type, e->value)
+                   && !rh_rich_take(rt->arena, attr->type, e->value)) {
             rh_autobuf struct rh_buf why = { 0 };
 
             rh_datatype_explain(attr->type, "", e->value, &why);
