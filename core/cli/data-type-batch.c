@@ -42,7 +42,7 @@ put_text(struct rh_value *answer, const char *key, const struct rh_buf *text)
 }
 
 static void
-answer_text(struct rh_arena *a, const struct rh_question *q, struct rh_value *answer)
+answer_text(struct rh_arena *a, const struct rh_type_question *q, struct rh_value *answer)
 {
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *v = rh_datatype_from_text(a, q->type, q->subject, q->text, &err);
@@ -55,7 +55,7 @@ answer_text(struct rh_arena *a, const struct rh_question *q, struct rh_value *an
 }
 
 struct rh_value *
-rh_question_answer(struct rh_arena *a, const struct rh_question *q)
+rh_type_question_answer(struct rh_arena *a, const struct rh_type_question *q)
 {
     struct rh_value *answer = rh_value_new(a, RH_HASH);
     rh_autobuf struct rh_buf text = { 0 };
@@ -123,7 +123,7 @@ refuse(struct batch *b, const struct rh_error *err)
 
 /* What a line says becomes a question. */
 static int
-read_question(struct batch *b, const struct rh_value *line, struct rh_question *q,
+read_question(struct batch *b, const struct rh_value *line, struct rh_type_question *q,
               struct rh_error *err)
 {
     const struct rh_value *type = rh_value_get(line, "type"), *value = rh_value_get(line, "value");
@@ -155,13 +155,13 @@ answer_line(struct batch *b, const char *text, size_t n)
 {
     rh_autoerror struct rh_error err = { 0 };
     rh_autobuf struct rh_buf out = { 0 };
-    struct rh_question q = { 0 };
+    struct rh_type_question q = { 0 };
     const struct rh_value *line = rh_value_from_json(b->line, text, n, &err), *answer;
 
     if (err.message || read_question(b, line, &q, &err) < 0)
         answer = refuse(b, &err);
     else
-        answer = rh_question_answer(b->line, &q);
+        answer = rh_type_question_answer(b->line, &q);
     b->wrong |= rh_value_get(answer, "error") != NULL;
     rh_value_to_json(&out, answer, false);
     rh_buf_addc(&out, '\n');

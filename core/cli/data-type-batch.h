@@ -8,7 +8,7 @@ struct rh_arena;
 struct rh_datatype;
 struct rh_value;
 
-struct rh_question {
+struct rh_type_question {
     const struct rh_datatype *type;
     struct rh_value *value; /* NULL: it is about the type alone, or there is a text */
     const char *text;       /* to be read by the type; NULL: none */
@@ -17,7 +17,7 @@ struct rh_question {
 
 /* A hash: `instance` and `message` for a value; with `value` when it was read from text; `type`, its
  * canonical text, when there is no value; `error` when a pattern takes too many steps. */
-struct rh_value *rh_question_answer(struct rh_arena *a, const struct rh_question *q);
+struct rh_value *rh_type_question_answer(struct rh_arena *a, const struct rh_type_question *q);
 
 /* Answers lines of JSON, from standard input to standard output; the exit status. */
 int rh_data_type_batch(const struct rh_aliases *aliases);

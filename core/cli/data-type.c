@@ -84,7 +84,7 @@ answer_one(const struct rh_settings *settings, struct rh_arena *a, const struct 
            const char *type, const char *json)
 {
     rh_autoerror struct rh_error err = { 0 };
-    struct rh_question q = { .type = read_type(a, aliases, type), .subject = "" };
+    struct rh_type_question q = { .type = read_type(a, aliases, type), .subject = "" };
 
     if (!q.type)
         return RH_EXIT_REFUSED;
@@ -98,7 +98,7 @@ answer_one(const struct rh_settings *settings, struct rh_arena *a, const struct 
         }
     }
     q.text = settings->text;
-    return print_answer(settings, rh_question_answer(a, &q));
+    return print_answer(settings, rh_type_question_answer(a, &q));
 }
 
 static int

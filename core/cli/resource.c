@@ -16,6 +16,7 @@
 #include "cli/session.h"
 #include "datatype/datatype.h"
 #include "manifest/keyword.h"
+#include "manifest/scalar.h"
 #include "plugin/registry.h"
 #include "schema/hold.h"
 #include "schema/title.h"
@@ -180,6 +181,10 @@ take_assignment(struct asked *q, const char *text)
         return rh_usage_error(&rh_command_resource, "'%s' is given twice", key);
     subject = q->title ? rh_printf("%s[%s].%s", q->type->type, q->title, key) : rh_xstrdup(key);
     v = rh_datatype_from_text(a, attr->type, subject, equals + 1, &err);
+    if (!v) { /* a timestamp, say, as a manifest has it in quotes */
+        v = rh_scalar_read(a, attr->type, rh_value_string(a, equals + 1));
+        v = rh_datatype_match(attr->type, v) ? v : NULL;
+    }
     if (!v)
         return rh_usage_error(&rh_command_resource, "%s", err.message);
     rh_value_put(q->given, key, v);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
+#include "datatype/rich.h"
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
@@ -70,7 +71,8 @@ find_misfits(struct rh_runtime *rt, const struct rh_value *is, struct rh_buf *b)
 
         if (!attr) {
             rh_buf_addf(&unknown, "\n    * %s", e->key);
-        } else if (!rh_datatype_match(attr->type, e->value)) {
+        } else if (!rh_datatype_match(attr->type, e->value)
+                   && !rh_rich_take(rt->arena, attr->type, e->value)) {
             rh_autobuf struct rh_buf why = { 0 };
 
             rh_datatype_explain(attr->type, "", e->value, &why);
@@ -152,8 +154,9 @@ check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct
     parsed = rh_value_new(a, RH_HASH);
     said = rh_value_new(a, RH_HASH);
     expected = rh_value_new(a, RH_HASH);
-    if (rt->type->n_patterns && rh_value_str(title, NULL))
-        (void)rh_title_parse(rt->type, rh_value_str(title, NULL), parsed);
+    if (rt->type->n_patterns && rh_value_str(title, NULL)
+        && rh_title_parse(rt->type, rh_value_str(title, NULL), parsed, err) < 0)
+        return -1;
     for (size_t i = 0; rt->type->n_patterns && i < rt->type->n_namevars; i++) {
         const char *key = rt->type->namevars[i]->name;
         const struct rh_value *v = rh_value_get(is, key), *other = rh_value_get(parsed, key);

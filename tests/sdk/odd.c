@@ -22,6 +22,10 @@ static const struct rhost_attr odd_attrs[] = {
     { .name = "list", .type = "Optional[Array]" },
     { .name = "tree", .type = "Optional[Hash]" },
     { .name = "bytes", .type = "Optional[Binary]" },
+    { .name = "since", .type = "Optional[Timestamp]" },
+    { .name = "version", .type = "Optional[Variant[SemVer, Enum[latest]]]" },
+    { .name = "home", .type = "Optional[URI]" },
+    { .name = "lasts", .type = "Optional[Timespan]" },
     { .name = "secret", .type = "Optional[Sensitive[String]]" },
     { .name = "pin", .type = "Optional[Sensitive[Integer]]" },
     { .name = "nested", .type = "Optional[Hash[String, Variant[Integer, Sensitive[String]]]]" },
@@ -147,6 +151,15 @@ fill_roles(rhost_value *r)
 }
 
 static void
+fill_rich(rhost_value *r)
+{
+    rhost_put_str(r, "since", "2026-01-02T03:04:05 UTC");
+    rhost_put_str(r, "version", "1.10.0-rc.1");
+    rhost_put_str(r, "home", "https://example.com/a?b=c#d");
+    rhost_put_str(r, "lasts", "1-02:03:04");
+}
+
+static void
 fill_nothing(rhost_value *r)
 {
     (void)r;
@@ -181,6 +194,7 @@ odd_get(rhost_ctx *ctx, const rhost_value *names)
     emit_odd(ctx, "bytes", fill_bytes);
     emit_odd(ctx, "secrets", fill_secrets);
     emit_odd(ctx, "roles", fill_roles);
+    emit_odd(ctx, "rich", fill_rich);
     return 0;
 }
 

@@ -29,7 +29,7 @@ round_trip() {
 }
 
 @test "text, names, numbers and trees that are hard to write down go round" {
-    round_trip odd 113
+    round_trip odd 114
 }
 
 @test "a name of several parts goes round" {
@@ -156,4 +156,18 @@ round_trip() {
             says_not hunter
         done
     done
+}
+
+@test "versions, timestamps and the like are text to a provider, and on the command line" {
+    run rhost resource --plugin-dir plugins odd rich
+    status_is 0
+    says 'since: "2026-01-02T03:04:05 UTC"'
+    says 'version: "1.10.0-rc.1"'
+    says 'home: "https://example.com/a?b=c#d"'
+    run rhost resource --plugin-dir plugins odd rich version=1.10.0-rc.1 'since=2026-01-02T03:04:05 UTC'
+    status_is 0
+    says '1 resource: 1 as wanted'
+    run rhost resource --plugin-dir plugins odd rich version=1.x
+    status_is 1
+    says 'odd[rich].version expects'
 }

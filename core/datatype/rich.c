@@ -2,13 +2,15 @@
 /* rich - text to what has no way of writing of its own in YAML. */
 #include "config.h"
 
-#include "manifest/rich.h"
+#include "datatype/rich.h"
 
 #include "base/value.h"
 #include "datatype/datatype.h"
 #include "datatype/rich-text.h"
 
 #include <string.h>
+
+enum { MOST_WRAPPINGS = 64 };
 
 bool
 rh_is_rich(const struct rh_datatype *t)
@@ -71,4 +73,28 @@ rh_rich_read(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v
         if (member && rh_is_rich(member) && read_one(a, member, v))
             return;
     }
+}
+
+bool
+rh_rich_take(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v)
+{
+    const struct rh_datatype *inner = t;
+    struct rh_value made = *v;
+
+    if (v->kind != RH_STRING)
+        return false;
+    for (int i = 0; inner && i < MOST_WRAPPINGS; i++) {
+        enum rh_datatype_kind kind = rh_datatype_kind(inner);
+
+        if (kind != RH_T_OPTIONAL && kind != RH_T_NOT_UNDEF && kind != RH_T_SENSITIVE
+            && kind != RH_T_ALIAS)
+            break;
+        inner = rh_datatype_inner(inner, 0);
+    }
+    if (inner)
+        rh_rich_read(a, inner, &made);
+    if (made.kind == RH_STRING || made.kind == RH_BINARY || !rh_datatype_match(t, &made))
+        return false;
+    *v = made;
+    return true;
 }
