@@ -38,6 +38,7 @@ struct place {
     bool vacant;     /* nothing is there at all */
     char beside[NAME_MAX + 1]; /* the new file's name so far, empty while it has none */
     int fd; /* of the new file */
+    dev_t dev; /* that it lives on */
 };
 
 static bool
@@ -138,10 +139,11 @@ create_named(struct place *p, struct rh_error *err)
     return rh_error_system(err, errno, "cannot write '%s'", p->path);
 }
 
+/* Without a name nobody else can open it: it may have its mode from the start. */
 static int
-create_new(struct place *p, struct rh_error *err)
+create_new(struct place *p, mode_t mode, struct rh_error *err)
 {
-    p->fd = openat(p->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+    p->fd = openat(p->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode & 0777);
     if (p->fd >= 0)
         return 0;
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
@@ -149,11 +151,17 @@ create_new(struct place *p, struct rh_error *err)
     return create_named(p, err);
 }
 
+/* The direct way is open to root and, on newer kernels, to whoever opened the file; the way through
+ * /proc takes twice as long, and needs a /proc. */
 static int
 link_as(const struct place *p, const char *name)
 {
     char self[40];
 
+    if (linkat(p->fd, "", p->dir, name, AT_EMPTY_PATH) == 0)
+        return 0;
+    if (errno != ENOENT)
+        return -1;
     snprintf(self, sizeof self, "/proc/self/fd/%d", p->fd);
     return linkat(AT_FDCWD, self, p->dir, name, AT_SYMLINK_FOLLOW);
 }
@@ -195,21 +203,32 @@ fill(const struct place *p, const struct rhost_new_file *file, struct rh_error *
     return 0;
 }
 
+static mode_t
+mode_of(const struct place *p, const struct rhost_new_file *file)
+{
+    return (file->mode >= 0 ? (mode_t)file->mode : is_regular(p) ? p->old.st_mode : 0644)
+           & PERMISSIONS;
+}
+
 /* Owner first, since changing it takes setuid bits away; then ACLs; the mode last. */
 static int
-dress(const struct place *p, const struct rhost_new_file *file, struct rh_error *err)
+dress(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
     uid_t uid = file->uid >= 0 ? (uid_t)file->uid : is_regular(p) ? p->old.st_uid : (uid_t)-1;
     gid_t gid = file->gid >= 0 ? (gid_t)file->gid : is_regular(p) ? p->old.st_gid : (gid_t)-1;
-    mode_t mode = file->mode >= 0 ? (mode_t)file->mode : is_regular(p) ? p->old.st_mode : 0644;
+    mode_t mode = mode_of(p, file);
     struct stat new;
 
     if (fstat(p->fd, &new) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    p->dev = new.st_dev;
     if (uid == new.st_uid)
         uid = (uid_t)-1;
     if (gid == new.st_gid)
         gid = (gid_t)-1;
+    if (uid == (uid_t)-1 && gid == (gid_t)-1 && !is_regular(p)
+        && mode == (new.st_mode & PERMISSIONS))
+        return 0; /* it was born so */
     if ((uid != (uid_t)-1 || gid != (gid_t)-1) && fchown(p->fd, uid, gid) < 0)
         return rh_error_system(err, errno, "cannot change the owner of '%s'", p->path);
     if (is_regular(p)) {
@@ -219,7 +238,7 @@ dress(const struct place *p, const struct rhost_new_file *file, struct rh_error 
         if (old < 0 || rh_copy_xattrs(old, p->fd) < 0)
             return rh_error_system(err, errno, "cannot keep the attributes of '%s'", p->path);
     }
-    if (fchmod(p->fd, mode & PERMISSIONS) < 0)
+    if (fchmod(p->fd, mode) < 0)
         return rh_error_system(err, errno, "cannot change the mode of '%s'", p->path);
     return 0;
 }
@@ -288,7 +307,7 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
     if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && fdatasync(p->fd) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
     if (p->vacant && !p->beside[0] && link_as(p, p->base) == 0) {
-        rh_durable_touch(p->fd);
+        rh_durable_touch_on(p->fd, p->dev);
         return 0;
     }
     if (give_name(p, err) < 0)
@@ -296,14 +315,14 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
     if (renameat(p->dir, p->beside, p->dir, p->base) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
     p->beside[0] = '\0';
-    rh_durable_touch(p->fd);
+    rh_durable_touch_on(p->fd, p->dev);
     return 0;
 }
 
 static int
 replace(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
-    if (open_place(p, file, err) < 0 || create_new(p, err) < 0 || fill(p, file, err) < 0
+    if (open_place(p, file, err) < 0 || create_new(p, mode_of(p, file), err) < 0 || fill(p, file, err) < 0
         || dress(p, file, err) < 0)
         return -1;
     if (file->validate && file->validate[0]) {
