@@ -37,7 +37,8 @@ struct rh_server {
     char *unshown; /* why something that was read was not sent */
     size_t n_canonical; /* resources of this request that were canonicalized */
     struct rh_error refusal; /* of one of them */
-    bool owed; /* something happened that the host must hear of before the plugin runs again */
+    bool owed; /* something happened that must not be lost when the plugin runs again */
+    size_t kept; /* so much of `out` is safe until it is sent */
     double flushed;
     struct rh_manners manners;
 };
@@ -59,7 +60,22 @@ flush(struct rh_server *s)
         s->io.write(s->io.data, s->out.s, s->out.n);
     rh_buf_truncate(&s->out, 0);
     s->owed = false;
+    s->kept = 0;
     s->flushed = now();
+}
+
+/* If the next resource crashes us, what was changed did happen. */
+static void
+keep_owed(struct rh_server *s)
+{
+    if (!s->owed)
+        return;
+    if (!s->io.keep || !s->io.keep(s->io.data, s->out.s, s->kept, s->out.n)) {
+        flush(s);
+        return;
+    }
+    s->owed = false;
+    s->kept = s->out.n;
 }
 
 /* Answers wait for each other, but nobody waits long for them. */
@@ -109,7 +125,6 @@ on_outcome(void *data, const struct rh_outcome *outcome)
         small.n_differences = 0; /* what came of it matters more than what it was */
         rh_message_outcome(&s->out, &small);
     }
-    /* If the next resource crashes us, what was changed did happen. */
     if (outcome->status != RH_UNCHANGED && outcome->status != RH_WOULD_CHANGE)
         s->owed = true;
     flush_some(s);
@@ -175,8 +190,7 @@ on_doing(void *data, uint32_t id, const char *verb)
     struct rh_doing *doing = s->io.doing;
     size_t n = strnlen(verb, sizeof doing->verb - 1);
 
-    if (s->owed)
-        flush(s);
+    keep_owed(s);
     doing->id = id;
     memcpy(doing->verb, verb, n);
     doing->verb[n] = '\0';
@@ -319,8 +333,7 @@ take_wants(struct rh_server *s, struct rh_in *in)
     rh_runtime_converge(s->rt, s->batch, s->wants, s->n_wants);
     s->n_wants = 0;
     if (!last) {
-        if (s->owed)
-            flush(s);
+        keep_owed(s);
         flush_some(s);
         rh_arena_reset(s->batch);
         return true;
