@@ -23,17 +23,22 @@
 #include <string.h>
 #include <time.h>
 
-enum { FLUSH_AT = 32 << 10 };
+enum {
+    FLUSH_AT = 32 << 10,
+    /* What a provider that collects is given in one call of get or set; rhost-provider(7) says so. */
+    MOST_AT_ONCE = 10240,
+    MOST_BYTES = 32 << 20,
+};
 
 struct rh_server {
     struct rh_server_io io;
     struct rh_runtime *rt;
-    bool collects; /* the provider wants to see whole batches */
+    bool collects; /* the provider wants to see many at once */
     bool tell;
     struct rh_buf out;
     struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
     struct rh_want *wants;
-    size_t n_wants, cap_wants;
+    size_t n_wants, cap_wants, bytes; /* of their frames */
     char *unshown; /* why something that was read was not sent */
     size_t n_canonical; /* resources of this request that were canonicalized */
     struct rh_error refusal; /* of one of them */
@@ -318,8 +323,10 @@ static bool
 take_wants(struct rh_server *s, struct rh_in *in)
 {
     rh_autoerror struct rh_error err = { 0 };
-    bool last = rh_take_u8(in);
+    bool last;
 
+    s->bytes += (size_t)(in->end - in->at);
+    last = rh_take_u8(in);
     while (!in->bad && in->at < in->end) {
         s->wants = rh_xgrow(s->wants, &s->cap_wants, s->n_wants, sizeof *s->wants);
         if (!rh_message_take_want(in, s->batch, rh_runtime_type(s->rt), &s->wants[s->n_wants]))
@@ -328,10 +335,11 @@ take_wants(struct rh_server *s, struct rh_in *in)
     }
     if (in->bad)
         return false;
-    if (!last && s->collects)
+    if (!last && s->collects && s->n_wants + RH_MOST_WANTS <= MOST_AT_ONCE && s->bytes < MOST_BYTES)
         return true;
     rh_runtime_converge(s->rt, s->batch, s->wants, s->n_wants);
     s->n_wants = 0;
+    s->bytes = 0;
     if (!last) {
         keep_owed(s);
         flush_some(s);

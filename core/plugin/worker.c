@@ -21,8 +21,7 @@
 #include <time.h>
 
 enum {
-    PART = 256,                 /* wants in a frame */
-    PART_BYTES = 64 << 10,      /* or so many bytes */
+    PART_BYTES = 64 << 10,      /* in a frame, or RH_MOST_WANTS */
     AHEAD = 256 << 10,          /* bytes that wait to be sent */
     DESCRIBE_LIMIT = 10,        /* seconds */
     LOG_LIMIT = 4 << 20,        /* bytes of log that a provider may send in a run */
@@ -362,7 +361,7 @@ feed(struct talk *t)
         size_t last = out->n;
 
         rh_put_u8(out, 0);
-        for (int i = 0; i < PART && out->n - frame < PART_BYTES; i++) {
+        for (int i = 0; i < RH_MOST_WANTS && out->n - frame < PART_BYTES; i++) {
             more = t->wants->next(t->wants->data, &want);
             if (!more)
                 break;

@@ -140,13 +140,13 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
 
         if (rh_runtime_canonicalize(rt, a, resource, &err) < 0)
             rh_job_fail(rt, job, NULL, "%s", err.message);
-        job->name = rh_value_new(a, RH_HASH);
+        job->name = rh_value_hash(a, rt->type->n_namevars);
         for (size_t i = 0; i < rt->type->n_namevars; i++) {
             const char *key = rt->type->namevars[i]->name;
             const struct rh_value *v = rh_value_get(resource, key);
 
             if (v)
-                rh_value_put_ref(job->name, key, (struct rh_value *)v);
+                rh_value_add_ref(job->name, key, (struct rh_value *)v);
         }
     }
     if (rt->provider.get && !rt->provider.load)
@@ -316,6 +316,7 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     rh_autoerror struct rh_error why = { 0 };
     bool open = rh_read_open(rt, &why) == 0;
 
+    rh_read_trim(rt);
     rt->arena_of_batch = a;
     for (size_t i = 0; i < n; i++) {
         jobs[i] = &all[i];

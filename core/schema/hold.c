@@ -17,23 +17,14 @@
 
 #include <string.h>
 
-void
-rh_hold_mark_sensitive(const struct rh_type *t, struct rh_value *attributes)
-{
-    for (size_t i = 0; i < rh_value_count(attributes); i++) {
-        const struct rh_entry *e = rh_value_entry(attributes, i);
-        const struct rh_attr *attr = rh_type_attr(t, e->key);
-
-        if (attr && attr->sensitive && e->value->kind != RH_UNDEF)
-            e->value->marks |= RH_SENSITIVE;
-    }
-}
-
 const char *
 rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *name)
 {
+    const struct rh_value *only = t->n_namevars == 1 ? rh_value_get(name, t->namevars[0]->name) : NULL;
     rh_autobuf struct rh_buf b = { 0 };
 
+    if (rh_value_is(only, RH_STRING))
+        return only->u.string;
     rh_type_name_text(t, name, &b);
     return rh_arena_strdup(a, rh_buf_text(&b));
 }

@@ -26,14 +26,11 @@ struct rh_held {
 int rh_hold(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
             const struct rh_value *given, struct rh_held *held, struct rh_complaints *complaints);
 
-/* Marks what the attribute's type calls Sensitive; used for what a provider reports as well. */
-void rh_hold_mark_sensitive(const struct rh_type *t, struct rh_value *attributes);
-
 /* Lets no complaint quote the source lines of a secret. */
 void rh_hold_hide(const struct rh_value *v, struct rh_complaints *complaints);
 
-/* The title of a resource that is known by its name only: the namevar, or for several the text of
- * the hash. */
+/* The title of a resource that is known by its name only: the namevar's own text, or for several the
+ * text of the hash. */
 const char *rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *name);
 
 #endif
