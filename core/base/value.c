@@ -179,8 +179,8 @@ find(const struct rh_value *hash, const char *key)
     struct rh_entry *e = hash->u.entries->e, *end = e + hash->count;
     const char first = *key;
 
-    for (; e < end; e++) /* mostly it is the very same text, and mostly they differ at once */
-        if (e->key == key || (e->key[0] == first && strcmp(e->key, key) == 0))
+    for (; e < end; e++) /* mostly they differ at once, or it is the very same text */
+        if (e->key[0] == first && (e->key == key || strcmp(e->key, key) == 0))
             return e;
     return NULL;
 }

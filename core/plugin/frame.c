@@ -245,8 +245,10 @@ take_scalar(struct rh_in *in, struct rh_arena *a, enum rh_kind kind)
             in->bad = true;
             return NULL;
         }
-        v = rh_value_string_ref(a, at, n);
-        v->kind = (uint8_t)kind;
+        v = rh_arena_room(a, sizeof *v);
+        *v = (struct rh_value){
+            .host = rh_arena_host(a), .kind = (uint8_t)kind, .count = (uint32_t)n, .u.string = at
+        };
         return v;
     }
     return rh_value_new(a, kind);

@@ -121,11 +121,14 @@ look_at(const struct rh_runtime *rt, const struct rh_value *should, struct rh_va
     for (uint32_t i = 0; i < is->count; i++) {
         struct rh_entry *e = &is->u.entries->e[i];
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+        const struct rh_value *wanted;
 
         if (attr)
             e->key = attr->name;
-        if ((attr && attr->sensitive && e->value->kind != RH_UNDEF)
-            || rh_value_sensitive(rh_value_get(should, e->key)))
+        wanted = rh_value_get(should, e->key);
+        if (wanted == e->value && attr)
+            continue; /* not read, but given to load: the host has held it against its type */
+        if ((attr && attr->sensitive && e->value->kind != RH_UNDEF) || rh_value_sensitive(wanted))
             e->value->marks |= RH_SENSITIVE;
         fits = fits && attr && rh_datatype_match(attr->type, e->value);
     }

@@ -174,8 +174,6 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
     else if (job->status == RH_CHANGED)
         rh_ids_add(&rt->changed, job->want->id);
     rt->sink.outcome(rt->sink.data, &outcome);
-    free(job->differences);
-    job->differences = NULL;
     free(job->reason);
     job->reason = NULL;
 }

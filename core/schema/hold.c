@@ -107,7 +107,7 @@ hold_one(const struct rh_type *t, const char *title, const struct rh_value *give
         complain_misfit(t, title, attr, e->value, complaints);
         return -1;
     }
-    rh_value_put_ref(held->should, attr->name, e->value);
+    rh_value_add_ref(held->should, attr->name, e->value); /* each is given once */
     return 0;
 }
 
@@ -151,7 +151,7 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
             rc = -1;
             continue;
         }
-        rh_value_put_ref(held->should, attr->name, from_title);
+        rh_value_add_ref(held->should, attr->name, from_title);
     }
     return rc;
 }
@@ -184,7 +184,7 @@ rh_hold(struct rh_arena *a, const struct rh_type *t, const char *title, struct r
 
         if (attr->default_value && !(attr->behaviour & RH_READ_ONLY)
             && !rh_value_get(held->should, attr->name))
-            rh_value_put_ref(held->should, attr->name, rh_value_copy(a, attr->default_value));
+            rh_value_add_ref(held->should, attr->name, rh_value_copy(a, attr->default_value));
     }
     return rc;
 }
