@@ -48,6 +48,9 @@ keep_frames(void *data, const char *frames, size_t kept, size_t n)
     memcpy(shared->answers + kept, frames + kept, n - kept);
     shared->at = sent;
     __atomic_store_n(&shared->unsent, (uint32_t)n, __ATOMIC_RELEASE);
+    /* A plugin that has closed the channel must not go on until we have something to send. */
+    if (fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0)
+        _exit(RH_WORKER_LOST);
     return true;
 }
 
