@@ -16,6 +16,7 @@
 #include "plugin/registry.h"
 #include "provider/call.h"
 #include "run/lock.h"
+#include "schema/type.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,13 +123,14 @@ void
 rh_session_close(struct rh_session *s)
 {
     tell_problems(s);
-    rh_pool_stop(&s->pool);
+    rh_pool_dismiss(&s->pool);
     rh_order_clear(&s->order);
     rh_catalog_clear(&s->catalog);
     rh_complaints_clear(&s->complaints);
     rh_sources_clear(&s->sources);
-    rh_registry_free(s->registry);
     rh_arena_free(s->arena);
+    rh_pool_stop(&s->pool);
+    rh_registry_free(s->registry);
     free(s->state_dir);
     free(s->cache);
 }
@@ -148,13 +150,19 @@ rh_session_complain(struct rh_session *s)
 static const struct rh_type *
 find_type(void *data, const char *type, const char *provider, struct rh_error *err)
 {
-    return rh_registry_find(data, type, provider, err);
+    struct rh_session *s = data;
+    const struct rh_type *t = rh_registry_find(s->registry, type, provider, err);
+
+    /* It will be asked for canonical names: it can get up while the manifest is read. */
+    if (t && t->slots & RH_HAS_CANONICALIZE && s->pool.options.isolation == RH_ISOLATION_WORKER)
+        (void)rh_pool_worker(&s->pool, t);
+    return t;
 }
 
 static void
 suggest_type(void *data, struct rh_suggest *s)
 {
-    rh_registry_suggest(data, s);
+    rh_registry_suggest(((struct rh_session *)data)->registry, s);
 }
 
 /* --only: the entries of other resources are taken out of the list. */
@@ -203,7 +211,7 @@ int
 rh_session_load(struct rh_session *s, const char *const *files, size_t n)
 {
     const struct rh_manifest_types types = {
-        .data = s->registry, .find = find_type, .suggest = suggest_type
+        .data = s, .find = find_type, .suggest = suggest_type
     };
 
     (void)rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);

@@ -39,6 +39,7 @@ struct rh_worker {
     char *gone; /* why nothing can be asked of it any more */
     double alive, patience;
     bool greeted;
+    bool dismissed;
 };
 
 /* One request while it is under way. */
@@ -481,16 +482,26 @@ ignore_log(void *data, enum rh_level level, bool generated, const char *text)
 }
 
 void
+rh_worker_dismiss(struct rh_worker *w)
+{
+    if (w->dismissed || w->gone || w->link.dead)
+        return;
+    w->dismissed = true;
+    rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_BYE));
+    (void)rh_link_move(&w->link, 0);
+}
+
+void
 rh_worker_stop(struct rh_worker *w)
 {
     const struct rh_sink sink = { .log = ignore_log };
 
     if (!w)
         return;
-    if (!w->gone && !w->link.dead) {
+    rh_worker_dismiss(w);
+    if (!w->gone && w->dismissed) {
         rh_autoerror struct rh_error err = { 0 };
 
-        rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_BYE));
         if (run_request(w, &sink, &err) < 0)
             rh_log(RH_WARNING, "%s", err.message);
     }

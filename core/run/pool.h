@@ -20,6 +20,8 @@ struct rh_worker *rh_pool_worker(struct rh_pool *p, const struct rh_type *type);
 /* Something that can change any provider's world has run: all but `who` forget what they read. */
 void rh_pool_forget(struct rh_pool *p, const struct rh_type *who);
 
+/* All at once; `dismiss` before it lets them close while something else is done. */
+void rh_pool_dismiss(struct rh_pool *p);
 void rh_pool_stop(struct rh_pool *p);
 
 /* Brings the names of all resources into canonical form, so that two ways of writing one name are

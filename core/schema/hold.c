@@ -184,7 +184,7 @@ rh_hold(struct rh_arena *a, const struct rh_type *t, const char *title, struct r
 
         if (attr->default_value && !(attr->behaviour & RH_READ_ONLY)
             && !rh_value_get(held->should, attr->name))
-            rh_value_add_ref(held->should, attr->name, rh_value_copy(a, attr->default_value));
+            rh_value_add_ref(held->should, attr->name, (struct rh_value *)attr->default_value);
     }
     return rc;
 }

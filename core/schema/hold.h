@@ -18,8 +18,8 @@ struct rh_held {
     struct rh_value *should; /* namevars, what was given, and defaults */
 };
 
-/* Holds `given` (a hash whose scalars are read already; values are shared, not copied) against the
- * type: unknown attributes, read-only ones (S21), values that don't fit (S24), a title that no
+/* Holds `given` (a hash whose scalars are read already; values are shared, not copied, and so are the
+ * title and the type's defaults) against the type: unknown attributes, read-only ones (S21), values that don't fit (S24), a title that no
  * pattern matches. Fills in the namevars from the title where they are not given (I22), defaults
  * (S7), and the sensitive mark where the type asks for it. Each complaint names its place; returns
  * -1 when there was any. */

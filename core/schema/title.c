@@ -57,7 +57,7 @@ rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name
     struct rh_arena *a = rh_value_arena(name);
 
     if (!t->n_patterns) {
-        rh_value_put_ref(name, t->namevars[0]->name, rh_value_string(a, title));
+        rh_value_put_ref(name, t->namevars[0]->name, rh_value_string_ref(a, title, strlen(title)));
         return true;
     }
     for (size_t i = 0; i < t->n_patterns; i++) {

@@ -15,8 +15,8 @@ struct rh_value;
 int rh_title_patterns_read(struct rh_arena *a, struct rh_type *t, const struct rh_value *patterns,
                            struct rh_error *err);
 
-/* Puts into `name` (a hash) what the title says: the whole of it into a single namevar, or what
- * the first matching pattern captures. False when there are patterns and none matches. */
+/* Puts into `name` (a hash) what the title says: the whole of it into a single namevar, which shares
+ * the text, or what the first matching pattern captures. False when there are patterns and none matches. */
 bool rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name);
 
 /* The text of pattern i, for messages and descriptions. */
