@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ext-file - the extension rhost.file/1: replace a file, or leave it as it was.
  *
- * All work is done relative to a descriptor of the directory, so that nobody can swap a part of the
- * path under us. The new file has no name until it is complete: whenever we are killed, nothing is
- * left behind. Where the file system can't do that, it has one that can't be guessed. */
+ * The new file has no name until it is complete: whenever we are killed, nothing is left behind. Where
+ * the file system can't do that, it has one that can't be guessed. What takes more than the one step of
+ * naming it is done relative to a descriptor of the directory, so that nobody can swap a part of the
+ * path between two steps. */
 #include "config.h"
 
 #include "provider/ext-file.h"
@@ -33,7 +34,8 @@ enum { MAX_LINKS = 40, VALIDATE_TIMEOUT = 60000, PERMISSIONS = 07777 };
 struct place {
     char *path; /* with links followed, where that is asked for */
     const char *base;
-    int dir;
+    char *parent; /* with the '/' behind it */
+    int dir;      /* -1 as long as it is not needed */
     struct stat old; /* st_mode 0: nothing that is kept */
     bool vacant;     /* nothing is there at all */
     char beside[NAME_MAX + 1]; /* the new file's name so far, empty while it has none */
@@ -81,12 +83,18 @@ follow(char **path, struct rh_error *err)
     return rh_error_system(err, ELOOP, "cannot follow '%s'", *path);
 }
 
-/* Opens the directory and looks at what stands there now. */
+static int
+open_parent(struct place *p, struct rh_error *err)
+{
+    if (p->dir < 0)
+        p->dir = open(p->parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return p->dir < 0 ? rh_error_system(err, errno, "cannot write '%s'", p->path) : 0;
+}
+
+/* Looks at what stands there now; when it is something, within the directory. */
 static int
 open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
-    rh_autofree char *parent = NULL;
-
     if (!file->path || file->path[0] != '/')
         return rh_error_set(err, RH_EINPUT, "cannot write '%s': the path is not absolute",
                             file->path ? file->path : "");
@@ -96,10 +104,14 @@ open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *
     p->base = strrchr(p->path, '/') + 1;
     if (!*p->base || strcmp(p->base, ".") == 0 || strcmp(p->base, "..") == 0)
         return rh_error_set(err, RH_EINPUT, "cannot write '%s': it is a directory", p->path);
-    parent = rh_xstrndup(p->path, (size_t)(p->base - p->path));
-    p->dir = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (p->dir < 0)
-        return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    p->parent = rh_xstrndup(p->path, (size_t)(p->base - p->path));
+    p->vacant = lstat(p->path, &p->old) < 0 && errno == ENOENT;
+    if (p->vacant) {
+        p->old.st_mode = 0;
+        return 0;
+    }
+    if (open_parent(p, err) < 0)
+        return -1;
     if (fstatat(p->dir, p->base, &p->old, AT_SYMLINK_NOFOLLOW) < 0) {
         if (errno != ENOENT)
             return rh_error_system(err, errno, "cannot write '%s'", p->path);
@@ -122,6 +134,8 @@ create_named(struct place *p, struct rh_error *err)
     unsigned char random[12];
     char suffix[sizeof random + 1] = "";
 
+    if (open_parent(p, err) < 0)
+        return -1;
     for (int attempt = 0; attempt < 16; attempt++) {
         if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
             break;
@@ -143,7 +157,8 @@ create_named(struct place *p, struct rh_error *err)
 static int
 create_new(struct place *p, mode_t mode, struct rh_error *err)
 {
-    p->fd = openat(p->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode & 0777);
+    p->fd = openat(p->dir < 0 ? AT_FDCWD : p->dir, p->dir < 0 ? p->parent : ".",
+                   O_WRONLY | O_TMPFILE | O_CLOEXEC, mode & 0777);
     if (p->fd >= 0)
         return 0;
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
@@ -154,16 +169,16 @@ create_new(struct place *p, mode_t mode, struct rh_error *err)
 /* The direct way is open to root and, on newer kernels, to whoever opened the file; the way through
  * /proc takes twice as long, and needs a /proc. */
 static int
-link_as(const struct place *p, const char *name)
+link_as(const struct place *p, int dir, const char *name)
 {
     char self[40];
 
-    if (linkat(p->fd, "", p->dir, name, AT_EMPTY_PATH) == 0)
+    if (linkat(p->fd, "", dir, name, AT_EMPTY_PATH) == 0)
         return 0;
     if (errno != ENOENT)
         return -1;
     snprintf(self, sizeof self, "/proc/self/fd/%d", p->fd);
-    return linkat(AT_FDCWD, self, p->dir, name, AT_SYMLINK_FOLLOW);
+    return linkat(AT_FDCWD, self, dir, name, AT_SYMLINK_FOLLOW);
 }
 
 /* The complete file gets the name from which it is renamed. That name is always the same: should we be
@@ -173,10 +188,13 @@ give_name(struct place *p, struct rh_error *err)
 {
     if (p->beside[0])
         return 0;
+    if (open_parent(p, err) < 0)
+        return -1;
     snprintf(p->beside, sizeof p->beside, ".%.200s.rhost-new", p->base);
-    if (link_as(p, p->beside) == 0)
+    if (link_as(p, p->dir, p->beside) == 0)
         return 0;
-    if (errno == EEXIST && unlinkat(p->dir, p->beside, 0) == 0 && link_as(p, p->beside) == 0)
+    if (errno == EEXIST && unlinkat(p->dir, p->beside, 0) == 0
+        && link_as(p, p->dir, p->beside) == 0)
         return 0;
     p->beside[0] = '\0';
     return rh_error_system(err, errno, "cannot write '%s'", p->path);
@@ -306,7 +324,7 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
 
     if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && fdatasync(p->fd) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
-    if (p->vacant && !p->beside[0] && link_as(p, p->base) == 0) {
+    if (p->vacant && !p->beside[0] && link_as(p, AT_FDCWD, p->path) == 0) {
         rh_durable_touch_on(p->fd, p->dev);
         return 0;
     }
@@ -360,6 +378,7 @@ file_replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
         (void)close(p.fd);
     if (p.dir >= 0)
         (void)close(p.dir);
+    free(p.parent);
     free(p.path);
     return result < 0 && err.message ? ctx->host->fail(ctx, 0, NULL, err.message) : result;
 }
