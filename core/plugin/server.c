@@ -34,7 +34,6 @@ struct rh_server {
     struct rh_server_io io;
     struct rh_runtime *rt;
     bool collects; /* the provider wants to see many at once */
-    bool tell;
     struct rh_buf out;
     struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
     struct rh_want *wants;
@@ -141,8 +140,6 @@ on_log(void *data, enum rh_level level, bool generated, const char *text)
     struct rh_server *s = data;
     size_t frame;
 
-    if (generated && level == RH_NOTICE && !s->tell)
-        return;
     frame = rh_frame_begin(&s->out, RH_LOG);
     rh_put_u8(&s->out, level);
     rh_put_u8(&s->out, generated);
@@ -268,8 +265,9 @@ hello(struct rh_server *s, struct rh_in *in)
     if (!rh_message_take_hello(in, &h) || s->rt)
         return false;
     on_doing(s, RH_NOBODY, "loading");
-    options = (struct rh_runtime_options){ .strict = h.strict, .debug = h.debug, .diff = h.diff };
-    s->tell = h.tell;
+    options = (struct rh_runtime_options){
+        .strict = h.strict, .debug = h.debug, .tell = h.tell, .diff = h.diff
+    };
     plugin = rh_plugin_load(h.path, &err);
     if (plugin)
         s->rt = rh_runtime_new(plugin, h.type, h.provider, &options, &sink, &err);

@@ -20,6 +20,7 @@ struct rh_value;
 struct rh_runtime_options {
     enum rh_strict strict;
     bool debug; /* whether debug messages are worth making */
+    bool tell;  /* and notices of what the host reports anyway */
     bool diff;  /* whether whole texts are wanted in differences */
 };
 
