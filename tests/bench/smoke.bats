@@ -53,3 +53,9 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     [ "$(grep -o 'set, [0-9]* changes' <<<"$output" | tr '\n' ' ')" = \
         'set, 10240 changes set, 10240 changes set, 1 changes ' ]
 }
+
+@test "the comparison of data types runs" {
+    run sh "$abs_top_srcdir/tests/bench/data-type" --build="$abs_top_builddir" --times=1 --rounds=1 --no-peers
+    status_is 0
+    says '| rhost, with its start |'
+}
