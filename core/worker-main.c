@@ -34,23 +34,33 @@ send_bytes(const char *bytes, size_t n)
         _exit(RH_WORKER_LOST);
 }
 
+static uint64_t sent; /* bytes so far */
+
+/* It stays in shared memory until it is sent: should we be killed meanwhile, the host finds it, and
+ * knows by `at` how much of it has arrived already. */
+static bool
+keep_frames(void *data, const char *frames, size_t kept, size_t n)
+{
+    struct rh_shared *shared = data;
+
+    if (n > sizeof shared->answers)
+        return false;
+    memcpy(shared->answers + kept, frames + kept, n - kept);
+    shared->at = sent;
+    __atomic_store_n(&shared->unsent, (uint32_t)n, __ATOMIC_RELEASE);
+    /* A plugin that has closed the channel must not go on until we have something to send. */
+    if (fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0)
+        _exit(RH_WORKER_LOST);
+    return true;
+}
+
 static void
 write_frames(void *data, const char *frames, size_t n)
 {
-    static uint64_t sent;
     struct rh_shared *shared = data;
 
-    if (n > sizeof shared->answers) {
-        send_bytes(frames, n);
-        sent += n;
-        return;
-    }
-    /* It stays in shared memory until it is sent: should we be killed meanwhile, the host finds it,
-     * and knows by `at` how much of it has arrived already. */
-    memcpy(shared->answers, frames, n);
-    shared->at = sent;
-    __atomic_store_n(&shared->unsent, (uint32_t)n, __ATOMIC_RELEASE);
-    send_bytes(shared->answers, n);
+    (void)keep_frames(data, frames, 0, n);
+    send_bytes(frames, n);
     sent += n;
     shared->unsent = 0;
 }
@@ -153,6 +163,7 @@ main(int argc, char **argv)
         .data = shared,
         .write = write_frames,
         .read = read_answer,
+        .keep = keep_frames,
         .doing = &shared->doing,
         .alone = true,
     });

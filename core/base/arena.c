@@ -100,7 +100,7 @@ rh_arena_free(struct rh_arena *arena)
 }
 
 void *
-rh_arena_alloc(struct rh_arena *arena, size_t n)
+rh_arena_room(struct rh_arena *arena, size_t n)
 {
     void *p;
 
@@ -111,16 +111,23 @@ rh_arena_alloc(struct rh_arena *arena, size_t n)
         add_chunk(arena, n);
     p = arena->at;
     arena->at += n;
-    return memset(p, 0, n);
+    return p;
+}
+
+void *
+rh_arena_alloc(struct rh_arena *arena, size_t n)
+{
+    return memset(rh_arena_room(arena, n), 0, n);
 }
 
 char *
 rh_arena_strndup(struct rh_arena *arena, const char *s, size_t n)
 {
-    char *p = rh_arena_alloc(arena, n + 1);
+    char *p = rh_arena_room(arena, n + 1);
 
     if (n)
         memcpy(p, s, n);
+    p[n] = '\0';
     return p;
 }
 

@@ -19,6 +19,7 @@ void rh_arena_reset(struct rh_arena *arena);
 
 /* Zeroed, aligned for any scalar. Never NULL: running out ends the process. */
 void *rh_arena_alloc(struct rh_arena *arena, size_t n) __attribute__((returns_nonnull));
+void *rh_arena_room(struct rh_arena *arena, size_t n) __attribute__((returns_nonnull)); /* as it is */
 char *rh_arena_strdup(struct rh_arena *arena, const char *s) __attribute__((returns_nonnull));
 char *rh_arena_strndup(struct rh_arena *arena, const char *s, size_t n)
     __attribute__((returns_nonnull));

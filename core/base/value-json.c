@@ -100,10 +100,18 @@ rh_json_string(struct rh_buf *b, const char *s, size_t n)
 
     rh_buf_addc(b, '"');
     for (size_t i = 0; i < n;) {
-        size_t len = rh_utf8_length(s + i, n - i);
-        uint32_t active = len > 1 ? rh_utf8_active(s + i, len) : 0;
-        unsigned char c = (unsigned char)s[i];
+        size_t plain = rh_text_plain(s + i, n - i);
+        uint32_t active;
+        size_t len;
+        unsigned char c;
 
+        rh_buf_addn(b, s + i, plain);
+        i += plain;
+        if (i == n)
+            break;
+        len = rh_utf8_length(s + i, n - i);
+        active = len > 1 ? rh_utf8_active(s + i, len) : 0;
+        c = (unsigned char)s[i];
         if (!len) {
             rh_buf_add(b, "\xef\xbf\xbd");
             i++;

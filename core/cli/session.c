@@ -17,6 +17,7 @@
 #include "plugin/registry.h"
 #include "provider/call.h"
 #include "run/lock.h"
+#include "schema/type.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,13 +131,14 @@ void
 rh_session_close(struct rh_session *s)
 {
     tell_problems(s);
-    rh_pool_stop(&s->pool);
+    rh_pool_dismiss(&s->pool);
     rh_order_clear(&s->order);
     rh_catalog_clear(&s->catalog);
     rh_complaints_clear(&s->complaints);
     rh_sources_clear(&s->sources);
-    rh_registry_free(s->registry);
     rh_arena_free(s->arena);
+    rh_pool_stop(&s->pool);
+    rh_registry_free(s->registry);
     free(s->state_dir);
     free(s->cache);
 }
@@ -154,19 +156,25 @@ rh_session_complain(struct rh_session *s)
 static const struct rh_type *
 find_type(void *data, const char *type, const char *provider, struct rh_error *err)
 {
-    return rh_registry_find(data, type, provider, err);
+    struct rh_session *s = data;
+    const struct rh_type *t = rh_registry_find(s->registry, type, provider, err);
+
+    /* It will be asked for canonical names: it can get up while the manifest is read. */
+    if (t && t->slots & RH_HAS_CANONICALIZE && s->pool.options.isolation == RH_ISOLATION_WORKER)
+        (void)rh_pool_worker(&s->pool, t);
+    return t;
 }
 
 static const struct rh_type *
 find_owner(void *data, const char *type, const char *attr)
 {
-    return rh_registry_owner(data, type, attr);
+    return rh_registry_owner(((struct rh_session *)data)->registry, type, attr);
 }
 
 static void
 suggest_type(void *data, struct rh_suggest *s)
 {
-    rh_registry_suggest(data, s);
+    rh_registry_suggest(((struct rh_session *)data)->registry, s);
 }
 
 /* What --only names, or NULL after telling what is near it. */
@@ -268,7 +276,7 @@ int
 rh_session_load(struct rh_session *s, const char *const *files, size_t n)
 {
     const struct rh_manifest_types types = {
-        .data = s->registry, .find = find_type, .suggest = suggest_type, .owner = find_owner
+        .data = s, .find = find_type, .suggest = suggest_type, .owner = find_owner
     };
 
     (void)rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);

@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { KEPT_OF_OUTPUT = 2000, CHUNK = 64 << 10, MOST_AFTER_END = 100, GRACE = 200 };
+enum { KEPT_OF_OUTPUT = 2000, CHUNK = 64 << 10, MOST_AFTER_END = 100, GRACE = 200, SENT_KEPT = 512 << 10 };
 
 static void
 from_inline(void *data, const char *frames, size_t n)
@@ -161,6 +161,10 @@ transmit(struct rh_link *l)
     if (l->sent == l->out.n) {
         l->sent = 0;
         rh_buf_truncate(&l->out, 0);
+    } else if (l->sent > SENT_KEPT) { /* a batch may be long, and never wait until all is sent */
+        memmove(l->out.s, l->out.s + l->sent, l->out.n - l->sent);
+        rh_buf_truncate(&l->out, l->out.n - l->sent);
+        l->sent = 0;
     }
     return any;
 }

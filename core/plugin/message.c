@@ -111,12 +111,12 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     in->at += want->n_after * sizeof *after;
     want->after = after;
     want->should = flags & HAS_SHOULD ? v : NULL;
-    want->name = rh_value_new(a, RH_HASH);
+    want->name = rh_value_hash(a, t->n_namevars);
     for (size_t i = 0; i < t->n_namevars; i++) {
         struct rh_value *part = (struct rh_value *)rh_value_get(v, t->namevars[i]->name);
 
         if (part)
-            rh_value_put_ref(want->name, t->namevars[i]->name, part);
+            rh_value_add_ref(want->name, t->namevars[i]->name, part);
     }
     return true;
 }

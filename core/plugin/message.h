@@ -73,6 +73,8 @@ bool rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello
                            struct rh_target *taken);
 
 /* One want inside a WANTS frame, whose payload starts with u8 `last`; so does CANONICALIZE's. */
+enum { RH_MOST_WANTS = 256 }; /* in one frame */
+
 void rh_message_want(struct rh_buf *b, const struct rh_want *want);
 /* `t` tells which attributes of what is wanted are the name. */
 bool rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type *t,

@@ -24,22 +24,27 @@
 #include <string.h>
 #include <time.h>
 
-enum { FLUSH_AT = 32 << 10 };
+enum {
+    FLUSH_AT = 32 << 10,
+    /* What a provider that collects is given in one call of get or set; rhost-provider(7) says so. */
+    MOST_AT_ONCE = 10240,
+    MOST_BYTES = 32 << 20,
+};
 
 struct rh_server {
     struct rh_server_io io;
     struct rh_runtime *rt;
-    bool collects; /* the provider wants to see whole batches */
-    bool tell;
+    bool collects; /* the provider wants to see many at once */
     struct rh_buf out;
     struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
     struct rh_want *wants;
-    size_t n_wants, cap_wants;
+    size_t n_wants, cap_wants, bytes; /* of their frames */
     char *unshown; /* why something that was read was not sent */
     size_t n_canonical; /* resources of this request that were canonicalized */
     struct rh_error refusal; /* of one of them */
     struct later *later, **last_later; /* requests that came while an answer was awaited */
-    bool owed; /* something happened that the host must hear of before the plugin runs again */
+    bool owed; /* something happened that must not be lost when the plugin runs again */
+    size_t kept; /* so much of `out` is safe until it is sent */
     double flushed;
     struct rh_manners manners;
 };
@@ -69,7 +74,22 @@ flush(struct rh_server *s)
         s->io.write(s->io.data, s->out.s, s->out.n);
     rh_buf_truncate(&s->out, 0);
     s->owed = false;
+    s->kept = 0;
     s->flushed = now();
+}
+
+/* If the next resource crashes us, what was changed did happen. */
+static void
+keep_owed(struct rh_server *s)
+{
+    if (!s->owed)
+        return;
+    if (!s->io.keep || !s->io.keep(s->io.data, s->out.s, s->kept, s->out.n)) {
+        flush(s);
+        return;
+    }
+    s->owed = false;
+    s->kept = s->out.n;
 }
 
 /* Answers wait for each other, but nobody waits long for them. */
@@ -119,7 +139,6 @@ on_outcome(void *data, const struct rh_outcome *outcome)
         small.n_differences = 0; /* what came of it matters more than what it was */
         rh_message_outcome(&s->out, &small);
     }
-    /* If the next resource crashes us, what was changed did happen. */
     if (outcome->status != RH_UNCHANGED && outcome->status != RH_WOULD_CHANGE)
         s->owed = true;
     flush_some(s);
@@ -131,8 +150,6 @@ on_log(void *data, enum rh_level level, bool generated, const char *text)
     struct rh_server *s = data;
     size_t frame;
 
-    if (generated && level == RH_NOTICE && !s->tell)
-        return;
     frame = rh_frame_begin(&s->out, RH_LOG);
     rh_put_u8(&s->out, level);
     rh_put_u8(&s->out, generated);
@@ -185,8 +202,7 @@ on_doing(void *data, uint32_t id, const char *verb)
     struct rh_doing *doing = s->io.doing;
     size_t n = strnlen(verb, sizeof doing->verb - 1);
 
-    if (s->owed)
-        flush(s);
+    keep_owed(s);
     doing->id = id;
     memcpy(doing->verb, verb, n);
     doing->verb[n] = '\0';
@@ -313,9 +329,9 @@ hello(struct rh_server *s, struct rh_in *in)
     if (!rh_message_take_hello(in, s->batch, &h, &target) || s->rt)
         return false;
     on_doing(s, RH_NOBODY, "loading");
-    options = (struct rh_runtime_options){ .strict = h.strict, .debug = h.debug, .diff = h.diff,
-                                           .sole = h.sole };
-    s->tell = h.tell;
+    options = (struct rh_runtime_options){
+        .strict = h.strict, .debug = h.debug, .tell = h.tell, .diff = h.diff, .sole = h.sole
+    };
     plugin = rh_plugin_load(h.path, &err);
     if (plugin && h.target) {
         options.remote.plugin = rh_plugin_load(h.target->path, &err);
@@ -378,8 +394,10 @@ static bool
 take_wants(struct rh_server *s, struct rh_in *in)
 {
     rh_autoerror struct rh_error err = { 0 };
-    bool last = rh_take_u8(in);
+    bool last;
 
+    s->bytes += (size_t)(in->end - in->at);
+    last = rh_take_u8(in);
     while (!in->bad && in->at < in->end) {
         s->wants = rh_xgrow(s->wants, &s->cap_wants, s->n_wants, sizeof *s->wants);
         if (!rh_message_take_want(in, s->batch, rh_runtime_type(s->rt), &s->wants[s->n_wants]))
@@ -388,13 +406,13 @@ take_wants(struct rh_server *s, struct rh_in *in)
     }
     if (in->bad)
         return false;
-    if (!last && s->collects)
+    if (!last && s->collects && s->n_wants + RH_MOST_WANTS <= MOST_AT_ONCE && s->bytes < MOST_BYTES)
         return true;
     rh_runtime_converge(s->rt, s->batch, s->wants, s->n_wants);
     s->n_wants = 0;
+    s->bytes = 0;
     if (!last) {
-        if (s->owed)
-            flush(s);
+        keep_owed(s);
         flush_some(s);
         rh_arena_reset(s->batch);
         return true;

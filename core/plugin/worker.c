@@ -22,8 +22,7 @@
 #include <time.h>
 
 enum {
-    PART = 256,                 /* wants in a frame */
-    PART_BYTES = 64 << 10,      /* or so many bytes */
+    PART_BYTES = 64 << 10,      /* in a frame, or RH_MOST_WANTS */
     AHEAD = 256 << 10,          /* bytes that wait to be sent */
     DESCRIBE_LIMIT = 10,        /* seconds */
     SUITS_LIMIT = 10,           /* it may only look */
@@ -43,6 +42,7 @@ struct rh_worker {
     char *gone; /* why nothing can be asked of it any more */
     double alive, patience;
     bool greeted;
+    bool dismissed;
 };
 
 /* One request while it is under way. */
@@ -398,7 +398,7 @@ feed(struct talk *t)
         size_t last = out->n;
 
         rh_put_u8(out, 0);
-        for (int i = 0; i < PART && out->n - frame < PART_BYTES; i++) {
+        for (int i = 0; i < RH_MOST_WANTS && out->n - frame < PART_BYTES; i++) {
             more = t->wants->next(t->wants->data, &want);
             if (!more)
                 break;
@@ -572,16 +572,26 @@ ignore_log(void *data, enum rh_level level, bool generated, const char *text)
 }
 
 void
+rh_worker_dismiss(struct rh_worker *w)
+{
+    if (w->dismissed || w->gone || w->link.dead)
+        return;
+    w->dismissed = true;
+    rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_BYE));
+    (void)rh_link_move(&w->link, 0);
+}
+
+void
 rh_worker_stop(struct rh_worker *w)
 {
     const struct rh_sink sink = { .log = ignore_log };
 
     if (!w)
         return;
-    if (!w->gone && !w->link.dead) {
+    rh_worker_dismiss(w);
+    if (!w->gone && w->dismissed) {
         rh_autoerror struct rh_error err = { 0 };
 
-        rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_BYE));
         if (run_request(w, &sink, &err) < 0)
             rh_log(RH_WARNING, "%s", err.message);
     }

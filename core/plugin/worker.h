@@ -35,6 +35,9 @@ struct rh_worker *rh_worker_start(const struct rh_type *type,
                                   const struct rh_worker_options *options);
 void rh_worker_stop(struct rh_worker *w); /* lets the provider close; NULL is fine */
 
+/* Tells a worker that is going to be stopped: it closes while others are told, and else is tidied. */
+void rh_worker_dismiss(struct rh_worker *w);
+
 /* Gives wants one by one, until it returns false. What a want points to must stay until its
  * outcome was given. `title_of` names a want for messages about a crash. */
 struct rh_wants {

@@ -94,7 +94,7 @@ rh_call_end(struct rh_call *call, int rc)
         call->message = call->broken;
         return -1;
     }
-    if (rc > largest_answer(call->what)) {
+    if (rc > 0 && rc > largest_answer(call->what)) {
         call->message = rh_arena_printf(call->arena,
                                         "provider '%s' %s answered %d in %s, which means nothing",
                                         t->provider, t->version, rc, call->what);

@@ -94,6 +94,19 @@ rh_job_hides(const struct rh_runtime *rt, const struct rh_job *job, const char *
            || rh_value_sensitive(rh_value_get(job->should, attribute));
 }
 
+/* Few have more than one or two. */
+static void
+more_differences(struct rh_arena *a, struct rh_job *job)
+{
+    size_t cap = job->cap_differences ? job->cap_differences * 2 : 2;
+    struct rh_difference *list = rh_arena_room(a, cap * sizeof *list);
+
+    if (job->n_differences)
+        memcpy(list, job->differences, job->n_differences * sizeof *list);
+    job->differences = list;
+    job->cap_differences = cap;
+}
+
 void
 rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
                const struct rh_value *from, const struct rh_value *to, bool unknown,
@@ -109,8 +122,8 @@ rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
                 job->differences[i].message = rh_arena_strdup(a, message);
             return;
         }
-    job->differences = rh_xgrow(job->differences, &job->cap_differences, job->n_differences,
-                                sizeof *job->differences);
+    if (job->n_differences == job->cap_differences)
+        more_differences(a, job);
     job->differences[job->n_differences++] = (struct rh_difference){
         .attribute = attr ? attr->name : rh_arena_strdup(a, attribute),
         .from = for_report(rt, a, from, sensitive),

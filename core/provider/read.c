@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/value-parts.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
 #include "datatype/rich.h"
@@ -20,6 +21,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { LARGEST_CACHE = 4 << 20 }; /* bytes, of what is read by name */
 
 int
 rh_read_open(struct rh_runtime *rt, struct rh_error *err)
@@ -125,17 +128,28 @@ check_canonical(struct rh_runtime *rt, struct rh_arena *a, const char *title, st
     return judge(rt, title, rh_buf_text(&text), err);
 }
 
-/* Where what is wanted is secret, so is what is there. */
-static void
-mark_like(const struct rh_value *should, struct rh_value *is)
+/* Looks at each attribute of a reading once: it goes by the type's own name from now on, and is
+ * secret where its type says so or what is wanted is secret. False when something does not fit. */
+static bool
+look_at(const struct rh_runtime *rt, const struct rh_value *should, struct rh_value *is)
 {
-    for (size_t i = 0; i < rh_value_count(should); i++) {
-        const struct rh_entry *e = rh_value_entry(should, i);
-        struct rh_value *now = (struct rh_value *)rh_value_get(is, e->key);
+    bool fits = true;
 
-        if (now && rh_value_sensitive(e->value))
-            now->marks |= RH_SENSITIVE;
+    for (uint32_t i = 0; i < is->count; i++) {
+        struct rh_entry *e = &is->u.entries->e[i];
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+        const struct rh_value *wanted;
+
+        if (attr)
+            e->key = attr->name;
+        wanted = rh_value_get(should, e->key);
+        if (wanted == e->value && attr)
+            continue; /* not read, but given to load: the host has held it against its type */
+        if ((attr && attr->sensitive && e->value->kind != RH_UNDEF) || rh_value_sensitive(wanted))
+            e->value->marks |= RH_SENSITIVE;
+        fits = fits && attr && rh_datatype_match(attr->type, e->value);
     }
+    return fits;
 }
 
 /* A title beside the attributes is allowed (I30); where titles have patterns it must say what the
@@ -185,9 +199,8 @@ check_reading(struct rh_runtime *rt, struct rh_arena *a, const char *title,
               const struct rh_value *should, struct rh_value **is, struct rh_error *err)
 {
     rh_autobuf struct rh_buf misfits = { 0 };
+    bool fits = look_at(rt, should, *is);
 
-    rh_hold_mark_sensitive(rt->type, *is);
-    mark_like(should, *is);
     for (size_t i = 0; i < rt->type->n_namevars; i++)
         if (!rh_value_get(*is, rt->type->namevars[i]->name))
             return rh_error_set(err, RH_EPROVIDER,
@@ -195,7 +208,8 @@ check_reading(struct rh_runtime *rt, struct rh_arena *a, const char *title,
                                 rt->type->type, rt->type->namevars[i]->name);
     if (check_title(rt, a, title, *is, err) < 0)
         return -1;
-    find_misfits(rt, *is, &misfits);
+    if (!fits)
+        find_misfits(rt, *is, &misfits);
     if (misfits.n) {
         rh_autofree char *text = rh_printf(
             "Provider returned data that does not match the Type Schema for `%s[%s]`%s",
@@ -216,12 +230,41 @@ name_key(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *name)
 /* A resource that does not exist has this in the cache, so that it is not asked for again. */
 static struct rh_value absent_mark;
 
+static const char *
+lasting_key(struct rh_runtime *rt, const char *key)
+{
+    const struct rh_attr *attr = rh_type_attr(rt->type, key);
+
+    return attr ? attr->name : rh_arena_strdup(rt->cache_arena, key);
+}
+
+static void
+remember(struct rh_runtime *rt, const struct rh_value *resource)
+{
+    struct rh_arena *a = rt->cache_arena;
+    const struct rh_attr *ensure = rt->type->ensure;
+    struct rh_value *copy = rh_value_hash(a, resource->count + (ensure != NULL));
+    const char *key;
+
+    copy->marks = resource->marks;
+    for (size_t i = 0; i < resource->count; i++) {
+        const struct rh_entry *e = rh_value_entry(resource, i);
+
+        rh_value_add_ref(copy, lasting_key(rt, e->key), rh_value_copy(a, e->value));
+    }
+    if (ensure && !rh_value_get(copy, ensure->name))
+        rh_value_add_ref(copy, ensure->name, rh_value_string(a, "present"));
+    key = name_key(rt, a, copy);
+    if (ensure && strcmp(rh_value_get_str(copy, ensure->name, ""), "absent") == 0)
+        copy = &absent_mark;
+    rh_map_replace(&rt->cache, key, copy);
+}
+
 int32_t
 rh_read_emit(struct rh_call *call, const struct rh_value *resource)
 {
     struct rh_runtime *rt = call->rt;
     const struct rh_type *t = rt->type;
-    struct rh_value *copy;
 
     /* Without a name nobody would find it, and what is there would be created again. */
     for (size_t i = 0; i < t->n_namevars; i++) {
@@ -238,12 +281,7 @@ rh_read_emit(struct rh_call *call, const struct rh_value *resource)
             continue;
         return -1;
     }
-    copy = rh_value_copy(rt->cache_arena, resource);
-    if (t->ensure && !rh_value_get(copy, "ensure"))
-        rh_value_put(copy, "ensure", rh_value_string(rt->cache_arena, "present"));
-    if (t->ensure && strcmp(rh_value_get_str(copy, "ensure", ""), "absent") == 0)
-        copy = &absent_mark;
-    rh_map_replace(&rt->cache, name_key(rt, rt->cache_arena, resource), copy);
+    remember(rt, resource);
     return 0;
 }
 
@@ -253,6 +291,13 @@ rh_runtime_forget(struct rh_runtime *rt)
     rh_map_clear(&rt->cache);
     rh_arena_reset(rt->cache_arena);
     rt->cache_complete = false;
+}
+
+void
+rh_read_trim(struct rh_runtime *rt)
+{
+    if (!rt->cache_complete && rh_arena_size(rt->cache_arena) > LARGEST_CACHE)
+        rh_runtime_forget(rt);
 }
 
 void
@@ -276,13 +321,20 @@ rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job)
         rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, job->key), &absent_mark);
         return;
     }
-    now = job->is ? rh_value_copy(rt->cache_arena, job->is) : rh_value_new(rt->cache_arena, RH_HASH);
+    now = rh_value_hash(rt->cache_arena, rh_value_count(job->is) + rh_value_count(job->should));
+    now->marks = job->is ? job->is->marks : 0;
     for (size_t i = 0; i < rh_value_count(job->should); i++) {
         const struct rh_entry *e = rh_value_entry(job->should, i);
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
 
         if (attr && !(attr->behaviour & RH_PARAMETER))
-            rh_value_put(now, e->key, rh_value_copy(rt->cache_arena, e->value));
+            rh_value_add_ref(now, attr->name, rh_value_copy(rt->cache_arena, e->value));
+    }
+    for (size_t i = 0; i < rh_value_count(job->is); i++) {
+        const struct rh_entry *e = rh_value_entry(job->is, i);
+
+        if (!rh_value_get(now, e->key))
+            rh_value_add_ref(now, lasting_key(rt, e->key), rh_value_copy(rt->cache_arena, e->value));
     }
     rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, job->key), now);
 }
@@ -347,7 +399,8 @@ take_from_cache(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     if (!found && !rt->cache_complete)
         return false;
     job->is_read = true;
-    job->is = found && found != &absent_mark ? rh_value_copy(a, found) : NULL;
+    /* Its values are read by all from here on, and never changed. */
+    job->is = found && found != &absent_mark ? rh_value_copy_top(a, found) : NULL;
     if (job->is && check_reading(rt, a, job->want->title, job->should, &job->is, &err) < 0)
         rh_job_fail(rt, job, NULL, "%s", err.message);
     return true;
@@ -382,7 +435,7 @@ static struct rh_value *
 known_before(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *name,
              const struct rh_value *should)
 {
-    struct rh_value *current = rh_value_new(a, RH_HASH);
+    struct rh_value *current = rh_value_hash(a, rt->type->n_attrs);
 
     for (size_t i = 0; i < rt->type->n_attrs; i++) {
         const struct rh_attr *attr = &rt->type->attrs[i];
@@ -393,7 +446,7 @@ known_before(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *n
         else if (attr->behaviour & RH_PARAMETER)
             v = rh_value_get(should, attr->name);
         if (v)
-            rh_value_put_ref(current, attr->name, (struct rh_value *)v);
+            rh_value_add_ref(current, attr->name, (struct rh_value *)v);
     }
     return current;
 }

@@ -41,6 +41,7 @@ void rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **job
 int rh_read_open(struct rh_runtime *rt, struct rh_error *err);
 void rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job); /* what set() made true */
 void rh_read_drop(struct rh_runtime *rt, const struct rh_job *job);
+void rh_read_trim(struct rh_runtime *rt); /* forgets what can be read again, when it is a lot */
 
 /* compare.c: fills in differences; true when there is something to do. Fails the job when what is
  * asked for can't be (init_only, missing attributes on creation). */

@@ -148,13 +148,13 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
 
         if (rh_runtime_canonicalize(rt, a, resource, &err) < 0)
             rh_job_fail(rt, job, NULL, "%s", err.message);
-        job->name = rh_value_new(a, RH_HASH);
+        job->name = rh_value_hash(a, rt->type->n_namevars);
         for (size_t i = 0; i < rt->type->n_namevars; i++) {
             const char *key = rt->type->namevars[i]->name;
             const struct rh_value *v = rh_value_get(resource, key);
 
             if (v)
-                rh_value_put_ref(job->name, key, (struct rh_value *)v);
+                rh_value_add_ref(job->name, key, (struct rh_value *)v);
         }
     }
     if (rt->provider.get && !rt->provider.load)
@@ -182,8 +182,6 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
     else if (job->status == RH_CHANGED)
         rh_ids_add(&rt->changed, job->want->id);
     rt->sink.outcome(rt->sink.data, &outcome);
-    free(job->differences);
-    job->differences = NULL;
     free(job->reason);
     job->reason = NULL;
 }
@@ -327,6 +325,7 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     rt->running = true;
     open = !n || rh_read_open(rt, &why) == 0; /* nothing left to do needs no provider */
 
+    rh_read_trim(rt);
     rt->arena_of_batch = a;
     for (size_t i = 0; i < n; i++) {
         jobs[i] = &all[i];

@@ -29,6 +29,7 @@ struct rh_runtime_options {
     enum rh_strict strict;
     bool debug; /* whether debug messages are worth making */
     struct rh_remote remote;
+    bool tell;  /* and notices of what the host reports anyway */
     bool diff;  /* whether whole texts are wanted in differences */
     bool sole;  /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
 };

@@ -121,10 +121,16 @@ put(rhost_value *in, const char *key, struct rh_value *v)
     if (rh_value_is(to, RH_ARRAY) && !key) {
         rh_value_append(to, v);
     } else if (rh_value_is(to, RH_HASH) && key) {
-        rh_autofree char *safe = rh_utf8_valid(key, strlen(key)) ? NULL : rh_safe_text(key);
+        size_t n = strlen(key);
+        rh_autofree char *safe = rh_utf8_valid(key, n) ? NULL : rh_safe_text(key);
+        const struct rh_value *was = rh_value_get(to, safe ? safe : key);
 
+        if (!was) {
+            rh_value_add_ref(to, rh_arena_strdup(rh_value_arena(to), safe ? safe : key), v);
+            return;
+        }
         /* What was secret stays so in another form, as after canonicalize(). */
-        if (rh_value_sensitive(rh_value_get(to, safe ? safe : key)))
+        if (rh_value_sensitive(was))
             v->marks |= RH_SENSITIVE;
         rh_value_put(to, safe ? safe : key, v);
     }

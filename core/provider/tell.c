@@ -53,7 +53,8 @@ say(struct rh_call *call, enum rh_level level, bool generated, struct rh_job *co
     struct rh_runtime *rt = call->rt;
     rh_autobuf struct rh_buf b = { 0 };
 
-    if (level == RH_DEBUG && !rt->options.debug)
+    if ((level == RH_DEBUG && !rt->options.debug)
+        || (level == RH_NOTICE && generated && !rt->options.tell))
         return;
     rh_buf_add(&b, rt->type->type);
     if (n) {
@@ -318,7 +319,7 @@ end_scope(struct rh_call *call)
         rh_autofree char *text = failure_text(scope);
 
         say(call, RH_ERR, true, scope->jobs, scope->n_jobs, NULL, text);
-    } else {
+    } else if (call->rt->options.tell) {
         rh_autofree char *text =
             rt->options.debug
                 ? rh_printf("Successfully %s (%.6f seconds)", lower[scope->doing], rh_now() - scope->started)

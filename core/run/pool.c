@@ -49,8 +49,16 @@ rh_pool_forget(struct rh_pool *p, const struct rh_type *who)
 }
 
 void
+rh_pool_dismiss(struct rh_pool *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        rh_worker_dismiss(p->v[i].worker);
+}
+
+void
 rh_pool_stop(struct rh_pool *p)
 {
+    rh_pool_dismiss(p);
     for (size_t i = 0; i < p->n; i++)
         rh_worker_stop(p->v[i].worker);
     free(p->v);

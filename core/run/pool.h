@@ -24,6 +24,8 @@ void rh_pool_forget(struct rh_pool *p, const struct rh_type *who);
 /* How well a provider suits this machine, and why not when it is 0. */
 int rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *why);
 
+/* All at once; `dismiss` before it lets them close while something else is done. */
+void rh_pool_dismiss(struct rh_pool *p);
 void rh_pool_stop(struct rh_pool *p);
 
 /* Brings the names of all resources into canonical form, so that two ways of writing one name are

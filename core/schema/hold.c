@@ -18,23 +18,14 @@
 
 #include <string.h>
 
-void
-rh_hold_mark_sensitive(const struct rh_type *t, struct rh_value *attributes)
-{
-    for (size_t i = 0; i < rh_value_count(attributes); i++) {
-        const struct rh_entry *e = rh_value_entry(attributes, i);
-        const struct rh_attr *attr = rh_type_attr(t, e->key);
-
-        if (attr && attr->sensitive && e->value->kind != RH_UNDEF)
-            e->value->marks |= RH_SENSITIVE;
-    }
-}
-
 const char *
 rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *name)
 {
+    const struct rh_value *only = t->n_namevars == 1 ? rh_value_get(name, t->namevars[0]->name) : NULL;
     rh_autobuf struct rh_buf b = { 0 };
 
+    if (rh_value_is(only, RH_STRING))
+        return only->u.string;
     rh_type_name_text(t, name, &b);
     return rh_arena_strdup(a, rh_buf_text(&b));
 }
@@ -117,7 +108,7 @@ hold_one(const struct rh_type *t, const char *title, const struct rh_value *give
         complain_misfit(t, title, attr, e->value, complaints);
         return -1;
     }
-    rh_value_put_ref(held->should, attr->name, e->value);
+    rh_value_add_ref(held->should, attr->name, e->value); /* each is given once */
     return 0;
 }
 
@@ -195,7 +186,7 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
             rc = -1;
             continue;
         }
-        rh_value_put_ref(held->should, attr->name, from_title);
+        rh_value_add_ref(held->should, attr->name, from_title);
     }
     return rc;
 }
@@ -228,7 +219,7 @@ rh_hold(struct rh_arena *a, const struct rh_type *t, const char *title, struct r
 
         if (attr->default_value && !(attr->behaviour & RH_READ_ONLY)
             && !rh_value_get(held->should, attr->name))
-            rh_value_put_ref(held->should, attr->name, rh_value_copy(a, attr->default_value));
+            rh_value_add_ref(held->should, attr->name, (struct rh_value *)attr->default_value);
     }
     return rc;
 }

@@ -60,7 +60,7 @@ rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name
     if (!t->n_patterns && t->n_namevars > 1)
         return 0;
     if (!t->n_patterns) {
-        rh_value_put_ref(name, t->namevars[0]->name, rh_value_string(a, title));
+        rh_value_put_ref(name, t->namevars[0]->name, rh_value_string_ref(a, title, strlen(title)));
         return 1;
     }
     for (size_t i = 0; i < t->n_patterns; i++) {

@@ -42,7 +42,7 @@ rh_type_attr(const struct rh_type *t, const char *name)
     for (size_t i = 0; i < t->n_attrs; i++) { /* who knows the type hands us its own text */
         const char *own = t->attrs[i].name;
 
-        if (own == name || (own[0] == first && strcmp(own, name) == 0))
+        if (own[0] == first && (own == name || strcmp(own, name) == 0))
             return &t->attrs[i];
     }
     return NULL;
