@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/secrets.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "cli/command.h"
@@ -80,10 +81,10 @@ show(struct rh_session *s, const struct rh_type *t, const char *title)
 
 /* "mode=0644" into `given`, read by the attribute's type. */
 static int
-take_assignment(struct rh_session *s, const struct rh_type *t, const char *title, const char *text,
+take_assignment(struct rh_session *s, const struct rh_type *t, const char *title, char *text,
                 struct rh_value *given)
 {
-    const char *equals = strchr(text, '=');
+    char *equals = strchr(text, '=');
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *subject = NULL;
     const struct rh_attr *attr;
@@ -102,6 +103,10 @@ take_assignment(struct rh_session *s, const struct rh_type *t, const char *title
     }
     subject = rh_printf("%s[%s].%s", t->type, title, key);
     v = rh_datatype_from_text(s->arena, attr->type, subject, equals + 1, &err);
+    if (attr->sensitive) { /* others may see it in the list of processes no longer than needed */
+        rh_secrets_shield();
+        explicit_bzero(equals + 1, strlen(equals + 1));
+    }
     if (!v)
         return rh_usage_error(&rh_command_resource, "%s", err.message);
     rh_value_put(given, key, v);

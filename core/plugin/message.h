@@ -5,7 +5,7 @@
  *   HELLO plugin, type, options  ──▶
  *                                ◀──  READY description | REFUSED why, passing
  *   WANTS some ... WANTS last    ──▶
- *                                ◀──  OUTCOME, LOG, BUSY ...   DONE
+ *                                ◀──  OUTCOME, LOG, BUSY, SECRET_MET ...   DONE
  *   READ names | all             ──▶
  *                                ◀──  ITEM ...                 DONE
  *   CANONICALIZE some ... last   ──▶
@@ -42,6 +42,7 @@ enum rh_answer {
     RH_BUSY,
     RH_ITEM,
     RH_DONE,
+    RH_SECRET_MET,
 };
 
 struct rh_hello {

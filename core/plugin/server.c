@@ -23,7 +23,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FLUSH_AT = 32 << 10 };
+enum { FLUSH_AT = 32 << 10, LARGEST_SECRET = 4 << 20 };
 
 struct rh_server {
     struct rh_server_io io;
@@ -168,6 +168,21 @@ on_item(void *data, const struct rh_value *item)
     flush_some(s);
 }
 
+/* So that the host knows it, should the plugin print it and die. */
+static void
+on_secret(void *data, const char *text, size_t n)
+{
+    struct rh_server *s = data;
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    size_t frame = rh_frame_begin(&s->out, RH_SECRET_MET);
+
+    rh_put_value(&s->out,
+                 rh_value_binary(a, text, n < LARGEST_SECRET ? n : (size_t)LARGEST_SECRET));
+    rh_frame_end(&s->out, frame);
+    s->owed = true;
+    flush_some(s);
+}
+
 static void
 on_doing(void *data, uint32_t id, const char *verb)
 {
@@ -244,6 +259,7 @@ hello(struct rh_server *s, struct rh_in *in)
         .busy = on_busy,
         .item = on_item,
         .doing = on_doing,
+        .secret = on_secret,
     };
 
     if (!rh_message_take_hello(in, &h) || s->rt)

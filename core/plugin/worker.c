@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/secrets.h"
 #include "base/value-json.h"
 #include "base/value.h"
 #include "plugin/link.h"
@@ -26,6 +27,7 @@ enum {
     AHEAD = 256 << 10,          /* bytes that wait to be sent */
     DESCRIBE_LIMIT = 10,        /* seconds */
     LOG_LIMIT = 4 << 20,        /* bytes of log that a provider may send in a run */
+    SECRETS_LIMIT = 256 << 20,  /* bytes of secrets that it may tell of */
 };
 
 struct rh_worker {
@@ -37,6 +39,8 @@ struct rh_worker {
     uint32_t lowest, highest; /* of them */
     size_t n_waiting;
     size_t logged;
+    struct rh_secrets secrets; /* what was wanted, and what was read, that nobody may see */
+    size_t told_secrets;       /* bytes */
     char *gone; /* why nothing can be asked of it any more */
     double alive, patience;
     bool greeted;
@@ -194,6 +198,21 @@ take_log(struct talk *t, struct rh_in *in)
 }
 
 static void
+take_secret(struct talk *t, struct rh_in *in)
+{
+    struct rh_worker *w = t->w;
+    const struct rh_value *v = rh_take_value(in, w->arena);
+
+    if (!rh_value_is(v, RH_BINARY)) {
+        kill_for_nonsense(w);
+        return;
+    }
+    w->told_secrets += v->count;
+    if (w->told_secrets <= SECRETS_LIMIT)
+        rh_secrets_add(&w->secrets, v->u.string, v->count);
+}
+
+static void
 take_ready(struct talk *t, struct rh_in *in)
 {
     struct rh_worker *w = t->w;
@@ -239,6 +258,9 @@ take_answer(struct talk *t, uint32_t type, char *payload, size_t n)
         break;
     case RH_LOG:
         take_log(t, &in);
+        break;
+    case RH_SECRET_MET:
+        take_secret(t, &in);
         break;
     case RH_BUSY:
         sign_of_life(w, rh_take_u32(&in) / 1000.0);
@@ -302,17 +324,38 @@ wait_some(struct talk *t)
     (void)rh_link_move(&w->link, left > 3600 ? 3600000 : (int)(left * 1000) + 1);
 }
 
+/* It died with something in hand that it had not reported yet, and that may be secret. */
+static bool
+may_have_read_secrets(const struct rh_worker *w)
+{
+    bool typed = false;
+
+    for (size_t i = 0; i < w->type->n_attrs; i++)
+        typed |= w->type->attrs[i].sensitive;
+    return w->link.dead && (typed || w->secrets.n)
+           && strcmp(w->link.last_doing.verb, "reading") == 0;
+}
+
 /* What the plugin printed although it shouldn't. */
 static void
 tell_printed(struct talk *t)
 {
     struct rh_worker *w = t->w;
+    rh_autobuf struct rh_buf hidden = { 0 };
     rh_autofree char *text = NULL;
+    bool any;
 
     if (!w->link.printed.n)
         return;
+    any = rh_secrets_scrub(&w->secrets, w->link.printed.s, w->link.printed.n, &hidden);
+    if (may_have_read_secrets(w)) {
+        rh_buf_truncate(&hidden, 0);
+        rh_buf_add(&hidden, "[redacted]");
+        any = true;
+    }
     text = rh_printf("provider '%s' %s printed on a standard stream, which is not its to use: '%s'%s",
-                     w->type->provider, w->type->version, rh_buf_text(&w->link.printed),
+                     w->type->provider, w->type->version,
+                     rh_buf_text(any ? &hidden : &w->link.printed),
                      w->link.printed_more ? " and more" : "");
     t->sink->log(t->sink->data, RH_WARNING, false, text);
     rh_buf_truncate(&w->link.printed, 0);
@@ -367,6 +410,7 @@ feed(struct talk *t)
             if (!more)
                 break;
             rh_message_want(out, &want);
+            rh_secrets_learn(&w->secrets, want.should, false);
             if (!w->n_waiting++) {
                 w->lowest = want.id;
                 w->highest = want.id;
@@ -450,8 +494,10 @@ rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
         size_t last = out->n;
 
         rh_put_u8(out, 0);
-        while (i < n && out->n - frame < PART_BYTES)
+        while (i < n && out->n - frame < PART_BYTES) {
+            rh_secrets_learn(&w->secrets, rh_value_at(resources, i), false);
             rh_put_value(out, rh_value_at(resources, i++));
+        }
         out->s[last] = i == n;
         rh_frame_end(out, frame);
         if (!w->gone)
@@ -497,6 +543,7 @@ rh_worker_stop(struct rh_worker *w)
     }
     rh_link_close(&w->link);
     rh_ids_clear(&w->waiting);
+    rh_secrets_clear(&w->secrets);
     rh_arena_free(w->arena);
     free(w->gone);
     free(w);

@@ -64,6 +64,8 @@ struct rh_sink {
     void (*item)(void *data, const struct rh_value *item); /* one resource that was read */
     /* What is under way, for whoever finds us dead: a resource (or RH_NOBODY) and a verb. */
     void (*doing)(void *data, uint32_t id, const char *verb);
+    /* Something was read that must not be shown, also not where the plugin prints it. May be NULL. */
+    void (*secret)(void *data, const char *text, size_t n);
 };
 
 const char *rh_status_name(enum rh_status status);

@@ -12,6 +12,7 @@
 #include "datatype/datatype.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
+#include "provider/secret.h"
 #include "schema/hold.h"
 #include "schema/type.h"
 
@@ -44,7 +45,7 @@ rh_read_open(struct rh_runtime *rt, struct rh_error *err)
 
 /* What the type says about a reading; nothing when it fits. */
 static void
-find_misfits(struct rh_runtime *rt, const struct rh_value *is, struct rh_buf *b)
+find_misfits(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *is, struct rh_buf *b)
 {
     rh_autobuf struct rh_buf unknown = { 0 };
     rh_autobuf struct rh_buf mismatch = { 0 };
@@ -60,7 +61,7 @@ find_misfits(struct rh_runtime *rt, const struct rh_value *is, struct rh_buf *b)
 
             rh_datatype_explain(attr->type, "", e->value, &why);
             rh_buf_addf(&mismatch, "\n    * %s: ", e->key);
-            rh_value_show(&mismatch, e->value, 100);
+            rh_value_show(&mismatch, rh_secret_hide_value(rt, a, e->value), 100);
             rh_buf_addf(&mismatch, " (%s)", rh_buf_text(&why));
         }
     }
@@ -101,9 +102,9 @@ check_canonical(struct rh_runtime *rt, struct rh_arena *a, const char *title, st
         return 0;
     rh_buf_addf(&text, "%s[%s]#get has not provided canonicalized values.\n Returned values:       ",
                 rt->type->type, title);
-    rh_value_show(&text, *is, 1000);
+    rh_value_show(&text, rh_secret_hide_value(rt, a, *is), 1000);
     rh_buf_add(&text, "\n Canonicalized values:  ");
-    rh_value_show(&text, copy, 1000);
+    rh_value_show(&text, rh_secret_hide_value(rt, a, copy), 1000);
     *is = copy;
     return judge(rt, title, rh_buf_text(&text), err);
 }
@@ -130,12 +131,13 @@ check_reading(struct rh_runtime *rt, struct rh_arena *a, const char *title,
 
     rh_hold_mark_sensitive(rt->type, *is);
     mark_like(should, *is);
+    rh_secret_read(rt, should, *is);
     for (size_t i = 0; i < rt->type->n_namevars; i++)
         if (!rh_value_get(*is, rt->type->namevars[i]->name))
             return rh_error_set(err, RH_EPROVIDER,
                                 "`%s.get` did not return a value for the `%s` namevar attribute",
                                 rt->type->type, rt->type->namevars[i]->name);
-    find_misfits(rt, *is, &misfits);
+    find_misfits(rt, a, *is, &misfits);
     if (misfits.n) {
         rh_autofree char *text = rh_printf(
             "Provider returned data that does not match the Type Schema for `%s[%s]`%s",
@@ -178,6 +180,7 @@ rh_read_emit(struct rh_call *call, const struct rh_value *resource)
             continue;
         return -1;
     }
+    rh_secret_read(rt, call->wanted, resource);
     copy = rh_value_copy(rt->cache_arena, resource);
     rh_value_drop(copy, "title");
     if (t->ensure && !rh_value_get(copy, "ensure"))
@@ -235,6 +238,7 @@ call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names
 {
     struct rh_call call;
     bool filter = rt->type->features & RH_SIMPLE_GET_FILTER;
+    int rc;
 
     rh_call_begin(&call, rt, a, "get", NULL, 0);
     call.may_emit = true;
@@ -244,7 +248,9 @@ call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names
         rh_tell_debug(rt, NULL, "get, %zu names", rh_value_count(names));
     else
         rh_tell_debug(rt, NULL, "get, all");
-    if (rh_call_end(&call, rt->provider.get(&call.ctx, filter ? rh_outside(names) : NULL)) < 0) {
+    rc = rh_call_end(&call, rt->provider.get(&call.ctx, filter ? rh_outside(names) : NULL));
+    rh_secret_watch(rt, NULL, NULL);
+    if (rc < 0) {
         rt->unavailable = rh_arena_printf(rt->arena, "provider '%s' is unavailable: %s",
                                           rt->type->provider, call.message);
         return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
@@ -264,7 +270,7 @@ wanted_by(struct rh_arena *a, struct rh_job *const *jobs, size_t n)
         for (size_t k = 0; k < rh_value_count(jobs[i]->should); k++) {
             const struct rh_entry *e = rh_value_entry(jobs[i]->should, k);
 
-            if (!rh_value_get(wanted, e->key))
+            if (!rh_value_get(wanted, e->key) || rh_value_sensitive(e->value))
                 rh_value_put_ref(wanted, e->key, e->value);
         }
     return wanted;
@@ -353,8 +359,11 @@ call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const st
     call.wanted = wanted;
     call.noop = noop;
     rh_tell_debug(rt, title, "load");
+    rh_secret_watch(rt, should, current);
     rc = rh_call_end(&call, rt->provider.load(&call.ctx, rh_outside(name), rh_outside(should),
                                               (rhost_value *)(void *)current));
+    rh_secret_read(rt, should, current);
+    rh_secret_watch(rt, NULL, NULL);
     if (rc < 0)
         return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
     *is = NULL;
@@ -413,6 +422,7 @@ give(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, struct rh_er
 
     if (check_reading(rt, a, title, NULL, &v, err) < 0)
         return -1;
+    rh_secret_mark(rt, v);
     rt->sink.item(rt->sink.data, v);
     return 0;
 }
@@ -439,9 +449,9 @@ read_all(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err)
     return rc;
 }
 
-int
-rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
-                struct rh_error *err)
+static int
+read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
+           struct rh_error *err)
 {
     if (rh_read_open(rt, err) < 0)
         return -1;
@@ -459,8 +469,10 @@ rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
             rh_runtime_doing(rt, NULL, "reading");
             if (call_load(rt, a, title, name, NULL, NULL, true, &is, err) < 0)
                 return -1;
-            if (is)
+            if (is) {
+                rh_secret_mark(rt, is);
                 rt->sink.item(rt->sink.data, is);
+            }
         } else {
             struct rh_value *found = rh_map_get(&rt->cache, name_key(rt, a, name));
 
@@ -472,4 +484,14 @@ rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
             give_absent(rt, a, name);
     }
     return 0;
+}
+
+int
+rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
+                struct rh_error *err)
+{
+    int rc = read_these(rt, a, names, err);
+
+    rh_secret_hide_error(rt, err);
+    return rc;
 }

@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
+#include "provider/secret.h"
 #include "provider/table.h"
 #include "schema/type.h"
 
@@ -48,10 +49,13 @@ static void
 say(struct rh_runtime *rt, enum rh_level level, bool generated, struct rh_job *const *jobs, size_t n,
     const char *label, const char *message)
 {
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autobuf struct rh_buf b = { 0 };
 
     if (level == RH_DEBUG && !rt->options.debug)
         return;
+    label = rh_secret_hide(rt, a, label);
+    message = rh_secret_hide(rt, a, message);
     rh_buf_add(&b, rt->type->type);
     if (n) {
         rh_buf_addc(&b, '[');
@@ -77,12 +81,15 @@ void
 rh_tell_generated(struct rh_runtime *rt, enum rh_level level, const char *title, const char *fmt, ...)
 {
     rh_autobuf struct rh_buf b = { 0 };
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autofree char *text = NULL;
+    const char *shown;
     va_list ap;
 
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
+    shown = rh_secret_hide(rt, a, text);
     rh_buf_add(&b, rt->type->type);
     if (title) {
         rh_buf_addc(&b, '[');
@@ -90,7 +97,7 @@ rh_tell_generated(struct rh_runtime *rt, enum rh_level level, const char *title,
         rh_buf_addc(&b, ']');
     }
     rh_buf_add(&b, ": ");
-    rh_buf_add_safe(&b, text, strlen(text), true);
+    rh_buf_add_safe(&b, shown, strlen(shown), true);
     rt->sink.log(rt->sink.data, level, true, rh_buf_text(&b));
 }
 
@@ -146,9 +153,13 @@ rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
         say(call->rt, l, false, NULL, 0, NULL, message);
 }
 
+/* Before a value is cut, for what is left of a secret is harder to find. */
 static void
-add_change(struct rh_buf *b, bool hidden, const struct rh_value *from, const struct rh_value *to)
+add_change(struct rh_call *call, struct rh_buf *b, bool hidden, const struct rh_value *from,
+           const struct rh_value *to)
 {
+    from = hidden ? NULL : rh_secret_hide_value(call->rt, call->arena, from);
+    to = hidden ? NULL : rh_secret_hide_value(call->rt, call->arena, to);
     if (hidden) {
         rh_buf_add(b, "changed from [redacted] to [redacted]");
         return;
@@ -173,7 +184,7 @@ tell_differences(struct rh_call *call, struct rh_job *job, const struct rh_value
         if (!attr || !rh_attr_is_property(attr) || rh_value_equal(was, e->value))
             continue;
         rh_buf_addf(&b, "%s ", e->key);
-        add_change(&b, rh_job_hides(call->rt, job, e->key, was, e->value), was, e->value);
+        add_change(call, &b, rh_job_hides(call->rt, job, e->key, was, e->value), was, e->value);
         say(call->rt, RH_NOTICE, true, &job, 1, label, rh_buf_text(&b));
     }
 }
@@ -382,7 +393,7 @@ rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attrib
     if (message && !hidden)
         rh_buf_add(&b, message);
     else
-        add_change(&b, hidden, from, to);
+        add_change(call, &b, hidden, from, to);
     if (call->scope) {
         rh_autofree char *text = rh_printf("%s %s", call->scope->label, rh_buf_text(&b));
 
