@@ -201,7 +201,8 @@ dress(const struct place *p, const struct rhost_new_file *file, struct rh_error 
 {
     uid_t uid = file->uid >= 0 ? (uid_t)file->uid : is_regular(p) ? p->old.st_uid : (uid_t)-1;
     gid_t gid = file->gid >= 0 ? (gid_t)file->gid : is_regular(p) ? p->old.st_gid : (gid_t)-1;
-    mode_t mode = file->mode >= 0 ? (mode_t)file->mode : is_regular(p) ? p->old.st_mode : 0644;
+    mode_t new_mode = file->flags & RHOST_FILE_SECRET ? 0600 : 0644;
+    mode_t mode = file->mode >= 0 ? (mode_t)file->mode : is_regular(p) ? p->old.st_mode : new_mode;
     struct stat new;
 
     if (fstat(p->fd, &new) < 0)
