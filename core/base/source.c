@@ -142,6 +142,8 @@ void
 rh_sources_clear(struct rh_sources *s)
 {
     for (size_t i = 0; i < s->n; i++) {
+        if (s->v[i].hidden.n && s->v[i].text)
+            explicit_bzero(s->v[i].text, s->v[i].n);
         free(s->v[i].spans.v);
         free(s->v[i].hidden.v);
         free(s->v[i].name);

@@ -80,6 +80,7 @@ keep_secret(const struct reading *r, struct rh_value *v)
 {
     v->marks |= RH_SENSITIVE;
     rh_secrets_shield();
+    rh_arena_keep_secret(r->load->catalog->arena);
     rh_hold_hide(v, r->load->complaints);
 }
 

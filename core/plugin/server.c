@@ -404,18 +404,31 @@ take_canonicalize(struct rh_server *s, struct rh_in *in)
     return true;
 }
 
+/* A request, as long as its batch lasts: values point into it. */
+struct request {
+    char *payload;
+    size_t n;
+    const struct rh_arena *batch;
+};
+
 static void
-free_payload(void *payload)
+free_request(void *data)
 {
-    free(payload);
+    struct request *r = data;
+
+    if (rh_arena_keeps_secret(r->batch))
+        explicit_bzero(r->payload, r->n);
+    free(r->payload);
 }
 
 bool
 rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
 {
     struct rh_in in = { .at = payload, .end = payload + n };
+    struct request *r = rh_arena_alloc(s->batch, sizeof *r);
 
-    rh_arena_defer(s->batch, free_payload, payload);
+    *r = (struct request){ payload, n, s->batch };
+    rh_arena_defer(s->batch, free_request, r);
     if (type == RH_HELLO)
         return hello(s, &in);
     if (type == RH_DESCRIBE)

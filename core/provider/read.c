@@ -492,6 +492,8 @@ rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
 {
     int rc = read_these(rt, a, names, err);
 
+    if (rt->secrets.n)
+        rh_arena_keep_secret(a);
     rh_secret_hide_error(rt, err);
     return rc;
 }

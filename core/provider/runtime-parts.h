@@ -24,6 +24,7 @@ struct rh_runtime {
     void *state;                     /* the plugin's word */
     bool opened;
     char *unavailable; /* why it can't be used any more in this run */
+    bool hides; /* the type has sensitive attributes */
     struct rh_secrets secrets; /* wanted and read, of the transaction: secret.h */
     const struct rh_value *watched, *watched_should; /* is being filled in */
 

@@ -41,6 +41,8 @@ rh_runtime_new(const struct rhost_plugin *plugin, const char *type, const char *
         rh_runtime_free(rt);
         return NULL;
     }
+    for (size_t i = 0; i < rt->type->n_attrs; i++)
+        rt->hides |= rt->type->attrs[i].sensitive;
     return rt;
 }
 
@@ -325,6 +327,8 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     rt->arena_of_batch = a;
     for (size_t i = 0; i < n; i++)
         rh_secret_wanted(rt, wants[i].should ? wants[i].should : wants[i].name);
+    if (rt->secrets.n)
+        rh_arena_keep_secret(a);
     open = rh_read_open(rt, &why) == 0;
     for (size_t i = 0; i < n; i++) {
         jobs[i] = &all[i];

@@ -27,7 +27,11 @@ rh_secret_wanted(struct rh_runtime *rt, const struct rh_value *v)
 static void
 learn_reading(struct rh_runtime *rt, const struct rh_value *should, const struct rh_value *reading)
 {
-    for (size_t i = 0; rh_value_is(reading, RH_HASH) && i < reading->count; i++) {
+    bool any = rt->hides || rh_value_sensitive(should);
+
+    if (!any)
+        rh_secrets_learn(&rt->secrets, reading, false);
+    for (size_t i = 0; any && rh_value_is(reading, RH_HASH) && i < reading->count; i++) {
         const struct rh_entry *e = rh_value_entry(reading, i);
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
 
@@ -43,6 +47,11 @@ rh_secret_read(struct rh_runtime *rt, const struct rh_value *should, const struc
     size_t before = rt->secrets.n;
 
     learn_reading(rt, should, reading);
+    if (rt->secrets.n > before) {
+        rh_arena_keep_secret(rt->cache_arena);
+        if (rt->arena_of_batch)
+            rh_arena_keep_secret(rt->arena_of_batch);
+    }
     for (size_t i = before; i < rt->secrets.n && rt->sink.secret; i++)
         rt->sink.secret(rt->sink.data, rt->secrets.v[i].s, rt->secrets.v[i].n);
 }

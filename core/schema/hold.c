@@ -113,6 +113,7 @@ hold_one(const struct rh_type *t, const char *title, const struct rh_value *give
         e->value->marks |= RH_SENSITIVE;
     if (e->value->marks & RH_SENSITIVE) {
         rh_secrets_shield();
+        rh_arena_keep_secret(rh_value_arena(held->should));
         rh_hold_hide(e->value, complaints);
     }
     if (!rh_datatype_match(attr->type, e->value)) {
