@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/secret-value.h"
 #include "base/secrets.h"
 #include "base/value-json.h"
 #include "base/value.h"
@@ -39,7 +40,7 @@ struct rh_worker {
     uint32_t lowest, highest; /* of them */
     size_t n_waiting;
     size_t logged;
-    struct rh_secrets secrets; /* what was wanted, and what was read, that nobody may see */
+    struct rh_secrets *secrets, own; /* what was wanted, and what was read, that nobody may see */
     size_t told_secrets;       /* bytes */
     char *gone; /* why nothing can be asked of it any more */
     double alive, patience;
@@ -71,6 +72,7 @@ rh_worker_start(const struct rh_type *type, const struct rh_worker_options *opti
 
     w->type = type;
     w->options = *options;
+    w->secrets = options->secrets ? options->secrets : &w->own;
     w->arena = rh_arena_new(&rh_host_table);
     if (rh_link_open(&w->link, options->isolation == RH_ISOLATION_WORKER, &err) < 0) {
         w->link.dead = true;
@@ -152,6 +154,30 @@ kill_for_nonsense(struct rh_worker *w)
     w->link.taken = w->link.in.n;
 }
 
+/* A provider knows its own secrets only; it may well meet those of others. */
+static const char *
+hide(struct rh_worker *w, const char *text)
+{
+    rh_autofree char *scrubbed = text ? rh_secrets_scrubbed(w->secrets, text) : NULL;
+
+    return scrubbed ? rh_arena_strdup(w->arena, scrubbed) : text;
+}
+
+static void
+hide_in_outcome(struct rh_worker *w, struct rh_outcome *o)
+{
+    struct rh_difference *d = (struct rh_difference *)o->differences; /* our own copy */
+
+    if (!w->secrets->n)
+        return;
+    o->reason = hide(w, o->reason);
+    for (size_t i = 0; i < o->n_differences; i++) {
+        d[i].from = rh_secret_value_hide(w->secrets, w->arena, d[i].from);
+        d[i].to = rh_secret_value_hide(w->secrets, w->arena, d[i].to);
+        d[i].message = hide(w, d[i].message);
+    }
+}
+
 static void
 take_outcome(struct talk *t, struct rh_in *in)
 {
@@ -167,7 +193,20 @@ take_outcome(struct talk *t, struct rh_in *in)
         return; /* told already: it was both sent and still in the worker's memory */
     w->waiting.bits[o.id / 64] &= ~(UINT64_C(1) << o.id % 64);
     w->n_waiting--;
+    hide_in_outcome(w, &o);
     t->sink->outcome(t->sink->data, &o);
+}
+
+/* A line without secrets, but with the title that it is about. */
+static const char *
+hide_in_log(struct rh_worker *w, const char *text)
+{
+    const char *said = strstr(text, "]: ");
+
+    said = said && strchr(text, '[') < strchr(text, ':') ? said + 3 : text;
+    if (!w->secrets->n || hide(w, said) == said)
+        return text;
+    return rh_arena_printf(w->arena, "%.*s%s", (int)(said - text), text, hide(w, said));
 }
 
 static void
@@ -194,7 +233,7 @@ take_log(struct talk *t, struct rh_in *in)
         t->sink->log(t->sink->data, RH_WARNING, true, enough);
         return;
     }
-    t->sink->log(t->sink->data, level, generated, text);
+    t->sink->log(t->sink->data, level, generated, hide_in_log(w, text));
 }
 
 static void
@@ -209,7 +248,7 @@ take_secret(struct talk *t, struct rh_in *in)
     }
     w->told_secrets += v->count;
     if (w->told_secrets <= SECRETS_LIMIT)
-        rh_secrets_add(&w->secrets, v->u.string, v->count);
+        rh_secrets_add(w->secrets, v->u.string, v->count);
 }
 
 static void
@@ -280,7 +319,7 @@ take_answer(struct talk *t, uint32_t type, char *payload, size_t n)
             break;
         }
         if (*text) {
-            rh_error_set(t->err, RH_EPROVIDER, "%s", text);
+            rh_error_set(t->err, RH_EPROVIDER, "%s", hide(w, text));
             t->failed = true;
         }
         t->done = true;
@@ -332,7 +371,7 @@ may_have_read_secrets(const struct rh_worker *w)
 
     for (size_t i = 0; i < w->type->n_attrs; i++)
         typed |= w->type->attrs[i].sensitive;
-    return w->link.dead && (typed || w->secrets.n)
+    return w->link.dead && (typed || w->secrets->n)
            && strcmp(w->link.last_doing.verb, "reading") == 0;
 }
 
@@ -347,7 +386,7 @@ tell_printed(struct talk *t)
 
     if (!w->link.printed.n)
         return;
-    any = rh_secrets_scrub(&w->secrets, w->link.printed.s, w->link.printed.n, &hidden);
+    any = rh_secrets_scrub(w->secrets, w->link.printed.s, w->link.printed.n, &hidden);
     if (may_have_read_secrets(w)) {
         rh_buf_truncate(&hidden, 0);
         rh_buf_add(&hidden, "[redacted]");
@@ -410,7 +449,7 @@ feed(struct talk *t)
             if (!more)
                 break;
             rh_message_want(out, &want);
-            rh_secrets_learn(&w->secrets, want.should, false);
+            rh_secrets_learn(w->secrets, want.should, false);
             if (!w->n_waiting++) {
                 w->lowest = want.id;
                 w->highest = want.id;
@@ -495,7 +534,7 @@ rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
 
         rh_put_u8(out, 0);
         while (i < n && out->n - frame < PART_BYTES) {
-            rh_secrets_learn(&w->secrets, rh_value_at(resources, i), false);
+            rh_secrets_learn(w->secrets, rh_value_at(resources, i), false);
             rh_put_value(out, rh_value_at(resources, i++));
         }
         out->s[last] = i == n;
@@ -543,7 +582,7 @@ rh_worker_stop(struct rh_worker *w)
     }
     rh_link_close(&w->link);
     rh_ids_clear(&w->waiting);
-    rh_secrets_clear(&w->secrets);
+    rh_secrets_clear(&w->own);
     rh_arena_free(w->arena);
     free(w->gone);
     free(w);

@@ -13,6 +13,7 @@
 
 struct rh_arena;
 struct rh_error;
+struct rh_secrets;
 struct rh_type;
 struct rh_value;
 struct rh_worker;
@@ -24,6 +25,7 @@ struct rh_worker_options {
     enum rh_strict strict;
     bool debug, diff, tell;
     unsigned time_limit; /* seconds without a sign of life; 0: RH_TIME_LIMIT */
+    struct rh_secrets *secrets; /* of the run, which all workers add to; NULL: each has its own */
 };
 
 enum { RH_TIME_LIMIT = 600 };

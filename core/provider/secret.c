@@ -7,16 +7,12 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/text.h"
-#include "base/value-parts.h"
+#include "base/secret-value.h"
 #include "base/value.h"
 #include "provider/runtime-parts.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-enum { DEEPEST = 64 }; /* deeper values are not shown */
 
 void
 rh_secret_wanted(struct rh_runtime *rt, const struct rh_value *v)
@@ -93,78 +89,10 @@ rh_secret_hide_error(struct rh_runtime *rt, struct rh_error *err)
     err->message = scrubbed;
 }
 
-/* A text, or NULL where it has none. */
-static char *
-scrub_text(struct rh_runtime *rt, const char *s, size_t n)
-{
-    struct rh_buf b = { 0 };
-
-    return rh_secrets_scrub(&rt->secrets, s, n, &b) ? rh_buf_take(&b) : NULL;
-}
-
-static bool
-is_affected(struct rh_runtime *rt, const struct rh_value *v, int depth)
-{
-    rh_autobuf struct rh_buf b = { 0 };
-    bool hash = v->kind == RH_HASH, any = false;
-
-    if (v->marks & RH_SENSITIVE || depth > DEEPEST)
-        return false;
-    if (rh_kind_has_text(v->kind))
-        return rh_secrets_scrub(&rt->secrets, v->u.string, v->count, &b);
-    if (v->kind == RH_INTEGER || v->kind == RH_FLOAT) {
-        rh_autofree char *scrubbed = NULL;
-
-        rh_value_show(&b, v, 0);
-        scrubbed = rh_secrets_scrubbed(&rt->secrets, rh_buf_text(&b));
-        return scrubbed != NULL;
-    }
-    for (uint32_t i = 0; (hash || rh_kind_has_items(v->kind)) && i < v->count && !any; i++) {
-        rh_autofree char *key = hash ? scrub_text(rt, v->u.entries->e[i].key,
-                                                  strlen(v->u.entries->e[i].key))
-                                     : NULL;
-
-        any = key || is_affected(rt, hash ? v->u.entries->e[i].value : v->u.items->v[i], depth + 1);
-    }
-    return any;
-}
-
-static struct rh_value *
-hidden_copy(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, int depth)
-{
-    struct rh_value *copy;
-
-    if (!is_affected(rt, v, depth))
-        return rh_value_copy(a, v);
-    if (v->kind == RH_HASH || rh_kind_has_items(v->kind)) {
-        copy = rh_value_new(a, (enum rh_kind)v->kind);
-        for (uint32_t i = 0; i < v->count; i++) {
-            if (v->kind == RH_HASH) {
-                const struct rh_entry *e = &v->u.entries->e[i];
-
-                rh_value_put(copy, rh_secret_hide(rt, a, e->key),
-                             hidden_copy(rt, a, e->value, depth + 1));
-            } else {
-                rh_value_append(copy, hidden_copy(rt, a, v->u.items->v[i], depth + 1));
-            }
-        }
-    } else if (v->kind == RH_STRING) {
-        rh_autofree char *text = scrub_text(rt, v->u.string, v->count);
-
-        copy = rh_value_string(a, text ? text : "");
-    } else {
-        copy = rh_value_string(a, "");
-        copy->marks = RH_SENSITIVE;
-    }
-    return copy;
-}
-
 const struct rh_value *
 rh_secret_hide_value(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v)
 {
-    if (!v || !has_secrets(rt) || !is_affected(rt, v, 0))
-        return v;
-    return hidden_copy(rt, a, v, 0);
+    return has_secrets(rt) ? rh_secret_value_hide(&rt->secrets, a, v) : v;
 }
 
 void
@@ -174,7 +102,7 @@ rh_secret_mark(struct rh_runtime *rt, struct rh_value *reading)
         const struct rh_entry *e = rh_value_entry(reading, i);
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
 
-        if (!(attr && attr->behaviour & RH_NAMEVAR) && is_affected(rt, e->value, 0))
+        if (!(attr && attr->behaviour & RH_NAMEVAR) && rh_secret_value_has(&rt->secrets, e->value))
             e->value->marks |= RH_SENSITIVE;
     }
 }

@@ -341,6 +341,28 @@ resources:
 END
 }
 
+@test "one resource's secret, met by another provider" {
+    for format in text json; do
+        run_with --says '[redacted]' --status 4 apply -v -v --diff --format=$format <<'END'
+resources:
+  - file: @WORK@/conf
+    content: @SECRET@
+    sensitive: content
+  - exec: [sh, -c, "cat @WORK@/conf; exit 3"]
+  - gossip: bad
+    fixed: fixed
+    data: [@SECRET@]
+    value: @SECRET@
+  - file: @WORK@/conf2
+    content: |
+      password:
+@INDENTED@
+  - log: said
+    message: @SECRET@
+END
+    done
+}
+
 # Manifests that are wrong.
 
 @test "a wrong type, of another attribute and of the secret itself" {
