@@ -166,7 +166,7 @@ rh_secret_index_bytes(const struct rh_secret_index *x)
 }
 
 void
-rh_secret_index_add(struct rh_secret_index *x, const char *s, size_t n)
+rh_secret_index_add(struct rh_secret_index *x, const char *s, size_t n, bool cut)
 {
     size_t least = n < 2 * CUT ? (n + 1) / 2 : CUT;
     size_t step = n > LARGE ? PIECE : STEP;
@@ -187,8 +187,9 @@ rh_secret_index_add(struct rh_secret_index *x, const char *s, size_t n)
             add_piece(x, at, PIECE, ANYWHERE);
         add_piece(x, n - PIECE, PIECE, ANYWHERE);
     }
-    for (size_t len = least < RH_SECRET_LEAST ? RH_SECRET_LEAST : least; len < n && len <= WHOLE;
-         len++) {
+    if (least < RH_SECRET_LEAST)
+        least = RH_SECRET_LEAST;
+    for (size_t len = least; cut && len < n && len <= WHOLE; len++) {
         add_piece(x, 0, len, AT_END);
         add_piece(x, n - len, len, AT_START);
     }

@@ -12,8 +12,8 @@ struct rh_secret_index;
 struct rh_secret_index *rh_secret_index_new(void);
 void rh_secret_index_free(struct rh_secret_index *x); /* NULL is fine; texts are overwritten */
 
-/* Copies the text. */
-void rh_secret_index_add(struct rh_secret_index *x, const char *s, size_t n);
+/* Copies the text. `cut`: it is also looked for where it is cut off, at either end of what is searched. */
+void rh_secret_index_add(struct rh_secret_index *x, const char *s, size_t n, bool cut);
 size_t rh_secret_index_bytes(const struct rh_secret_index *x); /* of all texts in it */
 
 /* Adds `text` with [redacted] for each stretch that is in the index; false, with nothing added, when

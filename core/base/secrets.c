@@ -111,10 +111,19 @@ rh_secrets_learn(struct rh_secrets *s, const struct rh_value *v, bool all)
     learn(s, v, all, 0);
 }
 
+struct indexing {
+    struct rh_secret_index *index;
+    const struct rh_secret *of;
+};
+
+/* What is part of the secret, and no encoding of it, may be met cut off. */
 static void
 add_form(void *data, const char *s, size_t n)
 {
-    rh_secret_index_add(data, s, n);
+    const struct indexing *i = data;
+    bool part = (uintptr_t)s - (uintptr_t)i->of->s < i->of->n;
+
+    rh_secret_index_add(i->index, s, n, part);
 }
 
 static void
@@ -124,11 +133,12 @@ bring_index_up(struct rh_secrets *s)
         s->index = rh_secret_index_new();
     for (; s->indexed < s->n; s->indexed++) {
         const struct rh_secret *one = &s->v[s->indexed];
+        struct indexing i = { s->index, one };
 
         if (one->n <= ALL_FORMS && rh_secret_index_bytes(s->index) < MOST_OF_FORMS)
-            rh_secret_forms(one->s, one->n, add_form, s->index);
+            rh_secret_forms(one->s, one->n, add_form, &i);
         else
-            rh_secret_lines(one->s, one->n, add_form, s->index);
+            rh_secret_lines(one->s, one->n, add_form, &i);
     }
 }
 

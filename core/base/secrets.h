@@ -7,7 +7,7 @@
  *
  *   - a secret of RH_SECRET_LEAST to 14 bytes as a whole, and cut off at either end of the text;
  *   - of a longer one each part of 15 bytes or more (23 of one beyond 64 KiB);
- *   - the same in the forms of base/secret-forms.h.
+ *   - the same, but for what is cut off, in the forms of base/secret-forms.h.
  *
  * What is found stands as [redacted]. */
 #ifndef RH_BASE_SECRETS_H

@@ -81,6 +81,12 @@ END
     hidden 'update say' '' '' '' --says '[redacted]'
 }
 
+@test "of 100 KiB, logged and the reason of a failure" {
+    for how in 'update say' 'update fail' 'load other'; do
+        typed | run_with --only large --gossip "$how" --says '[redacted]' apply -v -v --diff --report r.json
+    done
+}
+
 @test "logged in create" {
     hidden 'create say' '' newbad '' --says '[redacted]'
 }
