@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
+#include "base/secrets.h"
 #include "plugin/frame.h"
 #include "plugin/server.h"
 #include "plugin/spawn.h"
@@ -100,6 +101,7 @@ settle_in(const char *host)
         limit.rlim_cur = 0;
         (void)setrlimit(RLIMIT_CORE, &limit);
     }
+    rh_secrets_shield(); /* a core that is piped to a program heeds no limit */
 #ifndef RH_SANITIZERS
     if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > (rlim_t)MOST_MEMORY << 30) {
         limit.rlim_cur = (rlim_t)MOST_MEMORY << 30;

@@ -32,6 +32,7 @@ struct rh_arena {
     char *at, *end;
     struct deferred *deferred;
     size_t total;
+    bool secret;
 };
 
 static void
@@ -73,9 +74,32 @@ run_deferred(struct rh_arena *arena)
 }
 
 void
+rh_arena_keep_secret(struct rh_arena *arena)
+{
+    arena->secret = true;
+}
+
+bool
+rh_arena_keeps_secret(const struct rh_arena *arena)
+{
+    return arena->secret;
+}
+
+/* What is not zeroed yet behind arena->at was never used. */
+static void
+overwrite(struct rh_arena *arena)
+{
+    for (struct chunk *c = arena->chunks; c; c = c->next)
+        explicit_bzero(c->bytes, c == arena->chunks ? (size_t)(arena->at - c->bytes) : c->size);
+    arena->secret = false;
+}
+
+void
 rh_arena_reset(struct rh_arena *arena)
 {
     run_deferred(arena);
+    if (arena->secret)
+        overwrite(arena);
     while (arena->chunks && arena->chunks->next) {
         struct chunk *next = arena->chunks->next;
 

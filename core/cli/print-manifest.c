@@ -43,7 +43,7 @@ is_plain_yaml(const struct rh_value *v)
 static void
 add_value(struct rh_buf *b, const struct rh_value *v)
 {
-    if (is_plain_yaml(v))
+    if (!rh_value_sensitive(v) && is_plain_yaml(v))
         rh_buf_addn(b, v->u.string, v->count);
     else
         rh_value_to_json(b, v, false);

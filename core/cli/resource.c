@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/secrets.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "cli/command.h"
@@ -157,10 +158,10 @@ refuse_attribute(struct asked *q, const char *key)
 
 /* "mode=0644", read by the attribute's type. */
 static int
-take_assignment(struct asked *q, const char *text)
+take_assignment(struct asked *q, char *text)
 {
     struct rh_arena *a = q->session->arena;
-    const char *equals = strchr(text, '=');
+    char *equals = strchr(text, '=');
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *subject = NULL;
     const struct rh_attr *attr;
@@ -184,6 +185,10 @@ take_assignment(struct asked *q, const char *text)
     if (!v) { /* a timestamp, say, as a manifest has it in quotes */
         v = rh_scalar_read(a, attr->type, rh_value_string(a, equals + 1));
         v = rh_datatype_match(attr->type, v) ? v : NULL;
+    }
+    if (attr->sensitive) { /* others may see it in the list of processes no longer than needed */
+        rh_secrets_shield();
+        explicit_bzero(equals + 1, strlen(equals + 1));
     }
     if (!v)
         return rh_usage_error(&rh_command_resource, "%s", err.message);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/secrets.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/value-parts.h"
@@ -107,6 +108,8 @@ static void
 keep_secret(const struct reading *r, struct rh_value *v)
 {
     v->marks |= RH_SENSITIVE;
+    rh_secrets_shield();
+    rh_arena_keep_secret(r->load->catalog->arena);
     rh_hold_hide(v, r->load->complaints);
 }
 
@@ -171,7 +174,6 @@ read_keys(struct reading *r, size_t type_at)
     struct rh_place *places = entries->placed ? rh_entries_places(entries) : NULL;
     uint32_t kept = 0;
 
-    keep_secrets(r);
     for (uint32_t i = 0; i < r->entry->count; i++) {
         if (i == type_at || !read_key(r, i))
             continue;
@@ -290,6 +292,7 @@ rh_entry_read(struct rh_load *load, struct rh_value *entry)
         return -1; /* was complained about */
     if (entry->kind != RH_HASH)
         return refuse_shape(load, entry);
+    keep_secrets(&r);
     r.type = rh_entry_type(load, entry, &type_at);
     if (!r.type)
         return -1;

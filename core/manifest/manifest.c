@@ -112,6 +112,7 @@ read_text(struct rh_load *load, const char *name, char *text, size_t n)
 {
     struct rh_catalog *c = load->catalog;
     unsigned file = rh_sources_take(c->sources, name, text, n);
+    size_t before = rh_complaints_count(load->complaints);
     struct rh_value *v;
 
     if (!file) {
@@ -119,6 +120,8 @@ read_text(struct rh_load *load, const char *name, char *text, size_t n)
         return;
     }
     v = rh_yaml_read(c->arena, text, n, file, load->complaints);
+    if (rh_complaints_count(load->complaints) > before)
+        rh_sources_doubt(c->sources, file);
     if (v)
         read_manifest(load, v);
     else

@@ -5,7 +5,7 @@
  *   HELLO plugin, type, options  ──▶
  *                                ◀──  READY description | REFUSED why, passing
  *   WANTS some ... WANTS last    ──▶
- *                                ◀──  OUTCOME, LOG, BUSY ...   DONE
+ *                                ◀──  OUTCOME, LOG, BUSY, SECRET_MET ...   DONE
  *                                ◀──  ASK type, title         (any time before DONE)
  *   TOLD what is wanted of it    ──▶
  *   READ names | all             ──▶
@@ -52,6 +52,7 @@ enum rh_answer {
     RH_ITEM,
     RH_DONE,
     RH_ASK,
+    RH_SECRET_MET,
 };
 
 /* A device, and how it is reached. */

@@ -29,6 +29,7 @@ enum {
     /* What a provider that collects is given in one call of get or set; rhost-provider(7) says so. */
     MOST_AT_ONCE = 10240,
     MOST_BYTES = 32 << 20,
+    LARGEST_SECRET = 4 << 20,
 };
 
 struct rh_server {
@@ -195,6 +196,21 @@ on_item(void *data, const struct rh_value *item)
     flush_some(s);
 }
 
+/* So that the host knows it, should the plugin print it and die. */
+static void
+on_secret(void *data, const char *text, size_t n)
+{
+    struct rh_server *s = data;
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    size_t frame = rh_frame_begin(&s->out, RH_SECRET_MET);
+
+    rh_put_value(&s->out,
+                 rh_value_binary(a, text, n < LARGEST_SECRET ? n : (size_t)LARGEST_SECRET));
+    rh_frame_end(&s->out, frame);
+    s->owed = true;
+    flush_some(s);
+}
+
 static void
 on_doing(void *data, uint32_t id, const char *verb)
 {
@@ -324,6 +340,7 @@ hello(struct rh_server *s, struct rh_in *in)
         .item = on_item,
         .doing = on_doing,
         .ask = on_ask,
+        .secret = on_secret,
     };
 
     if (!rh_message_take_hello(in, s->batch, &h, &target) || s->rt)
@@ -495,13 +512,32 @@ take_suits(struct rh_server *s)
     return true;
 }
 
+/* A request, as long as its batch lasts: values point into it. */
+struct request {
+    char *payload;
+    size_t n;
+    const struct rh_arena *batch;
+};
+
+static void
+free_request(void *data)
+{
+    struct request *r = data;
+
+    if (rh_arena_keeps_secret(r->batch))
+        explicit_bzero(r->payload, r->n);
+    free(r->payload);
+}
+
 static bool
 handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
 {
     struct rh_in in = { .at = payload, .end = payload + n };
     rh_autoerror struct rh_error err = { 0 };
+    struct request *r = rh_arena_alloc(s->batch, sizeof *r);
 
-    rh_arena_defer(s->batch, free_payload, payload);
+    *r = (struct request){ payload, n, s->batch };
+    rh_arena_defer(s->batch, free_request, r);
     if (type == RH_HELLO)
         return hello(s, &in);
     if (type == RH_DESCRIBE)

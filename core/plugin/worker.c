@@ -9,6 +9,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/secret-value.h"
+#include "base/secrets.h"
 #include "base/value-json.h"
 #include "base/value.h"
 #include "plugin/link.h"
@@ -27,6 +29,7 @@ enum {
     DESCRIBE_LIMIT = 10,        /* seconds */
     SUITS_LIMIT = 10,           /* it may only look */
     LOG_LIMIT = 4 << 20,        /* bytes of log that a provider may send in a run */
+    SECRETS_LIMIT = 256 << 20,  /* bytes of secrets that it may tell of */
 };
 
 struct rh_worker {
@@ -39,6 +42,8 @@ struct rh_worker {
     size_t n_waiting;
     size_t logged;
     uint64_t told; /* up to where of all that is sent to it the last answer goes */
+    struct rh_secrets *secrets, own; /* what was wanted, and what was read, that nobody may see */
+    size_t told_secrets;       /* bytes */
     char *gone; /* why nothing can be asked of it any more */
     double alive, patience;
     bool greeted;
@@ -77,6 +82,7 @@ rh_worker_start(const struct rh_type *type, const struct rh_worker_options *opti
 
     w->type = type;
     w->options = *options;
+    w->secrets = options->secrets ? options->secrets : &w->own;
     w->arena = rh_arena_new(&rh_host_table);
     if (rh_link_open(&w->link, options->isolation == RH_ISOLATION_WORKER, &err) < 0) {
         w->link.dead = true;
@@ -161,6 +167,30 @@ kill_for_nonsense(struct rh_worker *w)
     w->link.taken = w->link.in.n;
 }
 
+/* A provider knows its own secrets only; it may well meet those of others. */
+static const char *
+hide(struct rh_worker *w, const char *text)
+{
+    rh_autofree char *scrubbed = text ? rh_secrets_scrubbed(w->secrets, text) : NULL;
+
+    return scrubbed ? rh_arena_strdup(w->arena, scrubbed) : text;
+}
+
+static void
+hide_in_outcome(struct rh_worker *w, struct rh_outcome *o)
+{
+    struct rh_difference *d = (struct rh_difference *)o->differences; /* our own copy */
+
+    if (!w->secrets->n)
+        return;
+    o->reason = hide(w, o->reason);
+    for (size_t i = 0; i < o->n_differences; i++) {
+        d[i].from = rh_secret_value_hide(w->secrets, w->arena, d[i].from);
+        d[i].to = rh_secret_value_hide(w->secrets, w->arena, d[i].to);
+        d[i].message = hide(w, d[i].message);
+    }
+}
+
 static void
 take_outcome(struct talk *t, struct rh_in *in)
 {
@@ -176,7 +206,20 @@ take_outcome(struct talk *t, struct rh_in *in)
         return; /* told already: it was both sent and still in the worker's memory */
     w->waiting.bits[o.id / 64] &= ~(UINT64_C(1) << o.id % 64);
     w->n_waiting--;
+    hide_in_outcome(w, &o);
     t->sink->outcome(t->sink->data, &o);
+}
+
+/* A line without secrets, but with the title that it is about. */
+static const char *
+hide_in_log(struct rh_worker *w, const char *text)
+{
+    const char *said = strstr(text, "]: ");
+
+    said = said && strchr(text, '[') < strchr(text, ':') ? said + 3 : text;
+    if (!w->secrets->n || hide(w, said) == said)
+        return text;
+    return rh_arena_printf(w->arena, "%.*s%s", (int)(said - text), text, hide(w, said));
 }
 
 static void
@@ -203,7 +246,22 @@ take_log(struct talk *t, struct rh_in *in)
         t->sink->log(t->sink->data, RH_WARNING, true, enough);
         return;
     }
-    t->sink->log(t->sink->data, level, generated, text);
+    t->sink->log(t->sink->data, level, generated, hide_in_log(w, text));
+}
+
+static void
+take_secret(struct talk *t, struct rh_in *in)
+{
+    struct rh_worker *w = t->w;
+    const struct rh_value *v = rh_take_value(in, w->arena);
+
+    if (!rh_value_is(v, RH_BINARY)) {
+        kill_for_nonsense(w);
+        return;
+    }
+    w->told_secrets += v->count;
+    if (w->told_secrets <= SECRETS_LIMIT)
+        rh_secrets_add(w->secrets, v->u.string, v->count);
 }
 
 /* It may ask one thing after the other, and what it was told last must have gone to it. */
@@ -276,6 +334,9 @@ take_answer(struct talk *t, uint32_t type, char *payload, size_t n)
     case RH_ASK:
         take_question(t, &in);
         break;
+    case RH_SECRET_MET:
+        take_secret(t, &in);
+        break;
     case RH_BUSY:
         sign_of_life(w, rh_take_u32(&in) / 1000.0);
         break;
@@ -294,7 +355,7 @@ take_answer(struct talk *t, uint32_t type, char *payload, size_t n)
             break;
         }
         if (*text) {
-            rh_error_set(t->err, RH_EPROVIDER, "%s", text);
+            rh_error_set(t->err, RH_EPROVIDER, "%s", hide(w, text));
             t->failed = true;
         }
         t->done = true;
@@ -338,17 +399,38 @@ wait_some(struct talk *t)
     (void)rh_link_move(&w->link, left > 3600 ? 3600000 : (int)(left * 1000) + 1);
 }
 
+/* It died with something in hand that it had not reported yet, and that may be secret. */
+static bool
+may_have_read_secrets(const struct rh_worker *w)
+{
+    bool typed = false;
+
+    for (size_t i = 0; i < w->type->n_attrs; i++)
+        typed |= w->type->attrs[i].sensitive;
+    return w->link.dead && (typed || w->secrets->n)
+           && strcmp(w->link.last_doing.verb, "reading") == 0;
+}
+
 /* What the plugin printed although it shouldn't. */
 static void
 tell_printed(struct talk *t)
 {
     struct rh_worker *w = t->w;
+    rh_autobuf struct rh_buf hidden = { 0 };
     rh_autofree char *text = NULL;
+    bool any;
 
     if (!w->link.printed.n)
         return;
+    any = rh_secrets_scrub(w->secrets, w->link.printed.s, w->link.printed.n, &hidden);
+    if (may_have_read_secrets(w)) {
+        rh_buf_truncate(&hidden, 0);
+        rh_buf_add(&hidden, "[redacted]");
+        any = true;
+    }
     text = rh_printf("provider '%s' %s printed on a standard stream, which is not its to use: '%s'%s",
-                     w->type->provider, w->type->version, rh_buf_text(&w->link.printed),
+                     w->type->provider, w->type->version,
+                     rh_buf_text(any ? &hidden : &w->link.printed),
                      w->link.printed_more ? " and more" : "");
     t->sink->log(t->sink->data, RH_WARNING, false, text);
     rh_buf_truncate(&w->link.printed, 0);
@@ -403,6 +485,7 @@ feed(struct talk *t)
             if (!more)
                 break;
             rh_message_want(out, &want);
+            rh_secrets_learn(w->secrets, want.should, false);
             if (!w->n_waiting++) {
                 w->lowest = want.id;
                 w->highest = want.id;
@@ -503,8 +586,10 @@ rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
         size_t last = out->n;
 
         rh_put_u8(out, 0);
-        while (i < n && out->n - frame < PART_BYTES)
+        while (i < n && out->n - frame < PART_BYTES) {
+            rh_secrets_learn(w->secrets, rh_value_at(resources, i), false);
             rh_put_value(out, rh_value_at(resources, i++));
+        }
         out->s[last] = i == n;
         rh_frame_end(out, frame);
         if (!w->gone)
@@ -597,6 +682,7 @@ rh_worker_stop(struct rh_worker *w)
     }
     rh_link_close(&w->link);
     rh_ids_clear(&w->waiting);
+    rh_secrets_clear(&w->own);
     rh_arena_free(w->arena);
     free(w->gone);
     free(w);

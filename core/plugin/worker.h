@@ -13,6 +13,7 @@
 
 struct rh_arena;
 struct rh_error;
+struct rh_secrets;
 struct rh_type;
 struct rh_value;
 struct rh_worker;
@@ -25,6 +26,7 @@ struct rh_worker_options {
     bool debug, diff, tell;
     const struct rh_target *target; /* the device that is managed, or NULL; outlives the worker */
     unsigned time_limit; /* seconds without a sign of life; 0: RH_TIME_LIMIT */
+    struct rh_secrets *secrets; /* of the run, which all workers add to; NULL: each has its own */
 };
 
 enum { RH_TIME_LIMIT = 600 };

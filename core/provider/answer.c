@@ -13,6 +13,7 @@
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
+#include "provider/secret.h"
 #include "provider/table.h"
 #include "schema/type.h"
 
@@ -29,8 +30,10 @@ static char *
 keep_message(struct rh_call *call, const char *message)
 {
     rh_autobuf struct rh_buf b = { 0 };
-    size_t n = strnlen(message, LONGEST_MESSAGE);
+    size_t n;
 
+    message = rh_secret_hide(call->rt, call->arena, message);
+    n = strnlen(message, LONGEST_MESSAGE);
     rh_buf_add_safe(&b, message, n, true);
     if (n == LONGEST_MESSAGE)
         rh_buf_add(&b, "...");
@@ -66,12 +69,12 @@ rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     va_end(ap);
     if (job)
         rh_job_fail(call->rt, job, NULL, "provider '%s' %s broke a rule: %s", t->provider, t->version,
-                    text);
+                    rh_secret_hide(call->rt, call->arena, text));
     else
         call->broken_for_all = true;
     if (!call->broken)
         call->broken = rh_arena_printf(call->arena, "provider '%s' %s broke a rule: %s", t->provider,
-                                       t->version, text);
+                                       t->version, rh_secret_hide(call->rt, call->arena, text));
 }
 
 /* The largest answer of a callback that means something. */

@@ -224,7 +224,9 @@ fill(const struct place *p, const struct rhost_new_file *file, struct rh_error *
 static mode_t
 mode_of(const struct place *p, const struct rhost_new_file *file)
 {
-    return (file->mode >= 0 ? (mode_t)file->mode : is_regular(p) ? p->old.st_mode : 0644)
+    mode_t new_mode = file->flags & RHOST_FILE_SECRET ? 0600 : 0644;
+
+    return (file->mode >= 0 ? (mode_t)file->mode : is_regular(p) ? p->old.st_mode : new_mode)
            & PERMISSIONS;
 }
 

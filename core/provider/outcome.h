@@ -70,6 +70,8 @@ struct rh_sink {
      * large. */
     bool (*ask)(void *data, struct rh_arena *a, const char *type, const char *title,
                 const struct rh_value **answer);
+    /* Something was read that must not be shown, also not where the plugin prints it. May be NULL. */
+    void (*secret)(void *data, const char *text, size_t n);
 };
 
 const char *rh_status_name(enum rh_status status);

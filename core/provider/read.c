@@ -15,6 +15,7 @@
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
+#include "provider/secret.h"
 #include "schema/hold.h"
 #include "schema/title.h"
 #include "schema/type.h"
@@ -63,7 +64,7 @@ rh_read_open(struct rh_runtime *rt, struct rh_error *err)
 
 /* What the type says about a reading; nothing when it fits. */
 static void
-find_misfits(struct rh_runtime *rt, const struct rh_value *is, struct rh_buf *b)
+find_misfits(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *is, struct rh_buf *b)
 {
     rh_autobuf struct rh_buf unknown = { 0 };
     rh_autobuf struct rh_buf mismatch = { 0 };
@@ -80,7 +81,7 @@ find_misfits(struct rh_runtime *rt, const struct rh_value *is, struct rh_buf *b)
 
             rh_datatype_explain(attr->type, "", e->value, &why);
             rh_buf_addf(&mismatch, "\n    * %s: ", e->key);
-            rh_value_show(&mismatch, e->value, 100);
+            rh_value_show(&mismatch, rh_secret_hide_value(rt, a, e->value), 100);
             rh_buf_addf(&mismatch, " (%s)", rh_buf_text(&why));
         }
     }
@@ -121,9 +122,9 @@ check_canonical(struct rh_runtime *rt, struct rh_arena *a, const char *title, st
         return 0;
     rh_buf_addf(&text, "%s[%s]#get has not provided canonicalized values.\n Returned values:       ",
                 rt->type->type, title);
-    rh_value_show(&text, *is, 1000);
+    rh_value_show(&text, rh_secret_hide_value(rt, a, *is), 1000);
     rh_buf_add(&text, "\n Canonicalized values:  ");
-    rh_value_show(&text, copy, 1000);
+    rh_value_show(&text, rh_secret_hide_value(rt, a, copy), 1000);
     *is = copy;
     return judge(rt, title, rh_buf_text(&text), err);
 }
@@ -201,6 +202,7 @@ check_reading(struct rh_runtime *rt, struct rh_arena *a, const char *title,
     rh_autobuf struct rh_buf misfits = { 0 };
     bool fits = look_at(rt, should, *is);
 
+    rh_secret_read(rt, should, *is);
     for (size_t i = 0; i < rt->type->n_namevars; i++)
         if (!rh_value_get(*is, rt->type->namevars[i]->name))
             return rh_error_set(err, RH_EPROVIDER,
@@ -209,7 +211,7 @@ check_reading(struct rh_runtime *rt, struct rh_arena *a, const char *title,
     if (check_title(rt, a, title, *is, err) < 0)
         return -1;
     if (!fits)
-        find_misfits(rt, *is, &misfits);
+        find_misfits(rt, a, *is, &misfits);
     if (misfits.n) {
         rh_autofree char *text = rh_printf(
             "Provider returned data that does not match the Type Schema for `%s[%s]`%s",
@@ -281,6 +283,7 @@ rh_read_emit(struct rh_call *call, const struct rh_value *resource)
             continue;
         return -1;
     }
+    rh_secret_read(rt, call->wanted, resource);
     remember(rt, resource);
     return 0;
 }
@@ -346,6 +349,7 @@ call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names
 {
     struct rh_call call;
     bool filter = rt->type->features & RH_SIMPLE_GET_FILTER;
+    int rc;
 
     rh_call_begin(&call, rt, a, "get", NULL, 0);
     call.may_emit = true;
@@ -355,7 +359,9 @@ call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names
         rh_tell_debug(rt, NULL, "get, %zu names", rh_value_count(names));
     else
         rh_tell_debug(rt, NULL, "get, all");
-    if (rh_call_end(&call, rt->provider.get(&call.ctx, filter ? rh_outside(names) : NULL)) < 0) {
+    rc = rh_call_end(&call, rt->provider.get(&call.ctx, filter ? rh_outside(names) : NULL));
+    rh_secret_watch(rt, NULL, NULL);
+    if (rc < 0) {
         rt->unavailable = rh_arena_printf(rt->arena, "provider '%s' is unavailable: %s",
                                           rt->type->provider, call.message);
         return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
@@ -375,7 +381,7 @@ wanted_by(struct rh_arena *a, struct rh_job *const *jobs, size_t n)
         for (size_t k = 0; k < rh_value_count(jobs[i]->should); k++) {
             const struct rh_entry *e = rh_value_entry(jobs[i]->should, k);
 
-            if (!rh_value_get(wanted, e->key))
+            if (!rh_value_get(wanted, e->key) || rh_value_sensitive(e->value))
                 rh_value_put_ref(wanted, e->key, e->value);
         }
     return wanted;
@@ -465,8 +471,11 @@ call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const st
     call.wanted = wanted;
     call.noop = noop;
     rh_tell_debug(rt, title, "load");
+    rh_secret_watch(rt, should, current);
     rc = rh_call_end(&call, rt->provider.load(&call.ctx, rh_outside(name), rh_outside(should),
                                               (rhost_value *)(void *)current));
+    rh_secret_read(rt, should, current);
+    rh_secret_watch(rt, NULL, NULL);
     if (rc < 0)
         return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
     *is = NULL;
@@ -525,6 +534,7 @@ give(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, struct rh_er
 
     if (check_reading(rt, a, title, NULL, &v, err) < 0)
         return -1;
+    rh_secret_mark(rt, v);
     rt->sink.item(rt->sink.data, v);
     return 0;
 }
@@ -576,9 +586,9 @@ canonical_names(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
     return all;
 }
 
-int
-rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
-                struct rh_error *err)
+static int
+read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
+           struct rh_error *err)
 {
     if (rh_read_open(rt, err) < 0)
         return -1;
@@ -597,8 +607,10 @@ rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
             rh_runtime_doing(rt, NULL, "reading");
             if (call_load(rt, a, title, name, NULL, NULL, true, &is, err) < 0)
                 return -1;
-            if (is)
+            if (is) {
+                rh_secret_mark(rt, is);
                 rt->sink.item(rt->sink.data, is);
+            }
         } else {
             struct rh_value *found = rh_map_get(&rt->cache, name_key(rt, a, name));
 
@@ -610,4 +622,16 @@ rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
             give_absent(rt, a, name);
     }
     return 0;
+}
+
+int
+rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
+                struct rh_error *err)
+{
+    int rc = read_these(rt, a, names, err);
+
+    if (rt->secrets.n)
+        rh_arena_keep_secret(a);
+    rh_secret_hide_error(rt, err);
+    return rc;
 }

@@ -4,6 +4,7 @@
 #define RH_PROVIDER_RUNTIME_PARTS_H
 
 #include "base/map.h"
+#include "base/secrets.h"
 #include "provider/call.h"
 #include "provider/ids.h"
 #include "provider/runtime.h"
@@ -28,6 +29,9 @@ struct rh_runtime {
     bool opened;
     bool running; /* a batch is being brought to its wanted state */
     char *unavailable; /* why it can't be used any more in this run */
+    bool hides; /* the type has sensitive attributes */
+    struct rh_secrets secrets; /* wanted and read, of the transaction: secret.h */
+    const struct rh_value *watched, *watched_should; /* is being filled in */
 
     /* What get() has said, by the text of the name. A key with a value that is `cache_absent` is
      * known not to exist. */

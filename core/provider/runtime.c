@@ -16,6 +16,7 @@
 #include "provider/ids.h"
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
+#include "provider/secret.h"
 #include "schema/hold.h"
 #include "schema/type.h"
 
@@ -45,6 +46,8 @@ rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, 
         rh_runtime_free(rt);
         return NULL;
     }
+    for (size_t i = 0; i < rt->type->n_attrs; i++)
+        rt->hides |= rt->type->attrs[i].sensitive;
     return rt;
 }
 
@@ -67,6 +70,7 @@ rh_runtime_free(struct rh_runtime *rt)
     rh_ids_clear(&rt->failed);
     rh_ids_clear(&rt->changed);
     rh_ids_clear(&rt->pending);
+    rh_secrets_clear(&rt->secrets);
     rh_arena_free(rt->cache_arena);
     rh_arena_free(rt->arena);
 }
@@ -108,13 +112,17 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
                         struct rh_error *err)
 {
     struct rh_call call;
+    int rc;
 
     if (!rt->provider.canonicalize)
         return 0;
+    rh_secret_wanted(rt, resource);
+    rh_secret_watch(rt, NULL, resource);
     rh_call_begin(&call, rt, a, "canonicalize", NULL, 0);
-    if (rh_call_end(&call, rt->provider.canonicalize(&call.ctx, (rhost_value *)(void *)resource)) < 0)
-        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
-    return 0;
+    rc = rh_call_end(&call, rt->provider.canonicalize(&call.ctx, (rhost_value *)(void *)resource));
+    rh_secret_read(rt, NULL, resource);
+    rh_secret_watch(rt, NULL, NULL);
+    return rc < 0 ? rh_error_set(err, RH_EPROVIDER, "%s", call.message) : 0;
 }
 
 /* An action with an overlay is converging with these attributes laid over what is wanted. */
@@ -327,6 +335,11 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
 
     rh_read_trim(rt);
     rt->arena_of_batch = a;
+    for (size_t i = 0; i < n; i++)
+        rh_secret_wanted(rt, wants[i].should ? wants[i].should : wants[i].name);
+    if (rt->secrets.n)
+        rh_arena_keep_secret(a);
+    open = rh_read_open(rt, &why) == 0;
     for (size_t i = 0; i < n; i++) {
         jobs[i] = &all[i];
         start_job(rt, a, &wants[i], jobs[i]);

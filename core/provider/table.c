@@ -12,6 +12,7 @@
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "provider/call.h"
+#include "provider/secret.h"
 
 #include <string.h>
 
@@ -109,7 +110,12 @@ table_equal(const rhost_value *a, const rhost_value *b)
 static rhost_value *
 table_new_hash(rhost_ctx *ctx)
 {
-    return (rhost_value *)(void *)rh_value_new(rh_call_of(ctx)->arena, RH_HASH);
+    struct rh_call *call = rh_call_of(ctx);
+    struct rh_value *v = rh_value_new(call->arena, RH_HASH);
+
+    if (call->may_emit) /* mostly the next resource to be emitted */
+        rh_secret_watch(call->rt, call->wanted, v);
+    return (rhost_value *)(void *)v;
 }
 
 /* Puts `v` where a plugin said; what can't be put there is dropped, as a kind error would be. */

@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
+#include "provider/secret.h"
 #include "provider/table.h"
 #include "schema/type.h"
 
@@ -51,11 +52,14 @@ say(struct rh_call *call, enum rh_level level, bool generated, struct rh_job *co
     const char *label, const char *message)
 {
     struct rh_runtime *rt = call->rt;
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autobuf struct rh_buf b = { 0 };
 
     if ((level == RH_DEBUG && !rt->options.debug)
         || (level == RH_NOTICE && generated && !rt->options.tell))
         return;
+    label = rh_secret_hide(rt, a, label);
+    message = rh_secret_hide(rt, a, message);
     rh_buf_add(&b, rt->type->type);
     if (n) {
         rh_buf_addc(&b, '[');
@@ -85,12 +89,15 @@ void
 rh_tell_generated(struct rh_runtime *rt, enum rh_level level, const char *title, const char *fmt, ...)
 {
     rh_autobuf struct rh_buf b = { 0 };
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autofree char *text = NULL;
+    const char *shown;
     va_list ap;
 
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
+    shown = rh_secret_hide(rt, a, text);
     rh_buf_add(&b, rt->type->type);
     if (title) {
         rh_buf_addc(&b, '[');
@@ -98,7 +105,7 @@ rh_tell_generated(struct rh_runtime *rt, enum rh_level level, const char *title,
         rh_buf_addc(&b, ']');
     }
     rh_buf_add(&b, ": ");
-    rh_buf_add_safe(&b, text, strlen(text), true);
+    rh_buf_add_safe(&b, shown, strlen(shown), true);
     rt->sink.log(rt->sink.data, level, true, rh_buf_text(&b));
 }
 
@@ -177,9 +184,13 @@ rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
         say(call, l, false, NULL, 0, NULL, message);
 }
 
+/* Before a value is cut, for what is left of a secret is harder to find. */
 static void
-add_change(struct rh_buf *b, bool hidden, const struct rh_value *from, const struct rh_value *to)
+add_change(struct rh_call *call, struct rh_buf *b, bool hidden, const struct rh_value *from,
+           const struct rh_value *to)
 {
+    from = hidden ? NULL : rh_secret_hide_value(call->rt, call->arena, from);
+    to = hidden ? NULL : rh_secret_hide_value(call->rt, call->arena, to);
     if (hidden) {
         rh_buf_add(b, "changed from [redacted] to [redacted]");
         return;
@@ -202,7 +213,7 @@ tell_attribute(struct rh_call *call, struct rh_job *job, const char *label, cons
     if (message && !hidden)
         rh_buf_add(&b, message);
     else
-        add_change(&b, hidden, from, to);
+        add_change(call, &b, hidden, from, to);
     say(call, RH_NOTICE, true, &job, 1, NULL, rh_buf_text(&b));
 }
 

@@ -24,6 +24,7 @@ void
 rh_pool_init(struct rh_pool *p, const struct rh_worker_options *options)
 {
     *p = (struct rh_pool){ .options = *options };
+    p->options.secrets = &p->secrets;
 }
 
 struct rh_worker *
@@ -62,6 +63,7 @@ rh_pool_stop(struct rh_pool *p)
     for (size_t i = 0; i < p->n; i++)
         rh_worker_stop(p->v[i].worker);
     free(p->v);
+    rh_secrets_clear(&p->secrets);
     *p = (struct rh_pool){ .options = p->options };
 }
 
@@ -143,6 +145,8 @@ rh_pool_canonical_names(struct rh_pool *p, struct rh_catalog *c, struct rh_compl
     rh_autofree bool *done = rh_xalloc(c->n_resources);
     int rc = 0;
 
+    for (size_t i = 0; i < c->n_resources; i++)
+        rh_secrets_learn(&p->secrets, c->resources[i]->should, false);
     for (size_t i = 0; i < c->n_resources; i++) {
         const struct rh_type *type = c->resources[i]->type;
         struct renaming r = { .catalog = c, .complaints = complaints, .resources = some };

@@ -3,6 +3,7 @@
 #ifndef RH_RUN_POOL_H
 #define RH_RUN_POOL_H
 
+#include "base/secrets.h"
 #include "plugin/worker.h"
 
 struct rh_catalog;
@@ -13,8 +14,10 @@ struct rh_pool {
     struct rh_worker_options options;
     struct rh_pool_slot *v;
     size_t n, cap;
+    struct rh_secrets secrets; /* of all resources, so that no provider tells those of another */
 };
 
+/* The pool must stay where it is. */
 void rh_pool_init(struct rh_pool *p, const struct rh_worker_options *options);
 struct rh_worker *rh_pool_worker(struct rh_pool *p, const struct rh_type *type);
 

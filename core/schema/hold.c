@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/secrets.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -102,8 +103,11 @@ hold_one(const struct rh_type *t, const char *title, const struct rh_value *give
         return 0; /* asked for nothing: the same as leaving it out (I39) */
     if (attr->sensitive)
         e->value->marks |= RH_SENSITIVE;
-    if (e->value->marks & RH_SENSITIVE)
+    if (e->value->marks & RH_SENSITIVE) {
+        rh_secrets_shield();
+        rh_arena_keep_secret(rh_value_arena(held->should));
         rh_hold_hide(e->value, complaints);
+    }
     if (!rh_datatype_match(attr->type, e->value)) {
         complain_misfit(t, title, attr, e->value, complaints);
         return -1;

@@ -22,7 +22,7 @@ static const struct rhost_attr attrs[] = {
     { .name = "source", .type = "Optional[" RHOST_TYPE_PATH "]",
       .desc = "A file on this machine whose content it should have." },
     { .name = "mode", .type = "Optional[" RHOST_TYPE_MODE "]",
-      .desc = "Permissions in octal, such as 0644; a new file has 0644." },
+      .desc = "Permissions in octal, such as 0644; a new file has 0644, or 0600 for a secret." },
     { .name = "owner", .type = "Optional[" RHOST_TYPE_OWNER "]",
       .desc = "Name or number of the user it belongs to." },
     { .name = "group", .type = "Optional[" RHOST_TYPE_OWNER "]",
@@ -162,6 +162,7 @@ static int32_t
 file_create(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const rhost_value *should = change->should, *content = rhost_get(should, "content");
+    const rhost_value *source = rhost_get(should, "source");
     struct rhost_new_file file = {
         .struct_size = sizeof file,
         .path = rhost_str(change->name, "path"),
@@ -173,7 +174,8 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
     file.content = rhost_bytes(should, "content", &file.content_len);
     if (rhost_bool(should, "follow", 0))
         file.flags |= RHOST_FILE_FOLLOW;
-    if (content && content->host->sensitive(content))
+    if ((content && content->host->sensitive(content))
+        || (source && source->host->sensitive(source)))
         file.flags |= RHOST_FILE_SECRET;
     if (rhost_wanted_id(ctx, should, "owner", 0, &file.uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &file.gid) < 0)
