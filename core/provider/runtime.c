@@ -331,15 +331,13 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     bool open;
 
     rt->running = true;
-    open = !n || rh_read_open(rt, &why) == 0; /* nothing left to do needs no provider */
-
     rh_read_trim(rt);
     rt->arena_of_batch = a;
     for (size_t i = 0; i < n; i++)
         rh_secret_wanted(rt, wants[i].should ? wants[i].should : wants[i].name);
     if (rt->secrets.n)
         rh_arena_keep_secret(a);
-    open = rh_read_open(rt, &why) == 0;
+    open = !n || rh_read_open(rt, &why) == 0; /* nothing left to do needs no provider */
     for (size_t i = 0; i < n; i++) {
         jobs[i] = &all[i];
         start_job(rt, a, &wants[i], jobs[i]);

@@ -137,7 +137,7 @@ removing(const char *type, const char *ensure, bool noop)
     const struct rh_sink sink = { .outcome = on_outcome, .log = on_log, .doing = on_doing };
     rh_autoerror struct rh_error err = { 0 };
     struct rh_arena *a = rh_arena_new(&rh_host_table);
-    struct rh_runtime *rt = rh_runtime_new(&plugin, type, type, &options, &sink, &err);
+    struct rh_runtime *rt = rh_runtime_new(&plugin, NULL, type, type, &options, &sink, &err);
     static const char *const names[] = { "there", "gone" };
     struct rh_want wants[2];
 
@@ -210,7 +210,7 @@ read_behaviour(struct rh_arena *a, const char *one, const char *other, struct rh
         rh_value_put(attr, other, rh_value_integer(a, RH_NAMEVAR));
     rh_value_append(list, attr);
     rh_value_put(description, "attributes", list);
-    t = rh_type_read(a, NULL, description, err);
+    t = rh_type_read(a, description, err);
     *behaviour = t ? t->attrs[0].behaviour : 0;
 }
 
