@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/session.h"
 #include "manifest/keyword.h"
+#include "manifest/purge.h"
 #include "plugin/registry.h"
 #include "schema/json-schema.h"
 
@@ -50,6 +51,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct rh_session s;
     rh_autobuf struct rh_buf text = { 0 };
     struct rh_value *root, *properties, *resources, *items;
+    const struct rh_type *purge;
     struct gathering g;
 
     if (argc > 0)
@@ -58,6 +60,9 @@ run(struct rh_settings *settings, int argc, char **argv)
     g.common = common_properties(s.arena);
     g.entries = rh_value_new(s.arena, RH_ARRAY);
     rh_registry_each(s.registry, add_entry, &g);
+    purge = rh_purge_type(s.arena, NULL);
+    if (purge)
+        add_entry(&g, purge);
 
     items = rh_value_new(s.arena, RH_HASH);
     rh_value_put(items, "anyOf", g.entries);

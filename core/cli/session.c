@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "catalog/relation.h"
 #include "cli/options.h"
+#include "cli/select.h"
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
 #include "provider/call.h"
@@ -157,36 +158,6 @@ suggest_type(void *data, struct rh_suggest *s)
     rh_registry_suggest(data, s);
 }
 
-/* --only: the entries of other resources are taken out of the list. */
-static int
-keep_only(struct rh_session *s)
-{
-    const struct rh_settings *o = s->settings;
-    rh_autofree bool *kept = NULL;
-    size_t n = 0;
-
-    if (!o->n_only)
-        return 0;
-    kept = rh_xalloc(s->catalog.n_resources);
-    for (size_t i = 0; i < o->n_only; i++) {
-        struct rh_reference ref;
-        const struct rh_resource *r = NULL;
-
-        if (rh_reference_parse(s->arena, o->only[i], &ref))
-            r = rh_catalog_find(&s->catalog, ref.type, ref.title);
-        if (!r) {
-            rh_log(RH_ERR, "--only=%s: there is no such resource in the manifest", o->only[i]);
-            return -1;
-        }
-        kept[r->index] = true;
-    }
-    for (size_t i = 0; i < s->order.n; i++)
-        if (kept[s->catalog.list[s->order.entries[i]].resource->index])
-            s->order.entries[n++] = s->order.entries[i];
-    s->order.n = n;
-    return 0;
-}
-
 int
 rh_session_settle(struct rh_session *s)
 {
@@ -195,7 +166,7 @@ rh_session_settle(struct rh_session *s)
         (void)rh_pool_canonical_names(&s->pool, &s->catalog, &s->complaints);
     (void)rh_relations_resolve(&s->catalog, &s->complaints);
     if (!s->complaints.n && rh_order_make(&s->catalog, &s->order, &s->complaints) == 0)
-        return keep_only(s);
+        return rh_select(s);
     return rh_session_complain(s);
 }
 

@@ -15,6 +15,7 @@
 #include "manifest/entry-type.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/purge.h"
 #include "manifest/scalar.h"
 #include "schema/hold.h"
 
@@ -200,6 +201,11 @@ add_resource(struct reading *r, const char *title, struct rh_place place, struct
         .noop = r->said.noop,
         .noop_given = r->said.noop_given,
     };
+    if (rh_purge_prepare(r->load, &r->said, resource) < 0) {
+        rh_catalog_excuse(c, r->type->type, title);
+        return -1;
+    }
+    resource->meta = r->said.meta;
     if (rh_catalog_declare(c, resource, r->load->complaints) < 0)
         return -1;
     for (size_t i = 0; i < r->said.n_relations; i++)

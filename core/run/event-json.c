@@ -11,6 +11,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/meta.h"
 #include "run/event.h"
 
 #include <string.h>
@@ -58,6 +59,8 @@ rh_event_reason(const struct rh_event *event)
         return rh_printf("depends on %s, which %s", text,
                          event->blamed_failed ? "failed" : "was skipped");
     }
+    if (event->purged_by)
+        return rh_xstrdup("purged");
     return NULL;
 }
 
@@ -89,6 +92,10 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     rh_buf_addf(b, ", \"status\": \"%s\", \"seconds\": %.6f, ", rh_status_name(o->status), o->seconds);
     add_differences(b, o);
     rh_buf_add(b, ", ");
+    if (r->meta && r->meta->level_given) {
+        add_text(b, "loglevel", r->meta->loglevel);
+        rh_buf_add(b, ", ");
+    }
     add_text(b, "reason", reason);
     rh_buf_addf(b, ", \"log\": %s}", log ? log : "[]");
 }
@@ -106,5 +113,7 @@ rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (counts->of[others[i]])
             rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(others[i]), counts->of[others[i]]);
+    if (counts->left_out)
+        rh_buf_addf(b, ", \"left_out\": %zu", counts->left_out);
     rh_buf_addc(b, '}');
 }

@@ -17,11 +17,13 @@ struct rh_event {
     const struct rh_outcome *outcome;
     const struct rh_resource *blamed; /* who a skip is due to, or NULL */
     bool blamed_failed;               /* false: that one was skipped itself */
+    const struct rh_resource *purged_by; /* it goes because no manifest has it; or NULL */
 };
 
 struct rh_counts {
     size_t of[RH_STATUS_UNKNOWN + 1]; /* by enum rh_status */
     size_t total;
+    size_t left_out; /* entries that were not for this run: not in the total */
 };
 
 struct rh_run_end {

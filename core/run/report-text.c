@@ -7,10 +7,12 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/meta.h"
 #include "run/diff.h"
 #include "run/event-json.h"
 
@@ -136,6 +138,20 @@ add_reason(struct rh_report_text *r, const struct rh_event *event, const char *w
     }
 }
 
+/* A failure is always told; a change at the level that the resource asks for. */
+static bool
+is_shown(const struct rh_report_text *r, const struct rh_event *event)
+{
+    enum rh_status status = event->outcome->status;
+    enum rh_level level = rh_resource_level(event->resource);
+
+    if (status == RH_FAILED || status == RH_SKIPPED)
+        return true;
+    if (status == RH_UNCHANGED)
+        return r->o.verbose && !r->o.quiet;
+    return rh_log_enabled(level) && (!r->o.quiet || level >= RH_WARNING);
+}
+
 static void
 on_event(void *data, const struct rh_event *event)
 {
@@ -144,8 +160,7 @@ on_event(void *data, const struct rh_event *event)
     rh_autofree char *name = NULL, *place = NULL;
     const char *colour;
 
-    if (o->status == RH_UNCHANGED ? !r->o.verbose || r->o.quiet
-                                  : r->o.quiet && o->status != RH_FAILED && o->status != RH_SKIPPED)
+    if (!is_shown(r, event))
         return;
     name = rh_resource_text(event->resource);
     place = rh_place_text(r->o.sources, event->resource->place, false);
@@ -162,6 +177,8 @@ on_event(void *data, const struct rh_event *event)
     case RH_WOULD_CHANGE:
         rh_buf_add(&r->out, "  would change\n");
         add_differences(r, o);
+        if (event->purged_by)
+            rh_buf_add(&r->out, "  would be purged: no manifest has it\n");
         break;
     case RH_FAILED:
         rh_buf_addc(&r->out, '\n');
@@ -174,6 +191,8 @@ on_event(void *data, const struct rh_event *event)
     default:
         rh_buf_addc(&r->out, '\n');
         add_differences(r, o);
+        if (event->purged_by)
+            rh_buf_add(&r->out, "  purged: no manifest has it\n");
     }
     if (r->out.n > FLUSH_AT)
         flush(r);
@@ -234,6 +253,7 @@ on_end(void *data, const struct rh_run_end *end)
     add_count(r, of[RH_FAILED], "failed", &any);
     add_count(r, of[RH_SKIPPED], "skipped", &any);
     add_count(r, of[RH_STATUS_UNKNOWN], "unknown", &any);
+    add_count(r, end->counts.left_out, "left out", &any);
     rh_buf_addf(&r->out, "%s · %.2f s%s\n", any ? "" : "nothing to do", end->seconds,
                 r->noop ? " · noop: nothing was changed" : "");
     flush(r);

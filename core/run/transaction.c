@@ -11,9 +11,12 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/meta.h"
 #include "catalog/order.h"
+#include "catalog/purge.h"
 #include "run/journal.h"
 #include "run/pool.h"
+#include "run/purge.h"
 #include "schema/type.h"
 
 #include <stdio.h>
@@ -36,9 +39,30 @@ struct transaction {
     /* the batch under way */
     const struct rh_type *type;
     bool changed;
-    uint32_t *after; /* of the want that is given out */
+    uint32_t next_id; /* of a want that is not in the list */
+    uint32_t *after;  /* of the want that is given out */
     size_t cap_after;
 };
+
+static bool
+is_purge(const struct rh_resource *r)
+{
+    return r->meta && r->meta->purge;
+}
+
+static void
+tell_event(void *data, const struct rh_event *event)
+{
+    struct transaction *t = data;
+    enum rh_status status = event->outcome->status;
+
+    t->end.counts.of[status]++;
+    t->end.counts.total++;
+    t->changed |= status == RH_CHANGED || status == RH_REFRESHED;
+    if (t->journal)
+        rh_journal_event(t->journal, event);
+    t->reporter->event(t->reporter->data, event);
+}
 
 static void
 tell(struct transaction *t, uint32_t entry, const struct rh_outcome *outcome,
@@ -53,12 +77,7 @@ tell(struct transaction *t, uint32_t entry, const struct rh_outcome *outcome,
     };
 
     t->status[entry] = (uint8_t)outcome->status;
-    t->end.counts.of[outcome->status]++;
-    t->end.counts.total++;
-    t->changed |= outcome->status == RH_CHANGED || outcome->status == RH_REFRESHED;
-    if (t->journal)
-        rh_journal_event(t->journal, &event);
-    t->reporter->event(t->reporter->data, &event);
+    tell_event(t, &event);
 }
 
 static void
@@ -163,6 +182,45 @@ tell_trouble(struct transaction *t, struct rh_error *err)
     rh_error_clear(err);
 }
 
+/* `purge: TYPE` at its turn. What goes is not in the list; its wants have numbers behind it. */
+static void
+run_purge(struct transaction *t, struct rh_pool *pool)
+{
+    uint32_t entry = t->order->entries[t->at];
+    const struct rh_resource *r = t->c->list[entry].resource, *blamed;
+    const struct rh_type *type = r->meta->purge->type;
+    const struct rh_purging purging = {
+        .catalog = t->c,
+        .pool = pool,
+        .resource = r,
+        .next_id = &t->next_id,
+        .noop = t->options->noop || (r->noop_given && r->noop),
+        .data = t,
+        .event = tell_event,
+        .log = on_log,
+    };
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_want want = { 0 };
+    struct rh_outcome done;
+
+    blamed = look_before(t, r, &want);
+    t->changed = false;
+    if (t->journal && rh_journal_batch(t->journal, type->provider, t->at, &err) < 0)
+        tell_trouble(t, &err);
+    t->at++;
+    if (blamed) {
+        skip(t, entry, blamed);
+        return;
+    }
+    rh_purge_run(&purging, a, &done);
+    tell(t, entry, &done, NULL);
+    if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
+        tell_trouble(t, &err);
+    if (t->changed && type->features & RH_FORGETS_WORLD)
+        rh_pool_forget(pool, type);
+}
+
 static void
 run_batch(struct transaction *t, struct rh_pool *pool)
 {
@@ -171,6 +229,10 @@ run_batch(struct transaction *t, struct rh_pool *pool)
     rh_autoerror struct rh_error err = { 0 };
     size_t from = t->at;
 
+    if (is_purge(t->c->list[t->order->entries[t->at]].resource)) {
+        run_purge(t, pool);
+        return;
+    }
     t->type = t->c->list[t->order->entries[t->at]].resource->type;
     t->changed = false;
     if (t->journal && rh_journal_batch(t->journal, t->type->provider, from, &err) < 0)
@@ -202,7 +264,8 @@ start_workers(struct transaction *t, struct rh_pool *pool)
     if (pool->options.isolation != RH_ISOLATION_WORKER)
         return;
     for (size_t i = 0; i < t->order->n; i++) {
-        const struct rh_type *type = t->c->list[t->order->entries[i]].resource->type;
+        const struct rh_resource *r = t->c->list[t->order->entries[i]].resource;
+        const struct rh_type *type = is_purge(r) ? r->meta->purge->type : r->type;
 
         if (type != last)
             (void)rh_pool_worker(pool, type);
@@ -240,6 +303,8 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     double start = rh_now();
 
     memset(status, NOT_YET, c->n_list);
+    t.next_id = (uint32_t)c->n_list;
+    t.end.counts.left_out = c->n_list - order->n;
     make_id(id, sizeof id, started, sizeof started);
     t.end.run = id;
     if (!options->noop && order->n) {

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* meta-words - the keywords that say how a resource is treated: tag, alias, loglevel. */
+#ifndef RH_MANIFEST_META_WORDS_H
+#define RH_MANIFEST_META_WORDS_H
+
+struct rh_load;
+struct rh_meta;
+struct rh_said;
+struct rh_value;
+
+/* What `said` has of this kind, made when it is first asked for. */
+struct rh_meta *rh_said_meta(struct rh_load *load, struct rh_said *said);
+
+/* Readers for the table of keywords (manifest/keyword.h). */
+int rh_read_tag(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+int rh_read_alias(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+int rh_read_loglevel(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+
+#endif
