@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/schedule.h"
 
 #include <string.h>
 
@@ -99,6 +100,8 @@ rh_meta_to_value(struct rh_arena *a, struct rh_value *to, const struct rh_meta *
     put_names(a, to, "alias", &meta->aliases);
     if (meta->level_given)
         rh_value_put_ref(to, "loglevel", rh_value_string(a, meta->loglevel));
+    if (meta->schedule)
+        rh_value_put_ref(to, "schedule", rh_schedule_to_value(a, meta->schedule));
     if (meta->audit_all)
         rh_value_put_ref(to, "audit", rh_value_string(a, "all"));
     else

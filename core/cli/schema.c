@@ -50,7 +50,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 {
     struct rh_session s;
     rh_autobuf struct rh_buf text = { 0 };
-    struct rh_value *root, *properties, *resources, *items;
+    struct rh_value *root, *properties, *resources, *items, *schedules;
     const struct rh_type *purge;
     struct gathering g;
 
@@ -71,6 +71,10 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_value_put(resources, "items", items);
     properties = rh_value_new(s.arena, RH_HASH);
     rh_value_put(properties, "resources", resources);
+    schedules = rh_value_new(s.arena, RH_HASH);
+    rh_value_put(schedules, "type", rh_value_string(s.arena, "object"));
+    rh_value_put(schedules, "description", rh_value_string(s.arena, "Schedules by name."));
+    rh_value_put(properties, "schedules", schedules);
     root = rh_value_new(s.arena, RH_HASH);
     rh_value_put(root, "$schema",
                  rh_value_string(s.arena, "https://json-schema.org/draft/2020-12/schema"));

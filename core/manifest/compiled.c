@@ -217,7 +217,7 @@ read_relations(struct reading *r, const struct rh_value *v, struct rh_resource *
 static void
 read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
 {
-    static const char *const words[] = { "tag", "alias", "loglevel" };
+    static const char *const words[] = { "tag", "alias", "loglevel", "schedule" };
     struct rh_said said = { .type = to->type };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {

@@ -14,6 +14,7 @@
 #include "manifest/load.h"
 #include "manifest/meta-words.h"
 #include "manifest/scalar.h"
+#include "manifest/schedules.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -221,11 +222,11 @@ static const struct rh_keyword keywords[] = {
     { "alias", "Other names for references.", rh_read_alias },
     { "loglevel", "The level at which changes are reported.", rh_read_loglevel },
     { "audit", NULL, NULL },
+    { "schedule", "When it may have its turn.", rh_read_schedule },
     { "notify", NULL, NULL },
     { "subscribe", NULL, NULL },
     { "notifies", NULL, NULL },
     { "subscribes", NULL, NULL },
-    { "schedule", NULL, NULL },
     { "only_if", NULL, NULL },
     { "not_if", NULL, NULL },
     { "retries", NULL, NULL },

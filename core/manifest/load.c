@@ -74,6 +74,7 @@ void
 rh_load_clear(struct rh_load *load)
 {
     rh_map_clear(&load->known);
+    rh_map_clear(&load->schedules);
 }
 
 /* "$${" is "${"; true when there is a "${" that is not. Shortens in place: the text is the value's

@@ -18,6 +18,7 @@
 #include "manifest/keyword.h"
 #include "manifest/load.h"
 #include "manifest/scalar.h"
+#include "manifest/schedules.h"
 #include "manifest/yaml.h"
 
 #include <string.h>
@@ -28,6 +29,7 @@ static const struct word {
     bool works;
 } words[] = {
     { "resources", true },
+    { "schedules", true },
     { "attributes", false },
     { "roles", false },
     { "environment", false },
@@ -92,6 +94,8 @@ read_manifest(struct rh_load *load, struct rh_value *v)
 
         if (strcmp(e->key, "resources") == 0)
             read_resources(load, e->value);
+        else if (strcmp(e->key, "schedules") == 0)
+            rh_schedules_read(load, e->value);
         else
             refuse_word(load, v, i);
     }
@@ -145,6 +149,7 @@ rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types,
 
     for (size_t i = 0; i < n; i++)
         read_file(&load, files[i]);
+    rh_schedules_settle(&load);
     rh_load_clear(&load);
     return rh_complaints_count(complaints) > before ? -1 : 0;
 }
@@ -157,6 +162,7 @@ rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *type
     size_t before = rh_complaints_count(complaints);
 
     read_text(&load, name, rh_xstrndup(text, n), n);
+    rh_schedules_settle(&load);
     rh_load_clear(&load);
     return rh_complaints_count(complaints) > before ? -1 : 0;
 }

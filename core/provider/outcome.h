@@ -19,7 +19,8 @@ enum rh_status {
     RH_WOULD_REFRESH,
     RH_FAILED,
     RH_SKIPPED,
-    RH_STATUS_UNKNOWN,
+    RH_STATUS_UNKNOWN, /* the last that a worker gives */
+    RH_LEFT_OUT,       /* by the host: it is not its time */
 };
 
 enum rh_strict { RH_STRICT_ERROR, RH_STRICT_WARNING, RH_STRICT_OFF };

@@ -102,7 +102,7 @@ rh_journal_batch(struct rh_journal *j, const char *provider, size_t first, struc
 void
 rh_journal_event(struct rh_journal *j, const struct rh_event *event)
 {
-    if (event->outcome->status == RH_UNCHANGED)
+    if (event->outcome->status == RH_UNCHANGED || event->outcome->status == RH_LEFT_OUT)
         return;
     rh_event_to_json(&j->out, event, NULL, NULL);
     rh_buf_addc(&j->out, '\n');

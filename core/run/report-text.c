@@ -147,7 +147,7 @@ is_shown(const struct rh_report_text *r, const struct rh_event *event)
 
     if (status == RH_FAILED || status == RH_SKIPPED)
         return true;
-    if (status == RH_UNCHANGED)
+    if (status == RH_UNCHANGED || status == RH_LEFT_OUT)
         return r->o.verbose && !r->o.quiet;
     return rh_log_enabled(level) && (!r->o.quiet || level >= RH_WARNING);
 }
@@ -165,7 +165,7 @@ on_event(void *data, const struct rh_event *event)
     name = rh_resource_text(event->resource);
     place = rh_place_text(r->o.sources, event->resource->place, false);
     colour = o->status == RH_FAILED ? red : o->status == RH_SKIPPED ? yellow : green;
-    if (o->status == RH_UNCHANGED)
+    if (o->status == RH_UNCHANGED || o->status == RH_LEFT_OUT)
         colour = dim;
     rh_buf_addf(&r->out, "%s%s%s%s%s%s%s%s", paint(r, colour),
                 o->status == RH_UNCHANGED ? "" : paint(r, bold), name, paint(r, plain),
@@ -173,6 +173,9 @@ on_event(void *data, const struct rh_event *event)
     switch (o->status) {
     case RH_UNCHANGED:
         rh_buf_add(&r->out, "  as wanted\n");
+        break;
+    case RH_LEFT_OUT:
+        rh_buf_addf(&r->out, "  %s\n", o->reason);
         break;
     case RH_WOULD_CHANGE:
         rh_buf_add(&r->out, "  would change\n");

@@ -14,9 +14,11 @@
 #include "catalog/meta.h"
 #include "catalog/order.h"
 #include "catalog/purge.h"
+#include "catalog/schedule.h"
 #include "run/journal.h"
 #include "run/pool.h"
 #include "run/purge.h"
+#include "run/timetable.h"
 #include "schema/type.h"
 
 #include <stdio.h>
@@ -33,6 +35,7 @@ struct transaction {
     const struct rh_transaction_options *options;
     const struct rh_reporter *reporter;
     struct rh_journal *journal;
+    struct rh_timetable *timetable;
     struct rh_run_end end;
     uint8_t *status; /* of each list entry: enum rh_status, or above */
     size_t at;       /* in the order */
@@ -50,14 +53,24 @@ is_purge(const struct rh_resource *r)
     return r->meta && r->meta->purge;
 }
 
+static bool
+is_noop(const struct transaction *t, const struct rh_resource *r)
+{
+    return t->options->noop || (r->noop_given && r->noop);
+}
+
 static void
 tell_event(void *data, const struct rh_event *event)
 {
     struct transaction *t = data;
     enum rh_status status = event->outcome->status;
 
-    t->end.counts.of[status]++;
-    t->end.counts.total++;
+    if (status == RH_LEFT_OUT) {
+        t->end.counts.left_out++;
+    } else {
+        t->end.counts.of[status]++;
+        t->end.counts.total++;
+    }
     t->changed |= status == RH_CHANGED || status == RH_REFRESHED;
     if (t->journal)
         rh_journal_event(t->journal, event);
@@ -77,6 +90,10 @@ tell(struct transaction *t, uint32_t entry, const struct rh_outcome *outcome,
     };
 
     t->status[entry] = (uint8_t)outcome->status;
+    if (!is_noop(t, event.resource)
+        && (outcome->status == RH_UNCHANGED || outcome->status == RH_CHANGED
+            || outcome->status == RH_REFRESHED))
+        rh_timetable_had_turn(t->timetable, event.resource);
     tell_event(t, &event);
 }
 
@@ -139,6 +156,25 @@ skip(struct transaction *t, uint32_t entry, const struct rh_resource *blamed)
     tell(t, entry, &outcome, blamed);
 }
 
+/* Whether its schedule lets it have its turn; what depends on it goes on if not. */
+static bool
+is_time(struct transaction *t, uint32_t entry)
+{
+    const struct rh_resource *r = t->c->list[entry].resource;
+    rh_autofree char *reason = NULL;
+
+    if (rh_timetable_allows(t->timetable, r))
+        return true;
+    reason = r->meta->schedule->name ? rh_printf("not now: schedule '%s'", r->meta->schedule->name)
+                                     : rh_xstrdup("not now: its schedule");
+    const struct rh_outcome outcome = {
+        .id = entry, .status = RH_LEFT_OUT, .blame = RH_NOBODY, .reason = reason
+    };
+
+    tell(t, entry, &outcome, NULL);
+    return false;
+}
+
 /* The next entry of this batch's provider; what can't be done any more is skipped on the way. */
 static bool
 next_want(void *data, struct rh_want *want)
@@ -152,9 +188,11 @@ next_want(void *data, struct rh_want *want)
 
         if (r->type != t->type)
             return false;
+        if (!is_time(t, entry))
+            continue;
         *want = (struct rh_want){
             .id = entry,
-            .noop = t->options->noop || (r->noop_given && r->noop),
+            .noop = is_noop(t, r),
             .title = r->title,
             .action = todo->action,
             .name = r->name,
@@ -194,7 +232,7 @@ run_purge(struct transaction *t, struct rh_pool *pool)
         .pool = pool,
         .resource = r,
         .next_id = &t->next_id,
-        .noop = t->options->noop || (r->noop_given && r->noop),
+        .noop = is_noop(t, r),
         .data = t,
         .event = tell_event,
         .log = on_log,
@@ -204,6 +242,10 @@ run_purge(struct transaction *t, struct rh_pool *pool)
     struct rh_want want = { 0 };
     struct rh_outcome done;
 
+    if (!is_time(t, entry)) {
+        t->at++;
+        return;
+    }
     blamed = look_before(t, r, &want);
     t->changed = false;
     if (t->journal && rh_journal_batch(t->journal, type->provider, t->at, &err) < 0)
@@ -307,15 +349,21 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     t.end.counts.left_out = c->n_list - order->n;
     make_id(id, sizeof id, started, sizeof started);
     t.end.run = id;
+    if (rh_timetable_open(&t.timetable, c, options->state_dir, err) < 0)
+        return -1;
     if (!options->noop && order->n) {
         t.journal = rh_journal_open(options->state_dir, id, started, err);
-        if (!t.journal)
+        if (!t.journal) {
+            rh_timetable_free(t.timetable);
             return -1;
+        }
     }
     reporter->begin(reporter->data, id, started, options->noop);
     start_workers(&t, pool);
     while (t.at < order->n)
         run_batch(&t, pool);
+    if (rh_timetable_save(t.timetable, &trouble) < 0)
+        tell_trouble(&t, &trouble);
     set_exit(&t);
     t.end.seconds = rh_now() - start;
     if (rh_journal_close(t.journal, &t.end, &trouble) < 0) {
@@ -323,6 +371,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         set_exit(&t);
     }
     reporter->end(reporter->data, &t.end);
+    rh_timetable_free(t.timetable);
     free(t.after);
     return t.end.exit;
 }
