@@ -102,6 +102,8 @@ rh_meta_to_value(struct rh_arena *a, struct rh_value *to, const struct rh_meta *
         rh_value_put_ref(to, "loglevel", rh_value_string(a, meta->loglevel));
     if (meta->schedule)
         rh_value_put_ref(to, "schedule", rh_schedule_to_value(a, meta->schedule));
+    if (meta->audits)
+        put_names(a, to, "sensitive", &meta->secrets);
     if (meta->audit_all)
         rh_value_put_ref(to, "audit", rh_value_string(a, "all"));
     else

@@ -23,6 +23,7 @@ struct rh_meta {
     struct rh_names tags;    /* as they were given, in lower case */
     struct rh_names aliases; /* other names for references */
     struct rh_names audit;   /* attributes, by the type's own texts */
+    struct rh_names secrets; /* attributes that `sensitive` names */
     bool audits, audit_all;
     bool only_audits; /* no property is managed, not even one that has a default */
     bool level_given;

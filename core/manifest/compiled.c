@@ -15,6 +15,7 @@
 #include "catalog/export.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/meta-words.h"
 #include "manifest/purge.h"
 #include "manifest/scalar.h"
 #include "schema/hold.h"
@@ -217,7 +218,8 @@ read_relations(struct reading *r, const struct rh_value *v, struct rh_resource *
 static void
 read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
 {
-    static const char *const words[] = { "tag", "alias", "loglevel", "schedule" };
+    static const char *const words[] = { "tag",      "alias",    "loglevel",
+                                         "schedule", "sensitive", "audit" };
     struct rh_said said = { .type = to->type };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -226,6 +228,7 @@ read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
         if (word && rh_keyword_find(words[i])->read(r->load, &said, word) < 0)
             r->rc = -1;
     }
+    rh_audit_settle(to->type, &said, rh_value_get(v, "attributes"), to->should);
     if (rh_purge_prepare(r->load, &said, to) < 0)
         r->rc = -1;
     to->meta = said.meta;

@@ -15,6 +15,7 @@
 #include "manifest/entry-type.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/meta-words.h"
 #include "manifest/purge.h"
 #include "manifest/scalar.h"
 #include "schema/hold.h"
@@ -231,6 +232,7 @@ read_title(struct reading *r, struct rh_value *v, struct rh_place key, struct rh
         rh_catalog_excuse(load->catalog, r->type->type, title);
         return -1;
     }
+    rh_audit_settle(r->type, &r->said, r->entry, held.should);
     return add_resource(r, title, place, &held);
 }
 

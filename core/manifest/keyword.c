@@ -195,8 +195,10 @@ one_sensitive(struct rh_load *load, struct rh_said *said, const struct rh_value 
     const char *best;
     rh_autofree char *hint = NULL;
 
-    if (rh_type_attr(said->type, v->u.string))
+    if (rh_type_attr(said->type, v->u.string)) {
+        rh_said_secret(load, said, rh_type_attr(said->type, v->u.string)->name);
         return 0;
+    }
     best = rh_type_suggest(said->type, v->u.string);
     hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
     rh_complain(load->complaints, rh_value_place(v), hint, "'%s' has no attribute '%s'",
@@ -221,7 +223,7 @@ static const struct rh_keyword keywords[] = {
     { "tag", "Names by which --tags and --skip-tags choose.", rh_read_tag },
     { "alias", "Other names for references.", rh_read_alias },
     { "loglevel", "The level at which changes are reported.", rh_read_loglevel },
-    { "audit", NULL, NULL },
+    { "audit", "Attributes that are watched, or 'all'.", rh_read_audit },
     { "schedule", "When it may have its turn.", rh_read_schedule },
     { "notify", NULL, NULL },
     { "subscribe", NULL, NULL },

@@ -41,6 +41,12 @@ add_name(struct rh_load *load, struct rh_names *names, const char *name)
     *names = (struct rh_names){ .v = v, .n = names->n + 1 };
 }
 
+void
+rh_said_secret(struct rh_load *load, struct rh_said *said, const char *attribute)
+{
+    add_name(load, &rh_said_meta(load, said)->secrets, attribute);
+}
+
 static int
 one_tag(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
 {
@@ -117,4 +123,77 @@ rh_read_loglevel(struct rh_load *load, struct rh_said *said, struct rh_value *v)
                 rh_value_is(v, RH_STRING) ? "there is no level '%s'" : "a level is a word, not %s",
                 rh_value_is(v, RH_STRING) ? v->u.string : rh_kind_name(v->kind));
     return -1;
+}
+
+static int
+one_audit(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    const struct rh_type *t = said->type;
+    const struct rh_attr *attr = rh_type_attr(t, v->u.string);
+    struct rh_meta *meta = rh_said_meta(load, said);
+    const char *best;
+    rh_autofree char *hint = NULL;
+
+    if (strcmp(v->u.string, "all") == 0) {
+        meta->audit_all = true;
+        return 0;
+    }
+    if (attr && !(attr->behaviour & (RH_PARAMETER | RH_NAMEVAR))) {
+        add_name(load, &meta->audit, attr->name);
+        return 0;
+    }
+    best = attr ? NULL : rh_type_suggest(t, v->u.string);
+    hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+    if (attr)
+        rh_complain(load->complaints, rh_value_place(v),
+                    "what is audited is read from the machine; 'all' means everything that is",
+                    "'%s' of '%s' says how to do it, and can't be read", attr->name, t->type);
+    else
+        rh_complain(load->complaints, rh_value_place(v), hint, "'%s' has no attribute '%s'", t->type,
+                    v->u.string);
+    return -1;
+}
+
+/* Whether its provider reads anything of it. */
+static bool
+can_be_read(const struct rh_type *t)
+{
+    if (!(t->slots & (RH_HAS_GET | RH_HAS_LOAD)))
+        return false;
+    for (size_t i = 0; i < t->n_attrs; i++)
+        if (!(t->attrs[i].behaviour & (RH_PARAMETER | RH_NAMEVAR)))
+            return true;
+    return false;
+}
+
+int
+rh_read_audit(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    if (!can_be_read(said->type)) {
+        rh_complain(load->complaints, rh_value_place(v), NULL,
+                    "'%s' can't be audited: there is nothing that its provider could read",
+                    said->type->type);
+        return -1;
+    }
+    rh_said_meta(load, said)->audits = true;
+    return rh_keyword_texts(load, said, v, "expected an attribute, a list of attributes, or 'all'",
+                            one_audit);
+}
+
+void
+rh_audit_settle(const struct rh_type *t, struct rh_said *said, const struct rh_value *given,
+                struct rh_value *should)
+{
+    if (!said->meta || !said->meta->audits || !t->ensure)
+        return;
+    for (size_t i = 0; i < rh_value_count(given); i++) {
+        const struct rh_attr *attr = rh_type_attr(t, rh_value_entry(given, i)->key);
+
+        if (attr && rh_attr_is_property(attr))
+            return;
+    }
+    said->meta->only_audits = true;
+    for (size_t i = 0; i < t->n_attrs; i++)
+        if (rh_attr_is_property(&t->attrs[i]))
+            rh_value_drop(should, t->attrs[i].name);
 }

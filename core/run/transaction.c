@@ -15,6 +15,7 @@
 #include "catalog/order.h"
 #include "catalog/purge.h"
 #include "catalog/schedule.h"
+#include "run/audit.h"
 #include "run/journal.h"
 #include "run/pool.h"
 #include "run/purge.h"
@@ -36,6 +37,7 @@ struct transaction {
     const struct rh_reporter *reporter;
     struct rh_journal *journal;
     struct rh_timetable *timetable;
+    struct rh_audit *audit;
     struct rh_run_end end;
     uint8_t *status; /* of each list entry: enum rh_status, or above */
     size_t at;       /* in the order */
@@ -81,7 +83,7 @@ static void
 tell(struct transaction *t, uint32_t entry, const struct rh_outcome *outcome,
      const struct rh_resource *blamed)
 {
-    const struct rh_event event = {
+    struct rh_event event = {
         .resource = t->c->list[entry].resource,
         .action = t->c->list[entry].action,
         .outcome = outcome,
@@ -94,6 +96,9 @@ tell(struct transaction *t, uint32_t entry, const struct rh_outcome *outcome,
         && (outcome->status == RH_UNCHANGED || outcome->status == RH_CHANGED
             || outcome->status == RH_REFRESHED))
         rh_timetable_had_turn(t->timetable, event.resource);
+    event.n_findings = rh_audit_compare(t->audit, event.resource, outcome,
+                                        !is_noop(t, event.resource), &event.findings);
+    t->end.counts.audited += rh_findings_tell(event.findings, event.n_findings);
     tell_event(t, &event);
 }
 
@@ -197,6 +202,7 @@ next_want(void *data, struct rh_want *want)
             .action = todo->action,
             .name = r->name,
             .should = r->should,
+            .watch = rh_audit_watch(t->audit, r),
         };
         blamed = look_before(t, r, want);
         if (blamed) {
@@ -331,6 +337,33 @@ make_id(char *id, size_t n, char *started, size_t n_started)
         started[0] = '\0';
 }
 
+/* What is remembered of resources from run to run. */
+static int
+open_state(struct transaction *t, struct rh_error *err)
+{
+    if (rh_timetable_open(&t->timetable, t->c, t->options->state_dir, err) < 0)
+        return -1;
+    return rh_audit_open(&t->audit, t->c, t->options->state_dir, err);
+}
+
+static void
+save_state(struct transaction *t)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_timetable_save(t->timetable, &err) < 0)
+        tell_trouble(t, &err);
+    if (rh_audit_save(t->audit, &err) < 0)
+        tell_trouble(t, &err);
+}
+
+static void
+close_state(struct transaction *t)
+{
+    rh_timetable_free(t->timetable);
+    rh_audit_free(t->audit);
+}
+
 int
 rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, struct rh_pool *pool,
                    const struct rh_transaction_options *options, const struct rh_reporter *reporter,
@@ -349,12 +382,14 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     t.end.counts.left_out = c->n_list - order->n;
     make_id(id, sizeof id, started, sizeof started);
     t.end.run = id;
-    if (rh_timetable_open(&t.timetable, c, options->state_dir, err) < 0)
+    if (open_state(&t, err) < 0) {
+        close_state(&t);
         return -1;
+    }
     if (!options->noop && order->n) {
         t.journal = rh_journal_open(options->state_dir, id, started, err);
         if (!t.journal) {
-            rh_timetable_free(t.timetable);
+            close_state(&t);
             return -1;
         }
     }
@@ -362,8 +397,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     start_workers(&t, pool);
     while (t.at < order->n)
         run_batch(&t, pool);
-    if (rh_timetable_save(t.timetable, &trouble) < 0)
-        tell_trouble(&t, &trouble);
+    save_state(&t);
     set_exit(&t);
     t.end.seconds = rh_now() - start;
     if (rh_journal_close(t.journal, &t.end, &trouble) < 0) {
@@ -371,7 +405,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         set_exit(&t);
     }
     reporter->end(reporter->data, &t.end);
-    rh_timetable_free(t.timetable);
+    close_state(&t);
     free(t.after);
     return t.end.exit;
 }
