@@ -258,14 +258,15 @@ rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r,
     for (size_t i = 0; i < rh_value_count(outcome->was); i++) {
         const struct rh_entry *e = rh_value_entry(outcome->was, i);
         const struct rh_value *was = rh_value_get(known->attributes, e->key);
+        const struct rh_value *told = was ? e->value : rh_value_get(outcome->now, e->key);
         struct rh_finding finding = {
             .attribute = rh_arena_strdup(audit->arena, e->key),
             .from = shown(audit->arena, was),
-            .to = shown(audit->arena, rh_value_copy(audit->arena, e->value)),
+            .to = told ? shown(audit->arena, rh_value_copy(audit->arena, told)) : NULL,
             .since = was ? rh_value_get_str(was, "since", "") : NULL,
         };
 
-        if (was ? !is_same(was, e->value) : may_record)
+        if (was ? !is_same(was, e->value) : told && may_record)
             add(audit, n++, finding);
     }
     if (may_record && outcome->now)

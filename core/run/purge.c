@@ -283,9 +283,10 @@ tell(const struct purge *g, struct rh_arena *a, struct rh_outcome *done)
     } else if (g->removed) {
         d = rh_arena_alloc(a, sizeof *d);
         *d = (struct rh_difference){
-            .attribute = "removed",
+            .attribute = "purge",
             .to = rh_value_integer(a, (int64_t)g->removed),
-            .message = rh_arena_printf(a, "%zu of %zu", g->removed, g->there),
+            .message = rh_arena_printf(a, "%s %zu of %zu", g->p->noop ? "would remove" : "removed",
+                                       g->removed, g->there),
         };
         done->status = g->p->noop ? RH_WOULD_CHANGE : RH_CHANGED;
         done->differences = d;

@@ -128,7 +128,8 @@ resources:
     content: a
     audit: all
 END
-    rhost apply -q site.yaml
+    run rhost apply -v site.yaml
+    says 'audit: ensure is present, recorded'
     json_is "$state" 'd["resources"]["file['"$work"'/one]"]["content"]["value"]' a
     json_is "$state" 'd["resources"]["file['"$work"'/one]"]["ensure"]["value"]' present
     sed -i 's/content: a/ensure: absent/' site.yaml

@@ -128,6 +128,7 @@ END
     [ "$(herd)" = 'cow dog' ]
     says 'animal[cow] site.yaml:2 would change'
     says 'would be purged: no manifest has it'
+    says 'purge would remove 2 of 2'
     says '4 resources: 1 as wanted, 3 would change' 
     sed -i '/noop/d' site.yaml
     run with_herd apply --noop --detailed-exitcodes site.yaml
