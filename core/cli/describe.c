@@ -116,6 +116,20 @@ add_actions(struct rh_buf *b, const struct rh_type *t)
 }
 
 static void
+add_data_types(struct rh_buf *b, const struct rh_type *t)
+{
+    if (t->data_types)
+        rh_buf_add(b, "\nData types\n");
+    for (size_t i = 0; i < rh_value_count(t->data_types); i++) {
+        const struct rh_entry *e = rh_value_entry(t->data_types, i);
+
+        rh_buf_addf(b, "  %s = ", e->key);
+        rh_buf_add_safe(b, e->value->u.string, e->value->count, false);
+        rh_buf_addc(b, '\n');
+    }
+}
+
+static void
 add_type(struct rh_buf *b, const struct rh_type *t)
 {
     rh_buf_addf(b, "%s", t->type);
@@ -128,6 +142,7 @@ add_type(struct rh_buf *b, const struct rh_type *t)
     rh_buf_add(b, "\nAttributes\n");
     for (size_t i = 0; i < t->n_attrs; i++)
         add_attr(b, &t->attrs[i]);
+    add_data_types(b, t);
     add_relations(b, t);
     add_actions(b, t);
 }

@@ -137,6 +137,28 @@ take_report(struct rh_settings *s, const char *value)
     return *value ? 0 : -1;
 }
 
+static int
+take_aliases(struct rh_settings *s, const char *value)
+{
+    s->aliases = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_batch(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->batch = true;
+    return 0;
+}
+
+static int
+take_text(struct rh_settings *s, const char *value)
+{
+    s->text = value;
+    return 0;
+}
+
 /* One of some words, by its number; -1 when it is none of them. */
 static int
 word(const char *value, const char *const *words)
@@ -238,6 +260,12 @@ static const struct option_entry entries[] = {
     { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format },
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0,
       take_yaml_format },
+    { "aliases", "FILE", "data types with names of their own, as beside a plugin",
+      "the name of a file", RH_OPT_DATA_TYPE, 0, take_aliases },
+    { "batch", NULL, "answer lines of JSON from standard input, a line each", NULL, RH_OPT_DATA_TYPE,
+      0, take_batch },
+    { "text", "VALUE", "a value as text, to be read by the type", NULL, RH_OPT_DATA_TYPE, 0,
+      take_text },
     { "strict", "MODE", "error, warning or off: when a provider breaks its own rules (error)",
       "error, warning or off", RH_OPT_PROVIDER, 0, take_strict },
     { "isolation", "MODE", "worker or none: where providers run (worker)", "worker or none",

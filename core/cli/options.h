@@ -20,6 +20,7 @@ enum rh_option_group {
     RH_OPT_LIST = 32,    /* --only, --tags */
     RH_OPT_NOOP = 64,
     RH_OPT_FRONT = 128, /* in front of the command only */
+    RH_OPT_DATA_TYPE = 256,
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
@@ -33,13 +34,14 @@ struct rh_settings {
     const char **tags, **skip_tags; /* lists with commas between */
     size_t n_tags, cap_tags, n_skip_tags, cap_skip_tags;
     const char *report;
+    const char *aliases, *text;
     enum rh_format format;
     enum rh_isolation isolation;
     enum rh_strict strict;
     unsigned time_limit, wait_lock;
     int colour; /* -1: if it is a terminal */
     int verbose;
-    bool noop, diff, detailed, quiet, help, version;
+    bool batch, noop, diff, detailed, quiet, help, version;
 };
 
 void rh_settings_clear(struct rh_settings *s);

@@ -53,8 +53,16 @@ show(struct rh_session *s, const struct rh_type *t, const char *title)
     if (title) {
         struct rh_value *name = rh_value_new(s->arena, RH_HASH);
 
-        if (!rh_title_parse(t, title, name)) {
-            rh_log(RH_ERR, "no title pattern of '%s' matches '%s'", t->type, title);
+        int matched = rh_title_parse(t, title, name, &err);
+
+        if (matched <= 0) {
+            if (matched < 0)
+                rh_log(RH_ERR, "%s[%s]: %s", t->type, title, err.message);
+            else
+                rh_log(RH_ERR, t->n_patterns ? "no title pattern of '%s' matches '%s'"
+                                             : "'%s' has several namevars and no title pattern: '%s' "
+                                               "can't name one",
+                       t->type, title);
             return RH_EXIT_REFUSED;
         }
         for (size_t i = 0; i < t->n_namevars; i++) {

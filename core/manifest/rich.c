@@ -4,14 +4,9 @@
 
 #include "manifest/rich.h"
 
-#include "base/arena.h"
-#include "base/error.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
-#include "datatype/regex.h"
-#include "datatype/semver.h"
-#include "datatype/timestamp.h"
-#include "datatype/uri.h"
+#include "datatype/rich-text.h"
 
 #include <string.h>
 
@@ -32,67 +27,6 @@ rh_is_rich(const struct rh_datatype *t)
     }
 }
 
-/* Base64 with its padding; white space between is skipped. */
-static bool
-read_base64(struct rh_arena *a, struct rh_value *v)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned char *out = rh_arena_alloc(a, v->count / 4 * 3 + 4);
-    uint32_t bits = 0;
-    size_t n = 0, used = 0, padding = 0;
-
-    for (uint32_t i = 0; i < v->count; i++) {
-        char c = v->u.string[i];
-        const char *digit = c ? strchr(digits, c) : NULL;
-
-        if (c == ' ' || c == '\n')
-            continue;
-        if (c == '=' && used % 4 >= 2 && padding < 2)
-            padding++;
-        else if (!digit || padding)
-            return false;
-        bits = bits << 6 | (digit ? (uint32_t)(digit - digits) : 0);
-        if (++used % 4 == 0) {
-            out[n++] = (unsigned char)(bits >> 16);
-            out[n++] = (unsigned char)(bits >> 8);
-            out[n++] = (unsigned char)bits;
-        }
-    }
-    if (used % 4)
-        return false;
-    n -= padding;
-    out[n] = '\0';
-    v->kind = RH_BINARY;
-    v->u.string = (const char *)out;
-    v->count = (uint32_t)n;
-    return true;
-}
-
-/* Whether the text is well formed as that kind. */
-static bool
-is_kind(struct rh_arena *a, enum rh_kind kind, const struct rh_value *v)
-{
-    struct rh_semver semver;
-    struct rh_semver_range range;
-    struct rh_instant instant;
-    struct rh_uri uri;
-
-    switch (kind) {
-    case RH_SEMVER:
-        return rh_semver_parse(v->u.string, v->count, &semver);
-    case RH_SEMVER_RANGE:
-        return rh_semver_range_parse(a, v->u.string, &range);
-    case RH_TIMESTAMP:
-        return rh_timestamp_parse(v->u.string, v->count, &instant);
-    case RH_TIMESPAN:
-        return rh_timespan_parse(v->u.string, v->count, &instant);
-    case RH_URI:
-        return rh_uri_parse(v->u.string, v->count, &uri);
-    default:
-        return rh_regex_new(a, v->u.string, v->count, NULL) != NULL;
-    }
-}
-
 static bool
 read_one(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v)
 {
@@ -106,18 +40,12 @@ read_one(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v)
         { RH_T_TIMESPAN, RH_TIMESPAN },
         { RH_T_URI, RH_URI },
         { RH_T_REGEXP, RH_REGEXP },
+        { RH_T_BINARY, RH_BINARY },
     };
     struct rh_value made = *v;
 
-    if (rh_datatype_kind(t) == RH_T_BINARY) {
-        if (!read_base64(a, &made) || !rh_datatype_match(t, &made))
-            return false;
-        *v = made;
-        return true;
-    }
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        made.kind = (uint8_t)kinds[i].kind;
-        if (kinds[i].type == rh_datatype_kind(t) && is_kind(a, kinds[i].kind, v)
+        if (kinds[i].type == rh_datatype_kind(t) && rh_rich_convert(a, kinds[i].kind, &made)
             && rh_datatype_match(t, &made)) {
             *v = made;
             return true;

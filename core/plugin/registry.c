@@ -14,8 +14,10 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "plugin/data-types.h"
 #include "plugin/description-cache.h"
 #include "plugin/load.h"
+#include "schema/check.h"
 #include "schema/type.h"
 
 #include <errno.h>
@@ -33,6 +35,11 @@ struct entry {
     bool refused; /* a problem says why */
 };
 
+/* A data type with a name of its own. */
+struct declared {
+    const char *text, *path;
+};
+
 struct rh_registry {
     struct rh_arena *arena;
     enum rh_isolation isolation;
@@ -42,6 +49,7 @@ struct rh_registry {
     char **problems;
     size_t n_problems, cap_problems;
     struct rh_map files; /* names that were found already */
+    struct rh_map data_types; /* names that plugins declared: struct declared */
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -57,11 +65,26 @@ add_problem(struct rh_registry *r, const char *fmt, ...)
     r->problems[r->n_problems++] = rh_safe_text(text);
 }
 
+/* Said when it is described, and not whenever it is used: it is for who writes it. */
+static void
+tell_undocumented(struct rh_registry *r, const char *path, const struct rh_value *providers)
+{
+    rh_autobuf struct rh_buf names = { 0 };
+
+    for (size_t i = 0; i < rh_value_count(providers); i++)
+        rh_type_undocumented(rh_value_at(providers, i), &names);
+    if (names.n)
+        add_problem(r, "the plugin '%s' has no documentation of %s: add it as desc", path,
+                    rh_buf_text(&names));
+}
+
 /* Asks the plugin, or remembers what it said. */
 static const struct rh_value *
 describe(struct rh_registry *r, const char *path, const struct stat *st)
 {
-    const struct rh_value *known = rh_description_cache_get(&r->cache, path, st);
+    struct stat beside;
+    const struct stat *types = rh_plugin_types_stat(path, &beside) ? &beside : NULL;
+    const struct rh_value *known = rh_description_cache_get(&r->cache, path, st, types);
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *answer;
 
@@ -73,8 +96,9 @@ describe(struct rh_registry *r, const char *path, const struct stat *st)
         answer = rh_value_new(r->arena, RH_HASH);
         rh_value_put(answer, "error", rh_value_string(r->arena, err.message));
     }
+    tell_undocumented(r, path, rh_value_get(answer, "providers"));
     if (err.kind != RH_ESYSTEM) /* what may be different next time is asked for again */
-        rh_description_cache_put(&r->cache, path, st, answer);
+        rh_description_cache_put(&r->cache, path, st, types, answer);
     return answer;
 }
 
@@ -112,6 +136,32 @@ add_provider(struct rh_registry *r, const char *path, const struct rh_value *des
     };
 }
 
+/* One name means one thing, whoever uses it: two plugins may declare it alike. */
+static int
+add_data_types(struct rh_registry *r, const char *path, const struct rh_value *types)
+{
+    for (size_t i = 0; i < rh_value_count(types); i++) {
+        const struct rh_entry *e = rh_value_entry(types, i);
+        const struct declared *other = e ? rh_map_get(&r->data_types, e->key) : NULL;
+        const char *text = e ? rh_value_str(e->value, "") : "";
+
+        if (!other || strcmp(other->text, text) == 0)
+            continue;
+        add_problem(r, "the plugin '%s' is not used: it declares the data type '%s' as %s, and the "
+                       "plugin '%s' declares it as %s",
+                    path, e->key, text, other->path, other->text);
+        return -1;
+    }
+    for (size_t i = 0; i < rh_value_count(types); i++) {
+        const struct rh_entry *e = rh_value_entry(types, i);
+        struct declared *own = rh_arena_alloc(r->arena, sizeof *own);
+
+        *own = (struct declared){ .text = rh_value_str(e->value, ""), .path = path };
+        (void)rh_map_put(&r->data_types, e->key, own);
+    }
+    return 0;
+}
+
 static void
 add_plugin(struct rh_registry *r, const char *path)
 {
@@ -135,6 +185,8 @@ add_plugin(struct rh_registry *r, const char *path)
         return;
     }
     providers = rh_value_get(answer, "providers");
+    if (add_data_types(r, path, rh_value_get(rh_value_at(providers, 0), "data_types")) < 0)
+        return;
     for (size_t i = 0; i < rh_value_count(providers); i++)
         add_provider(r, path, rh_value_at(providers, i));
 }
@@ -229,6 +281,7 @@ rh_registry_free(struct rh_registry *r)
     free(r->problems);
     free(r->entries);
     rh_map_clear(&r->files);
+    rh_map_clear(&r->data_types);
     rh_arena_free(r->arena);
     free(r);
 }
@@ -242,7 +295,7 @@ read_entry(struct rh_registry *r, struct entry *e, struct rh_error *err)
 
     if (e->read || e->refused)
         return e->read;
-    e->read = rh_type_read(r->arena, NULL, e->description, &why);
+    e->read = rh_type_read(r->arena, e->description, &why);
     if (!e->read) {
         e->refused = true;
         add_problem(r, "the plugin '%s' is not used: %s", e->path, why.message);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "plugin/data-types.h"
 #include "plugin/load.h"
 #include "plugin/manners.h"
 #include "plugin/message.h"
@@ -237,6 +238,7 @@ hello(struct rh_server *s, struct rh_in *in)
     struct rh_runtime_options options;
     struct rh_hello h;
     const struct rhost_plugin *plugin;
+    struct rh_value *types = NULL;
     const struct rh_type *t;
     const struct rh_sink sink = {
         .data = s,
@@ -253,8 +255,8 @@ hello(struct rh_server *s, struct rh_in *in)
     options = (struct rh_runtime_options){ .strict = h.strict, .debug = h.debug, .diff = h.diff };
     s->tell = h.tell;
     plugin = rh_plugin_load(h.path, &err);
-    if (plugin)
-        s->rt = rh_runtime_new(plugin, h.type, h.provider, &options, &sink, &err);
+    if (plugin && rh_plugin_types_read(s->batch, h.path, &types, &err) == 0)
+        s->rt = rh_runtime_new(plugin, types, h.type, h.provider, &options, &sink, &err);
     if (!s->rt) {
         send_refusal(s, &err);
         return true;
@@ -271,8 +273,10 @@ describe(struct rh_server *s, struct rh_in *in)
     rh_autoerror struct rh_error err = { 0 };
     const char *path = rh_take_text(in);
     const struct rhost_plugin *plugin = in->bad ? NULL : rh_plugin_load(path, &err);
-    struct rh_value *v = plugin ? rh_describe_plugin(s->batch, plugin, &err) : NULL;
+    struct rh_value *types = NULL, *v = NULL;
 
+    if (plugin && rh_plugin_types_read(s->batch, path, &types, &err) == 0)
+        v = rh_describe_plugin(s->batch, plugin, types, &err);
     if (v)
         send_description(s, v);
     else

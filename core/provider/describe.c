@@ -141,7 +141,7 @@ slots_of(const struct rhost_provider *p)
 
 static struct rh_value *
 describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rhost_plugin *plugin,
-             struct rh_error *err)
+             const struct rh_value *types, struct rh_error *err)
 {
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
@@ -159,12 +159,16 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
                      p->type ? p->type : "", (unsigned long long)(p->features & ~(uint64_t)RH_FEATURES));
         return NULL;
     }
+    if (rh_value_count(types))
+        rh_value_put(v, "data_types", rh_value_copy(a, types));
     if (put_attrs(v, p->attrs, p->attr_stride, p->n_attrs, err) < 0
         || put_list(v, "title_patterns", p->title_patterns, err) < 0
         || put_list(v, "relations", p->relations, err) < 0 || put_actions(v, p, err) < 0
         || put_text(v, "default_action", p->default_action, err) < 0
-        || put_text(v, "refresh_action", p->refresh_action, err) < 0)
+        || put_text(v, "refresh_action", p->refresh_action, err) < 0) {
+        rh_error_prefix(err, "type '%s'", rh_value_get_str(v, "type", ""));
         return NULL;
+    }
     return v;
 }
 
@@ -190,7 +194,8 @@ copy_provider(const struct rhost_provider *p, struct rhost_provider *copy, struc
 }
 
 struct rh_value *
-rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin, struct rh_error *err)
+rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin,
+                   const struct rh_value *types, struct rh_error *err)
 {
     struct rh_value *v = rh_value_new(a, RH_HASH);
     struct rh_value *list = rh_value_new(a, RH_ARRAY);
@@ -209,7 +214,7 @@ rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin, struct
         }
         if (copy_provider(p.providers[i], &provider, err) < 0)
             return NULL;
-        one = describe_one(a, &provider, &p, err);
+        one = describe_one(a, &provider, &p, types, err);
         if (!one)
             return NULL;
         rh_value_append(list, one);
@@ -219,8 +224,9 @@ rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin, struct
 }
 
 int
-rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin, const char *type,
-                     const char *name, struct rhost_provider *copy, struct rh_value **description,
+rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin,
+                     const struct rh_value *types, const char *type, const char *name,
+                     struct rhost_provider *copy, struct rh_value **description,
                      struct rh_error *err)
 {
     struct rhost_plugin p;
@@ -233,7 +239,7 @@ rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin, cons
         if (!copy->type || !copy->name || strcmp(copy->type, type) != 0
             || strcmp(copy->name, name) != 0)
             continue;
-        *description = describe_one(a, copy, &p, err);
+        *description = describe_one(a, copy, &p, types, err);
         return *description ? 0 : -1;
     }
     return rh_error_set(err, RH_EINPUT, "it has no provider '%s' for the type '%s' any more", name,

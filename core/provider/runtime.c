@@ -24,8 +24,8 @@
 #include <time.h>
 
 struct rh_runtime *
-rh_runtime_new(const struct rhost_plugin *plugin, const char *type, const char *provider,
-               const struct rh_runtime_options *options, const struct rh_sink *sink,
+rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, const char *type,
+               const char *provider, const struct rh_runtime_options *options, const struct rh_sink *sink,
                struct rh_error *err)
 {
     struct rh_arena *arena = rh_arena_new(&rh_host_table);
@@ -35,8 +35,9 @@ rh_runtime_new(const struct rhost_plugin *plugin, const char *type, const char *
     rt->cache_arena = rh_arena_new(&rh_host_table);
     rt->options = *options;
     rt->sink = *sink;
-    if (rh_describe_provider(arena, plugin, type, provider, &rt->provider, &rt->description, err) == 0)
-        rt->type = rh_type_read(arena, NULL, rt->description, err);
+    if (rh_describe_provider(arena, plugin, types, type, provider, &rt->provider, &rt->description,
+                             err) == 0)
+        rt->type = rh_type_read(arena, rt->description, err);
     if (!rt->type) {
         rh_runtime_free(rt);
         return NULL;

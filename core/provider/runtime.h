@@ -23,9 +23,11 @@ struct rh_runtime_options {
     bool diff;  /* whether whole texts are wanted in differences */
 };
 
-/* The provider of this type and name out of a loaded plugin. NULL with the reason. */
-struct rh_runtime *rh_runtime_new(const struct rhost_plugin *plugin, const char *type,
-                                  const char *provider, const struct rh_runtime_options *options,
+/* The provider of this type and name out of a loaded plugin, with the data types that the plugin
+ * brings (or NULL). NULL with the reason. */
+struct rh_runtime *rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types,
+                                  const char *type, const char *provider,
+                                  const struct rh_runtime_options *options,
                                   const struct rh_sink *sink, struct rh_error *err);
 void rh_runtime_free(struct rh_runtime *rt); /* closes the provider if it was opened */
 

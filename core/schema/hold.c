@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -120,21 +121,47 @@ hold_one(const struct rh_type *t, const char *title, const struct rh_value *give
     return 0;
 }
 
+/* The title says nothing, and the attributes don't say all. */
+static void
+complain_title(const struct rh_type *t, const char *title, struct rh_place place,
+               struct rh_complaints *complaints)
+{
+    rh_autobuf struct rh_buf names = { 0 };
+    rh_autofree char *hint = NULL;
+
+    if (t->n_patterns) {
+        rh_complain(complaints, place, NULL, "no title pattern of '%s' matches the title '%s'",
+                    t->type, title);
+        return;
+    }
+    for (size_t i = 0; i < t->n_namevars; i++)
+        rh_buf_addf(&names, "%s%s", i ? ", " : "", t->namevars[i]->name);
+    hint = rh_printf("write all of them as attributes: %s", rh_buf_text(&names));
+    rh_complain(complaints, place, hint,
+                "the title '%s' can't name a '%s', which has several namevars and no title pattern",
+                title, t->type);
+}
+
 /* The title fills the namevars that are not given; an explicit one wins over it (I22, I28). */
 static int
 hold_name(const struct rh_type *t, const char *title, struct rh_place place, struct rh_held *held,
           struct rh_complaints *complaints)
 {
-    int rc = 0;
+    rh_autoerror struct rh_error err = { 0 };
+    int rc = 0, matched = rh_title_parse(t, title, held->name, &err);
 
-    if (!rh_title_parse(t, title, held->name)) {
+    if (matched < 0) {
+        rh_complain(complaints, place, NULL, "%s", err.message);
+        return -1;
+    }
+    if (!matched) {
         bool all = true;
 
         for (size_t i = 0; i < t->n_namevars; i++)
-            all &= rh_value_get(held->should, t->namevars[i]->name) != NULL;
+            all &= t->namevars[i]->default_value
+                   || rh_value_get(held->should, t->namevars[i]->name) != NULL;
         if (!all) {
-            rh_complain(complaints, place, NULL, "no title pattern of '%s' matches the title '%s'",
-                        t->type, title);
+            complain_title(t, title, place, complaints);
             return -1;
         }
     }
@@ -143,9 +170,17 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
         struct rh_value *given = (struct rh_value *)rh_value_get(held->should, attr->name);
         struct rh_value *from_title = (struct rh_value *)rh_value_get(held->name, attr->name);
 
+        if (!given && !from_title && attr->default_value)
+            given = rh_value_copy(rh_value_arena(held->name), attr->default_value);
         if (given) {
             rh_value_put_ref(held->name, attr->name, given);
             continue;
+        }
+        if (!from_title && !rh_datatype_match(attr->type, NULL)) {
+            rh_complain(complaints, place, "write it as an attribute",
+                        "the title of %s[%s] gives no '%s', which is part of its name", t->type, title,
+                        attr->name);
+            rc = -1;
         }
         if (!from_title)
             continue;

@@ -114,8 +114,9 @@ of(struct rh_arena *a, const struct rh_datatype *t, int depth)
     case RH_T_OPTIONAL:
     case RH_T_NOT_UNDEF:
     case RH_T_SENSITIVE:
-    case RH_T_ALIAS:
         return of(a, rh_datatype_inner(t, 0), depth + 1);
+    case RH_T_ALIAS: /* which may be within itself many times */
+        return of(a, rh_datatype_inner(t, 0), depth + DEEPEST / 4 + 1);
     default:
         break;
     }

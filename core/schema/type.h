@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rh_aliases;
 struct rh_arena;
 struct rh_buf;
 struct rh_datatype;
@@ -87,6 +86,7 @@ struct rh_type {
     size_t n_attrs;
     const struct rh_attr **namevars;
     size_t n_namevars;
+    const struct rh_value *data_types; /* with names of their own: a hash of texts, or NULL */
     const struct rh_attr *ensure; /* or NULL */
     struct rh_title_pattern *patterns;
     size_t n_patterns;
@@ -100,11 +100,12 @@ struct rh_type {
 
 /* Reads one provider's description: a hash with type, provider, desc, features, slots, attributes
  * (name, type, desc, behaviour, default, initial), title_patterns, relations, actions,
- * default_action, refresh_action. Everything is checked (S1 to S14, and what I1 to I21 point at);
+ * default_action, refresh_action, data_types (names and texts, which the attributes may use).
+ * Everything is checked (S1 to S14, and what I1 to I21 point at);
  * the message names the attribute and, for a bad data type, the position. NULL on error. The
  * description must live as long as the type. */
-struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_aliases *aliases,
-                             const struct rh_value *description, struct rh_error *err);
+struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description,
+                             struct rh_error *err);
 
 const struct rh_attr *rh_type_attr(const struct rh_type *t, const char *name); /* or NULL */
 const struct rh_action *rh_type_action(const struct rh_type *t, const char *name);

@@ -191,7 +191,8 @@ struct rhost_host {
 /* An attribute of a type (S4 to S9). */
 struct rhost_attr {
     const char *name; /* lower case letter, then letters, digits, '_' */
-    const char *type; /* a Puppet data type: "Optional[Integer[0, 65535]]" */
+    const char *type; /* a Puppet data type: "Optional[Integer[0, 65535]]"; also with names that
+                       * the file NAME.types beside the plugin declares */
     const char *desc;
     uint64_t behaviour;        /* RHOST_NAMEVAR, ...; 0: an ordinary property */
     const char *default_value; /* JSON text, or NULL; wanted whenever the manifest is silent (S7) */

@@ -40,3 +40,9 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
         says '3000 as wanted'
     done
 }
+
+@test "the comparison of data types runs" {
+    run sh "$abs_top_srcdir/tests/bench/data-type" --build="$abs_top_builddir" --times=1 --rounds=1 --no-peers
+    status_is 0
+    says '| rhost, with its start |'
+}

@@ -103,7 +103,7 @@ fixture_open(struct fixture *f)
         rh_autoerror struct rh_error err = { 0 };
         const struct rh_value *v =
             rh_value_from_json(f->arena, descriptions[i], strlen(descriptions[i]), &err);
-        struct rh_type *type = v ? rh_type_read(f->arena, NULL, v, &err) : NULL;
+        struct rh_type *type = v ? rh_type_read(f->arena, v, &err) : NULL;
 
         if (!type) {
             (void)fprintf(stderr, "description %zu: %s\n", i, err.message);

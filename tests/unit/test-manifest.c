@@ -8,6 +8,8 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "manifest/keyword.h"
+#include "schema/type.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -139,6 +141,22 @@ a_title_is_the_text_as_written(void **state)
 {
     assert_accepts(*state, "resources:\n- user: 0644\n- user: 1.10\n- user: true\n");
     assert_string_equal(fixture_list(*state), "user[0644] user[1.10] user[true]");
+}
+
+/* But for three, which a type may have for itself, as exec does. */
+static void
+no_attribute_has_the_name_of_a_keyword(void **state)
+{
+    const struct rh_keyword *word;
+
+    (void)state;
+    for (size_t i = 0; (word = rh_keyword_at(i)); i++) {
+        bool own = strcmp(word->word, "only_if") == 0 || strcmp(word->word, "not_if") == 0
+                   || strcmp(word->word, "timeout") == 0;
+
+        if (rh_is_reserved_attribute(word->word) == own)
+            fail_msg("'%s' is %sreserved", word->word, own ? "" : "not ");
+    }
 }
 
 static void
@@ -640,6 +658,7 @@ main(void)
         CASE(a_list_of_titles_is_that_many_resources),
         CASE(a_title_is_the_text_as_written),
         CASE(title_patterns_name_the_resource),
+        CASE(no_attribute_has_the_name_of_a_keyword),
         CASE(nothing_in_a_file_is_fine),
         CASE(noop_and_action_are_noted),
         CASE(attributes_of_a_type_go_before_keywords),
