@@ -48,7 +48,7 @@ rh_purge_type(struct rh_arena *a, const char *provider)
 
     if (v && provider)
         rh_value_put(v, "provider", rh_value_string(a, provider));
-    return v ? rh_type_read(a, NULL, v, &err) : NULL;
+    return v ? rh_type_read(a, v, &err) : NULL;
 }
 
 static int
