@@ -168,7 +168,16 @@ is_active(uint32_t point)
 {
     return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 || point == 0x2029
            || (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069)
-           || point == 0x200e || point == 0x200f || point == 0xfeff;
+           || point == 0x200e || point == 0x200f || point == 0xfeff || point == 0xfffe
+           || point == 0xffff;
+}
+
+uint32_t
+rh_utf8_active(const char *s, size_t len)
+{
+    uint32_t point = decode(s, len);
+
+    return is_active(point) ? point : 0;
 }
 
 void

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct rh_buf {
     char *s; /* NUL-terminated once anything was added, else NULL */
@@ -27,6 +28,10 @@ void rh_buf_clear(struct rh_buf *b);
  * overrides and bytes that are not UTF-8 become \xNN or \u{N}; with `lines`, newlines and tabs stay. */
 void rh_buf_add_safe(struct rh_buf *b, const char *s, size_t n, bool lines);
 char *rh_safe_text(const char *s); /* one line; the caller's */
+
+/* The character of these bytes when a terminal acts upon it rather than shows it, when it turns the
+ * text around it, or when YAML does not take it as it is; else 0. */
+uint32_t rh_utf8_active(const char *s, size_t len);
 
 /* Length in bytes of the UTF-8 character at `s`, 0 when there is none. */
 size_t rh_utf8_length(const char *s, size_t n);

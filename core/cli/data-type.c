@@ -110,10 +110,11 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (settings->batch && (argc > 0 || settings->text))
         return rh_usage_error(&rh_command_data_type,
-                              "--batch reads types and values from standard input, and takes neither "
-                              "operands nor --text");
+                              "--batch reads types and values from standard input, and takes "
+                              "neither operands nor --text");
     if (!settings->batch && (argc < 1 || argc > 2))
-        return rh_usage_error(&rh_command_data_type, "it takes a TYPE, and a value in JSON or none");
+        return rh_usage_error(&rh_command_data_type,
+                              "it takes a TYPE, and a value in JSON or none");
     if (settings->text && argc > 1)
         return rh_usage_error(&rh_command_data_type, "there is a value, and another one in --text");
     if (settings->aliases) {

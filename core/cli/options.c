@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/refusal.h"
 #include "cli/select.h"
 
 #include <errno.h>
@@ -145,10 +146,25 @@ take_aliases(struct rh_settings *s, const char *value)
 }
 
 static int
+take_provider(struct rh_settings *s, const char *value)
+{
+    s->provider = value;
+    return *value ? 0 : -1;
+}
+
+static int
 take_batch(struct rh_settings *s, const char *value)
 {
     (void)value;
     s->batch = true;
+    return 0;
+}
+
+static int
+take_suits(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->suits = true;
     return 0;
 }
 
@@ -266,6 +282,10 @@ static const struct option_entry entries[] = {
       0, take_batch },
     { "text", "VALUE", "a value as text, to be read by the type", NULL, RH_OPT_DATA_TYPE, 0,
       take_text },
+    { "provider", "NAME", "this provider of the type, where it has several", "the name of a provider",
+      RH_OPT_WHICH, 0, take_provider },
+    { "suits", NULL, "ask the providers how well they suit this machine", NULL, RH_OPT_SUITS, 0,
+      take_suits },
     { "strict", "MODE", "error, warning or off: when a provider breaks its own rules (error)",
       "error, warning or off", RH_OPT_PROVIDER, 0, take_strict },
     { "isolation", "MODE", "worker or none: where providers run (worker)", "worker or none",
@@ -300,16 +320,24 @@ rh_settings_clear(struct rh_settings *s)
 int
 rh_usage_error(const struct rh_command *command, const char *fmt, ...)
 {
-    rh_autofree char *text = NULL, *safe = NULL;
+    rh_autofree char *text = NULL;
     va_list ap;
 
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
-    safe = rh_safe_text(text);
-    (void)fprintf(stderr, "rhost%s%s: %s\nSee 'rhost%s%s --help'.\n", command ? " " : "",
-                  command ? command->name : "", safe, command ? " " : "", command ? command->name : "");
+    rh_refuse_usage(command ? command->name : NULL, text);
     return RH_EXIT_REFUSED;
+}
+
+/* An option that is known: it was given a value, and takes none. */
+static bool
+is_known(unsigned groups, const char *word)
+{
+    for (int i = 0; i < N_ENTRIES; i++)
+        if (entries[i].groups & groups && strcmp(entries[i].name, word) == 0)
+            return true;
+    return false;
 }
 
 static int
@@ -319,12 +347,21 @@ refuse_unknown(const struct rh_command *command, unsigned groups, const char *gi
     rh_autofree char *word_only = rh_xstrdup(given);
 
     word_only[strcspn(word_only, "=")] = '\0';
+    if (strncmp(word_only, "--", 2) == 0 && is_known(groups, word_only + 2)) {
+        (void)rh_usage_error(command, "the option '%s' takes no value", word_only);
+        return -1;
+    }
     rh_suggest_init(&s, word_only + strspn(word_only, "-"));
     for (int i = 0; i < N_ENTRIES; i++)
         if (entries[i].groups & groups)
             rh_suggest_try(&s, entries[i].name);
     if (s.best)
         (void)rh_usage_error(command, "unknown option '%s': did you mean '--%s'?", word_only, s.best);
+    else if (command == &rh_command_resource && strchr(given, '='))
+        (void)rh_usage_error(command, "unknown option '%s': an attribute is written %s", word_only,
+                             given + strspn(given, "-"));
+    else if (strcmp(word_only, "-V") == 0)
+        (void)rh_usage_error(command, "unknown option '-V': did you mean '--version'?");
     else
         (void)rh_usage_error(command, "unknown option '%s'", word_only);
     return -1;

@@ -45,6 +45,16 @@ common_properties(struct rh_arena *a)
     return v;
 }
 
+/* A word that 'rhost resource' prints, and that applying passes over. */
+static struct rh_value *
+note(struct rh_arena *a, const char *desc)
+{
+    struct rh_value *v = rh_value_new(a, RH_HASH);
+
+    rh_value_put(v, "description", rh_value_string(a, desc));
+    return v;
+}
+
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
@@ -75,6 +85,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_value_put(schedules, "type", rh_value_string(s.arena, "object"));
     rh_value_put(schedules, "description", rh_value_string(s.arena, "Schedules by name."));
     rh_value_put(properties, "schedules", schedules);
+    rh_value_put(properties, "read_only", note(s.arena, "What is only for reading. Not applied."));
+    rh_value_put(properties, "left_out", note(s.arena, "What can't be written, and why not."));
     root = rh_value_new(s.arena, RH_HASH);
     rh_value_put(root, "$schema",
                  rh_value_string(s.arena, "https://json-schema.org/draft/2020-12/schema"));

@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "catalog/meta.h"
 #include "cli/options.h"
+#include "cli/refusal.h"
 #include "cli/session.h"
 
 #include <string.h>
@@ -160,26 +161,57 @@ select_tags(const struct rh_session *s, bool *kept)
     close_tags(&skip);
 }
 
+/* What --only names, or NULL after telling what is near it. */
+static const struct rh_resource *
+find_only(struct rh_session *s, const char *text)
+{
+    struct rh_reference ref;
+    const struct rh_resource *r = NULL;
+    const char *best = NULL;
+    struct rh_suggest near;
+    rh_autofree char *hint = NULL;
+
+    if (!rh_reference_parse(s->arena, text, &ref)) {
+        rh_refuse_hint("write the type and the title, for example: --only='file[/etc/motd]'",
+                       "--only=%s: this is no reference", text);
+        return NULL;
+    }
+    r = rh_catalog_find(&s->catalog, ref.type, ref.title);
+    if (r)
+        return r;
+    rh_suggest_init(&near, text);
+    for (size_t i = 0; i < s->catalog.n_resources; i++) {
+        const struct rh_resource *other = s->catalog.resources[i];
+        size_t before = near.distance;
+
+        rh_suggest_try(&near, rh_arena_printf(s->arena, "%s[%s]", other->type->type, other->title));
+        if (near.distance < before)
+            best = near.best;
+        else if (!best && strcmp(other->title, ref.title) == 0) /* of another type */
+            best = rh_arena_printf(s->arena, "%s[%s]", other->type->type, other->title);
+    }
+    hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+    rh_refuse_hint(hint, "--only=%s: there is no such resource in the manifest", text);
+    return NULL;
+}
+
 static int
 select_only(struct rh_session *s, bool *kept)
 {
     const struct rh_settings *o = s->settings;
+    int rc = 0;
 
     if (o->n_only)
         memset(kept, 0, s->catalog.n_resources);
     for (size_t i = 0; i < o->n_only; i++) {
-        struct rh_reference ref;
-        const struct rh_resource *r = NULL;
+        const struct rh_resource *r = find_only(s, o->only[i]);
 
-        if (rh_reference_parse(s->arena, o->only[i], &ref))
-            r = rh_catalog_find(&s->catalog, ref.type, ref.title);
-        if (!r) {
-            rh_log(RH_ERR, "--only=%s: there is no such resource in the manifest", o->only[i]);
-            return -1;
-        }
-        kept[r->index] = true;
+        if (r)
+            kept[r->index] = true;
+        else
+            rc = -1;
     }
-    return 0;
+    return rc;
 }
 
 int

@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "catalog/relation.h"
 #include "cli/options.h"
+#include "cli/refusal.h"
 #include "cli/select.h"
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
@@ -91,6 +92,12 @@ find_plugins(struct rh_session *s)
     tell_problems(s);
 }
 
+static int
+ask_whether_suits(void *data, const struct rh_type *t, struct rh_error *why)
+{
+    return rh_pool_suits(data, t, why);
+}
+
 void
 rh_session_open(struct rh_session *s, const struct rh_settings *settings)
 {
@@ -117,6 +124,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                                .time_limit = settings->time_limit,
                            });
     find_plugins(s);
+    rh_registry_ask(s->registry, ask_whether_suits, &s->pool);
 }
 
 void
@@ -139,10 +147,8 @@ rh_session_complain(struct rh_session *s)
 {
     if (!s->complaints.n)
         return 0;
-    rh_complaints_print(&s->complaints, stderr, rh_session_colour(s->settings, STDERR_FILENO));
-    (void)fprintf(stderr, "%zu error%s; nothing was touched\n",
-                  s->complaints.n + s->complaints.dropped,
-                  s->complaints.n + s->complaints.dropped == 1 ? "" : "s");
+    rh_refuse_complaints(&s->complaints, rh_session_colour(s->settings, STDERR_FILENO),
+                         "nothing was touched");
     return -1;
 }
 
@@ -150,6 +156,12 @@ static const struct rh_type *
 find_type(void *data, const char *type, const char *provider, struct rh_error *err)
 {
     return rh_registry_find(data, type, provider, err);
+}
+
+static const struct rh_type *
+find_owner(void *data, const char *type, const char *attr)
+{
+    return rh_registry_owner(data, type, attr);
 }
 
 static void
@@ -174,7 +186,7 @@ int
 rh_session_load(struct rh_session *s, const char *const *files, size_t n)
 {
     const struct rh_manifest_types types = {
-        .data = s->registry, .find = find_type, .suggest = suggest_type
+        .data = s->registry, .find = find_type, .suggest = suggest_type, .owner = find_owner
     };
 
     (void)rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
@@ -188,7 +200,7 @@ rh_session_lock(struct rh_session *s)
     int fd = rh_lock_take(s->state_dir, s->settings->wait_lock, &err);
 
     if (fd < 0)
-        rh_log(RH_ERR, "%s", err.message);
+        rh_refuse("%s", err.message);
     return fd;
 }
 
@@ -196,7 +208,8 @@ const struct rh_type *
 rh_session_type(struct rh_session *s, const char *name)
 {
     rh_autoerror struct rh_error err = { 0 };
-    const struct rh_type *t = rh_registry_find(s->registry, name, NULL, &err);
+    const struct rh_type *t = rh_registry_find(s->registry, name, s->settings->provider, &err);
+    struct rh_reference ref;
     struct rh_suggest near;
 
     if (t)
@@ -204,10 +217,13 @@ rh_session_type(struct rh_session *s, const char *name)
     rh_suggest_init(&near, name);
     rh_registry_suggest(s->registry, &near);
     if (err.message)
-        rh_log(RH_ERR, "%s", err.message);
+        rh_refuse("%s", err.message);
+    else if (rh_reference_parse(s->arena, name, &ref))
+        rh_refuse("'%s' is a reference, and here the type is wanted alone: '%s'; a title is a word of its "
+                  "own", name, ref.type);
     else if (near.best)
-        rh_log(RH_ERR, "there is no type '%s': did you mean '%s'?", name, near.best);
+        rh_refuse("there is no type '%s': did you mean '%s'?", name, near.best);
     else
-        rh_log(RH_ERR, "there is no type '%s'; 'rhost types' shows what is installed", name);
+        rh_refuse("there is no type '%s'; 'rhost types' shows what is installed", name);
     return NULL;
 }

@@ -34,7 +34,7 @@ void rh_aliases_set_origin(struct rh_aliases *s, const char *name, const char *f
 void rh_alias_place(const char *text, size_t at, unsigned *line, unsigned *column);
 
 struct rh_arena *rh_aliases_arena(const struct rh_aliases *s);
-const struct rh_alias *rh_aliases_at(const struct rh_aliases *s, size_t i); /* NULL behind the last */
+const struct rh_alias *rh_aliases_at(const struct rh_aliases *s, size_t i); /* NULL: no more */
 
 /* For the parser; `s` may be NULL. */
 const struct rh_alias *rh_aliases_find(const struct rh_aliases *s, const char *name);

@@ -22,8 +22,8 @@
 
 static bool match(const struct rh_datatype *t, const struct rh_value *v, bool sensitive);
 
-/* The pattern whose search came to its limit, since the question was put: then nothing is known, and
- * nothing else is tried. */
+/* The pattern whose search came to its limit, since the question was put: then nothing is known,
+ * and nothing else is tried. */
 static _Thread_local const struct rh_regex *stuck;
 
 static bool

@@ -9,8 +9,8 @@ struct rh_entry;
 struct rh_regex;
 
 /* rh_datatype_match for what is inside of something sensitive, and part of a greater question: when
- * a pattern could not be searched for within limits, nothing fits from there on. Who asks a question
- * of several parts resets this before and after, and looks between what it was. */
+ * a pattern could not be searched for within limits, nothing fits from there on. Who asks a
+ * question of several parts resets this before and after, and looks between what it was. */
 bool rh_match(const struct rh_datatype *t, const struct rh_value *v, bool sensitive);
 const struct rh_regex *rh_match_stuck(void); /* NULL: none */
 void rh_match_reset(void);

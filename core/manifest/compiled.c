@@ -152,7 +152,7 @@ type_of(struct reading *r, const struct rh_value *v, const char *type)
         rh_complain(r->load->complaints, place, NULL, "%s", known->message);
     else
         rh_complain(r->load->complaints, place, "'rhost types' lists what is installed here",
-                    "there is no type '%s' with the provider '%s' here", type, provider);
+                    "there is no type '%s' here", type);
     r->rc = -1;
     return NULL;
 }

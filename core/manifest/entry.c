@@ -15,6 +15,7 @@
 #include "manifest/entry-type.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/manifest.h"
 #include "manifest/meta-words.h"
 #include "manifest/purge.h"
 #include "manifest/scalar.h"
@@ -35,13 +36,17 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
 {
     rh_autofree char *hint = NULL;
     const char *space = rh_value_is(v, RH_STRING) ? strchr(v->u.string, ' ') : NULL;
+    const char *colon = rh_value_is(v, RH_STRING) ? strchr(v->u.string, ':') : NULL;
 
     if (rh_scalar_is_null(v)) {
         rh_complain(load->complaints, rh_value_place(v), "take the '-' out",
                     "there is nothing in this entry");
         return -1;
     }
-    if (space && strlen(space + 1) < 60 && space - v->u.string < 40)
+    if (colon && colon > v->u.string && !space && strlen(v->u.string) < 100)
+        hint = rh_printf("put a space behind the ':': - %.*s: %s", (int)(colon - v->u.string),
+                         v->u.string, colon + 1);
+    else if (space && strlen(space + 1) < 60 && space - v->u.string < 40)
         hint = rh_printf("write it with a ':': - %.*s: %s", (int)(space - v->u.string), v->u.string,
                          space + 1);
     else
@@ -54,12 +59,30 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
 
 /* Attributes and keywords. */
 
+/* An attribute that another provider of the type has. */
+static void
+refuse_foreign(struct reading *r, size_t i, const struct rh_type *owner)
+{
+    const struct rh_entry *e = &r->entry->u.entries->e[i];
+    struct rh_complaints *complaints = r->load->complaints;
+    rh_autofree char *hint =
+        rh_printf("provider '%s' has it; 'provider: %s' in the entry asks for that one",
+                  owner->provider, owner->provider);
+
+    if (rh_type_attr(owner, e->key)->sensitive)
+        rh_hold_hide(e->value, complaints);
+    rh_complain(complaints, rh_value_key_place(r->entry, i), hint,
+                "'%s' has no attribute '%s' where provider '%s' serves it", r->type->type, e->key,
+                r->type->provider);
+}
+
 static void
 refuse_unknown(struct reading *r, size_t i)
 {
     const struct rh_entry *e = &r->entry->u.entries->e[i];
     struct rh_complaints *complaints = r->load->complaints;
     const struct rh_attr *meant;
+    const struct rh_type *owner = NULL;
     struct rh_suggest near;
     rh_autofree char *hint = NULL;
 
@@ -67,6 +90,12 @@ refuse_unknown(struct reading *r, size_t i)
     for (size_t k = 0; k < r->type->n_attrs; k++)
         rh_suggest_try(&near, r->type->attrs[k].name);
     rh_keyword_suggest(&near);
+    if (r->load->types->owner)
+        owner = r->load->types->owner(r->load->types->data, r->type->type, e->key);
+    if (owner) {
+        refuse_foreign(r, i, owner);
+        return;
+    }
     meant = near.best ? rh_type_attr(r->type, near.best) : NULL;
     if (meant && meant->sensitive)
         rh_hold_hide(e->value, complaints);

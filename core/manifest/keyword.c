@@ -58,6 +58,7 @@ static int
 refuse_reference(struct rh_load *load, const struct rh_value *v)
 {
     const char *text = v->u.string, *open = strchr(text, '[');
+    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
     rh_autofree char *hint = NULL;
     rh_autofree char *lower = NULL;
 
@@ -68,6 +69,9 @@ refuse_reference(struct rh_load *load, const struct rh_value *v)
         hint = rh_printf("types are written in lower case: %s", lower);
     } else if (open && !strchr(open, ']')) {
         hint = rh_printf("the ']' is missing");
+    } else if (n && n < 40 && strlen(text + n) > 1 && strlen(text + n) < 80
+               && strchr(" :/.", text[n]) && text[n + 1] != ' ') {
+        hint = rh_printf("write it with brackets: %.*s[%s]", (int)n, text, text + n + (text[n] != '/'));
     } else {
         hint = rh_printf("write the type and the title, for example: package[nginx]");
     }

@@ -21,7 +21,7 @@
 #include <stdint.h>
 #include <string.h>
 
-const struct rh_known_type *
+struct rh_known_type *
 rh_load_type(struct rh_load *load, const char *type, const char *provider)
 {
     struct rh_arena *a = load->catalog->arena;
@@ -36,10 +36,33 @@ rh_load_type(struct rh_load *load, const char *type, const char *provider)
         known->type = rh_purge_type(a, provider);
     else if (rh_is_name(type))
         known->type = load->types->find(load->types->data, type, provider, &err);
-    if (!known->type && err.message)
+    if (!known->type && err.message) {
         known->message = rh_arena_strdup(a, err.message);
+        known->unsuited = err.kind == RH_EPROVIDER;
+    }
     rh_map_put(&load->known, rh_arena_strdup(a, pair ? pair : type), known);
     return known;
+}
+
+void
+rh_load_complain_type(struct rh_load *load, const char *type, const struct rh_known_type *known,
+                      struct rh_place place)
+{
+    struct rh_known_type *first;
+
+    if (!known->unsuited) {
+        rh_complain(load->complaints, place,
+                    known->message ? NULL : "'rhost types' lists what is installed here", "%s",
+                    known->message ? known->message : "there is no such type");
+        return;
+    }
+    first = rh_load_type(load, type, NULL);
+    if (first->told)
+        return;
+    first->told = true;
+    rh_complain(load->complaints, place,
+                "where an earlier resource makes one suit, name it: 'provider: NAME'", "%s",
+                known->message);
 }
 
 const char *

@@ -4,6 +4,7 @@
 #define RH_MANIFEST_LOAD_H
 
 #include "base/map.h"
+#include "base/place.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,11 +38,16 @@ struct rh_load {
 struct rh_known_type {
     const struct rh_type *type;
     const char *message; /* why there is none, or NULL when it is unknown */
+    bool unsuited;       /* because no provider suits this machine */
+    bool told;
 };
 
 /* Never NULL; asks only once. */
-const struct rh_known_type *rh_load_type(struct rh_load *load, const char *type,
-                                         const char *provider);
+struct rh_known_type *rh_load_type(struct rh_load *load, const char *type, const char *provider);
+
+/* Complains that there is none. That no provider suits is said once, not for each resource. */
+void rh_load_complain_type(struct rh_load *load, const char *type,
+                           const struct rh_known_type *known, struct rh_place place);
 
 /* The nearest type name to `word`, or NULL. */
 const char *rh_load_suggest_type(struct rh_load *load, const char *word);

@@ -17,6 +17,7 @@
 #include "manifest/entry.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/missing.h"
 #include "manifest/scalar.h"
 #include "manifest/schedules.h"
 #include "manifest/yaml.h"
@@ -34,6 +35,13 @@ static const struct word {
     { "roles", false },
     { "environment", false },
 };
+
+/* What `rhost resource --format=json` notes beside the resources that it prints. */
+static bool
+is_note(const char *key)
+{
+    return strcmp(key, "read_only") == 0 || strcmp(key, "left_out") == 0;
+}
 
 static void
 refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
@@ -96,6 +104,8 @@ read_manifest(struct rh_load *load, struct rh_value *v)
             read_resources(load, e->value);
         else if (strcmp(e->key, "schedules") == 0)
             rh_schedules_read(load, e->value);
+        else if (is_note(e->key))
+            continue;
         else
             refuse_word(load, v, i);
     }
@@ -133,7 +143,9 @@ read_file(struct rh_load *load, const char *file)
     }
     text = rh_read_file(file, RH_YAML_LARGEST, &n, &err);
     if (!text) {
-        rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "%s", err.message);
+        rh_autofree char *hint = rh_missing_hint(file);
+
+        rh_complain(load->complaints, (struct rh_place){ 0 }, hint, "%s", err.message);
         rh_catalog_excuse(load->catalog, NULL, NULL);
         return;
     }

@@ -27,6 +27,7 @@ rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
     rh_put_u8(b, hello->debug);
     rh_put_u8(b, hello->diff);
     rh_put_u8(b, hello->tell);
+    rh_put_u8(b, hello->sole);
     rh_frame_end(b, frame);
 }
 
@@ -40,6 +41,7 @@ rh_message_take_hello(struct rh_in *in, struct rh_hello *hello)
     hello->debug = rh_take_u8(in) != 0;
     hello->diff = rh_take_u8(in) != 0;
     hello->tell = rh_take_u8(in) != 0;
+    hello->sole = rh_take_u8(in) != 0;
     return !in->bad;
 }
 

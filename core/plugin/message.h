@@ -10,6 +10,8 @@
  *                                ◀──  ITEM ...                 DONE
  *   CANONICALIZE some ... last   ──▶
  *                                ◀──  ITEM for some            DONE
+ *   SUITS                        ──▶
+ *                                ◀──  ITEM [how well, why not] DONE
  *   FORGET                       ──▶  (no answer)
  *   DESCRIBE path                ──▶
  *                                ◀──  READY description | REFUSED why
@@ -32,6 +34,7 @@ enum rh_request {
     RH_FORGET,
     RH_DESCRIBE,
     RH_BYE,
+    RH_SUITS,
 };
 
 enum rh_answer {
@@ -47,7 +50,7 @@ enum rh_answer {
 struct rh_hello {
     const char *path, *type, *provider;
     enum rh_strict strict;
-    bool debug, diff, tell;
+    bool debug, diff, tell, sole;
 };
 
 void rh_message_hello(struct rh_buf *b, const struct rh_hello *hello);

@@ -252,7 +252,8 @@ hello(struct rh_server *s, struct rh_in *in)
     if (!rh_message_take_hello(in, &h) || s->rt)
         return false;
     on_doing(s, RH_NOBODY, "loading");
-    options = (struct rh_runtime_options){ .strict = h.strict, .debug = h.debug, .diff = h.diff };
+    options = (struct rh_runtime_options){ .strict = h.strict, .debug = h.debug, .diff = h.diff,
+                                           .sole = h.sole };
     s->tell = h.tell;
     plugin = rh_plugin_load(h.path, &err);
     if (plugin && rh_plugin_types_read(s->batch, h.path, &types, &err) == 0)
@@ -393,6 +394,21 @@ take_canonicalize(struct rh_server *s, struct rh_in *in)
     return true;
 }
 
+static bool
+take_suits(struct rh_server *s)
+{
+    rh_autoerror struct rh_error why = { 0 };
+    struct rh_value *item = rh_value_new(s->batch, RH_ARRAY);
+    int how_well = rh_runtime_suits(s->rt, &why);
+
+    rh_value_append(item, rh_value_integer(s->batch, how_well));
+    if (why.message)
+        rh_value_append(item, rh_value_string(s->batch, why.message));
+    on_item(s, item);
+    finish(s, NULL);
+    return true;
+}
+
 static void
 free_payload(void *payload)
 {
@@ -427,6 +443,8 @@ rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
     case RH_FORGET:
         rh_runtime_forget(s->rt);
         return true;
+    case RH_SUITS:
+        return take_suits(s);
     default:
         return false;
     }

@@ -16,6 +16,7 @@
 #include "provider/ids.h"
 #include "schema/type.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -25,6 +26,7 @@ enum {
     PART_BYTES = 64 << 10,      /* or so many bytes */
     AHEAD = 256 << 10,          /* bytes that wait to be sent */
     DESCRIBE_LIMIT = 10,        /* seconds */
+    SUITS_LIMIT = 10,           /* it may only look */
     LOG_LIMIT = 4 << 20,        /* bytes of log that a provider may send in a run */
 };
 
@@ -82,6 +84,7 @@ rh_worker_start(const struct rh_type *type, const struct rh_worker_options *opti
                                        .debug = options->debug,
                                        .diff = options->diff,
                                        .tell = options->tell,
+                                       .sole = type->sole && type->slots & RH_HAS_SUITS,
                                    });
     if (options->isolation == RH_ISOLATION_WORKER)
         (void)rh_link_move(&w->link, 0);
@@ -458,6 +461,43 @@ rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
             (void)rh_link_move(&w->link, 0);
     } while (i < n);
     return run_request(w, sink, err);
+}
+
+struct answer {
+    int how_well;
+    struct rh_error *why;
+};
+
+static void
+take_suits(void *data, const struct rh_value *item)
+{
+    struct answer *a = data;
+    const struct rh_value *n = rh_value_at(item, 0);
+
+    if (rh_value_is(n, RH_INTEGER) && n->u.integer > 0 && n->u.integer <= INT_MAX)
+        a->how_well = (int)n->u.integer;
+    else
+        rh_error_set(a->why, RH_EPROVIDER, "%s", rh_value_str(rh_value_at(item, 1), ""));
+}
+
+int
+rh_worker_suits(struct rh_worker *w, const struct rh_sink *logs, struct rh_error *why)
+{
+    struct answer a = { .why = why };
+    const struct rh_sink sink = { .data = &a, .item = take_suits, .log = logs->log };
+    unsigned limit = w->options.time_limit;
+
+    if (!(w->type->slots & RH_HAS_SUITS))
+        return 1;
+    rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_SUITS));
+    if (!limit || limit > SUITS_LIMIT)
+        w->options.time_limit = SUITS_LIMIT;
+    if (run_request(w, &sink, why) < 0)
+        a.how_well = 0;
+    w->options.time_limit = limit;
+    if (!a.how_well)
+        rh_error_set(why, RH_EPROVIDER, "it gave no answer");
+    return a.how_well;
 }
 
 size_t

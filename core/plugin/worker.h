@@ -56,6 +56,10 @@ int rh_worker_read(struct rh_worker *w, const struct rh_value *names, const stru
 int rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
                            const struct rh_sink *sink, struct rh_error *err);
 
+/* How well the provider fits this machine: 0 with the reason, which may be that it crashed or was too
+ * slow, or more. Only sink->log is used, without data. */
+int rh_worker_suits(struct rh_worker *w, const struct rh_sink *logs, struct rh_error *why);
+
 /* Which one a worker that is gone was at, of the list it got last; `otherwise` when it can't tell. */
 size_t rh_worker_was_at(const struct rh_worker *w, size_t otherwise);
 

@@ -22,12 +22,19 @@
 int
 rh_read_open(struct rh_runtime *rt, struct rh_error *err)
 {
+    rh_autoerror struct rh_error why = { 0 };
     struct rh_call call;
 
     if (rt->unavailable)
         return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
     if (rt->opened)
         return 0;
+    if (rt->options.sole && !rh_runtime_suits(rt, &why)) {
+        rt->unavailable =
+            rh_arena_printf(rt->arena, "no provider of '%s' suits this machine: %s: %s",
+                            rt->type->type, rt->type->provider, why.message);
+        return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
+    }
     rt->opened = true;
     if (!rt->provider.open)
         return 0;

@@ -21,6 +21,7 @@ struct rh_runtime_options {
     enum rh_strict strict;
     bool debug; /* whether debug messages are worth making */
     bool diff;  /* whether whole texts are wanted in differences */
+    bool sole;  /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
 };
 
 /* The provider of this type and name out of a loaded plugin, with the data types that the plugin
@@ -53,7 +54,8 @@ int rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_v
 int rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
                             struct rh_error *err);
 
-/* How well the provider fits this machine: 0 and the reason, or more. */
+/* How well the provider fits this machine: 0 and the reason, or more. It may only look: what writes
+ * is refused, as under noop. */
 int rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err);
 
 /* Forgets what was read: something has changed the world. */

@@ -57,6 +57,26 @@ rh_pool_stop(struct rh_pool *p)
     *p = (struct rh_pool){ .options = p->options };
 }
 
+static void
+say(void *data, enum rh_level level, bool generated, const char *text)
+{
+    (void)data;
+    (void)generated;
+    rh_log(level, "%s", text);
+}
+
+int
+rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *why)
+{
+    const struct rh_sink logs = { .log = say };
+    int how_well = rh_worker_suits(rh_pool_worker(p, type), &logs, why);
+
+    /* Nobody else has use for one that does not suit, or that broke over the question. */
+    if (!how_well && p->v[p->n - 1].type == type)
+        rh_worker_stop(p->v[--p->n].worker);
+    return how_well;
+}
+
 struct renaming {
     struct rh_catalog *catalog;
     struct rh_complaints *complaints;
@@ -85,18 +105,10 @@ take_name(void *data, const struct rh_value *item)
         r->refused = true;
 }
 
-static void
-ignore_log(void *data, enum rh_level level, bool generated, const char *text)
-{
-    (void)data;
-    (void)generated;
-    rh_log(level, "%s", text);
-}
-
 static int
 canonical_names_of(struct rh_pool *p, const struct rh_type *type, struct renaming *r)
 {
-    const struct rh_sink sink = { .data = r, .item = take_name, .log = ignore_log };
+    const struct rh_sink sink = { .data = r, .item = take_name, .log = say };
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *names = rh_value_new(a, RH_ARRAY);

@@ -7,6 +7,7 @@
 
 struct rh_catalog;
 struct rh_complaints;
+struct rh_error;
 
 struct rh_pool {
     struct rh_worker_options options;
@@ -19,6 +20,9 @@ struct rh_worker *rh_pool_worker(struct rh_pool *p, const struct rh_type *type);
 
 /* Something that can change any provider's world has run: all but `who` forget what they read. */
 void rh_pool_forget(struct rh_pool *p, const struct rh_type *who);
+
+/* How well a provider suits this machine, and why not when it is 0. */
+int rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *why);
 
 void rh_pool_stop(struct rh_pool *p);
 

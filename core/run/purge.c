@@ -97,7 +97,13 @@ note_kept(struct purge *g)
     for (size_t i = 0; i < g->what->n_keep; i++) {
         struct rh_value *name = rh_value_hash(g->arena, t->n_namevars);
 
-        if (!rh_purge_is_title(g->what, i) || !rh_title_parse(t, g->what->keep[i].text, name))
+        int matched = 0;
+
+        if (rh_purge_is_title(g->what, i))
+            matched = rh_title_parse(t, g->what->keep[i].text, name, &g->err);
+        if (matched < 0)
+            return rh_error_prefix(&g->err, "cannot tell what to keep");
+        if (!matched)
             continue;
         rh_map_put(&g->kept, rh_hold_title(g->arena, t, name), g);
         rh_value_append(names, name);

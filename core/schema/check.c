@@ -154,25 +154,12 @@ rh_type_check_action(const struct rh_type *t, const struct rh_action *action, st
     return 0;
 }
 
-static void
-add_undocumented(struct rh_buf *names, const struct rh_value *what, const char *before,
-                 const char *name)
-{
-    if (*rh_value_get_str(what, "desc", ""))
-        return;
-    rh_buf_addf(names, "%s'%s%s%s'", names->n ? ", " : "", before, *before ? "." : "", name);
-}
-
 void
-rh_type_undocumented(const struct rh_value *description, struct rh_buf *names)
+rh_type_undocumented(const struct rh_type *t, struct rh_buf *names)
 {
-    const char *type = rh_value_get_str(description, "type", "");
-    const struct rh_value *attrs = rh_value_get(description, "attributes");
-
-    add_undocumented(names, description, "", type);
-    for (size_t i = 0; i < rh_value_count(attrs); i++) {
-        const struct rh_value *one = rh_value_at(attrs, i);
-
-        add_undocumented(names, one, type, rh_value_get_str(one, "name", ""));
-    }
+    if (!*t->desc)
+        rh_buf_addf(names, "'%s'", t->type);
+    for (size_t i = 0; i < t->n_attrs; i++)
+        if (!*t->attrs[i].desc)
+            rh_buf_addf(names, "%s'%s.%s'", names->n ? ", " : "", t->type, t->attrs[i].name);
 }

@@ -7,7 +7,6 @@ struct rh_action;
 struct rh_buf;
 struct rh_error;
 struct rh_type;
-struct rh_value;
 
 /* Behaviours, defaults, ensure and namevars (I7, I11, I12, I15, I21). */
 int rh_type_check(const struct rh_type *t, struct rh_error *err);
@@ -16,8 +15,7 @@ int rh_type_check(const struct rh_type *t, struct rh_error *err);
 int rh_type_check_action(const struct rh_type *t, const struct rh_action *action,
                          struct rh_error *err);
 
-/* Adds the names of what has no documentation in a description, with commas: the type and its
- * attributes (I4). */
-void rh_type_undocumented(const struct rh_value *description, struct rh_buf *names);
+/* Adds the names of what has no documentation, with commas: the type and its attributes (I4). */
+void rh_type_undocumented(const struct rh_type *t, struct rh_buf *names);
 
 #endif

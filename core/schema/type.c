@@ -121,6 +121,7 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
           struct rh_attr *attr, struct rh_error *err)
 {
     const struct rh_value *behaviour = rh_value_get(v, "behaviour");
+    const struct rh_value *behavior = rh_value_get(v, "behavior");
 
     attr->name = rh_value_get_str(v, "name", NULL);
     attr->desc = rh_value_get_str(v, "desc", "");
@@ -136,6 +137,10 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
                                             "resource", attr->name);
     if (!attr->type_text)
         return rh_error_set(err, RH_EINPUT, "attribute '%s' has no type", attr->name);
+    if (behaviour && behavior)
+        return rh_error_set(err, RH_EINPUT, "attribute '%s' has both 'behaviour' and 'behavior'",
+                            attr->name);
+    behaviour = behaviour ? behaviour : behavior;
     if (rh_value_is(behaviour, RH_INTEGER) && behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS)
         return rh_error_set(err, RH_EINPUT,
                             "attribute '%s' has a behaviour that this rhost does not know (bits "

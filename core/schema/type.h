@@ -81,6 +81,7 @@ struct rh_type {
     const char *plugin, *version; /* who ships it */
     const char *path;        /* of the shared object; set by whoever found it, or NULL */
     const char *description; /* as JSON text, to hold a live plugin against; set likewise */
+    bool sole;               /* no other provider serves the type here; set likewise */
     uint32_t features, slots;
     struct rh_attr *attrs;
     size_t n_attrs;
@@ -99,7 +100,7 @@ struct rh_type {
 };
 
 /* Reads one provider's description: a hash with type, provider, desc, features, slots, attributes
- * (name, type, desc, behaviour, default, initial), title_patterns, relations, actions,
+ * (name, type, desc, behaviour or behavior, default, initial), title_patterns, relations, actions,
  * default_action, refresh_action, data_types (names and texts, which the attributes may use).
  * Everything is checked (S1 to S14, and what I1 to I21 point at);
  * the message names the attribute and, for a bad data type, the position. NULL on error. The

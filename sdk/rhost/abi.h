@@ -229,7 +229,13 @@ struct rhost_provider {
     const char *refresh_action; /* what notify and subscribe mean; NULL: nothing */
 
     /* How well does this provider fit the machine? 0: not at all (say why with fail(), which is
-     * no failure here); more is better. Missing: 1. Called before open(). */
+     * no failure here); more is better, and of equals the first by name is taken. Missing: 1.
+     *
+     * Where several providers serve the type, it is called while a manifest is read that does not say
+     * which one is meant: nothing has been accepted yet, so it may only look (extensions behave as
+     * under noop), and has ten seconds. A crash or a hang counts as 0. The type's only provider is
+     * called right before open(), when earlier resources may have installed what it needs. At most
+     * once each in a run; never for the provider of several that a manifest asks for by name. */
     int32_t (*suits)(rhost_ctx *ctx);
 
     /* Once before and after everything else in a transaction, as late as possible (S30 to S33). */

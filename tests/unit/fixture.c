@@ -80,6 +80,9 @@ find(void *data, const char *type, const char *provider, struct rh_error *err)
         if (strcmp(f->types[i]->type, type) == 0
             && (!provider || strcmp(f->types[i]->provider, provider) == 0))
             return f->types[i];
+    for (size_t i = 0; i < f->n_types; i++)
+        if (strcmp(f->types[i]->type, type) == 0)
+            (void)rh_error_set(err, RH_EINPUT, "the type '%s' has no provider '%s'", type, provider);
     return NULL;
 }
 

@@ -208,7 +208,7 @@ the_provider_is_looked_up_by_name(void **state)
 {
     assert_accepts(*state, "resources:\n- user: a\n  provider: useradd\n");
     assert_refuses(*state, "resources:\n- user: b\n  provider: ldap\n",
-                   "site.yaml:3:13: error: type 'user' has no provider 'ldap'");
+                   "site.yaml:3:13: error: the type 'user' has no provider 'ldap'");
 }
 
 static void
@@ -613,7 +613,7 @@ a_compiled_catalog_is_held_against_the_types(void **state)
         { "{\"catalog\": 1, \"resources\": [{\"type\": \"x\", \"title\": \"y\", \"provider\": "
           "\"z\","
           "\"attributes\": {}}], \"list\": []}",
-          "there is no type 'x' with the provider 'z' here" },
+          "there is no type 'x' here" },
         { "{\"catalog\": 1, \"resources\": [{\"type\": \"user\", \"title\": \"y\", \"provider\": "
           "\"useradd\", \"attributes\": {\"uid\": \"x\"}}], \"list\": []}",
           "user[y].uid expects an Integer" },
