@@ -18,6 +18,7 @@
 
 struct rh_arena;
 struct rh_complaints;
+struct rh_meta;
 struct rh_sources;
 struct rh_value;
 
@@ -43,6 +44,7 @@ struct rh_resource {
     uint32_t index;       /* in the set */
     uint32_t first_entry; /* in the list; RH_NO_ENTRY when it is only in the set */
     bool noop, noop_given;
+    const struct rh_meta *meta; /* see catalog/meta.h; NULL: nothing was said */
 };
 
 #define RH_NO_ENTRY UINT32_MAX
@@ -71,15 +73,15 @@ struct rh_catalog {
     size_t n_list, cap_list;
     struct rh_edge *edges;
     size_t n_edges, cap_edges;
-    struct rh_map by_reference; /* "type[title]" and "type[name]" */
+    struct rh_map by_reference; /* "type[title]", "type[name]" and "type[alias]" */
     struct rh_map excused;      /* see rh_catalog_excuse */
 };
 
 void rh_catalog_init(struct rh_catalog *c, struct rh_arena *arena, struct rh_sources *sources);
 void rh_catalog_clear(struct rh_catalog *c); /* not the arena */
 
-/* Adds to the set; `r` is the arena's. A second one with this name or title is refused with both
- * places, and the proposal what to do instead. */
+/* Adds to the set; `r` is the arena's. A second one with this name, title or alias is refused with
+ * both places, and the proposal what to do instead. */
 int rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r,
                        struct rh_complaints *complaints);
 
@@ -91,7 +93,7 @@ int rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_val
 /* Appends to the list. */
 void rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *action);
 
-/* By title or by name; NULL when it is not in the set. */
+/* By title, name or alias; NULL when it is not in the set. */
 struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type,
                                     const char *title);
 

@@ -9,6 +9,7 @@
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/meta.h"
 #include "catalog/order.h"
 
 #include <math.h>
@@ -130,6 +131,8 @@ one_resource(struct rh_arena *a, const struct rh_catalog *c, const struct rh_res
     rh_value_put_ref(v, "attributes", attributes);
     if (r->noop_given)
         rh_value_put_ref(v, "noop", rh_value_boolean(a, r->noop));
+    if (r->meta)
+        rh_meta_to_value(a, v, r->meta);
     put_relations(a, v, r);
     return v;
 }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/refusal.h"
+#include "cli/select.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -112,6 +113,22 @@ take_only(struct rh_settings *s, const char *value)
     s->only = rh_xgrow(s->only, &s->cap_only, s->n_only, sizeof *s->only);
     s->only[s->n_only++] = value;
     return 0;
+}
+
+static int
+take_tags(struct rh_settings *s, const char *value)
+{
+    s->tags = rh_xgrow(s->tags, &s->cap_tags, s->n_tags, sizeof *s->tags);
+    s->tags[s->n_tags++] = value;
+    return rh_is_tag_list(value) ? 0 : -1;
+}
+
+static int
+take_skip_tags(struct rh_settings *s, const char *value)
+{
+    s->skip_tags = rh_xgrow(s->skip_tags, &s->cap_skip_tags, s->n_skip_tags, sizeof *s->skip_tags);
+    s->skip_tags[s->n_skip_tags++] = value;
+    return rh_is_tag_list(value) ? 0 : -1;
 }
 
 static int
@@ -246,6 +263,10 @@ static const struct option_entry entries[] = {
       take_diff },
     { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
       RH_OPT_LIST, 0, take_only },
+    { "tags", "TAGS", "only what has one of these, as in a,b; may be given several times",
+      "tags with commas between", RH_OPT_LIST, 0, take_tags },
+    { "skip-tags", "TAGS", "nothing that has one of these; may be given several times",
+      "tags with commas between", RH_OPT_LIST, 0, take_skip_tags },
     { "report", "FILE", "write a report of the run, as JSON", "the name of a file", RH_OPT_RUN, 0,
       take_report },
     { "detailed-exitcodes", NULL, "exit with 2 when something changed, 6 when also something failed",
@@ -291,6 +312,8 @@ rh_settings_clear(struct rh_settings *s)
 {
     free(s->plugin_dirs);
     free(s->only);
+    free(s->tags);
+    free(s->skip_tags);
     *s = (struct rh_settings){ 0 };
 }
 

@@ -17,7 +17,7 @@ enum rh_option_group {
     RH_OPT_FORMAT = 4,   /* text or json */
     RH_OPT_YAML = 8,     /* text, json or yaml */
     RH_OPT_PROVIDER = 16, /* workers: isolation, strict, time limit */
-    RH_OPT_LIST = 32,    /* --only */
+    RH_OPT_LIST = 32,    /* --only, --tags */
     RH_OPT_NOOP = 64,
     RH_OPT_FRONT = 128, /* in front of the command only */
     RH_OPT_DATA_TYPE = 256,
@@ -33,6 +33,8 @@ struct rh_settings {
     const char *state_dir; /* NULL: the usual one */
     const char **only;
     size_t n_only, cap_only;
+    const char **tags, **skip_tags; /* lists with commas between */
+    size_t n_tags, cap_tags, n_skip_tags, cap_skip_tags;
     const char *report;
     const char *aliases, *text;
     const char *provider; /* of the one type that the command is about; NULL: that which suits best */

@@ -13,6 +13,7 @@
 #include "catalog/relation.h"
 #include "cli/options.h"
 #include "cli/refusal.h"
+#include "cli/select.h"
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
 #include "provider/call.h"
@@ -177,69 +178,6 @@ suggest_type(void *data, struct rh_suggest *s)
     rh_registry_suggest(((struct rh_session *)data)->registry, s);
 }
 
-/* What --only names, or NULL after telling what is near it. */
-static const struct rh_resource *
-find_only(struct rh_session *s, const char *text)
-{
-    struct rh_reference ref;
-    const struct rh_resource *r = NULL;
-    const char *best = NULL;
-    struct rh_suggest near;
-    rh_autofree char *hint = NULL;
-
-    if (!rh_reference_parse(s->arena, text, &ref)) {
-        rh_refuse_hint("write the type and the title, for example: --only='file[/etc/motd]'",
-                       "--only=%s: this is no reference", text);
-        return NULL;
-    }
-    r = rh_catalog_find(&s->catalog, ref.type, ref.title);
-    if (r)
-        return r;
-    rh_suggest_init(&near, text);
-    for (size_t i = 0; i < s->catalog.n_resources; i++) {
-        const struct rh_resource *other = s->catalog.resources[i];
-        size_t before = near.distance;
-
-        rh_suggest_try(&near, rh_arena_printf(s->arena, "%s[%s]", other->type->type, other->title));
-        if (near.distance < before)
-            best = near.best;
-        else if (!best && strcmp(other->title, ref.title) == 0) /* of another type */
-            best = rh_arena_printf(s->arena, "%s[%s]", other->type->type, other->title);
-    }
-    hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
-    rh_refuse_hint(hint, "--only=%s: there is no such resource in the manifest", text);
-    return NULL;
-}
-
-/* --only: the entries of other resources are taken out of the list. */
-static int
-keep_only(struct rh_session *s)
-{
-    const struct rh_settings *o = s->settings;
-    rh_autofree bool *kept = NULL;
-    size_t n = 0;
-    int rc = 0;
-
-    if (!o->n_only)
-        return 0;
-    kept = rh_xalloc(s->catalog.n_resources);
-    for (size_t i = 0; i < o->n_only; i++) {
-        const struct rh_resource *r = find_only(s, o->only[i]);
-
-        if (r)
-            kept[r->index] = true;
-        else
-            rc = -1;
-    }
-    if (rc < 0)
-        return -1;
-    for (size_t i = 0; i < s->order.n; i++)
-        if (kept[s->catalog.list[s->order.entries[i]].resource->index])
-            s->order.entries[n++] = s->order.entries[i];
-    s->order.n = n;
-    return 0;
-}
-
 /* What manages a device has no business with the machine that rhost runs on (S80), nor the other way
  * round. */
 static void
@@ -268,7 +206,7 @@ rh_session_settle(struct rh_session *s)
         (void)rh_pool_canonical_names(&s->pool, &s->catalog, &s->complaints);
     (void)rh_relations_resolve(&s->catalog, &s->complaints);
     if (!s->complaints.n && rh_order_make(&s->catalog, &s->order, &s->complaints) == 0)
-        return keep_only(s);
+        return rh_select(s);
     return rh_session_complain(s);
 }
 

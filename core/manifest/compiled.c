@@ -13,7 +13,10 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/export.h"
+#include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/meta-words.h"
+#include "manifest/purge.h"
 #include "manifest/scalar.h"
 #include "schema/hold.h"
 
@@ -211,6 +214,27 @@ read_relations(struct reading *r, const struct rh_value *v, struct rh_resource *
     }
 }
 
+/* Words that are written as a manifest has them, and read likewise. */
+static void
+read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
+{
+    static const char *const words[] = { "tag",      "alias",    "loglevel",
+                                         "schedule", "sensitive", "audit" };
+    struct rh_said said = { .type = to->type };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        struct rh_value *word = (struct rh_value *)rh_value_get(v, words[i]);
+
+        if (word && rh_keyword_find(words[i])->read(r->load, &said, word) < 0)
+            r->rc = -1;
+    }
+    rh_audit_settle(to->type, &said, rh_value_get(v, "attributes"), to->should);
+    if (rh_purge_prepare(r->load, &said, to) < 0)
+        r->rc = -1;
+    to->meta = said.meta;
+    rh_said_clear(&said);
+}
+
 static void
 read_resource(struct reading *r, struct rh_value *v)
 {
@@ -241,6 +265,7 @@ read_resource(struct reading *r, struct rh_value *v)
         };
         if (noop && noop->kind != RH_BOOLEAN)
             complain(r, noop, "'noop' is not a boolean");
+        read_words(r, v, resource);
         read_relations(r, v, resource);
         if (rh_catalog_declare(c, resource, r->load->complaints) == 0)
             return;

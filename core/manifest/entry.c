@@ -17,6 +17,8 @@
 #include "manifest/keyword.h"
 #include "manifest/load.h"
 #include "manifest/manifest.h"
+#include "manifest/meta-words.h"
+#include "manifest/purge.h"
 #include "manifest/scalar.h"
 #include "schema/hold.h"
 
@@ -231,6 +233,11 @@ add_resource(struct reading *r, const char *title, struct rh_place place, struct
         .noop = r->said.noop,
         .noop_given = r->said.noop_given,
     };
+    if (rh_purge_prepare(r->load, &r->said, resource) < 0) {
+        rh_catalog_excuse(c, r->type->type, title);
+        return -1;
+    }
+    resource->meta = r->said.meta;
     if (rh_catalog_declare(c, resource, r->load->complaints) < 0)
         return -1;
     for (size_t i = 0; i < r->said.n_relations; i++)
@@ -256,6 +263,7 @@ read_title(struct reading *r, struct rh_value *v, struct rh_place key, struct rh
         rh_catalog_excuse(load->catalog, r->type->type, title);
         return -1;
     }
+    rh_audit_settle(r->type, &r->said, r->entry, held.should);
     return add_resource(r, title, place, &held);
 }
 

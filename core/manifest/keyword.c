@@ -12,7 +12,9 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "manifest/load.h"
+#include "manifest/meta-words.h"
 #include "manifest/scalar.h"
+#include "manifest/schedules.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -26,10 +28,10 @@ rh_said_clear(struct rh_said *said)
     *said = (struct rh_said){ 0 };
 }
 
-/* Calls `one` for a text, or for each text of a list. */
-static int
-each_text(struct rh_load *load, struct rh_said *said, const struct rh_value *v, const char *wanted,
-          int (*one)(struct rh_load *, struct rh_said *, const struct rh_value *))
+int
+rh_keyword_texts(struct rh_load *load, struct rh_said *said, const struct rh_value *v,
+                 const char *wanted,
+                 int (*one)(struct rh_load *, struct rh_said *, const struct rh_value *))
 {
     int rc = 0;
 
@@ -106,7 +108,7 @@ one_require(struct rh_load *load, struct rh_said *said, const struct rh_value *v
 static int
 read_require(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    return each_text(load, said, v, wanted_reference, one_require);
+    return rh_keyword_texts(load, said, v, wanted_reference, one_require);
 }
 
 static int
@@ -118,7 +120,7 @@ one_before(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
 static int
 read_before(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    return each_text(load, said, v, wanted_reference, one_before);
+    return rh_keyword_texts(load, said, v, wanted_reference, one_before);
 }
 
 /* The action. */
@@ -156,7 +158,7 @@ one_action(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
 static int
 read_action(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    int rc = each_text(load, said, v, "expected an action or a list of actions", one_action);
+    int rc = rh_keyword_texts(load, said, v, "expected an action or a list of actions", one_action);
 
     if (said->nothing && said->n_actions) {
         rh_complain(load->complaints, rh_value_place(v), "leave 'nothing' or the others out",
@@ -197,8 +199,10 @@ one_sensitive(struct rh_load *load, struct rh_said *said, const struct rh_value 
     const char *best;
     rh_autofree char *hint = NULL;
 
-    if (rh_type_attr(said->type, v->u.string))
+    if (rh_type_attr(said->type, v->u.string)) {
+        rh_said_secret(load, said, rh_type_attr(said->type, v->u.string)->name);
         return 0;
+    }
     best = rh_type_suggest(said->type, v->u.string);
     hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
     rh_complain(load->complaints, rh_value_place(v), hint, "'%s' has no attribute '%s'",
@@ -209,8 +213,8 @@ one_sensitive(struct rh_load *load, struct rh_said *said, const struct rh_value 
 static int
 read_sensitive(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    return each_text(load, said, v, "expected the name of an attribute, or a list of names",
-                     one_sensitive);
+    return rh_keyword_texts(load, said, v, "expected the name of an attribute, or a list of names",
+                            one_sensitive);
 }
 
 static const struct rh_keyword keywords[] = {
@@ -220,15 +224,15 @@ static const struct rh_keyword keywords[] = {
     { "provider", "Which of several providers serves it.", read_provider },
     { "noop", "Whether only to show what would change.", read_noop },
     { "sensitive", "Attributes whose values are shown nowhere.", read_sensitive },
+    { "tag", "Names by which --tags and --skip-tags choose.", rh_read_tag },
+    { "alias", "Other names for references.", rh_read_alias },
+    { "loglevel", "The level at which changes are reported.", rh_read_loglevel },
+    { "audit", "Attributes that are watched, or 'all'.", rh_read_audit },
+    { "schedule", "When it may have its turn.", rh_read_schedule },
     { "notify", NULL, NULL },
     { "subscribe", NULL, NULL },
     { "notifies", NULL, NULL },
     { "subscribes", NULL, NULL },
-    { "audit", NULL, NULL },
-    { "tag", NULL, NULL },
-    { "loglevel", NULL, NULL },
-    { "alias", NULL, NULL },
-    { "schedule", NULL, NULL },
     { "only_if", NULL, NULL },
     { "not_if", NULL, NULL },
     { "retries", NULL, NULL },
@@ -266,7 +270,7 @@ bool
 rh_is_entry_word(const char *word)
 {
     static const char *const words[] = {
-        "declare", "edit", "trigger", "include", "define", "purge"
+        "declare", "edit", "trigger", "include", "define"
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

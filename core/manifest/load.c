@@ -16,6 +16,7 @@
 #include "catalog/catalog.h"
 #include "manifest/keyword.h"
 #include "manifest/manifest.h"
+#include "manifest/purge.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -31,7 +32,9 @@ rh_load_type(struct rh_load *load, const char *type, const char *provider)
     if (known)
         return known;
     known = rh_arena_alloc(a, sizeof *known);
-    if (rh_is_name(type))
+    if (strcmp(type, rh_purge_word) == 0)
+        known->type = rh_purge_type(a, provider);
+    else if (rh_is_name(type))
         known->type = load->types->find(load->types->data, type, provider, &err);
     if (!known->type && err.message) {
         known->message = rh_arena_strdup(a, err.message);
@@ -71,6 +74,7 @@ rh_load_suggest_type(struct rh_load *load, const char *word)
         return NULL;
     rh_suggest_init(&near, word);
     load->types->suggest(load->types->data, &near);
+    rh_suggest_try(&near, rh_purge_word);
     return near.best;
 }
 
@@ -93,6 +97,7 @@ void
 rh_load_clear(struct rh_load *load)
 {
     rh_map_clear(&load->known);
+    rh_map_clear(&load->schedules);
 }
 
 /* "$${" is "${"; true when there is a "${" that is not. Shortens in place: the text is the value's

@@ -30,6 +30,7 @@ struct rh_load {
     struct rh_catalog *catalog;
     const struct rh_manifest_types *types;
     struct rh_complaints *complaints;
+    struct rh_map schedules; /* by name: see manifest/schedules.h */
     struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
     struct rh_meaning meanings[RH_MEANINGS];
 };

@@ -19,6 +19,7 @@
 #include "manifest/load.h"
 #include "manifest/missing.h"
 #include "manifest/scalar.h"
+#include "manifest/schedules.h"
 #include "manifest/yaml.h"
 
 #include <string.h>
@@ -29,6 +30,7 @@ static const struct word {
     bool works;
 } words[] = {
     { "resources", true },
+    { "schedules", true },
     { "attributes", false },
     { "roles", false },
     { "environment", false },
@@ -100,6 +102,8 @@ read_manifest(struct rh_load *load, struct rh_value *v)
 
         if (strcmp(e->key, "resources") == 0)
             read_resources(load, e->value);
+        else if (strcmp(e->key, "schedules") == 0)
+            rh_schedules_read(load, e->value);
         else if (is_note(e->key))
             continue;
         else
@@ -160,6 +164,7 @@ rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types,
 
     for (size_t i = 0; i < n; i++)
         read_file(&load, files[i]);
+    rh_schedules_settle(&load);
     rh_load_clear(&load);
     return rh_complaints_count(complaints) > before ? -1 : 0;
 }
@@ -172,6 +177,7 @@ rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *type
     size_t before = rh_complaints_count(complaints);
 
     read_text(&load, name, rh_xstrndup(text, n), n);
+    rh_schedules_settle(&load);
     rh_load_clear(&load);
     return rh_complaints_count(complaints) > before ? -1 : 0;
 }

@@ -12,8 +12,9 @@
 #include <string.h>
 
 enum { LARGEST_TOLD = 64 << 20 };
-enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4 };
+enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4, WATCHED = 16 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
+enum { HAS_WAS = 1, HAS_NOW = 2, IS_NOW = 4 }; /* IS_NOW: still what it was */
 
 void
 rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
@@ -61,17 +62,65 @@ rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hel
     return !in->bad;
 }
 
+static void
+put_watch(struct rh_buf *b, const struct rh_watch *w)
+{
+    rh_put_text(b, w->salt);
+    rh_put_u8(b, w->only);
+    rh_put_u32(b, (uint32_t)w->n);
+    for (size_t i = 0; i < w->n; i++) {
+        rh_put_text(b, w->names[i]);
+        rh_put_u8(b, w->secret[i]);
+    }
+}
+
+/* Attributes that the type has not are nonsense. */
+static const struct rh_watch *
+take_watch(struct rh_in *in, struct rh_arena *a, const struct rh_type *t)
+{
+    struct rh_watch *w = rh_arena_alloc(a, sizeof *w);
+    const char **names;
+    bool *secret;
+    uint32_t n;
+
+    w->salt = rh_take_text(in);
+    w->only = rh_take_u8(in);
+    n = rh_take_u32(in);
+    if (n > t->n_attrs)
+        in->bad = true;
+    if (in->bad)
+        return NULL;
+    names = rh_arena_alloc(a, n * sizeof *names);
+    secret = rh_arena_alloc(a, n * sizeof *secret);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rh_attr *attr = rh_type_attr(t, rh_take_text(in));
+
+        secret[i] = rh_take_u8(in);
+        if (!attr || in->bad) {
+            in->bad = true;
+            return NULL;
+        }
+        names[i] = attr->name;
+    }
+    w->names = names;
+    w->secret = secret;
+    w->n = n;
+    return w;
+}
+
 void
 rh_message_want(struct rh_buf *b, const struct rh_want *want)
 {
     rh_put_u32(b, want->id);
     rh_put_u8(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U)
-                     | (want->should ? HAS_SHOULD : 0U));
+                     | (want->should ? HAS_SHOULD : 0U) | (want->watch ? WATCHED : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
     rh_put_value(b, want->should ? want->should : want->name);
     rh_put_u32(b, (uint32_t)want->n_after);
     rh_buf_addn(b, want->after, want->n_after * sizeof *want->after);
+    if (want->watch)
+        put_watch(b, want->watch);
 }
 
 /* Attributes go by the type's own text for their names, which everybody then finds at once. */
@@ -118,7 +167,8 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
         if (part)
             rh_value_add_ref(want->name, t->namevars[i]->name, part);
     }
-    return true;
+    want->watch = flags & WATCHED ? take_watch(in, a, t) : NULL;
+    return !in->bad;
 }
 
 void
@@ -202,7 +252,25 @@ rh_message_outcome(struct rh_buf *b, const struct rh_outcome *o)
         if (d->message)
             rh_put_text(b, d->message);
     }
+    rh_put_u8(b, (o->was ? HAS_WAS : 0U) | (o->now && o->now == o->was ? IS_NOW : 0U)
+                     | (o->now && o->now != o->was ? HAS_NOW : 0U));
+    if (o->was)
+        rh_put_value(b, o->was);
+    if (o->now && o->now != o->was)
+        rh_put_value(b, o->now);
     rh_frame_end(b, frame);
+}
+
+/* Hashes of hashes, or nothing. */
+static void
+take_watched(struct rh_in *in, struct rh_arena *a, struct rh_outcome *o)
+{
+    unsigned flags = rh_take_u8(in);
+
+    o->was = flags & HAS_WAS ? rh_take_value(in, a) : NULL;
+    o->now = flags & HAS_NOW ? rh_take_value(in, a) : flags & IS_NOW ? o->was : NULL;
+    if ((o->was && o->was->kind != RH_HASH) || (o->now && o->now->kind != RH_HASH))
+        in->bad = true;
 }
 
 bool
@@ -233,5 +301,6 @@ rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome 
     }
     o->differences = list;
     o->n_differences = n;
+    take_watched(in, a, o);
     return !in->bad;
 }

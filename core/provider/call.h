@@ -42,6 +42,7 @@ struct rh_job {
     const struct rh_want *want;
     struct rh_value *name, *should; /* canonical */
     struct rh_value *is;            /* NULL: absent */
+    struct rh_value *was;           /* what was read of what is watched */
     char *key;                      /* text of the name */
     struct rhost_change change;     /* as the provider sees it */
     struct rh_difference *differences;

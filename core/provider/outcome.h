@@ -20,10 +20,20 @@ enum rh_status {
     RH_WOULD_REFRESH,
     RH_FAILED,
     RH_SKIPPED,
-    RH_STATUS_UNKNOWN,
+    RH_STATUS_UNKNOWN, /* the last that a worker gives */
+    RH_LEFT_OUT,       /* by the host: it is not its time */
 };
 
 enum rh_strict { RH_STRICT_ERROR, RH_STRICT_WARNING, RH_STRICT_OFF };
+
+/* Attributes that somebody wants to know about: see provider/watch.h. */
+struct rh_watch {
+    const char *const *names;
+    const bool *secret; /* of each: whether it is told as a salted hash only */
+    size_t n;
+    const char *salt;
+    bool only; /* nothing is managed: it is read, and that is all */
+};
 
 /* One resource of a batch. */
 struct rh_want {
@@ -34,6 +44,7 @@ struct rh_want {
     struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
     const uint32_t *after;          /* ids in this batch that must not have failed */
     size_t n_after;
+    const struct rh_watch *watch; /* or NULL */
 };
 
 struct rh_difference {
@@ -51,6 +62,7 @@ struct rh_outcome {
     const char *reason; /* of a failure or a skip; NULL otherwise */
     uint32_t blame;     /* id of the resource that a skip is due to, or RH_NOBODY */
     double seconds;
+    const struct rh_value *was, *now; /* of what is watched, before and after; NULL: not known */
 };
 
 #define RH_NOBODY UINT32_MAX

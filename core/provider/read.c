@@ -16,6 +16,7 @@
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
 #include "provider/secret.h"
+#include "provider/watch.h"
 #include "schema/hold.h"
 #include "schema/title.h"
 #include "schema/type.h"
@@ -377,13 +378,16 @@ wanted_by(struct rh_arena *a, struct rh_job *const *jobs, size_t n)
 {
     struct rh_value *wanted = rh_value_new(a, RH_HASH);
 
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < rh_value_count(jobs[i]->should); k++) {
-            const struct rh_entry *e = rh_value_entry(jobs[i]->should, k);
+    for (size_t i = 0; i < n; i++) {
+        const struct rh_value *one = rh_watch_wanted(a, jobs[i]);
+
+        for (size_t k = 0; k < rh_value_count(one); k++) {
+            const struct rh_entry *e = rh_value_entry(one, k);
 
             if (!rh_value_get(wanted, e->key) || rh_value_sensitive(e->value))
                 rh_value_put_ref(wanted, e->key, e->value);
         }
+    }
     return wanted;
 }
 
@@ -509,7 +513,7 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
         if (!rt->provider.load)
             continue;
         rh_runtime_doing(rt, job, "reading");
-        if (call_load(rt, a, job->want->title, job->name, job->should, job->should,
+        if (call_load(rt, a, job->want->title, job->name, job->should, rh_watch_wanted(a, job),
                       job->want->noop, &job->is, &err)
             < 0)
             rh_job_fail(rt, job, NULL, "%s", err.message);

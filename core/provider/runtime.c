@@ -17,6 +17,7 @@
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/secret.h"
+#include "provider/watch.h"
 #include "schema/hold.h"
 #include "schema/type.h"
 
@@ -169,6 +170,17 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
         job->key = (char *)rh_hold_title(a, rt->type, job->name);
 }
 
+/* How what is watched is left; NULL when the job did something, and nobody knows what. */
+static const struct rh_value *
+watched_now(struct rh_runtime *rt, const struct rh_job *job)
+{
+    if (!job->was)
+        return NULL;
+    if (job->status == RH_CHANGED)
+        return rh_watch_again(rt, rt->arena_of_batch, job);
+    return job->status == RH_UNCHANGED || job->status == RH_WOULD_CHANGE ? job->was : NULL;
+}
+
 static void
 give_outcome(struct rh_runtime *rt, struct rh_job *job)
 {
@@ -182,6 +194,8 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
                              : job->n_differences,
         .reason = job->reason,
         .blame = job->blame,
+        .was = job->was,
+        .now = watched_now(rt, job),
         .seconds = rh_now() - job->started,
     };
 
@@ -293,6 +307,14 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
         return;
     }
     make_change(job);
+    if (job->want->watch)
+        job->was = rh_watch_take(rt, a, job);
+    if (job->want->watch && job->want->watch->only) {
+        job->status = RH_UNCHANGED;
+        job->done = true;
+        give_outcome(rt, job);
+        return;
+    }
     if (is_act(rt, job)) {
         flush(rt, a, g);
         rh_job_differs(rt, job, job->want->action, NULL, NULL, false, "done");

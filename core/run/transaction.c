@@ -11,10 +11,16 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/meta.h"
 #include "catalog/order.h"
+#include "catalog/purge.h"
+#include "catalog/schedule.h"
+#include "run/audit.h"
 #include "run/journal.h"
 #include "run/look.h"
 #include "run/pool.h"
+#include "run/purge.h"
+#include "run/timetable.h"
 #include "schema/type.h"
 
 #include <stdio.h>
@@ -31,21 +37,54 @@ struct transaction {
     const struct rh_transaction_options *options;
     const struct rh_reporter *reporter;
     struct rh_journal *journal;
+    struct rh_timetable *timetable;
+    struct rh_audit *audit;
     struct rh_run_end end;
     uint8_t *status; /* of each list entry: enum rh_status, or above */
     size_t at;       /* in the order */
     /* the batch under way */
     const struct rh_type *type;
     bool changed;
-    uint32_t *after; /* of the want that is given out */
+    uint32_t next_id; /* of a want that is not in the list */
+    uint32_t *after;  /* of the want that is given out */
     size_t cap_after;
 };
+
+static bool
+is_purge(const struct rh_resource *r)
+{
+    return r->meta && r->meta->purge;
+}
+
+static bool
+is_noop(const struct transaction *t, const struct rh_resource *r)
+{
+    return t->options->noop || (r->noop_given && r->noop);
+}
+
+static void
+tell_event(void *data, const struct rh_event *event)
+{
+    struct transaction *t = data;
+    enum rh_status status = event->outcome->status;
+
+    if (status == RH_LEFT_OUT) {
+        t->end.counts.left_out++;
+    } else {
+        t->end.counts.of[status]++;
+        t->end.counts.total++;
+    }
+    t->changed |= status == RH_CHANGED || status == RH_REFRESHED;
+    if (t->journal)
+        rh_journal_event(t->journal, event);
+    t->reporter->event(t->reporter->data, event);
+}
 
 static void
 tell(struct transaction *t, uint32_t entry, const struct rh_outcome *outcome,
      const struct rh_resource *blamed)
 {
-    const struct rh_event event = {
+    struct rh_event event = {
         .resource = t->c->list[entry].resource,
         .action = t->c->list[entry].action,
         .outcome = outcome,
@@ -54,12 +93,14 @@ tell(struct transaction *t, uint32_t entry, const struct rh_outcome *outcome,
     };
 
     t->status[entry] = (uint8_t)outcome->status;
-    t->end.counts.of[outcome->status]++;
-    t->end.counts.total++;
-    t->changed |= outcome->status == RH_CHANGED || outcome->status == RH_REFRESHED;
-    if (t->journal)
-        rh_journal_event(t->journal, &event);
-    t->reporter->event(t->reporter->data, &event);
+    if (!is_noop(t, event.resource)
+        && (outcome->status == RH_UNCHANGED || outcome->status == RH_CHANGED
+            || outcome->status == RH_REFRESHED))
+        rh_timetable_had_turn(t->timetable, event.resource);
+    event.n_findings = rh_audit_compare(t->audit, event.resource, outcome,
+                                        !is_noop(t, event.resource), &event.findings);
+    t->end.counts.audited += rh_findings_tell(event.findings, event.n_findings);
+    tell_event(t, &event);
 }
 
 static void
@@ -129,6 +170,25 @@ skip(struct transaction *t, uint32_t entry, const struct rh_resource *blamed)
     tell(t, entry, &outcome, blamed);
 }
 
+/* Whether its schedule lets it have its turn; what depends on it goes on if not. */
+static bool
+is_time(struct transaction *t, uint32_t entry)
+{
+    const struct rh_resource *r = t->c->list[entry].resource;
+    rh_autofree char *reason = NULL;
+
+    if (rh_timetable_allows(t->timetable, r))
+        return true;
+    reason = r->meta->schedule->name ? rh_printf("not now: schedule '%s'", r->meta->schedule->name)
+                                     : rh_xstrdup("not now: its schedule");
+    const struct rh_outcome outcome = {
+        .id = entry, .status = RH_LEFT_OUT, .blame = RH_NOBODY, .reason = reason
+    };
+
+    tell(t, entry, &outcome, NULL);
+    return false;
+}
+
 /* The next entry of this batch's provider; what can't be done any more is skipped on the way. */
 static bool
 next_want(void *data, struct rh_want *want)
@@ -142,13 +202,16 @@ next_want(void *data, struct rh_want *want)
 
         if (r->type != t->type)
             return false;
+        if (!is_time(t, entry))
+            continue;
         *want = (struct rh_want){
             .id = entry,
-            .noop = t->options->noop || (r->noop_given && r->noop),
+            .noop = is_noop(t, r),
             .title = r->title,
             .action = todo->action,
             .name = r->name,
             .should = r->should,
+            .watch = rh_audit_watch(t->audit, r),
         };
         blamed = look_before(t, r, want);
         if (blamed) {
@@ -172,6 +235,49 @@ tell_trouble(struct transaction *t, struct rh_error *err)
     rh_error_clear(err);
 }
 
+/* `purge: TYPE` at its turn. What goes is not in the list; its wants have numbers behind it. */
+static void
+run_purge(struct transaction *t, struct rh_pool *pool)
+{
+    uint32_t entry = t->order->entries[t->at];
+    const struct rh_resource *r = t->c->list[entry].resource, *blamed;
+    const struct rh_type *type = r->meta->purge->type;
+    const struct rh_purging purging = {
+        .catalog = t->c,
+        .pool = pool,
+        .resource = r,
+        .next_id = &t->next_id,
+        .noop = is_noop(t, r),
+        .data = t,
+        .event = tell_event,
+        .log = on_log,
+    };
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_want want = { 0 };
+    struct rh_outcome done;
+
+    if (!is_time(t, entry)) {
+        t->at++;
+        return;
+    }
+    blamed = look_before(t, r, &want);
+    t->changed = false;
+    if (t->journal && rh_journal_batch(t->journal, type->provider, t->at, &err) < 0)
+        tell_trouble(t, &err);
+    t->at++;
+    if (blamed) {
+        skip(t, entry, blamed);
+        return;
+    }
+    rh_purge_run(&purging, a, &done);
+    tell(t, entry, &done, NULL);
+    if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
+        tell_trouble(t, &err);
+    if (t->changed && type->features & RH_FORGETS_WORLD)
+        rh_pool_forget(pool, type);
+}
+
 static void
 run_batch(struct transaction *t, struct rh_pool *pool)
 {
@@ -182,6 +288,10 @@ run_batch(struct transaction *t, struct rh_pool *pool)
     rh_autoerror struct rh_error err = { 0 };
     size_t from = t->at;
 
+    if (is_purge(t->c->list[t->order->entries[t->at]].resource)) {
+        run_purge(t, pool);
+        return;
+    }
     t->type = t->c->list[t->order->entries[t->at]].resource->type;
     t->changed = false;
     if (t->journal && rh_journal_batch(t->journal, t->type->provider, from, &err) < 0)
@@ -213,7 +323,8 @@ start_workers(struct transaction *t, struct rh_pool *pool)
     if (pool->options.isolation != RH_ISOLATION_WORKER)
         return;
     for (size_t i = 0; i < t->order->n; i++) {
-        const struct rh_type *type = t->c->list[t->order->entries[i]].resource->type;
+        const struct rh_resource *r = t->c->list[t->order->entries[i]].resource;
+        const struct rh_type *type = is_purge(r) ? r->meta->purge->type : r->type;
 
         if (type != last)
             (void)rh_pool_worker(pool, type);
@@ -237,6 +348,33 @@ make_id(char *id, size_t n, char *started, size_t n_started)
         started[0] = '\0';
 }
 
+/* What is remembered of resources from run to run. */
+static int
+open_state(struct transaction *t, struct rh_error *err)
+{
+    if (rh_timetable_open(&t->timetable, t->c, t->options->state_dir, err) < 0)
+        return -1;
+    return rh_audit_open(&t->audit, t->c, t->options->state_dir, err);
+}
+
+static void
+save_state(struct transaction *t)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_timetable_save(t->timetable, &err) < 0)
+        tell_trouble(t, &err);
+    if (rh_audit_save(t->audit, &err) < 0)
+        tell_trouble(t, &err);
+}
+
+static void
+close_state(struct transaction *t)
+{
+    rh_timetable_free(t->timetable);
+    rh_audit_free(t->audit);
+}
+
 int
 rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, struct rh_pool *pool,
                    const struct rh_transaction_options *options, const struct rh_reporter *reporter,
@@ -251,17 +389,26 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     double start = rh_now();
 
     memset(status, NOT_YET, c->n_list);
+    t.next_id = (uint32_t)c->n_list;
+    t.end.counts.left_out = c->n_list - order->n;
     make_id(id, sizeof id, started, sizeof started);
     t.end.run = id;
+    if (open_state(&t, err) < 0) {
+        close_state(&t);
+        return -1;
+    }
     if (!options->noop && order->n) {
         t.journal = rh_journal_open(options->state_dir, id, started, err);
-        if (!t.journal)
+        if (!t.journal) {
+            close_state(&t);
             return -1;
+        }
     }
     reporter->begin(reporter->data, id, started, options->noop);
     start_workers(&t, pool);
     while (t.at < order->n)
         run_batch(&t, pool);
+    save_state(&t);
     set_exit(&t);
     t.end.seconds = rh_now() - start;
     if (rh_journal_close(t.journal, &t.end, &trouble) < 0) {
@@ -269,6 +416,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         set_exit(&t);
     }
     reporter->end(reporter->data, &t.end);
+    close_state(&t);
     free(t.after);
     return t.end.exit;
 }

@@ -81,9 +81,12 @@ report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should,
         return 0;
     if ((content || !should) && content_report(ctx, fd, st, content, current) < 0)
         return -1;
+    if (should && !content && rhost_wants(ctx, "content")
+        && content_report_whole(ctx, fd, st, current) < 0)
+        return -1;
     if (source && content_report_source(ctx, fd, st, source, current) < 0)
         return -1;
-    return !should && rhost_wants(ctx, "checksum") ? content_report_checksum(ctx, fd, current) : 0;
+    return rhost_wants(ctx, "checksum") ? content_report_checksum(ctx, fd, current) : 0;
 }
 
 static int32_t
@@ -92,8 +95,8 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     const char *path = rhost_str(name, "path");
     int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
     int follow = rhost_bool(should, "follow", 0) && !gone;
-    int inside = should ? !gone && (rhost_has(should, "content") || rhost_has(should, "source"))
-                        : rhost_wants(ctx, "content") || rhost_wants(ctx, "checksum");
+    int inside = !gone && (rhost_has(should, "source") || rhost_wants(ctx, "content")
+                           || rhost_wants(ctx, "checksum"));
     int fd = -1, failed;
     struct stat st;
 

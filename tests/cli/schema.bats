@@ -9,7 +9,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     rhost types | awk '{ print $1 }' >names
     json_is schema.json \
         '"\n".join(e["required"][0] for e in d["properties"]["resources"]["items"]["anyOf"])' \
-        "$(cat names)"
+        "$(cat names; echo purge)"
 }
 
 @test "each entry has all attributes of its type, and the keywords that work" {

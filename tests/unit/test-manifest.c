@@ -380,12 +380,10 @@ static void
 what_is_reserved_is_refused_with_its_place(void **state)
 {
     static const char *const words[] = {
-        "notify",      "subscribe", "notifies",       "subscribes", "audit",    "tag",
-        "loglevel",    "alias",     "schedule",       "only_if",    "not_if",   "retries",
-        "retry_delay", "timeout",   "ignore_failure", "when",       "for_each",
+        "notify",  "subscribe",   "notifies", "subscribes",     "only_if", "not_if",
+        "retries", "retry_delay", "timeout",  "ignore_failure", "when",     "for_each",
     };
-    static const char *const entries[] = { "declare", "edit",   "trigger",
-                                           "include", "define", "purge" };
+    static const char *const entries[] = { "declare", "edit", "trigger", "include", "define" };
     static const char *const tops[] = { "attributes", "roles", "environment" };
     struct fixture *f = *state;
 
