@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/refusal.h"
 #include "cli/session.h"
 #include "run/report-json.h"
 #include "run/report-text.h"
@@ -104,7 +105,7 @@ rh_execute(struct rh_session *s)
         status = run(s, file, standard, text, &err);
     }
     if (status < 0)
-        rh_log(RH_ERR, "%s; nothing was touched", err.message);
+        rh_refuse("%s; nothing was touched", err.message);
     rh_error_clear(&err);
     if (rh_report_json_close(file, &err) < 0 || rh_report_json_close(standard, &err) < 0) {
         rh_log(RH_ERR, "%s", err.message);

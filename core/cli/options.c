@@ -9,6 +9,8 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/refusal.h"
+#include "cli/select.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -114,10 +116,63 @@ take_only(struct rh_settings *s, const char *value)
 }
 
 static int
+take_tags(struct rh_settings *s, const char *value)
+{
+    s->tags = rh_xgrow(s->tags, &s->cap_tags, s->n_tags, sizeof *s->tags);
+    s->tags[s->n_tags++] = value;
+    return rh_is_tag_list(value) ? 0 : -1;
+}
+
+static int
+take_skip_tags(struct rh_settings *s, const char *value)
+{
+    s->skip_tags = rh_xgrow(s->skip_tags, &s->cap_skip_tags, s->n_skip_tags, sizeof *s->skip_tags);
+    s->skip_tags[s->n_skip_tags++] = value;
+    return rh_is_tag_list(value) ? 0 : -1;
+}
+
+static int
 take_report(struct rh_settings *s, const char *value)
 {
     s->report = value;
     return *value ? 0 : -1;
+}
+
+static int
+take_aliases(struct rh_settings *s, const char *value)
+{
+    s->aliases = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_provider(struct rh_settings *s, const char *value)
+{
+    s->provider = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_batch(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->batch = true;
+    return 0;
+}
+
+static int
+take_suits(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->suits = true;
+    return 0;
+}
+
+static int
+take_text(struct rh_settings *s, const char *value)
+{
+    s->text = value;
+    return 0;
 }
 
 /* One of some words, by its number; -1 when it is none of them. */
@@ -220,6 +275,10 @@ static const struct option_entry entries[] = {
       "refuse or clone", RH_OPT_MANIFEST, 0, take_duplicates },
     { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
       RH_OPT_LIST, 0, take_only },
+    { "tags", "TAGS", "only what has one of these, as in a,b; may be given several times",
+      "tags with commas between", RH_OPT_LIST, 0, take_tags },
+    { "skip-tags", "TAGS", "nothing that has one of these; may be given several times",
+      "tags with commas between", RH_OPT_LIST, 0, take_skip_tags },
     { "report", "FILE", "write a report of the run, as JSON", "the name of a file", RH_OPT_RUN, 0,
       take_report },
     { "detailed-exitcodes", NULL, "exit with 2 when something changed, 6 when also something failed",
@@ -229,6 +288,16 @@ static const struct option_entry entries[] = {
     { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format },
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0,
       take_yaml_format },
+    { "aliases", "FILE", "data types with names of their own, as beside a plugin",
+      "the name of a file", RH_OPT_DATA_TYPE, 0, take_aliases },
+    { "batch", NULL, "answer lines of JSON from standard input, a line each", NULL, RH_OPT_DATA_TYPE,
+      0, take_batch },
+    { "text", "VALUE", "a value as text, to be read by the type", NULL, RH_OPT_DATA_TYPE, 0,
+      take_text },
+    { "provider", "NAME", "this provider of the type, where it has several", "the name of a provider",
+      RH_OPT_WHICH, 0, take_provider },
+    { "suits", NULL, "ask the providers how well they suit this machine", NULL, RH_OPT_SUITS, 0,
+      take_suits },
     { "strict", "MODE", "error, warning or off: when a provider breaks its own rules (error)",
       "error, warning or off", RH_OPT_PROVIDER, 0, take_strict },
     { "isolation", "MODE", "worker or none: where providers run (worker)", "worker or none",
@@ -255,22 +324,32 @@ rh_settings_clear(struct rh_settings *s)
 {
     free(s->plugin_dirs);
     free(s->only);
+    free(s->tags);
+    free(s->skip_tags);
     *s = (struct rh_settings){ 0 };
 }
 
 int
 rh_usage_error(const struct rh_command *command, const char *fmt, ...)
 {
-    rh_autofree char *text = NULL, *safe = NULL;
+    rh_autofree char *text = NULL;
     va_list ap;
 
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
-    safe = rh_safe_text(text);
-    (void)fprintf(stderr, "rhost%s%s: %s\nSee 'rhost%s%s --help'.\n", command ? " " : "",
-                  command ? command->name : "", safe, command ? " " : "", command ? command->name : "");
+    rh_refuse_usage(command ? command->name : NULL, text);
     return RH_EXIT_REFUSED;
+}
+
+/* An option that is known: it was given a value, and takes none. */
+static bool
+is_known(unsigned groups, const char *word)
+{
+    for (int i = 0; i < N_ENTRIES; i++)
+        if (entries[i].groups & groups && strcmp(entries[i].name, word) == 0)
+            return true;
+    return false;
 }
 
 static int
@@ -280,12 +359,21 @@ refuse_unknown(const struct rh_command *command, unsigned groups, const char *gi
     rh_autofree char *word_only = rh_xstrdup(given);
 
     word_only[strcspn(word_only, "=")] = '\0';
+    if (strncmp(word_only, "--", 2) == 0 && is_known(groups, word_only + 2)) {
+        (void)rh_usage_error(command, "the option '%s' takes no value", word_only);
+        return -1;
+    }
     rh_suggest_init(&s, word_only + strspn(word_only, "-"));
     for (int i = 0; i < N_ENTRIES; i++)
         if (entries[i].groups & groups)
             rh_suggest_try(&s, entries[i].name);
     if (s.best)
         (void)rh_usage_error(command, "unknown option '%s': did you mean '--%s'?", word_only, s.best);
+    else if (command == &rh_command_resource && strchr(given, '='))
+        (void)rh_usage_error(command, "unknown option '%s': an attribute is written %s", word_only,
+                             given + strspn(given, "-"));
+    else if (strcmp(word_only, "-V") == 0)
+        (void)rh_usage_error(command, "unknown option '-V': did you mean '--version'?");
     else
         (void)rh_usage_error(command, "unknown option '%s'", word_only);
     return -1;

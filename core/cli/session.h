@@ -22,6 +22,7 @@ struct rh_session {
     struct rh_complaints complaints;
     struct rh_catalog catalog;
     struct rh_order order;
+    bool device; /* it is a device that is managed, not this machine */
 };
 
 /* Finds plugins, and warns of those that can't be used. */

@@ -8,7 +8,8 @@ const char *
 rh_status_name(enum rh_status status)
 {
     static const char *const names[] = { "unchanged", "changed",       "would_change", "refreshed",
-                                         "would_refresh", "failed", "skipped",     "unknown" };
+                                         "would_refresh", "failed", "skipped",     "unknown",
+                                         "left_out" };
 
-    return (unsigned)status < 8 ? names[status] : "unknown";
+    return (unsigned)status < sizeof names / sizeof names[0] ? names[status] : "unknown";
 }

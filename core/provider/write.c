@@ -85,6 +85,8 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
 {
     const struct rhost_change **changes = rh_arena_alloc(a, n * sizeof *changes);
     struct rh_call call;
+    bool failed;
+    int rc;
 
     for (size_t i = 0; i < n; i++)
         changes[i] = &jobs[i]->change;
@@ -92,10 +94,14 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
     call.noop = noop;
     rh_runtime_doing(rt, n == 1 ? jobs[0] : NULL, "setting");
     rh_tell_debug(rt, NULL, "set, %zu changes%s", n, noop ? " (noop)" : "");
-    if (rh_call_end(&call, rt->provider.set(&call.ctx, changes, n)) < 0)
-        for (size_t i = 0; i < n; i++)
-            if (!jobs[i]->definite || (call.broken && (!call.breaker || call.breaker == jobs[i])))
-                rh_job_fail(rt, jobs[i], NULL, "%s", call.message);
+    rc = rt->provider.set(&call.ctx, changes, n);
+    failed = rh_call_end(&call, rc) < 0;
+    /* Rules that were broken about single resources have failed those: the rest was done. */
+    if (failed && rc == 0 && call.broken && !call.broken_for_all && !call.failed)
+        failed = false;
+    for (size_t i = 0; failed && i < n; i++)
+        if (!jobs[i]->definite || call.broken_for_all)
+            rh_job_fail(rt, jobs[i], NULL, "%s", call.message);
     for (size_t i = 0; i < n; i++)
         settle(rt, jobs[i], noop);
 }
@@ -148,6 +154,8 @@ rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *at
     struct rh_runtime *rt = call->rt;
     bool differs = false;
 
+    if (rh_compare_wants_gone(rt, job))
+        return rh_compare_job(rt, call->arena, job) && !call->noop;
     for (size_t i = 0; i < rh_value_count(job->should); i++) {
         const struct rh_entry *e = rh_value_entry(job->should, i);
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);

@@ -12,6 +12,7 @@
 #include "run/delivery.h"
 #include "run/guard.h"
 #include "run/instance.h"
+#include "run/look.h"
 #include "run/pool.h"
 #include "run/transaction-parts.h"
 
@@ -37,6 +38,14 @@ next_single(void *data, struct rh_want *want)
     *want = rh_transaction_want(s->t, s->turn);
     s->given = true;
     return true;
+}
+
+static const struct rh_value *
+look(void *data, const struct rh_type *asker, struct rh_arena *a, const char *type, const char *title)
+{
+    const struct single *s = data;
+
+    return rh_look(s->t->c, asker, a, type, title);
 }
 
 static const char *
@@ -107,7 +116,7 @@ rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
         .t = t, .turn = turn, .status = RH_FAILED, .tries_left = c->retries, .again = true
     };
     const struct rh_wants wants = {
-        .data = &s, .next = next_single, .title_of = title_of_single
+        .data = &s, .next = next_single, .title_of = title_of_single, .look = look
     };
     const struct rh_sink sink = { .data = &s, .outcome = on_single, .log = on_single_log };
 

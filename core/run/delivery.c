@@ -384,6 +384,8 @@ deliver(struct rh_transaction *t, struct slot *s, const char *when, const struct
         rh_transaction_skip(t, &turn, circle);
         return;
     }
+    if (!rh_transaction_is_time(t, &turn))
+        return; /* it stays owed */
     lost = rh_transaction_blame(t, s->to);
     if (lost) {
         rh_autofree char *text = rh_resource_text(lost);

@@ -15,7 +15,7 @@ void rh_event_to_json(struct rh_buf *b, const struct rh_event *event,
 /* Adds {"total": ..., ...}: statuses that nobody has are left out, save the five that always are. */
 void rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts);
 
-/* Why a resource failed or was skipped; NULL when there is nothing to say. The caller's. */
+/* Why a resource failed, was skipped or is gone; NULL when there is nothing to say. The caller's. */
 char *rh_event_reason(const struct rh_event *event);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/value-json.h"
+#include "run/audit.h"
 #include "run/event-json.h"
 #include "run/event.h"
 
@@ -102,7 +103,9 @@ rh_journal_batch(struct rh_journal *j, const char *provider, size_t first, struc
 void
 rh_journal_event(struct rh_journal *j, const struct rh_event *event)
 {
-    if (event->outcome->status == RH_UNCHANGED)
+    if (event->outcome->status == RH_LEFT_OUT
+        || (event->outcome->status == RH_UNCHANGED
+            && !rh_findings_tell(event->findings, event->n_findings)))
         return;
     rh_event_to_json(&j->out, event, NULL, NULL);
     rh_buf_addc(&j->out, '\n');

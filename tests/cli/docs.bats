@@ -46,7 +46,7 @@ in_tree() {
         tr '\n' ' ' | grep -oE '`[a-z_]+`' | tr -d '`' | grep -vE '^(resources)$'); do
         case $word in
         attributes | roles | environment) printf '%s: x\n' "$word" ;;
-        declare | edit | trigger | include | define | purge) printf 'resources:\n  - %s: x\n' "$word" ;;
+        declare | edit | trigger | include | define) printf 'resources:\n  - %s: x\n' "$word" ;;
         *) printf 'resources:\n  - log: a\n    %s: x\n' "$word" ;;
         esac >site.yaml
         run rhost validate site.yaml
