@@ -368,6 +368,7 @@ deliver(struct rh_transaction *t, struct slot *s, const char *when, const struct
     rh_autofree char *circle = find_circle(d, s);
     rh_autoerror struct rh_error err = { 0 };
     enum rh_status status;
+    int agreed;
 
     if (circle) {
         rh_transaction_skip(t, &turn, circle);
@@ -385,8 +386,10 @@ deliver(struct rh_transaction *t, struct slot *s, const char *when, const struct
     if (rh_deliveries_prepare_one(t, s->to, &err) < 0)
         rh_transaction_trouble(t, &err);
     push(d, s);
-    status = rh_transaction_guards_agree(t, &turn, true) ? rh_transaction_single(t, &turn)
-                                                         : RH_UNCHANGED;
+    agreed = rh_transaction_guards_agree(t, &turn, true);
+    status = agreed > 0    ? rh_transaction_single(t, &turn)
+             : agreed == 0 ? RH_UNCHANGED
+                           : RH_FAILED;
     if (status == RH_REFRESHED || status == RH_UNCHANGED)
         strike(d, s);
     if (rh_is_change(status))
@@ -523,10 +526,11 @@ may_go(struct rh_transaction *t, struct slot *s)
         return true;
     if (s->on_failure == RH_DROP)
         strike(t->deliveries, s);
-    t->reporter->log(t->reporter->data, RH_NOTICE, false,
-                     rh_arena_printf(t->deliveries->arena,
-                                     "%s: '%s' is %s, since something has failed", text, s->action,
-                                     s->on_failure == RH_DROP ? "dropped" : "kept for the next run"));
+    rh_transaction_say(t, RH_NOTICE,
+                       rh_arena_printf(t->deliveries->arena,
+                                       "%s: '%s' is %s, since something has failed", text, s->action,
+                                       s->on_failure == RH_DROP ? "dropped"
+                                                                : "kept for the next run"));
     return false;
 }
 

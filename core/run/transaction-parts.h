@@ -63,9 +63,9 @@ enum rh_status rh_transaction_single(struct rh_transaction *t, const struct rh_t
  * those to be told after it. `depends`: something that it depends on has changed, or would. */
 void rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
 
-/* Whether the guards let it go; tells when they don't. */
-bool rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn,
-                                 bool depends);
+/* 1: the guards let it go. 0: they say that it is to be left alone; -1: they could not be asked. Tells
+ * of both. */
+int rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
 
 /* Whether only to say what would be done to it: by the run, by itself, or by what it is part of. */
 bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource *r);
@@ -74,13 +74,18 @@ bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_reso
 struct rh_want;
 struct rh_wants;
 struct rh_want rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn);
+/* `turn`: the only one, or NULL for a batch that begins at the entry at hand. */
 void rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
-                             const struct rh_wants *wants, const struct rh_sink *sink);
+                             const struct rh_turn *turn, const struct rh_wants *wants,
+                             const struct rh_sink *sink);
 void rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
                          const struct rh_outcome *outcome, const struct rh_resource *blamed);
 
 /* Tells that a turn is skipped, and why. */
 void rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason);
+
+/* What the run itself has to say: to who reports, and into the journal. */
+void rh_transaction_say(struct rh_transaction *t, enum rh_level level, const char *text);
 
 /* Something is wrong beyond single resources. */
 struct rh_error;

@@ -122,11 +122,19 @@ title_of(void *data, uint32_t id)
 }
 
 void
+rh_transaction_say(struct rh_transaction *t, enum rh_level level, const char *text)
+{
+    if (t->journal)
+        rh_journal_message(t->journal, level, text);
+    t->reporter->log(t->reporter->data, level, false, text);
+}
+
+void
 rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err)
 {
     if (!err->message)
         return;
-    t->reporter->log(t->reporter->data, RH_ERR, false, err->message);
+    rh_transaction_say(t, RH_ERR, err->message);
     t->end.exit |= 4;
     rh_error_clear(err);
 }
@@ -244,12 +252,15 @@ next_want(void *data, struct rh_want *want)
 
 void
 rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
-                        const struct rh_wants *wants, const struct rh_sink *sink)
+                        const struct rh_turn *turn, const struct rh_wants *wants,
+                        const struct rh_sink *sink)
 {
+    uint32_t entry = turn ? turn->entry : t->order->entries[t->at];
+    const struct rh_resource *first = turn ? turn->resource : t->c->list[entry].resource;
     rh_autoerror struct rh_error err = { 0 };
 
     t->changed = false;
-    if (t->journal && rh_journal_batch(t->journal, type->provider, t->at, &err) < 0)
+    if (t->journal && rh_journal_batch(t->journal, first, entry, turn, &err) < 0)
         rh_transaction_trouble(t, &err);
     (void)rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err);
     rh_transaction_trouble(t, &err);
@@ -271,7 +282,7 @@ run_batch(struct rh_transaction *t)
     t->last = NULL;
     if (rh_deliveries_prepare(t, &err) < 0)
         rh_transaction_trouble(t, &err);
-    rh_transaction_converge(t, t->type, &wants, &sink);
+    rh_transaction_converge(t, t->type, NULL, &wants, &sink);
     rh_deliver_after_batch(t);
 }
 
@@ -366,14 +377,14 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     memset(of, RH_NOT_YET, c->n_resources);
     make_id(id, sizeof id, started, sizeof started);
     t.end.run = id;
-    if (!options->noop && order->n) {
-        t.journal = rh_journal_open(options->state_dir, id, started, err);
-        if (!t.journal)
-            return -1;
-    }
-    if (!rh_deliveries_open(&t, id, started, err)) {
-        (void)rh_journal_close(t.journal, &t.end, &trouble);
+    if (!rh_deliveries_open(&t, id, started, err))
         return -1;
+    if (!options->noop && c->n_resources) {
+        t.journal = rh_journal_open(options->state_dir, id, started, c->sources, err);
+        if (!t.journal) {
+            (void)rh_deliveries_close(t.deliveries, &trouble);
+            return -1;
+        }
     }
     reporter->begin(reporter->data, id, started, options->noop);
     start_workers(&t);
