@@ -15,7 +15,7 @@
 const struct rh_command *const rh_commands[] = {
     &rh_command_apply,    &rh_command_validate, &rh_command_compile,  &rh_command_graph,
     &rh_command_resource, &rh_command_types,    &rh_command_describe, &rh_command_schema,
-    NULL,
+    &rh_command_runs,     &rh_command_show,     &rh_command_pending,  NULL,
 };
 
 static void

@@ -114,6 +114,22 @@ take_only(struct rh_settings *s, const char *value)
 }
 
 static int
+take_drop(struct rh_settings *s, const char *value)
+{
+    s->drop = rh_xgrow(s->drop, &s->cap_drop, s->n_drop, sizeof *s->drop);
+    s->drop[s->n_drop++] = value;
+    return 0;
+}
+
+static int
+take_drop_all(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->drop_all = true;
+    return 0;
+}
+
+static int
 take_report(struct rh_settings *s, const char *value)
 {
     s->report = value;
@@ -185,7 +201,7 @@ take_colour(struct rh_settings *s, const char *value)
 }
 
 static int
-take_seconds(const char *value, unsigned least, unsigned *to)
+take_number(const char *value, unsigned least, unsigned *to)
 {
     char *end;
     long n;
@@ -201,22 +217,33 @@ take_seconds(const char *value, unsigned least, unsigned *to)
 static int
 take_wait_lock(struct rh_settings *s, const char *value)
 {
-    return take_seconds(value, 0, &s->wait_lock);
+    return take_number(value, 0, &s->wait_lock);
 }
 
 static int
 take_time_limit(struct rh_settings *s, const char *value)
 {
-    return take_seconds(value, 1, &s->time_limit);
+    return take_number(value, 1, &s->time_limit);
+}
+
+static int
+take_count(struct rh_settings *s, const char *value)
+{
+    return take_number(value, 1, &s->count);
 }
 
 static const struct option_entry entries[] = {
     { "noop", NULL, "show what would change, and change nothing", NULL, RH_OPT_RUN | RH_OPT_NOOP, 'n',
       take_noop },
-    { "diff", NULL, "show how texts change, line by line", NULL, RH_OPT_RUN | RH_OPT_NOOP, 0,
-      take_diff },
+    { "diff", NULL, "show how texts change, line by line", NULL,
+      RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_DIFF, 0, take_diff },
+    { "count", "COUNT", "only the last so many", "a whole number, 1 or more", RH_OPT_COUNT, 'n',
+      take_count },
+    { "drop", "REF", "drop what is owed to this resource, type[title]; repeatable", NULL,
+      RH_OPT_DROP, 0, take_drop },
+    { "drop-all", NULL, "drop all that is owed", NULL, RH_OPT_DROP, 0, take_drop_all },
     { "duplicates", "MODE",
-      "refuse (default), or clone: a second declaration of a name becomes a copy of the first",
+      "refuse or clone: when a name is declared a second time (refuse)",
       "refuse or clone", RH_OPT_MANIFEST, 0, take_duplicates },
     { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
       RH_OPT_LIST, 0, take_only },
@@ -225,7 +252,7 @@ static const struct option_entry entries[] = {
     { "detailed-exitcodes", NULL, "exit with 2 when something changed, 6 when also something failed",
       NULL, RH_OPT_RUN, 0, take_detailed },
     { "wait-lock", "SECONDS", "wait so long for another run to end (0)", "a whole number of seconds",
-      RH_OPT_RUN | RH_OPT_NOOP, 0, take_wait_lock },
+      RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_LOCK, 0, take_wait_lock },
     { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format },
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0,
       take_yaml_format },
@@ -237,7 +264,7 @@ static const struct option_entry entries[] = {
       "a whole number of seconds, 1 or more", RH_OPT_PROVIDER, 0, take_time_limit },
     { "plugin-dir", "DIR", "look here for plugins first; may be given several times", NULL,
       RH_OPT_COMMON, 0, take_plugin_dir },
-    { "state-dir", "DIR", "where the lock, the journal and descriptions are kept",
+    { "state-dir", "DIR", "where the lock, journals, debts and descriptions are kept",
       "the name of a directory", RH_OPT_COMMON, 0, take_state_dir },
     { "color", "WHEN", "always, never or auto", "always, never or auto", RH_OPT_COMMON, 0,
       take_colour },
@@ -255,6 +282,7 @@ rh_settings_clear(struct rh_settings *s)
 {
     free(s->plugin_dirs);
     free(s->only);
+    free(s->drop);
     *s = (struct rh_settings){ 0 };
 }
 
@@ -297,7 +325,7 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
 {
     unsigned groups = command ? command->options : RH_OPT_COMMON | RH_OPT_FRONT;
     struct option longs[N_ENTRIES + 1] = { 0 };
-    char letters[2 * N_ENTRIES + 3];
+    char letters[2 * N_ENTRIES + 3]; /* each may have a ':' */
     size_t n_letters = 0, n = 0;
     int c, at = 0;
 
@@ -315,6 +343,8 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
         };
         if (entries[i].letter)
             letters[n_letters++] = entries[i].letter;
+        if (entries[i].letter && entries[i].argument)
+            letters[n_letters++] = ':';
     }
     letters[n_letters] = '\0';
     opterr = 0;

@@ -21,6 +21,10 @@ enum rh_option_group {
     RH_OPT_NOOP = 64,
     RH_OPT_MANIFEST = 1024, /* how manifests are read */
     RH_OPT_FRONT = 128, /* in front of the command only */
+    RH_OPT_LOCK = 2048, /* --wait-lock */
+    RH_OPT_DIFF = 4096, /* --diff */
+    RH_OPT_COUNT = 8192, /* --count */
+    RH_OPT_DROP = 16384, /* --drop, --drop-all */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
@@ -32,13 +36,16 @@ struct rh_settings {
     const char **only;
     bool clone;
     size_t n_only, cap_only;
+    const char **drop;
+    size_t n_drop, cap_drop;
     const char *report;
     enum rh_format format;
     enum rh_isolation isolation;
     enum rh_strict strict;
-    unsigned time_limit, wait_lock;
+    unsigned time_limit, wait_lock, count;
     int colour; /* -1: if it is a terminal */
     int verbose;
+    bool drop_all;
     bool noop, diff, detailed, quiet, help, version;
 };
 

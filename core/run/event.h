@@ -20,6 +20,7 @@ struct rh_event {
     bool ignored;                     /* it failed, and that has no consequences */
     const char *notified;             /* a notification was delivered: when; NULL: a turn */
     const char *by, *since;           /* who notified; the earlier run that owed it, or NULL */
+    const char *when;                 /* of what happened earlier, to be shown; NULL: now */
 };
 
 struct rh_counts {
@@ -33,6 +34,7 @@ struct rh_run_end {
     struct rh_counts counts;
     double seconds;
     int exit;
+    bool unended; /* it did not end, or not yet: the counts are what is known */
 };
 
 struct rh_reporter {
