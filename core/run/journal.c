@@ -212,6 +212,13 @@ rh_journal_event(struct rh_journal *j, const struct rh_event *event)
 }
 
 void
+rh_journal_pause(struct rh_journal *j)
+{
+    j->flushed = 0;
+    flush_later(j);
+}
+
+void
 rh_journal_message(struct rh_journal *j, enum rh_level level, const char *text)
 {
     begin_line(j);

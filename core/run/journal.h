@@ -42,6 +42,9 @@ void rh_journal_event(struct rh_journal *j, const struct rh_event *event);
 /* The run itself has something to say. */
 void rh_journal_message(struct rh_journal *j, enum rh_level level, const char *text);
 
+/* Nothing will happen for a while, and somebody may want to know how far the run is. */
+void rh_journal_pause(struct rh_journal *j);
+
 /* What the batch changed is on disk: so is, after this, that it was changed. */
 int rh_journal_batch_done(struct rh_journal *j, bool changed, struct rh_error *err);
 

@@ -113,6 +113,17 @@ on_log(void *data, enum rh_level level, bool generated, const char *text)
     t->reporter->log(t->reporter->data, level, generated, text);
 }
 
+/* A provider will be silent for a while. */
+static void
+on_busy(void *data, uint32_t milliseconds)
+{
+    const struct rh_transaction *t = data;
+
+    (void)milliseconds;
+    if (t->journal)
+        rh_journal_pause(t->journal);
+}
+
 static const char *
 title_of(void *data, uint32_t id)
 {
@@ -274,7 +285,9 @@ static void
 run_batch(struct rh_transaction *t)
 {
     const struct rh_wants wants = { .data = t, .next = next_want, .title_of = title_of };
-    const struct rh_sink sink = { .data = t, .outcome = on_outcome, .log = on_log };
+    const struct rh_sink sink = {
+        .data = t, .outcome = on_outcome, .log = on_log, .busy = on_busy
+    };
     rh_autoerror struct rh_error err = { 0 };
 
     t->type = t->c->list[t->order->entries[t->at]].resource->type;
