@@ -40,8 +40,7 @@ refuse_duplicate(const struct rh_resource *r, const struct rh_resource *first,
     rh_autofree char *other = rh_resource_text(first);
 
     rh_complain(complaints, r->place,
-                "a name stands once: give this one another, change the first with '- edit: ...', or "
-                "have it act again with '- trigger: ...'",
+                "a name stands once; '- edit: ...' changes the first, '- trigger: ...' has it act again",
                 "%s is declared twice%s%s", text, strcmp(text, other) == 0 ? "" : ", the first as ",
                 strcmp(text, other) == 0 ? "" : other);
     rh_complain_also(complaints, first->place, "first declared here");

@@ -243,7 +243,7 @@ static const struct option_entry entries[] = {
       RH_OPT_DROP, 0, take_drop },
     { "drop-all", NULL, "drop all that is owed", NULL, RH_OPT_DROP, 0, take_drop_all },
     { "duplicates", "MODE",
-      "refuse or clone: when a name is declared a second time (refuse)",
+      "refuse what is declared twice (default), or clone the first",
       "refuse or clone", RH_OPT_MANIFEST, 0, take_duplicates },
     { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
       RH_OPT_LIST, 0, take_only },

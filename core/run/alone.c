@@ -211,6 +211,5 @@ rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool 
         rh_deliver_before(t, turn->resource);
     if (rh_deliveries_prepare_one(t, turn->resource, &err) < 0)
         rh_transaction_trouble(t, &err);
-    rh_deliver_after_one(t, turn->resource,
-                         rh_is_change((uint8_t)rh_transaction_single(t, turn)));
+    rh_deliver_after_one(t, turn, rh_transaction_single(t, turn));
 }

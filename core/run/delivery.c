@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
@@ -122,43 +123,51 @@ make_due(struct rh_transaction *t, struct slot *s)
     *last = s;
 }
 
-/* The slot of a debt of an earlier run; NULL when its target is not here, or has no turn now. */
-static struct slot *
-slot_of_debt(struct rh_transaction *t, const struct rh_debt *debt, struct slot *spare)
+static char *
+slot_key(struct rh_arena *a, const struct rh_resource *to, const char *action)
 {
-    struct rh_deliveries *d = t->deliveries;
-    struct rh_resource *to = rh_catalog_find(t->c, debt->type, debt->title);
-    const struct rh_action *action = to ? rh_type_action(to->type, debt->action) : NULL;
+    return rh_arena_printf(a, "%u %s", to->index, action);
+}
 
-    if (!to || (!action && strcmp(debt->action, "converge") != 0)) {
+/* The target of a debt of an earlier run; NULL when it is not here, or has no turn now. */
+static struct rh_resource *
+target_of(const struct rh_transaction *t, const struct rh_debt *debt)
+{
+    struct rh_resource *to = rh_catalog_find(t->c, debt->type, debt->title);
+
+    if (!to
+        || (!rh_type_action(to->type, debt->action) && strcmp(debt->action, "converge") != 0)) {
         rh_log(RH_INFO, "%s[%s] is not in this manifest: its '%s' stays owed (see 'rhost pending')",
                debt->type, debt->title, debt->action);
         return NULL;
     }
-    if (to->first_entry != RH_NO_ENTRY && !d->last_turn[to->index])
+    if (to->first_entry != RH_NO_ENTRY && !t->deliveries->last_turn[to->index])
         return NULL; /* it is not looked at in this run */
-    for (size_t i = 0; i < d->n_slots; i++)
-        if (d->slots[i].to == to && strcmp(d->slots[i].action, debt->action) == 0)
-            return &d->slots[i];
-    *spare = (struct slot){ .to = to, .action = action ? action->name : "converge" };
-    return spare;
+    return to;
 }
 
 static void
-take_debts(struct rh_transaction *t, size_t room)
+take_debts(struct rh_transaction *t, size_t n)
 {
     struct rh_deliveries *d = t->deliveries;
+    rh_automap struct rh_map known = { 0 };
 
-    for (size_t i = 0; i < room; i++) {
+    for (size_t i = 0; n && i < d->n_slots; i++)
+        rh_map_put(&known, slot_key(d->arena, d->slots[i].to, d->slots[i].action), &d->slots[i]);
+    for (size_t i = 0; i < n; i++) {
         const struct rh_debt *debt = rh_owed_at(d->owed, i);
-        struct slot *spare = &d->slots[d->n_slots];
-        struct slot *s = debt->struck ? NULL : slot_of_debt(t, debt, spare);
+        struct rh_resource *to = debt->struck ? NULL : target_of(t, debt);
+        const char *key = to ? slot_key(d->arena, to, debt->action) : NULL;
+        struct slot *s = key ? rh_map_get(&known, key) : NULL;
 
-        if (!s)
+        if (!to)
             continue;
-        if (s == spare)
-            d->n_slots++;
-        else if (s->debt != NO_DEBT) {
+        if (!s) {
+            s = &d->slots[d->n_slots++];
+            *s = (struct slot){ .to = to, .action = debt->action, .debt = NO_DEBT };
+            rh_map_put(&known, key, s);
+        }
+        if (s->debt != NO_DEBT) {
             rh_owed_strike(d->owed, i); /* twice the same is one */
             continue;
         }
@@ -341,7 +350,7 @@ find_circle(const struct rh_deliveries *d, const struct slot *s)
     return rh_buf_take(&b);
 }
 
-static void tell(struct rh_transaction *t, struct rh_resource *r);
+static void tell(struct rh_transaction *t, struct rh_resource *r, bool pretend);
 
 static void
 push(struct rh_deliveries *d, struct slot *s)
@@ -366,24 +375,27 @@ deliver(struct rh_transaction *t, struct slot *s, const char *when, const struct
         .noop = s->pretend,
     };
     rh_autofree char *circle = find_circle(d, s);
+    const struct rh_resource *lost;
     rh_autoerror struct rh_error err = { 0 };
     enum rh_status status;
     int agreed;
 
     if (circle) {
+        strike(d, s); /* or every run would go round again */
         rh_transaction_skip(t, &turn, circle);
         return;
     }
-    if (rh_is_lost(t->of[s->to->index])) {
-        rh_autofree char *text = rh_resource_text(s->to);
+    lost = rh_transaction_blame(t, s->to);
+    if (lost) {
+        rh_autofree char *text = rh_resource_text(lost);
         rh_autofree char *why =
-            rh_printf("%s %s; '%s' is kept for the next run", text,
-                      t->of[s->to->index] == RH_FAILED ? "failed" : "was skipped", s->action);
+            rh_printf("%s%s %s; '%s' is kept for the next run", lost == s->to ? "" : "depends on ",
+                      text, t->of[lost->index] == RH_FAILED ? "failed" : "was skipped", s->action);
 
         rh_transaction_skip(t, &turn, why);
         return;
     }
-    if (rh_deliveries_prepare_one(t, s->to, &err) < 0)
+    if (!s->pretend && rh_deliveries_prepare_one(t, s->to, &err) < 0)
         rh_transaction_trouble(t, &err);
     push(d, s);
     agreed = rh_transaction_guards_agree(t, &turn, true);
@@ -393,26 +405,30 @@ deliver(struct rh_transaction *t, struct slot *s, const char *when, const struct
     if (status == RH_REFRESHED || status == RH_UNCHANGED)
         strike(d, s);
     if (rh_is_change(status))
-        tell(t, s->to);
+        tell(t, s->to, status == RH_WOULD_REFRESH);
     d->n_stack--;
 }
 
 /* Who changed tells: first those who are to know at once, then the others. */
 static void
-tell(struct rh_transaction *t, struct rh_resource *r)
+tell(struct rh_transaction *t, struct rh_resource *r, bool pretend)
 {
     struct rh_deliveries *d = t->deliveries;
 
     for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++) {
         struct slot *s = &d->slots[n->slot];
 
-        if (n->timing != RH_BEFOREHAND && s->debt != NO_DEBT && !rh_transaction_is_noop(t, r))
+        if (n->timing != RH_BEFOREHAND && s->debt != NO_DEBT && !pretend)
             rh_owed_certain(d->owed, s->debt);
     }
     for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++)
         if (n->timing == RH_IMMEDIATELY) {
-            d->slots[n->slot].pretend = rh_transaction_is_noop(t, r);
-            deliver(t, &d->slots[n->slot], rh_timing_name(RH_IMMEDIATELY), r);
+            struct slot *s = &d->slots[n->slot];
+            bool queued = s->pretend;
+
+            s->pretend = pretend;
+            deliver(t, s, rh_timing_name(RH_IMMEDIATELY), r);
+            s->pretend = queued;
         }
     for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++) {
         struct slot *s = &d->slots[n->slot];
@@ -422,9 +438,9 @@ tell(struct rh_transaction *t, struct rh_resource *r)
         if (!s->due && !s->queued) {
             s->by = r;
             s->on_failure = n->on_failure;
-            s->pretend = rh_transaction_is_noop(t, r);
+            s->pretend = pretend;
         }
-        s->pretend &= rh_transaction_is_noop(t, r);
+        s->pretend &= pretend;
         if (n->timing == RH_AT_TURN)
             make_due(t, s);
         else if (!s->spent)
@@ -483,13 +499,27 @@ deliver_due(struct rh_transaction *t, const struct rh_resource *r)
     }
 }
 
+/* One that had its turn tells; what it tells must not lead back to that. */
+static void
+tell_of_turn(struct rh_transaction *t, struct rh_resource *r, const char *action, uint8_t status)
+{
+    struct slot self = { .to = r, .action = action };
+
+    push(t->deliveries, &self);
+    tell(t, r, status == RH_WOULD_CHANGE);
+    t->deliveries->n_stack--;
+}
+
 void
 rh_deliver_after_batch(struct rh_transaction *t)
 {
     struct rh_resource *last = t->last;
 
-    for (size_t i = 0; i < t->n_notifiers; i++)
-        tell(t, t->c->list[t->notifiers[i]].resource);
+    for (size_t i = 0; i < t->n_notifiers; i++) {
+        const struct rh_todo *todo = &t->c->list[t->notifiers[i]];
+
+        tell_of_turn(t, todo->resource, todo->action, t->status[t->notifiers[i]]);
+    }
     t->n_notifiers = 0;
     forget_fresh(t);
     if (last)
@@ -499,16 +529,11 @@ rh_deliver_after_batch(struct rh_transaction *t)
 }
 
 void
-rh_deliver_after_one(struct rh_transaction *t, struct rh_resource *r, bool changed)
+rh_deliver_after_one(struct rh_transaction *t, const struct rh_turn *turn, enum rh_status status)
 {
-    struct rh_deliveries *d = t->deliveries;
-    struct slot self = { .to = r, .action = "" };
-
-    t->last = r;
-    push(d, &self);
-    if (changed)
-        tell(t, r);
-    d->n_stack--;
+    t->last = turn->resource;
+    if (rh_is_change((uint8_t)status))
+        tell_of_turn(t, turn->resource, turn->action, (uint8_t)status);
     t->n_notifiers = 0;
     rh_deliver_after_batch(t);
 }

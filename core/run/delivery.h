@@ -7,6 +7,8 @@
 #ifndef RH_RUN_DELIVERY_H
 #define RH_RUN_DELIVERY_H
 
+#include "provider/outcome.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,6 +16,7 @@ struct rh_deliveries;
 struct rh_error;
 struct rh_resource;
 struct rh_transaction;
+struct rh_turn;
 
 /* Reads what earlier runs owe, and says which resources can't be in the middle of a batch. */
 struct rh_deliveries *rh_deliveries_open(struct rh_transaction *t, const char *run,
@@ -38,8 +41,9 @@ void rh_deliver_before(struct rh_transaction *t, const struct rh_resource *r);
 /* A batch has ended: its notifiers tell, and what is due for its last resource is delivered. */
 void rh_deliver_after_batch(struct rh_transaction *t);
 
-/* `r` alone has been executed: `changed` says whether it changed. */
-void rh_deliver_after_one(struct rh_transaction *t, struct rh_resource *r, bool changed);
+/* One entry has been executed alone. */
+void rh_deliver_after_one(struct rh_transaction *t, const struct rh_turn *turn,
+                          enum rh_status status);
 
 /* The list is done: everything that waits for the end. */
 void rh_deliver_rest(struct rh_transaction *t);

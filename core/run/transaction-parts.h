@@ -67,6 +67,10 @@ void rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, 
  * of both. */
 int rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
 
+/* Who is to blame that it can't be done: what it depends on, or itself at an earlier turn; or NULL. */
+const struct rh_resource *rh_transaction_blame(const struct rh_transaction *t,
+                                               const struct rh_resource *r);
+
 /* Whether only to say what would be done to it: by the run, by itself, or by what it is part of. */
 bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource *r);
 

@@ -163,21 +163,32 @@ wait_for(struct rh_transaction *t, const struct rh_resource *r, struct rh_want *
         }
 }
 
+const struct rh_resource *
+rh_transaction_blame(const struct rh_transaction *t, const struct rh_resource *r)
+{
+    if (rh_is_lost(t->of[r->index]))
+        return r;
+    for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++)
+        if (rh_is_lost(t->of[t->order->of[k]]))
+            return t->c->resources[t->order->of[k]];
+    return NULL;
+}
+
 /* Looks at what this resource depends on: what is done decides now. Returns who is to blame when it
- * can't be done: maybe the resource itself, at an earlier place of the list. */
+ * can't be done. */
 static const struct rh_resource *
 look_before(struct rh_transaction *t, const struct rh_resource *r, struct rh_want *want)
 {
+    const struct rh_resource *blamed = rh_transaction_blame(t, r);
+
     want->n_after = 0;
-    if (rh_is_lost(t->of[r->index]))
-        return r;
+    if (blamed)
+        return blamed;
     if (t->c->list[r->first_entry].next != RH_NO_ENTRY)
         wait_for(t, r, want);
     for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++) {
         const struct rh_resource *before = t->c->resources[t->order->of[k]];
 
-        if (rh_is_lost(t->of[before->index]))
-            return before;
         if (rh_is_change(t->of[before->index]))
             want->stale = true;
         wait_for(t, before, want);

@@ -90,7 +90,7 @@ END
     refused_with "site.yaml:3:5: error: file[/srv/a] is declared twice
      3 |   - file: /srv/a
        |     ^
-       = a name stands once; change the first declaration, or give this one another name
+       = a name stands once; '- edit: ...' changes the first, '- trigger: ...' has it act again
 site.yaml:2:5: first declared here
      2 |   - file: /srv/a
        |     ^
@@ -214,13 +214,13 @@ END
 attributes: {}
 resources:
   - log: a
-    notify: log[b]
+    schedule: weekly
   - include: b.yaml
   - log: "${node.name}"
 END
     run rhost validate site.yaml
     status_is 1
-    for word in "'attributes'" "'notify'" "'include'" "'\${...}'"; do
+    for word in "'attributes'" "'schedule'" "'include'" "'\${...}'"; do
         says "$word is not supported by this version of rhost"
     done
     says '4 errors'
