@@ -263,30 +263,24 @@ rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
 int
 rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
 {
-    t->deliveries->batch++;
-    for (size_t i = t->at; i < t->order->n; i++) {
-        const struct rh_resource *r = t->c->list[t->order->entries[i]].resource;
-
-        if (r->type != t->type || (i > t->at && t->manner[r->index] & RH_ALONE))
-            break;
-        if (!rh_transaction_is_noop(t, r))
-            for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++)
-                note(t, r, n);
-        if (t->manner[r->index])
-            break;
-    }
-    return rh_owed_sync(t->deliveries->owed, err);
-}
-
-bool
-rh_deliveries_given(struct rh_transaction *t, const struct rh_resource *r)
-{
     struct rh_deliveries *d = t->deliveries;
+    bool last = false;
 
-    for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++)
-        if (n->timing == RH_AT_TURN)
-            d->in_flight[d->slots[n->slot].to->index] = d->batch;
-    return t->manner[r->index] || d->due[r->index] || d->in_flight[r->index] == d->batch;
+    d->batch++;
+    for (t->upto = t->at; t->upto < t->order->n && !last; t->upto++) {
+        const struct rh_resource *r = t->c->list[t->order->entries[t->upto]].resource;
+
+        if (r->type != t->type || (t->upto > t->at && t->manner[r->index] & RH_ALONE))
+            break;
+        for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++) {
+            if (!rh_transaction_is_noop(t, r))
+                note(t, r, n);
+            if (n->timing == RH_AT_TURN)
+                d->in_flight[d->slots[n->slot].to->index] = d->batch;
+        }
+        last = t->manner[r->index] || d->due[r->index] || d->in_flight[r->index] == d->batch;
+    }
+    return rh_owed_sync(d->owed, err);
 }
 
 void

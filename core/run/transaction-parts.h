@@ -33,8 +33,8 @@ struct rh_transaction {
     size_t at;       /* in the order: the next entry */
     /* the batch under way */
     const struct rh_type *type;
-    bool changed, stop;
-    size_t given;
+    bool changed;
+    size_t upto; /* in the order: the first entry behind it */
     struct rh_resource *last; /* the one that was given out last */
     uint32_t *after;          /* of the want that is given out */
     size_t cap_after;

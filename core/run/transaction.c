@@ -250,13 +250,11 @@ next_want(void *data, struct rh_want *want)
 {
     struct rh_transaction *t = data;
 
-    for (; t->at < t->order->n && !t->stop; t->at++) {
+    for (; t->at < t->upto; t->at++) {
         uint32_t entry = t->order->entries[t->at];
         const struct rh_turn turn = turn_of(t, entry);
         const struct rh_resource *blamed;
 
-        if (turn.resource->type != t->type || t->manner[turn.resource->index] & RH_ALONE)
-            return false;
         *want = rh_transaction_want(t, &turn);
         blamed = look_before(t, turn.resource, want);
         if (blamed) {
@@ -265,7 +263,6 @@ next_want(void *data, struct rh_want *want)
         }
         t->status[entry] = RH_SENT;
         t->last = turn.resource;
-        t->stop = rh_deliveries_given(t, turn.resource);
         t->at++;
         return true;
     }
@@ -302,7 +299,6 @@ run_batch(struct rh_transaction *t)
     rh_autoerror struct rh_error err = { 0 };
 
     t->type = t->c->list[t->order->entries[t->at]].resource->type;
-    t->stop = false;
     t->last = NULL;
     if (rh_deliveries_prepare(t, &err) < 0)
         rh_transaction_trouble(t, &err);

@@ -55,7 +55,7 @@ END
     status_is 1
     says 'site.yaml:5:5: error: exec[touch_file] is declared twice'
     says 'site.yaml:2:5: first declared here'
-    says "change the first with '- edit: ...', or have it act again with '- trigger: ...'"
+    says "'- edit: ...' changes the first, '- trigger: ...' has it act again"
     [ ! -e one ]
 }
 

@@ -124,6 +124,32 @@ END
     told 1
 }
 
+@test "what comes behind a notifier that is skipped is written down before it is changed" {
+    manifest <<END
+resources:
+  - exec: boom
+    command: ["false"]
+  - file: $work/skipped
+    content: a
+    require: exec[boom]
+    notifies: [run, "exec[other]", immediately]
+  - file: $work/one
+    content: a
+    notifies: [run, "exec[tell]", delayed]
+  - exec: kill
+    command: [sh, -c, "$kill_the_run"]
+  - exec: [other, tell]
+    command: ["true"]
+    action: nothing
+END
+    run rhost apply site.yaml
+    [ "$status" -eq 137 ]
+    [ -e one ]
+    run rhost pending
+    says 'exec[tell] run'
+    says "file[$work/one] changed"
+}
+
 @test "a notifier that keeps failing tells nobody until it succeeds" {
     manifest <<END
 resources:
