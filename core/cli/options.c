@@ -132,6 +132,22 @@ take_skip_tags(struct rh_settings *s, const char *value)
 }
 
 static int
+take_drop(struct rh_settings *s, const char *value)
+{
+    s->drop = rh_xgrow(s->drop, &s->cap_drop, s->n_drop, sizeof *s->drop);
+    s->drop[s->n_drop++] = value;
+    return 0;
+}
+
+static int
+take_drop_all(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->drop_all = true;
+    return 0;
+}
+
+static int
 take_report(struct rh_settings *s, const char *value)
 {
     s->report = value;
@@ -240,7 +256,7 @@ take_colour(struct rh_settings *s, const char *value)
 }
 
 static int
-take_seconds(const char *value, unsigned least, unsigned *to)
+take_number(const char *value, unsigned least, unsigned *to)
 {
     char *end;
     long n;
@@ -256,20 +272,31 @@ take_seconds(const char *value, unsigned least, unsigned *to)
 static int
 take_wait_lock(struct rh_settings *s, const char *value)
 {
-    return take_seconds(value, 0, &s->wait_lock);
+    return take_number(value, 0, &s->wait_lock);
 }
 
 static int
 take_time_limit(struct rh_settings *s, const char *value)
 {
-    return take_seconds(value, 1, &s->time_limit);
+    return take_number(value, 1, &s->time_limit);
+}
+
+static int
+take_count(struct rh_settings *s, const char *value)
+{
+    return take_number(value, 1, &s->count);
 }
 
 static const struct option_entry entries[] = {
     { "noop", NULL, "show what would change, and change nothing", NULL, RH_OPT_RUN | RH_OPT_NOOP, 'n',
       take_noop },
-    { "diff", NULL, "show how texts change, line by line", NULL, RH_OPT_RUN | RH_OPT_NOOP, 0,
-      take_diff },
+    { "diff", NULL, "show how texts change, line by line", NULL,
+      RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_DIFF, 0, take_diff },
+    { "count", "COUNT", "only the last so many", "a whole number, 1 or more", RH_OPT_COUNT, 'n',
+      take_count },
+    { "drop", "REF", "drop what is owed to this resource, type[title]; repeatable", NULL,
+      RH_OPT_DROP, 0, take_drop },
+    { "drop-all", NULL, "drop all that is owed", NULL, RH_OPT_DROP, 0, take_drop_all },
     { "duplicates", "MODE",
       "refuse what is declared twice (default), or clone the first",
       "refuse or clone", RH_OPT_MANIFEST, 0, take_duplicates },
@@ -284,7 +311,7 @@ static const struct option_entry entries[] = {
     { "detailed-exitcodes", NULL, "exit with 2 when something changed, 6 when also something failed",
       NULL, RH_OPT_RUN, 0, take_detailed },
     { "wait-lock", "SECONDS", "wait so long for another run to end (0)", "a whole number of seconds",
-      RH_OPT_RUN | RH_OPT_NOOP, 0, take_wait_lock },
+      RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_LOCK, 0, take_wait_lock },
     { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format },
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0,
       take_yaml_format },
@@ -306,7 +333,7 @@ static const struct option_entry entries[] = {
       "a whole number of seconds, 1 or more", RH_OPT_PROVIDER, 0, take_time_limit },
     { "plugin-dir", "DIR", "look here for plugins first; may be given several times", NULL,
       RH_OPT_COMMON, 0, take_plugin_dir },
-    { "state-dir", "DIR", "where the lock, the journal and descriptions are kept",
+    { "state-dir", "DIR", "where the lock, journals, debts and descriptions are kept",
       "the name of a directory", RH_OPT_COMMON, 0, take_state_dir },
     { "color", "WHEN", "always, never or auto", "always, never or auto", RH_OPT_COMMON, 0,
       take_colour },
@@ -326,6 +353,7 @@ rh_settings_clear(struct rh_settings *s)
     free(s->only);
     free(s->tags);
     free(s->skip_tags);
+    free(s->drop);
     *s = (struct rh_settings){ 0 };
 }
 
@@ -385,7 +413,7 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
 {
     unsigned groups = command ? command->options : RH_OPT_COMMON | RH_OPT_FRONT;
     struct option longs[N_ENTRIES + 1] = { 0 };
-    char letters[2 * N_ENTRIES + 3];
+    char letters[2 * N_ENTRIES + 3]; /* each may have a ':' */
     size_t n_letters = 0, n = 0;
     int c, at = 0;
 
@@ -403,6 +431,8 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
         };
         if (entries[i].letter)
             letters[n_letters++] = entries[i].letter;
+        if (entries[i].letter && entries[i].argument)
+            letters[n_letters++] = ':';
     }
     letters[n_letters] = '\0';
     opterr = 0;

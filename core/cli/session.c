@@ -100,12 +100,18 @@ ask_whether_suits(void *data, const struct rh_type *t, struct rh_error *why)
     return rh_pool_suits(data, t, why);
 }
 
+char *
+rh_session_state_dir(const struct rh_settings *settings)
+{
+    return settings->state_dir ? rh_xstrdup(settings->state_dir)
+                               : home_path("XDG_STATE_HOME", ".local/state", RH_STATEDIR);
+}
+
 void
 rh_session_open(struct rh_session *s, const struct rh_settings *settings)
 {
     *s = (struct rh_session){ .settings = settings };
-    s->state_dir = settings->state_dir ? rh_xstrdup(settings->state_dir)
-                                       : home_path("XDG_STATE_HOME", ".local/state", RH_STATEDIR);
+    s->state_dir = rh_session_state_dir(settings);
     if (settings->state_dir) {
         s->cache = rh_printf("%s/plugins.json", settings->state_dir);
     } else {
@@ -226,10 +232,10 @@ rh_session_load(struct rh_session *s, const char *const *files, size_t n)
 }
 
 int
-rh_session_lock(struct rh_session *s)
+rh_session_lock(const struct rh_settings *settings, const char *state_dir)
 {
     rh_autoerror struct rh_error err = { 0 };
-    int fd = rh_lock_take(s->state_dir, s->settings->wait_lock, &err);
+    int fd = rh_lock_take(state_dir, settings->wait_lock, &err);
 
     if (fd < 0)
         rh_refuse("%s", err.message);

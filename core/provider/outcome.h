@@ -90,5 +90,6 @@ struct rh_sink {
 };
 
 const char *rh_status_name(enum rh_status status);
+bool rh_status_read(const char *name, enum rh_status *status);
 
 #endif

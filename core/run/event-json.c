@@ -98,12 +98,33 @@ rh_event_reason(const struct rh_event *event)
 }
 
 void
+rh_reference_to_json(struct rh_buf *b, const struct rh_resource *r)
+{
+    rh_autofree char *text = rh_printf("%s[%s]", r->type->type, r->title);
+
+    rh_json_string(b, text, strlen(text));
+}
+
+void
+rh_place_to_json(struct rh_buf *b, struct rh_place place, const struct rh_sources *sources)
+{
+    const char *file = rh_sources_name(sources, place.file);
+
+    if (!file) {
+        rh_buf_add(b, "null");
+        return;
+    }
+    rh_buf_addc(b, '{');
+    add_text(b, "file", file);
+    rh_buf_addf(b, ", \"line\": %u, \"column\": %u}", place.line, place.column);
+}
+
+void
 rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh_sources *sources,
                  const char *log)
 {
     const struct rh_resource *r = event->resource;
     const struct rh_outcome *o = event->outcome;
-    const char *file = rh_sources_name(sources, r->place.file);
     rh_autofree char *reason = rh_event_reason(event);
 
     rh_buf_addc(b, '{');
@@ -113,13 +134,7 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     rh_buf_add(b, ", ");
     add_text(b, "provider", r->type->provider);
     rh_buf_add(b, ", \"place\": ");
-    if (file) {
-        rh_buf_addc(b, '{');
-        add_text(b, "file", file);
-        rh_buf_addf(b, ", \"line\": %u, \"column\": %u}", r->place.line, r->place.column);
-    } else {
-        rh_buf_add(b, "null");
-    }
+    rh_place_to_json(b, r->place, sources);
     rh_buf_add(b, ", ");
     add_text(b, "action", event->action);
     if (event->notified) {
@@ -145,6 +160,8 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     add_text(b, "reason", reason);
     if (event->ignored)
         rh_buf_add(b, ", \"ignored\": true");
+    if (o->guarded)
+        rh_buf_add(b, ", \"guarded\": true");
     rh_buf_add(b, ", \"log\": ");
     rh_buf_add(b, log ? log : "[]");
     rh_buf_addc(b, '}');

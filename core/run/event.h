@@ -24,6 +24,7 @@ struct rh_event {
     const struct rh_finding *findings; /* what has become of what is watched (run/audit.h) */
     size_t n_findings;
     const struct rh_resource *purged_by; /* it goes because no manifest has it; or NULL */
+    const char *when;                 /* of what happened earlier, to be shown; NULL: now */
 };
 
 struct rh_counts {
@@ -39,6 +40,7 @@ struct rh_run_end {
     struct rh_counts counts;
     double seconds;
     int exit;
+    bool unended; /* it did not end, or not yet: the counts are what is known */
 };
 
 struct rh_reporter {

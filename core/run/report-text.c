@@ -219,6 +219,8 @@ on_event(void *data, const struct rh_event *event)
     rh_buf_addf(&r->out, "%s%s%s%s%s%s%s%s", paint(r, colour),
                 o->status == RH_UNCHANGED ? "" : paint(r, bold), name, paint(r, plain),
                 *place ? "  " : "", paint(r, dim), place, paint(r, plain));
+    if (event->when && *event->when)
+        rh_buf_addf(&r->out, "  %s%s%s", paint(r, dim), event->when, paint(r, plain));
     switch (o->status) {
     case RH_UNCHANGED:
         if (o->guarded)
@@ -283,6 +285,13 @@ on_log(void *data, enum rh_level level, bool generated, const char *text)
 {
     struct rh_report_text *r = data;
 
+    if (r->o.replayed) {
+        r->told = true;
+        rh_buf_addf(&r->out, "%s: ", rh_level_name(level));
+        rh_buf_add_safe(&r->out, text, strlen(text), false);
+        rh_buf_addc(&r->out, '\n');
+        return;
+    }
     if (generated && level == RH_ERR && !rh_log_enabled(RH_DEBUG))
         return; /* the failure itself is reported, with the same words */
     if (generated && level == RH_NOTICE && !rh_log_enabled(RH_INFO))
@@ -315,7 +324,11 @@ on_end(void *data, const struct rh_run_end *end)
     }
     if (r->told)
         rh_buf_addc(&r->out, '\n');
-    rh_buf_addf(&r->out, "%zu resource%s: ", end->counts.total, end->counts.total == 1 ? "" : "s");
+    if (end->unended)
+        rh_buf_add(&r->out, "until then: ");
+    else
+        rh_buf_addf(&r->out, "%zu resource%s: ", end->counts.total,
+                    end->counts.total == 1 ? "" : "s");
     add_count(r, of[RH_UNCHANGED], "as wanted", &any);
     add_count(r, of[RH_CHANGED], "changed", &any);
     add_count(r, of[RH_WOULD_CHANGE], "would change", &any);
@@ -327,8 +340,11 @@ on_end(void *data, const struct rh_run_end *end)
     add_count(r, of[RH_STATUS_UNKNOWN], "unknown", &any);
     add_count(r, end->counts.audited, "not as recorded", &any);
     add_count(r, end->counts.left_out, "left out", &any);
-    rh_buf_addf(&r->out, "%s · %.2f s%s\n", any ? "" : "nothing to do", end->seconds,
-                r->noop ? " · noop: nothing was changed" : "");
+    if (end->unended)
+        rh_buf_add(&r->out, any ? "\n" : "nothing that is known of\n");
+    else
+        rh_buf_addf(&r->out, "%s · %.2f s%s\n", any ? "" : "nothing to do", end->seconds,
+                    r->noop ? " · noop: nothing was changed" : "");
     flush(r);
 }
 
@@ -339,6 +355,12 @@ rh_report_text_new(const struct rh_report_text_options *options)
 
     r->o = *options;
     return r;
+}
+
+void
+rh_report_text_flush(struct rh_report_text *r)
+{
+    flush(r);
 }
 
 void

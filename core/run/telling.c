@@ -113,11 +113,19 @@ rh_transaction_is_time(struct rh_transaction *t, const struct rh_turn *turn)
 }
 
 void
+rh_transaction_say(struct rh_transaction *t, enum rh_level level, const char *text)
+{
+    if (t->journal)
+        rh_journal_message(t->journal, level, text);
+    t->reporter->log(t->reporter->data, level, false, text);
+}
+
+void
 rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err)
 {
     if (!err->message)
         return;
-    t->reporter->log(t->reporter->data, RH_ERR, false, err->message);
+    rh_transaction_say(t, RH_ERR, err->message);
     t->end.exit |= 4;
     rh_error_clear(err);
 }

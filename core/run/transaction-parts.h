@@ -38,8 +38,8 @@ struct rh_transaction {
     size_t at;       /* in the order: the next entry */
     /* the batch under way */
     const struct rh_type *type;
-    bool changed, stop;
-    size_t given;
+    bool changed;
+    size_t upto; /* in the order: the first entry behind it */
     struct rh_resource *last; /* the one that was given out last */
     uint32_t next_id;         /* of a want that is not in the list */
     uint32_t *after;          /* of the want that is given out */
@@ -69,9 +69,9 @@ enum rh_status rh_transaction_single(struct rh_transaction *t, const struct rh_t
  * those to be told after it. `depends`: something that it depends on has changed, or would. */
 void rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
 
-/* Whether the guards let it go; tells when they don't. */
-bool rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn,
-                                 bool depends);
+/* 1: the guards let it go. 0: they say that it is to be left alone; -1: they could not be asked. Tells
+ * of both. */
+int rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
 
 /* Who is to blame that it can't be done: what it depends on, or itself at an earlier turn; or NULL. */
 const struct rh_resource *rh_transaction_blame(const struct rh_transaction *t,
@@ -84,8 +84,10 @@ bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_reso
 struct rh_want;
 struct rh_wants;
 struct rh_want rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn);
+/* `turn`: the only one, or NULL for a batch that begins at the entry at hand. */
 void rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
-                             const struct rh_wants *wants, const struct rh_sink *sink);
+                             const struct rh_turn *turn, const struct rh_wants *wants,
+                             const struct rh_sink *sink);
 
 /* telling.c: one event, and a turn's. */
 void rh_transaction_event(struct rh_transaction *t, const struct rh_event *event);
@@ -97,6 +99,9 @@ bool rh_transaction_is_time(struct rh_transaction *t, const struct rh_turn *turn
 
 /* Tells that a turn is skipped, and why. */
 void rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason);
+
+/* What the run itself has to say: to who reports, and into the journal. */
+void rh_transaction_say(struct rh_transaction *t, enum rh_level level, const char *text);
 
 /* Something is wrong beyond single resources. */
 struct rh_error;

@@ -72,6 +72,17 @@ look(void *data, const struct rh_type *asker, struct rh_arena *a, const char *ty
     return rh_look(t->c, asker, a, type, title);
 }
 
+/* A provider will be silent for a while. */
+static void
+on_busy(void *data, uint32_t milliseconds)
+{
+    const struct rh_transaction *t = data;
+
+    (void)milliseconds;
+    if (t->journal)
+        rh_journal_pause(t->journal);
+}
+
 static const char *
 title_of(void *data, uint32_t id)
 {
@@ -173,13 +184,11 @@ next_want(void *data, struct rh_want *want)
 {
     struct rh_transaction *t = data;
 
-    for (; t->at < t->order->n && !t->stop; t->at++) {
+    for (; t->at < t->upto; t->at++) {
         uint32_t entry = t->order->entries[t->at];
         const struct rh_turn turn = turn_of(t, entry);
         const struct rh_resource *blamed;
 
-        if (turn.resource->type != t->type || t->manner[turn.resource->index] & RH_ALONE)
-            return false;
         if (!rh_transaction_is_time(t, &turn))
             continue;
         *want = rh_transaction_want(t, &turn);
@@ -190,7 +199,6 @@ next_want(void *data, struct rh_want *want)
         }
         t->status[entry] = RH_SENT;
         t->last = turn.resource;
-        t->stop = rh_deliveries_given(t, turn.resource);
         t->at++;
         return true;
     }
@@ -199,12 +207,15 @@ next_want(void *data, struct rh_want *want)
 
 void
 rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
-                        const struct rh_wants *wants, const struct rh_sink *sink)
+                        const struct rh_turn *turn, const struct rh_wants *wants,
+                        const struct rh_sink *sink)
 {
+    uint32_t entry = turn ? turn->entry : t->order->entries[t->at];
+    const struct rh_resource *first = turn ? turn->resource : t->c->list[entry].resource;
     rh_autoerror struct rh_error err = { 0 };
 
     t->changed = false;
-    if (t->journal && rh_journal_batch(t->journal, type->provider, t->at, &err) < 0)
+    if (t->journal && rh_journal_batch(t->journal, first, entry, turn, &err) < 0)
         rh_transaction_trouble(t, &err);
     (void)rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err);
     rh_transaction_trouble(t, &err);
@@ -220,15 +231,16 @@ run_batch(struct rh_transaction *t)
     const struct rh_wants wants = {
         .data = t, .next = next_want, .title_of = title_of, .look = look
     };
-    const struct rh_sink sink = { .data = t, .outcome = on_outcome, .log = on_log };
+    const struct rh_sink sink = {
+        .data = t, .outcome = on_outcome, .log = on_log, .busy = on_busy
+    };
     rh_autoerror struct rh_error err = { 0 };
 
     t->type = t->c->list[t->order->entries[t->at]].resource->type;
-    t->stop = false;
     t->last = NULL;
     if (rh_deliveries_prepare(t, &err) < 0)
         rh_transaction_trouble(t, &err);
-    rh_transaction_converge(t, t->type, &wants, &sink);
+    rh_transaction_converge(t, t->type, NULL, &wants, &sink);
     rh_deliver_after_batch(t);
 }
 
@@ -264,7 +276,7 @@ purge(struct rh_transaction *t, const struct rh_turn *turn)
     struct rh_outcome done;
 
     t->changed = false;
-    if (t->journal && rh_journal_batch(t->journal, type->provider, t->at, &err) < 0)
+    if (t->journal && rh_journal_batch(t->journal, turn->resource, turn->entry, turn, &err) < 0)
         rh_transaction_trouble(t, &err);
     rh_purge_run(&purging, a, &done);
     done.id = turn->entry;
@@ -361,12 +373,12 @@ open_state(struct rh_transaction *t, const char *run, const char *started, struc
     if (rh_timetable_open(&t->timetable, t->c, t->options->state_dir, err) < 0
         || rh_audit_open(&t->audit, t->c, t->options->state_dir, err) < 0)
         return -1;
-    if (!t->options->noop && t->order->n) {
-        t->journal = rh_journal_open(t->options->state_dir, run, started, err);
-        if (!t->journal)
-            return -1;
-    }
-    return rh_deliveries_open(t, run, started, err) ? 0 : -1;
+    if (!rh_deliveries_open(t, run, started, err))
+        return -1;
+    if (t->options->noop || !t->c->n_resources)
+        return 0;
+    t->journal = rh_journal_open(t->options->state_dir, run, started, t->c->sources, err);
+    return t->journal ? 0 : -1;
 }
 
 static void
@@ -395,6 +407,7 @@ clear(struct rh_transaction *t)
     rh_autoerror struct rh_error ignored = { 0 };
 
     (void)rh_journal_close(t->journal, &t->end, &ignored);
+    (void)rh_deliveries_close(t->deliveries, &ignored);
     rh_timetable_free(t->timetable);
     rh_audit_free(t->audit);
     free(t->after);

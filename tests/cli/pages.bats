@@ -98,6 +98,11 @@ page_has_its_parts() {
     each_page example_works
 }
 
+@test "the examples of the manual of manifests work, and a second run finds nothing to do" {
+    example_works manifest "$abs_top_srcdir/docs/manifest.md"
+    [ "$(ls example.*.yaml | wc -l)" -ge 3 ]
+}
+
 @test "the table of each page names exactly the attributes that there are, and what they are" {
     needs_python
     each_page table_agrees
