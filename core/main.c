@@ -52,7 +52,7 @@ static const struct {
 } others[] = {
     { "converge", "apply" }, { "list", "types" },
     { "lint", "validate" },  { "plan", "apply --noop" }, { "run", "apply" },
-    { "show", "resource" },  { "version", "--version" },
+    { "version", "--version" },
 };
 
 static const struct rh_command *

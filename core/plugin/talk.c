@@ -236,6 +236,7 @@ take_answer(struct rh_talk *t, uint32_t type, char *payload, size_t n)
     struct rh_in in = { .at = payload, .end = payload + n };
     const char *text;
     struct rh_value *v;
+    uint32_t silence;
 
     if (!w->greeted && (type == RH_OUTCOME || type == RH_ITEM || type == RH_DONE || type == RH_ASK)) {
         kill_for_nonsense(w); /* it must say first what it is */
@@ -265,7 +266,10 @@ take_answer(struct rh_talk *t, uint32_t type, char *payload, size_t n)
         take_secret(t, &in);
         break;
     case RH_BUSY:
-        rh_talk_alive(w, rh_take_u32(&in) / 1000.0);
+        silence = rh_take_u32(&in);
+        rh_talk_alive(w, silence / 1000.0);
+        if (t->sink->busy)
+            t->sink->busy(t->sink->data, silence);
         break;
     case RH_ITEM:
         v = rh_take_value(&in, w->arena);

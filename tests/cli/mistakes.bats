@@ -74,7 +74,6 @@ entry() {
 @test "a command that is called so elsewhere" {
     wrong "there is no command 'run': did you mean 'apply'?" run site.yaml
     wrong "there is no command 'version': did you mean '--version'?" version
-    wrong "there is no command 'show': did you mean 'resource'?" show file
 }
 
 @test "a reference where a type is wanted" {
