@@ -14,6 +14,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ struct rh_owed {
     struct rh_buf out;
     bool must_sync; /* what waits in `out` is to be on disk before anything is changed */
     bool written;   /* the file is not what it was */
+    size_t whole;   /* so many bytes of it are whole lines */
 };
 
 /* Reading. */
@@ -92,6 +94,7 @@ read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
         end = memchr(text, '\n', n);
         if (!end)
             break; /* it was being written when the run was killed: nothing was begun after it */
+        o->whole += (size_t)(end + 1 - text);
         line = rh_value_from_json(o->arena, text, (size_t)(end - text), &why);
         if (!line || !take_line(o, line))
             return rh_error_set(err, RH_EINPUT,
@@ -101,6 +104,21 @@ read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
                                 why.message ? why.message : "");
     }
     return 0;
+}
+
+/* What a run that was killed while it wrote the file anew has left beside it. */
+static void
+remove_leftovers(const struct rh_owed *o)
+{
+    const char *name = strrchr(o->path, '/') + 1;
+    DIR *dir = opendir(o->folder);
+    struct dirent *e;
+
+    while (dir && (e = readdir(dir)))
+        if (strncmp(e->d_name, name, strlen(name)) == 0 && e->d_name[strlen(name)] == '.')
+            (void)unlinkat(dirfd(dir), e->d_name, 0);
+    if (dir)
+        (void)closedir(dir);
 }
 
 struct rh_owed *
@@ -114,6 +132,8 @@ rh_owed_open(const char *state_dir, const char *run, const char *started, struct
     *o = (struct rh_owed){ .arena = rh_arena_new(NULL), .run = run, .started = started, .fd = -1 };
     o->folder = rh_xstrdup(state_dir);
     o->path = rh_printf("%s/owed.jsonl", state_dir);
+    if (run)
+        remove_leftovers(o);
     if (access(o->path, F_OK) < 0 && errno == ENOENT)
         return o;
     text = rh_read_file(o->path, 0, &n, &why);
@@ -217,6 +237,9 @@ rh_owed_flush(struct rh_owed *o, struct rh_error *err)
     if (o->fd < 0) {
         fresh = access(o->path, F_OK) < 0;
         o->fd = open(o->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        /* Nothing may follow on a line that was not written to its end. */
+        if (o->fd >= 0 && ftruncate(o->fd, (off_t)o->whole) < 0)
+            return rh_error_system(err, errno, "cannot write to '%s'", o->path);
     }
     if (o->fd < 0 || rh_write_all(o->fd, o->out.s, o->out.n) < 0
         || (fresh && sync_folder(o) < 0))
