@@ -56,6 +56,7 @@ struct rh_job {
     bool told;      /* something was logged about it in this call */
     bool action_told;
     bool creating;
+    bool differs; /* changed() found something to do */
     bool touched; /* the provider was told to change it */
     enum rh_status status;
 };

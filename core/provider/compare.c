@@ -171,7 +171,8 @@ ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const 
     return job->done ? -1 : rc;
 }
 
-/* `!append` and `!remove`: what is there, edited; an edit that changes nothing is no change. */
+/* `!append` and `!remove`: what is there (where nothing is yet, what it would start as), edited; an
+ * edit that changes nothing is no change. */
 static struct rh_value *
 edit(struct rh_arena *a, const struct rh_value *is, const struct rh_value *should)
 {
@@ -222,14 +223,16 @@ edit_should(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 {
     for (size_t i = 0; i < rh_value_count(job->should); i++) {
         const struct rh_entry *e = rh_value_entry(job->should, i);
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+        const struct rh_value *from = rh_value_get(job->is, e->key);
 
         if (!(e->value->marks & (RH_APPEND | RH_REMOVE))
             || (e->value->kind != RH_ARRAY && e->value->kind != RH_HASH))
             continue;
-        rh_value_put_ref(job->should, e->key,
-                         edit(a, rh_value_get(job->is, e->key), e->value));
+        if (!job->is && attr)
+            from = attr->initial ? attr->initial : attr->default_value;
+        rh_value_put_ref(job->should, e->key, edit(a, from, e->value));
     }
-    (void)rt;
 }
 
 bool
@@ -305,6 +308,30 @@ prepare_creation(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     return !missing.n;
 }
 
+/* What is absent is only created where that is wanted. */
+static bool
+may_create(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    if (rt->type->ensure && !rh_value_get(job->should, "ensure")) {
+        rh_tell_debug(rt, job->want->title,
+                      "Nothing to manage: no ensure and the resource doesn't exist");
+        return false;
+    }
+    job->creating = prepare_creation(rt, a, job);
+    return job->creating;
+}
+
+bool
+rh_compare_prepare(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    if (rh_compare_wants_gone(rt, job))
+        return true;
+    if (!job->is)
+        return may_create(rt, a, job);
+    edit_should(rt, a, job);
+    return true;
+}
+
 /* Absent and wanted: existence decides, not comparison. */
 static bool
 compare_absent(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
@@ -312,14 +339,8 @@ compare_absent(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     const struct rh_attr *ensure = rt->type->ensure;
     const struct rh_value *wanted = ensure ? rh_value_get(job->should, "ensure") : NULL;
 
-    if (ensure && !wanted) {
-        rh_tell_debug(rt, job->want->title,
-                      "Nothing to manage: no ensure and the resource doesn't exist");
+    if (!may_create(rt, a, job))
         return false;
-    }
-    if (!prepare_creation(rt, a, job))
-        return false;
-    job->creating = true;
     if (ensure) {
         rh_job_differs(rt, job, "ensure", rh_value_string(a, "absent"), wanted, false, NULL);
         return true;

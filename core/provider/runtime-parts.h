@@ -52,6 +52,9 @@ void rh_read_trim(struct rh_runtime *rt); /* forgets what can be read again, whe
 bool rh_compare_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 bool rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
                      const struct rh_attr *attr, const struct rh_value *should);
+/* Completes what is wanted before a provider finds out itself; false when nothing is to be done, or
+ * the job failed. */
+bool rh_compare_prepare(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 bool rh_compare_wants_gone(const struct rh_runtime *rt, const struct rh_job *job);
 
 /* write.c: has the provider do it, for jobs that differ; all are done afterwards. */

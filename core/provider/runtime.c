@@ -181,6 +181,25 @@ watched_now(struct rh_runtime *rt, const struct rh_job *job)
     return job->status == RH_UNCHANGED || job->status == RH_WOULD_CHANGE ? job->was : NULL;
 }
 
+/* In the order in which the type declares its attributes, whatever order they were found in. */
+static void
+sort_differences(const struct rh_runtime *rt, struct rh_job *job)
+{
+    struct rh_difference *d = job->differences;
+
+    for (size_t i = 1; i < job->n_differences; i++)
+        for (size_t k = i; k; k--) {
+            const struct rh_attr *left = rh_type_attr(rt->type, d[k - 1].attribute);
+            const struct rh_attr *right = rh_type_attr(rt->type, d[k].attribute);
+            struct rh_difference held = d[k];
+
+            if (!left || !right || left <= right)
+                break;
+            d[k] = d[k - 1];
+            d[k - 1] = held;
+        }
+}
+
 static void
 give_outcome(struct rh_runtime *rt, struct rh_job *job)
 {
@@ -200,6 +219,7 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
         .touched = job->touched,
     };
 
+    sort_differences(rt, job);
     if (job->status == RH_FAILED || job->status == RH_SKIPPED)
         rh_ids_add(&rt->failed, job->want->id);
     else if (job->status == RH_CHANGED)

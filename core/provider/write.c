@@ -2,6 +2,7 @@
 /* write - having the provider make the differences true, in whichever way it writes. */
 #include "config.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -19,6 +20,8 @@ settle(struct rh_runtime *rt, struct rh_job *job, bool noop)
         job->done = true;
         job->status = noop ? RH_WOULD_CHANGE : RH_CHANGED;
     }
+    if (job->creating && !job->n_differences && !job->reason)
+        job->reason = rh_xstrdup("it did not exist");
     if (job->status == RH_CHANGED)
         rh_read_confirm(rt, job);
     else if (job->status == RH_FAILED)
@@ -147,16 +150,36 @@ rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, s
             write_simple(rt, a, jobs[i], noop);
 }
 
+/* A name that is never compared would keep its group of work from ever being done. */
+static bool
+are_properties(struct rh_call *call, struct rh_job *job, const char *const *attributes, size_t n)
+{
+    const struct rh_type *t = call->rt->type;
+
+    for (size_t i = 0; i < n; i++) {
+        const char *name = attributes && attributes[i] ? attributes[i] : "(null)";
+        const struct rh_attr *attr = rh_type_attr(t, name);
+
+        if (attr && rh_attr_is_property(attr))
+            continue;
+        rh_call_break(call, job, "it called changed() for '%s', which is no %s of '%s'", name,
+                      attr ? "property" : "attribute", t->type);
+        return false;
+    }
+    return true;
+}
+
 /* changed(): the differences among these attributes, against the one snapshot. */
 int32_t
 rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *attributes, size_t n)
 {
     struct rh_runtime *rt = call->rt;
-    bool differs = false;
+    bool gone = rh_compare_wants_gone(rt, job), differs;
 
-    if (rh_compare_wants_gone(rt, job))
-        return rh_compare_job(rt, call->arena, job) && !call->noop;
-    for (size_t i = 0; i < rh_value_count(job->should); i++) {
+    if (!are_properties(call, job, attributes, n))
+        return 0;
+    differs = gone && rh_compare_job(rt, call->arena, job);
+    for (size_t i = 0; !gone && i < rh_value_count(job->should); i++) {
         const struct rh_entry *e = rh_value_entry(job->should, i);
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
         bool asked = n == 0;
@@ -172,10 +195,10 @@ rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *at
             differs |= rh_compare_attr(rt, call->arena, job, attr, e->value);
         }
     }
-    if (!job->is)
-        differs = true;
+    differs |= !job->is && !gone;
     if (job->done) /* the comparison found something that can't be */
         return 0;
+    job->differs |= differs;
     job->touched |= differs && !call->noop;
     return differs && !call->noop;
 }
@@ -186,13 +209,18 @@ rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     bool noop = job->want->noop;
     struct rh_call call;
 
+    if (!rh_compare_prepare(rt, a, job)) {
+        job->status = job->done ? job->status : RH_UNCHANGED;
+        job->done = true;
+        return;
+    }
     rh_call_begin(&call, rt, a, "converge", &job, 1);
     call.noop = noop;
     rh_runtime_doing(rt, job, "converging");
     rh_tell_debug(rt, job->want->title, "converge");
     if (rh_call_end(&call, rt->provider.converge(&call.ctx, &job->change)) < 0)
         rh_job_fail(rt, job, NULL, "%s", call.message);
-    if (!job->done && !job->n_differences) {
+    if (!job->done && !job->n_differences && !job->differs) {
         job->done = true;
         job->status = RH_UNCHANGED;
     }

@@ -206,19 +206,32 @@ rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn
     return o.guarded ? 0 : -1;
 }
 
+enum rh_status
+rh_transaction_told_before(struct rh_transaction *t, const struct rh_turn *turn)
+{
+    struct rh_outcome o = { .id = turn->entry, .status = RH_SKIPPED, .blame = RH_NOBODY };
+    const struct rh_resource *r = turn->resource, *lost = NULL;
+    struct rh_turn trial = *turn;
+
+    trial.trial = true;
+    /* An instance changes with its parts: they have told. */
+    if (t->manner[r->index] & RH_TELLS_BEFORE && !r->type->defined
+        && rh_is_change((uint8_t)rh_transaction_single(t, &trial)))
+        lost = rh_deliver_before(t, r, turn->noop);
+    if (!lost)
+        return rh_transaction_single(t, turn);
+    rh_transaction_tell(t, turn, &o, lost);
+    return o.status;
+}
+
 void
 rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool depends)
 {
-    struct rh_turn trial = *turn;
     rh_autoerror struct rh_error err = { 0 };
 
     if (rh_transaction_guards_agree(t, turn, depends) <= 0)
         return;
-    trial.trial = true;
-    if (t->manner[turn->resource->index] & RH_TELLS_BEFORE
-        && rh_is_change((uint8_t)rh_transaction_single(t, &trial)))
-        rh_deliver_before(t, turn->resource);
     if (rh_deliveries_prepare_one(t, turn->resource, &err) < 0)
         rh_transaction_trouble(t, &err);
-    rh_deliver_after_one(t, turn, rh_transaction_single(t, turn));
+    rh_deliver_after_one(t, turn, rh_transaction_told_before(t, turn));
 }

@@ -48,6 +48,7 @@ struct rh_deliveries {
     uint32_t *last_turn;   /* of each resource: one past the place in the order, 0: none */
     uint32_t *in_flight;   /* of each resource: the batch that has a notifier of it in hand */
     uint32_t batch;
+    bool *told_before;     /* of each resource: its targets were told that it will change */
     struct slot **queue; /* what waits for the end, in order */
     size_t n_queue, cap_queue;
     struct slot **fresh; /* noted for this batch */
@@ -86,9 +87,12 @@ find_manners(struct rh_transaction *t)
 
         if (r->type->defined)
             t->manner[i] |= RH_ALONE;
-        for (; r; r = r->container)
+        for (; r; r = r->container) {
             if (rh_conduct_alone(r->conduct))
                 t->manner[i] |= RH_ALONE;
+            if (t->manner[r->index] & RH_TELLS_BEFORE)
+                t->manner[i] |= RH_ALONE | RH_TELLS_BEFORE;
+        }
     }
 }
 
@@ -198,6 +202,7 @@ rh_deliveries_open(struct rh_transaction *t, const char *run, const char *starte
     d->n_slots = n->n_slots;
     d->due = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof(struct slot *)));
     d->last_turn = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->last_turn));
+    d->told_before = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->told_before));
     d->in_flight = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->in_flight));
     for (size_t i = 0; i < n->n_slots; i++)
         d->slots[i] = (struct slot){
@@ -395,7 +400,7 @@ deliver(struct rh_transaction *t, struct slot *s, const char *when, const struct
         rh_transaction_trouble(t, &err);
     push(d, s);
     agreed = rh_transaction_guards_agree(t, &turn, true);
-    status = agreed > 0    ? rh_transaction_single(t, &turn)
+    status = agreed > 0    ? rh_transaction_told_before(t, &turn)
              : agreed == 0 ? RH_UNCHANGED
                            : RH_FAILED;
     if (status == RH_REFRESHED || status == RH_UNCHANGED)
@@ -445,16 +450,27 @@ tell(struct rh_transaction *t, struct rh_resource *r, bool pretend)
     }
 }
 
-void
-rh_deliver_before(struct rh_transaction *t, const struct rh_resource *r)
+const struct rh_resource *
+rh_deliver_before(struct rh_transaction *t, const struct rh_resource *r, bool pretend)
 {
     struct rh_deliveries *d = t->deliveries;
+    const struct rh_resource *lost = r->container ? rh_deliver_before(t, r->container, pretend) : NULL;
+    bool again = r->type->defined && d->told_before[r->index];
 
-    for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++)
-        if (n->timing == RH_BEFOREHAND) {
-            d->slots[n->slot].pretend = rh_transaction_is_noop(t, r);
-            deliver(t, &d->slots[n->slot], rh_timing_name(RH_BEFOREHAND), r);
+    d->told_before[r->index] = true;
+    for (const struct rh_notification *n = first_of(t, r); !lost && n < end_of(t, r); n++) {
+        struct slot *s = &d->slots[n->slot];
+
+        if (n->timing != RH_BEFOREHAND)
+            continue;
+        if (!again) {
+            s->pretend = pretend || rh_transaction_is_noop(t, r);
+            deliver(t, s, rh_timing_name(RH_BEFOREHAND), r);
         }
+        if (rh_is_lost(t->of[s->to->index]))
+            lost = s->to;
+    }
+    return lost;
 }
 
 /* Whether it is time for a debt whose notifier may or may not have changed something: when that is

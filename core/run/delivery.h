@@ -33,8 +33,10 @@ int rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource
 /* The notifier failed, and may have changed something before it did. */
 void rh_deliveries_doubt(struct rh_transaction *t, const struct rh_resource *r);
 
-/* The targets that are to be told before `r` changes; `r` would. */
-void rh_deliver_before(struct rh_transaction *t, const struct rh_resource *r);
+/* The targets that are to be told before `r` changes, or (once) an instance that it is part of; `r`
+ * would. Returns the one that failed, without which `r` must not be changed, or NULL. */
+const struct rh_resource *rh_deliver_before(struct rh_transaction *t, const struct rh_resource *r,
+                                            bool pretend);
 
 /* A batch has ended: its notifiers tell, and what is due for its last resource is delivered. */
 void rh_deliver_after_batch(struct rh_transaction *t);

@@ -14,6 +14,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -109,6 +110,21 @@ read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
     return 0;
 }
 
+/* What a run that was killed while it wrote the file anew has left beside it. */
+static void
+remove_leftovers(const struct rh_owed *o)
+{
+    const char *name = strrchr(o->path, '/') + 1;
+    DIR *dir = opendir(o->folder);
+    struct dirent *e;
+
+    while (dir && (e = readdir(dir)))
+        if (strncmp(e->d_name, name, strlen(name)) == 0 && e->d_name[strlen(name)] == '.')
+            (void)unlinkat(dirfd(dir), e->d_name, 0);
+    if (dir)
+        (void)closedir(dir);
+}
+
 struct rh_owed *
 rh_owed_open(const char *state_dir, const char *run, const char *started, struct rh_error *err)
 {
@@ -120,6 +136,8 @@ rh_owed_open(const char *state_dir, const char *run, const char *started, struct
     *o = (struct rh_owed){ .arena = rh_arena_new(NULL), .run = run, .started = started, .fd = -1 };
     o->folder = rh_xstrdup(state_dir);
     o->path = rh_printf("%s/owed.jsonl", state_dir);
+    if (run)
+        remove_leftovers(o);
     if (access(o->path, F_OK) < 0 && errno == ENOENT)
         return o;
     text = rh_read_file(o->path, 0, &n, &why);

@@ -65,6 +65,9 @@ struct rh_turn {
 /* alone.c: executes one alone, as often as it may be tried, and tells of it. */
 enum rh_status rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn);
 
+/* The same, after those who are to be told before it changes; when one of them fails it is skipped. */
+enum rh_status rh_transaction_told_before(struct rh_transaction *t, const struct rh_turn *turn);
+
 /* An entry that can't be in the middle of a batch: its guards, those to be told before it, itself,
  * those to be told after it. `depends`: something that it depends on has changed, or would. */
 void rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool depends);

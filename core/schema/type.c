@@ -105,11 +105,12 @@ rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct r
 
 /* A default must fit its own type, or no resource that relies on it ever works (I15). */
 static int
-check_default(const struct rh_attr *attr, const char *what, const struct rh_value *v,
-              struct rh_error *err)
+check_default(const struct rh_attr *attr, const char *what, struct rh_value *v, struct rh_error *err)
 {
     rh_autobuf struct rh_buf why = { 0 };
 
+    if (v && attr->sensitive && v->kind != RH_UNDEF)
+        v->marks |= RH_SENSITIVE;
     if (!v || rh_datatype_match(attr->type, v))
         return 0;
     rh_datatype_explain(attr->type, "", v, &why);
@@ -155,9 +156,9 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
     attr->sensitive = rh_datatype_sensitive(attr->type);
     attr->required = !attr->default_value && !attr->initial && !rh_datatype_match(attr->type, NULL)
                      && !(attr->behaviour & (RH_NAMEVAR | RH_READ_ONLY));
-    if (check_default(attr, "default", attr->default_value, err) < 0)
+    if (check_default(attr, "default", (struct rh_value *)attr->default_value, err) < 0)
         return -1;
-    return check_default(attr, "initial value", attr->initial, err);
+    return check_default(attr, "initial value", (struct rh_value *)attr->initial, err);
 }
 
 static int

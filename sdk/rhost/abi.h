@@ -142,7 +142,8 @@ struct rhost_host {
 
     /* converge(): do these attributes (n of them; 0: all) differ, with what is wanted set against
      * what was read once before? 1: they do and have been reported, act now; 0: they don't, or
-     * this is noop (reported as well). On an absent resource the answer is 1. */
+     * this is noop (reported as well). On an absent resource that is wanted the answer is 1. Only
+     * properties can differ: naming anything else is the provider's error. */
     int32_t (*changed)(rhost_ctx *ctx, const struct rhost_change *change,
                        const char *const *attributes, size_t n);
 
@@ -257,8 +258,9 @@ struct rhost_provider {
      *   array of hashes of namevars; NULL: all). What is not emitted does not exist. A `title` beside
      *   the attributes is held against the title patterns, and else ignored. Failing makes
      *   the provider unavailable for the run (S35 to S39).
-     * load: fill in `current`, which has the namevars and parameters already; RHOST_ABSENT if it
-     *   does not exist. `should` is what is wanted, or NULL when somebody only looks. Failing fails
+     * load: fill in `current`, which has the namevars and parameters already, and no property: what
+     *   is wanted of one stands in `should`, and what load does not fill in is unknown. RHOST_ABSENT
+     *   if it does not exist; a resource without properties may exist all the same. `should` is what is wanted, or NULL when somebody only looks. Failing fails
      *   this resource alone. */
     int32_t (*get)(rhost_ctx *ctx, const rhost_value *names);
     int32_t (*load)(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,

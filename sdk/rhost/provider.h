@@ -123,6 +123,34 @@ rhost_at(const rhost_value *v, size_t i, const char **key)
     return v ? v->host->at(v, i, key) : NULL;
 }
 
+/* What an attribute is to be once this change is made: what is wanted, or else what is there, since
+ * what nobody asked for is left alone. Defaults stand in what is wanted already: default_value
+ * always, `initial` while the resource is created. NULL: there is nothing to go by.
+ * change->should and change->is keep the two apart. */
+RHOST_UNUSED static inline const rhost_value *
+rhost_value_of(const struct rhost_change *change, const char *attribute)
+{
+    const rhost_value *v = rhost_get(change->should, attribute);
+
+    return v && v->host->kind(v) != RHOST_UNDEF ? v : rhost_get(change->is, attribute);
+}
+
+RHOST_UNUSED static inline const char *
+rhost_str_of(const struct rhost_change *change, const char *attribute)
+{
+    const rhost_value *v = rhost_value_of(change, attribute);
+
+    return v ? v->host->string(v, NULL) : NULL;
+}
+
+RHOST_UNUSED static inline int64_t
+rhost_int_of(const struct rhost_change *change, const char *attribute, int64_t fallback)
+{
+    const rhost_value *v = rhost_value_of(change, attribute);
+
+    return v ? v->host->integer(v, fallback) : fallback;
+}
+
 /* Whether the resource of this change is wanted to be gone. */
 RHOST_UNUSED static inline int32_t
 rhost_gone(const struct rhost_change *change)
