@@ -7,6 +7,7 @@
  * vectors. Texts are compared in what they mean. */
 #include "config.h"
 
+#include "facts.h"
 #include "runs.h"
 
 #include "base/alloc.h"
@@ -16,62 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What came of a vector, or should. */
-struct facts {
-    bool failed, updated;
-    struct json_object *blocks;  /* numbers of groups whose block ran, in order */
-    struct json_object *answers; /* of changed(), as far as it was asked */
-    struct json_object *changes; /* [attribute, from, to, hidden] */
-};
-
-enum { FAILED = 1, UPDATED = 2, BLOCKS = 4, ANSWERS = 8, CHANGES = 16, ALL = 31 };
-
 static const char *const fact_names[] = { "failed", "updated", "blocks", "answers", "changes" };
 
-static void
-facts_init(struct facts *f)
-{
-    *f = (struct facts){ .blocks = json_object_new_array(), .answers = json_object_new_array(),
-                         .changes = json_object_new_array() };
-}
-
-static void
-facts_clear(struct facts *f)
-{
-    json_object_put(f->blocks);
-    json_object_put(f->answers);
-    json_object_put(f->changes);
-}
-
-static void
-add_change(struct facts *f, const char *name, struct json_object *from, struct json_object *to,
-           bool hidden)
-{
-    struct json_object *c = json_object_new_array();
-
-    json_object_array_add(c, json_object_new_string(name));
-    json_object_array_add(c, hidden ? NULL : json_object_get(from));
-    json_object_array_add(c, hidden ? NULL : json_object_get(to));
-    json_object_array_add(c, json_object_new_boolean(hidden));
-    json_object_array_add(f->changes, c);
-}
-
-/* What differs, as a set of facts. A run that failed has changed nothing that counts. */
-static unsigned
-compare(const struct facts *a, const struct facts *b)
-{
-    unsigned set = 0;
-
-    set |= a->failed != b->failed ? FAILED : 0;
-    set |= a->updated != b->updated ? UPDATED : 0;
-    set |= !js_equal(a->blocks, b->blocks) ? BLOCKS : 0;
-    set |= !js_equal(a->answers, b->answers) ? ANSWERS : 0;
-    set |= !js_equal(a->changes, b->changes) ? CHANGES : 0;
-    return set;
-}
-
 /* What the vector says of a property. */
-
 struct property {
     const char *name;
     struct json_object *prop, *declared, *current;
@@ -241,7 +189,7 @@ is_to_change(struct json_object *input, const struct property *p, struct facts *
         struct json_object *from = is_missing(input) ? NULL : coerced(p, p->current);
         struct json_object *shown = coerced(p, to);
 
-        add_change(f, p->name, from, shown, p->hidden);
+        facts_add_change(f, p->name, from, shown, p->hidden);
         json_object_put(from);
         json_object_put(shown);
     }
@@ -262,15 +210,6 @@ sort_changes(struct json_object *input, struct facts *f)
     }
     json_object_put(f->changes);
     f->changes = sorted;
-}
-
-static void
-fail(struct facts *f)
-{
-    f->failed = true;
-    f->updated = false;
-    json_object_put(f->changes);
-    f->changes = json_object_new_array();
 }
 
 /* One call of changed(); false when the run ends there. */
@@ -310,123 +249,14 @@ expect(struct json_object *input, struct facts *f)
 
     facts_init(f);
     if (is_refused(input) || fails_before(input)) {
-        fail(f);
+        facts_fail(f);
         return;
     }
     for (size_t i = 0; i < n; i++)
         ok &= expect_group(input, i, js_at(calls, i), f);
     sort_changes(input, f);
     if (!ok)
-        fail(f);
-}
-
-/* What Chef did. */
-
-/* Ruby's way of showing a value, as JSON; returns how much of the text it was. */
-static size_t
-read_ruby(const char *text, struct json_object **v)
-{
-    char *json = rh_xalloc(2 * strlen(text) + 8), *to = json;
-    struct json_tokener *reader = json_tokener_new();
-    const char *from = text;
-    size_t used = 0;
-    int depth = 0;
-
-    *v = NULL;
-    for (bool over = false; *from && !over;) {
-        if (*from == '"') {
-            *to++ = *from++;
-            while (*from && *from != '"') {
-                if (*from == '\\' && from[1])
-                    *to++ = *from++;
-                *to++ = *from++;
-            }
-            if (*from)
-                *to++ = *from++;
-        } else if (strncmp(from, "=>", 2) == 0) {
-            *to++ = ':';
-            from += 2;
-        } else if (strncmp(from, "nil", 3) == 0) {
-            memcpy(to, "null", 4);
-            to += 4;
-            from += 3;
-        } else if (*from == ':') {
-            size_t n = strspn(from + 1, "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
-
-            *to++ = '"';
-            memcpy(to, from + 1, n);
-            to += n;
-            *to++ = '"';
-            from += n + 1;
-        } else {
-            depth += *from == '[' || *from == '{';
-            depth -= *from == ']' || *from == '}';
-            *to++ = *from++;
-        }
-        over = depth == 0 && (!*from || *from == ' ' || *from == ')');
-    }
-    used = (size_t)(from - text);
-    *to = '\0';
-    *v = json_tokener_parse_ex(reader, json, (int)(to - json) + 1);
-    json_tokener_free(reader);
-    free(json);
-    return used;
-}
-
-/* "set mode    to \"0666\" (was \"0600\")" */
-static void
-read_set(const char *text, struct facts *f)
-{
-    static const char suppressed[] = "(suppressed sensitive property)";
-    size_t n = strcspn(text, " ");
-    rh_autofree char *name = rh_xstrndup(text, n);
-    struct json_object *from = NULL, *to = NULL;
-    bool hidden;
-
-    text += n + strspn(text + n, " ");
-    text += strncmp(text, "to ", 3) == 0 ? 3 : 0;
-    hidden = strncmp(text, suppressed, strlen(suppressed)) == 0;
-    if (!hidden) {
-        text += read_ruby(text, &to);
-        text += strspn(text, " ");
-        if (strncmp(text, "(was ", 5) == 0)
-            (void)read_ruby(text + 5, &from);
-    }
-    add_change(f, name, from, to, hidden);
-    json_object_put(from);
-    json_object_put(to);
-}
-
-static void
-chef_did(struct json_object *vector, struct facts *f)
-{
-    struct json_object *chef = js(vector, "chef19"), *lines = js(chef, "lines");
-
-    facts_init(f);
-    f->failed = js(chef, "error") != NULL;
-    f->updated = js_true(chef, "updated");
-    for (size_t i = 0; i < js_count(js(chef, "blocks")); i++) {
-        const char *block = json_object_get_string(js_at(js(chef, "blocks"), i));
-
-        block += strcspn(block, "0123456789");
-        json_object_array_add(f->blocks, json_object_new_int64(strtol(block, NULL, 10)));
-    }
-    for (size_t i = 0; i < js_count(js(chef, "returns")); i++) {
-        const char *word = json_object_get_string(js_at(js(chef, "returns"), i));
-
-        json_object_array_add(f->answers, json_object_new_boolean(strcmp(word, "true") == 0));
-    }
-    for (size_t i = 0; i < js_count(lines); i++) {
-        const char *line = json_object_get_string(js_at(lines, i));
-
-        line += strspn(line, " -");
-        if (strncmp(line, "Would ", 6) == 0)
-            line += 6 + strspn(line + 6, " ");
-        if (strncmp(line, "set ", 4) == 0)
-            read_set(line + 4, f);
-    }
-    if (f->failed)
-        fail(f);
+        facts_fail(f);
 }
 
 /* What rhost did. */
@@ -513,10 +343,10 @@ rhost_did(struct json_object *vector, const char *isolation, struct facts *f, st
         struct json_object *c = js_at(js(event, "changes"), i);
         bool hidden = is_hidden(js(c, "to")) || is_hidden(js(c, "from"));
 
-        add_change(f, js_text(c, "attribute"), js(c, "from"), js(c, "to"), hidden);
+        facts_add_change(f, js_text(c, "attribute"), js(c, "from"), js(c, "to"), hidden);
     }
     if (r->exit != 0 || !event)
-        fail(f);
+        facts_fail(f);
 }
 
 /* Why Chef differs. `may` are the facts that each can explain. */
@@ -716,7 +546,7 @@ matches(struct json_object *vector, const struct facts *due, const char *isolati
     unsigned differs;
 
     rhost_did(vector, isolation, &ours, &r);
-    differs = compare(due, &ours);
+    differs = facts_compare(due, &ours);
     if (differs) {
         say_failure(js_text(vector, "id"), isolation, "%s", js_text(vector, "title"));
         for (size_t i = 0; i < sizeof fact_names / sizeof fact_names[0]; i++)
@@ -745,8 +575,8 @@ main(int argc, char **argv)
         bool explained, needed = false;
 
         expect(input, &due);
-        chef_did(vector, &chef);
-        differs = compare(&due, &chef);
+        facts_of_chef(vector, &chef);
+        differs = facts_compare(&due, &chef);
         explained = explain(input, differs, rules, &needed);
         if (!explained) {
             say_failure(js_text(vector, "id"), "rules", "Chef differs for no reason that is known: %s",

@@ -4,6 +4,7 @@
 
 #include "notify-model.h"
 
+#include "notify-steps.h"
 #include "runs.h"
 
 #include "base/alloc.h"
@@ -59,258 +60,6 @@ void
 course_sort(struct course *c)
 {
     json_object_array_sort(c->updated, by_text);
-}
-
-/* The manifest. */
-
-static const char *const all_actions[] = { "run",  "start",  "stop", "restart",
-                                           "reload", "a", "b", "c" };
-enum { N_ACTIONS = sizeof all_actions / sizeof all_actions[0] };
-
-static bool
-is_action(const char *name)
-{
-    for (size_t i = 0; name && i < N_ACTIONS; i++)
-        if (strcmp(name, all_actions[i]) == 0)
-            return true;
-    return false;
-}
-
-static const char *
-type_of(struct json_object *step)
-{
-    return js_text(step, "type") ? js_text(step, "type") : "t";
-}
-
-static bool
-is_container(const char *type)
-{
-    return strncmp(type, "nest", 4) == 0 || strncmp(type, "unest", 5) == 0;
-}
-
-/* "declare", "edit", or what manifests don't have. */
-static bool
-declares(struct json_object *step)
-{
-    const char *word = js_text(step, "step");
-
-    return !word || strcmp(word, "declare") == 0;
-}
-
-static bool
-edits(struct json_object *step)
-{
-    const char *word = js_text(step, "step");
-
-    return word && strncmp(word, "edit", 4) == 0;
-}
-
-/* "nest[p]" is "nest_p[p]" in a manifest: each has a definition of its own. */
-static char *
-reference(const char *key)
-{
-    size_t type = strcspn(key, "["), n = strlen(key);
-
-    if (!is_container(key) || n < type + 2)
-        return rh_xstrdup(key);
-    return rh_printf("%.*s_%.*s%s", (int)type, key, (int)(n - type - 2), key + type + 1, key + type);
-}
-
-static struct json_object *
-references(struct json_object *keys)
-{
-    struct json_object *list;
-    rh_autofree char *one = NULL;
-
-    if (!json_object_is_type(keys, json_type_array)) {
-        one = reference(json_object_get_string(keys));
-        return json_object_new_string(one);
-    }
-    list = json_object_new_array();
-    for (size_t i = 0; i < js_count(keys); i++)
-        json_object_array_add(list, references(js_at(keys, i)));
-    return list;
-}
-
-static const char *
-timing_of(struct json_object *notification)
-{
-    const char *word = json_object_get_string(js_at(notification, 2));
-
-    return !word ? "delayed" : strcmp(word, "immediate") == 0 ? "immediately" : word;
-}
-
-static struct json_object *
-notifications(struct json_object *all)
-{
-    struct json_object *list = json_object_new_array();
-
-    for (size_t i = 0; i < js_count(all); i++) {
-        struct json_object *n = js_at(all, i), *one = json_object_new_array();
-        struct json_object *target = js_at(n, 1);
-        bool inside = !json_object_is_type(target, json_type_array)
-                      && is_container(json_object_get_string(target));
-
-        json_object_array_add(one, inside ? json_object_new_string("refresh")
-                                          : json_object_get(js_at(n, 0)));
-        json_object_array_add(one, references(target));
-        json_object_array_add(one, json_object_new_string(timing_of(n)));
-        json_object_array_add(list, one);
-    }
-    return list;
-}
-
-static void
-add_guard(struct json_object *entry, struct json_object *step, const char *word)
-{
-    struct json_object *v = js(step, word), *command;
-
-    if (!v)
-        return;
-    command = json_object_new_array();
-    json_object_array_add(command, json_object_new_string(json_object_get_boolean(v) ? "true"
-                                                                                     : "false"));
-    json_object_object_add(entry, word, command);
-}
-
-/* What a step says of a resource, beside its name. */
-static void
-add_said(struct json_object *entry, struct json_object *step)
-{
-    static const char *const kept[] = { "ignore_failure", "retries" };
-    struct json_object *action = js(step, "action"), *changes = js(step, "changes");
-    bool inside = is_container(type_of(step));
-    bool nothing = action && strcmp(json_object_get_string(action), "nothing") == 0;
-
-    if (action && (!inside || nothing))
-        json_object_object_add(entry, "action", json_object_get(action));
-    if (js(step, "notifies"))
-        json_object_object_add(entry, "notifies", notifications(js(step, "notifies")));
-    if (js(step, "subscribes"))
-        json_object_object_add(entry, "subscribes", notifications(js(step, "subscribes")));
-    add_guard(entry, step, "only_if");
-    add_guard(entry, step, "not_if");
-    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-        if (js(step, kept[i]))
-            json_object_object_add(entry, kept[i], json_object_get(js(step, kept[i])));
-    if (js(step, "retries"))
-        json_object_object_add(entry, "retry_delay", json_object_new_int(0));
-    if (inside)
-        return;
-    if (js(step, "val"))
-        json_object_object_add(entry, "val", json_object_get(js(step, "val")));
-    /* Said of each, so that clones have their own. */
-    if (changes) {
-        json_object_object_add(entry, "changes", json_object_get(changes));
-    } else if (declares(step)) {
-        changes = json_object_new_array();
-        for (size_t i = 0; i < N_ACTIONS; i++)
-            json_object_array_add(changes, json_object_new_string(all_actions[i]));
-        json_object_object_add(entry, "changes", changes);
-    }
-    if (js(step, "fails") || declares(step))
-        json_object_object_add(entry, "fails",
-                               js(step, "fails") ? json_object_get(js(step, "fails"))
-                                                 : json_object_new_array());
-}
-
-/* Whether a later step takes the resource away again: its author would leave it out. */
-static bool
-is_deleted(struct json_object *steps, size_t at)
-{
-    struct json_object *step = js_at(steps, at);
-
-    for (size_t i = at + 1; i < js_count(steps); i++) {
-        const char *word = js_text(js_at(steps, i), "step");
-
-        if (word && strncmp(word, "delete", 6) == 0
-            && strcmp(type_of(js_at(steps, i)), type_of(step)) == 0
-            && strcmp(js_text(js_at(steps, i), "name"), js_text(step, "name")) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void
-add_entries(struct json_object *list, struct json_object *steps)
-{
-    for (size_t i = 0; i < js_count(steps); i++) {
-        struct json_object *step = js_at(steps, i), *entry, *definition, *within;
-        rh_autofree char *key = NULL;
-        rh_autofree char *ref = NULL;
-        rh_autofree char *type = NULL;
-
-        if ((!declares(step) && !edits(step)) || is_deleted(steps, i))
-            continue;
-        key = rh_printf("%s[%s]", type_of(step), js_text(step, "name"));
-        ref = reference(key);
-        type = rh_xstrndup(ref, strcspn(ref, "["));
-        if (is_container(type) && declares(step)) {
-            definition = json_object_new_object();
-            within = json_object_new_array();
-            add_entries(within, js(step, "sub"));
-            json_object_object_add(definition, "define", json_object_new_string(type));
-            json_object_object_add(definition, "resources", within);
-            json_object_array_add(list, definition);
-        }
-        entry = json_object_new_object();
-        if (edits(step))
-            json_object_object_add(entry, "edit", json_object_new_string(ref));
-        else
-            json_object_object_add(entry, type, json_object_get(js(step, "name")));
-        add_said(entry, step);
-        json_object_array_add(list, entry);
-    }
-}
-
-/* Definitions stand at the top, whatever uses them. */
-static void
-lift_definitions(struct json_object *top, struct json_object *list)
-{
-    for (size_t i = 0; i < js_count(list); i++) {
-        struct json_object *e = js_at(list, i);
-
-        if (!js(e, "define"))
-            continue;
-        lift_definitions(top, js(e, "resources"));
-        json_object_array_add(top, json_object_get(e));
-        json_object_array_del_idx(list, i--, 1);
-    }
-}
-
-struct json_object *
-model_manifest(struct json_object *steps)
-{
-    struct json_object *manifest = json_object_new_object(), *list = json_object_new_array();
-    struct json_object *all = json_object_new_array();
-
-    add_entries(list, steps);
-    lift_definitions(all, list);
-    for (size_t i = 0; i < js_count(list); i++)
-        json_object_array_add(all, json_object_get(js_at(list, i)));
-    json_object_put(list);
-    json_object_object_add(manifest, "resources", all);
-    return manifest;
-}
-
-static bool
-stands_in(struct json_object *steps, const char *key, bool deep)
-{
-    for (size_t i = 0; i < js_count(steps); i++) {
-        struct json_object *step = js_at(steps, i);
-        rh_autofree char *own = rh_printf("%s[%s]", type_of(step),
-                                          js_text(step, "name") ? js_text(step, "name") : "");
-
-        if (strcmp(own, key) == 0 || (deep && stands_in(js(step, "sub"), key, true)))
-            return true;
-    }
-    return false;
-}
-
-bool
-model_is_within(struct json_object *steps, const char *key)
-{
-    return !stands_in(steps, key, false) && stands_in(steps, key, true);
 }
 
 /* The set. */
@@ -382,7 +131,7 @@ actions_are_good(struct json_object *action)
                 return false;
         return true;
     }
-    return !action || is_action(json_object_get_string(action))
+    return !action || step_is_action(json_object_get_string(action))
            || strcmp(json_object_get_string(action), "nothing") == 0;
 }
 
@@ -393,38 +142,38 @@ collect(struct play *p, struct json_object *steps, size_t parent, bool editing)
     for (size_t i = 0; i < js_count(steps) && p->n < MOST; i++) {
         struct json_object *step = js_at(steps, i);
         rh_autofree char *key =
-            js_text(step, "name") ? rh_printf("%s[%s]", type_of(step), js_text(step, "name")) : NULL;
+            js_text(step, "name") ? rh_printf("%s[%s]", step_type(step), js_text(step, "name")) : NULL;
         size_t at = key ? find(p, key) : MOST;
 
         if (js(step, "in"))
             p->traits |= ELSEWHERE;
         if (js(step, "delayed_action"))
             p->traits |= DELAYED_ACTION;
-        if (strncmp(type_of(step), "unest", 5) == 0)
+        if (strncmp(step_type(step), "unest", 5) == 0)
             p->traits |= UNIFIED;
-        if (!declares(step) && !edits(step))
+        if (!step_declares(step) && !step_edits(step))
             p->traits |= FOR_RECIPES;
-        if ((!declares(step) && !edits(step)) || is_deleted(steps, i)) {
+        if ((!step_declares(step) && !step_edits(step)) || step_is_deleted(steps, i)) {
             continue;
-        } else if (edits(step) && editing && at == MOST) {
+        } else if (step_edits(step) && editing && at == MOST) {
             refuse(p, EDITS_NOTHING);
-        } else if (edits(step) && editing) {
+        } else if (step_edits(step) && editing) {
             say(&p->things[at], step);
-        } else if (declares(step) && !editing && at != MOST) {
+        } else if (step_declares(step) && !editing && at != MOST) {
             refuse(p, TWICE);
             if (p->things[at].parent != parent)
                 p->traits |= REACHES_IN;
-        } else if (declares(step) && !editing) {
+        } else if (step_declares(step) && !editing) {
             at = p->n++;
             p->things[at] = (struct thing){
                 .key = rh_take(&key),
                 .said = json_object_new_object(),
                 .parent = parent,
-                .container = is_container(type_of(step)),
+                .container = step_is_container(step_type(step)),
             };
             say(&p->things[at], step);
         }
-        if (!is_container(type_of(step)) && !actions_are_good(js(step, "action")))
+        if (!step_is_container(step_type(step)) && !actions_are_good(js(step, "action")))
             refuse(p, BAD_TARGET);
         if (js(step, "sub") && at != MOST)
             collect(p, js(step, "sub"), at, editing);
@@ -434,7 +183,7 @@ collect(struct play *p, struct json_object *steps, size_t parent, bool editing)
 static void
 add_notice(struct play *p, const char *from, const char *to, struct json_object *n)
 {
-    struct notice notice = { .from = find(p, from), .to = find(p, to), .timing = timing_of(n),
+    struct notice notice = { .from = find(p, from), .to = find(p, to), .timing = step_timing(n),
                              .action = json_object_get_string(js_at(n, 0)) };
     static const char *const timings[] = { "delayed", "immediately", "before" };
     const struct thing *a, *b;
@@ -451,7 +200,7 @@ add_notice(struct play *p, const char *from, const char *to, struct json_object 
     if (b->container) {
         notice.action = "refresh";
         p->traits |= REFRESHES_PARTS;
-    } else if (!is_action(notice.action)) {
+    } else if (!step_is_action(notice.action)) {
         refuse(p, BAD_TARGET);
     }
     if (strcmp(notice.timing, "before") == 0)
@@ -496,9 +245,9 @@ connect(struct play *p, struct json_object *steps)
         struct json_object *step = js_at(steps, i);
         rh_autofree char *key = NULL;
 
-        if ((!declares(step) && !edits(step)) || is_deleted(steps, i))
+        if ((!step_declares(step) && !step_edits(step)) || step_is_deleted(steps, i))
             continue;
-        key = rh_printf("%s[%s]", type_of(step), js_text(step, "name"));
+        key = rh_printf("%s[%s]", step_type(step), js_text(step, "name"));
         for (size_t w = 0; w < 2; w++)
             for (size_t k = 0; k < js_count(js(step, words[w])); k++) {
                 struct json_object *n = js_at(js(step, words[w]), k);
