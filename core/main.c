@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/refusal.h"
 
 #include <locale.h>
 #include <signal.h>
@@ -14,8 +15,9 @@
 
 const struct rh_command *const rh_commands[] = {
     &rh_command_apply,    &rh_command_validate, &rh_command_compile,  &rh_command_graph,
-    &rh_command_resource, &rh_command_types,    &rh_command_describe, &rh_command_schema,
-    NULL,
+    &rh_command_resource, &rh_command_device,   &rh_command_types,    &rh_command_describe,
+    &rh_command_schema,   &rh_command_data_type, &rh_command_runs,    &rh_command_show,
+    &rh_command_pending,  NULL,
 };
 
 static void
@@ -44,6 +46,15 @@ print_command_help(const struct rh_command *c)
     rh_options_help(stdout, c->options);
 }
 
+/* What it is called elsewhere. */
+static const struct {
+    const char *word, *meant;
+} others[] = {
+    { "converge", "apply" }, { "list", "types" },
+    { "lint", "validate" },  { "plan", "apply --noop" }, { "run", "apply" },
+    { "version", "--version" },
+};
+
 static const struct rh_command *
 find_command(const char *name)
 {
@@ -55,6 +66,12 @@ find_command(const char *name)
             return rh_commands[i];
         rh_suggest_try(&s, rh_commands[i]->name);
     }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(name, others[i].word) == 0) {
+            (void)rh_usage_error(NULL, "there is no command '%s': did you mean '%s'?", name,
+                                 others[i].meant);
+            return NULL;
+        }
     if (s.best)
         (void)rh_usage_error(NULL, "there is no command '%s': did you mean '%s'?", name, s.best);
     else
@@ -118,7 +135,9 @@ main(int argc, char **argv)
 
     (void)setlocale(LC_CTYPE, "C.UTF-8");
     (void)signal(SIGPIPE, SIG_IGN);
+    rh_refusal_start(argc, argv);
     status = run(&settings, argc, argv);
+    rh_refusals_end();
     rh_settings_clear(&settings);
     if (fflush(stdout) != 0 && status == RH_EXIT_OK) {
         rh_log(RH_ERR, "cannot write to standard output");

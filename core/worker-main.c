@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
+#include "base/secrets.h"
 #include "plugin/frame.h"
 #include "plugin/server.h"
 #include "plugin/spawn.h"
@@ -34,23 +35,33 @@ send_bytes(const char *bytes, size_t n)
         _exit(RH_WORKER_LOST);
 }
 
+static uint64_t sent; /* bytes so far */
+
+/* It stays in shared memory until it is sent: should we be killed meanwhile, the host finds it, and
+ * knows by `at` how much of it has arrived already. */
+static bool
+keep_frames(void *data, const char *frames, size_t kept, size_t n)
+{
+    struct rh_shared *shared = data;
+
+    if (n > sizeof shared->answers)
+        return false;
+    memcpy(shared->answers + kept, frames + kept, n - kept);
+    shared->at = sent;
+    __atomic_store_n(&shared->unsent, (uint32_t)n, __ATOMIC_RELEASE);
+    /* A plugin that has closed the channel must not go on until we have something to send. */
+    if (fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0)
+        _exit(RH_WORKER_LOST);
+    return true;
+}
+
 static void
 write_frames(void *data, const char *frames, size_t n)
 {
-    static uint64_t sent;
     struct rh_shared *shared = data;
 
-    if (n > sizeof shared->answers) {
-        send_bytes(frames, n);
-        sent += n;
-        return;
-    }
-    /* It stays in shared memory until it is sent: should we be killed meanwhile, the host finds it,
-     * and knows by `at` how much of it has arrived already. */
-    memcpy(shared->answers, frames, n);
-    shared->at = sent;
-    __atomic_store_n(&shared->unsent, (uint32_t)n, __ATOMIC_RELEASE);
-    send_bytes(shared->answers, n);
+    (void)keep_frames(data, frames, 0, n);
+    send_bytes(frames, n);
     sent += n;
     shared->unsent = 0;
 }
@@ -90,6 +101,7 @@ settle_in(const char *host)
         limit.rlim_cur = 0;
         (void)setrlimit(RLIMIT_CORE, &limit);
     }
+    rh_secrets_shield(); /* a core that is piped to a program heeds no limit */
 #ifndef RH_SANITIZERS
     if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > (rlim_t)MOST_MEMORY << 30) {
         limit.rlim_cur = (rlim_t)MOST_MEMORY << 30;
@@ -105,12 +117,40 @@ settle_in(const char *host)
     (void)fcntl(RH_WORKER_CHANNEL, F_SETFD, FD_CLOEXEC);
 }
 
+static bool
+read_frame(void *data, uint32_t *type, char **payload, size_t *n)
+{
+    uint32_t head[2];
+
+    (void)data;
+    if (!read_all(head, sizeof head) || head[0] > RH_FRAME_LARGEST_REQUEST)
+        return false;
+    *type = head[1];
+    *n = head[0];
+    *payload = rh_xalloc(*n + 1);
+    if (read_all(*payload, *n))
+        return true;
+    free(*payload);
+    return false;
+}
+
+/* In the middle of a request: without a host there is nobody to do it for. */
+static bool
+read_answer(void *data, uint32_t *type, char **payload, size_t *n)
+{
+    if (!read_frame(data, type, payload, n))
+        _exit(RH_WORKER_LOST);
+    return true;
+}
+
 int
 main(int argc, char **argv)
 {
     struct rh_shared *shared;
     struct rh_server *server;
-    uint32_t head[2];
+    uint32_t type;
+    char *payload;
+    size_t n;
 
     if (argc != 2 || fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0) {
         (void)fputs("rhost-worker is started by rhost, and does nothing by itself\n", stderr);
@@ -124,19 +164,13 @@ main(int argc, char **argv)
     server = rh_server_new(&(struct rh_server_io){
         .data = shared,
         .write = write_frames,
+        .read = read_answer,
+        .keep = keep_frames,
         .doing = &shared->doing,
         .alone = true,
     });
-    while (read_all(head, sizeof head) && head[0] <= RH_FRAME_LARGEST_REQUEST) {
-        char *payload = rh_xalloc((size_t)head[0] + 1);
-
-        if (!read_all(payload, head[0])) {
-            free(payload);
-            break;
-        }
-        if (!rh_server_handle(server, head[1], payload, head[0]))
-            break;
-    }
+    while (read_frame(NULL, &type, &payload, &n) && rh_server_handle(server, type, payload, n))
+        continue;
     rh_server_free(server);
     return 0;
 }

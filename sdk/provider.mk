@@ -8,7 +8,8 @@
 #
 # `make` makes zfs.so, `make install` puts it where rhost looks (DESTDIR is honoured), `make clean`
 # removes what was made. A library that the plugin needs is named by PACKAGES, for pkg-config, or by
-# LIBS. CC, CPPFLAGS, CFLAGS and LDFLAGS are yours, as ever.
+# LIBS. A file zfs.types, where the plugin declares data types with names of their own, is installed
+# beside it. CC, CPPFLAGS, CFLAGS and LDFLAGS are yours, as ever.
 
 ifndef NAME
 $(error NAME is not set: it is what the plugin is called)
@@ -27,6 +28,7 @@ rhost_plugindir := $(shell $(PKG_CONFIG) --variable=plugindir rhost)
 rhost_cppflags := $(shell $(PKG_CONFIG) --cflags rhost $(PACKAGES)) -D_GNU_SOURCE
 rhost_libs := $(if $(strip $(PACKAGES)),$(shell $(PKG_CONFIG) --libs $(PACKAGES)))
 rhost_objects := $(SOURCES:.c=.o)
+rhost_types := $(wildcard $(NAME).types)
 
 # A plugin exports its one entry, and needs nothing that it does not link to: what is missing is
 # found when it is built, and not when somebody's machine is to be configured.
@@ -46,10 +48,10 @@ $(NAME).so: $(rhost_objects)
 
 install: $(NAME).so
 	$(INSTALL) -d $(DESTDIR)$(rhost_plugindir)
-	$(INSTALL) -m 644 $(NAME).so $(DESTDIR)$(rhost_plugindir)/$(NAME).so
+	$(INSTALL) -m 644 $(NAME).so $(rhost_types) $(DESTDIR)$(rhost_plugindir)
 
 uninstall:
-	rm -f $(DESTDIR)$(rhost_plugindir)/$(NAME).so
+	rm -f $(DESTDIR)$(rhost_plugindir)/$(NAME).so $(DESTDIR)$(rhost_plugindir)/$(NAME).types
 
 clean:
 	rm -f $(NAME).so $(rhost_objects) $(rhost_objects:.o=.d)

@@ -25,7 +25,7 @@ rhost() {
     apply | resource | validate | compile | graph)
         set -- --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" "$@"
         ;;
-    types | describe | schema)
+    types | describe | schema | runs | show | pending)
         set -- --state-dir "$BATS_TEST_TMPDIR/state" "$@"
         ;;
     esac

@@ -32,6 +32,7 @@ struct rh_arena {
     char *at, *end;
     struct deferred *deferred;
     size_t total;
+    bool secret;
 };
 
 static void
@@ -73,9 +74,32 @@ run_deferred(struct rh_arena *arena)
 }
 
 void
+rh_arena_keep_secret(struct rh_arena *arena)
+{
+    arena->secret = true;
+}
+
+bool
+rh_arena_keeps_secret(const struct rh_arena *arena)
+{
+    return arena->secret;
+}
+
+/* What is not zeroed yet behind arena->at was never used. */
+static void
+overwrite(struct rh_arena *arena)
+{
+    for (struct chunk *c = arena->chunks; c; c = c->next)
+        explicit_bzero(c->bytes, c == arena->chunks ? (size_t)(arena->at - c->bytes) : c->size);
+    arena->secret = false;
+}
+
+void
 rh_arena_reset(struct rh_arena *arena)
 {
     run_deferred(arena);
+    if (arena->secret)
+        overwrite(arena);
     while (arena->chunks && arena->chunks->next) {
         struct chunk *next = arena->chunks->next;
 
@@ -100,7 +124,7 @@ rh_arena_free(struct rh_arena *arena)
 }
 
 void *
-rh_arena_alloc(struct rh_arena *arena, size_t n)
+rh_arena_room(struct rh_arena *arena, size_t n)
 {
     void *p;
 
@@ -111,16 +135,23 @@ rh_arena_alloc(struct rh_arena *arena, size_t n)
         add_chunk(arena, n);
     p = arena->at;
     arena->at += n;
-    return memset(p, 0, n);
+    return p;
+}
+
+void *
+rh_arena_alloc(struct rh_arena *arena, size_t n)
+{
+    return memset(rh_arena_room(arena, n), 0, n);
 }
 
 char *
 rh_arena_strndup(struct rh_arena *arena, const char *s, size_t n)
 {
-    char *p = rh_arena_alloc(arena, n + 1);
+    char *p = rh_arena_room(arena, n + 1);
 
     if (n)
         memcpy(p, s, n);
+    p[n] = '\0';
     return p;
 }
 

@@ -7,6 +7,7 @@
 #ifndef RH_BASE_ARENA_H
 #define RH_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rh_arena;
@@ -17,8 +18,13 @@ void rh_arena_free(struct rh_arena *arena); /* NULL is fine; runs what was defer
 /* Forgets everything but keeps the first chunk: for work that comes in rounds. */
 void rh_arena_reset(struct rh_arena *arena);
 
+/* A secret is in it: it is overwritten when it is reset or goes. */
+void rh_arena_keep_secret(struct rh_arena *arena);
+bool rh_arena_keeps_secret(const struct rh_arena *arena);
+
 /* Zeroed, aligned for any scalar. Never NULL: running out ends the process. */
 void *rh_arena_alloc(struct rh_arena *arena, size_t n) __attribute__((returns_nonnull));
+void *rh_arena_room(struct rh_arena *arena, size_t n) __attribute__((returns_nonnull)); /* as it is */
 char *rh_arena_strdup(struct rh_arena *arena, const char *s) __attribute__((returns_nonnull));
 char *rh_arena_strndup(struct rh_arena *arena, const char *s, size_t n)
     __attribute__((returns_nonnull));

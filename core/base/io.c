@@ -79,6 +79,25 @@ rh_write_all(int fd, const void *p, size_t n)
 }
 
 int
+rh_write_all_at(int fd, const void *p, size_t n, off_t at)
+{
+    const char *from = p;
+
+    while (n) {
+        ssize_t put = pwrite(fd, from, n, at);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return -1;
+        from += put;
+        at += put;
+        n -= (size_t)put;
+    }
+    return 0;
+}
+
+int
 rh_replace_file(const char *path, const void *p, size_t n, unsigned mode, struct rh_error *err)
 {
     rh_autofree char *beside = rh_printf("%s.XXXXXX", path);

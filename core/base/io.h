@@ -4,6 +4,7 @@
 #define RH_BASE_IO_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 struct rh_error;
 
@@ -13,6 +14,9 @@ char *rh_read_file(const char *path, size_t limit, size_t *len, struct rh_error 
 
 /* All of it, whatever signals and short writes come between; -1 with errno set. */
 int rh_write_all(int fd, const void *p, size_t n);
+
+/* The same at a place of the file: when only a part could be written, trying again writes over it. */
+int rh_write_all_at(int fd, const void *p, size_t n, off_t at);
 
 /* Replaces `path` by these bytes, atomically and on disk when it returns. */
 int rh_replace_file(const char *path, const void *p, size_t n, unsigned mode, struct rh_error *err);

@@ -6,14 +6,13 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/looks-secret.h"
 #include "base/text.h"
 #include "base/value.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { KEPT = 100, WIDEST = 160, SECRET_BEFORE = 4096 };
 
@@ -32,6 +31,7 @@ struct rh_source {
     size_t n;
     struct spans spans;  /* what takes more than one line */
     struct spans hidden; /* columns mean nothing here */
+    bool doubtful;
 };
 
 struct rh_complaint {
@@ -89,6 +89,15 @@ rh_sources_span(struct rh_sources *s, struct rh_place place, unsigned last)
         add_span(&source->spans, place, last);
 }
 
+void
+rh_sources_doubt(struct rh_sources *s, unsigned file)
+{
+    struct rh_source *source = source_of(s, file);
+
+    if (source)
+        source->doubtful = true;
+}
+
 static unsigned
 last_line(const struct rh_source *source, struct rh_place place)
 {
@@ -118,32 +127,6 @@ rh_sources_hide(struct rh_sources *s, struct rh_place place)
         add_span(&source->hidden, place, last_line(source, place));
 }
 
-/* Before a file's meaning is known, only the words on a line can tell that it has a secret. */
-bool
-rh_looks_secret(const char *line, size_t len)
-{
-    static const char *const words[] = { "passw", "passphrase", "secret",
-                                         "token", "private",    "credential" };
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        size_t n = strlen(words[i]);
-
-        for (size_t at = 0; at + n <= len; at++) {
-            size_t end = at + n;
-
-            if ((line[at] | 0x20) != words[i][0] || strncasecmp(line + at, words[i], n) != 0)
-                continue;
-            while (end < len && (isalnum((unsigned char)line[end]) || strchr("_-\"'", line[end])))
-                end++;
-            while (end < len && line[end] == ' ')
-                end++;
-            if (end < len && (line[end] == ':' || line[end] == '='))
-                return true;
-        }
-    }
-    return false;
-}
-
 static bool
 is_hidden(const struct rh_sources *s, struct rh_place place)
 {
@@ -159,6 +142,8 @@ void
 rh_sources_clear(struct rh_sources *s)
 {
     for (size_t i = 0; i < s->n; i++) {
+        if (s->v[i].hidden.n && s->v[i].text)
+            explicit_bzero(s->v[i].text, s->v[i].n);
         free(s->v[i].spans.v);
         free(s->v[i].hidden.v);
         free(s->v[i].name);
@@ -284,7 +269,9 @@ quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
     }
     until = len - at > WIDEST / 2 ? whole(line, len, at + WIDEST / 2) : len;
     before = until > SECRET_BEFORE ? until - SECRET_BEFORE : 0;
-    if (rh_looks_secret(line + before, until - before))
+    if (rh_looks_secret(line + before, until - before)
+        || (source->doubtful
+            && rh_place_looks_secret(source->text, source->n, (size_t)(line - source->text))))
         return;
     rh_buf_add_safe(&shown, line + from, at - from, false);
     width = rh_utf8_count(rh_buf_text(&shown), shown.n);

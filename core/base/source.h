@@ -34,8 +34,9 @@ void rh_sources_hide(struct rh_sources *s, struct rh_place place);
 /* "site.yaml:14", or "site.yaml:14:3" with `column`; the caller's. Empty for no place. */
 char *rh_place_text(const struct rh_sources *s, struct rh_place place, bool column);
 
-/* Whether a line has a word like "password:" in it: it is then not quoted either. */
-bool rh_looks_secret(const char *line, size_t len);
+/* The file could not be read as it should, so that nobody knows where its secrets are: what looks as
+ * if is not quoted (base/looks-secret.h). */
+void rh_sources_doubt(struct rh_sources *s, unsigned file);
 
 /* Complaints. */
 struct rh_complaints {

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void
-make_room(struct rh_buf *b, size_t more)
+void
+rh_buf_make_room(struct rh_buf *b, size_t more)
 {
     size_t need = b->n + more + 1;
 
@@ -23,38 +23,23 @@ make_room(struct rh_buf *b, size_t more)
 }
 
 void
-rh_buf_addn(struct rh_buf *b, const void *s, size_t n)
-{
-    make_room(b, n);
-    if (n)
-        memcpy(b->s + b->n, s, n);
-    b->n += n;
-    b->s[b->n] = '\0';
-}
-
-void
-rh_buf_add(struct rh_buf *b, const char *s)
-{
-    rh_buf_addn(b, s, strlen(s));
-}
-
-void
-rh_buf_addc(struct rh_buf *b, char c)
-{
-    rh_buf_addn(b, &c, 1);
-}
-
-void
 rh_buf_addf(struct rh_buf *b, const char *fmt, ...)
 {
-    va_list ap;
-    char *s;
+    va_list ap, again;
+    int n;
 
+    rh_buf_make_room(b, 64);
     va_start(ap, fmt);
-    s = rh_vprintf(fmt, ap);
+    va_copy(again, ap);
+    n = vsnprintf(b->s + b->n, b->cap - b->n, fmt, ap);
     va_end(ap);
-    rh_buf_add(b, s);
-    free(s);
+    if (n > 0 && (size_t)n >= b->cap - b->n) {
+        rh_buf_make_room(b, (size_t)n);
+        n = vsnprintf(b->s + b->n, b->cap - b->n, fmt, again);
+    }
+    va_end(again);
+    b->n += n > 0 ? (size_t)n : 0;
+    b->s[b->n] = '\0';
 }
 
 void
@@ -168,16 +153,41 @@ is_active(uint32_t point)
 {
     return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 || point == 0x2029
            || (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069)
-           || point == 0x200e || point == 0x200f || point == 0xfeff;
+           || point == 0x200e || point == 0x200f || point == 0xfeff || point == 0xfffe
+           || point == 0xffff;
+}
+
+uint32_t
+rh_utf8_active(const char *s, size_t len)
+{
+    uint32_t point = decode(s, len);
+
+    return is_active(point) ? point : 0;
+}
+
+size_t
+rh_text_plain(const char *s, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' && s[i] != '\\')
+        i++;
+    return i;
 }
 
 void
 rh_buf_add_safe(struct rh_buf *b, const char *s, size_t n, bool lines)
 {
     for (size_t i = 0; i < n;) {
-        size_t len = rh_utf8_length(s + i, n - i);
+        size_t plain = rh_text_plain(s + i, n - i);
+        size_t len;
         uint32_t point;
 
+        rh_buf_addn(b, s + i, plain);
+        i += plain;
+        if (i == n)
+            break;
+        len = rh_utf8_length(s + i, n - i);
         if (!len) {
             rh_buf_addf(b, "\\x%02x", (unsigned char)s[i++]);
             continue;

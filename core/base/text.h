@@ -6,15 +6,40 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 struct rh_buf {
     char *s; /* NUL-terminated once anything was added, else NULL */
     size_t n, cap;
 };
 
-void rh_buf_add(struct rh_buf *b, const char *s);
-void rh_buf_addn(struct rh_buf *b, const void *s, size_t n);
-void rh_buf_addc(struct rh_buf *b, char c);
+void rh_buf_make_room(struct rh_buf *b, size_t more); /* and one byte for the NUL */
+
+/* Inline: frames and reports are made of little else. */
+static inline void
+rh_buf_addn(struct rh_buf *b, const void *s, size_t n)
+{
+    if (b->cap - b->n <= n)
+        rh_buf_make_room(b, n);
+    if (n)
+        memcpy(b->s + b->n, s, n);
+    b->n += n;
+    b->s[b->n] = '\0';
+}
+
+static inline void
+rh_buf_add(struct rh_buf *b, const char *s)
+{
+    rh_buf_addn(b, s, strlen(s));
+}
+
+static inline void
+rh_buf_addc(struct rh_buf *b, char c)
+{
+    rh_buf_addn(b, &c, 1);
+}
+
 void rh_buf_addf(struct rh_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rh_buf_truncate(struct rh_buf *b, size_t n);
 const char *rh_buf_text(const struct rh_buf *b); /* never NULL */
@@ -28,10 +53,17 @@ void rh_buf_clear(struct rh_buf *b);
 void rh_buf_add_safe(struct rh_buf *b, const char *s, size_t n, bool lines);
 char *rh_safe_text(const char *s); /* one line; the caller's */
 
+/* The character of these bytes when a terminal acts upon it rather than shows it, when it turns the
+ * text around it, or when YAML does not take it as it is; else 0. */
+uint32_t rh_utf8_active(const char *s, size_t len);
+
 /* Length in bytes of the UTF-8 character at `s`, 0 when there is none. */
 size_t rh_utf8_length(const char *s, size_t n);
 bool rh_utf8_valid(const char *s, size_t n);
 size_t rh_utf8_count(const char *s, size_t n); /* characters, for text known to be valid */
+
+/* How many bytes from `s` on are printable ASCII, and neither '"' nor '\\'. */
+size_t rh_text_plain(const char *s, size_t n);
 
 /* A name as types and attributes have it: lower case letter, then letters, digits, '_'. */
 bool rh_is_name(const char *s);

@@ -100,9 +100,18 @@ rh_json_string(struct rh_buf *b, const char *s, size_t n)
 
     rh_buf_addc(b, '"');
     for (size_t i = 0; i < n;) {
-        size_t len = rh_utf8_length(s + i, n - i);
-        unsigned char c = (unsigned char)s[i];
+        size_t plain = rh_text_plain(s + i, n - i);
+        uint32_t active;
+        size_t len;
+        unsigned char c;
 
+        rh_buf_addn(b, s + i, plain);
+        i += plain;
+        if (i == n)
+            break;
+        len = rh_utf8_length(s + i, n - i);
+        active = len > 1 ? rh_utf8_active(s + i, len) : 0;
+        c = (unsigned char)s[i];
         if (!len) {
             rh_buf_add(b, "\xef\xbf\xbd");
             i++;
@@ -120,6 +129,8 @@ rh_json_string(struct rh_buf *b, const char *s, size_t n)
             char six[] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
 
             rh_buf_addn(b, six, 6);
+        } else if (active) {
+            rh_buf_addf(b, "\\u%04x", (unsigned)active);
         } else {
             rh_buf_addn(b, s + i, len);
         }

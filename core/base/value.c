@@ -122,15 +122,15 @@ rh_value_string_ref(struct rh_arena *a, const char *s, size_t n)
 struct rh_value *
 rh_value_stringn(struct rh_arena *a, const char *s, size_t n)
 {
-    struct rh_value *v = rh_arena_alloc(a, sizeof *v + n + 1);
+    struct rh_value *v = rh_arena_room(a, sizeof *v + n + 1);
     char *text = (char *)(v + 1);
 
-    v->host = rh_arena_host(a);
-    v->kind = RH_STRING;
-    v->count = (uint32_t)n;
-    v->u.string = text;
+    *v = (struct rh_value){
+        .host = rh_arena_host(a), .kind = RH_STRING, .count = (uint32_t)n, .u.string = text
+    };
     if (n)
         memcpy(text, s, n);
+    text[n] = '\0';
     return v;
 }
 
@@ -179,8 +179,8 @@ find(const struct rh_value *hash, const char *key)
     struct rh_entry *e = hash->u.entries->e, *end = e + hash->count;
     const char first = *key;
 
-    for (; e < end; e++) /* mostly it is the very same text, and mostly they differ at once */
-        if (e->key == key || (e->key[0] == first && strcmp(e->key, key) == 0))
+    for (; e < end; e++) /* mostly they differ at once, or it is the very same text */
+        if (e->key[0] == first && (e->key == key || strcmp(e->key, key) == 0))
             return e;
     return NULL;
 }
@@ -253,11 +253,15 @@ rh_value_arena(const struct rh_value *container)
 struct rh_value *
 rh_value_copy(struct rh_arena *a, const struct rh_value *v)
 {
-    struct rh_value *copy = rh_arena_alloc(a, sizeof *copy);
+    bool has_text = rh_kind_has_text(v->kind);
+    struct rh_value *copy = rh_arena_room(a, sizeof *copy + (has_text ? v->count + 1 : 0));
 
     *copy = *v;
     copy->host = rh_arena_host(a);
-    if (v->kind == RH_HASH) {
+    if (has_text) { /* behind it, in one piece */
+        copy->u.string = memcpy(copy + 1, v->u.string, v->count);
+        ((char *)(copy + 1))[v->count] = '\0';
+    } else if (v->kind == RH_HASH) {
         uint32_t n = v->count;
 
         copy->u.entries =
@@ -276,8 +280,6 @@ rh_value_copy(struct rh_arena *a, const struct rh_value *v)
         copy->u.items->capacity = n;
         for (uint32_t i = 0; i < n; i++)
             copy->u.items->v[i] = rh_value_copy(a, v->u.items->v[i]);
-    } else if (rh_kind_has_text(v->kind)) {
-        copy->u.string = rh_arena_strndup(a, v->u.string, v->count);
     }
     return copy;
 }
@@ -332,12 +334,6 @@ const char *
 rh_value_get_str(const struct rh_value *hash, const char *key, const char *fallback)
 {
     return rh_value_str(rh_value_get(hash, key), fallback);
-}
-
-bool
-rh_value_is(const struct rh_value *v, enum rh_kind kind)
-{
-    return v && v->kind == kind;
 }
 
 bool

@@ -71,6 +71,12 @@ struct rh_value {
     uint16_t column;
 };
 
+static inline bool
+rh_value_is(const struct rh_value *v, enum rh_kind kind) /* false for NULL */
+{
+    return v && v->kind == kind;
+}
+
 /* Building. Text is copied, save by the _ref form. */
 struct rh_value *rh_value_new(struct rh_arena *a, enum rh_kind kind);
 struct rh_value *rh_value_boolean(struct rh_arena *a, bool b);
@@ -113,7 +119,6 @@ const struct rh_entry *rh_value_entry(const struct rh_value *hash, size_t i);
 size_t rh_value_count(const struct rh_value *v); /* elements or entries */
 const char *rh_value_str(const struct rh_value *v, const char *fallback);
 const char *rh_value_get_str(const struct rh_value *hash, const char *key, const char *fallback);
-bool rh_value_is(const struct rh_value *v, enum rh_kind kind); /* false for NULL */
 bool rh_value_sensitive(const struct rh_value *v);             /* it, or anything within */
 bool rh_value_unknown(const struct rh_value *v);               /* it, or anything within */
 

@@ -10,6 +10,7 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "catalog/meta.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,30 @@ rh_catalog_clear(struct rh_catalog *c)
     *c = (struct rh_catalog){ 0 };
 }
 
+static bool
+has_alias(const struct rh_resource *r, const char *name)
+{
+    for (size_t i = 0; r->meta && i < r->meta->aliases.n; i++)
+        if (strcmp(r->meta->aliases.v[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* `alias` is another's title, name or alias. */
+static int
+refuse_alias(const struct rh_resource *r, const char *alias, const struct rh_resource *first,
+             struct rh_complaints *complaints)
+{
+    rh_autofree char *text = rh_resource_text(r);
+    rh_autofree char *other = rh_resource_text(first);
+
+    rh_complain(complaints, r->place, "an alias stands once, and is nobody's title",
+                "%s: its alias '%s' is %s %s", text, alias,
+                has_alias(first, alias) ? "also an alias of" : "the name of", other);
+    rh_complain_also(complaints, first->place, "declared here");
+    return -1;
+}
+
 static int
 refuse_duplicate(const struct rh_resource *r, const struct rh_resource *first,
                  struct rh_complaints *complaints)
@@ -39,6 +64,12 @@ refuse_duplicate(const struct rh_resource *r, const struct rh_resource *first,
     rh_autofree char *text = rh_resource_text(r);
     rh_autofree char *other = rh_resource_text(first);
 
+    if (has_alias(first, r->title)) {
+        rh_complain(complaints, r->place, "an alias stands once, and is nobody's title",
+                    "%s: this is an alias of %s already", text, other);
+        rh_complain_also(complaints, first->place, "declared here");
+        return -1;
+    }
     rh_complain(complaints, r->place,
                 "a name stands once; '- edit: ...' changes the first, '- trigger: ...' has it act again",
                 "%s is declared twice%s%s", text, strcmp(text, other) == 0 ? "" : ", the first as ",
@@ -85,6 +116,23 @@ title_key(struct rh_catalog *c, const char *type, const char *title)
     return key;
 }
 
+/* Its own title or name is no clash: an alias that says nothing new. */
+static int
+add_aliases(struct rh_catalog *c, struct rh_resource *r, struct rh_complaints *complaints)
+{
+    int rc = 0;
+
+    for (size_t i = 0; r->meta && i < r->meta->aliases.n; i++) {
+        const char *alias = r->meta->aliases.v[i];
+        const struct rh_resource *first =
+            rh_map_put(&c->by_reference, title_key(c, r->type->type, alias), r);
+
+        if (first && first != r)
+            rc = refuse_alias(r, alias, first, complaints);
+    }
+    return rc;
+}
+
 int
 rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_complaints *complaints)
 {
@@ -103,7 +151,7 @@ rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_compla
     r->index = (uint32_t)c->n_resources;
     r->first_entry = RH_NO_ENTRY;
     c->resources[c->n_resources++] = r;
-    return 0;
+    return add_aliases(c, r, complaints);
 }
 
 void

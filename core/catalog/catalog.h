@@ -20,6 +20,7 @@
 struct rh_arena;
 struct rh_complaints;
 struct rh_conduct;
+struct rh_meta;
 struct rh_sources;
 struct rh_value;
 
@@ -51,6 +52,7 @@ struct rh_resource {
     struct rh_resource *members, *last_member, *next_member; /* what is part of it, in order */
     const struct rh_conduct *conduct; /* NULL: as usual */
     bool noop, noop_given;
+    const struct rh_meta *meta; /* see catalog/meta.h; NULL: nothing was said */
 };
 
 #define RH_NO_ENTRY UINT32_MAX
@@ -85,15 +87,15 @@ struct rh_catalog {
     struct rh_edge *edges;
     size_t n_edges, cap_edges;
     struct rh_notifications notifications;
-    struct rh_map by_reference; /* "type[title]" and "type[name]" */
+    struct rh_map by_reference; /* "type[title]", "type[name]" and "type[alias]" */
     struct rh_map excused;      /* see rh_catalog_excuse */
 };
 
 void rh_catalog_init(struct rh_catalog *c, struct rh_arena *arena, struct rh_sources *sources);
 void rh_catalog_clear(struct rh_catalog *c); /* not the arena */
 
-/* Adds to the set; `r` is the arena's. A second one with this name or title is refused with both
- * places, and the proposal what to do instead. */
+/* Adds to the set; `r` is the arena's. A second one with this name, title or alias is refused with
+ * both places, and the proposal what to do instead. */
 int rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r,
                        struct rh_complaints *complaints);
 
@@ -112,7 +114,7 @@ void rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char 
 void rh_catalog_trigger_at(struct rh_catalog *c, struct rh_resource *r, const char *action,
                            const struct rh_reference *anchor, bool after);
 
-/* By title or by name; NULL when it is not in the set. */
+/* By title, name or alias; NULL when it is not in the set. */
 struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type,
                                     const char *title);
 

@@ -10,6 +10,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
+#include "catalog/meta.h"
 #include "catalog/order.h"
 
 #include <math.h>
@@ -172,6 +173,8 @@ one_resource(struct rh_arena *a, const struct rh_catalog *c, const struct rh_res
     rh_value_put_ref(v, "attributes", attributes);
     if (r->noop_given)
         rh_value_put_ref(v, "noop", rh_value_boolean(a, r->noop));
+    if (r->meta)
+        rh_meta_to_value(a, v, r->meta);
     put_relations(a, v, r);
     put_notifications(a, v, r);
     if (r->conduct)

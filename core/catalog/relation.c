@@ -77,12 +77,15 @@ resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
     return rc;
 }
 
-/* The edges that were stated between this pair, either way round. */
+/* Whether `a` states something about `b`, by whatever name. */
 static bool
-stated_between(const struct rh_resource *a, const struct rh_resource *b)
+stated_between(const struct rh_catalog *c, const struct rh_resource *a,
+               const struct rh_resource *b)
 {
     for (const struct rh_stated *s = a->stated; s; s = s->next)
-        if (strcmp(s->to.type, b->type->type) == 0 && strcmp(s->to.title, b->title) == 0)
+        if (strcmp(s->to.type, b->type->type) == 0
+            && (strcmp(s->to.title, b->title) == 0
+                || rh_catalog_find(c, s->to.type, s->to.title) == b))
             return true;
     return false;
 }
@@ -93,7 +96,7 @@ add_automatic(struct rh_catalog *c, struct rh_resource *r, const struct rh_auto_
 {
     if (!other || other == r)
         return;
-    if (stated_between(r, other) || stated_between(other, r)) {
+    if (stated_between(c, r, other) || stated_between(c, other, r)) {
         rh_debug(
             "%s[%s]: leaving out the automatic relation with %s[%s], which the manifest settles",
             r->type->type, r->title, other->type->type, other->title);

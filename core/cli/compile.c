@@ -36,7 +36,8 @@ const struct rh_command rh_command_compile = {
     .name = "compile",
     .arguments = "FILE...",
     .summary = "print the catalog that manifests make, as JSON",
-    .text = "What it prints can be applied. Sensitive values are left out of it.",
-    .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_PROVIDER,
+    .text = "What it prints can be applied. Sensitive values are left out of it. With --format=json what is\n"
+            "wrong is JSON as well.",
+    .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_FORMAT | RH_OPT_PROVIDER,
     .run = run,
 };

@@ -3,11 +3,17 @@
 #include "config.h"
 
 #include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
 #include "base/text.h"
+#include "base/value-json.h"
 #include "base/value.h"
 #include "cli/command.h"
+#include "cli/description.h"
 #include "cli/session.h"
 #include "datatype/datatype.h"
+#include "plugin/registry.h"
+#include "schema/check.h"
 #include "schema/title.h"
 
 #include <stdio.h>
@@ -116,6 +122,20 @@ add_actions(struct rh_buf *b, const struct rh_type *t)
 }
 
 static void
+add_data_types(struct rh_buf *b, const struct rh_type *t)
+{
+    if (t->data_types)
+        rh_buf_add(b, "\nData types\n");
+    for (size_t i = 0; i < rh_value_count(t->data_types); i++) {
+        const struct rh_entry *e = rh_value_entry(t->data_types, i);
+
+        rh_buf_addf(b, "  %s = ", e->key);
+        rh_buf_add_safe(b, e->value->u.string, e->value->count, false);
+        rh_buf_addc(b, '\n');
+    }
+}
+
+static void
 add_type(struct rh_buf *b, const struct rh_type *t)
 {
     rh_buf_addf(b, "%s", t->type);
@@ -128,8 +148,118 @@ add_type(struct rh_buf *b, const struct rh_type *t)
     rh_buf_add(b, "\nAttributes\n");
     for (size_t i = 0; i < t->n_attrs; i++)
         add_attr(b, &t->attrs[i]);
+    add_data_types(b, t);
     add_relations(b, t);
     add_actions(b, t);
+}
+
+/* How well it suits, where --suits asks for it. */
+static void
+add_suits(struct rh_buf *b, struct rh_session *s, const struct rh_type *t)
+{
+    const struct rh_candidate *c;
+
+    if (!s->settings->suits)
+        return;
+    c = rh_registry_suits(s->registry, t);
+    if (c->how_well) {
+        rh_buf_addf(b, ", suits by %d", c->how_well);
+    } else {
+        rh_buf_add(b, ", does not suit: ");
+        rh_buf_add_safe(b, c->why ? c->why : "it gave no reason",
+                        strlen(c->why ? c->why : "it gave no reason"), false);
+    }
+}
+
+/* Which there are; and with --suits which of them serves the type here. */
+static void
+add_providers(struct rh_buf *b, struct rh_session *s, const char *type)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_type *t = NULL, *best;
+
+    rh_buf_addf(b, "%s is served by several providers:\n", type);
+    while ((t = rh_registry_next(s->registry, type, t))) {
+        rh_buf_addf(b, "  %s", t->provider);
+        add_suits(b, s, t);
+        rh_buf_addc(b, '\n');
+    }
+    if (s->settings->suits) {
+        best = rh_registry_find(s->registry, type, NULL, &err);
+        rh_buf_addf(b, "Here it is served by %s.\n", best ? best->provider : "none of them");
+    }
+    rh_buf_addc(b, '\n');
+}
+
+static void
+describe_text(struct rh_buf *b, struct rh_session *s, const struct rh_type *t, bool several)
+{
+    if (several)
+        add_providers(b, s, t->type);
+    for (const struct rh_type *next; t; t = next) {
+        next = several ? rh_registry_next(s->registry, t->type, t) : NULL;
+        add_type(b, t);
+        if (!several && s->settings->suits) {
+            rh_buf_addf(b, "\nProvider %s", t->provider);
+            add_suits(b, s, t);
+            rh_buf_addc(b, '\n');
+        }
+        if (next)
+            rh_buf_addc(b, '\n');
+    }
+}
+
+static struct rh_value *
+describe_value(struct rh_session *s, const struct rh_type *t)
+{
+    struct rh_value *v = rh_description_value(s->arena, t);
+
+    if (s->settings->suits) {
+        const struct rh_candidate *c = rh_registry_suits(s->registry, t);
+
+        rh_value_put(v, "suits", rh_value_integer(s->arena, c->how_well));
+        if (c->why)
+            rh_value_put(v, "reason", rh_value_string(s->arena, c->why));
+    }
+    return v;
+}
+
+static void
+describe_json(struct rh_buf *b, struct rh_session *s, const struct rh_type *t, bool several)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_value *v, *list;
+    const char *type = t->type;
+
+    if (!several) {
+        v = describe_value(s, t);
+    } else {
+        v = rh_value_new(s->arena, RH_HASH);
+        list = rh_value_new(s->arena, RH_ARRAY);
+        for (; t; t = rh_registry_next(s->registry, type, t))
+            rh_value_append(list, describe_value(s, t));
+        rh_value_put(v, "type", rh_value_string(s->arena, type));
+        if (s->settings->suits) {
+            t = rh_registry_find(s->registry, type, NULL, &err);
+            rh_value_put(v, "chosen", t ? rh_value_string(s->arena, t->provider)
+                                        : rh_value_new(s->arena, RH_UNDEF));
+        }
+        rh_value_put(v, "providers", list);
+    }
+    rh_value_to_json_pretty(b, v, false);
+    rh_buf_addc(b, '\n');
+}
+
+/* Here rather than in every run: it is for who writes the plugin, not for who uses it. */
+static void
+warn_undocumented(const struct rh_type *t)
+{
+    rh_autobuf struct rh_buf names = { 0 };
+
+    rh_type_undocumented(t, &names);
+    if (names.n)
+        rh_log(RH_WARNING, "there is no documentation of %s: the plugin can add it as desc",
+               rh_buf_text(&names));
 }
 
 static int
@@ -137,30 +267,35 @@ run(struct rh_settings *settings, int argc, char **argv)
 {
     struct rh_session s;
     rh_autobuf struct rh_buf b = { 0 };
-    const struct rh_type *t;
-    int status = RH_EXIT_REFUSED;
+    const struct rh_type *t = NULL;
+    bool several = false;
 
     if (argc != 1)
         return rh_usage_error(&rh_command_describe, "it takes one TYPE; 'rhost types' lists them");
     rh_session_open(&s, settings);
-    t = rh_session_type(&s, argv[0]);
-    if (t) {
-        if (settings->format == RH_FORMAT_JSON)
-            rh_buf_addf(&b, "%s\n", t->description);
-        else
-            add_type(&b, t);
-        (void)fputs(rh_buf_text(&b), stdout);
-        status = RH_EXIT_OK;
-    }
+    if (!settings->provider)
+        t = rh_registry_next(s.registry, argv[0], NULL);
+    if (t)
+        several = rh_registry_next(s.registry, argv[0], t) != NULL;
+    else
+        t = rh_session_type(&s, argv[0]);
+    if (t && settings->format == RH_FORMAT_JSON)
+        describe_json(&b, &s, t, several);
+    else if (t)
+        describe_text(&b, &s, t, several);
+    (void)fputs(rh_buf_text(&b), stdout);
+    if (t)
+        warn_undocumented(t);
     rh_session_close(&s);
-    return status;
+    return t ? RH_EXIT_OK : RH_EXIT_REFUSED;
 }
 
 const struct rh_command rh_command_describe = {
     .name = "describe",
     .arguments = "TYPE",
     .summary = "show the manual of a type",
-    .text = "Made from what the plugin says of itself. With --format=json, just that.",
-    .options = RH_OPT_COMMON | RH_OPT_FORMAT,
+    .text = "Made from what the plugin says of itself: each provider's, where the type has several, or "
+            "that of\n--provider=NAME. With --suits they are asked how well they suit this machine.",
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_SUITS | RH_OPT_WHICH,
     .run = run,
 };

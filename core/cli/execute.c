@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/refusal.h"
 #include "cli/session.h"
 #include "run/report-json.h"
 #include "run/report-text.h"
@@ -81,7 +82,7 @@ int
 rh_execute(struct rh_session *s)
 {
     const struct rh_settings *o = s->settings;
-    rh_autoclose int lock = rh_session_lock(s);
+    rh_autoclose int lock = rh_session_lock(o, s->state_dir);
     rh_autoerror struct rh_error err = { 0 };
     struct rh_report_json *file = NULL, *standard = NULL;
     struct rh_report_text *text = NULL;
@@ -104,7 +105,7 @@ rh_execute(struct rh_session *s)
         status = run(s, file, standard, text, &err);
     }
     if (status < 0)
-        rh_log(RH_ERR, "%s; nothing was touched", err.message);
+        rh_refuse("%s; nothing was touched", err.message);
     rh_error_clear(&err);
     if (rh_report_json_close(file, &err) < 0 || rh_report_json_close(standard, &err) < 0) {
         rh_log(RH_ERR, "%s", err.message);

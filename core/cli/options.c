@@ -9,6 +9,8 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/refusal.h"
+#include "cli/select.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -114,10 +116,79 @@ take_only(struct rh_settings *s, const char *value)
 }
 
 static int
+take_tags(struct rh_settings *s, const char *value)
+{
+    s->tags = rh_xgrow(s->tags, &s->cap_tags, s->n_tags, sizeof *s->tags);
+    s->tags[s->n_tags++] = value;
+    return rh_is_tag_list(value) ? 0 : -1;
+}
+
+static int
+take_skip_tags(struct rh_settings *s, const char *value)
+{
+    s->skip_tags = rh_xgrow(s->skip_tags, &s->cap_skip_tags, s->n_skip_tags, sizeof *s->skip_tags);
+    s->skip_tags[s->n_skip_tags++] = value;
+    return rh_is_tag_list(value) ? 0 : -1;
+}
+
+static int
+take_drop(struct rh_settings *s, const char *value)
+{
+    s->drop = rh_xgrow(s->drop, &s->cap_drop, s->n_drop, sizeof *s->drop);
+    s->drop[s->n_drop++] = value;
+    return 0;
+}
+
+static int
+take_drop_all(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->drop_all = true;
+    return 0;
+}
+
+static int
 take_report(struct rh_settings *s, const char *value)
 {
     s->report = value;
     return *value ? 0 : -1;
+}
+
+static int
+take_aliases(struct rh_settings *s, const char *value)
+{
+    s->aliases = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_provider(struct rh_settings *s, const char *value)
+{
+    s->provider = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_batch(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->batch = true;
+    return 0;
+}
+
+static int
+take_suits(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->suits = true;
+    return 0;
+}
+
+static int
+take_text(struct rh_settings *s, const char *value)
+{
+    s->text = value;
+    return 0;
 }
 
 /* One of some words, by its number; -1 when it is none of them. */
@@ -185,7 +256,7 @@ take_colour(struct rh_settings *s, const char *value)
 }
 
 static int
-take_seconds(const char *value, unsigned least, unsigned *to)
+take_number(const char *value, unsigned least, unsigned *to)
 {
     char *end;
     long n;
@@ -201,34 +272,59 @@ take_seconds(const char *value, unsigned least, unsigned *to)
 static int
 take_wait_lock(struct rh_settings *s, const char *value)
 {
-    return take_seconds(value, 0, &s->wait_lock);
+    return take_number(value, 0, &s->wait_lock);
 }
 
 static int
 take_time_limit(struct rh_settings *s, const char *value)
 {
-    return take_seconds(value, 1, &s->time_limit);
+    return take_number(value, 1, &s->time_limit);
+}
+
+static int
+take_count(struct rh_settings *s, const char *value)
+{
+    return take_number(value, 1, &s->count);
 }
 
 static const struct option_entry entries[] = {
     { "noop", NULL, "show what would change, and change nothing", NULL, RH_OPT_RUN | RH_OPT_NOOP, 'n',
       take_noop },
-    { "diff", NULL, "show how texts change, line by line", NULL, RH_OPT_RUN | RH_OPT_NOOP, 0,
-      take_diff },
+    { "diff", NULL, "show how texts change, line by line", NULL,
+      RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_DIFF, 0, take_diff },
+    { "count", "COUNT", "only the last so many", "a whole number, 1 or more", RH_OPT_COUNT, 'n',
+      take_count },
+    { "drop", "REF", "drop what is owed to this resource, type[title]; repeatable", NULL,
+      RH_OPT_DROP, 0, take_drop },
+    { "drop-all", NULL, "drop all that is owed", NULL, RH_OPT_DROP, 0, take_drop_all },
     { "duplicates", "MODE",
       "refuse what is declared twice (default), or clone the first",
       "refuse or clone", RH_OPT_MANIFEST, 0, take_duplicates },
     { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
       RH_OPT_LIST, 0, take_only },
+    { "tags", "TAGS", "only what has one of these, as in a,b; may be given several times",
+      "tags with commas between", RH_OPT_LIST, 0, take_tags },
+    { "skip-tags", "TAGS", "nothing that has one of these; may be given several times",
+      "tags with commas between", RH_OPT_LIST, 0, take_skip_tags },
     { "report", "FILE", "write a report of the run, as JSON", "the name of a file", RH_OPT_RUN, 0,
       take_report },
     { "detailed-exitcodes", NULL, "exit with 2 when something changed, 6 when also something failed",
       NULL, RH_OPT_RUN, 0, take_detailed },
     { "wait-lock", "SECONDS", "wait so long for another run to end (0)", "a whole number of seconds",
-      RH_OPT_RUN | RH_OPT_NOOP, 0, take_wait_lock },
+      RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_LOCK, 0, take_wait_lock },
     { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format },
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0,
       take_yaml_format },
+    { "aliases", "FILE", "data types with names of their own, as beside a plugin",
+      "the name of a file", RH_OPT_DATA_TYPE, 0, take_aliases },
+    { "batch", NULL, "answer lines of JSON from standard input, a line each", NULL, RH_OPT_DATA_TYPE,
+      0, take_batch },
+    { "text", "VALUE", "a value as text, to be read by the type", NULL, RH_OPT_DATA_TYPE, 0,
+      take_text },
+    { "provider", "NAME", "this provider of the type, where it has several", "the name of a provider",
+      RH_OPT_WHICH, 0, take_provider },
+    { "suits", NULL, "ask the providers how well they suit this machine", NULL, RH_OPT_SUITS, 0,
+      take_suits },
     { "strict", "MODE", "error, warning or off: when a provider breaks its own rules (error)",
       "error, warning or off", RH_OPT_PROVIDER, 0, take_strict },
     { "isolation", "MODE", "worker or none: where providers run (worker)", "worker or none",
@@ -237,7 +333,7 @@ static const struct option_entry entries[] = {
       "a whole number of seconds, 1 or more", RH_OPT_PROVIDER, 0, take_time_limit },
     { "plugin-dir", "DIR", "look here for plugins first; may be given several times", NULL,
       RH_OPT_COMMON, 0, take_plugin_dir },
-    { "state-dir", "DIR", "where the lock, the journal and descriptions are kept",
+    { "state-dir", "DIR", "where the lock, journals, debts and descriptions are kept",
       "the name of a directory", RH_OPT_COMMON, 0, take_state_dir },
     { "color", "WHEN", "always, never or auto", "always, never or auto", RH_OPT_COMMON, 0,
       take_colour },
@@ -255,22 +351,33 @@ rh_settings_clear(struct rh_settings *s)
 {
     free(s->plugin_dirs);
     free(s->only);
+    free(s->tags);
+    free(s->skip_tags);
+    free(s->drop);
     *s = (struct rh_settings){ 0 };
 }
 
 int
 rh_usage_error(const struct rh_command *command, const char *fmt, ...)
 {
-    rh_autofree char *text = NULL, *safe = NULL;
+    rh_autofree char *text = NULL;
     va_list ap;
 
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
-    safe = rh_safe_text(text);
-    (void)fprintf(stderr, "rhost%s%s: %s\nSee 'rhost%s%s --help'.\n", command ? " " : "",
-                  command ? command->name : "", safe, command ? " " : "", command ? command->name : "");
+    rh_refuse_usage(command ? command->name : NULL, text);
     return RH_EXIT_REFUSED;
+}
+
+/* An option that is known: it was given a value, and takes none. */
+static bool
+is_known(unsigned groups, const char *word)
+{
+    for (int i = 0; i < N_ENTRIES; i++)
+        if (entries[i].groups & groups && strcmp(entries[i].name, word) == 0)
+            return true;
+    return false;
 }
 
 static int
@@ -280,12 +387,21 @@ refuse_unknown(const struct rh_command *command, unsigned groups, const char *gi
     rh_autofree char *word_only = rh_xstrdup(given);
 
     word_only[strcspn(word_only, "=")] = '\0';
+    if (strncmp(word_only, "--", 2) == 0 && is_known(groups, word_only + 2)) {
+        (void)rh_usage_error(command, "the option '%s' takes no value", word_only);
+        return -1;
+    }
     rh_suggest_init(&s, word_only + strspn(word_only, "-"));
     for (int i = 0; i < N_ENTRIES; i++)
         if (entries[i].groups & groups)
             rh_suggest_try(&s, entries[i].name);
     if (s.best)
         (void)rh_usage_error(command, "unknown option '%s': did you mean '--%s'?", word_only, s.best);
+    else if (command == &rh_command_resource && strchr(given, '='))
+        (void)rh_usage_error(command, "unknown option '%s': an attribute is written %s", word_only,
+                             given + strspn(given, "-"));
+    else if (strcmp(word_only, "-V") == 0)
+        (void)rh_usage_error(command, "unknown option '-V': did you mean '--version'?");
     else
         (void)rh_usage_error(command, "unknown option '%s'", word_only);
     return -1;
@@ -297,7 +413,7 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
 {
     unsigned groups = command ? command->options : RH_OPT_COMMON | RH_OPT_FRONT;
     struct option longs[N_ENTRIES + 1] = { 0 };
-    char letters[2 * N_ENTRIES + 3];
+    char letters[2 * N_ENTRIES + 3]; /* each may have a ':' */
     size_t n_letters = 0, n = 0;
     int c, at = 0;
 
@@ -315,6 +431,8 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
         };
         if (entries[i].letter)
             letters[n_letters++] = entries[i].letter;
+        if (entries[i].letter && entries[i].argument)
+            letters[n_letters++] = ':';
     }
     letters[n_letters] = '\0';
     opterr = 0;

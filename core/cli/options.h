@@ -17,10 +17,17 @@ enum rh_option_group {
     RH_OPT_FORMAT = 4,   /* text or json */
     RH_OPT_YAML = 8,     /* text, json or yaml */
     RH_OPT_PROVIDER = 16, /* workers: isolation, strict, time limit */
-    RH_OPT_LIST = 32,    /* --only */
+    RH_OPT_LIST = 32,    /* --only, --tags */
     RH_OPT_NOOP = 64,
     RH_OPT_MANIFEST = 1024, /* how manifests are read */
     RH_OPT_FRONT = 128, /* in front of the command only */
+    RH_OPT_DATA_TYPE = 256,
+    RH_OPT_LOCK = 2048, /* --wait-lock */
+    RH_OPT_WHICH = 4096, /* --provider */
+    RH_OPT_SUITS = 8192, /* --suits */
+    RH_OPT_DROP = 16384, /* --drop, --drop-all */
+    RH_OPT_DIFF = 32768, /* --diff */
+    RH_OPT_COUNT = 65536, /* --count */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
@@ -32,14 +39,21 @@ struct rh_settings {
     const char **only;
     bool clone;
     size_t n_only, cap_only;
+    const char **tags, **skip_tags; /* lists with commas between */
+    size_t n_tags, cap_tags, n_skip_tags, cap_skip_tags;
+    const char **drop;
+    size_t n_drop, cap_drop;
     const char *report;
+    const char *aliases, *text;
+    const char *provider; /* of the one type that the command is about; NULL: that which suits best */
     enum rh_format format;
     enum rh_isolation isolation;
     enum rh_strict strict;
-    unsigned time_limit, wait_lock;
+    unsigned time_limit, wait_lock, count;
     int colour; /* -1: if it is a terminal */
     int verbose;
-    bool noop, diff, detailed, quiet, help, version;
+    bool drop_all;
+    bool batch, noop, diff, detailed, suits, quiet, help, version;
 };
 
 void rh_settings_clear(struct rh_settings *s);

@@ -10,7 +10,9 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "cli/writable.h"
 #include "schema/hold.h"
+#include "schema/title.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -38,160 +40,235 @@ is_plain_yaml(const struct rh_value *v)
     return true;
 }
 
-/* What a manifest must say to mean this value: a "${" that is none is written "$${". */
-static struct rh_value *
-escaped(struct rh_arena *a, const struct rh_value *v)
-{
-    struct rh_value *out;
-
-    if (v->kind == RH_STRING && !rh_value_sensitive(v) && memmem(v->u.string, v->count, "${", 2)) {
-        rh_autobuf struct rh_buf b = { 0 };
-
-        for (uint32_t i = 0; i < v->count; i++) {
-            if (v->u.string[i] == '$' && i + 1 < v->count && v->u.string[i + 1] == '{')
-                rh_buf_addc(&b, '$');
-            rh_buf_addc(&b, v->u.string[i]);
-        }
-        return rh_value_stringn(a, rh_buf_text(&b), b.n);
-    }
-    out = rh_value_copy(a, v);
-    if (v->kind == RH_ARRAY || v->kind == RH_HASH) {
-        out = rh_value_new(a, v->kind);
-        out->marks = v->marks;
-        for (size_t i = 0; i < v->count; i++)
-            if (v->kind == RH_ARRAY)
-                rh_value_append(out, escaped(a, rh_value_at(v, i)));
-            else
-                rh_value_put(out, rh_value_entry(v, i)->key,
-                             escaped(a, rh_value_entry(v, i)->value));
-    }
-    return out;
-}
-
 static void
 add_value(struct rh_buf *b, const struct rh_value *v)
 {
-    if (is_plain_yaml(v))
+    if (!rh_value_sensitive(v) && is_plain_yaml(v))
         rh_buf_addn(b, v->u.string, v->count);
     else
         rh_value_to_json(b, v, false);
 }
 
-static bool
-is_shown(const struct rh_type *t, const struct rh_value *item, const struct rh_attr *attr)
-{
-    const struct rh_value *v = rh_value_get(item, attr->name);
-
-    if (!v || v->kind == RH_UNDEF)
-        return false;
-    /* The one namevar is the title. */
-    return !(attr->behaviour & RH_NAMEVAR && t->n_namevars == 1);
-}
-
-static bool
-is_applicable(const struct rh_attr *attr, const struct rh_value *v)
-{
-    return !(attr->behaviour & RH_READ_ONLY) && !rh_value_sensitive(v) && v->kind != RH_BINARY;
-}
-
-static struct rh_value *
-title_of(struct rh_arena *a, const struct rh_type *t, const struct rh_value *item)
-{
-    const struct rh_value *only =
-        t->n_namevars == 1 ? rh_value_get(item, t->namevars[0]->name) : NULL;
-    const char *given = rh_value_get_str(item, "title", NULL);
-
-    if (given)
-        return rh_value_string(a, given);
-    if (rh_value_is(only, RH_STRING))
-        return rh_value_copy(a, only);
-    return rh_value_string(a, rh_hold_title(a, t, item));
-}
-
-static void
-print_yaml(FILE *to, const struct rh_type *t, struct rh_arena *a, const struct rh_value *items)
-{
-    rh_autobuf struct rh_buf b = { 0 };
-
-    rh_buf_add(&b, items->count ? "resources:\n" : "resources: []\n");
-    for (size_t i = 0; i < items->count; i++) {
-        const struct rh_value *item = rh_value_at(items, i);
-
-        rh_buf_addf(&b, "  - %s: ", t->type);
-        add_value(&b, escaped(a, title_of(a, t, item)));
-        rh_buf_addc(&b, '\n');
-        for (size_t k = 0; k < t->n_attrs; k++) {
-            const struct rh_attr *attr = &t->attrs[k];
-            const struct rh_value *v = rh_value_get(item, attr->name);
-
-            if (!is_shown(t, item, attr))
-                continue;
-            rh_buf_addf(&b, is_applicable(attr, v) ? "    %s: " : "    # %s: ", attr->name);
-            if (v->kind == RH_BINARY)
-                rh_value_show(&b, v, 0);
-            else
-                add_value(&b, escaped(a, v));
-            if (attr->behaviour & RH_READ_ONLY)
-                rh_buf_add(&b, "  (read-only)");
-            rh_buf_addc(&b, '\n');
-        }
-    }
-    (void)fputs(rh_buf_text(&b), to);
-}
-
-static void
-print_json(FILE *to, const struct rh_type *t, struct rh_arena *a, const struct rh_value *items)
-{
-    rh_autobuf struct rh_buf b = { 0 };
-    struct rh_value *root = rh_value_new(a, RH_HASH), *list = rh_value_new(a, RH_ARRAY);
-
-    for (size_t i = 0; i < items->count; i++) {
-        const struct rh_value *item = rh_value_at(items, i);
-        struct rh_value *entry = rh_value_new(a, RH_HASH);
-
-        rh_value_put(entry, t->type, escaped(a, title_of(a, t, item)));
-        for (size_t k = 0; k < t->n_attrs; k++) {
-            const struct rh_value *v = rh_value_get(item, t->attrs[k].name);
-
-            if (is_shown(t, item, &t->attrs[k]) && is_applicable(&t->attrs[k], v))
-                rh_value_put(entry, t->attrs[k].name, escaped(a, v));
-        }
-        rh_value_append(list, entry);
-    }
-    rh_value_put(root, "resources", list);
-    rh_value_to_json_pretty(&b, root, false);
-    rh_buf_addc(&b, '\n');
-    (void)fputs(rh_buf_text(&b), to);
-}
-
-struct titled {
-    const char *title;
-    const struct rh_value *item;
+/* One attribute as it is to be shown. */
+struct shown {
+    const struct rh_attr *attr;
+    const struct rh_value *is;
+    struct rh_value *written; /* NULL: it can't be applied */
+    const char *why;          /* not */
 };
+
+/* A resource, under the title that a manifest can give it. */
+struct listed {
+    const struct rh_value *item;
+    const char *title;
+    struct shown *attrs;
+    size_t n_attrs;
+    bool unknown; /* nothing but its name was read: who knows what applying it would do */
+};
+
+struct printing {
+    const struct rh_type *type;
+    struct rh_arena *arena;
+    struct listed *list;
+    size_t n;
+};
+
+/* A title that a manifest may hold, by which the resource is found among these. */
+static bool
+is_title(const struct rh_value *v)
+{
+    return rh_value_is(v, RH_STRING) && v->count && strlen(v->u.string) == v->count
+           && rh_utf8_valid(v->u.string, v->count);
+}
+
+static const char *
+title_of(const struct printing *p, const struct rh_value *item, const char *asked_for)
+{
+    const struct rh_type *t = p->type;
+    const struct rh_value *given = rh_value_get(item, "title");
+    const struct rh_value *only = t->n_namevars == 1 ? rh_value_get(item, t->namevars[0]->name) : NULL;
+    const char *text;
+
+    if (is_title(given))
+        return given->u.string;
+    if (is_title(only))
+        return only->u.string;
+    if (asked_for)
+        return asked_for;
+    text = rh_hold_title(p->arena, t, item);
+    return *text ? text : "(empty)";
+}
 
 static int
 by_title(const void *a, const void *b)
 {
-    return strcmp(((const struct titled *)a)->title, ((const struct titled *)b)->title);
+    return strcmp(((const struct listed *)a)->title, ((const struct listed *)b)->title);
+}
+
+/* Whether the title alone says what the attribute has. */
+static bool
+is_said_by_title(const struct rh_value *from_title, const struct rh_attr *attr,
+                 const struct rh_value *v)
+{
+    const struct rh_value *said = rh_value_get(from_title, attr->name);
+
+    return said && rh_value_equal(said, v);
+}
+
+static bool
+is_unknown(const struct rh_type *t, const struct rh_value *item)
+{
+    for (size_t i = 0; i < t->n_attrs; i++) {
+        const struct rh_value *v = rh_value_get(item, t->attrs[i].name);
+
+        if (v && v->kind != RH_UNDEF && !(t->attrs[i].behaviour & (RH_NAMEVAR | RH_PARAMETER)))
+            return false;
+    }
+    return true;
+}
+
+static void
+choose_attributes(const struct printing *p, struct listed *l)
+{
+    const struct rh_type *t = p->type;
+    struct rh_value *from_title = rh_value_new(p->arena, RH_HASH);
+
+    if (rh_title_parse(t, l->title, from_title, NULL) <= 0)
+        from_title = NULL;
+    l->unknown = is_unknown(t, l->item);
+    l->attrs = rh_arena_alloc(p->arena, t->n_attrs * sizeof *l->attrs);
+    for (size_t i = 0; i < t->n_attrs; i++) {
+        const struct rh_attr *attr = &t->attrs[i];
+        const struct rh_value *v = rh_value_get(l->item, attr->name);
+        struct shown *s = &l->attrs[l->n_attrs];
+
+        if (!v || v->kind == RH_UNDEF || attr->behaviour & RH_PARAMETER)
+            continue;
+        if (attr->behaviour & RH_NAMEVAR && is_said_by_title(from_title, attr, v))
+            continue;
+        *s = (struct shown){ .attr = attr, .is = v };
+        if (attr->behaviour & RH_READ_ONLY)
+            s->why = "read-only";
+        else
+            s->written = rh_writable(p->arena, attr, v, &s->why);
+        l->n_attrs++;
+    }
+}
+
+static const char nothing_known[] = "nothing can be read of it but its name";
+
+static void
+print_yaml(struct rh_buf *b, const struct printing *p)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < p->n; i++)
+        any |= !p->list[i].unknown;
+    rh_buf_add(b, any ? "resources:\n" : "resources: []\n");
+    for (size_t i = 0; i < p->n; i++) {
+        const struct listed *l = &p->list[i];
+
+        rh_buf_addf(b, l->unknown ? "  # - %s: " : "  - %s: ", p->type->type);
+        add_value(b, rh_writable_text(p->arena, l->title, strlen(l->title)));
+        if (l->unknown) {
+            rh_buf_addf(b, "  (%s)\n", nothing_known);
+            continue;
+        }
+        rh_buf_addc(b, '\n');
+        for (size_t k = 0; k < l->n_attrs; k++) {
+            const struct shown *s = &l->attrs[k];
+
+            rh_buf_addf(b, s->written ? "    %s: " : "    # %s: ", s->attr->name);
+            if (s->written)
+                add_value(b, s->written);
+            else if (s->attr->behaviour & RH_READ_ONLY && s->is->kind != RH_BINARY)
+                add_value(b, s->is);
+            else
+                rh_value_show(b, s->is, 200);
+            if (s->why)
+                rh_buf_addf(b, "  (%s)", s->why);
+            rh_buf_addc(b, '\n');
+        }
+    }
+}
+
+/* What stands beside the resources, for programs: it is not applied. */
+static void
+put_note(struct rh_value *notes, const struct printing *p, const struct listed *l, const char *key,
+         struct rh_value *v)
+{
+    const char *title = rh_arena_printf(p->arena, "%s[%s]", p->type->type, l->title);
+    const struct rh_entry *last = notes->count ? rh_value_entry(notes, notes->count - 1) : NULL;
+    struct rh_value *of_title = last && strcmp(last->key, title) == 0 ? last->value : NULL;
+
+    if (!of_title) {
+        of_title = rh_value_new(p->arena, RH_HASH);
+        rh_value_add_ref(notes, title, of_title);
+    }
+    rh_value_put(of_title, key, v);
+}
+
+static void
+print_json(struct rh_buf *b, const struct printing *p)
+{
+    struct rh_arena *a = p->arena;
+    struct rh_value *root = rh_value_new(a, RH_HASH), *list = rh_value_new(a, RH_ARRAY);
+    struct rh_value *read_only = rh_value_new(a, RH_HASH), *left_out = rh_value_new(a, RH_HASH);
+
+    for (size_t i = 0; i < p->n; i++) {
+        const struct listed *l = &p->list[i];
+        struct rh_value *entry = rh_value_new(a, RH_HASH);
+
+        if (l->unknown) {
+            put_note(left_out, p, l, p->type->type, rh_value_string(a, nothing_known));
+            continue;
+        }
+        rh_value_put(entry, p->type->type, rh_writable_text(a, l->title, strlen(l->title)));
+        for (size_t k = 0; k < l->n_attrs; k++) {
+            const struct shown *s = &l->attrs[k];
+
+            if (s->written)
+                rh_value_put(entry, s->attr->name, s->written);
+            else if (s->attr->behaviour & RH_READ_ONLY)
+                put_note(read_only, p, l, s->attr->name, rh_value_copy(a, s->is));
+            else
+                put_note(left_out, p, l, s->attr->name, rh_value_string(a, s->why));
+        }
+        rh_value_append(list, entry);
+    }
+    rh_value_put(root, "resources", list);
+    if (read_only->count)
+        rh_value_put(root, "read_only", read_only);
+    if (left_out->count)
+        rh_value_put(root, "left_out", left_out);
+    rh_value_to_json_pretty(b, root, false);
+    rh_buf_addc(b, '\n');
 }
 
 void
-rh_print_manifest(FILE *to, const struct rh_type *t, const struct rh_value *items, bool json)
+rh_print_manifest(FILE *to, const struct rh_type *t, const char *title,
+                  const struct rh_value *items, bool json)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-    rh_autofree struct titled *list = rh_xalloc(rh_xmul(items->count, sizeof *list));
-    struct rh_value *sorted = rh_value_new(a, RH_ARRAY);
+    rh_autofree struct listed *list = rh_xalloc(rh_xmul(items->count, sizeof *list));
+    rh_autobuf struct rh_buf b = { 0 };
+    const struct printing p = { .type = t, .arena = a, .list = list, .n = items->count };
 
-    for (size_t i = 0; i < items->count; i++) {
+    for (size_t i = 0; i < p.n; i++) {
         list[i].item = rh_value_at(items, i);
-        list[i].title = rh_value_str(title_of(a, t, list[i].item), "");
+        list[i].title = title_of(&p, list[i].item, title);
     }
-    if (items->count)
-        qsort(list, items->count, sizeof *list, by_title);
-    for (size_t i = 0; i < items->count; i++)
-        rh_value_append(sorted, rh_value_copy(a, list[i].item));
+    if (p.n)
+        qsort(list, p.n, sizeof *list, by_title);
+    for (size_t i = 0; i < p.n; i++) {
+        /* One that a provider calls what another is called already goes by its name. */
+        if (i && strcmp(list[i].title, list[i - 1].title) == 0)
+            list[i].title = rh_hold_title(a, t, list[i].item);
+        choose_attributes(&p, &list[i]);
+    }
     if (json)
-        print_json(to, t, a, sorted);
+        print_json(&b, &p);
     else
-        print_yaml(to, t, a, sorted);
+        print_yaml(&b, &p);
+    (void)fputs(rh_buf_text(&b), to);
 }

@@ -9,8 +9,11 @@
 struct rh_type;
 struct rh_value;
 
-/* `items` is a list of hashes of attributes. As YAML, what is read-only and what is sensitive stands
- * in comments; as JSON it is left out. */
-void rh_print_manifest(FILE *to, const struct rh_type *t, const struct rh_value *items, bool json);
+/* `items` is a list of hashes of attributes; `title` (may be NULL) is what the only one was asked for
+ * by. What no manifest may say (read-only) or can say (secrets, bytes where text is expected) stands
+ * in comments as YAML, and beside the resources as JSON, under `read_only` and `left_out`.
+ * Parameters are no state, and are left out. */
+void rh_print_manifest(FILE *to, const struct rh_type *t, const char *title,
+                       const struct rh_value *items, bool json);
 
 #endif

@@ -7,13 +7,18 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/secrets.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "cli/command.h"
 #include "cli/execute.h"
 #include "cli/print-manifest.h"
+#include "cli/refusal.h"
 #include "cli/session.h"
 #include "datatype/datatype.h"
+#include "manifest/keyword.h"
+#include "manifest/scalar.h"
+#include "plugin/registry.h"
 #include "schema/hold.h"
 #include "schema/title.h"
 
@@ -41,116 +46,230 @@ take_log(void *data, enum rh_level level, bool generated, const char *text)
     rh_log(level, "%s", text);
 }
 
+/* What is asked for on the command line: one resource, or all when there is no title. */
+struct asked {
+    struct rh_session *session;
+    const struct rh_type *type;
+    const char *title;      /* or NULL */
+    struct rh_value *given; /* attributes */
+    bool managed;           /* one of them is more than its name */
+};
+
+/* The namevars that the title says, read by their types: 22 for a port. -1 after saying why not. */
+static int
+read_title(struct asked *q)
+{
+    const struct rh_type *t = q->type;
+    struct rh_arena *a = q->session->arena;
+    struct rh_value *said = rh_value_new(a, RH_HASH);
+    rh_autoerror struct rh_error trouble = { 0 };
+    int matched = rh_title_parse(t, q->title, said, &trouble);
+
+    if (matched < 0) {
+        rh_refuse("%s[%s]: %s", t->type, q->title, trouble.message);
+        return -1;
+    }
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        const struct rh_attr *attr = t->namevars[i];
+        const struct rh_value *text = rh_value_get(said, attr->name);
+        rh_autoerror struct rh_error err = { 0 };
+        rh_autobuf struct rh_buf why = { 0 };
+        struct rh_value *v;
+
+        if (rh_value_get(q->given, attr->name))
+            continue;
+        if (!matched) {
+            rh_refuse(t->n_patterns ? "no title pattern of '%s' matches '%s'"
+                                    : "'%s' has several namevars and no title pattern: '%s' can't "
+                                      "name one",
+                      t->type, q->title);
+            return -1;
+        }
+        if (!text)
+            continue;
+        v = rh_datatype_match(attr->type, text)
+                ? rh_value_copy(a, text)
+                : rh_datatype_from_text(a, attr->type, "", rh_value_str(text, ""), &err);
+        if (!v) {
+            rh_autofree char *hint = *attr->desc ? rh_printf("%s: %.*s", attr->name,
+                                                             (int)strcspn(attr->desc, "\n"), attr->desc)
+                                                 : NULL;
+
+            rh_datatype_explain(attr->type, "the title", text, &why);
+            rh_refuse_hint(hint, "%s[%s]: %s", t->type, q->title, rh_buf_text(&why));
+            return -1;
+        }
+        rh_value_put(q->given, attr->name, v);
+    }
+    return 0;
+}
+
 /* Reads one resource (title given) or all, and prints them as a manifest. */
 static int
-show(struct rh_session *s, const struct rh_type *t, const char *title)
+show(struct asked *q)
 {
+    struct rh_session *s = q->session;
     struct reading r = { .arena = s->arena, .items = rh_value_new(s->arena, RH_ARRAY) };
     const struct rh_sink sink = { .data = &r, .item = take_item, .log = take_log };
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *names = NULL;
 
-    if (title) {
-        struct rh_value *name = rh_value_new(s->arena, RH_HASH);
-
-        if (!rh_title_parse(t, title, name)) {
-            rh_log(RH_ERR, "no title pattern of '%s' matches '%s'", t->type, title);
-            return RH_EXIT_REFUSED;
-        }
-        for (size_t i = 0; i < t->n_namevars; i++) {
-            const struct rh_value *v = rh_value_get(name, t->namevars[i]->name);
-            rh_autobuf struct rh_buf why = { 0 };
-
-            if (!v || rh_datatype_match(t->namevars[i]->type, v))
-                continue;
-            rh_datatype_explain(t->namevars[i]->type, "the title", v, &why);
-            rh_log(RH_ERR, "%s[%s]: %s", t->type, title, rh_buf_text(&why));
-            return RH_EXIT_REFUSED;
-        }
-        names = rh_value_new(s->arena, RH_ARRAY);
-        rh_value_append(names, name);
+    if (q->type->features & RH_REMOTE_RESOURCE) {
+        rh_refuse("'%s' manages a device, and can't be run on this machine", q->type->type);
+        return RH_EXIT_REFUSED;
     }
-    if (rh_worker_read(rh_pool_worker(&s->pool, t), names, &sink, &err) < 0) {
-        rh_log(RH_ERR, "%s", err.message);
+    if (q->title) {
+        names = rh_value_new(s->arena, RH_ARRAY);
+        rh_value_append(names, q->given);
+    }
+    if (rh_worker_read(rh_pool_worker(&s->pool, q->type), names, &sink, &err) < 0) {
+        rh_refuse("%s", err.message);
         return RH_EXIT_FAILED;
     }
-    rh_print_manifest(stdout, t, r.items, s->settings->format == RH_FORMAT_JSON);
+    rh_print_manifest(stdout, q->type, q->title, r.items, s->settings->format == RH_FORMAT_JSON);
     return RH_EXIT_OK;
 }
 
-/* "mode=0644" into `given`, read by the attribute's type. */
 static int
-take_assignment(struct rh_session *s, const struct rh_type *t, const char *title, const char *text,
-                struct rh_value *given)
+refuse_attribute(struct asked *q, const char *key)
 {
-    const char *equals = strchr(text, '=');
+    const struct rh_type *t = q->type;
+    const struct rh_type *owner = rh_registry_owner(q->session->registry, t->type, key);
+    const char *best = rh_type_suggest(t, key);
+
+    if (owner)
+        return rh_usage_error(&rh_command_resource,
+                              "'%s' has no attribute '%s' where provider '%s' serves it: provider '%s' "
+                              "has it; ask for that one with --provider=%s",
+                              t->type, key, t->provider, owner->provider, owner->provider);
+    if (best)
+        return rh_usage_error(&rh_command_resource, "'%s' has no attribute '%s': did you mean '%s'?",
+                              t->type, key, best);
+    if (strcmp(key, "provider") == 0 || strcmp(key, "noop") == 0)
+        return rh_usage_error(&rh_command_resource, "'%s' has no attribute '%s': there is --%s for that",
+                              t->type, key, key);
+    if (rh_keyword_find(key))
+        return rh_usage_error(&rh_command_resource,
+                              "'%s' has no attribute '%s': that is a word of manifests", t->type, key);
+    return rh_usage_error(&rh_command_resource,
+                          "'%s' has no attribute '%s'; 'rhost describe %s' lists them", t->type, key,
+                          t->type);
+}
+
+/* "mode=0644", read by the attribute's type. */
+static int
+take_assignment(struct asked *q, char *text)
+{
+    struct rh_arena *a = q->session->arena;
+    char *equals = strchr(text, '=');
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *subject = NULL;
     const struct rh_attr *attr;
     struct rh_value *v;
     char *key;
 
-    if (!equals || equals == text)
-        return rh_usage_error(&rh_command_resource, "'%s' is not of the form ATTRIBUTE=VALUE", text);
-    key = rh_arena_strndup(s->arena, text, (size_t)(equals - text));
-    attr = rh_type_attr(t, key);
-    if (!attr) {
-        const char *best = rh_type_suggest(t, key);
-
-        return rh_usage_error(&rh_command_resource, "'%s' has no attribute '%s'%s%s%s", t->type, key,
-                              best ? ": did you mean '" : "", best ? best : "", best ? "'?" : "");
+    if (equals == text)
+        return rh_usage_error(&rh_command_resource, "'%s' names no attribute: write ATTRIBUTE=VALUE "
+                                                    "without blanks around the '='", text);
+    if (!equals)
+        return rh_usage_error(&rh_command_resource, "'%s' is not of the form ATTRIBUTE=VALUE: write it "
+                                                    "without blanks, and quote what has some", text);
+    key = rh_arena_strndup(a, text, (size_t)(equals - text));
+    attr = rh_type_attr(q->type, key);
+    if (!attr)
+        return refuse_attribute(q, key);
+    if (rh_value_get(q->given, key))
+        return rh_usage_error(&rh_command_resource, "'%s' is given twice", key);
+    subject = q->title ? rh_printf("%s[%s].%s", q->type->type, q->title, key) : rh_xstrdup(key);
+    v = rh_datatype_from_text(a, attr->type, subject, equals + 1, &err);
+    if (!v) { /* a timestamp, say, as a manifest has it in quotes */
+        v = rh_scalar_read(a, attr->type, rh_value_string(a, equals + 1));
+        v = rh_datatype_match(attr->type, v) ? v : NULL;
     }
-    subject = rh_printf("%s[%s].%s", t->type, title, key);
-    v = rh_datatype_from_text(s->arena, attr->type, subject, equals + 1, &err);
+    if (attr->sensitive) { /* others may see it in the list of processes no longer than needed */
+        rh_secrets_shield();
+        explicit_bzero(equals + 1, strlen(equals + 1));
+    }
     if (!v)
         return rh_usage_error(&rh_command_resource, "%s", err.message);
-    rh_value_put(given, key, v);
+    rh_value_put(q->given, key, v);
+    q->managed |= !(attr->behaviour & RH_NAMEVAR);
     return 0;
 }
 
 static int
-manage(struct rh_session *s, const struct rh_type *t, const char *title, char **assignments, int n)
+manage(struct asked *q)
 {
-    struct rh_value *given = rh_value_new(s->arena, RH_HASH);
+    struct rh_session *s = q->session;
     struct rh_resource *r = rh_arena_alloc(s->arena, sizeof *r);
     const struct rh_place nowhere = { 0 };
     struct rh_held held;
 
-    for (int i = 0; i < n; i++)
-        if (take_assignment(s, t, title, assignments[i], given) != 0)
-            return RH_EXIT_REFUSED;
-    if (rh_hold(s->arena, t, title, nowhere, given, &held, &s->complaints) < 0) {
+    if (rh_hold(s->arena, q->type, q->title, nowhere, q->given, &held, &s->complaints) < 0) {
         (void)rh_session_complain(s);
         return RH_EXIT_REFUSED;
     }
-    r->type = t;
-    r->title = rh_arena_strdup(s->arena, title);
+    r->type = q->type;
+    r->title = rh_arena_strdup(s->arena, q->title);
     r->name = held.name;
     r->should = held.should;
     if (rh_catalog_declare(&s->catalog, r, &s->complaints) == 0)
-        rh_catalog_trigger(&s->catalog, r, t->default_action);
+        rh_catalog_trigger(&s->catalog, r, q->type->default_action);
     if (rh_session_settle(s) < 0)
         return RH_EXIT_REFUSED;
     return rh_execute(s);
+}
+
+/* Whether a word is a namevar's value and no title: "path=/etc/motd". */
+static bool
+is_name_assignment(const struct rh_type *t, const char *word)
+{
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        size_t n = strlen(t->namevars[i]->name);
+
+        if (strncmp(word, t->namevars[i]->name, n) == 0 && word[n] == '=')
+            return true;
+    }
+    return false;
+}
+
+/* All words behind the type. */
+static int
+read_operands(struct asked *q, int argc, char **argv)
+{
+    int i = 0;
+
+    if (argc > 0 && !is_name_assignment(q->type, argv[0]))
+        q->title = argv[i++];
+    if (q->title && !*q->title)
+        return rh_usage_error(&rh_command_resource, "the title is empty");
+    for (; i < argc; i++)
+        if (take_assignment(q, argv[i]) != 0)
+            return -1;
+    for (size_t k = 0; argc > 0 && !q->title && k < q->type->n_namevars; k++)
+        if (!rh_value_get(q->given, q->type->namevars[k]->name))
+            return rh_usage_error(&rh_command_resource,
+                                  "'%s' is part of the name as well: give a TITLE, or %s=VALUE",
+                                  q->type->namevars[k]->name, q->type->namevars[k]->name);
+    if (argc > 0 && !q->title)
+        q->title = rh_hold_title(q->session->arena, q->type, q->given);
+    return q->title ? read_title(q) : 0;
 }
 
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
     struct rh_session s;
-    const struct rh_type *t;
+    struct asked q = { .session = &s };
     int status = RH_EXIT_REFUSED;
 
     if (argc < 1)
         return rh_usage_error(&rh_command_resource, "which TYPE? 'rhost types' lists them");
-    if (argc > 1 && !*argv[1])
-        return rh_usage_error(&rh_command_resource, "the title is empty");
     rh_session_open(&s, settings);
-    t = rh_session_type(&s, argv[0]);
-    if (t && argc > 2)
-        status = manage(&s, t, argv[1], argv + 2, argc - 2);
-    else if (t)
-        status = show(&s, t, argc > 1 ? argv[1] : NULL);
+    q.type = rh_session_type(&s, argv[0]);
+    q.given = rh_value_new(s.arena, RH_HASH);
+    if (q.type && read_operands(&q, argc - 1, argv + 1) == 0)
+        status = q.managed ? manage(&q) : show(&q);
     rh_session_close(&s);
     return status;
 }
@@ -160,8 +279,8 @@ const struct rh_command rh_command_resource = {
     .arguments = "TYPE [TITLE] [ATTR=VALUE...]",
     .summary = "list the resources of a type, show one, or manage one",
     .text = "What it lists and shows is a manifest that can be applied. With ATTR=VALUE it brings that "
-            "one\nresource to the state that is given, as 'rhost apply' would. Exit status 0 only if it "
-            "worked.",
-    .options = RH_OPT_COMMON | RH_OPT_YAML | RH_OPT_PROVIDER | RH_OPT_NOOP,
+            "one\nresource to the state that is given, as 'rhost apply' would. Instead of TITLE there may be "
+            "the\nattributes that are the name. Exit status 0 only if it worked.",
+    .options = RH_OPT_COMMON | RH_OPT_YAML | RH_OPT_PROVIDER | RH_OPT_NOOP | RH_OPT_WHICH,
     .run = run,
 };

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/session.h"
 #include "manifest/keyword.h"
+#include "manifest/purge.h"
 #include "plugin/registry.h"
 #include "schema/json-schema.h"
 
@@ -44,12 +45,23 @@ common_properties(struct rh_arena *a)
     return v;
 }
 
+/* A word that 'rhost resource' prints, and that applying passes over. */
+static struct rh_value *
+note(struct rh_arena *a, const char *desc)
+{
+    struct rh_value *v = rh_value_new(a, RH_HASH);
+
+    rh_value_put(v, "description", rh_value_string(a, desc));
+    return v;
+}
+
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
     struct rh_session s;
     rh_autobuf struct rh_buf text = { 0 };
-    struct rh_value *root, *properties, *resources, *items;
+    struct rh_value *root, *properties, *resources, *items, *schedules;
+    const struct rh_type *purge;
     struct gathering g;
 
     if (argc > 0)
@@ -58,6 +70,9 @@ run(struct rh_settings *settings, int argc, char **argv)
     g.common = common_properties(s.arena);
     g.entries = rh_value_new(s.arena, RH_ARRAY);
     rh_registry_each(s.registry, add_entry, &g);
+    purge = rh_purge_type(s.arena, NULL);
+    if (purge)
+        add_entry(&g, purge);
 
     items = rh_value_new(s.arena, RH_HASH);
     rh_value_put(items, "anyOf", g.entries);
@@ -66,6 +81,12 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_value_put(resources, "items", items);
     properties = rh_value_new(s.arena, RH_HASH);
     rh_value_put(properties, "resources", resources);
+    schedules = rh_value_new(s.arena, RH_HASH);
+    rh_value_put(schedules, "type", rh_value_string(s.arena, "object"));
+    rh_value_put(schedules, "description", rh_value_string(s.arena, "Schedules by name."));
+    rh_value_put(properties, "schedules", schedules);
+    rh_value_put(properties, "read_only", note(s.arena, "What is only for reading. Not applied."));
+    rh_value_put(properties, "left_out", note(s.arena, "What can't be written, and why not."));
     root = rh_value_new(s.arena, RH_HASH);
     rh_value_put(root, "$schema",
                  rh_value_string(s.arena, "https://json-schema.org/draft/2020-12/schema"));

@@ -13,10 +13,13 @@
 #include "catalog/arrange.h"
 #include "catalog/relation.h"
 #include "cli/options.h"
+#include "cli/refusal.h"
+#include "cli/select.h"
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
 #include "provider/call.h"
 #include "run/lock.h"
+#include "schema/type.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,12 +94,24 @@ find_plugins(struct rh_session *s)
     tell_problems(s);
 }
 
+static int
+ask_whether_suits(void *data, const struct rh_type *t, struct rh_error *why)
+{
+    return rh_pool_suits(data, t, why);
+}
+
+char *
+rh_session_state_dir(const struct rh_settings *settings)
+{
+    return settings->state_dir ? rh_xstrdup(settings->state_dir)
+                               : home_path("XDG_STATE_HOME", ".local/state", RH_STATEDIR);
+}
+
 void
 rh_session_open(struct rh_session *s, const struct rh_settings *settings)
 {
     *s = (struct rh_session){ .settings = settings };
-    s->state_dir = settings->state_dir ? rh_xstrdup(settings->state_dir)
-                                       : home_path("XDG_STATE_HOME", ".local/state", RH_STATEDIR);
+    s->state_dir = rh_session_state_dir(settings);
     if (settings->state_dir) {
         s->cache = rh_printf("%s/plugins.json", settings->state_dir);
     } else {
@@ -118,19 +133,21 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                                .time_limit = settings->time_limit,
                            });
     find_plugins(s);
+    rh_registry_ask(s->registry, ask_whether_suits, &s->pool);
 }
 
 void
 rh_session_close(struct rh_session *s)
 {
     tell_problems(s);
-    rh_pool_stop(&s->pool);
+    rh_pool_dismiss(&s->pool);
     rh_order_clear(&s->order);
     rh_catalog_clear(&s->catalog);
     rh_complaints_clear(&s->complaints);
     rh_sources_clear(&s->sources);
-    rh_registry_free(s->registry);
     rh_arena_free(s->arena);
+    rh_pool_stop(&s->pool);
+    rh_registry_free(s->registry);
     free(s->state_dir);
     free(s->cache);
 }
@@ -140,63 +157,58 @@ rh_session_complain(struct rh_session *s)
 {
     if (!s->complaints.n)
         return 0;
-    rh_complaints_print(&s->complaints, stderr, rh_session_colour(s->settings, STDERR_FILENO));
-    (void)fprintf(stderr, "%zu error%s; nothing was touched\n",
-                  s->complaints.n + s->complaints.dropped,
-                  s->complaints.n + s->complaints.dropped == 1 ? "" : "s");
+    rh_refuse_complaints(&s->complaints, rh_session_colour(s->settings, STDERR_FILENO),
+                         "nothing was touched");
     return -1;
 }
 
 static const struct rh_type *
 find_type(void *data, const char *type, const char *provider, struct rh_error *err)
 {
-    return rh_registry_find(data, type, provider, err);
+    struct rh_session *s = data;
+    const struct rh_type *t = rh_registry_find(s->registry, type, provider, err);
+
+    /* It will be asked for canonical names: it can get up while the manifest is read. */
+    if (t && t->slots & RH_HAS_CANONICALIZE && s->pool.options.isolation == RH_ISOLATION_WORKER)
+        (void)rh_pool_worker(&s->pool, t);
+    return t;
+}
+
+static const struct rh_type *
+find_owner(void *data, const char *type, const char *attr)
+{
+    return rh_registry_owner(((struct rh_session *)data)->registry, type, attr);
 }
 
 static void
 suggest_type(void *data, struct rh_suggest *s)
 {
-    rh_registry_suggest(data, s);
+    rh_registry_suggest(((struct rh_session *)data)->registry, s);
 }
 
-/* --only: the entries of other resources are taken out of the list. */
-static int
-keep_only(struct rh_session *s)
+/* What manages a device has no business with the machine that rhost runs on (S80), nor the other way
+ * round. */
+static void
+refuse_remote(struct rh_session *s)
 {
-    const struct rh_settings *o = s->settings;
-    rh_autofree bool *kept = NULL;
-    size_t n = 0;
+    for (size_t i = 0; i < s->catalog.n_resources; i++) {
+        const struct rh_resource *r = s->catalog.resources[i];
 
-    if (!o->n_only)
-        return 0;
-    kept = rh_xalloc(s->catalog.n_resources);
-    for (size_t i = 0; i < o->n_only; i++) {
-        struct rh_reference ref;
-        const struct rh_resource *r = NULL;
+        bool remote = r->type->features & RH_REMOTE_RESOURCE;
 
-        if (rh_reference_parse(s->arena, o->only[i], &ref))
-            r = rh_catalog_find(&s->catalog, ref.type, ref.title);
-        if (!r) {
-            rh_log(RH_ERR, "--only=%s: there is no such resource in the manifest", o->only[i]);
-            return -1;
-        }
-        kept[r->index] = true;
+        if (remote && !s->device)
+            rh_complain(&s->complaints, r->place, "'rhost device' manages devices",
+                        "'%s' manages a device, and can't be run on this machine", r->type->type);
+        else if (!remote && s->device)
+            rh_complain(&s->complaints, r->place, "'rhost apply' manages this machine",
+                        "'%s' manages this machine, and no device", r->type->type);
     }
-    for (size_t i = 0; i < s->order.n; i++) {
-        const struct rh_resource *r = s->catalog.list[s->order.entries[i]].resource;
-
-        while (r && !kept[r->index]) /* or what it is part of */
-            r = r->container;
-        if (r)
-            s->order.entries[n++] = s->order.entries[i];
-    }
-    s->order.n = n;
-    return 0;
 }
 
 int
 rh_session_settle(struct rh_session *s)
 {
+    refuse_remote(s);
     /* What is wrong with relations is said along with everything else. */
     if (!s->complaints.n)
         (void)rh_pool_canonical_names(&s->pool, &s->catalog, &s->complaints);
@@ -204,7 +216,7 @@ rh_session_settle(struct rh_session *s)
     (void)rh_relations_resolve(&s->catalog, &s->complaints);
     (void)rh_notifications_resolve(&s->catalog, &s->catalog.notifications, &s->complaints);
     if (!s->complaints.n && rh_order_make(&s->catalog, &s->order, &s->complaints) == 0)
-        return keep_only(s);
+        return rh_select(s);
     return rh_session_complain(s);
 }
 
@@ -212,7 +224,7 @@ int
 rh_session_load(struct rh_session *s, const char *const *files, size_t n)
 {
     const struct rh_manifest_types types = {
-        .data = s->registry, .find = find_type, .suggest = suggest_type
+        .data = s, .find = find_type, .suggest = suggest_type, .owner = find_owner
     };
 
     (void)rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
@@ -220,13 +232,13 @@ rh_session_load(struct rh_session *s, const char *const *files, size_t n)
 }
 
 int
-rh_session_lock(struct rh_session *s)
+rh_session_lock(const struct rh_settings *settings, const char *state_dir)
 {
     rh_autoerror struct rh_error err = { 0 };
-    int fd = rh_lock_take(s->state_dir, s->settings->wait_lock, &err);
+    int fd = rh_lock_take(state_dir, settings->wait_lock, &err);
 
     if (fd < 0)
-        rh_log(RH_ERR, "%s", err.message);
+        rh_refuse("%s", err.message);
     return fd;
 }
 
@@ -234,7 +246,8 @@ const struct rh_type *
 rh_session_type(struct rh_session *s, const char *name)
 {
     rh_autoerror struct rh_error err = { 0 };
-    const struct rh_type *t = rh_registry_find(s->registry, name, NULL, &err);
+    const struct rh_type *t = rh_registry_find(s->registry, name, s->settings->provider, &err);
+    struct rh_reference ref;
     struct rh_suggest near;
 
     if (t)
@@ -242,10 +255,13 @@ rh_session_type(struct rh_session *s, const char *name)
     rh_suggest_init(&near, name);
     rh_registry_suggest(s->registry, &near);
     if (err.message)
-        rh_log(RH_ERR, "%s", err.message);
+        rh_refuse("%s", err.message);
+    else if (rh_reference_parse(s->arena, name, &ref))
+        rh_refuse("'%s' is a reference, and here the type is wanted alone: '%s'; a title is a word of its "
+                  "own", name, ref.type);
     else if (near.best)
-        rh_log(RH_ERR, "there is no type '%s': did you mean '%s'?", name, near.best);
+        rh_refuse("there is no type '%s': did you mean '%s'?", name, near.best);
     else
-        rh_log(RH_ERR, "there is no type '%s'; 'rhost types' shows what is installed", name);
+        rh_refuse("there is no type '%s'; 'rhost types' shows what is installed", name);
     return NULL;
 }

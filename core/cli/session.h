@@ -22,11 +22,15 @@ struct rh_session {
     struct rh_complaints complaints;
     struct rh_catalog catalog;
     struct rh_order order;
+    bool device; /* it is a device that is managed, not this machine */
 };
 
 /* Finds plugins, and warns of those that can't be used. */
 void rh_session_open(struct rh_session *s, const struct rh_settings *settings);
 void rh_session_close(struct rh_session *s);
+
+/* The state directory that the settings mean; the caller's. */
+char *rh_session_state_dir(const struct rh_settings *settings);
 
 /* Loads manifests, resolves relations and sorts. Complaints have been printed when it returns -1. */
 int rh_session_load(struct rh_session *s, const char *const *files, size_t n);
@@ -38,8 +42,8 @@ int rh_session_complain(struct rh_session *s);
 /* Whether to use colours on this descriptor. */
 bool rh_session_colour(const struct rh_settings *settings, int fd);
 
-/* Takes the lock; the descriptor, or -1 after telling why not. */
-int rh_session_lock(struct rh_session *s);
+/* Takes the lock of this state directory; the descriptor, or -1 after telling why not. */
+int rh_session_lock(const struct rh_settings *settings, const char *state_dir);
 
 /* The type, or NULL after telling why not. */
 const struct rh_type *rh_session_type(struct rh_session *s, const char *name);

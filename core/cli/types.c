@@ -2,32 +2,66 @@
 /* types - rhost types: what is installed. */
 #include "config.h"
 
+#include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
 #include "cli/command.h"
 #include "cli/session.h"
 #include "plugin/registry.h"
+#include "schema/type.h"
 
 #include <stdio.h>
 #include <string.h>
 
+struct listing {
+    struct rh_session *session;
+    struct rh_value *list;
+};
+
+/* With --suits: how well a provider suits, and whether it is the one that serves its type. */
+static const struct rh_candidate *
+suitability(struct rh_session *s, const struct rh_type *t, bool *chosen)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_candidate *c = rh_registry_suits(s->registry, t);
+
+    *chosen = c->how_well && rh_registry_find(s->registry, t->type, NULL, &err) == t;
+    return c;
+}
+
 static void
 print_text(void *data, const struct rh_type *t)
 {
+    struct rh_session *s = data;
     rh_autobuf struct rh_buf desc = { 0 };
+    const struct rh_candidate *c = NULL;
+    bool chosen = false;
 
-    (void)data;
     rh_buf_add_safe(&desc, t->desc, strcspn(t->desc, "\n"), false);
-    (void)printf("%-16s %-12s %-8s %s\n", t->type, t->provider, t->version, rh_buf_text(&desc));
+    (void)printf("%-16s %-12s %-8s ", t->type, t->provider, t->version);
+    if (s->settings->suits) {
+        rh_autofree char *how_well = NULL;
+
+        c = suitability(s, t, &chosen);
+        how_well = c->how_well ? rh_printf("%d%s", c->how_well, chosen ? " chosen" : "") : NULL;
+        (void)printf("%-12s ", how_well ? how_well : "no");
+    }
+    (void)printf("%s\n", rh_buf_text(&desc));
+    if (c && c->why) {
+        rh_autofree char *why = rh_safe_text(c->why);
+
+        (void)printf("    %s\n", why);
+    }
 }
 
 static void
 add_value(void *data, const struct rh_type *t)
 {
-    struct rh_value *list = data;
-    struct rh_arena *a = rh_value_arena(list);
+    struct listing *l = data;
+    struct rh_arena *a = rh_value_arena(l->list);
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
     rh_value_put(v, "type", rh_value_string(a, t->type));
@@ -36,7 +70,16 @@ add_value(void *data, const struct rh_type *t)
     rh_value_put(v, "plugin", rh_value_string(a, t->plugin));
     rh_value_put(v, "version", rh_value_string(a, t->version));
     rh_value_put(v, "path", rh_value_string(a, t->path));
-    rh_value_append(list, v);
+    if (l->session->settings->suits) {
+        bool chosen;
+        const struct rh_candidate *c = suitability(l->session, t, &chosen);
+
+        rh_value_put(v, "suits", rh_value_integer(a, c->how_well));
+        rh_value_put(v, "chosen", rh_value_boolean(a, chosen));
+        if (c->why)
+            rh_value_put(v, "reason", rh_value_string(a, c->why));
+    }
+    rh_value_append(l->list, v);
 }
 
 static int
@@ -45,17 +88,18 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct rh_session s;
 
     if (argc > 0)
-        return rh_usage_error(&rh_command_types, "it takes no operand, and '%s' is one", argv[0]);
+        return rh_usage_error(&rh_command_types, "it takes no operand, and '%s' is one; 'rhost describe "
+                                                 "%s' shows one type", argv[0], argv[0]);
     rh_session_open(&s, settings);
     if (settings->format == RH_FORMAT_JSON) {
         rh_autobuf struct rh_buf text = { 0 };
-        struct rh_value *list = rh_value_new(s.arena, RH_ARRAY);
+        struct listing listing = { .session = &s, .list = rh_value_new(s.arena, RH_ARRAY) };
 
-        rh_registry_each(s.registry, add_value, list);
-        rh_value_to_json_pretty(&text, list, false);
+        rh_registry_each(s.registry, add_value, &listing);
+        rh_value_to_json_pretty(&text, listing.list, false);
         (void)puts(rh_buf_text(&text));
     } else {
-        rh_registry_each(s.registry, print_text, NULL);
+        rh_registry_each(s.registry, print_text, &s);
     }
     rh_session_close(&s);
     return RH_EXIT_OK;
@@ -65,7 +109,9 @@ const struct rh_command rh_command_types = {
     .name = "types",
     .arguments = "",
     .summary = "list the resource types that are installed",
-    .text = "A line for each: type, provider, version, what it is for.",
-    .options = RH_OPT_COMMON | RH_OPT_FORMAT,
+    .text = "A line for each: type, provider, version, what it is for. With --suits the providers are "
+            "asked\nhow well they suit this machine: a number, or why not, and which of several serves "
+            "its type.",
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_SUITS,
     .run = run,
 };

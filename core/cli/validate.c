@@ -8,6 +8,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "cli/command.h"
+#include "cli/refusal.h"
 #include "cli/session.h"
 #include "manifest/manifest.h"
 
@@ -27,7 +28,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         rh_autobuf struct rh_buf text = { 0 };
         struct rh_value *v = rh_value_new(s.arena, RH_HASH), *list = rh_value_new(s.arena, RH_ARRAY);
 
-        rh_complaints_to_value(&s.complaints, list);
+        rh_refusals_take(list);
         rh_value_put(v, "valid", rh_value_boolean(s.arena, rc == 0));
         rh_value_put(v, "resources", rh_value_integer(s.arena, (int64_t)s.catalog.n_resources));
         rh_value_put(v, "errors", list);

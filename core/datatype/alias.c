@@ -12,8 +12,10 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* One may lead to the next through all of them, and each costs stack. */
 enum { LONGEST_NAME = 255, MOST_ALIASES = 4096 };
@@ -121,6 +123,44 @@ find_loop(const struct rh_datatype *t, unsigned char *seen)
     }
 }
 
+void
+rh_aliases_set_origin(struct rh_aliases *s, const char *name, const char *file, const char *whole,
+                      size_t at)
+{
+    struct rh_alias *alias = rh_map_get(&s->by_name, name);
+
+    if (alias) {
+        alias->file = file;
+        alias->whole = whole;
+        alias->at = at;
+    }
+}
+
+void
+rh_alias_place(const char *text, size_t at, unsigned *line, unsigned *column)
+{
+    const char *start = text, *newline;
+
+    *line = 1;
+    while ((newline = memchr(start, '\n', at - (size_t)(start - text)))) {
+        (*line)++;
+        start = newline + 1;
+    }
+    *column = (unsigned)rh_utf8_count(start, at - (size_t)(start - text)) + 1;
+}
+
+/* Says where, for byte `at` of the text of an alias. Always -1. */
+static int
+blame(const struct rh_alias *alias, size_t at, struct rh_error *err)
+{
+    unsigned line, column;
+
+    if (!alias->file)
+        return -1;
+    rh_alias_place(alias->whole, alias->at + at, &line, &column);
+    return rh_error_prefix(err, "%s:%u:%u", alias->file, line, column);
+}
+
 static int
 refuse_loops(const struct rh_aliases *s, struct rh_error *err)
 {
@@ -130,11 +170,13 @@ refuse_loops(const struct rh_aliases *s, struct rh_error *err)
         struct rh_datatype t = { .kind = RH_T_ALIAS, .u.alias = s->v[i] };
         const struct rh_alias *loop = find_loop(&t, seen);
 
-        if (loop)
-            return rh_error_set(err, RH_EINPUT,
-                                "data type '%s' stands for itself: something must be around it, "
-                                "like Array[%s]",
-                                loop->name, loop->name);
+        if (!loop)
+            continue;
+        rh_error_set(err, RH_EINPUT,
+                     "data type '%s' stands for itself: something must be around it, like "
+                     "Array[%s]",
+                     loop->name, loop->name);
+        return blame(loop, 0, err);
     }
     return 0;
 }
@@ -146,8 +188,10 @@ rh_aliases_resolve(struct rh_aliases *s, struct rh_error *err)
         if (s->v[i]->target)
             continue;
         s->v[i]->target = rh_datatype_parse(s->arena, s, s->v[i]->text, err);
-        if (!s->v[i]->target)
-            return rh_error_prefix(err, "in data type '%s'", s->v[i]->name);
+        if (!s->v[i]->target) {
+            rh_error_prefix(err, "in data type '%s'", s->v[i]->name);
+            return blame(s->v[i], err ? err->at : 0, err);
+        }
     }
     return refuse_loops(s, err);
 }
@@ -156,6 +200,18 @@ const struct rh_alias *
 rh_aliases_find(const struct rh_aliases *s, const char *name)
 {
     return s ? rh_map_get(&s->by_name, name) : NULL;
+}
+
+const struct rh_alias *
+rh_aliases_at(const struct rh_aliases *s, size_t i)
+{
+    return s && i < s->n ? s->v[i] : NULL;
+}
+
+struct rh_arena *
+rh_aliases_arena(const struct rh_aliases *s)
+{
+    return s->arena;
 }
 
 void

@@ -6,6 +6,8 @@
 #ifndef RH_DATATYPE_ALIAS_H
 #define RH_DATATYPE_ALIAS_H
 
+#include <stddef.h>
+
 struct rh_alias;
 struct rh_aliases;
 struct rh_arena;
@@ -22,6 +24,17 @@ int rh_aliases_declare(struct rh_aliases *s, const char *name, const char *text,
 /* Reads the bodies. -1 at the first that can't be read, with its name in front and err->at the byte
  * of its text; also when an alias stands for nothing but itself (A = Optional[A]). */
 int rh_aliases_resolve(struct rh_aliases *s, struct rh_error *err);
+
+/* Where the text of a declared name was written: messages then start with "FILE:LINE:COLUMN: ". The
+ * texts are borrowed for as long as the set lives; `at` is the byte of `whole` where it starts. */
+void rh_aliases_set_origin(struct rh_aliases *s, const char *name, const char *file,
+                           const char *whole, size_t at);
+
+/* Line and column, both from 1, the latter in characters, of a byte. */
+void rh_alias_place(const char *text, size_t at, unsigned *line, unsigned *column);
+
+struct rh_arena *rh_aliases_arena(const struct rh_aliases *s);
+const struct rh_alias *rh_aliases_at(const struct rh_aliases *s, size_t i); /* NULL: no more */
 
 /* For the parser; `s` may be NULL. */
 const struct rh_alias *rh_aliases_find(const struct rh_aliases *s, const char *name);

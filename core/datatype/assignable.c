@@ -37,7 +37,7 @@ within(struct rh_range inside, struct rh_range outside)
 static bool
 takes_undef(const struct rh_datatype *t)
 {
-    return rh_datatype_match(t, NULL);
+    return rh_match_undef(t);
 }
 
 static bool

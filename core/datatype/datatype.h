@@ -3,7 +3,7 @@
  * value does not fit, read a value from text.
  *
  * A type is parsed once into a tree that lives in an arena and is only read afterwards; matching a
- * value that fits allocates nothing. */
+ * value that fits allocates nothing (match.c says what is excepted). */
 #ifndef RH_DATATYPE_DATATYPE_H
 #define RH_DATATYPE_DATATYPE_H
 
@@ -61,6 +61,15 @@ const struct rh_datatype *rh_datatype_parse(struct rh_arena *a, const struct rh_
 
 /* NULL is undef. What isn't known yet (RH_UNKNOWN) fits everything. The mark of being sensitive is
  * asked for by Sensitive, and no hindrance elsewhere; a wrapped value fits only Sensitive. */
+enum rh_fit {
+    RH_FITS,
+    RH_MISFITS,
+    RH_UNDECIDED, /* a pattern takes too many steps for this value: it must be told as an error */
+};
+
+enum rh_fit rh_datatype_hold(const struct rh_datatype *t, const struct rh_value *v);
+
+/* The same as a yes or no: undecided is no, and rh_datatype_explain says that it is. */
 bool rh_datatype_match(const struct rh_datatype *t, const struct rh_value *v);
 
 /* Canonical text: "Enum['absent', 'present']". */

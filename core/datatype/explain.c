@@ -7,6 +7,8 @@
 #include "datatype/infer.h"
 #include "datatype/match.h"
 #include "datatype/normalize.h"
+#include "datatype/print.h"
+#include "datatype/regex.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -18,7 +20,7 @@
 #include <string.h>
 
 /* A list of a thousand bad elements needs no thousand lines. */
-enum { MOST_COMPLAINTS = 100 };
+enum { MOST_COMPLAINTS = 100, LONGEST_SHOWN = 200 };
 
 struct rh_mismatch *
 rh_explain_add(struct rh_explain *x, enum rh_mismatch_kind kind, const struct rh_subject *s)
@@ -272,7 +274,7 @@ rh_explain_normal(struct rh_explain *x, const struct rh_datatype *t,
 void
 rh_explain_value(struct rh_explain *x, const struct rh_datatype *t, const struct rh_subject *s)
 {
-    if (!rh_match(t, s->value, s->sensitive))
+    if (!rh_match_stuck() && !rh_match(t, s->value, s->sensitive) && !rh_match_stuck())
         rh_explain_normal(x, rh_normalize(x->arena, t), t, s);
 }
 
@@ -299,6 +301,25 @@ print_all(const struct rh_explain *x, const char *subject, struct rh_buf *b)
         rh_buf_addf(b, "\n  and %zu more", x->left_out);
 }
 
+/* The pattern as it is written in the type, and nothing of the value. */
+static void
+print_stuck(const struct rh_regex *r, const char *subject, struct rh_buf *b)
+{
+    size_t n;
+    const char *source = rh_regex_source(r, &n);
+    rh_autobuf struct rh_buf pattern = { 0 };
+
+    rh_print_regex(&pattern, source, n);
+    if (b->n)
+        rh_buf_add(b, "\n  ");
+    rh_buf_add_safe(b, subject, strlen(subject), false);
+    rh_buf_add(b, *subject ? " can't be held against " : "can't be held against ");
+    rh_buf_add_safe(b, rh_buf_text(&pattern), pattern.n > LONGEST_SHOWN ? LONGEST_SHOWN : pattern.n,
+                    false);
+    rh_buf_add(b, pattern.n > LONGEST_SHOWN ? "...: the pattern takes too many steps for it"
+                                            : ": the pattern takes too many steps for it");
+}
+
 void
 rh_datatype_explain(const struct rh_datatype *t, const char *subject, const struct rh_value *v,
                     struct rh_buf *b)
@@ -307,7 +328,11 @@ rh_datatype_explain(const struct rh_datatype *t, const char *subject, const stru
     struct rh_explain x = { .arena = a };
     struct rh_subject s = { v, v && v->marks & RH_SENSITIVE, NULL };
 
+    rh_match_reset();
     rh_explain_value(&x, t, &s);
     print_all(&x, subject, b);
+    if (rh_match_stuck())
+        print_stuck(rh_match_stuck(), subject, b);
+    rh_match_reset();
     free(x.v);
 }

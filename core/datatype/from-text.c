@@ -331,8 +331,11 @@ rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t, const char *su
 {
     struct reading r = { .arena = a };
     struct rh_value *made = NULL;
-    enum outcome o = read_value(&r, t, v, &made);
+    enum outcome o;
 
+    rh_match_reset();
+    o = read_value(&r, t, v, &made);
+    rh_match_reset();
     if (o == FITS)
         return made;
     complain(&r, o, t, subject, made && o == MISFITS ? made : v, err);

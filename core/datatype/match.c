@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match - whether a value fits a type. Allocates nothing, but for a Type held against a Type.
+/* match - whether a value fits a type. Allocates nothing, but for a Type held against a Type, and
+ * once for a pattern that has been used so often that it becomes machine code.
  *
  * What makes a value sensitive is a mark beside its content, so most types don't look at it: only
  * Sensitive asks, and what is inside of something sensitive is sensitive too. A wrapped value
@@ -20,6 +21,32 @@
 #include <string.h>
 
 static bool match(const struct rh_datatype *t, const struct rh_value *v, bool sensitive);
+
+/* The pattern whose search came to its limit, since the question was put: then nothing is known,
+ * and nothing else is tried. */
+static _Thread_local const struct rh_regex *stuck;
+
+static bool
+search(const struct rh_regex *r, const char *s, size_t n)
+{
+    enum rh_regex_result found = stuck ? RH_REGEX_NO : rh_regex_match(r, s, n);
+
+    if (found == RH_REGEX_LIMIT)
+        stuck = r;
+    return found == RH_REGEX_YES;
+}
+
+const struct rh_regex *
+rh_match_stuck(void)
+{
+    return stuck;
+}
+
+void
+rh_match_reset(void)
+{
+    stuck = NULL;
+}
 
 static bool
 match_inner(const struct rh_datatype *inner, const struct rh_value *v, bool sensitive)
@@ -78,7 +105,7 @@ static bool
 match_pattern(const struct rh_datatype *t, const struct rh_value *v)
 {
     for (size_t i = 0; i < t->count; i++)
-        if (rh_regex_match(t->u.regexes[i], v->u.string, v->count) == RH_REGEX_YES)
+        if (search(t->u.regexes[i], v->u.string, v->count))
             return true;
     return !t->count;
 }
@@ -160,7 +187,7 @@ bool
 rh_member_optional(const struct rh_member *k)
 {
     return k->presence == RH_KEY_OPTIONAL
-           || (k->presence == RH_KEY_PLAIN && rh_datatype_match(k->type, NULL));
+           || (k->presence == RH_KEY_PLAIN && rh_match_undef(k->type));
 }
 
 static bool
@@ -281,7 +308,7 @@ match_uri_part(const struct rh_uri_part *part, struct rh_word w)
     if (!w.s)
         return false;
     if (part->regex)
-        return rh_regex_match(part->regex, w.s, w.n) == RH_REGEX_YES;
+        return search(part->regex, w.s, w.n);
     if (part->part == RH_URI_SCHEME || part->part == RH_URI_HOST)
         return w.n == part->word.n && rh_ascii_same(w.s, part->word.s, w.n);
     return w.n == part->word.n && memcmp(w.s, part->word.s, w.n) == 0;
@@ -409,7 +436,7 @@ match(const struct rh_datatype *t, const struct rh_value *v, bool sensitive)
     case RH_T_OPTIONAL:
         return kind == RH_UNDEF || (t->u.inner[0] && match(t->u.inner[0], v, sensitive));
     case RH_T_VARIANT:
-        for (size_t i = 0; i < t->count; i++)
+        for (size_t i = 0; i < t->count && !stuck; i++)
             if (match(t->u.members[i], v, sensitive))
                 return true;
         return false;
@@ -444,13 +471,37 @@ match(const struct rh_datatype *t, const struct rh_value *v, bool sensitive)
 }
 
 bool
+rh_match_undef(const struct rh_datatype *t)
+{
+    const struct rh_regex *before = stuck;
+    bool fits;
+
+    stuck = NULL;
+    fits = match(t, NULL, false);
+    stuck = before;
+    return fits;
+}
+
+bool
 rh_match(const struct rh_datatype *t, const struct rh_value *v, bool sensitive)
 {
     return match(t, v, sensitive);
 }
 
+enum rh_fit
+rh_datatype_hold(const struct rh_datatype *t, const struct rh_value *v)
+{
+    const struct rh_regex *before = stuck; /* when asked in the course of another question */
+    enum rh_fit fit;
+
+    stuck = NULL;
+    fit = match(t, v, false) ? RH_FITS : stuck ? RH_UNDECIDED : RH_MISFITS;
+    stuck = before;
+    return fit;
+}
+
 bool
 rh_datatype_match(const struct rh_datatype *t, const struct rh_value *v)
 {
-    return match(t, v, false);
+    return rh_datatype_hold(t, v) == RH_FITS;
 }

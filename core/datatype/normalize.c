@@ -4,6 +4,7 @@
 
 #include "datatype/normalize.h"
 
+#include "datatype/match.h"
 #include "datatype/regex.h"
 #include "datatype/tree.h"
 
@@ -364,7 +365,7 @@ optional(struct rh_arena *a, const struct rh_datatype *t)
     if (inner->kind == RH_T_NOT_UNDEF)
         return inner->u.inner[0] ? rh_normalize(a, with_inner(a, t, inner->u.inner[0]))
                                  : &rh_type_any;
-    if (rh_datatype_match(inner, NULL))
+    if (rh_match_undef(inner))
         return inner;
     return with_inner(a, t, inner);
 }
@@ -377,7 +378,7 @@ not_undef(struct rh_arena *a, const struct rh_datatype *t)
     if (inner && inner->kind == RH_T_OPTIONAL)
         return inner->u.inner[0] ? rh_normalize(a, with_inner(a, t, inner->u.inner[0]))
                                  : with_inner(a, t, inner);
-    if (inner && !rh_datatype_match(inner, NULL))
+    if (inner && !rh_match_undef(inner))
         return inner;
     return with_inner(a, t, inner);
 }

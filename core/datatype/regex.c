@@ -27,6 +27,7 @@ enum {
     MOST_BYTES = 100 * 1000 * 1000,
     LONGEST_PATTERN = 64 * 1024,
     NESTED_PARENS = 100,
+    LARGEST_CODE = 128 * 1024,
     JIT_AFTER = 32,
 };
 
@@ -69,13 +70,26 @@ compile(const char *pattern, size_t n, int *number, PCRE2_SIZE *at)
     return code;
 }
 
+static bool
+set_limits(const struct rh_regex *r, size_t n)
+{
+    uint32_t bytes = n < MOST_BYTES ? (uint32_t)n : MOST_BYTES;
+    uint32_t steps = STEPS + bytes * STEPS_PER_BYTE, heap = HEAP + bytes / BYTES_PER_KIB;
+
+    return pcre2_set_match_limit(r->limits, steps) == 0
+           && pcre2_set_depth_limit(r->limits, steps) == 0
+           && pcre2_set_heap_limit(r->limits, heap < MOST_HEAP ? heap : MOST_HEAP) == 0;
+}
+
+/* The first search makes room for its steps; done here, so that matching takes no memory. */
 static int
 prepare(struct rh_regex *r)
 {
     r->data = pcre2_match_data_create_from_pattern(r->code, NULL);
     r->limits = pcre2_match_context_create(NULL);
-    if (!r->data || !r->limits)
+    if (!r->data || !r->limits || !set_limits(r, 0))
         return -1;
+    (void)pcre2_match(r->code, (PCRE2_SPTR) "", 0, 0, 0, r->data, r->limits);
     return 0;
 }
 
@@ -85,6 +99,7 @@ rh_regex_new(struct rh_arena *a, const char *source, size_t n, struct rh_error *
     rh_autobuf struct rh_buf pattern = { 0 };
     struct rh_regex *r;
     PCRE2_SIZE at;
+    size_t size = 0;
     int number;
 
     if (rh_ruby_regex(source, n, &pattern, err) < 0)
@@ -105,22 +120,15 @@ rh_regex_new(struct rh_arena *a, const char *source, size_t n, struct rh_error *
             err->at = at < n ? at : n; /* of the rewritten pattern: nearly always the same byte */
         return NULL;
     }
+    if (pcre2_pattern_info(r->code, PCRE2_INFO_SIZE, &size) != 0 || size > LARGEST_CODE) {
+        rh_error_set(err, RH_EINPUT, "bad pattern: regular expression is too large");
+        return NULL;
+    }
     if (prepare(r) < 0) {
         rh_error_set(err, RH_ESYSTEM, "cannot prepare a pattern: out of memory");
         return NULL;
     }
     return r;
-}
-
-static bool
-set_limits(const struct rh_regex *r, size_t n)
-{
-    uint32_t bytes = n < MOST_BYTES ? (uint32_t)n : MOST_BYTES;
-    uint32_t steps = STEPS + bytes * STEPS_PER_BYTE, heap = HEAP + bytes / BYTES_PER_KIB;
-
-    return pcre2_set_match_limit(r->limits, steps) == 0
-           && pcre2_set_depth_limit(r->limits, steps) == 0
-           && pcre2_set_heap_limit(r->limits, heap < MOST_HEAP ? heap : MOST_HEAP) == 0;
 }
 
 enum rh_regex_result

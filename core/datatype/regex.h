@@ -13,7 +13,7 @@ struct rh_regex;
 enum rh_regex_result {
     RH_REGEX_NO,
     RH_REGEX_YES,
-    RH_REGEX_LIMIT, /* the search took more steps or memory than we allow; counts as no match */
+    RH_REGEX_LIMIT, /* the search took more steps or memory than we allow */
 };
 
 /* Compiles; the arena frees it. NULL on error, with err->at the byte within `source`. */

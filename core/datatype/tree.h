@@ -52,6 +52,8 @@ struct rh_alias {
     const struct rh_datatype *target; /* NULL until the set is resolved */
     size_t index;                     /* in its set, in order of declaration */
     bool builtin;                     /* Data, RichData, RichDataKey: never expanded in print */
+    const char *file, *whole;         /* where `text` was written; NULL: nowhere */
+    size_t at;                        /* its first byte in `whole` */
 };
 
 struct rh_datatype {

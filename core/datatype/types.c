@@ -53,14 +53,18 @@ static const struct rh_datatype data_variant = {
 static const struct rh_datatype data_target = {
     .kind = RH_T_OPTIONAL, .count = 1, OPEN, .u.inner = { &data_variant }
 };
-static const struct rh_alias data_alias = { "Data", NULL, &data_target, 0, true };
+static const struct rh_alias data_alias = {
+    .name = "Data", .target = &data_target, .builtin = true
+};
 const struct rh_datatype rh_type_data = { .kind = RH_T_DATA, OPEN, .u.alias = &data_alias };
 
 static const struct rh_datatype *const key_members[] = { &rh_type_string, &rh_type_numeric };
 static const struct rh_datatype key_target = {
     .kind = RH_T_VARIANT, .count = 2, OPEN, .u.members = key_members
 };
-static const struct rh_alias key_alias = { "RichDataKey", NULL, &key_target, 0, true };
+static const struct rh_alias key_alias = {
+    .name = "RichDataKey", .target = &key_target, .builtin = true
+};
 const struct rh_datatype rh_type_rich_data_key = { .kind = RH_T_ALIAS,
                                                    OPEN,
                                                    .u.alias = &key_alias };
@@ -82,7 +86,9 @@ static const struct rh_datatype rich_variant = {
 static const struct rh_datatype rich_target = {
     .kind = RH_T_OPTIONAL, .count = 1, OPEN, .u.inner = { &rich_variant }
 };
-static const struct rh_alias rich_alias = { "RichData", NULL, &rich_target, 0, true };
+static const struct rh_alias rich_alias = {
+    .name = "RichData", .target = &rich_target, .builtin = true
+};
 const struct rh_datatype rh_type_rich_data = { .kind = RH_T_RICH_DATA,
                                                OPEN,
                                                .u.alias = &rich_alias };

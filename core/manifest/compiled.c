@@ -17,6 +17,8 @@
 #include "manifest/define.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/meta-words.h"
+#include "manifest/purge.h"
 #include "manifest/scalar.h"
 #include "schema/hold.h"
 
@@ -154,7 +156,7 @@ type_of(struct reading *r, const struct rh_value *v, const char *type)
         rh_complain(r->load->complaints, place, NULL, "%s", known->message);
     else
         rh_complain(r->load->complaints, place, "'rhost types' lists what is installed here",
-                    "there is no type '%s' with the provider '%s' here", type, provider);
+                    "there is no type '%s' here", type);
     r->rc = -1;
     return NULL;
 }
@@ -238,8 +240,11 @@ read_container(struct reading *r, const struct rh_value *v, struct rh_resource *
 static void
 read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
 {
-    static const char *const words[] = { "notifies", "subscribes",  "only_if", "not_if",
-                                         "retries",  "retry_delay", "timeout", "ignore_failure" };
+    static const char *const words[] = {
+        "notifies", "subscribes",     "only_if", "not_if", "retries",  "retry_delay",
+        "timeout",  "ignore_failure", "tag",     "alias",  "loglevel", "schedule",
+        "sensitive", "audit",
+    };
     struct rh_said said = { .type = to->type };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -248,6 +253,10 @@ read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
         if (word && rh_keyword_find(words[i])->read(r->load, &said, word) < 0)
             r->rc = -1;
     }
+    rh_audit_settle(to->type, &said, rh_value_get(v, "attributes"), to->should);
+    if (rh_purge_prepare(r->load, &said, to) < 0)
+        r->rc = -1;
+    to->meta = said.meta;
     rh_said_state(r->load, &said, to);
     rh_said_clear(&said);
 }

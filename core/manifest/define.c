@@ -169,7 +169,7 @@ make_type(struct rh_load *load, const struct rh_value *entry, const struct rh_va
             return NULL;
         rh_value_append(attributes, one);
     }
-    t = rh_type_read(a, NULL, describe(a, name->u.string, attributes), &err);
+    t = rh_type_read(a, describe(a, name->u.string, attributes), &err);
     if (!t) {
         (void)refuse(load, parameters ? parameters : name, NULL, err.message);
         return NULL;
@@ -320,7 +320,7 @@ rh_define_type_of(struct rh_load *load, const char *type, const struct rh_value 
     for (size_t i = 0; i < rh_value_count(attributes); i++)
         if (strcmp(rh_value_entry(attributes, i)->key, "name") != 0)
             rh_value_append(list, describe_attribute(a, rh_value_entry(attributes, i)->key, "Any"));
-    t = rh_type_read(a, NULL, describe(a, type, list), &err);
+    t = rh_type_read(a, describe(a, type, list), &err);
     if (t)
         t->defined = true;
     return t;

@@ -22,10 +22,18 @@ key_of(const struct rh_value *entry, size_t i)
     return rh_value_entry(entry, i)->key;
 }
 
-static bool
-is_type(struct rh_load *load, const char *word)
+/* What a key is as a type, served by the provider that the entry asks for: whether others would suit
+ * is then nobody's question. */
+static const struct rh_known_type *
+look_up(struct rh_load *load, const struct rh_value *entry, size_t i)
 {
-    const struct rh_known_type *known = rh_load_type(load, word, NULL);
+    return rh_load_type(load, key_of(entry, i), rh_value_get_str(entry, "provider", NULL));
+}
+
+static bool
+is_type(struct rh_load *load, const struct rh_value *entry, size_t i)
+{
+    const struct rh_known_type *known = look_up(load, entry, i);
 
     return known->type || known->message;
 }
@@ -73,7 +81,7 @@ explains_all(struct rh_load *load, const struct rh_value *entry, const struct rh
 static size_t
 rival(struct rh_load *load, const struct rh_value *entry, size_t at)
 {
-    const struct rh_type *t = rh_load_type(load, key_of(entry, at), NULL)->type;
+    const struct rh_type *t = look_up(load, entry, at)->type;
 
     for (size_t i = 0; i < rh_value_count(entry); i++) {
         const char *key = key_of(entry, i);
@@ -81,7 +89,7 @@ rival(struct rh_load *load, const struct rh_value *entry, size_t at)
         if (i == at || (t && means_something(load, t, key))
             || rh_load_meaning(load, NULL, key)->keyword)
             continue;
-        if (is_type(load, key))
+        if (is_type(load, entry, i))
             return i;
     }
     return NONE;
@@ -140,7 +148,7 @@ find(struct rh_load *load, const struct rh_value *entry)
     const struct rh_type *t;
 
     if (first != NONE) {
-        t = rh_load_type(load, key_of(entry, first), NULL)->type;
+        t = look_up(load, entry, first)->type;
         if (t && explains_all(load, entry, t, first))
             return first;
     }
@@ -148,7 +156,7 @@ find(struct rh_load *load, const struct rh_value *entry)
         const char *key = key_of(entry, i);
         size_t against;
 
-        if (rh_load_meaning(load, NULL, key)->keyword || !is_type(load, key))
+        if (rh_load_meaning(load, NULL, key)->keyword || !is_type(load, entry, i))
             continue;
         types++;
         against = rival(load, entry, i);
@@ -165,7 +173,7 @@ find(struct rh_load *load, const struct rh_value *entry)
     }
     /* A slip in the type's name must not make a type of what was meant as an attribute. */
     if (found != NONE && found != first) {
-        t = rh_load_type(load, key_of(entry, found), NULL)->type;
+        t = look_up(load, entry, found)->type;
         if (t && !means_something(load, t, key_of(entry, first))
             && rh_load_suggest_type(load, key_of(entry, first)))
             found = NONE;
@@ -198,19 +206,12 @@ rh_entry_type(struct rh_load *load, const struct rh_value *entry, size_t *at)
             return NULL;
         }
     }
-    known = rh_load_type(load, type, provider ? provider->u.string : NULL);
+    known = look_up(load, entry, found);
     if (known->type) {
         *at = found;
         return known->type;
     }
-    if (known->message) {
-        rh_complain(load->complaints, place, NULL, "%s", known->message);
-    } else {
-        rh_autofree char *hint = rh_printf("'rhost describe %s' lists its providers", type);
-
-        rh_complain(load->complaints, place, hint, "type '%s' has no provider '%s'", type,
-                    provider ? provider->u.string : "");
-    }
+    rh_load_complain_type(load, type, known, place);
     excuse(load, type, rh_value_entry(entry, found)->value);
     return NULL;
 }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/secrets.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/value-parts.h"
@@ -17,6 +18,9 @@
 #include "manifest/entry-parts.h"
 #include "manifest/entry-type.h"
 #include "manifest/load.h"
+#include "manifest/manifest.h"
+#include "manifest/meta-words.h"
+#include "manifest/purge.h"
 #include "manifest/scalar.h"
 #include "manifest/substitute.h"
 #include "schema/hold.h"
@@ -29,13 +33,17 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
 {
     rh_autofree char *hint = NULL;
     const char *space = rh_value_is(v, RH_STRING) ? strchr(v->u.string, ' ') : NULL;
+    const char *colon = rh_value_is(v, RH_STRING) ? strchr(v->u.string, ':') : NULL;
 
     if (rh_scalar_is_null(v)) {
         rh_complain(load->complaints, rh_value_place(v), "take the '-' out",
                     "there is nothing in this entry");
         return -1;
     }
-    if (space && strlen(space + 1) < 60 && space - v->u.string < 40)
+    if (colon && colon > v->u.string && !space && strlen(v->u.string) < 100)
+        hint = rh_printf("put a space behind the ':': - %.*s: %s", (int)(colon - v->u.string),
+                         v->u.string, colon + 1);
+    else if (space && strlen(space + 1) < 60 && space - v->u.string < 40)
         hint = rh_printf("write it with a ':': - %.*s: %s", (int)(space - v->u.string), v->u.string,
                          space + 1);
     else
@@ -48,12 +56,30 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
 
 /* Attributes and keywords. */
 
+/* An attribute that another provider of the type has. */
+static void
+refuse_foreign(struct rh_reading *r, size_t i, const struct rh_type *owner)
+{
+    const struct rh_entry *e = &r->entry->u.entries->e[i];
+    struct rh_complaints *complaints = r->load->complaints;
+    rh_autofree char *hint =
+        rh_printf("provider '%s' has it; 'provider: %s' in the entry asks for that one",
+                  owner->provider, owner->provider);
+
+    if (rh_type_attr(owner, e->key)->sensitive)
+        rh_hold_hide(e->value, complaints);
+    rh_complain(complaints, rh_value_key_place(r->entry, i), hint,
+                "'%s' has no attribute '%s' where provider '%s' serves it", r->type->type, e->key,
+                r->type->provider);
+}
+
 static void
 refuse_unknown(struct rh_reading *r, size_t i)
 {
     const struct rh_entry *e = &r->entry->u.entries->e[i];
     struct rh_complaints *complaints = r->load->complaints;
     const struct rh_attr *meant;
+    const struct rh_type *owner = NULL;
     struct rh_suggest near;
     rh_autofree char *hint = NULL;
 
@@ -61,6 +87,12 @@ refuse_unknown(struct rh_reading *r, size_t i)
     for (size_t k = 0; k < r->type->n_attrs; k++)
         rh_suggest_try(&near, r->type->attrs[k].name);
     rh_keyword_suggest(&near);
+    if (r->load->types->owner)
+        owner = r->load->types->owner(r->load->types->data, r->type->type, e->key);
+    if (owner) {
+        refuse_foreign(r, i, owner);
+        return;
+    }
     meant = near.best ? rh_type_attr(r->type, near.best) : NULL;
     if (meant && meant->sensitive)
         rh_hold_hide(e->value, complaints);
@@ -74,6 +106,8 @@ static void
 keep_secret(const struct rh_reading *r, struct rh_value *v)
 {
     v->marks |= RH_SENSITIVE;
+    rh_secrets_shield();
+    rh_arena_keep_secret(r->load->catalog->arena);
     rh_hold_hide(v, r->load->complaints);
 }
 
@@ -137,7 +171,6 @@ rh_entry_read_keys(struct rh_reading *r, size_t type_at)
     struct rh_place *places = entries->placed ? rh_entries_places(entries) : NULL;
     uint32_t kept = 0;
 
-    keep_secrets(r);
     for (uint32_t i = 0; i < r->entry->count; i++) {
         if (i == type_at || !read_key(r, i))
             continue;
@@ -198,6 +231,11 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place,
         .noop = r->said.noop,
         .noop_given = r->said.noop_given,
     };
+    if (rh_purge_prepare(r->load, &r->said, resource) < 0) {
+        rh_catalog_excuse(c, r->type->type, title);
+        return -1;
+    }
+    resource->meta = r->said.meta;
     if (rh_catalog_declare(c, resource, r->load->complaints) < 0)
         return -1;
     rh_said_state(r->load, &r->said, resource);
@@ -252,6 +290,7 @@ read_title(struct rh_reading *r, struct rh_value *v, struct rh_place key, struct
         rh_catalog_excuse(load->catalog, r->type->type, title);
         return -1;
     }
+    rh_audit_settle(r->type, &r->said, given, held.should);
     return add_resource(r, title, place, given, &held);
 }
 
@@ -296,6 +335,7 @@ rh_entry_read(struct rh_load *load, struct rh_value *entry)
         return -1; /* was complained about */
     if (entry->kind != RH_HASH)
         return refuse_shape(load, entry);
+    keep_secrets(&r);
     if (rh_is_definition(entry))
         return load->container ? refuse_inner(load, entry) : 0; /* it was read before all others */
     type_at = rh_entry_word(entry);

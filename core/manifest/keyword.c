@@ -13,8 +13,10 @@
 #include "base/value.h"
 #include "manifest/conduct.h"
 #include "manifest/load.h"
+#include "manifest/meta-words.h"
 #include "manifest/notifies.h"
 #include "manifest/scalar.h"
+#include "manifest/schedules.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -59,10 +61,10 @@ rh_said_trigger(struct rh_load *load, const struct rh_said *said, struct rh_reso
                               said->anchor_after);
 }
 
-/* Calls `one` for a text, or for each text of a list. */
-static int
-each_text(struct rh_load *load, struct rh_said *said, const struct rh_value *v, const char *wanted,
-          int (*one)(struct rh_load *, struct rh_said *, const struct rh_value *))
+int
+rh_keyword_texts(struct rh_load *load, struct rh_said *said, const struct rh_value *v,
+                 const char *wanted,
+                 int (*one)(struct rh_load *, struct rh_said *, const struct rh_value *))
 {
     int rc = 0;
 
@@ -89,6 +91,7 @@ static int
 refuse_reference(struct rh_load *load, const struct rh_value *v)
 {
     const char *text = v->u.string, *open = strchr(text, '[');
+    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
     rh_autofree char *hint = NULL;
     rh_autofree char *lower = NULL;
 
@@ -99,6 +102,9 @@ refuse_reference(struct rh_load *load, const struct rh_value *v)
         hint = rh_printf("types are written in lower case: %s", lower);
     } else if (open && !strchr(open, ']')) {
         hint = rh_printf("the ']' is missing");
+    } else if (n && n < 40 && strlen(text + n) > 1 && strlen(text + n) < 80
+               && strchr(" :/.", text[n]) && text[n + 1] != ' ') {
+        hint = rh_printf("write it with brackets: %.*s[%s]", (int)n, text, text + n + (text[n] != '/'));
     } else {
         hint = rh_printf("write the type and the title, for example: package[nginx]");
     }
@@ -143,7 +149,7 @@ one_require(struct rh_load *load, struct rh_said *said, const struct rh_value *v
 static int
 read_require(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    return each_text(load, said, v, wanted_reference, one_require);
+    return rh_keyword_texts(load, said, v, wanted_reference, one_require);
 }
 
 static int
@@ -155,7 +161,7 @@ one_before(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
 static int
 read_before(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    return each_text(load, said, v, wanted_reference, one_before);
+    return rh_keyword_texts(load, said, v, wanted_reference, one_before);
 }
 
 static int
@@ -167,7 +173,7 @@ one_notify(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
 static int
 read_notify(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    return each_text(load, said, v, wanted_reference, one_notify);
+    return rh_keyword_texts(load, said, v, wanted_reference, one_notify);
 }
 
 static int
@@ -179,7 +185,7 @@ one_subscribe(struct rh_load *load, struct rh_said *said, const struct rh_value 
 static int
 read_subscribe(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    return each_text(load, said, v, wanted_reference, one_subscribe);
+    return rh_keyword_texts(load, said, v, wanted_reference, one_subscribe);
 }
 
 static int
@@ -243,7 +249,7 @@ one_action(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
 static int
 read_action(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    int rc = each_text(load, said, v, "expected an action or a list of actions", one_action);
+    int rc = rh_keyword_texts(load, said, v, "expected an action or a list of actions", one_action);
 
     if (said->nothing && said->n_actions) {
         rh_complain(load->complaints, rh_value_place(v), "leave 'nothing' or the others out",
@@ -284,8 +290,10 @@ one_sensitive(struct rh_load *load, struct rh_said *said, const struct rh_value 
     const char *best;
     rh_autofree char *hint = NULL;
 
-    if (rh_type_attr(said->type, v->u.string))
+    if (rh_type_attr(said->type, v->u.string)) {
+        rh_said_secret(load, said, rh_type_attr(said->type, v->u.string)->name);
         return 0;
+    }
     best = rh_type_suggest(said->type, v->u.string);
     hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
     rh_complain(load->complaints, rh_value_place(v), hint, "'%s' has no attribute '%s'",
@@ -296,8 +304,8 @@ one_sensitive(struct rh_load *load, struct rh_said *said, const struct rh_value 
 static int
 read_sensitive(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    return each_text(load, said, v, "expected the name of an attribute, or a list of names",
-                     one_sensitive);
+    return rh_keyword_texts(load, said, v, "expected the name of an attribute, or a list of names",
+                            one_sensitive);
 }
 
 static const struct rh_keyword keywords[] = {
@@ -322,11 +330,11 @@ static const struct rh_keyword keywords[] = {
     { "retry_delay", "Seconds between tries.", rh_read_retry_delay },
     { "timeout", "Seconds that each try may take.", rh_read_timeout },
     { "ignore_failure", "Whether the run goes on as if it had not failed.", rh_read_ignore_failure },
-    { "audit", NULL, NULL },
-    { "tag", NULL, NULL },
-    { "loglevel", NULL, NULL },
-    { "alias", NULL, NULL },
-    { "schedule", NULL, NULL },
+    { "tag", "Names by which --tags and --skip-tags choose.", rh_read_tag },
+    { "alias", "Other names for references.", rh_read_alias },
+    { "loglevel", "The level at which changes are reported.", rh_read_loglevel },
+    { "audit", "Attributes that are watched, or 'all'.", rh_read_audit },
+    { "schedule", "When it may have its turn.", rh_read_schedule },
     { "when", NULL, NULL },
     { "for_each", NULL, NULL },
 };
@@ -358,7 +366,7 @@ bool
 rh_is_entry_word(const char *word)
 {
     static const char *const words[] = {
-        "include", "purge"
+        "include"
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 struct rh_load;
+struct rh_meta;
 struct rh_suggest;
 struct rh_value;
 
@@ -34,6 +35,7 @@ struct rh_said {
     size_t n_notifications, cap_notifications;
     struct rh_conduct conduct;
     bool noop, noop_given;
+    struct rh_meta *meta; /* the arena's, or NULL */
 };
 
 void rh_said_clear(struct rh_said *said);
@@ -50,6 +52,12 @@ struct rh_keyword {
     /* NULL: reserved, and refused. */
     int (*read)(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 };
+
+/* For readers: calls `one` for a text, or for each text of a list; complains with `wanted` of
+ * anything else. */
+int rh_keyword_texts(struct rh_load *load, struct rh_said *said, const struct rh_value *v,
+                     const char *wanted,
+                     int (*one)(struct rh_load *, struct rh_said *, const struct rh_value *));
 
 const struct rh_keyword *rh_keyword_at(size_t i);           /* NULL past the end */
 const struct rh_keyword *rh_keyword_find(const char *word); /* or NULL */

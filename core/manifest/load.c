@@ -14,11 +14,12 @@
 #include "catalog/catalog.h"
 #include "manifest/keyword.h"
 #include "manifest/manifest.h"
+#include "manifest/purge.h"
 
 #include <stdint.h>
 #include <string.h>
 
-const struct rh_known_type *
+struct rh_known_type *
 rh_load_type(struct rh_load *load, const char *type, const char *provider)
 {
     struct rh_arena *a = load->catalog->arena;
@@ -29,12 +30,37 @@ rh_load_type(struct rh_load *load, const char *type, const char *provider)
     if (known)
         return known;
     known = rh_arena_alloc(a, sizeof *known);
-    if (rh_is_name(type))
+    if (strcmp(type, rh_purge_word) == 0)
+        known->type = rh_purge_type(a, provider);
+    else if (rh_is_name(type))
         known->type = load->types->find(load->types->data, type, provider, &err);
-    if (!known->type && err.message)
+    if (!known->type && err.message) {
         known->message = rh_arena_strdup(a, err.message);
+        known->unsuited = err.kind == RH_EPROVIDER;
+    }
     rh_map_put(&load->known, rh_arena_strdup(a, pair ? pair : type), known);
     return known;
+}
+
+void
+rh_load_complain_type(struct rh_load *load, const char *type, const struct rh_known_type *known,
+                      struct rh_place place)
+{
+    struct rh_known_type *first;
+
+    if (!known->unsuited) {
+        rh_complain(load->complaints, place,
+                    known->message ? NULL : "'rhost types' lists what is installed here", "%s",
+                    known->message ? known->message : "there is no such type");
+        return;
+    }
+    first = rh_load_type(load, type, NULL);
+    if (first->told)
+        return;
+    first->told = true;
+    rh_complain(load->complaints, place,
+                "where an earlier resource makes one suit, name it: 'provider: NAME'", "%s",
+                known->message);
 }
 
 const char *
@@ -46,6 +72,7 @@ rh_load_suggest_type(struct rh_load *load, const char *word)
         return NULL;
     rh_suggest_init(&near, word);
     load->types->suggest(load->types->data, &near);
+    rh_suggest_try(&near, rh_purge_word);
     return near.best;
 }
 
@@ -69,6 +96,7 @@ rh_load_clear(struct rh_load *load)
 {
     rh_map_clear(&load->known);
     rh_map_clear(&load->definitions);
+    rh_map_clear(&load->schedules);
 }
 
 void

@@ -4,6 +4,7 @@
 #define RH_MANIFEST_LOAD_H
 
 #include "base/map.h"
+#include "base/place.h"
 #include "catalog/catalog.h"
 
 #include <stdbool.h>
@@ -44,6 +45,7 @@ struct rh_load {
     struct rh_catalog *catalog;
     const struct rh_manifest_types *types;
     struct rh_complaints *complaints;
+    struct rh_map schedules; /* by name: see manifest/schedules.h */
     struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
     struct rh_map definitions; /* name to struct rh_definition */
     const struct rh_value *scope;  /* what `${...}` may name: inside of a definition */
@@ -57,11 +59,16 @@ struct rh_load {
 struct rh_known_type {
     const struct rh_type *type;
     const char *message; /* why there is none, or NULL when it is unknown */
+    bool unsuited;       /* because no provider suits this machine */
+    bool told;
 };
 
 /* Never NULL; asks only once. */
-const struct rh_known_type *rh_load_type(struct rh_load *load, const char *type,
-                                         const char *provider);
+struct rh_known_type *rh_load_type(struct rh_load *load, const char *type, const char *provider);
+
+/* Complains that there is none. That no provider suits is said once, not for each resource. */
+void rh_load_complain_type(struct rh_load *load, const char *type,
+                           const struct rh_known_type *known, struct rh_place place);
 
 /* The nearest type name to `word`, or NULL. */
 const char *rh_load_suggest_type(struct rh_load *load, const char *word);

@@ -19,7 +19,9 @@
 #include "manifest/entry.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/missing.h"
 #include "manifest/scalar.h"
+#include "manifest/schedules.h"
 #include "manifest/yaml.h"
 
 #include <string.h>
@@ -30,10 +32,18 @@ static const struct word {
     bool works;
 } words[] = {
     { "resources", true },
+    { "schedules", true },
     { "attributes", false },
     { "roles", false },
     { "environment", false },
 };
+
+/* What `rhost resource --format=json` notes beside the resources that it prints. */
+static bool
+is_note(const char *key)
+{
+    return strcmp(key, "read_only") == 0 || strcmp(key, "left_out") == 0;
+}
 
 static void
 refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
@@ -95,6 +105,10 @@ read_manifest(struct rh_load *load, struct rh_value *v)
 
         if (strcmp(e->key, "resources") == 0)
             read_resources(load, e->value);
+        else if (strcmp(e->key, "schedules") == 0)
+            rh_schedules_read(load, e->value);
+        else if (is_note(e->key))
+            continue;
         else
             refuse_word(load, v, i);
     }
@@ -105,6 +119,7 @@ read_text(struct rh_load *load, const char *name, char *text, size_t n)
 {
     struct rh_catalog *c = load->catalog;
     unsigned file = rh_sources_take(c->sources, name, text, n);
+    size_t before = rh_complaints_count(load->complaints);
     struct rh_value *v;
 
     if (!file) {
@@ -112,6 +127,8 @@ read_text(struct rh_load *load, const char *name, char *text, size_t n)
         return;
     }
     v = rh_yaml_read(c->arena, text, n, file, load->complaints);
+    if (rh_complaints_count(load->complaints) > before)
+        rh_sources_doubt(c->sources, file);
     if (v)
         read_manifest(load, v);
     else
@@ -132,7 +149,9 @@ read_file(struct rh_load *load, const char *file)
     }
     text = rh_read_file(file, RH_YAML_LARGEST, &n, &err);
     if (!text) {
-        rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "%s", err.message);
+        rh_autofree char *hint = rh_missing_hint(file);
+
+        rh_complain(load->complaints, (struct rh_place){ 0 }, hint, "%s", err.message);
         rh_catalog_excuse(load->catalog, NULL, NULL);
         return;
     }
@@ -149,6 +168,7 @@ rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types,
     for (size_t i = 0; i < n; i++)
         read_file(&load, files[i]);
     (void)rh_entry_read_late(&load); /* the complaints are counted */
+    rh_schedules_settle(&load);
     rh_load_clear(&load);
     return rh_complaints_count(complaints) > before ? -1 : 0;
 }
@@ -162,6 +182,7 @@ rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *type
 
     read_text(&load, name, rh_xstrndup(text, n), n);
     (void)rh_entry_read_late(&load); /* the complaints are counted */
+    rh_schedules_settle(&load);
     rh_load_clear(&load);
     return rh_complaints_count(complaints) > before ? -1 : 0;
 }

@@ -17,13 +17,15 @@ struct rh_type;
 /* Where types come from: the room below does not know plugins. */
 struct rh_manifest_types {
     void *data;
-    /* The type as `provider` serves it (NULL: whichever is first). NULL when there is none: without
-     * a message in `err` the type (or the provider of it) is unknown, else the message says why it
-     * can't be used. Asked once for each pair. */
+    /* The type as `provider` serves it (NULL: the one that suits best). NULL when there is none:
+     * without a message in `err` the type is unknown, else the message says why it can't be used: of
+     * the kind RH_EPROVIDER when no provider suits this machine. Asked once for each pair. */
     const struct rh_type *(*find)(void *data, const char *type, const char *provider,
                                   struct rh_error *err);
     /* Tries all names of types, for "did you mean". May be NULL. */
     void (*suggest)(void *data, struct rh_suggest *s);
+    /* Another provider of the type that has this attribute, or NULL. May be NULL. */
+    const struct rh_type *(*owner)(void *data, const char *type, const char *attr);
 };
 
 /* Reads the files (YAML, JSON, compiled catalogs; `-` is standard input) in their order and adds

@@ -7,7 +7,7 @@
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
-#include "manifest/rich.h"
+#include "datatype/rich.h"
 
 #include <errno.h>
 #include <math.h>

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/looks-secret.h"
 #include "base/source.h"
 #include "base/text.h"
 
@@ -191,7 +192,7 @@ no_comma(const struct problem *p)
     while (word && (p->line[word - 1] == '_' || rh_is_name((char[]){ p->line[word - 1], '\0' })))
         word--;
     if (p->at < p->length && p->line[p->at] == '[' && word < p->at
-        && !rh_looks_secret(p->line, p->length)) {
+        && !rh_place_looks_secret(p->text, p->n, (size_t)(p->line - p->text))) {
         const char *close = memchr(p->line + p->at, ']', p->length - p->at);
         size_t end = close ? (size_t)(close - p->line) + 1 : p->length;
         rh_autofree char *hint = rh_printf("inside of [...] a reference has to be quoted: \"%.*s\"",

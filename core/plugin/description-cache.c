@@ -57,7 +57,7 @@ rh_description_cache_open(struct rh_description_cache *c, struct rh_arena *a, co
 /* What changes when the file does. The time of its last change can't be set back, as packages and
  * `cp -p` do with the other. */
 static char *
-stamp(const struct stat *st)
+stamp_one(const struct stat *st)
 {
     return rh_printf("%lld %lld.%09ld %lld.%09ld %llu %llu", (long long)st->st_size,
                      (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
@@ -65,12 +65,23 @@ stamp(const struct stat *st)
                      (unsigned long long)st->st_ino, (unsigned long long)st->st_dev);
 }
 
+static char *
+stamp(const struct stat *st, const struct stat *types)
+{
+    rh_autofree char *one = stamp_one(st), *other = NULL;
+
+    if (!types)
+        return rh_take(&one);
+    other = stamp_one(types);
+    return rh_printf("%s, %s", one, other);
+}
+
 const struct rh_value *
 rh_description_cache_get(const struct rh_description_cache *c, const char *plugin,
-                         const struct stat *st)
+                         const struct stat *st, const struct stat *types)
 {
     const struct rh_value *v = rh_value_get(c->plugins, plugin);
-    rh_autofree char *now = stamp(st);
+    rh_autofree char *now = stamp(st, types);
 
     if (!v || strcmp(rh_value_get_str(v, "stamp", ""), now) != 0)
         return NULL;
@@ -79,9 +90,9 @@ rh_description_cache_get(const struct rh_description_cache *c, const char *plugi
 
 void
 rh_description_cache_put(struct rh_description_cache *c, const char *plugin, const struct stat *st,
-                         struct rh_value *answer)
+                         const struct stat *types, struct rh_value *answer)
 {
-    rh_autofree char *now = stamp(st);
+    rh_autofree char *now = stamp(st, types);
 
     rh_value_put(answer, "stamp", rh_value_string(c->arena, now));
     rh_value_put(c->plugins, plugin, answer);

@@ -22,11 +22,14 @@ struct rh_description_cache {
 void rh_description_cache_open(struct rh_description_cache *c, struct rh_arena *a,
                                const char *path);
 
-/* {"providers": [...]} or {"error": "..."}; NULL when this very file was not asked yet. */
+/* {"providers": [...]} or {"error": "..."}; NULL when this very file was not asked
+ * yet, with this very file of data types beside it (`types`, NULL: none). */
 const struct rh_value *rh_description_cache_get(const struct rh_description_cache *c,
-                                                const char *plugin, const struct stat *st);
+                                                const char *plugin, const struct stat *st,
+                                                const struct stat *types);
 void rh_description_cache_put(struct rh_description_cache *c, const char *plugin,
-                              const struct stat *st, struct rh_value *answer);
+                              const struct stat *st, const struct stat *types,
+                              struct rh_value *answer);
 
 /* Writes it if it changed. Not being able to costs time later, and is no error. */
 void rh_description_cache_save(struct rh_description_cache *c);

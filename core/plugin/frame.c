@@ -180,15 +180,19 @@ rh_take_text(struct rh_in *in)
 
 static struct rh_value *take_any(struct rh_in *in, struct rh_arena *a, int depth);
 
-enum { MANY = 32 }; /* entries, from which on a key is looked for in a map */
+enum {
+    MANY = 32,       /* entries, from which on a key is looked for in a map */
+    LEAST_ENTRY = 7, /* bytes: the key's length and NUL, kind and marks */
+};
 
 /* Whoever writes frames writes each key once; what does not is nonsense. Looking at all keys before
  * for each would let a worker keep the host busy for hours with one large hash. */
 static struct rh_value *
 take_hash(struct rh_in *in, struct rh_arena *a, int depth)
 {
-    struct rh_value *v = rh_value_new(a, RH_HASH);
     uint32_t n = rh_take_u32(in);
+    size_t most = (size_t)(in->end - in->at) / LEAST_ENTRY; /* whatever it says */
+    struct rh_value *v = rh_value_hash(a, n < most ? n : most);
     struct rh_map seen = { 0 };
 
     for (uint32_t i = 0; i < n && !in->bad; i++) {
@@ -241,8 +245,10 @@ take_scalar(struct rh_in *in, struct rh_arena *a, enum rh_kind kind)
             in->bad = true;
             return NULL;
         }
-        v = rh_value_string_ref(a, at, n);
-        v->kind = (uint8_t)kind;
+        v = rh_arena_room(a, sizeof *v);
+        *v = (struct rh_value){
+            .host = rh_arena_host(a), .kind = (uint8_t)kind, .count = (uint32_t)n, .u.string = at
+        };
         return v;
     }
     return rh_value_new(a, kind);

@@ -16,12 +16,33 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { KEPT_OF_OUTPUT = 2000, CHUNK = 64 << 10, MOST_AFTER_END = 100, GRACE = 200 };
+enum { KEPT_OF_OUTPUT = 2000, CHUNK = 64 << 10, MOST_AFTER_END = 100, GRACE = 200, SENT_KEPT = 512 << 10 };
 
 static void
 from_inline(void *data, const char *frames, size_t n)
 {
     rh_buf_addn(&((struct rh_link *)data)->in, frames, n);
+}
+
+/* The next frame for a server that waits for one. */
+static bool
+to_inline(void *data, uint32_t *type, char **payload, size_t *n)
+{
+    struct rh_link *l = data;
+    uint32_t head[2];
+
+    if (l->serve)
+        l->serve(l->serve_data);
+    if (l->dead || l->out.n - l->sent < RH_FRAME_HEADER)
+        return false;
+    memcpy(head, l->out.s + l->sent, sizeof head);
+    *type = head[1];
+    *n = head[0];
+    *payload = rh_xalloc(*n + 1);
+    memcpy(*payload, l->out.s + l->sent + RH_FRAME_HEADER, *n);
+    l->sent += RH_FRAME_HEADER + *n;
+    l->transmitted += RH_FRAME_HEADER + *n;
+    return true;
 }
 
 int
@@ -33,6 +54,7 @@ rh_link_open(struct rh_link *l, bool process, struct rh_error *err)
     l->server = rh_server_new(&(struct rh_server_io){
         .data = l,
         .write = from_inline,
+        .read = to_inline,
         .doing = &l->last_doing,
     });
     return 0;
@@ -69,6 +91,7 @@ move_inline(struct rh_link *l)
         payload = rh_xalloc((size_t)head[0] + 1);
         memcpy(payload, l->out.s + l->sent + RH_FRAME_HEADER, head[0]);
         l->sent += RH_FRAME_HEADER + head[0];
+        l->transmitted += RH_FRAME_HEADER + head[0];
         if (!rh_server_handle(l->server, head[1], payload, head[0]))
             l->dead = true;
     }
@@ -132,11 +155,16 @@ transmit(struct rh_link *l)
         if (n < 0) /* full, or gone: the next receive says which */
             break;
         l->sent += (size_t)n;
+        l->transmitted += (uint64_t)n;
         any = true;
     }
     if (l->sent == l->out.n) {
         l->sent = 0;
         rh_buf_truncate(&l->out, 0);
+    } else if (l->sent > SENT_KEPT) { /* a batch may be long, and never wait until all is sent */
+        memmove(l->out.s, l->out.s + l->sent, l->out.n - l->sent);
+        rh_buf_truncate(&l->out, l->out.n - l->sent);
+        l->sent = 0;
     }
     return any;
 }

@@ -18,7 +18,10 @@ struct rh_link {
     struct rh_buf out, in;
     size_t sent;       /* of `out` */
     size_t taken;      /* of `in` */
-    uint64_t received; /* bytes, ever */
+    uint64_t received, transmitted; /* bytes, ever */
+    /* Inline: has the host look at what the worker's code wrote, while that waits for an answer. */
+    void (*serve)(void *data);
+    void *serve_data;
     struct rh_buf printed;
     size_t printed_more; /* bytes that were not kept */
     bool dead, output_closed;

@@ -11,8 +11,10 @@
 
 #include <string.h>
 
-enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4, TRIAL = 8 };
+enum { LARGEST_TOLD = 64 << 20 };
+enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4, TRIAL = 8, WATCHED = 16 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
+enum { HAS_WAS = 1, HAS_NOW = 2, IS_NOW = 4 }; /* IS_NOW: still what it was */
 enum { HAS_REASON = 1, TOUCHED = 2 };
 
 void
@@ -27,11 +29,20 @@ rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
     rh_put_u8(b, hello->debug);
     rh_put_u8(b, hello->diff);
     rh_put_u8(b, hello->tell);
+    rh_put_u8(b, hello->sole);
+    rh_put_u8(b, hello->facts);
+    rh_put_u8(b, hello->target != NULL);
+    if (hello->target) {
+        rh_put_text(b, hello->target->path);
+        rh_put_text(b, hello->target->transport);
+        rh_put_value(b, hello->target->info);
+    }
     rh_frame_end(b, frame);
 }
 
 bool
-rh_message_take_hello(struct rh_in *in, struct rh_hello *hello)
+rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hello,
+                      struct rh_target *taken)
 {
     hello->path = rh_take_text(in);
     hello->type = rh_take_text(in);
@@ -40,7 +51,62 @@ rh_message_take_hello(struct rh_in *in, struct rh_hello *hello)
     hello->debug = rh_take_u8(in) != 0;
     hello->diff = rh_take_u8(in) != 0;
     hello->tell = rh_take_u8(in) != 0;
+    hello->sole = rh_take_u8(in) != 0;
+    hello->facts = rh_take_u8(in) != 0;
+    hello->target = rh_take_u8(in) ? taken : NULL;
+    if (hello->target) {
+        taken->path = rh_take_text(in);
+        taken->transport = rh_take_text(in);
+        taken->info = rh_take_value(in, a);
+        in->bad |= !rh_value_is(taken->info, RH_HASH);
+    }
     return !in->bad;
+}
+
+static void
+put_watch(struct rh_buf *b, const struct rh_watch *w)
+{
+    rh_put_text(b, w->salt);
+    rh_put_u8(b, w->only);
+    rh_put_u32(b, (uint32_t)w->n);
+    for (size_t i = 0; i < w->n; i++) {
+        rh_put_text(b, w->names[i]);
+        rh_put_u8(b, w->secret[i]);
+    }
+}
+
+/* Attributes that the type has not are nonsense. */
+static const struct rh_watch *
+take_watch(struct rh_in *in, struct rh_arena *a, const struct rh_type *t)
+{
+    struct rh_watch *w = rh_arena_alloc(a, sizeof *w);
+    const char **names;
+    bool *secret;
+    uint32_t n;
+
+    w->salt = rh_take_text(in);
+    w->only = rh_take_u8(in);
+    n = rh_take_u32(in);
+    if (n > t->n_attrs)
+        in->bad = true;
+    if (in->bad)
+        return NULL;
+    names = rh_arena_alloc(a, n * sizeof *names);
+    secret = rh_arena_alloc(a, n * sizeof *secret);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rh_attr *attr = rh_type_attr(t, rh_take_text(in));
+
+        secret[i] = rh_take_u8(in);
+        if (!attr || in->bad) {
+            in->bad = true;
+            return NULL;
+        }
+        names[i] = attr->name;
+    }
+    w->names = names;
+    w->secret = secret;
+    w->n = n;
+    return w;
 }
 
 void
@@ -48,12 +114,15 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want)
 {
     rh_put_u32(b, want->id);
     rh_put_u8(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U)
-                     | (want->trial ? TRIAL : 0U) | (want->should ? HAS_SHOULD : 0U));
+                     | (want->trial ? TRIAL : 0U) | (want->should ? HAS_SHOULD : 0U)
+                     | (want->watch ? WATCHED : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
     rh_put_value(b, want->should ? want->should : want->name);
     rh_put_u32(b, (uint32_t)want->n_after);
     rh_buf_addn(b, want->after, want->n_after * sizeof *want->after);
+    if (want->watch)
+        put_watch(b, want->watch);
 }
 
 /* Attributes go by the type's own text for their names, which everybody then finds at once. */
@@ -94,14 +163,70 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     in->at += want->n_after * sizeof *after;
     want->after = after;
     want->should = flags & HAS_SHOULD ? v : NULL;
-    want->name = rh_value_new(a, RH_HASH);
+    want->name = rh_value_hash(a, t->n_namevars);
     for (size_t i = 0; i < t->n_namevars; i++) {
         struct rh_value *part = (struct rh_value *)rh_value_get(v, t->namevars[i]->name);
 
         if (part)
-            rh_value_put_ref(want->name, t->namevars[i]->name, part);
+            rh_value_add_ref(want->name, t->namevars[i]->name, part);
     }
-    return true;
+    want->watch = flags & WATCHED ? take_watch(in, a, t) : NULL;
+    return !in->bad;
+}
+
+void
+rh_message_question(struct rh_buf *b, const struct rh_question *question)
+{
+    size_t frame = rh_frame_begin(b, RH_ASK);
+
+    rh_put_text(b, question->type);
+    rh_put_u8(b, question->title != NULL);
+    rh_put_text(b, question->title);
+    rh_frame_end(b, frame);
+}
+
+bool
+rh_message_take_question(struct rh_in *in, struct rh_question *question)
+{
+    bool one;
+
+    question->type = rh_take_text(in);
+    one = rh_take_u8(in);
+    question->title = rh_take_text(in);
+    if (!one)
+        question->title = NULL;
+    return !in->bad && in->at == in->end;
+}
+
+void
+rh_message_told(struct rh_buf *b, const struct rh_value *answer)
+{
+    size_t frame = rh_frame_begin(b, RH_TOLD), body = b->n;
+    bool fits = !answer || !rh_frame_is_deep(answer);
+
+    rh_put_u8(b, fits);
+    if (fits)
+        rh_put_value(b, answer);
+    if (b->n - body > LARGEST_TOLD) {
+        rh_buf_truncate(b, body);
+        rh_put_u8(b, false);
+    }
+    rh_frame_end(b, frame);
+}
+
+bool
+rh_message_take_told(struct rh_in *in, struct rh_arena *a, const struct rh_value **answer, bool *fits)
+{
+    const struct rh_value *v;
+
+    *answer = NULL;
+    *fits = rh_take_u8(in);
+    if (!*fits)
+        return !in->bad;
+    v = rh_take_value(in, a);
+    if (v && v->kind != RH_UNDEF)
+        *answer = v;
+    return !in->bad;
 }
 
 void
@@ -130,7 +255,25 @@ rh_message_outcome(struct rh_buf *b, const struct rh_outcome *o)
         if (d->message)
             rh_put_text(b, d->message);
     }
+    rh_put_u8(b, (o->was ? HAS_WAS : 0U) | (o->now && o->now == o->was ? IS_NOW : 0U)
+                     | (o->now && o->now != o->was ? HAS_NOW : 0U));
+    if (o->was)
+        rh_put_value(b, o->was);
+    if (o->now && o->now != o->was)
+        rh_put_value(b, o->now);
     rh_frame_end(b, frame);
+}
+
+/* Hashes of hashes, or nothing. */
+static void
+take_watched(struct rh_in *in, struct rh_arena *a, struct rh_outcome *o)
+{
+    unsigned flags = rh_take_u8(in);
+
+    o->was = flags & HAS_WAS ? rh_take_value(in, a) : NULL;
+    o->now = flags & HAS_NOW ? rh_take_value(in, a) : flags & IS_NOW ? o->was : NULL;
+    if ((o->was && o->was->kind != RH_HASH) || (o->now && o->now->kind != RH_HASH))
+        in->bad = true;
 }
 
 bool
@@ -164,5 +307,6 @@ rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome 
     }
     o->differences = list;
     o->n_differences = n;
+    take_watched(in, a, o);
     return !in->bad;
 }

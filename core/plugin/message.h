@@ -5,11 +5,17 @@
  *   HELLO plugin, type, options  ──▶
  *                                ◀──  READY description | REFUSED why, passing
  *   WANTS some ... WANTS last    ──▶
- *                                ◀──  OUTCOME, LOG, BUSY ...   DONE
+ *                                ◀──  OUTCOME, LOG, BUSY, SECRET_MET ...   DONE
+ *                                ◀──  ASK type, title         (any time before DONE)
+ *   TOLD what is wanted of it    ──▶
  *   READ names | all             ──▶
  *                                ◀──  ITEM ...                 DONE
  *   CANONICALIZE some ... last   ──▶
  *                                ◀──  ITEM for some            DONE
+ *   SUITS                        ──▶
+ *                                ◀──  ITEM [how well, why not] DONE
+ *   FACTS                        ──▶  of the device
+ *                                ◀──  ITEM                     DONE
  *   FORGET                       ──▶  (no answer)
  *   DESCRIBE path                ──▶
  *                                ◀──  READY description | REFUSED why
@@ -32,6 +38,9 @@ enum rh_request {
     RH_FORGET,
     RH_DESCRIBE,
     RH_BYE,
+    RH_SUITS,
+    RH_TOLD,
+    RH_FACTS,
 };
 
 enum rh_answer {
@@ -42,22 +51,49 @@ enum rh_answer {
     RH_BUSY,
     RH_ITEM,
     RH_DONE,
+    RH_ASK,
+    RH_SECRET_MET,
+};
+
+/* A device, and how it is reached. */
+struct rh_target {
+    const char *path, *transport; /* of the plugin that has it, and its name */
+    const struct rh_value *info;
 };
 
 struct rh_hello {
     const char *path, *type, *provider;
     enum rh_strict strict;
-    bool debug, diff, tell;
+    bool debug, diff, tell, sole;
+    const struct rh_target *target; /* or NULL; as taken it is the caller's `taken` */
+    bool facts; /* the transport alone is wanted, as `type` */
 };
 
 void rh_message_hello(struct rh_buf *b, const struct rh_hello *hello);
-bool rh_message_take_hello(struct rh_in *in, struct rh_hello *hello);
+bool rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hello,
+                           struct rh_target *taken);
 
 /* One want inside a WANTS frame, whose payload starts with u8 `last`; so does CANONICALIZE's. */
+enum { RH_MOST_WANTS = 256 }; /* in one frame */
+
 void rh_message_want(struct rh_buf *b, const struct rh_want *want);
 /* `t` tells which attributes of what is wanted are the name. */
 bool rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type *t,
                           struct rh_want *want);
+
+/* A question about the catalog; title NULL: all of the type. */
+struct rh_question {
+    const char *type, *title;
+};
+
+void rh_message_question(struct rh_buf *b, const struct rh_question *question);
+bool rh_message_take_question(struct rh_in *in, struct rh_question *question);
+
+/* Its answer, which may be NULL. What is too large or too deep to travel is not sent: `fits` says so
+ * to the other side. */
+void rh_message_told(struct rh_buf *b, const struct rh_value *answer);
+bool rh_message_take_told(struct rh_in *in, struct rh_arena *a, const struct rh_value **answer,
+                          bool *fits);
 
 void rh_message_outcome(struct rh_buf *b, const struct rh_outcome *outcome);
 bool rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome *outcome);

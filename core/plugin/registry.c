@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "plugin/data-types.h"
 #include "plugin/description-cache.h"
 #include "plugin/load.h"
 #include "schema/type.h"
@@ -30,7 +31,14 @@ struct entry {
     const char *type, *provider, *path;
     const struct rh_value *description;
     struct rh_type *read;
+    struct rh_candidate candidate;
     bool refused; /* a problem says why */
+    bool sole;    /* nobody else serves the type */
+};
+
+/* A data type with a name of its own. */
+struct declared {
+    const char *text, *path;
 };
 
 struct rh_registry {
@@ -39,9 +47,14 @@ struct rh_registry {
     struct rh_description_cache cache;
     struct entry *entries;
     size_t n, cap;
+    struct entry *transports;
+    size_t n_transports, cap_transports;
     char **problems;
     size_t n_problems, cap_problems;
     struct rh_map files; /* names that were found already */
+    struct rh_map data_types; /* names that plugins declared: struct declared */
+    rh_suits_fn *suits;  /* or NULL */
+    void *suits_data;
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -61,7 +74,9 @@ add_problem(struct rh_registry *r, const char *fmt, ...)
 static const struct rh_value *
 describe(struct rh_registry *r, const char *path, const struct stat *st)
 {
-    const struct rh_value *known = rh_description_cache_get(&r->cache, path, st);
+    struct stat beside;
+    const struct stat *types = rh_plugin_types_stat(path, &beside) ? &beside : NULL;
+    const struct rh_value *known = rh_description_cache_get(&r->cache, path, st, types);
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *answer;
 
@@ -74,7 +89,7 @@ describe(struct rh_registry *r, const char *path, const struct stat *st)
         rh_value_put(answer, "error", rh_value_string(r->arena, err.message));
     }
     if (err.kind != RH_ESYSTEM) /* what may be different next time is asked for again */
-        rh_description_cache_put(&r->cache, path, st, answer);
+        rh_description_cache_put(&r->cache, path, st, types, answer);
     return answer;
 }
 
@@ -112,6 +127,60 @@ add_provider(struct rh_registry *r, const char *path, const struct rh_value *des
     };
 }
 
+/* One name means one thing, whoever uses it: two plugins may declare it alike. */
+static int
+add_data_types(struct rh_registry *r, const char *path, const struct rh_value *types)
+{
+    for (size_t i = 0; i < rh_value_count(types); i++) {
+        const struct rh_entry *e = rh_value_entry(types, i);
+        const struct declared *other = e ? rh_map_get(&r->data_types, e->key) : NULL;
+        const char *text = e ? rh_value_str(e->value, "") : "";
+
+        if (!other || strcmp(other->text, text) == 0)
+            continue;
+        add_problem(r, "the plugin '%s' is not used: it declares the data type '%s' as %s, and the "
+                       "plugin '%s' declares it as %s",
+                    path, e->key, text, other->path, other->text);
+        return -1;
+    }
+    for (size_t i = 0; i < rh_value_count(types); i++) {
+        const struct rh_entry *e = rh_value_entry(types, i);
+        struct declared *own = rh_arena_alloc(r->arena, sizeof *own);
+
+        *own = (struct declared){ .text = rh_value_str(e->value, ""), .path = path };
+        (void)rh_map_put(&r->data_types, e->key, own);
+    }
+    return 0;
+}
+
+static struct entry *
+find_transport(const struct rh_registry *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_transports; i++)
+        if (strcmp(r->transports[i].type, name) == 0)
+            return &r->transports[i];
+    return NULL;
+}
+
+static void
+add_transport(struct rh_registry *r, const char *path, const struct rh_value *description)
+{
+    const char *name = rh_value_get_str(description, "type", "");
+    struct entry *other = find_transport(r, name);
+
+    if (other) {
+        add_problem(r, "the plugins '%s' and '%s' both have the transport '%s'; neither of them is used "
+                       "for it: remove one",
+                    other->path, path, name);
+        other->refused = true;
+        return;
+    }
+    r->transports = rh_xgrow(r->transports, &r->cap_transports, r->n_transports, sizeof *r->transports);
+    r->transports[r->n_transports++] = (struct entry){
+        .type = name, .provider = name, .path = path, .description = description,
+    };
+}
+
 static void
 add_plugin(struct rh_registry *r, const char *path)
 {
@@ -135,8 +204,12 @@ add_plugin(struct rh_registry *r, const char *path)
         return;
     }
     providers = rh_value_get(answer, "providers");
+    if (add_data_types(r, path, rh_value_get(rh_value_at(providers, 0), "data_types")) < 0)
+        return;
     for (size_t i = 0; i < rh_value_count(providers); i++)
         add_provider(r, path, rh_value_at(providers, i));
+    for (size_t i = 0; i < rh_value_count(rh_value_get(answer, "transports")); i++)
+        add_transport(r, path, rh_value_at(rh_value_get(answer, "transports"), i));
 }
 
 static int
@@ -203,6 +276,86 @@ by_type(const void *a, const void *b)
     return order ? order : strcmp(x->provider, y->provider);
 }
 
+/* The description becomes a type; one that can't be one is a problem, said once. */
+static const struct rh_type *
+read_entry(struct rh_registry *r, struct entry *e, struct rh_error *err)
+{
+    rh_autoerror struct rh_error why = { 0 };
+    rh_autobuf struct rh_buf text = { 0 };
+
+    if (e->refused)
+        return NULL;
+    if (e->read)
+        return e->read;
+    e->read = rh_type_read(r->arena, e->description, &why);
+    if (!e->read) {
+        e->refused = true;
+        add_problem(r, "the plugin '%s' is not used: %s", e->path, why.message);
+        rh_error_move(err, &why);
+        return NULL;
+    }
+    rh_value_to_json(&text, e->description, true);
+    e->read->path = e->path;
+    e->read->description = rh_arena_strdup(r->arena, rh_buf_text(&text));
+    e->read->sole = e->sole;
+    return e->read;
+}
+
+/* Providers of one type that disagree about it: taking any would be a guess about whom to trust. */
+static void
+compare_providers(struct rh_registry *r, struct entry *first, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        (void)read_entry(r, &first[i], NULL);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++) {
+            rh_autobuf struct rh_buf what = { 0 };
+
+            if (!first[i].read || !first[k].read
+                || !rh_choice_conflict(first[i].read, first[k].read, &what))
+                continue;
+            add_problem(r, "the plugins '%s' and '%s' disagree about the type '%s', of which the one "
+                           "has the provider '%s' and the other '%s': %s; neither of them is used for "
+                           "it: remove one",
+                        first[i].path, first[k].path, first[i].type, first[i].provider,
+                        first[k].provider, rh_buf_text(&what));
+            first[i].refused = first[k].refused = true;
+        }
+}
+
+static size_t
+count_of_type(const struct rh_registry *r, size_t first)
+{
+    size_t n = 1;
+
+    while (first + n < r->n && strcmp(r->entries[first + n].type, r->entries[first].type) == 0)
+        n++;
+    return n;
+}
+
+static void
+group_by_type(struct rh_registry *r)
+{
+    for (size_t i = 0, n; i < r->n; i += n) {
+        struct entry *left = NULL;
+        size_t usable = 0;
+
+        n = count_of_type(r, i);
+        if (n > 1)
+            compare_providers(r, &r->entries[i], n);
+        for (size_t k = i; k < i + n; k++)
+            if (!r->entries[k].refused) {
+                left = &r->entries[k];
+                usable++;
+            }
+        if (usable != 1)
+            continue;
+        left->sole = true;
+        if (left->read)
+            left->read->sole = true;
+    }
+}
+
 struct rh_registry *
 rh_registry_open(const struct rh_registry_options *options)
 {
@@ -216,6 +369,7 @@ rh_registry_open(const struct rh_registry_options *options)
     rh_description_cache_save(&r->cache);
     if (r->n)
         qsort(r->entries, r->n, sizeof *r->entries, by_type);
+    group_by_type(r);
     return r;
 }
 
@@ -228,52 +382,159 @@ rh_registry_free(struct rh_registry *r)
         free(r->problems[i]);
     free(r->problems);
     free(r->entries);
+    free(r->transports);
     rh_map_clear(&r->files);
+    rh_map_clear(&r->data_types);
     rh_arena_free(r->arena);
     free(r);
 }
 
-/* The description becomes a type; one that can't be one is a problem, said once. */
-static const struct rh_type *
-read_entry(struct rh_registry *r, struct entry *e, struct rh_error *err)
+void
+rh_registry_ask(struct rh_registry *r, rh_suits_fn *suits, void *data)
+{
+    r->suits = suits;
+    r->suits_data = data;
+}
+
+static const struct rh_candidate *
+ask(struct rh_registry *r, struct entry *e)
 {
     rh_autoerror struct rh_error why = { 0 };
-    rh_autobuf struct rh_buf text = { 0 };
+    struct rh_candidate *c = &e->candidate;
 
-    if (e->read || e->refused)
-        return e->read;
-    e->read = rh_type_read(r->arena, NULL, e->description, &why);
-    if (!e->read) {
-        e->refused = true;
-        add_problem(r, "the plugin '%s' is not used: %s", e->path, why.message);
-        rh_error_move(err, &why);
-        return NULL;
+    if (c->asked)
+        return c;
+    *c = (struct rh_candidate){ .type = e->read, .how_well = 1, .asked = true };
+    if (r->suits && e->read->slots & RH_HAS_SUITS)
+        c->how_well = r->suits(r->suits_data, e->read, &why);
+    if (!c->how_well && why.message)
+        c->why = rh_arena_strdup(r->arena, why.message);
+    return c;
+}
+
+/* The usable one of a group, or of several the one that suits best. */
+static const struct rh_type *
+choose(struct rh_registry *r, struct entry *first, struct rh_error *err)
+{
+    size_t n = count_of_type(r, (size_t)(first - r->entries)), usable = 0;
+    rh_autofree const struct rh_candidate **list = rh_xalloc(rh_xmul(n, sizeof(void *)));
+    const struct rh_candidate *best;
+    struct entry *one = NULL;
+
+    for (size_t i = 0; i < n; i++)
+        if (read_entry(r, &first[i], err) && !first[i].refused) {
+            one = &first[i];
+            usable++;
+        }
+    if (usable)
+        rh_error_clear(err); /* one that can't be used leaves the others */
+    if (usable == 1)
+        return one->read;
+    usable = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!first[i].refused)
+            list[usable++] = ask(r, &first[i]);
+    best = usable ? rh_choice_make(list, usable, err) : NULL;
+    return best ? best->type : NULL;
+}
+
+/* A provider that is not there, and those that are. */
+static void
+refuse_provider(const struct rh_registry *r, const struct entry *first, const char *provider,
+                struct rh_error *err)
+{
+    rh_autobuf struct rh_buf names = { 0 };
+    struct rh_suggest near;
+    size_t n = count_of_type(r, (size_t)(first - r->entries));
+
+    rh_suggest_init(&near, provider);
+    for (size_t i = 0; i < n; i++) {
+        rh_suggest_try(&near, first[i].provider);
+        rh_buf_addf(&names, "%s%s", i ? ", " : "", first[i].provider);
     }
-    rh_value_to_json(&text, e->description, true);
-    e->read->path = e->path;
-    e->read->description = rh_arena_strdup(r->arena, rh_buf_text(&text));
-    return e->read;
+    rh_error_set(err, RH_EINPUT, "the type '%s' has no provider '%s' (it has %s)%s%s%s", first->type,
+                 provider, rh_buf_text(&names), near.best ? ": did you mean '" : "",
+                 near.best ? near.best : "", near.best ? "'?" : "");
 }
 
 const struct rh_type *
 rh_registry_find(struct rh_registry *r, const char *type, const char *provider, struct rh_error *err)
 {
-    struct entry *e = find_entry(r, type, provider);
-    const struct rh_type *t;
+    rh_autoerror struct rh_error why = { 0 };
+    struct entry *first = find_entry(r, type, NULL), *e = first;
+    const struct rh_type *t = NULL;
 
-    /* One of several that can't be used leaves the others. */
-    for (size_t i = 0; !provider && e && e->refused && i < r->n; i++)
-        if (strcmp(r->entries[i].type, type) == 0)
-            e = &r->entries[i];
-    if (!e) {
-        if (provider && find_entry(r, type, NULL))
-            rh_error_set(err, RH_EINPUT, "the type '%s' has no provider '%s'", type, provider);
+    if (!first)
+        return NULL;
+    if (provider && !(e = find_entry(r, type, provider))) {
+        refuse_provider(r, first, provider, err);
         return NULL;
     }
-    t = read_entry(r, e, err);
-    if (!t)
-        rh_error_set(err, RH_EINPUT, "the type '%s' can't be used: its plugin was refused", type);
+    if (!provider)
+        t = choose(r, first, &why);
+    else if (!e->refused)
+        t = read_entry(r, e, &why);
+    if (t)
+        return t;
+    if (provider)
+        rh_error_set(&why, RH_EINPUT, "the provider '%s' of the type '%s' can't be used: its plugin "
+                                      "was refused", provider, type);
+    else
+        rh_error_set(&why, RH_EINPUT, "the type '%s' can't be used: its plugin was refused", type);
+    rh_error_move(err, &why);
+    return NULL;
+}
+
+const struct rh_type *
+rh_registry_next(struct rh_registry *r, const char *type, const struct rh_type *before)
+{
+    const struct entry *first = find_entry(r, type, NULL);
+    size_t n = first ? count_of_type(r, (size_t)(first - r->entries)) : 0;
+    bool passed = !before;
+
+    for (size_t i = 0; i < n; i++) {
+        struct entry *e = &r->entries[(size_t)(first - r->entries) + i];
+
+        if (passed && !e->refused && read_entry(r, e, NULL))
+            return e->read;
+        passed |= e->read && e->read == before;
+    }
+    return NULL;
+}
+
+const struct rh_candidate *
+rh_registry_suits(struct rh_registry *r, const struct rh_type *t)
+{
+    return ask(r, find_entry(r, t->type, t->provider));
+}
+
+const struct rh_type *
+rh_registry_owner(struct rh_registry *r, const char *type, const char *attr)
+{
+    const struct rh_type *t = NULL;
+
+    while ((t = rh_registry_next(r, type, t)))
+        if (rh_type_attr(t, attr))
+            return t;
+    return NULL;
+}
+
+const struct rh_type *
+rh_registry_transport(struct rh_registry *r, const char *name, struct rh_error *err)
+{
+    struct entry *e = find_transport(r, name);
+    const struct rh_type *t = e ? read_entry(r, e, err) : NULL;
+
+    if (e && !t)
+        rh_error_set(err, RH_EINPUT, "the transport '%s' can't be used: its plugin was refused", name);
     return t;
+}
+
+void
+rh_registry_suggest_transport(const struct rh_registry *r, struct rh_suggest *s)
+{
+    for (size_t i = 0; i < r->n_transports; i++)
+        rh_suggest_try(s, r->transports[i].type);
 }
 
 void

@@ -3,6 +3,7 @@
 #ifndef RH_PLUGIN_REGISTRY_H
 #define RH_PLUGIN_REGISTRY_H
 
+#include "plugin/choice.h"
 #include "plugin/worker.h"
 
 #include <stddef.h>
@@ -24,10 +25,30 @@ struct rh_registry_options {
 struct rh_registry *rh_registry_open(const struct rh_registry_options *options);
 void rh_registry_free(struct rh_registry *r);
 
-/* The type, as `provider` (NULL: the only or first one) serves it. NULL without a message: nobody
- * serves it; with one: somebody does, but can't be used, and why. */
+/* Whom to ask how well providers suit this machine. Each is asked at most once, and only when there
+ * are several for a type that somebody looks for without naming one. Until there is somebody to ask
+ * all suit alike. */
+void rh_registry_ask(struct rh_registry *r, rh_suits_fn *suits, void *data);
+
+/* The type, as `provider` serves it (NULL: the one that suits best). NULL without a message: nobody
+ * serves it; with one: somebody does, but can't be used, and why: of the kind RH_EPROVIDER when none
+ * suits. */
 const struct rh_type *rh_registry_find(struct rh_registry *r, const char *type,
                                        const char *provider, struct rh_error *err);
+
+/* The next provider of a type, in the order of names: the first for `before` NULL; NULL at the end. */
+const struct rh_type *rh_registry_next(struct rh_registry *r, const char *type,
+                                       const struct rh_type *before);
+
+/* What a provider says of itself and this machine, which it is asked if it was not. */
+const struct rh_candidate *rh_registry_suits(struct rh_registry *r, const struct rh_type *t);
+
+/* The first provider of the type that has this attribute, or NULL. */
+const struct rh_type *rh_registry_owner(struct rh_registry *r, const char *type, const char *attr);
+/* The transport of this name as a type, whose attributes are its connection info; NULL as above. */
+const struct rh_type *rh_registry_transport(struct rh_registry *r, const char *name,
+                                            struct rh_error *err);
+void rh_registry_suggest_transport(const struct rh_registry *r, struct rh_suggest *s);
 
 void rh_registry_suggest(const struct rh_registry *r, struct rh_suggest *s);
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "plugin/data-types.h"
 #include "plugin/load.h"
 #include "plugin/manners.h"
 #include "plugin/message.h"
@@ -23,23 +24,38 @@
 #include <string.h>
 #include <time.h>
 
-enum { FLUSH_AT = 32 << 10 };
+enum {
+    FLUSH_AT = 32 << 10,
+    /* What a provider that collects is given in one call of get or set; rhost-provider(7) says so. */
+    MOST_AT_ONCE = 10240,
+    MOST_BYTES = 32 << 20,
+    LARGEST_SECRET = 4 << 20,
+};
 
 struct rh_server {
     struct rh_server_io io;
     struct rh_runtime *rt;
-    bool collects; /* the provider wants to see whole batches */
-    bool tell;
+    bool collects; /* the provider wants to see many at once */
     struct rh_buf out;
     struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
     struct rh_want *wants;
-    size_t n_wants, cap_wants;
+    size_t n_wants, cap_wants, bytes; /* of their frames */
     char *unshown; /* why something that was read was not sent */
     size_t n_canonical; /* resources of this request that were canonicalized */
     struct rh_error refusal; /* of one of them */
-    bool owed; /* something happened that the host must hear of before the plugin runs again */
+    struct later *later, **last_later; /* requests that came while an answer was awaited */
+    bool owed; /* something happened that must not be lost when the plugin runs again */
+    size_t kept; /* so much of `out` is safe until it is sent */
     double flushed;
     struct rh_manners manners;
+};
+
+/* A request that has to wait for its turn. */
+struct later {
+    struct later *next;
+    uint32_t type;
+    char *payload;
+    size_t n;
 };
 
 static double
@@ -59,7 +75,22 @@ flush(struct rh_server *s)
         s->io.write(s->io.data, s->out.s, s->out.n);
     rh_buf_truncate(&s->out, 0);
     s->owed = false;
+    s->kept = 0;
     s->flushed = now();
+}
+
+/* If the next resource crashes us, what was changed did happen. */
+static void
+keep_owed(struct rh_server *s)
+{
+    if (!s->owed)
+        return;
+    if (!s->io.keep || !s->io.keep(s->io.data, s->out.s, s->kept, s->out.n)) {
+        flush(s);
+        return;
+    }
+    s->owed = false;
+    s->kept = s->out.n;
 }
 
 /* Answers wait for each other, but nobody waits long for them. */
@@ -106,10 +137,10 @@ on_outcome(void *data, const struct rh_outcome *outcome)
     if (take_back_large(s, start)) {
         struct rh_outcome small = *outcome;
 
+        small.was = small.now = NULL;
         small.n_differences = 0; /* what came of it matters more than what it was */
         rh_message_outcome(&s->out, &small);
     }
-    /* If the next resource crashes us, what was changed did happen. */
     if (outcome->status != RH_UNCHANGED && outcome->status != RH_WOULD_CHANGE)
         s->owed = true;
     flush_some(s);
@@ -121,8 +152,6 @@ on_log(void *data, enum rh_level level, bool generated, const char *text)
     struct rh_server *s = data;
     size_t frame;
 
-    if (generated && level == RH_NOTICE && !s->tell)
-        return;
     frame = rh_frame_begin(&s->out, RH_LOG);
     rh_put_u8(&s->out, level);
     rh_put_u8(&s->out, generated);
@@ -168,6 +197,21 @@ on_item(void *data, const struct rh_value *item)
     flush_some(s);
 }
 
+/* So that the host knows it, should the plugin print it and die. */
+static void
+on_secret(void *data, const char *text, size_t n)
+{
+    struct rh_server *s = data;
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    size_t frame = rh_frame_begin(&s->out, RH_SECRET_MET);
+
+    rh_put_value(&s->out,
+                 rh_value_binary(a, text, n < LARGEST_SECRET ? n : (size_t)LARGEST_SECRET));
+    rh_frame_end(&s->out, frame);
+    s->owed = true;
+    flush_some(s);
+}
+
 static void
 on_doing(void *data, uint32_t id, const char *verb)
 {
@@ -175,11 +219,53 @@ on_doing(void *data, uint32_t id, const char *verb)
     struct rh_doing *doing = s->io.doing;
     size_t n = strnlen(verb, sizeof doing->verb - 1);
 
-    if (s->owed)
-        flush(s);
+    keep_owed(s);
     doing->id = id;
     memcpy(doing->verb, verb, n);
     doing->verb[n] = '\0';
+}
+
+static void
+free_payload(void *payload)
+{
+    free(payload);
+}
+
+static void
+put_off(struct rh_server *s, uint32_t type, char *payload, size_t n)
+{
+    struct later *later = rh_xalloc(sizeof *later);
+
+    *later = (struct later){ .type = type, .payload = payload, .n = n };
+    *s->last_later = later;
+    s->last_later = &later->next;
+}
+
+/* Asks the host, and waits: what else it sends meanwhile has to wait as well. */
+static bool
+on_ask(void *data, struct rh_arena *a, const char *type, const char *title,
+       const struct rh_value **answer)
+{
+    struct rh_server *s = data;
+    uint32_t frame;
+    char *payload;
+    bool fits;
+    size_t n;
+
+    rh_message_question(&s->out, &(struct rh_question){ .type = type, .title = title });
+    flush(s);
+    *answer = NULL;
+    while (s->io.read(s->io.data, &frame, &payload, &n)) {
+        struct rh_in in = { .at = payload, .end = payload + n };
+
+        if (frame != RH_TOLD) {
+            put_off(s, frame, payload, n);
+            continue;
+        }
+        rh_arena_defer(a, free_payload, payload); /* the answer points into it */
+        return rh_message_take_told(&in, a, answer, &fits) && fits;
+    }
+    return false;
 }
 
 struct rh_server *
@@ -189,6 +275,7 @@ rh_server_new(const struct rh_server_io *io)
 
     s->io = *io;
     s->batch = rh_arena_new(&rh_host_table);
+    s->last_later = &s->later;
     if (io->alone)
         rh_manners_note(&s->manners);
     return s;
@@ -200,6 +287,13 @@ rh_server_free(struct rh_server *s)
     if (!s)
         return;
     rh_runtime_free(s->rt);
+    while (s->later) {
+        struct later *next = s->later->next;
+
+        free(s->later->payload);
+        free(s->later);
+        s->later = next;
+    }
     rh_arena_free(s->batch);
     rh_buf_clear(&s->out);
     rh_error_clear(&s->refusal);
@@ -235,7 +329,9 @@ hello(struct rh_server *s, struct rh_in *in)
     rh_autoerror struct rh_error err = { 0 };
     struct rh_runtime_options options;
     struct rh_hello h;
+    struct rh_target target;
     const struct rhost_plugin *plugin;
+    struct rh_value *types = NULL;
     const struct rh_type *t;
     const struct rh_sink sink = {
         .data = s,
@@ -244,16 +340,26 @@ hello(struct rh_server *s, struct rh_in *in)
         .busy = on_busy,
         .item = on_item,
         .doing = on_doing,
+        .ask = on_ask,
+        .secret = on_secret,
     };
 
-    if (!rh_message_take_hello(in, &h) || s->rt)
+    if (!rh_message_take_hello(in, s->batch, &h, &target) || s->rt)
         return false;
     on_doing(s, RH_NOBODY, "loading");
-    options = (struct rh_runtime_options){ .strict = h.strict, .debug = h.debug, .diff = h.diff };
-    s->tell = h.tell;
+    options = (struct rh_runtime_options){
+        .strict = h.strict, .debug = h.debug, .tell = h.tell, .diff = h.diff, .sole = h.sole
+    };
     plugin = rh_plugin_load(h.path, &err);
-    if (plugin)
-        s->rt = rh_runtime_new(plugin, h.type, h.provider, &options, &sink, &err);
+    if (plugin && h.target) {
+        options.remote.plugin = rh_plugin_load(h.target->path, &err);
+        options.remote.name = h.target->transport;
+        options.remote.info = h.target->info;
+        options.remote.alone = h.facts;
+    }
+    if (plugin && !h.target == !options.remote.plugin
+        && rh_plugin_types_read(s->batch, h.path, &types, &err) == 0)
+        s->rt = rh_runtime_new(plugin, types, h.type, h.provider, &options, &sink, &err);
     if (!s->rt) {
         send_refusal(s, &err);
         return true;
@@ -270,8 +376,10 @@ describe(struct rh_server *s, struct rh_in *in)
     rh_autoerror struct rh_error err = { 0 };
     const char *path = rh_take_text(in);
     const struct rhost_plugin *plugin = in->bad ? NULL : rh_plugin_load(path, &err);
-    struct rh_value *v = plugin ? rh_describe_plugin(s->batch, plugin, &err) : NULL;
+    struct rh_value *types = NULL, *v = NULL;
 
+    if (plugin && rh_plugin_types_read(s->batch, path, &types, &err) == 0)
+        v = rh_describe_plugin(s->batch, plugin, types, &err);
     if (v)
         send_description(s, v);
     else
@@ -304,8 +412,10 @@ static bool
 take_wants(struct rh_server *s, struct rh_in *in)
 {
     rh_autoerror struct rh_error err = { 0 };
-    bool last = rh_take_u8(in);
+    bool last;
 
+    s->bytes += (size_t)(in->end - in->at);
+    last = rh_take_u8(in);
     while (!in->bad && in->at < in->end) {
         s->wants = rh_xgrow(s->wants, &s->cap_wants, s->n_wants, sizeof *s->wants);
         if (!rh_message_take_want(in, s->batch, rh_runtime_type(s->rt), &s->wants[s->n_wants]))
@@ -314,13 +424,13 @@ take_wants(struct rh_server *s, struct rh_in *in)
     }
     if (in->bad)
         return false;
-    if (!last && s->collects)
+    if (!last && s->collects && s->n_wants + RH_MOST_WANTS <= MOST_AT_ONCE && s->bytes < MOST_BYTES)
         return true;
     rh_runtime_converge(s->rt, s->batch, s->wants, s->n_wants);
     s->n_wants = 0;
+    s->bytes = 0;
     if (!last) {
-        if (s->owed)
-            flush(s);
+        keep_owed(s);
         flush_some(s);
         rh_arena_reset(s->batch);
         return true;
@@ -388,18 +498,47 @@ take_canonicalize(struct rh_server *s, struct rh_in *in)
     return true;
 }
 
-static void
-free_payload(void *payload)
+static bool
+take_suits(struct rh_server *s)
 {
-    free(payload);
+    rh_autoerror struct rh_error why = { 0 };
+    struct rh_value *item = rh_value_new(s->batch, RH_ARRAY);
+    int how_well = rh_runtime_suits(s->rt, &why);
+
+    rh_value_append(item, rh_value_integer(s->batch, how_well));
+    if (why.message)
+        rh_value_append(item, rh_value_string(s->batch, why.message));
+    on_item(s, item);
+    finish(s, NULL);
+    return true;
 }
 
-bool
-rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
+/* A request, as long as its batch lasts: values point into it. */
+struct request {
+    char *payload;
+    size_t n;
+    const struct rh_arena *batch;
+};
+
+static void
+free_request(void *data)
+{
+    struct request *r = data;
+
+    if (rh_arena_keeps_secret(r->batch))
+        explicit_bzero(r->payload, r->n);
+    free(r->payload);
+}
+
+static bool
+handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
 {
     struct rh_in in = { .at = payload, .end = payload + n };
+    rh_autoerror struct rh_error err = { 0 };
+    struct request *r = rh_arena_alloc(s->batch, sizeof *r);
 
-    rh_arena_defer(s->batch, free_payload, payload);
+    *r = (struct request){ payload, n, s->batch };
+    rh_arena_defer(s->batch, free_request, r);
     if (type == RH_HELLO)
         return hello(s, &in);
     if (type == RH_DESCRIBE)
@@ -419,10 +558,33 @@ rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
         return take_read(s, &in);
     case RH_CANONICALIZE:
         return take_canonicalize(s, &in);
+    case RH_FACTS:
+        (void)rh_runtime_facts(s->rt, s->batch, &err);
+        finish(s, err.message);
+        return true;
     case RH_FORGET:
         rh_runtime_forget(s->rt);
         return true;
+    case RH_SUITS:
+        return take_suits(s);
     default:
         return false;
     }
+}
+
+bool
+rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
+{
+    bool more = handle(s, type, payload, n);
+
+    while (more && s->later) {
+        struct later *first = s->later;
+
+        s->later = first->next;
+        if (!s->later)
+            s->last_later = &s->later;
+        more = handle(s, first->type, first->payload, first->n);
+        free(first);
+    }
+    return more;
 }

@@ -19,6 +19,12 @@ struct rh_doing {
 struct rh_server_io {
     void *data;
     void (*write)(void *data, const char *frames, size_t n); /* whole frames */
+    /* The next frame, while a request is being worked on; the payload is the server's. Ends the
+     * process rather than returning without one, or returns false. */
+    bool (*read)(void *data, uint32_t *type, char **payload, size_t *n);
+    /* Frames that will be written later, and must not be lost should we die before; the first `kept`
+     * bytes of them were kept already. False when they don't fit. NULL: nobody would survive us. */
+    bool (*keep)(void *data, const char *frames, size_t kept, size_t n);
     struct rh_doing *doing;
     bool alone; /* in a process of its own, which may be held to good manners */
 };

@@ -13,6 +13,7 @@
 
 struct rh_arena;
 struct rh_error;
+struct rh_secrets;
 struct rh_type;
 struct rh_value;
 struct rh_worker;
@@ -23,7 +24,9 @@ struct rh_worker_options {
     enum rh_isolation isolation;
     enum rh_strict strict;
     bool debug, diff, tell;
+    const struct rh_target *target; /* the device that is managed, or NULL; outlives the worker */
     unsigned time_limit; /* seconds without a sign of life; 0: RH_TIME_LIMIT */
+    struct rh_secrets *secrets; /* of the run, which all workers add to; NULL: each has its own */
 };
 
 enum { RH_TIME_LIMIT = 600 };
@@ -37,12 +40,19 @@ void rh_worker_limit(struct rh_worker *w, double seconds); /* for each request; 
                                                            * time limit without a sign of life */
 void rh_worker_stop(struct rh_worker *w); /* lets the provider close; NULL is fine */
 
+/* Tells a worker that is going to be stopped: it closes while others are told, and else is tidied. */
+void rh_worker_dismiss(struct rh_worker *w);
+
 /* Gives wants one by one, until it returns false. What a want points to must stay until its
  * outcome was given. `title_of` names a want for messages about a crash. */
 struct rh_wants {
     void *data;
     bool (*next)(void *data, struct rh_want *want);
     const char *(*title_of)(void *data, uint32_t id);
+    /* What a provider of `asker` may see of type[title], or all of the type (title NULL); may be NULL,
+     * where there is nothing to see. The answer, or NULL, is in `a`. */
+    const struct rh_value *(*look)(void *data, const struct rh_type *asker, struct rh_arena *a,
+                                   const char *type, const char *title);
 };
 
 /* Runs a batch; outcomes, with what they point to, are valid while sink->outcome runs. -1 when
@@ -59,8 +69,16 @@ int rh_worker_read(struct rh_worker *w, const struct rh_value *names, const stru
 int rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
                            const struct rh_sink *sink, struct rh_error *err);
 
+/* How well the provider fits this machine: 0 with the reason, which may be that it crashed or was too
+ * slow, or more. Only sink->log is used, without data. */
+int rh_worker_suits(struct rh_worker *w, const struct rh_sink *logs, struct rh_error *why);
+
 /* Which one a worker that is gone was at, of the list it got last; `otherwise` when it can't tell. */
 size_t rh_worker_was_at(const struct rh_worker *w, size_t otherwise);
+
+/* What the target says of itself, one hash for sink->item; for a worker that was started for the
+ * target's transport, as a type. */
+int rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
 
 void rh_worker_forget(struct rh_worker *w);
 

@@ -7,13 +7,17 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "provider/ext-catalog.h"
 #include "provider/ext-exec.h"
 #include "provider/ext-file.h"
+#include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
+#include "provider/secret.h"
 #include "provider/table.h"
 #include "schema/type.h"
 
+#include <rhost/catalog.h>
 #include <rhost/exec.h>
 #include <rhost/file.h>
 #include <stdarg.h>
@@ -26,8 +30,10 @@ static char *
 keep_message(struct rh_call *call, const char *message)
 {
     rh_autobuf struct rh_buf b = { 0 };
-    size_t n = strnlen(message, LONGEST_MESSAGE);
+    size_t n;
 
+    message = rh_secret_hide(call->rt, call->arena, message);
+    n = strnlen(message, LONGEST_MESSAGE);
     rh_buf_add_safe(&b, message, n, true);
     if (n == LONGEST_MESSAGE)
         rh_buf_add(&b, "...");
@@ -45,6 +51,7 @@ rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *aren
         .what = what,
         .jobs = jobs,
         .n_jobs = n_jobs,
+        .state = &rt->state,
     };
     for (size_t i = 0; i < n_jobs; i++)
         jobs[i]->told = jobs[i]->action_told = false;
@@ -57,14 +64,17 @@ rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     rh_autofree char *text = NULL;
     va_list ap;
 
-    if (call->broken)
-        return;
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
-    call->broken = rh_arena_printf(call->arena, "provider '%s' %s broke a rule: %s", t->provider,
-                                   t->version, text);
-    call->breaker = job;
+    if (job)
+        rh_job_fail(call->rt, job, NULL, "provider '%s' %s broke a rule: %s", t->provider, t->version,
+                    rh_secret_hide(call->rt, call->arena, text));
+    else
+        call->broken_for_all = true;
+    if (!call->broken)
+        call->broken = rh_arena_printf(call->arena, "provider '%s' %s broke a rule: %s", t->provider,
+                                       t->version, rh_secret_hide(call->rt, call->arena, text));
 }
 
 /* The largest answer of a callback that means something. */
@@ -82,11 +92,12 @@ rh_call_end(struct rh_call *call, int rc)
     const struct rh_type *t = call->rt->type;
 
     rh_scope_end_all(call);
+    rh_map_clear(&call->by_title);
     if (call->broken) {
         call->message = call->broken;
         return -1;
     }
-    if (rc > largest_answer(call->what)) {
+    if (rc > 0 && rc > largest_answer(call->what)) {
         call->message = rh_arena_printf(call->arena,
                                         "provider '%s' %s answered %d in %s, which means nothing",
                                         t->provider, t->version, rc, call->what);
@@ -97,6 +108,10 @@ rh_call_end(struct rh_call *call, int rc)
         return -1;
     if (rc >= 0 || call->failed)
         return rc;
+    if (call->excuse) { /* a block failed, and it was passed on */
+        call->message = rh_arena_strdup(call->arena, call->excuse);
+        return -1;
+    }
     call->message = rh_arena_printf(
         call->arena, "provider '%s' %s failed in %s without saying why: a fault of the provider",
         t->provider, t->version, call->what);
@@ -139,6 +154,10 @@ rh_table_emit(rhost_ctx *ctx, const rhost_value *resource)
     struct rh_call *call = rh_call_of(ctx);
     const struct rh_value *v = (const struct rh_value *)(const void *)resource;
 
+    if (call->facts && rh_value_is(v, RH_HASH)) {
+        call->rt->sink.item(call->rt->sink.data, v);
+        return 0;
+    }
     if (!call->may_emit)
         rh_call_break(call, NULL, "it called emit() outside of get()");
     else if (!rh_value_is(v, RH_HASH))
@@ -180,7 +199,7 @@ rh_table_wants(rhost_ctx *ctx, const char *attribute)
 void **
 rh_table_state(rhost_ctx *ctx)
 {
-    return &rh_call_of(ctx)->rt->state;
+    return rh_call_of(ctx)->state;
 }
 
 void *
@@ -192,9 +211,9 @@ rh_table_alloc(rhost_ctx *ctx, size_t n)
 const void *
 rh_table_transport(rhost_ctx *ctx, const char *id)
 {
-    (void)ctx;
-    (void)id;
-    return NULL; /* devices are reached by a host that has transports configured */
+    struct rh_call *call = rh_call_of(ctx);
+
+    return rh_remote_api(call->rt, call->arena, id);
 }
 
 /* A command may take its time: says so before, or whoever watches would call it a hang. */
@@ -213,7 +232,8 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
 {
     static const struct rhost_exec exec = { .struct_size = sizeof exec, .run = run_and_say_so };
 
-    (void)ctx;
+    if (id && strcmp(id, RHOST_CATALOG_ID) == 0)
+        return rh_ext_catalog(ctx);
     if (id && strcmp(id, RHOST_EXEC_ID) == 0)
         return &exec;
     if (id && strcmp(id, RHOST_FILE_ID) == 0)

@@ -3,6 +3,7 @@
 #ifndef RH_PROVIDER_CALL_H
 #define RH_PROVIDER_CALL_H
 
+#include "base/map.h"
 #include "base/text.h"
 #include "provider/outcome.h"
 
@@ -24,12 +25,16 @@ struct rh_call {
     const struct rh_value *wanted; /* a hash with the attributes that are looked at; NULL: all */
     struct rh_scope *scope;        /* innermost */
     bool noop, writing, may_emit;
+    bool facts;   /* of a device: what is emitted is no resource */
+    void **state; /* the word that is kept for who is called */
     bool failed;
     char *message;         /* of fail(), the arena's */
+    const char *excuse;    /* of fail() in a scope, should the callback return it as well */
     const char *attribute; /* at fault, or NULL */
     char *words;           /* of explain() */
     char *broken;          /* the rule that was broken first */
-    struct rh_job *breaker; /* the resource it was broken about; NULL: none alone */
+    bool broken_for_all;   /* some rule was broken about no resource in particular */
+    struct rh_map by_title;  /* of the jobs, once one was looked for among many */
 };
 
 /* One resource on its way through a batch. */
@@ -37,6 +42,7 @@ struct rh_job {
     const struct rh_want *want;
     struct rh_value *name, *should; /* canonical */
     struct rh_value *is;            /* NULL: absent */
+    struct rh_value *was;           /* what was read of what is watched */
     char *key;                      /* text of the name */
     struct rhost_change change;     /* as the provider sees it */
     struct rh_difference *differences;
@@ -70,7 +76,8 @@ void rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena 
                    const char *what, struct rh_job **jobs, size_t n_jobs);
 int rh_call_end(struct rh_call *call, int rc);
 
-/* A rule that the plugin broke: the call fails, whatever it returns. `job` may be NULL. */
+/* A rule that the plugin broke: the call fails, whatever it returns, and the resource that it was
+ * broken about; `job` may be NULL. */
 void rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "provider/runtime-parts.h"
+#include "provider/secret.h"
 #include "schema/type.h"
 
 #include <stdarg.h>
@@ -34,7 +35,14 @@ rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, co
     text = rh_vprintf(fmt, ap);
     va_end(ap);
     job->reason = attribute ? rh_printf("%s: %s", attribute, text) : rh_take(&text);
-    (void)rt;
+    if (rt->secrets.n) {
+        char *scrubbed = rh_secrets_scrubbed(&rt->secrets, job->reason);
+
+        if (scrubbed) {
+            free(job->reason);
+            job->reason = scrubbed;
+        }
+    }
 }
 
 /* Whether a value is small and flat enough to travel and be looked at; `left` is counted down. */
@@ -69,6 +77,7 @@ for_report(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, 
         copy->marks = RH_SENSITIVE;
         return copy;
     }
+    v = rh_secret_hide_value(rt, a, v);
     if (v->kind == RH_STRING && v->count > (rt->options.diff ? LARGEST : SHOWN)) {
         size_t n = rt->options.diff ? LARGEST : SHOWN;
 
@@ -94,6 +103,19 @@ rh_job_hides(const struct rh_runtime *rt, const struct rh_job *job, const char *
            || rh_value_sensitive(rh_value_get(job->should, attribute));
 }
 
+/* Few have more than one or two. */
+static void
+more_differences(struct rh_arena *a, struct rh_job *job)
+{
+    size_t cap = job->cap_differences ? job->cap_differences * 2 : 2;
+    struct rh_difference *list = rh_arena_room(a, cap * sizeof *list);
+
+    if (job->n_differences)
+        memcpy(list, job->differences, job->n_differences * sizeof *list);
+    job->differences = list;
+    job->cap_differences = cap;
+}
+
 void
 rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
                const struct rh_value *from, const struct rh_value *to, bool unknown,
@@ -106,17 +128,18 @@ rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
     for (size_t i = 0; i < job->n_differences; i++)
         if (strcmp(job->differences[i].attribute, attribute) == 0) {
             if (message && !sensitive)
-                job->differences[i].message = rh_arena_strdup(a, message);
+                job->differences[i].message = rh_arena_strdup(a, rh_secret_hide(rt, a, message));
             return;
         }
-    job->differences = rh_xgrow(job->differences, &job->cap_differences, job->n_differences,
-                                sizeof *job->differences);
+    if (job->n_differences == job->cap_differences)
+        more_differences(a, job);
     job->differences[job->n_differences++] = (struct rh_difference){
-        .attribute = attr ? attr->name : rh_arena_strdup(a, attribute),
+        .attribute = attr ? attr->name : rh_arena_strdup(a, rh_secret_hide(rt, a, attribute)),
         .from = for_report(rt, a, from, sensitive),
         .to = for_report(rt, a, to, sensitive),
         .unknown = unknown,
-        .message = message && !sensitive ? rh_arena_strdup(a, message) : NULL,
+        .message =
+            message && !sensitive ? rh_arena_strdup(a, rh_secret_hide(rt, a, message)) : NULL,
     };
 }
 
@@ -234,9 +257,9 @@ rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
         rh_autobuf struct rh_buf b = { 0 };
 
         rh_buf_add(&b, "it can only be set when the resource is created; it is ");
-        rh_value_show(&b, is, 100);
+        rh_value_show(&b, rh_secret_hide_value(rt, a, is), 100);
         rh_buf_add(&b, ", and ");
-        rh_value_show(&b, should, 100);
+        rh_value_show(&b, rh_secret_hide_value(rt, a, should), 100);
         rh_buf_add(&b, " is wanted");
         rh_job_fail(rt, job, attr->name, "%s", rh_buf_text(&b));
         return false;

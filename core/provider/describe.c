@@ -141,7 +141,7 @@ slots_of(const struct rhost_provider *p)
 
 static struct rh_value *
 describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rhost_plugin *plugin,
-             struct rh_error *err)
+             const struct rh_value *types, struct rh_error *err)
 {
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
@@ -159,12 +159,16 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
                      p->type ? p->type : "", (unsigned long long)(p->features & ~(uint64_t)RH_FEATURES));
         return NULL;
     }
+    if (rh_value_count(types))
+        rh_value_put(v, "data_types", rh_value_copy(a, types));
     if (put_attrs(v, p->attrs, p->attr_stride, p->n_attrs, err) < 0
         || put_list(v, "title_patterns", p->title_patterns, err) < 0
         || put_list(v, "relations", p->relations, err) < 0 || put_actions(v, p, err) < 0
         || put_text(v, "default_action", p->default_action, err) < 0
-        || put_text(v, "refresh_action", p->refresh_action, err) < 0)
+        || put_text(v, "refresh_action", p->refresh_action, err) < 0) {
+        rh_error_prefix(err, "type '%s'", rh_value_get_str(v, "type", ""));
         return NULL;
+    }
     return v;
 }
 
@@ -189,8 +193,88 @@ copy_provider(const struct rhost_provider *p, struct rhost_provider *copy, struc
                        offsetof(struct rhost_provider, title_patterns), "a provider", err);
 }
 
+static int
+copy_transport(const struct rhost_transport *t, struct rhost_transport *copy, struct rh_error *err)
+{
+    return copy_struct(copy, sizeof *copy, t, t->struct_size, offsetof(struct rhost_transport, verify),
+                       "a transport", err);
+}
+
+static struct rh_value *
+describe_transport(struct rh_arena *a, const struct rhost_transport *t,
+                   const struct rhost_plugin *plugin, struct rh_error *err)
+{
+    static const struct rhost_attr target = {
+        .name = "target", .type = "String[1]", .desc = "What the device is called.",
+        .behaviour = RHOST_NAMEVAR,
+    };
+    struct rh_value *v = rh_value_new(a, RH_HASH), *list = rh_value_new(a, RH_ARRAY);
+    const struct rh_value *first, *given;
+
+    if (put_text(v, "type", t->name, err) < 0 || put_text(v, "provider", t->name, err) < 0
+        || put_text(v, "desc", t->desc, err) < 0 || put_text(v, "plugin", plugin->name, err) < 0
+        || put_text(v, "version", plugin->version, err) < 0
+        || put_attrs(v, &target, sizeof target, 1, err) < 0)
+        return NULL;
+    first = rh_value_at(rh_value_get(v, "attributes"), 0);
+    rh_value_append(list, rh_value_copy(a, first));
+    if (put_attrs(v, t->attrs, t->attr_stride, t->n_attrs, err) < 0)
+        return NULL;
+    given = rh_value_get(v, "attributes");
+    for (size_t i = 0; i < rh_value_count(given); i++)
+        rh_value_append(list, rh_value_copy(a, rh_value_at(given, i)));
+    rh_value_put(v, "attributes", list);
+    rh_value_put(v, "features", rh_value_integer(a, RH_REMOTE_RESOURCE));
+    rh_value_put(v, "slots", rh_value_integer(a, RH_HAS_LOAD | RH_HAS_UPDATE));
+    return v;
+}
+
+int
+rh_describe_transport(struct rh_arena *a, const struct rhost_plugin *plugin, const char *name,
+                      struct rhost_transport *copy, struct rh_value **description,
+                      struct rh_error *err)
+{
+    struct rhost_plugin p;
+
+    if (copy_plugin(plugin, &p, err) < 0)
+        return -1;
+    for (size_t i = 0; i < MOST_PROVIDERS && p.transports && p.transports[i]; i++) {
+        if (copy_transport(p.transports[i], copy, err) < 0)
+            return -1;
+        if (!copy->name || strcmp(copy->name, name) != 0)
+            continue;
+        *description = describe_transport(a, copy, &p, err);
+        return *description ? 0 : -1;
+    }
+    return rh_error_set(err, RH_EINPUT, "it has no transport '%s' any more", name);
+}
+
+static int
+put_transports(struct rh_value *in, const struct rhost_plugin *p, struct rh_error *err)
+{
+    struct rh_value *list = rh_value_new(rh_value_arena(in), RH_ARRAY);
+
+    for (size_t i = 0; p->transports && p->transports[i]; i++) {
+        struct rhost_transport transport;
+        struct rh_value *one;
+
+        if (i >= MOST_PROVIDERS)
+            return rh_error_set(err, RH_EINPUT, "it has more than %d transports", MOST_PROVIDERS);
+        if (copy_transport(p->transports[i], &transport, err) < 0)
+            return -1;
+        one = describe_transport(rh_value_arena(in), &transport, p, err);
+        if (!one)
+            return -1;
+        rh_value_append(list, one);
+    }
+    if (list->count)
+        rh_value_put(in, "transports", list);
+    return 0;
+}
+
 struct rh_value *
-rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin, struct rh_error *err)
+rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin,
+                   const struct rh_value *types, struct rh_error *err)
 {
     struct rh_value *v = rh_value_new(a, RH_HASH);
     struct rh_value *list = rh_value_new(a, RH_ARRAY);
@@ -209,18 +293,19 @@ rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin, struct
         }
         if (copy_provider(p.providers[i], &provider, err) < 0)
             return NULL;
-        one = describe_one(a, &provider, &p, err);
+        one = describe_one(a, &provider, &p, types, err);
         if (!one)
             return NULL;
         rh_value_append(list, one);
     }
     rh_value_put(v, "providers", list);
-    return v;
+    return put_transports(v, &p, err) < 0 ? NULL : v;
 }
 
 int
-rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin, const char *type,
-                     const char *name, struct rhost_provider *copy, struct rh_value **description,
+rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin,
+                     const struct rh_value *types, const char *type, const char *name,
+                     struct rhost_provider *copy, struct rh_value **description,
                      struct rh_error *err)
 {
     struct rhost_plugin p;
@@ -233,7 +318,7 @@ rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin, cons
         if (!copy->type || !copy->name || strcmp(copy->type, type) != 0
             || strcmp(copy->name, name) != 0)
             continue;
-        *description = describe_one(a, copy, &p, err);
+        *description = describe_one(a, copy, &p, types, err);
         return *description ? 0 : -1;
     }
     return rh_error_set(err, RH_EINPUT, "it has no provider '%s' for the type '%s' any more", name,

@@ -13,14 +13,22 @@ struct rh_error;
 struct rh_value;
 
 /* The plugin as a hash: name, version, providers (a list of descriptions as schema/type.h reads
- * them). NULL when it is not what it claims to be. */
+ * them), and so transports. `types` are the data types with names of their own that it brings; may be
+ * NULL. NULL when it is not what it claims to be. */
 struct rh_value *rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin,
-                                    struct rh_error *err);
+                                    const struct rh_value *types, struct rh_error *err);
+
+/* A transport, as if it were a type: its namevar is `target`, its other attributes are the shape of the
+ * connection info. */
+int rh_describe_transport(struct rh_arena *a, const struct rhost_plugin *plugin, const char *name,
+                          struct rhost_transport *copy, struct rh_value **description,
+                          struct rh_error *err);
 
 /* Copies the provider of this type and name into `copy` (zeroed beyond what the plugin knows), and
  * its description into `description`. */
-int rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin, const char *type,
-                         const char *name, struct rhost_provider *copy,
-                         struct rh_value **description, struct rh_error *err);
+int rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin,
+                         const struct rh_value *types, const char *type, const char *name,
+                         struct rhost_provider *copy, struct rh_value **description,
+                         struct rh_error *err);
 
 #endif

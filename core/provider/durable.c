@@ -28,21 +28,26 @@ rh_durable_touch(int fd)
 {
     struct stat st;
 
+    if (fstat(fd, &st) < 0)
+        everything = true;
+    else
+        rh_durable_touch_on(fd, st.st_dev);
+}
+
+void
+rh_durable_touch_on(int fd, dev_t dev)
+{
     if (everything)
         return;
-    if (fstat(fd, &st) < 0) {
-        everything = true;
-        return;
-    }
     /* The newest first: neighbours mostly live together. */
     for (size_t i = n_touched; i-- > 0;)
-        if (touched[i].dev == st.st_dev)
+        if (touched[i].dev == dev)
             return;
     if (n_touched < MAX_FILE_SYSTEMS) {
         int kept = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 
         if (kept >= 0) {
-            touched[n_touched].dev = st.st_dev;
+            touched[n_touched].dev = dev;
             touched[n_touched++].fd = kept;
             return;
         }

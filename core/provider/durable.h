@@ -7,11 +7,14 @@
 #define RH_PROVIDER_DURABLE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct rh_error;
 
-/* Remembers the file system that `fd` lives on; `fd` stays the caller's. Not for O_PATH. */
+/* Remembers the file system that `fd` lives on; `fd` stays the caller's. Not for O_PATH. The second
+ * form is for who knows the device already. */
 void rh_durable_touch(int fd);
+void rh_durable_touch_on(int fd, dev_t dev);
 
 /* Brings all that was touched to disk, and forgets it, also on error. */
 int rh_durable_sync(struct rh_error *err);

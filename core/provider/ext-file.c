@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ext-file - the extension rhost.file/1: replace a file, or leave it as it was.
  *
- * All work is done relative to a descriptor of the directory, so that nobody can swap a part of the
- * path under us. The new file has no name until it is complete: whenever we are killed, nothing is
- * left behind. Where the file system can't do that, it has one that can't be guessed. */
+ * The new file has no name until it is complete: whenever we are killed, nothing is left behind. Where
+ * the file system can't do that, it has one that can't be guessed. What takes more than the one step of
+ * naming it is done relative to a descriptor of the directory, so that nobody can swap a part of the
+ * path between two steps. */
 #include "config.h"
 
 #include "provider/ext-file.h"
@@ -33,11 +34,13 @@ enum { MAX_LINKS = 40, VALIDATE_TIMEOUT = 60000, PERMISSIONS = 07777 };
 struct place {
     char *path; /* with links followed, where that is asked for */
     const char *base;
-    int dir;
+    char *parent; /* with the '/' behind it */
+    int dir;      /* -1 as long as it is not needed */
     struct stat old; /* st_mode 0: nothing that is kept */
     bool vacant;     /* nothing is there at all */
     char beside[NAME_MAX + 1]; /* the new file's name so far, empty while it has none */
     int fd; /* of the new file */
+    dev_t dev; /* that it lives on */
 };
 
 static bool
@@ -80,12 +83,18 @@ follow(char **path, struct rh_error *err)
     return rh_error_system(err, ELOOP, "cannot follow '%s'", *path);
 }
 
-/* Opens the directory and looks at what stands there now. */
+static int
+open_parent(struct place *p, struct rh_error *err)
+{
+    if (p->dir < 0)
+        p->dir = open(p->parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return p->dir < 0 ? rh_error_system(err, errno, "cannot write '%s'", p->path) : 0;
+}
+
+/* Looks at what stands there now; when it is something, within the directory. */
 static int
 open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
-    rh_autofree char *parent = NULL;
-
     if (!file->path || file->path[0] != '/')
         return rh_error_set(err, RH_EINPUT, "cannot write '%s': the path is not absolute",
                             file->path ? file->path : "");
@@ -95,10 +104,14 @@ open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *
     p->base = strrchr(p->path, '/') + 1;
     if (!*p->base || strcmp(p->base, ".") == 0 || strcmp(p->base, "..") == 0)
         return rh_error_set(err, RH_EINPUT, "cannot write '%s': it is a directory", p->path);
-    parent = rh_xstrndup(p->path, (size_t)(p->base - p->path));
-    p->dir = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (p->dir < 0)
-        return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    p->parent = rh_xstrndup(p->path, (size_t)(p->base - p->path));
+    p->vacant = lstat(p->path, &p->old) < 0 && errno == ENOENT;
+    if (p->vacant) {
+        p->old.st_mode = 0;
+        return 0;
+    }
+    if (open_parent(p, err) < 0)
+        return -1;
     if (fstatat(p->dir, p->base, &p->old, AT_SYMLINK_NOFOLLOW) < 0) {
         if (errno != ENOENT)
             return rh_error_system(err, errno, "cannot write '%s'", p->path);
@@ -121,6 +134,8 @@ create_named(struct place *p, struct rh_error *err)
     unsigned char random[12];
     char suffix[sizeof random + 1] = "";
 
+    if (open_parent(p, err) < 0)
+        return -1;
     for (int attempt = 0; attempt < 16; attempt++) {
         if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
             break;
@@ -138,10 +153,12 @@ create_named(struct place *p, struct rh_error *err)
     return rh_error_system(err, errno, "cannot write '%s'", p->path);
 }
 
+/* Without a name nobody else can open it: it may have its mode from the start. */
 static int
-create_new(struct place *p, struct rh_error *err)
+create_new(struct place *p, mode_t mode, struct rh_error *err)
 {
-    p->fd = openat(p->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+    p->fd = openat(p->dir < 0 ? AT_FDCWD : p->dir, p->dir < 0 ? p->parent : ".",
+                   O_WRONLY | O_TMPFILE | O_CLOEXEC, mode & 0777);
     if (p->fd >= 0)
         return 0;
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
@@ -149,13 +166,19 @@ create_new(struct place *p, struct rh_error *err)
     return create_named(p, err);
 }
 
+/* The direct way is open to root and, on newer kernels, to whoever opened the file; the way through
+ * /proc takes twice as long, and needs a /proc. */
 static int
-link_as(const struct place *p, const char *name)
+link_as(const struct place *p, int dir, const char *name)
 {
     char self[40];
 
+    if (linkat(p->fd, "", dir, name, AT_EMPTY_PATH) == 0)
+        return 0;
+    if (errno != ENOENT)
+        return -1;
     snprintf(self, sizeof self, "/proc/self/fd/%d", p->fd);
-    return linkat(AT_FDCWD, self, p->dir, name, AT_SYMLINK_FOLLOW);
+    return linkat(AT_FDCWD, self, dir, name, AT_SYMLINK_FOLLOW);
 }
 
 /* The complete file gets the name from which it is renamed. That name is always the same: should we be
@@ -165,10 +188,13 @@ give_name(struct place *p, struct rh_error *err)
 {
     if (p->beside[0])
         return 0;
+    if (open_parent(p, err) < 0)
+        return -1;
     snprintf(p->beside, sizeof p->beside, ".%.200s.rhost-new", p->base);
-    if (link_as(p, p->beside) == 0)
+    if (link_as(p, p->dir, p->beside) == 0)
         return 0;
-    if (errno == EEXIST && unlinkat(p->dir, p->beside, 0) == 0 && link_as(p, p->beside) == 0)
+    if (errno == EEXIST && unlinkat(p->dir, p->beside, 0) == 0
+        && link_as(p, p->dir, p->beside) == 0)
         return 0;
     p->beside[0] = '\0';
     return rh_error_system(err, errno, "cannot write '%s'", p->path);
@@ -195,21 +221,34 @@ fill(const struct place *p, const struct rhost_new_file *file, struct rh_error *
     return 0;
 }
 
+static mode_t
+mode_of(const struct place *p, const struct rhost_new_file *file)
+{
+    mode_t new_mode = file->flags & RHOST_FILE_SECRET ? 0600 : 0644;
+
+    return (file->mode >= 0 ? (mode_t)file->mode : is_regular(p) ? p->old.st_mode : new_mode)
+           & PERMISSIONS;
+}
+
 /* Owner first, since changing it takes setuid bits away; then ACLs; the mode last. */
 static int
-dress(const struct place *p, const struct rhost_new_file *file, struct rh_error *err)
+dress(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
     uid_t uid = file->uid >= 0 ? (uid_t)file->uid : is_regular(p) ? p->old.st_uid : (uid_t)-1;
     gid_t gid = file->gid >= 0 ? (gid_t)file->gid : is_regular(p) ? p->old.st_gid : (gid_t)-1;
-    mode_t mode = file->mode >= 0 ? (mode_t)file->mode : is_regular(p) ? p->old.st_mode : 0644;
+    mode_t mode = mode_of(p, file);
     struct stat new;
 
     if (fstat(p->fd, &new) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    p->dev = new.st_dev;
     if (uid == new.st_uid)
         uid = (uid_t)-1;
     if (gid == new.st_gid)
         gid = (gid_t)-1;
+    if (uid == (uid_t)-1 && gid == (gid_t)-1 && !is_regular(p)
+        && mode == (new.st_mode & PERMISSIONS))
+        return 0; /* it was born so */
     if ((uid != (uid_t)-1 || gid != (gid_t)-1) && fchown(p->fd, uid, gid) < 0)
         return rh_error_system(err, errno, "cannot change the owner of '%s'", p->path);
     if (is_regular(p)) {
@@ -219,7 +258,7 @@ dress(const struct place *p, const struct rhost_new_file *file, struct rh_error 
         if (old < 0 || rh_copy_xattrs(old, p->fd) < 0)
             return rh_error_system(err, errno, "cannot keep the attributes of '%s'", p->path);
     }
-    if (fchmod(p->fd, mode & PERMISSIONS) < 0)
+    if (fchmod(p->fd, mode) < 0)
         return rh_error_system(err, errno, "cannot change the mode of '%s'", p->path);
     return 0;
 }
@@ -287,8 +326,8 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
 
     if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && fdatasync(p->fd) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
-    if (p->vacant && !p->beside[0] && link_as(p, p->base) == 0) {
-        rh_durable_touch(p->fd);
+    if (p->vacant && !p->beside[0] && link_as(p, AT_FDCWD, p->path) == 0) {
+        rh_durable_touch_on(p->fd, p->dev);
         return 0;
     }
     if (give_name(p, err) < 0)
@@ -296,14 +335,14 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
     if (renameat(p->dir, p->beside, p->dir, p->base) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
     p->beside[0] = '\0';
-    rh_durable_touch(p->fd);
+    rh_durable_touch_on(p->fd, p->dev);
     return 0;
 }
 
 static int
 replace(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
-    if (open_place(p, file, err) < 0 || create_new(p, err) < 0 || fill(p, file, err) < 0
+    if (open_place(p, file, err) < 0 || create_new(p, mode_of(p, file), err) < 0 || fill(p, file, err) < 0
         || dress(p, file, err) < 0)
         return -1;
     if (file->validate && file->validate[0]) {
@@ -341,6 +380,7 @@ file_replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
         (void)close(p.fd);
     if (p.dir >= 0)
         (void)close(p.dir);
+    free(p.parent);
     free(p.path);
     return result < 0 && err.message ? ctx->host->fail(ctx, 0, NULL, err.message) : result;
 }

@@ -4,11 +4,25 @@
 
 #include "provider/outcome.h"
 
+#include <string.h>
+
+static const char *const names[] = { "unchanged",     "changed", "would_change", "refreshed",
+                                     "would_refresh", "failed",  "skipped",      "unknown",
+                                     "left_out" };
+
 const char *
 rh_status_name(enum rh_status status)
 {
-    static const char *const names[] = { "unchanged", "changed",       "would_change", "refreshed",
-                                         "would_refresh", "failed", "skipped",     "unknown" };
+    return (unsigned)status < sizeof names / sizeof names[0] ? names[status] : "unknown";
+}
 
-    return (unsigned)status < 8 ? names[status] : "unknown";
+bool
+rh_status_read(const char *name, enum rh_status *status)
+{
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *status = (enum rh_status)i;
+            return true;
+        }
+    return false;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rh_arena;
 struct rh_value;
 
 enum rh_status {
@@ -19,10 +20,20 @@ enum rh_status {
     RH_WOULD_REFRESH,
     RH_FAILED,
     RH_SKIPPED,
-    RH_STATUS_UNKNOWN,
+    RH_STATUS_UNKNOWN, /* the last that a worker gives */
+    RH_LEFT_OUT,       /* by the host: it is not its time */
 };
 
 enum rh_strict { RH_STRICT_ERROR, RH_STRICT_WARNING, RH_STRICT_OFF };
+
+/* Attributes that somebody wants to know about: see provider/watch.h. */
+struct rh_watch {
+    const char *const *names;
+    const bool *secret; /* of each: whether it is told as a salted hash only */
+    size_t n;
+    const char *salt;
+    bool only; /* nothing is managed: it is read, and that is all */
+};
 
 /* One resource of a batch. */
 struct rh_want {
@@ -34,6 +45,7 @@ struct rh_want {
     struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
     const uint32_t *after;          /* ids in this batch that must not have failed */
     size_t n_after;
+    const struct rh_watch *watch; /* or NULL */
 };
 
 struct rh_difference {
@@ -53,6 +65,7 @@ struct rh_outcome {
     double seconds;
     bool guarded; /* it was left alone, as a guard said */
     bool touched; /* of a failure: something may have been changed before it */
+    const struct rh_value *was, *now; /* of what is watched, before and after; NULL: not known */
 };
 
 #define RH_NOBODY UINT32_MAX
@@ -67,8 +80,16 @@ struct rh_sink {
     void (*item)(void *data, const struct rh_value *item); /* one resource that was read */
     /* What is under way, for whoever finds us dead: a resource (or RH_NOBODY) and a verb. */
     void (*doing)(void *data, uint32_t id, const char *verb);
+    /* What is wanted of type[title], or of all of a type (title NULL); NULL where nobody answers. An
+     * answer, or NULL for none, is put into `answer` and belongs to `a`; false: it would be too
+     * large. */
+    bool (*ask)(void *data, struct rh_arena *a, const char *type, const char *title,
+                const struct rh_value **answer);
+    /* Something was read that must not be shown, also not where the plugin prints it. May be NULL. */
+    void (*secret)(void *data, const char *text, size_t n);
 };
 
 const char *rh_status_name(enum rh_status status);
+bool rh_status_read(const char *name, enum rh_status *status);
 
 #endif

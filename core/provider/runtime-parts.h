@@ -4,6 +4,7 @@
 #define RH_PROVIDER_RUNTIME_PARTS_H
 
 #include "base/map.h"
+#include "base/secrets.h"
 #include "provider/call.h"
 #include "provider/ids.h"
 #include "provider/runtime.h"
@@ -21,8 +22,16 @@ struct rh_runtime {
     struct rh_ids failed, changed;   /* resources of this run that ended so */
     struct rh_ids pending;           /* that wait for the next call of set */
     void *state;                     /* the plugin's word */
+    struct rhost_transport transport; /* the way to a device */
+    const struct rh_value *info;      /* how it is reached; NULL: there is no device */
+    void *transport_state;
+    bool connected;
     bool opened;
+    bool running; /* a batch is being brought to its wanted state */
     char *unavailable; /* why it can't be used any more in this run */
+    bool hides; /* the type has sensitive attributes */
+    struct rh_secrets secrets; /* wanted and read, of the transaction: secret.h */
+    const struct rh_value *watched, *watched_should; /* is being filled in */
 
     /* What get() has said, by the text of the name. A key with a value that is `cache_absent` is
      * known not to exist. */
@@ -36,6 +45,7 @@ void rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **job
 int rh_read_open(struct rh_runtime *rt, struct rh_error *err);
 void rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job); /* what set() made true */
 void rh_read_drop(struct rh_runtime *rt, const struct rh_job *job);
+void rh_read_trim(struct rh_runtime *rt); /* forgets what can be read again, when it is a lot */
 
 /* compare.c: fills in differences; true when there is something to do. Fails the job when what is
  * asked for can't be (init_only, missing attributes on creation). */

@@ -14,7 +14,10 @@
 #include "provider/describe.h"
 #include "provider/durable.h"
 #include "provider/ids.h"
+#include "provider/remote.h"
 #include "provider/runtime-parts.h"
+#include "provider/secret.h"
+#include "provider/watch.h"
 #include "schema/hold.h"
 #include "schema/type.h"
 
@@ -23,8 +26,8 @@
 #include <time.h>
 
 struct rh_runtime *
-rh_runtime_new(const struct rhost_plugin *plugin, const char *type, const char *provider,
-               const struct rh_runtime_options *options, const struct rh_sink *sink,
+rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, const char *type,
+               const char *provider, const struct rh_runtime_options *options, const struct rh_sink *sink,
                struct rh_error *err)
 {
     struct rh_arena *arena = rh_arena_new(&rh_host_table);
@@ -34,12 +37,18 @@ rh_runtime_new(const struct rhost_plugin *plugin, const char *type, const char *
     rt->cache_arena = rh_arena_new(&rh_host_table);
     rt->options = *options;
     rt->sink = *sink;
-    if (rh_describe_provider(arena, plugin, type, provider, &rt->provider, &rt->description, err) == 0)
-        rt->type = rh_type_read(arena, NULL, rt->description, err);
+    if (rh_remote_take(rt, &options->remote, &rt->description, err) == 0
+        && (options->remote.alone
+            || rh_describe_provider(arena, plugin, types, type, provider, &rt->provider,
+                                    &rt->description, err)
+                   == 0))
+        rt->type = rh_type_read(arena, rt->description, err);
     if (!rt->type) {
         rh_runtime_free(rt);
         return NULL;
     }
+    for (size_t i = 0; i < rt->type->n_attrs; i++)
+        rt->hides |= rt->type->attrs[i].sensitive;
     return rt;
 }
 
@@ -57,10 +66,12 @@ rh_runtime_free(struct rh_runtime *rt)
         if (rh_call_end(&call, 0) < 0)
             rh_tell_generated(rt, RH_WARNING, NULL, "%s", call.message);
     }
+    rh_remote_close(rt);
     rh_map_clear(&rt->cache);
     rh_ids_clear(&rt->failed);
     rh_ids_clear(&rt->changed);
     rh_ids_clear(&rt->pending);
+    rh_secrets_clear(&rt->secrets);
     rh_arena_free(rt->cache_arena);
     rh_arena_free(rt->arena);
 }
@@ -86,7 +97,9 @@ rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err)
     if (!rt->provider.suits)
         return 1;
     rh_call_begin(&call, rt, rt->arena, "suits", NULL, 0);
-    rh_runtime_doing(rt, NULL, "asking for suitability");
+    call.noop = true;
+    rh_runtime_doing(rt, NULL, "telling whether it suits");
+    rh_tell_debug(rt, NULL, "suits");
     rc = rt->provider.suits(&call.ctx);
     if (rh_call_end(&call, 0) < 0 || rc <= 0) {
         rh_error_set(err, RH_EPROVIDER, "%s", call.message ? call.message : "it gave no reason");
@@ -100,13 +113,17 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
                         struct rh_error *err)
 {
     struct rh_call call;
+    int rc;
 
     if (!rt->provider.canonicalize)
         return 0;
+    rh_secret_wanted(rt, resource);
+    rh_secret_watch(rt, NULL, resource);
     rh_call_begin(&call, rt, a, "canonicalize", NULL, 0);
-    if (rh_call_end(&call, rt->provider.canonicalize(&call.ctx, (rhost_value *)(void *)resource)) < 0)
-        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
-    return 0;
+    rc = rh_call_end(&call, rt->provider.canonicalize(&call.ctx, (rhost_value *)(void *)resource));
+    rh_secret_read(rt, NULL, resource);
+    rh_secret_watch(rt, NULL, NULL);
+    return rc < 0 ? rh_error_set(err, RH_EPROVIDER, "%s", call.message) : 0;
 }
 
 /* An action with an overlay is converging with these attributes laid over what is wanted. */
@@ -140,13 +157,13 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
 
         if (rh_runtime_canonicalize(rt, a, resource, &err) < 0)
             rh_job_fail(rt, job, NULL, "%s", err.message);
-        job->name = rh_value_new(a, RH_HASH);
+        job->name = rh_value_hash(a, rt->type->n_namevars);
         for (size_t i = 0; i < rt->type->n_namevars; i++) {
             const char *key = rt->type->namevars[i]->name;
             const struct rh_value *v = rh_value_get(resource, key);
 
             if (v)
-                rh_value_put_ref(job->name, key, (struct rh_value *)v);
+                rh_value_add_ref(job->name, key, (struct rh_value *)v);
         }
     }
     if (rt->provider.get && !rt->provider.load)
@@ -172,6 +189,17 @@ sort_differences(const struct rh_runtime *rt, struct rh_job *job)
         }
 }
 
+/* How what is watched is left; NULL when the job did something, and nobody knows what. */
+static const struct rh_value *
+watched_now(struct rh_runtime *rt, const struct rh_job *job)
+{
+    if (!job->was)
+        return NULL;
+    if (job->status == RH_CHANGED)
+        return rh_watch_again(rt, rt->arena_of_batch, job);
+    return job->status == RH_UNCHANGED || job->status == RH_WOULD_CHANGE ? job->was : NULL;
+}
+
 static void
 give_outcome(struct rh_runtime *rt, struct rh_job *job)
 {
@@ -185,6 +213,8 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
                              : job->n_differences,
         .reason = job->reason,
         .blame = job->blame,
+        .was = job->was,
+        .now = watched_now(rt, job),
         .seconds = rh_now() - job->started,
         .touched = job->touched,
     };
@@ -195,8 +225,6 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
     else if (job->status == RH_CHANGED)
         rh_ids_add(&rt->changed, job->want->id);
     rt->sink.outcome(rt->sink.data, &outcome);
-    free(job->differences);
-    job->differences = NULL;
     free(job->reason);
     job->reason = NULL;
 }
@@ -300,6 +328,14 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
         return;
     }
     make_change(job);
+    if (job->want->watch)
+        job->was = rh_watch_take(rt, a, job);
+    if (job->want->watch && job->want->watch->only) {
+        job->status = RH_UNCHANGED;
+        job->done = true;
+        give_outcome(rt, job);
+        return;
+    }
     if (is_act(rt, job)) {
         flush(rt, a, g);
         rh_job_differs(rt, job, job->want->action, NULL, NULL, false, "done");
@@ -335,9 +371,16 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     struct rh_job **jobs = rh_arena_alloc(a, n * sizeof(struct rh_job *));
     struct group g = { .jobs = rh_arena_alloc(a, n * sizeof(struct rh_job *)) };
     rh_autoerror struct rh_error why = { 0 };
-    bool open = rh_read_open(rt, &why) == 0;
+    bool open;
 
+    rt->running = true;
+    rh_read_trim(rt);
     rt->arena_of_batch = a;
+    for (size_t i = 0; i < n; i++)
+        rh_secret_wanted(rt, wants[i].should ? wants[i].should : wants[i].name);
+    if (rt->secrets.n)
+        rh_arena_keep_secret(a);
+    open = !n || rh_read_open(rt, &why) == 0; /* nothing left to do needs no provider */
     for (size_t i = 0; i < n; i++) {
         jobs[i] = &all[i];
         start_job(rt, a, &wants[i], jobs[i]);
@@ -347,6 +390,7 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     for (size_t i = 0; i < n; i++)
         go(rt, a, jobs, n, i, &g);
     flush(rt, a, &g);
+    rt->running = false;
 }
 
 int

@@ -17,15 +17,28 @@ struct rh_runtime;
 struct rh_type;
 struct rh_value;
 
+/* How the device is reached that the provider manages. */
+struct rh_remote {
+    const struct rhost_plugin *plugin; /* NULL: there is none */
+    const char *name;
+    const struct rh_value *info;
+    bool alone; /* no provider, only the transport: for its facts */
+};
+
 struct rh_runtime_options {
     enum rh_strict strict;
     bool debug; /* whether debug messages are worth making */
+    struct rh_remote remote;
+    bool tell;  /* and notices of what the host reports anyway */
     bool diff;  /* whether whole texts are wanted in differences */
+    bool sole;  /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
 };
 
-/* The provider of this type and name out of a loaded plugin. NULL with the reason. */
-struct rh_runtime *rh_runtime_new(const struct rhost_plugin *plugin, const char *type,
-                                  const char *provider, const struct rh_runtime_options *options,
+/* The provider of this type and name out of a loaded plugin, with the data types that the plugin
+ * brings (or NULL). NULL with the reason. */
+struct rh_runtime *rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types,
+                                  const char *type, const char *provider,
+                                  const struct rh_runtime_options *options,
                                   const struct rh_sink *sink, struct rh_error *err);
 void rh_runtime_free(struct rh_runtime *rt); /* closes the provider if it was opened */
 
@@ -47,11 +60,15 @@ int rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err);
 int rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
                     struct rh_error *err);
 
+/* What the device says of itself: one hash for sink->item. */
+int rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err);
+
 /* Brings one resource's attributes into canonical form, in place. */
 int rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
                             struct rh_error *err);
 
-/* How well the provider fits this machine: 0 and the reason, or more. */
+/* How well the provider fits this machine: 0 and the reason, or more. It may only look: what writes
+ * is refused, as under noop. */
 int rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err);
 
 /* Forgets what was read: something has changed the world. */

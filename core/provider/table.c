@@ -12,6 +12,7 @@
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "provider/call.h"
+#include "provider/secret.h"
 
 #include <string.h>
 
@@ -109,7 +110,12 @@ table_equal(const rhost_value *a, const rhost_value *b)
 static rhost_value *
 table_new_hash(rhost_ctx *ctx)
 {
-    return (rhost_value *)(void *)rh_value_new(rh_call_of(ctx)->arena, RH_HASH);
+    struct rh_call *call = rh_call_of(ctx);
+    struct rh_value *v = rh_value_new(call->arena, RH_HASH);
+
+    if (call->may_emit) /* mostly the next resource to be emitted */
+        rh_secret_watch(call->rt, call->wanted, v);
+    return (rhost_value *)(void *)v;
 }
 
 /* Puts `v` where a plugin said; what can't be put there is dropped, as a kind error would be. */
@@ -121,10 +127,16 @@ put(rhost_value *in, const char *key, struct rh_value *v)
     if (rh_value_is(to, RH_ARRAY) && !key) {
         rh_value_append(to, v);
     } else if (rh_value_is(to, RH_HASH) && key) {
-        rh_autofree char *safe = rh_utf8_valid(key, strlen(key)) ? NULL : rh_safe_text(key);
+        size_t n = strlen(key);
+        rh_autofree char *safe = rh_utf8_valid(key, n) ? NULL : rh_safe_text(key);
+        const struct rh_value *was = rh_value_get(to, safe ? safe : key);
 
+        if (!was) {
+            rh_value_add_ref(to, rh_arena_strdup(rh_value_arena(to), safe ? safe : key), v);
+            return;
+        }
         /* What was secret stays so in another form, as after canonicalize(). */
-        if (rh_value_sensitive(rh_value_get(to, safe ? safe : key)))
+        if (rh_value_sensitive(was))
             v->marks |= RH_SENSITIVE;
         rh_value_put(to, safe ? safe : key, v);
     }

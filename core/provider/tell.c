@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
+#include "provider/secret.h"
 #include "provider/table.h"
 #include "schema/type.h"
 
@@ -18,13 +19,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_TITLES = 100000, LONGEST_MESSAGE = 64 << 10 };
+enum { MOST_TITLES = 100000, MANY_JOBS = 16, LONGEST_MESSAGE = 64 << 10, LONGEST_LABEL = 1000 };
 
 struct rh_scope {
     struct rh_scope *outer;
     uint64_t number;
     int doing;
     const char *label; /* "Updating", or the plugin's own words */
+    const char *start; /* the same where a sentence goes on */
     struct rh_job **jobs;
     size_t n_jobs;
     const struct rh_value *is, *should;
@@ -44,14 +46,20 @@ check_doing(int32_t doing)
     return doing >= RHOST_CREATING && doing <= RHOST_FAILING ? doing : RHOST_PROCESSING;
 }
 
+/* One line: type[titles]: label: message. What the host says by itself under noop says so. */
 static void
-say(struct rh_runtime *rt, enum rh_level level, bool generated, struct rh_job *const *jobs, size_t n,
+say(struct rh_call *call, enum rh_level level, bool generated, struct rh_job *const *jobs, size_t n,
     const char *label, const char *message)
 {
+    struct rh_runtime *rt = call->rt;
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autobuf struct rh_buf b = { 0 };
 
-    if (level == RH_DEBUG && !rt->options.debug)
+    if ((level == RH_DEBUG && !rt->options.debug)
+        || (level == RH_NOTICE && generated && !rt->options.tell))
         return;
+    label = rh_secret_hide(rt, a, label);
+    message = rh_secret_hide(rt, a, message);
     rh_buf_add(&b, rt->type->type);
     if (n) {
         rh_buf_addc(&b, '[');
@@ -67,9 +75,13 @@ say(struct rh_runtime *rt, enum rh_level level, bool generated, struct rh_job *c
         rh_buf_addc(&b, ']');
     }
     rh_buf_add(&b, ": ");
-    if (label)
-        rh_buf_addf(&b, "%s: ", label);
+    if (label) {
+        rh_buf_add_safe(&b, label, strnlen(label, LONGEST_LABEL), false);
+        rh_buf_add(&b, ": ");
+    }
     rh_buf_add_safe(&b, message, strnlen(message, LONGEST_MESSAGE), true);
+    if (generated && call->noop)
+        rh_buf_add(&b, " (noop)");
     rt->sink.log(rt->sink.data, level, generated, rh_buf_text(&b));
 }
 
@@ -77,12 +89,15 @@ void
 rh_tell_generated(struct rh_runtime *rt, enum rh_level level, const char *title, const char *fmt, ...)
 {
     rh_autobuf struct rh_buf b = { 0 };
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autofree char *text = NULL;
+    const char *shown;
     va_list ap;
 
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
+    shown = rh_secret_hide(rt, a, text);
     rh_buf_add(&b, rt->type->type);
     if (title) {
         rh_buf_addc(&b, '[');
@@ -90,18 +105,38 @@ rh_tell_generated(struct rh_runtime *rt, enum rh_level level, const char *title,
         rh_buf_addc(&b, ']');
     }
     rh_buf_add(&b, ": ");
-    rh_buf_add_safe(&b, text, strlen(text), true);
+    rh_buf_add_safe(&b, shown, strlen(shown), true);
     rt->sink.log(rt->sink.data, level, true, rh_buf_text(&b));
+}
+
+static struct rh_job *
+find_among_many(struct rh_call *call, const char *title)
+{
+    if (!call->by_title.used)
+        for (size_t i = 0; i < call->n_jobs; i++)
+            (void)rh_map_put(&call->by_title, call->jobs[i]->want->title, call->jobs[i]);
+    return rh_map_get(&call->by_title, title);
 }
 
 static struct rh_job *
 find_job(struct rh_call *call, const char *title)
 {
-    for (size_t i = 0; title && i < call->n_jobs; i++)
-        if (strcmp(call->jobs[i]->want->title, title) == 0)
-            return call->jobs[i];
-    rh_call_break(call, NULL, "it spoke about '%s', which is not among the changes it was given",
-                  title ? title : "");
+    struct rh_job *found = NULL;
+
+    if (title && call->n_jobs > MANY_JOBS)
+        found = find_among_many(call, title);
+    else
+        for (size_t i = 0; title && !found && i < call->n_jobs; i++)
+            if (strcmp(call->jobs[i]->want->title, title) == 0)
+                found = call->jobs[i];
+    if (found)
+        return found;
+    if (!title)
+        rh_call_break(call, NULL, "it spoke about a resource without saying which, outside of a block "
+                                  "for one");
+    else
+        rh_call_break(call, NULL, "it spoke about '%s', which is not among the changes it was given",
+                      title);
     return NULL;
 }
 
@@ -112,8 +147,11 @@ find_jobs(struct rh_call *call, const char *const *titles, size_t n, size_t *fou
     struct rh_job **jobs;
 
     *found = 0;
-    if (n > MOST_TITLES || (n && !titles))
+    if (n > MOST_TITLES || (n && !titles)) {
+        rh_call_break(call, NULL, "it gave more than %d titles at once, or none where it said some",
+                      MOST_TITLES);
         n = 0;
+    }
     jobs = rh_arena_alloc(call->arena, n * sizeof(struct rh_job *));
     for (size_t i = 0; i < n; i++) {
         struct rh_job *job = find_job(call, titles[i]);
@@ -139,16 +177,20 @@ rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
     for (size_t i = 0; i < found; i++)
         jobs[i]->told = true;
     if (n)
-        say(call->rt, l, false, jobs, found, NULL, message);
+        say(call, l, false, jobs, found, NULL, message);
     else if (scope)
-        say(call->rt, l, false, scope->jobs, scope->n_jobs, scope->label, message);
+        say(call, l, false, scope->jobs, scope->n_jobs, scope->label, message);
     else
-        say(call->rt, l, false, NULL, 0, NULL, message);
+        say(call, l, false, NULL, 0, NULL, message);
 }
 
+/* Before a value is cut, for what is left of a secret is harder to find. */
 static void
-add_change(struct rh_buf *b, bool hidden, const struct rh_value *from, const struct rh_value *to)
+add_change(struct rh_call *call, struct rh_buf *b, bool hidden, const struct rh_value *from,
+           const struct rh_value *to)
 {
+    from = hidden ? NULL : rh_secret_hide_value(call->rt, call->arena, from);
+    to = hidden ? NULL : rh_secret_hide_value(call->rt, call->arena, to);
     if (hidden) {
         rh_buf_add(b, "changed from [redacted] to [redacted]");
         return;
@@ -159,23 +201,51 @@ add_change(struct rh_buf *b, bool hidden, const struct rh_value *from, const str
     rh_value_show(b, to, 200);
 }
 
+/* "Updating content: ..." inside a block, "content: ..." outside of one. */
+static void
+tell_attribute(struct rh_call *call, struct rh_job *job, const char *label, const char *attribute,
+               const struct rh_value *from, const struct rh_value *to, const char *message)
+{
+    bool hidden = rh_job_hides(call->rt, job, attribute, from, to);
+    rh_autobuf struct rh_buf b = { 0 };
+
+    rh_buf_addf(&b, "%s%s%s: ", label ? label : "", label ? " " : "", attribute);
+    if (message && !hidden)
+        rh_buf_add(&b, message);
+    else
+        add_change(call, &b, hidden, from, to);
+    say(call, RH_NOTICE, true, &job, 1, NULL, rh_buf_text(&b));
+}
+
 /* One line per attribute that differs: the default report of processing and processed. */
 static void
 tell_differences(struct rh_call *call, struct rh_job *job, const struct rh_value *is,
                  const struct rh_value *should, const char *label)
 {
+    static const char *const gone = "absent";
+    const struct rh_value *ensure = rh_value_get(is, "ensure");
+
+    if (!should && ensure) /* without what is wanted it is to go */
+        tell_attribute(call, job, label, "ensure", ensure, rh_value_string(call->arena, gone), NULL);
     for (size_t i = 0; i < rh_value_count(should); i++) {
         const struct rh_entry *e = rh_value_entry(should, i);
         const struct rh_attr *attr = rh_type_attr(call->rt->type, e->key);
         const struct rh_value *was = rh_value_get(is, e->key);
-        rh_autobuf struct rh_buf b = { 0 };
 
-        if (!attr || !rh_attr_is_property(attr) || rh_value_equal(was, e->value))
-            continue;
-        rh_buf_addf(&b, "%s ", e->key);
-        add_change(&b, rh_job_hides(call->rt, job, e->key, was, e->value), was, e->value);
-        say(call->rt, RH_NOTICE, true, &job, 1, label, rh_buf_text(&b));
+        if (attr && rh_attr_is_property(attr) && !rh_value_equal(was, e->value))
+            tell_attribute(call, job, label, e->key, was, e->value, NULL);
     }
+}
+
+/* "Making a key" as it goes on after other words: "making a key". */
+static const char *
+within_sentence(struct rh_call *call, const char *message)
+{
+    char *text = rh_arena_strdup(call->arena, message);
+
+    if (text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z')
+        text[0] = (char)(text[0] - 'A' + 'a');
+    return text;
 }
 
 static struct rh_scope *
@@ -188,18 +258,29 @@ open_scope(struct rh_call *call, int doing, struct rh_job **jobs, size_t n, cons
         .number = call->scope ? call->scope->number + 1 : 1,
         .doing = doing,
         .label = message ? rh_arena_strdup(call->arena, message) : present[doing],
+        .start = message ? within_sentence(call, message) : started[doing],
         .jobs = jobs,
         .n_jobs = n,
         .started = call->rt->options.debug ? rh_now() : 0,
     };
     call->scope = scope;
     if (call->rt->options.debug) {
-        rh_autofree char *text = message ? rh_printf("Started %s", message)
-                                         : rh_printf("Started %s", started[doing]);
+        rh_autofree char *text = rh_printf("Started %s", scope->start);
 
-        say(call->rt, RH_DEBUG, true, jobs, n, NULL, text);
+        say(call, RH_DEBUG, true, jobs, n, NULL, text);
     }
     return scope;
+}
+
+/* Whether a block for this job is open; one more inside it is no late one. */
+static bool
+is_within(const struct rh_call *call, const struct rh_job *job)
+{
+    for (const struct rh_scope *s = call->scope; s; s = s->outer)
+        for (size_t i = 0; i < s->n_jobs; i++)
+            if (s->jobs[i] == job)
+                return true;
+    return false;
 }
 
 uint64_t
@@ -212,7 +293,7 @@ rh_table_scope_begin(rhost_ctx *ctx, int32_t doing, const char *const *titles, s
     struct rh_scope *scope;
 
     for (size_t i = 0; i < found; i++)
-        if (jobs[i]->told && !call->scope)
+        if (jobs[i]->told && !is_within(call, jobs[i]))
             rh_call_break(call, jobs[i], "it opened a block for '%s' after logging about it",
                           jobs[i]->want->title);
     scope = open_scope(call, check_doing(doing), jobs, found, message);
@@ -223,7 +304,16 @@ rh_table_scope_begin(rhost_ctx *ctx, int32_t doing, const char *const *titles, s
     return scope->number;
 }
 
-/* A block of nobody's that sees how it ended; success or failure is then definite for its jobs. */
+/* "Updating failed: it is full"; what is there to record a failure has no need to say so twice. */
+static char *
+failure_text(const struct rh_scope *scope)
+{
+    if (scope->doing != RHOST_FAILING)
+        return rh_printf("%s failed: %s", scope->label, scope->why);
+    return scope->why ? rh_printf("%s: %s", scope->label, scope->why) : rh_xstrdup(scope->label);
+}
+
+/* Says how a block ended; success or failure is then definite for its jobs. */
 static bool
 end_scope(struct rh_call *call)
 {
@@ -234,27 +324,30 @@ end_scope(struct rh_call *call)
     call->scope = scope->outer;
     if (scope->n_jobs == 1 && call->n_jobs > 1)
         rh_runtime_doing(rt, NULL, "setting"); /* any of them may be next */
-    if (scope->doing == RHOST_PROCESSING && !failed && scope->n_jobs == 1 && scope->should)
+    if (scope->doing == RHOST_PROCESSING && !failed && scope->n_jobs == 1)
         tell_differences(call, scope->jobs[0], scope->is, scope->should, scope->label);
     if (failed) {
-        rh_autofree char *text = rh_printf("%s failed: %s", scope->label,
-                                           scope->why ? scope->why : "reported as failing");
+        rh_autofree char *text = failure_text(scope);
 
-        say(rt, RH_ERR, true, scope->jobs, scope->n_jobs, NULL, text);
-    } else {
+        say(call, RH_ERR, true, scope->jobs, scope->n_jobs, NULL, text);
+    } else if (call->rt->options.tell) {
         rh_autofree char *text =
             rt->options.debug
                 ? rh_printf("Successfully %s (%.6f seconds)", lower[scope->doing], rh_now() - scope->started)
                 : rh_printf("Successfully %s", lower[scope->doing]);
 
-        say(rt, RH_NOTICE, true, scope->jobs, scope->n_jobs, NULL, text);
+        say(call, RH_NOTICE, true, scope->jobs, scope->n_jobs, NULL, text);
     }
     for (size_t i = 0; i < scope->n_jobs; i++) {
         struct rh_job *job = scope->jobs[i];
 
         job->told = job->action_told = job->definite = true;
         if (failed)
-            rh_job_fail(rt, job, NULL, "%s", scope->why ? scope->why : "reported as failing");
+            rh_job_fail(rt, job, NULL, "%s", scope->why ? scope->why : scope->label);
+    }
+    if (failed && !scope->n_jobs && !call->failed) { /* nobody else has it */
+        call->failed = true;
+        call->message = rh_arena_strdup(call->arena, scope->why ? scope->why : scope->label);
     }
     return !failed;
 }
@@ -311,6 +404,8 @@ rh_scope_fail(struct rh_call *call, const char *text)
     call->scope->failed = true;
     if (!call->scope->why)
         call->scope->why = text;
+    if (!call->excuse)
+        call->excuse = text;
     return true;
 }
 
@@ -328,12 +423,13 @@ rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
     for (size_t i = 0; i < found; i++) {
         if (doing == RHOST_PROCESSING)
             tell_differences(call, jobs[i], (const struct rh_value *)(const void *)is,
-                             (const struct rh_value *)(const void *)should, past[doing]);
+                             (const struct rh_value *)(const void *)should,
+                             call->scope ? call->scope->label : NULL);
         jobs[i]->told = jobs[i]->action_told = jobs[i]->definite = true;
         if (doing == RHOST_FAILING)
             rh_job_fail(call->rt, jobs[i], NULL, "%s", message ? message : past[doing]);
     }
-    say(call->rt, doing == RHOST_FAILING ? RH_ERR : RH_NOTICE, true, jobs, found, NULL,
+    say(call, doing == RHOST_FAILING ? RH_ERR : RH_NOTICE, true, jobs, found, NULL,
         message ? message : past[doing]);
     return 0;
 }
@@ -350,7 +446,7 @@ rh_table_unchanged(rhost_ctx *ctx, const char *title, const char *message)
     if (!job->done) /* what has failed stays so */
         job->status = RH_UNCHANGED;
     job->done = true;
-    say(call->rt, RH_INFO, true, &job, 1, NULL, message ? message : "Unchanged");
+    say(call, RH_INFO, true, &job, 1, NULL, message ? message : "Unchanged");
     return 0;
 }
 
@@ -361,9 +457,7 @@ rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attrib
     struct rh_call *call = rh_call_of(ctx);
     const struct rh_value *from = (const struct rh_value *)(const void *)is;
     const struct rh_value *to = (const struct rh_value *)(const void *)should;
-    rh_autobuf struct rh_buf b = { 0 };
     struct rh_job *job;
-    bool hidden;
 
     if (!title && call->scope && call->scope->n_jobs == 1)
         job = call->scope->jobs[0];
@@ -377,19 +471,7 @@ rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attrib
         rh_call_break(call, job, "it reported a change of '%s' after what it did to '%s'", attribute,
                       job->want->title);
     job->told = true;
-    rh_buf_addf(&b, "%s: ", attribute);
-    hidden = rh_job_hides(call->rt, job, attribute, from, to);
-    if (message && !hidden)
-        rh_buf_add(&b, message);
-    else
-        add_change(&b, hidden, from, to);
-    if (call->scope) {
-        rh_autofree char *text = rh_printf("%s %s", call->scope->label, rh_buf_text(&b));
-
-        say(call->rt, RH_NOTICE, true, &job, 1, NULL, text);
-    } else {
-        say(call->rt, RH_NOTICE, true, &job, 1, NULL, rh_buf_text(&b));
-    }
+    tell_attribute(call, job, call->scope ? call->scope->label : NULL, attribute, from, to, message);
     rh_job_differs(call->rt, job, attribute, from, to, false, message);
     return 0;
 }

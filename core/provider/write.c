@@ -88,6 +88,8 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
 {
     const struct rhost_change **changes = rh_arena_alloc(a, n * sizeof *changes);
     struct rh_call call;
+    bool failed;
+    int rc;
 
     for (size_t i = 0; i < n; i++)
         changes[i] = &jobs[i]->change;
@@ -95,10 +97,14 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
     call.noop = noop;
     rh_runtime_doing(rt, n == 1 ? jobs[0] : NULL, "setting");
     rh_tell_debug(rt, NULL, "set, %zu changes%s", n, noop ? " (noop)" : "");
-    if (rh_call_end(&call, rt->provider.set(&call.ctx, changes, n)) < 0)
-        for (size_t i = 0; i < n; i++)
-            if (!jobs[i]->definite || (call.broken && (!call.breaker || call.breaker == jobs[i])))
-                rh_job_fail(rt, jobs[i], NULL, "%s", call.message);
+    rc = rt->provider.set(&call.ctx, changes, n);
+    failed = rh_call_end(&call, rc) < 0;
+    /* Rules that were broken about single resources have failed those: the rest was done. */
+    if (failed && rc == 0 && call.broken && !call.broken_for_all && !call.failed)
+        failed = false;
+    for (size_t i = 0; failed && i < n; i++)
+        if (!jobs[i]->definite || call.broken_for_all)
+            rh_job_fail(rt, jobs[i], NULL, "%s", call.message);
     for (size_t i = 0; i < n; i++)
         settle(rt, jobs[i], noop);
 }

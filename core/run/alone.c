@@ -12,6 +12,8 @@
 #include "run/delivery.h"
 #include "run/guard.h"
 #include "run/instance.h"
+#include "run/journal.h"
+#include "run/look.h"
 #include "run/pool.h"
 #include "run/transaction-parts.h"
 
@@ -39,6 +41,14 @@ next_single(void *data, struct rh_want *want)
     return true;
 }
 
+static const struct rh_value *
+look(void *data, const struct rh_type *asker, struct rh_arena *a, const char *type, const char *title)
+{
+    const struct single *s = data;
+
+    return rh_look(s->t->c, asker, a, type, title);
+}
+
 static const char *
 title_of_single(void *data, uint32_t id)
 {
@@ -58,7 +68,7 @@ tell_try(const struct single *s, const char *reason)
         rh_printf("%s failed, and is tried again in %g s (%u of %u): %s", name, c->retry_delay,
                   c->retries - s->tries_left + 1, c->retries, reason ? reason : "");
 
-    s->t->reporter->log(s->t->reporter->data, RH_WARNING, false, text);
+    rh_transaction_say(s->t, RH_WARNING, text);
 }
 
 static void
@@ -107,7 +117,7 @@ rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
         .t = t, .turn = turn, .status = RH_FAILED, .tries_left = c->retries, .again = true
     };
     const struct rh_wants wants = {
-        .data = &s, .next = next_single, .title_of = title_of_single
+        .data = &s, .next = next_single, .title_of = title_of_single, .look = look
     };
     const struct rh_sink sink = { .data = &s, .outcome = on_single, .log = on_single_log };
 
@@ -121,7 +131,7 @@ rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
             s.given = false;
         }
         rh_worker_limit(rh_pool_worker(t->pool, type), c->timeout);
-        rh_transaction_converge(t, type, &wants, &sink);
+        rh_transaction_converge(t, type, turn, &wants, &sink);
         rh_worker_limit(rh_pool_worker(t->pool, type), 0);
         if (s.again || c->timeout > 0)
             rh_pool_renew(t->pool, type);
@@ -131,10 +141,11 @@ rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
 
 /* What the guards of one resource say; `o` is filled in when they don't let it go. */
 static bool
-ask_guards(struct rh_transaction *t, const struct rh_conduct *c, bool depends, struct rh_outcome *o,
-           char **why)
+ask_guards(struct rh_transaction *t, const struct rh_resource *r, bool depends,
+           struct rh_outcome *o, char **why)
 {
-    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_conduct *c = r->conduct;
+    rh_autoerror struct rh_error err = { 0 }, trouble = { 0 };
     int said;
 
     if (!c || (!c->only_if && !c->not_if))
@@ -144,6 +155,8 @@ ask_guards(struct rh_transaction *t, const struct rh_conduct *c, bool depends, s
         *why = rh_xstrdup("its guard may look at what something that it depends on would change");
         return false;
     }
+    if (t->journal && rh_journal_guard(t->journal, r, &trouble) < 0)
+        rh_transaction_trouble(t, &trouble);
     said = rh_guards_ask(c, why, &err);
     if (said > 0)
         return true;
@@ -167,7 +180,7 @@ instances_agree(struct rh_transaction *t, const struct rh_resource *r, bool depe
         return false;
     if (!r->type->defined || *guard == AGREED)
         return true;
-    if (*guard == NOT_ASKED && ask_guards(t, r->conduct, depends, o, why)) {
+    if (*guard == NOT_ASKED && ask_guards(t, r, depends, o, why)) {
         *guard = AGREED;
         return true;
     }
@@ -178,7 +191,7 @@ instances_agree(struct rh_transaction *t, const struct rh_resource *r, bool depe
     return false;
 }
 
-bool
+int
 rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends)
 {
     struct rh_outcome o = { .id = turn->entry, .status = RH_UNCHANGED, .blame = RH_NOBODY };
@@ -186,11 +199,11 @@ rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn
     rh_autofree char *why = NULL;
 
     if (instances_agree(t, r, depends, &o, &why)
-        && (r->type->defined || ask_guards(t, r->conduct, depends, &o, &why)))
-        return true;
+        && (r->type->defined || ask_guards(t, r, depends, &o, &why)))
+        return 1;
     o.reason = why;
     rh_transaction_tell(t, turn, &o, NULL);
-    return false;
+    return o.guarded ? 0 : -1;
 }
 
 enum rh_status
@@ -216,7 +229,7 @@ rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool 
 {
     rh_autoerror struct rh_error err = { 0 };
 
-    if (!rh_transaction_guards_agree(t, turn, depends))
+    if (rh_transaction_guards_agree(t, turn, depends) <= 0)
         return;
     if (rh_deliveries_prepare_one(t, turn->resource, &err) < 0)
         rh_transaction_trouble(t, &err);

@@ -268,30 +268,24 @@ rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
 int
 rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
 {
-    t->deliveries->batch++;
-    for (size_t i = t->at; i < t->order->n; i++) {
-        const struct rh_resource *r = t->c->list[t->order->entries[i]].resource;
-
-        if (r->type != t->type || (i > t->at && t->manner[r->index] & RH_ALONE))
-            break;
-        if (!rh_transaction_is_noop(t, r))
-            for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++)
-                note(t, r, n);
-        if (t->manner[r->index])
-            break;
-    }
-    return rh_owed_sync(t->deliveries->owed, err);
-}
-
-bool
-rh_deliveries_given(struct rh_transaction *t, const struct rh_resource *r)
-{
     struct rh_deliveries *d = t->deliveries;
+    bool last = false;
 
-    for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++)
-        if (n->timing == RH_AT_TURN)
-            d->in_flight[d->slots[n->slot].to->index] = d->batch;
-    return t->manner[r->index] || d->due[r->index] || d->in_flight[r->index] == d->batch;
+    d->batch++;
+    for (t->upto = t->at; t->upto < t->order->n && !last; t->upto++) {
+        const struct rh_resource *r = t->c->list[t->order->entries[t->upto]].resource;
+
+        if (r->type != t->type || (t->upto > t->at && t->manner[r->index] & RH_ALONE))
+            break;
+        for (const struct rh_notification *n = first_of(t, r); n < end_of(t, r); n++) {
+            if (!rh_transaction_is_noop(t, r))
+                note(t, r, n);
+            if (n->timing == RH_AT_TURN)
+                d->in_flight[d->slots[n->slot].to->index] = d->batch;
+        }
+        last = t->manner[r->index] || d->due[r->index] || d->in_flight[r->index] == d->batch;
+    }
+    return rh_owed_sync(d->owed, err);
 }
 
 void
@@ -383,12 +377,15 @@ deliver(struct rh_transaction *t, struct slot *s, const char *when, const struct
     const struct rh_resource *lost;
     rh_autoerror struct rh_error err = { 0 };
     enum rh_status status;
+    int agreed;
 
     if (circle) {
         strike(d, s); /* or every run would go round again */
         rh_transaction_skip(t, &turn, circle);
         return;
     }
+    if (!rh_transaction_is_time(t, &turn))
+        return; /* it stays owed */
     lost = rh_transaction_blame(t, s->to);
     if (lost) {
         rh_autofree char *text = rh_resource_text(lost);
@@ -402,8 +399,10 @@ deliver(struct rh_transaction *t, struct slot *s, const char *when, const struct
     if (!s->pretend && rh_deliveries_prepare_one(t, s->to, &err) < 0)
         rh_transaction_trouble(t, &err);
     push(d, s);
-    status = rh_transaction_guards_agree(t, &turn, true) ? rh_transaction_told_before(t, &turn)
-                                                         : RH_UNCHANGED;
+    agreed = rh_transaction_guards_agree(t, &turn, true);
+    status = agreed > 0    ? rh_transaction_told_before(t, &turn)
+             : agreed == 0 ? RH_UNCHANGED
+                           : RH_FAILED;
     if (status == RH_REFRESHED || status == RH_UNCHANGED)
         strike(d, s);
     if (rh_is_change(status))
@@ -564,10 +563,11 @@ may_go(struct rh_transaction *t, struct slot *s)
         return true;
     if (s->on_failure == RH_DROP)
         strike(t->deliveries, s);
-    t->reporter->log(t->reporter->data, RH_NOTICE, false,
-                     rh_arena_printf(t->deliveries->arena,
-                                     "%s: '%s' is %s, since something has failed", text, s->action,
-                                     s->on_failure == RH_DROP ? "dropped" : "kept for the next run"));
+    rh_transaction_say(t, RH_NOTICE,
+                       rh_arena_printf(t->deliveries->arena,
+                                       "%s: '%s' is %s, since something has failed", text, s->action,
+                                       s->on_failure == RH_DROP ? "dropped"
+                                                                : "kept for the next run"));
     return false;
 }
 

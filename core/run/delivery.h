@@ -22,15 +22,13 @@ struct rh_turn;
 struct rh_deliveries *rh_deliveries_open(struct rh_transaction *t, const char *run,
                                          const char *started, struct rh_error *err);
 
-/* Notes on disk what executing these entries of the order may cause: from `t->at` on, as far as one
- * batch can go; or what this resource alone may. */
+/* Says how far the batch goes that begins at `t->at` (`t->upto`: what comes behind must wait, since
+ * somebody may have to be told first), and notes on disk what executing these entries may cause. */
 int rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err);
+
+/* Notes what this resource alone may cause. */
 int rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
                               struct rh_error *err);
-
-/* A want of the batch was given out; whether the batch must end with it, since somebody has to be
- * told before the next. */
-bool rh_deliveries_given(struct rh_transaction *t, const struct rh_resource *r);
 
 /* The notifier failed, and may have changed something before it did. */
 void rh_deliveries_doubt(struct rh_transaction *t, const struct rh_resource *r);

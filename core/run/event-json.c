@@ -11,18 +11,32 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/meta.h"
+#include "run/audit.h"
 #include "run/event.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static void
 add_text(struct rh_buf *b, const char *key, const char *s)
 {
-    rh_buf_addf(b, "\"%s\": ", key);
+    rh_buf_addc(b, '"');
+    rh_buf_add(b, key);
+    rh_buf_add(b, "\": ");
     if (s)
         rh_json_string(b, s, strlen(s));
     else
         rh_buf_add(b, "null");
+}
+
+/* To the microsecond. In integers: printing a float takes as long as all the rest. */
+static void
+add_seconds(struct rh_buf *b, double seconds)
+{
+    uint64_t us = seconds > 0 ? (uint64_t)(seconds * 1e6 + 0.5) : 0;
+
+    rh_buf_addf(b, "\"seconds\": %u.%06u, ", (unsigned)(us / 1000000), (unsigned)(us % 1000000));
 }
 
 static void
@@ -47,6 +61,26 @@ add_differences(struct rh_buf *b, const struct rh_outcome *o)
     rh_buf_addc(b, ']');
 }
 
+static void
+add_findings(struct rh_buf *b, const struct rh_event *event)
+{
+    rh_buf_add(b, "\"audit\": [");
+    for (size_t i = 0; i < event->n_findings; i++) {
+        const struct rh_finding *f = &event->findings[i];
+
+        rh_buf_add(b, i ? ", {" : "{");
+        add_text(b, "attribute", f->attribute);
+        rh_buf_addf(b, ", \"event\": \"%s\", \"from\": ", f->since ? "changed" : "recorded");
+        rh_value_to_json(b, f->from, false);
+        rh_buf_add(b, ", \"to\": ");
+        rh_value_to_json(b, f->to, false);
+        rh_buf_add(b, ", ");
+        add_text(b, "since", f->since);
+        rh_buf_addc(b, '}');
+    }
+    rh_buf_add(b, "], ");
+}
+
 char *
 rh_event_reason(const struct rh_event *event)
 {
@@ -58,7 +92,31 @@ rh_event_reason(const struct rh_event *event)
         return rh_printf("depends on %s, which %s", text,
                          event->blamed_failed ? "failed" : "was skipped");
     }
+    if (event->purged_by)
+        return rh_xstrdup("purged");
     return NULL;
+}
+
+void
+rh_reference_to_json(struct rh_buf *b, const struct rh_resource *r)
+{
+    rh_autofree char *text = rh_printf("%s[%s]", r->type->type, r->title);
+
+    rh_json_string(b, text, strlen(text));
+}
+
+void
+rh_place_to_json(struct rh_buf *b, struct rh_place place, const struct rh_sources *sources)
+{
+    const char *file = rh_sources_name(sources, place.file);
+
+    if (!file) {
+        rh_buf_add(b, "null");
+        return;
+    }
+    rh_buf_addc(b, '{');
+    add_text(b, "file", file);
+    rh_buf_addf(b, ", \"line\": %u, \"column\": %u}", place.line, place.column);
 }
 
 void
@@ -67,7 +125,6 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
 {
     const struct rh_resource *r = event->resource;
     const struct rh_outcome *o = event->outcome;
-    const char *file = rh_sources_name(sources, r->place.file);
     rh_autofree char *reason = rh_event_reason(event);
 
     rh_buf_addc(b, '{');
@@ -77,13 +134,7 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     rh_buf_add(b, ", ");
     add_text(b, "provider", r->type->provider);
     rh_buf_add(b, ", \"place\": ");
-    if (file) {
-        rh_buf_addc(b, '{');
-        add_text(b, "file", file);
-        rh_buf_addf(b, ", \"line\": %u, \"column\": %u}", r->place.line, r->place.column);
-    } else {
-        rh_buf_add(b, "null");
-    }
+    rh_place_to_json(b, r->place, sources);
     rh_buf_add(b, ", ");
     add_text(b, "action", event->action);
     if (event->notified) {
@@ -94,13 +145,26 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
         rh_buf_add(b, ", ");
         add_text(b, "owed_by_run", event->since);
     }
-    rh_buf_addf(b, ", \"status\": \"%s\", \"seconds\": %.6f, ", rh_status_name(o->status), o->seconds);
+    rh_buf_add(b, ", ");
+    add_text(b, "status", rh_status_name(o->status));
+    rh_buf_add(b, ", ");
+    add_seconds(b, o->seconds);
     add_differences(b, o);
     rh_buf_add(b, ", ");
+    if (r->meta && r->meta->level_given) {
+        add_text(b, "loglevel", r->meta->loglevel);
+        rh_buf_add(b, ", ");
+    }
+    if (event->n_findings)
+        add_findings(b, event);
     add_text(b, "reason", reason);
     if (event->ignored)
         rh_buf_add(b, ", \"ignored\": true");
-    rh_buf_addf(b, ", \"log\": %s}", log ? log : "[]");
+    if (o->guarded)
+        rh_buf_add(b, ", \"guarded\": true");
+    rh_buf_add(b, ", \"log\": ");
+    rh_buf_add(b, log ? log : "[]");
+    rh_buf_addc(b, '}');
 }
 
 void
@@ -118,5 +182,9 @@ rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
             rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(others[i]), counts->of[others[i]]);
     if (counts->ignored)
         rh_buf_addf(b, ", \"ignored\": %zu", counts->ignored);
+    if (counts->audited)
+        rh_buf_addf(b, ", \"audited\": %zu", counts->audited);
+    if (counts->left_out)
+        rh_buf_addf(b, ", \"left_out\": %zu", counts->left_out);
     rh_buf_addc(b, '}');
 }

@@ -3,19 +3,26 @@
 #ifndef RH_RUN_EVENT_JSON_H
 #define RH_RUN_EVENT_JSON_H
 
+#include "base/place.h"
+
 struct rh_buf;
 struct rh_counts;
 struct rh_event;
+struct rh_resource;
 struct rh_sources;
 
 /* Adds the object, without what is sensitive. `log` is JSON text of a list, or NULL. */
 void rh_event_to_json(struct rh_buf *b, const struct rh_event *event,
                       const struct rh_sources *sources, const char *log);
 
+/* The parts of it: "file[/etc/motd]"; {"file": "site.yaml", "line": 3, "column": 5} or null. */
+void rh_reference_to_json(struct rh_buf *b, const struct rh_resource *r);
+void rh_place_to_json(struct rh_buf *b, struct rh_place place, const struct rh_sources *sources);
+
 /* Adds {"total": ..., ...}: statuses that nobody has are left out, save the five that always are. */
 void rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts);
 
-/* Why a resource failed or was skipped; NULL when there is nothing to say. The caller's. */
+/* Why a resource failed, was skipped or is gone; NULL when there is nothing to say. The caller's. */
 char *rh_event_reason(const struct rh_event *event);
 
 #endif

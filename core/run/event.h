@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct rh_finding;
 struct rh_resource;
 struct rh_sources;
 
@@ -20,12 +21,18 @@ struct rh_event {
     bool ignored;                     /* it failed, and that has no consequences */
     const char *notified;             /* a notification was delivered: when; NULL: a turn */
     const char *by, *since;           /* who notified; the earlier run that owed it, or NULL */
+    const struct rh_finding *findings; /* what has become of what is watched (run/audit.h) */
+    size_t n_findings;
+    const struct rh_resource *purged_by; /* it goes because no manifest has it; or NULL */
+    const char *when;                 /* of what happened earlier, to be shown; NULL: now */
 };
 
 struct rh_counts {
     size_t of[RH_STATUS_UNKNOWN + 1]; /* by enum rh_status */
     size_t ignored; /* failures without consequences */
     size_t total;
+    size_t audited;  /* resources with a watched attribute that is not what it was */
+    size_t left_out; /* entries that were not for this run: not in the total */
 };
 
 struct rh_run_end {
@@ -33,6 +40,7 @@ struct rh_run_end {
     struct rh_counts counts;
     double seconds;
     int exit;
+    bool unended; /* it did not end, or not yet: the counts are what is known */
 };
 
 struct rh_reporter {

@@ -6,29 +6,56 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/value-json.h"
+#include "run/audit.h"
+#include "catalog/catalog.h"
 #include "run/event-json.h"
 #include "run/event.h"
+#include "run/transaction-parts.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { KEPT = 50, FLUSH_AT = 64 << 10 };
 
+/* What is not on its way to the disk for so long goes there, in seconds: for somebody may want to
+ * know where a run was that has hung. */
+static const double longest_wait = 0.02;
+
 struct rh_journal {
     int fd;
     char *path;
+    const struct rh_sources *sources;
     struct rh_buf out;
+    off_t written;
+    size_t n; /* lines so far */
+    double flushed;
     char *trouble; /* what went wrong while nobody could be told */
 };
+
+char *
+rh_journal_run(const char *name)
+{
+    static const char shape[] = "00000000T000000.000-";
+    size_t i = 0, n;
+
+    for (; shape[i]; i++)
+        if (shape[i] == '0' ? name[i] < '0' || name[i] > '9' : name[i] != shape[i])
+            return NULL;
+    n = i + strspn(name + i, "0123456789");
+    return n > i && strcmp(name + n, ".jsonl") == 0 ? rh_printf("%.*s", (int)n, name) : NULL;
+}
 
 static int
 by_name(const void *a, const void *b)
@@ -45,15 +72,18 @@ remove_oldest(const char *folder)
     char **names = NULL;
     size_t n = 0, cap = 0;
 
-    while (d && (e = readdir(d)))
-        if (strlen(e->d_name) > 6 && strcmp(e->d_name + strlen(e->d_name) - 6, ".jsonl") == 0) {
-            names = rh_xgrow(names, &cap, n, sizeof *names);
-            names[n++] = rh_xstrdup(e->d_name);
-        }
+    while (d && (e = readdir(d))) {
+        rh_autofree char *run = rh_journal_run(e->d_name);
+
+        if (!run)
+            continue; /* not ours to remove */
+        names = rh_xgrow(names, &cap, n, sizeof *names);
+        names[n++] = rh_xstrdup(e->d_name);
+    }
     if (n)
         qsort(names, n, sizeof *names, by_name);
     for (size_t i = 0; i < n; i++) {
-        if (i + KEPT < n && unlinkat(dirfd(d), names[i], 0) < 0)
+        if (i + KEPT <= n && unlinkat(dirfd(d), names[i], 0) < 0)
             rh_debug("cannot remove the journal '%s': %s", names[i], strerror(errno));
         free(names[i]);
     }
@@ -63,14 +93,31 @@ remove_oldest(const char *folder)
 static int
 flush(struct rh_journal *j, struct rh_error *err)
 {
-    if (j->out.n && rh_write_all(j->fd, j->out.s, j->out.n) < 0)
+    if (j->out.n && rh_write_all_at(j->fd, j->out.s, j->out.n, j->written) < 0)
         return rh_error_system(err, errno, "cannot write the journal '%s'", j->path);
+    j->written += (off_t)j->out.n;
+    j->flushed = rh_now();
     rh_buf_truncate(&j->out, 0);
     return 0;
 }
 
+/* What every line begins with: its number, and when it was. */
+static void
+begin_line(struct rh_journal *j)
+{
+    struct timespec ts = { 0 };
+    struct tm tm = { .tm_year = 70, .tm_mday = 1 };
+    char text[32] = "";
+
+    if (clock_gettime(CLOCK_REALTIME, &ts) == 0)
+        (void)gmtime_r(&ts.tv_sec, &tm);
+    (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
+    rh_buf_addf(&j->out, "{\"n\": %zu, \"time\": \"%s.%03ldZ\", ", j->n++, text, ts.tv_nsec / 1000000);
+}
+
 struct rh_journal *
-rh_journal_open(const char *state_dir, const char *run, const char *started, struct rh_error *err)
+rh_journal_open(const char *state_dir, const char *run, const char *started,
+                const struct rh_sources *sources, struct rh_error *err)
 {
     rh_autofree char *folder = rh_printf("%s/runs", state_dir);
     struct rh_journal *j;
@@ -79,49 +126,125 @@ rh_journal_open(const char *state_dir, const char *run, const char *started, str
         return NULL;
     remove_oldest(folder);
     j = rh_xalloc(sizeof *j);
+    j->sources = sources;
     j->path = rh_printf("%s/%s.jsonl", folder, run);
-    j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+    j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (j->fd < 0) {
         rh_error_system(err, errno, "cannot create the journal '%s'", j->path);
         free(j->path);
         free(j);
         return NULL;
     }
-    rh_buf_addf(&j->out, "{\"run\": \"%s\", \"rhost\": \"%s\", \"started\": \"%s\", \"process\": %d}\n",
+    begin_line(j);
+    rh_buf_addf(&j->out, "\"run\": \"%s\", \"rhost\": \"%s\", \"started\": \"%s\", \"process\": %d}\n",
                 run, PACKAGE_VERSION, started, (int)getpid());
+    if (flush(j, err) < 0) {
+        (void)unlink(j->path);
+        (void)close(j->fd);
+        rh_buf_clear(&j->out);
+        free(j->path);
+        free(j);
+        return NULL;
+    }
     return j;
 }
 
-int
-rh_journal_batch(struct rh_journal *j, const char *provider, size_t first, struct rh_error *err)
+/* "resource": "file[/etc/motd]", "place": ... */
+static void
+add_resource(struct rh_journal *j, const struct rh_resource *r)
 {
-    rh_buf_addf(&j->out, "{\"batch\": \"%s\", \"first\": %zu}\n", provider, first);
+    rh_buf_add(&j->out, "\"resource\": ");
+    rh_reference_to_json(&j->out, r);
+    rh_buf_add(&j->out, ", \"place\": ");
+    rh_place_to_json(&j->out, r->place, j->sources);
+}
+
+int
+rh_journal_batch(struct rh_journal *j, const struct rh_resource *resource, size_t first,
+                 const struct rh_turn *turn, struct rh_error *err)
+{
+    begin_line(j);
+    rh_buf_addf(&j->out, "\"batch\": \"%s\", ", resource->type->provider);
+    if (!turn || !turn->notified)
+        rh_buf_addf(&j->out, "\"first\": %zu, ", first);
+    add_resource(j, resource);
+    if (turn) {
+        rh_buf_addf(&j->out, ", \"alone\": true, \"action\": \"%s\"", turn->action);
+        if (turn->trial)
+            rh_buf_add(&j->out, ", \"trial\": true");
+    }
+    rh_buf_add(&j->out, "}\n");
     return flush(j, err);
+}
+
+int
+rh_journal_guard(struct rh_journal *j, const struct rh_resource *resource, struct rh_error *err)
+{
+    begin_line(j);
+    rh_buf_add(&j->out, "\"guard\": true, ");
+    add_resource(j, resource);
+    rh_buf_add(&j->out, "}\n");
+    return flush(j, err);
+}
+
+static void
+flush_later(struct rh_journal *j)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (j->trouble || (j->out.n <= FLUSH_AT && rh_now() - j->flushed < longest_wait))
+        return;
+    if (flush(j, &err) < 0)
+        j->trouble = rh_take(&err.message);
 }
 
 void
 rh_journal_event(struct rh_journal *j, const struct rh_event *event)
 {
-    if (event->outcome->status == RH_UNCHANGED)
-        return;
-    rh_event_to_json(&j->out, event, NULL, NULL);
-    rh_buf_addc(&j->out, '\n');
-    if (j->out.n > FLUSH_AT && !j->trouble) {
-        rh_autoerror struct rh_error err = { 0 };
+    rh_autobuf struct rh_buf text = { 0 };
 
-        if (flush(j, &err) < 0)
-            j->trouble = rh_take(&err.message);
-    }
+    if (event->outcome->status == RH_LEFT_OUT
+        || (event->outcome->status == RH_UNCHANGED && !event->outcome->guarded
+            && !rh_findings_tell(event->findings, event->n_findings)))
+        return;
+    begin_line(j);
+    rh_event_to_json(&text, event, j->sources, NULL);
+    rh_buf_addn(&j->out, text.s + 1, text.n - 1); /* in the braces of the line */
+    rh_buf_addc(&j->out, '\n');
+    flush_later(j);
+}
+
+void
+rh_journal_pause(struct rh_journal *j)
+{
+    j->flushed = 0;
+    flush_later(j);
+}
+
+void
+rh_journal_message(struct rh_journal *j, enum rh_level level, const char *text)
+{
+    begin_line(j);
+    rh_buf_addf(&j->out, "\"level\": \"%s\", \"message\": ", rh_level_name(level));
+    rh_json_string(&j->out, text, strlen(text));
+    rh_buf_add(&j->out, "}\n");
+    flush_later(j);
 }
 
 int
 rh_journal_batch_done(struct rh_journal *j, bool changed, struct rh_error *err)
 {
-    if (j->trouble)
-        return rh_error_set(err, RH_ESYSTEM, "%s", j->trouble);
+    begin_line(j);
+    rh_buf_add(&j->out, "\"batch\": \"done\"}\n");
+    if (!changed)
+        flush_later(j);
+    if (j->trouble) {
+        rh_autofree char *trouble = rh_take(&j->trouble);
+
+        return rh_error_set(err, RH_ESYSTEM, "%s", trouble);
+    }
     if (!changed)
         return 0;
-    rh_buf_add(&j->out, "{\"batch\": \"done\"}\n");
     if (flush(j, err) < 0)
         return -1;
     if (fdatasync(j->fd) < 0)
@@ -136,11 +259,14 @@ rh_journal_close(struct rh_journal *j, const struct rh_run_end *end, struct rh_e
 
     if (!j)
         return 0;
-    rh_buf_addf(&j->out, "{\"ended\": \"%s\", \"exit\": %d, \"seconds\": %.3f, \"counts\": ", end->run,
+    begin_line(j);
+    rh_buf_addf(&j->out, "\"ended\": \"%s\", \"exit\": %d, \"seconds\": %.3f, \"counts\": ", end->run,
                 end->exit, end->seconds);
     rh_counts_to_json(&j->out, &end->counts);
     rh_buf_add(&j->out, "}\n");
-    rc = j->trouble ? rh_error_set(err, RH_ESYSTEM, "%s", j->trouble) : flush(j, err);
+    rc = flush(j, err);
+    if (j->trouble && rc == 0)
+        rc = rh_error_set(err, RH_ESYSTEM, "%s", j->trouble);
     if (close(j->fd) < 0 && rc == 0)
         rc = rh_error_system(err, errno, "cannot close the journal '%s'", j->path);
     rh_buf_clear(&j->out);

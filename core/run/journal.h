@@ -4,25 +4,46 @@
 #ifndef RH_RUN_JOURNAL_H
 #define RH_RUN_JOURNAL_H
 
+#include "base/log.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 struct rh_error;
 struct rh_event;
 struct rh_journal;
+struct rh_resource;
 struct rh_run_end;
+struct rh_sources;
+struct rh_turn;
 
-/* Starts the journal of run `run` in state_dir/runs; the oldest are removed beyond fifty. */
+/* The run, like "20261121T123601.042-4711", whose journal has this name in its folder; NULL when no
+ * journal has such a name. The caller's. */
+char *rh_journal_run(const char *name);
+
+/* Starts the journal of run `run` in state_dir/runs; the fifty last are kept. `sources` are what
+ * places point into. */
 struct rh_journal *rh_journal_open(const char *state_dir, const char *run, const char *started,
-                                   struct rh_error *err);
+                                   const struct rh_sources *sources, struct rh_error *err);
 
-/* A batch of `provider` is about to start with list entry `first`. On its way to the disk when it
- * returns, whatever happens to this process. */
-int rh_journal_batch(struct rh_journal *j, const char *provider, size_t first,
+/* A batch of `provider` is about to start: with `resource`, which has number `first` in the list, or
+ * for `turn` alone (else NULL). On its way to the disk when it returns, whatever happens to this
+ * process. */
+int rh_journal_batch(struct rh_journal *j, const struct rh_resource *resource, size_t first,
+                     const struct rh_turn *turn, struct rh_error *err);
+
+/* The guards of this resource are about to be asked. */
+int rh_journal_guard(struct rh_journal *j, const struct rh_resource *resource,
                      struct rh_error *err);
 
-/* Something was changed, failed or skipped. */
+/* Something was changed, failed or skipped, or left alone as a guard said. */
 void rh_journal_event(struct rh_journal *j, const struct rh_event *event);
+
+/* The run itself has something to say. */
+void rh_journal_message(struct rh_journal *j, enum rh_level level, const char *text);
+
+/* Nothing will happen for a while, and somebody may want to know how far the run is. */
+void rh_journal_pause(struct rh_journal *j);
 
 /* What the batch changed is on disk: so is, after this, that it was changed. */
 int rh_journal_batch_done(struct rh_journal *j, bool changed, struct rh_error *err);

@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 struct rh_owed {
@@ -31,7 +32,8 @@ struct rh_owed {
     struct rh_buf out;
     bool must_sync; /* what waits in `out` is to be on disk before anything is changed */
     bool written;   /* the file is not what it was */
-    size_t whole;   /* so many bytes of it are whole lines */
+    bool fresh;     /* it was not there */
+    off_t end;      /* of its last whole line */
 };
 
 /* Reading. */
@@ -57,6 +59,7 @@ debt_of(struct rh_owed *o, const struct rh_value *line, const char *key)
 static bool
 take_line(struct rh_owed *o, const struct rh_value *line)
 {
+    const struct rh_value *number = rh_value_get(line, "owed");
     const struct rh_value *certain = rh_value_get(line, "certain");
     struct rh_debt debt = {
         .type = text_of(line, "type"),
@@ -70,6 +73,7 @@ take_line(struct rh_owed *o, const struct rh_value *line)
     struct rh_debt *known;
 
     if (debt.type && debt.title && debt.action && debt.by && debt.run && debt.since
+        && rh_value_is(number, RH_INTEGER) && number->u.integer == (int64_t)o->n
         && rh_on_failure_read(rh_value_get_str(line, "on_failure", ""), &debt.on_failure)) {
         o->v = rh_xgrow(o->v, &o->cap, o->n, sizeof *o->v);
         o->v[o->n++] = debt;
@@ -94,7 +98,6 @@ read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
         end = memchr(text, '\n', n);
         if (!end)
             break; /* it was being written when the run was killed: nothing was begun after it */
-        o->whole += (size_t)(end + 1 - text);
         line = rh_value_from_json(o->arena, text, (size_t)(end - text), &why);
         if (!line || !take_line(o, line))
             return rh_error_set(err, RH_EINPUT,
@@ -102,6 +105,7 @@ read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
                                 "remove the file if nothing is owed any more",
                                 o->path, number, why.message ? ": " : "",
                                 why.message ? why.message : "");
+        o->end += end + 1 - text;
     }
     return 0;
 }
@@ -230,20 +234,19 @@ sync_folder(const struct rh_owed *o)
 int
 rh_owed_flush(struct rh_owed *o, struct rh_error *err)
 {
-    bool fresh = false;
-
     if (!o->out.n)
         return 0;
     if (o->fd < 0) {
-        fresh = access(o->path, F_OK) < 0;
-        o->fd = open(o->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-        /* Nothing may follow on a line that was not written to its end. */
-        if (o->fd >= 0 && ftruncate(o->fd, (off_t)o->whole) < 0)
-            return rh_error_system(err, errno, "cannot write to '%s'", o->path);
+        o->fresh = access(o->path, F_OK) < 0;
+        o->fd = open(o->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     }
-    if (o->fd < 0 || rh_write_all(o->fd, o->out.s, o->out.n) < 0
-        || (fresh && sync_folder(o) < 0))
+    /* A line that was cut off must not stay: the next would be added to it. */
+    if (o->fd < 0 || (!o->written && ftruncate(o->fd, o->end) < 0)
+        || rh_write_all_at(o->fd, o->out.s, o->out.n, o->end) < 0
+        || (o->fresh && sync_folder(o) < 0))
         return rh_error_system(err, errno, "cannot write down in '%s' what is owed", o->path);
+    o->end += (off_t)o->out.n;
+    o->fresh = false;
     o->written = true;
     rh_buf_truncate(&o->out, 0);
     return 0;

@@ -24,6 +24,7 @@ void
 rh_pool_init(struct rh_pool *p, const struct rh_worker_options *options)
 {
     *p = (struct rh_pool){ .options = *options };
+    p->options.secrets = &p->secrets;
 }
 
 struct rh_worker *
@@ -59,12 +60,41 @@ rh_pool_forget(struct rh_pool *p, const struct rh_type *who)
 }
 
 void
+rh_pool_dismiss(struct rh_pool *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        rh_worker_dismiss(p->v[i].worker);
+}
+
+void
 rh_pool_stop(struct rh_pool *p)
 {
+    rh_pool_dismiss(p);
     for (size_t i = 0; i < p->n; i++)
         rh_worker_stop(p->v[i].worker);
     free(p->v);
+    rh_secrets_clear(&p->secrets);
     *p = (struct rh_pool){ .options = p->options };
+}
+
+static void
+say(void *data, enum rh_level level, bool generated, const char *text)
+{
+    (void)data;
+    (void)generated;
+    rh_log(level, "%s", text);
+}
+
+int
+rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *why)
+{
+    const struct rh_sink logs = { .log = say };
+    int how_well = rh_worker_suits(rh_pool_worker(p, type), &logs, why);
+
+    /* Nobody else has use for one that does not suit, or that broke over the question. */
+    if (!how_well && p->v[p->n - 1].type == type)
+        rh_worker_stop(p->v[--p->n].worker);
+    return how_well;
 }
 
 struct renaming {
@@ -95,18 +125,10 @@ take_name(void *data, const struct rh_value *item)
         r->refused = true;
 }
 
-static void
-ignore_log(void *data, enum rh_level level, bool generated, const char *text)
-{
-    (void)data;
-    (void)generated;
-    rh_log(level, "%s", text);
-}
-
 static int
 canonical_names_of(struct rh_pool *p, const struct rh_type *type, struct renaming *r)
 {
-    const struct rh_sink sink = { .data = r, .item = take_name, .log = ignore_log };
+    const struct rh_sink sink = { .data = r, .item = take_name, .log = say };
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *names = rh_value_new(a, RH_ARRAY);
@@ -133,6 +155,8 @@ rh_pool_canonical_names(struct rh_pool *p, struct rh_catalog *c, struct rh_compl
     rh_autofree bool *done = rh_xalloc(c->n_resources);
     int rc = 0;
 
+    for (size_t i = 0; i < c->n_resources; i++)
+        rh_secrets_learn(&p->secrets, c->resources[i]->should, false);
     for (size_t i = 0; i < c->n_resources; i++) {
         const struct rh_type *type = c->resources[i]->type;
         struct renaming r = { .catalog = c, .complaints = complaints, .resources = some };

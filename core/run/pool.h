@@ -3,17 +3,21 @@
 #ifndef RH_RUN_POOL_H
 #define RH_RUN_POOL_H
 
+#include "base/secrets.h"
 #include "plugin/worker.h"
 
 struct rh_catalog;
 struct rh_complaints;
+struct rh_error;
 
 struct rh_pool {
     struct rh_worker_options options;
     struct rh_pool_slot *v;
     size_t n, cap;
+    struct rh_secrets secrets; /* of all resources, so that no provider tells those of another */
 };
 
+/* The pool must stay where it is. */
 void rh_pool_init(struct rh_pool *p, const struct rh_worker_options *options);
 struct rh_worker *rh_pool_worker(struct rh_pool *p, const struct rh_type *type);
 
@@ -23,6 +27,11 @@ void rh_pool_forget(struct rh_pool *p, const struct rh_type *who);
 /* Starts a provider again that died, or was ended since it took too long. */
 void rh_pool_renew(struct rh_pool *p, const struct rh_type *type);
 
+/* How well a provider suits this machine, and why not when it is 0. */
+int rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *why);
+
+/* All at once; `dismiss` before it lets them close while something else is done. */
+void rh_pool_dismiss(struct rh_pool *p);
 void rh_pool_stop(struct rh_pool *p);
 
 /* Brings the names of all resources into canonical form, so that two ways of writing one name are

@@ -92,12 +92,19 @@ struct rh_report_json *
 rh_report_json_new(const char *path, const struct rh_sources *sources, struct rh_error *err)
 {
     struct rh_report_json *r = rh_xalloc(sizeof *r);
+    struct stat st;
 
     r->sources = sources;
     r->fd = STDOUT_FILENO;
     if (!path)
         return r;
     r->path = rh_xstrdup(path);
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        rh_error_system(err, EISDIR, "cannot write the report '%s'", path);
+        r->fd = -1;
+        (void)rh_report_json_close(r, NULL);
+        return NULL;
+    }
     r->beside = rh_printf("%s.XXXXXX", path);
     r->fd = mkostemp(r->beside, O_CLOEXEC);
     if (r->fd < 0) {

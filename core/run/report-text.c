@@ -7,10 +7,13 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/meta.h"
+#include "run/audit.h"
 #include "run/diff.h"
 #include "run/event-json.h"
 
@@ -68,6 +71,15 @@ show(struct rh_buf *b, const struct rh_value *v)
         rh_value_show(b, v, SHOWN);
 }
 
+static void
+show_or_none(struct rh_buf *b, const struct rh_value *v)
+{
+    if (v)
+        show(b, v);
+    else
+        rh_buf_add(b, "(none)");
+}
+
 /* Whether both are texts whose difference is best seen line by line. */
 static bool
 fits_diff(const struct rh_difference *d)
@@ -88,15 +100,10 @@ add_difference(struct rh_report_text *r, const struct rh_difference *d, int widt
     } else {
         if (d->unknown)
             rh_buf_add(&r->out, "(unknown)");
-        else if (d->from)
-            show(&r->out, d->from);
         else
-            rh_buf_add(&r->out, "(none)");
+            show_or_none(&r->out, d->from);
         rh_buf_add(&r->out, " → ");
-        if (d->to)
-            show(&r->out, d->to);
-        else
-            rh_buf_add(&r->out, "(none)");
+        show_or_none(&r->out, d->to);
     }
     rh_buf_addc(&r->out, '\n');
     if (r->o.diff && fits_diff(d))
@@ -158,6 +165,42 @@ add_reason(struct rh_report_text *r, const struct rh_event *event, const char *w
 }
 
 static void
+add_findings(struct rh_report_text *r, const struct rh_event *event)
+{
+    for (size_t i = 0; i < event->n_findings; i++) {
+        const struct rh_finding *f = &event->findings[i];
+
+        if (!f->since && !r->o.verbose)
+            continue;
+        rh_buf_addf(&r->out, "  audit: %s %s ", f->attribute, f->since ? "changed from" : "is");
+        if (f->since) {
+            show_or_none(&r->out, f->from);
+            rh_buf_add(&r->out, " to ");
+        }
+        show_or_none(&r->out, f->to);
+        if (f->since)
+            rh_buf_addf(&r->out, " since %s\n", f->since);
+        else
+            rh_buf_add(&r->out, ", recorded\n");
+    }
+}
+
+/* A failure is always told; a change at the level that the resource asks for. */
+static bool
+is_shown(const struct rh_report_text *r, const struct rh_event *event)
+{
+    enum rh_status status = event->outcome->status;
+    enum rh_level level = rh_resource_level(event->resource);
+
+    if (status == RH_FAILED || status == RH_SKIPPED)
+        return true;
+    if ((status == RH_UNCHANGED && !rh_findings_tell(event->findings, event->n_findings))
+        || status == RH_LEFT_OUT)
+        return r->o.verbose && !r->o.quiet;
+    return rh_log_enabled(level) && (!r->o.quiet || level >= RH_WARNING);
+}
+
+static void
 on_event(void *data, const struct rh_event *event)
 {
     struct rh_report_text *r = data;
@@ -165,18 +208,19 @@ on_event(void *data, const struct rh_event *event)
     rh_autofree char *name = NULL, *place = NULL;
     const char *colour;
 
-    if (o->status == RH_UNCHANGED ? !r->o.verbose || r->o.quiet
-                                  : r->o.quiet && o->status != RH_FAILED && o->status != RH_SKIPPED)
+    if (!is_shown(r, event))
         return;
     r->told |= o->status != RH_UNCHANGED;
     name = rh_resource_text(event->resource);
     place = rh_place_text(r->o.sources, event->resource->place, false);
     colour = o->status == RH_FAILED ? red : o->status == RH_SKIPPED ? yellow : green;
-    if (o->status == RH_UNCHANGED)
+    if (o->status == RH_UNCHANGED || o->status == RH_LEFT_OUT)
         colour = dim;
     rh_buf_addf(&r->out, "%s%s%s%s%s%s%s%s", paint(r, colour),
                 o->status == RH_UNCHANGED ? "" : paint(r, bold), name, paint(r, plain),
                 *place ? "  " : "", paint(r, dim), place, paint(r, plain));
+    if (event->when && *event->when)
+        rh_buf_addf(&r->out, "  %s%s%s", paint(r, dim), event->when, paint(r, plain));
     switch (o->status) {
     case RH_UNCHANGED:
         if (o->guarded)
@@ -188,12 +232,17 @@ on_event(void *data, const struct rh_event *event)
         rh_buf_addc(&r->out, '\n');
         add_reason(r, event, "unknown");
         break;
+    case RH_LEFT_OUT:
+        rh_buf_addf(&r->out, "  %s\n", o->reason);
+        break;
     case RH_WOULD_CHANGE:
         if (o->reason)
             add_reason(r, event, "would change");
         else
             rh_buf_add(&r->out, "  would change\n");
         add_differences(r, event);
+        if (event->purged_by)
+            rh_buf_add(&r->out, "  would be purged: no manifest has it\n");
         break;
     case RH_REFRESHED:
     case RH_WOULD_REFRESH:
@@ -211,10 +260,13 @@ on_event(void *data, const struct rh_event *event)
         break;
     default:
         rh_buf_addc(&r->out, '\n');
-        if (o->reason)
+        if (o->reason && !event->purged_by)
             add_reason(r, event, "changed");
         add_differences(r, event);
+        if (event->purged_by)
+            rh_buf_add(&r->out, "  purged: no manifest has it\n");
     }
+    add_findings(r, event);
     if (r->out.n > FLUSH_AT)
         flush(r);
 }
@@ -233,7 +285,14 @@ on_log(void *data, enum rh_level level, bool generated, const char *text)
 {
     struct rh_report_text *r = data;
 
-    if (generated && level == RH_ERR)
+    if (r->o.replayed) {
+        r->told = true;
+        rh_buf_addf(&r->out, "%s: ", rh_level_name(level));
+        rh_buf_add_safe(&r->out, text, strlen(text), false);
+        rh_buf_addc(&r->out, '\n');
+        return;
+    }
+    if (generated && level == RH_ERR && !rh_log_enabled(RH_DEBUG))
         return; /* the failure itself is reported, with the same words */
     if (generated && level == RH_NOTICE && !rh_log_enabled(RH_INFO))
         return; /* and so is the change */
@@ -265,7 +324,11 @@ on_end(void *data, const struct rh_run_end *end)
     }
     if (r->told)
         rh_buf_addc(&r->out, '\n');
-    rh_buf_addf(&r->out, "%zu resource%s: ", end->counts.total, end->counts.total == 1 ? "" : "s");
+    if (end->unended)
+        rh_buf_add(&r->out, "until then: ");
+    else
+        rh_buf_addf(&r->out, "%zu resource%s: ", end->counts.total,
+                    end->counts.total == 1 ? "" : "s");
     add_count(r, of[RH_UNCHANGED], "as wanted", &any);
     add_count(r, of[RH_CHANGED], "changed", &any);
     add_count(r, of[RH_WOULD_CHANGE], "would change", &any);
@@ -275,8 +338,13 @@ on_end(void *data, const struct rh_run_end *end)
     add_count(r, end->counts.ignored, "failed and ignored", &any);
     add_count(r, of[RH_SKIPPED], "skipped", &any);
     add_count(r, of[RH_STATUS_UNKNOWN], "unknown", &any);
-    rh_buf_addf(&r->out, "%s · %.2f s%s\n", any ? "" : "nothing to do", end->seconds,
-                r->noop ? " · noop: nothing was changed" : "");
+    add_count(r, end->counts.audited, "not as recorded", &any);
+    add_count(r, end->counts.left_out, "left out", &any);
+    if (end->unended)
+        rh_buf_add(&r->out, any ? "\n" : "nothing that is known of\n");
+    else
+        rh_buf_addf(&r->out, "%s · %.2f s%s\n", any ? "" : "nothing to do", end->seconds,
+                    r->noop ? " · noop: nothing was changed" : "");
     flush(r);
 }
 
@@ -287,6 +355,12 @@ rh_report_text_new(const struct rh_report_text_options *options)
 
     r->o = *options;
     return r;
+}
+
+void
+rh_report_text_flush(struct rh_report_text *r)
+{
+    flush(r);
 }
 
 void

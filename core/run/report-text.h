@@ -12,12 +12,15 @@ struct rh_report_text_options {
     bool diff;
     bool verbose; /* resources in sync too */
     bool quiet;   /* failures only */
+    bool replayed; /* it happened earlier: what was said then is a part of it */
 };
 
 struct rh_report_text;
 
 struct rh_report_text *rh_report_text_new(const struct rh_report_text_options *options);
 void rh_report_text_free(struct rh_report_text *r);
+/* Hands over what was not written yet. */
+void rh_report_text_flush(struct rh_report_text *r);
 struct rh_reporter rh_report_text_reporter(struct rh_report_text *r);
 
 #endif

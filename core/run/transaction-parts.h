@@ -10,8 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rh_audit;
 struct rh_deliveries;
 struct rh_journal;
+struct rh_timetable;
 struct rh_type;
 
 /* What a resource may be to the batches of its neighbours. */
@@ -25,7 +27,10 @@ struct rh_transaction {
     const struct rh_reporter *reporter;
     struct rh_journal *journal;       /* NULL under noop */
     struct rh_deliveries *deliveries;
+    struct rh_timetable *timetable;   /* NULL: nothing has a schedule */
+    struct rh_audit *audit;           /* NULL: nothing is watched */
     struct rh_run_end end;
+    double start;
     uint8_t *status; /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
     uint8_t *of;     /* of each resource: the last, but one that failed stays so */
     uint8_t *guard;  /* of each instance of a definition: what its guards said, see alone.c */
@@ -33,9 +38,10 @@ struct rh_transaction {
     size_t at;       /* in the order: the next entry */
     /* the batch under way */
     const struct rh_type *type;
-    bool changed, stop;
-    size_t given;
+    bool changed;
+    size_t upto; /* in the order: the first entry behind it */
     struct rh_resource *last; /* the one that was given out last */
+    uint32_t next_id;         /* of a want that is not in the list */
     uint32_t *after;          /* of the want that is given out */
     size_t cap_after;
     uint32_t *notifiers; /* entries that changed, and have somebody to tell */
@@ -66,9 +72,9 @@ enum rh_status rh_transaction_told_before(struct rh_transaction *t, const struct
  * those to be told after it. `depends`: something that it depends on has changed, or would. */
 void rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
 
-/* Whether the guards let it go; tells when they don't. */
-bool rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn,
-                                 bool depends);
+/* 1: the guards let it go. 0: they say that it is to be left alone; -1: they could not be asked. Tells
+ * of both. */
+int rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
 
 /* Who is to blame that it can't be done: what it depends on, or itself at an earlier turn; or NULL. */
 const struct rh_resource *rh_transaction_blame(const struct rh_transaction *t,
@@ -77,17 +83,28 @@ const struct rh_resource *rh_transaction_blame(const struct rh_transaction *t,
 /* Whether only to say what would be done to it: by the run, by itself, or by what it is part of. */
 bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource *r);
 
-/* transaction.c: what to ask for, having it done, and telling what came of it. */
+/* transaction.c: what to ask for, and having it done. */
 struct rh_want;
 struct rh_wants;
 struct rh_want rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn);
+/* `turn`: the only one, or NULL for a batch that begins at the entry at hand. */
 void rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
-                             const struct rh_wants *wants, const struct rh_sink *sink);
+                             const struct rh_turn *turn, const struct rh_wants *wants,
+                             const struct rh_sink *sink);
+
+/* telling.c: one event, and a turn's. */
+void rh_transaction_event(struct rh_transaction *t, const struct rh_event *event);
 void rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
                          const struct rh_outcome *outcome, const struct rh_resource *blamed);
 
+/* Whether its schedule lets it have its turn; tells when not. What depends on it goes on. */
+bool rh_transaction_is_time(struct rh_transaction *t, const struct rh_turn *turn);
+
 /* Tells that a turn is skipped, and why. */
 void rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason);
+
+/* What the run itself has to say: to who reports, and into the journal. */
+void rh_transaction_say(struct rh_transaction *t, enum rh_level level, const char *text);
 
 /* Something is wrong beyond single resources. */
 struct rh_error;

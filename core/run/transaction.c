@@ -11,11 +11,16 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
-#include "catalog/conduct.h"
+#include "catalog/meta.h"
 #include "catalog/order.h"
+#include "catalog/purge.h"
+#include "run/audit.h"
 #include "run/delivery.h"
 #include "run/journal.h"
+#include "run/look.h"
 #include "run/pool.h"
+#include "run/purge.h"
+#include "run/timetable.h"
 #include "run/transaction-parts.h"
 #include "schema/type.h"
 
@@ -24,60 +29,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Telling. */
-
-static void
-tell(struct rh_transaction *t, const struct rh_event *event)
-{
-    const struct rh_outcome *o = event->outcome;
-
-    if (event->ignored)
-        t->end.counts.ignored++;
-    else
-        t->end.counts.of[o->status]++;
-    if (!event->notified)
-        t->end.counts.total++;
-    t->changed |= o->status == RH_CHANGED || o->status == RH_REFRESHED;
-    if (t->journal)
-        rh_journal_event(t->journal, event);
-    t->reporter->event(t->reporter->data, event);
-}
-
-static void
-note_status(struct rh_transaction *t, const struct rh_resource *r, uint8_t status)
-{
-    if (t->of[r->index] != RH_FAILED)
-        t->of[r->index] = status;
-}
-
-void
-rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn, const struct rh_outcome *outcome,
-          const struct rh_resource *blamed)
-{
-    const struct rh_event event = {
-        .resource = turn->resource,
-        .action = turn->action,
-        .outcome = outcome,
-        .blamed = blamed,
-        .blamed_failed = blamed && t->of[blamed->index] == RH_FAILED,
-        .notified = turn->notified,
-        .by = turn->by,
-        .since = turn->since,
-        .ignored = outcome->status == RH_FAILED && turn->resource->conduct
-                   && turn->resource->conduct->ignore_failure,
-    };
-
-    if (turn->entry != RH_NO_ENTRY)
-        t->status[turn->entry] = (uint8_t)outcome->status;
-    if (event.ignored)
-        note_status(t, turn->resource, RH_FORGIVEN);
-    else if (outcome->status == RH_FAILED || turn->entry != RH_NO_ENTRY)
-        note_status(t, turn->resource, (uint8_t)outcome->status);
-    if (outcome->status == RH_FAILED && outcome->touched)
-        rh_deliveries_doubt(t, turn->resource);
-    tell(t, &event);
-}
 
 static struct rh_turn
 turn_of(const struct rh_transaction *t, uint32_t entry)
@@ -113,22 +64,31 @@ on_log(void *data, enum rh_level level, bool generated, const char *text)
     t->reporter->log(t->reporter->data, level, generated, text);
 }
 
+static const struct rh_value *
+look(void *data, const struct rh_type *asker, struct rh_arena *a, const char *type, const char *title)
+{
+    const struct rh_transaction *t = data;
+
+    return rh_look(t->c, asker, a, type, title);
+}
+
+/* A provider will be silent for a while. */
+static void
+on_busy(void *data, uint32_t milliseconds)
+{
+    const struct rh_transaction *t = data;
+
+    (void)milliseconds;
+    if (t->journal)
+        rh_journal_pause(t->journal);
+}
+
 static const char *
 title_of(void *data, uint32_t id)
 {
     const struct rh_transaction *t = data;
 
     return id < t->c->n_list ? t->c->list[id].resource->title : NULL;
-}
-
-void
-rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err)
-{
-    if (!err->message)
-        return;
-    t->reporter->log(t->reporter->data, RH_ERR, false, err->message);
-    t->end.exit |= 4;
-    rh_error_clear(err);
 }
 
 /* Looking at what comes before. */
@@ -187,14 +147,6 @@ skip_entry(struct rh_transaction *t, uint32_t entry, const struct rh_resource *b
     rh_transaction_tell(t, &turn, &outcome, blamed);
 }
 
-void
-rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason)
-{
-    const struct rh_outcome outcome = { .status = RH_SKIPPED, .reason = reason, .blame = RH_NOBODY };
-
-    rh_transaction_tell(t, turn, &outcome, NULL);
-}
-
 bool
 rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource *r)
 {
@@ -220,6 +172,7 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn)
         .action = turn->action,
         .name = r->name,
         .should = r->should,
+        .watch = turn->notified ? NULL : rh_audit_watch(t->audit, r),
     };
 }
 
@@ -231,13 +184,13 @@ next_want(void *data, struct rh_want *want)
 {
     struct rh_transaction *t = data;
 
-    for (; t->at < t->order->n && !t->stop; t->at++) {
+    for (; t->at < t->upto; t->at++) {
         uint32_t entry = t->order->entries[t->at];
         const struct rh_turn turn = turn_of(t, entry);
         const struct rh_resource *blamed;
 
-        if (turn.resource->type != t->type || t->manner[turn.resource->index] & RH_ALONE)
-            return false;
+        if (!rh_transaction_is_time(t, &turn))
+            continue;
         *want = rh_transaction_want(t, &turn);
         blamed = look_before(t, turn.resource, want);
         if (blamed) {
@@ -246,7 +199,6 @@ next_want(void *data, struct rh_want *want)
         }
         t->status[entry] = RH_SENT;
         t->last = turn.resource;
-        t->stop = rh_deliveries_given(t, turn.resource);
         t->at++;
         return true;
     }
@@ -255,12 +207,15 @@ next_want(void *data, struct rh_want *want)
 
 void
 rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
-                        const struct rh_wants *wants, const struct rh_sink *sink)
+                        const struct rh_turn *turn, const struct rh_wants *wants,
+                        const struct rh_sink *sink)
 {
+    uint32_t entry = turn ? turn->entry : t->order->entries[t->at];
+    const struct rh_resource *first = turn ? turn->resource : t->c->list[entry].resource;
     rh_autoerror struct rh_error err = { 0 };
 
     t->changed = false;
-    if (t->journal && rh_journal_batch(t->journal, type->provider, t->at, &err) < 0)
+    if (t->journal && rh_journal_batch(t->journal, first, entry, turn, &err) < 0)
         rh_transaction_trouble(t, &err);
     (void)rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err);
     rh_transaction_trouble(t, &err);
@@ -273,17 +228,74 @@ rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
 static void
 run_batch(struct rh_transaction *t)
 {
-    const struct rh_wants wants = { .data = t, .next = next_want, .title_of = title_of };
-    const struct rh_sink sink = { .data = t, .outcome = on_outcome, .log = on_log };
+    const struct rh_wants wants = {
+        .data = t, .next = next_want, .title_of = title_of, .look = look
+    };
+    const struct rh_sink sink = {
+        .data = t, .outcome = on_outcome, .log = on_log, .busy = on_busy
+    };
     rh_autoerror struct rh_error err = { 0 };
 
     t->type = t->c->list[t->order->entries[t->at]].resource->type;
-    t->stop = false;
     t->last = NULL;
     if (rh_deliveries_prepare(t, &err) < 0)
         rh_transaction_trouble(t, &err);
-    rh_transaction_converge(t, t->type, &wants, &sink);
+    rh_transaction_converge(t, t->type, NULL, &wants, &sink);
     rh_deliver_after_batch(t);
+}
+
+static bool
+is_purge(const struct rh_resource *r)
+{
+    return r->meta && r->meta->purge;
+}
+
+static void
+on_purged(void *data, const struct rh_event *event)
+{
+    rh_transaction_event(data, event);
+}
+
+/* `purge: TYPE` at its turn. What goes is not in the list; its wants have numbers behind it. */
+static enum rh_status
+purge(struct rh_transaction *t, const struct rh_turn *turn)
+{
+    const struct rh_type *type = turn->resource->meta->purge->type;
+    const struct rh_purging purging = {
+        .catalog = t->c,
+        .pool = t->pool,
+        .resource = turn->resource,
+        .next_id = &t->next_id,
+        .noop = rh_transaction_is_noop(t, turn->resource),
+        .data = t,
+        .event = on_purged,
+        .log = on_log,
+    };
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_outcome done;
+
+    t->changed = false;
+    if (t->journal && rh_journal_batch(t->journal, turn->resource, turn->entry, turn, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    rh_purge_run(&purging, a, &done);
+    done.id = turn->entry;
+    rh_transaction_tell(t, turn, &done, NULL);
+    if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    if (t->changed && type->features & RH_FORGETS_WORLD)
+        rh_pool_forget(t->pool, type);
+    return done.status;
+}
+
+static void
+run_purge(struct rh_transaction *t, const struct rh_turn *turn)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_deliveries_prepare_one(t, turn->resource, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    rh_deliver_after_one(t, turn, purge(t, turn));
 }
 
 static void
@@ -294,14 +306,18 @@ run_next(struct rh_transaction *t)
     const struct rh_resource *blamed;
     struct rh_want want = { 0 };
 
-    if (!(t->manner[turn.resource->index] & RH_ALONE)) {
+    if (!(t->manner[turn.resource->index] & RH_ALONE) && !is_purge(turn.resource)) {
         run_batch(t);
         return;
     }
     t->at++;
+    if (!rh_transaction_is_time(t, &turn))
+        return;
     blamed = look_before(t, turn.resource, &want);
     if (blamed)
         skip_entry(t, entry, blamed);
+    else if (is_purge(turn.resource))
+        run_purge(t, &turn);
     else
         rh_transaction_alone(t, &turn, want.stale);
 }
@@ -325,7 +341,8 @@ start_workers(struct rh_transaction *t)
     if (t->pool->options.isolation != RH_ISOLATION_WORKER)
         return;
     for (size_t i = 0; i < t->order->n; i++) {
-        const struct rh_type *type = t->c->list[t->order->entries[i]].resource->type;
+        const struct rh_resource *r = t->c->list[t->order->entries[i]].resource;
+        const struct rh_type *type = is_purge(r) ? r->meta->purge->type : r->type;
 
         if (type != last && !type->defined)
             (void)rh_pool_worker(t->pool, type);
@@ -349,6 +366,54 @@ make_id(char *id, size_t n, char *started, size_t n_started)
         started[0] = '\0';
 }
 
+/* What is remembered of resources from run to run. */
+static int
+open_state(struct rh_transaction *t, const char *run, const char *started, struct rh_error *err)
+{
+    if (rh_timetable_open(&t->timetable, t->c, t->options->state_dir, err) < 0
+        || rh_audit_open(&t->audit, t->c, t->options->state_dir, err) < 0)
+        return -1;
+    if (!rh_deliveries_open(t, run, started, err))
+        return -1;
+    if (t->options->noop || !t->c->n_resources)
+        return 0;
+    t->journal = rh_journal_open(t->options->state_dir, run, started, t->c->sources, err);
+    return t->journal ? 0 : -1;
+}
+
+static void
+save_state(struct rh_transaction *t)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_timetable_save(t->timetable, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    if (rh_audit_save(t->audit, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    if (rh_deliveries_close(t->deliveries, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    t->deliveries = NULL;
+    set_exit(t);
+    t->end.seconds = rh_now() - t->start;
+    if (rh_journal_close(t->journal, &t->end, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    t->journal = NULL;
+    set_exit(t);
+}
+
+static void
+clear(struct rh_transaction *t)
+{
+    rh_autoerror struct rh_error ignored = { 0 };
+
+    (void)rh_journal_close(t->journal, &t->end, &ignored);
+    (void)rh_deliveries_close(t->deliveries, &ignored);
+    rh_timetable_free(t->timetable);
+    rh_audit_free(t->audit);
+    free(t->after);
+    free(t->notifiers);
+}
+
 int
 rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, struct rh_pool *pool,
                    const struct rh_transaction_options *options, const struct rh_reporter *reporter,
@@ -368,22 +433,18 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         .of = of,
         .manner = manner,
         .guard = guard,
+        .start = rh_now(),
     };
-    rh_autoerror struct rh_error trouble = { 0 };
     char id[64], started[40];
-    double start = rh_now();
 
     memset(status, RH_NOT_YET, c->n_list);
     memset(of, RH_NOT_YET, c->n_resources);
+    t.next_id = (uint32_t)c->n_list + 1; /* one is for notifications that are delivered */
+    t.end.counts.left_out = c->n_list - order->n;
     make_id(id, sizeof id, started, sizeof started);
     t.end.run = id;
-    if (!options->noop && order->n) {
-        t.journal = rh_journal_open(options->state_dir, id, started, err);
-        if (!t.journal)
-            return -1;
-    }
-    if (!rh_deliveries_open(&t, id, started, err)) {
-        (void)rh_journal_close(t.journal, &t.end, &trouble);
+    if (open_state(&t, id, started, err) < 0) {
+        clear(&t);
         return -1;
     }
     reporter->begin(reporter->data, id, started, options->noop);
@@ -391,16 +452,8 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     while (t.at < order->n)
         run_next(&t);
     rh_deliver_rest(&t);
-    if (rh_deliveries_close(t.deliveries, &trouble) < 0)
-        rh_transaction_trouble(&t, &trouble);
-    set_exit(&t);
-    t.end.seconds = rh_now() - start;
-    if (rh_journal_close(t.journal, &t.end, &trouble) < 0) {
-        rh_transaction_trouble(&t, &trouble);
-        set_exit(&t);
-    }
+    save_state(&t);
     reporter->end(reporter->data, &t.end);
-    free(t.after);
-    free(t.notifiers);
+    clear(&t);
     return t.end.exit;
 }

@@ -7,6 +7,8 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/error.h"
+#include "base/secrets.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -17,23 +19,14 @@
 
 #include <string.h>
 
-void
-rh_hold_mark_sensitive(const struct rh_type *t, struct rh_value *attributes)
-{
-    for (size_t i = 0; i < rh_value_count(attributes); i++) {
-        const struct rh_entry *e = rh_value_entry(attributes, i);
-        const struct rh_attr *attr = rh_type_attr(t, e->key);
-
-        if (attr && attr->sensitive && e->value->kind != RH_UNDEF)
-            e->value->marks |= RH_SENSITIVE;
-    }
-}
-
 const char *
 rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *name)
 {
+    const struct rh_value *only = t->n_namevars == 1 ? rh_value_get(name, t->namevars[0]->name) : NULL;
     rh_autobuf struct rh_buf b = { 0 };
 
+    if (rh_value_is(only, RH_STRING))
+        return only->u.string;
     rh_type_name_text(t, name, &b);
     return rh_arena_strdup(a, rh_buf_text(&b));
 }
@@ -110,14 +103,38 @@ hold_one(const struct rh_type *t, const char *title, const struct rh_value *give
         return 0; /* asked for nothing: the same as leaving it out (I39) */
     if (attr->sensitive)
         e->value->marks |= RH_SENSITIVE;
-    if (e->value->marks & RH_SENSITIVE)
+    if (e->value->marks & RH_SENSITIVE) {
+        rh_secrets_shield();
+        rh_arena_keep_secret(rh_value_arena(held->should));
         rh_hold_hide(e->value, complaints);
+    }
     if (!rh_datatype_match(attr->type, e->value)) {
         complain_misfit(t, title, attr, e->value, complaints);
         return -1;
     }
-    rh_value_put_ref(held->should, attr->name, e->value);
+    rh_value_add_ref(held->should, attr->name, e->value); /* each is given once */
     return 0;
+}
+
+/* The title says nothing, and the attributes don't say all. */
+static void
+complain_title(const struct rh_type *t, const char *title, struct rh_place place,
+               struct rh_complaints *complaints)
+{
+    rh_autobuf struct rh_buf names = { 0 };
+    rh_autofree char *hint = NULL;
+
+    if (t->n_patterns) {
+        rh_complain(complaints, place, NULL, "no title pattern of '%s' matches the title '%s'",
+                    t->type, title);
+        return;
+    }
+    for (size_t i = 0; i < t->n_namevars; i++)
+        rh_buf_addf(&names, "%s%s", i ? ", " : "", t->namevars[i]->name);
+    hint = rh_printf("write all of them as attributes: %s", rh_buf_text(&names));
+    rh_complain(complaints, place, hint,
+                "the title '%s' can't name a '%s', which has several namevars and no title pattern",
+                title, t->type);
 }
 
 /* The title fills the namevars that are not given; an explicit one wins over it (I22, I28). */
@@ -125,16 +142,21 @@ static int
 hold_name(const struct rh_type *t, const char *title, struct rh_place place, struct rh_held *held,
           struct rh_complaints *complaints)
 {
-    int rc = 0;
+    rh_autoerror struct rh_error err = { 0 };
+    int rc = 0, matched = rh_title_parse(t, title, held->name, &err);
 
-    if (!rh_title_parse(t, title, held->name)) {
+    if (matched < 0) {
+        rh_complain(complaints, place, NULL, "%s", err.message);
+        return -1;
+    }
+    if (!matched) {
         bool all = true;
 
         for (size_t i = 0; i < t->n_namevars; i++)
-            all &= rh_value_get(held->should, t->namevars[i]->name) != NULL;
+            all &= t->namevars[i]->default_value
+                   || rh_value_get(held->should, t->namevars[i]->name) != NULL;
         if (!all) {
-            rh_complain(complaints, place, NULL, "no title pattern of '%s' matches the title '%s'",
-                        t->type, title);
+            complain_title(t, title, place, complaints);
             return -1;
         }
     }
@@ -143,9 +165,17 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
         struct rh_value *given = (struct rh_value *)rh_value_get(held->should, attr->name);
         struct rh_value *from_title = (struct rh_value *)rh_value_get(held->name, attr->name);
 
+        if (!given && !from_title && attr->default_value)
+            given = rh_value_copy(rh_value_arena(held->name), attr->default_value);
         if (given) {
             rh_value_put_ref(held->name, attr->name, given);
             continue;
+        }
+        if (!from_title && !rh_datatype_match(attr->type, NULL)) {
+            rh_complain(complaints, place, "write it as an attribute",
+                        "the title of %s[%s] gives no '%s', which is part of its name", t->type, title,
+                        attr->name);
+            rc = -1;
         }
         if (!from_title)
             continue;
@@ -160,7 +190,7 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
             rc = -1;
             continue;
         }
-        rh_value_put_ref(held->should, attr->name, from_title);
+        rh_value_add_ref(held->should, attr->name, from_title);
     }
     return rc;
 }
@@ -193,7 +223,7 @@ rh_hold(struct rh_arena *a, const struct rh_type *t, const char *title, struct r
 
         if (attr->default_value && !(attr->behaviour & RH_READ_ONLY)
             && !rh_value_get(held->should, attr->name))
-            rh_value_put_ref(held->should, attr->name, rh_value_copy(a, attr->default_value));
+            rh_value_add_ref(held->should, attr->name, (struct rh_value *)attr->default_value);
     }
     return rc;
 }

@@ -18,22 +18,19 @@ struct rh_held {
     struct rh_value *should; /* namevars, what was given, and defaults */
 };
 
-/* Holds `given` (a hash whose scalars are read already; values are shared, not copied) against the
- * type: unknown attributes, read-only ones (S21), values that don't fit (S24), a title that no
+/* Holds `given` (a hash whose scalars are read already; values are shared, not copied, and so are the
+ * title and the type's defaults) against the type: unknown attributes, read-only ones (S21), values that don't fit (S24), a title that no
  * pattern matches. Fills in the namevars from the title where they are not given (I22), defaults
  * (S7), and the sensitive mark where the type asks for it. Each complaint names its place; returns
  * -1 when there was any. */
 int rh_hold(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
             const struct rh_value *given, struct rh_held *held, struct rh_complaints *complaints);
 
-/* Marks what the attribute's type calls Sensitive; used for what a provider reports as well. */
-void rh_hold_mark_sensitive(const struct rh_type *t, struct rh_value *attributes);
-
 /* Lets no complaint quote the source lines of a secret. */
 void rh_hold_hide(const struct rh_value *v, struct rh_complaints *complaints);
 
-/* The title of a resource that is known by its name only: the namevar, or for several the text of
- * the hash. */
+/* The title of a resource that is known by its name only: the namevar's own text, or for several the
+ * text of the hash. */
 const char *rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *name);
 
 #endif

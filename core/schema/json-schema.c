@@ -114,8 +114,9 @@ of(struct rh_arena *a, const struct rh_datatype *t, int depth)
     case RH_T_OPTIONAL:
     case RH_T_NOT_UNDEF:
     case RH_T_SENSITIVE:
-    case RH_T_ALIAS:
         return of(a, rh_datatype_inner(t, 0), depth + 1);
+    case RH_T_ALIAS: /* which may be within itself many times */
+        return of(a, rh_datatype_inner(t, 0), depth + DEEPEST / 4 + 1);
     default:
         break;
     }
@@ -150,6 +151,20 @@ put_title_types(struct rh_value *to, size_t n)
     rh_value_put(to, "type", types);
 }
 
+/* There is an entry for each provider of a type: this one is for those that ask for it or for none. */
+static void
+put_provider(struct rh_value *properties, const struct rh_type *t)
+{
+    struct rh_arena *a = rh_value_arena(properties);
+    struct rh_value *v = (struct rh_value *)rh_value_get(properties, "provider");
+    struct rh_value *names = rh_value_new(a, RH_ARRAY);
+
+    if (!v)
+        return;
+    rh_value_append(names, rh_value_string(a, t->provider));
+    rh_value_put(v, "enum", names);
+}
+
 struct rh_value *
 rh_json_schema_entry(const struct rh_type *t, const struct rh_value *common)
 {
@@ -166,6 +181,7 @@ rh_json_schema_entry(const struct rh_type *t, const struct rh_value *common)
     for (size_t i = 0; i < t->n_attrs; i++)
         if (!(t->attrs[i].behaviour & RH_READ_ONLY))
             rh_value_put(properties, t->attrs[i].name, attribute(a, &t->attrs[i]));
+    put_provider(properties, t);
     rh_value_append(required, rh_value_string(a, t->type));
     put_type(v, "object");
     rh_value_put(v, "required", required);

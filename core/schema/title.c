@@ -51,19 +51,29 @@ rh_title_patterns_read(struct rh_arena *a, struct rh_type *t, const struct rh_va
     return 0;
 }
 
-bool
-rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name)
+int
+rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name,
+               struct rh_error *err)
 {
     struct rh_arena *a = rh_value_arena(name);
 
+    if (!t->n_patterns && t->n_namevars > 1)
+        return 0;
     if (!t->n_patterns) {
-        rh_value_put_ref(name, t->namevars[0]->name, rh_value_string(a, title));
-        return true;
+        rh_value_put_ref(name, t->namevars[0]->name, rh_value_string_ref(a, title, strlen(title)));
+        return 1;
     }
     for (size_t i = 0; i < t->n_patterns; i++) {
         const struct rh_regex *regex = t->patterns[i].regex;
 
-        if (rh_regex_match(regex, title, strlen(title)) != RH_REGEX_YES)
+        enum rh_regex_result found = rh_regex_match(regex, title, strlen(title));
+
+        if (found == RH_REGEX_LIMIT)
+            return rh_error_set(err, RH_EINPUT,
+                                "the title can't be held against /%s/, a title pattern of '%s': it "
+                                "takes too many steps",
+                                t->patterns[i].text, t->type);
+        if (found == RH_REGEX_NO)
             continue;
         for (size_t g = 0; g < rh_regex_groups(regex); g++) {
             const struct rh_attr *attr = rh_type_attr(t, rh_regex_group_name(regex, g));
@@ -73,9 +83,9 @@ rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name
             if (attr && rh_regex_group(regex, title, g, &at, &len))
                 rh_value_put_ref(name, attr->name, rh_value_stringn(a, at, len));
         }
-        return true;
+        return 1;
     }
-    return false;
+    return 0;
 }
 
 const char *

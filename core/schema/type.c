@@ -9,7 +9,9 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "datatype/alias-file.h"
 #include "datatype/datatype.h"
+#include "schema/check.h"
 #include "schema/title.h"
 
 #include <string.h>
@@ -24,6 +26,7 @@ rh_is_reserved_attribute(const char *name)
         "for_each", "loglevel",  "noop",    "notifies",    "notify",   "provider",
         "require",  "retries",   "schedule", "sensitive",  "stage",    "subscribe",
         "subscribes", "retry_delay", "tag",  "title",      "when",     "ignore_failure",
+        "insert_after", "insert_before",
     };
 
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
@@ -40,7 +43,7 @@ rh_type_attr(const struct rh_type *t, const char *name)
     for (size_t i = 0; i < t->n_attrs; i++) { /* who knows the type hands us its own text */
         const char *own = t->attrs[i].name;
 
-        if (own == name || (own[0] == first && strcmp(own, name) == 0))
+        if (own[0] == first && (own == name || strcmp(own, name) == 0))
             return &t->attrs[i];
     }
     return NULL;
@@ -76,11 +79,28 @@ void
 rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct rh_buf *b)
 {
     const struct rh_value *only = t->n_namevars == 1 ? rh_value_get(name, t->namevars[0]->name) : NULL;
+    bool any = false;
 
-    if (rh_value_is(only, RH_STRING))
+    if (rh_value_is(only, RH_STRING)) {
         rh_buf_addn(b, only->u.string, only->count);
-    else
-        rh_value_show(b, only ? only : name, 0);
+        return;
+    }
+    if (only) {
+        rh_value_show(b, only, 0);
+        return;
+    }
+    /* Only the namevars, and in the type's order: a whole resource has the same text as its name. */
+    rh_buf_addc(b, '{');
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        const struct rh_value *v = rh_value_get(name, t->namevars[i]->name);
+
+        if (!v)
+            continue;
+        rh_buf_addf(b, "%s%s: ", any ? ", " : "", t->namevars[i]->name);
+        rh_value_show(b, v, 0);
+        any = true;
+    }
+    rh_buf_addc(b, '}');
 }
 
 /* A default must fit its own type, or no resource that relies on it ever works (I15). */
@@ -103,6 +123,7 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
           struct rh_attr *attr, struct rh_error *err)
 {
     const struct rh_value *behaviour = rh_value_get(v, "behaviour");
+    const struct rh_value *behavior = rh_value_get(v, "behavior");
 
     attr->name = rh_value_get_str(v, "name", NULL);
     attr->desc = rh_value_get_str(v, "desc", "");
@@ -118,6 +139,10 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
                                             "resource", attr->name);
     if (!attr->type_text)
         return rh_error_set(err, RH_EINPUT, "attribute '%s' has no type", attr->name);
+    if (behaviour && behavior)
+        return rh_error_set(err, RH_EINPUT, "attribute '%s' has both 'behaviour' and 'behavior'",
+                            attr->name);
+    behaviour = behaviour ? behaviour : behavior;
     if (rh_value_is(behaviour, RH_INTEGER) && behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS)
         return rh_error_set(err, RH_EINPUT,
                             "attribute '%s' has a behaviour that this rhost does not know (bits "
@@ -134,25 +159,6 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
     if (check_default(attr, "default", (struct rh_value *)attr->default_value, err) < 0)
         return -1;
     return check_default(attr, "initial value", (struct rh_value *)attr->initial, err);
-}
-
-/* Whether this type is Enum[present, absent], also as Optional or Variant with Undef (I11). */
-static bool
-is_ensure_type(const struct rh_datatype *t)
-{
-    bool present = false, absent = false;
-
-    if (rh_datatype_kind(t) == RH_T_OPTIONAL)
-        t = rh_datatype_inner(t, 0);
-    if (!t || rh_datatype_kind(t) != RH_T_ENUM)
-        return false;
-    for (size_t i = 0; i < rh_datatype_count(t); i++) {
-        const char *word = rh_datatype_key(t, i, NULL);
-
-        present |= strcmp(word, "present") == 0;
-        absent |= strcmp(word, "absent") == 0;
-    }
-    return present && absent;
 }
 
 static int
@@ -182,10 +188,6 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
     if (!t->n_namevars)
         return rh_error_set(err, RH_EINPUT, "no attribute is a namevar, so nothing tells one "
                                             "resource from another");
-    if (t->ensure && !is_ensure_type(t->ensure->type))
-        return rh_error_set(err, RH_EINPUT,
-                            "attribute 'ensure' must be of type Enum[present, absent], not %s",
-                            t->ensure->type_text);
     return 0;
 }
 
@@ -220,9 +222,14 @@ read_relation(struct rh_arena *a, const struct rh_type *t, const char *text,
         if (r->above)
             r->title = rh_arena_strndup(a, r->title, (size_t)(slash - r->title));
         r->attr = rh_type_attr(t, r->title + 1);
-        if (!r->attr)
-            return rh_error_set(err, RH_EINPUT, "the relation '%s' names an attribute that the type "
-                                                "does not have", text);
+        if (!r->attr) {
+            const char *best = rh_type_suggest(t, r->title + 1);
+
+            return rh_error_set(err, RH_EINPUT,
+                                "the relation '%s' names an attribute that the type does not have%s%s%s",
+                                text, best ? ": did you mean '$" : "", best ? best : "",
+                                best ? "'?" : "");
+        }
         r->title = NULL;
     }
     return 0;
@@ -240,25 +247,6 @@ read_relations(struct rh_arena *a, const struct rh_value *list, struct rh_type *
 }
 
 static int
-check_overlay(const struct rh_type *t, const struct rh_action *action, struct rh_error *err)
-{
-    if (action->overlay && !rh_value_is(action->overlay, RH_HASH))
-        return rh_error_set(err, RH_EINPUT, "action '%s': its overlay is not a hash", action->name);
-    for (size_t i = 0; i < rh_value_count(action->overlay); i++) {
-        const struct rh_entry *e = rh_value_entry(action->overlay, i);
-        const struct rh_attr *attr = rh_type_attr(t, e->key);
-
-        if (!attr || !rh_datatype_match(attr->type, e->value))
-            return rh_error_set(err, RH_EINPUT, "action '%s': its overlay does not fit attribute '%s'",
-                                action->name, e->key);
-    }
-    if (!action->overlay && !(t->slots & RH_HAS_ACT))
-        return rh_error_set(err, RH_EINPUT, "action '%s' has neither an overlay nor an act callback",
-                            action->name);
-    return 0;
-}
-
-static int
 read_actions(struct rh_arena *a, const struct rh_value *v, struct rh_type *t, struct rh_error *err)
 {
     const struct rh_value *list = rh_value_get(v, "actions");
@@ -271,10 +259,14 @@ read_actions(struct rh_arena *a, const struct rh_value *v, struct rh_type *t, st
         action->name = rh_value_get_str(one, "name", "");
         action->desc = rh_value_get_str(one, "desc", "");
         action->overlay = rh_value_get(one, "overlay");
-        if (!rh_is_name(action->name) || strcmp(action->name, "nothing") == 0
-            || strcmp(action->name, "converge") == 0 || rh_type_action(t, action->name))
+        if (!rh_is_name(action->name))
             return rh_error_set(err, RH_EINPUT, "'%s' is no name for an action", action->name);
-        if (check_overlay(t, action, err) < 0)
+        if (strcmp(action->name, "nothing") == 0 || strcmp(action->name, "converge") == 0)
+            return rh_error_set(err, RH_EINPUT, "action '%s': the name means something for every type",
+                                action->name);
+        if (rh_type_action(t, action->name))
+            return rh_error_set(err, RH_EINPUT, "action '%s' is there twice", action->name);
+        if (rh_type_check_action(t, action, err) < 0)
             return -1;
         t->n_actions++;
     }
@@ -311,12 +303,12 @@ check_slots(const struct rh_type *t, struct rh_error *err)
 }
 
 struct rh_type *
-rh_type_read(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_value *v,
-             struct rh_error *err)
+rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
 {
     struct rh_type *t = rh_arena_alloc(a, sizeof *t);
     const struct rh_value *features = rh_value_get(v, "features");
     const struct rh_value *slots = rh_value_get(v, "slots");
+    const struct rh_aliases *aliases = NULL;
 
     t->type = rh_value_get_str(v, "type", NULL);
     t->provider = rh_value_get_str(v, "provider", NULL);
@@ -332,17 +324,17 @@ rh_type_read(struct rh_arena *a, const struct rh_aliases *aliases, const struct 
                      bad ? bad : "");
         return NULL;
     }
-    if (read_attrs(a, aliases, rh_value_get(v, "attributes"), t, err) < 0
-        || rh_title_patterns_read(a, t, rh_value_get(v, "title_patterns"), err) < 0
-        || read_relations(a, rh_value_get(v, "relations"), t, err) < 0
-        || read_actions(a, v, t, err) < 0 || check_slots(t, err) < 0) {
+    t->data_types = rh_value_get(v, "data_types");
+    if (t->data_types && !(aliases = rh_aliases_from_value(a, t->data_types, err))) {
         rh_error_prefix(err, "type '%s'", t->type);
         return NULL;
     }
-    if (t->n_namevars > 1 && !t->n_patterns) {
-        rh_error_set(err, RH_EINPUT,
-                     "type '%s': several namevars need title patterns, or no title can name one",
-                     t->type);
+    if (read_attrs(a, aliases, rh_value_get(v, "attributes"), t, err) < 0
+        || rh_title_patterns_read(a, t, rh_value_get(v, "title_patterns"), err) < 0
+        || read_relations(a, rh_value_get(v, "relations"), t, err) < 0
+        || read_actions(a, v, t, err) < 0 || check_slots(t, err) < 0
+        || rh_type_check(t, err) < 0) {
+        rh_error_prefix(err, "type '%s'", t->type);
         return NULL;
     }
     return t;

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rh_aliases;
 struct rh_arena;
 struct rh_buf;
 struct rh_datatype;
@@ -82,12 +81,14 @@ struct rh_type {
     const char *plugin, *version; /* who ships it */
     const char *path;        /* of the shared object; set by whoever found it, or NULL */
     const char *description; /* as JSON text, to hold a live plugin against; set likewise */
+    bool sole;               /* no other provider serves the type here; set likewise */
     uint32_t features, slots;
     bool defined; /* made of resources, in a manifest: no provider serves it */
     struct rh_attr *attrs;
     size_t n_attrs;
     const struct rh_attr **namevars;
     size_t n_namevars;
+    const struct rh_value *data_types; /* with names of their own: a hash of texts, or NULL */
     const struct rh_attr *ensure; /* or NULL */
     struct rh_title_pattern *patterns;
     size_t n_patterns;
@@ -100,12 +101,13 @@ struct rh_type {
 };
 
 /* Reads one provider's description: a hash with type, provider, desc, features, slots, attributes
- * (name, type, desc, behaviour, default, initial), title_patterns, relations, actions,
- * default_action, refresh_action. Everything is checked (S1 to S14, and what I1 to I21 point at);
+ * (name, type, desc, behaviour or behavior, default, initial), title_patterns, relations, actions,
+ * default_action, refresh_action, data_types (names and texts, which the attributes may use).
+ * Everything is checked (S1 to S14, and what I1 to I21 point at);
  * the message names the attribute and, for a bad data type, the position. NULL on error. The
  * description must live as long as the type. */
-struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_aliases *aliases,
-                             const struct rh_value *description, struct rh_error *err);
+struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description,
+                             struct rh_error *err);
 
 const struct rh_attr *rh_type_attr(const struct rh_type *t, const char *name); /* or NULL */
 const struct rh_action *rh_type_action(const struct rh_type *t, const char *name);

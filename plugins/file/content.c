@@ -6,9 +6,10 @@
 #include "sha256.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-enum { SHOWN = 65536 };
+enum { SHOWN = 65536, WHOLE = 64 << 20 };
 
 /* At `offset`, until `n` bytes or the end; -1 with errno. */
 static ssize_t
@@ -72,6 +73,15 @@ has_content(int fd, const char *wanted, size_t len)
     return 1;
 }
 
+static void
+put_content(rhost_value *current, const char *bytes, size_t n, int binary)
+{
+    if (binary || !is_text(bytes, n))
+        current->host->put_binary(current, "content", bytes, n);
+    else
+        rhost_put_bytes(current, "content", bytes, n);
+}
+
 int32_t
 content_report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *wanted,
                rhost_value *current)
@@ -96,13 +106,29 @@ content_report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value 
     n = read_at(fd, text, (size_t)st->st_size, 0);
     if (n < 0)
         return rhost_fail_errno(ctx, "cannot read the file");
-    if ((wanted && wanted->host->kind(wanted) == RHOST_BINARY) || !is_text(text, (size_t)n))
-        current->host->put_binary(current, "content", text, (size_t)n);
-    else
-        rhost_put_bytes(current, "content", text, (size_t)n);
+    put_content(current, text, (size_t)n, wanted && wanted->host->kind(wanted) == RHOST_BINARY);
     if (wanted && wanted->host->sensitive(wanted))
         current->host->mark_sensitive(current, "content");
     return 0;
+}
+
+int32_t
+content_report_whole(rhost_ctx *ctx, int fd, const struct stat *st, rhost_value *current)
+{
+    size_t size = (size_t)st->st_size;
+    char *bytes;
+    ssize_t n;
+
+    if (st->st_size > WHOLE)
+        return 0;
+    bytes = malloc(size + 1);
+    n = bytes ? read_at(fd, bytes, size, 0) : -1;
+    if (n >= 0)
+        put_content(current, bytes, (size_t)n, 0);
+    else
+        n = rhost_fail_errno(ctx, "cannot read the file");
+    free(bytes);
+    return n < 0 ? -1 : 0;
 }
 
 int32_t

@@ -13,6 +13,9 @@
 int32_t content_report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *wanted,
                        rhost_value *current);
 
+/* The same for somebody who watches the file: all of it, up to 64 MiB. */
+int32_t content_report_whole(rhost_ctx *ctx, int fd, const struct stat *st, rhost_value *current);
+
 /* current.source: `source`, when what is in the file is what is in that one; else nothing. */
 int32_t content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char *source,
                               rhost_value *current);

@@ -267,6 +267,26 @@ END
     [ "$(cat conf)" = new-secret ]
 }
 
+@test "a new file with sensitive content and without a mode has 0600" {
+    printf old >other
+    chmod 0644 other
+    printf source >source
+    ln -s other link
+    converges <<END
+resources:
+  - {file: $work/conf, content: secret, sensitive: content}
+  - {file: $work/copy, source: $work/source, sensitive: source}
+  - {file: $work/open, content: secret, sensitive: content, mode: 0640}
+  - {file: $work/other, content: secret, sensitive: content}
+  - {file: $work/link, content: secret, sensitive: content}
+END
+    [ "$(mode_of conf)" = 600 ]
+    [ "$(mode_of copy)" = 600 ]
+    [ "$(mode_of open)" = 640 ]
+    [ "$(mode_of other)" = 644 ]
+    [ "$(mode_of link)" = 600 ]
+}
+
 @test "extended attributes stay with the file" {
     requires_command setfattr
     printf old >conf

@@ -22,7 +22,7 @@ static const struct rhost_attr attrs[] = {
     { .name = "source", .type = "Optional[" RHOST_TYPE_PATH "]",
       .desc = "A file on this machine whose content it should have." },
     { .name = "mode", .type = "Optional[" RHOST_TYPE_MODE "]",
-      .desc = "Permissions in octal, such as 0644; a new file has 0644." },
+      .desc = "Permissions in octal, such as 0644; a new file has 0644, or 0600 for a secret." },
     { .name = "owner", .type = "Optional[" RHOST_TYPE_OWNER "]",
       .desc = "Name or number of the user it belongs to." },
     { .name = "group", .type = "Optional[" RHOST_TYPE_OWNER "]",
@@ -81,9 +81,12 @@ report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should,
         return 0;
     if ((content || !should) && content_report(ctx, fd, st, content, current) < 0)
         return -1;
+    if (should && !content && rhost_wants(ctx, "content")
+        && content_report_whole(ctx, fd, st, current) < 0)
+        return -1;
     if (source && content_report_source(ctx, fd, st, source, current) < 0)
         return -1;
-    return !should && rhost_wants(ctx, "checksum") ? content_report_checksum(ctx, fd, current) : 0;
+    return rhost_wants(ctx, "checksum") ? content_report_checksum(ctx, fd, current) : 0;
 }
 
 static int32_t
@@ -92,8 +95,8 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     const char *path = rhost_str(name, "path");
     int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
     int follow = rhost_bool(should, "follow", 0) && !gone;
-    int inside = should ? !gone && (rhost_has(should, "content") || rhost_has(should, "source"))
-                        : rhost_wants(ctx, "content") || rhost_wants(ctx, "checksum");
+    int inside = !gone && (rhost_has(should, "source") || rhost_wants(ctx, "content")
+                           || rhost_wants(ctx, "checksum"));
     int fd = -1, failed;
     struct stat st;
 
@@ -162,6 +165,7 @@ static int32_t
 file_create(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const rhost_value *should = change->should, *content = rhost_get(should, "content");
+    const rhost_value *source = rhost_get(should, "source");
     struct rhost_new_file file = {
         .struct_size = sizeof file,
         .path = rhost_str(change->name, "path"),
@@ -173,7 +177,8 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
     file.content = rhost_bytes(should, "content", &file.content_len);
     if (rhost_bool(should, "follow", 0))
         file.flags |= RHOST_FILE_FOLLOW;
-    if (content && content->host->sensitive(content))
+    if ((content && content->host->sensitive(content))
+        || (source && source->host->sensitive(source)))
         file.flags |= RHOST_FILE_SECRET;
     if (rhost_wanted_id(ctx, should, "owner", 0, &file.uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &file.gid) < 0)

@@ -192,7 +192,8 @@ struct rhost_host {
 /* An attribute of a type (S4 to S9). */
 struct rhost_attr {
     const char *name; /* lower case letter, then letters, digits, '_' */
-    const char *type; /* a Puppet data type: "Optional[Integer[0, 65535]]" */
+    const char *type; /* a Puppet data type: "Optional[Integer[0, 65535]]"; also with names that
+                       * the file NAME.types beside the plugin declares */
     const char *desc;
     uint64_t behaviour;        /* RHOST_NAMEVAR, ...; 0: an ordinary property */
     const char *default_value; /* JSON text, or NULL; wanted whenever the manifest is silent (S7) */
@@ -229,10 +230,18 @@ struct rhost_provider {
     const char *refresh_action; /* what notify and subscribe mean; NULL: nothing */
 
     /* How well does this provider fit the machine? 0: not at all (say why with fail(), which is
-     * no failure here); more is better. Missing: 1. Called before open(). */
+     * no failure here); more is better, and of equals the first by name is taken. Missing: 1.
+     *
+     * Where several providers serve the type, it is called while a manifest is read that does not say
+     * which one is meant: nothing has been accepted yet, so it may only look (extensions behave as
+     * under noop), and has ten seconds. A crash or a hang counts as 0. The type's only provider is
+     * called right before open(), when earlier resources may have installed what it needs. At most
+     * once each in a run; never for the provider of several that a manifest asks for by name. */
     int32_t (*suits)(rhost_ctx *ctx);
 
-    /* Once before and after everything else in a transaction, as late as possible (S30 to S33). */
+    /* Once before and after everything else in a transaction, as late as possible (S30 to S33): when
+     * the first resource has its turn, so what earlier ones made is there. Only suits() and
+     * canonicalize() may be called before. */
     int32_t (*open)(rhost_ctx *ctx);
     void (*close)(rhost_ctx *ctx);
 
@@ -246,7 +255,8 @@ struct rhost_provider {
     /* Reading. At least one of the two, save for converge, which may do without.
      * A provider with both is asked by load() for resources that are named, and by get() for a list.
      * get: emit() all that exist, or, with RHOST_SIMPLE_GET_FILTER, at least those of `names` (an
-     *   array of hashes of namevars; NULL: all). What is not emitted does not exist. Failing makes
+     *   array of hashes of namevars; NULL: all). What is not emitted does not exist. A `title` beside
+     *   the attributes is held against the title patterns, and else ignored. Failing makes
      *   the provider unavailable for the run (S35 to S39).
      * load: fill in `current`, which has the namevars and parameters already, and no property: what
      *   is wanted of one stands in `should`, and what load does not fill in is unknown. RHOST_ABSENT

@@ -20,7 +20,7 @@ extern "C" {
 #define RHOST_FILE_DEFERRED_SYNC UINT64_C(2) /* replacing an existing file may wait for the batch's
                                               * sync as well: nothing of worth would be lost */
 #define RHOST_FILE_SECRET UINT64_C(4) /* the content is sensitive: what `validate` prints is not
-                                       * shown */
+                                       * shown, and a new file has 0600 unless `mode` says more */
 
 struct rhost_new_file {
     size_t struct_size;
@@ -28,7 +28,7 @@ struct rhost_new_file {
     const void *content;
     size_t content_len;
     const char *source; /* NULL; or a file to copy instead of `content` */
-    int64_t mode;       /* permission bits; -1: as it was, 0644 for a new file */
+    int64_t mode;       /* permission bits; -1: as it was, 0644 for a new file (0600 for a secret) */
     int64_t uid, gid;   /* -1: as it was; ours for a new file */
     uint64_t flags;
     const char *const *validate; /* NULL; or an argument vector that must exit with 0 before the file

@@ -49,3 +49,22 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
         says '3000 as wanted'
     done
 }
+
+@test "a large batch reaches get and set in parts, and every resource once" {
+    seq 20481 | awk 'BEGIN { print "resources:" } { printf "  - nothing_get: n%d\n    value: x\n", $1 }' \
+        >big.yaml
+    run "$abs_top_builddir/rhost" apply --debug --state-dir "$BATS_TEST_TMPDIR/state" \
+        --plugin-dir "$abs_top_builddir/tests/bench/.libs" big.yaml
+    status_is 0
+    says '20481 changed'
+    [ "$(grep -o 'get, [0-9]* names' <<<"$output" | tr '\n' ' ')" = \
+        'get, 10240 names get, 10240 names get, 1 names ' ]
+    [ "$(grep -o 'set, [0-9]* changes' <<<"$output" | tr '\n' ' ')" = \
+        'set, 10240 changes set, 10240 changes set, 1 changes ' ]
+}
+
+@test "the comparison of data types runs" {
+    run sh "$abs_top_srcdir/tests/bench/data-type" --build="$abs_top_builddir" --times=1 --rounds=1 --no-peers
+    status_is 0
+    says '| rhost, with its start |'
+}

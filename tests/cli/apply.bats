@@ -113,6 +113,25 @@ END
     says '2 resources: 2 changed'
 }
 
+@test "--only suggests what is near" {
+    manifest <<END
+resources:
+  - file: $work/one
+  - log: hello
+END
+    run rhost apply --only="file[$work/oen]" site.yaml
+    status_is 1
+    says "--only=file[$work/oen]: there is no such resource in the manifest"
+    says "did you mean 'file[$work/one]'?"
+    run rhost apply --only='lgo[hello]' --only='file[hello]' site.yaml
+    status_is 1
+    [ "$(grep -c "did you mean 'log.hello.'?" <<<"$output")" -eq 2 ]
+    run rhost apply --only=hello site.yaml
+    status_is 1
+    says "--only=hello: this is no reference"
+    says "write the type and the title, for example: --only='file[/etc/motd]'"
+}
+
 @test "--only with a resource that is not in the manifest is refused" {
     two_files
     run rhost apply --only="file[$work/three]" site.yaml

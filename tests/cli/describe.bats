@@ -28,7 +28,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
         rhost describe "$type" --format=json >one.json
         json_is one.json 'd["type"]' "$type"
         json_is one.json 'all("name" in a and "type" in a for a in d["attributes"])' True
-        json_is one.json '[a["name"] for a in d["attributes"] if a.get("behaviour", 0) & 1] != []' True
+        json_is one.json '[a["name"] for a in d["attributes"] if "namevar" in a["behaviour"]] != []' True
     done
 }
 

@@ -46,7 +46,7 @@ in_tree() {
         tr '\n' ' ' | grep -oE '`[a-z_]+`' | tr -d '`' | grep -vE '^(resources)$'); do
         case $word in
         attributes | roles | environment) printf '%s: x\n' "$word" ;;
-        declare | edit | trigger | include | define | purge) printf 'resources:\n  - %s: x\n' "$word" ;;
+        include) printf 'resources:\n  - %s: x\n' "$word" ;;
         *) printf 'resources:\n  - log: a\n    %s: x\n' "$word" ;;
         esac >site.yaml
         run rhost validate site.yaml
@@ -55,8 +55,8 @@ in_tree() {
         says "'$word' is not supported by this version of rhost"
     done
     rhost schema >schema.json
-    for word in $(sed -n '/^## Words for every resource/,/^A reference/s/^| `\([a-z_]*\)` |.*/\1/p' \
-        "$abs_top_srcdir/docs/manifest.md"); do
+    for word in $(sed -n '/^## Words for every resource/,/^A reference/s/^| \(`[^|]*`\) |.*/\1/p' \
+        "$abs_top_srcdir/docs/manifest.md" | tr -d '`,'); do
         echo "# $word"
         grep -q "\"$word\": {" schema.json
     done

@@ -30,14 +30,71 @@ END
     status_is 4
     [ "$(ls "$runs" | wc -l)" -eq 1 ]
     journal
-    json_is journal.json 'sorted(d[0])' "['process', 'rhost', 'run', 'started']"
+    json_is journal.json 'sorted(d[0])' "['n', 'process', 'rhost', 'run', 'started', 'time']"
     json_is journal.json '[e["batch"] for e in d if "batch" in e]' \
-        "['file', 'done', 'exec', 'log']"
+        "['file', 'done', 'exec', 'done', 'log', 'done']"
     json_is journal.json '[e["first"] for e in d if "first" in e]' '[0, 2, 3]'
     json_is journal.json '[(e["type"], e["status"]) for e in d if "status" in e]' \
         "[('file', 'changed'), ('file', 'changed'), ('exec', 'failed'), ('log', 'skipped')]"
-    json_is journal.json 'sorted(d[-1])' "['counts', 'ended', 'exit', 'seconds']"
+    json_is journal.json 'sorted(d[-1])' "['counts', 'ended', 'exit', 'n', 'seconds', 'time']"
     json_is journal.json 'd[-1]["ended"] == d[0]["run"], d[-1]["exit"]' '(True, 4)'
+}
+
+@test "each line has its number and its time, each event its place" {
+    needs_python
+    site
+    run rhost apply site.yaml
+    journal
+    json_is journal.json '[e["n"] for e in d] == list(range(len(d)))' True
+    json_is journal.json 'all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", e["time"]) for e in d)' True
+    json_is journal.json '[e["time"] for e in d] == sorted(e["time"] for e in d)' True
+    json_is journal.json '[(e["place"]["file"], e["place"]["line"], e["place"]["column"]) for e in d if "status" in e]' \
+        "[('site.yaml', 2, 5), ('site.yaml', 4, 5), ('site.yaml', 6, 5), ('site.yaml', 8, 5)]"
+    json_is journal.json '[e["resource"] for e in d if "resource" in e]' \
+        "['file[$work/one]', 'exec[boom]', 'log[after]']"
+}
+
+@test "who notified, what a guard said and what the run itself says are written down" {
+    needs_python
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+    notifies: [run, "exec[tell]", immediately]
+  - file: $work/two
+    content: b
+    not_if: "true"
+  - exec: third time
+    command: [sh, -c, "test -e $work/three || { touch $work/three; false; }"]
+    retries: 1
+  - exec: tell
+    command: ["true"]
+    action: nothing
+END
+    run rhost apply site.yaml
+    status_is 0
+    journal
+    json_is journal.json '[(e["title"], e["notified_by"], e["notified"], e["owed_by_run"]) for e in d if "notified" in e]' \
+        "[('tell', 'file[$work/one]', 'immediately', None)]"
+    json_is journal.json '[(e["status"], e["reason"]) for e in d if e.get("guarded")]' \
+        "[('unchanged', 'not_if \"true\" succeeded')]"
+    json_is journal.json '[e["resource"] for e in d if e.get("guard")]' "['file[$work/two]']"
+    json_is journal.json '[e["level"] for e in d if "message" in e]' "['warning']"
+}
+
+@test "a run that is refused leaves no journal" {
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+END
+    mkdir -p "$BATS_TEST_TMPDIR/state"
+    echo rubbish >"$BATS_TEST_TMPDIR/state/owed.jsonl"
+    run rhost apply site.yaml
+    status_is 1
+    says 'says in line 1 what can'
+    [ ! -e one ]
+    [ -z "$(ls "$runs" 2>/dev/null)" ]
 }
 
 @test "what is as wanted is not written down" {
@@ -88,6 +145,7 @@ END
     [ "$status" -eq 137 ]
     journal
     json_is journal.json '[e["batch"] for e in d if "batch" in e]' "['file', 'done', 'exec']"
+    json_is journal.json 'd[-1]["resource"], d[-1]["place"]["line"]' "('exec[kill the run]', 4)"
     json_is journal.json '[e["status"] for e in d if "status" in e]' "['changed']"
     json_is journal.json '"ended" in d[-1]' False
 }
@@ -102,8 +160,10 @@ END
     for i in $(seq 10 69); do
         echo '{}' >"$runs/200001${i}T000000.000-1.jsonl"
     done
+    echo mine >"$runs/notes.jsonl"
     rhost apply -q site.yaml
-    [ "$(ls "$runs" | wc -l)" -le 51 ]
+    [ "$(ls "$runs" | grep -c '^20')" -eq 50 ]
+    [ -e "$runs/notes.jsonl" ]
     [ ! -e "$runs/20000110T000000.000-1.jsonl" ]
     [ -e "$runs/20000169T000000.000-1.jsonl" ]
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
-commands='apply validate compile graph resource types describe schema'
+commands='apply validate compile graph device resource types describe schema data-type runs show pending'
 
 # As it is, but with its state kept out of the system.
 program() {
@@ -110,6 +110,9 @@ program() {
     refused --wait-lock=99999999999999999999 'a whole number of seconds'
     refused --time-limit=0 'a whole number of seconds, 1 or more'
     refused --report= 'the name of a file'
+    run program runs -n 0
+    status_is 1
+    says "'0' is no value for --count: expected a whole number, 1 or more"
     refused --state-dir= 'the name of a directory'
 }
 
@@ -131,11 +134,20 @@ program() {
 }
 
 @test "commands that take no operand refuse one" {
-    for command in types schema; do
+    for command in types schema runs pending; do
         run program $command x
         status_is 1
         says "rhost $command: it takes no operand, and 'x' is one"
     done
+}
+
+@test "show wants one run" {
+    run program show
+    status_is 1
+    says "rhost show: which run? 'last' is the last one"
+    run program show a b
+    status_is 1
+    says 'rhost show: one RUN at a time'
 }
 
 @test "options that every command takes may stand in front of it" {

@@ -69,10 +69,11 @@ for name in said.keys() - rows.keys():
 for name in rows.keys() - said.keys():
     wrong.append(f"'{name}' is in the table, and no attribute")
 for name in said.keys() & rows.keys():
-    behaviour = said[name].get("behaviour", 0)
+    behaviour = said[name]["behaviour"]
     kind = [cell.strip() for cell in rows[name].split("|")][1]
-    for bit, word in ((1, "namevar"), (2, "parameter"), (4, "read.only"), (8, "init.only")):
-        if bool(re.search(word, kind)) != bool(behaviour & bit):
+    for bit, word in (("namevar", "namevar"), ("parameter", "parameter"),
+                      ("read_only", "read.only"), ("init_only", "init.only")):
+        if bool(re.search(word, kind)) != (bit in behaviour):
             wrong.append(f"'{name}': the table says '{kind}', the plugin {behaviour}")
     m = re.search(r"default `(.*?)`", kind)
     default = said[name].get("default")
@@ -95,6 +96,11 @@ page_has_its_parts() {
 
 @test "the examples of each page work, and a second run finds nothing to do" {
     each_page example_works
+}
+
+@test "the examples of the manual of manifests work, and a second run finds nothing to do" {
+    example_works manifest "$abs_top_srcdir/docs/manifest.md"
+    [ "$(ls example.*.yaml | wc -l)" -ge 3 ]
 }
 
 @test "the table of each page names exactly the attributes that there are, and what they are" {

@@ -50,7 +50,8 @@ round_trip() {
     needs_python
     printf 'hello\n' >one
     rhost resource file "$work/one" --format=json >shown
-    json_is shown 'list(d)' "['resources']"
+    json_is shown 'list(d)' "['resources', 'read_only']"
+    json_is shown 'list(d["read_only"].values())[0].keys() >= {"checksum"}' True
     json_is shown 'd["resources"][0]["file"]' "$work/one"
     json_is shown 'd["resources"][0]["content"] == "hello\n"' True
 }
@@ -140,6 +141,57 @@ round_trip() {
     run rhost resource file "$work/missing/one" content=a
     status_is 4
     says failed
+}
+
+@test "the name may be given as an attribute instead of a title" {
+    run rhost resource file "path=$work/one" content=hello
+    status_is 0
+    [ "$(cat one)" = hello ]
+    run rhost resource file "path=$work/one"
+    status_is 0
+    says "- file: $work/one"
+    says 'content: hello'
+    run rhost resource file "path=$work/one" ensure=absent
+    [ ! -e one ]
+}
+
+@test "what has no state is shown as a comment, which applies nothing" {
+    needs_python
+    for format in yaml json; do
+        rhost resource log hello --format=$format >shown
+        run rhost apply shown
+        status_is 0
+        says '0 resources'
+    done
+    rhost resource log hello >shown
+    grep -qxF '  # - log: hello  (nothing can be read of it but its name)' shown
+    rhost resource log hello --format=json >shown
+    json_is shown 'd["left_out"]' "{'log[hello]': {'log': 'nothing can be read of it but its name'}}"
+}
+
+@test "--format=json prints the report of what was managed" {
+    needs_python
+    rhost resource file "$work/one" content=hello --format=json >report
+    json_is report '[(r["title"], r["status"]) for r in d["resources"]]' "[('$work/one', 'changed')]"
+    rhost resource file "$work/one" ensure=absent --noop --format=json >report
+    json_is report 'd["noop"], d["resources"][0]["changes"][0]["to"]' "(True, 'absent')"
+    [ -e one ]
+}
+
+@test "an attribute is given once, and words of manifests are none" {
+    run rhost resource file "$work/one" mode=0600 mode=0644
+    status_is 1
+    says "'mode' is given twice"
+    run rhost resource file "$work/one" provider=x
+    status_is 1
+    says "'file' has no attribute 'provider': there is --provider for that"
+    run rhost resource file "$work/one" 'require=file[/x]'
+    status_is 1
+    says "'file' has no attribute 'require': that is a word of manifests"
+    run rhost resource file "$work/one" zzzzzzzzz=1
+    status_is 1
+    says "'rhost describe file' lists them"
+    [ ! -e one ]
 }
 
 @test "mistakes are refused, with the nearest word" {

@@ -9,7 +9,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     rhost types | awk '{ print $1 }' >names
     json_is schema.json \
         '"\n".join(e["required"][0] for e in d["properties"]["resources"]["items"]["anyOf"])' \
-        "$(cat names)"
+        "$(cat names; echo purge)"
 }
 
 @test "each entry has all attributes of its type, and the keywords that work" {
@@ -21,7 +21,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
         {"require", "before", "noop", "sensitive", "action", "provider", "file"}' True
     json_is schema.json '[a["name"] for a in json.load(open("file.json"))["attributes"]
         if a["name"] not in [e for e in d["properties"]["resources"]["items"]["anyOf"]
-        if e["required"] == ["file"]][0]["properties"] and not a.get("behaviour", 0) & 4]' '[]'
+        if e["required"] == ["file"]][0]["properties"] and "read_only" not in a["behaviour"]]' '[]'
 }
 
 @test "it is a valid schema, which good manifests fit and bad ones don't" {
@@ -49,4 +49,16 @@ END
         echo "# $bad"
         ! python3 check.py bad.yaml || false
     done
+}
+
+@test "an entry is for one provider of the type" {
+    needs_python
+    mkdir plugins
+    cp "$abs_top_builddir"/tests/sdk/.libs/two-{left,right}.so plugins/
+    rhost schema --plugin-dir plugins >schema.json
+    json_is schema.json '[(e["properties"]["provider"]["enum"], [a for a in e["properties"] if a.endswith("_only")])
+        for e in d["properties"]["resources"]["items"]["anyOf"] if e["required"] == ["two"]]' \
+        "[(['left'], ['left_only']), (['right'], ['right_only'])]"
+    json_is schema.json '[e["properties"]["provider"]["enum"] for e in
+        d["properties"]["resources"]["items"]["anyOf"] if e["required"] == ["file"]]' "[['file']]"
 }

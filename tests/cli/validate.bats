@@ -214,13 +214,13 @@ END
 attributes: {}
 resources:
   - log: a
-    schedule: weekly
+    when: x
   - include: b.yaml
   - log: "${node.name}"
 END
     run rhost validate site.yaml
     status_is 1
-    for word in "'attributes'" "'schedule'" "'include'" "'\${...}'"; do
+    for word in "'attributes'" "'when'" "'include'" "'\${...}'"; do
         says "$word is not supported by this version of rhost"
     done
     says '4 errors'

@@ -27,7 +27,7 @@ some_type(void)
     if (!type) {
         struct rh_arena *a = rh_arena_new(NULL); /* kept for the whole run */
 
-        type = rh_type_read(a, NULL, rh_value_from_json(a, text, sizeof text - 1, NULL), NULL);
+        type = rh_type_read(a, rh_value_from_json(a, text, sizeof text - 1, NULL), NULL);
         if (!type)
             abort();
     }

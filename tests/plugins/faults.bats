@@ -167,6 +167,14 @@ setup() {
     ends update garbage "is unavailable in this run: it sent something that is no answer, and was ended"
 }
 
+@test "a question to the host that is none ends the worker" {
+    ends update "empty question" "is unavailable in this run: it sent an answer that makes no sense, and was ended"
+}
+
+@test "questions without waiting for answers end the worker" {
+    ends update "many questions" "is unavailable in this run: it sent an answer that makes no sense, and was ended"
+}
+
 @test "a closed channel ends the worker, and what was done before counts" {
     [ "$RHOST_ISOLATION" = worker ] || skip "inline there is none"
     strike update "close channel"

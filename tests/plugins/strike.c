@@ -125,6 +125,18 @@ garbage(void)
     (void)!write(3, bytes, sizeof bytes);
 }
 
+/* Frames that ask the host about its catalog (core/plugin/message.h): with nothing in them, or so
+ * many at once that nobody can have waited for the answers. */
+static void
+ask(unsigned n, bool empty)
+{
+    static const unsigned char bytes[] = "\x12\0\0\0\x08\0\0\0\x04\0\0\0file\0\1\3\0\0\0a/b";
+    const uint32_t nothing[] = { 0, 8 };
+
+    for (unsigned i = 0; i < n; i++)
+        (void)!write(3, empty ? (const void *)nothing : bytes, empty ? sizeof nothing : sizeof bytes);
+}
+
 static void
 leak(void)
 {
@@ -196,6 +208,10 @@ perish(const char *at)
         flood();
     if (fault_is(at, "garbage"))
         garbage();
+    if (fault_is(at, "empty question"))
+        ask(1, true);
+    if (fault_is(at, "many questions"))
+        ask(1000, false);
     if (fault_is(at, "close channel"))
         (void)close(3);
     if (fault_is(at, "close channel and hang")) {

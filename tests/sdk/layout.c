@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* layout - the ABI as numbers: where each member lies and what each name is worth, a line each. A
  * member that is added to a header is added here, and to abi-1.layout, in its own line. */
+#include <rhost/catalog.h>
 #include <rhost/exec.h>
 #include <rhost/file.h>
 
@@ -210,6 +211,11 @@ structs(void)
     MEMBER(rhost_file, replace);
     MEMBER(rhost_file, touched);
     END(rhost_file);
+    SIZE(rhost_catalog);
+    MEMBER(rhost_catalog, struct_size);
+    MEMBER(rhost_catalog, find);
+    MEMBER(rhost_catalog, all);
+    END(rhost_catalog);
 }
 
 static void
@@ -257,6 +263,7 @@ values(void)
     TEXT(RHOST_PLUGIN_SYMBOL);
     TEXT(RHOST_EXEC_ID);
     TEXT(RHOST_FILE_ID);
+    TEXT(RHOST_CATALOG_ID);
 }
 
 int

@@ -47,7 +47,15 @@ END
     run make -q
     status_is 0
     make -s install DESTDIR="$work/dest"
-    [ -f "$work/dest$(pkg-config --variable=plugindir rhost)/zfs.so" ]
+    plugindir=$work/dest$(pkg-config --variable=plugindir rhost)
+    [ -f "$plugindir/zfs.so" ]
+    [ ! -e "$plugindir/zfs.types" ]
+    echo 'type Zfs::Size = Integer[0]' >zfs.types
+    make -s install DESTDIR="$work/dest"
+    [ -f "$plugindir/zfs.types" ]
+    make -s uninstall DESTDIR="$work/dest"
+    [ -z "$(ls "$plugindir")" ]
+    rm zfs.types
     make -s clean
     [ "$(ls)" = "Makefile
 zfs.c" ]

@@ -80,6 +80,9 @@ find(void *data, const char *type, const char *provider, struct rh_error *err)
         if (strcmp(f->types[i]->type, type) == 0
             && (!provider || strcmp(f->types[i]->provider, provider) == 0))
             return f->types[i];
+    for (size_t i = 0; i < f->n_types; i++)
+        if (strcmp(f->types[i]->type, type) == 0)
+            (void)rh_error_set(err, RH_EINPUT, "the type '%s' has no provider '%s'", type, provider);
     return NULL;
 }
 
@@ -103,7 +106,7 @@ fixture_open(struct fixture *f)
         rh_autoerror struct rh_error err = { 0 };
         const struct rh_value *v =
             rh_value_from_json(f->arena, descriptions[i], strlen(descriptions[i]), &err);
-        struct rh_type *type = v ? rh_type_read(f->arena, NULL, v, &err) : NULL;
+        struct rh_type *type = v ? rh_type_read(f->arena, v, &err) : NULL;
 
         if (!type) {
             (void)fprintf(stderr, "description %zu: %s\n", i, err.message);

@@ -8,6 +8,8 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "manifest/keyword.h"
+#include "schema/type.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -141,6 +143,22 @@ a_title_is_the_text_as_written(void **state)
     assert_string_equal(fixture_list(*state), "user[0644] user[1.10] user[true]");
 }
 
+/* But for three, which a type may have for itself, as exec does. */
+static void
+no_attribute_has_the_name_of_a_keyword(void **state)
+{
+    const struct rh_keyword *word;
+
+    (void)state;
+    for (size_t i = 0; (word = rh_keyword_at(i)); i++) {
+        bool own = strcmp(word->word, "only_if") == 0 || strcmp(word->word, "not_if") == 0
+                   || strcmp(word->word, "timeout") == 0;
+
+        if (rh_is_reserved_attribute(word->word) == own)
+            fail_msg("'%s' is %sreserved", word->word, own ? "" : "not ");
+    }
+}
+
 static void
 title_patterns_name_the_resource(void **state)
 {
@@ -190,7 +208,7 @@ the_provider_is_looked_up_by_name(void **state)
 {
     assert_accepts(*state, "resources:\n- user: a\n  provider: useradd\n");
     assert_refuses(*state, "resources:\n- user: b\n  provider: ldap\n",
-                   "site.yaml:3:13: error: type 'user' has no provider 'ldap'");
+                   "site.yaml:3:13: error: the type 'user' has no provider 'ldap'");
 }
 
 static void
@@ -362,9 +380,9 @@ static void
 what_is_reserved_is_refused_with_its_place(void **state)
 {
     static const char *const words[] = {
-        "audit", "tag", "loglevel", "alias", "schedule", "when", "for_each",
+        "when", "for_each",
     };
-    static const char *const entries[] = { "include", "purge" };
+    static const char *const entries[] = { "include" };
     static const char *const tops[] = { "attributes", "roles", "environment" };
     struct fixture *f = *state;
 
@@ -594,7 +612,7 @@ a_compiled_catalog_is_held_against_the_types(void **state)
         { "{\"catalog\": 1, \"resources\": [{\"type\": \"x\", \"title\": \"y\", \"provider\": "
           "\"z\","
           "\"attributes\": {}}], \"list\": []}",
-          "there is no type 'x' with the provider 'z' here" },
+          "there is no type 'x' here" },
         { "{\"catalog\": 1, \"resources\": [{\"type\": \"user\", \"title\": \"y\", \"provider\": "
           "\"useradd\", \"attributes\": {\"uid\": \"x\"}}], \"list\": []}",
           "user[y].uid expects an Integer" },
@@ -639,6 +657,7 @@ main(void)
         CASE(a_list_of_titles_is_that_many_resources),
         CASE(a_title_is_the_text_as_written),
         CASE(title_patterns_name_the_resource),
+        CASE(no_attribute_has_the_name_of_a_keyword),
         CASE(nothing_in_a_file_is_fine),
         CASE(noop_and_action_are_noted),
         CASE(attributes_of_a_type_go_before_keywords),

@@ -96,6 +96,7 @@ all_entries_of_a_resource_wait(void **state)
                  "user[a] exec[x]:run exec[x]:kill");
 }
 
+/* L6 */
 static void
 automatic_relations_order_too(void **state)
 {

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device - rhost device TARGETS TARGET [FILE...]: what a device says of itself, or manage it. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "cli/command.h"
+#include "cli/execute.h"
+#include "cli/session.h"
+#include "manifest/manifest.h"
+#include "plugin/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct rh_type *
+find_transport(void *data, const char *name, const char *provider, struct rh_error *err)
+{
+    return provider ? NULL : rh_registry_transport(data, name, err);
+}
+
+static void
+suggest_transport(void *data, struct rh_suggest *s)
+{
+    rh_registry_suggest_transport(data, s);
+}
+
+/* What a connection can't do without. */
+static void
+complain_missing(struct rh_session *s, const struct rh_resource *r)
+{
+    for (size_t i = 0; i < r->type->n_attrs; i++) {
+        const struct rh_attr *attr = &r->type->attrs[i];
+
+        if (attr->required && !rh_value_get(r->should, attr->name))
+            rh_complain(&s->complaints, r->place, NULL, "target '%s' lacks '%s'", r->title, attr->name);
+    }
+}
+
+/* The target of this name; NULL after telling why not. The file of targets is a manifest whose types
+ * are transports, so what is wrong with it is said with its place. */
+static const struct rh_resource *
+find_target(struct rh_session *s, struct rh_catalog *targets, const char *file, const char *name)
+{
+    const struct rh_manifest_types types = {
+        .data = s->registry, .find = find_transport, .suggest = suggest_transport
+    };
+    const struct rh_resource *found = NULL;
+    struct rh_suggest near;
+
+    rh_suggest_init(&near, name);
+    (void)rh_manifest_load(targets, &types, &file, 1, &s->complaints);
+    for (size_t i = 0; i < targets->n_resources; i++) {
+        const struct rh_resource *r = targets->resources[i];
+
+        complain_missing(s, r);
+        rh_suggest_try(&near, r->title);
+        if (strcmp(r->title, name) == 0 && !found)
+            found = r;
+    }
+    if (rh_session_complain(s) < 0)
+        return NULL;
+    if (!found)
+        rh_log(RH_ERR, "there is no target '%s' in '%s'%s%s%s", name, file,
+               near.best ? ": did you mean '" : "", near.best ? near.best : "", near.best ? "'?" : "");
+    return found;
+}
+
+static void
+take_fact(void *data, const struct rh_value *item)
+{
+    rh_autobuf struct rh_buf text = { 0 };
+
+    (void)data;
+    rh_value_to_json(&text, item, false);
+    (void)printf("%s\n", rh_buf_text(&text));
+}
+
+static void
+take_log(void *data, enum rh_level level, bool generated, const char *text)
+{
+    (void)data;
+    (void)generated;
+    rh_log(level, "%s", text);
+}
+
+static int
+show_facts(struct rh_session *s, const struct rh_resource *target)
+{
+    const struct rh_sink sink = { .item = take_fact, .log = take_log };
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_worker_facts(rh_pool_worker(&s->pool, target->type), &sink, &err) == 0)
+        return RH_EXIT_OK;
+    rh_log(RH_ERR, "%s", err.message);
+    return RH_EXIT_FAILED;
+}
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    struct rh_session s;
+    struct rh_catalog targets;
+    const struct rh_resource *target;
+    struct rh_target reached;
+    int status = RH_EXIT_REFUSED;
+
+    if (argc < 2)
+        return rh_usage_error(&rh_command_device, "which device? Name a file of TARGETS and a TARGET");
+    rh_session_open(&s, settings);
+    rh_catalog_init(&targets, s.arena, &s.sources);
+    target = find_target(&s, &targets, argv[0], argv[1]);
+    if (target) {
+        reached = (struct rh_target){ .path = target->type->path, .transport = target->type->type,
+                                      .info = target->should };
+        s.pool.options.target = &reached;
+        s.device = true;
+        if (argc == 2)
+            status = show_facts(&s, target);
+        else if (rh_session_load(&s, (const char *const *)argv + 2, (size_t)argc - 2) == 0)
+            status = rh_execute(&s);
+    }
+    rh_catalog_clear(&targets);
+    rh_session_close(&s);
+    return status;
+}
+
+const struct rh_command rh_command_device = {
+    .name = "device",
+    .arguments = "TARGETS TARGET [FILE...]",
+    .summary = "bring a device to the state that manifests describe",
+    .text = "TARGETS is a file written as a manifest, whose types are transports and whose resources are "
+            "targets:\nhow each device is reached. With FILEs it applies them to that one device, else it "
+            "shows what the\ndevice says of itself. The state of a device's runs is best kept apart "
+            "(--state-dir).",
+    .options = RH_OPT_COMMON | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST,
+    .run = run,
+};

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pending - rhost pending: notifications that are still owed, and striking them off. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "cli/command.h"
+#include "cli/session.h"
+#include "run/owed.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static char *
+reference_of(const struct rh_debt *d)
+{
+    return rh_printf("%s[%s]", d->type, d->title);
+}
+
+static size_t
+count(const struct rh_owed *owed)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < rh_owed_count(owed); i++)
+        n += !rh_owed_at(owed, i)->struck;
+    return n;
+}
+
+/* Listing. */
+
+static void
+print_one(const struct rh_debt *d)
+{
+    static const char *const policies[] = {
+        [RH_RUN_ANYWAY] = "the next run delivers it, also when something fails",
+        [RH_HOLD] = "the next run in which nothing fails delivers it",
+        [RH_DROP] = "the next run delivers it, or drops it when something fails",
+    };
+    rh_autofree char *reference = reference_of(d);
+    rh_autofree char *target = rh_safe_text(reference), *action = rh_safe_text(d->action);
+    rh_autofree char *by = rh_safe_text(d->by), *run = rh_safe_text(d->run);
+    rh_autofree char *since = rh_safe_text(d->since);
+
+    (void)printf("%s  %s\n  owed since run %s, %s\n  %s %s\n  %s (on_failure: %s)\n", target, action,
+                 run, since, by, d->certain ? "changed" : "may have changed something",
+                 policies[d->on_failure], rh_on_failure_name(d->on_failure));
+}
+
+static void
+add_text(struct rh_buf *b, const char *key, const char *text)
+{
+    rh_buf_addf(b, "\"%s\": ", key);
+    rh_json_string(b, text, strlen(text));
+    rh_buf_add(b, ", ");
+}
+
+static void
+add_json(struct rh_buf *b, const struct rh_debt *d)
+{
+    rh_buf_addc(b, '{');
+    add_text(b, "type", d->type);
+    add_text(b, "title", d->title);
+    add_text(b, "action", d->action);
+    add_text(b, "notified_by", d->by);
+    add_text(b, "owed_by_run", d->run);
+    add_text(b, "since", d->since);
+    add_text(b, "on_failure", rh_on_failure_name(d->on_failure));
+    rh_buf_addf(b, "\"certain\": %s}", d->certain ? "true" : "false");
+}
+
+static void
+list(const struct rh_owed *owed, enum rh_format format)
+{
+    rh_autobuf struct rh_buf json = { 0 };
+    size_t n = count(owed);
+
+    for (size_t i = 0; i < rh_owed_count(owed); i++) {
+        if (rh_owed_at(owed, i)->struck)
+            continue;
+        if (format == RH_FORMAT_JSON) {
+            rh_buf_add(&json, json.n ? ",\n  " : "\n  ");
+            add_json(&json, rh_owed_at(owed, i));
+        } else {
+            print_one(rh_owed_at(owed, i));
+        }
+    }
+    if (format == RH_FORMAT_JSON)
+        (void)printf("[%s%s]\n", rh_buf_text(&json), json.n ? "\n" : "");
+    else if (n)
+        (void)printf("\n%zu notification%s owed\n", n, n == 1 ? " is" : "s are");
+    else
+        (void)puts("nothing is owed");
+}
+
+/* Dropping. */
+
+static bool
+is_asked_for(const struct rh_settings *o, const struct rh_debt *d)
+{
+    rh_autofree char *reference = reference_of(d);
+    bool asked = o->drop_all;
+
+    for (size_t i = 0; i < o->n_drop && !asked; i++)
+        asked = strcmp(o->drop[i], reference) == 0;
+    return asked && !d->struck;
+}
+
+/* Whether something is owed to each resource that is named. */
+static bool
+are_known(const struct rh_settings *o, const struct rh_owed *owed)
+{
+    bool all = true;
+
+    for (size_t k = 0; k < o->n_drop; k++) {
+        rh_autofree char *best = NULL;
+        struct rh_suggest near;
+        bool known = false;
+
+        rh_suggest_init(&near, o->drop[k]);
+        for (size_t i = 0; i < rh_owed_count(owed) && !known; i++) {
+            rh_autofree char *reference = reference_of(rh_owed_at(owed, i));
+            const char *before = near.best;
+
+            if (rh_owed_at(owed, i)->struck)
+                continue;
+            known = strcmp(reference, o->drop[k]) == 0;
+            rh_suggest_try(&near, reference);
+            if (near.best != before) {
+                free(best);
+                best = rh_take(&reference);
+            }
+        }
+        if (known)
+            continue;
+        all = false;
+        if (best)
+            rh_log(RH_ERR, "--drop=%s: nothing is owed to it: did you mean '%s'?", o->drop[k], best);
+        else
+            rh_log(RH_ERR, "--drop=%s: nothing is owed to it; 'rhost pending' shows what is", o->drop[k]);
+    }
+    return all;
+}
+
+static int
+drop(const struct rh_settings *o, struct rh_owed *owed)
+{
+    if (!count(owed)) {
+        list(owed, o->format);
+        return RH_EXIT_OK;
+    }
+    if (!are_known(o, owed)) {
+        rh_log(RH_ERR, "nothing was dropped");
+        return RH_EXIT_REFUSED;
+    }
+    for (size_t i = 0; i < rh_owed_count(owed); i++) {
+        const struct rh_debt *d = rh_owed_at(owed, i);
+        rh_autofree char *target = reference_of(d);
+
+        if (!is_asked_for(o, d))
+            continue;
+        rh_owed_strike(owed, i);
+        rh_log(RH_NOTICE, "dropped: %s %s, notified by %s in run %s", target, d->action, d->by, d->run);
+    }
+    return RH_EXIT_OK;
+}
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    bool drops = settings->n_drop || settings->drop_all;
+    rh_autofree char *state_dir = NULL;
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autoclose int lock = -1;
+    struct rh_owed *owed;
+    int status = RH_EXIT_OK;
+
+    if (argc > 0)
+        return rh_usage_error(&rh_command_pending,
+                              "it takes no operand, and '%s' is one; --drop=%s drops it", argv[0],
+                              argv[0]);
+    state_dir = rh_session_state_dir(settings);
+    if (drops && (lock = rh_session_lock(settings, state_dir)) < 0)
+        return RH_EXIT_REFUSED;
+    owed = rh_owed_open(state_dir, drops ? "" : NULL, NULL, &err);
+    if (!owed) {
+        rh_log(RH_ERR, "%s", err.message);
+        return RH_EXIT_REFUSED;
+    }
+    if (drops)
+        status = drop(settings, owed);
+    else
+        list(owed, settings->format);
+    if (rh_owed_close(owed, &err) < 0) {
+        rh_log(RH_ERR, "%s", err.message);
+        status = RH_EXIT_FAILED;
+    }
+    return status;
+}
+
+const struct rh_command rh_command_pending = {
+    .name = "pending",
+    .arguments = "",
+    .summary = "list notifications that are still owed, or drop them",
+    .text = "A run that fails or is killed can leave resources changed whose targets were not told. The "
+            "next run\nthat has the target delivers that. This lists what is owed: to which resource, "
+            "since when, by whom.",
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_DROP | RH_OPT_LOCK,
+    .run = run,
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runs - rhost runs: the runs that have a journal. */
+#include "config.h"
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "cli/command.h"
+#include "cli/session.h"
+#include "run/event-json.h"
+#include "run/journal-read.h"
+
+#include <stdio.h>
+
+/* What is wrong with a journal, behind its name. */
+static void
+tell_problems(const struct rh_run_journal *j)
+{
+    for (size_t i = 0; i < rh_value_count(j->problems); i++)
+        rh_log(RH_WARNING, "the journal of run %s: %s", j->run,
+               rh_value_at(j->problems, i)->u.string);
+}
+
+static void
+add_count(struct rh_buf *b, size_t n, const char *what)
+{
+    if (n)
+        rh_buf_addf(b, "%s%zu %s", b->n ? ", " : "", n, what);
+}
+
+static void
+print_text(const struct rh_run_journal *j)
+{
+    rh_autofree char *started = rh_safe_text(rh_value_get_str(j->begin, "started", "?"));
+    const struct rh_value *status = rh_value_get(j->end, "exit");
+    rh_autobuf struct rh_buf counts = { 0 }, how = { 0 };
+
+    if (rh_value_is(status, RH_INTEGER))
+        rh_buf_addf(&how, "exit %lld", (long long)status->u.integer);
+    else
+        rh_buf_add(&how, j->goes_on ? "under way" : "did not end");
+    add_count(&counts, j->counts.of[RH_CHANGED], "changed");
+    add_count(&counts, j->counts.of[RH_REFRESHED], "refreshed");
+    add_count(&counts, j->counts.of[RH_FAILED], "failed");
+    add_count(&counts, j->counts.ignored, "failed and ignored");
+    add_count(&counts, j->counts.of[RH_SKIPPED], "skipped");
+    add_count(&counts, j->end ? j->counts.of[RH_UNCHANGED] : 0, "as wanted");
+    (void)printf("%-26s  %-20s  %-11s  %s\n", j->run, started, rh_buf_text(&how),
+                 *rh_buf_text(&counts) ? rh_buf_text(&counts) : "nothing was done");
+}
+
+static void
+add_json(struct rh_buf *b, const struct rh_run_journal *j)
+{
+    rh_buf_addf(b, "{\"run\": \"%s\", \"started\": ", j->run);
+    rh_value_to_json(b, rh_value_get(j->begin, "started"), false);
+    rh_buf_addf(b, ", \"ended\": %s, \"under_way\": %s, \"exit\": ", j->end ? "true" : "false",
+                j->goes_on ? "true" : "false");
+    rh_value_to_json(b, rh_value_get(j->end, "exit"), false);
+    rh_buf_add(b, ", \"seconds\": ");
+    rh_value_to_json(b, rh_value_get(j->end, "seconds"), false);
+    rh_buf_add(b, ", \"counts\": ");
+    rh_counts_to_json(b, &j->counts);
+    rh_buf_add(b, ", \"problems\": ");
+    rh_value_to_json(b, j->problems, false);
+    rh_buf_addc(b, '}');
+}
+
+static int
+list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_format format)
+{
+    rh_autobuf struct rh_buf json = { 0 };
+    int status = RH_EXIT_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        rh_autoerror struct rh_error err = { 0 };
+        struct rh_run_journal j;
+
+        if (rh_run_journal_read(state_dir, names->v[i], &j, &err) < 0) {
+            rh_log(RH_ERR, "%s", err.message);
+            status = RH_EXIT_FAILED;
+            continue;
+        }
+        if (format == RH_FORMAT_JSON) {
+            rh_buf_add(&json, json.n ? ",\n  " : "\n  ");
+            add_json(&json, &j);
+        } else {
+            print_text(&j);
+        }
+        tell_problems(&j);
+        rh_run_journal_clear(&j);
+    }
+    if (format == RH_FORMAT_JSON)
+        (void)printf("[%s%s]\n", rh_buf_text(&json), json.n ? "\n" : "");
+    else if (!names->n)
+        (void)puts("there is no journal of any run");
+    return status;
+}
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    rh_autofree char *state_dir = NULL;
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_run_names names;
+    size_t n;
+    int status;
+
+    if (argc > 0)
+        return rh_usage_error(&rh_command_runs, "it takes no operand, and '%s' is one", argv[0]);
+    state_dir = rh_session_state_dir(settings);
+    if (rh_run_names_read(state_dir, &names, &err) < 0) {
+        rh_log(RH_ERR, "%s", err.message);
+        return RH_EXIT_REFUSED;
+    }
+    n = settings->count && settings->count < names.n ? settings->count : names.n;
+    status = list(state_dir, &names, n, settings->format);
+    rh_run_names_clear(&names);
+    return status;
+}
+
+const struct rh_command rh_command_runs = {
+    .name = "runs",
+    .arguments = "",
+    .summary = "list earlier runs, the last one first",
+    .text = "A line for each: its name, when it started, how it ended, and what it did. The last fifty "
+            "runs are\nkept; those under noop are not. 'rhost show RUN' tells more of one.",
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_COUNT,
+    .run = run,
+};

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* show - rhost show RUN: what a run did, from its journal. */
+#include "config.h"
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "cli/command.h"
+#include "cli/session.h"
+#include "run/event-json.h"
+#include "run/journal-read.h"
+#include "run/replay.h"
+#include "run/report-text.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Head and foot. */
+
+static void
+print_head(const struct rh_run_journal *j)
+{
+    rh_autofree char *started = rh_safe_text(rh_value_get_str(j->begin, "started", "?"));
+    rh_autofree char *version = rh_safe_text(rh_value_get_str(j->begin, "rhost", "?"));
+    const struct rh_value *status = rh_value_get(j->end, "exit");
+
+    (void)printf("run %s, started %s, rhost %s\n", j->run, started, version);
+    if (rh_value_is(status, RH_INTEGER))
+        (void)printf("ended with exit status %lld\n\n", (long long)status->u.integer);
+    else if (j->end)
+        (void)puts("ended\n");
+    else if (j->goes_on)
+        (void)puts("under way\n");
+    else
+        (void)puts("did not end: it was killed, or the machine went down\n");
+}
+
+/* What was begun and not done: all that is known is where it began. */
+static void
+print_under_way(const struct rh_run_journal *j)
+{
+    const struct rh_value *u = j->under_way, *place = rh_value_get(u, "place");
+    const struct rh_value *line = rh_value_get(place, "line");
+    rh_autofree char *name = rh_safe_text(rh_value_get_str(u, "resource", "?"));
+    rh_autofree char *file = rh_safe_text(rh_value_get_str(place, "file", ""));
+    rh_autofree char *provider = rh_safe_text(rh_value_get_str(u, "batch", ""));
+    rh_autofree char *action = rh_safe_text(rh_value_get_str(u, "action", ""));
+    rh_autofree char *time = rh_replay_time(u);
+
+    if (!u)
+        return;
+    (void)printf("%s%s", name, *file ? "  " : "");
+    if (*file && rh_value_is(line, RH_INTEGER))
+        (void)printf("%s:%lld", file, (long long)line->u.integer);
+    (void)printf("%s%s\n  %s: ", *time ? "  " : "", time,
+                 j->goes_on ? "under way" : "under way when the run was cut off");
+    if (rh_value_get(u, "guard"))
+        (void)puts("its guards were asked");
+    else if (rh_value_get(u, "trial"))
+        (void)puts("it was only compared");
+    else if (rh_value_get(u, "alone"))
+        (void)printf("%s, by provider '%s'\n", action, provider);
+    else
+        (void)printf("provider '%s' had it and what comes behind it; what of it was done and is not "
+                     "said above is not known\n", provider);
+}
+
+static void
+print_text(const struct rh_run_journal *j, const struct rh_settings *o)
+{
+    struct rh_sources sources = { 0 };
+    struct rh_report_text *text = rh_report_text_new(&(struct rh_report_text_options){
+        .sources = &sources,
+        .fd = STDOUT_FILENO,
+        .colour = rh_session_colour(o, STDOUT_FILENO),
+        .diff = o->diff,
+        .verbose = true,
+        .quiet = o->quiet,
+        .replayed = true,
+    });
+    const struct rh_reporter reporter = rh_report_text_reporter(text);
+    const struct rh_value *seconds = rh_value_get(j->end, "seconds");
+    const struct rh_run_end end = {
+        .run = j->run,
+        .counts = j->counts,
+        .seconds = rh_value_is(seconds, RH_FLOAT)     ? seconds->u.real
+                   : rh_value_is(seconds, RH_INTEGER) ? (double)seconds->u.integer
+                                                      : 0,
+        .unended = !j->end,
+    };
+
+    if (!o->quiet)
+        print_head(j);
+    (void)fflush(stdout);
+    rh_replay(j, &sources, &reporter);
+    rh_report_text_flush(text);
+    print_under_way(j);
+    if (j->under_way && !rh_value_count(j->lines))
+        (void)putchar('\n'); /* the report has one when it has said something */
+    (void)fflush(stdout);
+    reporter.end(reporter.data, &end);
+    rh_report_text_free(text);
+    rh_sources_clear(&sources);
+}
+
+static void
+add_value(struct rh_buf *b, const char *key, const struct rh_value *v)
+{
+    rh_buf_addf(b, ",\n \"%s\": ", key);
+    rh_value_to_json(b, v, false);
+}
+
+static void
+print_json(const struct rh_run_journal *j)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+    size_t n = rh_value_count(j->lines);
+
+    rh_buf_addf(&b, "{\"run\": \"%s\"", j->run);
+    add_value(&b, "rhost", rh_value_get(j->begin, "rhost"));
+    add_value(&b, "started", rh_value_get(j->begin, "started"));
+    add_value(&b, "process", rh_value_get(j->begin, "process"));
+    rh_buf_add(&b, ",\n \"events\": [");
+    for (size_t i = 0; i < n; i++) {
+        rh_buf_add(&b, i ? ",\n  " : "\n  ");
+        rh_value_to_json(&b, rh_value_at(j->lines, i), false);
+    }
+    rh_buf_addf(&b, "%s],\n \"ended\": %s", n ? "\n " : "", j->end ? "true" : "false");
+    add_value(&b, "exit", rh_value_get(j->end, "exit"));
+    add_value(&b, "seconds", rh_value_get(j->end, "seconds"));
+    rh_buf_add(&b, ",\n \"counts\": ");
+    rh_counts_to_json(&b, &j->counts);
+    add_value(&b, "under_way", j->under_way);
+    add_value(&b, "problems", j->problems);
+    rh_buf_add(&b, "}\n");
+    (void)fwrite(b.s, 1, b.n, stdout);
+}
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    rh_autofree char *state_dir = NULL;
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_run_names names = { 0 };
+    struct rh_run_journal j;
+    const char *name = NULL;
+    int rc = -1;
+
+    if (argc != 1)
+        return rh_usage_error(&rh_command_show,
+                              argc ? "one RUN at a time" : "which run? 'last' is the last one");
+    state_dir = rh_session_state_dir(settings);
+    if (rh_run_names_read(state_dir, &names, &err) == 0)
+        name = rh_run_names_find(&names, argv[0], &err);
+    if (name)
+        rc = rh_run_journal_read(state_dir, name, &j, &err);
+    rh_run_names_clear(&names);
+    if (rc < 0) {
+        rh_log(RH_ERR, "%s", err.message);
+        return RH_EXIT_REFUSED;
+    }
+    if (settings->format == RH_FORMAT_JSON)
+        print_json(&j);
+    else
+        print_text(&j, settings);
+    for (size_t i = 0; i < rh_value_count(j.problems); i++)
+        rh_log(RH_WARNING, "%s", rh_value_at(j.problems, i)->u.string);
+    rh_run_journal_clear(&j);
+    return RH_EXIT_OK;
+}
+
+const struct rh_command rh_command_show = {
+    .name = "show",
+    .arguments = "RUN",
+    .summary = "show what an earlier run did",
+    .text = "RUN is the name of a run, as 'rhost runs' lists it, or its beginning; 'last' is the last "
+            "one. It\nshows what was changed, failed, was skipped or left alone, in that order, each "
+            "with the time (UTC),\nand what a run that was cut off was at.",
+    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_DIFF,
+    .run = run,
+};

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* talk - a request to a worker while it is under way: what it answers, and waiting for that. */
+#include "config.h"
+
+#include "plugin/talk.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/secret-value.h"
+#include "base/secrets.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "provider/call.h"
+#include "schema/type.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    LOG_LIMIT = 4 << 20,       /* bytes of log that a provider may send in a run */
+    SECRETS_LIMIT = 256 << 20, /* bytes of secrets that it may tell of */
+};
+
+void
+rh_talk_alive(struct rh_worker *w, double more)
+{
+    w->alive = rh_now();
+    w->patience = (w->options.time_limit ? w->options.time_limit : RH_TIME_LIMIT) + more;
+}
+
+/* What is under way in a dead worker, as words: ", while updating file[/etc/motd]". */
+static char *
+while_doing(struct rh_talk *t)
+{
+    const struct rh_doing *doing = &t->w->link.last_doing;
+    const char *title = NULL;
+    rh_autofree char *verb = rh_safe_text(doing->verb);
+
+    if (doing->id != RH_NOBODY && t->wants && rh_ids_has(&t->w->waiting, doing->id))
+        title = t->wants->title_of(t->wants->data, doing->id);
+    if (!*verb || strcmp(verb, "waiting") == 0)
+        return rh_xstrdup("");
+    if (!title)
+        return rh_printf(", while %s", verb);
+    return rh_printf(", while %s %s[%s]", verb, t->w->type->type, title);
+}
+
+static void
+give_failed(struct rh_talk *t, uint32_t id, const char *reason)
+{
+    struct rh_worker *w = t->w;
+    struct rh_outcome o = { .id = id, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY,
+                            .touched = true };
+
+    w->waiting.bits[id / 64] &= ~(UINT64_C(1) << id % 64);
+    w->n_waiting--;
+    t->sink->outcome(t->sink->data, &o);
+}
+
+/* The worker is dead: everybody who waits learns of it, and those who still come. */
+void
+rh_talk_mourn(struct rh_talk *t)
+{
+    struct rh_worker *w = t->w;
+    rh_autofree char *doing = while_doing(t);
+    rh_autofree char *what = rh_printf("provider '%s' %s %s%s", w->type->provider, w->type->version,
+                                       w->link.how ? w->link.how : "ended", doing);
+    uint32_t at = w->link.last_doing.id;
+
+    if (!w->gone)
+        w->gone = rh_printf("provider '%s' %s is unavailable in this run: it %s%s", w->type->provider,
+                            w->type->version, w->link.how ? w->link.how : "ended", doing);
+    if (w->n_waiting && rh_ids_has(&w->waiting, at))
+        give_failed(t, at, what);
+    for (uint32_t id = w->lowest; w->n_waiting && id <= w->highest; id++)
+        if (rh_ids_has(&w->waiting, id))
+            give_failed(t, id, w->gone);
+    if (!t->wants)
+        rh_error_set(t->err, RH_EPROVIDER, "%s", what);
+    t->done = true;
+    t->failed = true;
+}
+
+/* What else it sent is not to be believed either. */
+static void
+kill_for_nonsense(struct rh_worker *w)
+{
+    rh_link_kill(&w->link, "sent an answer that makes no sense, and was ended");
+    w->link.taken = w->link.in.n;
+}
+
+/* A provider knows its own secrets only; it may well meet those of others. */
+static const char *
+hide(struct rh_worker *w, const char *text)
+{
+    rh_autofree char *scrubbed = text ? rh_secrets_scrubbed(w->secrets, text) : NULL;
+
+    return scrubbed ? rh_arena_strdup(w->arena, scrubbed) : text;
+}
+
+static void
+hide_in_outcome(struct rh_worker *w, struct rh_outcome *o)
+{
+    struct rh_difference *d = (struct rh_difference *)o->differences; /* our own copy */
+
+    if (!w->secrets->n)
+        return;
+    o->reason = hide(w, o->reason);
+    for (size_t i = 0; i < o->n_differences; i++) {
+        d[i].from = rh_secret_value_hide(w->secrets, w->arena, d[i].from);
+        d[i].to = rh_secret_value_hide(w->secrets, w->arena, d[i].to);
+        d[i].message = hide(w, d[i].message);
+    }
+}
+
+static void
+take_outcome(struct rh_talk *t, struct rh_in *in)
+{
+    struct rh_worker *w = t->w;
+    struct rh_outcome o;
+
+    if (!rh_message_take_outcome(in, w->arena, &o)) {
+        kill_for_nonsense(w);
+        return;
+    }
+    rh_talk_alive(w, 0);
+    if (!w->n_waiting || !rh_ids_has(&w->waiting, o.id))
+        return; /* told already: it was both sent and still in the worker's memory */
+    w->waiting.bits[o.id / 64] &= ~(UINT64_C(1) << o.id % 64);
+    w->n_waiting--;
+    hide_in_outcome(w, &o);
+    t->sink->outcome(t->sink->data, &o);
+}
+
+/* A line without secrets, but with the title that it is about. */
+static const char *
+hide_in_log(struct rh_worker *w, const char *text)
+{
+    const char *said = strstr(text, "]: ");
+
+    said = said && strchr(text, '[') < strchr(text, ':') ? said + 3 : text;
+    if (!w->secrets->n || hide(w, said) == said)
+        return text;
+    return rh_arena_printf(w->arena, "%.*s%s", (int)(said - text), text, hide(w, said));
+}
+
+static void
+take_log(struct rh_talk *t, struct rh_in *in)
+{
+    struct rh_worker *w = t->w;
+    enum rh_level level = (enum rh_level)rh_take_u8(in);
+    bool generated = rh_take_u8(in);
+    const char *text = rh_take_text(in);
+    size_t n = strlen(text);
+
+    if (in->bad || level > RH_ERR) {
+        kill_for_nonsense(w);
+        return;
+    }
+    if (w->logged > LOG_LIMIT && !w->options.debug)
+        return;
+    w->logged += n;
+    if (w->logged > LOG_LIMIT && !w->options.debug) {
+        rh_autofree char *enough =
+            rh_printf("provider '%s' %s logged more than %d MiB in this run; the rest is dropped",
+                      w->type->provider, w->type->version, LOG_LIMIT >> 20);
+
+        t->sink->log(t->sink->data, RH_WARNING, true, enough);
+        return;
+    }
+    t->sink->log(t->sink->data, level, generated, hide_in_log(w, text));
+}
+
+static void
+take_secret(struct rh_talk *t, struct rh_in *in)
+{
+    struct rh_worker *w = t->w;
+    const struct rh_value *v = rh_take_value(in, w->arena);
+
+    if (!rh_value_is(v, RH_BINARY)) {
+        kill_for_nonsense(w);
+        return;
+    }
+    w->told_secrets += v->count;
+    if (w->told_secrets <= SECRETS_LIMIT)
+        rh_secrets_add(w->secrets, v->u.string, v->count);
+}
+
+/* It may ask one thing after the other, and what it was told last must have gone to it. */
+static void
+take_question(struct rh_talk *t, struct rh_in *in)
+{
+    struct rh_worker *w = t->w;
+    struct rh_link *l = &w->link;
+    const struct rh_value *answer = NULL;
+    struct rh_question q;
+
+    if (!rh_message_take_question(in, &q) || !t->wants || l->transmitted < w->told) {
+        kill_for_nonsense(w);
+        return;
+    }
+    rh_talk_alive(w, 0);
+    if (t->wants->look)
+        answer = t->wants->look(t->wants->data, w->type, w->arena, q.type, q.title);
+    rh_message_told(&l->out, answer);
+    w->told = l->transmitted + (l->out.n - l->sent);
+}
+
+static void
+take_ready(struct rh_talk *t, struct rh_in *in)
+{
+    struct rh_worker *w = t->w;
+    const char *text = rh_take_text(in);
+
+    if (in->bad || w->greeted) {
+        kill_for_nonsense(w);
+        return;
+    }
+    w->greeted = true;
+    rh_talk_alive(w, 0);
+    /* The host worked with a description; this is what the plugin says of itself now. */
+    if (w->type->description && strcmp(text, w->type->description) != 0)
+        rh_link_kill(&w->link, "is not what it was when it was last described (its file was changed "
+                               "meanwhile), and was not used");
+}
+
+static void
+take_answer(struct rh_talk *t, uint32_t type, char *payload, size_t n)
+{
+    struct rh_worker *w = t->w;
+    struct rh_in in = { .at = payload, .end = payload + n };
+    const char *text;
+    struct rh_value *v;
+    uint32_t silence;
+
+    if (!w->greeted && (type == RH_OUTCOME || type == RH_ITEM || type == RH_DONE || type == RH_ASK)) {
+        kill_for_nonsense(w); /* it must say first what it is */
+        return;
+    }
+    switch (type) {
+    case RH_READY:
+        take_ready(t, &in);
+        break;
+    case RH_REFUSED:
+        text = rh_take_text(&in);
+        if (!w->gone)
+            w->gone = rh_printf("provider '%s' %s is unavailable: %s", w->type->provider,
+                                w->type->version, text);
+        rh_link_kill(&w->link, text);
+        break;
+    case RH_OUTCOME:
+        take_outcome(t, &in);
+        break;
+    case RH_LOG:
+        take_log(t, &in);
+        break;
+    case RH_ASK:
+        take_question(t, &in);
+        break;
+    case RH_SECRET_MET:
+        take_secret(t, &in);
+        break;
+    case RH_BUSY:
+        silence = rh_take_u32(&in);
+        rh_talk_alive(w, silence / 1000.0);
+        if (t->sink->busy)
+            t->sink->busy(t->sink->data, silence);
+        break;
+    case RH_ITEM:
+        v = rh_take_value(&in, w->arena);
+        rh_talk_alive(w, 0);
+        if (!v || !t->sink->item)
+            kill_for_nonsense(w);
+        else
+            t->sink->item(t->sink->data, v);
+        break;
+    case RH_DONE:
+        text = rh_take_text(&in);
+        if (in.bad || w->n_waiting || t->more) {
+            kill_for_nonsense(w);
+            break;
+        }
+        if (*text) {
+            rh_error_set(t->err, RH_EPROVIDER, "%s", hide(w, text));
+            t->failed = true;
+        }
+        t->done = true;
+        break;
+    default:
+        kill_for_nonsense(w);
+    }
+}
+
+void
+rh_talk_listen(struct rh_talk *t)
+{
+    uint32_t type;
+    char *payload;
+    size_t n;
+
+    while (!t->done && rh_link_next(&t->w->link, &type, &payload, &n)) {
+        take_answer(t, type, payload, n);
+        rh_arena_reset(t->w->arena);
+    }
+}
+
+/* Waits a while for something to happen; a worker that shows no sign of life is ended. */
+void
+rh_talk_wait(struct rh_talk *t)
+{
+    struct rh_worker *w = t->w;
+    double left = w->alive + w->patience - rh_now();
+    double own = w->limit > 0 ? w->until - rh_now() : left;
+
+    if (own < left) {
+        left = own;
+        if (left <= 0) {
+            rh_autofree char *late = rh_printf("took longer than %g s, and was ended", w->limit);
+
+            rh_link_kill(&w->link, late);
+            return;
+        }
+    }
+    if (left <= 0) {
+        /* It may have answered while we were kept from listening. */
+        if (rh_link_move(&w->link, 0) && (w->link.dead || w->link.in.n > w->link.taken))
+            return;
+        rh_autofree char *why =
+            rh_printf("gave no sign of life for %.0f second%s, and was ended", w->patience,
+                      w->patience < 1.5 ? "" : "s");
+
+        rh_link_kill(&w->link, why);
+        return;
+    }
+    (void)rh_link_move(&w->link, left > 3600 ? 3600000 : (int)(left * 1000) + 1);
+}
+
+/* It died with something in hand that it had not reported yet, and that may be secret. */
+static bool
+may_have_read_secrets(const struct rh_worker *w)
+{
+    bool typed = false;
+
+    for (size_t i = 0; i < w->type->n_attrs; i++)
+        typed |= w->type->attrs[i].sensitive;
+    return w->link.dead && (typed || w->secrets->n)
+           && strcmp(w->link.last_doing.verb, "reading") == 0;
+}
+
+/* What the plugin printed although it shouldn't. */
+static void
+tell_printed(struct rh_talk *t)
+{
+    struct rh_worker *w = t->w;
+    rh_autobuf struct rh_buf hidden = { 0 };
+    rh_autofree char *text = NULL;
+    bool any;
+
+    if (!w->link.printed.n)
+        return;
+    any = rh_secrets_scrub(w->secrets, w->link.printed.s, w->link.printed.n, &hidden);
+    if (may_have_read_secrets(w)) {
+        rh_buf_truncate(&hidden, 0);
+        rh_buf_add(&hidden, "[redacted]");
+        any = true;
+    }
+    text = rh_printf("provider '%s' %s printed on a standard stream, which is not its to use: '%s'%s",
+                     w->type->provider, w->type->version,
+                     rh_buf_text(any ? &hidden : &w->link.printed),
+                     w->link.printed_more ? " and more" : "");
+    t->sink->log(t->sink->data, RH_WARNING, false, text);
+    rh_buf_truncate(&w->link.printed, 0);
+    w->link.printed_more = 0;
+}
+
+int
+rh_talk_end(struct rh_talk *t)
+{
+    (void)rh_link_move(&t->w->link, 0); /* what was printed last may not have been looked at */
+    tell_printed(t);
+    return t->failed ? -1 : 0;
+}
+
+/* Runs a request whose frame is in l->out. */
+int
+rh_talk_run(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err)
+{
+    struct rh_talk t = { .w = w, .sink = sink, .err = err };
+
+    if (w->gone) {
+        rh_buf_truncate(&w->link.out, 0);
+        return rh_error_set(err, RH_EPROVIDER, "%s", w->gone);
+    }
+    rh_talk_alive(w, 0);
+    /* What there is comes first: all of the answer may have arrived while the request was written. */
+    for (rh_talk_listen(&t); !t.done; rh_talk_listen(&t)) {
+        if (w->link.dead)
+            rh_talk_mourn(&t);
+        else
+            rh_talk_wait(&t);
+    }
+    return rh_talk_end(&t);
+}

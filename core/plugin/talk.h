@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* talk - a request to a worker while it is under way: what it answers, and waiting for that. Private
+ * to the files of this room that are the host's end of a worker. */
+#ifndef RH_PLUGIN_TALK_H
+#define RH_PLUGIN_TALK_H
+
+#include "base/secrets.h"
+#include "plugin/link.h"
+#include "plugin/worker.h"
+#include "provider/ids.h"
+
+struct rh_worker {
+    const struct rh_type *type;
+    struct rh_worker_options options;
+    struct rh_link link;
+    struct rh_arena *arena; /* of one answer */
+    struct rh_ids waiting;  /* ids that are owed an outcome */
+    uint32_t lowest, highest; /* of them */
+    size_t n_waiting;
+    size_t logged;
+    uint64_t told; /* up to where of all that is sent to it the last answer goes */
+    struct rh_secrets *secrets, own; /* what was wanted, and what was read, that nobody may see */
+    size_t told_secrets;       /* bytes */
+    char *gone; /* why nothing can be asked of it any more */
+    double alive, patience;
+    double limit, until; /* of a request; 0: none */
+    bool greeted;
+    bool dismissed;
+};
+
+/* One request while it is under way. */
+struct rh_talk {
+    struct rh_worker *w;
+    const struct rh_sink *sink;
+    const struct rh_wants *wants; /* or NULL */
+    struct rh_error *err;
+    bool more; /* wants are still to come, so it can't be done */
+    bool done, failed;
+};
+
+/* It has shown that it lives, and may be silent for `more` seconds beyond the time limit. */
+void rh_talk_alive(struct rh_worker *w, double more);
+
+/* The worker is dead: everybody who waits learns of it, and those who still come. */
+void rh_talk_mourn(struct rh_talk *t);
+
+/* Takes what has arrived; and waits a while for more, ending a worker that shows no sign of life. */
+void rh_talk_listen(struct rh_talk *t);
+void rh_talk_wait(struct rh_talk *t);
+
+/* What was printed is told; -1 when the request failed. */
+int rh_talk_end(struct rh_talk *t);
+
+/* Runs a request whose frame is in w->link.out. */
+int rh_talk_run(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* remote - the transport of a runtime: the way to the device that its provider manages (S81 to S85). */
+#include "config.h"
+
+#include "provider/remote.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "provider/describe.h"
+#include "schema/type.h"
+
+int
+rh_remote_take(struct rh_runtime *rt, const struct rh_remote *remote, struct rh_value **description,
+               struct rh_error *err)
+{
+    if (!remote->plugin)
+        return 0;
+    rt->info = rh_value_copy(rt->arena, remote->info);
+    return rh_describe_transport(rt->arena, remote->plugin, remote->name, &rt->transport, description,
+                                 err);
+}
+
+/* A call into the transport has the transport's state, not the provider's. */
+static void
+begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *a, const char *what)
+{
+    rh_call_begin(call, rt, a, what, NULL, 0);
+    call->state = &rt->transport_state;
+}
+
+int
+rh_remote_open(struct rh_runtime *rt, struct rh_error *err)
+{
+    struct rh_call call;
+
+    if (!rt->info || rt->connected)
+        return 0;
+    rh_runtime_doing(rt, NULL, "connecting");
+    begin(&call, rt, rt->arena, "open");
+    if (rt->transport.open
+        && rh_call_end(&call, rt->transport.open(&call.ctx, rh_outside(rt->info))) < 0)
+        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+    rt->connected = true;
+    begin(&call, rt, rt->arena, "verify");
+    if (rt->transport.verify && rh_call_end(&call, rt->transport.verify(&call.ctx)) < 0)
+        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+    return 0;
+}
+
+void
+rh_remote_close(struct rh_runtime *rt)
+{
+    struct rh_call call;
+
+    if (!rt->connected || !rt->transport.close)
+        return;
+    begin(&call, rt, rt->arena, "close");
+    rh_runtime_doing(rt, NULL, "disconnecting");
+    rt->transport.close(&call.ctx);
+    if (rh_call_end(&call, 0) < 0)
+        rh_tell_generated(rt, RH_WARNING, NULL, "%s", call.message);
+}
+
+const void *
+rh_remote_api(struct rh_runtime *rt, struct rh_arena *a, const char *id)
+{
+    struct rh_call call;
+    const void *api;
+
+    if (!rt->connected || !rt->transport.api || !id)
+        return NULL;
+    begin(&call, rt, a, "api");
+    api = rt->transport.api(&call.ctx, id);
+    return rh_call_end(&call, 0) < 0 ? NULL : api;
+}
+
+int
+rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err)
+{
+    struct rh_call call;
+
+    if (!rt->info || !rt->transport.facts)
+        return rh_error_set(err, RH_EPROVIDER, "transport '%s' has no facts", rt->type->type);
+    if (rh_remote_open(rt, err) < 0)
+        return -1;
+    begin(&call, rt, a, "facts");
+    call.facts = true;
+    rh_runtime_doing(rt, NULL, "asking for facts");
+    if (rh_call_end(&call, rt->transport.facts(&call.ctx)) < 0)
+        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+    return 0;
+}

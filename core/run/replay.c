@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* replay - a journal told to a reporter. What stands in a file can be anything: texts that reporters
+ * take for their own are made fit to be shown here. */
+#include "config.h"
+
+#include "run/replay.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "run/event.h"
+#include "run/journal-read.h"
+
+#include <stdint.h>
+#include <string.h>
+
+struct replay {
+    struct rh_arena *arena; /* of one line */
+    struct rh_sources *sources;
+    const struct rh_reporter *reporter;
+};
+
+static const char *
+safe(struct replay *p, const char *text)
+{
+    rh_autofree char *shown = text ? rh_safe_text(text) : NULL;
+
+    return shown ? rh_arena_strdup(p->arena, shown) : NULL;
+}
+
+static const char *
+text_of(struct replay *p, const struct rh_value *line, const char *key, const char *fallback)
+{
+    const char *text = safe(p, rh_value_get_str(line, key, NULL));
+
+    return text ? text : fallback;
+}
+
+static bool
+is_true(const struct rh_value *line, const char *key)
+{
+    const struct rh_value *v = rh_value_get(line, key);
+
+    return rh_value_is(v, RH_BOOLEAN) && v->u.integer;
+}
+
+static uint32_t
+number_of(const struct rh_value *v, uint32_t most)
+{
+    return rh_value_is(v, RH_INTEGER) && v->u.integer > 0 && v->u.integer <= most
+               ? (uint32_t)v->u.integer
+               : 0;
+}
+
+static struct rh_place
+place_of(struct replay *p, const struct rh_value *line)
+{
+    const struct rh_value *v = rh_value_get(line, "place");
+    const char *file = text_of(p, v, "file", NULL);
+    struct rh_place place = {
+        .line = number_of(rh_value_get(v, "line"), UINT32_MAX),
+        .column = (uint16_t)number_of(rh_value_get(v, "column"), UINT16_MAX),
+    };
+    unsigned i = 1;
+
+    if (!file)
+        return (struct rh_place){ 0 };
+    for (const char *known; (known = rh_sources_name(p->sources, i)); i++)
+        if (strcmp(known, file) == 0)
+            break;
+    if (i > p->sources->n)
+        i = p->sources->n < UINT16_MAX - 1 ? rh_sources_add(p->sources, file, "", 0) : 0;
+    place.file = (uint16_t)i;
+    return place;
+}
+
+/* What was hidden when it was written is no text that was there. */
+static const struct rh_value *
+shown_value(struct replay *p, const struct rh_value *change, const char *key)
+{
+    const struct rh_value *v = rh_value_get(change, key);
+    struct rh_value *hidden;
+
+    if (!v || v->kind == RH_UNDEF)
+        return NULL;
+    if (!rh_value_is(v, RH_STRING) || strcmp(v->u.string, "[redacted]") != 0)
+        return v;
+    hidden = rh_value_copy(p->arena, v);
+    hidden->marks |= RH_SENSITIVE;
+    return hidden;
+}
+
+static void
+add_changes(struct replay *p, const struct rh_value *line, struct rh_outcome *o)
+{
+    const struct rh_value *changes = rh_value_get(line, "changes");
+    size_t n = rh_value_is(changes, RH_ARRAY) ? changes->count : 0;
+    struct rh_difference *v = rh_arena_alloc(p->arena, rh_xmul(n + 1, sizeof *v));
+
+    for (size_t i = 0; i < n; i++) {
+        const struct rh_value *change = rh_value_at(changes, i);
+
+        if (!rh_value_is(change, RH_HASH))
+            continue;
+        v[o->n_differences++] = (struct rh_difference){
+            .attribute = text_of(p, change, "attribute", "?"),
+            .from = shown_value(p, change, "from"),
+            .to = shown_value(p, change, "to"),
+            .unknown = is_true(change, "unknown"),
+            .message = rh_value_get_str(change, "message", NULL),
+        };
+    }
+    o->differences = v;
+}
+
+static void
+tell_event(struct replay *p, const struct rh_value *line)
+{
+    struct rh_type type = {
+        .type = text_of(p, line, "type", "?"),
+        .provider = text_of(p, line, "provider", "?"),
+    };
+    struct rh_resource r = {
+        .type = &type,
+        .title = rh_value_get_str(line, "title", "?"),
+        .place = place_of(p, line),
+    };
+    struct rh_outcome o = {
+        .reason = rh_value_get_str(line, "reason", NULL),
+        .blame = RH_NOBODY,
+        .guarded = is_true(line, "guarded"),
+    };
+    rh_autofree char *when = rh_replay_time(line);
+    const struct rh_event event = {
+        .resource = &r,
+        .action = text_of(p, line, "action", "?"),
+        .outcome = &o,
+        .ignored = is_true(line, "ignored"),
+        .notified = text_of(p, line, "notified", NULL),
+        .by = text_of(p, line, "notified_by", ""),
+        .since = text_of(p, line, "owed_by_run", NULL),
+        .when = when,
+    };
+
+    if (!rh_status_read(rh_value_get_str(line, "status", ""), &o.status))
+        o.status = RH_STATUS_UNKNOWN;
+    add_changes(p, line, &o);
+    p->reporter->event(p->reporter->data, &event);
+}
+
+static enum rh_level
+level_of(const struct rh_value *line)
+{
+    const char *name = rh_value_get_str(line, "level", "");
+
+    for (int i = RH_DEBUG; i <= RH_ERR; i++)
+        if (strcmp(name, rh_level_name((enum rh_level)i)) == 0)
+            return (enum rh_level)i;
+    return RH_NOTICE;
+}
+
+void
+rh_replay(const struct rh_run_journal *j, struct rh_sources *sources,
+          const struct rh_reporter *reporter)
+{
+    rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
+    struct replay p = { .arena = arena, .sources = sources, .reporter = reporter };
+
+    for (size_t i = 0; i < rh_value_count(j->lines); i++) {
+        const struct rh_value *line = rh_value_at(j->lines, i);
+
+        if (rh_value_get(line, "type"))
+            tell_event(&p, line);
+        else
+            reporter->log(reporter->data, level_of(line), false,
+                          rh_value_get_str(line, "message", ""));
+        rh_arena_reset(arena);
+    }
+}
+
+char *
+rh_replay_time(const struct rh_value *line)
+{
+    static const char shape[] = "0000-00-00T00:00:00.000Z";
+    const char *time = rh_value_get_str(line, "time", "");
+    size_t i = 0;
+
+    for (; shape[i]; i++)
+        if (shape[i] == '0' ? time[i] < '0' || time[i] > '9' : time[i] != shape[i])
+            break;
+    return shape[i] || time[i] ? rh_xstrdup("") : rh_printf("%.12s", time + 11);
+}

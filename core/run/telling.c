@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* telling - what came of a turn, to everybody who has to know: the counts, the journal, reports, and
+ * what is remembered from run to run. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "catalog/conduct.h"
+#include "catalog/meta.h"
+#include "catalog/schedule.h"
+#include "run/audit.h"
+#include "run/delivery.h"
+#include "run/journal.h"
+#include "run/timetable.h"
+#include "run/transaction-parts.h"
+
+void
+rh_transaction_event(struct rh_transaction *t, const struct rh_event *event)
+{
+    enum rh_status status = event->outcome->status;
+
+    if (status == RH_LEFT_OUT)
+        t->end.counts.left_out++;
+    else if (event->ignored)
+        t->end.counts.ignored++;
+    else
+        t->end.counts.of[status]++;
+    if (!event->notified && status != RH_LEFT_OUT)
+        t->end.counts.total++;
+    t->changed |= status == RH_CHANGED || status == RH_REFRESHED;
+    if (t->journal)
+        rh_journal_event(t->journal, event);
+    t->reporter->event(t->reporter->data, event);
+}
+
+static void
+note_status(struct rh_transaction *t, const struct rh_resource *r, uint8_t status)
+{
+    if (t->of[r->index] != RH_FAILED)
+        t->of[r->index] = status;
+}
+
+/* What is remembered of it: when it had its turn, and what its watched attributes were. */
+static void
+remember(struct rh_transaction *t, struct rh_event *event)
+{
+    const struct rh_outcome *o = event->outcome;
+    bool noop = rh_transaction_is_noop(t, event->resource);
+
+    if (!noop && !event->notified
+        && (o->status == RH_UNCHANGED || o->status == RH_CHANGED || o->status == RH_REFRESHED))
+        rh_timetable_had_turn(t->timetable, event->resource);
+    event->n_findings =
+        rh_audit_compare(t->audit, event->resource, o, !noop, &event->findings);
+    t->end.counts.audited += rh_findings_tell(event->findings, event->n_findings);
+}
+
+void
+rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
+                    const struct rh_outcome *outcome, const struct rh_resource *blamed)
+{
+    const struct rh_conduct *conduct = turn->resource->conduct;
+    struct rh_event event = {
+        .resource = turn->resource,
+        .action = turn->action,
+        .outcome = outcome,
+        .blamed = blamed,
+        .blamed_failed = blamed && t->of[blamed->index] == RH_FAILED,
+        .notified = turn->notified,
+        .by = turn->by,
+        .since = turn->since,
+        .ignored = outcome->status == RH_FAILED && conduct && conduct->ignore_failure,
+    };
+
+    if (turn->entry != RH_NO_ENTRY)
+        t->status[turn->entry] = (uint8_t)outcome->status;
+    if (event.ignored)
+        note_status(t, turn->resource, RH_FORGIVEN);
+    else if (outcome->status == RH_FAILED || turn->entry != RH_NO_ENTRY)
+        note_status(t, turn->resource, (uint8_t)outcome->status);
+    if (outcome->status == RH_FAILED && outcome->touched)
+        rh_deliveries_doubt(t, turn->resource);
+    remember(t, &event);
+    rh_transaction_event(t, &event);
+}
+
+void
+rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason)
+{
+    const struct rh_outcome outcome = { .status = RH_SKIPPED, .reason = reason, .blame = RH_NOBODY };
+
+    rh_transaction_tell(t, turn, &outcome, NULL);
+}
+
+bool
+rh_transaction_is_time(struct rh_transaction *t, const struct rh_turn *turn)
+{
+    struct rh_outcome outcome = { .id = turn->entry, .status = RH_LEFT_OUT, .blame = RH_NOBODY };
+    const struct rh_resource *r = turn->resource;
+    rh_autofree char *reason = NULL;
+
+    while (r && rh_timetable_allows(t->timetable, r)) /* nor that of what it is part of */
+        r = r->container;
+    if (!r)
+        return true;
+    reason = r->meta->schedule->name ? rh_printf("not now: schedule '%s'", r->meta->schedule->name)
+                                     : rh_xstrdup("not now: its schedule");
+    outcome.reason = reason;
+    rh_transaction_tell(t, turn, &outcome, NULL);
+    return false;
+}
+
+void
+rh_transaction_say(struct rh_transaction *t, enum rh_level level, const char *text)
+{
+    if (t->journal)
+        rh_journal_message(t->journal, level, text);
+    t->reporter->log(t->reporter->data, level, false, text);
+}
+
+void
+rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err)
+{
+    if (!err->message)
+        return;
+    rh_transaction_say(t, RH_ERR, err->message);
+    t->end.exit |= 4;
+    rh_error_clear(err);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check - whether what a type says of itself goes together, once each part could be read. */
+#ifndef RH_SCHEMA_CHECK_H
+#define RH_SCHEMA_CHECK_H
+
+struct rh_action;
+struct rh_buf;
+struct rh_error;
+struct rh_type;
+
+/* Behaviours, defaults, ensure and namevars (I7, I11, I12, I15, I21). */
+int rh_type_check(const struct rh_type *t, struct rh_error *err);
+
+/* What an action lays over: attributes of the type that can be asked for, with values that fit. */
+int rh_type_check_action(const struct rh_type *t, const struct rh_action *action,
+                         struct rh_error *err);
+
+/* Adds the names of what has no documentation, with commas: the type and its attributes (I4). */
+void rh_type_undocumented(const struct rh_type *t, struct rh_buf *names);
+
+#endif

@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What somebody types who does this for the first time, and the message that puts it right.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+# Refused, with these words, and nothing was touched: wrong WORDS COMMAND...
+wrong() {
+    local words=$1
+    shift
+    split rhost "$@"
+    status_is 1
+    is_empty out
+    says "$words"
+}
+
+# A manifest with this one entry is refused so.
+entry() {
+    printf 'resources:\n  - %b\n' "$2" >site.yaml
+    wrong "$1" apply site.yaml
+}
+
+@test "a directory in the place of a manifest" {
+    mkdir site
+    wrong "cannot read 'site': Is a directory" apply site
+    says 'name the files in it: site/*.yaml'
+    wrong 'name the files in it: site/*.yaml' validate site/
+}
+
+@test "a manifest with another ending, or a slip in its name" {
+    mkdir site
+    echo 'resources: []' | tee site.yaml site/web.yaml >site/db.json
+    wrong "did you mean 'site.yaml'?" apply site.yml
+    wrong "did you mean 'site.yaml'?" apply stie.yaml
+    wrong "did you mean 'site.yaml'?" apply site.yam
+    wrong "did you mean 'site/web.yaml'?" apply site/web.yml
+    wrong "did you mean '$work/site/db.json'?" apply "$work/site/db.yaml"
+    wrong "cannot open 'zzzzzzzz.yaml': No such file or directory" apply zzzzzzzz.yaml
+    says_not 'did you mean'
+    wrong "cannot open 'none/web.yaml'" apply none/web.yaml
+}
+
+@test "a manifest that may not be read" {
+    requires_root
+    requires_command runuser
+    echo 'resources: []' >site.yaml
+    chmod 600 site.yaml
+    chmod 755 "$BATS_TEST_TMPDIR" "$work"
+    run runuser -u nobody -- cat "$abs_top_builddir/rhost"
+    [ "$status" -eq 0 ] || skip "nobody can't run what is in this directory"
+    run runuser -u nobody -- "$abs_top_builddir/rhost" validate --state-dir "$work/state" site.yaml
+    status_is 1
+    says "cannot open 'site.yaml': Permission denied"
+}
+
+@test "no space behind the colon of an entry" {
+    entry "put a space behind the ':': - file: /etc/motd" 'file:/etc/motd'
+    entry "write it with a ':': - file: /etc/motd" 'file /etc/motd'
+}
+
+@test "a reference without brackets" {
+    entry "write it with brackets: file[/etc/motd]" 'log: a\n    require: file /etc/motd'
+    entry "write it with brackets: file[/etc/motd]" 'log: a\n    require: file/etc/motd'
+    entry "write it with brackets: package[nginx]" 'log: a\n    require: package:nginx'
+    entry "write the type and the title, for example: package[nginx]" 'log: a\n    require: nginx'
+}
+
+@test "an option that takes no value, and one that is none" {
+    wrong "the option '--noop' takes no value" apply --noop=true site.yaml
+    wrong "unknown option '--nooop': did you mean '--noop'?" apply --nooop=true site.yaml
+    wrong "unknown option '--mode': an attribute is written mode=0644" resource file "$work/a" --mode=0644
+    wrong "unknown option '-V': did you mean '--version'?" -V
+}
+
+@test "a command that is called so elsewhere" {
+    wrong "there is no command 'run': did you mean 'apply'?" run site.yaml
+    wrong "there is no command 'version': did you mean '--version'?" version
+}
+
+@test "a reference where a type is wanted" {
+    wrong "'file[/etc/motd]' is a reference, and here the type is wanted alone: 'file'" \
+        resource 'file[/etc/motd]'
+    wrong "'file[x]' is a reference" describe 'file[x]'
+}
+
+@test "blanks around the equals sign of an attribute" {
+    wrong "'mode' is not of the form ATTRIBUTE=VALUE: write it without blanks" \
+        resource file "$work/a" mode = 0644
+    wrong "'=0644' names no attribute: write ATTRIBUTE=VALUE without blanks around the '='" \
+        resource file "$work/a" =0644
+}
+
+@test "a title of another form" {
+    wrong "file[motd]: the title expects a match for Pattern" resource file motd
+    says '= path: Absolute path of the file.'
+}
+
+@test "a type behind 'types'" {
+    wrong "'rhost describe file' shows one type" types file
+}
+
+@test "a directory in the place of a report" {
+    printf 'resources:\n  - file: %s/a\n' "$work" >site.yaml
+    wrong "cannot write the report '.': Is a directory; nothing was touched" apply --report=. site.yaml
+    [ ! -e a ]
+}

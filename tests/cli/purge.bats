@@ -1,0 +1,339 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+source "$abs_top_srcdir/tests/cli/herd.bash"
+
+@test "what is there and in no manifest goes, one by one in the report" {
+    needs_python
+    animals cow dog goat
+    manifest <<'END'
+resources:
+  - animal: dog
+  - purge: animal
+END
+    run with_herd apply --report=report.json --detailed-exitcodes site.yaml
+    status_is 2
+    [ "$(herd)" = dog ]
+    says 'animal[cow] site.yaml:3'
+    says 'ensure present → absent'
+    says 'purged: no manifest has it'
+    says 'removed 2 of 3'
+    says '4 resources: 1 as wanted, 3 changed'
+    json_is report.json '[(r["type"], r["title"], r["action"], r["status"], r["reason"]) for r in d["resources"]][1:]' \
+        "[('animal', 'cow', 'purge', 'changed', 'purged'), ('animal', 'goat', 'purge', 'changed', 'purged'), ('purge', 'animal', 'converge', 'changed', None)]"
+    grep -q '"title": "cow".*"reason": "purged"' "$BATS_TEST_TMPDIR"/state/runs/*.jsonl
+    run with_herd apply --detailed-exitcodes site.yaml
+    status_is 0
+    says '2 resources: 2 as wanted'
+}
+
+@test "what the manifest manages stays, however its name is written there" {
+    animals cow dog goat hen
+    manifest <<'END'
+resources:
+  - purge: animal
+  - animal: COW
+  - animal: the best friend
+    name: Dog
+  - animal: goat
+    action: nothing
+END
+    run with_herd apply site.yaml
+    status_is 0
+    [ "$(herd)" = 'cow dog goat' ]
+}
+
+@test "what is left out of a run is managed all the same" {
+    animals cow dog
+    manifest <<'END'
+resources:
+  - animal: dog
+  - purge: animal
+    tag: clean
+END
+    run with_herd apply --tags=clean site.yaml
+    status_is 0
+    [ "$(herd)" = dog ]
+}
+
+@test "keep has titles in any spelling, patterns and regular expressions" {
+    animals cow dog goat-1 goat-2 goat-10 hen horse
+    manifest <<'END'
+resources:
+  - purge: animal
+    keep: [DOG, "h*", "/-[0-9]$/"]
+END
+    run with_herd apply site.yaml
+    status_is 0
+    [ "$(herd)" = 'dog goat-1 goat-2 hen horse' ]
+    sed -i 's/keep:.*/keep: hen/' site.yaml
+    run with_herd apply site.yaml
+    [ "$(herd)" = hen ]
+}
+
+@test "more than may go: nothing goes, and it is said how to allow it" {
+    animals cow dog goat hen
+    manifest <<'END'
+resources:
+  - purge: animal
+    limit: 3
+  - log: after
+    require: purge[animal]
+END
+    run with_herd apply site.yaml
+    status_is 4
+    [ "$(herd)" = 'cow dog goat hen' ]
+    says "failed: 4 of 4 would go, and its limit is 3: nothing was removed; 'limit: 4' allows it"
+    says 'cow, dog, goat, hen'
+    says 'skipped: depends on purge[animal], which failed'
+    sed -i 's/limit: 3/limit: 50%/' site.yaml
+    run with_herd apply site.yaml
+    status_is 4
+    says 'its limit is 50%'
+    run with_herd apply --noop site.yaml
+    status_is 4
+    says 'its limit is 50%'
+    sed -i 's/limit: 50%/limit: none/' site.yaml
+    run with_herd apply site.yaml
+    status_is 0
+    [ "$(herd)" = '*' ]
+}
+
+@test "the limit is ten, unless something else is said" {
+    animals a b c d e f g h i j k
+    manifest <<'END'
+resources:
+  - purge: animal
+END
+    run with_herd apply site.yaml
+    status_is 4
+    says '11 of 11 would go, and its limit is 10'
+    rm "$HERD/a"
+    run with_herd apply site.yaml
+    status_is 0
+    [ "$(herd)" = '*' ]
+}
+
+@test "noop shows what would go, and nothing goes" {
+    animals cow dog
+    manifest <<'END'
+resources:
+  - purge: animal
+    noop: true
+  - log: after
+    require: purge[animal]
+END
+    run with_herd apply site.yaml
+    status_is 0
+    [ "$(herd)" = 'cow dog' ]
+    says 'animal[cow] site.yaml:2 would change'
+    says 'would be purged: no manifest has it'
+    says 'purge would remove 2 of 2'
+    says '4 resources: 1 as wanted, 3 would change' 
+    sed -i '/noop/d' site.yaml
+    run with_herd apply --noop --detailed-exitcodes site.yaml
+    status_is 2
+    [ "$(herd)" = 'cow dog' ]
+}
+
+@test "it comes at its place in the list, or where relations put it" {
+    manifest <<END
+resources:
+  - purge: animal
+    require: exec[birth]
+    limit: none
+  - exec: birth
+    command: [sh, -c, "echo white >'$HERD/lamb'"]
+END
+    run with_herd apply site.yaml
+    status_is 0
+    says 'animal[lamb]'
+    [ "$(herd)" = '*' ]
+}
+
+@test "what the provider refuses to remove fails, and the others go" {
+    animals bull cow
+    manifest <<'END'
+resources:
+  - purge: animal
+END
+    run with_herd apply site.yaml
+    status_is 4
+    [ "$(herd)" = bull ]
+    says 'failed: a bull does not go'
+    says 'failed: 1 of 2 could not be removed'
+    says '3 resources: 1 changed, 2 failed'
+}
+
+@test "when listing fails, the purge fails, and nothing else" {
+    animals cow
+    touch "$HERD/.broken"
+    manifest <<END
+resources:
+  - purge: animal
+  - file: $work/one
+END
+    run with_herd apply site.yaml
+    status_is 4
+    says 'failed: cannot list what is there: '
+    says 'the fence is broken'
+    says '2 resources: 1 changed, 1 failed'
+    [ "$(herd)" = cow ]
+}
+
+@test "what can't be listed or removed can't be purged, and that is said at once" {
+    manifest <<'END'
+resources:
+  - purge: file
+  - purge: statue
+  - purge: animl
+  - purge: purge
+  - purge: [animal, exec]
+  - purge: animal
+    provider: farmer
+END
+    run with_herd validate site.yaml
+    status_is 1
+    says "site.yaml:2:5: error: 'file' can't be purged: its provider can't list what is there"
+    says "site.yaml:3:5: error: 'statue' can't be purged: its provider can't remove what is there"
+    says "site.yaml:4:5: error: unknown type 'animl'"
+    says "did you mean 'animal'?"
+    says "site.yaml:5:5: error: unknown type 'purge'"
+    says "'exec' can't be purged"
+    says "site.yaml:7:5: error: the type 'animal' has no provider 'farmer'"
+    says '6 errors'
+}
+
+@test "keep, limit and other words are checked" {
+    manifest <<'END'
+resources:
+  - purge: animal
+    limit: many
+  - purge: host
+    keep: ["/(/"]
+  - purge: log
+    keeps: x
+END
+    run with_herd validate site.yaml
+    status_is 1
+    says "site.yaml:3:12: error: purge[animal].limit"
+    says "site.yaml:5:12: error: the regular expression '/(/' can't be read"
+    says "site.yaml:7:5: error: 'purge' has no attribute 'keeps'"
+    says "did you mean 'keep'?"
+}
+
+@test "an attribute called purge is that" {
+    mkdir tree && touch tree/stray
+    manifest <<END
+resources:
+  - purge: true
+    directory: $work/tree
+END
+    run rhost apply site.yaml
+    status_is 0
+    [ ! -e tree/stray ]
+}
+
+@test "a purge survives being compiled" {
+    needs_python
+    animals cow dog goat
+    manifest <<'END'
+resources:
+  - purge: animal
+    keep: /^g/
+    limit: 2
+    tag: clean
+    alias: herd
+END
+    with_herd compile site.yaml >catalog.json
+    json_is catalog.json '[(r["type"], r["title"], r["provider"], sorted(r["attributes"].items()), r["tag"]) for r in d["resources"]]' \
+        "[('purge', 'animal', 'purge', [('keep', '/^g/'), ('limit', 2), ('name', 'animal')], ['clean'])]"
+    run with_herd apply catalog.json
+    status_is 0
+    [ "$(herd)" = goat ]
+    run with_herd apply --only='purge[herd]' catalog.json
+    status_is 0
+    says '1 resource: 1 as wanted'
+}
+
+@test "two purges of one type are one too many" {
+    manifest <<'END'
+resources:
+  - purge: animal
+  - purge: animal
+END
+    run with_herd validate site.yaml
+    status_is 1
+    says 'purge[animal] is declared twice'
+}
+
+@test "the schema knows it" {
+    needs_python
+    rhost schema >schema.json
+    json_is schema.json '[sorted(set(e["properties"]) & {"keep", "limit", "purge", "tag"}) for e in d["properties"]["resources"]["items"]["anyOf"] if e["required"] == ["purge"]]' \
+        "[['keep', 'limit', 'purge', 'tag']]"
+}
+
+# Runs the rest with a hosts file of its own at /etc/hosts, which is written to `hosts` at the end.
+with_hosts() {
+    unshare --mount sh -eu -c "
+        cp /etc/nsswitch.conf '$work/other' 2>/dev/null || true
+        mount -t tmpfs none /mnt
+        mkdir /mnt/up /mnt/work
+        mount -t overlay overlay -o lowerdir=/etc,upperdir=/mnt/up,workdir=/mnt/work /etc
+        if mountpoint -q /etc/hosts; then umount /etc/hosts; fi
+        cp '$work/hosts' /etc/hosts
+        status=0
+        '$abs_top_builddir/rhost' apply --state-dir '$BATS_TEST_TMPDIR/state' \
+            --isolation='$RHOST_ISOLATION' \"\$@\" '$work/site.yaml' || status=\$?
+        cp /etc/hosts '$work/hosts'
+        exit \$status
+    " sh "$@"
+}
+
+@test "entries of /etc/hosts that nobody manages go, and the rest of the file stays" {
+    requires_root
+    unshare --mount true || skip "no mount namespaces here"
+    printf '# mine\n127.0.0.1 localhost\n10.0.0.1 Web1 www\n10.0.0.2 db1\n10.0.0.3 old1\n10.0.0.4 old2\n' >hosts
+    manifest <<'END'
+resources:
+  - host: WEB1
+    ip: 10.0.0.1
+  - purge: host
+    keep: [localhost, "db*"]
+END
+    run with_hosts --noop
+    status_is 0
+    says 'host[old1]'
+    says 'host[old2]'
+    says_not 'host[localhost]'
+    says_not 'host[db1]'
+    grep -q old1 hosts
+    run with_hosts
+    status_is 0
+    says 'removed 2 of 5'
+    [ "$(cat hosts)" = "$(printf '# mine\n127.0.0.1 localhost\n10.0.0.1 Web1 www\n10.0.0.2 db1')" ]
+}
+
+@test "a thousand entries go as one" {
+    requires_root
+    unshare --mount true || skip "no mount namespaces here"
+    { echo '127.0.0.1 localhost'; for i in $(seq 1 1000); do echo "10.0.$((i / 250)).$((i % 250 + 1)) n$i"; done; } >hosts
+    manifest <<'END'
+resources:
+  - host: n7
+    ip: 10.0.0.8
+  - purge: host
+    keep: localhost
+END
+    run with_hosts
+    status_is 4
+    says '999 of 1001 would go, and its limit is 10'
+    says 'and 979 more'
+    [ "$(wc -l <hosts)" = 1001 ]
+    sed -i 's/keep:.*/&\n    limit: 100%/' site.yaml
+    run with_hosts
+    status_is 0
+    says 'removed 999 of 1001'
+    [ "$(cat hosts)" = "$(printf '127.0.0.1 localhost\n10.0.0.8 n7')" ]
+}
