@@ -7,6 +7,7 @@
  * vectors. Texts are compared in what they mean. */
 #include "config.h"
 
+#include "ruby.h"
 #include "runs.h"
 
 #include "base/alloc.h"
@@ -130,47 +131,6 @@ coerced(const struct property *p, struct json_object *v)
     return json_object_new_string(text);
 }
 
-/* Whether a value is one that the property takes; as far as vectors go. */
-
-static bool
-is_of_class(struct json_object *v, const char *name)
-{
-    static const struct {
-        const char *name;
-        enum json_type type;
-    } classes[] = {
-        { "String", json_type_string },      { "Symbol", json_type_string },
-        { "Integer", json_type_int },        { "Float", json_type_double },
-        { "Array", json_type_array },        { "Hash", json_type_object },
-        { "TrueClass", json_type_boolean },  { "FalseClass", json_type_boolean },
-        { "true", json_type_boolean },       { "false", json_type_boolean },
-        { "NilClass", json_type_null },      { "nil", json_type_null },
-    };
-
-    for (size_t i = 0; name && i < sizeof classes / sizeof classes[0]; i++)
-        if (strcmp(name, classes[i].name) == 0)
-            return json_object_is_type(v, classes[i].type);
-    return true;
-}
-
-static bool
-fits(struct json_object *prop, struct json_object *v)
-{
-    struct json_object *type = js(prop, "type"), *among = js(prop, "equal_to");
-    bool any = !js_count(among);
-
-    for (size_t i = 0; i < js_count(among); i++)
-        any |= js_equal(v, js_at(among, i));
-    if (!any)
-        return false;
-    if (!json_object_is_type(type, json_type_array))
-        return is_of_class(v, json_object_get_string(type));
-    for (size_t i = 0; i < js_count(type); i++)
-        if (is_of_class(v, json_object_get_string(js_at(type, i))))
-            return true;
-    return false;
-}
-
 /* A null that is refused: by a type that says something, and has a default or must be given. */
 static bool
 refuses_null(const struct property *p)
@@ -180,7 +140,7 @@ refuses_null(const struct property *p)
 
     if (js_true(p->prop, "required"))
         return true;
-    return !bare && (p->is_name || default_of(p)) && !fits(p->prop, NULL);
+    return !bare && (p->is_name || default_of(p)) && !ruby_fits(p->prop, NULL);
 }
 
 /* What our rules say. */
@@ -191,7 +151,7 @@ is_refused(struct json_object *input)
     json_object_object_foreach(js(input, "declared"), name, v) {
         struct property p;
 
-        if (!look_up(input, name, &p) || (!v && refuses_null(&p)) || (v && !fits(p.prop, v)))
+        if (!look_up(input, name, &p) || (!v && refuses_null(&p)) || (v && !ruby_fits(p.prop, v)))
             return true;
     }
     return false;
@@ -204,7 +164,7 @@ fails_before(struct json_object *input)
         struct property p;
 
         (void)look_up(input, name, &p);
-        if (!is_missing(input) && p.loaded && p.is_state && !fits(prop, p.current))
+        if (!is_missing(input) && p.loaded && p.is_state && !ruby_fits(prop, p.current))
             return true;
         if (is_missing(input) && js_true(prop, "required") && !p.given && !p.is_name)
             return true;
@@ -322,57 +282,6 @@ expect(struct json_object *input, struct facts *f)
 
 /* What Chef did. */
 
-/* Ruby's way of showing a value, as JSON; returns how much of the text it was. */
-static size_t
-read_ruby(const char *text, struct json_object **v)
-{
-    char *json = rh_xalloc(2 * strlen(text) + 8), *to = json;
-    struct json_tokener *reader = json_tokener_new();
-    const char *from = text;
-    size_t used = 0;
-    int depth = 0;
-
-    *v = NULL;
-    for (bool over = false; *from && !over;) {
-        if (*from == '"') {
-            *to++ = *from++;
-            while (*from && *from != '"') {
-                if (*from == '\\' && from[1])
-                    *to++ = *from++;
-                *to++ = *from++;
-            }
-            if (*from)
-                *to++ = *from++;
-        } else if (strncmp(from, "=>", 2) == 0) {
-            *to++ = ':';
-            from += 2;
-        } else if (strncmp(from, "nil", 3) == 0) {
-            memcpy(to, "null", 4);
-            to += 4;
-            from += 3;
-        } else if (*from == ':') {
-            size_t n = strspn(from + 1, "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
-
-            *to++ = '"';
-            memcpy(to, from + 1, n);
-            to += n;
-            *to++ = '"';
-            from += n + 1;
-        } else {
-            depth += *from == '[' || *from == '{';
-            depth -= *from == ']' || *from == '}';
-            *to++ = *from++;
-        }
-        over = depth == 0 && (!*from || *from == ' ' || *from == ')');
-    }
-    used = (size_t)(from - text);
-    *to = '\0';
-    *v = json_tokener_parse_ex(reader, json, (int)(to - json) + 1);
-    json_tokener_free(reader);
-    free(json);
-    return used;
-}
-
 /* "set mode    to \"0666\" (was \"0600\")" */
 static void
 read_set(const char *text, struct facts *f)
@@ -387,10 +296,10 @@ read_set(const char *text, struct facts *f)
     text += strncmp(text, "to ", 3) == 0 ? 3 : 0;
     hidden = strncmp(text, suppressed, strlen(suppressed)) == 0;
     if (!hidden) {
-        text += read_ruby(text, &to);
+        text += ruby_read(text, &to);
         text += strspn(text, " ");
         if (strncmp(text, "(was ", 5) == 0)
-            (void)read_ruby(text + 5, &from);
+            (void)ruby_read(text + 5, &from);
     }
     add_change(f, name, from, to, hidden);
     json_object_put(from);
