@@ -16,6 +16,15 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     grep -q '"case": "chain", "n": 50, "contender": "loose"' figures.json
 }
 
+@test "the table of notifications has every case, and each target is told" {
+    run "$abs_top_srcdir/tests/bench/notify" "$abs_top_builddir" 100
+    status_is 0
+    for kind in delayed notify; do
+        [[ $output =~ \|\ +100\ \|\ +$kind\ [^$'\n']*\|\ +10\ \| ]]
+    done
+    [[ $output =~ immediately\ [^$'\n']*\|\ +100\ \| ]]
+}
+
 @test "a contender that does not do its work is no figure" {
     printf 'liar\t1\t-\t0\t\tfalse\n' >plan
     run "$abs_top_builddir/tests/bench/measure" <plan
