@@ -6,13 +6,13 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
 #include "provider/runtime-parts.h"
 #include "schema/type.h"
 
+#include <rhost/sha256.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,12 +80,12 @@ static struct rh_value *
 digest(struct rh_arena *a, const struct rh_buf *bytes)
 {
     struct rh_value *told = rh_value_new(a, RH_HASH);
-    struct rh_sha256 sum;
+    struct rhost_sha256 sum;
     char hex[65];
 
-    rh_sha256_init(&sum);
-    rh_sha256_add(&sum, rh_buf_text(bytes), bytes->n);
-    rh_sha256_hex(&sum, hex);
+    rhost_sha256_init(&sum);
+    rhost_sha256_add(&sum, rh_buf_text(bytes), bytes->n);
+    rhost_sha256_hex(&sum, hex);
     rh_value_put(told, "sha256", rh_value_string(a, hex));
     rh_value_put(told, "bytes", rh_value_integer(a, (int64_t)bytes->n));
     return told;
@@ -95,19 +95,19 @@ static struct rh_value *
 salted(struct rh_arena *a, const char *salt, const char *name, const struct rh_buf *bytes)
 {
     struct rh_value *told = rh_value_new(a, RH_HASH);
-    struct rh_sha256 sum;
+    struct rhost_sha256 sum;
     char hex[65];
 
-    rh_sha256_init(&sum);
-    rh_sha256_add(&sum, salt, strlen(salt) + 1);
-    rh_sha256_add(&sum, name, strlen(name) + 1);
-    rh_sha256_add(&sum, rh_buf_text(bytes), bytes->n);
-    rh_sha256_hex(&sum, hex);
+    rhost_sha256_init(&sum);
+    rhost_sha256_add(&sum, salt, strlen(salt) + 1);
+    rhost_sha256_add(&sum, name, strlen(name) + 1);
+    rhost_sha256_add(&sum, rh_buf_text(bytes), bytes->n);
+    rhost_sha256_hex(&sum, hex);
     for (int i = 0; i < ROUNDS; i++) {
-        rh_sha256_init(&sum);
-        rh_sha256_add(&sum, salt, strlen(salt));
-        rh_sha256_add(&sum, hex, sizeof hex - 1);
-        rh_sha256_hex(&sum, hex);
+        rhost_sha256_init(&sum);
+        rhost_sha256_add(&sum, salt, strlen(salt));
+        rhost_sha256_add(&sum, hex, sizeof hex - 1);
+        rhost_sha256_hex(&sum, hex);
     }
     rh_value_put(told, "hash", rh_value_string(a, hex));
     rh_value_put(told, "salt", rh_value_string(a, salt));

@@ -3,7 +3,7 @@
 
 #include "content.h"
 
-#include "sha256.h"
+#include <rhost/sha256.h>
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -163,18 +163,18 @@ int32_t
 content_report_checksum(rhost_ctx *ctx, int fd, rhost_value *current)
 {
     char chunk[SHOWN], hex[65];
-    struct sha256 sum;
+    struct rhost_sha256 sum;
     off_t at = 0;
     ssize_t n;
 
-    sha256_init(&sum);
+    rhost_sha256_init(&sum);
     while ((n = read_at(fd, chunk, sizeof chunk, at)) > 0) {
-        sha256_add(&sum, chunk, (size_t)n);
+        rhost_sha256_add(&sum, chunk, (size_t)n);
         at += n;
     }
     if (n < 0)
         return rhost_fail_errno(ctx, "cannot read the file");
-    sha256_hex(&sum, hex);
+    rhost_sha256_hex(&sum, hex);
     rhost_put_str(current, "checksum", hex);
     return 0;
 }

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The digest that providers and the host share, against the examples of FIPS 180-4. */
+#include "config.h"
+
+#include <rhost/sha256.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void
+assert_digest(const char *text, size_t n, size_t times, const char *wanted)
+{
+    struct rhost_sha256 sum;
+    char hex[65];
+
+    rhost_sha256_init(&sum);
+    while (times--)
+        rhost_sha256_add(&sum, text, n);
+    rhost_sha256_hex(&sum, hex);
+    assert_string_equal(hex, wanted);
+}
+
+static void
+the_examples_of_the_standard_hold(void **state)
+{
+    static const char two_blocks[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+
+    (void)state;
+    assert_digest("", 0, 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    assert_digest("abc", 3, 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_digest(two_blocks, sizeof two_blocks - 1, 1,
+                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+static void
+it_does_not_matter_in_which_pieces_the_bytes_come(void **state)
+{
+    char ten[10];
+
+    (void)state;
+    memset(ten, 'a', sizeof ten);
+    assert_digest("a", 1, 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    assert_digest(ten, sizeof ten, 100000,
+                  "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_examples_of_the_standard_hold),
+        cmocka_unit_test(it_does_not_matter_in_which_pieces_the_bytes_come),
+    };
+
+    return cmocka_run_group_tests_name("sha256", tests, NULL, NULL);
+}
