@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* facts - what is so of this machine, found out when somebody asks.
+ *
+ * Each top-level fact is a function that is called at most once, when it is read first. Facts of
+ * one's own come from folders (facts.d): JSON, YAML, and programs with a time limit. */
+#ifndef RH_FACTS_FACTS_H
+#define RH_FACTS_FACTS_H
+
+#include <stddef.h>
+
+struct rh_arena;
+struct rh_complaints;
+struct rh_value;
+
+struct rh_facts_options {
+    const char *const *folders; /* facts.d: the later ones win, missing ones are skipped */
+    size_t n_folders;
+    unsigned time_limit;        /* seconds for one program; 0: 10 */
+    const char *root;           /* where /etc, /proc and /sys are: "" but in tests */
+    struct rh_complaints *complaints; /* what is wrong with facts of one's own; borrowed */
+};
+
+struct rh_facts;
+
+struct rh_facts *rh_facts_new(const struct rh_facts_options *options);
+void rh_facts_free(struct rh_facts *f);
+
+/* One top-level fact; NULL when there is none. Belongs to `f`. */
+const struct rh_value *rh_facts_get(struct rh_facts *f, const char *name);
+
+/* The names of all facts, those of one's own included (for which their folders are read). */
+void rh_facts_names(struct rh_facts *f, void (*one)(void *to, const char *name), void *to);
+
+#endif

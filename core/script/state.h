@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state - the sandbox's Lua state, for those that add functions to it (manifest/recipe).
+ *
+ * The functions that are added are called by scripts: they get what they are called with, check
+ * all of it, and raise errors by rh_script_raise, never luaL_error with text from outside as a
+ * format. */
+#ifndef RH_SCRIPT_STATE_H
+#define RH_SCRIPT_STATE_H
+
+#include "base/place.h"
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_script;
+struct rh_script_problem;
+struct rh_value;
+
+lua_State *rh_script_lua(struct rh_script *s);
+struct rh_script *rh_script_of(lua_State *l);
+
+/* Pushes a value: scalars as Lua's own, hashes and arrays as read-only views that index, iterate
+ * and have a length like tables; undef as nil. */
+void rh_script_push(lua_State *l, const struct rh_value *v);
+
+/* The value at `index`, in the options' arena: tables become arrays (1..n without holes; an
+ * empty one is an empty hash unless `list` was said by the library's `list {}`) or hashes with
+ * their keys sorted. Text that holds a secret that was read is marked. Raises an error for
+ * functions, holes, tables within themselves, and what is too deep or too large. */
+struct rh_value *rh_script_take(lua_State *l, int index);
+
+/* Raises an error at the place of the script's function that called, `level` levels up (0: the
+ * innermost). Does not return. */
+int rh_script_raise(lua_State *l, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3), noreturn));
+
+/* The file and line that is being executed. */
+struct rh_place rh_script_place(lua_State *l);
+
+/* Loads `text` as a chunk and runs it with the names of `globals` (index of a table on the
+ * stack, which falls back to the library). -1 after a problem. */
+int rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file, int globals,
+                  struct rh_script_problem *problem);
+
+#endif
