@@ -72,6 +72,15 @@ rh_sources_name(const struct rh_sources *s, unsigned file)
     return source ? source->name : NULL;
 }
 
+const char *
+rh_sources_text(const struct rh_sources *s, unsigned file, size_t *n)
+{
+    const struct rh_source *source = source_of(s, file);
+
+    *n = source && source->text ? source->n : 0;
+    return source ? source->text : NULL;
+}
+
 static void
 add_span(struct spans *spans, struct rh_place place, unsigned last)
 {
