@@ -59,6 +59,10 @@ bool rh_complaints_full(const struct rh_complaints *c);
 /* A second place for the last complaint: "first declared here". */
 void rh_complain_also(struct rh_complaints *c, struct rh_place place, const char *what);
 
+/* One more place for each complaint since there were `before`: "for the instance declared here". */
+void rh_complain_around(struct rh_complaints *c, size_t before, struct rh_place place,
+                        const char *what);
+
 /* Prints all in the order of their places. */
 void rh_complaints_print(struct rh_complaints *c, FILE *to, bool colour);
 
