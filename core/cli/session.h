@@ -39,6 +39,10 @@ int rh_session_load(struct rh_session *s, const char *const *files, size_t n);
 int rh_session_settle(struct rh_session *s);
 int rh_session_complain(struct rh_session *s);
 
+/* Refuses what can't be known before something has run, unless it is only tried (`noop`); -1 when
+ * complaints were printed. */
+int rh_session_refuse_unknown(struct rh_session *s, bool noop);
+
 /* Whether to use colours on this descriptor. */
 bool rh_session_colour(const struct rh_settings *settings, int fd);
 

@@ -167,6 +167,7 @@ refused(struct reader *r, struct rh_place place)
     struct rh_value *v = rh_value_new(r->arena, RH_UNKNOWN);
 
     rh_value_set_place(v, place);
+    v->marks = RH_REFUSED;
     r->height = 0;
     return v;
 }
