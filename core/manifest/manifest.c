@@ -20,6 +20,7 @@
 #include "manifest/keyword.h"
 #include "manifest/load.h"
 #include "manifest/missing.h"
+#include "manifest/recipe.h"
 #include "manifest/scalar.h"
 #include "manifest/schedules.h"
 #include "manifest/yaml.h"
@@ -139,21 +140,23 @@ read_text(struct rh_load *load, const char *name, char *text, size_t n)
 static void
 read_file(struct rh_load *load, const char *file)
 {
-    size_t len = strlen(file), n = 0;
+    size_t n = 0;
     rh_autoerror struct rh_error err = { 0 };
     char *text;
 
-    if (len > 4 && strcmp(file + len - 4, ".lua") == 0) {
-        rh_complain(load->complaints, (struct rh_place){ 0 }, NULL,
-                    "'%s': recipes in Lua are not supported by this version of rhost", file);
-        return;
-    }
     text = rh_read_file(file, RH_YAML_LARGEST, &n, &err);
     if (!text) {
         rh_autofree char *hint = rh_missing_hint(file);
 
         rh_complain(load->complaints, (struct rh_place){ 0 }, hint, "%s", err.message);
         rh_catalog_excuse(load->catalog, NULL, NULL);
+        return;
+    }
+    if (rh_is_recipe(file)) {
+        unsigned number = rh_sources_take(load->catalog->sources, file, text, n);
+
+        rh_roots_add(&load->roots, number);
+        rh_recipe_read(load, text, n, number);
         return;
     }
     read_text(load, strcmp(file, "-") == 0 ? "standard input" : file, text, n);

@@ -6,6 +6,7 @@
 #include "base/place.h"
 
 #include <lua.h>
+#include <stdbool.h>
 
 struct rh_load;
 struct rh_value;
@@ -30,11 +31,19 @@ struct rh_value *rh_recipe_attributes(lua_State *l, int index);
  * way of all entries. */
 void rh_recipe_enter(lua_State *l, const char *word, struct rh_value *what, struct rh_value *rest);
 
+/* Something was begun, which is said to be unfinished when the recipe ends unless what is returned
+ * has become true. `what` is the arena's. */
+bool *rh_recipe_await(struct rh_load *load, struct rh_place place, const char *what);
+
+/* Raises an error unless the value at `index` is userdata with the metatable that is kept in the
+ * registry under `key`. */
+void *rh_recipe_check(lua_State *l, int index, const void *key);
+
 /* recipe-resource.c: the function that a type's name stands for is pushed. */
 void rh_recipe_push_type(lua_State *l, struct rh_load *load, const char *type);
-void rh_recipe_open_resources(lua_State *l, struct rh_load *load);
 
-/* recipe-words.c: adds declare, edit, trigger and the others to the table on top of the stack. */
+/* Add to the table on top of the stack: resource; declare, edit, trigger and the others. */
+void rh_recipe_open_resources(lua_State *l, struct rh_load *load);
 void rh_recipe_open_words(lua_State *l, struct rh_load *load);
 
 #endif

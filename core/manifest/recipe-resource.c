@@ -25,12 +25,13 @@ struct handle {
     const char *type;
     struct rh_value *titles; /* a text, or a list of texts */
     const struct rh_value *current; /* read already */
+    bool *said;
 };
 
 static struct handle *
 handle_at(lua_State *l, int index)
 {
-    return lua_touserdata(l, index);
+    return rh_recipe_check(l, index, &handle_key);
 }
 
 /* file("/etc/motd") { content = "hello\n" } */
@@ -41,6 +42,7 @@ declare(lua_State *l)
     struct rh_value *rest = rh_recipe_attributes(l, 2);
     struct rh_arena *a = rh_recipe_load(l)->catalog->arena;
 
+    *h->said = true;
     rh_recipe_enter(l, h->type, rh_value_copy(a, h->titles), rest);
     return 0;
 }
@@ -79,6 +81,7 @@ read_attribute(lua_State *l)
     const struct rh_attr *attr = t ? rh_type_attr(t, name) : NULL;
     const struct rh_value *current, *v;
 
+    *h->said = true;
     if (t && !attr) {
         const char *best = rh_type_suggest(t, name);
 
@@ -117,7 +120,7 @@ take_titles(lua_State *l, int index)
         const char *s = lua_tolstring(l, index, &n);
 
         v = rh_value_stringn(a, s, n);
-    } else if (lua_type(l, index) == LUA_TTABLE) {
+    } else if (lua_type(l, index) == LUA_TTABLE || lua_type(l, index) == LUA_TUSERDATA) {
         v = rh_script_take(l, index);
     } else {
         v = NULL;
@@ -133,9 +136,13 @@ take_titles(lua_State *l, int index)
 static void
 push_handle(lua_State *l, const char *type, struct rh_value *titles)
 {
+    struct rh_load *load = rh_recipe_load(l);
+    struct rh_arena *a = load->catalog->arena;
+    const char *title = titles->kind == RH_STRING ? titles->u.string : "...";
     struct handle *h = lua_newuserdatauv(l, sizeof *h, 0);
 
     *h = (struct handle){ .type = type, .titles = titles };
+    h->said = rh_recipe_await(load, rh_script_place(l), rh_arena_printf(a, "%s[%s]", type, title));
     lua_rawgetp(l, LUA_REGISTRYINDEX, &handle_key);
     lua_setmetatable(l, -2);
 }
@@ -180,5 +187,5 @@ rh_recipe_open_resources(lua_State *l, struct rh_load *load)
     lua_pushboolean(l, 0);
     lua_setfield(l, -2, "__metatable");
     lua_rawsetp(l, LUA_REGISTRYINDEX, &handle_key);
-    (void)make_any;
+    rh_recipe_add(l, load, "resource", make_any);
 }

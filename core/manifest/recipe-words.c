@@ -66,7 +66,7 @@ say_trigger(lua_State *l)
 static int
 finish(lua_State *l)
 {
-    struct phrase *p = lua_touserdata(l, 1);
+    struct phrase *p = rh_recipe_check(l, 1, &phrase_key);
     struct rh_value *rest = rh_recipe_attributes(l, 2);
 
     *p->said = true;
@@ -78,12 +78,12 @@ finish(lua_State *l)
 static int
 to(lua_State *l)
 {
-    struct phrase *p = luaL_testudata(l, 1, "") ? NULL : lua_touserdata(l, 1);
+    struct phrase *p = rh_recipe_check(l, 1, &phrase_key);
     struct rh_arena *a = rh_recipe_load(l)->catalog->arena;
     struct rh_value *rest = rh_value_new(a, RH_HASH), *actions = rh_value_new(a, RH_ARRAY);
     struct rh_place here = rh_script_place(l);
 
-    if (!p || lua_gettop(l) < 2)
+    if (lua_gettop(l) < 2 || strcmp(p->word, "trigger") != 0)
         return rh_script_raise(l, "write it like this: trigger(\"service\", \"mysql\"):to(\"start\")");
     for (int i = 2; i <= lua_gettop(l); i++) {
         struct rh_value *v = rh_value_string(a, rh_recipe_text(l, i, "the name of an action"));

@@ -10,6 +10,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/entry.h"
+#include "manifest/evaluate.h"
 #include "manifest/load.h"
 #include "manifest/recipe-parts.h"
 #include "manifest/recipe-place.h"
@@ -51,11 +52,27 @@ rh_recipe_text(lua_State *l, int index, const char *wanted)
 
     if (!s)
         (void)rh_script_raise(l, "expected %s, not %s", wanted,
-                              lua_isnone(l, index) ? "nothing" : luaL_typename(l, index));
+                              lua_isnone(l, index) ? "nothing"
+                                                   : lua_typename(l, lua_type(l, index)));
     if (!n || strlen(s) != n)
         (void)rh_script_raise(l, "expected %s, not %s", wanted,
                               n ? "a text with a NUL character" : "an empty text");
     return s;
+}
+
+void *
+rh_recipe_check(lua_State *l, int index, const void *key)
+{
+    bool same = false;
+
+    if (lua_type(l, index) == LUA_TUSERDATA && lua_getmetatable(l, index)) {
+        lua_rawgetp(l, LUA_REGISTRYINDEX, key);
+        same = lua_rawequal(l, -1, -2);
+        lua_pop(l, 2);
+    }
+    if (!same)
+        (void)rh_script_raise(l, "this is called with ':', on what it belongs to");
+    return lua_touserdata(l, index);
 }
 
 struct rh_value *
@@ -77,9 +94,10 @@ rh_recipe_attributes(lua_State *l, int index)
     struct rh_place here = rh_script_place(l);
     struct rh_value *v;
 
-    if (lua_type(l, index) != LUA_TTABLE)
+    if (lua_type(l, index) != LUA_TTABLE && lua_type(l, index) != LUA_TUSERDATA)
         (void)rh_script_raise(l, "expected a table of attributes, { name = value, ... }, not %s",
-                              lua_isnone(l, index) ? "nothing" : luaL_typename(l, index));
+                              lua_isnone(l, index) ? "nothing"
+                                                   : lua_typename(l, lua_type(l, index)));
     v = rh_script_take(l, index);
     if (v->kind == RH_ARRAY && !v->count)
         v = rh_value_new(load->catalog->arena, RH_HASH);
@@ -88,6 +106,16 @@ rh_recipe_attributes(lua_State *l, int index)
     rh_value_set_place(v, here);
     rh_recipe_set_places(load->catalog->sources, &load->recipe_line, here, v);
     return v;
+}
+
+/* What Lua has made is not looked through for expressions. */
+static void
+set_literal(struct rh_value *v)
+{
+    if (v->kind == RH_STRING)
+        v->marks |= RH_LITERAL;
+    for (size_t i = 0; i < rh_value_count(v); i++)
+        set_literal(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]);
 }
 
 void
@@ -99,7 +127,6 @@ rh_recipe_enter(lua_State *l, const char *word, struct rh_value *what, struct rh
     struct rh_entry *entries = rh_arena_alloc(a, n * sizeof *entries);
     struct rh_place *places = rh_arena_alloc(a, n * sizeof *places);
     struct rh_place here = rh_script_place(l);
-    bool literal = load->literal;
     struct rh_value *entry;
 
     entries[0] = (struct rh_entry){ .key = rh_arena_strdup(a, word), .value = what };
@@ -112,9 +139,8 @@ rh_recipe_enter(lua_State *l, const char *word, struct rh_value *what, struct rh
     }
     entry = rh_value_hash_of(a, entries, places, n);
     rh_value_set_place(entry, here);
-    load->literal = true; /* what Lua has made is not looked through for "${" */
+    set_literal(entry);
     (void)rh_entry_read(load, entry); /* the complaints are counted */
-    load->literal = literal;
 }
 
 /* A name that the recipe has not set: a word of ours, or a type. What is neither is left to the
@@ -138,6 +164,28 @@ find_name(lua_State *l)
     return 1;
 }
 
+/* What was begun and not finished: file("/x") alone on its line. */
+
+bool *
+rh_recipe_await(struct rh_load *load, struct rh_place place, const char *what)
+{
+    struct rh_awaited *one = rh_arena_alloc(load->catalog->arena, sizeof *one);
+
+    *one = (struct rh_awaited){ .next = load->awaited, .what = what, .place = place };
+    load->awaited = one;
+    return &one->said;
+}
+
+static void
+complain_unfinished(struct rh_load *load)
+{
+    for (const struct rh_awaited *one = load->awaited; one; one = one->next)
+        if (!one->said)
+            rh_complain(load->complaints, one->place, "say it with a table behind it, be it empty: {}",
+                        "%s is named, and nothing is said of it", one->what);
+    load->awaited = NULL;
+}
+
 static void
 open_words(lua_State *l, struct rh_load *load)
 {
@@ -148,35 +196,67 @@ open_words(lua_State *l, struct rh_load *load)
         return;
     lua_newtable(l);
     rh_recipe_open_words(l, load);
-    lua_rawsetp(l, LUA_REGISTRYINDEX, &words_key);
     rh_recipe_open_resources(l, load);
+    lua_rawsetp(l, LUA_REGISTRYINDEX, &words_key);
 }
 
 /* The names that one file sets are its own. */
-static void
-push_globals(lua_State *l, struct rh_load *load)
+static int
+push_globals(lua_State *l)
 {
+    struct rh_load *load = lua_touserdata(l, 1);
+
+    open_words(l, load);
     lua_newtable(l);
     lua_newtable(l);
     rh_recipe_add(l, load, "__index", find_name);
     lua_pushboolean(l, 0);
     lua_setfield(l, -2, "__metatable");
     lua_setmetatable(l, -2);
+    return 1;
 }
 
 void
 rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
 {
-    struct rh_script *script = rh_load_script(load);
-    lua_State *l = rh_script_lua(script);
     struct rh_script_problem problem = { 0 };
+    struct rh_awaited *awaited = load->awaited;
+    bool failed;
 
-    open_words(l, load);
-    push_globals(l, load);
-    if (rh_script_run(script, text, n, file, lua_gettop(l), &problem) < 0) {
-        rh_load_complain_script(load, &problem, problem.place);
+    load->awaited = NULL;
+    failed = rh_script_run(rh_load_script(load), text, n, file, push_globals, load, &problem) < 0;
+    if (failed) {
+        rh_complain_script(load, &problem, problem.place);
         rh_catalog_excuse(load->catalog, NULL, NULL);
+        load->awaited = NULL;
     }
-    lua_pop(l, 1);
-    rh_script_problem_clear(&problem);
+    complain_unfinished(load);
+    load->awaited = awaited;
+}
+
+static int
+push_body(lua_State *l)
+{
+    const struct rh_load *load = lua_touserdata(l, 1);
+
+    (void)lua_rawgeti(l, LUA_REGISTRYINDEX, load->body);
+    rh_script_push(l, load->scope);
+    return 2;
+}
+
+int
+rh_recipe_expand(struct rh_load *load, const struct rh_definition *d,
+                 const struct rh_resource *instance)
+{
+    struct rh_script_problem problem = { 0 };
+    size_t before = rh_complaints_count(load->complaints);
+
+    load->body = d->body;
+    if (rh_script_call(rh_load_script(load), d->place.file, push_body, load, &problem) < 0)
+        rh_complain_script(load, &problem, d->place);
+    if (rh_complaints_count(load->complaints) == before)
+        return 0;
+    if (!rh_complaints_full(load->complaints))
+        rh_complain_also(load->complaints, instance->place, "for the instance declared here");
+    return -1;
 }
