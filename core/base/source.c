@@ -318,8 +318,9 @@ print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *t
     for (size_t i = 0; i < one->n_also; i++)
         hidden |= is_hidden(c->sources, one->also[i].place);
     rh_buf_add_safe(&message, one->message, strlen(one->message), true);
-    (void)fprintf(to, "%s%s%s%serror:%s %s\n", colour ? "\033[1m" : "", where, *where ? ": " : "",
-                  colour ? "\033[31m" : "", colour ? "\033[0m" : "", rh_buf_text(&message));
+    (void)fprintf(to, "%s%s%s%s%s:%s %s\n", colour ? "\033[1m" : "", where, *where ? ": " : "",
+                  !colour ? "" : c->warn ? "\033[33m" : "\033[31m", c->warn ? "warning" : "error",
+                  colour ? "\033[0m" : "", rh_buf_text(&message));
     if (!hidden)
         quote(c->sources, one->place, to, colour);
     if (one->hint) {
@@ -388,5 +389,5 @@ rh_complaints_clear(struct rh_complaints *c)
         free(c->v[i].also);
     }
     free(c->v);
-    *c = (struct rh_complaints){ .sources = c->sources };
+    *c = (struct rh_complaints){ .sources = c->sources, .warn = c->warn };
 }

@@ -37,6 +37,15 @@ take_plugin_dir(struct rh_settings *s, const char *value)
 }
 
 static int
+take_facts_dir(struct rh_settings *s, const char *value)
+{
+    s->facts_dirs =
+        rh_xgrow(s->facts_dirs, &s->cap_facts_dirs, s->n_facts_dirs, sizeof *s->facts_dirs);
+    s->facts_dirs[s->n_facts_dirs++] = value;
+    return *value ? 0 : -1;
+}
+
+static int
 take_state_dir(struct rh_settings *s, const char *value)
 {
     s->state_dir = value;
@@ -341,6 +350,8 @@ static const struct option_entry entries[] = {
       RH_OPT_PROVIDER, 0, take_isolation },
     { "time-limit", "SECONDS", "end a provider that gives no sign of life for so long (600)",
       "a whole number of seconds, 1 or more", RH_OPT_PROVIDER, 0, take_time_limit },
+    { "facts-dir", "DIR", "facts of one's own are here as well; may be given several times",
+      "the name of a directory", RH_OPT_FACTS, 0, take_facts_dir },
     { "plugin-dir", "DIR", "look here for plugins first; may be given several times", NULL,
       RH_OPT_COMMON, 0, take_plugin_dir },
     { "state-dir", "DIR", "where the lock, journals, debts and descriptions are kept",
@@ -360,6 +371,7 @@ void
 rh_settings_clear(struct rh_settings *s)
 {
     free(s->plugin_dirs);
+    free(s->facts_dirs);
     free(s->only);
     free(s->tags);
     free(s->skip_tags);

@@ -28,6 +28,7 @@ enum rh_option_group {
     RH_OPT_DROP = 16384, /* --drop, --drop-all */
     RH_OPT_DIFF = 32768, /* --diff */
     RH_OPT_COUNT = 65536, /* --count */
+    RH_OPT_FACTS = 131072, /* --facts-dir */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
@@ -35,6 +36,8 @@ enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
 struct rh_settings {
     const char **plugin_dirs;
     size_t n_plugin_dirs, cap_plugin_dirs;
+    const char **facts_dirs;
+    size_t n_facts_dirs, cap_facts_dirs;
     const char *state_dir; /* NULL: the usual one */
     const char **only;
     bool clone, outside;
