@@ -45,8 +45,8 @@ enum rh_mark {
     RH_PLAIN = 2,  /* a scalar as it was written, not yet read by its attribute's type */
     RH_APPEND = 4, /* !append: must be in the value that is there */
     RH_REMOVE = 8, /* !remove: must not be in it */
-    RH_LITERAL = 32, /* a text of a recipe: what looks like an expression in it is none */
-    RH_REFUSED = 16, /* an RH_UNKNOWN in the place of what was complained about */
+    RH_GIVEN_UP = 16, /* an RH_UNKNOWN in the place of what was complained about */
+    RH_LITERAL = 32,  /* a text of a recipe: what looks like an expression in it is none */
 };
 
 struct rh_entry {

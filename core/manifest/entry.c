@@ -141,8 +141,10 @@ read_attribute(struct rh_reading *r, struct rh_entry *e, const struct rh_attr *a
 
     if (attr->sensitive)
         keep_secret(r, e->value);
+    r->load->secret = secret;
     if (rh_substitute(r->load, e->value) < 0)
         r->failed = true;
+    r->load->secret = false;
     if (secret)
         e->value->marks |= RH_SENSITIVE; /* whatever has become of it */
     (void)rh_scalar_read(r->load->catalog->arena, attr->type, e->value);
@@ -184,7 +186,7 @@ read_template(struct rh_reading *r, size_t i)
         made = rh_template_render(r->load, e->value, secret);
     if (!made) {
         made = rh_value_new(r->load->catalog->arena, RH_UNKNOWN);
-        made->marks = RH_REFUSED;
+        made->marks = RH_GIVEN_UP;
         r->failed = true;
     } else if (secret) {
         keep_secret(r, made);
@@ -199,7 +201,7 @@ check_word(struct rh_reading *r, size_t i)
 {
     const struct rh_entry *e = rh_value_entry(r->entry, i);
 
-    if (e->value->kind == RH_UNKNOWN && e->value->marks & RH_REFUSED)
+    if (e->value->kind == RH_UNKNOWN && e->value->marks & RH_GIVEN_UP)
         return -1; /* was complained about */
     if (rh_value_unknown(e->value)) {
         rh_complain(r->load->complaints, rh_value_place(e->value), NULL,
@@ -285,7 +287,7 @@ title_text(struct rh_load *load, const struct rh_type *t, struct rh_value *v, st
         return NULL;
     }
     if (v->kind == RH_UNKNOWN) {
-        if (!(v->marks & RH_REFUSED))
+        if (!(v->marks & RH_GIVEN_UP))
             rh_complain(load->complaints, place, NULL,
                         "the title of '%s' is not known before something has run", t->type);
         return NULL;
@@ -307,7 +309,7 @@ rh_entry_note_doubt(const struct rh_load *load, struct rh_resource *r)
     for (size_t i = 0; load->script && !r->doubt && i < rh_value_count(r->should); i++) {
         const struct rh_entry *e = rh_value_entry(r->should, i);
 
-        if (e->value->marks & RH_REFUSED || !rh_value_unknown(e->value))
+        if (e->value->marks & RH_GIVEN_UP || !rh_value_unknown(e->value))
             continue;
         r->doubt = rh_arena_printf(load->catalog->arena, "'%s'", e->key);
         r->doubted = rh_value_place(e->value);

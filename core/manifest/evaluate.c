@@ -127,7 +127,13 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
 
         if (!problem.place.line && !rh_complaints_full(load->complaints))
             place = rh_scalar_place(load->catalog->sources, v, at + (problem.at < n ? problem.at : n));
-        rh_complain_script(load, &problem, place);
+        if (load->secret) {
+            rh_complain(load->complaints, place, "a literal '${' is written '$${'",
+                        "an expression in a secret is wrong, and is not shown");
+            rh_script_problem_clear(&problem);
+        } else {
+            rh_complain_script(load, &problem, place);
+        }
     }
     return found;
 }

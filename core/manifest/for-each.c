@@ -24,7 +24,7 @@ refuse(struct rh_load *load, const struct rh_value *v)
 {
     rh_autofree char *given = NULL;
 
-    if (v->kind == RH_UNKNOWN && v->marks & RH_REFUSED)
+    if (v->kind == RH_UNKNOWN && v->marks & RH_GIVEN_UP)
         return -1; /* was complained about */
     if (v->kind == RH_UNKNOWN) {
         rh_complain(load->complaints, rh_value_place(v),

@@ -69,6 +69,7 @@ struct rh_load {
     struct rh_map states;     /* "type[title]" to what `current` gave */
     struct rh_map templates;  /* name of a file to struct rh_template: see template.h */
     const struct rh_value *scope;  /* what expressions may name beside that; or NULL */
+    bool secret;                   /* what is read is one: expressions in it are not quoted */
     struct rh_place doubt;         /* the `when` that can't be known yet, or line 0 */
     struct rh_resource *container; /* the instance whose resources are being read */
     bool unlisted;                 /* and which has no turn: they have none either */

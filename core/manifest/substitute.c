@@ -43,7 +43,7 @@ give_up(struct rh_value *v)
 {
     v->kind = RH_UNKNOWN;
     v->count = 0;
-    v->marks = RH_REFUSED;
+    v->marks = RH_GIVEN_UP;
     return -1;
 }
 

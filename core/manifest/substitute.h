@@ -12,7 +12,7 @@ struct rh_value;
  * what it stands for. A value that is exactly one `${...}` keeps its type; in mixed text it becomes
  * text, which undef, lists and hashes can't. What comes out is not looked at again, and counts as
  * quoted. What can't be known yet is an RH_UNKNOWN. Complains, and returns -1, where an expression
- * is wrong: such a text becomes an RH_UNKNOWN with the mark RH_REFUSED. */
+ * is wrong: such a text becomes an RH_UNKNOWN with the mark RH_GIVEN_UP. */
 int rh_substitute(struct rh_load *load, struct rh_value *v);
 
 /* Whether there is a "${" in a text. */

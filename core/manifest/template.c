@@ -124,7 +124,7 @@ check_keys(struct rh_load *load, const struct rh_value *said)
 static struct rh_value *
 refuse_shape(struct rh_load *load, const struct rh_value *v, const char *what)
 {
-    if (!(v->marks & RH_REFUSED))
+    if (!(v->marks & RH_GIVEN_UP))
         rh_complain(load->complaints, rh_value_place(v),
                     "write it like this: template: motd.tmpl, or template: {file: motd.tmpl, "
                     "variables: {port: 80}}",
