@@ -220,6 +220,14 @@ take_duplicates(struct rh_settings *s, const char *value)
 }
 
 static int
+take_outside(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->outside = true;
+    return 0;
+}
+
+static int
 take_strict(struct rh_settings *s, const char *value)
 {
     int i = word(value, (const char *const[]){ "error", "warning", "off", NULL });
@@ -309,6 +317,8 @@ static const struct option_entry entries[] = {
     { "duplicates", "MODE",
       "refuse what is declared twice (default), or clone the first",
       "refuse or clone", RH_OPT_MANIFEST, 0, take_duplicates },
+    { "allow-outside", NULL, "manifests may name files that are not below their own folder", NULL,
+      RH_OPT_MANIFEST, 0, take_outside },
     { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
       RH_OPT_LIST, 0, take_only },
     { "tags", "TAGS", "only what has one of these, as in a,b; may be given several times",

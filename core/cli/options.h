@@ -40,7 +40,7 @@ struct rh_settings {
     size_t n_facts_dirs, cap_facts_dirs;
     const char *state_dir; /* NULL: the usual one */
     const char **only;
-    bool clone;
+    bool clone, outside;
     size_t n_only, cap_only;
     const char **tags, **skip_tags; /* lists with commas between */
     size_t n_tags, cap_tags, n_skip_tags, cap_skip_tags;
