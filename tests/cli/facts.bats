@@ -267,6 +267,7 @@ echo "args=$#"
 echo "cwd=$(pwd)"
 SH
     export SECRET=x
+    [ "$(HOME=$work rhost facts --facts-dir facts.d cwd)" = / ]
     run mine --format=json <<<'some input'
     status_is 0
     printf '%s' "$output" >all

@@ -367,15 +367,19 @@ test_mounts(void **state)
         "proc /proc proc rw 0 0\n"
         "server:/x /srv nfs4 rw,vers=4.2 0 0\n"
         "tmpfs /srv/cache tmpfs rw 0 0\n"
+        "auto /home autofs rw 0 0\n"
+        "/dev/sdb1 /home/anna ext4 rw 0 0\n"
         "tmpfs /run/a\\040b tmpfs ro,nosuid 0 0\n"
         "x /media fuse.sshfs rw 0 0\n"
         "odd line\n");
     put(m, "/srv/cache/x", "");
     put(m, "/run/a b/x", "");
+    put(m, "/home/anna/x", "");
     mounts = rh_facts_get(m->facts, "mounts");
-    assert_int_equal(rh_value_count(mounts), 6);
+    assert_int_equal(rh_value_count(mounts), 8);
     assert_non_null(rh_value_get(rh_value_get(mounts, "/"), "size"));
     assert_non_null(rh_value_get(rh_value_get(mounts, "/run/a b"), "available"));
+    assert_non_null(rh_value_get(rh_value_get(mounts, "/home/anna"), "size"));
     assert_json(rh_value_get(rh_value_get(mounts, "/run/a b"), "options"), "[\"ro\",\"nosuid\"]");
     /* Neither a server is asked, nor what can only be reached through one. */
     assert_json(rh_value_get(mounts, "/srv"),
