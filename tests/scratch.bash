@@ -3,12 +3,17 @@
 # copies in memory that vanish with it. Load it after lib.bash; the test's rhost runs in there.
 #
 #     scratch_open                 in setup, or in the test; skips where it can't be
+#     scratch_close                in teardown, or when something else is to be tested
 #     in_scratch COMMAND...        runs a command in there
+
+scratch_is_possible() {
+    [ "$(id -u)" -eq 0 ] && unshare --mount true 2>/dev/null
+}
 
 scratch_open() {
     requires_root
-    unshare --mount true 2>/dev/null || skip "no mount namespaces here"
-    mkfifo "$BATS_TEST_TMPDIR/ready"
+    scratch_is_possible || skip "no mount namespaces here"
+    [ -e "$BATS_TEST_TMPDIR/ready" ] || mkfifo "$BATS_TEST_TMPDIR/ready"
     # In containers some files of /etc are mounts: their content is copied like that of the others.
     unshare --mount --propagation private sh -euc '
         mount -t tmpfs -o mode=0755 none /mnt
@@ -36,6 +41,8 @@ scratch_open() {
 
 scratch_close() {
     [ -z "${SCRATCH_PID-}" ] || kill "$SCRATCH_PID" 2>/dev/null || true
+    RHOST=${SCRATCH_RHOST-}
+    SCRATCH_PID=
 }
 
 in_scratch() {

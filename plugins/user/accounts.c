@@ -126,6 +126,8 @@ take_user(struct accounts *a, const struct passwd *pw)
     u->shell = keep_text(a, pw->pw_shell);
     u->uid = pw->pw_uid;
     u->gid = pw->pw_gid;
+    if (strcmp(pw->pw_passwd, "x") != 0 && !(u->password = keep_text(a, pw->pw_passwd)))
+        return -1;
     return u->name && u->comment && u->home && u->shell ? 0 : -1;
 }
 
@@ -178,8 +180,9 @@ take_shadow(struct accounts *a, const struct spwd *sp)
 {
     struct accounts_user *u = find_user(a, sp->sp_namp);
 
-    if (!u || u->password)
+    if (!u || u->in_shadow)
         return 0;
+    u->in_shadow = 1;
     u->password = keep_text(a, sp->sp_pwdp);
     u->ageing = (struct accounts_ageing){
         .last_change = days(sp->sp_lstchg),

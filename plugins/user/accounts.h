@@ -26,8 +26,10 @@ struct accounts_user {
     const char *name;
     const char *comment, *home, *shell; /* "\n" for what is not UTF-8 */
     uint32_t uid, gid;
-    const char *password; /* the field of /etc/shadow as it stands; NULL: there is no such line */
-    struct accounts_ageing ageing; /* of that line */
+    const char *password; /* the field of /etc/shadow as it stands, or else that of /etc/passwd; NULL:
+                           * the one that leads to the other, where there is no such line */
+    int in_shadow;        /* it has a line there, and */
+    struct accounts_ageing ageing;
     size_t at;                     /* its place in the file */
 };
 

@@ -125,15 +125,11 @@ stays_locked(const char *now)
 
 /* The only way for it: a pipe, which nobody else can look into. */
 static int32_t
-set_password(rhost_ctx *ctx, const struct rhost_change *change)
+write_password(rhost_ctx *ctx, const struct rhost_change *change, const char *mark,
+               const char *hash)
 {
-    const char *hash = rhost_str(change->should, "password"), *name = name_of(change);
-    const char *mark = *hash != '!'
-                               && rhost_bool(change->should, "locked",
-                                             stays_locked(password_now(ctx, name)))
-                           ? "!"
-                           : "";
-    size_t size = strlen(name) + strlen(hash) + 4;
+    const char *name = name_of(change);
+    size_t size = strlen(name) + strlen(mark) + strlen(hash) + 3;
     char *line = rhost_alloc(ctx, size);
     struct tools_command c = { .words = { "chpasswd", "-e" }, .n = 2, .input = line };
     int32_t result;
@@ -142,6 +138,16 @@ set_password(rhost_ctx *ctx, const struct rhost_change *change)
     result = tools_run(ctx, change, &c);
     explicit_bzero(line, size);
     return result;
+}
+
+static int32_t
+set_password(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *hash = rhost_str(change->should, "password");
+    int locked = rhost_bool(change->should, "locked",
+                            stays_locked(password_now(ctx, name_of(change))));
+
+    return write_password(ctx, change, locked && *hash != '!' ? "!" : "", hash);
 }
 
 /* Only the lock is another: -L puts a mark in front of what stands there, -U takes one away. */
@@ -157,6 +163,8 @@ set_lock(rhost_ctx *ctx, const struct rhost_change *change)
     if (!lock && (!now || !*change_unlocked(now)))
         return rhost_fail_attr(ctx, "locked", "there is no password to unlock: give one as "
                                               "'password', or '*' for none");
+    if (lock && !now) /* usermod would leave its mark in /etc/passwd */
+        return write_password(ctx, change, "!", "");
     for (size_t i = 0; i < times; i++)
         if (tools_run(ctx, change, &c) < 0)
             return -1;
@@ -327,14 +335,31 @@ make_home(rhost_ctx *ctx, const struct rhost_change *change)
     return 0;
 }
 
+/* usermod finds out that there is something in the way when it has said already where the home is. */
+static int32_t
+move_option(rhost_ctx *ctx, const struct rhost_change *change, struct tools_command *c)
+{
+    const char *from = rhost_str(change->is, "home"), *to = rhost_str(change->should, "home");
+    struct stat st;
+
+    if (!differs(change, "home") || !rhost_bool(change->should, "move_home", 0) || !from
+        || !change_home_exists(from))
+        return 0;
+    if (lstat(to, &st) == 0)
+        return rhost_fail_attr(ctx, "home", "'%s' can't be moved to '%s', which is there already",
+                               from, to);
+    tools_word(c, "-m");
+    return 0;
+}
+
 int32_t
 change_update(rhost_ctx *ctx, const struct rhost_change *change)
 {
     struct tools_command c = { .words = { "usermod" }, .n = 1 };
 
     common_options(ctx, change, &c);
-    if (differs(change, "home") && rhost_bool(change->should, "move_home", 0))
-        tools_word(&c, "-m");
+    if (move_option(ctx, change, &c) < 0)
+        return -1;
     group_options(ctx, change, &c);
     if (c.n > 1) {
         tools_word(&c, name_of(change));

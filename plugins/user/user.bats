@@ -138,6 +138,27 @@ password_last_change: 2026-02-28|shadow|3|20512
 END
 }
 
+@test "an account may be made without limits, and its line in /etc/shadow when it has none" {
+    converges <<'END'
+resources:
+  - user: alice
+    expiry: never
+    password_min_age: -1
+    password_max_age: -1
+    password_warn_days: -1
+    password_inactive_days: -1
+    password_last_change: unset
+END
+    is "$(in_scratch grep ^alice: /etc/shadow)" "alice:!:::::::"
+    in_scratch sed -i '/^alice:/d' /etc/shadow
+    run alice
+    status_is 0
+    converges_alice "password: $HASH" "expiry: 2031-02-03" "password_min_age: 2" "locked: false"
+    is "$(field shadow alice 2)" "$HASH"
+    in_scratch sed -i '/^alice:/d' /etc/shadow
+    converges_alice "locked: true"
+}
+
 @test "the primary group may be a name or a number, and is shown as it is wanted" {
     in_scratch groupadd -g 4500 extra
     in_scratch groupadd -o -g 4500 same
@@ -224,6 +245,11 @@ END
     in_scratch usermod -d "$work/one" alice
     converges_alice "home: $work/two" "move_home: true"
     [ ! -e one ] && [ -e two/mine ]
+    mkdir in-the-way
+    run alice "home: $work/in-the-way" "move_home: true"
+    [ "$status" -ne 0 ]
+    says "'$work/two' can't be moved to '$work/in-the-way', which is there already"
+    is "$(field passwd alice 6)" "$work/two"
     # With both, it is made where there was none to be moved.
     rm -r two
     converges_alice "home: $work/three" "move_home: true" "create_home: true"

@@ -242,7 +242,9 @@ report_shadow(rhost_value *into, const struct accounts_user *u, const rhost_valu
     const int64_t numbers[] = { g->min, g->max, g->warn, g->inactive };
     char date[16];
 
-    if (!u->password)
+    if (u->password)
+        report_password(into, u, should);
+    if (!u->in_shadow)
         return;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         rhost_put_int(into, shadowed[i], numbers[i] > INT32_MAX ? INT32_MAX : numbers[i]);
@@ -253,7 +255,6 @@ report_shadow(rhost_value *into, const struct accounts_user *u, const rhost_valu
                       g->last_change < 0    ? CHANGE_UNSET
                       : g->last_change == 0 ? CHANGE_MUST_CHANGE
                                             : date);
-    report_password(into, u, should);
 }
 
 static void
@@ -270,7 +271,8 @@ report(rhost_ctx *ctx, rhost_value *into, const struct accounts *a, const struct
     rhost_tidy_path(ctx, into, "home");
     if (*u->shell == '/' || !*u->shell)
         rhost_put_str(into, "shell", u->shell);
-    report_shadow(into, u, should);
+    if (!a->shadow_error)
+        report_shadow(into, u, should);
 }
 
 /* "true" is a statement about the directory; "false" says that nobody cares. */
