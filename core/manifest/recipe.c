@@ -22,14 +22,6 @@
 /* Where the names of all recipes are kept, in the registry. */
 static const char words_key;
 
-bool
-rh_is_recipe(const char *file)
-{
-    size_t n = strlen(file);
-
-    return n > 4 && strcmp(file + n - 4, ".lua") == 0;
-}
-
 struct rh_load *
 rh_recipe_load(lua_State *l)
 {

@@ -10,14 +10,11 @@
 #ifndef RH_MANIFEST_RECIPE_H
 #define RH_MANIFEST_RECIPE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct rh_definition;
 struct rh_load;
 struct rh_resource;
-
-bool rh_is_recipe(const char *file); /* by its ending */
 
 /* Runs the text, number `file` of the sources. What is wrong becomes a complaint. */
 void rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file);
