@@ -200,6 +200,10 @@ run(lua_State *l)
     if (r->n > LONGEST_RECIPE)
         rh_script_raise(l, "this is longer than the %d bytes that a recipe may have",
                         LONGEST_RECIPE);
+    lua_rawgeti(l, LUA_REGISTRYINDEX, rh_script_of(l)->texts);
+    lua_pushlstring(l, r->text, r->n);
+    lua_rawseti(l, -2, r->file);
+    lua_pop(l, 1);
     lua_pushcfunction(l, r->push);
     lua_pushlightuserdata(l, r->data);
     lua_call(l, 1, 1);
