@@ -290,8 +290,9 @@ print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *t
         is_hidden(c->sources, one->place) || (one->also_what && is_hidden(c->sources, one->also));
 
     rh_buf_add_safe(&message, one->message, strlen(one->message), true);
-    (void)fprintf(to, "%s%s%s%serror:%s %s\n", colour ? "\033[1m" : "", where, *where ? ": " : "",
-                  colour ? "\033[31m" : "", colour ? "\033[0m" : "", rh_buf_text(&message));
+    (void)fprintf(to, "%s%s%s%s%s:%s %s\n", colour ? "\033[1m" : "", where, *where ? ": " : "",
+                  !colour ? "" : c->warn ? "\033[33m" : "\033[31m", c->warn ? "warning" : "error",
+                  colour ? "\033[0m" : "", rh_buf_text(&message));
     if (!hidden)
         quote(c->sources, one->place, to, colour);
     if (one->hint) {
@@ -356,5 +357,5 @@ rh_complaints_clear(struct rh_complaints *c)
         free(c->v[i].also_what);
     }
     free(c->v);
-    *c = (struct rh_complaints){ .sources = c->sources };
+    *c = (struct rh_complaints){ .sources = c->sources, .warn = c->warn };
 }

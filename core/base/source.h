@@ -43,6 +43,7 @@ struct rh_complaints {
     struct rh_sources *sources; /* borrowed */
     struct rh_complaint *v;
     size_t n, cap;
+    bool warn;      /* printed as warnings: nothing is refused for them */
     size_t dropped; /* beyond the hundred that are kept */
 };
 

@@ -37,6 +37,15 @@ take_plugin_dir(struct rh_settings *s, const char *value)
 }
 
 static int
+take_facts_dir(struct rh_settings *s, const char *value)
+{
+    s->facts_dirs =
+        rh_xgrow(s->facts_dirs, &s->cap_facts_dirs, s->n_facts_dirs, sizeof *s->facts_dirs);
+    s->facts_dirs[s->n_facts_dirs++] = value;
+    return *value ? 0 : -1;
+}
+
+static int
 take_state_dir(struct rh_settings *s, const char *value)
 {
     s->state_dir = value;
@@ -211,6 +220,14 @@ take_duplicates(struct rh_settings *s, const char *value)
 }
 
 static int
+take_outside(struct rh_settings *s, const char *value)
+{
+    (void)value;
+    s->outside = true;
+    return 0;
+}
+
+static int
 take_strict(struct rh_settings *s, const char *value)
 {
     int i = word(value, (const char *const[]){ "error", "warning", "off", NULL });
@@ -300,6 +317,8 @@ static const struct option_entry entries[] = {
     { "duplicates", "MODE",
       "refuse what is declared twice (default), or clone the first",
       "refuse or clone", RH_OPT_MANIFEST, 0, take_duplicates },
+    { "allow-outside", NULL, "manifests may name files that are not below their own folder", NULL,
+      RH_OPT_MANIFEST, 0, take_outside },
     { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
       RH_OPT_LIST, 0, take_only },
     { "tags", "TAGS", "only what has one of these, as in a,b; may be given several times",
@@ -331,6 +350,8 @@ static const struct option_entry entries[] = {
       RH_OPT_PROVIDER, 0, take_isolation },
     { "time-limit", "SECONDS", "end a provider that gives no sign of life for so long (600)",
       "a whole number of seconds, 1 or more", RH_OPT_PROVIDER, 0, take_time_limit },
+    { "facts-dir", "DIR", "facts of one's own are here as well; may be given several times",
+      "the name of a directory", RH_OPT_FACTS, 0, take_facts_dir },
     { "plugin-dir", "DIR", "look here for plugins first; may be given several times", NULL,
       RH_OPT_COMMON, 0, take_plugin_dir },
     { "state-dir", "DIR", "where the lock, journals, debts and descriptions are kept",
@@ -350,6 +371,7 @@ void
 rh_settings_clear(struct rh_settings *s)
 {
     free(s->plugin_dirs);
+    free(s->facts_dirs);
     free(s->only);
     free(s->tags);
     free(s->skip_tags);

@@ -224,7 +224,11 @@ int
 rh_session_load(struct rh_session *s, const char *const *files, size_t n)
 {
     const struct rh_manifest_types types = {
-        .data = s, .find = find_type, .suggest = suggest_type, .owner = find_owner
+        .data = s,
+        .find = find_type,
+        .suggest = suggest_type,
+        .owner = find_owner,
+        .outside = s->settings->outside,
     };
 
     (void)rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);

@@ -97,6 +97,7 @@ rh_load_clear(struct rh_load *load)
     rh_map_clear(&load->known);
     rh_map_clear(&load->definitions);
     rh_map_clear(&load->schedules);
+    rh_roots_clear(&load->roots);
 }
 
 void

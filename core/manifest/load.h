@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/place.h"
 #include "catalog/catalog.h"
+#include "manifest/root.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,6 +46,7 @@ struct rh_load {
     struct rh_catalog *catalog;
     const struct rh_manifest_types *types;
     struct rh_complaints *complaints;
+    struct rh_roots roots;   /* which files may be read */
     struct rh_map schedules; /* by name: see manifest/schedules.h */
     struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
     struct rh_map definitions; /* name to struct rh_definition */

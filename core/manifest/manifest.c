@@ -126,6 +126,7 @@ read_text(struct rh_load *load, const char *name, char *text, size_t n)
         rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "'%s': too many files", name);
         return;
     }
+    rh_roots_add(&load->roots, file);
     v = rh_yaml_read(c->arena, text, n, file, load->complaints);
     if (rh_complaints_count(load->complaints) > before)
         rh_sources_doubt(c->sources, file);
@@ -162,7 +163,12 @@ int
 rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types,
                  const char *const *files, size_t n, struct rh_complaints *complaints)
 {
-    struct rh_load load = { .catalog = c, .types = types, .complaints = complaints };
+    struct rh_load load = {
+        .catalog = c,
+        .types = types,
+        .complaints = complaints,
+        .roots = { .sources = c->sources, .outside = types->outside },
+    };
     size_t before = rh_complaints_count(complaints);
 
     for (size_t i = 0; i < n; i++)
@@ -177,7 +183,12 @@ int
 rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *types, const char *name,
                       const char *text, size_t n, struct rh_complaints *complaints)
 {
-    struct rh_load load = { .catalog = c, .types = types, .complaints = complaints };
+    struct rh_load load = {
+        .catalog = c,
+        .types = types,
+        .complaints = complaints,
+        .roots = { .sources = c->sources, .outside = types->outside },
+    };
     size_t before = rh_complaints_count(complaints);
 
     read_text(&load, name, rh_xstrndup(text, n), n);

@@ -6,6 +6,7 @@
 #ifndef RH_MANIFEST_MANIFEST_H
 #define RH_MANIFEST_MANIFEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rh_catalog;
@@ -14,7 +15,7 @@ struct rh_error;
 struct rh_suggest;
 struct rh_type;
 
-/* Where types come from: the room below does not know plugins. */
+/* What comes from above. Types do, since this room does not know plugins. */
 struct rh_manifest_types {
     void *data;
     /* The type as `provider` serves it (NULL: the one that suits best). NULL when there is none:
@@ -26,6 +27,7 @@ struct rh_manifest_types {
     void (*suggest)(void *data, struct rh_suggest *s);
     /* Another provider of the type that has this attribute, or NULL. May be NULL. */
     const struct rh_type *(*owner)(void *data, const char *type, const char *attr);
+    bool outside; /* files that manifests name may be outside of their folder: see root.h */
 };
 
 /* Reads the files (YAML, JSON, compiled catalogs; `-` is standard input) in their order and adds

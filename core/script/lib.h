@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lib - the parts of the library: each adds its functions to the table at the top. */
+#ifndef RH_SCRIPT_LIB_H
+#define RH_SCRIPT_LIB_H
+
+#include <lua.h>
+
+void rh_lib_base_open(lua_State *l);   /* what Lua has itself: pairs, type, pcall... */
+void rh_lib_string_open(lua_State *l); /* string, utf8 */
+void rh_lib_pattern_open(lua_State *l); /* string's find, match, gmatch, gsub */
+void rh_lib_table_open(lua_State *l);  /* table, math */
+
+#endif

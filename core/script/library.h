@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* library - what scripts can call, and the names that they find it by. */
+#ifndef RH_SCRIPT_LIBRARY_H
+#define RH_SCRIPT_LIBRARY_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+struct rh_script;
+
+/* A function of the library. Before it runs it has paid for being called; when something secret is
+ * among what it was called with, so is what it returns. */
+struct rh_function {
+    const char *name;
+    lua_CFunction call;
+};
+
+void rh_library_open(lua_State *l);
+void rh_library_close(struct rh_script *s);
+
+/* Adds functions to the table at the top; the array ends with a NULL and must stay. */
+void rh_library_add(lua_State *l, const struct rh_function *functions);
+
+/* The same for functions and constants of a standard library that `open` makes, by name. */
+void rh_library_borrow(lua_State *l, lua_CFunction open, const char *const *names);
+
+/* The same for one function that has the standard one of its name for its second upvalue. */
+void rh_library_add_with(lua_State *l, const struct rh_function *f, lua_CFunction open);
+
+/* Replaces the table at the top by one that only reads it; `name` is for messages. */
+void rh_library_seal(lua_State *l, const char *name);
+
+/* Pushes a table of names for a recipe: those of the table at `globals`, then the library's. What
+ * the recipe sets goes to `globals`. */
+void rh_library_environment(lua_State *l, int globals);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parts - the inside of the sandbox, for the files of this room. */
+#ifndef RH_SCRIPT_PARTS_H
+#define RH_SCRIPT_PARTS_H
+
+#include "script/script.h"
+#include "script/state.h"
+
+#include "base/secrets.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+
+struct rh_arena;
+struct rh_buf;
+struct rh_value;
+
+/* What ends an evaluation whatever the script does about it. */
+enum rh_script_stop {
+    RH_STOP_NOT,
+    RH_STOP_INSTRUCTIONS,
+    RH_STOP_MEMORY,
+    RH_STOP_OUTPUT,
+    RH_STOP_DEPTH,
+    RH_STOP_UNKNOWN, /* an expression looked at what is only known after something has run */
+};
+
+/* One evaluation; they may nest: a recipe includes a manifest that has expressions. */
+struct rh_script_run {
+    bool recipe;  /* marks follow texts; else they follow the whole evaluation */
+    bool touched; /* something sensitive was looked at */
+    enum rh_script_stop stop;
+    uint64_t given, left; /* instructions */
+    const struct rh_value *scope;
+    unsigned file;
+    int templates; /* within one another */
+    unsigned refused; /* times that memory was asked for beyond the limit */
+    size_t taken;     /* bytes of results */
+    /* The last thing that was not there, for what is said when it is used. */
+    char missing[64];
+    char missing_path[256];
+    const struct rh_value *missing_in;
+    /* What the first error said of itself, before the stack was unwound. */
+    bool noted;
+    struct rh_place place, from; /* of an expression: file 0, and the line within it */
+    size_t at;
+    bool at_known;
+    char *message, *hint;
+};
+
+struct rh_script {
+    lua_State *l;
+    struct rh_script_options options;
+    struct rh_script_run now;
+    unsigned running; /* evaluations within one another */
+    size_t used;      /* bytes that Lua and PCRE2 have */
+    size_t compiled;  /* texts in the cache */
+    struct rh_secrets secrets;
+    size_t n_secret; /* texts and numbers that are known to be secret, short ones too */
+    /* References in the registry. */
+    int library, expressions, environment, secret_values, patterns, views;
+    void *pcre2; /* what patterns are allocated by */
+};
+
+enum {
+    RH_SCRIPT_STEP = 1000, /* instructions between two looks at the budget */
+    RH_SCRIPT_DEEPEST = 64, /* tables within tables, in what is handed over */
+};
+
+/* Takes `n` instructions off the budget, for work that a C function does; ends the evaluation when
+ * there are none left. */
+void rh_script_charge(lua_State *l, uint64_t n);
+
+/* The same for the bytes of a text that is about to be made. */
+void rh_script_charge_text(lua_State *l, uint64_t n);
+
+/* Ends the evaluation; can't be caught. */
+int rh_script_stop(lua_State *l, enum rh_script_stop why) __attribute__((noreturn));
+
+/* rh_script_raise with a hint of its own (may be NULL). */
+int rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4), noreturn));
+
+/* Something sensitive, which is at `index` as a Lua value, was looked at. */
+void rh_script_touch(lua_State *l, int index);
+bool rh_script_is_secret(lua_State *l, int index); /* known to be, in a recipe */
+
+/* Something unknown was looked at. Does not return. */
+int rh_script_unknown(lua_State *l) __attribute__((noreturn));
+
+/* Runs what is within lua_pcall: enters, protects, leaves. */
+int rh_script_protected(struct rh_script *s, bool recipe, unsigned file,
+                        const struct rh_value *scope, lua_CFunction fn, void *job,
+                        struct rh_script_problem *problem);
+
+/* Loads a chunk onto the stack, or raises what is wrong with it. `lead` stands in front of the text
+ * (may be ""). The place of an expression is not a line but an offset. */
+void rh_script_load(lua_State *l, const char *lead, const char *text, size_t n, unsigned file);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* problem - what went wrong in a script, and where. */
+#include "config.h"
+
+#include "script/problem.h"
+
+#include "script/parts.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/source.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_MESSAGE = 2000 };
+
+void
+rh_script_problem_clear(struct rh_script_problem *p)
+{
+    free(p->message);
+    free(p->hint);
+    *p = (struct rh_script_problem){ 0 };
+}
+
+/* "\1N:LINE: " with a file's number, or "\1e:LINE: ". */
+bool
+rh_script_prefix(const char *message, struct rh_place *place, const char **rest)
+{
+    const char *at = message + 1;
+    unsigned long file = 0, line = 0;
+
+    if (*message != RH_SCRIPT_MARK)
+        return false;
+    if (*at == 'e')
+        at++;
+    else
+        for (; *at >= '0' && *at <= '9'; at++)
+            file = file * 10 + (unsigned long)(*at - '0');
+    if (*at++ != ':')
+        return false;
+    for (; *at >= '0' && *at <= '9'; at++)
+        line = line * 10 + (unsigned long)(*at - '0');
+    if (at[0] != ':' || at[1] != ' ')
+        return false;
+    place->file = (uint16_t)file;
+    place->line = (uint32_t)line;
+    place->column = 0;
+    *rest = at + 2;
+    return true;
+}
+
+/* The place of the function at this level of the stack, when a script wrote it. */
+static bool
+place_of(lua_State *l, int level, struct rh_place *place, bool *more)
+{
+    lua_Debug ar;
+    const char *source;
+
+    *more = lua_getstack(l, level, &ar) == 1;
+    if (!*more || !lua_getinfo(l, "Sl", &ar) || ar.currentline < 0)
+        return false;
+    source = ar.source;
+    if (source[0] != '=' || source[1] != RH_SCRIPT_MARK)
+        return false;
+    place->file = source[2] == 'e' ? 0 : (uint16_t)strtoul(source + 2, NULL, 10);
+    place->line = (uint32_t)ar.currentline;
+    place->column = 0;
+    return true;
+}
+
+struct rh_place
+rh_script_place(lua_State *l)
+{
+    struct rh_place place = { 0 };
+    bool more = true;
+
+    for (int level = 0; more; level++)
+        if (place_of(l, level, &place, &more))
+            break;
+    return place;
+}
+
+/* Where what is at `place` was included from: the next place outwards in another file. */
+static struct rh_place
+find_from(lua_State *l, struct rh_place place)
+{
+    struct rh_place from = { 0 };
+    bool more = true;
+
+    for (int level = 0; more; level++)
+        if (place_of(l, level, &from, &more) && from.file != place.file)
+            return from;
+    return (struct rh_place){ 0 };
+}
+
+int
+rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
+{
+    struct rh_place place = rh_script_place(l);
+    char text[LONGEST_MESSAGE];
+    va_list ap;
+
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (!place.line)
+        lua_pushstring(l, text);
+    else if (place.file)
+        lua_pushfstring(l, "%c%d:%d: %s", RH_SCRIPT_MARK, (int)place.file, (int)place.line, text);
+    else
+        lua_pushfstring(l, "%ce:%d: %s", RH_SCRIPT_MARK, (int)place.line, text);
+    if (hint) {
+        lua_pushfstring(l, "%c%s", RH_SCRIPT_HINT, hint);
+        lua_concat(l, 2);
+    }
+    lua_error(l);
+    abort(); /* lua_error does not return */
+}
+
+int
+rh_script_raise(lua_State *l, const char *fmt, ...)
+{
+    char text[LONGEST_MESSAGE];
+    va_list ap;
+
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    rh_script_raise_hint(l, NULL, "%s", text);
+}
+
+void
+rh_script_plain_error(lua_State *l)
+{
+    struct rh_script *s = rh_script_of(l);
+    const char *message, *rest, *hint, *name;
+    struct rh_place place;
+
+    if (lua_type(l, -1) != LUA_TSTRING)
+        return;
+    message = lua_tostring(l, -1);
+    if (rh_script_prefix(message, &place, &rest)) {
+        name = rh_sources_name(s->options.sources, place.file);
+        if (name)
+            lua_pushfstring(l, "%s:%d: %s", name, (int)place.line, rest);
+        else
+            lua_pushstring(l, rest);
+        lua_remove(l, -2);
+        message = lua_tostring(l, -1);
+    }
+    hint = strchr(message, RH_SCRIPT_HINT);
+    if (hint) {
+        lua_pushlstring(l, message, (size_t)(hint - message));
+        lua_pushfstring(l, " (%s)", hint + 1);
+        lua_concat(l, 2);
+        lua_remove(l, -2);
+    }
+}
+
+/* The name in "attempt to index a nil value (field 'web')". */
+static bool
+name_of_nil(const char *message, const char **name, size_t *n)
+{
+    const char *at = strstr(message, "a nil value ("), *end;
+
+    if (!at)
+        return false;
+    at = strchr(at, '\'');
+    end = at ? strstr(at + 1, "')") : NULL;
+    if (!end)
+        return false;
+    *name = at + 1;
+    *n = (size_t)(end - *name);
+    return true;
+}
+
+/* What is nil because it is not there is better said so. */
+static char *
+better(const struct rh_script_run *now, const char *message)
+{
+    const char *name;
+    size_t n;
+
+    if (strncmp(message, "stack overflow", 14) == 0 || strncmp(message, "C stack overflow", 16) == 0)
+        return rh_xstrdup("functions call one another too deeply");
+    if (now->missing[0] && name_of_nil(message, &name, &n) && strlen(now->missing) == n
+        && memcmp(name, now->missing, n) == 0) {
+        if (now->missing_path[0])
+            return rh_printf("'%s' is not there (%s)", now->missing, now->missing_path);
+        return rh_printf("'%s' is not there", now->missing);
+    }
+    return NULL;
+}
+
+static char *
+hint_for_missing(const struct rh_script_run *now)
+{
+    struct rh_suggest suggest;
+
+    rh_suggest_init(&suggest, now->missing);
+    for (size_t i = 0; rh_value_is(now->missing_in, RH_HASH) && i < rh_value_count(now->missing_in);
+         i++)
+        rh_suggest_try(&suggest, rh_value_entry(now->missing_in, i)->key);
+    return suggest.best ? rh_printf("did you mean '%s'?", suggest.best) : NULL;
+}
+
+void
+rh_script_note(lua_State *l)
+{
+    struct rh_script *s = rh_script_of(l);
+    struct rh_script_run *now = &s->now;
+    const char *message, *rest, *hint;
+
+    now->place = rh_script_place(l);
+    if (now->stop) {
+        now->from = find_from(l, now->place);
+        return;
+    }
+    if (lua_type(l, -1) == LUA_TSTRING)
+        message = lua_tostring(l, -1);
+    else
+        message = lua_pushfstring(l, "an error was raised with a %s for its message",
+                                  luaL_typename(l, -1));
+    if (rh_script_prefix(message, &now->place, &rest))
+        message = rest;
+    now->from = find_from(l, now->place);
+    now->message = better(now, message);
+    if (now->message) {
+        if (strstr(now->message, "is not there"))
+            now->hint = hint_for_missing(now);
+        return;
+    }
+    hint = strchr(message, RH_SCRIPT_HINT);
+    now->message = rh_xstrndup(message, hint ? (size_t)(hint - message) : strlen(message));
+    if (hint)
+        now->hint = rh_xstrdup(hint + 1);
+}
+
+static char *
+say_stop(const struct rh_script *s)
+{
+    const struct rh_script_limits *limits = &s->options.limits;
+
+    switch (s->now.stop) {
+    case RH_STOP_INSTRUCTIONS:
+        return rh_printf("takes too many steps: more than %" PRIu64, s->now.given);
+    case RH_STOP_MEMORY:
+        return rh_printf("needs too much memory: more than %zu KiB", limits->memory >> 10);
+    case RH_STOP_OUTPUT:
+        return rh_printf("makes a text that is too long: more than %zu KiB", limits->output >> 10);
+    case RH_STOP_DEPTH:
+        return rh_xstrdup("goes too deep");
+    case RH_STOP_NOT:
+    case RH_STOP_UNKNOWN:
+        break;
+    }
+    return NULL;
+}
+
+/* What Lua itself says of types and names has no values in it. */
+static bool
+says_no_value(const char *message)
+{
+    return strncmp(message, "attempt to ", 11) == 0 || strstr(message, "is not there")
+           || strncmp(message, "there is no ", 12) == 0;
+}
+
+static void
+hide_secrets(struct rh_script *s, char **text)
+{
+    char *scrubbed;
+
+    if (!*text)
+        return;
+    scrubbed = rh_secrets_scrubbed(&s->secrets, *text);
+    if (scrubbed) {
+        free(*text);
+        *text = scrubbed;
+    }
+}
+
+void
+rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *problem)
+{
+    struct rh_script_run *now = &s->now;
+
+    if (!problem)
+        return;
+    *problem = (struct rh_script_problem){ .place = now->place, .from = now->from, .at = now->at };
+    if (now->at_known && !problem->place.file)
+        problem->place.line = 0;
+    if (now->stop) {
+        problem->message = say_stop(s);
+    } else if (status == LUA_ERRERR || !now->message) {
+        problem->message = rh_xstrdup("functions call one another too deeply");
+    } else if (now->touched && !now->recipe && !says_no_value(now->message)) {
+        problem->message = rh_xstrdup("fails, and what it says is not shown: it looked at a secret");
+    } else {
+        problem->message = rh_take(&now->message);
+        problem->hint = rh_take(&now->hint);
+    }
+    hide_secrets(s, &problem->message);
+    hide_secrets(s, &problem->hint);
+}
+
+static bool
+is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Where `word` stands in text[from, to), as a whole word when it is one. */
+static size_t
+find_word(const char *text, size_t from, size_t to, const char *word, size_t n)
+{
+    for (size_t i = from; n && i + n <= to; i++)
+        if (memcmp(text + i, word, n) == 0
+            && (!is_word(word[0]) || i == from || !is_word(text[i - 1]))
+            && (!is_word(word[n - 1]) || i + n == to || !is_word(text[i + n])))
+            return i;
+    return SIZE_MAX;
+}
+
+size_t
+rh_script_find(const char *text, size_t n, unsigned line, const char *message)
+{
+    const char *at = text, *end = text + n, *stop, *name, *close;
+    size_t found;
+
+    for (unsigned i = 1; i < line && at; i++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    if (!at || line == 0)
+        at = text;
+    stop = memchr(at, '\n', (size_t)(end - at));
+    if (!stop)
+        stop = end;
+    while (at < stop && (*at == ' ' || *at == '\t'))
+        at++;
+    for (name = strchr(message, '\''); name; name = strchr(close + 1, '\'')) {
+        close = strchr(name + 1, '\'');
+        if (!close)
+            break;
+        found = find_word(text, (size_t)(at - text), (size_t)(stop - text), name + 1,
+                          (size_t)(close - name - 1));
+        if (found != SIZE_MAX)
+            return found;
+    }
+    return (size_t)(at - text);
+}

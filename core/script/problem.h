@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* problem - what went wrong in a script, and where. */
+#ifndef RH_SCRIPT_PROBLEM_H
+#define RH_SCRIPT_PROBLEM_H
+
+#include "base/place.h"
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_script;
+struct rh_script_problem;
+
+/* The names of chunks: this, and the number of the file, or an 'e' for an expression. What Lua puts
+ * in front of its messages is found by it. */
+enum { RH_SCRIPT_MARK = '\x01', RH_SCRIPT_HINT = '\x02' };
+
+/* With the error at the top of the stack, before that is unwound: keeps what is to be said of it. */
+void rh_script_note(lua_State *l);
+
+/* Fills `problem` (may be NULL) after a failure. */
+void rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *problem);
+
+/* The place in front of a message, and the message behind that; false when there is none. */
+bool rh_script_prefix(const char *message, struct rh_place *place, const char **rest);
+
+/* Makes the error at the top of the stack one that may be shown to the script itself. */
+void rh_script_plain_error(lua_State *l);
+
+/* Where in an expression's text what the message is about stands. */
+size_t rh_script_find(const char *text, size_t n, unsigned line, const char *message);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* take - what a script has made, as a value: rh_script_take of script/state.h, and lists. */
+#ifndef RH_SCRIPT_TAKE_H
+#define RH_SCRIPT_TAKE_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+/* Says that the table at `index` is a list, even while it is empty. */
+void rh_list_mark(lua_State *l, int index);
+bool rh_list_is(lua_State *l, int index);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view - values as scripts see them: tables that can't be written. A view remembers what it was
+ * found in, for messages. */
+#include "config.h"
+
+#include "script/view.h"
+
+#include "script/parts.h"
+
+#include "base/value-parts.h"
+#include "base/value.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NODES_PER_INSTRUCTION = 4, DEEPEST_PATH = 32 };
+
+struct view {
+    const struct rh_value *v;
+    const char *name; /* of what is in nothing else */
+    bool sensitive;
+};
+
+/* What a view is within: the first of its user values; and its key there: the second. */
+enum { PARENT = 1, KEY };
+
+static char is_view; /* its address tells our metatable from others */
+
+static struct view *
+view_at(lua_State *l, int index)
+{
+    struct view *view;
+
+    if (lua_type(l, index) != LUA_TUSERDATA || !lua_getmetatable(l, index))
+        return NULL;
+    lua_rawgetp(l, -1, &is_view);
+    view = lua_isnil(l, -1) ? NULL : lua_touserdata(l, index);
+    lua_pop(l, 2);
+    return view;
+}
+
+const struct rh_value *
+rh_view_of(lua_State *l, int index, bool *sensitive)
+{
+    const struct view *view = view_at(l, index);
+
+    if (view && sensitive)
+        *sensitive = view->sensitive;
+    return view ? view->v : NULL;
+}
+
+void
+rh_script_touch(lua_State *l, int index)
+{
+    struct rh_script *s = rh_script_of(l);
+    const char *text;
+    size_t n;
+
+    s->now.touched = true;
+    index = lua_absindex(l, index);
+    if (lua_type(l, index) == LUA_TNUMBER) {
+        lua_pushvalue(l, index);
+        text = lua_tolstring(l, -1, &n);
+        rh_secrets_add(&s->secrets, text, n);
+        lua_pop(l, 1);
+    } else if (lua_type(l, index) == LUA_TSTRING) {
+        text = lua_tolstring(l, index, &n);
+        if (!n)
+            return;
+        rh_secrets_add(&s->secrets, text, n);
+    } else {
+        return;
+    }
+    if (!s->now.recipe)
+        return;
+    lua_rawgeti(l, LUA_REGISTRYINDEX, s->secret_values);
+    lua_pushvalue(l, index);
+    lua_pushboolean(l, 1);
+    lua_rawset(l, -3);
+    lua_pop(l, 1);
+    s->n_secret++;
+}
+
+bool
+rh_script_is_secret(lua_State *l, int index)
+{
+    struct rh_script *s = rh_script_of(l);
+    int type = lua_type(l, index);
+    bool yes;
+
+    if (!s->n_secret || (type != LUA_TSTRING && type != LUA_TNUMBER))
+        return false;
+    index = lua_absindex(l, index);
+    lua_rawgeti(l, LUA_REGISTRYINDEX, s->secret_values);
+    lua_pushvalue(l, index);
+    lua_rawget(l, -2);
+    yes = lua_toboolean(l, -1);
+    lua_pop(l, 2);
+    return yes;
+}
+
+/* A value within the view at `parent` (0: in nothing), where the key at `key` has it. */
+static void
+push(lua_State *l, const struct rh_value *v, const char *name, bool sensitive, int parent, int key)
+{
+    struct rh_script *s = rh_script_of(l);
+    struct view *view;
+
+    if (!v) {
+        lua_pushnil(l);
+        return;
+    }
+    luaL_checkstack(l, 4, NULL);
+    sensitive |= (v->marks & RH_SENSITIVE) != 0;
+    switch ((enum rh_kind)v->kind) {
+    case RH_UNDEF:
+        lua_pushnil(l);
+        break;
+    case RH_BOOLEAN:
+        lua_pushboolean(l, v->u.integer != 0);
+        break;
+    case RH_INTEGER:
+        lua_pushinteger(l, v->u.integer);
+        break;
+    case RH_FLOAT:
+        lua_pushnumber(l, v->u.real);
+        break;
+    case RH_UNKNOWN:
+        rh_script_unknown(l);
+    case RH_DEFAULT:
+        lua_pushliteral(l, "default");
+        break;
+    case RH_STRING:
+    case RH_BINARY:
+    case RH_REGEXP:
+    case RH_SEMVER:
+    case RH_SEMVER_RANGE:
+    case RH_TIMESTAMP:
+    case RH_TIMESPAN:
+    case RH_URI:
+    case RH_TYPE:
+        lua_pushlstring(l, v->u.string ? v->u.string : "", v->count);
+        break;
+    case RH_WRAPPED:
+        push(l, rh_value_at(v, 0), name, true, parent, key);
+        return;
+    case RH_ARRAY:
+    case RH_HASH:
+    case RH_MAP:
+        view = lua_newuserdatauv(l, sizeof *view, parent ? KEY : 0);
+        *view = (struct view){ .v = v, .name = name, .sensitive = sensitive };
+        if (parent) {
+            lua_pushvalue(l, parent);
+            lua_setiuservalue(l, -2, PARENT);
+            lua_pushvalue(l, key);
+            lua_setiuservalue(l, -2, KEY);
+        }
+        lua_rawgeti(l, LUA_REGISTRYINDEX, s->views);
+        lua_setmetatable(l, -2);
+        return;
+    }
+    if (sensitive)
+        rh_script_touch(l, -1);
+}
+
+void
+rh_view_push(lua_State *l, const struct rh_value *v, const char *name)
+{
+    push(l, v, name, false, 0, 0);
+}
+
+void
+rh_script_push(lua_State *l, const struct rh_value *v)
+{
+    push(l, v, NULL, false, 0, 0);
+}
+
+void
+rh_view_push_entry(lua_State *l, int index, size_t i)
+{
+    struct view *view = lua_touserdata(l, index);
+    const struct rh_entry *e;
+
+    index = lua_absindex(l, index);
+    if (view->v->kind == RH_HASH) {
+        e = rh_value_entry(view->v, i);
+        lua_pushstring(l, e->key);
+        push(l, e->value, NULL, view->sensitive, index, lua_gettop(l));
+    } else {
+        lua_pushinteger(l, (lua_Integer)i + 1);
+        push(l, rh_value_at(view->v, i), NULL, view->sensitive, index, lua_gettop(l));
+    }
+}
+
+/* Adds how the view is written to `buf`: "node.web.ports[2]". */
+static void
+write_path(lua_State *l, int index, char *buf, size_t size, int depth)
+{
+    const struct view *view = lua_touserdata(l, index);
+    size_t n;
+
+    if (depth < DEEPEST_PATH && lua_checkstack(l, 3)) {
+        if (lua_getiuservalue(l, index, PARENT) == LUA_TUSERDATA)
+            write_path(l, lua_gettop(l), buf, size, depth + 1);
+        n = strlen(buf);
+        if (lua_getiuservalue(l, index, KEY) == LUA_TSTRING)
+            (void)snprintf(buf + n, size - n, "%s%s", n ? "." : "", lua_tostring(l, -1));
+        else if (lua_isinteger(l, -1))
+            (void)snprintf(buf + n, size - n, "[%lld]", lua_tointeger(l, -1));
+        lua_pop(l, 2);
+    }
+    if (view->name)
+        (void)snprintf(buf, size, "%s", view->name);
+}
+
+static void
+note_missing(lua_State *l, const struct view *view)
+{
+    struct rh_script_run *now = &rh_script_of(l)->now;
+    const char *key = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "";
+    size_t n;
+
+    (void)snprintf(now->missing, sizeof now->missing, "%s", key);
+    now->missing_path[0] = '\0';
+    write_path(l, 1, now->missing_path, sizeof now->missing_path, 0);
+    n = strlen(now->missing_path);
+    (void)snprintf(now->missing_path + n, sizeof now->missing_path - n, "%s%s", n ? "." : "", key);
+    now->missing_in = view->v;
+}
+
+static int
+view_index(lua_State *l)
+{
+    const struct view *view = lua_touserdata(l, 1);
+    const struct rh_value *v = NULL;
+
+    if (view->v->kind == RH_HASH) {
+        if (lua_type(l, 2) == LUA_TSTRING) {
+            size_t n;
+            const char *key = lua_tolstring(l, 2, &n);
+
+            v = strlen(key) == n ? rh_value_get(view->v, key) : NULL;
+        } else if (lua_isinteger(l, 2)) {
+            lua_pushvalue(l, 2);
+            v = rh_value_get(view->v, lua_tostring(l, -1));
+            lua_settop(l, 2);
+        }
+    } else if (lua_type(l, 2) == LUA_TNUMBER) {
+        int exact;
+        lua_Integer i = lua_tointegerx(l, 2, &exact);
+
+        v = exact && i > 0 ? rh_value_at(view->v, (size_t)i - 1) : NULL;
+    }
+    if (!v)
+        note_missing(l, view);
+    push(l, v, NULL, view->sensitive, 1, 2);
+    return 1;
+}
+
+static int
+view_len(lua_State *l)
+{
+    const struct view *view = lua_touserdata(l, 1);
+
+    lua_pushinteger(l, view->v->kind == RH_HASH ? 0 : (lua_Integer)rh_value_count(view->v));
+    if (view->sensitive)
+        rh_script_touch(l, -1);
+    return 1;
+}
+
+static int
+view_equal(lua_State *l)
+{
+    bool one_secret = false, other_secret = false;
+    const struct rh_value *a = rh_view_of(l, 1, &one_secret), *b = rh_view_of(l, 2, &other_secret);
+
+    if (a && b)
+        rh_script_charge(l, 1 + (rh_value_count(a) + rh_value_count(b)) / NODES_PER_INSTRUCTION);
+    if (a && b && a != b && (rh_value_unknown(a) || rh_value_unknown(b)))
+        rh_script_unknown(l);
+    lua_pushboolean(l, a && b && rh_value_equal(a, b));
+    if (a && b && (one_secret || other_secret || rh_value_sensitive(a) || rh_value_sensitive(b)))
+        rh_script_touch(l, -1);
+    return 1;
+}
+
+static int
+view_write(lua_State *l)
+{
+    char path[256] = "";
+
+    write_path(l, 1, path, sizeof path, 0);
+    if (strncmp(path, "node", 4) == 0 && (path[4] == '.' || path[4] == '\0'))
+        rh_script_raise_hint(l, "write to a level: node.default, node.override, or node:rm()",
+                             "'%s' is the merged value, which can't be written", path);
+    rh_script_raise_hint(l, "use merge, or fill a table of your own",
+                         "'%s' can only be read", path[0] ? path : "this value");
+}
+
+void
+rh_views_open(lua_State *l)
+{
+    static const luaL_Reg slots[] = {
+        { "__index", view_index }, { "__newindex", view_write }, { "__len", view_len },
+        { "__eq", view_equal },    { NULL, NULL },
+    };
+    struct rh_script *s = rh_script_of(l);
+
+    lua_newtable(l);
+    luaL_setfuncs(l, slots, 0);
+    lua_pushliteral(l, "table"); /* what messages call it */
+    lua_setfield(l, -2, "__name");
+    lua_pushboolean(l, 1);
+    lua_rawsetp(l, -2, &is_view);
+    s->views = luaL_ref(l, LUA_REGISTRYINDEX);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* script-fixture - a script with what its tests look at. */
+#include "config.h"
+
+#include "script-fixture.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "script/state.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void
+keep_print(void *data, const char *text, size_t n, struct rh_place place)
+{
+    struct script_fixture *f = data;
+
+    (void)place;
+    rh_buf_addn(&f->printed, text, n);
+    rh_buf_addc(&f->printed, '\n');
+}
+
+int
+script_open(void **state)
+{
+    struct script_fixture *f = rh_xalloc(sizeof *f);
+
+    f->arena = rh_arena_new(NULL);
+    f->script = rh_script_new(&(struct rh_script_options){
+        .arena = f->arena,
+        .sources = &f->sources,
+        .world = { .data = f, .print = keep_print },
+    });
+    assert_non_null(f->script);
+    *state = f;
+    return 0;
+}
+
+int
+script_close(void **state)
+{
+    struct script_fixture *f = *state;
+
+    rh_script_free(f->script);
+    rh_sources_clear(&f->sources);
+    rh_arena_free(f->arena);
+    rh_buf_clear(&f->said);
+    rh_buf_clear(&f->printed);
+    free(f);
+    return 0;
+}
+
+void
+script_scope(struct script_fixture *f, const char *json)
+{
+    f->scope = rh_value_from_json(f->arena, json, strlen(json), NULL);
+    assert_non_null(f->scope);
+}
+
+static void
+say(struct script_fixture *f, struct rh_script_problem *p, size_t at)
+{
+    assert_non_null(p->message);
+    rh_buf_addf(&f->said, "%zu: %s%s%s", at, p->message, p->hint ? " | " : "",
+                p->hint ? p->hint : "");
+    rh_script_problem_clear(p);
+}
+
+static const char *
+show(struct script_fixture *f, const struct rh_value *v, struct rh_script_problem *p, size_t at)
+{
+    rh_buf_truncate(&f->said, 0);
+    if (v && v->kind == RH_UNKNOWN)
+        return "unknown";
+    if (v)
+        rh_value_to_json(&f->said, v, false);
+    else
+        say(f, p, at);
+    return rh_buf_text(&f->said);
+}
+
+const char *
+script_json(struct script_fixture *f, const char *text)
+{
+    struct rh_script_problem p = { 0 };
+    const struct rh_value *v =
+        rh_script_evaluate(f->script, text, strlen(text), f->scope, 1, &p);
+
+    return show(f, v, &p, p.at);
+}
+
+const char *
+script_error(struct script_fixture *f, const char *text)
+{
+    return script_json(f, text);
+}
+
+/* `result(value)`, for recipes. */
+static int
+keep_result(lua_State *l)
+{
+    struct script_fixture *f = lua_touserdata(l, lua_upvalueindex(1));
+
+    f->result = rh_script_take(l, 1);
+    return 0;
+}
+
+const char *
+script_run(struct script_fixture *f, const char *text)
+{
+    struct rh_script_problem p = { 0 };
+    lua_State *l = rh_script_lua(f->script);
+    int rc;
+
+    f->result = NULL;
+    lua_newtable(l);
+    lua_pushlightuserdata(l, f);
+    lua_pushcclosure(l, keep_result, 1);
+    lua_setfield(l, -2, "result");
+    rh_script_push(l, f->scope);
+    lua_setfield(l, -2, "given");
+    rc = rh_script_run(f->script, text, strlen(text), 1, lua_gettop(l), &p);
+    lua_pop(l, 1);
+    return show(f, rc == 0 ? f->result : NULL, &p, p.place.line);
+}
