@@ -9,11 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct rh_arena;
 struct rh_catalog;
 struct rh_complaints;
 struct rh_error;
 struct rh_suggest;
 struct rh_type;
+struct rh_value;
 
 /* What comes from above. Types do, since this room does not know plugins. */
 struct rh_manifest_types {
@@ -27,6 +29,11 @@ struct rh_manifest_types {
     void (*suggest)(void *data, struct rh_suggest *s);
     /* Another provider of the type that has this attribute, or NULL. May be NULL. */
     const struct rh_type *(*owner)(void *data, const char *type, const char *attr);
+    /* The actual state of a resource, canonical: a hash of its attributes, an undef when it is absent,
+     * an RH_UNKNOWN when its provider does not suit yet. NULL with a message. Asked once for each. May
+     * be NULL: then expressions can't ask. */
+    const struct rh_value *(*current)(void *data, const char *type, const char *title,
+                                      struct rh_arena *a, struct rh_error *err);
     bool outside; /* files that manifests name may be outside of their folder: see root.h */
 };
 
