@@ -100,6 +100,15 @@ stated_between(const struct rh_catalog *c, const struct rh_resource *a,
     return false;
 }
 
+static bool
+wants_gone(const struct rh_resource *r)
+{
+    return r->type->ensure
+           && strcmp(rh_value_get_str(r->should, r->type->ensure->name, ""), "absent") == 0;
+}
+
+/* What comes first when it is made goes last: between two that are to be absent, the relation is
+ * turned round. Nobody is notified then: there is nothing left to be told. */
 static void
 add_automatic(struct rh_catalog *c, struct rh_resource *r, const struct rh_auto_relation *rel,
               const struct rh_resource *other)
@@ -112,7 +121,12 @@ add_automatic(struct rh_catalog *c, struct rh_resource *r, const struct rh_auto_
             r->type->type, r->title, other->type->type, other->title);
         return;
     }
-    add_edge(c, r, other, rel->kind, r->place, true);
+    if (wants_gone(r) && wants_gone(other))
+        add_edge(c, r, other,
+                 rel->kind == RH_BEFORE || rel->kind == RH_NOTIFY ? RH_REQUIRE : RH_BEFORE, r->place,
+                 true);
+    else
+        add_edge(c, r, other, rel->kind, r->place, true);
 }
 
 /* The nearest directory above `path` that is in the set. */

@@ -133,6 +133,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                                .diff = settings->diff,
                                .time_limit = settings->time_limit,
                            });
+    rh_machine_open(&s->machine, settings, &s->sources);
     find_plugins(s);
     rh_registry_ask(s->registry, ask_whether_suits, &s->pool);
 }
@@ -145,6 +146,8 @@ rh_session_close(struct rh_session *s)
     rh_order_clear(&s->order);
     rh_catalog_clear(&s->catalog);
     rh_complaints_clear(&s->complaints);
+    rh_machine_tell(&s->machine, rh_session_colour(s->settings, STDERR_FILENO));
+    rh_machine_close(&s->machine);
     rh_sources_clear(&s->sources);
     rh_arena_free(s->arena);
     rh_pool_stop(&s->pool);
@@ -248,18 +251,40 @@ rh_session_refuse_unknown(struct rh_session *s, bool noop)
 }
 
 int
-rh_session_load(struct rh_session *s, const char *const *files, size_t n)
+rh_session_read(struct rh_session *s, const char *const *files, size_t n)
 {
+    const struct rh_settings *o = s->settings;
+    const struct rh_given given = {
+        .environment = o->environment,
+        .roles = o->roles,
+        .n_roles = o->n_roles,
+        .attribute_files = o->attribute_files,
+        .n_attribute_files = o->n_attribute_files,
+        .attributes = o->attributes,
+        .n_attributes = o->n_attributes,
+    };
     const struct rh_manifest_types types = {
         .data = s,
         .find = find_type,
         .suggest = suggest_type,
         .owner = find_owner,
         .current = rh_session_current,
-        .outside = s->settings->outside,
+        .node = s->machine.node,
+        .given = &given,
+        .outside = o->outside,
     };
+    int rc;
 
-    (void)rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
+    s->machine.elsewhere = s->device;
+    rc = rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
+    rh_machine_tell(&s->machine, rh_session_colour(o, STDERR_FILENO));
+    return rc;
+}
+
+int
+rh_session_load(struct rh_session *s, const char *const *files, size_t n)
+{
+    (void)rh_session_read(s, files, n); /* the complaints are counted */
     return rh_session_settle(s);
 }
 

@@ -6,6 +6,7 @@
 #include "base/source.h"
 #include "catalog/catalog.h"
 #include "catalog/order.h"
+#include "cli/machine.h"
 #include "run/pool.h"
 
 struct rh_registry;
@@ -20,6 +21,7 @@ struct rh_session {
     struct rh_arena *arena;
     struct rh_sources sources;
     struct rh_complaints complaints;
+    struct rh_machine machine;
     struct rh_catalog catalog;
     struct rh_order order;
     bool read;   /* something was read for an expression: it may be old when a run starts */
@@ -32,6 +34,9 @@ void rh_session_close(struct rh_session *s);
 
 /* The state directory that the settings mean; the caller's. */
 char *rh_session_state_dir(const struct rh_settings *settings);
+
+/* Loads manifests alone, for what they say of the node. The complaints are counted. */
+int rh_session_read(struct rh_session *s, const char *const *files, size_t n);
 
 /* Loads manifests, resolves relations and sorts. Complaints have been printed when it returns -1. */
 int rh_session_load(struct rh_session *s, const char *const *files, size_t n);

@@ -26,7 +26,8 @@ struct rh_reading {
  * what keywords say. `at` is the key that is neither. */
 void rh_entry_read_keys(struct rh_reading *r, size_t at);
 
-/* entry-word.c: an entry that is no resource but does something with one: declare, edit, trigger.
+/* entry-word.c: an entry that is no resource but does something with one: declare, edit, trigger;
+ * or that includes a file.
  * rh_entry_word returns the number of its key, or SIZE_MAX when it is none of them. */
 size_t rh_entry_word(const struct rh_value *entry);
 int rh_entry_read_word(struct rh_load *load, struct rh_value *entry, size_t at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* entry-word - entries that do something with a resource: declare it without doing anything, edit
- * what was declared, trigger an action of it (CHEF-3694's primitives). */
+ * what was declared, trigger an action of it (CHEF-3694's primitives); or include a file. */
 #include "config.h"
 
 #include "manifest/entry-parts.h"
@@ -14,6 +14,7 @@
 #include "base/value.h"
 #include "catalog/arrange.h"
 #include "catalog/catalog.h"
+#include "manifest/include.h"
 #include "manifest/load.h"
 #include "manifest/scalar.h"
 #include "manifest/substitute.h"
@@ -25,7 +26,7 @@
 size_t
 rh_entry_word(const struct rh_value *entry)
 {
-    static const char *const words[] = { "declare", "edit", "trigger" };
+    static const char *const words[] = { "declare", "edit", "include", "trigger" };
 
     for (size_t i = 0; i < rh_value_count(entry); i++) {
         const char *key = rh_value_entry(entry, i)->key;
@@ -307,6 +308,8 @@ rh_entry_read_word(struct rh_load *load, struct rh_value *entry, size_t at)
 {
     const char *word = rh_value_entry(entry, at)->key;
 
+    if (*word == 'i')
+        return rh_include_read(load, entry, at);
     if (*word == 'd')
         return each_reference(load, entry, at, declare);
     return each_reference(load, entry, at, *word == 'e' ? edit : trigger);

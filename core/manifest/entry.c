@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "base/secrets.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/value-parts.h"
@@ -105,21 +104,12 @@ refuse_unknown(struct rh_reading *r, size_t i)
 }
 
 static void
-keep_secret(const struct rh_reading *r, struct rh_value *v)
-{
-    v->marks |= RH_SENSITIVE;
-    rh_secrets_shield();
-    rh_arena_keep_secret(r->load->catalog->arena);
-    rh_hold_hide(v, r->load->complaints);
-}
-
-static void
 keep_named_secret(const struct rh_reading *r, const struct rh_value *name)
 {
     const struct rh_value *v = rh_value_get(r->entry, rh_value_str(name, ""));
 
     if (v && v != name)
-        keep_secret(r, (struct rh_value *)v);
+        rh_load_hide(r->load, (struct rh_value *)v);
 }
 
 /* What `sensitive` names, before anything else can go wrong with it. */
@@ -139,7 +129,7 @@ read_attribute(struct rh_reading *r, struct rh_entry *e, const struct rh_attr *a
     bool secret = attr->sensitive || e->value->marks & RH_SENSITIVE;
 
     if (attr->sensitive)
-        keep_secret(r, e->value);
+        rh_load_hide(r->load, e->value);
     r->load->secret = secret;
     if (rh_substitute(r->load, e->value) < 0)
         r->failed = true;

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/place.h"
 #include "catalog/catalog.h"
+#include "manifest/file.h"
 #include "manifest/root.h"
 
 #include <stdbool.h>
@@ -51,10 +52,13 @@ struct rh_load {
     const struct rh_manifest_types *types;
     struct rh_complaints *complaints;
     struct rh_roots roots;   /* which files may be read */
+    struct rh_files files;
+    struct rh_node *node;    /* attributes */
+    struct rh_value *secrets; /* the paths of those that are shown nowhere */
+    struct rh_value *given;   /* what the files of --attributes hold */
     struct rh_map schedules; /* by name: see manifest/schedules.h */
     struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
     struct rh_map definitions; /* name to struct rh_definition */
-    struct rh_node *node;     /* what expressions see as `node`; or NULL */
     struct rh_script *script; /* made when the first expression comes: see evaluate.h */
     struct rh_map states;     /* "type[title]" to what `current` gave */
     const struct rh_value *scope;  /* what expressions may name beside that; or NULL */
@@ -88,6 +92,9 @@ const char *rh_load_suggest_type(struct rh_load *load, const char *word);
  * may be NULL) or a keyword. Stands until the next call. */
 const struct rh_meaning *rh_load_meaning(struct rh_load *load, const struct rh_type *type,
                                          const char *key);
+
+/* Marks a value as shown nowhere. */
+void rh_load_hide(struct rh_load *load, struct rh_value *v);
 
 void rh_load_clear(struct rh_load *load);
 

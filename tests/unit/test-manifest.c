@@ -272,7 +272,7 @@ all_files_are_read_whatever_is_wrong_with_one(void **state)
     (void)close(fds[0]);
     (void)close(fds[1]);
     assert_says(f, "cannot open '/nonexistent/x.yaml': No such file or directory");
-    assert_says(f, "'x.lua': recipes in Lua are not supported by this version of rhost");
+    assert_says(f, "cannot open 'x.lua': No such file or directory");
     assert_says(f, "the file ends where a value is expected");
     assert_says(f, "unknown type 'fiel'");
     assert_non_null(rh_catalog_find(&f->catalog, "user", "a"));
@@ -374,30 +374,6 @@ entries_must_be_hashes(void **state)
     assert_refuses(f, "hello\n", "a manifest is a hash, not a string");
     assert_refuses(f, "user: /x\n",
                    "entries go into the list under 'resources:', each as '- user: ...'");
-}
-
-static void
-what_is_reserved_is_refused_with_its_place(void **state)
-{
-    static const char *const entries[] = { "include" };
-    static const char *const tops[] = { "attributes", "roles", "environment" };
-    struct fixture *f = *state;
-
-    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-        rh_autofree char *text = rh_printf("resources:\n- %s: user[x]\n  mode: x\n", entries[i]);
-        rh_autofree char *said =
-            rh_printf("site.yaml:2:3: error: '%s' is not supported", entries[i]);
-
-        rh_complaints_clear(&f->complaints);
-        assert_only_complaint(f, text, said);
-    }
-    for (size_t i = 0; i < sizeof tops / sizeof tops[0]; i++) {
-        rh_autofree char *text = rh_printf("%s: {}\n", tops[i]);
-        rh_autofree char *said = rh_printf("site.yaml:1:1: error: '%s' is not supported", tops[i]);
-
-        rh_complaints_clear(&f->complaints);
-        assert_only_complaint(f, text, said);
-    }
 }
 
 static void
@@ -665,7 +641,6 @@ main(void)
         CASE(a_title_must_be_there_and_be_text),
         CASE(what_is_wrong_with_shared_attributes_is_said_once),
         CASE(entries_must_be_hashes),
-        CASE(what_is_reserved_is_refused_with_its_place),
         CASE(expressions_are_read_wherever_they_stand),
         CASE(references_have_a_form),
         CASE(actions_are_those_of_the_type),

@@ -111,6 +111,24 @@ what_the_manifest_states_wins_over_the_automatic(void **state)
                  "file[/a/b] file[/a]");
 }
 
+/* What is made last goes first. */
+static void
+between_two_that_go_automatic_relations_are_turned_round(void **state)
+{
+    assert_order(*state,
+                 "resources:\n- file: /a\n  ensure: absent\n- file: /a/b\n  ensure: absent\n"
+                 "- file: /a/b/c\n  ensure: absent\n",
+                 "file[/a/b/c] file[/a/b] file[/a]");
+    assert_order(*state, "resources:\n- file: /a/b\n  ensure: absent\n- file: /a\n",
+                 "file[/a] file[/a/b]");
+    assert_order(*state, "resources:\n- file: /a/b\n- file: /a\n  ensure: absent\n",
+                 "file[/a] file[/a/b]");
+    assert_order(*state,
+                 "resources:\n- file: /a\n  ensure: absent\n  before: file[/a/b]\n- file: /a/b\n"
+                 "  ensure: absent\n",
+                 "file[/a] file[/a/b]");
+}
+
 static void
 a_cycle_is_shown_as_a_path_with_reasons_and_places(void **state)
 {
@@ -217,6 +235,7 @@ main(void)
         CASE(all_entries_of_a_resource_wait),
         CASE(automatic_relations_order_too),
         CASE(what_the_manifest_states_wins_over_the_automatic),
+        CASE(between_two_that_go_automatic_relations_are_turned_round),
         CASE(a_cycle_is_shown_as_a_path_with_reasons_and_places),
         CASE(a_resource_that_waits_for_itself_is_a_cycle),
         CASE(of_several_cycles_the_shortest_is_shown),
