@@ -91,6 +91,8 @@ rh_execute(struct rh_session *s)
 
     if (lock < 0)
         return RH_EXIT_REFUSED;
+    if (s->read)
+        rh_pool_forget(&s->pool, NULL);
     if (!o->report || (file = rh_report_json_new(o->report, &s->sources, &err))) {
         if (o->format == RH_FORMAT_JSON)
             standard = rh_report_json_new(NULL, &s->sources, &err);

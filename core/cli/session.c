@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "catalog/arrange.h"
 #include "catalog/relation.h"
+#include "cli/current.h"
 #include "cli/options.h"
 #include "cli/refusal.h"
 #include "cli/select.h"
@@ -267,6 +268,7 @@ rh_session_read(struct rh_session *s, const char *const *files, size_t n)
         .find = find_type,
         .suggest = suggest_type,
         .owner = find_owner,
+        .current = rh_session_current,
         .node = s->machine.node,
         .given = &given,
         .outside = o->outside,

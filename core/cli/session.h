@@ -24,6 +24,7 @@ struct rh_session {
     struct rh_machine machine;
     struct rh_catalog catalog;
     struct rh_order order;
+    bool read;   /* something was read for an expression: it may be old when a run starts */
     bool device; /* it is a device that is managed, not this machine */
 };
 

@@ -17,8 +17,8 @@
 #include "manifest/keyword.h"
 #include "manifest/manifest.h"
 #include "manifest/purge.h"
-#include "script/script.h"
 #include "schema/hold.h"
+#include "script/script.h"
 
 #include <stdint.h>
 #include <string.h>
