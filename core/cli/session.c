@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "catalog/arrange.h"
 #include "catalog/relation.h"
+#include "cli/current.h"
 #include "cli/options.h"
 #include "cli/refusal.h"
 #include "cli/select.h"
@@ -223,6 +224,32 @@ rh_session_settle(struct rh_session *s)
     return rh_session_complain(s);
 }
 
+static bool
+is_noop(const struct rh_resource *r)
+{
+    for (; r; r = r->container)
+        if (r->noop_given)
+            return r->noop;
+    return false;
+}
+
+int
+rh_session_refuse_unknown(struct rh_session *s, bool noop)
+{
+    for (size_t i = 0; i < s->order.n && !noop; i++) {
+        const struct rh_resource *r = s->catalog.list[s->order.entries[i]].resource;
+
+        if (!r->doubt || is_noop(r) || r->first_entry != s->order.entries[i])
+            continue;
+        rh_complain(&s->complaints, r->doubted,
+                    "let a first run, of another manifest or with --only, bring about what it depends "
+                    "on; --noop shows the rest",
+                    "%s[%s]: %s is not known before something has run", r->type->type, r->title,
+                    r->doubt);
+    }
+    return rh_session_complain(s);
+}
+
 int
 rh_session_read(struct rh_session *s, const char *const *files, size_t n)
 {
@@ -241,6 +268,7 @@ rh_session_read(struct rh_session *s, const char *const *files, size_t n)
         .find = find_type,
         .suggest = suggest_type,
         .owner = find_owner,
+        .current = rh_session_current,
         .node = s->machine.node,
         .given = &given,
         .outside = o->outside,

@@ -24,6 +24,7 @@ struct rh_session {
     struct rh_machine machine;
     struct rh_catalog catalog;
     struct rh_order order;
+    bool read;   /* something was read for an expression: it may be old when a run starts */
     bool device; /* it is a device that is managed, not this machine */
 };
 
@@ -43,6 +44,10 @@ int rh_session_load(struct rh_session *s, const char *const *files, size_t n);
 /* The same for the catalog that was put together by hand. */
 int rh_session_settle(struct rh_session *s);
 int rh_session_complain(struct rh_session *s);
+
+/* Refuses what can't be known before something has run, unless it is only tried (`noop`); -1 when
+ * complaints were printed. */
+int rh_session_refuse_unknown(struct rh_session *s, bool noop);
 
 /* Whether to use colours on this descriptor. */
 bool rh_session_colour(const struct rh_settings *settings, int fd);

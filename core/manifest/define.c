@@ -297,11 +297,11 @@ rh_define_expand(struct rh_load *load, struct rh_resource *instance, bool listed
     for (size_t i = 0; i < rh_value_count(d->resources); i++) {
         size_t before = rh_complaints_count(load->complaints);
 
-        if (rh_entry_read(load, rh_value_copy(a, rh_value_at(d->resources, i))) == 0)
+        if (rh_entry_read(load, rh_value_copy_sharing(a, rh_value_at(d->resources, i))) == 0)
             continue;
         rc = -1;
-        if (rh_complaints_count(load->complaints) > before && !rh_complaints_full(load->complaints))
-            rh_complain_also(load->complaints, instance->place, "for the instance declared here");
+        rh_complain_around(load->complaints, before, instance->place,
+                           "for the instance declared here");
     }
     load->scope = scope;
     load->container = container;

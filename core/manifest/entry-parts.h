@@ -10,6 +10,7 @@
 
 struct rh_held;
 struct rh_load;
+struct rh_resource;
 struct rh_type;
 struct rh_value;
 
@@ -33,6 +34,10 @@ int rh_entry_read_word(struct rh_load *load, struct rh_value *entry, size_t at);
 
 /* Edits of what is declared later, when everything is read. */
 int rh_entry_read_late(struct rh_load *load);
+
+/* Notes what of it can only be known after something has run: a run that is no trial can't do it then.
+ * -1 after a complaint: its name has to be known. */
+int rh_entry_note_doubt(const struct rh_load *load, struct rh_resource *r);
 
 /* entry.c: resources of `r->type` with these titles (a text, or a list of texts with places). */
 int rh_entry_read_titles(struct rh_reading *r, struct rh_value *titles, struct rh_place key);

@@ -261,10 +261,12 @@ read_action(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 
 /* The rest. */
 
+/* What was asked for before: which provider decides which attributes there are; and `when` and
+ * `for_each` whether the entry is read, and how often. */
 static int
-read_provider(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_before_all(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    (void)load; /* it was asked for before: it decides which attributes there are */
+    (void)load;
     (void)said;
     (void)v;
     return 0;
@@ -321,7 +323,7 @@ static const struct rh_keyword keywords[] = {
       read_insert_before },
     { "insert_after", "Put it into the list after the last entry of this resource.",
       read_insert_after },
-    { "provider", "Which of several providers serves it.", read_provider },
+    { "provider", "Which of several providers serves it.", read_before_all },
     { "noop", "Whether only to show what would change.", read_noop },
     { "sensitive", "Attributes whose values are shown nowhere.", read_sensitive },
     { "only_if", "A command that must succeed, or the resource is left alone.", rh_read_only_if },
@@ -335,8 +337,9 @@ static const struct rh_keyword keywords[] = {
     { "loglevel", "The level at which changes are reported.", rh_read_loglevel },
     { "audit", "Attributes that are watched, or 'all'.", rh_read_audit },
     { "schedule", "When it may have its turn.", rh_read_schedule },
-    { "when", NULL, NULL },
-    { "for_each", NULL, NULL },
+    { "when", "An expression: whether the entry is there at all.", read_before_all },
+    { "for_each", "A list or hash: the entry is there once for each element, as 'each'.",
+      read_before_all },
 };
 
 const struct rh_keyword *

@@ -18,6 +18,7 @@
 #include "manifest/manifest.h"
 #include "manifest/purge.h"
 #include "schema/hold.h"
+#include "script/script.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -110,6 +111,8 @@ rh_load_clear(struct rh_load *load)
     rh_map_clear(&load->definitions);
     rh_map_clear(&load->schedules);
     rh_roots_clear(&load->roots);
+    rh_map_clear(&load->states);
+    rh_script_free(load->script);
     rh_files_clear(&load->files);
 }
 

@@ -16,6 +16,7 @@ struct rh_complaints;
 struct rh_keyword;
 struct rh_manifest_types;
 struct rh_node;
+struct rh_script;
 struct rh_type;
 struct rh_value;
 
@@ -35,6 +36,8 @@ struct rh_late {
     struct rh_value *entry;
     size_t at;
     struct rh_reference ref;
+    const struct rh_value *scope;
+    struct rh_place doubt;
 };
 
 /* A type made of resources (define.h). */
@@ -56,7 +59,11 @@ struct rh_load {
     struct rh_map schedules; /* by name: see manifest/schedules.h */
     struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
     struct rh_map definitions; /* name to struct rh_definition */
-    const struct rh_value *scope;  /* what `${...}` may name: inside of a definition */
+    struct rh_script *script; /* made when the first expression comes: see evaluate.h */
+    struct rh_map states;     /* "type[title]" to what `current` gave */
+    const struct rh_value *scope;  /* what expressions may name beside that; or NULL */
+    bool secret;                   /* what is read is one: expressions in it are not quoted */
+    struct rh_place doubt;         /* the `when` that can't be known yet, or line 0 */
     struct rh_resource *container; /* the instance whose resources are being read */
     bool unlisted;                 /* and which has no turn: they have none either */
     struct rh_late *edits, *last_edit;

@@ -9,12 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct rh_arena;
 struct rh_catalog;
 struct rh_complaints;
 struct rh_error;
 struct rh_node;
 struct rh_suggest;
 struct rh_type;
+struct rh_value;
 
 /* What the command line says of attributes. All of it is borrowed. */
 struct rh_given {
@@ -39,6 +41,11 @@ struct rh_manifest_types {
     void (*suggest)(void *data, struct rh_suggest *s);
     /* Another provider of the type that has this attribute, or NULL. May be NULL. */
     const struct rh_type *(*owner)(void *data, const char *type, const char *attr);
+    /* The actual state of a resource, canonical: a hash of its attributes, an undef when it is absent,
+     * an RH_UNKNOWN when its provider does not suit yet. NULL with a message. Asked once for each. May
+     * be NULL: then expressions can't ask. */
+    const struct rh_value *(*current)(void *data, const char *type, const char *title,
+                                      struct rh_arena *a, struct rh_error *err);
     struct rh_node *node;         /* attributes, with its facts; NULL: one of its own, without */
     const struct rh_given *given; /* may be NULL */
     bool outside; /* files that manifests name may be outside of their folder: see root.h */

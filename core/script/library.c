@@ -91,6 +91,14 @@ rh_library_add(lua_State *l, const struct rh_function *functions)
 }
 
 void
+rh_library_push(lua_State *l, const struct rh_function *f)
+{
+    lua_pushlightuserdata(l, (void *)(uintptr_t)f);
+    lua_insert(l, -2);
+    lua_pushcclosure(l, call, 2);
+}
+
+void
 rh_library_borrow(lua_State *l, lua_CFunction open, const char *const *names)
 {
     lua_pushcfunction(l, open);
@@ -310,15 +318,11 @@ rh_library_open(lua_State *l)
     rh_lib_base_open(l);
     rh_lib_string_open(l);
     rh_lib_table_open(l);
+    rh_lib_world_open(l);
+    rh_lib_render_open(l);
     s->library = luaL_ref(l, LUA_REGISTRYINDEX);
     open_environment(l);
     /* What the standard libraries left: nobody needs to find it. */
     lua_newtable(l);
     lua_rawseti(l, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
-}
-
-void
-rh_library_close(struct rh_script *s)
-{
-    (void)s;
 }

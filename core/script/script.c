@@ -199,6 +199,9 @@ run(lua_State *l)
     if (r->n > LONGEST_RECIPE)
         rh_script_raise(l, "this is longer than the %d bytes that a recipe may have",
                         LONGEST_RECIPE);
+    lua_rawgeti(l, LUA_REGISTRYINDEX, rh_script_of(l)->texts);
+    lua_pushlstring(l, r->text, r->n);
+    lua_rawseti(l, -2, r->file);
     lua_rawgeti(l, LUA_REGISTRYINDEX, r->globals);
     rh_library_environment(l, -1);
     rh_script_load(l, "", r->text, r->n, r->file);

@@ -5,6 +5,7 @@
 #include "script/state.h"
 
 #include "script/library.h"
+#include "script/match.h"
 #include "script/parts.h"
 #include "script/problem.h"
 #include "script/view.h"
@@ -152,7 +153,12 @@ furnish(lua_State *l)
     lua_newtable(l);
     s->secret_values = keep(l);
     lua_newtable(l);
-    s->patterns = keep(l);
+    s->files = keep(l);
+    lua_newtable(l);
+    s->texts = keep(l);
+    lua_newtable(l);
+    s->templates = keep(l);
+    rh_matcher_open(l);
     rh_views_open(l);
     rh_library_open(l);
     return 0;
@@ -194,7 +200,7 @@ rh_script_free(struct rh_script *s)
     if (!s)
         return;
     lua_close(s->l);
-    rh_library_close(s);
+    rh_matcher_close(s);
     rh_secrets_clear(&s->secrets);
     free(s);
 }

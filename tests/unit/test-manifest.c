@@ -377,35 +377,18 @@ entries_must_be_hashes(void **state)
 }
 
 static void
-what_is_reserved_is_refused_with_its_place(void **state)
-{
-    static const char *const words[] = {
-        "when", "for_each",
-    };
-    struct fixture *f = *state;
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        rh_autofree char *text = rh_printf("resources:\n- user: u%zu\n  %s: x\n", i, words[i]);
-        rh_autofree char *said = rh_printf("site.yaml:3:3: error: '%s' is not supported by this "
-                                           "version of rhost",
-                                           words[i]);
-
-        rh_complaints_clear(&f->complaints);
-        assert_only_complaint(f, text, said);
-    }
-}
-
-static void
-expressions_are_reserved_wherever_they_stand(void **state)
+expressions_are_read_wherever_they_stand(void **state)
 {
     struct fixture *f = *state;
 
     assert_refuses(f, "resources:\n- user: a\n  extra: {k: [x, \"a ${b}\"]}\n",
-                   "site.yaml:3:18: error: '${...}' is not supported by this version of rhost");
-    assert_says(f, "a literal '${' is written '$${'");
-    assert_refuses(f, "resources:\n- user: ${x}\n", "site.yaml:2:9: error: '${...}'");
+                   "site.yaml:3:23: error: there is no 'b'");
+    assert_refuses(f, "resources:\n- user: ${x}\n", "site.yaml:2:11: error: there is no 'x'");
     assert_refuses(f, "resources:\n- user: b\n  require: user[${x}]\n",
-                   "site.yaml:3:12: error: '${...}'");
+                   "site.yaml:3:19: error: there is no 'x'");
+    assert_refuses(f, "resources:\n- user: c\n  extra: {k: \"a ${b\"}\n",
+                   "site.yaml:3:17: error: the '}' of this '${' is missing");
+    assert_says(f, "a literal '${' is written '$${'");
 }
 
 static void
@@ -658,8 +641,7 @@ main(void)
         CASE(a_title_must_be_there_and_be_text),
         CASE(what_is_wrong_with_shared_attributes_is_said_once),
         CASE(entries_must_be_hashes),
-        CASE(what_is_reserved_is_refused_with_its_place),
-        CASE(expressions_are_reserved_wherever_they_stand),
+        CASE(expressions_are_read_wherever_they_stand),
         CASE(references_have_a_form),
         CASE(actions_are_those_of_the_type),
         CASE(noop_is_a_boolean),
