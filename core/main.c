@@ -52,6 +52,7 @@ static const struct {
     const char *word, *meant;
 } others[] = {
     { "converge", "apply" }, { "list", "types" },
+    { "facter", "facts" },   { "ohai", "facts" },
     { "lint", "validate" },  { "plan", "apply --noop" }, { "run", "apply" },
     { "version", "--version" },
 };

@@ -139,30 +139,36 @@ in_array(const struct rh_value *array, const struct step *s)
     return rh_value_at(array, i);
 }
 
-/* Says why there is nothing at a path: `before` is what leads up to the step that fails. */
+/* Why there is nothing at a path. It is said behind the warnings, which may be the reason. */
+struct refusal {
+    char *message, *hint;
+};
+
+/* `v` is what the step that fails leads into. */
 static void
-refuse_step(const char *path, const struct step *s, const struct rh_value *v, struct rh_suggest *near)
+refuse_step(struct refusal *r, const char *path, const struct step *s, const struct rh_value *v,
+            const struct rh_suggest *near)
 {
     size_t up = (size_t)(s->text - path);
-    rh_autofree char *whole = rh_xstrndup(path, (size_t)(s->rest - path)), *before = NULL, *hint = NULL;
+    rh_autofree char *whole = rh_xstrndup(path, (size_t)(s->rest - path)), *before = NULL;
 
     while (up && strchr(".['\"", path[up - 1]))
         up--;
     before = rh_xstrndup(path, up);
     if (near->best)
-        hint = rh_printf("did you mean '%s%s%s'?", before, up ? "." : "", near->best);
+        r->hint = rh_printf("did you mean '%s%s%s'?", before, up ? "." : "", near->best);
     if (rh_value_is(v, RH_ARRAY))
-        rh_refuse("there is no fact '%s': '%s' is a list of %zu, counted from 0", whole, before,
-                  rh_value_count(v));
+        r->message = rh_printf("there is no fact '%s': '%s' is a list of %zu, counted from 0", whole,
+                               before, rh_value_count(v));
     else if (v && v->kind != RH_HASH)
-        rh_refuse("there is no fact '%s': '%s' has nothing below it", whole, before);
+        r->message = rh_printf("there is no fact '%s': '%s' has nothing below it", whole, before);
     else
-        rh_refuse_hint(hint, "there is no fact '%s'", whole);
+        r->message = rh_printf("there is no fact '%s'", whole);
 }
 
 /* The top-level fact that a path begins with: the only one that is gathered. */
 static const struct rh_value *
-top(struct rh_facts *f, const char *path, struct step *s)
+top(struct rh_facts *f, const char *path, struct step *s, struct refusal *r)
 {
     rh_autofree char *name = rh_xstrndup(s->text, s->n);
     const struct rh_value *v = rh_facts_get(f, name);
@@ -179,22 +185,22 @@ top(struct rh_facts *f, const char *path, struct step *s)
         rh_suggest_try(&near, names.v[i]);
     }
     if (known)
-        rh_refuse("the fact '%s' is not known on this machine", name);
+        r->message = rh_printf("the fact '%s' is not known on this machine", name);
     else
-        refuse_step(path, s, NULL, &near);
+        refuse_step(r, path, s, NULL, &near);
     free(names.v);
     return NULL;
 }
 
 static const struct rh_value *
-find(struct rh_facts *f, const char *path)
+find(struct rh_facts *f, const char *path, struct refusal *r)
 {
     const struct rh_value *v;
     struct step s;
 
     if (read_step(path, path, &s) < 0)
         return NULL;
-    v = top(f, path, &s);
+    v = top(f, path, &s, r);
     while (v && *s.rest) {
         const struct rh_value *in = v;
         rh_autofree char *word = NULL;
@@ -209,7 +215,7 @@ find(struct rh_facts *f, const char *path)
         rh_suggest_init(&near, word);
         for (size_t i = 0; in->kind == RH_HASH && i < rh_value_count(in); i++)
             rh_suggest_try(&near, rh_value_entry(in, i)->key);
-        refuse_step(path, &s, in, &near);
+        refuse_step(r, path, &s, in, &near);
     }
     return v;
 }
@@ -238,6 +244,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct rh_sources sources = { 0 };
     struct rh_complaints complaints = { .sources = &sources, .warn = true };
     struct rh_facts_options options = { .root = "", .complaints = &complaints };
+    struct refusal refusal = { 0 };
     const struct rh_value *v;
     struct rh_facts *f;
 
@@ -246,10 +253,14 @@ run(struct rh_settings *settings, int argc, char **argv)
     options.folders = rh_facts_folders(a, settings->facts_dirs, settings->n_facts_dirs,
                                        &options.n_folders);
     f = rh_facts_new(&options);
-    v = argc > 0 ? find(f, argv[0]) : all_facts(f, a);
+    v = argc > 0 ? find(f, argv[0], &refusal) : all_facts(f, a);
     rh_complaints_print(&complaints, stderr, rh_session_colour(settings, STDERR_FILENO));
     if (v)
         print(settings, v);
+    else if (refusal.message)
+        rh_refuse_hint(refusal.hint, "%s", refusal.message);
+    free(refusal.message);
+    free(refusal.hint);
     rh_facts_free(f);
     rh_complaints_clear(&complaints);
     rh_sources_clear(&sources);

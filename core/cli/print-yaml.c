@@ -8,6 +8,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -31,25 +32,54 @@ is_plain(const char *s, size_t n)
     return true;
 }
 
+/* As JSON has it, which YAML reads as well, but for what neither YAML nor a terminal should get. */
+static void
+add_quoted(struct rh_buf *b, const char *s, size_t n)
+{
+    rh_autobuf struct rh_buf json = { 0 };
+    const char *text;
+
+    rh_json_string(&json, s, n);
+    text = rh_buf_text(&json);
+    for (size_t i = 0, len; i < json.n; i += len) {
+        uint32_t active;
+
+        len = rh_utf8_length(text + i, json.n - i);
+        len = len ? len : 1;
+        active = rh_utf8_active(text + i, len);
+        if (active)
+            rh_buf_addf(b, active > 0xffff ? "\\U%08X" : "\\u%04X", active);
+        else
+            rh_buf_addn(b, text + i, len);
+    }
+}
+
+static void
+add_text(struct rh_buf *b, const char *s, size_t n)
+{
+    if (is_plain(s, n))
+        rh_buf_addn(b, s, n);
+    else
+        add_quoted(b, s, n);
+}
+
 void
 rh_yaml_add(struct rh_buf *b, const struct rh_value *v)
 {
-    if (v->kind == RH_STRING && !rh_value_sensitive(v) && is_plain(v->u.string, v->count))
-        rh_buf_addn(b, v->u.string, v->count);
+    if (v->kind == RH_STRING && !rh_value_sensitive(v))
+        add_text(b, v->u.string, v->count);
     else
         rh_value_to_json(b, v, false);
 }
 
 static void
-add_key(struct rh_buf *b, const char *key)
+add_short_list(struct rh_buf *b, const struct rh_value *v)
 {
-    size_t n = strlen(key);
-
-    if (is_plain(key, n))
-        rh_buf_addn(b, key, n);
-    else
-        rh_json_string(b, key, n);
-    rh_buf_addc(b, ':');
+    for (size_t i = 0; i < rh_value_count(v); i++) {
+        rh_buf_add(b, i ? ", " : "[");
+        rh_yaml_add(b, rh_value_at(v, i));
+    }
+    rh_buf_addc(b, ']');
 }
 
 static bool
@@ -93,12 +123,15 @@ add_block(struct rh_buf *b, const struct rh_value *v, size_t depth, bool fresh)
         if (i || fresh)
             indent(b, depth);
         if (e)
-            add_key(b, e->key);
-        else
-            rh_buf_addc(b, '-');
-        if (!is_block(item) || is_short_list(item)) {
+            add_text(b, e->key, strlen(e->key));
+        rh_buf_addc(b, e ? ':' : '-');
+        if (!is_block(item)) {
             rh_buf_addc(b, ' ');
             rh_yaml_add(b, item);
+            rh_buf_addc(b, '\n');
+        } else if (is_short_list(item)) {
+            rh_buf_addc(b, ' ');
+            add_short_list(b, item);
             rh_buf_addc(b, '\n');
         } else if (e) {
             rh_buf_addc(b, '\n');

@@ -42,35 +42,29 @@ rh_fact_locale(const struct rh_look *l)
 
 /* The name is in the link, "../usr/share/zoneinfo/Europe/Berlin", or in Debian's file. */
 static const char *
-zone_name(const struct rh_look *l)
+zone_name(const struct rh_look *l, const char *target)
 {
-    const char *target = rh_look_link(l, true, "/etc/localtime");
     const char *below = target ? strstr(target, "/zoneinfo/") : NULL;
 
-    if (below)
-        return below + strlen("/zoneinfo/");
-    target = rh_look_line(l, "/etc/timezone");
-    if (target)
-        return target;
-    return rh_look_exists(l, "/etc/localtime") ? NULL : "UTC";
+    if (!rh_look_exists(l, "/etc/localtime"))
+        return "UTC"; /* whatever another file says */
+    return below ? below + strlen("/zoneinfo/") : rh_look_line(l, "/etc/timezone");
 }
 
 /* The C library knows the rules of zones, but only of the one in TZ: it is changed for a moment. */
 static bool
-zone_time(const struct rh_look *l, const char *name, struct tm *tm)
+zone_time(const struct rh_look *l, const char *target, struct tm *tm)
 {
     const char *was = getenv("TZ");
     char *before = was ? rh_arena_strdup(l->arena, was) : NULL;
-    const char *file = name && !strstr(name, "..")
-                           ? rh_look_path(l, "/usr/share/zoneinfo/%s", name)
-                           : rh_look_path(l, "/etc/localtime");
+    const char *file = target && *target == '/' ? target : "/etc/localtime";
     time_t now = time(NULL);
     bool known;
 
-    if (name && strcmp(name, "UTC") == 0)
-        file = "UTC0";
+    if (rh_look_exists(l, "/etc/localtime"))
+        file = rh_arena_printf(l->arena, ":%s", rh_look_path(l, "%s", file));
     else
-        file = rh_arena_printf(l->arena, ":%s", file);
+        file = "UTC0";
     known = setenv("TZ", file, 1) == 0;
     tzset();
     known = known && localtime_r(&now, tm);
@@ -87,11 +81,11 @@ struct rh_value *
 rh_fact_timezone(const struct rh_look *l)
 {
     struct rh_value *zone = rh_value_new(l->arena, RH_HASH);
-    const char *name = zone_name(l);
+    const char *target = rh_look_link(l, true, "/etc/localtime");
     struct tm tm;
 
-    rh_look_put(l, zone, "name", name);
-    if (zone_time(l, name, &tm)) {
+    rh_look_put(l, zone, "name", zone_name(l, target));
+    if (zone_time(l, target, &tm)) {
         rh_look_put(l, zone, "abbreviation", tm.tm_zone);
         /* West of Greenwich it is below zero. */
         rh_value_put(zone, "offset", rh_value_integer(l->arena, tm.tm_gmtoff));

@@ -26,6 +26,9 @@ enum {
     LONGEST_TEXT = 4096, /* of one fact */
 };
 
+static char *below(const struct rh_look *l, const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+
 static char *
 below(const struct rh_look *l, const char *fmt, va_list ap)
 {

@@ -2,7 +2,7 @@
 /* look - what the machine's own files say, for facts.
  *
  * All files are those below a root, which is "" but in tests. What is missing, no regular file,
- * larger than expected, or no text is not there; nothing here fails, blocks or follows a pipe. */
+ * larger than expected, or no text, is not there; nothing here fails, blocks or follows a pipe. */
 #ifndef RH_FACTS_LOOK_H
 #define RH_FACTS_LOOK_H
 

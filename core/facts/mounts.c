@@ -69,9 +69,9 @@ static bool
 is_made_up(const struct mount *m)
 {
     static const char *const types[] = {
-        "binfmt_misc", "bpf",    "cgroup",     "cgroup2",  "configfs", "debugfs", "devpts", "efivarfs",
-        "fusectl",     "hugetlbfs", "mqueue",  "nsfs",     "proc",     "pstore",  "rpc_pipefs",
-        "securityfs",  "selinuxfs", "sysfs",   "tracefs",  NULL,
+        "autofs",   "binfmt_misc", "bpf",     "cgroup", "cgroup2", "configfs",    "debugfs",
+        "devpts",   "efivarfs",    "fusectl", "hugetlbfs", "mqueue", "nsfs",      "proc",
+        "pstore",   "rpc_pipefs",  "securityfs", "selinuxfs", "sysfs", "tracefs", NULL,
     };
 
     return is_word_of(m->type, types);
@@ -82,8 +82,6 @@ is_below(const char *path, const char *other)
 {
     size_t n = strlen(other);
 
-    if (strcmp(other, "/") == 0)
-        return path[1] != '\0';
     return strncmp(path, other, n) == 0 && (path[n] == '/' || !path[n]);
 }
 
@@ -115,10 +113,13 @@ read_mounts(const struct rh_look *l, struct mount *v)
 static bool
 is_safe(const struct mount *v, size_t n, size_t at)
 {
+    if (strcmp(v[at].path, "/") == 0)
+        return true; /* without which we would not be here */
     if (!v[at].local)
         return false;
     for (size_t i = 0; i < n; i++)
-        if (i != at && !v[i].local && !is_made_up(&v[i]) && is_below(v[at].path, v[i].path)
+        if (i != at && v[i].path[1] && !v[i].local && !is_made_up(&v[i])
+            && is_below(v[at].path, v[i].path)
             && (i > at || strcmp(v[i].path, v[at].path) != 0))
             return false;
     return true;

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/source.h"
 #include "base/text.h"
+#include "base/value-json.h"
 #include "base/value.h"
 #include "facts/facts.h"
 #include "facts/program.h"
@@ -225,6 +226,27 @@ take_facts(struct rh_own *o, struct rh_value *to, struct rh_value *said, bool pr
     }
 }
 
+/* Much that is wrong as JSON is well as YAML, with another meaning: {"a": } has no value for `a`. */
+static bool
+is_json(struct rh_own *o, unsigned file, const char *text, size_t n)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_place place = { .line = 1, .column = 1, .file = (uint16_t)file };
+
+    if (rh_value_from_json(a, text, n, &err))
+        return true;
+    for (size_t i = 0; i < err.at && i < n; i++)
+        if (text[i] == '\n') {
+            place.line++;
+            place.column = 1;
+        } else if (((unsigned char)text[i] & 0xc0) != 0x80 && place.column < UINT16_MAX) {
+            place.column++;
+        }
+    rh_complain(o->complaints, place, NULL, "it is no JSON: %s", err.message);
+    return false;
+}
+
 /* `text` is taken over, by what quotes it. */
 static void
 take_yaml(struct rh_own *o, struct rh_value *to, const char *name, char *text, size_t n, bool program)
@@ -236,6 +258,8 @@ take_yaml(struct rh_own *o, struct rh_value *to, const char *name, char *text, s
         rh_complain(o->complaints, nowhere, NULL, "'%s' is left out: too many files", name);
         return;
     }
+    if (!program && ends_with(name, ".json") && !is_json(o, file, text, n))
+        return;
     said = rh_yaml_read(o->arena, text, n, file, o->complaints);
     if (!said)
         return;

@@ -16,7 +16,9 @@
 #include "provider/ext-exec.h"
 
 #include <rhost/exec.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_OUTPUT = 1 << 20 };
 
@@ -88,9 +90,11 @@ rh_program_run(const char *path, unsigned time_limit, size_t *n, struct rh_error
     rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
     struct asking a = { .ctx = { .host = &table }, .arena = arena, .err = err };
     struct rhost_output output = { .struct_size = sizeof output };
+    rh_autofree char *here = path[0] == '/' ? NULL : getcwd(NULL, 0); /* it runs elsewhere */
+    rh_autofree char *whole = here ? rh_printf("%s/%s", here, path) : rh_xstrdup(path);
     const struct rhost_command command = {
         .struct_size = sizeof command,
-        .argv = (const char *const[]){ path, NULL },
+        .argv = (const char *const[]){ whole, NULL },
         .umask = -1,
         .flags = RHOST_EXEC_READS,
         .timeout = time_limit * 1000,
