@@ -17,7 +17,8 @@ const struct rh_command *const rh_commands[] = {
     &rh_command_apply,    &rh_command_validate, &rh_command_compile,  &rh_command_graph,
     &rh_command_resource, &rh_command_device,   &rh_command_types,    &rh_command_describe,
     &rh_command_schema,   &rh_command_data_type, &rh_command_runs,    &rh_command_show,
-    &rh_command_pending,  NULL,
+    &rh_command_pending,  &rh_command_facts,    &rh_command_node,
+    NULL,
 };
 
 static void
@@ -51,6 +52,7 @@ static const struct {
     const char *word, *meant;
 } others[] = {
     { "converge", "apply" }, { "list", "types" },
+    { "facter", "facts" },   { "ohai", "facts" },
     { "lint", "validate" },  { "plan", "apply --noop" }, { "run", "apply" },
     { "version", "--version" },
 };

@@ -22,11 +22,22 @@ rh_read_file(const char *path, size_t limit, size_t *len, struct rh_error *err)
     bool standard = strcmp(path, "-") == 0;
     rh_autoclose int fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                                    : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+    if (fd < 0) {
+        rh_error_system(err, errno, "cannot open '%s'", path);
+        return NULL;
+    }
+    return rh_read_descriptor(fd, path, limit, len, err);
+}
+
+char *
+rh_read_descriptor(int fd, const char *path, size_t limit, size_t *len, struct rh_error *err)
+{
     rh_autofree char *text = NULL;
     size_t n = 0, cap = 0;
     struct stat st;
 
-    if (fd < 0 || fstat(fd, &st) < 0) {
+    if (fstat(fd, &st) < 0) {
         rh_error_system(err, errno, "cannot open '%s'", path);
         return NULL;
     }

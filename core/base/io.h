@@ -12,6 +12,9 @@ struct rh_error;
  * input. More than `limit` bytes (0: no limit) is an error. */
 char *rh_read_file(const char *path, size_t limit, size_t *len, struct rh_error *err);
 
+/* The same from a descriptor, which stays open; `path` is for messages. */
+char *rh_read_descriptor(int fd, const char *path, size_t limit, size_t *len, struct rh_error *err);
+
 /* All of it, whatever signals and short writes come between; -1 with errno set. */
 int rh_write_all(int fd, const void *p, size_t n);
 

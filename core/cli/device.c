@@ -140,6 +140,6 @@ const struct rh_command rh_command_device = {
             "targets:\nhow each device is reached. With FILEs it applies them to that one device, else it "
             "shows what the\ndevice says of itself. The state of a device's runs is best kept apart "
             "(--state-dir).",
-    .options = RH_OPT_COMMON | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST,
+    .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST,
     .run = run,
 };

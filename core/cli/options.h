@@ -28,6 +28,8 @@ enum rh_option_group {
     RH_OPT_DROP = 16384, /* --drop, --drop-all */
     RH_OPT_DIFF = 32768, /* --diff */
     RH_OPT_COUNT = 65536, /* --count */
+    RH_OPT_FACTS = 131072, /* --facts-dir */
+    RH_OPT_LEVEL = 262144, /* --level */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
@@ -35,14 +37,20 @@ enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
 struct rh_settings {
     const char **plugin_dirs;
     size_t n_plugin_dirs, cap_plugin_dirs;
+    const char **facts_dirs;
+    size_t n_facts_dirs, cap_facts_dirs;
     const char *state_dir; /* NULL: the usual one */
     const char **only;
-    bool clone;
+    bool clone, outside;
     size_t n_only, cap_only;
     const char **tags, **skip_tags; /* lists with commas between */
     size_t n_tags, cap_tags, n_skip_tags, cap_skip_tags;
     const char **drop;
     size_t n_drop, cap_drop;
+    const char *level; /* of the node's attributes; NULL: what is merged from all */
+    const char *environment, **roles, **attributes, **attribute_files;
+    size_t n_roles, cap_roles, n_attributes, cap_attributes;
+    size_t n_attribute_files, cap_attribute_files;
     const char *report;
     const char *aliases, *text;
     const char *provider; /* of the one type that the command is about; NULL: that which suits best */

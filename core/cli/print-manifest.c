@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "cli/print-yaml.h"
 #include "cli/writable.h"
 #include "schema/hold.h"
 #include "schema/title.h"
@@ -17,37 +18,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-/* A string that YAML reads as that string without quotes. */
-static bool
-is_plain_yaml(const struct rh_value *v)
-{
-    static const char *const words[] = { "true", "false", "null", "yes", "no", "on", "off", "y", "n" };
-    const char *s = v->u.string;
-
-    if (v->kind != RH_STRING || !v->count || v->count > 200)
-        return false;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcasecmp(s, words[i]) == 0)
-            return false;
-    if (!(*s >= 'a' && *s <= 'z') && !(*s >= 'A' && *s <= 'Z') && *s != '/')
-        return false;
-    for (uint32_t i = 0; i < v->count; i++)
-        if (!(s[i] >= 'a' && s[i] <= 'z') && !(s[i] >= 'A' && s[i] <= 'Z')
-            && !(s[i] >= '0' && s[i] <= '9') && (!s[i] || !strchr("/._-+", s[i])))
-            return false;
-    return true;
-}
-
-static void
-add_value(struct rh_buf *b, const struct rh_value *v)
-{
-    if (!rh_value_sensitive(v) && is_plain_yaml(v))
-        rh_buf_addn(b, v->u.string, v->count);
-    else
-        rh_value_to_json(b, v, false);
-}
 
 /* One attribute as it is to be shown. */
 struct shown {
@@ -169,7 +139,7 @@ print_yaml(struct rh_buf *b, const struct printing *p)
         const struct listed *l = &p->list[i];
 
         rh_buf_addf(b, l->unknown ? "  # - %s: " : "  - %s: ", p->type->type);
-        add_value(b, rh_writable_text(p->arena, l->title, strlen(l->title)));
+        rh_yaml_add(b, rh_writable_text(p->arena, l->title, strlen(l->title)));
         if (l->unknown) {
             rh_buf_addf(b, "  (%s)\n", nothing_known);
             continue;
@@ -180,9 +150,9 @@ print_yaml(struct rh_buf *b, const struct printing *p)
 
             rh_buf_addf(b, s->written ? "    %s: " : "    # %s: ", s->attr->name);
             if (s->written)
-                add_value(b, s->written);
+                rh_yaml_add(b, s->written);
             else if (s->attr->behaviour & RH_READ_ONLY && s->is->kind != RH_BINARY)
-                add_value(b, s->is);
+                rh_yaml_add(b, s->is);
             else
                 rh_value_show(b, s->is, 200);
             if (s->why)

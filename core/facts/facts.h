@@ -17,7 +17,8 @@ struct rh_facts_options {
     size_t n_folders;
     unsigned time_limit;        /* seconds for one program; 0: 10 */
     const char *root;           /* where /etc, /proc and /sys are: "" but in tests */
-    struct rh_complaints *complaints; /* what is wrong with facts of one's own; borrowed */
+    struct rh_complaints *complaints; /* what is wrong with facts of one's own; borrowed, may be NULL;
+                                       * nothing is refused for it: set `warn` there */
 };
 
 struct rh_facts;

@@ -21,7 +21,7 @@ struct rh_arena;
 struct rh_sources;
 struct rh_value;
 
-enum rh_level {
+enum rh_node_level {
     RH_LEVEL_DEFAULT,
     RH_LEVEL_ENV_DEFAULT,
     RH_LEVEL_ROLE_DEFAULT,
@@ -35,8 +35,8 @@ enum rh_level {
     RH_LEVELS
 };
 
-const char *rh_level_name(enum rh_level level);
-int rh_level_find(const char *name); /* -1 when there is none */
+const char *rh_node_level_name(enum rh_node_level level);
+int rh_node_level_find(const char *name); /* -1 when there is none */
 
 /* Why an operation was refused; the names are those that `rhost node eval` prints. */
 enum rh_node_fault {
@@ -47,6 +47,7 @@ enum rh_node_fault {
     RH_NODE_NOT_CONTAINER,     /* "not_container": through what is neither table nor list */
     RH_NODE_ARGUMENT,          /* "argument" */
     RH_NODE_WRITE_ONLY,        /* "write_only": reading through default! and the like */
+    RH_NODE_UNEXPECTED,        /* "unexpected": what a `check` says is not so */
 };
 
 const char *rh_node_fault_name(enum rh_node_fault fault);
@@ -84,7 +85,7 @@ int rh_node_operate(struct rh_node *node, const struct rh_value *op, struct rh_p
                     struct rh_node_result *result);
 
 /* Deep assignment of a whole table onto one component: what a file says under `default:`. */
-void rh_node_merge(struct rh_node *node, enum rh_level level, const struct rh_value *table,
+void rh_node_merge(struct rh_node *node, enum rh_node_level level, const struct rh_value *table,
                    struct rh_place place);
 
 /* The merged value at a path; NULL when there is nothing there, an undef when nil was stored. An

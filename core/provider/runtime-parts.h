@@ -33,8 +33,7 @@ struct rh_runtime {
     struct rh_secrets secrets; /* wanted and read, of the transaction: secret.h */
     const struct rh_value *watched, *watched_should; /* is being filled in */
 
-    /* What get() has said, by the text of the name. A key with a value that is `cache_absent` is
-     * known not to exist. */
+    /* What get() has said, by the text of the name: see read-cache.c. */
     struct rh_arena *cache_arena;
     struct rh_map cache;
     bool cache_complete; /* everything that exists is in it */
@@ -43,6 +42,17 @@ struct rh_runtime {
 /* read.c: fills in job->is for jobs that are not read yet; those that can't be read fail. */
 void rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);
 int rh_read_open(struct rh_runtime *rt, struct rh_error *err);
+
+/* read-check.c: holds one reading against the type; -1 when it does not fit and that is an error. What
+ * was wanted (may be NULL) says which of its values are secret. */
+int rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title,
+                  const struct rh_value *should, struct rh_value **is, struct rh_error *err);
+
+/* read-cache.c. What is remembered by the text of a name: NULL when it is not there, or (not *known)
+ * nothing is known of it; by slot of the map, to see all. */
+struct rh_value *rh_read_recall(const struct rh_runtime *rt, const char *key, bool *known);
+struct rh_value *rh_read_recall_at(const struct rh_runtime *rt, size_t i);
+void rh_read_miss(struct rh_runtime *rt, const char *key); /* there is none of this name */
 void rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job); /* what set() made true */
 void rh_read_drop(struct rh_runtime *rt, const struct rh_job *job);
 void rh_read_trim(struct rh_runtime *rt); /* forgets what can be read again, when it is a lot */

@@ -5,7 +5,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 @test "types lists what is installed, a line each, in order" {
     run rhost types
     status_is 0
-    for type in directory exec file host link log; do
+    for type in directory exec file group host link log user; do
         says "$type $type 1.0"
     done
     rhost types | awk '{ print $1 }' | LC_ALL=C sort -c

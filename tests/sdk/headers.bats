@@ -8,8 +8,8 @@ compiles() {
     requires_command "$compiler"
     for header in "$abs_top_srcdir"/sdk/rhost/*.h; do
         more=
-        # The one that promises POSIX needs it.
-        [ "${header##*/}" = posix.h ] && more=-D_POSIX_C_SOURCE=200809L
+        # Those that promise POSIX need it.
+        case ${header##*/} in lines.h | posix.h) more=-D_POSIX_C_SOURCE=200809L ;; esac
         echo "#include <rhost/${header##*/}>" >alone.c
         echo "${header##*/} as $standard"
         "$compiler" -x "$language" -std="$standard" -pedantic-errors -Wall -Wextra -Werror $more \

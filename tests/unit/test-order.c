@@ -112,6 +112,33 @@ what_the_manifest_states_wins_over_the_automatic(void **state)
 }
 
 static void
+between_two_that_go_automatic_relations_are_turned_round(void **state)
+{
+    assert_order(*state,
+                 "resources:\n- file: /a\n  ensure: absent\n- file: /a/b\n  ensure: absent\n"
+                 "- file: /a/b/c\n  ensure: absent\n",
+                 "file[/a/b/c] file[/a/b] file[/a]");
+}
+
+static void
+between_one_that_goes_and_one_that_stays_they_are_not(void **state)
+{
+    assert_order(*state,
+                 "resources:\n- file: /a/b\n  ensure: absent\n- file: /a\n"
+                 "- file: /c/d\n- file: /c\n  ensure: absent\n",
+                 "file[/a] file[/a/b] file[/c] file[/c/d]");
+}
+
+static void
+between_two_that_go_the_manifest_has_its_way_too(void **state)
+{
+    assert_order(*state,
+                 "resources:\n- file: /a\n  ensure: absent\n  before: file[/a/b]\n- file: /a/b\n"
+                 "  ensure: absent\n",
+                 "file[/a] file[/a/b]");
+}
+
+static void
 a_cycle_is_shown_as_a_path_with_reasons_and_places(void **state)
 {
     assert_refused(*state,
@@ -217,6 +244,9 @@ main(void)
         CASE(all_entries_of_a_resource_wait),
         CASE(automatic_relations_order_too),
         CASE(what_the_manifest_states_wins_over_the_automatic),
+        CASE(between_two_that_go_automatic_relations_are_turned_round),
+        CASE(between_one_that_goes_and_one_that_stays_they_are_not),
+        CASE(between_two_that_go_the_manifest_has_its_way_too),
         CASE(a_cycle_is_shown_as_a_path_with_reasons_and_places),
         CASE(a_resource_that_waits_for_itself_is_a_cycle),
         CASE(of_several_cycles_the_shortest_is_shown),

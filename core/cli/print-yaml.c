@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* print-yaml - values as YAML that people read. */
+#include "config.h"
+
+#include "cli/print-yaml.h"
+
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+/* Text that YAML reads as that text without quotes. */
+static bool
+is_plain(const char *s, size_t n)
+{
+    static const char *const words[] = { "true", "false", "null", "yes", "no", "on", "off", "y", "n" };
+
+    if (!n || n > 200)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcasecmp(s, words[i]) == 0)
+            return false;
+    if (!(*s >= 'a' && *s <= 'z') && !(*s >= 'A' && *s <= 'Z') && *s != '/')
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!(s[i] >= 'a' && s[i] <= 'z') && !(s[i] >= 'A' && s[i] <= 'Z')
+            && !(s[i] >= '0' && s[i] <= '9') && (!s[i] || !strchr("/._-+", s[i])))
+            return false;
+    return true;
+}
+
+/* As JSON has it, which YAML reads as well, but for what neither YAML nor a terminal should get. */
+static void
+add_quoted(struct rh_buf *b, const char *s, size_t n)
+{
+    rh_autobuf struct rh_buf json = { 0 };
+    const char *text;
+
+    rh_json_string(&json, s, n);
+    text = rh_buf_text(&json);
+    for (size_t i = 0, len; i < json.n; i += len) {
+        uint32_t active;
+
+        len = rh_utf8_length(text + i, json.n - i);
+        len = len ? len : 1;
+        active = rh_utf8_active(text + i, len);
+        if (active)
+            rh_buf_addf(b, active > 0xffff ? "\\U%08X" : "\\u%04X", active);
+        else
+            rh_buf_addn(b, text + i, len);
+    }
+}
+
+static void
+add_text(struct rh_buf *b, const char *s, size_t n)
+{
+    if (is_plain(s, n))
+        rh_buf_addn(b, s, n);
+    else
+        add_quoted(b, s, n);
+}
+
+void
+rh_yaml_add(struct rh_buf *b, const struct rh_value *v)
+{
+    if (v->kind == RH_STRING && !rh_value_sensitive(v))
+        add_text(b, v->u.string, v->count);
+    else
+        rh_value_to_json(b, v, false);
+}
+
+static void
+add_short_list(struct rh_buf *b, const struct rh_value *v)
+{
+    for (size_t i = 0; i < rh_value_count(v); i++) {
+        rh_buf_add(b, i ? ", " : "[");
+        rh_yaml_add(b, rh_value_at(v, i));
+    }
+    rh_buf_addc(b, ']');
+}
+
+static bool
+is_block(const struct rh_value *v)
+{
+    return (v->kind == RH_HASH || v->kind == RH_ARRAY) && rh_value_count(v)
+           && !(v->marks & RH_SENSITIVE);
+}
+
+/* A list of texts and numbers reads better on one line. */
+static bool
+is_short_list(const struct rh_value *v)
+{
+    size_t width = 0;
+
+    for (size_t i = 0; v->kind == RH_ARRAY && i < rh_value_count(v); i++) {
+        const struct rh_value *item = rh_value_at(v, i);
+
+        if (item->kind == RH_HASH || item->kind == RH_ARRAY)
+            return false;
+        width += item->kind == RH_STRING ? item->count + 2 : 8;
+    }
+    return v->kind == RH_ARRAY && width < 70;
+}
+
+static void
+indent(struct rh_buf *b, size_t depth)
+{
+    for (size_t i = 0; i < depth; i++)
+        rh_buf_add(b, "  ");
+}
+
+/* The cursor is where `v` begins: behind a key, a dash, or at the start of a line. */
+static void
+add_block(struct rh_buf *b, const struct rh_value *v, size_t depth, bool fresh)
+{
+    for (size_t i = 0; i < rh_value_count(v); i++) {
+        const struct rh_entry *e = v->kind == RH_HASH ? rh_value_entry(v, i) : NULL;
+        const struct rh_value *item = e ? e->value : rh_value_at(v, i);
+
+        if (i || fresh)
+            indent(b, depth);
+        if (e)
+            add_text(b, e->key, strlen(e->key));
+        rh_buf_addc(b, e ? ':' : '-');
+        if (!is_block(item)) {
+            rh_buf_addc(b, ' ');
+            rh_yaml_add(b, item);
+            rh_buf_addc(b, '\n');
+        } else if (is_short_list(item)) {
+            rh_buf_addc(b, ' ');
+            add_short_list(b, item);
+            rh_buf_addc(b, '\n');
+        } else if (e) {
+            rh_buf_addc(b, '\n');
+            add_block(b, item, depth + 1, true);
+        } else {
+            rh_buf_addc(b, ' ');
+            add_block(b, item, depth + 1, false);
+        }
+    }
+}
+
+void
+rh_yaml_add_block(struct rh_buf *b, const struct rh_value *v)
+{
+    if (is_block(v)) {
+        add_block(b, v, 0, true);
+    } else {
+        rh_yaml_add(b, v);
+        rh_buf_addc(b, '\n');
+    }
+}

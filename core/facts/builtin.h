@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* builtin - the facts that are always there: one function each, called when it is read.
+ *
+ * NULL: nothing is known. docs/facts.md says what each of them holds. */
+#ifndef RH_FACTS_BUILTIN_H
+#define RH_FACTS_BUILTIN_H
+
+struct rh_look;
+struct rh_value;
+
+/* os.c */
+struct rh_value *rh_fact_os(const struct rh_look *l);
+
+/* system.c */
+struct rh_value *rh_fact_apparmor(const struct rh_look *l);
+struct rh_value *rh_fact_architecture(const struct rh_look *l);
+struct rh_value *rh_fact_boot_time(const struct rh_look *l);
+struct rh_value *rh_fact_init(const struct rh_look *l);
+struct rh_value *rh_fact_kernel(const struct rh_look *l);
+struct rh_value *rh_fact_package_manager(const struct rh_look *l);
+struct rh_value *rh_fact_package_managers(const struct rh_look *l);
+struct rh_value *rh_fact_rhost(const struct rh_look *l);
+struct rh_value *rh_fact_selinux(const struct rh_look *l);
+struct rh_value *rh_fact_uptime(const struct rh_look *l);
+
+/* local.c */
+struct rh_value *rh_fact_locale(const struct rh_look *l);
+struct rh_value *rh_fact_timezone(const struct rh_look *l);
+
+/* names.c */
+struct rh_value *rh_fact_domain(const struct rh_look *l);
+struct rh_value *rh_fact_fqdn(const struct rh_look *l);
+struct rh_value *rh_fact_hostname(const struct rh_look *l);
+
+/* accounts.c */
+struct rh_value *rh_fact_identity(const struct rh_look *l);
+struct rh_value *rh_fact_users(const struct rh_look *l);
+
+/* hardware.c */
+struct rh_value *rh_fact_disks(const struct rh_look *l);
+struct rh_value *rh_fact_dmi(const struct rh_look *l);
+struct rh_value *rh_fact_memory(const struct rh_look *l);
+struct rh_value *rh_fact_processors(const struct rh_look *l);
+
+/* mounts.c */
+struct rh_value *rh_fact_mounts(const struct rh_look *l);
+
+/* network.c; see also facts/network.h */
+struct rh_value *rh_fact_network(const struct rh_look *l);
+
+/* virtualization.c */
+struct rh_value *rh_fact_virtualization(const struct rh_look *l);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* facts - what is so of this machine, found out when somebody asks. */
+#include "config.h"
+
+#include "facts/facts.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/value.h"
+#include "facts/builtin.h"
+#include "facts/look.h"
+#include "facts/own.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    struct rh_value *(*gather)(const struct rh_look *l);
+} builtins[] = {
+    { "apparmor", rh_fact_apparmor },
+    { "architecture", rh_fact_architecture },
+    { "boot_time", rh_fact_boot_time },
+    { "disks", rh_fact_disks },
+    { "dmi", rh_fact_dmi },
+    { "domain", rh_fact_domain },
+    { "fqdn", rh_fact_fqdn },
+    { "hostname", rh_fact_hostname },
+    { "identity", rh_fact_identity },
+    { "init", rh_fact_init },
+    { "kernel", rh_fact_kernel },
+    { "locale", rh_fact_locale },
+    { "memory", rh_fact_memory },
+    { "mounts", rh_fact_mounts },
+    { "network", rh_fact_network },
+    { "os", rh_fact_os },
+    { "package_manager", rh_fact_package_manager },
+    { "package_managers", rh_fact_package_managers },
+    { "processors", rh_fact_processors },
+    { "rhost", rh_fact_rhost },
+    { "selinux", rh_fact_selinux },
+    { "timezone", rh_fact_timezone },
+    { "uptime", rh_fact_uptime },
+    { "users", rh_fact_users },
+    { "virtualization", rh_fact_virtualization },
+};
+
+enum { N_BUILTINS = sizeof builtins / sizeof builtins[0] };
+
+struct rh_facts {
+    struct rh_look look;
+    struct rh_own *own;
+    const struct rh_value *known[N_BUILTINS];
+    bool gathered[N_BUILTINS];
+};
+
+static int
+find_builtin(const char *name)
+{
+    for (int i = 0; i < N_BUILTINS; i++)
+        if (strcmp(builtins[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static bool
+is_builtin(const char *name)
+{
+    return find_builtin(name) >= 0;
+}
+
+struct rh_facts *
+rh_facts_new(const struct rh_facts_options *options)
+{
+    struct rh_facts *f = rh_xalloc(sizeof *f);
+
+    f->look.arena = rh_arena_new(NULL);
+    f->look.root = rh_arena_strdup(f->look.arena, options->root ? options->root : "");
+    f->look.live = !*f->look.root;
+    f->own = rh_own_new(options, is_builtin);
+    return f;
+}
+
+void
+rh_facts_free(struct rh_facts *f)
+{
+    if (!f)
+        return;
+    rh_own_free(f->own);
+    rh_arena_free(f->look.arena);
+    free(f);
+}
+
+static const struct rh_value *
+gather(struct rh_facts *f, int i)
+{
+    double start;
+
+    if (f->gathered[i])
+        return f->known[i];
+    f->gathered[i] = true;
+    start = rh_now();
+    f->known[i] = builtins[i].gather(&f->look);
+    rh_debug("Gathered the fact '%s' in %.2f ms", builtins[i].name, (rh_now() - start) * 1000);
+    return f->known[i];
+}
+
+const struct rh_value *
+rh_facts_get(struct rh_facts *f, const char *name)
+{
+    const struct rh_value *own = rh_value_get(rh_own_files(f->own), name);
+    int i = find_builtin(name);
+
+    if (own)
+        return own;
+    return i >= 0 ? gather(f, i) : rh_value_get(rh_own_programs(f->own), name);
+}
+
+void
+rh_facts_names(struct rh_facts *f, void (*one)(void *to, const char *name), void *to)
+{
+    const struct rh_value *files = rh_own_files(f->own), *programs = rh_own_programs(f->own);
+
+    for (int i = 0; i < N_BUILTINS; i++)
+        one(to, builtins[i].name);
+    for (size_t i = 0; i < rh_value_count(files); i++)
+        if (!is_builtin(rh_value_entry(files, i)->key))
+            one(to, rh_value_entry(files, i)->key);
+    for (size_t i = 0; i < rh_value_count(programs); i++)
+        if (!rh_value_get(files, rh_value_entry(programs, i)->key))
+            one(to, rh_value_entry(programs, i)->key);
+}

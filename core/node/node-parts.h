@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node-parts - the inside of a node, for the files that operate on it. */
+#ifndef RH_NODE_NODE_PARTS_H
+#define RH_NODE_NODE_PARTS_H
+
+#include "base/text.h"
+#include "node/history.h"
+#include "node/merge.h"
+#include "node/node.h"
+
+enum rh_node_view { RH_VIEW_MERGED, RH_VIEW_DEFAULT, RH_VIEW_OVERRIDE, RH_VIEWS };
+
+struct rh_node {
+    struct rh_arena *arena;
+    struct rh_tree trees[RH_LEVELS];
+    struct rh_view views[RH_VIEWS];
+    struct rh_history history;
+    struct rh_node_facts facts;
+    struct rh_keys asked; /* facts that have been */
+    bool asked_all;
+    struct rh_buf message;
+    struct rh_keys held; /* what `hold` keeps, by name */
+};
+
+/* Does something to one component: to the tree, into the history, and the views forget. `value` is
+ * adopted, the path the arena's. */
+void rh_node_change(struct rh_node *node, const struct rh_change *change);
+
+/* The automatic level below this path is to be looked at: asks for the facts that it needs. */
+void rh_node_need_facts(struct rh_node *node, struct rh_path path);
+
+/* Facts are not asked for any more: somebody has replaced them all. */
+void rh_node_forget_facts(struct rh_node *node);
+
+/* One of the views, or of a component, at a path; NULL when there is nothing. `bits` as rh_view_bits
+ * says them. */
+const struct rh_value *rh_node_read_bits(struct rh_node *node, unsigned bits, struct rh_path path);
+
+#endif

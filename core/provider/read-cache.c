@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read-cache - what a provider has said is there, so that it is asked seldom (S35 to S39). */
+#include "config.h"
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/value.h"
+#include "datatype/datatype.h"
+#include "provider/runtime-parts.h"
+#include "provider/scope.h"
+#include "provider/secret.h"
+#include "schema/hold.h"
+#include "schema/type.h"
+
+#include <string.h>
+
+enum { LARGEST_CACHE = 4 << 20 }; /* bytes, of what is read by name */
+
+/* A resource that does not exist has this in the cache, so that it is not asked for again. */
+static struct rh_value absent;
+
+static const char *
+lasting_key(struct rh_runtime *rt, const char *key)
+{
+    const struct rh_attr *attr = rh_type_attr(rt->type, key);
+
+    return attr ? attr->name : rh_arena_strdup(rt->cache_arena, key);
+}
+
+static void
+remember(struct rh_runtime *rt, const struct rh_value *resource)
+{
+    struct rh_arena *a = rt->cache_arena;
+    const struct rh_attr *ensure = rt->type->ensure;
+    struct rh_value *copy = rh_value_hash(a, resource->count + (ensure != NULL));
+    const char *key;
+
+    copy->marks = resource->marks;
+    for (size_t i = 0; i < resource->count; i++) {
+        const struct rh_entry *e = rh_value_entry(resource, i);
+
+        rh_value_add_ref(copy, lasting_key(rt, e->key), rh_value_copy(a, e->value));
+    }
+    if (ensure && !rh_value_get(copy, ensure->name))
+        rh_value_add_ref(copy, ensure->name, rh_value_string(a, "present"));
+    key = rh_hold_title(a, rt->type, copy);
+    if (ensure && strcmp(rh_value_get_str(copy, ensure->name, ""), "absent") == 0)
+        copy = &absent;
+    rh_map_replace(&rt->cache, key, copy);
+}
+
+int32_t
+rh_read_emit(struct rh_call *call, const struct rh_value *resource)
+{
+    struct rh_runtime *rt = call->rt;
+    const struct rh_type *t = rt->type;
+
+    /* Without a name nobody would find it, and what is there would be created again. */
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        const struct rh_value *v = rh_value_get(resource, t->namevars[i]->name);
+
+        if (!v || v->kind == RH_UNDEF)
+            rh_call_break(call, NULL,
+                          "`%s.get` did not return a value for the `%s` namevar attribute", t->type,
+                          t->namevars[i]->name);
+        else if (v->kind != RH_STRING && !rh_datatype_match(t->namevars[i]->type, v))
+            rh_call_break(call, NULL, "`%s.get` returned %s for the `%s` namevar attribute", t->type,
+                          rh_kind_name((enum rh_kind)v->kind), t->namevars[i]->name);
+        else
+            continue;
+        return -1;
+    }
+    rh_secret_read(rt, call->wanted, resource);
+    remember(rt, resource);
+    return 0;
+}
+
+void
+rh_runtime_forget(struct rh_runtime *rt)
+{
+    rh_map_clear(&rt->cache);
+    rh_arena_reset(rt->cache_arena);
+    rt->cache_complete = false;
+}
+
+void
+rh_read_trim(struct rh_runtime *rt)
+{
+    if (!rt->cache_complete && rh_arena_size(rt->cache_arena) > LARGEST_CACHE)
+        rh_runtime_forget(rt);
+}
+
+void
+rh_read_drop(struct rh_runtime *rt, const struct rh_job *job)
+{
+    if (!job->key)
+        return;
+    if (rh_map_get(&rt->cache, job->key))
+        rh_map_replace(&rt->cache, job->key, NULL);
+    rt->cache_complete = false;
+}
+
+void
+rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job)
+{
+    struct rh_value *now;
+
+    if (!job->key) /* nothing is remembered of what is read one by one */
+        return;
+    if (rh_compare_wants_gone(rt, job)) {
+        rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, job->key), &absent);
+        return;
+    }
+    now = rh_value_hash(rt->cache_arena, rh_value_count(job->is) + rh_value_count(job->should));
+    now->marks = job->is ? job->is->marks : 0;
+    for (size_t i = 0; i < rh_value_count(job->should); i++) {
+        const struct rh_entry *e = rh_value_entry(job->should, i);
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+
+        if (attr && !(attr->behaviour & RH_PARAMETER))
+            rh_value_add_ref(now, attr->name, rh_value_copy(rt->cache_arena, e->value));
+    }
+    for (size_t i = 0; i < rh_value_count(job->is); i++) {
+        const struct rh_entry *e = rh_value_entry(job->is, i);
+
+        if (!rh_value_get(now, e->key))
+            rh_value_add_ref(now, lasting_key(rt, e->key), rh_value_copy(rt->cache_arena, e->value));
+    }
+    rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, job->key), now);
+}
+
+struct rh_value *
+rh_read_recall(const struct rh_runtime *rt, const char *key, bool *known)
+{
+    struct rh_value *found = rh_map_get(&rt->cache, key);
+
+    *known = found || rt->cache_complete;
+    return found != &absent ? found : NULL;
+}
+
+struct rh_value *
+rh_read_recall_at(const struct rh_runtime *rt, size_t i)
+{
+    struct rh_value *found = rh_map_slot(&rt->cache, i);
+
+    return found != &absent ? found : NULL;
+}
+
+void
+rh_read_miss(struct rh_runtime *rt, const char *key)
+{
+    rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, key), &absent);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* delivery-note - noting on disk what may come to be owed, before anything is begun that may cause
+ * it. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "catalog/order.h"
+#include "run/delivery-parts.h"
+#include "run/delivery.h"
+#include "run/owed.h"
+
+static void
+note(struct rh_transaction *t, const struct rh_resource *r, const struct rh_notification *n)
+{
+    struct rh_deliveries *d = t->deliveries;
+    struct rh_delivery *s = &d->slots[n->slot];
+    rh_autofree char *by = NULL;
+
+    if (s->debt != RH_NO_DEBT || n->timing == RH_BEFOREHAND)
+        return;
+    by = rh_printf("%s[%s]", r->type->type, r->title);
+    s->debt = rh_owed_note(d->owed, &(struct rh_debt){
+                                        .type = s->to->type->type,
+                                        .title = s->to->title,
+                                        .action = s->action,
+                                        .by = by,
+                                        .on_failure = (enum rh_on_failure)n->on_failure,
+                                    });
+    s->fresh = true;
+    d->fresh = rh_xgrow(d->fresh, &d->cap_fresh, d->n_fresh, sizeof(struct rh_delivery *));
+    d->fresh[d->n_fresh++] = s;
+}
+
+int
+rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
+                          struct rh_error *err)
+{
+    if (!rh_transaction_is_noop(t, r))
+        for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++)
+            note(t, r, n);
+    return rh_owed_sync(t->deliveries->owed, err);
+}
+
+int
+rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
+{
+    struct rh_deliveries *d = t->deliveries;
+    bool last = false;
+
+    d->batch++;
+    for (t->upto = t->at; t->upto < t->order->n && !last; t->upto++) {
+        const struct rh_resource *r = t->c->list[t->order->entries[t->upto]].resource;
+
+        if (r->type != t->type || (t->upto > t->at && t->manner[r->index] & RH_ALONE))
+            break;
+        for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++) {
+            if (!rh_transaction_is_noop(t, r))
+                note(t, r, n);
+            if (n->timing == RH_AT_TURN)
+                d->in_flight[d->slots[n->slot].to->index] = d->batch;
+        }
+        last = t->manner[r->index] || d->due[r->index] || d->in_flight[r->index] == d->batch;
+    }
+    return rh_owed_sync(d->owed, err);
+}
+
+void
+rh_deliveries_doubt(struct rh_transaction *t, const struct rh_resource *r)
+{
+    for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++)
+        t->deliveries->slots[n->slot].doubtful = true;
+}
+
+void
+rh_deliveries_forget_fresh(struct rh_transaction *t)
+{
+    struct rh_deliveries *d = t->deliveries;
+    rh_autoerror struct rh_error err = { 0 };
+
+    for (size_t i = 0; i < d->n_fresh; i++) {
+        struct rh_delivery *s = d->fresh[i];
+
+        s->fresh = false;
+        if (s->debt == RH_NO_DEBT || s->doubtful || rh_owed_at(d->owed, s->debt)->certain)
+            continue;
+        rh_owed_strike(d->owed, s->debt);
+        s->debt = RH_NO_DEBT;
+    }
+    d->n_fresh = 0;
+    if (rh_owed_flush(d->owed, &err) < 0)
+        rh_transaction_trouble(t, &err);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ini_setting - keep single settings of files with sections.
+ *
+ * Comments, order, blanks and the way others write their settings stay; all settings of a file in one
+ * batch are one reading and one writing of it. */
+
+#include "ini.h"
+
+#include <rhost/posix.h>
+
+#include <ctype.h>
+
+#define NAME "Pattern[/\\A[^\\s\\[#;][^\\r\\n]*\\z/]"
+
+static const struct rhost_attr attrs[] = {
+    { .name = "path", .type = RHOST_TYPE_PATH, .behaviour = RHOST_NAMEVAR,
+      .desc = "Absolute path of the file." },
+    { .name = "section", .type = "Pattern[/\\A[^\\r\\n]*\\z/]", .behaviour = RHOST_NAMEVAR,
+      .default_value = "\"\"", .desc = "The section; empty for what stands before the first." },
+    { .name = "setting", .type = NAME, .behaviour = RHOST_NAMEVAR,
+      .desc = "The name of the setting." },
+    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+      .desc = "Whether the setting should be there." },
+    { .name = "value", .type = "Optional[Variant[String, Integer, Float, Boolean]]",
+      .desc = "What it is set to; without it, the name alone is enough." },
+    { .name = "separator", .type = "Pattern[/\\A([ \\t]*[=:][ \\t]*|[ \\t]+)\\z/]",
+      .behaviour = RHOST_PARAMETER, .default_value = "\" = \"",
+      .desc = "What stands between name and value: = or : or blanks, as new settings get it." },
+    { .name = "quote", .type = "Optional[Enum['\"', \"'\"]]", .behaviour = RHOST_PARAMETER,
+      .desc = "The quotes that the value is written in." },
+    { .name = "indent", .type = "Optional[Pattern[/\\A[ \\t]*\\z/]]", .behaviour = RHOST_PARAMETER,
+      .desc = "What a new setting begins with; otherwise as the others of its section." },
+    { .name = "inline_comments", .type = "Boolean", .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
+      .desc = "Whether a blank and # or ; behind a value begin a comment, which stays." },
+    { .name = "remove_empty_section", .type = "Boolean", .behaviour = RHOST_PARAMETER,
+      .default_value = "false", .desc = "Whether a section goes with its last setting." },
+    { .name = "create", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
+      .desc = "Whether a file that is missing is made." },
+    { .name = "validate", .type = "Optional[Array[String[1], 1]]", .behaviour = RHOST_PARAMETER,
+      .desc = "A command that must accept the new file, whose path stands for %." },
+};
+
+/* "/etc/php.ini [PHP] memory_limit" says it all; any other title is only a title. */
+static const char *const title_patterns[] = {
+    "\\A(?:(?<path>\\/[^\\[\\]]*?) *\\[(?<section>[^\\r\\n]*)\\] *(?<setting>[^\\s\\[\\]#;][^\\r\\n\\]]*)\\z)?",
+    NULL,
+};
+
+static const char *const relations[] = {
+    "autorequire file[$path]",
+    "autorequire directory[$path/..]",
+    NULL,
+};
+
+/* A number or a Boolean as it is written. */
+static void
+tidy_value(rhost_value *resource)
+{
+    const rhost_value *v = rhost_get(resource, "value");
+    char text[40];
+
+    switch (v ? v->host->kind(v) : RHOST_UNDEF) {
+    case RHOST_BOOLEAN:
+        rhost_put_str(resource, "value", v->host->boolean(v, 0) ? "true" : "false");
+        break;
+    case RHOST_INTEGER:
+        rhost_put_fmt(resource, "value", "%lld", (long long)v->host->integer(v, 0));
+        break;
+    case RHOST_FLOAT:
+        for (int digits = 6; digits <= 17; digits++) {
+            snprintf(text, sizeof text, "%.*g", digits, v->host->real(v, 0));
+            if (strtod(text, NULL) == v->host->real(v, 0))
+                break;
+        }
+        rhost_put_str(resource, "value", text);
+        break;
+    default:
+        break;
+    }
+}
+
+/* What would be read back as something else. */
+static int
+check_value(rhost_ctx *ctx, const rhost_value *resource, const struct ini_style *style)
+{
+    size_t len = 0;
+    const char *value = rhost_bytes(resource, "value", &len);
+
+    if (!value)
+        return 0;
+    if (strlen(value) != len || strpbrk(value, "\r\n"))
+        return rhost_fail_attr(ctx, "value", "a value is one line");
+    if (style->quote && strchr(value, style->quote))
+        return rhost_fail_attr(ctx, "value", "the quotes it should be written in are part of it");
+    if (style->quote || !len)
+        return 0;
+    if (isspace((unsigned char)*value) || isspace((unsigned char)value[len - 1]))
+        return rhost_fail_attr(ctx, "value", "blanks at its ends would be lost: give 'quote', if that "
+                                             "file knows quotes");
+    for (const char *c = value; style->comments && (c = strpbrk(c, "#;")); c++)
+        if (c == value || isspace((unsigned char)c[-1]))
+            return rhost_fail_attr(ctx, "value", "'%.20s' would be read as a comment", c);
+    return 0;
+}
+
+static int32_t
+ini_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    struct ini_style style = ini_style_of(resource);
+    const char *setting = rhost_str(resource, "setting"), *section = rhost_str(resource, "section");
+    const rhost_value *validate = rhost_get(resource, "validate");
+    int placed = !rhost_count(validate);
+
+    for (size_t i = 0; !placed && i < rhost_count(validate); i++)
+        placed = strcmp(rhost_str_at(validate, i), "%") == 0;
+    if (!placed)
+        return rhost_fail_attr(ctx, "validate", "no argument is \"%%\", the path of the new file");
+    if (setting && *setting && isspace((unsigned char)setting[strlen(setting) - 1]))
+        return rhost_fail_attr(ctx, "setting", "'%s' ends with a blank", setting);
+    if (setting && style.mark != ' ' && strchr(setting, style.mark))
+        return rhost_fail_attr(ctx, "setting", "'%s' has a '%c', which separates it from its value",
+                               setting, style.mark);
+    if (setting && style.mark == ' ' && strpbrk(setting, " \t"))
+        return rhost_fail_attr(ctx, "setting", "'%s' has a blank, which separates it from its value",
+                               setting);
+    if (section && (isspace((unsigned char)*section)
+                    || (*section && isspace((unsigned char)section[strlen(section) - 1]))))
+        return rhost_fail_attr(ctx, "section", "'%s' begins or ends with a blank", section);
+    tidy_value(resource);
+    rhost_tidy_path(ctx, resource, "path");
+    return check_value(ctx, resource, &style);
+}
+
+static int32_t
+ini_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
+{
+    const struct rhost_lines *l = rhost_lines_of(ctx, rhost_str(name, "path"));
+    struct ini_style style = ini_style_of(should);
+    struct ini_found found;
+
+    if (!l)
+        return -1;
+    found = ini_find(l, &style, rhost_str_or(name, "section", ""), rhost_str(name, "setting"));
+    if (!found.n)
+        return RHOST_ABSENT;
+    if (found.has_value)
+        rhost_put_bytes(current, "value", found.value.at, found.value.len);
+    else
+        ctx->host->put_undef(current, "value");
+    return 0;
+}
+
+static const char *
+path_of(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    (void)ctx;
+    return rhost_str(change->name, "path");
+}
+
+static void
+like(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *file)
+{
+    const rhost_value *words = rhost_get(change->should, "validate");
+    const rhost_value *value = rhost_get(change->should, "value");
+    size_t n = rhost_count(words);
+    const char **argv = rhost_alloc(ctx, (n + 1) * sizeof *argv);
+
+    for (size_t i = 0; i < n; i++)
+        argv[i] = rhost_str_at(words, i);
+    file->validate = n ? argv : NULL;
+    if (value && value->host->sensitive(value))
+        file->flags |= RHOST_FILE_SECRET;
+}
+
+static const char *
+edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change)
+{
+    struct ini_style style = ini_style_of(change->should);
+    const char *section = rhost_str_or(change->name, "section", "");
+    const char *setting = rhost_str(change->name, "setting");
+
+    if (rhost_gone(change)) {
+        ini_remove(l, &style, section, setting,
+                   rhost_bool(change->should, "remove_empty_section", 0));
+        return NULL;
+    }
+    if (!l->exists && !rhost_bool(change->should, "create", 1))
+        return "the file does not exist, and 'create' is false";
+    ini_put(ctx, l, &style, section, setting, rhost_str(change->should, "value"));
+    return NULL;
+}
+
+static int32_t
+ini_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    static const struct rhost_lines_how how = {
+        .struct_size = sizeof how, .path = path_of, .edit = edit, .like = like,
+    };
+
+    return rhost_lines_set(ctx, changes, n, &how);
+}
+
+static const struct rhost_provider ini_setting_provider = {
+    RHOST_PROVIDER("ini_setting", "Keep single settings of files with sections."),
+    RHOST_ATTRS(attrs),
+    .title_patterns = title_patterns,
+    .relations      = relations,
+    .open           = rhost_lines_open,
+    .close          = rhost_lines_close,
+    .canonicalize   = ini_canonicalize,
+    .load           = ini_load,
+    .set            = ini_set,
+};
+
+RHOST_PLUGIN(ini_setting, "1.0", &ini_setting_provider)

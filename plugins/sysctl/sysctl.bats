@@ -1,0 +1,264 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The kernel that is set here is that of a network of our own: of this machine nothing is.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+lib_rhost=$(declare -f rhost)
+eval "plain_$lib_rhost"
+
+# Has rhost run in a network namespace that lasts as long as the test.
+private_network() {
+    requires_root
+    requires_command unshare
+    requires_command nsenter
+    unshare -n true 2>/dev/null || skip "needs a network of its own"
+    unshare -n sleep 300 3>&- &
+    holder=$!
+    while [ "$(readlink /proc/$holder/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do sleep 0.02; done
+    printf '#!/bin/sh\nexec nsenter -t %s -n "%s" "$@"\n' "$holder" \
+        "${RHOST:-$abs_top_builddir/rhost}" >"$BATS_TEST_TMPDIR/inside"
+    chmod +x "$BATS_TEST_TMPDIR/inside"
+    RHOST=$BATS_TEST_TMPDIR/inside
+}
+
+teardown() {
+    [ -z "${holder-}" ] || kill "$holder"
+}
+
+key() {
+    nsenter -t "$holder" -n cat "/proc/sys/$1"
+}
+
+set_key() {
+    echo "$2" | nsenter -t "$holder" -n tee "/proc/sys/$1" >/dev/null
+}
+
+sysctl() {
+    {
+        printf 'resources:\n  - sysctl: %s\n    target: %s\n' "$1" "$work/conf"
+        sed 's/^/    /'
+    } >"$BATS_TEST_TMPDIR/body"
+    shift
+    "$@" <"$BATS_TEST_TMPDIR/body"
+}
+
+fails() {
+    run apply <"$BATS_TEST_TMPDIR/body"
+    [ "$status" -ne 0 ]
+    says "$1"
+}
+
+@test "the running kernel is set, and the file" {
+    private_network
+    for RHOST_ISOLATION in worker none; do
+        rm -f conf
+        set_key net/ipv4/ip_forward 0
+        sysctl net.ipv4.ip_forward converges <<<'value: 1'
+        [ "$(key net/ipv4/ip_forward)" = 1 ]
+        [ "$(cat conf)" = "net.ipv4.ip_forward = 1" ]
+    done
+}
+
+@test "noop shows both, and sets nothing" {
+    private_network
+    set_key net/ipv4/ip_forward 0
+    sysctl net.ipv4.ip_forward run apply --noop <<<'value: 1'
+    status_is 0
+    says 'value 0 → 1'
+    says "persist '$work/conf' does not have it"
+    [ "$(key net/ipv4/ip_forward)" = 0 ]
+    [ ! -e conf ]
+}
+
+@test "drift of either is repaired" {
+    private_network
+    sysctl net.ipv4.ip_forward converges <<<'value: 1'
+    set_key net/ipv4/ip_forward 0
+    run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 2
+    says 'value 0 → 1'
+    says_not persist
+    echo 'net.ipv4.ip_forward=0' >conf
+    run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 2
+    says "'$work/conf' has the value '0'"
+    says_not 'value 0 → 1'
+    [ "$(cat conf)" = "net.ipv4.ip_forward=1" ]
+}
+
+@test "tabs and blanks in a value are the same" {
+    private_network
+    sysctl net.ipv4.tcp_rmem converges <<<'value: "5000   131072 6291456"'
+    [ "$(key net/ipv4/tcp_rmem)" = "5000	131072	6291456" ]
+    [ "$(cat conf)" = "net.ipv4.tcp_rmem = 5000 131072 6291456" ]
+    printf 'net.ipv4.tcp_rmem=5000\t131072  6291456 \n' >conf
+    run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 0
+}
+
+@test "a key with slashes is the same as one with dots" {
+    printf '# mine\nnet/ipv4/conf/eth0.7/rp_filter = 2\n' >conf
+    sysctl net.ipv4.conf.eth0/7.rp_filter is_in_sync <<'END'
+value: 2
+apply: false
+END
+    sysctl net/ipv4/conf/eth0.7/rp_filter converges <<'END'
+value: 1
+apply: false
+END
+    says '1 as wanted'
+    [ "$(cat conf)" = "# mine
+net/ipv4/conf/eth0.7/rp_filter = 1" ]
+    run apply <<END
+resources:
+  - sysctl: [net/ipv4/ip_forward, net.ipv4.ip_forward]
+    value: 1
+    apply: false
+    target: $work/conf
+END
+    status_is 1
+    says 'net.ipv4.ip_forward'
+}
+
+@test "an interface with a dot in its name" {
+    private_network
+    requires_command ip
+    nsenter -t "$holder" -n ip link set lo name d0.7 2>/dev/null || skip "needs to rename an interface"
+    sysctl net.ipv4.conf.d0/7.rp_filter converges <<<'value: 2'
+    [ "$(key net/ipv4/conf/d0.7/rp_filter)" = 2 ]
+}
+
+@test "only the kernel, or only the file" {
+    private_network
+    echo 'net.ipv4.ip_forward = 1' >conf
+    set_key net/ipv4/ip_forward 0
+    sysctl net.ipv4.ip_forward converges <<'END'
+value: 1
+persist: false
+END
+    [ "$(key net/ipv4/ip_forward)" = 1 ]
+    [ ! -s conf ]
+    sysctl net.ipv4.ip_forward converges <<'END'
+value: 0
+apply: false
+END
+    [ "$(key net/ipv4/ip_forward)" = 1 ]
+    [ "$(cat conf)" = "net.ipv4.ip_forward = 0" ]
+}
+
+@test "nothing is written where only the kernel is set" {
+    private_network
+    set_key net/ipv4/ip_forward 0
+    sysctl net.ipv4.ip_forward converges <<'END'
+value: 1
+persist: false
+END
+    [ ! -e conf ]
+}
+
+@test "absent takes it out of the file alone" {
+    private_network
+    set_key net/ipv4/ip_forward 1
+    printf 'a.b = 1\n-net/ipv4/ip_forward = 1\n; c\nnet.ipv4.ip_forward=0\n' >conf
+    sysctl net.ipv4.ip_forward converges <<<'ensure: absent'
+    [ "$(cat conf)" = "a.b = 1
+; c" ]
+    [ "$(key net/ipv4/ip_forward)" = 1 ]
+}
+
+@test "the last entry of a file counts" {
+    printf 'a.b = 1\na.b = 2\n' >conf
+    sysctl a.b is_in_sync <<'END'
+value: 2
+apply: false
+END
+    sysctl a.b converges <<'END'
+value: 3
+apply: false
+END
+    [ "$(cat conf)" = "a.b = 1
+a.b = 3" ]
+}
+
+@test "what the kernel refuses is not written into the file" {
+    private_network
+    sysctl net.ipv4.ip_forward fails "the kernel refuses the value 'many'" <<<'value: many'
+    [ ! -e conf ]
+    sysctl net.ipv4.no_such_key fails "the kernel has no such key; its module may not be loaded" <<<'value: 1'
+    [ ! -e conf ]
+    run rhost apply --noop "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 0
+    says '1 would change'
+}
+
+@test "one that fails does not keep the others from being set" {
+    private_network
+    run apply <<END
+resources:
+  - sysctl: net.ipv4.no_such_key
+    value: 1
+    target: $work/conf
+  - sysctl: net.ipv4.ip_forward
+    value: 1
+    target: $work/conf
+END
+    status_is 4
+    [ "$(cat conf)" = "net.ipv4.ip_forward = 1" ]
+    [ "$(key net/ipv4/ip_forward)" = 1 ]
+}
+
+@test "a /proc/sys that is read-only is named as what it is" {
+    private_network
+    set_key net/ipv4/ip_forward 0
+    printf '#!/bin/sh\nmount --bind /proc/sys /proc/sys && mount -o remount,ro,bind /proc/sys && exec "%s" "$@"\n' \
+        "${abs_top_builddir}/rhost" >readonly
+    chmod +x readonly
+    printf '#!/bin/sh\nexec nsenter -t %s -n unshare -m "%s" "$@"\n' "$holder" "$work/readonly" >outer
+    chmod +x outer
+    RHOST=$work/outer
+    sysctl net.ipv4.ip_forward fails "/proc/sys is read-only here, as in most containers" <<<'value: 1'
+    says "'apply: false' writes the file alone"
+    [ ! -e conf ]
+}
+
+@test "many entries are one rewrite" {
+    requires_command strace
+    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
+    {
+        echo 'resources:'
+        for i in $(seq 1 40); do
+            printf '  - sysctl: a.b%s\n    value: %s\n    apply: false\n    target: %s\n' "$i" "$i" "$work/conf"
+        done
+    } >site.yaml
+    echo '# x' >conf
+    sleep 0.1
+    run strace -f -e trace=renameat,rename -o trace "${RHOST:-$abs_top_builddir/rhost}" \
+        apply --state-dir state --isolation="$RHOST_ISOLATION" site.yaml
+    status_is 0
+    [ "$(wc -l <conf)" -eq 41 ]
+    [ "$(grep -c 'renameat.*"conf"' trace)" -eq 1 ]
+}
+
+@test "mistakes are named" {
+    sysctl net..ipv4 fails 'a part of it is empty or only dots' <<<'value: 1'
+    sysctl net/../../etc fails 'a part of it is empty or only dots' <<<'value: 1'
+    sysctl net.ipv4./.x fails 'a part of it is empty or only dots' <<<'value: 1'
+    sysctl 'net.*.x' fails 'expects a match for Pattern' <<<'value: 1'
+    sysctl a.b fails 'it is nothing but blanks' <<<'value: "  "'
+    sysctl a.b fails "can't be created without 'value'" <<<'apply: false'
+    [ ! -e conf ]
+}
+
+@test "what is listed is as wanted, both ways" {
+    private_network
+    for RHOST_ISOLATION in worker none; do
+        run rhost resource sysctl
+        status_is 0
+        says 'sysctl: net.ipv4.ip_forward'
+        says 'persist: false'
+        echo "$output" | grep -A9 'sysctl: net\.' >/dev/null
+        { echo resources: && awk '/^  - /{on = /sysctl: net\./} on' <<<"$output"; } >listed.yaml
+        run rhost apply --noop --detailed-exitcodes listed.yaml
+        status_is 0
+    done
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sysctl - keep parameters of the kernel: the value it runs with, and the one it gets at the next boot.
+ *
+ * The two are two properties, `value` and `persist`, so that a report tells which of them was off. No
+ * command is run: the one is a file below /proc/sys, the other a line of a file in sysctl.d. */
+
+#include "entry.h"
+#include "kernel.h"
+
+#include <rhost/posix.h>
+
+#define DEFAULT_TARGET "/etc/sysctl.d/99-rhost.conf"
+
+static const struct rhost_attr attrs[] = {
+    { .name = "name", .type = "Pattern[/\\A[^\\s=*#;-][^\\s=*]*\\z/]", .behaviour = RHOST_NAMEVAR,
+      .desc = "The key, with dots or slashes between its parts." },
+    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+      .desc = "Whether it should be set; absent takes it from the file alone." },
+    { .name = "value", .type = "Variant[String[1], Integer]",
+      .desc = "Its value; several parts with one blank between them, or any number of them." },
+    { .name = "persist", .type = "Boolean", .default_value = "true",
+      .desc = "Whether the file has it, for the next boot." },
+    { .name = "apply", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
+      .desc = "Whether the running kernel is looked at and set; false: the file alone." },
+    { .name = "target", .type = RHOST_TYPE_PATH, .behaviour = RHOST_PARAMETER,
+      .default_value = "\"" DEFAULT_TARGET "\"", .desc = "The file that has it." },
+};
+
+static const char *const relations[] = {
+    "autorequire file[$target]",
+    "autorequire directory[$target/..]",
+    NULL,
+};
+
+static char *
+copy_of(rhost_ctx *ctx, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = rhost_alloc(ctx, size);
+
+    memcpy(copy, text, size);
+    return copy;
+}
+
+static int32_t
+sysctl_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    const char *name = rhost_str(resource, "name"), *text = rhost_str(resource, "value");
+    const rhost_value *value = rhost_get(resource, "value");
+
+    if (name) {
+        char *key = copy_of(ctx, name);
+
+        if (kernel_tidy_key(key) < 0)
+            return rhost_fail_attr(ctx, "name", "'%s' is no key of the kernel: a part of it is empty or "
+                                                "only dots", name);
+        if (strcmp(key, name) != 0)
+            rhost_put_str(resource, "name", key);
+    }
+    if (text) {
+        char *tidy = copy_of(ctx, text);
+
+        kernel_tidy_value(tidy);
+        if (!*tidy)
+            return rhost_fail_attr(ctx, "value", "it is nothing but blanks");
+        if (strcmp(tidy, text) != 0)
+            rhost_put_str(resource, "value", tidy);
+    } else if (value && value->host->kind(value) == RHOST_INTEGER) {
+        rhost_put_fmt(resource, "value", "%lld", (long long)value->host->integer(value, 0));
+    }
+    rhost_tidy_path(ctx, resource, "target");
+    return 0;
+}
+
+static const char *
+target_of(const rhost_value *should)
+{
+    return rhost_str_or(should, "target", DEFAULT_TARGET);
+}
+
+static int32_t
+sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
+            rhost_value *current)
+{
+    const char *key = rhost_str(name, "name"), *wanted = rhost_str(should, "value");
+    int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
+    const struct rhost_lines *l = rhost_lines_of(ctx, target_of(should));
+    const char *saved = l ? entry_value(ctx, l, key) : NULL, *value = saved;
+
+    if (!l)
+        return -1;
+    if (!gone && rhost_bool(should, "apply", 1)) {
+        value = kernel_read(ctx, key);
+        if (!value && errno != ENOENT)
+            return rhost_fail_errno(ctx, "cannot read the value of '%s'", key);
+    }
+    if (!value)
+        return RHOST_ABSENT;
+    if (*value)
+        rhost_put_str(current, "value", value);
+    /* An entry for another value is none: insync tells. */
+    rhost_put_bool(current, "persist",
+                   saved && (!wanted || !rhost_bool(should, "persist", 1) || strcmp(saved, wanted) == 0));
+    return 0;
+}
+
+static int32_t
+sysctl_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    const char *key = rhost_str(change->name, "name"), *saved;
+    const struct rhost_lines *l;
+
+    if (strcmp(attribute, "persist") != 0 || !rhost_bool(change->should, "persist", 1)
+        || rhost_bool(change->is, "persist", 1))
+        return RHOST_DEFAULT_COMPARISON;
+    l = rhost_lines_of(ctx, target_of(change->should));
+    if (!l)
+        return -1;
+    saved = entry_value(ctx, l, key);
+    if (saved)
+        return rhost_differs(ctx, "'%s' has the value '%s'", target_of(change->should), saved);
+    return rhost_differs(ctx, "'%s' does not have it", target_of(change->should));
+}
+
+static int
+emit(rhost_ctx *ctx, const char *key, const char *value)
+{
+    const struct rhost_lines *l = rhost_lines_of(ctx, DEFAULT_TARGET);
+    const char *saved = l ? entry_value(ctx, l, key) : NULL;
+    rhost_value *resource = ctx->host->new_hash(ctx);
+
+    if (!l)
+        return -1;
+    rhost_put_str(resource, "name", key);
+    rhost_put_str(resource, "value", value);
+    rhost_put_bool(resource, "persist", saved && strcmp(saved, value) == 0);
+    return ctx->host->emit(ctx, resource);
+}
+
+/* All that the running kernel has. */
+static int32_t
+sysctl_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    (void)names;
+    return kernel_each(ctx, emit);
+}
+
+static const char *
+path_of(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    (void)ctx;
+    return target_of(change->should);
+}
+
+/* The running kernel first: what it refuses does not get into the file. */
+static const char *
+edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change)
+{
+    const char *key = rhost_str(change->name, "name"), *value = rhost_str_of(change, "value");
+
+    if (rhost_gone(change)) {
+        entry_remove(ctx, l, key);
+        return NULL;
+    }
+    if (rhost_bool(change->should, "apply", 1)) {
+        const char *now = kernel_read(ctx, key);
+        const char *why = now && strcmp(now, value) == 0 ? NULL : kernel_write(ctx, key, value);
+
+        if (why)
+            return why;
+    }
+    if (rhost_bool(change->should, "persist", 1))
+        entry_put(ctx, l, key, value);
+    else
+        entry_remove(ctx, l, key);
+    return NULL;
+}
+
+static int32_t
+sysctl_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    static const struct rhost_lines_how how = {
+        .struct_size = sizeof how, .path = path_of, .edit = edit,
+    };
+
+    return rhost_lines_set(ctx, changes, n, &how);
+}
+
+static const struct rhost_provider sysctl_provider = {
+    RHOST_PROVIDER("sysctl", "Keep parameters of the kernel, now and for the next boot."),
+    RHOST_ATTRS(attrs),
+    .relations    = relations,
+    .open         = rhost_lines_open,
+    .close        = rhost_lines_close,
+    .canonicalize = sysctl_canonicalize,
+    .insync       = sysctl_insync,
+    .load         = sysctl_load,
+    .get          = sysctl_get,
+    .set          = sysctl_set,
+};
+
+RHOST_PLUGIN(sysctl, "1.0", &sysctl_provider)

@@ -1,0 +1,688 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# On a copy of this machine's /etc that vanishes with each test.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/scratch.bash"
+
+setup() {
+    work=$BATS_TEST_TMPDIR/work
+    mkdir -p "$work"
+    cd "$work" || return
+    umask 022
+    scratch_open
+}
+
+teardown() {
+    scratch_close
+}
+
+HASH='$6$abcdefgh$9O4l6d0cJ0mC3sQ0ZcTq3Gm1eWk'
+OTHER='$y$j9T$F5Jx5fExrKuPp53xLKQ..1$tnSYvahCwPBHKZUspmcxMfb0.WiB9W.zEaKlOBL35rC'
+
+# A field of somebody's line in one of the databases: field shadow alice 2
+field() {
+    in_scratch awk -F: -v who="$2" -v n="$3" '$1 == who { print $n }' "/etc/$1"
+}
+
+is() {
+    [ "$1" = "$2" ] && return
+    echo "'$1', expected '$2'"
+    return 1
+}
+
+groups_of() {
+    in_scratch awk -F: -v who="$1" '("," $4 ",") ~ ("," who ",") { print $1 }' /etc/group | sort | xargs
+}
+
+# What `rhost` would do to alice with one attribute.
+alice() {
+    printf 'resources:\n  - user: alice\n' >site.yaml
+    printf '    %s\n' "$@" >>site.yaml
+    rhost apply --detailed-exitcodes site.yaml
+}
+
+converges_alice() {
+    run rhost apply --noop --detailed-exitcodes <(printf 'resources:\n  - user: alice\n'; printf '    %s\n' "$@")
+    run alice "$@"
+    status_is 2
+    again=$output
+    run alice "$@"
+    status_is 0
+    output=$again
+}
+
+@test "an account is made with all that is wanted, and left alone afterwards" {
+    converges <<END
+resources:
+  - group: staffers
+    gid: 4000
+  - user: alice
+    uid: 4001
+    gid: staffers
+    groups: [games, audio]
+    comment: Alice Ünicode, Room 7
+    home: $work/home/
+    create_home: true
+    shell: /bin/bash
+    password: $HASH
+    expiry: 2031-02-03
+    password_min_age: 1
+    password_max_age: 90
+    password_warn_days: 10
+    password_inactive_days: 5
+    password_last_change: 2026-01-31
+END
+    is "$(in_scratch grep ^alice: /etc/passwd)" "alice:x:4001:4000:Alice Ünicode, Room 7:$work/home:/bin/bash"
+    is "$(in_scratch grep ^alice: /etc/shadow)" "alice:$HASH:20484:1:90:10:5:22313:"
+    is "$(groups_of alice)" "audio games"
+    [ -f home/.profile ]
+    is "$(stat -c %u:%g home)" 4001:4000
+    [ -z "$(grep alice /etc/passwd)" ] # not this machine's own
+}
+
+@test "noop shows it, and changes nothing" {
+    in_scratch sh -c 'cat /etc/passwd /etc/shadow /etc/group /etc/gshadow' >before
+    run apply --noop <<END
+resources:
+  - user: alice
+    create_home: true
+    home: $work/home
+  - user: games
+    shell: /bin/false
+    groups: [audio]
+  - user: man
+    ensure: absent
+END
+    status_is 0
+    says "3 would change"
+    says "is not in 'audio'"
+    in_scratch sh -c 'cat /etc/passwd /etc/shadow /etc/group /etc/gshadow' | cmp - before
+    [ ! -e home ]
+}
+
+@test "what is not mentioned is left as it is" {
+    in_scratch useradd -u 4001 -c Alice -G audio -s /bin/bash -p "$HASH" -e 2031-02-03 alice
+    in_scratch sh -c 'cat /etc/passwd /etc/shadow /etc/group' >before
+    is_in_sync <<<"resources: [{user: alice}]"
+    in_scratch sh -c 'cat /etc/passwd /etc/shadow /etc/group' | cmp - before
+}
+
+@test "each attribute is put right by itself" {
+    in_scratch groupadd -g 4500 extra
+    in_scratch useradd -u 4001 -c Alice -s /bin/bash alice
+    while IFS='|' read -r attribute database n value; do
+        in_scratch sh -c 'cat /etc/passwd /etc/shadow /etc/group' >before
+        run rhost apply --noop --detailed-exitcodes <(printf 'resources:\n  - user: alice\n    %s\n' "$attribute")
+        status_is 2
+        in_scratch sh -c 'cat /etc/passwd /etc/shadow /etc/group' | cmp - before
+        converges_alice "$attribute"
+        is "$(field "$database" alice "$n")" "$value"
+    done <<'END'
+uid: 4002|passwd|3|4002
+gid: extra|passwd|4|4500
+comment: Another|passwd|5|Another
+comment: ""|passwd|5|
+home: /srv/alice|passwd|6|/srv/alice
+shell: /bin/sh|passwd|7|/bin/sh
+expiry: 2030-12-31|shadow|8|22279
+expiry: never|shadow|8|
+password_min_age: 3|shadow|4|3
+password_max_age: 30|shadow|5|30
+password_max_age: -1|shadow|5|
+password_warn_days: 4|shadow|6|4
+password_inactive_days: 14|shadow|7|14
+password_inactive_days: -1|shadow|7|
+password_last_change: must_change|shadow|3|0
+password_last_change: unset|shadow|3|
+password_last_change: 2026-02-28|shadow|3|20512
+END
+}
+
+@test "an account may be made without limits, and its line in /etc/shadow when it has none" {
+    converges <<'END'
+resources:
+  - user: alice
+    expiry: never
+    password_min_age: -1
+    password_max_age: -1
+    password_warn_days: -1
+    password_inactive_days: -1
+    password_last_change: unset
+END
+    is "$(in_scratch grep ^alice: /etc/shadow)" "alice:!:::::::"
+    in_scratch sed -i '/^alice:/d' /etc/shadow
+    run alice
+    status_is 0
+    converges_alice "password: $HASH" "expiry: 2031-02-03" "password_min_age: 2" "locked: false"
+    is "$(field shadow alice 2)" "$HASH"
+    in_scratch sed -i '/^alice:/d' /etc/shadow
+    converges_alice "locked: true"
+}
+
+@test "the primary group may be a name or a number, and is shown as it is wanted" {
+    in_scratch groupadd -g 4500 extra
+    in_scratch groupadd -o -g 4500 same
+    in_scratch useradd -g extra alice
+    for gid in extra 4500 same; do
+        run alice "gid: $gid"
+        status_is 0
+    done
+    run alice "gid: 60"
+    status_is 2
+    says "4500 → 60"
+    run alice "gid: extra"
+    status_is 2
+    says "games → extra"
+    run alice "gid: nobodys"
+    [ "$status" -ne 0 ]
+    says "usermod: group 'nobodys' does not exist"
+}
+
+@test "minimum adds to the groups, inclusive makes them the only ones" {
+    in_scratch useradd -G audio,video alice
+    run alice "groups: [video, games, games]"
+    status_is 2
+    says "groups is not in 'games'"
+    is "$(groups_of alice)" "audio games video"
+    run alice "groups: [games, video]"
+    status_is 0
+    run alice "groups: [games, cdrom]" "membership: inclusive"
+    status_is 2
+    is "$(groups_of alice)" "cdrom games"
+    run alice "groups: [cdrom, games, cdrom]" "membership: inclusive"
+    status_is 0
+    converges_alice "groups: []" "membership: inclusive"
+    is "$(groups_of alice)" ""
+}
+
+@test "groups are added to and taken from by the marks of manifests" {
+    in_scratch useradd -G audio,video alice
+    converges_alice "groups: !append [games]" "membership: inclusive"
+    is "$(groups_of alice)" "audio games video"
+    converges_alice "groups: !remove [audio]" "membership: inclusive"
+    is "$(groups_of alice)" "games video"
+}
+
+@test "a home directory is made when it is not there, also later on" {
+    mkdir skeleton
+    echo hello >skeleton/greeting
+    in_scratch useradd -M -d "$work/home" alice
+    run alice "uid: $(field passwd alice 3)"
+    [ ! -e home ]
+    run alice "create_home: false"
+    status_is 0
+    run alice "create_home: true" "skel: $work/skeleton"
+    status_is 2
+    says "'$work/home' is not there"
+    is "$(in_scratch stat -c %U home/greeting)" alice
+    run alice "create_home: true"
+    status_is 0
+    run alice "create_home: false"
+    status_is 0
+}
+
+@test "a new account has no home directory unless it is wanted, and a copy of skel if it is" {
+    mkdir skeleton
+    echo hello >skeleton/greeting
+    run alice "home: $work/home"
+    status_is 2
+    [ ! -e home ]
+    converges <<END
+resources:
+  - user: bob
+    home: $work/bob
+    create_home: true
+    skel: $work/skeleton
+END
+    is "$(in_scratch stat -c %U bob/greeting)" bob
+}
+
+@test "another home directory is only moved to when that is wanted" {
+    in_scratch useradd -m -d "$work/one" alice
+    touch one/mine
+    converges_alice "home: $work/two"
+    [ -e one/mine ] && [ ! -e two ]
+    in_scratch usermod -d "$work/one" alice
+    converges_alice "home: $work/two" "move_home: true"
+    [ ! -e one ] && [ -e two/mine ]
+    mkdir in-the-way
+    run alice "home: $work/in-the-way" "move_home: true"
+    [ "$status" -ne 0 ]
+    says "'$work/two' can't be moved to '$work/in-the-way', which is there already"
+    is "$(field passwd alice 6)" "$work/two"
+    # With both, it is made where there was none to be moved.
+    rm -r two
+    converges_alice "home: $work/three" "move_home: true" "create_home: true"
+    [ -e three/.profile ]
+}
+
+@test "a password is set and compared by its hash, and shown nowhere" {
+    in_scratch useradd alice
+    run alice "password: $HASH"
+    status_is 2
+    says_not "$HASH"
+    is "$(field shadow alice 2)" "$HASH"
+    run alice "password: $HASH"
+    status_is 0
+    in_scratch usermod -p x alice
+    run alice "password: $OTHER"
+    status_is 2
+    is "$(field shadow alice 2)" "$OTHER"
+    converges_alice 'password: "*"'
+    is "$(field shadow alice 2)" "*"
+    converges_alice 'password: "!"'
+    is "$(field shadow alice 2)" "!"
+    run rhost resource user alice
+    says "locked: true"
+    run alice "password: $HASH" # what never was a password was locked by nobody
+    is "$(field shadow alice 2)" "$HASH"
+}
+
+@test "a lock is a thing of its own: a password that is set does not open it" {
+    in_scratch useradd -p "$HASH" alice
+    converges_alice "locked: true"
+    is "$(field shadow alice 2)" "!$HASH"
+    run alice "password: $HASH"
+    status_is 0
+    run alice "password: $OTHER"
+    status_is 2
+    is "$(field shadow alice 2)" "!$OTHER"
+    converges_alice "locked: false"
+    is "$(field shadow alice 2)" "$OTHER"
+    in_scratch usermod -p "!!$HASH" alice
+    converges_alice "locked: false"
+    is "$(field shadow alice 2)" "$HASH"
+    converges_alice "locked: true" "password: $OTHER"
+    is "$(field shadow alice 2)" "!$OTHER"
+    converges_alice "password: $HASH" "locked: false"
+    is "$(field shadow alice 2)" "$HASH"
+}
+
+@test "without a password nothing is unlocked, and nothing made that was to be" {
+    in_scratch useradd alice
+    run alice "locked: false"
+    [ "$status" -ne 0 ]
+    says "locked: there is no password to unlock"
+    run apply <<<"resources: [{user: bob, locked: false}]"
+    [ "$status" -ne 0 ]
+    says "a new account without a password is locked"
+    is "$(field passwd bob 1)" ""
+    converges <<<"resources: [{user: bob, locked: true}]"
+    converges <<<"resources: [{user: carol, locked: false, password: '*'}]"
+}
+
+@test "a password in clear, none at all, and one that is locked and not, are refused" {
+    for password in secret 'correct horse battery staple' '""' 'a:b' '"$6$a\nb"'; do
+        run alice "password: $password"
+        status_is 1
+        says "user[alice].password expects"
+        says_not "battery"
+    done
+    run alice 'password: "!$6$abc"' "locked: false"
+    [ "$status" -ne 0 ]
+    says "a password that begins with '!' is locked"
+    is "$(field passwd alice 1)" ""
+}
+
+@test "setting a password is the day of its last change, unless another one is wanted" {
+    in_scratch useradd alice
+    in_scratch chage -d 2020-01-01 alice
+    run alice "password: $HASH"
+    is "$(field shadow alice 3)" "$(($(date +%s) / 86400))"
+    converges_alice "password: $OTHER" "password_last_change: must_change"
+    is "$(field shadow alice 3)" 0
+    converges_alice "password: $HASH" "password_last_change: 1970-01-01"
+    is "$(field shadow alice 3)" 0
+}
+
+@test "what is no day, no name, no number and no path is refused" {
+    while read -r attribute; do
+        run alice "$attribute"
+        [ "$status" -ne 0 ]
+        says "${attribute%%:*}"
+        is "$(field passwd alice 1)" ""
+    done <<'END'
+expiry: 2026-02-30
+expiry: tomorrow
+expiry: 1969-12-31
+password_last_change: 2026-13-01
+password_max_age: -2
+uid: -1
+uid: 4294967295
+gid: "-1"
+groups: [a b]
+groups: ["a,b"]
+comment: "a:b"
+home: relative
+shell: "/bin/sh:x"
+membership: some
+END
+    for name in -r a:b 'a b' a,b 123 '""' . .. '"+"' a/b; do
+        run apply <<<"resources: [{user: $name}]"
+        status_is 1
+    done
+}
+
+@test "accounts of the system and others get numbers of their own range" {
+    converges <<END
+resources:
+  - user: service
+    system: true
+  - user: person
+END
+    [ "$(field passwd service 3)" -lt 1000 ]
+    [ "$(field passwd person 3)" -ge 1000 ]
+}
+
+@test "a number that somebody has is refused by the tool, in its words, unless that is wanted" {
+    in_scratch useradd -u 4001 bob
+    run alice "uid: 4001"
+    [ "$status" -ne 0 ]
+    says "useradd: UID 4001 is not unique"
+    converges_alice "uid: 4001" "allow_duplicate_uid: true"
+    converges_alice "uid: 4002"
+    run alice "uid: 4001"
+    says "usermod: UID '4001' already exists"
+    converges_alice "uid: 4001" "allow_duplicate_uid: true"
+}
+
+@test "an account goes, and its home directory when that is wanted" {
+    in_scratch useradd -m -d "$work/home" alice
+    in_scratch useradd -m -d "$work/bob" bob
+    converges <<END
+resources:
+  - user: [alice, nobodys]
+    ensure: absent
+  - user: bob
+    ensure: absent
+    remove_home: true
+END
+    is "$(in_scratch grep -cE '^(alice|bob):' /etc/passwd)" 0
+    [ -e home ] && [ ! -e bob ]
+}
+
+@test "accounts are purged" {
+    in_scratch useradd alice
+    in_scratch useradd bob
+    {
+        printf 'resources:\n  - user: alice\n  - purge: user\n    keep:'
+        in_scratch awk -F: '$1 != "bob" { printf " %s\"%s\"", n++ ? ", " : "[", $1 } END { print "]" }' /etc/passwd
+    } >site.yaml
+    run rhost apply site.yaml
+    status_is 0
+    says "user[bob]"
+    is "$(field passwd bob 1)" ""
+    is "$(field passwd alice 1)" alice
+}
+
+@test "the account with number 0 is not removed" {
+    run apply <<<"resources: [{user: root, ensure: absent}]"
+    [ "$status" -ne 0 ]
+    says "'root' is not removed"
+    is "$(field passwd root 1)" root
+}
+
+@test "a group of its name is the primary group of a new account" {
+    in_scratch groupadd -g 4500 alice
+    run apply --detailed-exitcodes <<<"resources: [{user: alice}]"
+    status_is 2
+    is "$(field passwd alice 4)" 4500
+}
+
+@test "groups come first, and go last" {
+    converges <<'END'
+resources:
+  - user: alice
+    gid: own
+    groups: [one, two]
+  - group: [two, own, alice]
+  - group: one
+    gid: 4711
+END
+    is "$(groups_of alice)" "one two"
+    run apply --detailed-exitcodes <<'END'
+resources:
+  - group: [two, own, alice, one]
+    ensure: absent
+  - user: alice
+    gid: own
+    ensure: absent
+END
+    status_is 2
+    is "$(in_scratch grep -cE '^(alice|own|one|two):' /etc/group)" 0
+    is "$(field passwd alice 1)" ""
+}
+
+@test "an account and its own group go together, however they are written" {
+    in_scratch useradd alice
+    in_scratch grep -q ^alice: /etc/group
+    converges <<'END'
+resources:
+  - group: alice
+    ensure: absent
+  - user: alice
+    ensure: absent
+END
+    ! in_scratch grep -q ^alice: /etc/group
+}
+
+@test "a group that is wanted stays when userdel takes it along" {
+    in_scratch groupadd -g 4500 alice
+    in_scratch useradd -g alice alice
+    converges <<'END'
+resources:
+  - group: alice
+  - user: alice
+    ensure: absent
+END
+    is "$(field group alice 3)" 4500
+}
+
+@test "accounts come before the files that belong to them, and directories before the homes in them" {
+    converges <<END
+resources:
+  - file: $work/homes/alice/key
+    owner: alice
+    group: alice
+    content: x
+  - user: alice
+    home: $work/homes/alice
+    create_home: true
+  - directory: $work/homes
+    mode: 0751
+  - group: alice
+END
+    is "$(in_scratch stat -c %U:%G homes/alice/key)" alice:alice
+    is "$(mode_of homes)" 751
+}
+
+@test "a directory of theirs above their home is what the manifest says" {
+    cat >site.yaml <<END
+resources:
+  - directory: $work/homes
+    owner: alice
+  - user: alice
+    home: $work/homes/inner
+    create_home: true
+END
+    run rhost apply site.yaml
+    status_is 1
+    says "resources wait for each other in a circle"
+    sed -i 's/owner: alice/&\n    require: user[alice]/' site.yaml
+    run rhost apply site.yaml
+    status_is 0
+    is "$(in_scratch stat -c %U homes homes/inner | xargs)" "alice alice"
+}
+
+@test "groups and accounts may name each other" {
+    converges <<'END'
+resources:
+  - group: devs
+    members: [alice, bob]
+  - user: alice
+    gid: devs
+    groups: [audio, devs]
+  - user: bob
+END
+    is "$(groups_of alice)" "audio devs"
+    is "$(groups_of bob)" "devs"
+}
+
+@test "all that is listed can be applied, and changes nothing" {
+    in_scratch useradd -G audio,video -c 'Alice "A." \ $HOME ${x} #1' -p "$HASH" -e 2031-02-03 alice
+    in_scratch useradd -p "!$HASH" -o -u 0 toor
+    in_scratch groupadd -o -g 29 sound
+    in_scratch sh -c '
+        echo "+::::::" >>/etc/passwd
+        echo "odd::4100:77777::/home/odd/:" >>/etc/passwd
+        echo "o.d-d_1:x:4101:100:x:relative:sh" >>/etc/passwd
+        echo "4711:x:4102:100::/:/bin/sh" >>/etc/passwd
+        printf "latin:x:4103:100:J\366rg:/:/bin/sh\n" >>/etc/passwd
+        echo "odd:NP:1::::::" >>/etc/shadow
+        echo "audio2:x:4200:alice,alice,nobodys" >>/etc/group'
+    rhost resource user >all.yaml
+    rhost resource group >groups.yaml
+    grep -v '^resources:' groups.yaml >>all.yaml
+    grep -q 'user: alice' all.yaml
+    grep -q 'user: latin' all.yaml
+    ! grep -qE '4711|\+' all.yaml
+    ! grep -qF "$HASH" all.yaml
+    run rhost apply --noop --detailed-exitcodes all.yaml
+    status_is 0
+    says "as wanted"
+    says_not "would change"
+    run rhost resource user --format=json alice
+    says '"groups"'
+}
+
+@test "nothing of a password is in any process listing, log or file but the one" {
+    in_scratch sh -c 'cp /usr/sbin/chpasswd /usr/sbin/usermod /mnt/
+        for tool in chpasswd usermod; do
+            printf "#!/bin/sh\nsleep 0.3\nexec /mnt/%s \"\$@\"\n" $tool >/mnt/slow.$tool
+            chmod +x /mnt/slow.$tool
+            mount --bind /mnt/slow.$tool /usr/sbin/$tool
+        done'
+    printf '%s\n' "${HASH#*h\$}" "${OTHER#*1\$}" >secrets
+    cat >site.yaml <<END
+resources:
+  - user: alice
+    password: $HASH
+  - user: bob
+    password: $OTHER
+    locked: true
+END
+    in_scratch useradd -p "$HASH" bob
+    rhost apply -v -v --debug --diff --report report.json site.yaml >out 2>&1 &
+    run=$!
+    scans=0
+    while kill -0 "$run" 2>/dev/null; do
+        cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n' >listing || true
+        grep -qa chpasswd listing && scans=$((scans + 1))
+        ! grep -aFf secrets listing || {
+            echo "a password in a process listing"
+            return 1
+        }
+    done
+    wait "$run"
+    [ "$scans" -gt 0 ]
+    is "$(field shadow alice 2)" "$HASH"
+    is "$(field shadow bob 2)" "!$OTHER"
+    ! grep -rFf secrets out report.json "$BATS_TEST_TMPDIR/state" || return 1
+}
+
+@test "who has locked the databases is told, and waited for" {
+    requires_command python3
+    hold_lock 1.5
+    run alice "lock_wait: 20"
+    status_is 2
+    says "'/etc/.pwd.lock' is locked by process"
+    says "(python3), waiting up to 20 s"
+    is "$(field passwd alice 1)" alice
+}
+
+@test "after the limit it fails, and says who had the lock" {
+    requires_command python3
+    hold_lock 10
+    run alice "lock_wait: 1"
+    [ "$status" -ne 0 ]
+    says "(python3), for more than 1 s"
+    is "$(field passwd alice 1)" ""
+    run alice "lock_wait: 0"
+    [ "$status" -ne 0 ]
+    kill "$holder"
+    run alice
+    status_is 2
+}
+
+@test "a tool that could not have its lock is run again" {
+    in_scratch sh -c 'cp /usr/sbin/useradd /mnt/
+        printf "#!/bin/sh\n[ -e /mnt/second ] && exec /mnt/useradd \"\$@\"\ntouch /mnt/second\necho \"useradd: cannot lock /etc/passwd; try again later.\" >&2\nexit 1\n" >/mnt/busy
+        chmod +x /mnt/busy
+        mount --bind /mnt/busy /usr/sbin/useradd'
+    run alice
+    status_is 2
+    says "useradd: cannot lock /etc/passwd; try again later.: trying again, for up to 60 s"
+    is "$(field passwd alice 1)" alice
+}
+
+# Holds the lock that all tools take, for so many seconds.
+hold_lock() {
+    mkfifo held
+    in_scratch python3 -c 'import fcntl, sys, time
+f = open("/etc/.pwd.lock", "w")
+fcntl.lockf(f, fcntl.LOCK_EX)
+print("held", flush=True)
+time.sleep(float(sys.argv[1]))' "$1" >held 3>&- &
+    holder=$!
+    read -r _ <held
+}
+
+@test "the databases are read once for a whole batch" {
+    requires_command strace
+    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
+    for i in $(seq 1 40); do
+        in_scratch useradd -u $((5000 + i)) "n$i"
+    done
+    {
+        echo 'resources:'
+        printf '  - user: n%s\n    shell: /bin/sh\n    groups: []\n    locked: true\n' $(seq 1 40)
+    } >site.yaml
+    in_scratch strace -f -e trace=open,openat -o trace "$SCRATCH_RHOST" apply --detailed-exitcodes \
+        --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" site.yaml
+    is "$(grep -c '"/etc/shadow"' trace)" 1
+    is "$(grep -c '"/etc/group"' trace)" 1
+}
+
+@test "what others have changed meanwhile is seen" {
+    converges <<'END'
+resources:
+  - user: alice
+  - exec: another hand
+    command: [usermod, -s, /bin/false, alice]
+    not_if: [grep, -q, "^carol:", /etc/passwd]
+  - user: carol
+  - edit: user[alice]
+    shell: /bin/sh
+  - trigger: user[alice]
+END
+    is "$(field passwd alice 7)" /bin/sh
+}
+
+@test "others than root can list accounts, and are told where they can't look" {
+    requires_command setpriv
+    in_scratch chmod 0640 /etc/shadow
+    as_nobody() {
+        in_scratch setpriv --reuid=65534 --regid=65534 --clear-groups "$SCRATCH_RHOST" "$@" \
+            --isolation="$RHOST_ISOLATION" --state-dir /dev/shm/rhost-$$-nobody
+    }
+    as_nobody types >/dev/null 2>&1 || skip "the build can't be read by others"
+    run as_nobody resource user root
+    status_is 0
+    says "home: /root"
+    says_not "expiry"
+    echo 'resources: [{user: root, expiry: never}]' >/dev/shm/rhost-$$.yaml
+    run as_nobody apply --noop /dev/shm/rhost-$$.yaml
+    rm -rf "/dev/shm/rhost-$$-nobody" "/dev/shm/rhost-$$.yaml"
+    [ "$status" -ne 0 ]
+    says "cannot read '/etc/shadow', where 'expiry' stands: Permission denied"
+}

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rhost/lines.h - text files as lines: read once, edited, and written once for a whole batch.
+ *
+ * For providers whose resource is a part of a file that others write to as well. What is not edited
+ * stays byte for byte: comments, order, line endings (also mixed), a missing newline at the end, and
+ * bytes that are no text. A new line ends as the others of the file do, and gives a newline to a last
+ * line that lacked one. Owner, mode and attributes of the file are kept by <rhost/file.h>.
+ *
+ *   .open = rhost_lines_open, .close = rhost_lines_close        (the provider's state is ours)
+ *   load:  const struct rhost_lines *l = rhost_lines_of(ctx, path);    NULL: the reason was given
+ *   set:   return rhost_lines_set(ctx, changes, n, &how);       one rewrite of each file
+ *
+ * A file is kept from call to call for as long as it does not change on disk, so that a thousand
+ * resources in it cost one reading. A provider with a state of its own has struct rhost_lines_kept
+ * as the first member of it. Needs POSIX.1-2008. */
+#ifndef RHOST_LINES_H
+#define RHOST_LINES_H
+
+#include <rhost/file.h>
+#include <rhost/provider.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rhost_line {
+    const char *text; /* not terminated; may hold any byte but a newline */
+    size_t len;       /* without what ends it */
+    unsigned end;     /* bytes that end it: 1 "\n", 2 "\r\n", 0 for the last of a file without newline */
+    char *own;        /* the text, when it was put there */
+};
+
+struct rhost_lines {
+    char *path;
+    int exists; /* 0: there is no such file, which is an empty one */
+    int failed; /* memory ran out while editing: it can't be written any more */
+    int edited;
+    struct stat stat;
+    struct timespec read_at;
+    char *text; /* of the file, whole */
+    size_t text_len;
+    struct rhost_line *at;
+    size_t n, room;
+};
+
+static inline void
+rhost_lines_free(struct rhost_lines *l)
+{
+    int why = errno;
+
+    for (size_t i = 0; l && i < l->n; i++)
+        free(l->at[i].own);
+    if (l) {
+        free(l->path);
+        free(l->text);
+        free(l->at);
+    }
+    free(l);
+    errno = why;
+}
+
+static inline int
+rhost_lines_grow(struct rhost_lines *l, size_t n)
+{
+    size_t room = l->room ? l->room * 2 : 64;
+    struct rhost_line *at;
+
+    if (n <= l->room)
+        return 0;
+    if (room < n)
+        room = n;
+    at = (struct rhost_line *)realloc(l->at, room * sizeof *at);
+    if (!at) {
+        l->failed = 1;
+        return -1;
+    }
+    l->at = at;
+    l->room = room;
+    return 0;
+}
+
+/* Splits l->text, which is complete. */
+static inline int
+rhost_lines_split(struct rhost_lines *l)
+{
+    const char *p = l->text, *end = l->text + l->text_len;
+    size_t n = 0;
+
+    for (const char *q = p; q < end; n++) {
+        const char *newline = (const char *)memchr(q, '\n', (size_t)(end - q));
+
+        q = newline ? newline + 1 : end;
+    }
+    if (rhost_lines_grow(l, n + 8) < 0)
+        return -1;
+    while (p < end) {
+        const char *newline = (const char *)memchr(p, '\n', (size_t)(end - p));
+        struct rhost_line *line = &l->at[l->n++];
+
+        memset(line, 0, sizeof *line);
+        line->text = p;
+        line->len = (size_t)((newline ? newline : end) - p);
+        if (newline)
+            line->end = line->len && newline[-1] == '\r' ? 2 : 1;
+        if (line->end == 2)
+            line->len--;
+        p = newline ? newline + 1 : end;
+    }
+    return 0;
+}
+
+/* What is in memory already, as what a command printed. NULL when memory is out. */
+RHOST_UNUSED static inline struct rhost_lines *
+rhost_lines_from(const char *text, size_t len)
+{
+    struct rhost_lines *l = (struct rhost_lines *)calloc(1, sizeof *l);
+
+    if (!l)
+        return NULL;
+    l->exists = 1;
+    l->text = (char *)malloc(len + 1);
+    if (l->text) {
+        memcpy(l->text, text, len);
+        l->text_len = len;
+        if (rhost_lines_split(l) == 0)
+            return l;
+    }
+    rhost_lines_free(l);
+    return NULL;
+}
+
+/* Reads all that `fd` has, which stays open. -1 with errno. */
+static inline int
+rhost_lines_fill(struct rhost_lines *l, int fd)
+{
+    size_t room;
+    ssize_t got = 0;
+
+    if (fstat(fd, &l->stat) < 0)
+        return -1;
+    if (S_ISDIR(l->stat.st_mode)) {
+        errno = EISDIR;
+        return -1;
+    }
+    if (!S_ISREG(l->stat.st_mode)) {
+        errno = EINVAL; /* a device or a pipe has no lines that could be kept */
+        return -1;
+    }
+    (void)clock_gettime(CLOCK_REALTIME, &l->read_at);
+    room = (size_t)l->stat.st_size + 1;
+    l->text = (char *)malloc(room);
+    while (l->text && (got = read(fd, l->text + l->text_len, room - l->text_len)) != 0) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        l->text_len += (size_t)got;
+        if (l->text_len == room) { /* it grew meanwhile, or has no size, as in /proc */
+            char *more = (char *)realloc(l->text, room * 2);
+
+            if (!more)
+                return -1;
+            l->text = more;
+            room *= 2;
+        }
+    }
+    if (!l->text)
+        return -1;
+    l->exists = 1;
+    return rhost_lines_split(l);
+}
+
+/* The file that is open as `fd` (-1: there is none); `path` is what it is called in messages. */
+RHOST_UNUSED static inline struct rhost_lines *
+rhost_lines_read_fd(int fd, const char *path)
+{
+    struct rhost_lines *l = (struct rhost_lines *)calloc(1, sizeof *l);
+
+    if (!l)
+        return NULL;
+    l->path = strdup(path);
+    if (!l->path || (fd >= 0 && rhost_lines_fill(l, fd) < 0)) {
+        rhost_lines_free(l);
+        return NULL;
+    }
+    return l;
+}
+
+/* NULL with errno. A file that is missing is an empty one, with `exists` 0. Links are followed. */
+RHOST_UNUSED static inline struct rhost_lines *
+rhost_lines_read(const char *path)
+{
+    /* O_NONBLOCK: a named pipe must not hold us up. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    struct rhost_lines *l;
+
+    if (fd < 0 && errno != ENOENT)
+        return NULL;
+    l = rhost_lines_read_fd(fd, path);
+    if (fd >= 0) {
+        int why = errno;
+
+        (void)close(fd);
+        errno = why;
+    }
+    return l;
+}
+
+/* Whether the file at its path is still what was read. One that was changed in the very moment in
+ * which it was read is not trusted: its times could not tell. */
+RHOST_UNUSED static inline int
+rhost_lines_are_fresh(const struct rhost_lines *l)
+{
+    const struct stat *was = &l->stat;
+    struct stat now;
+    double age;
+
+    if (l->edited || l->failed)
+        return 0;
+    if (stat(l->path, &now) < 0)
+        return errno == ENOENT && !l->exists;
+    age = (double)(l->read_at.tv_sec - was->st_ctim.tv_sec)
+          + (double)(l->read_at.tv_nsec - was->st_ctim.tv_nsec) / 1e9;
+    return l->exists && age > 0.02 && now.st_ino == was->st_ino && now.st_dev == was->st_dev
+           && now.st_size == was->st_size && now.st_mtim.tv_sec == was->st_mtim.tv_sec
+           && now.st_mtim.tv_nsec == was->st_mtim.tv_nsec
+           && now.st_ctim.tv_sec == was->st_ctim.tv_sec
+           && now.st_ctim.tv_nsec == was->st_ctim.tv_nsec;
+}
+
+/* --- Looking, and editing. Memory that runs out is told by what writes: no need to check each. --- */
+
+/* Whether line i is exactly this text. */
+RHOST_UNUSED static inline int
+rhost_line_is(const struct rhost_lines *l, size_t i, const char *text, size_t len)
+{
+    return l->at[i].len == len && memcmp(l->at[i].text, text, len) == 0;
+}
+
+/* How new lines of this file end. */
+static inline unsigned
+rhost_lines_ending(const struct rhost_lines *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->at[i].end)
+            return l->at[i].end;
+    return 1;
+}
+
+/* Line i has this text from now on (of which a copy is made), and ends as it did. */
+RHOST_UNUSED static inline void
+rhost_lines_put(struct rhost_lines *l, size_t i, const char *text, size_t len)
+{
+    char *own = (char *)malloc(len + 1);
+
+    if (!own) {
+        l->failed = 1;
+        return;
+    }
+    memcpy(own, text, len);
+    own[len] = '\0';
+    free(l->at[i].own);
+    l->at[i].text = l->at[i].own = own;
+    l->at[i].len = len;
+    l->edited = 1;
+}
+
+/* A new line in front of line i; i = l->n appends. */
+RHOST_UNUSED static inline void
+rhost_lines_insert(struct rhost_lines *l, size_t i, const char *text, size_t len)
+{
+    unsigned end = rhost_lines_ending(l);
+
+    if (rhost_lines_grow(l, l->n + 1) < 0)
+        return;
+    if (i > 0 && !l->at[i - 1].end)
+        l->at[i - 1].end = end;
+    memmove(l->at + i + 1, l->at + i, (l->n - i) * sizeof *l->at);
+    memset(&l->at[i], 0, sizeof l->at[i]);
+    l->at[i].text = "";
+    l->at[i].end = end;
+    l->n++;
+    rhost_lines_put(l, i, text, len);
+}
+
+RHOST_UNUSED static inline void
+rhost_lines_append(struct rhost_lines *l, const char *text)
+{
+    rhost_lines_insert(l, l->n, text, strlen(text));
+}
+
+/* Takes out n lines from line i on. */
+RHOST_UNUSED static inline void
+rhost_lines_remove(struct rhost_lines *l, size_t i, size_t n)
+{
+    for (size_t k = i; k < i + n; k++)
+        free(l->at[k].own);
+    memmove(l->at + i, l->at + i + n, (l->n - i - n) * sizeof *l->at);
+    l->n -= n;
+    l->edited = 1;
+}
+
+/* All of it as one text, for free(), with a NUL behind it; NULL when memory is or was out. */
+RHOST_UNUSED static inline char *
+rhost_lines_text(const struct rhost_lines *l, size_t *len)
+{
+    size_t size = 1;
+    char *text, *to;
+
+    for (size_t i = 0; i < l->n; i++)
+        size += l->at[i].len + l->at[i].end;
+    text = to = l->failed ? NULL : (char *)malloc(size);
+    if (!text)
+        return NULL;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct rhost_line *line = &l->at[i];
+
+        memcpy(to, line->text, line->len);
+        to += line->len;
+        if (line->end)
+            memcpy(to, line->end == 2 ? "\r\n" : "\n", line->end);
+        to += line->end;
+    }
+    *to = '\0';
+    *len = size - 1;
+    return text;
+}
+
+/* Writes the lines to where `like` says, or else whence they came; mode, owner, flags and validation
+ * as there. -1 after the reason was given. */
+RHOST_UNUSED static inline int32_t
+rhost_lines_save(rhost_ctx *ctx, const struct rhost_lines *l, const struct rhost_new_file *like)
+{
+    struct rhost_new_file file = *like;
+    size_t len = 0;
+    char *text = rhost_lines_text(l, &len);
+    int32_t result;
+
+    if (!file.path)
+        file.path = l->path;
+    if (!text)
+        return rhost_fail(ctx, "cannot write '%s': out of memory", file.path);
+    file.content = text;
+    file.content_len = len;
+    result = rhost_replace_file(ctx, &file);
+    free(text);
+    return result;
+}
+
+/* --- Files that are kept from call to call. ------------------------------------------------- */
+
+struct rhost_lines_kept {
+    struct rhost_lines *file[8];
+    unsigned next; /* gives way to the next one */
+};
+
+RHOST_UNUSED static inline int32_t
+rhost_lines_open(rhost_ctx *ctx)
+{
+    void **state = ctx->host->state(ctx);
+
+    *state = calloc(1, sizeof(struct rhost_lines_kept)); /* without it, each is read again */
+    return *state ? 0 : rhost_fail(ctx, "out of memory");
+}
+
+static inline void
+rhost_lines_forget(struct rhost_lines_kept *kept)
+{
+    for (size_t i = 0; i < sizeof kept->file / sizeof kept->file[0]; i++) {
+        rhost_lines_free(kept->file[i]);
+        kept->file[i] = NULL;
+    }
+}
+
+RHOST_UNUSED static inline void
+rhost_lines_close(rhost_ctx *ctx)
+{
+    void **state = ctx->host->state(ctx);
+
+    if (*state)
+        rhost_lines_forget((struct rhost_lines_kept *)*state);
+    free(*state);
+    *state = NULL;
+}
+
+/* The file as it is now, read when needed; NULL after the reason was given. It stays until others were
+ * asked for, and must only be edited if it is saved in the same call. */
+RHOST_UNUSED static inline struct rhost_lines *
+rhost_lines_of(rhost_ctx *ctx, const char *path)
+{
+    struct rhost_lines_kept *kept = (struct rhost_lines_kept *)*ctx->host->state(ctx);
+    const size_t room = sizeof kept->file / sizeof kept->file[0];
+    size_t at = 0;
+
+    while (at < room && (!kept->file[at] || strcmp(kept->file[at]->path, path) != 0))
+        at++;
+    if (at == room) {
+        at = kept->next;
+        kept->next = (unsigned)((at + 1) % room);
+    } else if (rhost_lines_are_fresh(kept->file[at])) {
+        return kept->file[at];
+    }
+    rhost_lines_free(kept->file[at]);
+    kept->file[at] = rhost_lines_read(path);
+    if (!kept->file[at])
+        rhost_fail_errno(ctx, "cannot read '%s'", path);
+    return kept->file[at];
+}
+
+/* --- A batch of changes, as set() gets it. --------------------------------------------------- */
+
+struct rhost_lines_how {
+    size_t struct_size;
+    /* The file that a change is for. */
+    const char *(*path)(rhost_ctx *ctx, const struct rhost_change *change);
+    /* Makes one change in the lines, or leaves them alone and says why not, in memory of the call:
+     * that fails this resource, and the others go on. NULL: made. */
+    const char *(*edit)(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change);
+    /* May be NULL: how the file is written, which starts as "as it was, links followed". Changes of one
+     * file for which `validate` differs are written one after the other. */
+    void (*like)(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *file);
+};
+
+static inline int
+rhost_lines_same_words(const char *const *a, const char *const *b)
+{
+    size_t i = 0;
+
+    if (!a || !b)
+        return a == b;
+    while (a[i] && b[i] && strcmp(a[i], b[i]) == 0)
+        i++;
+    return !a[i] && !b[i];
+}
+
+/* Makes all changes, with one rewrite of each file, and reports each as done once its file is written.
+ * What `edit` refused and what is in a file that can't be written fails alone. */
+RHOST_UNUSED static inline int32_t
+rhost_lines_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n,
+                const struct rhost_lines_how *how)
+{
+    struct rhost_new_file *files = (struct rhost_new_file *)rhost_alloc(ctx, n * sizeof *files);
+    char *done = (char *)rhost_alloc(ctx, n + 1); /* 0: to do; 1: in this turn; 2: done */
+    int32_t result = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        files[i].struct_size = sizeof files[i];
+        files[i].path = how->path(ctx, changes[i]);
+        files[i].mode = files[i].uid = files[i].gid = -1;
+        files[i].flags = RHOST_FILE_FOLLOW;
+        if (how->like)
+            how->like(ctx, changes[i], &files[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct rhost_lines *l;
+        int32_t saved;
+
+        if (done[i])
+            continue;
+        l = rhost_lines_of(ctx, files[i].path);
+        for (size_t k = i; k < n; k++) {
+            const char *why;
+
+            if (done[k] || strcmp(files[k].path, files[i].path) != 0
+                || !rhost_lines_same_words(files[k].validate, files[i].validate))
+                continue;
+            files[i].flags |= files[k].flags; /* one secret makes the file one */
+            why = l ? how->edit(ctx, l, changes[k]) : NULL;
+            done[k] = 1;
+            if (!why)
+                continue;
+            done[k] = 2;
+            (void)ctx->host->did(ctx, RHOST_FAILING, &changes[k]->title, 1, NULL, NULL, why);
+        }
+        saved = !l ? -1 : l->edited ? rhost_lines_save(ctx, l, &files[i]) : 0;
+        if (saved < 0)
+            result = -1;
+        for (size_t k = i; k < n; k++) {
+            int32_t doing = rhost_gone(changes[k]) ? RHOST_DELETING
+                            : changes[k]->is       ? RHOST_UPDATING
+                                                   : RHOST_CREATING;
+
+            if (done[k] != 1)
+                continue;
+            done[k] = 2;
+            if (saved == 0)
+                (void)ctx->host->did(ctx, doing, &changes[k]->title, 1, changes[k]->is,
+                                     changes[k]->should, NULL);
+        }
+    }
+    return result;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

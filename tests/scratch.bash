@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# For tests that change accounts: a mount namespace for each test, in which /etc, /home and /var/mail are
+# copies in memory that vanish with it. Load it after lib.bash; the test's rhost runs in there.
+#
+#     scratch_open                 in setup, or in the test; skips where it can't be
+#     scratch_close                in teardown, or when something else is to be tested
+#     in_scratch COMMAND...        runs a command in there
+
+scratch_is_possible() {
+    [ "$(id -u)" -eq 0 ] && unshare --mount true 2>/dev/null
+}
+
+scratch_open() {
+    requires_root
+    scratch_is_possible || skip "no mount namespaces here"
+    [ -e "$BATS_TEST_TMPDIR/ready" ] || mkfifo "$BATS_TEST_TMPDIR/ready"
+    # In containers some files of /etc are mounts: their content is copied like that of the others.
+    unshare --mount --propagation private sh -euc '
+        mount -t tmpfs -o mode=0755 none /mnt
+        mkdir -p /mnt/home /mnt/mail
+        cp -a /etc /mnt/etc
+        mount --bind /mnt/etc /etc
+        mount --bind /mnt/home /home
+        mount --bind /mnt/mail /var/mail
+        rm -f /etc/.pwd.lock /etc/*.lock
+        echo ready
+        exec sleep 900' >"$BATS_TEST_TMPDIR/ready" 2>"$BATS_TEST_TMPDIR/scratch.err" 3>&- </dev/null &
+    SCRATCH_PID=$!
+    read -r ready <"$BATS_TEST_TMPDIR/ready" || true
+    [ "$ready" = ready ] || {
+        cat "$BATS_TEST_TMPDIR/scratch.err"
+        return 1
+    }
+    SCRATCH_RHOST=${RHOST:-$abs_top_builddir/rhost}
+    export SCRATCH_PID SCRATCH_RHOST
+    printf '#!/bin/sh\nexec nsenter --mount --wdns="$PWD" --target "$SCRATCH_PID" "$SCRATCH_RHOST" "$@"\n' \
+        >"$BATS_TEST_TMPDIR/rhost"
+    chmod +x "$BATS_TEST_TMPDIR/rhost"
+    RHOST=$BATS_TEST_TMPDIR/rhost
+}
+
+scratch_close() {
+    [ -z "${SCRATCH_PID-}" ] || kill "$SCRATCH_PID" 2>/dev/null || true
+    RHOST=${SCRATCH_RHOST-}
+    SCRATCH_PID=
+}
+
+in_scratch() {
+    nsenter --mount --wdns="$PWD" --target "$SCRATCH_PID" "$@"
+}

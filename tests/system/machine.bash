@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+# A machine of our own: a minimal Debian in a folder, booted with its real init, without a network.
+
+# What our packages need, and what the tests manage, is in the machine from the start: it has no way to
+# get anything later.
+machine_packages=systemd,systemd-sysv,dbus,libjson-c5,liblua5.4-0,libltdl7,libpcre2-8-0,libyaml-0-2
+
+machine_path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+
+# Whether a machine can be made and booted here; says why not.
+machine_possible() {
+    local program
+
+    if [ "$(id -u)" -ne 0 ]; then
+        echo "needs root"
+        return 1
+    fi
+    for program in debootstrap systemd-nspawn nsenter dpkg-buildpackage; do
+        if ! command -v "$program" >/dev/null; then
+            echo "needs $program"
+            return 1
+        fi
+    done
+    unshare --mount --pid --fork true 2>/dev/null || {
+        echo "no namespaces here"
+        return 1
+    }
+}
+
+# machine_base TARBALL: makes the minimal Debian once; later runs find it there.
+machine_base() {
+    local dir=$1.dir
+
+    [ -f "$1" ] && return
+    rm -rf "$dir"
+    mkdir -p "$(dirname "$1")"
+    debootstrap --variant=minbase --include="$machine_packages" bookworm "$dir" >"$1.log" 2>&1 || {
+        tail -n 20 "$1.log"
+        return 1
+    }
+    tar -C "$dir" -cf "$1.new" .
+    mv "$1.new" "$1"
+    rm -rf "$dir"
+}
+
+# machine_make TARBALL DIR
+machine_make() {
+    mkdir -p "$2"
+    tar -C "$2" -xf "$1"
+    echo machine >"$2/etc/hostname"
+}
+
+# machine_boot DIR: returns when it is up. The file DIR.leader has the pid of its init.
+machine_boot() {
+    local tries leader
+
+    systemd-nspawn --quiet --boot --directory="$1" --register=no --keep-unit --private-network \
+        --console=pipe </dev/null >"$1.console" 2>&1 3>&- &
+    echo $! >"$1.nspawn"
+    for ((tries = 0; tries < 600; tries++)); do
+        leader=$(cat "/proc/$(cat "$1.nspawn")/task/$(cat "$1.nspawn")/children" 2>/dev/null) || leader=
+        leader=${leader%% *}
+        if [ -n "$leader" ]; then
+            echo "$leader" >"$1.leader"
+            case $(machine_run "$1" systemctl is-system-running 2>/dev/null) in
+            running | degraded) return ;;
+            esac
+        fi
+        kill -0 "$(cat "$1.nspawn")" 2>/dev/null || break
+        sleep 0.2
+    done
+    echo "the machine does not come up:"
+    tail -n 20 "$1.console"
+    return 1
+}
+
+# machine_run DIR COMMAND...: in the machine, as root.
+machine_run() {
+    local leader
+
+    leader=$(cat "$1.leader")
+    shift
+    nsenter --target "$leader" --mount --uts --ipc --net --pid --cgroup --root --wd=/ -- \
+        /usr/bin/env -i PATH="$machine_path" HOME=/root TERM=dumb LANG=C.UTF-8 "$@"
+}
+
+# machine_stop DIR
+machine_stop() {
+    local tries pid
+
+    [ -f "$1.nspawn" ] || return 0
+    pid=$(cat "$1.nspawn")
+    machine_run "$1" systemctl poweroff >/dev/null 2>&1 || true
+    for ((tries = 0; tries < 100; tries++)); do
+        kill -0 "$pid" 2>/dev/null || break
+        sleep 0.2
+    done
+    kill -9 "$pid" 2>/dev/null || true
+    rm -f "$1.nspawn" "$1.leader"
+}
