@@ -23,6 +23,7 @@
 #include "manifest/purge.h"
 #include "manifest/scalar.h"
 #include "manifest/substitute.h"
+#include "manifest/template.h"
 #include "manifest/when.h"
 #include "schema/hold.h"
 
@@ -140,6 +141,50 @@ read_attribute(struct rh_reading *r, struct rh_entry *e, const struct rh_attr *a
     e->key = attr->name;
 }
 
+/* Whether the entry says that this attribute is a secret. */
+static bool
+is_named_secret(const struct rh_reading *r, const char *name)
+{
+    const struct rh_value *names = rh_value_get(r->entry, "sensitive");
+
+    if (strcmp(rh_value_str(names, ""), name) == 0)
+        return true;
+    for (size_t i = 0; i < rh_value_count(names); i++)
+        if (strcmp(rh_value_str(rh_value_at(names, i), ""), name) == 0)
+            return true;
+    return false;
+}
+
+/* `template` becomes `content`. */
+static void
+read_template(struct rh_reading *r, size_t i)
+{
+    struct rh_entry *e = &r->entry->u.entries->e[i];
+    const struct rh_attr *attr = rh_type_attr(r->type, "content");
+    struct rh_complaints *complaints = r->load->complaints;
+    struct rh_value *made = NULL;
+    bool secret;
+
+    secret = attr && (attr->sensitive || is_named_secret(r, attr->name));
+    if (!attr)
+        rh_complain(complaints, rh_value_key_place(r->entry, i), NULL,
+                    "'%s' has no attribute 'content' that a template could make", r->type->type);
+    else if (rh_value_get(r->entry, "content"))
+        rh_complain(complaints, rh_value_key_place(r->entry, i), "leave one of them out",
+                    "'template' makes the 'content', which is given as well");
+    else
+        made = rh_template_render(r->load, e->value, secret);
+    if (!made) {
+        made = rh_value_new(r->load->catalog->arena, RH_UNKNOWN);
+        made->marks = RH_GIVEN_UP;
+        r->failed = true;
+    } else if (secret) {
+        rh_load_hide(r->load, made);
+    }
+    e->value = made;
+    e->key = "content";
+}
+
 /* What a keyword says is shown in messages, and compared with what others say. */
 static int
 check_word(struct rh_reading *r, size_t i)
@@ -171,11 +216,12 @@ read_key(struct rh_reading *r, size_t i)
         read_attribute(r, e, m->attr);
         return true;
     }
+    if (m->keyword && m->keyword->read == rh_read_template) {
+        read_template(r, i);
+        return true;
+    }
     if (!m->keyword) {
         refuse_unknown(r, i);
-        r->failed = true;
-    } else if (!m->keyword->read) {
-        (void)rh_refuse_reserved(r->load, e->key, rh_value_key_place(r->entry, i));
         r->failed = true;
     } else if (rh_substitute(r->load, e->value) < 0 || check_word(r, i) < 0
                || m->keyword->read(r->load, &r->said, e->value) < 0) {

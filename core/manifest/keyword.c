@@ -17,6 +17,7 @@
 #include "manifest/notifies.h"
 #include "manifest/scalar.h"
 #include "manifest/schedules.h"
+#include "manifest/template.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -340,6 +341,7 @@ static const struct rh_keyword keywords[] = {
     { "when", "An expression: whether the entry is there at all.", read_before_all },
     { "for_each", "A list or hash: the entry is there once for each element, as 'each'.",
       read_before_all },
+    { "template", "A file from whose template 'content' is made.", rh_read_template },
 };
 
 const struct rh_keyword *
@@ -361,27 +363,5 @@ void
 rh_keyword_suggest(struct rh_suggest *s)
 {
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
-        if (keywords[i].read)
-            rh_suggest_try(s, keywords[i].word);
-}
-
-bool
-rh_is_entry_word(const char *word)
-{
-    static const char *const words[] = {
-        "include"
-    };
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(words[i], word) == 0)
-            return true;
-    return false;
-}
-
-int
-rh_refuse_reserved(struct rh_load *load, const char *word, struct rh_place place)
-{
-    rh_complain(load->complaints, place, NULL, "'%s' is not supported by this version of rhost",
-                word);
-    return -1;
+        rh_suggest_try(s, keywords[i].word);
 }

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/place.h"
 #include "catalog/catalog.h"
+#include "manifest/recipe-place.h"
 #include "manifest/file.h"
 #include "manifest/root.h"
 
@@ -45,6 +46,15 @@ struct rh_definition {
     const struct rh_type *type;
     const struct rh_value *resources;
     struct rh_place place;
+    int body; /* a recipe's function that declares them, in its state's registry; or 0 */
+};
+
+/* What a recipe has begun (recipe-parts.h). */
+struct rh_awaited {
+    struct rh_awaited *next;
+    const char *what;
+    struct rh_place place;
+    bool said;
 };
 
 struct rh_load {
@@ -61,11 +71,15 @@ struct rh_load {
     struct rh_map definitions; /* name to struct rh_definition */
     struct rh_script *script; /* made when the first expression comes: see evaluate.h */
     struct rh_map states;     /* "type[title]" to what `current` gave */
+    struct rh_map templates;  /* name of a file to struct rh_template: see template.h */
     const struct rh_value *scope;  /* what expressions may name beside that; or NULL */
     bool secret;                   /* what is read is one: expressions in it are not quoted */
     struct rh_place doubt;         /* the `when` that can't be known yet, or line 0 */
     struct rh_resource *container; /* the instance whose resources are being read */
     bool unlisted;                 /* and which has no turn: they have none either */
+    struct rh_awaited *awaited;
+    int body;                   /* of the definition that is expanded (recipe.c) */
+    struct rh_line recipe_line; /* where a recipe's line was found last */
     struct rh_late *edits, *last_edit;
     bool late; /* everything is read: what is not there now does not come */
     struct rh_meaning meanings[RH_MEANINGS];

@@ -6,6 +6,7 @@
 
 #include "script/lib.h"
 #include "script/node-view.h"
+#include "script/node-write.h"
 #include "script/parts.h"
 #include "script/problem.h"
 #include "script/take.h"
@@ -219,7 +220,10 @@ push_library(lua_State *l)
     name = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "";
     if (s->options.node && strcmp(name, "node") == 0) {
         lua_pop(l, 1);
-        rh_node_view_push(l);
+        if (s->now.recipe)
+            rh_node_write_push(l);
+        else
+            rh_node_view_push(l);
     }
     return 1;
 }

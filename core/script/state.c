@@ -185,6 +185,7 @@ rh_script_new(const struct rh_script_options *options)
         free(s);
         return NULL;
     }
+    s->scratch = rh_arena_new(NULL);
     memcpy(lua_getextraspace(s->l), &s, sizeof s);
     lua_pushcfunction(s->l, furnish);
     if (lua_pcall(s->l, 0, 0, 0) != LUA_OK) {
@@ -202,6 +203,7 @@ rh_script_free(struct rh_script *s)
     lua_close(s->l);
     rh_matcher_close(s);
     rh_secrets_clear(&s->secrets);
+    rh_arena_free(s->scratch);
     free(s);
 }
 
