@@ -25,6 +25,10 @@ rhost() {
     apply | resource | validate | compile | graph)
         set -- --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" "$@"
         ;;
+    node)
+        [ "${1-}" = eval ] ||
+            set -- --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" "$@"
+        ;;
     types | describe | schema | runs | show | pending)
         set -- --state-dir "$BATS_TEST_TMPDIR/state" "$@"
         ;;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 100, WIDEST = 160, SECRET_BEFORE = 4096 };
+enum { KEPT = 100, MOST_PLACES = 8, WIDEST = 160, SECRET_BEFORE = 4096 };
 
 struct span {
     uint32_t line, last;
@@ -34,9 +34,17 @@ struct rh_source {
     bool doubtful;
 };
 
+/* A further place, and what is there. */
+struct also {
+    struct rh_place place;
+    char *what;
+};
+
 struct rh_complaint {
-    struct rh_place place, also;
-    char *message, *hint, *also_what;
+    struct rh_place place;
+    char *message, *hint;
+    struct also *also;
+    size_t n_also, cap_also;
     size_t order;
 };
 
@@ -70,6 +78,15 @@ rh_sources_name(const struct rh_sources *s, unsigned file)
     const struct rh_source *source = source_of(s, file);
 
     return source ? source->name : NULL;
+}
+
+const char *
+rh_sources_text(const struct rh_sources *s, unsigned file, size_t *n)
+{
+    const struct rh_source *source = source_of(s, file);
+
+    *n = source && source->text ? source->n : 0;
+    return source ? source->text : NULL;
 }
 
 static void
@@ -162,7 +179,7 @@ rh_place_text(const struct rh_sources *s, struct rh_place place, bool column)
         return rh_xstrdup("");
     if (!place.line)
         return rh_xstrdup(name);
-    return column ? rh_printf("%s:%u:%u", name, place.line, place.column)
+    return column && place.column ? rh_printf("%s:%u:%u", name, place.line, place.column)
                   : rh_printf("%s:%u", name, place.line);
 }
 
@@ -202,11 +219,21 @@ rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, co
 void
 rh_complain_also(struct rh_complaints *c, struct rh_place place, const char *what)
 {
-    if (c->dropped || !c->n)
-        return;
-    c->v[c->n - 1].also = place;
-    free(c->v[c->n - 1].also_what);
-    c->v[c->n - 1].also_what = rh_xstrdup(what);
+    if (!c->dropped && c->n)
+        rh_complain_around(c, c->n - 1, place, what);
+}
+
+void
+rh_complain_around(struct rh_complaints *c, size_t before, struct rh_place place, const char *what)
+{
+    for (size_t i = before; i < c->n; i++) {
+        struct rh_complaint *one = &c->v[i];
+
+        if (one->n_also == MOST_PLACES)
+            continue;
+        one->also = rh_xgrow(one->also, &one->cap_also, one->n_also, sizeof *one->also);
+        one->also[one->n_also++] = (struct also){ .place = place, .what = rh_xstrdup(what) };
+    }
 }
 
 static int
@@ -263,6 +290,8 @@ quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
 
         at += step ? step : 1;
     }
+    if (!place.column) /* only the line is known */
+        at = strspn(line, " \t") < len ? strspn(line, " \t") : 0;
     if (at > WIDEST / 2) {
         from = whole(line, len, at - WIDEST / 2);
         rh_buf_add(&shown, "...");
@@ -286,9 +315,10 @@ print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *t
 {
     rh_autofree char *where = rh_place_text(c->sources, one->place, true);
     rh_autobuf struct rh_buf message = { 0 };
-    bool hidden =
-        is_hidden(c->sources, one->place) || (one->also_what && is_hidden(c->sources, one->also));
+    bool hidden = is_hidden(c->sources, one->place);
 
+    for (size_t i = 0; i < one->n_also; i++)
+        hidden |= is_hidden(c->sources, one->also[i].place);
     rh_buf_add_safe(&message, one->message, strlen(one->message), true);
     (void)fprintf(to, "%s%s%s%s%s:%s %s\n", colour ? "\033[1m" : "", where, *where ? ": " : "",
                   !colour ? "" : c->warn ? "\033[33m" : "\033[31m", c->warn ? "warning" : "error",
@@ -301,12 +331,14 @@ print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *t
         rh_buf_add_safe(&hint, one->hint, strlen(one->hint), true);
         (void)fprintf(to, "       = %s\n", rh_buf_text(&hint));
     }
-    if (one->also_what) {
-        rh_autofree char *also = rh_place_text(c->sources, one->also, true);
+    for (size_t i = 0; i < one->n_also; i++) {
+        rh_autofree char *also = rh_place_text(c->sources, one->also[i].place, true);
+        rh_autobuf struct rh_buf what = { 0 };
 
-        (void)fprintf(to, "%s: %s\n", also, one->also_what);
+        rh_buf_add_safe(&what, one->also[i].what, strlen(one->also[i].what), false);
+        (void)fprintf(to, "%s: %s\n", also, rh_buf_text(&what));
         if (!hidden)
-            quote(c->sources, one->also, to, colour);
+            quote(c->sources, one->also[i].place, to, colour);
     }
 }
 
@@ -341,7 +373,8 @@ rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array)
 
             rh_value_put(place, "file", rh_value_string(a, name));
             rh_value_put(place, "line", rh_value_integer(a, one->place.line));
-            rh_value_put(place, "column", rh_value_integer(a, one->place.column));
+            if (one->place.column)
+                rh_value_put(place, "column", rh_value_integer(a, one->place.column));
             rh_value_put(v, "place", place);
         }
         rh_value_append(array, v);
@@ -354,7 +387,9 @@ rh_complaints_clear(struct rh_complaints *c)
     for (size_t i = 0; i < c->n; i++) {
         free(c->v[i].message);
         free(c->v[i].hint);
-        free(c->v[i].also_what);
+        for (size_t k = 0; k < c->v[i].n_also; k++)
+            free(c->v[i].also[k].what);
+        free(c->v[i].also);
     }
     free(c->v);
     *c = (struct rh_complaints){ .sources = c->sources, .warn = c->warn };

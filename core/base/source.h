@@ -22,6 +22,8 @@ struct rh_sources {
 unsigned rh_sources_add(struct rh_sources *s, const char *name, const char *text, size_t n);
 unsigned rh_sources_take(struct rh_sources *s, const char *name, char *text, size_t n);
 const char *rh_sources_name(const struct rh_sources *s, unsigned file); /* NULL when none */
+/* The text that was added, until the sources are cleared; NULL when there is none. */
+const char *rh_sources_text(const struct rh_sources *s, unsigned file, size_t *n);
 void rh_sources_clear(struct rh_sources *s);
 
 /* What starts at `place` goes on to `last`, a later line; said in the order of the places. */
@@ -57,6 +59,10 @@ bool rh_complaints_full(const struct rh_complaints *c);
 
 /* A second place for the last complaint: "first declared here". */
 void rh_complain_also(struct rh_complaints *c, struct rh_place place, const char *what);
+
+/* One more place for each complaint since there were `before`: "for the instance declared here". */
+void rh_complain_around(struct rh_complaints *c, size_t before, struct rh_place place,
+                        const char *what);
 
 /* Prints all in the order of their places. */
 void rh_complaints_print(struct rh_complaints *c, FILE *to, bool colour);

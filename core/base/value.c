@@ -236,12 +236,19 @@ rh_value_drop(struct rh_value *hash, const char *key)
 {
     struct rh_entry *e = find(hash, key);
     struct rh_entry *end = hash->u.entries->e + hash->count;
+    size_t at;
 
     if (!e)
         return;
+    at = (size_t)(e - hash->u.entries->e);
+    if (at < hash->u.entries->placed) {
+        struct rh_place *place = rh_entries_places(hash->u.entries) + at;
+
+        hash->u.entries->placed--;
+        memmove(place, place + 1, (hash->u.entries->placed - at) * sizeof *place);
+    }
     memmove(e, e + 1, (size_t)(end - e - 1) * sizeof *e);
     hash->count--;
-    hash->u.entries->placed = 0;
 }
 
 struct rh_arena *
@@ -280,6 +287,40 @@ rh_value_copy(struct rh_arena *a, const struct rh_value *v)
         copy->u.items->capacity = n;
         for (uint32_t i = 0; i < n; i++)
             copy->u.items->v[i] = rh_value_copy(a, v->u.items->v[i]);
+    }
+    return copy;
+}
+
+struct rh_value *
+rh_value_copy_sharing(struct rh_arena *a, const struct rh_value *v)
+{
+    struct rh_value *copy = rh_arena_room(a, sizeof *copy);
+
+    *copy = *v;
+    if (v->kind == RH_HASH) {
+        uint32_t n = v->count, placed = v->u.entries->placed < n ? v->u.entries->placed : n;
+        struct rh_entries *to =
+            rh_arena_alloc(a, sizeof *to + n * sizeof to->e[0] + placed * sizeof(struct rh_place));
+
+        to->arena = a;
+        to->capacity = n;
+        to->placed = placed;
+        copy->u.entries = to;
+        if (placed)
+            memcpy(rh_entries_places(to), rh_entries_places(v->u.entries),
+                   placed * sizeof(struct rh_place));
+        for (uint32_t i = 0; i < n; i++)
+            to->e[i] = (struct rh_entry){ v->u.entries->e[i].key,
+                                          rh_value_copy_sharing(a, v->u.entries->e[i].value) };
+    } else if (rh_kind_has_items(v->kind)) {
+        uint32_t n = v->count;
+        struct rh_items *to = rh_arena_alloc(a, sizeof *to + n * sizeof to->v[0]);
+
+        to->arena = a;
+        to->capacity = n;
+        copy->u.items = to;
+        for (uint32_t i = 0; i < n; i++)
+            to->v[i] = rh_value_copy_sharing(a, v->u.items->v[i]);
     }
     return copy;
 }

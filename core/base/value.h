@@ -45,6 +45,8 @@ enum rh_mark {
     RH_PLAIN = 2,  /* a scalar as it was written, not yet read by its attribute's type */
     RH_APPEND = 4, /* !append: must be in the value that is there */
     RH_REMOVE = 8, /* !remove: must not be in it */
+    RH_GIVEN_UP = 16, /* an RH_UNKNOWN in the place of what was complained about */
+    RH_LITERAL = 32,  /* a text of a recipe: what looks like an expression in it is none */
 };
 
 struct rh_entry {
@@ -108,6 +110,9 @@ struct rh_arena *rh_value_arena(const struct rh_value *container);
 
 /* Deep, with marks and places. */
 struct rh_value *rh_value_copy(struct rh_arena *a, const struct rh_value *v);
+
+/* The same within one arena: texts and keys are shared, and the places of keys are kept. */
+struct rh_value *rh_value_copy_sharing(struct rh_arena *a, const struct rh_value *v);
 
 /* A hash of its own with the same values in it: what is put into one is not put into the other. */
 struct rh_value *rh_value_copy_top(struct rh_arena *a, const struct rh_value *hash);

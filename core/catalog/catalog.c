@@ -30,6 +30,7 @@ rh_catalog_clear(struct rh_catalog *c)
     rh_notifications_clear(&c->notifications);
     rh_map_clear(&c->by_reference);
     rh_map_clear(&c->excused);
+    rh_map_clear(&c->left_out);
     *c = (struct rh_catalog){ 0 };
 }
 
@@ -241,6 +242,30 @@ rh_catalog_excused(const struct rh_catalog *c, const struct rh_reference *ref)
     key = rh_xalloc(strlen(ref->type) + strlen(ref->title) + 3);
     write_key(key, ref->type, ref->title);
     return rh_map_get(&c->excused, key) != NULL;
+}
+
+void
+rh_catalog_leave_out(struct rh_catalog *c, const char *type, const char *title,
+                     struct rh_place when)
+{
+    struct rh_place *place = rh_arena_alloc(c->arena, sizeof *place);
+
+    *place = when;
+    rh_map_put(&c->left_out, title_key(c, type, title), place);
+}
+
+struct rh_place
+rh_catalog_left_out(const struct rh_catalog *c, const struct rh_reference *ref)
+{
+    rh_autofree char *key = NULL;
+    const struct rh_place *place;
+
+    if (!c->left_out.used)
+        return (struct rh_place){ 0 };
+    key = rh_xalloc(strlen(ref->type) + strlen(ref->title) + 3);
+    write_key(key, ref->type, ref->title);
+    place = rh_map_get(&c->left_out, key);
+    return place ? *place : (struct rh_place){ 0 };
 }
 
 void

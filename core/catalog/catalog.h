@@ -53,6 +53,8 @@ struct rh_resource {
     const struct rh_conduct *conduct; /* NULL: as usual */
     bool noop, noop_given;
     const struct rh_meta *meta; /* see catalog/meta.h; NULL: nothing was said */
+    const char *doubt;      /* what of it can't be known before something has run; or NULL */
+    struct rh_place doubted; /* where that was written */
 };
 
 #define RH_NO_ENTRY UINT32_MAX
@@ -89,6 +91,7 @@ struct rh_catalog {
     struct rh_notifications notifications;
     struct rh_map by_reference; /* "type[title]", "type[name]" and "type[alias]" */
     struct rh_map excused;      /* see rh_catalog_excuse */
+    struct rh_map left_out;     /* "type[title]" to the struct rh_place of the 'when' */
 };
 
 void rh_catalog_init(struct rh_catalog *c, struct rh_arena *arena, struct rh_sources *sources);
@@ -123,6 +126,14 @@ struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type
  * error. */
 void rh_catalog_excuse(struct rh_catalog *c, const char *type, const char *title);
 bool rh_catalog_excused(const struct rh_catalog *c, const struct rh_reference *ref);
+
+/* The manifest has type[title] under a condition (at `when`) that does not hold. That others name it
+ * is no mistake, but for those that need it. */
+void rh_catalog_leave_out(struct rh_catalog *c, const char *type, const char *title,
+                          struct rh_place when);
+
+/* Where the condition is; line 0 when it was not left out. */
+struct rh_place rh_catalog_left_out(const struct rh_catalog *c, const struct rh_reference *ref);
 
 /* Notes a relation on `r`; the reference's texts must live as long as the arena. */
 void rh_catalog_state(struct rh_catalog *c, struct rh_resource *r, enum rh_relation_kind kind,

@@ -131,6 +131,8 @@ resolve_one(struct making *m, struct rh_resource *r, const struct rh_stated_noti
 
     if (!other && rh_catalog_excused(m->c, s->other))
         return -1;
+    if (!other && rh_catalog_left_out(m->c, s->other).line)
+        return 0; /* nothing will happen there */
     if (!other)
         return rh_relation_refuse_missing(m->c, r, s->subscribes ? "subscribes" : "notifies",
                                           s->other, m->complaints);

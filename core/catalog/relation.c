@@ -41,8 +41,15 @@ rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource 
     rh_autofree char *wanted = rh_printf("%s[%s]", to->type, to->title);
     rh_autofree char *from = rh_resource_text(r);
     rh_autofree char *hint = NULL;
+    struct rh_place when = rh_catalog_left_out(c, to);
     struct rh_suggest near;
 
+    if (when.line) {
+        rh_complain(complaints, to->place, "give both the same condition",
+                    "%s: %s names %s, which is left out by 'when'", from, word, wanted);
+        rh_complain_also(complaints, when, "this condition does not hold");
+        return -1;
+    }
     rh_suggest_init(&near, to->title);
     for (size_t i = 0; i < c->n_resources && !rh_complaints_full(complaints); i++)
         if (strcmp(c->resources[i]->type->type, to->type) == 0)
@@ -68,6 +75,9 @@ resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
 
             if (!other && rh_catalog_excused(c, &s->to))
                 rc = -1;
+            else if (!other && s->kind != RH_REQUIRE && rh_catalog_left_out(c, &s->to).line)
+                rh_debug("%s[%s]: '%s' falls away: %s[%s] is left out by 'when'", r->type->type,
+                         r->title, words[s->kind], s->to.type, s->to.title);
             else if (!other)
                 rc = rh_relation_refuse_missing(c, r, words[s->kind], &s->to, complaints);
             else

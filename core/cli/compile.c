@@ -21,7 +21,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (argc < 1)
         return rh_usage_error(&rh_command_compile, "which manifest? Name at least one FILE");
     rh_session_open(&s, settings);
-    if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0) {
+    if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0
+        && rh_session_refuse_unknown(&s, false) == 0) {
         rh_autobuf struct rh_buf text = { 0 };
 
         rh_value_to_json_pretty(&text, rh_catalog_to_value(&s.catalog, &s.order, s.arena), false);

@@ -82,7 +82,8 @@ int
 rh_execute(struct rh_session *s)
 {
     const struct rh_settings *o = s->settings;
-    rh_autoclose int lock = rh_session_lock(o, s->state_dir);
+    rh_autoclose int lock =
+        rh_session_refuse_unknown(s, o->noop) < 0 ? -1 : rh_session_lock(o, s->state_dir);
     rh_autoerror struct rh_error err = { 0 };
     struct rh_report_json *file = NULL, *standard = NULL;
     struct rh_report_text *text = NULL;
@@ -90,6 +91,8 @@ rh_execute(struct rh_session *s)
 
     if (lock < 0)
         return RH_EXIT_REFUSED;
+    if (s->read)
+        rh_pool_forget(&s->pool, NULL);
     if (!o->report || (file = rh_report_json_new(o->report, &s->sources, &err))) {
         if (o->format == RH_FORMAT_JSON)
             standard = rh_report_json_new(NULL, &s->sources, &err);

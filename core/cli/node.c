@@ -4,15 +4,15 @@
 
 #include "cli/command.h"
 #include "cli/node-eval.h"
+#include "cli/node-show.h"
 
 #include <string.h>
 
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
-    (void)settings;
     if (argc < 1 || strcmp(argv[0], "eval") != 0)
-        return rh_usage_error(&rh_command_node, "it takes eval FILE");
+        return rh_node_show(settings, argc, argv);
     if (argc != 2)
         return rh_usage_error(&rh_command_node, "eval takes one FILE; '-' is standard input");
     return rh_node_eval(argv[1]);
@@ -20,11 +20,14 @@ run(struct rh_settings *settings, int argc, char **argv)
 
 const struct rh_command rh_command_node = {
     .name = "node",
-    .arguments = "eval FILE",
-    .summary = "run operations on attributes, and show what comes of them",
-    .text = "eval runs the list of operations in FILE (JSON or YAML; '-' is standard input) on an empty\n"
-            "node, and prints as JSON what each returned, or why it was refused, and then each level\n"
-            "and what is merged from them. Exit status: 0 when the list could be read, 1 when not.",
-    .options = RH_OPT_COMMON,
+    .arguments = "[PATH [FILE...]]",
+    .summary = "show attributes, and where they come from",
+    .text = "Prints the attributes that the manifests make, merged with the facts; with a PATH, as in\n"
+            "web.port, only what is there ('.' is everything).\n\n"
+            "  rhost node eval FILE\n"
+            "runs the list of operations in FILE (JSON or YAML; '-' is standard input) on an empty node,\n"
+            "and prints as JSON what each returned, or why it was refused, and then each level and what\n"
+            "is merged from them. Exit status: 0 when the list could be read, 1 when not.",
+    .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_YAML | RH_OPT_PROVIDER | RH_OPT_LEVEL,
     .run = run,
 };

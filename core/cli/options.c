@@ -228,6 +228,45 @@ take_outside(struct rh_settings *s, const char *value)
 }
 
 static int
+take_level(struct rh_settings *s, const char *value)
+{
+    s->level = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_environment(struct rh_settings *s, const char *value)
+{
+    s->environment = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_role(struct rh_settings *s, const char *value)
+{
+    s->roles = rh_xgrow(s->roles, &s->cap_roles, s->n_roles, sizeof *s->roles);
+    s->roles[s->n_roles++] = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_attribute(struct rh_settings *s, const char *value)
+{
+    s->attributes = rh_xgrow(s->attributes, &s->cap_attributes, s->n_attributes, sizeof *s->attributes);
+    s->attributes[s->n_attributes++] = value;
+    return 0;
+}
+
+static int
+take_attribute_file(struct rh_settings *s, const char *value)
+{
+    s->attribute_files = rh_xgrow(s->attribute_files, &s->cap_attribute_files, s->n_attribute_files,
+                                  sizeof *s->attribute_files);
+    s->attribute_files[s->n_attribute_files++] = value;
+    return *value ? 0 : -1;
+}
+
+static int
 take_strict(struct rh_settings *s, const char *value)
 {
     int i = word(value, (const char *const[]){ "error", "warning", "off", NULL });
@@ -317,6 +356,16 @@ static const struct option_entry entries[] = {
     { "duplicates", "MODE",
       "refuse what is declared twice (default), or clone the first",
       "refuse or clone", RH_OPT_MANIFEST, 0, take_duplicates },
+    { "level", "NAME", "only what this level has, or combined_default, combined_override",
+      "the name of a level", RH_OPT_LEVEL, 0, take_level },
+    { "environment", "NAME", "this environment, whatever the manifests say", "the name of an environment",
+      RH_OPT_MANIFEST, 0, take_environment },
+    { "role", "NAME", "this role besides those of the manifests; repeatable",
+      "the name of a role", RH_OPT_MANIFEST, 0, take_role },
+    { "attribute", "SETTING", "set an attribute: web.port=80, default.web.port=80; repeatable", NULL,
+      RH_OPT_MANIFEST, 0, take_attribute },
+    { "attributes", "FILE", "attributes by level, or operations on them; repeatable",
+      "the name of a file", RH_OPT_MANIFEST, 0, take_attribute_file },
     { "allow-outside", NULL, "manifests may name files that are not below their own folder", NULL,
       RH_OPT_MANIFEST, 0, take_outside },
     { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
@@ -351,7 +400,7 @@ static const struct option_entry entries[] = {
     { "time-limit", "SECONDS", "end a provider that gives no sign of life for so long (600)",
       "a whole number of seconds, 1 or more", RH_OPT_PROVIDER, 0, take_time_limit },
     { "facts-dir", "DIR", "facts of one's own are here as well; may be given several times",
-      "the name of a directory", RH_OPT_FACTS, 0, take_facts_dir },
+      "the name of a directory", RH_OPT_FACTS | RH_OPT_MANIFEST, 0, take_facts_dir },
     { "plugin-dir", "DIR", "look here for plugins first; may be given several times", NULL,
       RH_OPT_COMMON, 0, take_plugin_dir },
     { "state-dir", "DIR", "where the lock, journals, debts and descriptions are kept",
@@ -375,6 +424,9 @@ rh_settings_clear(struct rh_settings *s)
     free(s->only);
     free(s->tags);
     free(s->skip_tags);
+    free(s->roles);
+    free(s->attributes);
+    free(s->attribute_files);
     free(s->drop);
     *s = (struct rh_settings){ 0 };
 }

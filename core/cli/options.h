@@ -29,6 +29,7 @@ enum rh_option_group {
     RH_OPT_DIFF = 32768, /* --diff */
     RH_OPT_COUNT = 65536, /* --count */
     RH_OPT_FACTS = 131072, /* --facts-dir */
+    RH_OPT_LEVEL = 262144, /* --level */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
@@ -46,6 +47,10 @@ struct rh_settings {
     size_t n_tags, cap_tags, n_skip_tags, cap_skip_tags;
     const char **drop;
     size_t n_drop, cap_drop;
+    const char *level; /* of the node's attributes; NULL: what is merged from all */
+    const char *environment, **roles, **attributes, **attribute_files;
+    size_t n_roles, cap_roles, n_attributes, cap_attributes;
+    size_t n_attribute_files, cap_attribute_files;
     const char *report;
     const char *aliases, *text;
     const char *provider; /* of the one type that the command is about; NULL: that which suits best */

@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "catalog/arrange.h"
 #include "catalog/relation.h"
+#include "cli/current.h"
 #include "cli/options.h"
 #include "cli/refusal.h"
 #include "cli/select.h"
@@ -132,6 +133,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                                .diff = settings->diff,
                                .time_limit = settings->time_limit,
                            });
+    rh_machine_open(&s->machine, settings, &s->sources);
     find_plugins(s);
     rh_registry_ask(s->registry, ask_whether_suits, &s->pool);
 }
@@ -144,6 +146,8 @@ rh_session_close(struct rh_session *s)
     rh_order_clear(&s->order);
     rh_catalog_clear(&s->catalog);
     rh_complaints_clear(&s->complaints);
+    rh_machine_tell(&s->machine, rh_session_colour(s->settings, STDERR_FILENO));
+    rh_machine_close(&s->machine);
     rh_sources_clear(&s->sources);
     rh_arena_free(s->arena);
     rh_pool_stop(&s->pool);
@@ -220,18 +224,67 @@ rh_session_settle(struct rh_session *s)
     return rh_session_complain(s);
 }
 
-int
-rh_session_load(struct rh_session *s, const char *const *files, size_t n)
+static bool
+is_noop(const struct rh_resource *r)
 {
+    for (; r; r = r->container)
+        if (r->noop_given)
+            return r->noop;
+    return false;
+}
+
+int
+rh_session_refuse_unknown(struct rh_session *s, bool noop)
+{
+    for (size_t i = 0; i < s->order.n && !noop; i++) {
+        const struct rh_resource *r = s->catalog.list[s->order.entries[i]].resource;
+
+        if (!r->doubt || is_noop(r) || r->first_entry != s->order.entries[i])
+            continue;
+        rh_complain(&s->complaints, r->doubted,
+                    "let a first run, of another manifest or with --only, bring about what it depends "
+                    "on; --noop shows the rest",
+                    "%s[%s]: %s is not known before something has run", r->type->type, r->title,
+                    r->doubt);
+    }
+    return rh_session_complain(s);
+}
+
+int
+rh_session_read(struct rh_session *s, const char *const *files, size_t n)
+{
+    const struct rh_settings *o = s->settings;
+    const struct rh_given given = {
+        .environment = o->environment,
+        .roles = o->roles,
+        .n_roles = o->n_roles,
+        .attribute_files = o->attribute_files,
+        .n_attribute_files = o->n_attribute_files,
+        .attributes = o->attributes,
+        .n_attributes = o->n_attributes,
+    };
     const struct rh_manifest_types types = {
         .data = s,
         .find = find_type,
         .suggest = suggest_type,
         .owner = find_owner,
-        .outside = s->settings->outside,
+        .current = rh_session_current,
+        .node = s->machine.node,
+        .given = &given,
+        .outside = o->outside,
     };
+    int rc;
 
-    (void)rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
+    s->machine.elsewhere = s->device;
+    rc = rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
+    rh_machine_tell(&s->machine, rh_session_colour(o, STDERR_FILENO));
+    return rc;
+}
+
+int
+rh_session_load(struct rh_session *s, const char *const *files, size_t n)
+{
+    (void)rh_session_read(s, files, n); /* the complaints are counted */
     return rh_session_settle(s);
 }
 

@@ -6,6 +6,7 @@
 #include "base/source.h"
 #include "catalog/catalog.h"
 #include "catalog/order.h"
+#include "cli/machine.h"
 #include "run/pool.h"
 
 struct rh_registry;
@@ -20,8 +21,10 @@ struct rh_session {
     struct rh_arena *arena;
     struct rh_sources sources;
     struct rh_complaints complaints;
+    struct rh_machine machine;
     struct rh_catalog catalog;
     struct rh_order order;
+    bool read;   /* something was read for an expression: it may be old when a run starts */
     bool device; /* it is a device that is managed, not this machine */
 };
 
@@ -32,12 +35,19 @@ void rh_session_close(struct rh_session *s);
 /* The state directory that the settings mean; the caller's. */
 char *rh_session_state_dir(const struct rh_settings *settings);
 
+/* Loads manifests alone, for what they say of the node. The complaints are counted. */
+int rh_session_read(struct rh_session *s, const char *const *files, size_t n);
+
 /* Loads manifests, resolves relations and sorts. Complaints have been printed when it returns -1. */
 int rh_session_load(struct rh_session *s, const char *const *files, size_t n);
 
 /* The same for the catalog that was put together by hand. */
 int rh_session_settle(struct rh_session *s);
 int rh_session_complain(struct rh_session *s);
+
+/* Refuses what can't be known before something has run, unless it is only tried (`noop`); -1 when
+ * complaints were printed. */
+int rh_session_refuse_unknown(struct rh_session *s, bool noop);
 
 /* Whether to use colours on this descriptor. */
 bool rh_session_colour(const struct rh_settings *settings, int fd);

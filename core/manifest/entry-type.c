@@ -122,10 +122,6 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
                     "an entry looks like this: - file: /etc/motd", "this entry names no type");
         return;
     }
-    if (rh_is_entry_word(key_of(entry, at))) {
-        (void)rh_refuse_reserved(load, key_of(entry, at), rh_value_key_place(entry, at));
-        return;
-    }
     for (i = at; i < rh_value_count(entry) && !best; i++)
         best = rh_load_suggest_type(load, key_of(entry, i));
     if (best)

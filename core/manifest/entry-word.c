@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* entry-word - entries that do something with a resource: declare it without doing anything, edit
- * what was declared, trigger an action of it (CHEF-3694's primitives). */
+ * what was declared, trigger an action of it (CHEF-3694's primitives); or include a file. */
 #include "config.h"
 
 #include "manifest/entry-parts.h"
@@ -14,8 +14,10 @@
 #include "base/value.h"
 #include "catalog/arrange.h"
 #include "catalog/catalog.h"
+#include "manifest/include.h"
 #include "manifest/load.h"
 #include "manifest/scalar.h"
+#include "manifest/substitute.h"
 #include "schema/hold.h"
 
 #include <stdint.h>
@@ -24,7 +26,7 @@
 size_t
 rh_entry_word(const struct rh_value *entry)
 {
-    static const char *const words[] = { "declare", "edit", "trigger" };
+    static const char *const words[] = { "declare", "edit", "include", "trigger" };
 
     for (size_t i = 0; i < rh_value_count(entry); i++) {
         const char *key = rh_value_entry(entry, i)->key;
@@ -45,6 +47,12 @@ static const char wanted[] = "expected a reference, like service[nginx], or a li
 static int
 one_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *ref)
 {
+    if (v->kind == RH_UNKNOWN && v->marks & RH_GIVEN_UP)
+        return -1; /* was complained about */
+    if (v->marks & RH_SENSITIVE) {
+        rh_complain(load->complaints, rh_value_place(v), NULL, "a reference can't be a secret");
+        return -1;
+    }
     if (rh_value_is(v, RH_STRING) && v->count)
         return rh_keyword_reference(load, v, ref);
     rh_complain(load->complaints, rh_value_place(v), NULL, "%s", wanted);
@@ -56,16 +64,17 @@ static int
 each_reference(struct rh_load *load, struct rh_value *entry, size_t at,
                int (*one)(struct rh_load *, struct rh_value *, size_t, const struct rh_reference *))
 {
-    const struct rh_value *v = entry->u.entries->e[at].value;
+    struct rh_value *v = entry->u.entries->e[at].value;
+    int rc = rh_substitute(load, v);
     bool list = v->kind == RH_ARRAY;
     size_t n = list ? v->count : 1;
-    int rc = n ? 0 : -1;
 
     if (!n)
         rh_complain(load->complaints, rh_value_place(v), NULL, "%s", wanted);
     for (size_t i = 0; i < n; i++) {
         /* Each reads the entry in place, by its own type. */
-        struct rh_value *own = n == 1 ? entry : rh_value_copy(load->catalog->arena, entry);
+        struct rh_value *own =
+            n == 1 ? entry : rh_value_copy_sharing(load->catalog->arena, entry);
         struct rh_reference ref;
 
         if (one_reference(load, list ? rh_value_at(v, i) : v, &ref) < 0
@@ -80,10 +89,17 @@ refuse_unknown_resource(struct rh_load *load, const struct rh_reference *ref, co
 {
     const struct rh_catalog *c = load->catalog;
     rh_autofree char *near_hint = NULL;
+    struct rh_place when = rh_catalog_left_out(c, ref);
     struct rh_suggest near;
 
     if (rh_catalog_excused(c, ref))
         return -1;
+    if (when.line) {
+        rh_complain(load->complaints, ref->place, "give both the same condition",
+                    "%s[%s] is left out by 'when'", ref->type, ref->title);
+        rh_complain_also(load->complaints, when, "this condition does not hold");
+        return -1;
+    }
     rh_suggest_init(&near, ref->title);
     for (size_t i = 0; i < c->n_resources && !rh_complaints_full(load->complaints); i++)
         if (strcmp(c->resources[i]->type->type, ref->type) == 0)
@@ -163,6 +179,8 @@ trigger(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
     rh_entry_read_keys(&r, at);
     if (!r.failed)
         rh_said_trigger(load, &r.said, to);
+    if (load->doubt.line)
+        (void)rh_entry_note_doubt(load, to); /* its name is known */
     rh_said_clear(&r.said);
     return r.failed ? -1 : 0;
 }
@@ -222,6 +240,8 @@ apply_edit(struct rh_reading *r, struct rh_resource *to, const struct rh_value *
         return -1;
     to->given = given;
     to->should = held.should;
+    if (rh_entry_note_doubt(r->load, to) < 0)
+        return -1;
     if (r->said.noop_given) {
         to->noop = r->said.noop;
         to->noop_given = true;
@@ -245,7 +265,9 @@ edit(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh_re
     if (!to) {
         struct rh_late *late = rh_arena_alloc(load->catalog->arena, sizeof *late);
 
-        *late = (struct rh_late){ .entry = entry, .at = at, .ref = *ref };
+        *late = (struct rh_late){
+            .entry = entry, .at = at, .ref = *ref, .scope = load->scope, .doubt = load->doubt
+        };
         if (load->last_edit)
             load->last_edit->next = late;
         else
@@ -270,9 +292,14 @@ rh_entry_read_late(struct rh_load *load)
     int rc = 0;
 
     load->late = true;
-    for (const struct rh_late *late = load->edits; late; late = late->next)
+    for (const struct rh_late *late = load->edits; late; late = late->next) {
+        load->scope = late->scope;
+        load->doubt = late->doubt;
         if (edit(load, late->entry, late->at, &late->ref) < 0)
             rc = -1;
+    }
+    load->scope = NULL;
+    load->doubt = (struct rh_place){ 0 };
     return rc;
 }
 
@@ -281,6 +308,8 @@ rh_entry_read_word(struct rh_load *load, struct rh_value *entry, size_t at)
 {
     const char *word = rh_value_entry(entry, at)->key;
 
+    if (*word == 'i')
+        return rh_include_read(load, entry, at);
     if (*word == 'd')
         return each_reference(load, entry, at, declare);
     return each_reference(load, entry, at, *word == 'e' ? edit : trigger);

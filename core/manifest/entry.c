@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "base/secrets.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/value-parts.h"
@@ -17,12 +16,15 @@
 #include "manifest/define.h"
 #include "manifest/entry-parts.h"
 #include "manifest/entry-type.h"
+#include "manifest/for-each.h"
 #include "manifest/load.h"
 #include "manifest/manifest.h"
 #include "manifest/meta-words.h"
 #include "manifest/purge.h"
 #include "manifest/scalar.h"
 #include "manifest/substitute.h"
+#include "manifest/template.h"
+#include "manifest/when.h"
 #include "schema/hold.h"
 
 #include <stdint.h>
@@ -103,21 +105,12 @@ refuse_unknown(struct rh_reading *r, size_t i)
 }
 
 static void
-keep_secret(const struct rh_reading *r, struct rh_value *v)
-{
-    v->marks |= RH_SENSITIVE;
-    rh_secrets_shield();
-    rh_arena_keep_secret(r->load->catalog->arena);
-    rh_hold_hide(v, r->load->complaints);
-}
-
-static void
 keep_named_secret(const struct rh_reading *r, const struct rh_value *name)
 {
     const struct rh_value *v = rh_value_get(r->entry, rh_value_str(name, ""));
 
     if (v && v != name)
-        keep_secret(r, (struct rh_value *)v);
+        rh_load_hide(r->load, (struct rh_value *)v);
 }
 
 /* What `sensitive` names, before anything else can go wrong with it. */
@@ -131,6 +124,87 @@ keep_secrets(const struct rh_reading *r)
         keep_named_secret(r, rh_value_at(names, i));
 }
 
+static void
+read_attribute(struct rh_reading *r, struct rh_entry *e, const struct rh_attr *attr)
+{
+    bool secret = attr->sensitive || e->value->marks & RH_SENSITIVE;
+
+    if (attr->sensitive)
+        rh_load_hide(r->load, e->value);
+    r->load->secret = secret;
+    if (rh_substitute(r->load, e->value) < 0)
+        r->failed = true;
+    r->load->secret = false;
+    if (secret)
+        e->value->marks |= RH_SENSITIVE; /* whatever has become of it */
+    (void)rh_scalar_read(r->load->catalog->arena, attr->type, e->value);
+    e->key = attr->name;
+}
+
+/* Whether the entry says that this attribute is a secret. */
+static bool
+is_named_secret(const struct rh_reading *r, const char *name)
+{
+    const struct rh_value *names = rh_value_get(r->entry, "sensitive");
+
+    if (strcmp(rh_value_str(names, ""), name) == 0)
+        return true;
+    for (size_t i = 0; i < rh_value_count(names); i++)
+        if (strcmp(rh_value_str(rh_value_at(names, i), ""), name) == 0)
+            return true;
+    return false;
+}
+
+/* `template` becomes `content`. */
+static void
+read_template(struct rh_reading *r, size_t i)
+{
+    struct rh_entry *e = &r->entry->u.entries->e[i];
+    const struct rh_attr *attr = rh_type_attr(r->type, "content");
+    struct rh_complaints *complaints = r->load->complaints;
+    struct rh_value *made = NULL;
+    bool secret;
+
+    secret = attr && (attr->sensitive || is_named_secret(r, attr->name));
+    if (!attr)
+        rh_complain(complaints, rh_value_key_place(r->entry, i), NULL,
+                    "'%s' has no attribute 'content' that a template could make", r->type->type);
+    else if (rh_value_get(r->entry, "content"))
+        rh_complain(complaints, rh_value_key_place(r->entry, i), "leave one of them out",
+                    "'template' makes the 'content', which is given as well");
+    else
+        made = rh_template_render(r->load, e->value, secret);
+    if (!made) {
+        made = rh_value_new(r->load->catalog->arena, RH_UNKNOWN);
+        made->marks = RH_GIVEN_UP;
+        r->failed = true;
+    } else if (secret) {
+        rh_load_hide(r->load, made);
+    }
+    e->value = made;
+    e->key = "content";
+}
+
+/* What a keyword says is shown in messages, and compared with what others say. */
+static int
+check_word(struct rh_reading *r, size_t i)
+{
+    const struct rh_entry *e = rh_value_entry(r->entry, i);
+
+    if (e->value->kind == RH_UNKNOWN && e->value->marks & RH_GIVEN_UP)
+        return -1; /* was complained about */
+    if (rh_value_unknown(e->value)) {
+        rh_complain(r->load->complaints, rh_value_place(e->value), NULL,
+                    "'%s' is not known before something has run", e->key);
+        return -1;
+    }
+    if (!rh_value_sensitive(e->value))
+        return 0;
+    rh_complain(r->load->complaints, rh_value_place(e->value), "only attributes can be secret",
+                "what '%s' says is shown, and can't be a secret", e->key);
+    return -1;
+}
+
 /* One key that is not the type's. True when it stays: it is an attribute. */
 static bool
 read_key(struct rh_reading *r, size_t i)
@@ -139,25 +213,17 @@ read_key(struct rh_reading *r, size_t i)
     const struct rh_meaning *m = rh_load_meaning(r->load, r->type, e->key);
 
     if (m->attr) {
-        const struct rh_attr *attr = m->attr;
-
-        if (attr->sensitive)
-            keep_secret(r, e->value);
-        if (rh_substitute(r->load, e->value) < 0) {
-            r->failed = true;
-            return false;
-        }
-        (void)rh_scalar_read(r->load->catalog->arena, attr->type, e->value);
-        e->key = attr->name;
+        read_attribute(r, e, m->attr);
+        return true;
+    }
+    if (m->keyword && m->keyword->read == rh_read_template) {
+        read_template(r, i);
         return true;
     }
     if (!m->keyword) {
         refuse_unknown(r, i);
         r->failed = true;
-    } else if (!m->keyword->read) {
-        (void)rh_refuse_reserved(r->load, e->key, rh_value_key_place(r->entry, i));
-        r->failed = true;
-    } else if (e->value->kind == RH_UNKNOWN || rh_substitute(r->load, e->value) < 0
+    } else if (rh_substitute(r->load, e->value) < 0 || check_word(r, i) < 0
                || m->keyword->read(r->load, &r->said, e->value) < 0) {
         r->failed = true;
     }
@@ -190,6 +256,11 @@ title_text(struct rh_load *load, const struct rh_type *t, struct rh_value *v, st
     rh_autofree char *hint = NULL;
     struct rh_place place = rh_value_place(v);
 
+    if (v->marks & RH_SENSITIVE) {
+        rh_complain(load->complaints, place, "only attributes can be secret",
+                    "the title of '%s' is shown, and can't be a secret", t->type);
+        return NULL;
+    }
     if (rh_scalar_is_null(v) || (v->kind == RH_STRING && !v->count)) {
         rh_complain(load->complaints, place.line == key.line ? key : place,
                     "the title goes behind the type: - file: /etc/motd", "'%s' has no title",
@@ -197,13 +268,17 @@ title_text(struct rh_load *load, const struct rh_type *t, struct rh_value *v, st
         return NULL;
     }
     if (v->kind == RH_STRING && strlen(v->u.string) == v->count)
-        return rh_substitute(load, v) < 0 ? NULL : v->u.string;
+        return v->u.string;
     if (v->kind == RH_STRING) {
         rh_complain(load->complaints, place, NULL, "a title must not hold a NUL character");
         return NULL;
     }
-    if (v->kind == RH_UNKNOWN)
-        return NULL; /* was complained about */
+    if (v->kind == RH_UNKNOWN) {
+        if (!(v->marks & RH_GIVEN_UP))
+            rh_complain(load->complaints, place, NULL,
+                        "the title of '%s' is not known before something has run", t->type);
+        return NULL;
+    }
     if (v->kind == RH_HASH)
         hint = rh_printf("write '- %s: TITLE', and the attributes below it in the same column as "
                          "'%s'",
@@ -211,6 +286,26 @@ title_text(struct rh_load *load, const struct rh_type *t, struct rh_value *v, st
     rh_complain(load->complaints, key.line ? key : place, hint, "the title of '%s' is text, not %s",
                 t->type, rh_kind_name(v->kind));
     return NULL;
+}
+
+int
+rh_entry_note_doubt(const struct rh_load *load, struct rh_resource *r)
+{
+    r->doubt = load->doubt.line ? "whether it is wanted" : NULL;
+    r->doubted = load->doubt;
+    for (size_t i = 0; load->script && !r->doubt && i < rh_value_count(r->should); i++) {
+        const struct rh_entry *e = rh_value_entry(r->should, i);
+
+        if (e->value->marks & RH_GIVEN_UP || !rh_value_unknown(e->value))
+            continue;
+        r->doubt = rh_arena_printf(load->catalog->arena, "'%s'", e->key);
+        r->doubted = rh_value_place(e->value);
+    }
+    if (!load->script || !rh_value_unknown(r->name))
+        return 0;
+    rh_complain(load->complaints, r->place, NULL,
+                "the name of %s[%s] is not known before something has run", r->type->type, r->title);
+    return -1;
 }
 
 static int
@@ -231,7 +326,7 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place,
         .noop = r->said.noop,
         .noop_given = r->said.noop_given,
     };
-    if (rh_purge_prepare(r->load, &r->said, resource) < 0) {
+    if (rh_entry_note_doubt(r->load, resource) < 0 || rh_purge_prepare(r->load, &r->said, resource) < 0) {
         rh_catalog_excuse(c, r->type->type, title);
         return -1;
     }
@@ -314,6 +409,21 @@ rh_entry_read_titles(struct rh_reading *r, struct rh_value *titles, struct rh_pl
     return rc;
 }
 
+/* An expression may give one title or several. */
+static void
+substitute_titles(struct rh_load *load, struct rh_value *titles)
+{
+    bool list = titles->kind == RH_ARRAY;
+
+    (void)rh_substitute(load, titles); /* those that were refused are marked */
+    if (titles->kind != RH_ARRAY || list)
+        return;
+    for (size_t i = 0; i < titles->count; i++) {
+        titles->u.items->v[i]->marks |= titles->marks & RH_SENSITIVE;
+        rh_value_set_place(titles->u.items->v[i], rh_value_place(titles));
+    }
+}
+
 static int
 refuse_inner(struct rh_load *load, const struct rh_value *entry)
 {
@@ -322,8 +432,18 @@ refuse_inner(struct rh_load *load, const struct rh_value *entry)
     return -1;
 }
 
-int
-rh_entry_read(struct rh_load *load, struct rh_value *entry)
+static void
+substitute_key(struct rh_load *load, struct rh_value *entry, const char *key)
+{
+    struct rh_value *v = (struct rh_value *)rh_value_get(entry, key);
+
+    if (v)
+        (void)rh_substitute(load, v); /* those that were refused are marked */
+}
+
+/* One whose condition holds, or can't be known. */
+static int
+read_wanted(struct rh_load *load, struct rh_value *entry)
 {
     struct rh_reading r = { .load = load, .entry = entry };
     struct rh_value *titles;
@@ -331,10 +451,8 @@ rh_entry_read(struct rh_load *load, struct rh_value *entry)
     size_t type_at;
     int rc;
 
-    if (entry->kind == RH_UNKNOWN)
-        return -1; /* was complained about */
-    if (entry->kind != RH_HASH)
-        return refuse_shape(load, entry);
+    substitute_key(load, entry, "provider"); /* what decides how the others are read */
+    substitute_key(load, entry, "sensitive");
     keep_secrets(&r);
     if (rh_is_definition(entry))
         return load->container ? refuse_inner(load, entry) : 0; /* it was read before all others */
@@ -347,8 +465,35 @@ rh_entry_read(struct rh_load *load, struct rh_value *entry)
     r.said.type = r.type;
     titles = entry->u.entries->e[type_at].value;
     key = rh_value_key_place(entry, type_at);
+    substitute_titles(load, titles);
     rh_entry_read_keys(&r, type_at);
     rc = rh_entry_read_titles(&r, titles, key);
     rh_said_clear(&r.said);
     return r.failed ? -1 : rc;
+}
+
+/* One of those that `for_each` makes of an entry. */
+static int
+read_one(struct rh_load *load, struct rh_value *entry)
+{
+    struct rh_place doubt = load->doubt;
+    enum rh_when when = rh_when(load, entry);
+    int rc = when == RH_WHEN_REFUSED ? -1 : 0;
+
+    if (when == RH_WHEN_YES || when == RH_WHEN_UNKNOWN)
+        rc = read_wanted(load, entry);
+    load->doubt = doubt;
+    return rc;
+}
+
+int
+rh_entry_read(struct rh_load *load, struct rh_value *entry)
+{
+    if (entry->kind == RH_UNKNOWN)
+        return -1; /* was complained about */
+    if (entry->kind != RH_HASH)
+        return refuse_shape(load, entry);
+    if (rh_value_get(entry, "for_each") && !rh_is_definition(entry))
+        return rh_for_each(load, entry, read_one);
+    return read_one(load, entry);
 }

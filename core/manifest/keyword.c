@@ -17,6 +17,7 @@
 #include "manifest/notifies.h"
 #include "manifest/scalar.h"
 #include "manifest/schedules.h"
+#include "manifest/template.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -261,10 +262,12 @@ read_action(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 
 /* The rest. */
 
+/* What was asked for before: which provider decides which attributes there are; and `when` and
+ * `for_each` whether the entry is read, and how often. */
 static int
-read_provider(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_before_all(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
-    (void)load; /* it was asked for before: it decides which attributes there are */
+    (void)load;
     (void)said;
     (void)v;
     return 0;
@@ -321,7 +324,7 @@ static const struct rh_keyword keywords[] = {
       read_insert_before },
     { "insert_after", "Put it into the list after the last entry of this resource.",
       read_insert_after },
-    { "provider", "Which of several providers serves it.", read_provider },
+    { "provider", "Which of several providers serves it.", read_before_all },
     { "noop", "Whether only to show what would change.", read_noop },
     { "sensitive", "Attributes whose values are shown nowhere.", read_sensitive },
     { "only_if", "A command that must succeed, or the resource is left alone.", rh_read_only_if },
@@ -335,8 +338,10 @@ static const struct rh_keyword keywords[] = {
     { "loglevel", "The level at which changes are reported.", rh_read_loglevel },
     { "audit", "Attributes that are watched, or 'all'.", rh_read_audit },
     { "schedule", "When it may have its turn.", rh_read_schedule },
-    { "when", NULL, NULL },
-    { "for_each", NULL, NULL },
+    { "when", "An expression: whether the entry is there at all.", read_before_all },
+    { "for_each", "A list or hash: the entry is there once for each element, as 'each'.",
+      read_before_all },
+    { "template", "A file from whose template 'content' is made.", rh_read_template },
 };
 
 const struct rh_keyword *
@@ -358,27 +363,5 @@ void
 rh_keyword_suggest(struct rh_suggest *s)
 {
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
-        if (keywords[i].read)
-            rh_suggest_try(s, keywords[i].word);
-}
-
-bool
-rh_is_entry_word(const char *word)
-{
-    static const char *const words[] = {
-        "include"
-    };
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(words[i], word) == 0)
-            return true;
-    return false;
-}
-
-int
-rh_refuse_reserved(struct rh_load *load, const char *word, struct rh_place place)
-{
-    rh_complain(load->complaints, place, NULL, "'%s' is not supported by this version of rhost",
-                word);
-    return -1;
+        rh_suggest_try(s, keywords[i].word);
 }

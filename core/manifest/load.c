@@ -8,13 +8,17 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/secrets.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/keyword.h"
 #include "manifest/manifest.h"
 #include "manifest/purge.h"
+#include "schema/hold.h"
+#include "script/script.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -92,12 +96,25 @@ rh_load_meaning(struct rh_load *load, const struct rh_type *type, const char *ke
 }
 
 void
+rh_load_hide(struct rh_load *load, struct rh_value *v)
+{
+    v->marks |= RH_SENSITIVE;
+    rh_secrets_shield();
+    rh_arena_keep_secret(load->catalog->arena);
+    rh_hold_hide(v, load->complaints);
+}
+
+void
 rh_load_clear(struct rh_load *load)
 {
     rh_map_clear(&load->known);
     rh_map_clear(&load->definitions);
     rh_map_clear(&load->schedules);
     rh_roots_clear(&load->roots);
+    rh_map_clear(&load->states);
+    rh_map_clear(&load->templates);
+    rh_script_free(load->script);
+    rh_files_clear(&load->files);
 }
 
 void

@@ -6,6 +6,8 @@
 #include "base/map.h"
 #include "base/place.h"
 #include "catalog/catalog.h"
+#include "manifest/recipe-place.h"
+#include "manifest/file.h"
 #include "manifest/root.h"
 
 #include <stdbool.h>
@@ -14,6 +16,8 @@
 struct rh_complaints;
 struct rh_keyword;
 struct rh_manifest_types;
+struct rh_node;
+struct rh_script;
 struct rh_type;
 struct rh_value;
 
@@ -33,6 +37,8 @@ struct rh_late {
     struct rh_value *entry;
     size_t at;
     struct rh_reference ref;
+    const struct rh_value *scope;
+    struct rh_place doubt;
 };
 
 /* A type made of resources (define.h). */
@@ -40,6 +46,15 @@ struct rh_definition {
     const struct rh_type *type;
     const struct rh_value *resources;
     struct rh_place place;
+    int body; /* a recipe's function that declares them, in its state's registry; or 0 */
+};
+
+/* What a recipe has begun (recipe-parts.h). */
+struct rh_awaited {
+    struct rh_awaited *next;
+    const char *what;
+    struct rh_place place;
+    bool said;
 };
 
 struct rh_load {
@@ -47,12 +62,24 @@ struct rh_load {
     const struct rh_manifest_types *types;
     struct rh_complaints *complaints;
     struct rh_roots roots;   /* which files may be read */
+    struct rh_files files;
+    struct rh_node *node;    /* attributes */
+    struct rh_value *secrets; /* the paths of those that are shown nowhere */
+    struct rh_value *given;   /* what the files of --attributes hold */
     struct rh_map schedules; /* by name: see manifest/schedules.h */
     struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
     struct rh_map definitions; /* name to struct rh_definition */
-    const struct rh_value *scope;  /* what `${...}` may name: inside of a definition */
+    struct rh_script *script; /* made when the first expression comes: see evaluate.h */
+    struct rh_map states;     /* "type[title]" to what `current` gave */
+    struct rh_map templates;  /* name of a file to struct rh_template: see template.h */
+    const struct rh_value *scope;  /* what expressions may name beside that; or NULL */
+    bool secret;                   /* what is read is one: expressions in it are not quoted */
+    struct rh_place doubt;         /* the `when` that can't be known yet, or line 0 */
     struct rh_resource *container; /* the instance whose resources are being read */
     bool unlisted;                 /* and which has no turn: they have none either */
+    struct rh_awaited *awaited;
+    int body;                   /* of the definition that is expanded (recipe.c) */
+    struct rh_line recipe_line; /* where a recipe's line was found last */
     struct rh_late *edits, *last_edit;
     bool late; /* everything is read: what is not there now does not come */
     struct rh_meaning meanings[RH_MEANINGS];
@@ -79,6 +106,9 @@ const char *rh_load_suggest_type(struct rh_load *load, const char *word);
  * may be NULL) or a keyword. Stands until the next call. */
 const struct rh_meaning *rh_load_meaning(struct rh_load *load, const struct rh_type *type,
                                          const char *key);
+
+/* Marks a value as shown nowhere. */
+void rh_load_hide(struct rh_load *load, struct rh_value *v);
 
 void rh_load_clear(struct rh_load *load);
 

@@ -9,11 +9,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct rh_arena;
 struct rh_catalog;
 struct rh_complaints;
 struct rh_error;
+struct rh_node;
 struct rh_suggest;
 struct rh_type;
+struct rh_value;
+
+/* What the command line says of attributes. All of it is borrowed. */
+struct rh_given {
+    const char *environment; /* NULL: the one that the manifests name */
+    const char *const *roles;
+    size_t n_roles;
+    const char *const *attribute_files; /* levels or operations */
+    size_t n_attribute_files;
+    const char *const *attributes;      /* "LEVEL.PATH=VALUE", "PATH=VALUE" */
+    size_t n_attributes;
+};
 
 /* What comes from above. Types do, since this room does not know plugins. */
 struct rh_manifest_types {
@@ -27,11 +41,18 @@ struct rh_manifest_types {
     void (*suggest)(void *data, struct rh_suggest *s);
     /* Another provider of the type that has this attribute, or NULL. May be NULL. */
     const struct rh_type *(*owner)(void *data, const char *type, const char *attr);
+    /* The actual state of a resource, canonical: a hash of its attributes, an undef when it is absent,
+     * an RH_UNKNOWN when its provider does not suit yet. NULL with a message. Asked once for each. May
+     * be NULL: then expressions can't ask. */
+    const struct rh_value *(*current)(void *data, const char *type, const char *title,
+                                      struct rh_arena *a, struct rh_error *err);
+    struct rh_node *node;         /* attributes, with its facts; NULL: one of its own, without */
+    const struct rh_given *given; /* may be NULL */
     bool outside; /* files that manifests name may be outside of their folder: see root.h */
 };
 
-/* Reads the files (YAML, JSON, compiled catalogs; `-` is standard input) in their order and adds
- * what they declare to the catalog: resources held against their types, the action list, and what
+/* Reads the files (YAML, JSON, compiled catalogs; `-` is standard input) and what they name,
+ * settles the attributes of the node (settle.h), and adds what they declare to the catalog, in order: resources held against their types, the action list, and what
  * they state about each other. The caller then resolves relations (catalog/relation.h), also after
  * a failure: what was refused here does not become an error there. Values belong to the catalog's
  * arena. Returns -1 when there was any complaint. */

@@ -1,146 +1,172 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* substitute - `${name}` in the values of a definition: what its parameters are for an instance. */
+/* substitute - `${...}` in the values of a manifest: what the expressions in them mean. */
 #include "config.h"
 
 #include "manifest/substitute.h"
 
-#include "base/alloc.h"
 #include "base/arena.h"
-#include "base/cleanup.h"
 #include "base/source.h"
-#include "base/suggest.h"
 #include "base/text.h"
 #include "base/value-parts.h"
 #include "base/value.h"
+#include "manifest/evaluate.h"
 #include "manifest/load.h"
+#include "manifest/scalar-place.h"
+#include "script/script.h"
 
+#include <stdint.h>
 #include <string.h>
 
-enum { DEEPEST = 64 };
-
-static int
-refuse_name(struct rh_load *load, const struct rh_value *v, const char *name)
+bool
+rh_has_expression(const struct rh_value *v)
 {
-    rh_autofree char *hint = NULL;
-    struct rh_suggest near;
+    return v->kind == RH_STRING && !(v->marks & RH_LITERAL)
+           && memmem(v->u.string, v->count, "${", 2);
+}
 
-    if (!load->scope) {
-        rh_complain(load->complaints, rh_value_place(v), "a literal '${' is written '$${'",
-                    "'${...}' is not supported by this version of rhost, save in a 'define'");
-        return -1;
-    }
-    rh_suggest_init(&near, name);
-    for (size_t i = 0; i < rh_value_count(load->scope); i++)
-        rh_suggest_try(&near, rh_value_entry(load->scope, i)->key);
-    hint = near.best ? rh_printf("did you mean '%s'?", near.best)
-                     : rh_xstrdup("a definition knows its parameters, and 'title'");
-    rh_complain(load->complaints, rh_value_place(v), hint, "there is no '%s' here", name);
+/* A complaint about byte `at` of a text. */
+static int
+refuse(struct rh_load *load, const struct rh_value *v, size_t at, const char *hint,
+       const char *message)
+{
+    struct rh_place place = rh_complaints_full(load->complaints)
+                                ? rh_value_place(v)
+                                : rh_scalar_place(load->catalog->sources, v, at);
+
+    rh_complain(load->complaints, place, hint, "%s", message);
     return -1;
 }
 
-/* What "a.b" means; NULL after a complaint. */
-static const struct rh_value *
-look_up(struct rh_load *load, const struct rh_value *v, const char *name, size_t n)
-{
-    rh_autofree char *word = rh_xstrndup(name, n);
-    const struct rh_value *found = load->scope;
-
-    for (char *part = word, *dot; part && found; part = dot) {
-        dot = strchr(part, '.');
-        if (dot)
-            *dot++ = '\0';
-        found = rh_value_get(found, part);
-        if (!found && dot)
-            dot[-1] = '.';
-    }
-    if (!found)
-        (void)refuse_name(load, v, word);
-    return found;
-}
-
-/* The end of "${...}" that starts at `s`, past its brace; NULL after a complaint. */
-static const char *
-end_of(struct rh_load *load, const struct rh_value *v, const char *s, const char *end)
-{
-    const char *brace = memchr(s, '}', (size_t)(end - s));
-
-    if (brace || !load->scope)
-        return brace ? brace + 1 : end;
-    rh_complain(load->complaints, rh_value_place(v), "a literal '${' is written '$${'",
-                "the '}' of a '${' is missing");
-    return NULL;
-}
-
+/* Marks as refused what an expression in it was wrong. */
 static int
-add_text(struct rh_load *load, const struct rh_value *at, const struct rh_value *v,
-         struct rh_buf *out)
+give_up(struct rh_value *v)
 {
-    if (v->kind == RH_STRING) {
+    v->kind = RH_UNKNOWN;
+    v->count = 0;
+    v->marks = RH_GIVEN_UP;
+    return -1;
+}
+
+/* The text of a part; what is wrong with it otherwise. */
+static const char *
+add_text(const struct rh_value *v, struct rh_buf *out)
+{
+    struct rh_value open = *v;
+
+    open.marks = 0;
+    switch (v->kind) {
+    case RH_STRING:
         rh_buf_addn(out, v->u.string, v->count);
-        return 0;
+        return NULL;
+    case RH_UNDEF:
+        return "this is nil, which can't be part of a text";
+    case RH_ARRAY:
+        return "this is a list, which can't be part of a text";
+    case RH_HASH:
+        return "this is a hash, which can't be part of a text";
+    case RH_BINARY:
+        return "this is binary data, which can't be part of a text";
+    default:
+        rh_value_show(out, &open, 0);
+        return NULL;
     }
-    if (v->kind == RH_UNDEF || v->kind == RH_ARRAY || v->kind == RH_HASH) {
-        rh_complain(load->complaints, rh_value_place(at), "as the whole value it could stand alone",
-                    "%s can't be part of a text", rh_kind_name(v->kind));
-        return -1;
-    }
-    rh_value_show(out, v, 1000);
-    return 0;
 }
 
 /* A text that is one "${...}" and nothing else is that value, whatever its type. */
 static int
-replace_whole(struct rh_load *load, struct rh_value *v, const char *name, size_t n)
+replace_whole(struct rh_load *load, struct rh_value *v, size_t n)
 {
-    const struct rh_value *found = look_up(load, v, name, n);
+    const uint8_t tags = v->marks & (RH_APPEND | RH_REMOVE);
+    struct rh_value *found = rh_evaluate(load, v, 2, n);
     struct rh_place place = rh_value_place(v);
 
     if (!found)
         return -1;
-    *v = *rh_value_copy(load->catalog->arena, found);
+    *v = *found;
+    v->marks |= tags;
     rh_value_set_place(v, place);
+    return 0;
+}
+
+struct mixed {
+    struct rh_buf out;
+    bool secret, unknown;
+};
+
+/* The expression at [at, at + n), which is a part of the text. */
+static int
+replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n, struct mixed *m)
+{
+    const struct rh_value *found = rh_evaluate(load, v, at, n);
+    const char *trouble;
+
+    if (!found)
+        return -1;
+    m->secret |= rh_value_sensitive(found);
+    if (found->kind == RH_UNKNOWN) {
+        m->unknown = true;
+        return 0;
+    }
+    trouble = add_text(found, &m->out);
+    if (!trouble)
+        return 0;
+    return refuse(load, v, at,
+                  found->kind == RH_UNDEF ? "default(VALUE, OTHER) gives something in its place"
+                  : found->kind == RH_ARRAY ? "join(LIST, \", \") makes a text of it; as the whole "
+                                              "value it could stand alone"
+                                            : "as the whole value it could stand alone",
+                  trouble);
+}
+
+static int
+replace_parts(struct rh_load *load, struct rh_value *v, struct mixed *m)
+{
+    const char *start = v->u.string, *s = start, *end = s + v->count, *from;
+    bool any = false;
+
+    while ((from = memmem(s, (size_t)(end - s), "${", 2))) {
+        size_t at = (size_t)(from - start) + 2, n;
+
+        if (from > s && from[-1] == '$') { /* "$${" */
+            rh_buf_addn(&m->out, s, (size_t)(from - 1 - s));
+            rh_buf_add(&m->out, "${");
+            s = from + 2;
+            continue;
+        }
+        n = rh_script_expression_end(start + at, (size_t)(end - start) - at);
+        if (n == SIZE_MAX)
+            return refuse(load, v, at - 2, "a literal '${' is written '$${'",
+                          "the '}' of this '${' is missing");
+        if (from == start && at + n + 1 == v->count)
+            return replace_whole(load, v, n);
+        rh_buf_addn(&m->out, s, (size_t)(from - s));
+        if (replace_part(load, v, at, n, m) < 0)
+            return -1;
+        s = start + at + n + 1;
+        any = true;
+    }
+    rh_buf_addn(&m->out, s, (size_t)(end - s));
+    v->u.string = rh_arena_strndup(load->catalog->arena, rh_buf_text(&m->out), m->out.n);
+    v->count = (uint32_t)m->out.n;
+    if (any)
+        v->marks &= (uint8_t)~RH_PLAIN;
+    if (m->secret)
+        v->marks |= RH_SENSITIVE;
+    if (m->unknown)
+        v->kind = RH_UNKNOWN;
     return 0;
 }
 
 static int
 substitute_text(struct rh_load *load, struct rh_value *v)
 {
-    const char *s = v->u.string, *end = s + v->count, *from;
-    rh_autobuf struct rh_buf out = { 0 };
-    bool secret = false;
+    struct mixed m = { 0 };
+    int rc = replace_parts(load, v, &m);
 
-    while ((from = memmem(s, (size_t)(end - s), "${", 2))) {
-        const struct rh_value *found;
-        const char *past;
-
-        if (from > s && from[-1] == '$') { /* "$${" */
-            rh_buf_addn(&out, s, (size_t)(from - 1 - s));
-            rh_buf_add(&out, "${");
-            s = from + 2;
-            continue;
-        }
-        past = end_of(load, v, from + 2, end);
-        if (!past)
-            return -1;
-        if (from == v->u.string && past == end)
-            return replace_whole(load, v, from + 2, (size_t)(past - from) - 3);
-        found = load->scope ? look_up(load, v, from + 2, (size_t)(past - from) - 3) : NULL;
-        if (!found)
-            return load->scope ? -1 : refuse_name(load, v, "");
-        rh_buf_addn(&out, s, (size_t)(from - s));
-        if (add_text(load, v, found, &out) < 0)
-            return -1;
-        secret |= rh_value_sensitive(found);
-        s = past;
-    }
-    rh_buf_addn(&out, s, (size_t)(end - s));
-    v->u.string = rh_arena_strndup(load->catalog->arena, rh_buf_text(&out), out.n);
-    v->count = (uint32_t)out.n;
-    if (load->scope)
-        v->marks &= (uint8_t)~RH_PLAIN;
-    if (secret)
-        v->marks |= RH_SENSITIVE;
-    return 0;
+    if (m.secret && m.out.s)
+        explicit_bzero(m.out.s, m.out.cap);
+    rh_buf_clear(&m.out);
+    return rc < 0 ? give_up(v) : 0;
 }
 
 int
@@ -148,8 +174,8 @@ rh_substitute(struct rh_load *load, struct rh_value *v)
 {
     int rc = 0;
 
-    if (v->kind == RH_STRING && memmem(v->u.string, v->count, "${", 2))
-        return substitute_text(load, v);
+    if (v->kind == RH_STRING)
+        return rh_has_expression(v) ? substitute_text(load, v) : 0;
     for (size_t i = 0; i < rh_value_count(v); i++)
         if (rh_substitute(load, v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]) < 0)
             rc = -1;

@@ -167,6 +167,7 @@ refused(struct reader *r, struct rh_place place)
     struct rh_value *v = rh_value_new(r->arena, RH_UNKNOWN);
 
     rh_value_set_place(v, place);
+    v->marks = RH_GIVEN_UP;
     r->height = 0;
     return v;
 }
@@ -414,7 +415,7 @@ read_mapping(struct reader *r, const yaml_event_t *start)
             ? rh_value_hash_of(r->arena, r->entries + base, r->places + base, r->n_entries - base)
             : rh_value_hash(r->arena, 0);
     rh_value_set_place(v, place);
-    v->marks = p.marks;
+    v->marks |= p.marks;
     r->n_entries = base;
     r->depth--;
     r->height = height + 1;

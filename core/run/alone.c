@@ -224,11 +224,27 @@ rh_transaction_told_before(struct rh_transaction *t, const struct rh_turn *turn)
     return o.status;
 }
 
+/* What is wanted of it is not known: that is all that can be said. */
+static void
+tell_doubt(struct rh_transaction *t, const struct rh_turn *turn)
+{
+    struct rh_outcome o = { .id = turn->entry, .status = RH_STATUS_UNKNOWN, .blame = RH_NOBODY };
+    rh_autofree char *why =
+        rh_printf("%s is not known before something has run", turn->resource->doubt);
+
+    o.reason = why;
+    rh_transaction_tell(t, turn, &o, NULL);
+}
+
 void
 rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool depends)
 {
     rh_autoerror struct rh_error err = { 0 };
 
+    if (turn->resource->doubt) {
+        tell_doubt(t, turn);
+        return;
+    }
     if (rh_transaction_guards_agree(t, turn, depends) <= 0)
         return;
     if (rh_deliveries_prepare_one(t, turn->resource, &err) < 0)

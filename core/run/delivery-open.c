@@ -30,7 +30,7 @@ find_manners(struct rh_transaction *t)
     for (size_t i = 0; i < t->c->n_resources; i++) {
         const struct rh_resource *r = t->c->resources[i];
 
-        if (r->type->defined)
+        if (r->type->defined || r->doubt)
             t->manner[i] |= RH_ALONE;
         for (; r; r = r->container) {
             if (rh_conduct_alone(r->conduct))

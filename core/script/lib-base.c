@@ -71,7 +71,8 @@ static int
 base_pcall(lua_State *l)
 {
     struct rh_script *s = rh_script_of(l);
-    int status;
+    unsigned file = s->now.file;
+    int status, templates = s->now.templates;
 
     luaL_checkany(l, 1);
     lua_pushboolean(l, 1);
@@ -83,6 +84,8 @@ base_pcall(lua_State *l)
         rh_script_stop(l, s->now.stop);
     if (status == LUA_OK)
         return lua_gettop(l);
+    s->now.file = file;
+    s->now.templates = templates;
     rh_script_plain_error(l);
     lua_pushboolean(l, 0);
     lua_insert(l, -2);

@@ -8,6 +8,8 @@
 void rh_lib_base_open(lua_State *l);   /* what Lua has itself: pairs, type, pcall... */
 void rh_lib_string_open(lua_State *l); /* string, utf8 */
 void rh_lib_pattern_open(lua_State *l); /* string's find, match, gmatch, gsub */
+void rh_lib_render_open(lua_State *l);  /* template, render */
+void rh_lib_world_open(lua_State *l);   /* file, env, secret... */
 void rh_lib_table_open(lua_State *l);  /* table, math */
 
 #endif

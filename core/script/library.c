@@ -6,6 +6,7 @@
 
 #include "script/lib.h"
 #include "script/node-view.h"
+#include "script/node-write.h"
 #include "script/parts.h"
 #include "script/problem.h"
 #include "script/take.h"
@@ -88,6 +89,14 @@ rh_library_add(lua_State *l, const struct rh_function *functions)
         lua_pushcclosure(l, call, 1);
         lua_setfield(l, -2, functions->name);
     }
+}
+
+void
+rh_library_push(lua_State *l, const struct rh_function *f)
+{
+    lua_pushlightuserdata(l, (void *)(uintptr_t)f);
+    lua_insert(l, -2);
+    lua_pushcclosure(l, call, 2);
 }
 
 void
@@ -211,7 +220,10 @@ push_library(lua_State *l)
     name = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "";
     if (s->options.node && strcmp(name, "node") == 0) {
         lua_pop(l, 1);
-        rh_node_view_push(l);
+        if (s->now.recipe)
+            rh_node_write_push(l);
+        else
+            rh_node_view_push(l);
     }
     return 1;
 }
@@ -310,15 +322,11 @@ rh_library_open(lua_State *l)
     rh_lib_base_open(l);
     rh_lib_string_open(l);
     rh_lib_table_open(l);
+    rh_lib_world_open(l);
+    rh_lib_render_open(l);
     s->library = luaL_ref(l, LUA_REGISTRYINDEX);
     open_environment(l);
     /* What the standard libraries left: nobody needs to find it. */
     lua_newtable(l);
     lua_rawseti(l, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
-}
-
-void
-rh_library_close(struct rh_script *s)
-{
-    (void)s;
 }

@@ -6,8 +6,6 @@
 #include <lua.h>
 #include <stdbool.h>
 
-struct rh_script;
-
 /* A function of the library. Before it runs it has paid for being called; when something secret is
  * among what it was called with, so is what it returns. */
 struct rh_function {
@@ -16,7 +14,6 @@ struct rh_function {
 };
 
 void rh_library_open(lua_State *l);
-void rh_library_close(struct rh_script *s);
 
 /* Adds functions to the table at the top; the array ends with a NULL and must stay. */
 void rh_library_add(lua_State *l, const struct rh_function *functions);
@@ -26,6 +23,9 @@ void rh_library_borrow(lua_State *l, lua_CFunction open, const char *const *name
 
 /* The same for one function that has the standard one of its name for its second upvalue. */
 void rh_library_add_with(lua_State *l, const struct rh_function *f, lua_CFunction open);
+
+/* Pushes one function; the value at the top becomes its second upvalue. */
+void rh_library_push(lua_State *l, const struct rh_function *f);
 
 /* Replaces the table at the top by one that only reads it; `name` is for messages. */
 void rh_library_seal(lua_State *l, const char *name);

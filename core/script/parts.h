@@ -55,11 +55,17 @@ struct rh_script {
     unsigned running; /* evaluations within one another */
     size_t used;      /* bytes that Lua and PCRE2 have */
     size_t compiled;  /* texts in the cache */
+    struct rh_arena *scratch; /* of one operation on attributes */
     struct rh_secrets secrets;
     size_t n_secret; /* texts and numbers that are known to be secret, short ones too */
     /* References in the registry. */
-    int library, expressions, environment, secret_values, patterns, views;
-    void *pcre2; /* what patterns are allocated by */
+    int library, expressions, environment, secret_values, views;
+    int files;             /* numbers of those that were read, by path and text */
+    int texts;             /* of files, by number */
+    int templates;         /* what they were compiled to, by number */
+    int patterns, matchers; /* what is kept of them, and their metatable */
+    unsigned n_patterns, inline_file;
+    void *matching; /* what PCRE2 needs (script/match.c) */
 };
 
 enum {
@@ -84,6 +90,9 @@ int rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
 /* Something sensitive, which is at `index` as a Lua value, was looked at. */
 void rh_script_touch(lua_State *l, int index);
 bool rh_script_is_secret(lua_State *l, int index); /* known to be, in a recipe */
+
+/* Reads a file through the world and pushes its text. */
+void rh_script_read(lua_State *l, const char *path);
 
 /* Something unknown was looked at. Does not return. */
 int rh_script_unknown(lua_State *l) __attribute__((noreturn));

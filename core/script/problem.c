@@ -199,16 +199,36 @@ better(const struct rh_script_run *now, const char *message)
     return NULL;
 }
 
+static void
+suggest_missing(const struct rh_script_run *now, struct rh_suggest *suggest)
+{
+    for (size_t i = 0; rh_value_is(now->missing_in, RH_HASH) && i < rh_value_count(now->missing_in);
+         i++)
+        rh_suggest_try(suggest, rh_value_entry(now->missing_in, i)->key);
+}
+
 static char *
 hint_for_missing(const struct rh_script_run *now)
 {
     struct rh_suggest suggest;
 
     rh_suggest_init(&suggest, now->missing);
-    for (size_t i = 0; rh_value_is(now->missing_in, RH_HASH) && i < rh_value_count(now->missing_in);
-         i++)
-        rh_suggest_try(&suggest, rh_value_entry(now->missing_in, i)->key);
+    suggest_missing(now, &suggest);
     return suggest.best ? rh_printf("did you mean '%s'?", suggest.best) : NULL;
+}
+
+const char *
+rh_script_missing_hint(lua_State *l, const char *what)
+{
+    const struct rh_script_run *now = &rh_script_of(l)->now;
+    size_t n = strlen(now->missing), all = strlen(what);
+    struct rh_suggest suggest;
+
+    if (!n || n > all || strcmp(what + all - n, now->missing) != 0)
+        return NULL;
+    rh_suggest_init(&suggest, now->missing);
+    suggest_missing(now, &suggest);
+    return suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL;
 }
 
 void
@@ -286,6 +306,27 @@ hide_secrets(struct rh_script *s, char **text)
     }
 }
 
+/* The column is what the line and the message let guess. */
+static void
+find_column(struct rh_script *s, struct rh_place *place, const char *message)
+{
+    const char *text;
+    size_t n, at, start;
+
+    if (!place->file || !place->line || !lua_checkstack(s->l, 3))
+        return;
+    lua_rawgeti(s->l, LUA_REGISTRYINDEX, s->texts);
+    if (lua_rawgeti(s->l, -1, place->file) == LUA_TSTRING) {
+        text = lua_tolstring(s->l, -1, &n);
+        at = rh_script_find(text, n, place->line, message);
+        for (start = at; start > 0 && text[start - 1] != '\n';)
+            start--;
+        n = rh_utf8_count(text + start, at - start);
+        place->column = (uint16_t)(n < UINT16_MAX ? n + 1 : UINT16_MAX);
+    }
+    lua_pop(s->l, 2);
+}
+
 void
 rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *problem)
 {
@@ -306,6 +347,7 @@ rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *pro
         problem->message = rh_take(&now->message);
         problem->hint = rh_take(&now->hint);
     }
+    find_column(s, &problem->place, problem->message);
     hide_secrets(s, &problem->message);
     hide_secrets(s, &problem->hint);
 }

@@ -43,6 +43,9 @@ struct rh_script_world {
      * The text is the arena's. NULL with a message. */
     const char *(*read_file)(void *data, const char *path, unsigned from, struct rh_arena *a,
                              size_t *n, struct rh_error *err);
+    /* The text of a file that `systemd-creds encrypt` made, like read_file. */
+    const char *(*decrypt)(void *data, const char *path, unsigned from, struct rh_arena *a,
+                           size_t *n, struct rh_error *err);
     /* What `print` says. */
     void (*print)(void *data, const char *text, size_t n, struct rh_place place);
 };

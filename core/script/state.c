@@ -5,6 +5,7 @@
 #include "script/state.h"
 
 #include "script/library.h"
+#include "script/match.h"
 #include "script/parts.h"
 #include "script/problem.h"
 #include "script/view.h"
@@ -152,7 +153,12 @@ furnish(lua_State *l)
     lua_newtable(l);
     s->secret_values = keep(l);
     lua_newtable(l);
-    s->patterns = keep(l);
+    s->files = keep(l);
+    lua_newtable(l);
+    s->texts = keep(l);
+    lua_newtable(l);
+    s->templates = keep(l);
+    rh_matcher_open(l);
     rh_views_open(l);
     rh_library_open(l);
     return 0;
@@ -179,6 +185,7 @@ rh_script_new(const struct rh_script_options *options)
         free(s);
         return NULL;
     }
+    s->scratch = rh_arena_new(NULL);
     memcpy(lua_getextraspace(s->l), &s, sizeof s);
     lua_pushcfunction(s->l, furnish);
     if (lua_pcall(s->l, 0, 0, 0) != LUA_OK) {
@@ -194,8 +201,9 @@ rh_script_free(struct rh_script *s)
     if (!s)
         return;
     lua_close(s->l);
-    rh_library_close(s);
+    rh_matcher_close(s);
     rh_secrets_clear(&s->secrets);
+    rh_arena_free(s->scratch);
     free(s);
 }
 

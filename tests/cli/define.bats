@@ -235,7 +235,7 @@ END
     says 'site.yaml:3:'
     says "'file' is there already, as a type of a plugin"
     says "did you mean 'parameters'?"
-    says "there is no 'titel' here"
+    says "there is no 'titel'"
     says "did you mean 'title'?"
     says 'this is no name for a definition'
     says "'require' means something on every resource"

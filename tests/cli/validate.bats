@@ -209,23 +209,6 @@ resources:
 END
 }
 
-@test "what later versions will know" {
-    manifest <<'END'
-attributes: {}
-resources:
-  - log: a
-    when: x
-  - include: b.yaml
-  - log: "${node.name}"
-END
-    run rhost validate site.yaml
-    status_is 1
-    for word in "'attributes'" "'when'" "'include'" "'\${...}'"; do
-        says "$word is not supported by this version of rhost"
-    done
-    says '4 errors'
-}
-
 @test "all errors of all files are said at once" {
     printf 'resources:\n  - fiel: /srv/a\n  - file: /srv/b\n    mdoe: 0644\n' >a.yaml
     printf 'resources: [\n' >b.yaml

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/value-json.h"
 #include "base/value.h"
 #include "script/state.h"
@@ -28,16 +29,35 @@ keep_print(void *data, const char *text, size_t n, struct rh_place place)
     rh_buf_addc(&f->printed, '\n');
 }
 
+static const char *
+read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+          struct rh_error *err)
+{
+    struct script_fixture *f = data;
+    const char *text;
+
+    (void)from;
+    (void)a;
+    text = rh_value_get_str(f->files, path, NULL);
+    if (!text) {
+        rh_error_set(err, RH_EINPUT, "cannot open '%s'", path);
+        return NULL;
+    }
+    *n = strlen(text);
+    return text;
+}
+
 int
 script_open(void **state)
 {
     struct script_fixture *f = rh_xalloc(sizeof *f);
 
     f->arena = rh_arena_new(NULL);
+    rh_sources_add(&f->sources, "site.tmpl", "", 0);
     f->script = rh_script_new(&(struct rh_script_options){
         .arena = f->arena,
         .sources = &f->sources,
-        .world = { .data = f, .print = keep_print },
+        .world = { .data = f, .print = keep_print, .read_file = read_file },
     });
     assert_non_null(f->script);
     *state = f;
@@ -98,9 +118,27 @@ script_json(struct script_fixture *f, const char *text)
 }
 
 const char *
+script_rendered(struct script_fixture *f, const char *text)
+{
+    struct rh_script_problem p = { 0 };
+    const struct rh_value *v = rh_script_render(f->script, text, strlen(text), 1, f->scope, &p);
+
+    if (v && v->kind == RH_STRING && !rh_value_sensitive(v))
+        return v->u.string;
+    return show(f, v, &p, p.place.line * 1000 + p.place.column);
+}
+
+const char *
 script_error(struct script_fixture *f, const char *text)
 {
     return script_json(f, text);
+}
+
+void
+script_files(struct script_fixture *f, const char *json)
+{
+    f->files = rh_value_from_json(f->arena, json, strlen(json), NULL);
+    assert_non_null(f->files);
 }
 
 /* `result(value)`, for recipes. */
@@ -113,21 +151,27 @@ keep_result(lua_State *l)
     return 0;
 }
 
-const char *
-script_run(struct script_fixture *f, const char *text)
+static int
+push_names(lua_State *l)
 {
-    struct rh_script_problem p = { 0 };
-    lua_State *l = rh_script_lua(f->script);
-    int rc;
+    struct script_fixture *f = lua_touserdata(l, 1);
 
-    f->result = NULL;
     lua_newtable(l);
     lua_pushlightuserdata(l, f);
     lua_pushcclosure(l, keep_result, 1);
     lua_setfield(l, -2, "result");
     rh_script_push(l, f->scope);
     lua_setfield(l, -2, "given");
-    rc = rh_script_run(f->script, text, strlen(text), 1, lua_gettop(l), &p);
-    lua_pop(l, 1);
+    return 1;
+}
+
+const char *
+script_run(struct script_fixture *f, const char *text)
+{
+    struct rh_script_problem p = { 0 };
+    int rc;
+
+    f->result = NULL;
+    rc = rh_script_run(f->script, text, strlen(text), 1, push_names, f, &p);
     return show(f, rc == 0 ? f->result : NULL, &p, p.place.line);
 }

@@ -13,7 +13,7 @@ struct script_fixture {
     struct rh_arena *arena;
     struct rh_script *script;
     struct rh_sources sources;
-    const struct rh_value *scope;
+    const struct rh_value *scope, *files;
     struct rh_value *result; /* of a recipe */
     struct rh_buf said, printed;
 };
@@ -31,9 +31,11 @@ const char *script_json(struct script_fixture *f, const char *text);
 /* The problem of one that must be refused: "at: message | hint". */
 const char *script_error(struct script_fixture *f, const char *text);
 
-/* The same for what is rendered as file 1: "line: message | hint". */
+/* What a template, file 1, makes; or its problem: 1000 times the line, and the column. */
 const char *script_rendered(struct script_fixture *f, const char *text);
-const char *script_render_error(struct script_fixture *f, const char *text);
+
+/* The files that can be read: a hash of texts, as JSON. */
+void script_files(struct script_fixture *f, const char *json);
 
 /* Runs a recipe that calls `result(value)`, which is returned as JSON; or the problem. The scope is
  * `given` there. */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* body - what stands in a file, read when its turn comes: entries above all. */
+#include "config.h"
+
+#include "manifest/body.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/source.h"
+#include "base/suggest.h"
+#include "base/value-parts.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/compiled.h"
+#include "manifest/define.h"
+#include "manifest/entry.h"
+#include "manifest/file.h"
+#include "manifest/include.h"
+#include "manifest/keyword.h"
+#include "manifest/load.h"
+#include "manifest/role.h"
+#include "manifest/scalar.h"
+#include "manifest/recipe.h"
+#include "manifest/schedules.h"
+#include "node/node.h"
+
+#include <string.h>
+
+/* The keys of a manifest itself. */
+static const char *const words[] = {
+    "resources", "schedules", "attributes", "roles", "environment"
+};
+
+/* What `rhost resource --format=json` notes beside the resources that it prints. */
+static bool
+is_note(const char *key)
+{
+    return strcmp(key, "read_only") == 0 || strcmp(key, "left_out") == 0;
+}
+
+static void
+refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
+{
+    const char *key = rh_value_entry(v, i)->key;
+    struct rh_suggest near;
+    rh_autofree char *hint = NULL;
+
+    rh_suggest_init(&near, key);
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+        rh_suggest_try(&near, words[k]);
+    if (rh_complaints_full(load->complaints))
+        hint = NULL; /* looking for types is not for free */
+    else if (rh_node_level_find(key) >= 0)
+        hint = rh_printf("levels stand under 'attributes:'; only roles and environments have them at "
+                         "the top");
+    else if (rh_load_type(load, key, NULL)->type)
+        hint = rh_printf("entries go into the list under 'resources:', each as '- %s: ...'", key);
+    else if (near.best)
+        hint = rh_printf("did you mean '%s'?", near.best);
+    rh_complain(load->complaints, rh_value_key_place(v, i), hint, "a manifest has no '%s'", key);
+}
+
+static void
+read_resources(struct rh_load *load, struct rh_value *v)
+{
+    if (rh_scalar_is_null(v) || v->kind == RH_UNKNOWN)
+        return;
+    if (v->kind != RH_ARRAY) {
+        rh_complain(load->complaints, rh_value_place(v), "each entry starts with '- '",
+                    "'resources' is a list of entries, not %s", rh_kind_name(v->kind));
+        return;
+    }
+    rh_define_read_all(load, v);
+    for (uint32_t i = 0; i < v->count; i++)
+        (void)rh_entry_read(load, v->u.items->v[i]); /* the complaints are counted */
+}
+
+/* What only a manifest of the command line may say. */
+static void
+refuse_included(struct rh_load *load, const struct rh_value *v, size_t i)
+{
+    const char *key = rh_value_entry(v, i)->key;
+
+    rh_complain(load->complaints, rh_value_key_place(v, i),
+                strcmp(key, "roles") == 0 ? "write '- include: roles/NAME.yaml' into 'resources'"
+                                          : "put it into the manifest that includes this one",
+                "'%s' is only for the manifest that the command line names, and this one is included",
+                key);
+}
+
+static void
+read_manifest(struct rh_load *load, const struct rh_file *file)
+{
+    struct rh_value *v = file->tree;
+
+    if (rh_scalar_is_null(v) || v->kind == RH_UNKNOWN)
+        return;
+    if (v->kind != RH_HASH) {
+        rh_complain(load->complaints, rh_value_place(v),
+                    v->kind == RH_ARRAY ? "put 'resources:' on a line above the list"
+                                        : "a manifest starts with 'resources:'",
+                    "a manifest is a hash, not %s", rh_kind_name(v->kind));
+        return;
+    }
+    for (uint32_t i = 0; i < v->count; i++) {
+        const struct rh_entry *e = &v->u.entries->e[i];
+
+        if (strcmp(e->key, "resources") == 0)
+            read_resources(load, e->value);
+        else if (strcmp(e->key, "schedules") == 0)
+            rh_schedules_read(load, e->value);
+        else if (strcmp(e->key, "roles") == 0 || strcmp(e->key, "environment") == 0) {
+            if (!file->given)
+                refuse_included(load, v, i);
+        } else if (strcmp(e->key, "attributes") != 0 && !is_note(e->key))
+            refuse_word(load, v, i);
+    }
+}
+
+static void
+read_role(struct rh_load *load, const struct rh_file *file)
+{
+    for (size_t i = 0; i < file->n_roles; i++) {
+        struct rh_file *inner = file->roles[i];
+
+        if (inner->active || inner->done
+            || rh_file_enter(load, inner, rh_role_named(file, inner)) < 0)
+            continue;
+        rh_body_read(load, inner);
+        rh_file_leave(load, inner);
+    }
+    if (!rh_value_is(file->tree, RH_HASH))
+        return;
+    for (uint32_t i = 0; i < file->tree->count; i++)
+        if (strcmp(file->tree->u.entries->e[i].key, "include") == 0)
+            (void)rh_include_paths(load, file->tree->u.entries->e[i].value);
+    for (uint32_t i = 0; i < file->tree->count; i++)
+        if (strcmp(file->tree->u.entries->e[i].key, "resources") == 0)
+            read_resources(load, file->tree->u.entries->e[i].value);
+}
+
+void
+rh_body_read(struct rh_load *load, struct rh_file *file)
+{
+    if (file->done)
+        return;
+    file->done = true;
+    if (file->kind == RH_FILE_RECIPE) {
+        rh_recipe_read(load, file->text, file->n, file->source);
+        return;
+    }
+    if (!file->tree)
+        return;
+    if (file->kind == RH_FILE_COMPILED)
+        (void)rh_compiled_read(load, file->tree); /* the complaints are counted */
+    else if (file->kind == RH_FILE_ROLE)
+        read_role(load, file);
+    else if (file->kind == RH_FILE_MANIFEST)
+        read_manifest(load, file);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* evaluate - expressions of a manifest: what they see of the world, and complaints about them. */
+#include "config.h"
+
+#include "manifest/evaluate.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/secrets.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/load.h"
+#include "manifest/manifest.h"
+#include "manifest/scalar-place.h"
+#include "manifest/yaml.h"
+#include "script/script.h"
+
+#include <string.h>
+
+/* The world. */
+
+static const struct rh_value *
+ask_current(void *data, const char *type, const char *title, struct rh_arena *a,
+            struct rh_error *err)
+{
+    struct rh_load *load = data;
+    rh_autobuf struct rh_buf key = { 0 };
+    const struct rh_value *known;
+
+    rh_buf_addf(&key, "%s[%s]", type, title);
+    known = rh_map_get(&load->states, rh_buf_text(&key));
+    if (known)
+        return known;
+    (void)a; /* it is kept for the next who asks */
+    known = load->types->current(load->types->data, type, title, load->catalog->arena, err);
+    if (known)
+        rh_map_put(&load->states, rh_arena_strdup(load->catalog->arena, rh_buf_text(&key)),
+                   (void *)known);
+    return known;
+}
+
+static const char *
+read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+          struct rh_error *err)
+{
+    struct rh_load *load = data;
+    rh_autofree char *name = rh_roots_name(&load->roots, path, from, err);
+    rh_autofree char *text = NULL;
+    const char *kept;
+    size_t length = 0;
+
+    if (name)
+        text = rh_roots_read(&load->roots, name, from, RH_YAML_LARGEST, &length, err);
+    if (!text)
+        return NULL;
+    *n = length;
+    kept = rh_arena_strndup(a, text, length);
+    explicit_bzero(text, length); /* it may be a secret */
+    return kept;
+}
+
+static void
+print(void *data, const char *text, size_t n, struct rh_place place)
+{
+    const struct rh_load *load = data;
+    rh_autofree char *where = rh_place_text(load->catalog->sources, place, false);
+    rh_autobuf struct rh_buf safe = { 0 };
+
+    rh_buf_add_safe(&safe, text, n, false);
+    rh_log(RH_NOTICE, "%s%s%s", where, *where ? ": " : "", rh_buf_text(&safe));
+}
+
+struct rh_script *
+rh_load_script(struct rh_load *load)
+{
+    if (!load->script)
+        load->script = rh_script_new(&(struct rh_script_options){
+            .arena = load->catalog->arena,
+            .node = load->node,
+            .sources = load->catalog->sources,
+            .world = {
+                .data = load,
+                .current = load->types->current ? ask_current : NULL,
+                .read_file = read_file,
+                .print = print,
+            },
+        });
+    return load->script;
+}
+
+/* Problems. */
+
+void
+rh_complain_script(struct rh_load *load, struct rh_script_problem *problem, struct rh_place place)
+{
+    rh_complain(load->complaints, problem->place.line ? problem->place : place, problem->hint, "%s",
+                problem->message);
+    if (problem->from.line)
+        rh_complain_also(load->complaints, problem->from, "included here");
+    rh_script_problem_clear(problem);
+}
+
+void
+rh_load_keep_secret(struct rh_load *load, const struct rh_value *v)
+{
+    if (!rh_value_sensitive(v))
+        return;
+    rh_secrets_shield();
+    rh_arena_keep_secret(load->catalog->arena);
+}
+
+struct rh_value *
+rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
+{
+    struct rh_script_problem problem = { 0 };
+    struct rh_value *found = rh_script_evaluate(rh_load_script(load), v->u.string + at, n,
+                                                load->scope, v->file, &problem);
+
+    if (found) {
+        rh_load_keep_secret(load, found);
+    } else {
+        struct rh_place place = rh_value_place(v);
+
+        if (!problem.place.line && !rh_complaints_full(load->complaints))
+            place = rh_scalar_place(load->catalog->sources, v, at + (problem.at < n ? problem.at : n));
+        if (load->secret) {
+            rh_complain(load->complaints, place, "a literal '${' is written '$${'",
+                        "an expression in a secret is wrong, and is not shown");
+            rh_script_problem_clear(&problem);
+        } else {
+            rh_complain_script(load, &problem, place);
+        }
+    }
+    return found;
+}

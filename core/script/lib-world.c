@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lib-world - what scripts learn from outside: files, the environment, secrets, the machine. */
+#include "config.h"
+
+#include "script/lib.h"
+
+#include "script/arguments.h"
+#include "script/library.h"
+#include "script/parts.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/text.h"
+#include "base/value.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_SECRET = 1 << 20 };
+
+/* Raises the error, whose message is freed. */
+static void
+raise_error(lua_State *l, struct rh_error *err, const char *otherwise)
+{
+    char text[1000];
+
+    (void)snprintf(text, sizeof text, "%s", err->message ? err->message : otherwise);
+    rh_error_clear(err);
+    rh_script_raise(l, "%s", text);
+}
+
+typedef const char *reader(void *data, const char *path, unsigned from, struct rh_arena *a,
+                           size_t *n, struct rh_error *err);
+
+static void
+read_by(lua_State *l, reader *read, const char *path, const char *otherwise)
+{
+    struct rh_script *s = rh_script_of(l);
+    struct rh_error err = { 0 };
+    const char *text;
+    size_t n = 0;
+
+    if (!*path)
+        rh_script_raise(l, "the path of a file is empty");
+    text = read(s->options.world.data, path, s->now.file, s->options.arena, &n, &err);
+    if (!text)
+        raise_error(l, &err, otherwise);
+    rh_error_clear(&err);
+    rh_script_charge_text(l, n);
+    lua_pushlstring(l, text, n);
+}
+
+void
+rh_script_read(lua_State *l, const char *path)
+{
+    struct rh_script *s = rh_script_of(l);
+
+    if (!s->options.world.read_file)
+        rh_script_raise(l, "files can't be read here");
+    read_by(l, s->options.world.read_file, path, "the file can't be read");
+}
+
+/* A secret that is one line does not have the line's end in it. */
+static void
+drop_line_end(lua_State *l)
+{
+    size_t n;
+    const char *text = lua_tolstring(l, -1, &n);
+
+    if (n && memchr(text, '\n', n) == text + n - 1) {
+        lua_pushlstring(l, text, n - 1);
+        lua_remove(l, -2);
+    }
+}
+
+static int
+lib_file(lua_State *l)
+{
+    rh_script_read(l, luaL_checkstring(l, 1));
+    return 1;
+}
+
+static int
+secret_file(lua_State *l)
+{
+    struct rh_script *s = rh_script_of(l);
+    const char *path = luaL_checkstring(l, 1);
+
+    rh_arena_keep_secret(s->options.arena);
+    rh_script_read(l, path);
+    drop_line_end(l);
+    rh_script_touch(l, -1);
+    return 1;
+}
+
+static const char *
+variable(lua_State *l)
+{
+    const char *name = luaL_checkstring(l, 1);
+
+    if (!*name || strchr(name, '='))
+        rh_script_raise(l, "'%s' is no name of a variable of the environment", name);
+    return getenv(name);
+}
+
+static int
+lib_env(lua_State *l)
+{
+    const char *value = variable(l);
+
+    if (value)
+        lua_pushstring(l, value);
+    else
+        lua_settop(l, 2); /* what the caller says instead, or nil */
+    return 1;
+}
+
+static int
+secret_env(lua_State *l)
+{
+    const char *value = variable(l);
+
+    if (!value)
+        rh_script_raise(l, "the environment has no '%s'", lua_tostring(l, 1));
+    lua_pushstring(l, value);
+    rh_script_touch(l, -1);
+    return 1;
+}
+
+/* From where systemd puts what LoadCredential= and SetCredentialEncrypted= say: opened already. */
+static int
+credential(lua_State *l)
+{
+    const char *name = luaL_checkstring(l, 1), *folder = getenv("CREDENTIALS_DIRECTORY");
+    struct rh_error err = { 0 };
+    size_t n = 0;
+    char *text;
+
+    if (!*name || *name == '.' || strchr(name, '/'))
+        rh_script_raise(l, "'%s' is no name of a credential", name);
+    if (!folder || *folder != '/')
+        rh_script_raise_hint(l, "LoadCredential= in the unit, or systemd-run --property, sets it",
+                             "there are no credentials: $CREDENTIALS_DIRECTORY is not set");
+    lua_pushfstring(l, "%s/%s", folder, name);
+    text = rh_read_file(lua_tostring(l, -1), LONGEST_SECRET, &n, &err);
+    if (!text)
+        raise_error(l, &err, "the credential can't be read");
+    /* Not into the arena, which has no use for it: Lua's own copy goes with the state. */
+    if (!lua_checkstack(l, 4)) {
+        free(text);
+        rh_script_stop(l, RH_STOP_DEPTH);
+    }
+    rh_secrets_add(&rh_script_of(l)->secrets, text, n);
+    lua_pushlstring(l, text, n);
+    explicit_bzero(text, n);
+    free(text);
+    drop_line_end(l);
+    rh_script_touch(l, -1);
+    return 1;
+}
+
+/* decrypt(path): a file that `systemd-creds encrypt` made, opened by whoever runs us. */
+static int
+decrypt(lua_State *l)
+{
+    struct rh_script *s = rh_script_of(l);
+    const char *path = luaL_checkstring(l, 1);
+
+    if (!s->options.world.decrypt)
+        rh_script_raise(l, "encrypted files can't be opened here");
+    rh_arena_keep_secret(s->options.arena);
+    read_by(l, s->options.world.decrypt, path, "the file can't be decrypted");
+    drop_line_end(l);
+    rh_script_touch(l, -1);
+    return 1;
+}
+
+static void
+mark(lua_State *l, int index, int depth)
+{
+    if (lua_type(l, index) != LUA_TTABLE) {
+        rh_script_touch(l, index);
+        return;
+    }
+    if (depth > RH_SCRIPT_DEEPEST)
+        rh_script_raise(l, "tables are nested too deeply, or within themselves");
+    luaL_checkstack(l, 6, NULL);
+    index = lua_absindex(l, index);
+    rh_script_of(l)->now.touched = true;
+    for (lua_pushnil(l); lua_next(l, index); lua_pop(l, 1)) {
+        rh_script_charge(l, 4);
+        mark(l, -1, depth + 1);
+    }
+}
+
+static int
+secret(lua_State *l)
+{
+    luaL_checkany(l, 1);
+    if (lua_type(l, 1) == LUA_TUSERDATA)
+        rh_script_raise(l, "'secret' marks a text, a number or a table of your own");
+    lua_settop(l, 1);
+    mark(l, 1, 0);
+    return 1;
+}
+
+static int
+current(lua_State *l)
+{
+    struct rh_script *s = rh_script_of(l);
+    const char *type = luaL_checkstring(l, 1), *title = luaL_checkstring(l, 2);
+    const struct rh_value *v;
+    struct rh_error err = { 0 };
+
+    if (!s->options.world.current)
+        rh_script_raise(l, "the actual state of resources can't be asked for here");
+    v = s->options.world.current(s->options.world.data, type, title, s->options.arena, &err);
+    if (!v)
+        raise_error(l, &err, "the actual state can't be read");
+    rh_error_clear(&err);
+    rh_script_push(l, v);
+    return 1;
+}
+
+void
+rh_lib_world_open(lua_State *l)
+{
+    static const struct rh_function functions[] = {
+        { "credential", credential }, { "current", current },         { "decrypt", decrypt },
+        { "env", lib_env },           { "file", lib_file },           { "read_file", lib_file },
+        { "secret", secret },         { "secret_env", secret_env },   { "secret_file", secret_file },
+        { NULL, NULL },
+    };
+
+    rh_library_add(l, functions);
+}

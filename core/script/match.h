@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* match - patterns and regular expressions are searched for, on the evaluation's budget. */
+#ifndef RH_SCRIPT_MATCH_H
+#define RH_SCRIPT_MATCH_H
+
+#include "script/pattern.h"
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_script;
+
+/* A pattern that was compiled; Lua's garbage collection frees it. */
+struct rh_matcher {
+    struct rh_pattern p; /* of a regular expression: its groups */
+    void *code, *data;   /* pcre2_code, pcre2_match_data */
+    bool utf;
+};
+
+/* Pushes what the text at `index` compiles to, as Lua's pattern (with `anchors` a '^' in front is
+ * one) or as a regular expression. Each text is compiled once. Raises what is wrong with it. */
+const struct rh_matcher *rh_matcher_pattern(lua_State *l, int index, bool anchors);
+const struct rh_matcher *rh_matcher_regex(lua_State *l, int index);
+
+/* Looks for it in `s`, from byte `from` on. */
+bool rh_matcher_find(lua_State *l, const struct rh_matcher *m, const char *s, size_t n, size_t from,
+                     size_t *start, size_t *end);
+
+/* After something was found: capture `i` from 0, or all of it when there are none; false when it took
+ * no part. And pushing it. */
+bool rh_matcher_capture(const struct rh_matcher *m, unsigned i, size_t *start, size_t *end);
+void rh_matcher_push(lua_State *l, const struct rh_matcher *m, const char *s, unsigned i);
+
+/* gsub of the text at index 1 by what is at index 3, as string.gsub does; pushes two results. */
+int rh_gsub(lua_State *l, const struct rh_matcher *m, lua_Integer most);
+
+/* The name of capture `i` of a regular expression; NULL when it has none. */
+const char *rh_matcher_name(const struct rh_matcher *m, unsigned i);
+
+void rh_matcher_open(lua_State *l);
+void rh_matcher_close(struct rh_script *s);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* template - text with expressions and statements in it, turned into a chunk of Lua. */
+#ifndef RH_SCRIPT_TEMPLATE_H
+#define RH_SCRIPT_TEMPLATE_H
+
+#include <stddef.h>
+
+struct rh_buf;
+
+/* Why a template can't be read. */
+struct rh_template_fault {
+    const char *message;
+    unsigned line;
+};
+
+/* Adds the chunk to `out`. It is called with its names (an _ENV), a function that adds text, and one
+ * that adds the value of an expression, which is given the expression's text first. Each statement
+ * stands on the line that it has in the template. -1 with `fault`. */
+int rh_template_translate(const char *text, size_t n, struct rh_buf *out,
+                          struct rh_template_fault *fault);
+
+#endif
