@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/source.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
@@ -23,6 +24,7 @@
 #include "manifest/purge.h"
 #include "manifest/scalar.h"
 #include "manifest/substitute.h"
+#include "manifest/template.h"
 #include "manifest/when.h"
 #include "schema/hold.h"
 
@@ -140,6 +142,50 @@ read_attribute(struct rh_reading *r, struct rh_entry *e, const struct rh_attr *a
     e->key = attr->name;
 }
 
+/* Whether the entry says that this attribute is a secret. */
+static bool
+is_named_secret(const struct rh_reading *r, const char *name)
+{
+    const struct rh_value *names = rh_value_get(r->entry, "sensitive");
+
+    if (strcmp(rh_value_str(names, ""), name) == 0)
+        return true;
+    for (size_t i = 0; i < rh_value_count(names); i++)
+        if (strcmp(rh_value_str(rh_value_at(names, i), ""), name) == 0)
+            return true;
+    return false;
+}
+
+/* `template` becomes `content`. */
+static void
+read_template(struct rh_reading *r, size_t i)
+{
+    struct rh_entry *e = &r->entry->u.entries->e[i];
+    const struct rh_attr *attr = rh_type_attr(r->type, "content");
+    struct rh_complaints *complaints = r->load->complaints;
+    struct rh_value *made = NULL;
+    bool secret;
+
+    secret = attr && (attr->sensitive || is_named_secret(r, attr->name));
+    if (!attr)
+        rh_complain(complaints, rh_value_key_place(r->entry, i), NULL,
+                    "'%s' has no attribute 'content' that a template could make", r->type->type);
+    else if (rh_value_get(r->entry, "content"))
+        rh_complain(complaints, rh_value_key_place(r->entry, i), "leave one of them out",
+                    "'template' makes the 'content', which is given as well");
+    else
+        made = rh_template_render(r->load, e->value, secret);
+    if (!made) {
+        made = rh_value_new(r->load->catalog->arena, RH_UNKNOWN);
+        made->marks = RH_GIVEN_UP;
+        r->failed = true;
+    } else if (secret) {
+        rh_load_hide(r->load, made);
+    }
+    e->value = made;
+    e->key = "content";
+}
+
 /* What a keyword says is shown in messages, and compared with what others say. */
 static int
 check_word(struct rh_reading *r, size_t i)
@@ -169,6 +215,10 @@ read_key(struct rh_reading *r, size_t i)
 
     if (m->attr) {
         read_attribute(r, e, m->attr);
+        return true;
+    }
+    if (m->keyword && m->keyword->read == rh_read_template) {
+        read_template(r, i);
         return true;
     }
     if (!m->keyword) {
@@ -363,6 +413,20 @@ rh_entry_read_titles(struct rh_reading *r, struct rh_value *titles, struct rh_pl
     return rc;
 }
 
+/* A title is text, also when an expression gives a number. */
+static void
+number_to_text(struct rh_load *load, struct rh_value *v)
+{
+    rh_autobuf struct rh_buf text = { 0 };
+
+    if ((v->kind != RH_INTEGER && v->kind != RH_FLOAT) || v->marks & RH_SENSITIVE)
+        return;
+    rh_value_show(&text, v, 0);
+    v->kind = RH_STRING;
+    v->u.string = rh_arena_strndup(load->catalog->arena, rh_buf_text(&text), text.n);
+    v->count = (uint32_t)text.n;
+}
+
 /* An expression may give one title or several. */
 static void
 substitute_titles(struct rh_load *load, struct rh_value *titles)
@@ -370,11 +434,15 @@ substitute_titles(struct rh_load *load, struct rh_value *titles)
     bool list = titles->kind == RH_ARRAY;
 
     (void)rh_substitute(load, titles); /* those that were refused are marked */
-    if (titles->kind != RH_ARRAY || list)
-        return;
-    for (size_t i = 0; i < titles->count; i++) {
-        titles->u.items->v[i]->marks |= titles->marks & RH_SENSITIVE;
-        rh_value_set_place(titles->u.items->v[i], rh_value_place(titles));
+    number_to_text(load, titles);
+    for (size_t i = 0; titles->kind == RH_ARRAY && i < titles->count; i++) {
+        struct rh_value *v = titles->u.items->v[i];
+
+        number_to_text(load, v);
+        if (list)
+            continue;
+        v->marks |= titles->marks & RH_SENSITIVE;
+        rh_value_set_place(v, rh_value_place(titles));
     }
 }
 

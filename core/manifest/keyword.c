@@ -17,6 +17,7 @@
 #include "manifest/notifies.h"
 #include "manifest/scalar.h"
 #include "manifest/schedules.h"
+#include "manifest/template.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -340,6 +341,7 @@ static const struct rh_keyword keywords[] = {
     { "when", "An expression: whether the entry is there at all.", read_before_all },
     { "for_each", "A list or hash: the entry is there once for each element, as 'each'.",
       read_before_all },
+    { "template", "A file from whose template 'content' is made.", rh_read_template },
 };
 
 const struct rh_keyword *

@@ -61,6 +61,7 @@ struct rh_load {
     struct rh_map definitions; /* name to struct rh_definition */
     struct rh_script *script; /* made when the first expression comes: see evaluate.h */
     struct rh_map states;     /* "type[title]" to what `current` gave */
+    struct rh_map templates;  /* name of a file to struct rh_template: see template.h */
     const struct rh_value *scope;  /* what expressions may name beside that; or NULL */
     bool secret;                   /* what is read is one: expressions in it are not quoted */
     struct rh_place doubt;         /* the `when` that can't be known yet, or line 0 */

@@ -143,7 +143,7 @@ a_title_is_the_text_as_written(void **state)
     assert_string_equal(fixture_list(*state), "user[0644] user[1.10] user[true]");
 }
 
-/* But for three, which a type may have for itself, as exec does. */
+/* But for four, which a type may have for itself, as exec does. */
 static void
 no_attribute_has_the_name_of_a_keyword(void **state)
 {
@@ -152,7 +152,7 @@ no_attribute_has_the_name_of_a_keyword(void **state)
     (void)state;
     for (size_t i = 0; (word = rh_keyword_at(i)); i++) {
         bool own = strcmp(word->word, "only_if") == 0 || strcmp(word->word, "not_if") == 0
-                   || strcmp(word->word, "timeout") == 0;
+                   || strcmp(word->word, "timeout") == 0 || strcmp(word->word, "template") == 0;
 
         if (rh_is_reserved_attribute(word->word) == own)
             fail_msg("'%s' is %sreserved", word->word, own ? "" : "not ");
