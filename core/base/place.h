@@ -7,7 +7,7 @@
 
 struct rh_place {
     uint32_t line;   /* from 1; 0: nowhere in particular */
-    uint16_t column; /* from 1, in characters; stops at 65535 */
+    uint16_t column; /* from 1, in characters; stops at 65535; 0: only the line is known */
     uint16_t file;   /* number in a struct rh_sources; 0: none */
 };
 

@@ -179,7 +179,7 @@ rh_place_text(const struct rh_sources *s, struct rh_place place, bool column)
         return rh_xstrdup("");
     if (!place.line)
         return rh_xstrdup(name);
-    return column ? rh_printf("%s:%u:%u", name, place.line, place.column)
+    return column && place.column ? rh_printf("%s:%u:%u", name, place.line, place.column)
                   : rh_printf("%s:%u", name, place.line);
 }
 
@@ -290,6 +290,8 @@ quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
 
         at += step ? step : 1;
     }
+    if (!place.column) /* only the line is known */
+        at = strspn(line, " \t") < len ? strspn(line, " \t") : 0;
     if (at > WIDEST / 2) {
         from = whole(line, len, at - WIDEST / 2);
         rh_buf_add(&shown, "...");
@@ -371,7 +373,8 @@ rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array)
 
             rh_value_put(place, "file", rh_value_string(a, name));
             rh_value_put(place, "line", rh_value_integer(a, one->place.line));
-            rh_value_put(place, "column", rh_value_integer(a, one->place.column));
+            if (one->place.column)
+                rh_value_put(place, "column", rh_value_integer(a, one->place.column));
             rh_value_put(v, "place", place);
         }
         rh_value_append(array, v);

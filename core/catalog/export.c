@@ -92,7 +92,8 @@ put_place(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *c,
         return;
     rh_value_put_ref(v, "file", rh_value_string(a, name));
     rh_value_put_ref(v, "line", rh_value_integer(a, place.line));
-    rh_value_put_ref(v, "column", rh_value_integer(a, place.column));
+    if (place.column)
+        rh_value_put_ref(v, "column", rh_value_integer(a, place.column));
     rh_value_put_ref(to, "place", v);
 }
 

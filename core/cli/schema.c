@@ -37,8 +37,6 @@ common_properties(struct rh_arena *a)
     for (size_t i = 0; (word = rh_keyword_at(i)); i++) {
         struct rh_value *one = rh_value_new(a, RH_HASH);
 
-        if (!word->desc)
-            continue; /* reserved: nothing to offer yet */
         rh_value_put(one, "description", rh_value_string(a, word->desc));
         rh_value_put(v, word->word, one);
     }

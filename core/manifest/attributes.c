@@ -72,8 +72,7 @@ read_path(struct rh_load *load, struct rh_value *v, bool again)
     if (rh_value_is(v, RH_STRING) && v->count && strlen(v->u.string) == v->count) {
         path = rh_node_path_parse(a, v->u.string, &err);
         if (!path && !again)
-            rh_complain(load->complaints, rh_value_place(v), NULL, "'%s' is no path: %s", v->u.string,
-                        err.message);
+            rh_complain(load->complaints, rh_value_place(v), NULL, "%s", err.message);
         return path;
     }
     (void)rh_scalar_read(a, NULL, v);
@@ -256,23 +255,6 @@ read_value(struct rh_load *load, const struct rh_value *path, struct rh_value *v
     hide(load, path, v);
 }
 
-void
-rh_attributes_set(struct rh_load *load, enum rh_node_level level, const struct rh_value *path,
-                  struct rh_value *v, struct rh_place place, bool fully)
-{
-    struct rh_arena *a = load->catalog->arena;
-    struct rh_value *op = rh_value_new(a, RH_HASH);
-    struct rh_node_result result = { 0 };
-
-    read_value(load, path, v);
-    rh_value_put_ref(op, "op", rh_value_string(a, fully ? "set!" : "set"));
-    rh_value_put_ref(op, "level", rh_value_string(a, rh_node_level_name(level)));
-    rh_value_put_ref(op, "path", (struct rh_value *)path);
-    rh_value_put_ref(op, "value", v);
-    if (rh_node_operate(load->node, op, place, &result) < 0)
-        rh_complain(load->complaints, place, NULL, "%s", result.message);
-}
-
 struct laying {
     enum rh_node_level level;
     bool join;
@@ -281,21 +263,29 @@ struct laying {
 /* Levels: what has no expression goes in at once, the rest value by value, so that each sees those
  * above it. `path` is where `table` belongs. */
 
+/* The table that has `v` at the path, which has keys only. */
 static struct rh_value *
-wrap(struct rh_arena *a, const struct rh_value *path, const struct rh_value *table, size_t i)
+wrap(struct rh_arena *a, const struct rh_value *path, struct rh_value *v)
 {
-    const struct rh_entry *e = rh_value_entry(table, i);
-    struct rh_place place = rh_value_key_place(table, i);
-    struct rh_value *v = rh_value_hash_of(a, e, &place, 1);
+    struct rh_place place = rh_value_place(v);
 
-    rh_value_set_place(v, rh_value_place(table));
     for (size_t k = rh_value_count(path); k-- > 0;) {
         const struct rh_entry outer = { rh_value_at(path, k)->u.string, v };
 
         v = rh_value_hash_of(a, &outer, NULL, 1);
-        rh_value_set_place(v, rh_value_place(table));
+        rh_value_set_place(v, place);
     }
     return v;
+}
+
+static struct rh_value *
+wrap_entry(struct rh_arena *a, const struct rh_value *path, const struct rh_value *table, size_t i)
+{
+    struct rh_place place = rh_value_key_place(table, i);
+    struct rh_value *v = rh_value_hash_of(a, rh_value_entry(table, i), &place, 1);
+
+    rh_value_set_place(v, rh_value_place(table));
+    return wrap(a, path, v);
 }
 
 /* A list becomes what the level has there, and then what is new in it. */
@@ -349,7 +339,7 @@ lay_in_order(struct rh_load *load, const struct laying *l, struct rh_value *path
             continue;
         }
         read_value(load, inner, e->value);
-        merge(load, l, wrap(a, path, table, i));
+        merge(load, l, wrap_entry(a, path, table, i));
     }
 }
 
@@ -373,6 +363,36 @@ rh_attributes_lay(struct rh_load *load, enum rh_node_level level, struct rh_valu
     read_value(load, NULL, table);
     if (table->kind == RH_HASH)
         merge(load, &l, table);
+}
+
+static bool
+has_keys_only(const struct rh_value *path)
+{
+    for (size_t i = 0; i < rh_value_count(path); i++)
+        if (rh_value_at(path, i)->kind != RH_STRING)
+            return false;
+    return true;
+}
+
+void
+rh_attributes_set(struct rh_load *load, enum rh_node_level level, const struct rh_value *path,
+                  struct rh_value *v, struct rh_place place, bool fully)
+{
+    struct rh_arena *a = load->catalog->arena;
+    struct rh_value *op = rh_value_new(a, RH_HASH);
+    struct rh_node_result result = { 0 };
+
+    read_value(load, path, v);
+    if (v->kind == RH_HASH && has_keys_only(path)) {
+        rh_node_merge(load->node, level, wrap(a, path, v), place);
+        return;
+    }
+    rh_value_put_ref(op, "op", rh_value_string(a, fully ? "set!" : "set"));
+    rh_value_put_ref(op, "level", rh_value_string(a, rh_node_level_name(level)));
+    rh_value_put_ref(op, "path", (struct rh_value *)path);
+    rh_value_put_ref(op, "value", v);
+    if (rh_node_operate(load->node, op, place, &result) < 0)
+        rh_complain(load->complaints, place, NULL, "%s", result.message);
 }
 
 static void

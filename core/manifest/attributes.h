@@ -33,7 +33,8 @@ void rh_attributes_note_secret_list(struct rh_load *load, const struct rh_value 
 void rh_attributes_lay(struct rh_load *load, enum rh_node_level level, struct rh_value *table,
                        const char *what, bool join);
 
-/* One value at a path; `fully`: instead of all that its precedence has there. */
+/* One value at a path: a hash is merged with what is there. `fully`: instead of all that the level's
+ * precedence has there. */
 void rh_attributes_set(struct rh_load *load, enum rh_node_level level, const struct rh_value *path,
                        struct rh_value *v, struct rh_place place, bool fully);
 

@@ -20,6 +20,7 @@
 #include "manifest/load.h"
 #include "manifest/role.h"
 #include "manifest/scalar.h"
+#include "manifest/recipe.h"
 #include "manifest/schedules.h"
 #include "node/node.h"
 
@@ -52,7 +53,7 @@ refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
     else if (rh_node_level_find(key) >= 0)
         hint = rh_printf("levels stand under 'attributes:'; only roles and environments have them at "
                          "the top");
-    else if (rh_is_entry_word(key) || rh_load_type(load, key, NULL)->type)
+    else if (rh_load_type(load, key, NULL)->type)
         hint = rh_printf("entries go into the list under 'resources:', each as '- %s: ...'", key);
     else if (near.best)
         hint = rh_printf("did you mean '%s'?", near.best);
@@ -145,9 +146,7 @@ rh_body_read(struct rh_load *load, struct rh_file *file)
         return;
     file->done = true;
     if (file->kind == RH_FILE_RECIPE) {
-        rh_complain(load->complaints, (struct rh_place){ 0 }, NULL,
-                    "'%s': recipes in Lua are not supported by this version of rhost", file->name);
-        rh_catalog_excuse(load->catalog, NULL, NULL);
+        rh_recipe_read(load, file->text, file->n, file->source);
         return;
     }
     if (!file->tree)

@@ -21,6 +21,7 @@
 #include "manifest/entry.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/recipe.h"
 #include "manifest/scalar.h"
 #include "schema/type.h"
 
@@ -179,8 +180,8 @@ make_type(struct rh_load *load, const struct rh_value *entry, const struct rh_va
     return t;
 }
 
-static void
-read_definition(struct rh_load *load, const struct rh_value *entry)
+struct rh_definition *
+rh_define_read(struct rh_load *load, const struct rh_value *entry)
 {
     const struct rh_value *name = rh_value_get(entry, "define");
     const struct rh_value *resources = rh_value_get(entry, "resources");
@@ -191,7 +192,7 @@ read_definition(struct rh_load *load, const struct rh_value *entry)
         || strlen(name->u.string) != name->count) {
         (void)refuse(load, name, "like a type's: lower case letters, digits, '_', and '::' between",
                      "this is no name for a definition");
-        return;
+        return NULL;
     }
     for (size_t i = 0; i < rh_value_count(entry); i++)
         if (!knows_key(load, entry, i))
@@ -201,13 +202,13 @@ read_definition(struct rh_load *load, const struct rh_value *entry)
         rh_complain(load->complaints, rh_value_place(name), NULL, "'%s' is defined twice",
                     name->u.string);
         rh_complain_also(load->complaints, first->place, "first defined here");
-        return;
+        return NULL;
     }
     if (rh_load_type(load, name->u.string, NULL)->type || rh_keyword_find(name->u.string)) {
         rh_complain(load->complaints, rh_value_place(name), "give it another name",
                     "'%s' is there already, as %s", name->u.string,
                     rh_keyword_find(name->u.string) ? "a keyword" : "a type of a plugin");
-        return;
+        return NULL;
     }
     if (resources && !rh_scalar_is_null(resources) && resources->kind != RH_ARRAY) {
         (void)refuse(load, resources, "each entry starts with '- '", "'resources' is a list");
@@ -220,9 +221,10 @@ read_definition(struct rh_load *load, const struct rh_value *entry)
     *d = (struct rh_definition){ .type = t, .resources = resources, .place = rh_value_place(name) };
     rh_map_put(&load->definitions, t->type, d);
     rh_load_define(load, t);
-    return;
+    return d;
 excuse:
     rh_catalog_excuse(load->catalog, rh_arena_strdup(load->catalog->arena, name->u.string), NULL);
+    return NULL;
 }
 
 void
@@ -230,7 +232,7 @@ rh_define_read_all(struct rh_load *load, const struct rh_value *resources)
 {
     for (size_t i = 0; i < rh_value_count(resources); i++)
         if (rh_is_definition(rh_value_at(resources, i)))
-            read_definition(load, rh_value_at(resources, i));
+            (void)rh_define_read(load, rh_value_at(resources, i)); /* the complaints are counted */
 }
 
 /* Instances. */
@@ -294,6 +296,8 @@ rh_define_expand(struct rh_load *load, struct rh_resource *instance, bool listed
     load->scope = scope_of(a, instance);
     load->container = instance;
     load->unlisted = unlisted || !listed;
+    if (d->body)
+        rc = rh_recipe_expand(load, d, instance);
     for (size_t i = 0; i < rh_value_count(d->resources); i++) {
         size_t before = rh_complaints_count(load->complaints);
 

@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 
+struct rh_definition;
 struct rh_load;
 struct rh_resource;
 struct rh_type;
@@ -24,6 +25,8 @@ struct rh_value;
 /* Reads the entries among `resources` that are definitions, so that they are known wherever their
  * instances stand. */
 void rh_define_read_all(struct rh_load *load, const struct rh_value *resources);
+/* One of them; NULL after a complaint. */
+struct rh_definition *rh_define_read(struct rh_load *load, const struct rh_value *entry);
 bool rh_is_definition(const struct rh_value *entry);
 
 /* Puts the resources of an instance into the catalog, which has the instance already; and, `listed`,

@@ -224,9 +224,6 @@ read_key(struct rh_reading *r, size_t i)
     if (!m->keyword) {
         refuse_unknown(r, i);
         r->failed = true;
-    } else if (!m->keyword->read) {
-        (void)rh_refuse_reserved(r->load, e->key, rh_value_key_place(r->entry, i));
-        r->failed = true;
     } else if (rh_substitute(r->load, e->value) < 0 || check_word(r, i) < 0
                || m->keyword->read(r->load, &r->said, e->value) < 0) {
         r->failed = true;

@@ -188,8 +188,7 @@ read_path(struct rh_load *load, const struct single *s)
         path = rh_node_path_parse(load->catalog->arena, text, &err);
     if (path && path->count)
         return path;
-    message = *text ? rh_printf("'%s' is no path: %s", text, err.message ? err.message : "it is empty")
-                    : rh_xstrdup("the path of the attribute is missing");
+    message = rh_xstrdup(err.message ? err.message : "the path of the attribute is missing");
     (void)complain(load, s, s->path + err.at, "for example: --attribute=web.port=8080", message);
     return NULL;
 }

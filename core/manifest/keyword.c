@@ -363,27 +363,5 @@ void
 rh_keyword_suggest(struct rh_suggest *s)
 {
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
-        if (keywords[i].read)
-            rh_suggest_try(s, keywords[i].word);
-}
-
-bool
-rh_is_entry_word(const char *word)
-{
-    static const char *const words[] = {
-        "include"
-    };
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(words[i], word) == 0)
-            return true;
-    return false;
-}
-
-int
-rh_refuse_reserved(struct rh_load *load, const char *word, struct rh_place place)
-{
-    rh_complain(load->complaints, place, NULL, "'%s' is not supported by this version of rhost",
-                word);
-    return -1;
+        rh_suggest_try(s, keywords[i].word);
 }

@@ -48,8 +48,7 @@ void rh_said_trigger(struct rh_load *load, const struct rh_said *said, struct rh
 
 struct rh_keyword {
     const char *word;
-    const char *desc; /* NULL for reserved ones */
-    /* NULL: reserved, and refused. */
+    const char *desc;
     int (*read)(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 };
 
@@ -63,13 +62,7 @@ const struct rh_keyword *rh_keyword_at(size_t i);           /* NULL past the end
 const struct rh_keyword *rh_keyword_find(const char *word); /* or NULL */
 void rh_keyword_suggest(struct rh_suggest *s);              /* tries all that work */
 
-/* Words that stand where a type stands and do something else (declare, include...): reserved. */
-bool rh_is_entry_word(const char *word);
-
 /* Reads "type[title]", complaining where it is none. */
 int rh_keyword_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *to);
-
-/* "'for_each' is not supported by this version of rhost", at `place`. */
-int rh_refuse_reserved(struct rh_load *load, const char *word, struct rh_place place);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/place.h"
 #include "catalog/catalog.h"
+#include "manifest/recipe-place.h"
 #include "manifest/file.h"
 #include "manifest/root.h"
 
@@ -45,6 +46,15 @@ struct rh_definition {
     const struct rh_type *type;
     const struct rh_value *resources;
     struct rh_place place;
+    int body; /* a recipe's function that declares them, in its state's registry; or 0 */
+};
+
+/* What a recipe has begun (recipe-parts.h). */
+struct rh_awaited {
+    struct rh_awaited *next;
+    const char *what;
+    struct rh_place place;
+    bool said;
 };
 
 struct rh_load {
@@ -67,6 +77,9 @@ struct rh_load {
     struct rh_place doubt;         /* the `when` that can't be known yet, or line 0 */
     struct rh_resource *container; /* the instance whose resources are being read */
     bool unlisted;                 /* and which has no turn: they have none either */
+    struct rh_awaited *awaited;
+    int body;                   /* of the definition that is expanded (recipe.c) */
+    struct rh_line recipe_line; /* where a recipe's line was found last */
     struct rh_late *edits, *last_edit;
     bool late; /* everything is read: what is not there now does not come */
     struct rh_meaning meanings[RH_MEANINGS];

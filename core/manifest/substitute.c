@@ -20,7 +20,8 @@
 bool
 rh_has_expression(const struct rh_value *v)
 {
-    return v->kind == RH_STRING && memmem(v->u.string, v->count, "${", 2);
+    return v->kind == RH_STRING && !(v->marks & RH_LITERAL)
+           && memmem(v->u.string, v->count, "${", 2);
 }
 
 /* A complaint about byte `at` of a text. */

@@ -149,7 +149,10 @@ new_cell(struct rh_arena *a, enum rh_cell_kind kind, uint32_t step)
 struct rh_cell *
 rh_cell_table(struct rh_arena *a, uint32_t step)
 {
-    return new_cell(a, RH_CELL_TABLE, step);
+    struct rh_cell *c = new_cell(a, RH_CELL_TABLE, step);
+
+    c->by_the_way = true;
+    return c;
 }
 
 void

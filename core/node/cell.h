@@ -16,6 +16,7 @@ enum rh_cell_kind { RH_CELL_LEAF, RH_CELL_TABLE, RH_CELL_LIST };
 
 struct rh_cell {
     uint8_t kind, marks;
+    bool by_the_way; /* a table that nobody wrote: something below it was */
     uint32_t step;
     struct rh_place place;
     const struct rh_value *shown; /* NULL: has to be made */
@@ -51,7 +52,7 @@ size_t rh_value_depth(const struct rh_value *v); /* a scalar has 1; stops at RH_
 
 /* The cells for a value that was adopted. */
 struct rh_cell *rh_cell_build(struct rh_arena *a, const struct rh_value *v, uint32_t step);
-struct rh_cell *rh_cell_table(struct rh_arena *a, uint32_t step);
+struct rh_cell *rh_cell_table(struct rh_arena *a, uint32_t step); /* by the way */
 const struct rh_value *rh_cell_show(struct rh_arena *a, struct rh_cell *c);
 
 /* Whether `key` can stand behind it: any in a table, a position in a list. */

@@ -86,6 +86,14 @@ rh_op_debug(struct rh_node_call *c)
     return RH_NODE_OK;
 }
 
+enum rh_node_fault
+rh_op_explain(struct rh_node_call *c)
+{
+    c->result->returns =
+        rh_node_explain(c->node, c->node->arena, NULL, rh_value_get(c->op, "path"));
+    return RH_NODE_OK;
+}
+
 /* What `hold` keeps is called by `key`, or by where it was. */
 static struct rh_key
 held_name(struct rh_node_call *c)

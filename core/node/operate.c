@@ -35,6 +35,7 @@ static const struct operation {
     { "delete_merged", rh_op_delete_merged, 0 },
     { "exist", rh_op_exist, 0 },
     { "exist_level", rh_op_exist, LEVEL | VIEW },
+    { "explain", rh_op_explain, 0 },
     { "get!", rh_op_read_fully, LEVEL },
     { "get_vivify", rh_op_vivify, LEVEL },
     { "has_key", rh_op_has_key, 0 },

@@ -6,6 +6,7 @@
 
 #include "script/lib.h"
 #include "script/node-view.h"
+#include "script/node-write.h"
 #include "script/parts.h"
 #include "script/problem.h"
 #include "script/take.h"
@@ -219,7 +220,10 @@ push_library(lua_State *l)
     name = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "";
     if (s->options.node && strcmp(name, "node") == 0) {
         lua_pop(l, 1);
-        rh_node_view_push(l);
+        if (s->now.recipe)
+            rh_node_write_push(l);
+        else
+            rh_node_view_push(l);
     }
     return 1;
 }
@@ -316,6 +320,9 @@ rh_library_open(lua_State *l)
 
     lua_newtable(l);
     rh_lib_base_open(l);
+    rh_lib_text_open(l);
+    rh_lib_data_open(l);
+    rh_lib_encode_open(l);
     rh_lib_string_open(l);
     rh_lib_table_open(l);
     rh_lib_world_open(l);

@@ -55,6 +55,7 @@ struct rh_script {
     unsigned running; /* evaluations within one another */
     size_t used;      /* bytes that Lua and PCRE2 have */
     size_t compiled;  /* texts in the cache */
+    struct rh_arena *scratch; /* of one operation on attributes */
     struct rh_secrets secrets;
     size_t n_secret; /* texts and numbers that are known to be secret, short ones too */
     /* References in the registry. */

@@ -188,7 +188,8 @@ struct run {
     const char *text;
     size_t n;
     unsigned file;
-    int globals;
+    lua_CFunction push;
+    void *data;
 };
 
 static int
@@ -202,7 +203,10 @@ run(lua_State *l)
     lua_rawgeti(l, LUA_REGISTRYINDEX, rh_script_of(l)->texts);
     lua_pushlstring(l, r->text, r->n);
     lua_rawseti(l, -2, r->file);
-    lua_rawgeti(l, LUA_REGISTRYINDEX, r->globals);
+    lua_pop(l, 1);
+    lua_pushcfunction(l, r->push);
+    lua_pushlightuserdata(l, r->data);
+    lua_call(l, 1, 1);
     rh_library_environment(l, -1);
     rh_script_load(l, "", r->text, r->n, r->file);
     lua_insert(l, -2);
@@ -212,15 +216,32 @@ run(lua_State *l)
 }
 
 int
-rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file, int globals,
-              struct rh_script_problem *problem)
+rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file,
+              lua_CFunction globals, void *data, struct rh_script_problem *problem)
 {
-    struct run r = { .text = text, .n = n, .file = file };
-    int rc;
+    struct run r = { .text = text, .n = n, .file = file, .push = globals, .data = data };
 
-    lua_pushvalue(s->l, globals);
-    r.globals = luaL_ref(s->l, LUA_REGISTRYINDEX);
-    rc = rh_script_protected(s, true, file, NULL, run, &r, problem);
-    luaL_unref(s->l, LUA_REGISTRYINDEX, r.globals);
-    return rc == 0 ? 0 : -1;
+    return rh_script_protected(s, true, file, NULL, run, &r, problem) == 0 ? 0 : -1;
+}
+
+static int
+call(lua_State *l)
+{
+    const struct run *r = lua_touserdata(l, 1);
+
+    lua_settop(l, 0);
+    lua_pushcfunction(l, r->push);
+    lua_pushlightuserdata(l, r->data);
+    lua_call(l, 1, LUA_MULTRET);
+    lua_call(l, lua_gettop(l) - 1, 0);
+    return 0;
+}
+
+int
+rh_script_call(struct rh_script *s, unsigned file, lua_CFunction push, void *data,
+               struct rh_script_problem *problem)
+{
+    struct run r = { .file = file, .push = push, .data = data };
+
+    return rh_script_protected(s, true, file, NULL, call, &r, problem) == 0 ? 0 : -1;
 }

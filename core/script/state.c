@@ -87,7 +87,7 @@ allocate(void *data, void *p, size_t old, size_t n)
         s->used -= old;
         return NULL;
     }
-    if (n > old && n - old > s->options.limits.memory - s->used) {
+    if (n > old && (s->used > s->options.limits.memory || n - old > s->options.limits.memory - s->used)) {
         if (!s->running)
             return NULL;
         if (!s->now.noted && !s->now.stop)
@@ -185,6 +185,7 @@ rh_script_new(const struct rh_script_options *options)
         free(s);
         return NULL;
     }
+    s->scratch = rh_arena_new(NULL);
     memcpy(lua_getextraspace(s->l), &s, sizeof s);
     lua_pushcfunction(s->l, furnish);
     if (lua_pcall(s->l, 0, 0, 0) != LUA_OK) {
@@ -202,6 +203,7 @@ rh_script_free(struct rh_script *s)
     lua_close(s->l);
     rh_matcher_close(s);
     rh_secrets_clear(&s->secrets);
+    rh_arena_free(s->scratch);
     free(s);
 }
 

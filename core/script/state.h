@@ -38,9 +38,15 @@ int rh_script_raise(lua_State *l, const char *fmt, ...)
 /* The file and line that is being executed. */
 struct rh_place rh_script_place(lua_State *l);
 
-/* Loads `text` as a chunk and runs it with the names of `globals` (index of a table on the
- * stack, which falls back to the library). -1 after a problem. */
-int rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file, int globals,
-                  struct rh_script_problem *problem);
+/* Loads `text` as a chunk and runs it with the names of the table that `globals` returns (it is
+ * called with `data` as light userdata); what that lacks is looked for in the library. -1 after a
+ * problem. */
+int rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file,
+                  lua_CFunction globals, void *data, struct rh_script_problem *problem);
+
+/* Calls a function of a recipe: `push`, called with `data` as light userdata, returns it and what it
+ * is called with. -1 after a problem. */
+int rh_script_call(struct rh_script *s, unsigned file, lua_CFunction push, void *data,
+                   struct rh_script_problem *problem);
 
 #endif

@@ -496,6 +496,24 @@ END
     is "$(mode_of homes)" 751
 }
 
+@test "a directory of theirs above their home is what the manifest says" {
+    cat >site.yaml <<END
+resources:
+  - directory: $work/homes
+    owner: alice
+  - user: alice
+    home: $work/homes/inner
+    create_home: true
+END
+    run rhost apply site.yaml
+    status_is 1
+    says "resources wait for each other in a circle"
+    sed -i 's/owner: alice/&\n    require: user[alice]/' site.yaml
+    run rhost apply site.yaml
+    status_is 0
+    is "$(in_scratch stat -c %U homes homes/inner | xargs)" "alice alice"
+}
+
 @test "groups and accounts may name each other" {
     converges <<'END'
 resources:

@@ -151,21 +151,27 @@ keep_result(lua_State *l)
     return 0;
 }
 
-const char *
-script_run(struct script_fixture *f, const char *text)
+static int
+push_names(lua_State *l)
 {
-    struct rh_script_problem p = { 0 };
-    lua_State *l = rh_script_lua(f->script);
-    int rc;
+    struct script_fixture *f = lua_touserdata(l, 1);
 
-    f->result = NULL;
     lua_newtable(l);
     lua_pushlightuserdata(l, f);
     lua_pushcclosure(l, keep_result, 1);
     lua_setfield(l, -2, "result");
     rh_script_push(l, f->scope);
     lua_setfield(l, -2, "given");
-    rc = rh_script_run(f->script, text, strlen(text), 1, lua_gettop(l), &p);
-    lua_pop(l, 1);
+    return 1;
+}
+
+const char *
+script_run(struct script_fixture *f, const char *text)
+{
+    struct rh_script_problem p = { 0 };
+    int rc;
+
+    f->result = NULL;
+    rc = rh_script_run(f->script, text, strlen(text), 1, push_names, f, &p);
     return show(f, rc == 0 ? f->result : NULL, &p, p.place.line);
 }

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place - the file with a user's keys, reached without being led astray by that user. */
+
+#include "place.h"
+
+#include <limits.h>
+#include <pwd.h>
+#include <sys/fsuid.h>
+
+#define OTHERS_WRITE (S_IWGRP | S_IWOTH)
+
+/* Whether only root, and who we are, can change what is in the folder. */
+static int
+is_ours(const struct stat *st)
+{
+    return (st->st_uid == 0 || st->st_uid == geteuid()) && !(st->st_mode & OTHERS_WRITE);
+}
+
+static char * RHOST_PRINTF(2, 3)
+text_of(rhost_ctx *ctx, const char *fmt, ...)
+{
+    char text[PATH_MAX + 256], *copy;
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    copy = rhost_alloc(ctx, strlen(text) + 1);
+    memcpy(copy, text, strlen(text) + 1);
+    return copy;
+}
+
+int
+place_find(rhost_ctx *ctx, const char *user, const char *target, struct place *p)
+{
+    struct passwd pw, *found = NULL;
+    int why = ERANGE;
+
+    memset(p, 0, sizeof *p);
+    p->dir = -1;
+    for (size_t size = 2048; why == ERANGE && size <= ((size_t)1 << 22); size *= 8)
+        why = getpwnam_r(user, &pw, rhost_alloc(ctx, size), size, &found);
+    if (!found && why && why != ENOENT && why != ESRCH) {
+        errno = why;
+        return rhost_fail_errno(ctx, "cannot look up user '%s'", user);
+    }
+    if (!found)
+        return 1;
+    if (!*target && (!pw.pw_dir || *pw.pw_dir != '/'))
+        return rhost_fail(ctx, "user '%s' has no home directory", user);
+    p->uid = pw.pw_uid;
+    p->gid = pw.pw_gid;
+    p->own = !*target;
+    p->path = *target ? text_of(ctx, "%s", target) : text_of(ctx, "%s/.ssh/authorized_keys", pw.pw_dir);
+    p->base = strrchr(p->path, '/') + 1;
+    if (!*p->base)
+        return rhost_fail_attr(ctx, "target", "'%s' is a directory", target);
+    return 0;
+}
+
+void
+place_close(struct place *p)
+{
+    if (p->dir >= 0)
+        (void)close(p->dir);
+    p->dir = -1;
+}
+
+/* Makes ".ssh" as the user would: nothing has to be given to them afterwards, which they could have
+ * exchanged in between. */
+static int
+make_folder(rhost_ctx *ctx, const struct place *p, int in, const char *name)
+{
+    int other = geteuid() == 0 && p->uid != 0, fd, rc, why;
+
+    if (other) {
+        (void)setfsgid(p->gid);
+        (void)setfsuid(p->uid);
+    }
+    rc = mkdirat(in, name, 0700);
+    why = errno;
+    if (other) {
+        (void)setfsuid(geteuid());
+        (void)setfsgid(getegid());
+    }
+    errno = why;
+    if (rc < 0 && errno != EEXIST)
+        return rhost_fail_errno(ctx, "cannot make the folder of '%s'", p->path);
+    fd = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return fd < 0 ? rhost_fail_errno(ctx, "cannot make the folder of '%s'", p->path) : fd;
+}
+
+/* Opens the folder of the file. 0; 1: it is not there, and not to be made; -1 after the reason. */
+static int
+open_folder(rhost_ctx *ctx, struct place *p, int make)
+{
+    char name[NAME_MAX + 1];
+    int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), next;
+    struct stat st;
+
+    for (const char *part = p->path + 1; fd >= 0; part += strspn(part, "/")) {
+        size_t len = strcspn(part, "/");
+
+        if (fstat(fd, &st) < 0)
+            break;
+        if (part + len == p->path + strlen(p->path))
+            goto arrived;
+        if (len > NAME_MAX) {
+            errno = ENAMETOOLONG;
+            break;
+        }
+        memcpy(name, part, len);
+        name[len] = '\0';
+        part += len;
+        next = openat(fd, name,
+                      O_RDONLY | O_DIRECTORY | O_CLOEXEC | (is_ours(&st) ? 0 : O_NOFOLLOW));
+        if (next < 0 && errno == ENOENT && make && p->own && strcmp(part, "/authorized_keys") == 0) {
+            next = st.st_uid == p->uid || is_ours(&st)
+                       ? make_folder(ctx, p, fd, name)
+                       : rhost_fail(ctx, "cannot make the folder of '%s': the home belongs to another user",
+                                    p->path);
+            if (next < 0) {
+                (void)close(fd);
+                return -1;
+            }
+        }
+        if (next < 0)
+            break;
+        (void)close(fd);
+        fd = next;
+    }
+    if (fd >= 0) {
+        int why = errno;
+
+        (void)close(fd);
+        errno = why;
+    }
+    if (errno == ENOENT && !make)
+        return 1;
+    if (errno == ELOOP || errno == ENOTDIR)
+        return rhost_fail(ctx, "'%s' leads through a symbolic link, or what is no folder, that others can "
+                               "change: it is not followed", p->path);
+    return rhost_fail_errno(ctx, "cannot open the folder of '%s'", p->path);
+arrived:
+    p->dir = fd;
+    if (st.st_uid != p->uid && st.st_uid != 0 && st.st_uid != geteuid())
+        return rhost_fail(ctx, "the folder of '%s' belongs to another user", p->path);
+    if (!p->own && (st.st_mode & OTHERS_WRITE))
+        return rhost_fail(ctx, "the folder of '%s' can be written by others", p->path);
+    return 0;
+}
+
+/* What is in the file will be the user's to read: so it is the user's, or everybody can read it, or the
+ * folder is not one into which the user could have moved a file of root's. */
+static int
+check_file(rhost_ctx *ctx, const struct place *p, int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) < 0)
+        return rhost_fail_errno(ctx, "cannot read '%s'", p->path);
+    if (!S_ISREG(st.st_mode))
+        return rhost_fail(ctx, "'%s' is there, and not a regular file", p->path);
+    if (st.st_uid == p->uid || (st.st_uid == 0 && (!p->own || (st.st_mode & S_IROTH))))
+        return 0;
+    return rhost_fail(ctx, "'%s' belongs to another user: it is not touched", p->path);
+}
+
+struct rhost_lines *
+place_read(rhost_ctx *ctx, struct place *p)
+{
+    struct rhost_lines *l = NULL;
+    int there, fd = -1;
+
+    place_close(p);
+    there = open_folder(ctx, p, 0);
+    if (there < 0)
+        return NULL;
+    if (there == 0)
+        fd = openat(p->dir, p->base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (there == 0 && fd < 0 && errno != ENOENT) {
+        if (errno == ELOOP)
+            rhost_fail(ctx, "'%s' is a symbolic link: it is not followed", p->path);
+        else
+            rhost_fail_errno(ctx, "cannot read '%s'", p->path);
+        return NULL;
+    }
+    if (fd < 0 || check_file(ctx, p, fd) == 0) {
+        l = rhost_lines_read_fd(fd, p->path);
+        if (!l)
+            rhost_fail_errno(ctx, "cannot read '%s'", p->path);
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    return l;
+}
+
+const char *
+place_fault(rhost_ctx *ctx, const struct place *p, const struct rhost_lines *l)
+{
+    struct stat st;
+
+    if (p->dir < 0 || !l->exists)
+        return NULL;
+    if (p->own && fstat(p->dir, &st) == 0 && (st.st_mode & OTHERS_WRITE))
+        return text_of(ctx, "others can write to the folder of '%s'", p->path);
+    if (l->stat.st_mode & OTHERS_WRITE)
+        return text_of(ctx, "others can write to '%s'", p->path);
+    if (p->own && l->stat.st_uid != p->uid)
+        return text_of(ctx, "'%s' does not belong to the user", p->path);
+    return NULL;
+}
+
+int32_t
+place_write(rhost_ctx *ctx, struct place *p, const struct rhost_lines *l)
+{
+    /* A user may have to be let in to a file that is root's, as in /etc/ssh/keys. */
+    mode_t new_mode = p->own ? 0600 : 0644;
+    struct rhost_new_file file = {
+        .struct_size = sizeof file,
+        .mode = l->exists ? l->stat.st_mode & 07777 & ~(mode_t)OTHERS_WRITE : new_mode,
+        .uid = p->own ? (int64_t)p->uid : -1,
+        .gid = p->own && (!l->exists || l->stat.st_uid != p->uid) ? (int64_t)p->gid : -1,
+    };
+    struct stat st;
+
+    if (p->dir < 0 && open_folder(ctx, p, 1) < 0)
+        return -1;
+    if (fstat(p->dir, &st) < 0)
+        return rhost_fail_errno(ctx, "cannot write '%s'", p->path);
+    if (p->own && (st.st_mode & OTHERS_WRITE)
+        && fchmod(p->dir, st.st_mode & 07777 & ~(mode_t)OTHERS_WRITE) < 0)
+        return rhost_fail_errno(ctx, "cannot change the mode of the folder of '%s'", p->path);
+    file.path = text_of(ctx, "/proc/self/fd/%d/%s", p->dir, p->base);
+    return rhost_lines_save(ctx, l, &file);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place - the file with a user's keys, reached without being led astray by that user.
+ *
+ * root writes into a folder that belongs to somebody else, who may change it at any moment. So the path is
+ * walked part by part, by descriptors: a part that is in a folder which somebody but root may write to is
+ * never followed when it is a symbolic link, and the folder of the file must belong to root or to the
+ * user. What is written afterwards goes relative to the descriptor of that folder. */
+#ifndef SSH_AUTHORIZED_KEY_PLACE_H
+#define SSH_AUTHORIZED_KEY_PLACE_H
+
+#include <rhost/lines.h>
+
+struct place {
+    uid_t uid;
+    gid_t gid;
+    int own;          /* the usual file of the user, whose folder ".ssh" is made when it is missing */
+    char *path;       /* in memory of the call */
+    const char *base; /* of the file */
+    int dir;          /* -1: not opened, or not there */
+};
+
+/* Where the keys of the user are; `target` is "" for the usual file. 1: there is no such user; -1 after
+ * the reason was given. place_close() in any case. */
+int place_find(rhost_ctx *ctx, const char *user, const char *target, struct place *p);
+void place_close(struct place *p);
+
+/* The file as lines, for rhost_lines_free(); empty when it, its folder or the home are missing.
+ * NULL after the reason was given. */
+struct rhost_lines *place_read(rhost_ctx *ctx, struct place *p);
+
+/* Why sshd would not heed the file that was read, in memory of the call; NULL: it would. */
+const char *place_fault(rhost_ctx *ctx, const struct place *p, const struct rhost_lines *l);
+
+/* Writes the lines; makes and rights the folder, owner and modes as sshd demands. */
+int32_t place_write(rhost_ctx *ctx, struct place *p, const struct rhost_lines *l);
+
+#endif
