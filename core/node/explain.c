@@ -116,8 +116,10 @@ place_value(const struct explanation *e, struct rh_place place)
 
     if (name)
         rh_value_put(v, "file", rh_value_string(e->arena, name));
-    rh_value_put(v, "line", rh_value_integer(e->arena, place.line));
-    rh_value_put(v, "column", rh_value_integer(e->arena, place.column));
+    if (place.line) {
+        rh_value_put(v, "line", rh_value_integer(e->arena, place.line));
+        rh_value_put(v, "column", rh_value_integer(e->arena, place.column));
+    }
     return v;
 }
 
@@ -181,7 +183,7 @@ step_value(const struct explanation *e, size_t from, size_t to)
     rh_value_put(v, "path", rh_path_value(e->arena, step->path));
     if (n && n->value && rh_value_place(n->value).line)
         place = rh_value_place(n->value);
-    if (place.line)
+    if (place.line || place.file)
         rh_value_put(v, "place", place_value(e, place));
     if (n && n->value)
         rh_value_put(v, "value", rh_value_copy(e->arena, n->value));

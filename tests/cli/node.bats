@@ -1,119 +1,140 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# rhost node eval: operations on attributes, tried out.
+# What rhost node shows of attributes, and of how they came to be.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
-# The program as it is: no plugins are needed.
-program() {
-    "${RHOST:-$abs_top_builddir/rhost}" "$@"
-}
-
-@test "node eval prints what operations return, and all views" {
-    needs_python
-    cat >ops.json <<'END'
-[{"op": "set", "level": "default", "path": ["foo", "bar", "baz"], "value": 12},
- {"op": "set", "level": "role_default", "path": ["foo", "bar", "baz"], "value": 52},
- {"op": "set", "level": "override", "path": ["foo", "list"], "value": [1, 1.0, "1", null]},
- {"op": "rm_level", "level": "default", "as": "remove_default", "path": ["foo", "bar"]},
- {"op": "rm", "path": ["no", "such", "thing"]}]
+# A port that an environment, a role, a manifest and the command line have to do with.
+site() {
+    mkdir -p roles environments
+    printf 'default: {web: {workers: 2, port: 70}}\n' >roles/web.yaml
+    printf 'default: {web: {workers: 8, port: 8080}}\noverride: {web: {port: 9}}\n' >environments/prod.yaml
+    manifest <<END
+roles: [web]
+environment: prod
+attributes:
+  - {op: set, level: default, path: web.port, value: 80}
+  - {op: set, level: force_default, path: web.port, value: 81}
+  - {op: rm_level, level: default, path: web.port}
+  - {op: set, level: override, path: web.port, value: 82}
 END
-    split program node eval ops.json
-    status_is 0
-    json_is out 'd["results"]' "[{'returns': 12}, {'returns': 52}, {'returns': [1, 1.0, '1', None]}, {'returns': {'baz': 52}}, {'returns': None}]"
-    json_is out 'd["views"]["merged"]' "{'foo': {'list': [1, 1.0, '1', None]}}"
-    json_is out 'd["views"]["role_default"]' "{'foo': {}}"
-    json_is out 'sorted(d["views"])' "['automatic', 'combined_default', 'combined_override', 'default', 'env_default', 'env_override', 'force_default', 'force_override', 'merged', 'normal', 'override', 'role_default', 'role_override']"
 }
 
-@test "node eval reads YAML, from standard input" {
-    needs_python
-    split program node eval - <<'END'
-- {op: set, level: default, path: [web, port], value: 80}
-- op: set!
-  level: force_default
-  path: [web]
-  value: {tls: true}
-- {op: read, path: [web]}
+@test "explain shows each source with its place, what won, and what was removed by whom" {
+    site
+    rhost node explain web.port --attribute web.port=1 site.yaml >out
+    diff -u out - <<'END'
+web.port = 1
+  1  environments/prod.yaml:1:35  env_default     merge     8080  removed by 6
+  2  environments/prod.yaml:2:24  env_override    merge     9     overridden by 8
+  3  roles/web.yaml:1:35          role_default    merge     70    removed by 6
+  4  site.yaml:4:54               default         set       80    removed by 6
+  5  site.yaml:5:60               force_default   set       81    removed by 6
+  6  site.yaml:6:5                default         rm_level        removes 1, 3, 4, 5
+  7  site.yaml:7:55               override        set       82    overridden by 8
+  8  --attribute 1                force_override  set       1     wins
 END
-    status_is 0
-    json_is out 'd["results"][2]' "{'returns': {'tls': True}}"
 }
 
-@test "node eval goes on behind what is refused, which says what to use instead" {
+@test "explain as JSON has the same" {
     needs_python
-    cat >ops.yaml <<'END'
-- {op: set, level: default, path: [foo, bar], value: 1}
-- {op: delete_merged, path: [foo], key: bar}
-- {op: set_merged, path: [foo, bar], value: 2}
-- {op: set, level: default, path: [foo, bar, baz], value: 2}
-- {op: write!, level: default, path: [foo, bar, baz], value: 2}
-- {op: read!, path: [nope]}
-- {op: get!, level: default, path: [foo]}
-- {op: rm_level, level: role_default, path: [foo]}
-- {op: remov_default, path: [foo]}
-- {op: set, levl: default, path: [foo], value: 1}
-- {op: set, level: defalt, path: [foo], value: 1}
-- 5
-- {op: check, expect: [{view: default, path: [foo], value: {bar: 1}}]}
-- {op: check, expect: [{view: merged, path: [foo], absent: true}]}
-END
-    split program node eval ops.yaml
-    status_is 0
-    json_is out '[r.get("error") for r in d["results"]]' "[None, 'immutable', 'immutable', 'not_container', 'type_mismatch', 'no_such_attribute', 'write_only', 'argument', 'argument', 'argument', 'argument', 'argument', None, 'unexpected']"
-    says 'rm removes it on all of them, rm_default, rm_normal and rm_override on one'
-    says "'foo.bar' can't be set in what is merged from all levels: name the level"
-    says "cannot set 'foo.bar.baz' at default: 'foo.bar' is 1 there, neither table nor list; write replaces it by a table"
-    says "there is no attribute 'nope'"
-    says 'default! is for full assignment'
-    says 'unlink removes from role_default alone'
-    says "there is no operation 'remov_default' (did you mean 'remove_default'?)"
-    says "set takes no 'levl' (did you mean 'level'?)"
-    says "there is no level 'defalt' (did you mean 'default'?)"
-    json_is out 'd["views"]["default"]' "{'foo': {'bar': 1}}"
+    site
+    rhost node explain web.port --format=json --attribute web.port=1 site.yaml >node.json
+    json_is node.json '[d["path"], d["value"], d["winner"], len(d["steps"])]' "[['web', 'port'], 1, 8, 8]"
+    json_is node.json '[s.get("effect") for s in d["steps"]].count("removed")' 4
+    json_is node.json '[s["by"] for s in d["steps"] if s.get("effect") == "removed"]' '[6, 6, 6, 6]'
+    json_is node.json '[(s["place"]["file"], s["place"]["line"], s["place"]["column"]) for s in d["steps"]][3]' \
+        "('site.yaml', 4, 54)"
+    json_is node.json 'd["steps"][7]["place"]["file"]' '--attribute 1'
 }
 
-@test "an integer is a key of its own, and the text of its digits in JSON" {
-    needs_python
-    split program node eval - <<'END'
-- {op: set, level: default, path: [a, 1], value: number}
-- {op: read, path: [a, "1"]}
-- {op: set, level: default, path: [b, 1], value: number}
-- {op: set, level: default, path: [b, "1"], value: text}
-- {op: read, path: [b, 1]}
-- {op: set, level: default, path: [l], value: [5, 6, 7]}
-- {op: unlink, level: default, path: [l, 1]}
-- {op: read, path: [l, -1]}
-END
+@test "what was removed altogether can still be explained" {
+    printf 'attributes: [{op: set, level: default, path: a.b, value: 1}, {op: rm, path: a.b}]\n' >site.yaml
+    run rhost node explain a.b site.yaml
     status_is 0
-    json_is out '[r["returns"] for r in d["results"]]' "['number', None, 'number', 'text', 'number', [5, 6, 7], 6, 7]"
-    json_is out 'd["views"]["merged"]' "{'a': {'1': 'number'}, 'b': {'1 (integer)': 'number', '1': 'text'}, 'l': [5, 7]}"
+    says 'removed by 2'
+    run rhost node a.b site.yaml
+    status_is 1
 }
 
-@test "node eval tells where a value came from" {
-    needs_python
-    split program node eval - <<'END'
-- {op: set, level: default, path: [web, port], value: 80}
-- {op: set, level: role_default, path: [web], value: {port: 81}}
-- {op: explain, path: [web, port]}
-END
+@test "facts say that they are facts" {
+    run rhost node explain os.family
     status_is 0
-    json_is out '[(s["op"], s["value"], s["effect"]) for s in d["results"][2]["returns"]["steps"]]' "[('set', 80, 'overridden'), ('set', 81, 'wins')]"
-    json_is out 'd["results"][2]["returns"]["steps"][1]["place"]' "{'line': 2, 'column': 61}"
+    says 'automatic fact os'
+    says 'wins'
 }
 
-@test "node eval refuses what is no list of operations" {
-    split program node eval - <<<'{op: set}'
+@test "sensitive values are redacted, here as well" {
+    manifest <<END
+attributes:
+  default: {db: {password: very-secret-1}}
+  normal: {db: {password: very-secret-2}}
+  sensitive: [db.password]
+END
+    for format in text json yaml; do
+        run rhost node explain db.password --format=$format --attribute db.password=very-secret-3 site.yaml
+        status_is 0
+        says '[redacted]'
+        says_not very-secret
+        run rhost node explain db --format=$format site.yaml
+        says_not very-secret
+        run rhost node db --format=$format site.yaml
+        says '[redacted]'
+        says_not very-secret
+    done
+}
+
+@test "a path is shown as text, YAML or JSON" {
+    printf 'attributes: {normal: {a: {text: "x: y", list: [1, b], none: null}}}\n' >site.yaml
+    [ "$(rhost node a.text site.yaml)" = 'x: y' ]
+    [ "$(rhost node 'a.list[1]' site.yaml)" = b ]
+    [ "$(rhost node 'a.list[-1]' --level=normal site.yaml)" = b ]
+    run rhost node a site.yaml
+    says 'text: "x: y"'
+    [ "$(rhost node a.text --format=json site.yaml)" = '"x: y"' ]
+    # What is printed can be set again.
+    rhost node . --level=normal site.yaml | sed '1i normal:' | sed '2,$s/^/  /' >again.yaml
+    [ "$(rhost node a --attributes=again.yaml)" = "$(rhost node a site.yaml)" ]
+}
+
+@test "what is not there is refused, with what may have been meant" {
+    printf 'attributes: {normal: {web: {port: 80, names: [a, b]}}}\n' >site.yaml
+    run rhost node web.prot site.yaml
     status_is 1
-    is_empty out
-    says 'is no list of operations'
-    split program node eval - <<<'[{op: set'
+    says "error: there is no attribute 'web.prot'"
+    says "did you mean 'web.port'?"
+    run rhost node explain wbe.port site.yaml
     status_is 1
-    is_empty out
-    split program node eval missing.json
+    says "error: there is no attribute 'wbe'"
+    says "did you mean 'web'?"
+    run rhost node web.port.x site.yaml
+    says "'web.port' is an integer, and has nothing below it"
+    run rhost node 'web.names[7]' site.yaml
+    says "error: there is no attribute 'web.names[7]'"
+    says "'web.names' is a list of 2, counted from 0"
+    run rhost node site.yaml
     status_is 1
-    says 'missing.json'
-    split program node eval
+    says "error: there is no attribute 'site'"
+    says "for all attributes that the file makes, write 'rhost node . site.yaml'"
+    run rhost node 'web[' site.yaml
     status_is 1
-    split program node
+    says "the path 'web[' can't be read"
+    run rhost node web --level defualt site.yaml
     status_is 1
+    says "error: there is no level 'defualt'"
+    says "did you mean 'default'?"
+    run rhost node explain
+    status_is 1
+    says 'explain which attribute? Name its PATH'
+    run rhost node explain web --level default site.yaml
+    says 'explain shows all levels, and takes no --level'
+    run rhost node web --format=json nothing.yaml
+    status_is 1
+    says '"message": "cannot open'
+}
+
+@test "what is wrong with the manifest is said first" {
+    printf 'attributes: {normal: {a: 1}}\nresources: [{lgo: x}]\n' >site.yaml
+    run rhost node a site.yaml
+    status_is 1
+    says "unknown type 'lgo'"
 }
