@@ -16,6 +16,7 @@
 #include "manifest/load.h"
 #include "manifest/manifest.h"
 #include "manifest/scalar-place.h"
+#include "manifest/template.h"
 #include "manifest/yaml.h"
 #include "script/script.h"
 
@@ -63,6 +64,12 @@ read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_
     return kept;
 }
 
+static unsigned
+add_file(void *data, const char *path, unsigned from, const char *text, size_t n)
+{
+    return rh_template_add(data, path, from, text, n);
+}
+
 static void
 print(void *data, const char *text, size_t n, struct rh_place place)
 {
@@ -86,6 +93,7 @@ rh_load_script(struct rh_load *load)
                 .data = load,
                 .current = load->types->current ? ask_current : NULL,
                 .read_file = read_file,
+                .add_file = add_file,
                 .print = print,
             },
         });
@@ -99,6 +107,8 @@ rh_complain_script(struct rh_load *load, struct rh_script_problem *problem, stru
 {
     rh_complain(load->complaints, problem->place.line ? problem->place : place, problem->hint, "%s",
                 problem->message);
+    if (problem->from.line && !problem->from.column)
+        problem->from.column = 1;
     if (problem->from.line)
         rh_complain_also(load->complaints, problem->from, "included here");
     rh_script_problem_clear(problem);
