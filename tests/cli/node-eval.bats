@@ -114,6 +114,4 @@ END
     says 'missing.json'
     split program node eval
     status_is 1
-    split program node
-    status_is 1
 }
