@@ -51,6 +51,12 @@ is_table_map(const struct rh_value *v)
     return true;
 }
 
+bool
+rh_value_is_table(const struct rh_value *v)
+{
+    return v && (v->kind == RH_HASH || is_table_map(v));
+}
+
 static struct rh_value *adopt(struct rh_arena *a, const struct rh_value *v, unsigned marks);
 
 static struct rh_key

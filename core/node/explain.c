@@ -116,8 +116,10 @@ place_value(const struct explanation *e, struct rh_place place)
 
     if (name)
         rh_value_put(v, "file", rh_value_string(e->arena, name));
-    rh_value_put(v, "line", rh_value_integer(e->arena, place.line));
-    rh_value_put(v, "column", rh_value_integer(e->arena, place.column));
+    if (place.line) {
+        rh_value_put(v, "line", rh_value_integer(e->arena, place.line));
+        rh_value_put(v, "column", rh_value_integer(e->arena, place.column));
+    }
     return v;
 }
 
@@ -138,24 +140,25 @@ put_effect(const struct explanation *e, struct rh_value *shown, const struct rh_
         rh_value_put(shown, "by", rh_value_integer(e->arena, e->numbers[by]));
 }
 
-/* What this step took away. */
+/* What steps took away: added to those that did it. */
 static void
-put_removed(const struct explanation *e, struct rh_value *shown, uint32_t step)
+put_removed(const struct explanation *e, struct rh_value *steps)
 {
-    struct rh_value *list = rh_value_new(e->arena, RH_ARRAY);
-    int64_t last = 0;
-
     for (size_t i = 0; i < e->trace->n; i++) {
         const struct rh_note *n = &e->trace->v[i];
-        int64_t number = e->numbers[n->step];
+        struct rh_value *by, *list;
 
-        if (n->by == step && n->removed && number != last)
-            rh_value_append(list, rh_value_integer(e->arena, number));
-        if (n->by == step && n->removed)
-            last = number;
+        if (!n->removed || !n->by || !e->numbers[n->by])
+            continue;
+        by = (struct rh_value *)(void *)rh_value_at(steps, e->numbers[n->by] - 1);
+        list = (struct rh_value *)(void *)rh_value_get(by, "removes");
+        if (!list) {
+            list = rh_value_new(e->arena, RH_ARRAY);
+            rh_value_put(by, "removes", list);
+        }
+        if (!list->count || rh_value_at(list, list->count - 1)->u.integer != e->numbers[n->step])
+            rh_value_append(list, rh_value_integer(e->arena, e->numbers[n->step]));
     }
-    if (list->count)
-        rh_value_put(shown, "removes", list);
 }
 
 /* One step: the notes from `from` up to `to`. */
@@ -180,13 +183,12 @@ step_value(const struct explanation *e, size_t from, size_t to)
     rh_value_put(v, "path", rh_path_value(e->arena, step->path));
     if (n && n->value && rh_value_place(n->value).line)
         place = rh_value_place(n->value);
-    if (place.line)
+    if (place.line || place.file)
         rh_value_put(v, "place", place_value(e, place));
     if (n && n->value)
         rh_value_put(v, "value", rh_value_copy(e->arena, n->value));
     if (n)
         put_effect(e, v, n, visible);
-    put_removed(e, v, e->trace->v[from].step);
     return v;
 }
 
@@ -205,6 +207,7 @@ steps_value(struct explanation *e, struct rh_value *answer)
             to++;
         rh_value_append(steps, step_value(e, from, to));
     }
+    put_removed(e, steps);
     if (e->alone && e->highest && e->numbers[e->highest])
         rh_value_put(answer, "winner", rh_value_integer(e->arena, e->numbers[e->highest]));
     return steps;

@@ -45,7 +45,7 @@ in_table(struct rh_node_call *c, unsigned bits, bool *table)
 {
     const struct rh_value *parent = rh_node_read_bits(c->node, bits, above(c->path));
 
-    *table = rh_value_is(parent, RH_HASH) || rh_value_is(parent, RH_MAP);
+    *table = rh_value_is_table(parent);
     return *table ? rh_node_read_bits(c->node, bits, c->path) : NULL;
 }
 
@@ -167,7 +167,7 @@ refuse_no_container(struct rh_node_call *c, size_t n)
 static bool
 is_container(const struct rh_value *v)
 {
-    return rh_value_is(v, RH_HASH) || rh_value_is(v, RH_MAP) || rh_value_is(v, RH_ARRAY);
+    return rh_value_is_table(v) || rh_value_is(v, RH_ARRAY);
 }
 
 enum rh_node_fault

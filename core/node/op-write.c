@@ -88,12 +88,6 @@ rh_op_set_fully(struct rh_node_call *c)
     return put(c, RH_PUT_REPLACE);
 }
 
-static bool
-is_table(const struct rh_value *v)
-{
-    return rh_value_is(v, RH_HASH) || rh_value_is(v, RH_MAP);
-}
-
 static enum rh_node_fault
 refuse_no_table(struct rh_node_call *c)
 {
@@ -104,7 +98,7 @@ refuse_no_table(struct rh_node_call *c)
 enum rh_node_fault
 rh_op_set_level(struct rh_node_call *c)
 {
-    if (!is_table(c->value))
+    if (!rh_value_is_table(c->value))
         return refuse_no_table(c);
     if (c->level == RH_LEVEL_AUTOMATIC)
         rh_node_forget_facts(c->node);
@@ -148,7 +142,7 @@ rh_op_append(struct rh_node_call *c)
 enum rh_node_fault
 rh_op_merge(struct rh_node_call *c)
 {
-    if (!is_table(c->value))
+    if (!rh_value_is_table(c->value))
         return refuse_no_table(c);
     if (c->level == RH_LEVEL_AUTOMATIC)
         rh_node_need_facts(c->node, (struct rh_path){ NULL, 0 });

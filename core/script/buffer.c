@@ -8,19 +8,30 @@
 
 static char metatable; /* its address is where that is kept */
 
+/* What it has taken counts as the script's memory. */
+struct buffer {
+    struct rh_buf b;
+    size_t counted;
+};
+
 static int
 clear(lua_State *l)
 {
-    rh_buf_clear(lua_touserdata(l, 1));
+    struct buffer *buffer = lua_touserdata(l, 1);
+
+    rh_script_of(l)->used -= buffer->counted;
+    buffer->counted = 0;
+    rh_buf_clear(&buffer->b);
     return 0;
 }
 
 struct rh_buf *
 rh_buffer_push(lua_State *l)
 {
-    struct rh_buf *b = lua_newuserdatauv(l, sizeof *b, 0);
+    struct buffer *buffer = lua_newuserdatauv(l, sizeof *buffer, 0);
+    struct rh_buf *b = &buffer->b;
 
-    *b = (struct rh_buf){ 0 };
+    *buffer = (struct buffer){ 0 };
     if (lua_rawgetp(l, LUA_REGISTRYINDEX, &metatable) != LUA_TTABLE) {
         lua_pop(l, 1);
         lua_createtable(l, 0, 1);
@@ -33,18 +44,51 @@ rh_buffer_push(lua_State *l)
     return b;
 }
 
+static void
+recount(struct rh_script *s, struct buffer *buffer)
+{
+    s->used = s->used - buffer->counted + buffer->b.cap;
+    buffer->counted = buffer->b.cap;
+}
+
+void
+rh_buffer_account(lua_State *l, struct rh_buf *b)
+{
+    struct rh_script *s = rh_script_of(l);
+
+    recount(s, (struct buffer *)b);
+    rh_script_charge_text(l, b->n);
+    if (s->used > s->options.limits.memory)
+        rh_script_stop(l, RH_STOP_MEMORY);
+}
+
 void
 rh_buffer_add(lua_State *l, struct rh_buf *b, const char *s, size_t n)
 {
-    if (n > rh_script_of(l)->options.limits.output - b->n)
+    struct rh_script *script = rh_script_of(l);
+
+    if (n > script->options.limits.output - b->n)
         rh_script_stop(l, RH_STOP_OUTPUT);
     rh_script_charge_text(l, n);
+    if (b->cap - b->n > n) {
+        rh_buf_addn(b, s, n);
+        return;
+    }
+    /* It grows to twice its size: room for all of it once more. */
+    if (b->n + n > (script->options.limits.memory - script->used) / 2)
+        lua_gc(l, LUA_GCCOLLECT);
+    if (b->n + n > (script->options.limits.memory - script->used) / 2)
+        rh_script_stop(l, RH_STOP_MEMORY);
     rh_buf_addn(b, s, n);
+    recount(script, (struct buffer *)b);
 }
 
 void
 rh_buffer_result(lua_State *l, struct rh_buf *b)
 {
+    struct buffer *buffer = (struct buffer *)b;
+
     lua_pushlstring(l, rh_buf_text(b), b->n);
     rh_buf_clear(b);
+    recount(rh_script_of(l), buffer);
 }

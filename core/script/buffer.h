@@ -13,6 +13,9 @@ struct rh_buf *rh_buffer_push(lua_State *l);
 /* Adds to it, on the budget, up to the limit of a text. */
 void rh_buffer_add(lua_State *l, struct rh_buf *b, const char *s, size_t n);
 
+/* After something else has added to it: counts that, and raises what is too much. */
+void rh_buffer_account(lua_State *l, struct rh_buf *b);
+
 /* Pushes what is in it as a text, and empties it. */
 void rh_buffer_result(lua_State *l, struct rh_buf *b);
 

@@ -7,6 +7,7 @@
 #include "script/arguments.h"
 #include "script/library.h"
 #include "script/parts.h"
+#include "script/take.h"
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -49,6 +50,7 @@ read_by(lua_State *l, reader *read, const char *path, const char *otherwise)
         raise_error(l, &err, otherwise);
     rh_error_clear(&err);
     rh_script_charge_text(l, n);
+    rh_script_count(l, n);
     lua_pushlstring(l, text, n);
 }
 

@@ -320,6 +320,9 @@ rh_library_open(lua_State *l)
 
     lua_newtable(l);
     rh_lib_base_open(l);
+    rh_lib_text_open(l);
+    rh_lib_data_open(l);
+    rh_lib_encode_open(l);
     rh_lib_string_open(l);
     rh_lib_table_open(l);
     rh_lib_world_open(l);

@@ -87,7 +87,7 @@ allocate(void *data, void *p, size_t old, size_t n)
         s->used -= old;
         return NULL;
     }
-    if (n > old && n - old > s->options.limits.memory - s->used) {
+    if (n > old && (s->used > s->options.limits.memory || n - old > s->options.limits.memory - s->used)) {
         if (!s->running)
             return NULL;
         if (!s->now.noted && !s->now.stop)

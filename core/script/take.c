@@ -47,9 +47,8 @@ rh_list_is(lua_State *l, int index)
     return is;
 }
 
-/* Counts what the arena gets. */
-static void
-count(lua_State *l, size_t n)
+void
+rh_script_count(lua_State *l, size_t n)
 {
     struct rh_script *s = rh_script_of(l);
 
@@ -65,7 +64,7 @@ count_value(lua_State *l, const struct rh_value *v)
 {
     bool hash = v->kind == RH_HASH;
 
-    count(l, rh_kind_has_text(v->kind) ? v->count : 0);
+    rh_script_count(l, rh_kind_has_text(v->kind) ? v->count : 0);
     if (!hash && !rh_kind_has_items(v->kind))
         return;
     for (uint32_t i = 0; i < v->count; i++)
@@ -110,7 +109,7 @@ take_string(lua_State *l, int index)
 
     if (n > rh_script_of(l)->options.limits.output || n >= UINT32_MAX)
         rh_script_stop(l, RH_STOP_OUTPUT);
-    count(l, n);
+    rh_script_count(l, n);
     v = rh_utf8_valid(text, n) ? rh_value_stringn(a, text, n) : rh_value_binary(a, text, n);
     if (has_secret(l, index, text, n))
         v->marks |= RH_SENSITIVE;
@@ -123,7 +122,7 @@ take_number(lua_State *l, int index)
     struct rh_arena *a = rh_script_of(l)->options.arena;
     struct rh_value *v;
 
-    count(l, 0);
+    rh_script_count(l, 0);
     if (lua_isinteger(l, index)) {
         v = rh_value_integer(a, lua_tointeger(l, index));
     } else {
@@ -176,7 +175,7 @@ take_hash(lua_State *l, int index, size_t n, int depth)
         names[k].text = lua_tolstring(l, -2, &names[k].n);
         if (strlen(names[k].text) != names[k].n || !rh_utf8_valid(names[k].text, names[k].n))
             rh_script_raise(l, "the name of an element is not UTF-8, or has a NUL in it");
-        count(l, names[k].n);
+        rh_script_count(l, names[k].n);
     }
     qsort(names, n, sizeof *names, compare_names);
     for (k = 0; k < n; k++) {
@@ -213,7 +212,7 @@ take_table(lua_State *l, int index, int depth)
             most = lua_tointeger(l, -2);
     }
     rh_script_charge(l, positions + names);
-    count(l, 0);
+    rh_script_count(l, 0);
     if (positions && names)
         rh_script_raise(l, "a table has both names and positions: it is neither a hash nor a list");
     if (most != (lua_Integer)positions)
@@ -235,10 +234,10 @@ take(lua_State *l, int index, int depth)
     switch (lua_type(l, index)) {
     case LUA_TNIL:
     case LUA_TNONE:
-        count(l, 0);
+        rh_script_count(l, 0);
         return rh_value_new(a, RH_UNDEF);
     case LUA_TBOOLEAN:
-        count(l, 0);
+        rh_script_count(l, 0);
         return rh_value_boolean(a, lua_toboolean(l, index));
     case LUA_TNUMBER:
         return take_number(l, index);

@@ -5,9 +5,13 @@
 
 #include <lua.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Says that the table at `index` is a list, even while it is empty. */
 void rh_list_mark(lua_State *l, int index);
 bool rh_list_is(lua_State *l, int index);
+
+/* Counts, and charges, what the arena is about to get. */
+void rh_script_count(lua_State *l, size_t n);
 
 #endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The library: each function by an example or two, which are those of docs/expressions.md. */
+#include "config.h"
+
+#include "script-fixture.h"
+
+#include "base/cleanup.h"
+#include "base/io.h"
+#include "base/text.h"
+#include "base/value.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Each line of the manual that says "expression --> value" is tried. */
+static void
+the_examples_of_the_manual_hold(void **state)
+{
+    static const char arrow[] = " --> ";
+    struct script_fixture *f = *state;
+    rh_autofree char *text = NULL;
+    unsigned n = 0;
+
+    text = rh_read_file(SRCDIR "/docs/expressions.md", 0, NULL, NULL);
+    assert_non_null(text);
+    script_scope(f, "{\"each\": {\"key\": \"bob\", \"value\": {\"shell\": \"/bin/sh\"}}, "
+                    "\"ports\": [443, 80, 80], \"web\": {\"port\": 80, \"host\": \"db1\"}}");
+    script_files(f, "{\"motd\": \"Hello\\n\", \"hello.tmpl\": \"Hello {{ name }}\\n\", "
+                    "\"db.password\": \"correct horse\\n\"}");
+    assert_int_equal(setenv("RHOST_EXAMPLE", "here", 1), 0);
+    for (char *line = text, *next; line; line = next) {
+        char *at;
+
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        at = strstr(line, arrow);
+        if (!at)
+            continue;
+        *at = '\0';
+        n++;
+        if (strcmp(script_json(f, line), at + strlen(arrow)) != 0)
+            fail_msg("%s\n is %s\n not %s", line, script_json(f, line), at + strlen(arrow));
+    }
+    assert_true(n > 50);
+}
+
+static void
+what_functions_can_not_take_is_said(void **state)
+{
+    struct script_fixture *f = *state;
+
+    assert_string_equal(script_error(f, "join({{}})"), "0: element 1 can't be joined: it is a table");
+    assert_string_equal(script_error(f, "to_number('x')"), "0: this text is not a number");
+    assert_string_equal(script_error(f, "from_base64('a')"), "0: this is not base64: it ends too early");
+    assert_string_equal(script_error(f, "from_json('{')"),
+                        "0: this is not JSON: unexpected end of data at byte 1");
+    assert_string_equal(script_error(f, "match('x', '(')"),
+                        "0: bad pattern: missing closing parenthesis");
+    assert_string_equal(script_error(f, "map(1, 2)"), "0: argument 1 of 'map' must be a table, and is a number");
+    assert_string_equal(script_error(f, "{1, nil, 3}"), "0: a list has a hole: it goes up to 3, and 2 of that are there");
+    assert_string_equal(script_error(f, "{1, a = 2}"), "0: a table has both names and positions: it is neither a hash nor a list");
+    assert_string_equal(script_error(f, "print"), "0: a function is no value");
+    assert_string_equal(script_error(f, "1 / 0"), "0: a number is infinite, which is no value");
+    assert_string_equal(script_error(f, "string"), "0: this can't be used as a value");
+    assert_string_equal(script_error(f, "credential('../x')"), "12: '../x' is no name of a credential");
+    assert_string_equal(script_error(f, "cidr_contains('10.0.0.0/40', '10.0.0.1')"),
+                        "15: '10.0.0.0/40' is no network: write address/bits");
+}
+
+static void
+going_through_is_in_order(void **state)
+{
+    struct script_fixture *f = *state;
+
+    script_scope(f, "{\"h\": {\"z\": 1, \"a\": 2}, \"l\": [5, 6]}");
+    assert_string_equal(
+        script_json(f, "(function() local r = '' for k, v in pairs({z = 1, a = 2, B = 3, 7, [-1] = 8, "
+                       "[2.5] = 9, [true] = 1}) do r = r .. tostring(k) .. '=' .. v .. ' ' end return r end)()"),
+        "\"-1=8 1=7 2.5=9 B=3 a=2 z=1 true=1 \"");
+    assert_string_equal(script_json(f, "(function() local r = '' for k, v in pairs(h) do r = r .. k .. v end "
+                                       "for i, v in ipairs(l) do r = r .. i .. v end return r end)()"),
+                        "\"z1a21526\"");
+    assert_string_equal(script_json(f, "table.concat(l, '-') .. select('#', table.unpack(l))"), "\"5-62\"");
+    assert_string_equal(script_json(f, "(function() local t = {a = 1, b = 2, c = 3} local n = 0 "
+                                       "for k in pairs(t) do t[k] = nil n = n + 1 end return n end)()"), "3");
+}
+
+static void
+marks_follow_an_expression(void **state)
+{
+    struct script_fixture *f = *state;
+    struct rh_value *secret = rh_value_string(f->arena, "correct horse");
+    struct rh_value *scope = rh_value_hash(f->arena, 3), *db = rh_value_hash(f->arena, 2);
+
+    secret->marks |= RH_SENSITIVE;
+    rh_value_put(db, "password", secret);
+    rh_value_put(db, "user", rh_value_string(f->arena, "app"));
+    rh_value_put(scope, "db", db);
+    rh_value_put(scope, "later", rh_value_new(f->arena, RH_UNKNOWN));
+    f->scope = scope;
+    assert_string_equal(script_json(f, "#db.password"), "\"[redacted]\"");
+    assert_string_equal(script_json(f, "db.user"), "\"app\"");
+    assert_string_equal(script_json(f, "db"), "{\"password\": \"[redacted]\", \"user\": \"app\"}");
+    assert_string_equal(script_json(f, "json(db)"), "\"[redacted]\"");
+    assert_string_equal(script_json(f, "{db.password}"), "\"[redacted]\"");
+    assert_string_equal(script_error(f, "error(db.password:sub(1, 5))"),
+                        "0: fails, and what it says is not shown: it looked at a secret");
+    assert_string_equal(script_error(f, "db.password.x.y"), "12: attempt to index a nil value (field 'x')");
+    assert_string_equal(script_json(f, "later"), "unknown");
+    assert_string_equal(script_json(f, "pcall(function() return later end) and 1"), "unknown");
+    assert_string_equal(script_json(f, "{a = db, b = 1}"),
+                        "{\"a\": {\"password\": \"[redacted]\", \"user\": \"app\"}, \"b\": 1}");
+}
+
+static void
+marks_follow_texts_in_a_recipe(void **state)
+{
+    struct script_fixture *f = *state;
+    struct rh_value *secret = rh_value_string(f->arena, "correct horse battery"),
+                    *pin = rh_value_string(f->arena, "xyz");
+    struct rh_value *scope = rh_value_hash(f->arena, 3);
+
+    secret->marks |= RH_SENSITIVE;
+    pin->marks |= RH_SENSITIVE;
+    rh_value_put(scope, "password", secret);
+    rh_value_put(scope, "pin", pin);
+    rh_value_put(scope, "later", rh_value_new(f->arena, RH_UNKNOWN));
+    f->scope = scope;
+    assert_string_equal(script_run(f, "local p = given.password\n"
+                                      "result {a = 'x' .. p, b = 'plain', c = upper(p), d = p:sub(3, 9), "
+                                      "e = base64(p), f = render('{{ p }}', {p = p}), g = given.pin, "
+                                      "h = given.pin:rep(2), i = #p, j = ('-'):rep(3)}"),
+                        "{\"a\": \"[redacted]\", \"b\": \"plain\", \"c\": \"[redacted]\", "
+                        "\"d\": \"[redacted]\", \"e\": \"[redacted]\", \"f\": \"[redacted]\", "
+                        "\"g\": \"[redacted]\", \"h\": \"[redacted]\", \"i\": 21, \"j\": \"---\"}");
+    assert_string_equal(script_run(f, "\nerror('no: ' .. given.password)"), "2: no: [redacted]");
+    assert_string_equal(script_run(f, "print(given.password, given.pin, 'x') result(1)"), "1");
+    assert_string_equal(rh_buf_text(&f->printed), "[redacted]\t[redacted]\tx\n");
+    assert_string_equal(script_run(f, "result(given.later)"),
+                        "1: this is only known after something has run, which a recipe can't wait for");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRIPT_TEST(the_examples_of_the_manual_hold),
+        SCRIPT_TEST(what_functions_can_not_take_is_said),
+        SCRIPT_TEST(going_through_is_in_order),
+        SCRIPT_TEST(marks_follow_an_expression),
+        SCRIPT_TEST(marks_follow_texts_in_a_recipe),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
