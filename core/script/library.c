@@ -202,6 +202,10 @@ unknown_name(lua_State *l, const char *name, int names)
     suggest_from(l, -1, &suggest);
     if (s->options.node)
         rh_suggest_try(&suggest, "node");
+    if (strcmp(name, "yes") == 0 || strcmp(name, "on") == 0)
+        suggest.best = "true";
+    if (strcmp(name, "no") == 0 || strcmp(name, "off") == 0)
+        suggest.best = "false";
     rh_script_raise_hint(l,
                          suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
                          "there is no '%s'", name);

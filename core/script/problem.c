@@ -192,11 +192,11 @@ better(const struct rh_script_run *now, const char *message)
 
     if (strncmp(message, "stack overflow", 14) == 0 || strncmp(message, "C stack overflow", 16) == 0)
         return rh_xstrdup("functions call one another too deeply");
-    if (now->missing[0] && name_of_nil(message, &name, &n) && strlen(now->missing) == n
-        && memcmp(name, now->missing, n) == 0) {
-        if (now->missing_path[0])
-            return rh_printf("'%s' is not there (%s)", now->missing, now->missing_path);
-        return rh_printf("'%s' is not there", now->missing);
+    if (now->miss.name[0] && name_of_nil(message, &name, &n) && strlen(now->miss.name) == n
+        && memcmp(name, now->miss.name, n) == 0) {
+        if (now->miss.path[0])
+            return rh_printf("'%s' is not there (%s)", now->miss.name, now->miss.path);
+        return rh_printf("'%s' is not there", now->miss.name);
     }
     return NULL;
 }
@@ -204,7 +204,7 @@ better(const struct rh_script_run *now, const char *message)
 static void
 suggest_missing(struct rh_script *s, struct rh_suggest *suggest)
 {
-    const struct rh_value *in = s->now.missing_in ? s->now.missing_in : rh_node_view_whole(s);
+    const struct rh_value *in = s->now.miss.in ? s->now.miss.in : rh_node_view_whole(s);
 
     for (size_t i = 0; rh_value_entry(in, i); i++)
         rh_suggest_try(suggest, rh_value_entry(in, i)->key);
@@ -215,7 +215,7 @@ hint_for_missing(struct rh_script *s)
 {
     struct rh_suggest suggest;
 
-    rh_suggest_init(&suggest, s->now.missing);
+    rh_suggest_init(&suggest, s->now.miss.name);
     suggest_missing(s, &suggest);
     return suggest.best ? rh_printf("did you mean '%s'?", suggest.best) : NULL;
 }
@@ -224,14 +224,31 @@ const char *
 rh_script_missing_hint(lua_State *l, const char *what)
 {
     const struct rh_script_run *now = &rh_script_of(l)->now;
-    size_t n = strlen(now->missing), all = strlen(what);
+    size_t n = strlen(now->miss.name), all = strlen(what);
     struct rh_suggest suggest;
 
-    if (!n || n > all || strcmp(what + all - n, now->missing) != 0)
+    if (!n || n > all || strcmp(what + all - n, now->miss.name) != 0)
         return NULL;
-    rh_suggest_init(&suggest, now->missing);
+    rh_suggest_init(&suggest, now->miss.name);
     suggest_missing(rh_script_of(l), &suggest);
     return suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL;
+}
+
+bool
+rh_script_missed(const struct rh_script *s, const char **path, const char **meant)
+{
+    const struct rh_script_miss *miss = &s->missed;
+    struct rh_suggest suggest;
+
+    *path = miss->path[0] ? miss->path : miss->name;
+    *meant = NULL;
+    if (!miss->name[0])
+        return false;
+    rh_suggest_init(&suggest, miss->name);
+    for (size_t i = 0; rh_value_entry(miss->in, i); i++)
+        rh_suggest_try(&suggest, rh_value_entry(miss->in, i)->key);
+    *meant = suggest.best;
+    return true;
 }
 
 void

@@ -8,6 +8,7 @@
 #include "script/parts.h"
 #include "script/problem.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/value.h"
 
@@ -182,6 +183,8 @@ rh_script_evaluate(struct rh_script *s, const char *text, size_t n, const struct
             problem->place = (struct rh_place){ 0 };
         }
         problem->from = problem->place.file ? problem->from : (struct rh_place){ 0 };
+        if (!problem->hint && strstr(problem->message, "near '='"))
+            problem->hint = rh_xstrdup("two things are compared by '=='");
     }
     return NULL;
 }

@@ -246,6 +246,7 @@ leave(struct rh_script *s, const struct rh_script_run *outer)
     free(s->now.message);
     free(s->now.hint);
     s->running--;
+    s->missed = s->now.miss;
     s->now = *outer;
     if (s->running) {
         s->now.left = used < s->now.left ? s->now.left - used : 0;

@@ -225,12 +225,12 @@ note_missing(lua_State *l, const struct view *view)
     const char *key = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "";
     size_t n;
 
-    (void)snprintf(now->missing, sizeof now->missing, "%s", key);
-    now->missing_path[0] = '\0';
-    write_path(l, 1, now->missing_path, sizeof now->missing_path, 0);
-    n = strlen(now->missing_path);
-    (void)snprintf(now->missing_path + n, sizeof now->missing_path - n, "%s%s", n ? "." : "", key);
-    now->missing_in = view->v;
+    (void)snprintf(now->miss.name, sizeof now->miss.name, "%s", key);
+    now->miss.path[0] = '\0';
+    write_path(l, 1, now->miss.path, sizeof now->miss.path, 0);
+    n = strlen(now->miss.path);
+    (void)snprintf(now->miss.path + n, sizeof now->miss.path - n, "%s%s", n ? "." : "", key);
+    now->miss.in = view->v;
 }
 
 static int
