@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/source.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
@@ -409,6 +410,20 @@ rh_entry_read_titles(struct rh_reading *r, struct rh_value *titles, struct rh_pl
     return rc;
 }
 
+/* A title is text, also when an expression gives a number. */
+static void
+number_to_text(struct rh_load *load, struct rh_value *v)
+{
+    rh_autobuf struct rh_buf text = { 0 };
+
+    if ((v->kind != RH_INTEGER && v->kind != RH_FLOAT) || v->marks & RH_SENSITIVE)
+        return;
+    rh_value_show(&text, v, 0);
+    v->kind = RH_STRING;
+    v->u.string = rh_arena_strndup(load->catalog->arena, rh_buf_text(&text), text.n);
+    v->count = (uint32_t)text.n;
+}
+
 /* An expression may give one title or several. */
 static void
 substitute_titles(struct rh_load *load, struct rh_value *titles)
@@ -416,11 +431,15 @@ substitute_titles(struct rh_load *load, struct rh_value *titles)
     bool list = titles->kind == RH_ARRAY;
 
     (void)rh_substitute(load, titles); /* those that were refused are marked */
-    if (titles->kind != RH_ARRAY || list)
-        return;
-    for (size_t i = 0; i < titles->count; i++) {
-        titles->u.items->v[i]->marks |= titles->marks & RH_SENSITIVE;
-        rh_value_set_place(titles->u.items->v[i], rh_value_place(titles));
+    number_to_text(load, titles);
+    for (size_t i = 0; titles->kind == RH_ARRAY && i < titles->count; i++) {
+        struct rh_value *v = titles->u.items->v[i];
+
+        number_to_text(load, v);
+        if (list)
+            continue;
+        v->marks |= titles->marks & RH_SENSITIVE;
+        rh_value_set_place(v, rh_value_place(titles));
     }
 }
 
@@ -437,8 +456,12 @@ substitute_key(struct rh_load *load, struct rh_value *entry, const char *key)
 {
     struct rh_value *v = (struct rh_value *)rh_value_get(entry, key);
 
-    if (v)
-        (void)rh_substitute(load, v); /* those that were refused are marked */
+    if (!v || rh_substitute(load, v) < 0 || !rh_value_sensitive(v))
+        return; /* those that were refused are marked */
+    rh_complain(load->complaints, rh_value_place(v), "only attributes can be secret",
+                "what '%s' says is shown, and can't be a secret", key);
+    v->kind = RH_UNKNOWN;
+    v->marks = RH_GIVEN_UP;
 }
 
 /* One whose condition holds, or can't be known. */

@@ -16,10 +16,13 @@
 #include "manifest/load.h"
 #include "manifest/manifest.h"
 #include "manifest/scalar-place.h"
+#include "manifest/template.h"
 #include "manifest/yaml.h"
 #include "script/script.h"
 
 #include <string.h>
+
+enum { LARGEST_CREDENTIAL = 4 << 20 };
 
 /* The world. */
 
@@ -63,6 +66,26 @@ read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_
     return kept;
 }
 
+static const char *
+decrypt(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+        struct rh_error *err)
+{
+    struct rh_load *load = data;
+    rh_autofree char *name = rh_roots_name(&load->roots, path, from, err);
+    rh_autofree char *text = NULL;
+    size_t length = 0;
+
+    if (name)
+        text = rh_roots_read(&load->roots, name, from, LARGEST_CREDENTIAL, &length, err);
+    return text ? load->types->decrypt(load->types->data, name, text, length, a, n, err) : NULL;
+}
+
+static unsigned
+add_file(void *data, const char *path, unsigned from, const char *text, size_t n)
+{
+    return rh_template_add(data, path, from, text, n);
+}
+
 static void
 print(void *data, const char *text, size_t n, struct rh_place place)
 {
@@ -86,6 +109,8 @@ rh_load_script(struct rh_load *load)
                 .data = load,
                 .current = load->types->current ? ask_current : NULL,
                 .read_file = read_file,
+                .decrypt = load->types->decrypt ? decrypt : NULL,
+                .add_file = add_file,
                 .print = print,
             },
         });
@@ -99,6 +124,8 @@ rh_complain_script(struct rh_load *load, struct rh_script_problem *problem, stru
 {
     rh_complain(load->complaints, problem->place.line ? problem->place : place, problem->hint, "%s",
                 problem->message);
+    if (problem->from.line && !problem->from.column)
+        problem->from.column = 1;
     if (problem->from.line)
         rh_complain_also(load->complaints, problem->from, "included here");
     rh_script_problem_clear(problem);

@@ -38,12 +38,38 @@ complain(struct rh_load *load, const struct rh_value *v, const char *message)
     return NULL;
 }
 
+/* Takes the text over; NULL when there are too many files. */
+static const struct rh_template *
+add(struct rh_load *load, const char *name, unsigned from, char *text, size_t n)
+{
+    struct rh_template *t = rh_arena_alloc(load->catalog->arena, sizeof *t);
+
+    t->file = rh_sources_take(load->catalog->sources, name, text, n);
+    if (!t->file)
+        return NULL;
+    rh_roots_inherit(&load->roots, t->file, from);
+    t->text = rh_sources_text(load->catalog->sources, t->file, &t->n);
+    rh_map_put(&load->templates, rh_arena_strdup(load->catalog->arena, name), t);
+    return t;
+}
+
+unsigned
+rh_template_add(struct rh_load *load, const char *path, unsigned from, const char *text, size_t n)
+{
+    rh_autofree char *name = rh_roots_name(&load->roots, path, from, NULL);
+    const struct rh_template *t = rh_map_get(&load->templates, name ? name : path);
+
+    if (!t)
+        t = add(load, name ? name : path, from, rh_xstrndup(text, n), n);
+    return t ? t->file : from;
+}
+
 static const struct rh_template *
 open_template(struct rh_load *load, const struct rh_value *v)
 {
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *name = NULL;
-    struct rh_template *t;
+    const struct rh_template *t;
     char *text;
     size_t n = 0;
 
@@ -58,14 +84,8 @@ open_template(struct rh_load *load, const struct rh_value *v)
     text = rh_roots_read(&load->roots, name, v->file, LARGEST, &n, &err);
     if (!text)
         return complain(load, v, err.message);
-    t = rh_arena_alloc(load->catalog->arena, sizeof *t);
-    t->file = rh_sources_take(load->catalog->sources, name, text, n);
-    if (!t->file)
-        return complain(load, v, "there are too many files");
-    rh_roots_inherit(&load->roots, t->file, v->file);
-    t->text = rh_sources_text(load->catalog->sources, t->file, &t->n);
-    rh_map_put(&load->templates, rh_arena_strdup(load->catalog->arena, name), t);
-    return t;
+    t = add(load, name, v->file, text, n);
+    return t ? t : complain(load, v, "there are too many files");
 }
 
 /* No line of it is quoted. */

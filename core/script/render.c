@@ -197,6 +197,8 @@ push_file(lua_State *l, const char *path)
 
     rh_script_read(l, path); /* pushes the text */
     text = lua_tolstring(l, -1, &n);
+    if (s->options.world.add_file)
+        return s->options.world.add_file(s->options.world.data, path, s->now.file, text, n);
     lua_rawgeti(l, LUA_REGISTRYINDEX, s->files);
     lua_pushfstring(l, "%s:", path);
     lua_pushvalue(l, -3);

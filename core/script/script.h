@@ -46,6 +46,9 @@ struct rh_script_world {
     /* The text of a file that `systemd-creds encrypt` made, like read_file. */
     const char *(*decrypt)(void *data, const char *path, unsigned from, struct rh_arena *a,
                            size_t *n, struct rh_error *err);
+    /* Adds such a file, whose text that is, to the sources, or finds it there, and returns its number:
+     * what it names is relative to it. May be NULL: it is added by the path as it was written. */
+    unsigned (*add_file)(void *data, const char *path, unsigned from, const char *text, size_t n);
     /* What `print` says. */
     void (*print)(void *data, const char *text, size_t n, struct rh_place place);
 };

@@ -1,0 +1,246 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# ${...} in the values of a manifest.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+# The attribute of the resource with this title, in the catalog of site.yaml, as JSON.
+attribute() {
+    needs_python
+    rhost compile site.yaml >catalog.json || return
+    python3 - "$1" "$2" <<'END'
+import json, sys
+
+with open("catalog.json") as f:
+    found = [r for r in json.load(f)["resources"] if r["title"] == sys.argv[1]]
+print(json.dumps(found[0]["attributes"].get(sys.argv[2])))
+END
+}
+
+attribute_is() {
+    local got
+
+    got=$(attribute "$1" "$2") || return
+    [ "$got" = "$3" ] && return
+    echo "$2 of $1 is $got, expected $3"
+    return 1
+}
+
+# A definition whose parameters take anything.
+anything() {
+    cat <<'END'
+  - define: anything
+    parameters: {v: Any}
+END
+}
+
+@test "one expression keeps the type that it has, and text with others is text" {
+    manifest <<END
+resources:
+$(anything)
+  - anything: integer
+    v: \${1 + 2}
+  - anything: text
+    v: "\${1 + 2}"
+  - anything: mixed
+    v: a \${1 + 2}, \${1.5}, \${true}
+  - anything: boolean
+    v: \${1 < 2}
+  - anything: list
+    v: \${ {1, "b", {c = 3}} }
+  - anything: nested
+    v: {x: ["\${2 * 2}", {y: "\${'z'}"}]}
+  - anything: nil
+    v: \${nil}
+  - anything: literal
+    v: \$\${x} \${"\$" .. "{y}"}
+END
+    attribute_is integer v 3
+    attribute_is text v 3
+    attribute_is mixed v '"a 3, 1.5, true"'
+    attribute_is boolean v true
+    attribute_is list v '[1, "b", {"c": 3}]'
+    attribute_is nested v '{"x": [4, {"y": "z"}]}'
+    attribute_is nil v null
+    attribute_is literal v '"${x} ${y}"'
+}
+
+@test "text that comes out of an expression is not read again: neither as a number nor as an expression" {
+    manifest <<END
+resources:
+$(anything)
+  - define: pass
+    parameters: {v: Any}
+    resources:
+      - anything: "\${title}"
+        v: \${v}
+  - pass: number
+    v: "0644"
+  - pass: word
+    v: "no"
+  - pass: dollar
+    v: "\$\${title}"
+END
+    attribute_is number v '"0644"'
+    attribute_is word v '"no"'
+    attribute_is dollar v '"${title}"'
+}
+
+@test "titles, references, keywords and actions may have expressions" {
+    manifest <<END
+resources:
+  - define: pair
+    parameters: {names: "Array[String]", act: String}
+    resources:
+      - file: \${map(names, function(n) return "$work/" .. n end)}
+        content: x
+        tag: ["\${title}-tag"]
+      - exec: "run \${title}"
+        command: [touch, "$work/ran"]
+        require: "file[$work/\${names[1]}]"
+        action: \${act}
+      - trigger: exec[run \${title}]
+        action: run
+  - pair: p
+    names: [a, b]
+    act: nothing
+END
+    run rhost apply site.yaml
+    status_is 0
+    [ -e a ] && [ -e b ] && [ -e ran ]
+    run rhost graph site.yaml
+    says "exec[run p]"
+}
+
+@test "what is wrong is said at its line and column, also in texts of several lines" {
+    manifest <<'END'
+resources:
+  - log: "a\t${one.x}"
+  - log: |
+      first
+        ${two.x}
+  - log: >-
+      folded
+      text
+
+      and ${three.x}
+  - log: 'it''s ${four.x}'
+  - log: plain
+      text ${five.x}
+  - log: "folded \
+      text ${six.x}"
+  - log: é ${seven.x}
+  - log: ${1 + }
+  - log: a ${nil} b
+  - log: a ${ {} } b
+  - log: "${'a"
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "site.yaml:2:16: error: there is no 'one'"
+    says "site.yaml:5:11: error: there is no 'two'"
+    says "site.yaml:10:13: error: there is no 'three'"
+    says "site.yaml:11:19: error: there is no 'four'"
+    says "site.yaml:13:14: error: there is no 'five'"
+    says "site.yaml:15:14: error: there is no 'six'"
+    says "site.yaml:16:14: error: there is no 'seven'"
+    says "site.yaml:17:"
+    says "site.yaml:18:14: error: this is nil, which can't be part of a text"
+    says "site.yaml:19:14: error: this is a hash, which can't be part of a text"
+    says "site.yaml:20:11: error: the '}' of this '\${' is missing"
+    says "a literal '\${' is written '\$\${'"
+}
+
+@test "a name that is not known is said, with the one that was meant" {
+    manifest <<'END'
+resources:
+  - define: d
+    parameters: {content: String}
+    resources:
+      - log: ${contnet}
+  - d: x
+    content: y
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "site.yaml:5:16: error: there is no 'contnet'"
+    says "did you mean 'content'?"
+    says 'site.yaml:6:5: for the instance declared here'
+}
+
+@test "instances within instances are all named" {
+    manifest <<'END'
+resources:
+  - define: inner
+    resources:
+      - log: ${nothing.x}
+  - define: outer
+    resources:
+      - inner: i
+  - outer: o
+END
+    run rhost validate site.yaml
+    status_is 1
+    says 'site.yaml:7:9: for the instance declared here'
+    says 'site.yaml:8:5: for the instance declared here'
+    says '1 error'
+}
+
+@test "an expression that does not end is ended" {
+    manifest <<'END'
+resources:
+  - log: ${(function() while true do end end)()}
+  - log: ${string.rep("x", 1e12)}
+END
+    run rhost validate site.yaml
+    status_is 1
+    says 'site.yaml:2:'
+    says 'site.yaml:3:'
+    says '2 errors'
+}
+
+@test "the result must fit the attribute, and is named at the expression's place" {
+    manifest <<END
+resources:
+  - file: $work/a
+    content: x
+    mode: \${{}}
+END
+    run rhost validate site.yaml
+    status_is 1
+    says 'site.yaml:4:11: error: file'
+}
+
+@test "an edit that comes before what it edits knows its parameters" {
+    manifest <<END
+resources:
+  - define: early
+    parameters: {text: String}
+    resources:
+      - edit: "file[$work/a]"
+        content: \${text}
+  - early: e
+    text: edited
+  - file: $work/a
+    content: plain
+END
+    run rhost apply site.yaml
+    status_is 0
+    [ "$(cat a)" = edited ]
+}
+
+@test "a manifest in JSON has them as well, with surrogate pairs before them" {
+    printf '{"resources": [{"log": "\\ud83d\\ude00 ${x.y}"}]}\n' >site.json
+    run rhost validate site.json
+    status_is 1
+    says "there is no 'x'"
+}
+
+@test "a thousand mistakes take no longer than a hundred" {
+    {
+        echo 'resources:'
+        for i in $(seq 3000); do printf '  - log: "%d ${x.y}"\n' "$i"; done
+    } >site.yaml
+    run timeout 20 "$abs_top_builddir/rhost" validate site.yaml
+    status_is 1
+    says '3000 errors'
+}
