@@ -100,8 +100,8 @@ rh_script_load(lua_State *l, const char *lead, const char *text, size_t n, unsig
     message = lua_type(l, -1) == LUA_TSTRING ? lua_tostring(l, -1) : "cannot be read";
     if (!rh_script_prefix(message, &place, &rest))
         rest = message;
-    s->now.at = find_token(&r, rest);
-    s->now.at_known = true;
+    s->now.at_known = !file;
+    s->now.at = file ? 0 : find_token(&r, rest);
     rest = without_suffix(l, rest);
     if (strstr(rest, "C stack overflow") || strstr(rest, "too many syntax levels"))
         rest = "is nested too deeply";
@@ -179,6 +179,8 @@ rh_script_evaluate(struct rh_script *s, const char *text, size_t n, const struct
         if (!problem->place.file) {
             if (problem->place.line)
                 problem->at = rh_script_find(text, n, problem->place.line, problem->message);
+            if (problem->at > n)
+                problem->at = n;
             problem->place = (struct rh_place){ 0 };
         }
         problem->from = problem->place.file ? problem->from : (struct rh_place){ 0 };

@@ -289,8 +289,7 @@ view_len(lua_State *l)
     const struct view *view = lua_touserdata(l, 1);
 
     lua_pushinteger(l, view->v->kind == RH_HASH ? 0 : (lua_Integer)rh_value_count(view->v));
-    if (view->sensitive)
-        rh_script_touch(l, -1);
+    rh_script_of(l)->now.touched |= view->sensitive;
     return 1;
 }
 

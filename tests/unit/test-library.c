@@ -7,13 +7,17 @@
 #include "base/cleanup.h"
 #include "base/io.h"
 #include "base/text.h"
+#include "base/value-json.h"
 #include "base/value.h"
+#include "node/node.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -146,6 +150,65 @@ marks_follow_texts_in_a_recipe(void **state)
                         "1: this is only known after something has run, which a recipe can't wait for");
 }
 
+static void
+the_actual_state_can_be_asked_for(void **state)
+{
+    struct script_fixture *f = *state;
+
+    assert_string_equal(script_json(f, "current('file', '/etc/motd').content"), "\"/etc/motd\"");
+    assert_string_equal(script_json(f, "current('file', 'absent')"), "null");
+    assert_string_equal(script_json(f, "current('file', 'unknown').content == 'x'"), "unknown");
+    assert_string_equal(script_error(f, "current('file', 'broken')"), "9: provider 'file' crashed");
+}
+
+static void
+credentials_are_secrets(void **state)
+{
+    struct script_fixture *f = *state;
+    char folder[] = "/tmp/rhost-test-XXXXXX", path[64];
+
+    assert_string_equal(script_error(f, "credential('db')"),
+                        "0: there are no credentials: $CREDENTIALS_DIRECTORY is not set | "
+                        "LoadCredential= in the unit, or systemd-run --property, sets it");
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/db", folder);
+    assert_int_equal(rh_replace_file(path, "hunter22\n", 9, 0600, NULL), 0);
+    assert_int_equal(setenv("CREDENTIALS_DIRECTORY", folder, 1), 0);
+    assert_string_equal(script_json(f, "credential('db')"), "\"[redacted]\"");
+    assert_string_equal(script_run(f, "local c = credential('db') result {#c, c == 'hunter22', c, 'x'}"),
+                        "[8, true, \"[redacted]\", \"x\"]");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(unsetenv("CREDENTIALS_DIRECTORY"), 0);
+    script_files(f, "{\"db.cred\": \"open sesame\"}");
+    assert_string_equal(script_json(f, "decrypt('db.cred')"), "\"[redacted]\"");
+    assert_string_equal(script_run(f, "local c = decrypt('db.cred') "
+                                      "result {c:len(), c:find('sesame'), 'open sesame', split(c, ' ')}"),
+                        "[11, 6, \"[redacted]\", [\"[redacted]\", \"[redacted]\"]]");
+}
+
+static void
+the_node_is_read(void **state)
+{
+    static const char table[] = "{\"web\": {\"port\": 80, \"names\": [\"a\", \"b\"]}, \"os\": {\"family\": \"debian\"}}";
+    struct script_fixture *f = *state;
+
+    rh_node_merge(f->node, RH_LEVEL_DEFAULT,
+                  rh_value_from_json(f->arena, table, sizeof table - 1, NULL), (struct rh_place){ 0 });
+    assert_string_equal(script_json(f, "node.web.port + 1"), "81");
+    assert_string_equal(script_json(f, "node.web.names[2] .. #node.web.names"), "\"b2\"");
+    assert_string_equal(script_json(f, "join(sort(keys(node)), ' ')"), "\"os web\"");
+    assert_string_equal(script_json(f, "node.nothing"), "null");
+    assert_string_equal(script_json(f, "node.os.family == 'debian' and node.web == node.web"), "true");
+    assert_string_equal(script_json(f, "type(node)"), "\"table\"");
+    assert_string_equal(script_error(f, "node.wbe.port"), "5: 'wbe' is not there (node.wbe) | did you mean 'web'?");
+    assert_string_equal(script_error(f, "node.web.prot .. 'x'"), "9: 'prot' is not there (node.web.prot) | did you mean 'port'?");
+    assert_string_equal(script_error(f, "(function() node.web.port = 1 end)()"),
+                        "12: 'node.web' is the merged value, which can't be written | "
+                        "write to a level: node.default, node.override, or node:rm()");
+    assert_string_equal(script_rendered(f, "{{ node.web.port }}"), "80");
+}
+
 int
 main(void)
 {
@@ -155,6 +218,9 @@ main(void)
         SCRIPT_TEST(going_through_is_in_order),
         SCRIPT_TEST(marks_follow_an_expression),
         SCRIPT_TEST(marks_follow_texts_in_a_recipe),
+        SCRIPT_TEST(the_actual_state_can_be_asked_for),
+        SCRIPT_TEST(credentials_are_secrets),
+        SCRIPT_TEST(the_node_is_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,6 +71,7 @@ what_is_written_wrong_is_pointed_at(void **state)
     assert_string_equal(script_error(f, "1 + * 2"), "4: unexpected symbol near '*'");
     assert_string_equal(script_error(f, "'a"), "2: unfinished string at its end");
     assert_string_equal(script_error(f, ""), "0: an expression is missing");
+    assert_string_equal(script_error(f, "render('{{ 1 + }}') ..  1"), "0: unexpected symbol near ')'");
     assert_string_equal(script_error(f, "1 2"), "2: <eof> expected near '2'");
 }
 

@@ -101,6 +101,23 @@ templates_include_one_another(void **state)
     assert_string_equal(script_json(f, "render('{{ a }}{{ name }}', {a = 1})"), "\"1db1\"");
 }
 
+/* Where a template was included from is told as well. */
+static void
+errors_say_where_the_template_was_included(void **state)
+{
+    static const char text[] = "a\n\n{{ include('bad') }}";
+    struct script_fixture *f = *state;
+    struct rh_script_problem p = { 0 };
+
+    script_files(f, "{\"bad\": \"\\n{{ nil }}\"}");
+    assert_null(rh_script_render(f->script, text, sizeof text - 1, 1, NULL, &p));
+    assert_int_equal(p.place.line, 2);
+    assert_string_equal(rh_sources_name(&f->sources, p.place.file), "bad");
+    assert_int_equal(p.from.line, 3);
+    assert_int_equal(p.from.file, 1);
+    rh_script_problem_clear(&p);
+}
+
 int
 main(void)
 {
@@ -111,6 +128,7 @@ main(void)
         SCRIPT_TEST(delimiters_can_be_written),
         SCRIPT_TEST(errors_have_the_templates_own_line),
         SCRIPT_TEST(templates_include_one_another),
+        SCRIPT_TEST(errors_say_where_the_template_was_included),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
