@@ -87,14 +87,18 @@ rh_script_load(lua_State *l, const char *lead, const char *text, size_t n, unsig
     struct rh_place place = { .line = 1, .file = (uint16_t)file };
     char name[16];
     const char *message, *rest;
+    int status;
 
     if (file)
         (void)snprintf(name, sizeof name, "=%c%u", RH_SCRIPT_MARK, file & 0xffff);
     else
         (void)snprintf(name, sizeof name, "=%ce", RH_SCRIPT_MARK);
     rh_script_charge(l, (uint64_t)n * CHARGE_PER_BYTE);
-    if (lua_load(l, read_byte, &r, name, "t") == LUA_OK)
+    status = lua_load(l, read_byte, &r, name, "t");
+    if (status == LUA_OK)
         return;
+    if (status == LUA_ERRMEM)
+        rh_script_stop(l, RH_STOP_MEMORY);
     /* What is nested too deeply was told to whoever looks at the stack: forget that. */
     rh_script_forget(s);
     message = lua_type(l, -1) == LUA_TSTRING ? lua_tostring(l, -1) : "cannot be read";
