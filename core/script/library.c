@@ -162,9 +162,9 @@ sealed_index(lua_State *l)
     rh_script_charge(l, GUESS);
     rh_suggest_init(&suggest, key);
     suggest_from(l, lua_upvalueindex(1), &suggest);
-    rh_script_raise_hint(l,
-                         suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
-                         "there is no '%s' in '%s'", key, name);
+    rh_script_raise_hint(
+        l, suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
+        "there is no '%s' in '%s'", key, name);
 }
 
 static int
@@ -209,9 +209,9 @@ unknown_name(lua_State *l, const char *name, int names)
     suggest_from(l, -1, &suggest);
     if (s->options.node)
         rh_suggest_try(&suggest, "node");
-    rh_script_raise_hint(l,
-                         suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
-                         "there is no '%s'", name);
+    rh_script_raise_hint(
+        l, suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
+        "there is no '%s'", name);
 }
 
 /* Pushes what the library has under the name at index 2, or nil. */

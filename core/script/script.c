@@ -224,8 +224,8 @@ run(lua_State *l)
 }
 
 int
-rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file,
-              lua_CFunction globals, void *data, struct rh_script_problem *problem)
+rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file, lua_CFunction globals,
+              void *data, struct rh_script_problem *problem)
 {
     struct run r = { .text = text, .n = n, .file = file, .push = globals, .data = data };
 

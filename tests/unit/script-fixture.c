@@ -80,7 +80,10 @@ script_open(void **state)
         .arena = f->arena,
         .node = f->node,
         .sources = &f->sources,
-        .world = { .data = f, .print = keep_print, .read_file = read_file, .decrypt = read_file,
+        .world = { .data = f,
+                   .print = keep_print,
+                   .read_file = read_file,
+                   .decrypt = read_file,
                    .current = current },
     });
     assert_non_null(f->script);
@@ -136,8 +139,7 @@ const char *
 script_json(struct script_fixture *f, const char *text)
 {
     struct rh_script_problem p = { 0 };
-    const struct rh_value *v =
-        rh_script_evaluate(f->script, text, strlen(text), f->scope, 1, &p);
+    const struct rh_value *v = rh_script_evaluate(f->script, text, strlen(text), f->scope, 1, &p);
 
     return show(f, v, &p, p.at);
 }
