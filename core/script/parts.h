@@ -41,7 +41,7 @@ struct rh_script_run {
     uint64_t given, left; /* instructions */
     const struct rh_value *scope;
     unsigned file;
-    int templates; /* within one another */
+    int templates;    /* within one another */
     unsigned refused; /* times that memory was asked for beyond the limit */
     size_t taken;     /* bytes of results */
     struct rh_script_miss miss; /* for what is said when it is used */
@@ -66,16 +66,16 @@ struct rh_script {
     size_t n_secret; /* texts and numbers that are known to be secret, short ones too */
     /* References in the registry. */
     int library, expressions, environment, secret_values, views;
-    int files;             /* numbers of those that were read, by path and text */
-    int texts;             /* of files, by number */
-    int templates;         /* what they were compiled to, by number */
+    int files;              /* numbers of those that were read, by path and text */
+    int texts;              /* of files, by number */
+    int templates;          /* what they were compiled to, by number */
     int patterns, matchers; /* what is kept of them, and their metatable */
     unsigned n_patterns, inline_file;
     void *matching; /* what PCRE2 needs (script/match.c) */
 };
 
 enum {
-    RH_SCRIPT_STEP = 1000, /* instructions between two looks at the budget */
+    RH_SCRIPT_STEP = 1000,  /* instructions between two looks at the budget */
     RH_SCRIPT_DEEPEST = 64, /* tables within tables, in what is handed over */
 };
 

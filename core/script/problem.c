@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* A level of the stack is found by going there from the top: not for each of very many. */
-enum { LONGEST_MESSAGE = 2000, LEVELS = 200 };
+enum { LONGEST_MESSAGE = 2000, LEVELS = 200, GUESS = 20 };
 
 void
 rh_script_problem_clear(struct rh_script_problem *p)
@@ -190,7 +190,8 @@ better(const struct rh_script_run *now, const char *message)
     const char *name;
     size_t n;
 
-    if (strncmp(message, "stack overflow", 14) == 0 || strncmp(message, "C stack overflow", 16) == 0)
+    if (strncmp(message, "stack overflow", 14) == 0
+        || strncmp(message, "C stack overflow", 16) == 0)
         return rh_xstrdup("functions call one another too deeply");
     if (now->miss.name[0] && name_of_nil(message, &name, &n) && strlen(now->miss.name) == n
         && memcmp(name, now->miss.name, n) == 0) {
@@ -229,6 +230,7 @@ rh_script_missing_hint(lua_State *l, const char *what)
 
     if (!n || n > all || strcmp(what + all - n, now->miss.name) != 0)
         return NULL;
+    rh_script_charge(l, GUESS * (1 + rh_value_count(now->miss.in)));
     rh_suggest_init(&suggest, now->miss.name);
     suggest_missing(rh_script_of(l), &suggest);
     return suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL;
@@ -371,7 +373,8 @@ rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *pro
     } else if (status == LUA_ERRERR || !now->message) {
         problem->message = rh_xstrdup("functions call one another too deeply");
     } else if (now->touched && !now->recipe && !says_no_value(now->message)) {
-        problem->message = rh_xstrdup("fails, and what it says is not shown: it looked at a secret");
+        problem->message =
+            rh_xstrdup("fails, and what it says is not shown: it looked at a secret");
     } else {
         problem->message = rh_take(&now->message);
         problem->hint = rh_take(&now->hint);
