@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# For tests that change accounts: a mount namespace for each test, in which /etc, /home and /var/mail are
-# copies in memory that vanish with it. Load it after lib.bash; the test's rhost runs in there.
+# For tests that change accounts: a mount namespace for each test, in which /etc is a copy, and /home,
+# /var/mail and /var/log are empty. All of it vanishes with the test. Load this after lib.bash; the test's
+# rhost runs in there.
 #
 #     scratch_open                 in setup, or in the test; skips where it can't be
 #     scratch_close                in teardown, or when something else is to be tested
@@ -17,11 +18,12 @@ scratch_open() {
     # In containers some files of /etc are mounts: their content is copied like that of the others.
     unshare --mount --propagation private sh -euc '
         mount -t tmpfs -o mode=0755 none /mnt
-        mkdir -p /mnt/home /mnt/mail
+        mkdir -p /mnt/home /mnt/mail /mnt/log
         cp -a /etc /mnt/etc
         mount --bind /mnt/etc /etc
         mount --bind /mnt/home /home
         mount --bind /mnt/mail /var/mail
+        mount --bind /mnt/log /var/log
         rm -f /etc/.pwd.lock /etc/*.lock
         echo ready
         exec sleep 900' >"$BATS_TEST_TMPDIR/ready" 2>"$BATS_TEST_TMPDIR/scratch.err" 3>&- </dev/null &

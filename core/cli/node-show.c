@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node-show - rhost node [PATH [FILE...]]: what the attributes are, and how they came to be. */
+/* node-show - rhost node [PATH [FILE...]], rhost node explain PATH [FILE...]: what the attributes are,
+ * and how they came to be. */
 #include "config.h"
 
 #include "cli/node-show.h"
@@ -13,6 +14,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "cli/command.h"
+#include "cli/explain.h"
 #include "cli/print-yaml.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
@@ -175,22 +177,65 @@ print(const struct rh_settings *settings, const struct rh_value *v)
     (void)fputs(rh_buf_text(&b), stdout);
 }
 
-int
-rh_node_show(struct rh_settings *settings, int n, char **args)
+/* Reads the path and the files, and has `one` print; NULL args: everything, without a file. */
+static int
+with_node(struct rh_settings *settings, int n, char **args,
+          bool (*one)(struct rh_session *s, const char *text, const struct rh_value *path))
 {
     const char *text = n > 0 ? args[0] : ".";
-    const struct rh_value *v = NULL;
     const struct rh_value *path;
     struct rh_session s;
+    bool good = false;
 
     rh_session_open(&s, settings);
     path = read_path(&s, text);
     if (path && rh_session_read(&s, (const char *const *)args + 1, n > 1 ? (size_t)n - 1 : 0) == 0)
-        v = find(&s, text, path);
+        good = one(&s, text, path);
     else if (path)
         (void)rh_session_complain(&s);
-    if (v)
-        print(settings, v);
     rh_session_close(&s);
-    return v ? RH_EXIT_OK : RH_EXIT_REFUSED;
+    return good ? RH_EXIT_OK : RH_EXIT_REFUSED;
+}
+
+static bool
+show(struct rh_session *s, const char *text, const struct rh_value *path)
+{
+    const struct rh_value *v = find(s, text, path);
+
+    if (v)
+        print(s->settings, v);
+    return v != NULL;
+}
+
+int
+rh_node_show(struct rh_settings *settings, int n, char **args)
+{
+    return with_node(settings, n, args, show);
+}
+
+static bool
+tell(struct rh_session *s, const char *text, const struct rh_value *path)
+{
+    struct rh_value *told = rh_node_explain(s->machine.node, s->arena, &s->sources, path);
+    rh_autobuf struct rh_buf b = { 0 };
+
+    /* What was removed has a story, though it is not there. */
+    if (!rh_value_count(rh_value_get(told, "steps")) && !find(s, text, path))
+        return false;
+    if (s->settings->format == RH_FORMAT_TEXT) {
+        rh_explanation_show(&b, told);
+    } else if (s->settings->format == RH_FORMAT_JSON) {
+        rh_value_to_json_pretty(&b, told, false);
+        rh_buf_addc(&b, '\n');
+    } else {
+        rh_yaml_add_block(&b, told);
+    }
+    (void)fputs(rh_buf_text(&b), stdout);
+    return true;
+}
+
+int
+rh_node_tell(struct rh_settings *settings, int n, char **args)
+{
+    return with_node(settings, n, args, tell);
 }

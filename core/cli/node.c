@@ -11,6 +11,13 @@
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
+    if (argc > 0 && strcmp(argv[0], "explain") == 0) {
+        if (argc < 2)
+            return rh_usage_error(&rh_command_node, "explain which attribute? Name its PATH");
+        if (settings->level)
+            return rh_usage_error(&rh_command_node, "explain shows all levels, and takes no --level");
+        return rh_node_tell(settings, argc - 1, argv + 1);
+    }
     if (argc < 1 || strcmp(argv[0], "eval") != 0)
         return rh_node_show(settings, argc, argv);
     if (argc != 2)
@@ -24,6 +31,9 @@ const struct rh_command rh_command_node = {
     .summary = "show attributes, and where they come from",
     .text = "Prints the attributes that the manifests make, merged with the facts; with a PATH, as in\n"
             "web.port, only what is there ('.' is everything).\n\n"
+            "  rhost node explain PATH [FILE...]\n"
+            "shows each level, operation and place that touched the value, which won, and what was\n"
+            "removed by whom.\n\n"
             "  rhost node eval FILE\n"
             "runs the list of operations in FILE (JSON or YAML; '-' is standard input) on an empty node,\n"
             "and prints as JSON what each returned, or why it was refused, and then each level and what\n"

@@ -365,6 +365,17 @@ rh_attributes_lay(struct rh_load *load, enum rh_node_level level, struct rh_valu
         merge(load, &l, table);
 }
 
+/* All of it was written there, and there are no lines. */
+static void
+set_places(struct rh_value *v, struct rh_place place)
+{
+    rh_value_set_place(v, place);
+    for (size_t i = 0; v->kind == RH_HASH && i < v->count; i++)
+        set_places(v->u.entries->e[i].value, place);
+    for (size_t i = 0; v->kind == RH_ARRAY && i < v->count; i++)
+        set_places(v->u.items->v[i], place);
+}
+
 static bool
 has_keys_only(const struct rh_value *path)
 {
@@ -383,6 +394,8 @@ rh_attributes_set(struct rh_load *load, enum rh_node_level level, const struct r
     struct rh_node_result result = { 0 };
 
     read_value(load, path, v);
+    if (!place.line)
+        set_places(v, place);
     if (v->kind == RH_HASH && has_keys_only(path)) {
         rh_node_merge(load->node, level, wrap(a, path, v), place);
         return;

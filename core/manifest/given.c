@@ -253,9 +253,7 @@ settle_one(struct rh_load *load, const char *text, size_t number)
     v = path ? read_value(load, &s) : NULL;
     if (!v)
         return;
-    rh_attributes_set(load, s.level, path, v, (struct rh_place){ .line = 1, .column = 1,
-                                                                 .file = s.place.file },
-                      s.implied && v->kind == RH_ARRAY);
+    rh_attributes_set(load, s.level, path, v, s.place, s.implied && v->kind == RH_ARRAY);
     check_wins(load, &s, path, v);
 }
 

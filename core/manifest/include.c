@@ -121,6 +121,13 @@ refuse_kind(struct rh_load *load, const struct rh_value *v, const struct rh_file
     return refuse(load, v, "choose one by 'environment: NAME' or --environment=NAME", why);
 }
 
+static bool
+has_attributes(const struct rh_file *file)
+{
+    return rh_value_get(file->tree, "attributes") || rh_value_get(file->tree, "default")
+           || rh_value_get(file->tree, "override") || rh_value_get(file->tree, "roles");
+}
+
 static int
 read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
 {
@@ -129,6 +136,10 @@ read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
 
     if (file->kind == RH_FILE_COMPILED || file->kind == RH_FILE_ENVIRONMENT)
         return refuse_kind(load, v, file);
+    if (load->doubt.line && !file->settled && has_attributes(file))
+        return refuse(load, v, "put the attributes into a file of their own, or the condition at the "
+                      "entries", "whether the file is included is not known before something has run, "
+                      "and it has attributes");
     if (rh_file_enter(load, file, rh_value_place(v)) < 0)
         return refuse(load, v, NULL, "files are included in each other more than 50 deep");
     load->scope = NULL;

@@ -56,7 +56,7 @@ close_load(struct rh_load *load, size_t before)
     (void)rh_entry_read_late(load); /* the complaints are counted */
     rh_schedules_settle(load);
     rc = rh_complaints_count(load->complaints) > before ? -1 : 0;
-    rh_load_clear(load);
+    rh_load_clear(load); /* with the script, which knows the node */
     if (!load->types->node)
         rh_node_free(load->node);
     return rc;

@@ -79,7 +79,8 @@ look(struct sight *s, const struct rh_layers *l)
     }
 }
 
-/* The step that put what is highest at the path, or at the nearest place above that has something. */
+/* The step that put what is highest at the path, or at the nearest place above that has something.
+ */
 static uint32_t
 highest(struct rh_node *node, struct rh_path path, const struct sight *s)
 {
@@ -116,13 +117,16 @@ place_value(const struct explanation *e, struct rh_place place)
 
     if (name)
         rh_value_put(v, "file", rh_value_string(e->arena, name));
-    rh_value_put(v, "line", rh_value_integer(e->arena, place.line));
-    rh_value_put(v, "column", rh_value_integer(e->arena, place.column));
+    if (place.line) {
+        rh_value_put(v, "line", rh_value_integer(e->arena, place.line));
+        rh_value_put(v, "column", rh_value_integer(e->arena, place.column));
+    }
     return v;
 }
 
 static void
-put_effect(const struct explanation *e, struct rh_value *shown, const struct rh_note *n, bool visible)
+put_effect(const struct explanation *e, struct rh_value *shown, const struct rh_note *n,
+           bool visible)
 {
     const char *effect = "overridden";
     uint32_t by = n->alive ? e->highest : n->by;
@@ -138,24 +142,25 @@ put_effect(const struct explanation *e, struct rh_value *shown, const struct rh_
         rh_value_put(shown, "by", rh_value_integer(e->arena, e->numbers[by]));
 }
 
-/* What this step took away. */
+/* What steps took away: added to those that did it. */
 static void
-put_removed(const struct explanation *e, struct rh_value *shown, uint32_t step)
+put_removed(const struct explanation *e, struct rh_value *steps)
 {
-    struct rh_value *list = rh_value_new(e->arena, RH_ARRAY);
-    int64_t last = 0;
-
     for (size_t i = 0; i < e->trace->n; i++) {
         const struct rh_note *n = &e->trace->v[i];
-        int64_t number = e->numbers[n->step];
+        struct rh_value *by, *list;
 
-        if (n->by == step && n->removed && number != last)
-            rh_value_append(list, rh_value_integer(e->arena, number));
-        if (n->by == step && n->removed)
-            last = number;
+        if (!n->removed || !n->by || !e->numbers[n->by])
+            continue;
+        by = (struct rh_value *)(void *)rh_value_at(steps, e->numbers[n->by] - 1);
+        list = (struct rh_value *)(void *)rh_value_get(by, "removes");
+        if (!list) {
+            list = rh_value_new(e->arena, RH_ARRAY);
+            rh_value_put(by, "removes", list);
+        }
+        if (!list->count || rh_value_at(list, list->count - 1)->u.integer != e->numbers[n->step])
+            rh_value_append(list, rh_value_integer(e->arena, e->numbers[n->step]));
     }
-    if (list->count)
-        rh_value_put(shown, "removes", list);
 }
 
 /* One step: the notes from `from` up to `to`. */
@@ -175,18 +180,18 @@ step_value(const struct explanation *e, size_t from, size_t to)
         }
     rh_value_put(v, "op", rh_value_string(e->arena, step->op));
     if (step->level >= 0)
-        rh_value_put(v, "level",
-                     rh_value_string(e->arena, rh_node_level_name((enum rh_node_level)step->level)));
+        rh_value_put(
+            v, "level",
+            rh_value_string(e->arena, rh_node_level_name((enum rh_node_level)step->level)));
     rh_value_put(v, "path", rh_path_value(e->arena, step->path));
     if (n && n->value && rh_value_place(n->value).line)
         place = rh_value_place(n->value);
-    if (place.line)
+    if (place.line || place.file)
         rh_value_put(v, "place", place_value(e, place));
     if (n && n->value)
         rh_value_put(v, "value", rh_value_copy(e->arena, n->value));
     if (n)
         put_effect(e, v, n, visible);
-    put_removed(e, v, e->trace->v[from].step);
     return v;
 }
 
@@ -205,6 +210,7 @@ steps_value(struct explanation *e, struct rh_value *answer)
             to++;
         rh_value_append(steps, step_value(e, from, to));
     }
+    put_removed(e, steps);
     if (e->alone && e->highest && e->numbers[e->highest])
         rh_value_put(answer, "winner", rh_value_integer(e->arena, e->numbers[e->highest]));
     return steps;

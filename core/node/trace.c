@@ -21,6 +21,10 @@ struct replay {
     struct rh_tree trees[RH_LEVELS];
     uint32_t *seen; /* by step: the round in which it was last seen */
     uint32_t round;
+    size_t *alive; /* the notes of which something is left */
+    size_t n_alive, cap_alive;
+    enum rh_node_level level; /* of the change that is followed */
+    bool moved;
 };
 
 void
@@ -52,8 +56,8 @@ rh_value_within(const struct rh_value *v, const struct rh_key *keys, size_t n)
         else if (keys[i].text)
             v = rh_value_get(v, keys[i].text);
         else if (v->kind == RH_ARRAY)
-            v = rh_value_at(v, (size_t)(keys[i].number < 0 ? keys[i].number + v->count
-                                                           : keys[i].number));
+            v = rh_value_at(
+                v, (size_t)(keys[i].number < 0 ? keys[i].number + v->count : keys[i].number));
         else
             v = NULL;
     }
@@ -120,20 +124,21 @@ note(struct replay *r, const struct rh_change *c)
 static bool
 bury(struct replay *r, const struct rh_change *c, bool gone)
 {
-    bool any = false;
+    size_t left = 0, before = r->n_alive;
 
-    for (size_t i = 0; i < r->trace->n; i++) {
-        struct rh_note *n = &r->trace->v[i];
+    for (size_t i = 0; i < before; i++) {
+        struct rh_note *n = &r->trace->v[r->alive[i]];
 
-        if (n->level != c->level || !n->alive || n->step == c->step
-            || r->seen[n->step] == r->round)
+        if (n->level != c->level || n->step == c->step || r->seen[n->step] == r->round) {
+            r->alive[left++] = r->alive[i];
             continue;
+        }
         n->alive = false;
         n->removed = gone || c->kind == RH_CHANGE_REMOVE;
         n->by = c->step;
-        any = true;
     }
-    return any;
+    r->n_alive = left;
+    return left < before;
 }
 
 /* Whether it only adds below the place, where nothing was. */
@@ -160,6 +165,10 @@ note_put(struct replay *r, const struct rh_change *c, const struct rh_cell *end)
 {
     struct rh_note *n = note(r, c);
 
+    if (!n->alive) {
+        r->alive = rh_xgrow(r->alive, &r->cap_alive, r->n_alive, sizeof *r->alive);
+        r->alive[r->n_alive++] = (size_t)(n - r->trace->v);
+    }
     n->put = n->alive = true;
     n->hides = end != NULL;
     n->path = c->path;
@@ -169,6 +178,21 @@ note_put(struct replay *r, const struct rh_change *c, const struct rh_cell *end)
         n->value = c->value;
     else
         n->value = rh_value_within(c->value, r->path.keys + c->path.n, r->path.n - c->path.n);
+}
+
+/* What has moved here, as positions do when one before them goes: its steps are told as well. */
+static void
+note_moved(void *to, const struct rh_cell *c)
+{
+    struct replay *r = to;
+    struct rh_change put = { .step = c->step, .level = r->level };
+
+    for (size_t i = 0; i < r->n_alive; i++)
+        if (r->trace->v[r->alive[i]].step == c->step && r->trace->v[r->alive[i]].level == r->level)
+            return;
+    note_put(r, &put, NULL);
+    r->trace->v[r->trace->n - 1].value = c->shown;
+    r->moved = true;
 }
 
 static void
@@ -197,6 +221,19 @@ follow(struct replay *r, struct rh_change c)
         note_put(r, &c, end);
     else if (touched)
         (void)note(r, &c);
+    r->level = c.level;
+    if (after && c.kind == RH_CHANGE_REMOVE && !c.path.keys[c.path.n - 1].text)
+        rh_cell_walk(after, note_moved, r);
+}
+
+static int
+by_step(const void *a, const void *b)
+{
+    const struct rh_note *x = a, *y = b;
+
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (int)x->level - (int)y->level;
 }
 
 void
@@ -211,4 +248,7 @@ rh_trace_make(struct rh_trace *trace, const struct rh_history *h, struct rh_path
         rh_tree_init(&r.trees[i], a);
     for (size_t i = 0; i < h->n_changes; i++)
         follow(&r, h->changes[i]);
+    free(r.alive);
+    if (r.moved)
+        qsort(trace->v, trace->n, sizeof *trace->v, by_step);
 }

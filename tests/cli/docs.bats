@@ -41,7 +41,7 @@ in_tree() {
     is_empty "$work/missing"
 }
 
-@test "words that the manual explains are there" {
+@test "words that the manual explains are known" {
     rhost schema >schema.json
     for word in $(sed -n '/^## Words for every resource/,/^A reference/s/^| \(`[^|]*`\) |.*/\1/p' \
         "$abs_top_srcdir/docs/manifest.md" | tr -d '`,'); do

@@ -89,8 +89,14 @@ zfs.c" ]
             echo "# $name was not built here" >&3
             continue
         }
-        mkdir "$name"
+        mkdir -p "$name"
         cp "$folder"/*.c "$name/"
+        shared= # with a plugin that it names the files of
+        for file in $(grep -oE 'plugins/[a-z_]+/[a-z_-]+\.[ch]' "$folder/Makefile.inc"); do
+            mkdir -p "$(dirname "${file#plugins/}")"
+            cp "$abs_top_srcdir/$file" "${file#plugins/}"
+            [ "${file%.c}" = "$file" ] || shared="$shared ../${file#plugins/}"
+        done
         find "$folder" -name '*.h' -exec cp {} "$name/" \;
         libs= flags=
         for variable in $(grep -oE '\$\([A-Z0-9_]+_(LIBS|CFLAGS)\)' "$folder/Makefile.inc" | tr -d '$()'); do
@@ -101,7 +107,7 @@ zfs.c" ]
             esac
         done
         printf 'NAME = %s\nSOURCES = %s\nLIBS = %s\nCPPFLAGS = %s\n' "$name" \
-            "$(cd "$name" && echo *.c)" "$libs" "$flags" >"$name/Makefile"
+            "$(cd "$name" && echo *.c)$shared" "$libs" "$flags" >"$name/Makefile"
         echo 'include $(shell pkg-config --variable=providermk rhost)' >>"$name/Makefile"
         echo "$name"
         make -s -C "$name" CFLAGS="-O1 -Wall -Wextra -Werror"

@@ -1,0 +1,367 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Crontabs are those of a crontab(1) of our own; /etc/cron.d and the accounts are ours as well.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+# alice and bob have crontabs in "spool".
+with_crontabs() {
+    requires_root
+    unshare -m true 2>/dev/null || skip "needs mounts of its own"
+    printf 'root:x:0:0::/root:/bin/sh\nalice:x:70001:70001::/:/bin/sh\nbob:x:70002:70002::/:/bin/sh\n' >passwd
+    mkdir -p bin spool cron.d
+    cat >bin/crontab <<END
+#!/bin/sh
+echo "\$*" >>$work/calls
+[ "\$1" = -u ] || exit 9
+file=$work/spool/\$2
+case \$3 in
+-l) [ -e "\$file" ] || { echo "no crontab for \$2" >&2; exit 1; }; cat "\$file" ;;
+-r) rm "\$file" ;;
+-) cat >"\$file.new"
+    if grep -q forbidden "\$file.new"; then
+        printf '"-":1: bad command\nerrors in crontab file, can'"'"'t install.\n' >&2
+        rm "\$file.new"
+        exit 1
+    fi
+    mv "\$file.new" "\$file" ;;
+esac
+END
+    chmod +x bin/crontab
+    cat >inside <<END
+#!/bin/sh
+exec unshare -m sh -c '
+    mount --bind $work/passwd /etc/passwd && mount --bind $work/bin /usr/local/bin &&
+    mkdir -p /etc/cron.d && mount --bind $work/cron.d /etc/cron.d &&
+    mount -t tmpfs none /var/spool && mkdir -p /var/spool/cron/crontabs &&
+    mount --bind $work/spool /var/spool/cron/crontabs && exec "${RHOST:-$abs_top_builddir/rhost}" "\$@"' sh "\$@"
+END
+    chmod +x inside
+    RHOST=$work/inside
+}
+
+# One job of the file "jobs".
+cron() {
+    {
+        printf 'resources:\n  - cron: %s\n    target: %s\n' "$1" "${target:-$work/jobs}"
+        sed '/^  - /,$!s/^/    /'
+    } >"$BATS_TEST_TMPDIR/body"
+    shift
+    "$@" <"$BATS_TEST_TMPDIR/body"
+}
+
+fails() {
+    run apply <"$BATS_TEST_TMPDIR/body"
+    [ "$status" -ne 0 ]
+    says "$1"
+}
+
+jobs_are() {
+    printf %b "$1" | diff - "${2:-jobs}"
+}
+
+@test "a job is written with its name, and left alone afterwards" {
+    for RHOST_ISOLATION in worker none; do
+        rm -f jobs
+        cron 'back up' converges <<'END'
+command: echo  a | b > c
+hour: 3
+minute: 5
+END
+        jobs_are '# rhost: back up\n5 3 * * * root echo  a | b > c\n'
+        [ "$(mode_of jobs)" = 644 ]
+    done
+}
+
+@test "what others have in the file stays" {
+    printf 'MAILTO=x\n# rhost is nice\n0 1 * * *  root  theirs\n\n#0 2 * * * root off' >jobs
+    cp jobs before
+    cron mine converges <<<'command: a'
+    jobs_are "$(cat before)"'\n# rhost: mine\n* * * * * root a\n'
+    cron mine converges <<<'command: b'
+    jobs_are "$(cat before)"'\n# rhost: mine\n* * * * * root b\n'
+    cron mine converges <<<'ensure: absent'
+    jobs_are "$(cat before)"'\n'
+}
+
+@test "a job is changed in its place" {
+    printf '# rhost: a\n1 * * * * root a\n# rhost: b\n2 * * * * root b\n' >jobs
+    cron a converges <<'END'
+command: a
+minute: 9
+END
+    says '1 as wanted'
+    jobs_are '# rhost: a\n9 * * * * root a\n# rhost: b\n2 * * * * root b\n'
+}
+
+@test "times are the same in whichever way they are written" {
+    printf '# rhost: a\n00,30 8-18/2 */1 Jan,3 mon-FRI root a\n' >jobs
+    cron a is_in_sync <<'END'
+command: a
+minute: [0, "30"]
+hour: 8-18/2
+month: "1,mar"
+weekday: 1-5
+END
+    printf '# rhost: a\n* * * * 7 root a\n' >jobs
+    cron a is_in_sync <<'END'
+command: a
+weekday: sun
+END
+}
+
+@test "what is no time is refused, and why" {
+    bad() {
+        cron a fails "$3" <<END
+command: a
+$1: $2
+END
+    }
+    bad minute 60 "minute: '60' is not between 0 and 59"
+    bad minute '"60"' "minute: '60' is not between 0 and 59"
+    bad hour '[1, "24"]' "hour: '24' is not between 0 and 23"
+    bad monthday '"0"' "monthday: '0' is not between 1 and 31"
+    bad month foo "month: 'foo' is neither a number nor a name of three letters"
+    bad weekday '"8"' "weekday: '8' is not between 0 and 7"
+    bad minute mon "minute: 'mon' is no number"
+    bad hour 5-2 "hour: '5-2' runs backwards"
+    bad minute '"*/0"' "'*/0' has a step that is not between 1 and 59"
+    bad minute '"5/10"' "'5/10' has a step and no range: write '5-59/10'"
+    bad minute '"1,,2"' "is no number"
+    bad minute '"1-"' "is no number"
+    bad minute '"1 2"' "is no time"
+    bad special sometimes 'special'
+    [ ! -e jobs ]
+}
+
+@test "a word instead of times" {
+    cron a converges <<'END'
+command: a
+special: midnight
+END
+    jobs_are '# rhost: a\n@daily root a\n'
+    cron a is_in_sync <<'END'
+command: a
+special: daily
+END
+    cron a converges <<'END'
+command: a
+hour: 4
+END
+    jobs_are '# rhost: a\n* 4 * * * root a\n'
+    cron a fails "a job that is run '@reboot' has no other times" <<'END'
+command: a
+hour: 4
+special: reboot
+END
+}
+
+@test "the user is root where nothing is said, and is left alone where one is there" {
+    printf '# rhost: a\n1 * * * * daemon a\n' >jobs
+    cron a is_in_sync <<'END'
+command: a
+minute: 1
+END
+    cron a converges <<'END'
+command: a
+user: root
+END
+    cron a fails "there is no user 'nosuchuser': cron would ignore the job" <<'END'
+command: a
+user: nosuchuser
+END
+    jobs_are '# rhost: a\n* * * * * root a\n'
+}
+
+@test "a job with an environment stands last, and there is one" {
+    cron a converges <<END
+command: a
+environment: [MAILTO=x y, "PATH=/bin"]
+  - cron: b
+    command: b
+    target: $work/jobs
+END
+    jobs_are '# rhost: b\n* * * * * root b\n# rhost: a\nMAILTO=x y\nPATH=/bin\n* * * * * root a\n'
+    cron c fails "what 'a' sets in its environment would count for this job as well" <<'END'
+command: c
+environment: [A=b]
+END
+    cron b fails "what 'a' sets in its environment" <<'END'
+command: b
+environment: [A=b]
+END
+    cron a converges <<'END'
+command: a
+environment: []
+END
+    jobs_are '# rhost: b\n* * * * * root b\n# rhost: a\n* * * * * root a\n'
+    cron b converges <<'END'
+command: b
+environment: [A=b]
+END
+    jobs_are '# rhost: a\n* * * * * root a\n# rhost: b\nA=b\n* * * * * root b\n'
+}
+
+@test "a job whose line is gone or commented out comes back" {
+    printf '# rhost: a\n#1 * * * * root a\n0 0 * * * root other\n' >jobs
+    cron a converges <<<'command: a'
+    jobs_are '# rhost: a\n* * * * * root a\n#1 * * * * root a\n0 0 * * * root other\n'
+}
+
+@test "drift is repaired, also where it can't be understood" {
+    printf '# rhost: a\n99 * * * * root a\n' >jobs
+    cron a run apply --noop <<<'command: a'
+    status_is 0
+    says '1 would change'
+    cron a converges <<<'command: a'
+    jobs_are '# rhost: a\n* * * * * root a\n'
+    printf '# rhost: a\n@sometimes root a\n' >jobs
+    cron a converges <<<'command: a'
+    jobs_are '# rhost: a\n* * * * * root a\n'
+    printf '# rhost: a\nX=\351\n* * * * * root \351\n' >jobs
+    cron a converges <<'END'
+command: a
+environment: []
+END
+    jobs_are '# rhost: a\n* * * * * root a\n'
+}
+
+@test "a file of which nothing is left is removed" {
+    cron a converges <<<'command: a'
+    cron a converges <<<'ensure: absent'
+    [ ! -e jobs ]
+    printf '# rhost: a\n* * * * * root a\n# mine\n' >jobs
+    cron a converges <<<'ensure: absent'
+    [ "$(cat jobs)" = '# mine' ]
+}
+
+@test "many jobs are one rewrite" {
+    requires_command strace
+    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
+    {
+        echo 'resources:'
+        for i in $(seq 1 40); do
+            printf '  - cron: j%s\n    command: c%s\n    target: %s\n' "$i" "$i" "$work/jobs"
+        done
+    } >site.yaml
+    run strace -f -e trace=linkat,renameat,rename -o trace "${RHOST:-$abs_top_builddir/rhost}" \
+        apply --state-dir state --isolation="$RHOST_ISOLATION" site.yaml
+    status_is 0
+    [ "$(wc -l <jobs)" -eq 80 ]
+    [ "$(grep -c 'jobs"' trace)" -eq 1 ]
+}
+
+@test "a file that cron would not read is refused" {
+    target=/etc/cron.d/my.jobs cron a fails "cron does not read '/etc/cron.d/my.jobs'" <<<'command: a'
+}
+
+@test "the crontab of a user, through crontab" {
+    with_crontabs
+    for RHOST_ISOLATION in worker none; do
+        printf '# theirs\n1 1 * * * theirs' >spool/alice
+        target=crontab:alice cron a converges <<'END'
+command: a b
+special: reboot
+END
+        jobs_are '# theirs\n1 1 * * * theirs\n# rhost: a\n@reboot a b\n' spool/alice
+        target=crontab:alice cron a converges <<<'ensure: absent'
+        jobs_are '# theirs\n1 1 * * * theirs\n' spool/alice
+    done
+    target=crontab:bob cron a converges <<<'command: a'
+    jobs_are '# rhost: a\n* * * * * a\n' spool/bob
+    target=crontab:bob cron a converges <<<'ensure: absent'
+    [ ! -e spool/bob ]
+}
+
+@test "a crontab is written once for all its jobs, and not under noop" {
+    with_crontabs
+    printf '# x\n' >spool/alice
+    {
+        echo 'resources:'
+        for i in $(seq 1 20); do
+            printf '  - cron: crontab:alice j%s\n    command: c%s\n' "$i" "$i"
+        done
+    } >site.yaml
+    sleep 2.1
+    run rhost apply --noop site.yaml
+    status_is 0
+    [ "$(grep -vc -e '-l' calls)" -eq 0 ]
+    : >calls
+    run rhost apply site.yaml
+    status_is 0
+    [ "$(wc -l <spool/alice)" -eq 41 ]
+    [ "$(grep -vc -e '-l' calls)" -eq 1 ]
+    [ "$(grep -c -e '-l' calls)" -le 2 ]
+}
+
+@test "what crontab refuses is said in its words, and fails that crontab alone" {
+    with_crontabs
+    run apply <<END
+resources:
+  - cron: crontab:alice a
+    command: forbidden
+  - cron: crontab:bob b
+    command: fine
+  - cron: c
+    command: fine
+    target: $work/jobs
+END
+    status_is 4
+    says "cannot write the crontab of 'alice': crontab says"
+    says 'bad command'
+    [ ! -e spool/alice ]
+    grep -q fine spool/bob
+    grep -q fine jobs
+}
+
+@test "the jobs in a crontab are those of its user" {
+    with_crontabs
+    target=crontab:alice cron a fails "the jobs in the crontab of 'alice' are run as 'alice'" <<'END'
+command: a
+user: bob
+END
+    target=crontab:carol cron a run apply --noop <<<'command: a'
+    status_is 0
+    says '1 would change'
+    target=crontab:carol cron a fails "there is no user 'carol'" <<<'command: a'
+}
+
+@test "what is listed is as wanted, and purge removes what is in no manifest and ours" {
+    with_crontabs
+    printf '0 1 * * * root theirs\n# rhost: a\n5-9/2 * * * sat alice a\n# rhost: b\nX=1\n@weekly root b %% c\n' >cron.d/some
+    printf 'theirs\n# rhost: never\n* * * * * root x\n' >cron.d/not.read
+    printf '0 1 * * * theirs\n# rhost: a\n* * * * * x\n' >spool/alice
+    for RHOST_ISOLATION in worker none; do
+        rhost resource cron >listed.yaml
+        cat listed.yaml
+        run rhost apply --noop --detailed-exitcodes listed.yaml
+        status_is 0
+        says '3 resources: 3 as wanted'
+    done
+    run apply <<'END'
+resources:
+  - cron: /etc/cron.d/some a
+    command: a
+    minute: 5-9/2
+    weekday: sat
+  - purge: cron
+END
+    status_is 0
+    jobs_are '0 1 * * * root theirs\n# rhost: a\n5-9/2 * * * 6 alice a\n' cron.d/some || cat cron.d/some
+    jobs_are '0 1 * * * theirs\n' spool/alice
+    grep -q never cron.d/not.read
+}
+
+@test "mistakes are named" {
+    cron a fails "can't be created without 'command'" <<<'hour: 1'
+    cron a fails 'command' <<<'command: "a\nb"'
+    cron a fails 'environment' <<'END'
+command: a
+environment: ["A B=c"]
+END
+    cron a fails "did you mean 'minute'" <<'END'
+command: a
+minutes: 1
+END
+    target=somewhere cron a fails 'target' <<<'command: a'
+    [ ! -e jobs ]
+}

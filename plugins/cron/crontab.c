@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crontab - the crontab of a user, by way of crontab(1), which knows where it lies and checks it. */
+
+#include "crontab.h"
+
+#include <rhost/exec.h>
+
+#include <dirent.h>
+#include <pwd.h>
+
+static const char *const spools[] = { "/var/spool/cron/crontabs", "/var/spool/cron", NULL };
+
+enum { MESSAGE = 300 };
+
+/* Only root may name another user; and one may not be allowed to name oneself. */
+static int32_t
+run(rhost_ctx *ctx, const char *user, const char *what, uint64_t flags, const char *input, size_t len,
+    struct rhost_output *out)
+{
+    const struct passwd *pw = geteuid() ? getpwuid(geteuid()) : NULL;
+    int own = pw && strcmp(pw->pw_name, user) == 0;
+    const char *const argv[] = { "crontab", own ? what : "-u", own ? NULL : user, what, NULL };
+    const struct rhost_command command = {
+        .struct_size = sizeof command,
+        .argv = argv,
+        .input = input,
+        .input_len = len,
+        .output_limit = 16 << 20,
+        .timeout = 60000,
+        .umask = -1,
+        .flags = flags,
+    };
+
+    return rhost_run(ctx, &command, out);
+}
+
+static int32_t
+refuse(rhost_ctx *ctx, const char *user, const char *doing, const struct rhost_output *out)
+{
+    const char *why = out->err_len ? out->err : out->out;
+    size_t len = strlen(why);
+
+    while (len && (why[len - 1] == '\n' || why[len - 1] == ' '))
+        len--;
+    return rhost_fail(ctx, "cannot %s the crontab of '%s': crontab says '%.*s' (status %d)", doing, user,
+                      (int)(len < MESSAGE ? len : MESSAGE), why, out->status);
+}
+
+struct rhost_lines *
+crontab_read(rhost_ctx *ctx, const char *user)
+{
+    struct rhost_output out = { .struct_size = sizeof out };
+    struct rhost_lines *l;
+
+    if (run(ctx, user, "-l", RHOST_EXEC_READS, NULL, 0, &out) < 0)
+        return NULL;
+    if (out.status != 0 && !strstr(out.err, "no crontab")) {
+        refuse(ctx, user, "read", &out);
+        return NULL;
+    }
+    if (out.truncated) {
+        rhost_fail(ctx, "cannot read the crontab of '%s': it is too long", user);
+        return NULL;
+    }
+    l = out.status == 0 ? rhost_lines_from(out.out, out.out_len) : rhost_lines_from("", 0);
+    if (!l)
+        rhost_fail(ctx, "cannot read the crontab of '%s': out of memory", user);
+    return l;
+}
+
+int32_t
+crontab_write(rhost_ctx *ctx, const char *user, const struct rhost_lines *l)
+{
+    struct rhost_output out = { .struct_size = sizeof out };
+    size_t len = 0;
+    char *text = rhost_lines_text(l, &len);
+    int32_t result;
+
+    if (!text)
+        return rhost_fail(ctx, "cannot write the crontab of '%s': out of memory", user);
+    result = run(ctx, user, len ? "-" : "-r", 0, len ? text : NULL, len, &out);
+    free(text);
+    if (result == 0 && out.status != 0)
+        return refuse(ctx, user, len ? "write" : "remove", &out);
+    return result;
+}
+
+int
+crontab_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *user))
+{
+    struct dirent **names = NULL;
+    int result = 0, n = -1;
+
+    for (size_t i = 0; spools[i] && n < 0; i++)
+        n = scandir(spools[i], &names, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        if (result == 0 && *names[i]->d_name != '.' && getpwnam(names[i]->d_name))
+            result = tell(ctx, names[i]->d_name);
+        free(names[i]);
+    }
+    free(names);
+    return result;
+}
+
+int
+crontab_stat(const char *user, struct stat *st)
+{
+    for (size_t i = 0; spools[i]; i++) {
+        char path[512];
+
+        memset(st, 0, sizeof *st);
+        if (snprintf(path, sizeof path, "%s/%s", spools[i], user) < (int)sizeof path
+            && lstat(path, st) == 0 && S_ISREG(st->st_mode))
+            return 0;
+    }
+    return -1;
+}
