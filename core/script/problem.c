@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* A level of the stack is found by going there from the top: not for each of very many. */
-enum { LONGEST_MESSAGE = 2000, LEVELS = 200 };
+enum { LONGEST_MESSAGE = 2000, LEVELS = 200, GUESS = 20 };
 
 void
 rh_script_problem_clear(struct rh_script_problem *p)
@@ -229,6 +229,7 @@ rh_script_missing_hint(lua_State *l, const char *what)
 
     if (!n || n > all || strcmp(what + all - n, now->missing) != 0)
         return NULL;
+    rh_script_charge(l, GUESS * (1 + rh_value_count(now->missing_in)));
     rh_suggest_init(&suggest, now->missing);
     suggest_missing(rh_script_of(l), &suggest);
     return suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NODES_PER_INSTRUCTION = 4, DEEPEST_PATH = 32 };
+enum { KEYS_PER_INSTRUCTION = 16, DEEPEST_PATH = 32 };
 
 struct view {
     const struct rh_value *v;
@@ -239,6 +239,7 @@ view_index(lua_State *l)
     const struct view *view = lua_touserdata(l, 1);
     const struct rh_value *v = NULL;
 
+    rh_script_charge(l, 1 + rh_value_count(view->v) / KEYS_PER_INSTRUCTION);
     if (view->v->kind == RH_HASH) {
         if (lua_type(l, 2) == LUA_TSTRING) {
             size_t n;
@@ -293,6 +294,20 @@ view_len(lua_State *l)
     return 1;
 }
 
+/* What comparing it may take: hashes are looked through for each of their keys. */
+static uint64_t
+cost_of(const struct rh_value *v, int depth)
+{
+    uint64_t n = rh_value_count(v), cost = 1 + n;
+
+    if (v->kind == RH_HASH)
+        cost += n * n / KEYS_PER_INSTRUCTION;
+    for (uint64_t i = 0; i < n && depth < RH_SCRIPT_DEEPEST; i++)
+        cost += cost_of(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i),
+                        depth + 1);
+    return cost;
+}
+
 static int
 view_equal(lua_State *l)
 {
@@ -300,7 +315,7 @@ view_equal(lua_State *l)
     const struct rh_value *a = rh_view_of(l, 1, &one_secret), *b = rh_view_of(l, 2, &other_secret);
 
     if (a && b)
-        rh_script_charge(l, 1 + (rh_value_count(a) + rh_value_count(b)) / NODES_PER_INSTRUCTION);
+        rh_script_charge(l, cost_of(a, 0) + cost_of(b, 0));
     if (a && b && a != b && (rh_value_unknown(a) || rh_value_unknown(b)))
         rh_script_unknown(l);
     lua_pushboolean(l, a && b && rh_value_equal(a, b));
