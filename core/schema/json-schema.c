@@ -13,6 +13,8 @@
 enum { DEEPEST = 12 };
 
 static struct rh_value *of(struct rh_arena *a, const struct rh_datatype *t, int depth);
+static struct rh_value *without_expressions(struct rh_arena *a, const struct rh_datatype *t,
+                                            int depth);
 
 static void
 put_type(struct rh_value *v, const char *type)
