@@ -100,11 +100,14 @@ print(void *data, const char *text, size_t n, struct rh_place place)
 struct rh_script *
 rh_load_script(struct rh_load *load)
 {
+    static const struct rh_script_limits usual = { 0 };
+
     if (!load->script)
         load->script = rh_script_new(&(struct rh_script_options){
             .arena = load->catalog->arena,
             .node = load->node,
             .sources = load->catalog->sources,
+            .limits = load->types->limits ? *load->types->limits : usual,
             .world = {
                 .data = load,
                 .current = load->types->current ? ask_current : NULL,
