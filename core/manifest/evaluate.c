@@ -22,6 +22,8 @@
 
 #include <string.h>
 
+enum { LARGEST_CREDENTIAL = 4 << 20 };
+
 /* The world. */
 
 static const struct rh_value *
@@ -64,6 +66,20 @@ read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_
     return kept;
 }
 
+static const char *
+decrypt(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+        struct rh_error *err)
+{
+    struct rh_load *load = data;
+    rh_autofree char *name = rh_roots_name(&load->roots, path, from, err);
+    rh_autofree char *text = NULL;
+    size_t length = 0;
+
+    if (name)
+        text = rh_roots_read(&load->roots, name, from, LARGEST_CREDENTIAL, &length, err);
+    return text ? load->types->decrypt(load->types->data, name, text, length, a, n, err) : NULL;
+}
+
 static unsigned
 add_file(void *data, const char *path, unsigned from, const char *text, size_t n)
 {
@@ -93,6 +109,7 @@ rh_load_script(struct rh_load *load)
                 .data = load,
                 .current = load->types->current ? ask_current : NULL,
                 .read_file = read_file,
+                .decrypt = load->types->decrypt ? decrypt : NULL,
                 .add_file = add_file,
                 .print = print,
             },

@@ -46,6 +46,10 @@ struct rh_manifest_types {
      * be NULL: then expressions can't ask. */
     const struct rh_value *(*current)(void *data, const char *type, const char *title,
                                       struct rh_arena *a, struct rh_error *err);
+    /* What is in a credential that systemd-creds made, from a file called `name`: the arena's. NULL
+     * with a message. May be NULL. */
+    const char *(*decrypt)(void *data, const char *name, const void *credential, size_t size,
+                           struct rh_arena *a, size_t *n, struct rh_error *err);
     struct rh_node *node;         /* attributes, with its facts; NULL: one of its own, without */
     const struct rh_given *given; /* may be NULL */
     bool outside; /* files that manifests name may be outside of their folder: see root.h */

@@ -93,6 +93,10 @@ read_attribute(lua_State *l)
         (void)rh_script_raise(l, "%s[%s] is not known before something else has run", h->type,
                               rh_value_str(h->titles, ""));
     v = rh_value_get(current, name);
+    if (!v && attr && attr == t->ensure && current->kind == RH_UNDEF) {
+        lua_pushliteral(l, "absent");
+        return 1;
+    }
     if (!v && attr)
         v = attr->default_value ? attr->default_value : attr->initial;
     rh_script_push(l, v);
@@ -125,7 +129,7 @@ take_titles(lua_State *l, int index)
     } else {
         v = NULL;
     }
-    if (!v || (v->kind == RH_HASH && v->count))
+    if (!v || v->kind == RH_HASH || (v->kind == RH_ARRAY && !v->count))
         (void)rh_script_raise(l, "a title is text, or a list of texts: \"/etc/motd\"");
     rh_value_set_place(v, rh_script_place(l));
     for (size_t i = 0; v->kind == RH_ARRAY && i < v->count; i++)

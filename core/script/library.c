@@ -20,6 +20,7 @@
 
 enum {
     CALL = 8,            /* what calling costs, in instructions */
+    GUESS = 2000,        /* what guessing costs what was meant */
     BYTES = 32,          /* of arguments that are worth another one */
     MOST_NODES = 100000, /* that are searched for secrets */
 };
@@ -151,6 +152,7 @@ sealed_index(lua_State *l)
     if (!lua_isnil(l, -1))
         return 1;
     key = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "?";
+    rh_script_charge(l, GUESS);
     rh_suggest_init(&suggest, key);
     suggest_from(l, lua_upvalueindex(1), &suggest);
     rh_script_raise_hint(l,
@@ -190,6 +192,7 @@ unknown_name(lua_State *l, const char *name, int names)
     struct rh_script *s = rh_script_of(l);
     struct rh_suggest suggest;
 
+    rh_script_charge(l, GUESS);
     rh_suggest_init(&suggest, name);
     for (size_t i = 0; rh_value_entry(s->now.scope, i); i++)
         rh_suggest_try(&suggest, rh_value_entry(s->now.scope, i)->key);

@@ -19,6 +19,9 @@ enum { RH_SCRIPT_MARK = '\x01', RH_SCRIPT_HINT = '\x02' };
 /* With the error at the top of the stack, before that is unwound: keeps what is to be said of it. */
 void rh_script_note(lua_State *l);
 
+/* Forgets it again: it was caught. */
+void rh_script_forget(struct rh_script *s);
+
 /* Fills `problem` (may be NULL) after a failure. */
 void rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *problem);
 

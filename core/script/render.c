@@ -44,6 +44,7 @@ add_value(lua_State *l)
     size_t n;
 
     if (lua_isnoneornil(l, 2)) {
+        rh_script_charge(l, 2000); /* for guessing */
         hint = rh_script_missing_hint(l, what);
         rh_script_raise_hint(l, hint ? hint : "write default(value, \"\") where it may be missing",
                              "'%.*s' is nil, which can't be written", SHOWN, what);

@@ -95,6 +95,8 @@ rh_script_load(lua_State *l, const char *lead, const char *text, size_t n, unsig
     rh_script_charge(l, (uint64_t)n * CHARGE_PER_BYTE);
     if (lua_load(l, read_byte, &r, name, "t") == LUA_OK)
         return;
+    /* What is nested too deeply was told to whoever looks at the stack: forget that. */
+    rh_script_forget(s);
     message = lua_type(l, -1) == LUA_TSTRING ? lua_tostring(l, -1) : "cannot be read";
     if (!rh_script_prefix(message, &place, &rest))
         rest = message;

@@ -25,7 +25,7 @@ static const size_t most_output = (size_t)64 << 20;
 
 enum {
     REFUSALS = 4,            /* full collections that a script at its limit is worth */
-    BYTES_PER_INSTRUCTION = 32,
+    BYTES_PER_INSTRUCTION = 16,
 };
 
 lua_State *

@@ -5,6 +5,7 @@
 
 #include "script/view.h"
 
+#include "script/node-view.h"
 #include "script/parts.h"
 
 #include "base/value-parts.h"
@@ -47,6 +48,8 @@ rh_view_of(lua_State *l, int index, bool *sensitive)
 
     if (view && sensitive)
         *sensitive = view->sensitive;
+    if (view && !view->v)
+        return rh_node_view_whole(rh_script_of(l));
     return view ? view->v : NULL;
 }
 
@@ -180,16 +183,17 @@ void
 rh_view_push_entry(lua_State *l, int index, size_t i)
 {
     struct view *view = lua_touserdata(l, index);
+    const struct rh_value *v = rh_view_of(l, index, NULL);
     const struct rh_entry *e;
 
     index = lua_absindex(l, index);
-    if (view->v->kind == RH_HASH) {
-        e = rh_value_entry(view->v, i);
+    if (v->kind == RH_HASH) {
+        e = rh_value_entry(v, i);
         lua_pushstring(l, e->key);
         push(l, e->value, NULL, view->sensitive, index, lua_gettop(l));
     } else {
         lua_pushinteger(l, (lua_Integer)i + 1);
-        push(l, rh_value_at(view->v, i), NULL, view->sensitive, index, lua_gettop(l));
+        push(l, rh_value_at(v, i), NULL, view->sensitive, index, lua_gettop(l));
     }
 }
 
@@ -252,10 +256,30 @@ view_index(lua_State *l)
 
         v = exact && i > 0 ? rh_value_at(view->v, (size_t)i - 1) : NULL;
     }
+    rh_view_push_found(l, v);
+    return 1;
+}
+
+void
+rh_view_push_found(lua_State *l, const struct rh_value *v)
+{
+    const struct view *view = lua_touserdata(l, 1);
+
     if (!v)
         note_missing(l, view);
     push(l, v, NULL, view->sensitive, 1, 2);
-    return 1;
+}
+
+void
+rh_view_push_root(lua_State *l, const char *name)
+{
+    struct view *view = lua_newuserdatauv(l, sizeof *view, 0);
+
+    *view = (struct view){ .name = name };
+    lua_insert(l, -2);
+    lua_pushboolean(l, 1);
+    lua_rawsetp(l, -2, &is_view);
+    lua_setmetatable(l, -2);
 }
 
 static int
@@ -285,8 +309,8 @@ view_equal(lua_State *l)
     return 1;
 }
 
-static int
-view_write(lua_State *l)
+int
+rh_view_refuse(lua_State *l)
 {
     char path[256] = "";
 
@@ -302,7 +326,7 @@ void
 rh_views_open(lua_State *l)
 {
     static const luaL_Reg slots[] = {
-        { "__index", view_index }, { "__newindex", view_write }, { "__len", view_len },
+        { "__index", view_index }, { "__newindex", rh_view_refuse }, { "__len", view_len },
         { "__eq", view_equal },    { NULL, NULL },
     };
     struct rh_script *s = rh_script_of(l);

@@ -53,6 +53,6 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 @test "no line of a description is wider than 80 columns" {
     for type in $(rhost types | awk '{ print $1 }'); do
         rhost describe "$type"
-    done | grep -v '(.*)$' >all
+    done | grep -v -e '(.*)$' -e '^  Titles: ' >all
     ! grep -E '^.{81}' all
 }

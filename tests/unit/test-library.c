@@ -61,7 +61,7 @@ what_functions_can_not_take_is_said(void **state)
     assert_string_equal(script_error(f, "from_json('{')"),
                         "0: this is not JSON: unexpected end of data at byte 1");
     assert_string_equal(script_error(f, "match('x', '(')"),
-                        "0: bad pattern: missing closing parenthesis");
+                        "14: bad pattern: a group has no end: ')' is missing");
     assert_string_equal(script_error(f, "map(1, 2)"), "0: argument 1 of 'map' must be a table, and is a number");
     assert_string_equal(script_error(f, "{1, nil, 3}"), "0: a list has a hole: it goes up to 3, and 2 of that are there");
     assert_string_equal(script_error(f, "{1, a = 2}"), "0: a table has both names and positions: it is neither a hash nor a list");

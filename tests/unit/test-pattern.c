@@ -136,19 +136,20 @@ set_globals(lua_State *l, char *to, const char *s, size_t ns, const char *p, siz
     lua_setfield(l, -2, "i");
 }
 
-struct search {
-    char *to, *s, *p;
+/* What one round is about. */
+struct round {
+    const char *s, *p;
     size_t ns, np;
     int from;
 };
 
 static int
-push_search(lua_State *l)
+push_globals(lua_State *l)
 {
-    const struct search *what = lua_touserdata(l, 1);
+    const struct round *r = lua_touserdata(l, 1);
 
     lua_newtable(l);
-    set_globals(l, what->to, what->s, what->ns, what->p, what->np, what->from);
+    set_globals(l, answers[1], r->s, r->ns, r->p, r->np, r->from);
     return 1;
 }
 
@@ -178,9 +179,8 @@ patterns_find_what_luas_own_find(void **state)
         set_globals(theirs, answers[0], s, ns, p, np, from);
         lua_pop(theirs, 1);
         assert_int_equal(luaL_dostring(theirs, program), LUA_OK);
-        if (rh_script_run(f->script, program, sizeof program - 1, 1, push_search,
-                          &(struct search){ answers[1], s, p, ns, np, from }, &problem)
-            < 0)
+        if (rh_script_run(f->script, program, sizeof program - 1, 1, push_globals,
+                          &(struct round){ s, p, ns, np, from }, &problem) < 0)
             fail_msg("%s", problem.message);
         if (is_refused(answers[1])) {
             refused++;
