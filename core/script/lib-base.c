@@ -145,10 +145,11 @@ base_select(lua_State *l)
 }
 
 static const struct rh_function functions[] = {
-    { "assert", base_assert }, { "error", base_error },       { "pcall", base_pcall },
-    { "print", base_print },   { "select", base_select },     { "tostring", base_tostring },
-    { "type", base_type },     { "ipairs", rh_iterate_list }, { "pairs", rh_iterate },
-    { NULL, NULL },
+    { "assert", base_assert }, { "error", base_error },
+    { "pcall", base_pcall },   { "print", base_print },
+    { "select", base_select }, { "tostring", base_tostring },
+    { "type", base_type },     { "ipairs", rh_iterate_list },
+    { "pairs", rh_iterate },   { NULL, NULL },
 };
 
 void

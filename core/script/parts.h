@@ -33,7 +33,7 @@ struct rh_script_run {
     uint64_t given, left; /* instructions */
     const struct rh_value *scope;
     unsigned file;
-    int templates; /* within one another */
+    int templates;    /* within one another */
     unsigned refused; /* times that memory was asked for beyond the limit */
     size_t taken;     /* bytes of results */
     /* The last thing that was not there, for what is said when it is used. */
@@ -52,24 +52,24 @@ struct rh_script {
     lua_State *l;
     struct rh_script_options options;
     struct rh_script_run now;
-    unsigned running; /* evaluations within one another */
-    size_t used;      /* bytes that Lua and PCRE2 have */
-    size_t compiled;  /* texts in the cache */
+    unsigned running;         /* evaluations within one another */
+    size_t used;              /* bytes that Lua and PCRE2 have */
+    size_t compiled;          /* texts in the cache */
     struct rh_arena *scratch; /* of one operation on attributes */
     struct rh_secrets secrets;
     size_t n_secret; /* texts and numbers that are known to be secret, short ones too */
     /* References in the registry. */
     int library, expressions, environment, secret_values, views;
-    int files;             /* numbers of those that were read, by path and text */
-    int texts;             /* of files, by number */
-    int templates;         /* what they were compiled to, by number */
+    int files;              /* numbers of those that were read, by path and text */
+    int texts;              /* of files, by number */
+    int templates;          /* what they were compiled to, by number */
     int patterns, matchers; /* what is kept of them, and their metatable */
     unsigned n_patterns, inline_file;
     void *matching; /* what PCRE2 needs (script/match.c) */
 };
 
 enum {
-    RH_SCRIPT_STEP = 1000, /* instructions between two looks at the budget */
+    RH_SCRIPT_STEP = 1000,  /* instructions between two looks at the budget */
     RH_SCRIPT_DEEPEST = 64, /* tables within tables, in what is handed over */
 };
 

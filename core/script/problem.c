@@ -190,7 +190,8 @@ better(const struct rh_script_run *now, const char *message)
     const char *name;
     size_t n;
 
-    if (strncmp(message, "stack overflow", 14) == 0 || strncmp(message, "C stack overflow", 16) == 0)
+    if (strncmp(message, "stack overflow", 14) == 0
+        || strncmp(message, "C stack overflow", 16) == 0)
         return rh_xstrdup("functions call one another too deeply");
     if (now->missing[0] && name_of_nil(message, &name, &n) && strlen(now->missing) == n
         && memcmp(name, now->missing, n) == 0) {
@@ -355,7 +356,8 @@ rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *pro
     } else if (status == LUA_ERRERR || !now->message) {
         problem->message = rh_xstrdup("functions call one another too deeply");
     } else if (now->touched && !now->recipe && !says_no_value(now->message)) {
-        problem->message = rh_xstrdup("fails, and what it says is not shown: it looked at a secret");
+        problem->message =
+            rh_xstrdup("fails, and what it says is not shown: it looked at a secret");
     } else {
         problem->message = rh_take(&now->message);
         problem->hint = rh_take(&now->hint);

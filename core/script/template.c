@@ -135,7 +135,8 @@ read_tag(struct translating *t, size_t start, struct tag *tag)
     } else {
         close = find_close(t, tag->inner, tag->kind);
         if (close == SIZE_MAX)
-            return fail(t, start, tag->kind == '{' ? "the '{{' has no '}}'" : "the '{%' has no '%}'");
+            return fail(t, start,
+                        tag->kind == '{' ? "the '{{' has no '}}'" : "the '{%' has no '%}'");
     }
     tag->end = close + 2;
     tag->inner_end = close;

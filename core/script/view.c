@@ -289,8 +289,7 @@ view_len(lua_State *l)
     const struct view *view = lua_touserdata(l, 1);
 
     lua_pushinteger(l, view->v->kind == RH_HASH ? 0 : (lua_Integer)rh_value_count(view->v));
-    if (view->sensitive)
-        rh_script_touch(l, -1);
+    rh_script_of(l)->now.touched |= view->sensitive;
     return 1;
 }
 
@@ -333,16 +332,19 @@ rh_view_refuse(lua_State *l)
     if (strncmp(path, "node", 4) == 0 && (path[4] == '.' || path[4] == '\0'))
         rh_script_raise_hint(l, "write to a level: node.default, node.override, or node:rm()",
                              "'%s' is the merged value, which can't be written", path);
-    rh_script_raise_hint(l, "use merge, or fill a table of your own",
-                         "'%s' can only be read", path[0] ? path : "this value");
+    rh_script_raise_hint(l, "use merge, or fill a table of your own", "'%s' can only be read",
+                         path[0] ? path : "this value");
 }
 
 void
 rh_views_open(lua_State *l)
 {
     static const luaL_Reg slots[] = {
-        { "__index", view_index }, { "__newindex", rh_view_refuse }, { "__len", view_len },
-        { "__eq", view_equal },    { NULL, NULL },
+        { "__index", view_index },
+        { "__newindex", rh_view_refuse },
+        { "__len", view_len },
+        { "__eq", view_equal },
+        { NULL, NULL },
     };
     struct rh_script *s = rh_script_of(l);
 

@@ -31,8 +31,9 @@ check(bool ok, const char *what, const char *text, size_t n)
 static struct rh_value *
 scope_of(struct rh_arena *a)
 {
-    static const char text[] = "{\"each\": {\"key\": \"bob\", \"value\": {\"groups\": [\"a\", \"b\"]}},"
-                               " \"web\": {\"port\": 80, \"ratio\": 1.5, \"on\": true, \"none\": null}}";
+    static const char text[] =
+        "{\"each\": {\"key\": \"bob\", \"value\": {\"groups\": [\"a\", \"b\"]}},"
+        " \"web\": {\"port\": 80, \"ratio\": 1.5, \"on\": true, \"none\": null}}";
     struct rh_value *scope = rh_value_from_json(a, text, sizeof text - 1, NULL), *secret;
 
     if (!scope)
@@ -89,7 +90,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     evaluate(s, text, n, scope, &again);
     /* What is kept from the first time makes the second one cheaper. */
     if (!strstr(rh_buf_text(&first), "too m") && !strstr(rh_buf_text(&again), "too m"))
-        check(strcmp(rh_buf_text(&first), rh_buf_text(&again)) == 0, "says something else", text, n);
+        check(strcmp(rh_buf_text(&first), rh_buf_text(&again)) == 0, "says something else", text,
+              n);
     rh_script_free(s);
     rh_sources_clear(&sources);
     return 0;
