@@ -192,8 +192,7 @@ check_utf8(lua_State *l, int arg)
         rh_script_raise(l, "a regular expression is for text in UTF-8, and this is not");
 }
 
-/* match(text, regex): what its groups found, or all of it when there are none; nil without a match.
- */
+/* match(text, regex): what its groups found, or all of it when there are none; else nil. */
 static int
 match(lua_State *l)
 {
