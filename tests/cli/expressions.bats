@@ -323,16 +323,16 @@ END
 attributes:
   default: {users: {hunter: 1, HUNTER: {a: 1}}}
 resources:
-  - notify: a
-    message: "x ${node.users[secret_file('pw')]}"
-  - notify: b
-    message: "x ${node.users[upper(secret_file('pw'))]}"
-  - notify: c
-    message: ${node.users[secret_file('pw')]}
-  - notify: d
+  - file: /tmp/a
+    content: "x ${node.users[secret_file('pw')]}"
+  - file: /tmp/b
+    content: "x ${node.users[upper(secret_file('pw'))]}"
+  - file: /tmp/c
+    content: ${node.users[secret_file('pw')]}
+  - file: /tmp/d
     when: ${node.users[secret_file('pw')] == 1}
-  - notify: e
-    message: ${node.users[upper(sub(secret_file('pw'), 1, 6))].x.y}
+  - file: /tmp/e
+    content: ${node.users[upper(sub(secret_file('pw'), 1, 6))].x.y}
 END
     sed -i 's/sub(/string.sub(/' site.yaml
     run rhost validate site.yaml
@@ -348,10 +348,10 @@ attributes:
   sensitive: [users]
   default: {users: {hunter2: {a: 1}}}
 resources:
-  - notify: a
-    message: "x ${node.users.hunter}"
-  - notify: b
-    message: "x ${node.users.hunter.a}"
+  - file: /tmp/a
+    content: "x ${node.users.hunter}"
+  - file: /tmp/b
+    content: "x ${node.users.hunter.a}"
 END
     run rhost validate site.yaml
     status_is 1
