@@ -135,8 +135,11 @@ rh_session_current(void *data, const char *type, const char *title, struct rh_ar
     const struct rh_type *t = find_type(s, type, err);
     struct reading r = { .arena = a };
     const struct rh_sink sink = { .data = &r, .item = take_item, .log = take_log };
+    rh_autoerror struct rh_error why = { 0 };
     struct rh_value *names, *name;
 
+    if (t && rh_pool_suits(&s->pool, t, &why) <= 0)
+        return rh_value_new(a, RH_UNKNOWN); /* something in the manifest may make it suit */
     if (!t)
         return err->message ? NULL : rh_value_new(a, RH_UNKNOWN);
     name = read_title(t, title, a, err);

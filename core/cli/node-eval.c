@@ -54,8 +54,9 @@ read_operations(struct rh_arena *a, const char *file, struct rh_complaints *comp
 static void
 put(struct rh_value *hash, struct rh_arena *a, const char *key, const struct rh_value *v)
 {
-    rh_value_put(hash, key, v ? (struct rh_value *)(void *)rh_value_for_json(a, v)
-                              : rh_value_new(a, RH_UNDEF));
+    rh_value_put(hash, key,
+                 v ? (struct rh_value *)(void *)rh_value_for_json(a, v)
+                   : rh_value_new(a, RH_UNDEF));
 }
 
 static struct rh_value *
@@ -100,8 +101,9 @@ rh_node_eval(const char *file)
     int status = RH_EXIT_REFUSED;
 
     if (ops && ops->kind != RH_ARRAY) {
-        rh_log(RH_ERR, "'%s' is no list of operations, such as [{op: set, level: default, path: [web, "
-                       "port], value: 80}]",
+        rh_log(RH_ERR,
+               "'%s' is no list of operations, such as [{op: set, level: default, path: [web, "
+               "port], value: 80}]",
                file);
     } else if (ops) {
         node = rh_node_new();

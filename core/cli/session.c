@@ -19,6 +19,7 @@
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
 #include "provider/call.h"
+#include "run/command.h"
 #include "run/lock.h"
 #include "schema/type.h"
 
@@ -224,6 +225,14 @@ rh_session_settle(struct rh_session *s)
     return rh_session_complain(s);
 }
 
+static const char *
+decrypt(void *data, const char *name, const void *credential, size_t size, struct rh_arena *a,
+        size_t *n, struct rh_error *err)
+{
+    (void)data;
+    return rh_command_decrypt(a, name, credential, size, n, err);
+}
+
 static bool
 is_noop(const struct rh_resource *r)
 {
@@ -269,6 +278,7 @@ rh_session_read(struct rh_session *s, const char *const *files, size_t n)
         .suggest = suggest_type,
         .owner = find_owner,
         .current = rh_session_current,
+        .decrypt = decrypt,
         .node = s->machine.node,
         .given = &given,
         .outside = o->outside,

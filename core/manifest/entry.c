@@ -456,8 +456,12 @@ substitute_key(struct rh_load *load, struct rh_value *entry, const char *key)
 {
     struct rh_value *v = (struct rh_value *)rh_value_get(entry, key);
 
-    if (v)
-        (void)rh_substitute(load, v); /* those that were refused are marked */
+    if (!v || rh_substitute(load, v) < 0 || !rh_value_sensitive(v))
+        return; /* those that were refused are marked */
+    rh_complain(load->complaints, rh_value_place(v), "only attributes can be secret",
+                "what '%s' says is shown, and can't be a secret", key);
+    v->kind = RH_UNKNOWN;
+    v->marks = RH_GIVEN_UP;
 }
 
 /* One whose condition holds, or can't be known. */

@@ -22,6 +22,8 @@
 
 #include <string.h>
 
+enum { LARGEST_CREDENTIAL = 4 << 20 };
+
 /* The world. */
 
 static const struct rh_value *
@@ -64,6 +66,20 @@ read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_
     return kept;
 }
 
+static const char *
+decrypt(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+        struct rh_error *err)
+{
+    struct rh_load *load = data;
+    rh_autofree char *name = rh_roots_name(&load->roots, path, from, err);
+    rh_autofree char *text = NULL;
+    size_t length = 0;
+
+    if (name)
+        text = rh_roots_read(&load->roots, name, from, LARGEST_CREDENTIAL, &length, err);
+    return text ? load->types->decrypt(load->types->data, name, text, length, a, n, err) : NULL;
+}
+
 static unsigned
 add_file(void *data, const char *path, unsigned from, const char *text, size_t n)
 {
@@ -84,15 +100,19 @@ print(void *data, const char *text, size_t n, struct rh_place place)
 struct rh_script *
 rh_load_script(struct rh_load *load)
 {
+    static const struct rh_script_limits usual = { 0 };
+
     if (!load->script)
         load->script = rh_script_new(&(struct rh_script_options){
             .arena = load->catalog->arena,
             .node = load->node,
             .sources = load->catalog->sources,
+            .limits = load->types->limits ? *load->types->limits : usual,
             .world = {
                 .data = load,
                 .current = load->types->current ? ask_current : NULL,
                 .read_file = read_file,
+                .decrypt = load->types->decrypt ? decrypt : NULL,
                 .add_file = add_file,
                 .print = print,
             },
@@ -112,6 +132,16 @@ rh_complain_script(struct rh_load *load, struct rh_script_problem *problem, stru
     if (problem->from.line)
         rh_complain_also(load->complaints, problem->from, "included here");
     rh_script_problem_clear(problem);
+}
+
+void
+rh_warn_missed(struct rh_load *load, const struct rh_value *v)
+{
+    rh_autofree char *where = rh_place_text(load->catalog->sources, rh_value_place(v), true);
+    const char *path, *meant;
+
+    if (rh_script_missed(rh_load_script(load), &path, &meant) && meant)
+        rh_log(RH_WARNING, "%s: '%s' is not there: did you mean '%s'?", where, path, meant);
 }
 
 void

@@ -51,6 +51,12 @@ is_table_map(const struct rh_value *v)
     return true;
 }
 
+bool
+rh_value_is_table(const struct rh_value *v)
+{
+    return v && (v->kind == RH_HASH || is_table_map(v));
+}
+
 static struct rh_value *adopt(struct rh_arena *a, const struct rh_value *v, unsigned marks);
 
 static struct rh_key
@@ -120,7 +126,8 @@ depth(const struct rh_value *v, size_t room)
     if (room == 0)
         return 1;
     for (size_t i = 0; i < rh_value_count(v); i++) {
-        size_t d = depth(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i], room - 1);
+        size_t d =
+            depth(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i], room - 1);
 
         if (d > most)
             most = d;

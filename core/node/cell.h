@@ -50,6 +50,9 @@ rh_cell_list(const struct rh_cell *list)
 struct rh_value *rh_cell_adopt(struct rh_arena *a, const struct rh_value *v);
 size_t rh_value_depth(const struct rh_value *v); /* a scalar has 1; stops at RH_VALUE_DEEPEST + 1 */
 
+/* A hash, or a map whose keys are texts and integers; other maps are a scalar here. */
+bool rh_value_is_table(const struct rh_value *v);
+
 /* The cells for a value that was adopted. */
 struct rh_cell *rh_cell_build(struct rh_arena *a, const struct rh_value *v, uint32_t step);
 struct rh_cell *rh_cell_table(struct rh_arena *a, uint32_t step); /* by the way */
@@ -64,7 +67,7 @@ bool rh_list_position(const struct rh_cell *list, int64_t position, uint32_t *i)
 
 void rh_list_add(struct rh_arena *a, struct rh_cell *list, struct rh_cell *item);
 
-/* A table's value from its keys and values, `n` of them: a hash, or a map when some are integers. */
+/* A table's value from `n` keys and values: a hash, or a map when some keys are integers. */
 struct rh_value *rh_table_value(struct rh_arena *a, const struct rh_key *keys,
                                 struct rh_value *const *values, size_t n);
 

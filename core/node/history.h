@@ -43,7 +43,8 @@ uint32_t rh_history_add(struct rh_history *h, const struct rh_step *step);
 void rh_history_note(struct rh_history *h, const struct rh_change *change);
 const struct rh_step *rh_history_step(const struct rh_history *h, uint32_t number);
 
-/* Does it to a component. Returns how many keys of its path lead to where things are otherwise now. */
+/* Does it to a component. So many keys of its path, as it returns, lead to where things are
+ * otherwise now. */
 size_t rh_change_apply(const struct rh_change *change, struct rh_tree *t, struct rh_arena *a);
 
 #endif

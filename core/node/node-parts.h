@@ -32,8 +32,7 @@ void rh_node_need_facts(struct rh_node *node, struct rh_path path);
 /* Facts are not asked for any more: somebody has replaced them all. */
 void rh_node_forget_facts(struct rh_node *node);
 
-/* One of the views, or of a component, at a path; NULL when there is nothing. `bits` as rh_view_bits
- * says them. */
+/* A view or a component at a path; NULL when there is nothing. `bits` as rh_view_bits says them. */
 const struct rh_value *rh_node_read_bits(struct rh_node *node, unsigned bits, struct rh_path path);
 
 #endif

@@ -75,14 +75,11 @@ rh_node_merge(struct rh_node *node, enum rh_node_level level, const struct rh_va
     struct rh_change change = { .kind = RH_CHANGE_MERGE, .level = level };
     struct rh_step step = { .op = "merge", .level = level, .place = place };
 
-    if ((!rh_value_is(table, RH_HASH) && !rh_value_is(table, RH_MAP))
-        || rh_value_depth(table) > RH_VALUE_DEEPEST)
+    if (!rh_value_is_table(table) || rh_value_depth(table) > RH_VALUE_DEEPEST)
         return;
     if (level == RH_LEVEL_AUTOMATIC)
         rh_node_need_facts(node, (struct rh_path){ NULL, 0 });
     step.value = change.value = rh_cell_adopt(node->arena, table);
-    if (rh_cell_build(node->arena, change.value, 0)->kind != RH_CELL_TABLE)
-        return;
     change.step = rh_history_add(&node->history, &step);
     rh_node_change(node, &change);
 }

@@ -84,7 +84,8 @@ struct rh_node_result {
 int rh_node_operate(struct rh_node *node, const struct rh_value *op, struct rh_place place,
                     struct rh_node_result *result);
 
-/* Deep assignment of a whole table onto one component: what a file says under `default:`. */
+/* Deep assignment of a whole table onto one component: what a file says under `default:`. Tables
+ * merge, lists are joined as within any precedence, all else is replaced. */
 void rh_node_merge(struct rh_node *node, enum rh_node_level level, const struct rh_value *table,
                    struct rh_place place);
 

@@ -31,9 +31,10 @@ rh_op_read_strictly(struct rh_node_call *c)
 {
     c->result->returns = look(c);
     if (!c->result->returns)
-        return rh_node_call_refuse(c, RH_NODE_NO_SUCH_ATTRIBUTE, "there is no attribute '%s'; read without "
-                                                            "'!' gives nil for it",
-                              rh_node_call_path(c, c->path.n));
+        return rh_node_call_refuse(c, RH_NODE_NO_SUCH_ATTRIBUTE,
+                                   "there is no attribute '%s'; read without "
+                                   "'!' gives nil for it",
+                                   rh_node_call_path(c, c->path.n));
     return RH_NODE_OK;
 }
 
@@ -56,9 +57,10 @@ rh_op_has_key(struct rh_node_call *c)
 enum rh_node_fault
 rh_op_read_fully(struct rh_node_call *c)
 {
-    return rh_node_call_refuse(c, RH_NODE_WRITE_ONLY, "%s! is for full assignment and can't be read: "
-                                                 "use read for what is merged, or read_level",
-                          rh_node_level_name((enum rh_node_level)c->level));
+    return rh_node_call_refuse(c, RH_NODE_WRITE_ONLY,
+                               "%s! is for full assignment and can't be read: "
+                               "use read for what is merged, or read_level",
+                               rh_node_level_name((enum rh_node_level)c->level));
 }
 
 /* Pairs of each component's name and what it has there. */
@@ -130,7 +132,7 @@ rh_op_held(struct rh_node_call *c)
             c->result->returns = s->value;
     if (!c->result->returns)
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "nothing is held of '%s'; hold keeps it",
-                              rh_node_call_path(c, c->path.n));
+                                   rh_node_call_path(c, c->path.n));
     return RH_NODE_OK;
 }
 
@@ -148,7 +150,8 @@ check_one(struct rh_node_call *c, const struct rh_value *expected)
     if (rh_path_of(rh_value_get(expected, "path"), keys, &c->path, &why) < 0)
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s", rh_buf_text(&why));
     got = rh_node_read_bits(c->node, rh_view_bits(view), c->path);
-    if (rh_value_is(absent, RH_BOOLEAN) && absent->u.integer ? !got : got && rh_json_same(wanted, got))
+    if (rh_value_is(absent, RH_BOOLEAN) && absent->u.integer ? !got
+                                                             : got && rh_json_same(wanted, got))
         return RH_NODE_OK;
     if (got)
         rh_value_show(&shown, got, 200);
@@ -160,7 +163,7 @@ check_one(struct rh_node_call *c, const struct rh_value *expected)
     else
         rh_buf_add(&shown, "nothing");
     return rh_node_call_refuse(c, RH_NODE_UNEXPECTED, "%s at '%s' is %s", view,
-                          rh_node_call_path(c, c->path.n), rh_buf_text(&shown));
+                               rh_node_call_path(c, c->path.n), rh_buf_text(&shown));
 }
 
 enum rh_node_fault
@@ -170,9 +173,10 @@ rh_op_check(struct rh_node_call *c)
     enum rh_node_fault fault = RH_NODE_OK;
 
     if (!rh_value_is(all, RH_ARRAY))
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s needs `expect`, a list of {view, path, value} "
-                                                   "or {view, path, absent: true}",
-                              c->name);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT,
+                                   "%s needs `expect`, a list of {view, path, value} "
+                                   "or {view, path, absent: true}",
+                                   c->name);
     for (size_t i = 0; i < rh_value_count(all) && fault == RH_NODE_OK; i++)
         fault = check_one(c, rh_value_at(all, i));
     return fault;

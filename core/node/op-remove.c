@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op-remove - operations that take something away, and those that try to through the merged view. */
+/* op-remove - operations that take something away, and those that try it on what is merged. */
 #include "config.h"
 
 #include "node/operation.h"
@@ -34,9 +34,10 @@ rh_node_call_remove(struct rh_node_call *c, unsigned bits, struct rh_path path)
 static enum rh_node_fault
 refuse_empty(struct rh_node_call *c)
 {
-    return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: the path is empty; set_level with {} "
-                                               "empties a whole level",
-                          c->name);
+    return rh_node_call_refuse(c, RH_NODE_ARGUMENT,
+                               "cannot %s: the path is empty; set_level with {} "
+                               "empties a whole level",
+                               c->name);
 }
 
 /* What is at the path where its parent is a table, as these components have it together. */
@@ -45,7 +46,7 @@ in_table(struct rh_node_call *c, unsigned bits, bool *table)
 {
     const struct rh_value *parent = rh_node_read_bits(c->node, bits, above(c->path));
 
-    *table = rh_value_is(parent, RH_HASH) || rh_value_is(parent, RH_MAP);
+    *table = rh_value_is_table(parent);
     return *table ? rh_node_read_bits(c->node, bits, c->path) : NULL;
 }
 
@@ -74,10 +75,11 @@ unlink_from(struct rh_node_call *c, bool strictly)
         rh_node_need_facts(c->node, c->path);
     there = rh_tree_find(&c->node->trees[c->level], c->path);
     if (!there && strictly)
-        return rh_node_call_refuse(c, RH_NODE_NO_SUCH_ATTRIBUTE, "cannot %s '%s': there is none at %s; "
-                                                            "unlink without '!' takes it as gone",
-                              c->name, rh_node_call_path(c, c->path.n),
-                              rh_node_level_name((enum rh_node_level)c->level));
+        return rh_node_call_refuse(c, RH_NODE_NO_SUCH_ATTRIBUTE,
+                                   "cannot %s '%s': there is none at %s; "
+                                   "unlink without '!' takes it as gone",
+                                   c->name, rh_node_call_path(c, c->path.n),
+                                   rh_node_level_name((enum rh_node_level)c->level));
     if (!there)
         return RH_NODE_OK;
     c->result->returns = rh_cell_show(c->node->arena, there);
@@ -92,9 +94,10 @@ rh_op_rm_level(struct rh_node_call *c)
     bool table;
 
     if ((enum rh_node_level)c->level != rh_precedence_first(p) || p == RH_OF_AUTOMATIC)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s is for default, normal and override, with all "
-                                                   "their components; unlink removes from %s alone",
-                              c->name, rh_node_level_name((enum rh_node_level)c->level));
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT,
+                                   "%s is for default, normal and override, with all "
+                                   "their components; unlink removes from %s alone",
+                                   c->name, rh_node_level_name((enum rh_node_level)c->level));
     if (!c->path.n)
         return refuse_empty(c);
     if (p == RH_OF_NORMAL)
@@ -146,10 +149,12 @@ rh_op_delete_key(struct rh_node_call *c)
     c->path = with_key(c);
     for (size_t i = 0; i < c->path.n; i++)
         if (is_leaf(rh_tree_find(t, (struct rh_path){ c->path.keys, i })))
-            return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER, "cannot %s '%s' at %s: '%s' is neither "
-                                                            "table nor list there",
-                                  c->name, rh_node_call_path(c, c->path.n),
-                                  rh_node_level_name((enum rh_node_level)c->level), rh_node_call_path(c, i));
+            return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER,
+                                       "cannot %s '%s' at %s: '%s' is neither "
+                                       "table nor list there",
+                                       c->name, rh_node_call_path(c, c->path.n),
+                                       rh_node_level_name((enum rh_node_level)c->level),
+                                       rh_node_call_path(c, i));
     return unlink_from(c, false);
 }
 
@@ -158,16 +163,17 @@ rh_op_delete_key(struct rh_node_call *c)
 static enum rh_node_fault
 refuse_no_container(struct rh_node_call *c, size_t n)
 {
-    return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER, "cannot %s: '%s' is neither table nor list, and "
-                                                    "what is merged can't be written; name a level, "
-                                                    "such as default",
-                          c->name, rh_node_call_path(c, n));
+    return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER,
+                               "cannot %s: '%s' is neither table nor list, and "
+                               "what is merged can't be written; name a level, "
+                               "such as default",
+                               c->name, rh_node_call_path(c, n));
 }
 
 static bool
 is_container(const struct rh_value *v)
 {
-    return rh_value_is(v, RH_HASH) || rh_value_is(v, RH_MAP) || rh_value_is(v, RH_ARRAY);
+    return rh_value_is_table(v) || rh_value_is(v, RH_ARRAY);
 }
 
 enum rh_node_fault
@@ -177,23 +183,26 @@ rh_op_set_merged(struct rh_node_call *c)
         return refuse_empty(c);
     if (!is_container(rh_node_read_bits(c->node, RH_ALL_LEVELS, above(c->path))))
         return refuse_no_container(c, c->path.n - 1);
-    return rh_node_call_refuse(c, RH_NODE_IMMUTABLE, "'%s' can't be set in what is merged from all levels: "
-                                                "name the level, as in default.%s or set with level: "
-                                                "default",
-                          rh_node_call_path(c, c->path.n), rh_node_call_path(c, c->path.n));
+    return rh_node_call_refuse(c, RH_NODE_IMMUTABLE,
+                               "'%s' can't be set in what is merged from all levels: "
+                               "name the level, as in default.%s or set with level: "
+                               "default",
+                               rh_node_call_path(c, c->path.n), rh_node_call_path(c, c->path.n));
 }
 
 enum rh_node_fault
 rh_op_append_merged(struct rh_node_call *c)
 {
     if (!rh_value_is(rh_node_read_bits(c->node, RH_ALL_LEVELS, c->path), RH_ARRAY))
-        return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER, "cannot %s: '%s' is no list, and what is "
-                                                        "merged can't be written; name a level, such "
-                                                        "as default",
-                              c->name, rh_node_call_path(c, c->path.n));
-    return rh_node_call_refuse(c, RH_NODE_IMMUTABLE, "'%s' can't be added to in what is merged from all "
-                                                "levels: append with the level, such as default",
-                          rh_node_call_path(c, c->path.n));
+        return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER,
+                                   "cannot %s: '%s' is no list, and what is "
+                                   "merged can't be written; name a level, such "
+                                   "as default",
+                                   c->name, rh_node_call_path(c, c->path.n));
+    return rh_node_call_refuse(c, RH_NODE_IMMUTABLE,
+                               "'%s' can't be added to in what is merged from all "
+                               "levels: append with the level, such as default",
+                               rh_node_call_path(c, c->path.n));
 }
 
 enum rh_node_fault
@@ -207,8 +216,9 @@ rh_op_delete_merged(struct rh_node_call *c)
     if (!is_container(rh_node_read_bits(c->node, RH_ALL_LEVELS, above(c->path))))
         return refuse_no_container(c, c->path.n - 1);
     path = rh_node_call_path(c, c->path.n);
-    return rh_node_call_refuse(c, RH_NODE_IMMUTABLE, "'%s' can't be deleted from what is merged from all "
-                                                "levels: rm removes it on all of them, rm_default, "
-                                                "rm_normal and rm_override on one",
-                          path);
+    return rh_node_call_refuse(c, RH_NODE_IMMUTABLE,
+                               "'%s' can't be deleted from what is merged from all "
+                               "levels: rm removes it on all of them, rm_default, "
+                               "rm_normal and rm_override on one",
+                               path);
 }

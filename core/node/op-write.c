@@ -21,22 +21,28 @@ refuse_obstacle(struct rh_node_call *c, const struct rh_obstacle *o)
     const char *level = rh_node_level_name((enum rh_node_level)c->level);
 
     if (o->fault == RH_NODE_ARGUMENT)
-        return rh_node_call_refuse(c, o->fault, "cannot %s '%s' at %s: the list has no such position, and "
-                                           "can't be made as long",
-                              c->name, rh_node_call_path(c, o->depth), level);
+        return rh_node_call_refuse(c, o->fault,
+                                   "cannot %s '%s' at %s: the list has no such position, and "
+                                   "can't be made as long",
+                                   c->name, rh_node_call_path(c, o->depth), level);
     if (!o->there)
-        return rh_node_call_refuse(c, o->fault, "cannot %s '%s' at %s: the list ends before '%s'; write "
-                                           "makes what is missing",
-                              c->name, rh_node_call_path(c, c->path.n), level, rh_node_call_path(c, o->depth));
+        return rh_node_call_refuse(c, o->fault,
+                                   "cannot %s '%s' at %s: the list ends before '%s'; write "
+                                   "makes what is missing",
+                                   c->name, rh_node_call_path(c, c->path.n), level,
+                                   rh_node_call_path(c, o->depth));
     if (o->there->kind == RH_CELL_LIST)
-        return rh_node_call_refuse(c, o->fault, "cannot %s '%s' at %s: '%s' is a list, which has positions "
-                                           "and no keys; write replaces it by a table",
-                              c->name, rh_node_call_path(c, c->path.n), level, rh_node_call_path(c, o->depth));
+        return rh_node_call_refuse(c, o->fault,
+                                   "cannot %s '%s' at %s: '%s' is a list, which has positions "
+                                   "and no keys; write replaces it by a table",
+                                   c->name, rh_node_call_path(c, c->path.n), level,
+                                   rh_node_call_path(c, o->depth));
     rh_value_show(&there, o->there->shown, SHOWN);
-    return rh_node_call_refuse(c, o->fault, "cannot %s '%s' at %s: '%s' is %s there, neither table nor "
-                                       "list; write replaces it by a table",
-                          c->name, rh_node_call_path(c, c->path.n), level, rh_node_call_path(c, o->depth),
-                          rh_buf_text(&there));
+    return rh_node_call_refuse(c, o->fault,
+                               "cannot %s '%s' at %s: '%s' is %s there, neither table nor "
+                               "list; write replaces it by a table",
+                               c->name, rh_node_call_path(c, c->path.n), level,
+                               rh_node_call_path(c, o->depth), rh_buf_text(&there));
 }
 
 static enum rh_node_fault
@@ -45,9 +51,10 @@ put(struct rh_node_call *c, enum rh_put_how how)
     struct rh_obstacle o;
 
     if (!c->path.n)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: the path is empty; set_level replaces "
-                                                   "a whole level",
-                              c->name);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT,
+                                   "cannot %s: the path is empty; set_level replaces "
+                                   "a whole level",
+                                   c->name);
     if (c->level == RH_LEVEL_AUTOMATIC)
         rh_node_need_facts(c->node, c->path);
     if (rh_tree_check(&c->node->trees[c->level], c->path, how, &o) != RH_NODE_OK)
@@ -75,7 +82,8 @@ rh_op_write_strictly(struct rh_node_call *c)
     return put(c, RH_PUT_STRICT);
 }
 
-/* Clears the key on the components of the precedence that merge earlier; on its own, writing does. */
+/* Clears the key on the components of the precedence that merge earlier; on its own, writing does.
+ */
 enum rh_node_fault
 rh_op_set_fully(struct rh_node_call *c)
 {
@@ -83,32 +91,28 @@ rh_op_set_fully(struct rh_node_call *c)
     unsigned earlier = rh_precedence_bits(p) & (RH_LEVEL_BIT(c->level) - 1);
     struct rh_obstacle o;
 
-    if (c->path.n && rh_tree_check(&c->node->trees[c->level], c->path, RH_PUT_REPLACE, &o) == RH_NODE_OK)
+    if (c->path.n
+        && rh_tree_check(&c->node->trees[c->level], c->path, RH_PUT_REPLACE, &o) == RH_NODE_OK)
         rh_node_call_remove(c, earlier, c->path);
     return put(c, RH_PUT_REPLACE);
-}
-
-static bool
-is_table(const struct rh_value *v)
-{
-    return rh_value_is(v, RH_HASH) || rh_value_is(v, RH_MAP);
 }
 
 static enum rh_node_fault
 refuse_no_table(struct rh_node_call *c)
 {
     return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s needs a table, not %s", c->name,
-                          rh_kind_name(c->value->kind));
+                               rh_kind_name(c->value->kind));
 }
 
 enum rh_node_fault
 rh_op_set_level(struct rh_node_call *c)
 {
-    if (!is_table(c->value))
+    if (!rh_value_is_table(c->value))
         return refuse_no_table(c);
     if (c->level == RH_LEVEL_AUTOMATIC)
         rh_node_forget_facts(c->node);
-    rh_node_call_change(c, RH_CHANGE_PUT, c->level, (struct rh_path){ NULL, 0 }, rh_node_call_value(c));
+    rh_node_call_change(c, RH_CHANGE_PUT, c->level, (struct rh_path){ NULL, 0 },
+                        rh_node_call_value(c));
     c->result->returns = rh_node_call_value(c);
     return RH_NODE_OK;
 }
@@ -136,10 +140,12 @@ rh_op_append(struct rh_node_call *c)
         rh_node_need_facts(c->node, c->path);
     list = rh_tree_find(&c->node->trees[c->level], c->path);
     if (!list || list->kind != RH_CELL_LIST)
-        return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER, "cannot %s to '%s': there is %s at %s; set it "
-                                                        "to a list first",
-                              c->name, rh_node_call_path(c, c->path.n), list ? "no list" : "nothing",
-                              rh_node_level_name((enum rh_node_level)c->level));
+        return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER,
+                                   "cannot %s to '%s': there is %s at %s; set it "
+                                   "to a list first",
+                                   c->name, rh_node_call_path(c, c->path.n),
+                                   list ? "no list" : "nothing",
+                                   rh_node_level_name((enum rh_node_level)c->level));
     rh_node_call_change(c, RH_CHANGE_APPEND, c->level, c->path, rh_node_call_value(c));
     c->result->returns = rh_cell_show(c->node->arena, list);
     return RH_NODE_OK;
@@ -148,11 +154,12 @@ rh_op_append(struct rh_node_call *c)
 enum rh_node_fault
 rh_op_merge(struct rh_node_call *c)
 {
-    if (!is_table(c->value))
+    if (!rh_value_is_table(c->value))
         return refuse_no_table(c);
     if (c->level == RH_LEVEL_AUTOMATIC)
         rh_node_need_facts(c->node, (struct rh_path){ NULL, 0 });
-    rh_node_call_change(c, RH_CHANGE_MERGE, c->level, (struct rh_path){ NULL, 0 }, rh_node_call_value(c));
+    rh_node_call_change(c, RH_CHANGE_MERGE, c->level, (struct rh_path){ NULL, 0 },
+                        rh_node_call_value(c));
     return RH_NODE_OK;
 }
 
@@ -191,7 +198,8 @@ rh_op_vivify(struct rh_node_call *c)
     if (!there) {
         if (rh_tree_check(t, c->path, RH_PUT_CHAIN, &o) != RH_NODE_OK)
             return refuse_obstacle(c, &o);
-        rh_node_call_change(c, RH_CHANGE_PUT, c->level, c->path, rh_value_new(c->node->arena, RH_HASH));
+        rh_node_call_change(c, RH_CHANGE_PUT, c->level, c->path,
+                            rh_value_new(c->node->arena, RH_HASH));
         there = rh_tree_find(t, c->path);
     }
     c->result->returns = rh_cell_show(c->node->arena, there);

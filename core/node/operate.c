@@ -99,8 +99,9 @@ static const struct alias {
 
 /* What may stand in an operation. The second line is what tests say about it. */
 static const char *const fields[] = {
-    "op",      "level",  "path",       "value",            "key",  "as",
-    "returns", "raises", "ruby_error", "message_mentions", "note", "expect",
+    "op",   "level",   "path",   "value",      "key",
+    "as",   "returns", "raises", "ruby_error", "message_mentions",
+    "note", "expect",
 };
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
@@ -140,8 +141,8 @@ rh_node_call_value(struct rh_node_call *c)
 }
 
 void
-rh_node_call_change(struct rh_node_call *c, enum rh_change_kind kind, int level, struct rh_path path,
-               const struct rh_value *value)
+rh_node_call_change(struct rh_node_call *c, enum rh_change_kind kind, int level,
+                    struct rh_path path, const struct rh_value *value)
 {
     struct rh_change change = { .kind = kind, .level = (enum rh_node_level)level, .value = value };
 
@@ -185,8 +186,8 @@ refuse_name(struct rh_node_call *c)
     for (size_t i = 0; i < COUNT(aliases); i++)
         rh_suggest_try(&s, aliases[i].name);
     return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "there is no operation '%s'%s%s%s", c->name,
-                          s.best ? " (did you mean '" : "", s.best ? s.best : "",
-                          s.best ? "'?)" : "");
+                               s.best ? " (did you mean '" : "", s.best ? s.best : "",
+                               s.best ? "'?)" : "");
 }
 
 static enum rh_node_fault
@@ -204,8 +205,8 @@ check_fields(struct rh_node_call *c)
         }
         if (!known)
             return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s takes no '%s'%s%s%s", c->name, key,
-                                  s.best ? " (did you mean '" : "", s.best ? s.best : "",
-                                  s.best ? "'?)" : "");
+                                       s.best ? " (did you mean '" : "", s.best ? s.best : "",
+                                       s.best ? "'?)" : "");
     }
     return RH_NODE_OK;
 }
@@ -223,12 +224,13 @@ read_level(struct rh_node_call *c, unsigned needs, int named)
         return RH_NODE_OK;
     }
     if (named >= 0 && name && strcmp(name, rh_node_level_name((enum rh_node_level)named)) != 0)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s is for %s, and its level is '%s'", c->name,
-                              rh_node_level_name((enum rh_node_level)named), name);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s is for %s, and its level is '%s'",
+                                   c->name, rh_node_level_name((enum rh_node_level)named), name);
     if (named >= 0)
         name = rh_node_level_name((enum rh_node_level)named);
     if (!name && needs & LEVEL)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s needs a level, such as default", c->name);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s needs a level, such as default",
+                                   c->name);
     if (!name)
         return RH_NODE_OK;
     c->level = rh_node_level_find(name);
@@ -239,8 +241,8 @@ read_level(struct rh_node_call *c, unsigned needs, int named)
     for (int i = 0; i < RH_LEVELS; i++)
         rh_suggest_try(&s, rh_node_level_name((enum rh_node_level)i));
     return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "there is no level '%s'%s%s%s", name,
-                          s.best ? " (did you mean '" : "", s.best ? s.best : "",
-                          s.best ? "'?)" : "");
+                               s.best ? " (did you mean '" : "", s.best ? s.best : "",
+                               s.best ? "'?)" : "");
 }
 
 static enum rh_node_fault
@@ -251,18 +253,20 @@ read_arguments(struct rh_node_call *c, unsigned needs, struct rh_key *keys)
     struct rh_path one;
 
     if (rh_path_of(rh_value_get(c->op, "path"), keys, &c->path, &why) < 0)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: %s", c->name, rh_buf_text(&why));
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: %s", c->name,
+                                   rh_buf_text(&why));
     if (key && (rh_value_is(key, RH_ARRAY) || rh_path_of(key, &c->key, &one, &why) < 0))
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: a key is a text or an integer",
-                              c->name);
+                                   c->name);
     c->value = rh_value_get(c->op, "value");
     if (!(needs & VALUE))
         return RH_NODE_OK;
     if (!c->value)
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s needs a value", c->name);
     if (rh_value_depth(c->value) > RH_VALUE_DEEPEST)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: the value is nested more than %d deep",
-                              c->name, RH_VALUE_DEEPEST);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT,
+                                   "cannot %s: the value is nested more than %d deep", c->name,
+                                   RH_VALUE_DEEPEST);
     if (rh_value_place(c->value).line)
         c->place = rh_value_place(c->value);
     return RH_NODE_OK;
@@ -277,9 +281,10 @@ operate(struct rh_node_call *c)
     int level = -1, named = -1;
 
     if (!op)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "an operation is a table with `op`, and what that "
-                                                   "needs: {op: set, level: default, path: [web, "
-                                                   "port], value: 80}");
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT,
+                                   "an operation is a table with `op`, and what that "
+                                   "needs: {op: set, level: default, path: [web, "
+                                   "port], value: 80}");
     c->name = op;
     o = find(op, &level);
     if (!o)
@@ -292,7 +297,8 @@ operate(struct rh_node_call *c)
         if (called != o || (level >= 0 && named >= 0 && level != named))
             return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s is not another name of %s", as, op);
     }
-    if (check_fields(c) != RH_NODE_OK || read_level(c, o->needs, named >= 0 ? named : level) != RH_NODE_OK
+    if (check_fields(c) != RH_NODE_OK
+        || read_level(c, o->needs, named >= 0 ? named : level) != RH_NODE_OK
         || read_arguments(c, o->needs, keys) != RH_NODE_OK)
         return c->result->fault;
     return o->run(c);
@@ -302,8 +308,9 @@ int
 rh_node_operate(struct rh_node *node, const struct rh_value *op, struct rh_place place,
                 struct rh_node_result *result)
 {
-    struct rh_node_call c = { .node = node, .name = "operation", .level = -1, .place = place, .op = op,
-                         .result = result };
+    struct rh_node_call c = {
+        .node = node, .name = "operation", .level = -1, .place = place, .op = op, .result = result
+    };
 
     *result = (struct rh_node_result){ .fault = RH_NODE_OK };
     rh_buf_truncate(&node->message, 0);

@@ -21,7 +21,7 @@ struct replay {
     struct rh_tree trees[RH_LEVELS];
     uint32_t *seen; /* by step: the round in which it was last seen */
     uint32_t round;
-    size_t *alive;  /* the notes of which something is left */
+    size_t *alive; /* the notes of which something is left */
     size_t n_alive, cap_alive;
     enum rh_node_level level; /* of the change that is followed */
     bool moved;
@@ -56,8 +56,8 @@ rh_value_within(const struct rh_value *v, const struct rh_key *keys, size_t n)
         else if (keys[i].text)
             v = rh_value_get(v, keys[i].text);
         else if (v->kind == RH_ARRAY)
-            v = rh_value_at(v, (size_t)(keys[i].number < 0 ? keys[i].number + v->count
-                                                           : keys[i].number));
+            v = rh_value_at(
+                v, (size_t)(keys[i].number < 0 ? keys[i].number + v->count : keys[i].number));
         else
             v = NULL;
     }

@@ -12,11 +12,11 @@
 struct rh_note {
     uint32_t step;
     enum rh_node_level level;
-    bool put;      /* it put something there */
-    bool alive;    /* some of that is still there */
-    bool removed;  /* it was taken away, not replaced */
-    bool hides;    /* what it put is no table or list that leads on to the place */
-    uint32_t by;   /* the step that did it; 0: nobody did */
+    bool put;                     /* it put something there */
+    bool alive;                   /* some of that is still there */
+    bool removed;                 /* it was taken away, not replaced */
+    bool hides;                   /* what it put is no table or list that leads on to the place */
+    uint32_t by;                  /* the step that did it; 0: nobody did */
     const struct rh_value *value; /* what the change says of the place; NULL: nothing */
     struct rh_path path;          /* of the change */
 };
@@ -36,6 +36,7 @@ const struct rh_value *rh_value_within(const struct rh_value *v, const struct rh
 /* Calls `one` for each scalar, list, element and table that was written empty, at or
  * below a cell. */
 struct rh_cell;
-void rh_cell_walk(const struct rh_cell *c, void (*one)(void *to, const struct rh_cell *c), void *to);
+void rh_cell_walk(const struct rh_cell *c, void (*one)(void *to, const struct rh_cell *c),
+                  void *to);
 
 #endif

@@ -179,15 +179,11 @@ merge_key(struct rh_arena *a, struct rh_cell *table, struct rh_key key, const st
     struct rh_cell *old = rh_keys_get(rh_cell_keys(table), key);
     struct rh_cell *fresh;
 
-    if (old && old->kind == RH_CELL_TABLE && (v->kind == RH_HASH || v->kind == RH_MAP)) {
-        fresh = v->kind == RH_HASH ? NULL : rh_cell_build(a, v, step);
-        if (!fresh || fresh->kind == RH_CELL_TABLE) {
-            merge(a, old, v, step);
-            return;
-        }
-    } else {
-        fresh = rh_cell_build(a, v, step);
+    if (old && old->kind == RH_CELL_TABLE && rh_value_is_table(v)) {
+        merge(a, old, v, step);
+        return;
     }
+    fresh = rh_cell_build(a, v, step);
     if (old && old->kind == RH_CELL_LIST && fresh->kind == RH_CELL_LIST) {
         struct rh_cell *both[] = { old, fresh };
 

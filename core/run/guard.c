@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* guard - the commands that say whether a resource has its turn.
  *
- * They run as plugins' commands do (sdk/rhost/exec.h), with a handle of our own: the extension only
- * logs, allocates and fails through it. */
+ * They run as plugins' commands do (sdk/rhost/exec.h). */
 #include "config.h"
 
 #include "run/guard.h"
@@ -11,72 +10,19 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/conduct.h"
-#include "provider/ext-exec.h"
+#include "run/command.h"
 
 #include <rhost/exec.h>
 #include <string.h>
-
-struct asking {
-    rhost_ctx ctx;
-    struct rh_arena *arena;
-    struct rh_error *err;
-};
-
-static void
-on_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n, const char *message)
-{
-    (void)ctx;
-    (void)level;
-    (void)titles;
-    (void)n;
-    rh_debug("%s", message);
-}
-
-static int32_t
-on_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message)
-{
-    struct asking *a = (struct asking *)(void *)ctx;
-
-    (void)attribute;
-    if (number)
-        rh_error_set(a->err, RH_ESYSTEM, "%s: %s", message, strerror(number));
-    else
-        rh_error_set(a->err, RH_ESYSTEM, "%s", message);
-    return -1;
-}
-
-static void *
-on_alloc(rhost_ctx *ctx, size_t n)
-{
-    return rh_arena_alloc(((struct asking *)(void *)ctx)->arena, n);
-}
-
-static int32_t
-is_noop(rhost_ctx *ctx)
-{
-    (void)ctx;
-    return 0; /* guards only look */
-}
-
-static const struct rhost_host table = {
-    .struct_size = sizeof table,
-    .version = PACKAGE_VERSION,
-    .log = on_log,
-    .fail = on_fail,
-    .alloc = on_alloc,
-    .noop = is_noop,
-};
 
 /* 1: it succeeded, 0: it did not, -1: it could not be run. */
 static int
 ask(const struct rh_value *guard, struct rh_error *err)
 {
     rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
-    struct asking a = { .ctx = { .host = &table }, .arena = arena, .err = err };
     size_t n = guard->kind == RH_ARRAY ? guard->count : 3;
     const char **argv = rh_arena_alloc(arena, (n + 1) * sizeof *argv);
     uint8_t *secret = rh_arena_alloc(arena, n + 1);
@@ -100,7 +46,7 @@ ask(const struct rh_value *guard, struct rh_error *err)
         argv[2] = guard->u.string;
         secret[2] = rh_value_sensitive(guard);
     }
-    if (rh_ext_exec()->run(&a.ctx, &command, &output) < 0)
+    if (rh_command_run(arena, &command, &output, err) < 0)
         return -1;
     return output.status == 0;
 }

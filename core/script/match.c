@@ -24,12 +24,12 @@
 #include <string.h>
 
 enum {
-    START = 12,         /* instructions for trying at one byte */
+    START = 12, /* instructions for trying at one byte */
     FEW_STEPS = 128,
-    MORE = 8,           /* times as many */
-    STEPS = 2,          /* for one instruction */
-    SKIPPED = 16,       /* bytes that are only looked at, for one instruction */
-    HEAP = 64 * 1024,   /* KiB */
+    MORE = 8,         /* times as many */
+    STEP = 4,         /* instructions for each step */
+    SKIPPED = 16,     /* bytes that are only looked at, for one instruction */
+    HEAP = 64 * 1024, /* KiB */
     LONGEST = 32 * 1024,
     NESTED = 100,
     MOST_KEPT = 200,
@@ -296,7 +296,7 @@ try_at(lua_State *l, const struct rh_matcher *m, const char *s, size_t n, size_t
                          m->data, c->match);
         if (rc != PCRE2_ERROR_MATCHLIMIT)
             break;
-        rh_script_charge(l, steps / STEPS * far);
+        rh_script_charge(l, (uint64_t)steps * STEP * far);
         steps = steps < UINT32_MAX / MORE ? steps * MORE : UINT32_MAX;
     }
     if (rc == PCRE2_ERROR_HEAPLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT || rc == PCRE2_ERROR_NOMEMORY)

@@ -17,6 +17,15 @@ void rh_view_push(lua_State *l, const struct rh_value *v, const char *name);
  * something that is. */
 const struct rh_value *rh_view_of(lua_State *l, int index, bool *sensitive);
 
+/* For `node`, which is a view of nothing in particular: it has the metatable at the top, which is
+ * popped, and which finds values by rh_view_push_found. */
+void rh_view_push_root(lua_State *l, const char *name);
+
+/* The value that the view at index 1 has under the key at index 2 (NULL: none, which is noted for
+ * messages). */
+void rh_view_push_found(lua_State *l, const struct rh_value *v);
+int rh_view_refuse(lua_State *l); /* what writing to a view does */
+
 /* Pushes entry `i` of the view at `index`: its key (or position), then its value. */
 void rh_view_push_entry(lua_State *l, int index, size_t i);
 

@@ -217,6 +217,12 @@ END
     printf '# rhost: a\n@sometimes root a\n' >jobs
     cron a converges <<<'command: a'
     jobs_are '# rhost: a\n* * * * * root a\n'
+    printf '# rhost: a\nX=\351\n* * * * * root \351\n' >jobs
+    cron a converges <<'END'
+command: a
+environment: []
+END
+    jobs_are '# rhost: a\n* * * * * root a\n'
 }
 
 @test "a file of which nothing is left is removed" {

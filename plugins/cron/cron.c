@@ -41,7 +41,8 @@ static const struct rhost_attr attrs[] = {
     { .name = "special",
       .type = "Enum[none, reboot, yearly, annually, monthly, weekly, daily, midnight, hourly]",
       .default_value = "\"none\"", .desc = "A word instead of times." },
-    { .name = "environment", .type = "Optional[Array[Pattern[/\\A[A-Za-z_][A-Za-z0-9_]*=[^\\r\\n]*\\z/]]]",
+    { .name = "environment",
+      .type = "Optional[Array[Pattern[/\\A[A-Za-z_][A-Za-z0-9_]*=[^\\r\\n]*\\z/]]]",
       .desc = "NAME=value, for this job." },
 };
 
@@ -184,7 +185,8 @@ cron_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     target = rhost_str(resource, "target");
     owner = target ? tab_of(target) : NULL;
     if (owner && user && strcmp(owner, user) != 0)
-        return rhost_fail_attr(ctx, "user", "the jobs in the crontab of '%s' are run as '%s'", owner, owner);
+        return rhost_fail_attr(ctx, "user", "the jobs in the crontab of '%s' are run as '%s'", owner,
+                               owner);
     if (target && strncmp(target, folder, sizeof folder - 1) == 0)
         for (const char *c = target + sizeof folder - 1; *c; c++)
             if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
@@ -243,10 +245,11 @@ report(rhost_ctx *ctx, rhost_value *into, const struct rhost_lines *l, const cha
     rhost_value *array;
     char why[200];
 
-    rhost_put_bytes(into, "command", job->command.at, job->command.len);
+    if (rhost_is_utf8(job->command.at, job->command.len))
+        rhost_put_bytes(into, "command", job->command.at, job->command.len);
     if (owner)
         rhost_put_str(into, "user", owner);
-    else
+    else if (rhost_is_utf8(job->user.at, job->user.len))
         rhost_put_bytes(into, "user", job->user.at, job->user.len);
     if (!job->special.len || special)
         rhost_put_str(into, "special", special ? special : "none");
@@ -258,6 +261,9 @@ report(rhost_ctx *ctx, rhost_value *into, const struct rhost_lines *l, const cha
         else if (times_tidy(i, copy(ctx, job->times[i].at, job->times[i].len), tidy, why, sizeof why) == 0)
             rhost_put_str(into, times_names[i], tidy);
     }
+    for (size_t i = 0; i < job->n_env; i++)
+        if (!rhost_is_utf8(l->at[job->from + 1 + i].text, l->at[job->from + 1 + i].len))
+            return;
     array = into->host->put_array(into, "environment");
     for (size_t i = 0; i < job->n_env; i++) {
         const struct rhost_line *line = &l->at[job->from + 1 + i];
@@ -315,7 +321,8 @@ list(rhost_ctx *ctx, const char *target)
         const char *name = copy(ctx, job.name.at, job.name.len);
         rhost_value *resource;
 
-        if (!job.there || !tab_find(l, !tab_of(target), name, &first) || first.from != job.from)
+        if (!job.there || !rhost_is_utf8(job.name.at, job.name.len)
+            || !tab_find(l, !tab_of(target), name, &first) || first.from != job.from)
             continue;
         resource = ctx->host->new_hash(ctx);
         rhost_put_str(resource, "name", name);
@@ -366,8 +373,11 @@ job_line(rhost_ctx *ctx, const struct rhost_change *change, int system)
     char *text;
     size_t used = 0;
 
-    for (size_t i = 0; i < TIMES; i++)
-        size += strlen(rhost_str_of(change, times_names[i]) ? rhost_str_of(change, times_names[i]) : "*") + 1;
+    for (size_t i = 0; i < TIMES; i++) {
+        const char *time = rhost_str_of(change, times_names[i]);
+
+        size += (time ? strlen(time) : 1) + 1;
+    }
     text = rhost_alloc(ctx, size);
     if (special && strcmp(special, "none") != 0)
         used = (size_t)snprintf(text, size, "@%s ", special);
@@ -390,7 +400,8 @@ find_settings(const struct rhost_lines *l, int system, const char *name, struct 
     size_t from = 0;
 
     while (tab_next(l, system, &from, job))
-        if (job->n_env && (job->name.len != strlen(name) || memcmp(job->name.at, name, job->name.len) != 0))
+        if (job->n_env
+            && (job->name.len != strlen(name) || memcmp(job->name.at, name, job->name.len) != 0))
             return 1;
     return 0;
 }

@@ -237,6 +237,13 @@ END
     [ "$(mode_of f)" = 600 ]
 }
 
+@test "a value in another encoding is one that differs, and others of the file do not mind it" {
+    printf '[a]\nx = caf\351\ny = caf\351\n' >f
+    ini '[a] x' becomes '[a]\nx = coffee\ny = caf\0351\n' <<<'value: coffee'
+    printf '[caf\351]\nx = 1\n[a]\n' >f
+    ini '[a] x' becomes '[caf\0351]\nx = 1\n[a]\nx = café\n' <<<'value: café'
+}
+
 @test "a validator keeps what it refuses from its place" {
     printf '[a]\nx = 1\n' >f
     ini '[a] x' fails 'refuses the new content' <<'END'

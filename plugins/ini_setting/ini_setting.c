@@ -43,7 +43,7 @@ static const struct rhost_attr attrs[] = {
 
 /* "/etc/php.ini [PHP] memory_limit" says it all; any other title is only a title. */
 static const char *const title_patterns[] = {
-    "\\A(?:(?<path>\\/[^\\[\\]]*?) *\\[(?<section>[^\\r\\n]*)\\] *(?<setting>[^\\s\\[\\]#;][^\\r\\n\\]]*)\\z)?",
+    "\\A(?:(?<path>\\/.*?) *\\[(?<section>[^\\]]*)\\] *(?<setting>\\S.*)\\z)?",
     NULL,
 };
 
@@ -144,9 +144,9 @@ ini_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
     found = ini_find(l, &style, rhost_str_or(name, "section", ""), rhost_str(name, "setting"));
     if (!found.n)
         return RHOST_ABSENT;
-    if (found.has_value)
+    if (found.has_value && rhost_is_utf8(found.value.at, found.value.len))
         rhost_put_bytes(current, "value", found.value.at, found.value.len);
-    else
+    else if (!found.has_value)
         ctx->host->put_undef(current, "value");
     return 0;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What needs no systemd that runs: names, aliases, refusals. The rest is in tests/system/service.bats.
+# What needs no systemd that runs: names, aliases, refusals. The rest is in tests/system/service.bats, which
+# runs the page's "# scratch example" as well.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/scratch.bash"
 

@@ -30,6 +30,23 @@ text_of(rhost_ctx *ctx, const char *fmt, ...)
     return copy;
 }
 
+/* Says why not: as the failure of the call, or as a warning where others go on. */
+static int RHOST_PRINTF(4, 5)
+refuse(rhost_ctx *ctx, const struct place *p, int number, const char *fmt, ...)
+{
+    char text[PATH_MAX + 256];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (!p->warn)
+        return ctx->host->fail(ctx, number, NULL, text);
+    rhost_warning(ctx, "%s%s%s, going on without it", text, number ? ": " : "",
+                  number ? strerror(number) : "");
+    return -1;
+}
+
 int
 place_find(rhost_ctx *ctx, const char *user, const char *target, struct place *p)
 {
@@ -117,8 +134,8 @@ open_folder(rhost_ctx *ctx, struct place *p, int make)
         if (next < 0 && errno == ENOENT && make && p->own && strcmp(part, "/authorized_keys") == 0) {
             next = st.st_uid == p->uid || is_ours(&st)
                        ? make_folder(ctx, p, fd, name)
-                       : rhost_fail(ctx, "cannot make the folder of '%s': the home belongs to another user",
-                                    p->path);
+                       : refuse(ctx, p, 0, "cannot make the folder of '%s': the home belongs to "
+                                           "another user", p->path);
             if (next < 0) {
                 (void)close(fd);
                 return -1;
@@ -138,15 +155,15 @@ open_folder(rhost_ctx *ctx, struct place *p, int make)
     if (errno == ENOENT && !make)
         return 1;
     if (errno == ELOOP || errno == ENOTDIR)
-        return rhost_fail(ctx, "'%s' leads through a symbolic link, or what is no folder, that others can "
-                               "change: it is not followed", p->path);
-    return rhost_fail_errno(ctx, "cannot open the folder of '%s'", p->path);
+        return refuse(ctx, p, 0, "'%s' leads through a symbolic link, or what is no folder, that "
+                                 "others can change: it is not followed", p->path);
+    return refuse(ctx, p, errno, "cannot open the folder of '%s'", p->path);
 arrived:
     p->dir = fd;
     if (st.st_uid != p->uid && st.st_uid != 0 && st.st_uid != geteuid())
-        return rhost_fail(ctx, "the folder of '%s' belongs to another user", p->path);
+        return refuse(ctx, p, 0, "the folder of '%s' belongs to another user", p->path);
     if (!p->own && (st.st_mode & OTHERS_WRITE))
-        return rhost_fail(ctx, "the folder of '%s' can be written by others", p->path);
+        return refuse(ctx, p, 0, "the folder of '%s' can be written by others", p->path);
     return 0;
 }
 
@@ -158,12 +175,12 @@ check_file(rhost_ctx *ctx, const struct place *p, int fd)
     struct stat st;
 
     if (fstat(fd, &st) < 0)
-        return rhost_fail_errno(ctx, "cannot read '%s'", p->path);
+        return refuse(ctx, p, errno, "cannot read '%s'", p->path);
     if (!S_ISREG(st.st_mode))
-        return rhost_fail(ctx, "'%s' is there, and not a regular file", p->path);
+        return refuse(ctx, p, 0, "'%s' is there, and not a regular file", p->path);
     if (st.st_uid == p->uid || (st.st_uid == 0 && (!p->own || (st.st_mode & S_IROTH))))
         return 0;
-    return rhost_fail(ctx, "'%s' belongs to another user: it is not touched", p->path);
+    return refuse(ctx, p, 0, "'%s' belongs to another user: it is not touched", p->path);
 }
 
 struct rhost_lines *
@@ -180,15 +197,15 @@ place_read(rhost_ctx *ctx, struct place *p)
         fd = openat(p->dir, p->base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (there == 0 && fd < 0 && errno != ENOENT) {
         if (errno == ELOOP)
-            rhost_fail(ctx, "'%s' is a symbolic link: it is not followed", p->path);
+            refuse(ctx, p, 0, "'%s' is a symbolic link: it is not followed", p->path);
         else
-            rhost_fail_errno(ctx, "cannot read '%s'", p->path);
+            refuse(ctx, p, errno, "cannot read '%s'", p->path);
         return NULL;
     }
     if (fd < 0 || check_file(ctx, p, fd) == 0) {
         l = rhost_lines_read_fd(fd, p->path);
         if (!l)
-            rhost_fail_errno(ctx, "cannot read '%s'", p->path);
+            refuse(ctx, p, errno, "cannot read '%s'", p->path);
     }
     if (fd >= 0)
         (void)close(fd);

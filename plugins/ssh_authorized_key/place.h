@@ -13,6 +13,7 @@
 struct place {
     uid_t uid;
     gid_t gid;
+    int warn;         /* what is refused is a warning, and no failure of the call */
     int own;          /* the usual file of the user, whose folder ".ssh" is made when it is missing */
     char *path;       /* in memory of the call */
     const char *base; /* of the file */

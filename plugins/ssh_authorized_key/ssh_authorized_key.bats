@@ -238,7 +238,7 @@ END
 
 @test "what is listed is as wanted; keys without a name are called by their fingerprints" {
     with_users
-    printf 'restrict,command="a b" ssh-ed25519 %s a@b\n# no\nssh-ed25519 %s\n' "$one" "$two" | alice_has
+    printf 'restrict,command="a b" ssh-ed25519 %s a@b\n# no\nssh-ed25519 %s \351\n' "$one" "$two" | alice_has
     for RHOST_ISOLATION in worker none; do
         rhost resource ssh_authorized_key >listed.yaml
         grep -q 'a@b' listed.yaml
@@ -247,6 +247,18 @@ END
         status_is 0
         says '2 resources: 2 as wanted'
     done
+}
+
+@test "a user with a link in its place does not keep the keys of others from being seen" {
+    with_users
+    printf 'ssh-ed25519 %s a@b\n' "$one" | alice_has
+    mkdir -p bob/.ssh
+    ln -s /etc/shadow bob/.ssh/authorized_keys
+    chown -hR 70002 bob
+    run rhost resource ssh_authorized_key
+    status_is 0
+    says 'a@b'
+    says "bob/.ssh/authorized_keys' is a symbolic link: it is not followed, going on without it"
 }
 
 @test "purge removes what is in no manifest" {

@@ -220,7 +220,8 @@ report(rhost_value *into, const struct key *k)
     rhost_put_bytes(into, "type", k->type.at, k->type.len);
     if (is_whole(k))
         rhost_put_bytes(into, "key", k->blob.at, k->blob.len);
-    put_options(into, k->options);
+    if (rhost_is_utf8(k->options.at, k->options.len))
+        put_options(into, k->options);
 }
 
 /* The lines of the place, which are kept until others are asked for. */
@@ -326,7 +327,8 @@ list_user(rhost_ctx *ctx, const char *user, const struct rhost_lines *l)
         f = find(l, comment, NULL);
         resource = ctx->host->new_hash(ctx);
         rhost_put_str(resource, "name",
-                      *comment && *comment != '#' && strlen(comment) == k.comment.len && f.named == i
+                      *comment && *comment != '#' && rhost_is_utf8(comment, k.comment.len)
+                              && strlen(comment) == k.comment.len && f.named == i
                           ? comment
                           : fingerprint);
         rhost_put_str(resource, "user", user);
@@ -356,9 +358,12 @@ key_get(rhost_ctx *ctx, const rhost_value *names)
         snprintf(path, size, "%s/.ssh/authorized_keys", pw->pw_dir);
         if (*pw->pw_dir != '/' || access(path, F_OK) < 0)
             continue; /* most have none */
-        l = place_find(ctx, user, "", &p) == 0 ? lines_of(ctx, &p) : NULL;
+        if (place_find(ctx, user, "", &p) != 0)
+            continue;
+        p.warn = 1; /* one user must not keep the keys of all others from being seen */
+        l = lines_of(ctx, &p);
         place_close(&p);
-        result = l ? list_user(ctx, user, l) : -1;
+        result = l ? list_user(ctx, user, l) : 0;
     }
     endpwent();
     return result;

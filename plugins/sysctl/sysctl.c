@@ -96,7 +96,7 @@ sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
     }
     if (!value)
         return RHOST_ABSENT;
-    if (*value)
+    if (*value && rhost_is_utf8(value, strlen(value)))
         rhost_put_str(current, "value", value);
     /* An entry for another value is none: insync tells. */
     rhost_put_bool(current, "persist",
@@ -131,6 +131,8 @@ emit(rhost_ctx *ctx, const char *key, const char *value)
 
     if (!l)
         return -1;
+    if (!rhost_is_utf8(key, strlen(key)) || !rhost_is_utf8(value, strlen(value)))
+        return 0;
     rhost_put_str(resource, "name", key);
     rhost_put_str(resource, "value", value);
     rhost_put_bool(resource, "persist", saved && strcmp(saved, value) == 0);

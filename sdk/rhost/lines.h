@@ -234,6 +234,28 @@ rhost_lines_are_fresh(const struct rhost_lines *l)
            && now.st_ctim.tv_nsec == was->st_ctim.tv_nsec;
 }
 
+/* Whether this is text as values have it. Files may hold anything: what is in another encoding can't be
+ * reported as a string, and is best left unknown. */
+RHOST_UNUSED static inline int
+rhost_is_utf8(const char *text, size_t len)
+{
+    const unsigned char *p = (const unsigned char *)text, *end = p + len;
+
+    while (p < end) {
+        size_t more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 : *p >= 0xe0 && *p < 0xf0 ? 2 : 3;
+        unsigned first = p + 1 < end ? p[1] : 0;
+
+        if ((more == 3 && (*p < 0xf0 || *p > 0xf4)) || (size_t)(end - p) <= more
+            || (*p == 0xe0 && first < 0xa0) || (*p == 0xed && first > 0x9f)
+            || (*p == 0xf0 && first < 0x90) || (*p == 0xf4 && first > 0x8f))
+            return 0;
+        for (p++; more; more--, p++)
+            if ((*p & 0xc0) != 0x80)
+                return 0;
+    }
+    return 1;
+}
+
 /* --- Looking, and editing. Memory that runs out is told by what writes: no need to check each. --- */
 
 /* Whether line i is exactly this text. */

@@ -108,7 +108,7 @@ END
     status_is 0
     [ -e a ] && [ -e b ] && [ -e ran ]
     run rhost graph site.yaml
-    says "\"exec[run p]\""
+    says "exec[run p]"
 }
 
 @test "what is wrong is said at its line and column, also in texts of several lines" {

@@ -114,6 +114,5 @@ END
     says 'missing.json'
     split program node eval
     status_is 1
-    split program node
-    status_is 1
+    says 'eval takes one FILE'
 }

@@ -48,6 +48,11 @@ examples_of() {
 example_works() {
     local example
 
+    # Tried by the plugin's own tests, in a machine that has what it needs.
+    if grep -q '^# scratch example' "$2"; then
+        grep -q '# scratch example' "$(dirname "$2")"/*.bats
+        return
+    fi
     examples_of "$2"
     ls example.*.yaml
     for example in example.*.yaml; do
@@ -84,7 +89,8 @@ for line in open(sys.argv[1]):
     m = re.match(r"\| `(\w+)` \| (.*)$", line)
     if m:
         rows.setdefault(m.group(1), m.group(2))
-said = {a["name"]: a for a in json.load(open(sys.argv[2]))["attributes"]}
+described = json.load(open(sys.argv[2]))
+said = {a["name"]: a for one in described.get("providers", [described]) for a in one["attributes"]}
 wrong = []
 for name in said.keys() - rows.keys():
     wrong.append(f"'{name}' is not in the table")

@@ -9,7 +9,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     rhost types | awk '{ print $1 }' >names
     json_is schema.json \
         '"\n".join(e["required"][0] for e in d["properties"]["resources"]["items"]["anyOf"])' \
-        "$(cat names; echo purge)"
+        "$(cat names; echo purge; echo include)"
 }
 
 @test "each entry has all attributes of its type, and the keywords that work" {
@@ -42,9 +42,33 @@ for name in sys.argv[1:]:
         bad = 1
 sys.exit(bad)
 END
-    python3 check.py "$abs_top_srcdir"/docs/examples/*.yaml
+    manifest good.yaml <<'END'
+roles: [web]
+environment: production
+attributes:
+  default: {web: {port: 80}}
+  sensitive: web.password
+resources:
+  - include: [a.yaml, "b/*.yaml"]
+END
+    manifest operations.yaml <<'END'
+roles: web
+attributes:
+  - {op: set, level: default, path: web.port, value: 80, sensitive: true}
+  - {op: rm, path: [web, 1]}
+END
+    python3 check.py "$abs_top_srcdir"/docs/examples/*.yaml good.yaml operations.yaml
+    for good in 'resources: [{link: /x, force: "${y}"}]' 'resources: [{file: /x, ensure: "${a}"}]' \
+        'resources: [{file: "${x}", when: a == b, for_each: [1], template: x.tmpl}]' \
+        'resources: [{file: /x, for_each: "${node.list}", template: {file: x, variables: {a: 1}}}]'; do
+        echo "$good" >good.yaml
+        echo "# $good"
+        python3 check.py good.yaml
+    done
     for bad in 'resource: []' 'resources: {}' 'resources: [{fiel: /x}]' 'resources: [{file: {}}]' \
-        'resources: [{file: /x, ensure: maybe}]' 'resources: [{link: /x, force: 3}]'; do
+        'resources: [{file: /x, ensure: maybe}]' 'resources: [{link: /x, force: 3}]' \
+        'attributes: {defualt: {}}' 'attributes: {default: []}' 'attributes: [{op: set, levle: x}]' \
+        'attributes: [{level: default}]' 'roles: {}' 'environment: [a]' 'resources: [{include: {}}]'; do
         echo "$bad" >bad.yaml
         echo "# $bad"
         ! python3 check.py bad.yaml || false

@@ -4,8 +4,8 @@
  * Each vector is a list of operations, what they return, and what can be seen then. It passes, or
  * differs on purpose for a reason of the table below, or fails. A reason is about what is in the
  * vector: either it says itself what the clean reading would be, and that is what we do; or a model
- * that has Chef's rule instead of ours gives what the vector says. Vectors are looked for beside the
- * sources, or in the directory that is given. */
+ * that has Chef's rule instead of ours gives what the vector says. Vectors are looked for beside
+ * the sources, or in the directory that is given. */
 #include "config.h"
 
 #include "node-model.h"
@@ -105,7 +105,8 @@ hold_expectation(struct verdict *v, struct rh_node *node, struct rh_arena *a,
 }
 
 static void
-hold_operation(struct verdict *v, struct rh_node *node, struct rh_arena *a, const struct rh_value *op)
+hold_operation(struct verdict *v, struct rh_node *node, struct rh_arena *a,
+               const struct rh_value *op)
 {
     const char *raises = rh_value_get_str(op, "raises", NULL);
     const char *words = rh_value_get_str(op, "message_mentions", "");
@@ -167,8 +168,9 @@ model_holds(const struct rh_value *row, bool parent_must_show)
         const struct rh_value *got =
             model_read(&m, rh_value_get_str(e, "view", ""), rh_value_get(e, "path"));
 
-        if (truth(rh_value_get(e, "absent")) ? got != NULL
-                                             : !got || !rh_value_same(rh_value_get(e, "value"), got))
+        if (truth(rh_value_get(e, "absent"))
+                ? got != NULL
+                : !got || !rh_value_same(rh_value_get(e, "value"), got))
             return false;
     }
     return true;
@@ -196,8 +198,8 @@ static struct rule {
     bool (*applies)(const struct rh_value *row);
     size_t rows;
 } rules[] = {
-    { "the vector calls what Chef does an accident, and the clean reading holds", says_what_is_clean,
-      0 },
+    { "the vector calls what Chef does an accident, and the clean reading holds",
+      says_what_is_clean, 0 },
     { "rm and full assignment remove the path wherever it is, also where its parent is hidden by "
       "something that is no table",
       hides_what_is_removed, 0 },

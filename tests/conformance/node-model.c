@@ -195,7 +195,8 @@ copy(struct rh_arena *a, const struct datum *d)
 enum how { CHAIN, STRICT, REPLACE };
 
 static enum rh_node_fault
-write_to(struct node_model *m, int level, const struct rh_value *path, struct datum *value, enum how how)
+write_to(struct node_model *m, int level, const struct rh_value *path, struct datum *value,
+         enum how how)
 {
     enum rh_node_fault fault = how == STRICT ? RH_NODE_TYPE_MISMATCH : RH_NODE_NOT_CONTAINER;
     struct datum *root = copy(m->arena, m->levels[level]), *d = root, *above = NULL, *next;
@@ -364,9 +365,9 @@ model_operate(struct node_model *m, const struct rh_value *op, enum rh_node_faul
               const struct rh_value **returns)
 {
     static const char *const known[] = {
-        "append", "consume_json", "exist",    "has_key",  "merge",  "read",    "read!", "reset",
-        "rm",     "rm_level",     "set",      "set!",     "set_level", "set_unless", "unlink",
-        "unlink!", "write",       "write!",
+        "append",    "consume_json", "exist",  "has_key",  "merge", "read",
+        "read!",     "reset",        "rm",     "rm_level", "set",   "set!",
+        "set_level", "set_unless",   "unlink", "unlink!",  "write", "write!",
     };
     const char *name = rh_value_get_str(op, "op", "");
     struct datum *d = NULL;
@@ -374,7 +375,8 @@ model_operate(struct node_model *m, const struct rh_value *op, enum rh_node_faul
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (is(name, known[i])) {
             *fault = operate(m, op, name, &d);
-            *returns = d && *fault == RH_NODE_OK ? rh_value_for_json(m->arena, to(m->arena, d)) : NULL;
+            *returns =
+                d && *fault == RH_NODE_OK ? rh_value_for_json(m->arena, to(m->arena, d)) : NULL;
             return true;
         }
     return false;

@@ -545,3 +545,145 @@ END
     run_with --no-site --only plain --status 1 resource gossip bad list=@BARE@ </dev/null
     run_with --no-site --only plain --status 1 resource gossip bad secret=@BARE@ mod=5 </dev/null
 }
+
+# Attributes of the node.
+
+attributes() {
+    cat <<END
+attributes:
+  default: {db: {password: @SECRET@, port: 1}}
+  override: {db: {keys: [@NUMBER@, @SECRET@]}}
+  sensitive: [db.password, db.keys]
+${1-}
+END
+}
+
+@test "an attribute of the node, shown in each form, and explained" {
+    for form in text yaml json; do
+        attributes | run_with --says '[redacted]' node --format=$form .
+        attributes | run_with --says '[redacted]' node --format=$form explain db
+    done
+    run_with --only plain --says '[redacted]' node explain own <<'END'
+attributes:
+  - {op: set, level: default, path: own, value: @SECRET@, sensitive: true}
+  - {op: set, level: normal, path: own, value: {x: @SECRET@}}
+END
+}
+
+@test "an attribute of the node, where the file is wrong around it" {
+    for bad in '  defualt: {db: {password: @SECRET@}}' '  normal: {db: {password: !append @SECRET@}}' \
+        '  automatic: {db: {password: @SECRET@}}'; do
+        attributes "$bad" | run_with --only plain --only quotes --status 1 validate
+    done
+    run_with --only plain --status 1 validate <<'END'
+attributes:
+  - {op: sett, level: default, path: own, value: @SECRET@, sensitive: true}
+  - {op: set, level: default, path: own, value: @SECRET@, sensitive: 5}
+END
+}
+
+# Expressions: what comes out of a secret is one.
+
+@test "read by an expression, alone and in a text, and told by a plugin" {
+    for how in 'update say' 'update fail' 'create crash'; do
+        run_with --only plain --only lines --only quotes --gossip "$how" apply -v -v --diff --report r.json <<'END'
+resources:
+  - gossip: bad
+    secret: ${secret_file("@FILE@")}
+    value: before ${secret_file("@FILE@")} after
+    list: ["${secret_file('@FILE@')}", "${upper(secret_file('@FILE@'))}"]
+    count: 5
+END
+    done
+}
+
+@test "each element of a for_each, and what a definition gets" {
+    run_with --gossip 'update say' apply -v -v --report r.json <<'END'
+resources:
+  - define: holder
+    parameters: {what: Any}
+    resources:
+      - gossip: bad
+        value: ${what[1]} and ${what[2]}
+        count: 5
+  - holder: h
+    what: ["${secret_file('@FILE@')}", "${secret_file('@FILE@')}"]
+  - for_each: ${ {secret_file("@FILE@")} }
+    gossip: one
+    value: ${each.value}
+    count: 6
+END
+}
+
+@test "in the content that a template makes" {
+    run_with apply -v -v --diff --report r.json <<'END'
+resources:
+  - file: @WORK@/a
+    template: {file: @TEMPLATE@, variables: {s: "${secret_file('@FILE@')}", t: false}}
+  - file: @WORK@/b
+    template: {file: @TEMPLATE@, variables: {s: "${secret_file('@FILE@')}", t: false}}
+    mode: "0600"
+END
+    run_with compile <<'END'
+resources:
+  - file: @WORK@/a
+    template: {file: @TEMPLATE@, variables: {s: "${secret_file('@FILE@')}", t: false}}
+END
+}
+
+@test "in expressions, templates and for_each that are wrong" {
+    run_with --status 1 --only plain --only lines --only quotes validate <<'END'
+resources:
+  - gossip: a
+    value: ${secret_file("@FILE@").x.y}
+  - gossip: b
+    value: ${error(secret_file("@FILE@"))}
+  - gossip: c
+    value: ${secret_file("@FILE@") + 1}
+  - gossip: d
+    count: ${secret_file("@FILE@")}
+  - gossip: e
+    value: ${nothing[secret_file("@FILE@")].x}
+  - gossip: ${secret_file("@FILE@")}
+  - gossip: [f, "${secret_file('@FILE@')}"]
+  - gossip: g
+    require: ${secret_file("@FILE@")}
+  - gossip: h
+    when: ${secret_file("@FILE@")}
+  - for_each: ${secret_file("@FILE@")}
+    gossip: i
+  - for_each: ["${secret_file('@FILE@')}"]
+    gossip: ${each.value}
+  - for_each: ${ {[secret_file("@FILE@")] = 1} }
+    gossip: ${each.key}
+  - gossip: j
+    tag: ${secret_file("@FILE@")}
+  - edit: ${secret_file("@FILE@")}
+  - gossip: k
+    nosuch: ${secret_file("@FILE@")}
+  - gossip: l
+    action: ${secret_file("@FILE@")}
+  - gossip: m
+    provider: ${secret_file("@FILE@")}
+  - file: @WORK@/n
+    template: {file: @TEMPLATE@, variables: {s: "${secret_file('@FILE@')}", t: true}}
+  - file: @WORK@/o
+    template: ${secret_file("@FILE@")}
+  - gossip: p
+    value: ${print(secret_file("@FILE@"))}
+  - gossip: q
+    value: ${current("gossip", secret_file("@FILE@"))}
+  - gossip: r
+    value: ${file(secret_file("@FILE@"))}
+END
+}
+
+@test "written where an expression is read, in an attribute that is secret" {
+    run_with --status 1 --only plain --only medium validate <<'END'
+resources:
+  - gossip: a
+    secret: "${@BARE@}"
+  - gossip: b
+    secret: "x ${@BARE@"
+END
+}

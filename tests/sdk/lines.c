@@ -145,6 +145,20 @@ test_what_is_no_file_is_refused(void **state)
     assert_int_equal(errno, EINVAL);
 }
 
+static void
+test_text_is_told_from_other_bytes(void **state)
+{
+    static const char *const good[] = { "", "abc\n", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80" };
+    static const char *const bad[] = { "\xe9", "a\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80",
+                                       "\xf5\x80\x80\x80", "\xf0\x9f\x98", "\x80", "\xff" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_true(rhost_is_utf8(good[i], strlen(good[i])));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(rhost_is_utf8(bad[i], strlen(bad[i])));
+}
+
 int
 main(void)
 {
@@ -156,6 +170,7 @@ main(void)
         cmocka_unit_test(test_many_edits),
         cmocka_unit_test(test_a_file_is_fresh_until_it_changes),
         cmocka_unit_test(test_what_is_no_file_is_refused),
+        cmocka_unit_test(test_text_is_told_from_other_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,8 +108,8 @@ random_table(struct world *w)
 static struct rh_value *
 random_operation(struct world *w)
 {
-    static const char *const writes[] = { "set", "set", "set!", "write", "write!", "set_unless",
-                                          "append", "unlink", "unlink!" };
+    static const char *const writes[] = { "set",        "set",    "set!",   "write",  "write!",
+                                          "set_unless", "append", "unlink", "unlink!" };
     static const char *const reads[] = { "read", "read!", "exist", "rm" };
     struct rh_value *op = rh_value_new(w->arena, RH_HASH), *path = random_path(w, 1);
     const char *name, *level = rh_node_level_name((enum rh_node_level)roll(w, RH_LEVELS));
@@ -221,7 +221,9 @@ random_operations_give_what_the_model_gives(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= RUNS; seed++) {
-        struct world w = { .seed = seed * 7919, .arena = rh_arena_new(NULL), .node = rh_node_new() };
+        struct world w = { .seed = seed * 7919,
+                           .arena = rh_arena_new(NULL),
+                           .node = rh_node_new() };
 
         w.ops = rh_value_new(w.arena, RH_ARRAY);
         model_init(&w.model, w.arena);

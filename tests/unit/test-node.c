@@ -309,12 +309,14 @@ static void
 positions_move_when_one_before_them_goes(void **state)
 {
     struct fixture *f = *state;
+    rh_autofree char *explained = NULL;
 
     operate_at(f, "{\"op\":\"set\",\"level\":\"default\",\"path\":[\"l\"],\"value\":[5,6,7]}", 1);
     operate_at(f, "{\"op\":\"set\",\"level\":\"default\",\"path\":[\"l\",2],\"value\":8}", 2);
     operate_at(f, "{\"op\":\"unlink\",\"level\":\"default\",\"path\":[\"l\",0]}", 3);
     assert_json(read_path(f, "l"), "[6, 8]");
-    assert_non_null(strstr(explain(f, "l[1]"), "line 2:3  default  set l[2]"));
+    explained = explain(f, "l[1]");
+    assert_non_null(strstr(explained, "line 2:3  default  set l[2]"));
 }
 
 /* Speed. The bounds are for slow machines that do something else as well. */
@@ -379,6 +381,27 @@ one_of_a_hundred_thousand_is_written_and_read_by_turns(void **state)
 }
 
 static void
+a_map_with_keys_that_paths_cannot_have_is_a_scalar(void **state)
+{
+    struct fixture *f = *state;
+    struct rh_value *op = json(f, "{\"op\":\"set_level\",\"level\":\"default\"}");
+    struct rh_value *map = rh_value_new(f->arena, RH_MAP);
+
+    rh_value_append(map, rh_value_boolean(f->arena, true));
+    rh_value_append(map, rh_value_integer(f->arena, 1));
+    rh_value_put(op, "value", map);
+    assert_int_equal(rh_node_operate(f->node, op, (struct rh_place){ 0 }, &f->result), -1);
+    assert_int_equal(f->result.fault, RH_NODE_ARGUMENT);
+    rh_node_merge(f->node, RH_LEVEL_DEFAULT, map, (struct rh_place){ 0 });
+    assert_json(rh_node_view(f->node, "merged"), "{}");
+    rh_value_put(op, "op", rh_value_string(f->arena, "set"));
+    rh_value_put(op, "path", json(f, "[\"a\"]"));
+    assert_int_equal(rh_node_operate(f->node, op, (struct rh_place){ 0 }, &f->result), 0);
+    assert_int_equal(read_path(f, "a")->kind, RH_MAP);
+    assert_null(read_path(f, "a[1]"));
+}
+
+static void
 paths_are_read_as_people_write_them(void **state)
 {
     struct fixture *f = *state;
@@ -415,6 +438,7 @@ main(void)
         TEST(positions_move_when_one_before_them_goes),
         TEST(a_hundred_thousand_attributes_merge_at_once),
         TEST(one_of_a_hundred_thousand_is_written_and_read_by_turns),
+        TEST(a_map_with_keys_that_paths_cannot_have_is_a_scalar),
         TEST(paths_are_read_as_people_write_them),
     };
 

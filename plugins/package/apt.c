@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* apt - packages of Debian and its kin, installed from package lists by apt-get.
+ *
+ * All changes of a batch are one transaction. It is simulated first: what can't be done fails by itself
+ * and leaves the others alone, and noop shows what apt-get would really do. What has become of
+ * each package is read from dpkg afterwards, whatever apt-get said. */
+
+#include "attrs.h"
+#include "latest.h"
+#include "plan.h"
+#include "policy.h"
+#include "tool.h"
+
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const apt_locks[] = { "/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock",
+                                         "/var/cache/apt/archives/lock", NULL };
+static const char *const list_locks[] = { "/var/lib/apt/lists/lock", NULL };
+
+static int32_t
+apt_suits(rhost_ctx *ctx)
+{
+    if (access("/var/lib/dpkg/status", F_OK) < 0)
+        return rhost_fail(ctx, "there is no database of dpkg") + 1;
+    if (!tool_is_there("apt-get"))
+        return rhost_fail(ctx, "there is no apt-get") + 1;
+    return 30;
+}
+
+static int32_t
+apt_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    latest_forget(ctx); /* something has changed, or we would not be asked */
+    return deb_get(ctx, names);
+}
+
+static int64_t
+age_of_lists(void)
+{
+    static const char *const marks[] = { "/var/lib/apt/lists", "/var/lib/apt/lists/partial",
+                                         "/var/lib/apt/periodic/update-success-stamp" };
+    time_t newest = 0;
+    struct stat st;
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        if (stat(marks[i], &st) == 0 && st.st_mtime > newest)
+            newest = st.st_mtime;
+    return (int64_t)(time(NULL) - newest);
+}
+
+/* Whether the package lists are to be brought up to date for this one. */
+static int
+wants_refresh(const rhost_value *should)
+{
+    const rhost_value *v = rhost_get(should, "refresh");
+    int64_t seconds = v ? v->host->integer(v, -1) : -1;
+
+    return rhost_bool(should, "refresh", 0) || (seconds >= 0 && age_of_lists() > seconds);
+}
+
+/* Once in a run; 0, or -1 with `why`. */
+static int
+refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
+{
+    struct words argv = { 0 };
+    struct rhost_output out;
+    struct memory *m = latest_memory(ctx);
+
+    *why = "the package lists could not be brought up to date";
+    if (m->refreshed || !wants_refresh(should))
+        return m->refreshed < 0 && wants_refresh(should) ? -1 : 0;
+    m->refreshed = 1;
+    if (rhost_noop(ctx)) {
+        rhost_info(ctx, "would bring the package lists up to date, which are %lld s old",
+                   (long long)age_of_lists());
+        return 0;
+    }
+    latest_forget(ctx);
+    if (tool_wait(ctx, list_locks, rhost_int(should, "lock_timeout", 300), why) < 0) {
+        m->refreshed = -1;
+        return -1;
+    }
+    tool_words(ctx, &argv, "apt-get", "-q", "update");
+    if (tool_act(ctx, &argv, NULL, rhost_int(should, "timeout", 3600), &out) < 0)
+        return -1;
+    if (!out.status) {
+        if (strstr(out.out, "W: Failed to fetch"))
+            rhost_warning(ctx, "not all package lists could be brought up to date, going on with those "
+                               "that could:\n%s",
+                          lines_of_error(ctx, out.out));
+        return 0;
+    }
+    m->refreshed = -1;
+    *why = words_fmt(ctx, "the package lists could not be brought up to date:\n%s",
+                     lines_of_error(ctx, out.out));
+    return -1;
+}
+
+/* A latest_query. */
+static int32_t
+candidates(rhost_ctx *ctx, const struct words *names, const char *release, const char **found)
+{
+    struct policies policies;
+
+    if (policy_query(ctx, names, *release ? release : NULL, &policies) < 0)
+        return -1;
+    for (size_t i = 0; i < names->n; i++) {
+        const struct policy *p = policy_find(&policies, names->at[i], "");
+
+        found[i] = p ? p->candidate : NULL;
+    }
+    return 0;
+}
+
+static int32_t
+apt_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    const char *wants = job_wants(change), *source = rhost_str(change->should, "source");
+    const char *name = rhost_str(change->name, "name"), *latest = NULL, *why = NULL;
+
+    if (strcmp(attribute, "version") != 0)
+        return RHOST_DEFAULT_COMPARISON;
+    if (!wants || strcmp(wants, "latest") != 0)
+        return deb_insync_version(ctx, change, NULL);
+    if (source) {
+        if (deb_version_of_file(ctx, source, name, &latest, &why) < 0)
+            return -1;
+        return latest ? deb_insync_version(ctx, change, latest) : rhost_fail(ctx, "%s", why);
+    }
+    if (refresh(ctx, change->should, &why) < 0)
+        return rhost_fail_attr(ctx, "refresh", "%s", why);
+    if (latest_of(ctx, change, candidates, &latest) < 0)
+        return -1;
+    return deb_insync_version(ctx, change, latest);
+}
+
+/* Whether what is there has to be exchanged, or there is nothing yet. */
+static int
+needs_transaction(const struct job *job, const struct deb *deb)
+{
+    const char *wants = job_wants(job->change);
+
+    if (!deb_is_there(deb) || job->again)
+        return 1;
+    if (!wants)
+        return 0;
+    return strcmp(wants, "latest") == 0 || !version_fits(wants, deb->version);
+}
+
+/* dpkg's own comparison; only asked about files, for apt-cache tells the order of the others. */
+static int
+is_older(rhost_ctx *ctx, const char *a, const char *b)
+{
+    struct words argv = { 0 };
+    struct rhost_output out;
+
+    tool_words(ctx, &argv, "dpkg", "--compare-versions", a, "lt", b);
+    return tool_read(ctx, &argv, &out) < 0 ? -1 : out.status == 0;
+}
+
+static int32_t
+prepare_file(rhost_ctx *ctx, struct job *job, const struct deb *deb)
+{
+    if (deb_is_there(deb) && !rhost_bool(job->change->should, "allow_downgrade", 0)) {
+        int older = is_older(ctx, job->version, deb->version);
+
+        if (older < 0)
+            return -1;
+        if (older)
+            job_fail(ctx, job, "version: %s is older than %s, which is installed; 'allow_downgrade: "
+                               "true' allows it",
+                     job->version, deb->version);
+    }
+    job->argument = rhost_str(job->change->should, "source");
+    return 0;
+}
+
+static int32_t
+prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies,
+               const char *native, const char **all_names)
+{
+    const struct policy *p = policy_find(policies, job->name, native);
+    const char *wants = job_wants(job->change);
+    size_t at = p ? policy_choose(p, wants) : 0;
+
+    if (!p || !p->versions.n) {
+        const char *why = policy_unknown(ctx, job->name, p, all_names);
+
+        if (!why)
+            return -1;
+        job_fail(ctx, job, "%s", why);
+    } else if (at == p->versions.n && (!wants || strcmp(wants, "latest") == 0)) {
+        job_fail(ctx, job, "no version of it may be installed: apt's pins forbid %s",
+                 words_list(ctx, &p->versions, 8));
+    } else if (at == p->versions.n) {
+        job_fail(ctx, job, "version: there is no '%s' in the package lists; there is %s", wants,
+                 words_list(ctx, &p->versions, 8));
+    } else if (at > p->installed && !rhost_bool(job->change->should, "allow_downgrade", 0)) {
+        job_fail(ctx, job, "version: %s is older than %s, which is installed; 'allow_downgrade: true' "
+                           "allows it",
+                 p->versions.at[at], p->versions.at[p->installed]);
+    } else {
+        job->version = p->versions.at[at];
+        job->argument = wants ? words_fmt(ctx, "%s=%s", job->name, job->version) : job->name;
+    }
+    return 0;
+}
+
+/* Finds out what each job has apt-get do, and fails those that can't be done. */
+static int32_t
+prepare(rhost_ctx *ctx, struct jobs *jobs, const struct debs *debs)
+{
+    const rhost_value *release = jobs_option(jobs, "default_release");
+    struct policies policies;
+    struct words names = { 0 };
+    const char *all_names = NULL;
+
+    if (deb_sources(ctx, jobs) < 0)
+        return -1;
+    for (size_t i = 0; i < jobs->n; i++) {
+        struct job *job = &jobs->at[i];
+        const struct deb *deb = deb_find(debs, job->name);
+
+        if (job->failed)
+            continue;
+        if (job->gone)
+            job->argument = deb_is_there(deb) ? job->name : NULL;
+        job->again = !job->gone && deb && (deb->reinstall || strcmp(deb->state, "half-installed") == 0);
+        if (!job->gone && needs_transaction(job, deb) && !rhost_has(job->change->should, "source"))
+            words_add(ctx, &names, job->name);
+    }
+    if (policy_query(ctx, &names, release ? release->host->string(release, NULL) : NULL, &policies) < 0)
+        return -1;
+    for (size_t i = 0; i < jobs->n; i++) {
+        struct job *job = &jobs->at[i];
+        const struct deb *deb = deb_find(debs, job->name);
+
+        if (job->failed || job->gone || !needs_transaction(job, deb))
+            continue;
+        if (rhost_has(job->change->should, "source")
+                ? prepare_file(ctx, job, deb) < 0
+                : prepare_listed(ctx, job, &policies, debs->native, &all_names) < 0)
+            return -1;
+    }
+    deb_respect_holds(ctx, jobs, debs);
+    return 0;
+}
+
+static void
+tell_plan(rhost_ctx *ctx, const struct plan *plan)
+{
+    if (plan->brings.n)
+        rhost_notice(ctx, "would also install: %s", words_list(ctx, &plan->brings, 50));
+    if (plan->changes.n)
+        rhost_notice(ctx, "would also change: %s", words_list(ctx, &plan->changes, 50));
+    if (plan->removes.n)
+        rhost_notice(ctx, "would also remove: %s", words_list(ctx, &plan->removes, 50));
+}
+
+/* Fails the jobs whose files could not be fetched, before which apt-get touches nothing. How many that
+ * are. */
+static size_t
+fail_unfetched(rhost_ctx *ctx, struct jobs *jobs, const char *said)
+{
+    char *text = tool_text(ctx, said), *line;
+    size_t n = 0;
+
+    while ((line = words_line(&text)))
+        for (size_t i = 0; i < jobs->n && words_after(line, "E: Failed to fetch"); i++) {
+            struct job *job = &jobs->at[i];
+            const char *base = words_copy(ctx, job->name, strcspn(job->name, ":"));
+
+            if (job->failed || job->gone || !job->argument
+                || !strstr(line, words_fmt(ctx, "/%s_", base)))
+                continue;
+            job_fail(ctx, job, "%s", line + strlen("E: "));
+            n++;
+        }
+    return n;
+}
+
+/* apt-get, once; and once more without what could not be fetched. */
+static int32_t
+transact(rhost_ctx *ctx, struct jobs *jobs, const char **said)
+{
+    while (jobs_left(jobs)) {
+        struct words argv = { 0 };
+        struct rhost_output out;
+
+        plan_command(ctx, jobs, 0, &argv);
+        if (tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0)
+            return -1;
+        *said = words_join(ctx, *said, out.out);
+        if (!out.status || !fail_unfetched(ctx, jobs, out.out))
+            break;
+    }
+    return 0;
+}
+
+static int32_t
+carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct debs *before, const char *said)
+{
+    const char *purged = "";
+    struct debs now;
+    int32_t more;
+
+    if (deb_unhold(ctx, jobs) < 0 || transact(ctx, jobs, &said) < 0)
+        return -1;
+    if (deb_query(ctx, NULL, &now) < 0 || (more = deb_finish(ctx, jobs, &now, &purged)) < 0
+        || (more && deb_query(ctx, NULL, &now) < 0))
+        return -1;
+    deb_judge(ctx, jobs, &now, words_join(ctx, said, purged));
+    deb_report(ctx, jobs, before);
+    deb_tell_others(ctx, jobs, before, &now);
+    return 0;
+}
+
+static int32_t
+set_group(rhost_ctx *ctx, struct jobs *jobs)
+{
+    const char *why = NULL, *said = "";
+    struct debs before;
+    struct plan plan;
+
+    if (!rhost_noop(ctx)
+        && tool_wait(ctx, apt_locks, jobs_longest(jobs, "lock_timeout", 300), &why) < 0) {
+        jobs_fail(ctx, jobs, "%s", why);
+        return 0;
+    }
+    for (size_t i = 0; i < jobs->n; i++)
+        if (!jobs->at[i].gone && refresh(ctx, jobs->at[i].change->should, &why) < 0)
+            job_fail(ctx, &jobs->at[i], "refresh: %s", why);
+    if (deb_query(ctx, NULL, &before) < 0 || deb_repair(ctx, jobs, &before, &said) < 0
+        || prepare(ctx, jobs, &before) < 0 || plan_make(ctx, jobs, before.native, &plan) < 0)
+        return -1;
+    if (!rhost_noop(ctx))
+        return carry_out(ctx, jobs, &before, said);
+    tell_plan(ctx, &plan);
+    deb_report(ctx, jobs, &before);
+    return 0;
+}
+
+static int32_t
+apt_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    struct jobs all = jobs_new(ctx, changes, n);
+    int groups = jobs_group(&all);
+
+    for (int i = 0; i < groups; i++) {
+        struct jobs some = jobs_of_group(ctx, &all, i);
+
+        if (some.n && set_group(ctx, &some) < 0)
+            return -1;
+    }
+    latest_forget(ctx);
+    return 0;
+}
+
+static const struct rhost_provider apt_provider = {
+    RHOST_PROVIDER_OF("package", "apt", "Install packages from package lists, with apt-get."),
+    RHOST_ATTRS(attrs),
+    .features     = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
+    .relations    = relations,
+    .suits        = apt_suits,
+    .open         = latest_open,
+    .close        = latest_close,
+    .canonicalize = deb_canonicalize,
+    .insync       = apt_insync,
+    .get          = apt_get,
+    .set          = apt_set,
+};
+
+RHOST_PLUGIN(package_apt, "1.0", &apt_provider)

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dnf - packages of Fedora and its kin, installed from repositories by dnf.
+ *
+ * All changes of a batch are one transaction: a script for dnf's shell, which can install and remove
+ * together. Its exit status says little, so what it plans is read from the table that it shows
+ * beforehand, and what has become of each package from rpm afterwards. */
+
+#include "attrs.h"
+#include "latest.h"
+#include "rpms.h"
+#include "tool.h"
+
+/* A row of dnf's table, under its heading. */
+struct row {
+    const char *name, *arch, *version, *heading;
+};
+
+struct plan {
+    struct row *rows;
+    size_t n;
+};
+
+static int32_t
+dnf_suits(rhost_ctx *ctx)
+{
+    return rpms_suit(ctx, "dnf") ? 25 : 0;
+}
+
+static int32_t
+dnf_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    latest_forget(ctx);
+    return rpms_get(ctx, names);
+}
+
+/* Once in a run; 0, or -1 with `why`. dnf knows itself how old its lists are. */
+static int
+refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
+{
+    const rhost_value *v = rhost_get(should, "refresh");
+    int64_t seconds = v ? v->host->integer(v, -1) : -1;
+    struct memory *m = latest_memory(ctx);
+    struct words argv = { 0 };
+    struct rhost_output out;
+
+    *why = "the package lists could not be brought up to date";
+    if (seconds < 0 && !rhost_bool(should, "refresh", 0))
+        return 0;
+    if (m->refreshed)
+        return m->refreshed < 0 ? -1 : 0;
+    m->refreshed = 1;
+    if (rhost_noop(ctx)) {
+        rhost_info(ctx, "would bring the package lists up to date");
+        return 0;
+    }
+    latest_forget(ctx);
+    tool_words(ctx, &argv, "dnf", "-q", "-y",
+               seconds < 0 ? "--refresh"
+                           : words_fmt(ctx, "--setopt=metadata_expire=%lld", (long long)seconds),
+               "makecache");
+    if (tool_wait(ctx, rpms_locks, rhost_int(should, "lock_timeout", 300), why) == 0) {
+        if (tool_act(ctx, &argv, NULL, rhost_int(should, "timeout", 3600), &out) < 0)
+            return -1;
+        if (!out.status)
+            return 0;
+        *why = words_fmt(ctx, "the package lists could not be brought up to date:\n%s",
+                         lines_of_error(ctx, out.out));
+    }
+    m->refreshed = -1;
+    return -1;
+}
+
+/* What repositories have: of these names, or (NULL) of what the option asks for. */
+static int32_t
+repoquery(rhost_ctx *ctx, const char *which, const struct words *names, struct rpms *found)
+{
+    struct words argv = { 0 };
+    struct rhost_output out;
+
+    *found = (struct rpms){ 0 };
+    if (names && !names->n)
+        return 0;
+    tool_words(ctx, &argv, "dnf", "-q", "repoquery", which, "--qf",
+               "%{name}\\t%{arch}\\t%{epoch}:%{version}-%{release}", "--");
+    for (size_t i = 0; names && i < names->n; i++)
+        words_add(ctx, &argv, names->at[i]);
+    if (tool_read(ctx, &argv, &out) < 0)
+        return -1;
+    if (out.status)
+        return rhost_fail(ctx, "cannot ask dnf which versions there are: %s",
+                          lines_of_error(ctx, words_join(ctx, out.out, out.err)));
+    rpms_parse(ctx, out.out, found);
+    for (size_t i = 0; i < found->n; i++) /* as rpm says it */
+        if (words_after(found->at[i].version, "0:"))
+            found->at[i].version += 2;
+    return 0;
+}
+
+/* A latest_query. */
+static int32_t
+candidates(rhost_ctx *ctx, const struct words *names, const char *release, const char **versions)
+{
+    struct rpms found;
+
+    (void)release; /* there is none (rpms_canonicalize) */
+    if (repoquery(ctx, "--latest-limit=1", names, &found) < 0)
+        return -1;
+    for (size_t i = 0; i < names->n; i++) {
+        const struct rpm *rpm = rpms_find(&found, names->at[i]);
+
+        versions[i] = rpm ? rpm->version : NULL;
+    }
+    return 0;
+}
+
+static int32_t
+dnf_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    const char *wants = job_wants(change), *source = rhost_str(change->should, "source");
+    const char *latest = NULL, *why = NULL;
+
+    if (strcmp(attribute, "version") != 0)
+        return RHOST_DEFAULT_COMPARISON;
+    if (!wants || strcmp(wants, "latest") != 0)
+        return rpms_insync_version(ctx, change, NULL);
+    if (source) {
+        if (rpms_version_of_file(ctx, source, rhost_str(change->name, "name"), &latest, &why) < 0)
+            return -1;
+        return latest ? rpms_insync_version(ctx, change, latest) : rhost_fail(ctx, "%s", why);
+    }
+    if (refresh(ctx, change->should, &why) < 0)
+        return rhost_fail_attr(ctx, "refresh", "%s", why);
+    if (latest_of(ctx, change, candidates, &latest) < 0)
+        return -1;
+    return rpms_insync_version(ctx, change, latest);
+}
+
+static const char *
+why_unknown(rhost_ctx *ctx, const char *name)
+{
+    struct words argv = { 0 }, providers = { 0 };
+    struct rhost_output out;
+    const char *meant;
+    struct rpms found;
+
+    if (repoquery(ctx, words_fmt(ctx, "--whatprovides=%s", name), NULL, &found) < 0)
+        return NULL;
+    for (size_t i = 0; i < found.n; i++)
+        if (!words_have(&providers, found.at[i].name))
+            words_add(ctx, &providers, found.at[i].name);
+    if (providers.n)
+        return words_fmt(ctx, "'%s' is a virtual package; name one of those that provide it: %s", name,
+                         words_list(ctx, &providers, 12));
+    tool_words(ctx, &argv, "dnf", "-q", "repoquery", "--qf", "%{name}");
+    if (tool_read(ctx, &argv, &out) < 0)
+        return NULL;
+    meant = words_closest(ctx, out.out, name);
+    return words_fmt(ctx, "there is no package '%s' in the repositories%s%s%s", name,
+                     meant ? ": did you mean '" : "; 'refresh: true' brings their lists up to date",
+                     meant ? meant : "", meant ? "'?" : "");
+}
+
+static int32_t
+prepare_listed(rhost_ctx *ctx, struct job *job, const struct rpms *listed)
+{
+    const char *wants = job_wants(job->change), *latest = NULL;
+    struct words there = { 0 };
+    int fits = 0;
+
+    for (size_t i = 0; i < listed->n; i++) {
+        struct rpms one = { .at = &listed->at[i], .n = 1 };
+
+        if (!rpms_find(&one, job->name))
+            continue;
+        fits |= wants && version_fits(wants, listed->at[i].version);
+        words_add(ctx, &there, listed->at[i].version);
+    }
+    if (!there.n) {
+        const char *why = why_unknown(ctx, job->name);
+
+        if (!why)
+            return -1;
+        job_fail(ctx, job, "%s", why);
+        return 0;
+    }
+    if (wants && strcmp(wants, "latest") == 0) {
+        if (latest_of(ctx, job->change, candidates, &latest) < 0)
+            return -1;
+        wants = job->version = latest;
+    } else if (wants && !fits) {
+        job_fail(ctx, job, "version: there is no '%s' in the repositories; there is %s", wants,
+                 words_list(ctx, &there, 8));
+        return 0;
+    }
+    if (wants && !version_is_pattern(wants))
+        job->version = wants;
+    job->argument = wants ? words_fmt(ctx, "%s-%s", job->name, wants) : job->name;
+    return 0;
+}
+
+static int32_t
+prepare(rhost_ctx *ctx, struct jobs *jobs)
+{
+    struct words names = { 0 };
+    struct rpms listed;
+
+    if (rpms_sources(ctx, jobs) < 0)
+        return -1;
+    for (size_t i = 0; i < jobs->n; i++) {
+        struct job *job = &jobs->at[i];
+
+        if (job->gone)
+            job->argument = job->name;
+        else if (!job->failed && !job->argument)
+            words_add(ctx, &names, job->name);
+    }
+    if (repoquery(ctx, "--showduplicates", &names, &listed) < 0)
+        return -1;
+    for (size_t i = 0; i < jobs->n; i++)
+        if (!jobs->at[i].failed && !jobs->at[i].argument
+            && prepare_listed(ctx, &jobs->at[i], &listed) < 0)
+            return -1;
+    return 0;
+}
+
+static void
+command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct words *argv,
+        const char **script)
+{
+    const rhost_value *recommends = jobs_option(jobs, "install_recommends");
+
+    tool_words(ctx, argv, "dnf", simulated ? "--assumeno" : "-y");
+    if (recommends && recommends->host->kind(recommends) == RHOST_BOOLEAN)
+        words_add(ctx, argv, recommends->host->boolean(recommends, 0)
+                                 ? "--setopt=install_weak_deps=True"
+                                 : "--setopt=install_weak_deps=False");
+    words_add_array(ctx, argv, jobs_option(jobs, "options"));
+    tool_words(ctx, argv, "shell", "/dev/stdin");
+    *script = "";
+    for (size_t i = 0; i < jobs->n; i++)
+        if (!jobs->at[i].failed && jobs->at[i].argument)
+            *script = words_join(ctx, *script,
+                                 words_fmt(ctx, "%s %s\n", jobs->at[i].gone ? "remove" : "install",
+                                           jobs->at[i].argument));
+    *script = words_join(ctx, *script, "transaction run\n");
+}
+
+static void
+take_row(rhost_ctx *ctx, struct plan *plan, const char *heading, const char *text)
+{
+    const char *field[3];
+
+    for (int i = 0; i < 3; i++) {
+        size_t n;
+
+        text += strspn(text, " ");
+        n = strcspn(text, " ");
+        if (!n)
+            return;
+        field[i] = words_copy(ctx, text, n);
+        text += n;
+    }
+    plan->rows[plan->n++] = (struct row){ field[0], field[1], field[2], heading };
+}
+
+/* Headings stand at the margin and end with ':', rows are indented by one, and go on, where they are
+ * long, on lines that are indented by more. */
+static void
+parse_table(rhost_ctx *ctx, const char *said, struct plan *plan)
+{
+    char *text = tool_text(ctx, said), *line;
+    const char *heading = NULL, *row = NULL;
+    size_t lines = 2;
+
+    for (const char *at = said; *at; at++)
+        lines += *at == '\n';
+    *plan = (struct plan){ .rows = rhost_alloc(ctx, lines * sizeof *plan->rows) };
+    while ((line = words_line(&text))) {
+        size_t n = strlen(line);
+
+        if (row && words_after(line, "  ")) {
+            row = words_fmt(ctx, "%s %s", row, line);
+            continue;
+        }
+        if (row && heading)
+            take_row(ctx, plan, heading, row);
+        row = heading && line[0] == ' ' && line[1] > ' ' ? line : NULL;
+        if (n && line[0] != ' ')
+            heading = line[n - 1] == ':' ? line : NULL;
+    }
+}
+
+static const struct row *
+row_of(const struct plan *plan, const struct job *job)
+{
+    for (size_t i = 0; i < plan->n; i++) {
+        const struct row *row = &plan->rows[i];
+        struct rpm rpm = { .name = row->name, .arch = row->arch };
+        struct rpms one = { .at = &rpm, .n = 1 };
+
+        if (rpms_find(&one, job->name) && !words_after(row->heading, "Skipping"))
+            return row;
+    }
+    return NULL;
+}
+
+/* The names in rows under such headings that no job asks for. */
+static void
+collect(rhost_ctx *ctx, const struct jobs *jobs, const struct plan *plan, const char *heading,
+        struct words *found)
+{
+    for (size_t i = 0; i < plan->n; i++) {
+        int ours = 0;
+
+        for (size_t k = 0; k < jobs->n && !ours; k++)
+            ours = !jobs->at[k].failed && row_of(plan, &jobs->at[k]) == &plan->rows[i];
+        if (!ours && words_after(plan->rows[i].heading, heading))
+            words_add(ctx, found, plan->rows[i].name);
+    }
+}
+
+/* A job_trial. */
+static int
+simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
+{
+    struct plan *plan = data;
+    struct words argv = { 0 }, lost = { 0 };
+    struct rhost_output out;
+    const char *script, *one;
+    int bad = 0;
+
+    command(ctx, jobs, 1, &argv, &script);
+    if (tool_try(ctx, &argv, script, &out) < 0)
+        return -1;
+    parse_table(ctx, out.out, plan);
+    *said = out.out;
+    for (size_t i = 0; i < jobs->n; i++) {
+        const struct job *job = &jobs->at[i];
+        const struct row *row = row_of(plan, job);
+
+        if (job->failed || !job->argument)
+            continue;
+        bad |= !row || (words_after(row->heading, "Remov") != NULL) != job->gone;
+        if (row && words_after(row->heading, "Downgrading")
+            && !rhost_bool(job->change->should, "allow_downgrade", 0)) {
+            bad = 1;
+            *said = words_join(ctx, *said,
+                               words_fmt(ctx, "Error: %s-%s is older than what is installed; "
+                                              "'allow_downgrade: true' allows it\n",
+                                         row->name, row->version));
+        }
+    }
+    collect(ctx, jobs, plan, "Remov", &lost);
+    one = bad ? NULL : jobs_would_lose(ctx, &lost);
+    if (one)
+        *said = words_fmt(ctx, "Error: this would remove '%s', which package[%s] wants to be there\n",
+                          one, one);
+    return bad || one;
+}
+
+/* What comes of a name without a version, where the manifest leaves it open. */
+static void
+note_versions(struct jobs *jobs, const struct plan *plan)
+{
+    for (size_t i = 0; i < jobs->n; i++) {
+        struct job *job = &jobs->at[i];
+        const struct row *row = job->failed || job->gone || job->version ? NULL : row_of(plan, job);
+
+        if (row)
+            job->version = row->version;
+    }
+}
+
+static void
+tell_plan(rhost_ctx *ctx, const struct jobs *jobs, const struct plan *plan)
+{
+    static const char *const headings[] = { "Install", "Upgrad", "Downgrad", "Remov" };
+    static const char *const verbs[] = { "install", "upgrade", "downgrade", "remove" };
+
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+        struct words found = { 0 };
+
+        collect(ctx, jobs, plan, headings[i], &found);
+        if (found.n)
+            rhost_notice(ctx, "would also %s: %s", verbs[i], words_list(ctx, &found, 50));
+    }
+}
+
+static int32_t
+carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *before)
+{
+    struct words argv = { 0 };
+    struct rhost_output out = { .out = "" };
+    const char *script;
+    struct rpms now;
+
+    command(ctx, jobs, 0, &argv, &script);
+    if (jobs_left(jobs)
+        && tool_act(ctx, &argv, script, jobs_longest(jobs, "timeout", 3600), &out) < 0)
+        return -1;
+    if (rpms_query(ctx, NULL, &now) < 0)
+        return -1;
+    rpms_judge(ctx, jobs, &now, out.out);
+    rpms_report(ctx, jobs, before);
+    rpms_tell_others(ctx, jobs, before, &now);
+    return 0;
+}
+
+static int32_t
+set_group(rhost_ctx *ctx, struct jobs *jobs)
+{
+    struct plan plan = { 0 };
+    const char *why = NULL;
+    struct rpms before;
+
+    if (!rhost_noop(ctx)
+        && tool_wait(ctx, rpms_locks, jobs_longest(jobs, "lock_timeout", 300), &why) < 0) {
+        jobs_fail(ctx, jobs, "%s", why);
+        return 0;
+    }
+    for (size_t i = 0; i < jobs->n; i++)
+        if (!jobs->at[i].gone && refresh(ctx, jobs->at[i].change->should, &why) < 0)
+            job_fail(ctx, &jobs->at[i], "refresh: %s", why);
+    if (rpms_query(ctx, NULL, &before) < 0 || prepare(ctx, jobs) < 0
+        || jobs_try(ctx, jobs, simulate, &plan, rpms_blame) < 0)
+        return -1;
+    note_versions(jobs, &plan);
+    if (!rhost_noop(ctx))
+        return carry_out(ctx, jobs, &before);
+    if (jobs_left(jobs))
+        tell_plan(ctx, jobs, &plan);
+    rpms_report(ctx, jobs, &before);
+    return 0;
+}
+
+static int32_t
+dnf_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    struct jobs all = jobs_new(ctx, changes, n);
+    int groups = jobs_group(&all);
+
+    for (int i = 0; i < groups; i++) {
+        struct jobs some = jobs_of_group(ctx, &all, i);
+
+        if (some.n && set_group(ctx, &some) < 0)
+            return -1;
+    }
+    latest_forget(ctx);
+    return 0;
+}
+
+static const struct rhost_provider dnf_provider = {
+    RHOST_PROVIDER_OF("package", "dnf", "Install packages from repositories, with dnf."),
+    RHOST_ATTRS(attrs),
+    .features     = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
+    .relations    = relations,
+    .suits        = dnf_suits,
+    .open         = latest_open,
+    .close        = latest_close,
+    .canonicalize = rpms_canonicalize,
+    .insync       = dnf_insync,
+    .get          = dnf_get,
+    .set          = dnf_set,
+};
+
+RHOST_PLUGIN(package_dnf, "1.0", &dnf_provider)

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dpkg - packages of Debian and its kin, installed from files, without looking for what they need.
+ *
+ * All files of a batch are one call of dpkg, and all removals are one. What has become of each
+ * package is read afterwards, whatever dpkg said. */
+
+#include "attrs.h"
+#include "deb.h"
+#include "tool.h"
+
+#include <unistd.h>
+
+static int32_t
+dpkg_suits(rhost_ctx *ctx)
+{
+    if (access("/var/lib/dpkg/status", F_OK) < 0)
+        return rhost_fail(ctx, "there is no database of dpkg") + 1;
+    if (!tool_is_there("dpkg"))
+        return rhost_fail(ctx, "there is no dpkg") + 1;
+    return 15;
+}
+
+static int32_t
+dpkg_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    static const char *const others[] = { "refresh", "default_release", "install_recommends" };
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (rhost_has(resource, others[i]))
+            return rhost_fail_attr(ctx, others[i],
+                                   "the provider 'dpkg' has no package lists: 'apt' does");
+    return deb_canonicalize(ctx, resource);
+}
+
+static int32_t
+dpkg_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    const char *wants = job_wants(change), *source = rhost_str(change->should, "source");
+    const char *latest = NULL, *why = NULL;
+
+    if (strcmp(attribute, "version") != 0)
+        return RHOST_DEFAULT_COMPARISON;
+    if (wants && strcmp(wants, "latest") == 0) {
+        if (!source)
+            return rhost_fail(ctx, "the provider 'dpkg' knows no latest version without 'source'");
+        if (deb_version_of_file(ctx, source, rhost_str(change->name, "name"), &latest, &why) < 0)
+            return -1;
+        if (!latest)
+            return rhost_fail(ctx, "%s", why);
+    }
+    return deb_insync_version(ctx, change, latest);
+}
+
+static int
+needs_file(const struct job *job, const struct deb *deb)
+{
+    const char *wants = job_wants(job->change);
+
+    if (wants && strcmp(wants, "latest") == 0)
+        wants = job->version;
+    return !deb_is_there(deb) || job->again || (wants && !version_fits(wants, deb->version));
+}
+
+static int32_t
+prepare(rhost_ctx *ctx, struct jobs *jobs, const struct debs *debs)
+{
+    if (deb_sources(ctx, jobs) < 0)
+        return -1;
+    for (size_t i = 0; i < jobs->n; i++) {
+        struct job *job = &jobs->at[i];
+        const struct deb *deb = deb_find(debs, job->name);
+
+        if (job->failed)
+            continue;
+        if (job->gone) {
+            job->argument = deb_is_there(deb) ? job->name : NULL;
+            continue;
+        }
+        job->again = deb && (deb->reinstall || strcmp(deb->state, "half-installed") == 0);
+        if (!needs_file(job, deb))
+            continue;
+        job->argument = rhost_str(job->change->should, "source");
+        if (!job->argument)
+            job_fail(ctx, job, "the provider 'dpkg' installs from files: give it one as 'source', or "
+                               "take the provider 'apt'");
+    }
+    deb_respect_holds(ctx, jobs, debs);
+    return 0;
+}
+
+/* One call for all that go, or for all that come. What was said is added to *said. */
+static int32_t
+dpkg(rhost_ctx *ctx, const struct jobs *jobs, int gone, const char **said)
+{
+    const rhost_value *downgrade = jobs_option(jobs, "allow_downgrade");
+    int noop = rhost_noop(ctx);
+    struct words argv = { 0 };
+    struct rhost_output out;
+    size_t n = 0;
+
+    words_add(ctx, &argv, "dpkg");
+    if (noop)
+        words_add(ctx, &argv, "--no-act");
+    if (!gone) {
+        deb_config_options(ctx, &argv, jobs, NULL);
+        if (!downgrade || !downgrade->host->boolean(downgrade, 0))
+            words_add(ctx, &argv, "--refuse-downgrade");
+    }
+    words_add_array(ctx, &argv, jobs_option(jobs, "options"));
+    tool_words(ctx, &argv, gone ? "--remove" : "--install", "--");
+    for (size_t i = 0; i < jobs->n; i++)
+        if (!jobs->at[i].failed && jobs->at[i].argument && jobs->at[i].gone == gone && ++n)
+            words_add(ctx, &argv, jobs->at[i].argument);
+    if (!n)
+        return 0;
+    if (noop ? tool_try(ctx, &argv, NULL, &out) < 0
+             : tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0)
+        return -1;
+    *said = words_join(ctx, *said, out.out);
+    return out.status != 0;
+}
+
+/* Under noop nothing can be read afterwards: what dpkg would refuse fails. */
+static void
+judge_trial(rhost_ctx *ctx, struct jobs *jobs, const char *said)
+{
+    for (size_t i = 0; i < jobs->n; i++) {
+        const char *lines = jobs->at[i].argument ? lines_about(ctx, said, jobs->at[i].name) : NULL;
+
+        if (lines)
+            job_fail(ctx, &jobs->at[i], "it can't be %s:\n%s",
+                     jobs->at[i].gone ? "removed" : "installed", lines);
+    }
+}
+
+static int32_t
+set_group(rhost_ctx *ctx, struct jobs *jobs)
+{
+    const char *why = NULL, *said = "", *purged = "";
+    struct debs before, now;
+    int32_t refused, more;
+
+    if (!rhost_noop(ctx)
+        && tool_wait(ctx, deb_locks, jobs_longest(jobs, "lock_timeout", 300), &why) < 0) {
+        jobs_fail(ctx, jobs, "%s", why);
+        return 0;
+    }
+    if (deb_query(ctx, NULL, &before) < 0 || deb_repair(ctx, jobs, &before, &said) < 0
+        || prepare(ctx, jobs, &before) < 0 || deb_unhold(ctx, jobs) < 0)
+        return -1;
+    refused = dpkg(ctx, jobs, 1, &said);
+    more = refused < 0 ? -1 : dpkg(ctx, jobs, 0, &said);
+    if (more < 0)
+        return -1;
+    if (rhost_noop(ctx)) {
+        if (refused || more)
+            judge_trial(ctx, jobs, said);
+        deb_report(ctx, jobs, &before);
+        return 0;
+    }
+    if (deb_query(ctx, NULL, &now) < 0 || (more = deb_finish(ctx, jobs, &now, &purged)) < 0
+        || (more && deb_query(ctx, NULL, &now) < 0))
+        return -1;
+    deb_judge(ctx, jobs, &now, words_join(ctx, said, purged));
+    deb_report(ctx, jobs, &before);
+    deb_tell_others(ctx, jobs, &before, &now);
+    return 0;
+}
+
+static int32_t
+dpkg_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    struct jobs all = jobs_new(ctx, changes, n);
+    int groups = jobs_group(&all);
+
+    for (int i = 0; i < groups; i++) {
+        struct jobs some = jobs_of_group(ctx, &all, i);
+
+        if (some.n && set_group(ctx, &some) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static const struct rhost_provider dpkg_provider = {
+    RHOST_PROVIDER_OF("package", "dpkg", "Install packages from files, with dpkg."),
+    RHOST_ATTRS(attrs),
+    .features     = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
+    .relations    = relations,
+    .suits        = dpkg_suits,
+    .canonicalize = dpkg_canonicalize,
+    .insync       = dpkg_insync,
+    .get          = deb_get,
+    .set          = dpkg_set,
+};
+
+RHOST_PLUGIN(package_dpkg, "1.0", &dpkg_provider)

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rpm - packages of Fedora and its kin, installed from files, without looking for what they need.
+ *
+ * All files of a batch are one transaction of rpm, and all removals are one. Each is tried first, which
+ * changes nothing, so that one that can't be done fails by itself. */
+
+#include "attrs.h"
+#include "rpms.h"
+#include "tool.h"
+
+static int32_t
+rpm_suits(rhost_ctx *ctx)
+{
+    return rpms_suit(ctx, "rpm") ? 10 : 0;
+}
+
+static int32_t
+rpm_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    static const char *const others[] = { "refresh", "install_recommends" };
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (rhost_has(resource, others[i]))
+            return rhost_fail_attr(ctx, others[i],
+                                   "the provider 'rpm' has no package lists: 'dnf' does");
+    return rpms_canonicalize(ctx, resource);
+}
+
+static int32_t
+rpm_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    const char *wants = job_wants(change), *source = rhost_str(change->should, "source");
+    const char *latest = NULL, *why = NULL;
+
+    if (strcmp(attribute, "version") != 0)
+        return RHOST_DEFAULT_COMPARISON;
+    if (wants && strcmp(wants, "latest") == 0) {
+        if (!source)
+            return rhost_fail(ctx, "the provider 'rpm' knows no latest version without 'source'");
+        if (rpms_version_of_file(ctx, source, rhost_str(change->name, "name"), &latest, &why) < 0)
+            return -1;
+        if (!latest)
+            return rhost_fail(ctx, "%s", why);
+    }
+    return rpms_insync_version(ctx, change, latest);
+}
+
+static int32_t
+prepare(rhost_ctx *ctx, struct jobs *jobs)
+{
+    if (rpms_sources(ctx, jobs) < 0)
+        return -1;
+    for (size_t i = 0; i < jobs->n; i++) {
+        struct job *job = &jobs->at[i];
+
+        if (job->gone)
+            job->argument = job->name;
+        else if (!job->argument)
+            job_fail(ctx, job, "the provider 'rpm' installs from files: give it one as 'source', or "
+                               "take the provider 'dnf'");
+    }
+    return 0;
+}
+
+/* One call for all that go, or for all that come. How many those are. */
+static size_t
+command(rhost_ctx *ctx, const struct jobs *jobs, int gone, int test, struct words *argv)
+{
+    const rhost_value *downgrade = jobs_option(jobs, "allow_downgrade");
+    size_t n = 0;
+
+    tool_words(ctx, argv, "rpm", gone ? "-e" : "-U");
+    if (test)
+        words_add(ctx, argv, "--test");
+    if (!gone && downgrade && downgrade->host->boolean(downgrade, 0))
+        words_add(ctx, argv, "--oldpackage");
+    words_add_array(ctx, argv, jobs_option(jobs, "options"));
+    words_add(ctx, argv, "--");
+    for (size_t i = 0; i < jobs->n; i++)
+        if (!jobs->at[i].failed && jobs->at[i].argument && jobs->at[i].gone == gone && ++n)
+            words_add(ctx, argv, jobs->at[i].argument);
+    return n;
+}
+
+/* A job_trial. */
+static int
+try_them(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
+{
+    struct rhost_output out;
+
+    (void)data;
+    for (int gone = 1; gone >= 0; gone--) {
+        struct words argv = { 0 };
+
+        if (!command(ctx, jobs, gone, 1, &argv))
+            continue;
+        if (tool_try(ctx, &argv, NULL, &out) < 0)
+            return -1;
+        if (out.status) {
+            *said = out.out;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int32_t
+carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *before)
+{
+    const char *said = "";
+    struct rpms now;
+
+    for (int gone = 1; gone >= 0; gone--) {
+        struct words argv = { 0 };
+        struct rhost_output out;
+
+        if (!command(ctx, jobs, gone, 0, &argv))
+            continue;
+        if (tool_act(ctx, &argv, NULL, jobs_longest(jobs, "timeout", 3600), &out) < 0)
+            return -1;
+        said = words_join(ctx, said, out.out);
+    }
+    if (rpms_query(ctx, NULL, &now) < 0)
+        return -1;
+    rpms_judge(ctx, jobs, &now, said);
+    rpms_report(ctx, jobs, before);
+    rpms_tell_others(ctx, jobs, before, &now);
+    return 0;
+}
+
+static int32_t
+rpm_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    struct jobs all = jobs_new(ctx, changes, n);
+    int groups = jobs_group(&all);
+    const char *why = NULL;
+
+    for (int i = 0; i < groups; i++) {
+        struct jobs some = jobs_of_group(ctx, &all, i);
+        struct rpms before;
+
+        if (!some.n)
+            continue;
+        if (!rhost_noop(ctx)
+            && tool_wait(ctx, rpms_locks, jobs_longest(&some, "lock_timeout", 300), &why) < 0) {
+            jobs_fail(ctx, &some, "%s", why);
+            continue;
+        }
+        if (rpms_query(ctx, NULL, &before) < 0 || prepare(ctx, &some) < 0
+            || jobs_try(ctx, &some, try_them, NULL, rpms_blame) < 0)
+            return -1;
+        if (rhost_noop(ctx))
+            rpms_report(ctx, &some, &before);
+        else if (carry_out(ctx, &some, &before) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static const struct rhost_provider rpm_provider = {
+    RHOST_PROVIDER_OF("package", "rpm", "Install packages from files, with rpm."),
+    RHOST_ATTRS(attrs),
+    .features     = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
+    .relations    = relations,
+    .suits        = rpm_suits,
+    .canonicalize = rpm_canonicalize,
+    .insync       = rpm_insync,
+    .get          = rpms_get,
+    .set          = rpm_set,
+};
+
+RHOST_PLUGIN(package_rpm, "1.0", &rpm_provider)

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tool - running the package manager: what is common to all of its commands. */
+
+#include "tool.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TELL_EVERY = 10 }; /* seconds; also shows the host that we are alive */
+
+/* Messages are read, so they are to be in English; nobody is there to answer a question. */
+static const char *const surroundings[] = {
+    "LC_ALL=C.UTF-8", "LANGUAGE=C", "DEBIAN_FRONTEND=noninteractive", "DEBIAN_PRIORITY=critical",
+    "DEBCONF_NONINTERACTIVE_SEEN=true", "APT_LISTCHANGES_FRONTEND=none", "NEEDRESTART_SUSPEND=1",
+    NULL,
+};
+
+void
+tool_words_(rhost_ctx *ctx, struct words *w, const char *const *words)
+{
+    for (; *words; words++)
+        words_add(ctx, w, *words);
+}
+
+static int32_t
+run(rhost_ctx *ctx, const struct words *argv, const char *input, int64_t seconds, uint64_t flags,
+    struct rhost_output *out)
+{
+    struct rhost_command command = {
+        .struct_size = sizeof command,
+        .argv = argv->at,
+        .env = surroundings,
+        .input = input,
+        .input_len = input ? strlen(input) : 0,
+        .output_limit = LARGEST_OUTPUT,
+        .timeout = (uint32_t)seconds * 1000,
+        .flags = flags,
+    };
+
+    return rhost_run(ctx, &command, out);
+}
+
+int32_t
+tool_read(rhost_ctx *ctx, const struct words *argv, struct rhost_output *out)
+{
+    return run(ctx, argv, NULL, 300, RHOST_EXEC_READS, out);
+}
+
+int32_t
+tool_try(rhost_ctx *ctx, const struct words *argv, const char *input, struct rhost_output *out)
+{
+    return run(ctx, argv, input, 300, RHOST_EXEC_READS | RHOST_EXEC_MERGE, out);
+}
+
+int32_t
+tool_act(rhost_ctx *ctx, const struct words *argv, const char *input, int64_t seconds,
+         struct rhost_output *out)
+{
+    return run(ctx, argv, input, seconds, RHOST_EXEC_MERGE | RHOST_EXEC_TAIL, out);
+}
+
+char *
+tool_text(rhost_ctx *ctx, const char *text)
+{
+    return words_copy(ctx, text, strlen(text));
+}
+
+int
+tool_is_there(const char *name)
+{
+    static const char *const places[] = { "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin",
+                                          "/sbin", "/bin" };
+    char path[256];
+
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", places[i], name);
+        if (access(path, X_OK) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* The process that a file names, as long as it lives; 0: none. */
+static pid_t
+named_in(const char *file)
+{
+    FILE *f = fopen(file, "re");
+    long pid = 0;
+
+    if (f && fscanf(f, "%ld", &pid) != 1)
+        pid = 0;
+    if (f)
+        (void)fclose(f);
+    return pid > 0 && kill((pid_t)pid, 0) == 0 ? (pid_t)pid : 0;
+}
+
+/* Who holds a lock on this file: its process, 0 when nobody does or nobody could tell. */
+static pid_t
+holder(const char *file)
+{
+    const char *end = strrchr(file, '.');
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    int fd, held;
+
+    if (end && strcmp(end, ".pid") == 0)
+        return named_in(file);
+    fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0; /* not made yet, or not for us to read: the package manager will say so */
+    held = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    (void)close(fd);
+    return !held ? 0 : lock.l_pid > 0 ? lock.l_pid : -1;
+}
+
+static const char *
+who(rhost_ctx *ctx, pid_t pid)
+{
+    char path[64], name[64] = "";
+    FILE *f;
+
+    if (pid <= 0)
+        return "a process outside of this container";
+    snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
+    f = fopen(path, "re");
+    if (f) {
+        if (!fgets(name, sizeof name, f))
+            *name = '\0';
+        (void)fclose(f);
+    }
+    name[strcspn(name, "\n")] = '\0';
+    return words_fmt(ctx, "process %ld%s%s%s", (long)pid, *name ? " (" : "", name, *name ? ")" : "");
+}
+
+int
+tool_wait(rhost_ctx *ctx, const char *const *files, int64_t seconds, const char **why)
+{
+    const struct timespec nap = { .tv_nsec = 200000000 };
+    const char *held = NULL, *by = NULL;
+    struct timespec start, now;
+    int64_t told = -1, waited;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &start);
+    for (size_t i = 0; files[i];) {
+        pid_t pid = holder(files[i]);
+
+        if (!pid) {
+            i++;
+            continue;
+        }
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        waited = now.tv_sec - start.tv_sec;
+        if (!by || held != files[i])
+            by = who(ctx, pid);
+        held = files[i];
+        if (waited >= seconds) {
+            *why = words_fmt(ctx, "the package manager is in use: '%s' is held by %s%s", held, by,
+                             seconds ? words_fmt(ctx, ", and was so for %lld s (lock_timeout)",
+                                                 (long long)seconds)
+                                     : "");
+            return -1;
+        }
+        if (told < 0)
+            rhost_warning(ctx, "the package manager is in use: '%s' is held by %s; waiting up to %lld s",
+                          held, by, (long long)seconds);
+        else if (waited >= told + TELL_EVERY)
+            rhost_info(ctx, "still waiting for %s, which holds '%s'", by, held);
+        if (told < 0 || waited >= told + TELL_EVERY)
+            told = waited;
+        (void)nanosleep(&nap, NULL);
+    }
+    return 0;
+}
