@@ -270,19 +270,16 @@ run_jobs(struct batch *b, int run, const char *method, const char *what)
             item_fail(b, of[i], why_job(b->ctx, b->bus, &jobs[i], what));
 }
 
-/* What has failed before may be started again, however often it was tried. */
+/* How often it was started before does not count: systemd's limit is for what crashes, and not for what
+ * somebody asks for. One that is not loaded has nothing to be forgiven. */
 static void
-forgive(struct batch *b)
+forgive(sd_bus *bus, const char *unit)
 {
-    for (size_t i = 0; i < b->n; i++) {
-        struct item *it = &b->items[i];
-        sd_bus_error error = SD_BUS_ERROR_NULL;
+    sd_bus_error error = SD_BUS_ERROR_NULL;
 
-        if (it->run == 1 && !it->failed && strcmp(it->unit.active, "failed") == 0)
-            (void)sd_bus_call_method(b->bus, BUS_NAME, BUS_PATH, BUS_MANAGER, "ResetFailedUnit",
-                                     &error, NULL, "s", it->name);
-        sd_bus_error_free(&error);
-    }
+    (void)sd_bus_call_method(bus, BUS_NAME, BUS_PATH, BUS_MANAGER, "ResetFailedUnit", &error, NULL,
+                             "s", unit);
+    sd_bus_error_free(&error);
 }
 
 /* Of a service that counts as up as soon as it has a process, that says little: it is looked at again
@@ -338,7 +335,9 @@ batch_set(rhost_ctx *ctx, sd_bus *bus, const struct rhost_change *const *changes
     run_jobs(&b, 0, "StopUnit", "stop");
     if (all_files(&b) < 0)
         return -1;
-    forgive(&b);
+    for (size_t i = 0; i < n; i++)
+        if (b.items[i].run == 1 && !b.items[i].failed)
+            forgive(bus, b.items[i].name);
     run_jobs(&b, 1, "StartUnit", "start");
     return check_running(&b, started);
 }
@@ -354,6 +353,12 @@ batch_act(rhost_ctx *ctx, sd_bus *bus, const struct rhost_change *change, const 
 
     if (bus_flag(bus, job.unit, "NeedDaemonReload") && bus_reload(ctx, bus) < 0)
         return -1;
+    if (bus_units(ctx, bus, &job.unit, 1, &unit) < 0)
+        return -1;
+    if (strstr(method, "Try") && !unit_running(&unit) && strcmp(unit.active, "activating") != 0)
+        return 0;
+    if (strstr(method, "Restart"))
+        forgive(bus, job.unit);
     jobs_run(ctx, bus, &job, 1);
     if (!job.result || strcmp(job.result, "done") != 0)
         return rhost_fail(ctx, "%s", why_job(ctx, bus, &job, what));

@@ -43,7 +43,7 @@ static const struct rhost_attr attrs[] = {
 
 static const char *const title_patterns[] = {
     "^(?<unit>[^\\/]+)\\.d\\/(?<dropin>[^\\/]+)$",
-    "^(?<unit>[^\\/]+)$",
+    "^(?<unit>[^\\/]+)(?<dropin>)$",
     NULL,
 };
 
@@ -151,7 +151,6 @@ emit(rhost_ctx *ctx, const char *unit, const char *dropin)
     text = read_text(ctx, path);
     if (!text)
         return rhost_fail_errno(ctx, "cannot read '%s'", path);
-    rhost_put_str(resource, "title", path + strlen(FOLDER) + 1);
     rhost_put_str(resource, "unit", unit);
     rhost_put_str(resource, "dropin", dropin ? dropin : "");
     rhost_put_str(resource, "ensure", "present");
