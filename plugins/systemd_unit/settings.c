@@ -199,19 +199,20 @@ settings_tidy(rhost_ctx *ctx, rhost_value *resource, const char *key)
     put_all(&s, resource, key);
 }
 
-/* One of "KEY=VALUE\n"; counts where there is no `to`. */
+/* Adds words, up to the first NULL; where there is no `to`, they are only counted. */
 static size_t
-put_line(char *to, const char *key, const char *value)
+put_words(char *to, const char *const *list)
 {
-    size_t n = strlen(key), m = strlen(value);
+    size_t n = 0;
 
-    if (to) {
-        memcpy(to, key, n);
-        to[n] = '=';
-        memcpy(to + n + 1, value, m);
-        to[n + 1 + m] = '\n';
+    for (; *list; list++) {
+        size_t len = strlen(*list);
+
+        if (to)
+            memcpy(to + n, *list, len);
+        n += len;
     }
-    return n + m + 2;
+    return n;
 }
 
 static size_t
@@ -222,19 +223,19 @@ put_text(char *to, const rhost_value *settings)
     for (size_t i = 0; i < rhost_count(settings); i++) {
         const char *section, *key;
         const rhost_value *inside = rhost_at(settings, i, &section);
-        size_t len = strlen(section);
+        const char *header[] = { i ? "\n[" : "[", section, "]\n", NULL };
 
-        if (to)
-            (void)sprintf(to + n, "%s[%s]\n", i ? "\n" : "", section);
-        n += len + 3 + (i ? 1 : 0);
+        n += put_words(to ? to + n : NULL, header);
         for (size_t k = 0; k < rhost_count(inside); k++) {
             const rhost_value *v = rhost_at(inside, k, &key);
-            const char *text = v->host->string(v, NULL);
+            int several = v->host->kind(v) == RHOST_ARRAY;
 
-            if (text)
-                n += put_line(to ? to + n : NULL, key, text);
-            for (size_t m = 0; !text && m < rhost_count(v); m++)
-                n += put_line(to ? to + n : NULL, key, rhost_str_at(v, m));
+            for (size_t m = 0; m < (several ? rhost_count(v) : 1); m++) {
+                const char *text = several ? rhost_str_at(v, m) : v->host->string(v, NULL);
+                const char *line[] = { key, "=", text ? text : "", "\n", NULL };
+
+                n += put_words(to ? to + n : NULL, line);
+            }
         }
     }
     return n;
