@@ -84,6 +84,16 @@ attribute_of(const char *field)
                                                  : NULL;
 }
 
+static const char *
+copy_of(rhost_ctx *ctx, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = rhost_alloc(ctx, size);
+
+    memcpy(copy, text, size);
+    return copy;
+}
+
 /* The words of a text, as an array. */
 static void
 put_words(rhost_ctx *ctx, rhost_value *into, const char *attribute, const char *text)
@@ -212,14 +222,12 @@ tidy_fields(rhost_ctx *ctx, rhost_value *resource)
             texts[i] = v->host->boolean(v, 0) ? "yes" : "no";
         } else if (!texts[i]) {
             snprintf(number, sizeof number, "%lld", (long long)v->host->integer(v, 0));
-            texts[i] = strcpy(rhost_alloc(ctx, sizeof number), number);
+            texts[i] = copy_of(ctx, number);
         }
     }
     for (size_t i = 0; i < n; i++) { /* the hash will be another one */
-        char *copy = rhost_alloc(ctx, strlen(names[i]) + 1), *text = rhost_alloc(ctx, strlen(texts[i]) + 1);
-
-        names[i] = strcpy(copy, names[i]);
-        texts[i] = strcpy(text, texts[i]);
+        names[i] = copy_of(ctx, names[i]);
+        texts[i] = copy_of(ctx, texts[i]);
     }
     hash = resource->host->put_hash(resource, "fields");
     for (size_t i = 0; i < n; i++)
@@ -262,12 +270,9 @@ apt_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     }
     for (size_t i = 0; i < LISTS; i++) {
         const char *text = rhost_str(resource, lists[i].attribute);
-        char *copy;
 
-        if (!text)
-            continue;
-        copy = strcpy(rhost_alloc(ctx, strlen(text) + 1), text);
-        put_words(ctx, resource, lists[i].attribute, copy);
+        if (text)
+            put_words(ctx, resource, lists[i].attribute, copy_of(ctx, text));
     }
     if (signed_by && strcmp(signed_by, tidy_signed_by(ctx, signed_by)) != 0)
         rhost_put_str(resource, "signed_by", tidy_signed_by(ctx, signed_by));
@@ -376,6 +381,7 @@ key_differs(rhost_ctx *ctx, const char *name, const rhost_value *should, const s
     struct stanza_field field;
     struct key key;
     const char *path, *why;
+    size_t size;
     char *text;
 
     why = key_of(ctx, rhost_get(should, "key"), &key);
@@ -385,8 +391,9 @@ key_differs(rhost_ctx *ctx, const char *name, const rhost_value *should, const s
     why = key_difference(ctx, path, &key);
     if (why || (stanza_find(ctx, l, "Signed-By", &field) && strcmp(field.value, path) == 0))
         return why;
-    text = rhost_alloc(ctx, strlen(path) + 40);
-    sprintf(text, "it is not signed by '%s'", path);
+    size = strlen(path) + 40;
+    text = rhost_alloc(ctx, size);
+    snprintf(text, size, "it is not signed by '%s'", path);
     return text;
 }
 

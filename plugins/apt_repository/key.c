@@ -64,6 +64,7 @@ key_of(rhost_ctx *ctx, const rhost_value *v, struct key *key)
 {
     const char *given = v->host->string(v, &key->len), *why;
     struct stat st;
+    size_t size;
     char *text;
 
     if (!given)
@@ -72,8 +73,9 @@ key_of(rhost_ctx *ctx, const rhost_value *v, struct key *key)
     if (*given == '/') {
         key->bytes = read_all(ctx, given, &key->len, &st);
         if (!key->bytes) {
-            text = rhost_alloc(ctx, strlen(given) + 128);
-            sprintf(text, "cannot read '%s': %s", given, strerror(errno));
+            size = strlen(given) + 128;
+            text = rhost_alloc(ctx, size);
+            snprintf(text, size, "cannot read '%s': %s", given, strerror(errno));
             return text;
         }
     } else if (key->len && given[key->len - 1] != '\n') {
@@ -84,8 +86,9 @@ key_of(rhost_ctx *ctx, const rhost_value *v, struct key *key)
     }
     why = key_complaint(key->bytes, key->len, &key->suffix);
     if (why && *given == '/') {
-        text = rhost_alloc(ctx, strlen(given) + strlen(why) + 8);
-        sprintf(text, "'%s': %s", given, why);
+        size = strlen(given) + strlen(why) + 8;
+        text = rhost_alloc(ctx, size);
+        snprintf(text, size, "'%s': %s", given, why);
         return text;
     }
     return why;

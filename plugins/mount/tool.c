@@ -105,9 +105,11 @@ is_mounted(rhost_ctx *ctx, const char *path, const char **target, const char **u
         return -1;
     fs = mounts_at(ctx, table, path);
     if (fs) {
-        char *copy = rhost_alloc(ctx, strlen(mnt_fs_get_target(fs)) + 1);
+        size_t size = strlen(mnt_fs_get_target(fs)) + 1;
+        char *copy = rhost_alloc(ctx, size);
 
-        *target = strcpy(copy, mnt_fs_get_target(fs));
+        memcpy(copy, mnt_fs_get_target(fs), size);
+        *target = copy;
     }
     if (users)
         *users = mounts_users(ctx, table, path);
