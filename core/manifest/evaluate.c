@@ -100,11 +100,14 @@ print(void *data, const char *text, size_t n, struct rh_place place)
 struct rh_script *
 rh_load_script(struct rh_load *load)
 {
+    static const struct rh_script_limits usual = { 0 };
+
     if (!load->script)
         load->script = rh_script_new(&(struct rh_script_options){
             .arena = load->catalog->arena,
             .node = load->node,
             .sources = load->catalog->sources,
+            .limits = load->types->limits ? *load->types->limits : usual,
             .world = {
                 .data = load,
                 .current = load->types->current ? ask_current : NULL,
@@ -129,6 +132,16 @@ rh_complain_script(struct rh_load *load, struct rh_script_problem *problem, stru
     if (problem->from.line)
         rh_complain_also(load->complaints, problem->from, "included here");
     rh_script_problem_clear(problem);
+}
+
+void
+rh_warn_missed(struct rh_load *load, const struct rh_value *v)
+{
+    rh_autofree char *where = rh_place_text(load->catalog->sources, rh_value_place(v), true);
+    const char *path, *meant;
+
+    if (rh_script_missed(rh_load_script(load), &path, &meant) && meant)
+        rh_log(RH_WARNING, "%s: '%s' is not there: did you mean '%s'?", where, path, meant);
 }
 
 void

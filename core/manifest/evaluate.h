@@ -20,6 +20,10 @@ struct rh_script *rh_load_script(struct rh_load *load);
  * value of its own, perhaps an RH_UNKNOWN. NULL after a complaint at the place in it. */
 struct rh_value *rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n);
 
+/* Warns, at `v`, when the expression that was just evaluated has looked for a key that is not there and
+ * that is nearly one that is: nobody else would tell a slip from what is missing on purpose. */
+void rh_warn_missed(struct rh_load *load, const struct rh_value *v);
+
 /* Complains of what went wrong in a script; `place` is where, when the problem does not say. Clears
  * the problem. */
 void rh_complain_script(struct rh_load *load, struct rh_script_problem *problem,

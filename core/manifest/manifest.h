@@ -14,6 +14,7 @@ struct rh_catalog;
 struct rh_complaints;
 struct rh_error;
 struct rh_node;
+struct rh_script_limits;
 struct rh_suggest;
 struct rh_type;
 struct rh_value;
@@ -52,6 +53,7 @@ struct rh_manifest_types {
                            struct rh_arena *a, size_t *n, struct rh_error *err);
     struct rh_node *node;         /* attributes, with its facts; NULL: one of its own, without */
     const struct rh_given *given; /* may be NULL */
+    const struct rh_script_limits *limits; /* of expressions; NULL: the usual ones */
     bool outside; /* files that manifests name may be outside of their folder: see root.h */
 };
 

@@ -4,7 +4,9 @@
 
 #include "manifest/substitute.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value-parts.h"
@@ -82,6 +84,8 @@ replace_whole(struct rh_load *load, struct rh_value *v, size_t n)
 
     if (!found)
         return -1;
+    if (found->kind == RH_UNDEF)
+        rh_warn_missed(load, v);
     *v = *found;
     v->marks |= tags;
     rh_value_set_place(v, place);
@@ -98,7 +102,7 @@ static int
 replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n, struct mixed *m)
 {
     const struct rh_value *found = rh_evaluate(load, v, at, n);
-    const char *trouble;
+    const char *trouble, *path, *meant;
 
     if (!found)
         return -1;
@@ -110,6 +114,13 @@ replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n
     trouble = add_text(found, &m->out);
     if (!trouble)
         return 0;
+    if (found->kind == RH_UNDEF && rh_script_missed(rh_load_script(load), &path, &meant)) {
+        rh_autofree char *hint = meant ? rh_printf("did you mean '%s'?", meant) : NULL;
+        rh_autofree char *what = rh_printf("'%s' is nil, which can't be part of a text", path);
+
+        return refuse(load, v, at,
+                      hint ? hint : "default(VALUE, OTHER) gives something in its place", what);
+    }
     return refuse(load, v, at,
                   found->kind == RH_UNDEF ? "default(VALUE, OTHER) gives something in its place"
                   : found->kind == RH_ARRAY ? "join(LIST, \", \") makes a text of it; as the whole "

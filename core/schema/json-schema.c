@@ -13,6 +13,8 @@
 enum { DEEPEST = 12 };
 
 static struct rh_value *of(struct rh_arena *a, const struct rh_datatype *t, int depth);
+static struct rh_value *without_expressions(struct rh_arena *a, const struct rh_datatype *t,
+                                            int depth);
 
 static void
 put_type(struct rh_value *v, const char *type)
@@ -39,7 +41,7 @@ put_members(struct rh_value *v, const struct rh_datatype *t, int depth)
     struct rh_value *any = rh_value_new(a, RH_ARRAY);
 
     for (size_t i = 0; i < rh_datatype_count(t); i++)
-        rh_value_append(any, of(a, rh_datatype_inner(t, i), depth + 1));
+        rh_value_append(any, without_expressions(a, rh_datatype_inner(t, i), depth + 1));
     rh_value_put(v, "anyOf", any);
 }
 
@@ -73,7 +75,7 @@ put_keys(struct rh_value *v, const struct rh_datatype *t, int depth)
 
 /* What can't be said in JSON Schema is left open: an editor must not refuse what we take. */
 static struct rh_value *
-of(struct rh_arena *a, const struct rh_datatype *t, int depth)
+without_expressions(struct rh_arena *a, const struct rh_datatype *t, int depth)
 {
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
@@ -114,13 +116,38 @@ of(struct rh_arena *a, const struct rh_datatype *t, int depth)
     case RH_T_OPTIONAL:
     case RH_T_NOT_UNDEF:
     case RH_T_SENSITIVE:
-        return of(a, rh_datatype_inner(t, 0), depth + 1);
+        return without_expressions(a, rh_datatype_inner(t, 0), depth + 1);
     case RH_T_ALIAS: /* which may be within itself many times */
-        return of(a, rh_datatype_inner(t, 0), depth + DEEPEST / 4 + 1);
+        return without_expressions(a, rh_datatype_inner(t, 0), depth + DEEPEST / 4 + 1);
     default:
         break;
     }
     return v;
+}
+
+/* Whatever a value is, an expression may stand in its place. */
+static struct rh_value *
+of(struct rh_arena *a, const struct rh_datatype *t, int depth)
+{
+    struct rh_value *v = without_expressions(a, t, depth);
+    struct rh_value *expression, *either, *any;
+
+    if (!rh_value_count(v) || rh_value_is(rh_value_get(v, "type"), RH_ARRAY))
+        return v; /* it takes any text already */
+    expression = rh_value_new(a, RH_HASH);
+    put_type(expression, "string");
+    rh_value_put(expression, "pattern", rh_value_string(a, "\\$\\{"));
+    any = (struct rh_value *)rh_value_get(v, "anyOf");
+    if (any) {
+        rh_value_append(any, expression);
+        return v;
+    }
+    any = rh_value_new(a, RH_ARRAY);
+    rh_value_append(any, v);
+    rh_value_append(any, expression);
+    either = rh_value_new(a, RH_HASH);
+    rh_value_put(either, "anyOf", any);
+    return either;
 }
 
 static struct rh_value *

@@ -92,8 +92,17 @@ push_key(lua_State *l, const struct key *k)
         lua_pushnumber(l, k->real);
 }
 
+/* A name within something sensitive is too; a position tells nothing. */
+static void
+touch_key(lua_State *l, int index)
+{
+    rh_script_of(l)->now.touched = true;
+    if (lua_type(l, index) == LUA_TSTRING)
+        rh_script_touch(l, index);
+}
+
 static lua_Integer
-push_keys_of_view(lua_State *l, int index, const struct rh_value *v, bool sensitive)
+push_keys_of_view(lua_State *l, const struct rh_value *v, bool sensitive)
 {
     size_t n = rh_value_count(v);
 
@@ -105,10 +114,9 @@ push_keys_of_view(lua_State *l, int index, const struct rh_value *v, bool sensit
         else
             lua_pushinteger(l, (lua_Integer)i + 1);
         if (sensitive)
-            rh_script_touch(l, -1);
+            touch_key(l, -1);
         lua_rawseti(l, -2, (lua_Integer)i + 1);
     }
-    (void)index;
     return (lua_Integer)n;
 }
 
@@ -123,7 +131,7 @@ rh_push_keys(lua_State *l, int index)
     luaL_checkstack(l, 8, NULL);
     index = lua_absindex(l, index);
     if (v)
-        return push_keys_of_view(l, index, v, sensitive);
+        return push_keys_of_view(l, v, sensitive);
     for (lua_pushnil(l); lua_next(l, index); lua_pop(l, 1))
         n++;
     rh_script_charge(l, n * LOG_OF_MANY / 4 + 1);
@@ -179,7 +187,7 @@ next_of_view(lua_State *l)
     }
     rh_view_push_entry(l, 1, (size_t)i);
     if (sensitive)
-        rh_script_touch(l, 2);
+        touch_key(l, 2);
     lua_pushinteger(l, i + 1);
     lua_replace(l, lua_upvalueindex(2));
     return 2;

@@ -18,6 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a stack that was filled is worth: much memory was moved. */
+enum { STACK_FILLED = 2000000 };
+
 static int
 base_type(lua_State *l)
 {
@@ -86,6 +89,8 @@ base_pcall(lua_State *l)
         return lua_gettop(l);
     s->now.file = file;
     s->now.templates = templates;
+    if (lua_type(l, -1) == LUA_TSTRING && strstr(lua_tostring(l, -1), "stack overflow"))
+        rh_script_charge(l, STACK_FILLED);
     rh_script_plain_error(l);
     lua_pushboolean(l, 0);
     lua_insert(l, -2);
@@ -140,10 +145,11 @@ base_select(lua_State *l)
 }
 
 static const struct rh_function functions[] = {
-    { "assert", base_assert }, { "error", base_error },       { "pcall", base_pcall },
-    { "print", base_print },   { "select", base_select },     { "tostring", base_tostring },
-    { "type", base_type },     { "ipairs", rh_iterate_list }, { "pairs", rh_iterate },
-    { NULL, NULL },
+    { "assert", base_assert }, { "error", base_error },
+    { "pcall", base_pcall },   { "print", base_print },
+    { "select", base_select }, { "tostring", base_tostring },
+    { "type", base_type },     { "ipairs", rh_iterate_list },
+    { "pairs", rh_iterate },   { NULL, NULL },
 };
 
 void

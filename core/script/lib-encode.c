@@ -223,9 +223,15 @@ void
 rh_lib_encode_open(lua_State *l)
 {
     static const struct rh_function functions[] = {
-        { "base64", base64 }, { "cidr_contains", cidr_contains }, { "from_base64", from_base64 },
-        { "from_json", from_json }, { "hex", hex },               { "json", json },
-        { "json_pretty", json_pretty }, { "sha256", sha256 },     { NULL, NULL },
+        { "base64", base64 },
+        { "cidr_contains", cidr_contains },
+        { "from_base64", from_base64 },
+        { "from_json", from_json },
+        { "hex", hex },
+        { "json", json },
+        { "json_pretty", json_pretty },
+        { "sha256", sha256 },
+        { NULL, NULL },
     };
 
     rh_library_add(l, functions);

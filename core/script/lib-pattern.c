@@ -256,10 +256,8 @@ void
 rh_lib_pattern_open(lua_State *l)
 {
     static const struct rh_function functions[] = {
-        { "find", string_find },
-        { "gmatch", string_gmatch },
-        { "gsub", string_gsub },
-        { "match", string_match },
+        { "find", string_find }, { "gmatch", string_gmatch },
+        { "gsub", string_gsub }, { "match", string_match },
         { NULL, NULL },
     };
 

@@ -77,7 +77,8 @@ table_concat(lua_State *l)
     for (lua_Integer i = from; i <= to; i++) {
         lua_geti(l, 1, i);
         if (!lua_isstring(l, -1))
-            rh_script_raise(l, "element %lld can't be joined: it is a %s", i, rh_script_type(l, -1));
+            rh_script_raise(l, "element %lld can't be joined: it is a %s", i,
+                            rh_script_type(l, -1));
         (void)lua_tolstring(l, -1, &len);
         total += len + separator;
         if (total > rh_script_of(l)->options.limits.output)
@@ -168,8 +169,9 @@ table_sort(lua_State *l)
 }
 
 static const struct rh_function functions[] = {
-    { "concat", table_concat }, { "insert", table_insert }, { "move", table_move },
-    { "pack", table_pack },     { "remove", table_remove }, { "sort", table_sort },
+    { "concat", table_concat }, { "insert", table_insert },
+    { "move", table_move },     { "pack", table_pack },
+    { "remove", table_remove }, { "sort", table_sort },
     { "unpack", table_unpack }, { NULL, NULL },
 };
 
@@ -177,9 +179,9 @@ void
 rh_lib_table_open(lua_State *l)
 {
     static const char *const math[] = {
-        "abs",  "acos", "asin", "atan", "ceil", "cos",  "deg", "exp",       "floor", "fmod",
-        "huge", "log",  "max",  "min",  "modf", "pi",   "rad", "sin",       "sqrt",  "tan",
-        "type", "ult",  "maxinteger", "mininteger", "tointeger", NULL,
+        "abs",  "acos", "asin", "atan", "ceil",       "cos",        "deg",       "exp", "floor",
+        "fmod", "huge", "log",  "max",  "min",        "modf",       "pi",        "rad", "sin",
+        "sqrt", "tan",  "type", "ult",  "maxinteger", "mininteger", "tointeger", NULL,
     };
 
     lua_newtable(l);

@@ -31,7 +31,8 @@ join(lua_State *l)
         int type = lua_geti(l, 1, i);
 
         if (type != LUA_TSTRING && type != LUA_TNUMBER && type != LUA_TBOOLEAN)
-            rh_script_raise(l, "element %lld can't be joined: it is a %s", i, rh_script_type(l, -1));
+            rh_script_raise(l, "element %lld can't be joined: it is a %s", i,
+                            rh_script_type(l, -1));
         rh_script_text(l, lua_gettop(l));
         text = lua_tolstring(l, -1, &len);
         if (i > 1)
@@ -62,7 +63,8 @@ static int
 split(lua_State *l)
 {
     size_t len, n;
-    const char *s = luaL_checklstring(l, 1, &len), *at = luaL_optlstring(l, 2, NULL, &n), *end = s + len;
+    const char *s = luaL_checklstring(l, 1, &len), *at = luaL_optlstring(l, 2, NULL, &n),
+               *end = s + len;
     lua_Integer parts = 0;
 
     lua_settop(l, 2);
@@ -190,7 +192,7 @@ check_utf8(lua_State *l, int arg)
         rh_script_raise(l, "a regular expression is for text in UTF-8, and this is not");
 }
 
-/* match(text, regex): what its groups found, or all of it when there are none; nil without a match. */
+/* match(text, regex): what its groups found, or all of it when there are none; else nil. */
 static int
 match(lua_State *l)
 {
@@ -261,7 +263,9 @@ shell_quote(lua_State *l)
 
     if (memchr(s, '\0', n))
         rh_script_raise(l, "a word of a command can't have a NUL in it");
-    if (n && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,") == n) {
+    if (n
+        && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,")
+               == n) {
         lua_settop(l, 1);
         return 1;
     }
@@ -347,14 +351,22 @@ void
 rh_lib_text_open(lua_State *l)
 {
     static const struct rh_function functions[] = {
-        { "contains", contains },       { "ends_with", ends_with },
-        { "int", to_integer },          { "join", join },
-        { "match", match },             { "matches", matches },
-        { "regex_replace", regex_replace }, { "replace", replace },
-        { "shell_quote", shell_quote }, { "split", split },
-        { "starts_with", starts_with }, { "to_number", to_number },
-        { "to_string", to_string },     { "trim", trim },
-        { "url_encode", url_encode },   { NULL, NULL },
+        { "contains", contains },
+        { "ends_with", ends_with },
+        { "int", to_integer },
+        { "join", join },
+        { "match", match },
+        { "matches", matches },
+        { "regex_replace", regex_replace },
+        { "replace", replace },
+        { "shell_quote", shell_quote },
+        { "split", split },
+        { "starts_with", starts_with },
+        { "to_number", to_number },
+        { "to_string", to_string },
+        { "trim", trim },
+        { "url_encode", url_encode },
+        { NULL, NULL },
     };
 
     rh_library_add(l, functions);

@@ -230,10 +230,11 @@ void
 rh_lib_world_open(lua_State *l)
 {
     static const struct rh_function functions[] = {
-        { "credential", credential }, { "current", current },         { "decrypt", decrypt },
-        { "env", lib_env },           { "file", lib_file },           { "read_file", lib_file },
-        { "secret", secret },         { "secret_env", secret_env },   { "secret_file", secret_file },
-        { NULL, NULL },
+        { "credential", credential },   { "current", current },
+        { "decrypt", decrypt },         { "env", lib_env },
+        { "file", lib_file },           { "read_file", lib_file },
+        { "secret", secret },           { "secret_env", secret_env },
+        { "secret_file", secret_file }, { NULL, NULL },
     };
 
     rh_library_add(l, functions);

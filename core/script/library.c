@@ -23,6 +23,7 @@ enum {
     GUESS = 2000,        /* what guessing costs what was meant */
     BYTES = 32,          /* of arguments that are worth another one */
     MOST_NODES = 100000, /* that are searched for secrets */
+    LEAST_NUMBER = 1000, /* that is taken for one, when it was made of one */
 };
 
 static bool
@@ -49,6 +50,12 @@ holds_secret(lua_State *l, int index, unsigned *nodes, int depth)
 static void
 make_secret(lua_State *l, int index, int depth)
 {
+    /* A length or a position says too little to be a secret, and is too often met elsewhere. */
+    if (lua_type(l, index) == LUA_TNUMBER && lua_tonumber(l, index) < LEAST_NUMBER
+        && lua_tonumber(l, index) > -LEAST_NUMBER) {
+        rh_script_of(l)->now.touched = true;
+        return;
+    }
     if (lua_type(l, index) != LUA_TTABLE) {
         rh_script_touch(l, index);
         return;
@@ -155,9 +162,9 @@ sealed_index(lua_State *l)
     rh_script_charge(l, GUESS);
     rh_suggest_init(&suggest, key);
     suggest_from(l, lua_upvalueindex(1), &suggest);
-    rh_script_raise_hint(l,
-                         suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
-                         "there is no '%s' in '%s'", key, name);
+    rh_script_raise_hint(
+        l, suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
+        "there is no '%s' in '%s'", key, name);
 }
 
 static int
@@ -202,6 +209,10 @@ unknown_name(lua_State *l, const char *name, int names)
     suggest_from(l, -1, &suggest);
     if (s->options.node)
         rh_suggest_try(&suggest, "node");
+    if (strcmp(name, "yes") == 0 || strcmp(name, "on") == 0)
+        suggest.best = "true";
+    if (strcmp(name, "no") == 0 || strcmp(name, "off") == 0)
+        suggest.best = "false";
     rh_script_raise_hint(l,
                          suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
                          "there is no '%s'", name);

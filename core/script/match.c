@@ -24,12 +24,12 @@
 #include <string.h>
 
 enum {
-    START = 12,         /* instructions for trying at one byte */
+    START = 12, /* instructions for trying at one byte */
     FEW_STEPS = 128,
-    MORE = 8,           /* times as many */
-    STEP = 4,           /* instructions for each step */
-    SKIPPED = 16,       /* bytes that are only looked at, for one instruction */
-    HEAP = 64 * 1024,   /* KiB */
+    MORE = 8,         /* times as many */
+    STEP = 4,         /* instructions for each step */
+    SKIPPED = 16,     /* bytes that are only looked at, for one instruction */
+    HEAP = 64 * 1024, /* KiB */
     LONGEST = 32 * 1024,
     NESTED = 100,
     MOST_KEPT = 200,

@@ -27,8 +27,8 @@ const struct rh_matcher *rh_matcher_regex(lua_State *l, int index);
 bool rh_matcher_find(lua_State *l, const struct rh_matcher *m, const char *s, size_t n, size_t from,
                      size_t *start, size_t *end);
 
-/* After something was found: capture `i` from 0, or all of it when there are none; false when it took
- * no part. And pushing it. */
+/* After something was found: capture `i` from 0, or all of it when there are none; false when it
+ * took no part. And pushing it. */
 bool rh_matcher_capture(const struct rh_matcher *m, unsigned i, size_t *start, size_t *end);
 void rh_matcher_push(lua_State *l, const struct rh_matcher *m, const char *s, unsigned i);
 

@@ -55,8 +55,11 @@ void
 rh_node_view_push(lua_State *l)
 {
     static const luaL_Reg slots[] = {
-        { "__index", node_index }, { "__newindex", rh_view_refuse }, { "__len", node_length },
-        { "__eq", node_equal },    { NULL, NULL },
+        { "__index", node_index },
+        { "__newindex", rh_view_refuse },
+        { "__len", node_length },
+        { "__eq", node_equal },
+        { NULL, NULL },
     };
 
     if (lua_rawgetp(l, LUA_REGISTRYINDEX, &metatable) == LUA_TUSERDATA)

@@ -25,6 +25,14 @@ enum rh_script_stop {
     RH_STOP_UNKNOWN, /* an expression looked at what is only known after something has run */
 };
 
+/* The last thing that was looked for and is not there: its name, how that was written, and what it
+ * was looked for in (NULL: the node itself). */
+struct rh_script_miss {
+    char name[64];
+    char path[256];
+    const struct rh_value *in;
+};
+
 /* One evaluation; they may nest: a recipe includes a manifest that has expressions. */
 struct rh_script_run {
     bool recipe;  /* marks follow texts; else they follow the whole evaluation */
@@ -33,13 +41,10 @@ struct rh_script_run {
     uint64_t given, left; /* instructions */
     const struct rh_value *scope;
     unsigned file;
-    int templates; /* within one another */
+    int templates;    /* within one another */
     unsigned refused; /* times that memory was asked for beyond the limit */
     size_t taken;     /* bytes of results */
-    /* The last thing that was not there, for what is said when it is used. */
-    char missing[64];
-    char missing_path[256];
-    const struct rh_value *missing_in;
+    struct rh_script_miss miss; /* for what is said when it is used */
     /* What the first error said of itself, before the stack was unwound. */
     bool noted;
     struct rh_place place, from; /* of an expression: file 0, and the line within it */
@@ -52,6 +57,7 @@ struct rh_script {
     lua_State *l;
     struct rh_script_options options;
     struct rh_script_run now;
+    struct rh_script_miss missed; /* in the last evaluation that has ended */
     unsigned running; /* evaluations within one another */
     size_t used;      /* bytes that Lua and PCRE2 have */
     size_t compiled;  /* texts in the cache */
@@ -60,16 +66,16 @@ struct rh_script {
     size_t n_secret; /* texts and numbers that are known to be secret, short ones too */
     /* References in the registry. */
     int library, expressions, environment, secret_values, views;
-    int files;             /* numbers of those that were read, by path and text */
-    int texts;             /* of files, by number */
-    int templates;         /* what they were compiled to, by number */
+    int files;              /* numbers of those that were read, by path and text */
+    int texts;              /* of files, by number */
+    int templates;          /* what they were compiled to, by number */
     int patterns, matchers; /* what is kept of them, and their metatable */
     unsigned n_patterns, inline_file;
     void *matching; /* what PCRE2 needs (script/match.c) */
 };
 
 enum {
-    RH_SCRIPT_STEP = 1000, /* instructions between two looks at the budget */
+    RH_SCRIPT_STEP = 1000,  /* instructions between two looks at the budget */
     RH_SCRIPT_DEEPEST = 64, /* tables within tables, in what is handed over */
 };
 

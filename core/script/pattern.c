@@ -19,8 +19,8 @@ struct translating {
     const unsigned char *at, *end;
     struct rh_buf *out;
     struct rh_pattern *p;
-    unsigned groups;                        /* of PCRE2, so far */
-    unsigned open[RH_PATTERN_CAPTURES];     /* captures that are not closed */
+    unsigned groups;                    /* of PCRE2, so far */
+    unsigned open[RH_PATTERN_CAPTURES]; /* captures that are not closed */
     unsigned n_open;
     bool started; /* what a match starts with is settled */
 };
@@ -319,7 +319,7 @@ add_balance(struct translating *t)
 static const char *
 add_frontier(struct translating *t)
 {
-    struct set s = { { 0 } }, not;
+    struct set s = { { 0 } }, not ;
     const char *wrong;
 
     t->at += 2;
@@ -330,12 +330,12 @@ add_frontier(struct translating *t)
         return wrong;
     note_start(t, NULL, false);
     for (int i = 0; i < 4; i++)
-        not.bits[i] = ~s.bits[i];
+        not .bits[i] = ~s.bits[i];
     if (in_set(&s, 0)) {
         rh_buf_add(t->out, "(?<=");
-        add_set(t->out, &not);
+        add_set(t->out, &not );
         rh_buf_add(t->out, ")(?!");
-        add_set(t->out, &not);
+        add_set(t->out, &not );
     } else {
         rh_buf_add(t->out, "(?<!");
         add_set(t->out, &s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pattern - Lua's patterns in the notation of PCRE2: what Lua's own matcher does can't be limited. */
+/* pattern - Lua's patterns in the notation of PCRE2, since Lua's own matcher can't be limited. */
 #ifndef RH_SCRIPT_PATTERN_H
 #define RH_SCRIPT_PATTERN_H
 
@@ -13,9 +13,9 @@ enum { RH_PATTERN_CAPTURES = 32 };
 
 /* What a pattern's captures are. */
 struct rh_pattern {
-    bool anchored;  /* it started with '^' */
-    unsigned n;     /* captures */
-    bool back;      /* it refers back to what it captured, or balances */
+    bool anchored; /* it started with '^' */
+    unsigned n;    /* captures */
+    bool back;     /* it refers back to what it captured, or balances */
     struct {
         unsigned group; /* PCRE2's number of it */
         bool position;

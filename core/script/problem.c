@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* A level of the stack is found by going there from the top: not for each of very many. */
-enum { LONGEST_MESSAGE = 2000, LEVELS = 200 };
+enum { LONGEST_MESSAGE = 2000, LEVELS = 200, GUESS = 20 };
 
 void
 rh_script_problem_clear(struct rh_script_problem *p)
@@ -190,13 +190,14 @@ better(const struct rh_script_run *now, const char *message)
     const char *name;
     size_t n;
 
-    if (strncmp(message, "stack overflow", 14) == 0 || strncmp(message, "C stack overflow", 16) == 0)
+    if (strncmp(message, "stack overflow", 14) == 0
+        || strncmp(message, "C stack overflow", 16) == 0)
         return rh_xstrdup("functions call one another too deeply");
-    if (now->missing[0] && name_of_nil(message, &name, &n) && strlen(now->missing) == n
-        && memcmp(name, now->missing, n) == 0) {
-        if (now->missing_path[0])
-            return rh_printf("'%s' is not there (%s)", now->missing, now->missing_path);
-        return rh_printf("'%s' is not there", now->missing);
+    if (now->miss.name[0] && name_of_nil(message, &name, &n) && strlen(now->miss.name) == n
+        && memcmp(name, now->miss.name, n) == 0) {
+        if (now->miss.path[0])
+            return rh_printf("'%s' is not there (%s)", now->miss.name, now->miss.path);
+        return rh_printf("'%s' is not there", now->miss.name);
     }
     return NULL;
 }
@@ -204,7 +205,7 @@ better(const struct rh_script_run *now, const char *message)
 static void
 suggest_missing(struct rh_script *s, struct rh_suggest *suggest)
 {
-    const struct rh_value *in = s->now.missing_in ? s->now.missing_in : rh_node_view_whole(s);
+    const struct rh_value *in = s->now.miss.in ? s->now.miss.in : rh_node_view_whole(s);
 
     for (size_t i = 0; rh_value_entry(in, i); i++)
         rh_suggest_try(suggest, rh_value_entry(in, i)->key);
@@ -215,7 +216,7 @@ hint_for_missing(struct rh_script *s)
 {
     struct rh_suggest suggest;
 
-    rh_suggest_init(&suggest, s->now.missing);
+    rh_suggest_init(&suggest, s->now.miss.name);
     suggest_missing(s, &suggest);
     return suggest.best ? rh_printf("did you mean '%s'?", suggest.best) : NULL;
 }
@@ -224,14 +225,32 @@ const char *
 rh_script_missing_hint(lua_State *l, const char *what)
 {
     const struct rh_script_run *now = &rh_script_of(l)->now;
-    size_t n = strlen(now->missing), all = strlen(what);
+    size_t n = strlen(now->miss.name), all = strlen(what);
     struct rh_suggest suggest;
 
-    if (!n || n > all || strcmp(what + all - n, now->missing) != 0)
+    if (!n || n > all || strcmp(what + all - n, now->miss.name) != 0)
         return NULL;
-    rh_suggest_init(&suggest, now->missing);
+    rh_script_charge(l, GUESS * (1 + rh_value_count(now->miss.in)));
+    rh_suggest_init(&suggest, now->miss.name);
     suggest_missing(rh_script_of(l), &suggest);
     return suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL;
+}
+
+bool
+rh_script_missed(const struct rh_script *s, const char **path, const char **meant)
+{
+    const struct rh_script_miss *miss = &s->missed;
+    struct rh_suggest suggest;
+
+    *path = miss->path[0] ? miss->path : miss->name;
+    *meant = NULL;
+    if (!miss->name[0])
+        return false;
+    rh_suggest_init(&suggest, miss->name);
+    for (size_t i = 0; rh_value_entry(miss->in, i); i++)
+        rh_suggest_try(&suggest, rh_value_entry(miss->in, i)->key);
+    *meant = suggest.best;
+    return true;
 }
 
 void
@@ -354,7 +373,8 @@ rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *pro
     } else if (status == LUA_ERRERR || !now->message) {
         problem->message = rh_xstrdup("functions call one another too deeply");
     } else if (now->touched && !now->recipe && !says_no_value(now->message)) {
-        problem->message = rh_xstrdup("fails, and what it says is not shown: it looked at a secret");
+        problem->message =
+            rh_xstrdup("fails, and what it says is not shown: it looked at a secret");
     } else {
         problem->message = rh_take(&now->message);
         problem->hint = rh_take(&now->hint);

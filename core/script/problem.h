@@ -16,7 +16,7 @@ struct rh_script_problem;
  * in front of its messages is found by it. */
 enum { RH_SCRIPT_MARK = '\x01', RH_SCRIPT_HINT = '\x02' };
 
-/* With the error at the top of the stack, before that is unwound: keeps what is to be said of it. */
+/* With the error at the top of the stack, before that is unwound: keeps what to say of it. */
 void rh_script_note(lua_State *l);
 
 /* Forgets it again: it was caught. */
@@ -28,8 +28,8 @@ void rh_script_explain(struct rh_script *s, int status, struct rh_script_problem
 /* The place in front of a message, and the message behind that; false when there is none. */
 bool rh_script_prefix(const char *message, struct rh_place *place, const char **rest);
 
-/* When `what`, the text of an expression, ends with what was missing last: pushes what may have been
- * meant. NULL when nothing was. */
+/* When `what`, the text of an expression, ends with what was missing last: pushes what may have
+ * been meant. NULL when nothing was. */
 const char *rh_script_missing_hint(lua_State *l, const char *what);
 
 /* Makes the error at the top of the stack one that may be shown to the script itself. */

@@ -44,7 +44,6 @@ add_value(lua_State *l)
     size_t n;
 
     if (lua_isnoneornil(l, 2)) {
-        rh_script_charge(l, 2000); /* for guessing */
         hint = rh_script_missing_hint(l, what);
         rh_script_raise_hint(l, hint ? hint : "write default(value, \"\") where it may be missing",
                              "'%.*s' is nil, which can't be written", SHOWN, what);
@@ -134,7 +133,8 @@ push_compiled(lua_State *l, int index, unsigned file)
         return;
     }
     if (n > LONGEST_TEMPLATE)
-        rh_script_raise(l, "a template may have %d bytes, and this one has %zu", LONGEST_TEMPLATE, n);
+        rh_script_raise(l, "a template may have %d bytes, and this one has %zu", LONGEST_TEMPLATE,
+                        n);
     rh_script_charge(l, n);
     chunk = rh_buffer_push(l);
     lua_rawgeti(l, LUA_REGISTRYINDEX, s->texts);
@@ -166,7 +166,8 @@ render(lua_State *l, int index, int names, unsigned file)
     index = lua_absindex(l, index);
     names = lua_absindex(l, names);
     if (++s->now.templates > MOST_TEMPLATES)
-        rh_script_raise(l, "templates include one another more than %d levels deep", MOST_TEMPLATES);
+        rh_script_raise(l, "templates include one another more than %d levels deep",
+                        MOST_TEMPLATES);
     s->now.file = file;
     out = lua_newuserdatauv(l, sizeof *out, 1);
     *out = (struct output){ 0 };

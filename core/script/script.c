@@ -8,6 +8,7 @@
 #include "script/parts.h"
 #include "script/problem.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/value.h"
 
@@ -87,21 +88,25 @@ rh_script_load(lua_State *l, const char *lead, const char *text, size_t n, unsig
     struct rh_place place = { .line = 1, .file = (uint16_t)file };
     char name[16];
     const char *message, *rest;
+    int status;
 
     if (file)
         (void)snprintf(name, sizeof name, "=%c%u", RH_SCRIPT_MARK, file & 0xffff);
     else
         (void)snprintf(name, sizeof name, "=%ce", RH_SCRIPT_MARK);
     rh_script_charge(l, (uint64_t)n * CHARGE_PER_BYTE);
-    if (lua_load(l, read_byte, &r, name, "t") == LUA_OK)
+    status = lua_load(l, read_byte, &r, name, "t");
+    if (status == LUA_OK)
         return;
+    if (status == LUA_ERRMEM)
+        rh_script_stop(l, RH_STOP_MEMORY);
     /* What is nested too deeply was told to whoever looks at the stack: forget that. */
     rh_script_forget(s);
     message = lua_type(l, -1) == LUA_TSTRING ? lua_tostring(l, -1) : "cannot be read";
     if (!rh_script_prefix(message, &place, &rest))
         rest = message;
-    s->now.at = find_token(&r, rest);
-    s->now.at_known = true;
+    s->now.at_known = !file;
+    s->now.at = file ? 0 : find_token(&r, rest);
     rest = without_suffix(l, rest);
     if (strstr(rest, "C stack overflow") || strstr(rest, "too many syntax levels"))
         rest = "is nested too deeply";
@@ -179,9 +184,13 @@ rh_script_evaluate(struct rh_script *s, const char *text, size_t n, const struct
         if (!problem->place.file) {
             if (problem->place.line)
                 problem->at = rh_script_find(text, n, problem->place.line, problem->message);
+            if (problem->at > n)
+                problem->at = n;
             problem->place = (struct rh_place){ 0 };
         }
         problem->from = problem->place.file ? problem->from : (struct rh_place){ 0 };
+        if (!problem->hint && strstr(problem->message, "near '='"))
+            problem->hint = rh_xstrdup("two things are compared by '=='");
     }
     return NULL;
 }
@@ -218,8 +227,8 @@ run(lua_State *l)
 }
 
 int
-rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file,
-              lua_CFunction globals, void *data, struct rh_script_problem *problem)
+rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file, lua_CFunction globals,
+              void *data, struct rh_script_problem *problem)
 {
     struct run r = { .text = text, .n = n, .file = file, .push = globals, .data = data };
 

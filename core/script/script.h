@@ -27,8 +27,8 @@ struct rh_value;
 struct rh_script_limits {
     /* Default: 20,000,000 for one expression or template, 2,000,000,000 for a recipe. */
     uint64_t instructions;
-    size_t memory;         /* bytes; default 256 MiB for the state */
-    size_t output;         /* bytes of one text that is made; default 64 MiB */
+    size_t memory; /* bytes; default 256 MiB for the state */
+    size_t output; /* bytes of one text that is made; default 64 MiB */
 };
 
 /* What scripts may reach. Each may be NULL: then its functions say that they can't be used here. */
@@ -46,8 +46,9 @@ struct rh_script_world {
     /* The text of a file that `systemd-creds encrypt` made, like read_file. */
     const char *(*decrypt)(void *data, const char *path, unsigned from, struct rh_arena *a,
                            size_t *n, struct rh_error *err);
-    /* Adds such a file, whose text that is, to the sources, or finds it there, and returns its number:
-     * what it names is relative to it. May be NULL: it is added by the path as it was written. */
+    /* Adds such a file, whose text that is, to the sources, or finds it there, and returns its
+     * number: what it names is relative to it. May be NULL: it is added by the path as it was
+     * written. */
     unsigned (*add_file)(void *data, const char *path, unsigned from, const char *text, size_t n);
     /* What `print` says. */
     void (*print)(void *data, const char *text, size_t n, struct rh_place place);
@@ -84,6 +85,10 @@ void rh_script_problem_clear(struct rh_script_problem *p);
 struct rh_value *rh_script_evaluate(struct rh_script *s, const char *text, size_t n,
                                     const struct rh_value *scope, unsigned file,
                                     struct rh_script_problem *problem);
+
+/* Whether the last evaluation looked for something in a hash that is not there: how that was written,
+ * ("node.os.familly"), and which key of the hash may have been meant, or NULL. Until the next one. */
+bool rh_script_missed(const struct rh_script *s, const char **path, const char **meant);
 
 /* The end of the expression that starts at `text` (behind "${"): the offset of the '}' that
  * closes it, past texts, tables, comments and long brackets; SIZE_MAX when there is none. */

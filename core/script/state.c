@@ -24,7 +24,7 @@ static const size_t most_memory = (size_t)256 << 20;
 static const size_t most_output = (size_t)64 << 20;
 
 enum {
-    REFUSALS = 4,            /* full collections that a script at its limit is worth */
+    REFUSALS = 4, /* full collections that a script at its limit is worth */
     BYTES_PER_INSTRUCTION = 16,
 };
 
@@ -87,7 +87,8 @@ allocate(void *data, void *p, size_t old, size_t n)
         s->used -= old;
         return NULL;
     }
-    if (n > old && (s->used > s->options.limits.memory || n - old > s->options.limits.memory - s->used)) {
+    if (n > old
+        && (s->used > s->options.limits.memory || n - old > s->options.limits.memory - s->used)) {
         if (!s->running)
             return NULL;
         if (!s->now.noted && !s->now.stop)
@@ -132,7 +133,8 @@ rh_script_unknown(lua_State *l)
     struct rh_script *s = rh_script_of(l);
 
     if (s->now.recipe)
-        rh_script_raise(l, "this is only known after something has run, which a recipe can't wait for");
+        rh_script_raise(
+            l, "this is only known after something has run, which a recipe can't wait for");
     rh_script_stop(l, RH_STOP_UNKNOWN);
 }
 
@@ -246,6 +248,7 @@ leave(struct rh_script *s, const struct rh_script_run *outer)
     free(s->now.message);
     free(s->now.hint);
     s->running--;
+    s->missed = s->now.miss;
     s->now = *outer;
     if (s->running) {
         s->now.left = used < s->now.left ? s->now.left - used : 0;

@@ -44,8 +44,8 @@ struct rh_place rh_script_place(lua_State *l);
 int rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file,
                   lua_CFunction globals, void *data, struct rh_script_problem *problem);
 
-/* Calls a function of a recipe: `push`, called with `data` as light userdata, returns it and what it
- * is called with. -1 after a problem. */
+/* Calls a function of a recipe: `push`, called with `data` as light userdata, returns it and what
+ * it is called with. -1 after a problem. */
 int rh_script_call(struct rh_script *s, unsigned file, lua_CFunction push, void *data,
                    struct rh_script_problem *problem);
 

@@ -216,8 +216,8 @@ take_table(lua_State *l, int index, int depth)
     if (positions && names)
         rh_script_raise(l, "a table has both names and positions: it is neither a hash nor a list");
     if (most != (lua_Integer)positions)
-        rh_script_raise(l, "a list has a hole: it goes up to %lld, and %zu of that are there",
-                        most, positions);
+        rh_script_raise(l, "a list has a hole: it goes up to %lld, and %zu of that are there", most,
+                        positions);
     if (positions || (!names && rh_list_is(l, index)))
         return take_list(l, index, most, depth);
     if (names > MOST_NAMES)

@@ -135,7 +135,8 @@ read_tag(struct translating *t, size_t start, struct tag *tag)
     } else {
         close = find_close(t, tag->inner, tag->kind);
         if (close == SIZE_MAX)
-            return fail(t, start, tag->kind == '{' ? "the '{{' has no '}}'" : "the '{%' has no '%}'");
+            return fail(t, start,
+                        tag->kind == '{' ? "the '{{' has no '}}'" : "the '{%' has no '%}'");
     }
     tag->end = close + 2;
     tag->inner_end = close;
@@ -199,7 +200,11 @@ add_code(struct translating *t, size_t at, size_t end)
         next = rh_script_skip(t->text, end, at);
         if (next > end)
             next = end;
-        rh_buf_addn(t->out, t->text + at, next - at);
+        /* Lua counts a '\r' as a line's end too, which it is not in the template. */
+        if (next == at + 1 && t->text[at] == '\r')
+            rh_buf_addc(t->out, ' ');
+        else
+            rh_buf_addn(t->out, t->text + at, next - at);
         at = next;
     }
 }

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NODES_PER_INSTRUCTION = 4, DEEPEST_PATH = 32 };
+enum { KEYS_PER_INSTRUCTION = 16, DEEPEST_PATH = 32 };
 
 struct view {
     const struct rh_value *v;
@@ -225,12 +225,12 @@ note_missing(lua_State *l, const struct view *view)
     const char *key = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "";
     size_t n;
 
-    (void)snprintf(now->missing, sizeof now->missing, "%s", key);
-    now->missing_path[0] = '\0';
-    write_path(l, 1, now->missing_path, sizeof now->missing_path, 0);
-    n = strlen(now->missing_path);
-    (void)snprintf(now->missing_path + n, sizeof now->missing_path - n, "%s%s", n ? "." : "", key);
-    now->missing_in = view->v;
+    (void)snprintf(now->miss.name, sizeof now->miss.name, "%s", key);
+    now->miss.path[0] = '\0';
+    write_path(l, 1, now->miss.path, sizeof now->miss.path, 0);
+    n = strlen(now->miss.path);
+    (void)snprintf(now->miss.path + n, sizeof now->miss.path - n, "%s%s", n ? "." : "", key);
+    now->miss.in = view->v;
 }
 
 static int
@@ -239,6 +239,7 @@ view_index(lua_State *l)
     const struct view *view = lua_touserdata(l, 1);
     const struct rh_value *v = NULL;
 
+    rh_script_charge(l, 1 + rh_value_count(view->v) / KEYS_PER_INSTRUCTION);
     if (view->v->kind == RH_HASH) {
         if (lua_type(l, 2) == LUA_TSTRING) {
             size_t n;
@@ -288,9 +289,22 @@ view_len(lua_State *l)
     const struct view *view = lua_touserdata(l, 1);
 
     lua_pushinteger(l, view->v->kind == RH_HASH ? 0 : (lua_Integer)rh_value_count(view->v));
-    if (view->sensitive)
-        rh_script_touch(l, -1);
+    rh_script_of(l)->now.touched |= view->sensitive;
     return 1;
+}
+
+/* What comparing it may take: hashes are looked through for each of their keys. */
+static uint64_t
+cost_of(const struct rh_value *v, int depth)
+{
+    uint64_t n = rh_value_count(v), cost = 1 + n;
+
+    if (v->kind == RH_HASH)
+        cost += n * n / KEYS_PER_INSTRUCTION;
+    for (uint64_t i = 0; i < n && depth < RH_SCRIPT_DEEPEST; i++)
+        cost += cost_of(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i),
+                        depth + 1);
+    return cost;
 }
 
 static int
@@ -300,7 +314,7 @@ view_equal(lua_State *l)
     const struct rh_value *a = rh_view_of(l, 1, &one_secret), *b = rh_view_of(l, 2, &other_secret);
 
     if (a && b)
-        rh_script_charge(l, 1 + (rh_value_count(a) + rh_value_count(b)) / NODES_PER_INSTRUCTION);
+        rh_script_charge(l, cost_of(a, 0) + cost_of(b, 0));
     if (a && b && a != b && (rh_value_unknown(a) || rh_value_unknown(b)))
         rh_script_unknown(l);
     lua_pushboolean(l, a && b && rh_value_equal(a, b));
@@ -318,16 +332,19 @@ rh_view_refuse(lua_State *l)
     if (strncmp(path, "node", 4) == 0 && (path[4] == '.' || path[4] == '\0'))
         rh_script_raise_hint(l, "write to a level: node.default, node.override, or node:rm()",
                              "'%s' is the merged value, which can't be written", path);
-    rh_script_raise_hint(l, "use merge, or fill a table of your own",
-                         "'%s' can only be read", path[0] ? path : "this value");
+    rh_script_raise_hint(l, "use merge, or fill a table of your own", "'%s' can only be read",
+                         path[0] ? path : "this value");
 }
 
 void
 rh_views_open(lua_State *l)
 {
     static const luaL_Reg slots[] = {
-        { "__index", view_index }, { "__newindex", rh_view_refuse }, { "__len", view_len },
-        { "__eq", view_equal },    { NULL, NULL },
+        { "__index", view_index },
+        { "__newindex", rh_view_refuse },
+        { "__len", view_len },
+        { "__eq", view_equal },
+        { NULL, NULL },
     };
     struct rh_script *s = rh_script_of(l);
 

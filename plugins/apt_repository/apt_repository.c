@@ -354,8 +354,8 @@ trouble(rhost_ctx *ctx, const struct rhost_lines *l)
     if (n < 0)
         snprintf(text, size, "line %zu of '%s' is not of the deb822 format", at + 1, l->path);
     else if (n > 1)
-        snprintf(text, size, "'%s' has %d stanzas, and a resource has one: give each a file of its own", l->path,
-                 n);
+        snprintf(text, size,
+                 "'%s' has %d stanzas, and a resource has one: give each a file of its own", l->path, n);
     else if (!is_all_text(l))
         snprintf(text, size, "'%s' is not written in UTF-8", l->path);
     else
@@ -499,7 +499,8 @@ apt_get(rhost_ctx *ctx, const rhost_value *names)
 
     (void)names;
     if (n < 0)
-        return errno == ENOENT ? 0 : rhost_fail_errno(ctx, "cannot read '" DEFAULT_ROOT "/sources.list.d'");
+        return errno == ENOENT ? 0
+                               : rhost_fail_errno(ctx, "cannot read '" DEFAULT_ROOT "/sources.list.d'");
     for (int i = 0; i < n; i++) {
         char *name = files[i]->d_name;
         size_t len = strlen(name), ours = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -616,7 +617,8 @@ bring_key(rhost_ctx *ctx, const char *name, const rhost_value *should, const cha
 static int32_t
 apt_bring(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    const char *name = rhost_str(change->name, "name"), *root = rhost_str_or(change->should, "root", DEFAULT_ROOT);
+    const char *name = rhost_str(change->name, "name");
+    const char *root = rhost_str_or(change->should, "root", DEFAULT_ROOT);
     const char *signed_by = rhost_str(change->should, "signed_by");
     const struct rhost_new_file like = {
         .struct_size = sizeof like, .mode = change->is ? -1 : 0644, .uid = -1, .gid = -1,

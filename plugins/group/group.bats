@@ -238,7 +238,7 @@ END
 f = open("/etc/.pwd.lock", "w")
 fcntl.lockf(f, fcntl.LOCK_EX)
 print("held", flush=True)
-time.sleep(1)' >held 3>&- &
+time.sleep(4)' >held 3>&- &
     read -r _ <held
     run devs "gid: 4000"
     status_is 2

@@ -43,7 +43,7 @@ static const struct rhost_attr attrs[] = {
 
 /* "/etc/php.ini [PHP] memory_limit" says it all; any other title is only a title. */
 static const char *const title_patterns[] = {
-    "\\A(?:(?<path>\\/[^\\[\\]]*?) *\\[(?<section>[^\\r\\n]*)\\] *(?<setting>[^\\s\\[\\]#;][^\\r\\n\\]]*)\\z)?",
+    "\\A(?:(?<path>\\/.*?) *\\[(?<section>[^\\]]*)\\] *(?<setting>\\S.*)\\z)?",
     NULL,
 };
 

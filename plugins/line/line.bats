@@ -315,6 +315,18 @@ text: Port 2
 END
 }
 
+@test "a line that another one wants gone by its text is one that undoes it" {
+    echo 'Port 1' >f
+    line fails "line[another] of the same file wants this line gone" <<END
+text: Port 2
+  - line: another
+    path: $work/f
+    text: Port 2
+    match: nothing like it
+    ensure: absent
+END
+}
+
 @test "the same line twice is a duplicate" {
     echo a >f
     line fails "line[another]" <<END

@@ -219,7 +219,7 @@ join_last(rhost_ctx *ctx, const struct words *lines, size_t most)
     for (size_t i = from; i < lines->n; i++) {
         const char *line = lines->at[i] + strspn(lines->at[i], " \t");
 
-        to += sprintf(to, "%s%s", i > from ? "\n" : "", line);
+        to = stpcpy(stpcpy(to, i > from ? "\n" : ""), line);
     }
     return text;
 }

@@ -81,9 +81,9 @@ words_list(rhost_ctx *ctx, const struct words *w, size_t shown)
         size += strlen(w->at[i]) + 2;
     text = to = rhost_alloc(ctx, size);
     for (size_t i = 0; i < n; i++)
-        to += sprintf(to, "%s%s", i ? ", " : "", w->at[i]);
+        to = stpcpy(stpcpy(to, i ? ", " : ""), w->at[i]);
     if (w->n > n)
-        (void)sprintf(to, " and %zu more", w->n - n);
+        snprintf(to, size - (size_t)(to - text), " and %zu more", w->n - n);
     return text;
 }
 

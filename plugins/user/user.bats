@@ -592,7 +592,7 @@ END
 
 @test "who has locked the databases is told, and waited for" {
     requires_command python3
-    hold_lock 1.5
+    hold_lock 4
     run alice "lock_wait: 20"
     status_is 2
     says "'/etc/.pwd.lock' is locked by process"

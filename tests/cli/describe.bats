@@ -27,8 +27,8 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     for type in $(rhost types | awk '{ print $1 }'); do
         rhost describe "$type" --format=json >one.json
         json_is one.json 'd["type"]' "$type"
-        json_is one.json 'all("name" in a and "type" in a for a in d["attributes"])' True
-        json_is one.json '[a["name"] for a in d["attributes"] if "namevar" in a["behaviour"]] != []' True
+        json_is one.json 'all("name" in a and "type" in a for p in d.get("providers", [d]) for a in p["attributes"])' True
+        json_is one.json 'all("namevar" in sum((a["behaviour"] for a in p["attributes"]), []) for p in d.get("providers", [d]))' True
     done
 }
 

@@ -167,7 +167,7 @@ END
     refused
     says 'resources = function(self)'
 
-    printf 'node.web.port = 80\n' >site.lua
+    printf 'node.web = 80\n' >site.lua
     refused
     says 'site.lua:1'
     says 'at a level'

@@ -58,6 +58,13 @@ attributes:
   - {op: rm, path: [web, 1]}
 END
     python3 check.py "$abs_top_srcdir"/docs/examples/*.yaml good.yaml operations.yaml
+    for good in 'resources: [{link: /x, force: "${y}"}]' 'resources: [{file: /x, ensure: "${a}"}]' \
+        'resources: [{file: "${x}", when: a == b, for_each: [1], template: x.tmpl}]' \
+        'resources: [{file: /x, for_each: "${node.list}", template: {file: x, variables: {a: 1}}}]'; do
+        echo "$good" >good.yaml
+        echo "# $good"
+        python3 check.py good.yaml
+    done
     for bad in 'resource: []' 'resources: {}' 'resources: [{fiel: /x}]' 'resources: [{file: {}}]' \
         'resources: [{file: /x, ensure: maybe}]' 'resources: [{link: /x, force: 3}]' \
         'attributes: {defualt: {}}' 'attributes: {default: []}' 'attributes: [{op: set, levle: x}]' \

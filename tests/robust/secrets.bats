@@ -546,6 +546,42 @@ END
     run_with --no-site --only plain --status 1 resource gossip bad secret=@BARE@ mod=5 </dev/null
 }
 
+# Attributes of the node.
+
+attributes() {
+    cat <<END
+attributes:
+  default: {db: {password: @SECRET@, port: 1}}
+  override: {db: {keys: [@NUMBER@, @SECRET@]}}
+  sensitive: [db.password, db.keys]
+${1-}
+END
+}
+
+@test "an attribute of the node, shown in each form, and explained" {
+    for form in text yaml json; do
+        attributes | run_with --says '[redacted]' node --format=$form .
+        attributes | run_with --says '[redacted]' node --format=$form explain db
+    done
+    run_with --only plain --says '[redacted]' node explain own <<'END'
+attributes:
+  - {op: set, level: default, path: own, value: @SECRET@, sensitive: true}
+  - {op: set, level: normal, path: own, value: {x: @SECRET@}}
+END
+}
+
+@test "an attribute of the node, where the file is wrong around it" {
+    for bad in '  defualt: {db: {password: @SECRET@}}' '  normal: {db: {password: !append @SECRET@}}' \
+        '  automatic: {db: {password: @SECRET@}}'; do
+        attributes "$bad" | run_with --only plain --only quotes --status 1 validate
+    done
+    run_with --only plain --status 1 validate <<'END'
+attributes:
+  - {op: sett, level: default, path: own, value: @SECRET@, sensitive: true}
+  - {op: set, level: default, path: own, value: @SECRET@, sensitive: 5}
+END
+}
+
 # Expressions: what comes out of a secret is one.
 
 @test "read by an expression, alone and in a text, and told by a plugin" {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "node/node.h"
 #include "script/state.h"
 
 #include <setjmp.h>
@@ -47,6 +48,26 @@ read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_
     return text;
 }
 
+/* The title says what there is. */
+static const struct rh_value *
+current(void *data, const char *type, const char *title, struct rh_arena *a, struct rh_error *err)
+{
+    struct rh_value *v;
+
+    (void)data;
+    if (strcmp(title, "unknown") == 0)
+        return rh_value_new(a, RH_UNKNOWN);
+    if (strcmp(title, "absent") == 0)
+        return rh_value_new(a, RH_UNDEF);
+    if (strcmp(title, "broken") == 0) {
+        rh_error_set(err, RH_EPROVIDER, "provider '%s' crashed", type);
+        return NULL;
+    }
+    v = rh_value_hash(a, 1);
+    rh_value_put(v, "content", rh_value_string(a, title));
+    return v;
+}
+
 int
 script_open(void **state)
 {
@@ -54,10 +75,16 @@ script_open(void **state)
 
     f->arena = rh_arena_new(NULL);
     rh_sources_add(&f->sources, "site.tmpl", "", 0);
+    f->node = rh_node_new();
     f->script = rh_script_new(&(struct rh_script_options){
         .arena = f->arena,
+        .node = f->node,
         .sources = &f->sources,
-        .world = { .data = f, .print = keep_print, .read_file = read_file },
+        .world = { .data = f,
+                   .print = keep_print,
+                   .read_file = read_file,
+                   .decrypt = read_file,
+                   .current = current },
     });
     assert_non_null(f->script);
     *state = f;
@@ -70,6 +97,7 @@ script_close(void **state)
     struct script_fixture *f = *state;
 
     rh_script_free(f->script);
+    rh_node_free(f->node);
     rh_sources_clear(&f->sources);
     rh_arena_free(f->arena);
     rh_buf_clear(&f->said);
@@ -111,8 +139,7 @@ const char *
 script_json(struct script_fixture *f, const char *text)
 {
     struct rh_script_problem p = { 0 };
-    const struct rh_value *v =
-        rh_script_evaluate(f->script, text, strlen(text), f->scope, 1, &p);
+    const struct rh_value *v = rh_script_evaluate(f->script, text, strlen(text), f->scope, 1, &p);
 
     return show(f, v, &p, p.at);
 }

@@ -12,6 +12,7 @@ struct rh_value;
 struct script_fixture {
     struct rh_arena *arena;
     struct rh_script *script;
+    struct rh_node *node;
     struct rh_sources sources;
     const struct rh_value *scope, *files;
     struct rh_value *result; /* of a recipe */

@@ -7,13 +7,17 @@
 #include "base/cleanup.h"
 #include "base/io.h"
 #include "base/text.h"
+#include "base/value-json.h"
 #include "base/value.h"
+#include "node/node.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -55,20 +59,26 @@ what_functions_can_not_take_is_said(void **state)
 {
     struct script_fixture *f = *state;
 
-    assert_string_equal(script_error(f, "join({{}})"), "0: element 1 can't be joined: it is a table");
+    assert_string_equal(script_error(f, "join({{}})"),
+                        "0: element 1 can't be joined: it is a table");
     assert_string_equal(script_error(f, "to_number('x')"), "0: this text is not a number");
-    assert_string_equal(script_error(f, "from_base64('a')"), "0: this is not base64: it ends too early");
+    assert_string_equal(script_error(f, "from_base64('a')"),
+                        "0: this is not base64: it ends too early");
     assert_string_equal(script_error(f, "from_json('{')"),
                         "0: this is not JSON: unexpected end of data at byte 1");
     assert_string_equal(script_error(f, "match('x', '(')"),
                         "14: bad pattern: a group has no end: ')' is missing");
-    assert_string_equal(script_error(f, "map(1, 2)"), "0: argument 1 of 'map' must be a table, and is a number");
-    assert_string_equal(script_error(f, "{1, nil, 3}"), "0: a list has a hole: it goes up to 3, and 2 of that are there");
-    assert_string_equal(script_error(f, "{1, a = 2}"), "0: a table has both names and positions: it is neither a hash nor a list");
+    assert_string_equal(script_error(f, "map(1, 2)"),
+                        "0: argument 1 of 'map' must be a table, and is a number");
+    assert_string_equal(script_error(f, "{1, nil, 3}"),
+                        "0: a list has a hole: it goes up to 3, and 2 of that are there");
+    assert_string_equal(script_error(f, "{1, a = 2}"),
+                        "0: a table has both names and positions: it is neither a hash nor a list");
     assert_string_equal(script_error(f, "print"), "0: a function is no value");
     assert_string_equal(script_error(f, "1 / 0"), "0: a number is infinite, which is no value");
     assert_string_equal(script_error(f, "string"), "0: this can't be used as a value");
-    assert_string_equal(script_error(f, "credential('../x')"), "12: '../x' is no name of a credential");
+    assert_string_equal(script_error(f, "credential('../x')"),
+                        "12: '../x' is no name of a credential");
     assert_string_equal(script_error(f, "cidr_contains('10.0.0.0/40', '10.0.0.1')"),
                         "15: '10.0.0.0/40' is no network: write address/bits");
 }
@@ -80,15 +90,21 @@ going_through_is_in_order(void **state)
 
     script_scope(f, "{\"h\": {\"z\": 1, \"a\": 2}, \"l\": [5, 6]}");
     assert_string_equal(
-        script_json(f, "(function() local r = '' for k, v in pairs({z = 1, a = 2, B = 3, 7, [-1] = 8, "
-                       "[2.5] = 9, [true] = 1}) do r = r .. tostring(k) .. '=' .. v .. ' ' end return r end)()"),
+        script_json(f,
+                    "(function() local r = '' for k, v in pairs({z = 1, a = 2, B = 3, 7, [-1] = 8, "
+                    "[2.5] = 9, [true] = 1}) do r = r .. tostring(k) .. '=' .. v .. ' ' end return "
+                    "r end)()"),
         "\"-1=8 1=7 2.5=9 B=3 a=2 z=1 true=1 \"");
-    assert_string_equal(script_json(f, "(function() local r = '' for k, v in pairs(h) do r = r .. k .. v end "
-                                       "for i, v in ipairs(l) do r = r .. i .. v end return r end)()"),
-                        "\"z1a21526\"");
-    assert_string_equal(script_json(f, "table.concat(l, '-') .. select('#', table.unpack(l))"), "\"5-62\"");
-    assert_string_equal(script_json(f, "(function() local t = {a = 1, b = 2, c = 3} local n = 0 "
-                                       "for k in pairs(t) do t[k] = nil n = n + 1 end return n end)()"), "3");
+    assert_string_equal(
+        script_json(f, "(function() local r = '' for k, v in pairs(h) do r = r .. k .. v end "
+                       "for i, v in ipairs(l) do r = r .. i .. v end return r end)()"),
+        "\"z1a21526\"");
+    assert_string_equal(script_json(f, "table.concat(l, '-') .. select('#', table.unpack(l))"),
+                        "\"5-62\"");
+    assert_string_equal(
+        script_json(f, "(function() local t = {a = 1, b = 2, c = 3} local n = 0 "
+                       "for k in pairs(t) do t[k] = nil n = n + 1 end return n end)()"),
+        "3");
 }
 
 static void
@@ -111,7 +127,8 @@ marks_follow_an_expression(void **state)
     assert_string_equal(script_json(f, "{db.password}"), "\"[redacted]\"");
     assert_string_equal(script_error(f, "error(db.password:sub(1, 5))"),
                         "0: fails, and what it says is not shown: it looked at a secret");
-    assert_string_equal(script_error(f, "db.password.x.y"), "12: attempt to index a nil value (field 'x')");
+    assert_string_equal(script_error(f, "db.password.x.y"),
+                        "12: attempt to index a nil value (field 'x')");
     assert_string_equal(script_json(f, "later"), "unknown");
     assert_string_equal(script_json(f, "pcall(function() return later end) and 1"), "unknown");
     assert_string_equal(script_json(f, "{a = db, b = 1}"),
@@ -132,18 +149,86 @@ marks_follow_texts_in_a_recipe(void **state)
     rh_value_put(scope, "pin", pin);
     rh_value_put(scope, "later", rh_value_new(f->arena, RH_UNKNOWN));
     f->scope = scope;
-    assert_string_equal(script_run(f, "local p = given.password\n"
-                                      "result {a = 'x' .. p, b = 'plain', c = upper(p), d = p:sub(3, 9), "
-                                      "e = base64(p), f = render('{{ p }}', {p = p}), g = given.pin, "
-                                      "h = given.pin:rep(2), i = #p, j = ('-'):rep(3)}"),
-                        "{\"a\": \"[redacted]\", \"b\": \"plain\", \"c\": \"[redacted]\", "
-                        "\"d\": \"[redacted]\", \"e\": \"[redacted]\", \"f\": \"[redacted]\", "
-                        "\"g\": \"[redacted]\", \"h\": \"[redacted]\", \"i\": 21, \"j\": \"---\"}");
+    assert_string_equal(
+        script_run(f, "local p = given.password\n"
+                      "result {a = 'x' .. p, b = 'plain', c = upper(p), d = p:sub(3, 9), "
+                      "e = base64(p), f = render('{{ p }}', {p = p}), g = given.pin, "
+                      "h = given.pin:rep(2), i = #p, j = ('-'):rep(3)}"),
+        "{\"a\": \"[redacted]\", \"b\": \"plain\", \"c\": \"[redacted]\", "
+        "\"d\": \"[redacted]\", \"e\": \"[redacted]\", \"f\": \"[redacted]\", "
+        "\"g\": \"[redacted]\", \"h\": \"[redacted]\", \"i\": 21, \"j\": \"---\"}");
     assert_string_equal(script_run(f, "\nerror('no: ' .. given.password)"), "2: no: [redacted]");
     assert_string_equal(script_run(f, "print(given.password, given.pin, 'x') result(1)"), "1");
     assert_string_equal(rh_buf_text(&f->printed), "[redacted]\t[redacted]\tx\n");
-    assert_string_equal(script_run(f, "result(given.later)"),
-                        "1: this is only known after something has run, which a recipe can't wait for");
+    assert_string_equal(
+        script_run(f, "result(given.later)"),
+        "1: this is only known after something has run, which a recipe can't wait for");
+}
+
+static void
+the_actual_state_can_be_asked_for(void **state)
+{
+    struct script_fixture *f = *state;
+
+    assert_string_equal(script_json(f, "current('file', '/etc/motd').content"), "\"/etc/motd\"");
+    assert_string_equal(script_json(f, "current('file', 'absent')"), "null");
+    assert_string_equal(script_json(f, "current('file', 'unknown').content == 'x'"), "unknown");
+    assert_string_equal(script_error(f, "current('file', 'broken')"), "9: provider 'file' crashed");
+}
+
+static void
+credentials_are_secrets(void **state)
+{
+    struct script_fixture *f = *state;
+    char folder[] = "/tmp/rhost-test-XXXXXX", path[64];
+
+    assert_string_equal(script_error(f, "credential('db')"),
+                        "0: there are no credentials: $CREDENTIALS_DIRECTORY is not set | "
+                        "LoadCredential= in the unit, or systemd-run --property, sets it");
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/db", folder);
+    assert_int_equal(rh_replace_file(path, "hunter22\n", 9, 0600, NULL), 0);
+    assert_int_equal(setenv("CREDENTIALS_DIRECTORY", folder, 1), 0);
+    assert_string_equal(script_json(f, "credential('db')"), "\"[redacted]\"");
+    assert_string_equal(
+        script_run(f, "local c = credential('db') result {#c, c == 'hunter22', c, 'x'}"),
+        "[8, true, \"[redacted]\", \"x\"]");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(unsetenv("CREDENTIALS_DIRECTORY"), 0);
+    script_files(f, "{\"db.cred\": \"open sesame\"}");
+    assert_string_equal(script_json(f, "decrypt('db.cred')"), "\"[redacted]\"");
+    assert_string_equal(
+        script_run(f, "local c = decrypt('db.cred') "
+                      "result {c:len(), c:find('sesame'), 'open sesame', split(c, ' ')}"),
+        "[11, 6, \"[redacted]\", [\"[redacted]\", \"[redacted]\"]]");
+}
+
+static void
+the_node_is_read(void **state)
+{
+    static const char table[] =
+        "{\"web\": {\"port\": 80, \"names\": [\"a\", \"b\"]}, \"os\": {\"family\": \"debian\"}}";
+    struct script_fixture *f = *state;
+
+    rh_node_merge(f->node, RH_LEVEL_DEFAULT,
+                  rh_value_from_json(f->arena, table, sizeof table - 1, NULL),
+                  (struct rh_place){ 0 });
+    assert_string_equal(script_json(f, "node.web.port + 1"), "81");
+    assert_string_equal(script_json(f, "node.web.names[2] .. #node.web.names"), "\"b2\"");
+    assert_string_equal(script_json(f, "join(sort(keys(node)), ' ')"), "\"os web\"");
+    assert_string_equal(script_json(f, "node.nothing"), "null");
+    assert_string_equal(script_json(f, "node.os.family == 'debian' and node.web == node.web"),
+                        "true");
+    assert_string_equal(script_json(f, "type(node)"), "\"table\"");
+    assert_string_equal(script_error(f, "node.wbe.port"),
+                        "5: 'wbe' is not there (node.wbe) | did you mean 'web'?");
+    assert_string_equal(script_error(f, "node.web.prot .. 'x'"),
+                        "9: 'prot' is not there (node.web.prot) | did you mean 'port'?");
+    assert_string_equal(script_error(f, "(function() node.web.port = 1 end)()"),
+                        "12: 'node.web' is the merged value, which can't be written | "
+                        "write to a level: node.default, node.override, or node:rm()");
+    assert_string_equal(script_rendered(f, "{{ node.web.port }}"), "80");
 }
 
 int
@@ -155,6 +240,9 @@ main(void)
         SCRIPT_TEST(going_through_is_in_order),
         SCRIPT_TEST(marks_follow_an_expression),
         SCRIPT_TEST(marks_follow_texts_in_a_recipe),
+        SCRIPT_TEST(the_actual_state_can_be_asked_for),
+        SCRIPT_TEST(credentials_are_secrets),
+        SCRIPT_TEST(the_node_is_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

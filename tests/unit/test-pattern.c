@@ -59,11 +59,13 @@ static size_t
 make_pattern(char *to)
 {
     static const char *const items[] = {
-        "a",  "b",   ".",   "%a",  "%d",    "%s",   "%w",    "%x",    "%p",    "%u",      "%l",
-        "%c", "%g",  "%A",  "%D",  "%S",    "%W",   "[ab]",  "[^a]",  "[a-c]", "[%a_]",   "[^%s]",
-        "%.", "%%",  "%-",  "[]]", "[^]]",  "[a-]", "[%-a]", "()",    "%1",    "%z",
-        "%b()", "%bxx", "%f[%w]", "%f[%W]", "%f[^a]", "$", "^", "*",     "+",       "-",
-        "?",  "x",   "1",   " ",   ",",     "[%z]", "[a-c-e]", "[%d-z]", "[b-%a]", "[\x80-\xff]", "\xc3",
+        "a",       "b",      ".",      "%a",          "%d",     "%s",    "%w", "%x",
+        "%p",      "%u",     "%l",     "%c",          "%g",     "%A",    "%D", "%S",
+        "%W",      "[ab]",   "[^a]",   "[a-c]",       "[%a_]",  "[^%s]", "%.", "%%",
+        "%-",      "[]]",    "[^]]",   "[a-]",        "[%-a]",  "()",    "%1", "%z",
+        "%b()",    "%bxx",   "%f[%w]", "%f[%W]",      "%f[^a]", "$",     "^",  "*",
+        "+",       "-",      "?",      "x",           "1",      " ",     ",",  "[%z]",
+        "[a-c-e]", "[%d-z]", "[b-%a]", "[\x80-\xff]", "\xc3",
     };
     size_t n = 0;
     unsigned count = 1 + pick(6), open = 0;
@@ -180,7 +182,8 @@ patterns_find_what_luas_own_find(void **state)
         lua_pop(theirs, 1);
         assert_int_equal(luaL_dostring(theirs, program), LUA_OK);
         if (rh_script_run(f->script, program, sizeof program - 1, 1, push_globals,
-                          &(struct round){ s, p, ns, np, from }, &problem) < 0)
+                          &(struct round){ s, p, ns, np, from }, &problem)
+            < 0)
             fail_msg("%s", problem.message);
         if (is_refused(answers[1])) {
             refused++;
@@ -188,8 +191,8 @@ patterns_find_what_luas_own_find(void **state)
         }
         compared++;
         if (memcmp(answers[0], answers[1], sizeof answers[0]) != 0)
-            fail_msg("'%.*s' in '%.*s' from %d:\n theirs %s\n ours   %s", (int)np, p, (int)ns, s, from,
-                     answers[0], answers[1]);
+            fail_msg("'%.*s' in '%.*s' from %d:\n theirs %s\n ours   %s", (int)np, p, (int)ns, s,
+                     from, answers[0], answers[1]);
     }
     lua_close(theirs);
     printf("%u compared, %u refused\n", compared, refused);
@@ -199,9 +202,9 @@ patterns_find_what_luas_own_find(void **state)
 static void
 what_is_malformed_is_refused(void **state)
 {
-    static const char *const patterns[] = { "%",    "[a",   "[%",  "(a",  "a)",     "%1",  "(%1)",
-                                            "%b",   "%bx",  "%f",  "%fa", "%0",     "[^",  "[]",
-                                            "[a%]", "(()",  "%f[" };
+    static const char *const patterns[] = { "%",    "[a", "[%",   "(a",  "a)",  "%1",
+                                            "(%1)", "%b", "%bx",  "%f",  "%fa", "%0",
+                                            "[^",   "[]", "[a%]", "(()", "%f[" };
     struct script_fixture *f = *state;
     char text[64];
 

@@ -71,6 +71,8 @@ what_is_written_wrong_is_pointed_at(void **state)
     assert_string_equal(script_error(f, "1 + * 2"), "4: unexpected symbol near '*'");
     assert_string_equal(script_error(f, "'a"), "2: unfinished string at its end");
     assert_string_equal(script_error(f, ""), "0: an expression is missing");
+    assert_string_equal(script_error(f, "render('{{ 1 + }}') ..  1"),
+                        "0: unexpected symbol near ')'");
     assert_string_equal(script_error(f, "1 2"), "2: <eof> expected near '2'");
 }
 
@@ -82,7 +84,8 @@ limits_can_not_be_caught(void **state)
     assert_string_equal(script_error(f, "(function() while true do end end)()"),
                         "0: takes too many steps: more than 20000000");
     assert_string_equal(
-        script_error(f, "(function() while true do pcall(function() while true do end end) end end)()"),
+        script_error(
+            f, "(function() while true do pcall(function() while true do end end) end end)()"),
         "0: takes too many steps: more than 20000000");
 }
 
@@ -90,8 +93,21 @@ static void
 the_end_of_an_expression_is_found(void **state)
 {
     static const char *const closed[] = {
-        "a}", "{1}}", "'}'}", "\"}\"}", "'\\'}'}", "[[}]]}", "[==[ ]] } ]==]}", "a --[[ } ]] }",
-        "t[1]}", "a --x }\n}", "{{}, '{'}}", "a - -1}", "'\\z \n }'}", "'a\\\n}'}", "'\\\\'}",
+        "a}",
+        "{1}}",
+        "'}'}",
+        "\"}\"}",
+        "'\\'}'}",
+        "[[}]]}",
+        "[==[ ]] } ]==]}",
+        "a --[[ } ]] }",
+        "t[1]}",
+        "a --x }\n}",
+        "{{}, '{'}}",
+        "a - -1}",
+        "'\\z \n }'}",
+        "'a\\\n}'}",
+        "'\\\\'}",
     };
     static const char *const open[] = { "", "a", "{}", "'}", "[[}", "--}", "'a\n}" };
 

@@ -22,8 +22,7 @@ values_and_statements_are_lua(void **state)
     assert_string_equal(script_rendered(f, "{{ #ports }} {{ tls }} {{ 1.5 }}"), "2 true 1.5");
     assert_string_equal(script_rendered(f, "{% for _, p in ipairs(ports) do %}<{{ p }}>{% end %}"),
                         "<80><443>");
-    assert_string_equal(script_rendered(f, "{{ ({a = 'x'}).a }}{{ ({1})[2] or '}}' }}y"),
-                        "x}}y");
+    assert_string_equal(script_rendered(f, "{{ ({a = 'x'}).a }}{{ ({1})[2] or '}}' }}y"), "x}}y");
 }
 
 static void
@@ -31,7 +30,8 @@ a_line_of_statements_leaves_nothing_behind(void **state)
 {
     struct script_fixture *f = *state;
 
-    assert_string_equal(script_rendered(f, "a\n  {% if true then %}  \nb\n{% end %}\nc\n"), "a\nb\nc\n");
+    assert_string_equal(script_rendered(f, "a\n  {% if true then %}  \nb\n{% end %}\nc\n"),
+                        "a\nb\nc\n");
     assert_string_equal(script_rendered(f, "a\n{# nothing #}\nb"), "a\nb");
     assert_string_equal(script_rendered(f, "a {% local x = 1 %}\nb"), "a \nb");
     assert_string_equal(script_rendered(f, "{% local x = 1 %}\n{{ x }}\n"), "1\n");
@@ -54,11 +54,12 @@ delimiters_can_be_written(void **state)
 {
     struct script_fixture *f = *state;
 
-    assert_string_equal(script_rendered(f, "{{ \"{{\" }} x {{ '}}' }} { } }} %} #}"), "{{ x }} { } }} %} #}");
-    assert_string_equal(script_rendered(f, "\"quoted\" \\ back\\n \r\n"), "\"quoted\" \\ back\\n \r\n");
+    assert_string_equal(script_rendered(f, "{{ \"{{\" }} x {{ '}}' }} { } }} %} #}"),
+                        "{{ x }} { } }} %} #}");
+    assert_string_equal(script_rendered(f, "\"quoted\" \\ back\\n \r\n"),
+                        "\"quoted\" \\ back\\n \r\n");
     assert_string_equal(script_rendered(f, ""), "");
-    assert_string_equal(script_rendered(f, "{{ 1 -- }} comment\n }}"),
-                        "1 comment\n }}");
+    assert_string_equal(script_rendered(f, "{{ 1 -- }} comment\n }}"), "1 comment\n }}");
 }
 
 static void
@@ -69,16 +70,19 @@ errors_have_the_templates_own_line(void **state)
     script_scope(f, "{\"web\": {\"title\": \"x\"}}");
     assert_string_equal(script_rendered(f, "a\nb\n  {{ web.titel }}\n"),
                         "3006: 'web.titel' is nil, which can't be written | did you mean 'title'?");
-    assert_string_equal(script_rendered(f, "{% if true then -%}\n\n\n{{ web }}{% end %}"),
-                        "4004: 'web' is a table, which can't be written | write join(list, \", \"), "
-                        "json(value), or go through it");
-    assert_string_equal(script_rendered(f, "a\n{% if true then %}\nb"), 
+    assert_string_equal(
+        script_rendered(f, "{% if true then -%}\n\n\n{{ web }}{% end %}"),
+        "4004: 'web' is a table, which can't be written | write join(list, \", \"), "
+        "json(value), or go through it");
+    assert_string_equal(script_rendered(f, "a\n{% if true then %}\nb"),
                         "3001: 'end' expected (to close 'if' at line 2) at its end");
     assert_string_equal(script_rendered(f, "a\n\n{{ 1 + }}"), "3001: unexpected symbol near ')'");
     assert_string_equal(script_rendered(f, "a\n{{ 1"), "2001: the '{{' has no '}}'");
     assert_string_equal(script_rendered(f, "a\n{% x "), "2001: the '{%' has no '%}'");
-    assert_string_equal(script_rendered(f, "\n\n{# x "), "3001: the comment that starts with '{#' has no '#}'");
-    assert_string_equal(script_rendered(f, "a\n{{ \n\n web.x.y }}"), "4006: 'x' is not there (web.x)");
+    assert_string_equal(script_rendered(f, "\n\n{# x "),
+                        "3001: the comment that starts with '{#' has no '#}'");
+    assert_string_equal(script_rendered(f, "a\n{{ \n\n web.x.y }}"),
+                        "4006: 'x' is not there (web.x)");
 }
 
 static void
@@ -93,12 +97,30 @@ templates_include_one_another(void **state)
     assert_string_equal(script_rendered(f, "{% x = 5 %}{{ include('head') }}b"), "# db1 5\nb");
     assert_string_equal(script_rendered(f, "{{ include('loop') }}"),
                         "1001: templates include one another more than 20 levels deep");
-    assert_string_equal(script_rendered(f, "\n\n {{ include('none') }}"), "3014: cannot open 'none'");
+    assert_string_equal(script_rendered(f, "\n\n {{ include('none') }}"),
+                        "3014: cannot open 'none'");
     assert_string_equal(script_rendered(f, "{{ include('bad') }}"),
                         "2004: 'nil' is nil, which can't be written | write default(value, \"\") "
                         "where it may be missing");
     assert_string_equal(script_json(f, "template('head', {x = 2})"), "\"# db1 2\\n\"");
     assert_string_equal(script_json(f, "render('{{ a }}{{ name }}', {a = 1})"), "\"1db1\"");
+}
+
+/* Where a template was included from is told as well. */
+static void
+errors_say_where_the_template_was_included(void **state)
+{
+    static const char text[] = "a\n\n{{ include('bad') }}";
+    struct script_fixture *f = *state;
+    struct rh_script_problem p = { 0 };
+
+    script_files(f, "{\"bad\": \"\\n{{ nil }}\"}");
+    assert_null(rh_script_render(f->script, text, sizeof text - 1, 1, NULL, &p));
+    assert_int_equal(p.place.line, 2);
+    assert_string_equal(rh_sources_name(&f->sources, p.place.file), "bad");
+    assert_int_equal(p.from.line, 3);
+    assert_int_equal(p.from.file, 1);
+    rh_script_problem_clear(&p);
 }
 
 int
@@ -111,6 +133,7 @@ main(void)
         SCRIPT_TEST(delimiters_can_be_written),
         SCRIPT_TEST(errors_have_the_templates_own_line),
         SCRIPT_TEST(templates_include_one_another),
+        SCRIPT_TEST(errors_say_where_the_template_was_included),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
