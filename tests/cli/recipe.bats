@@ -237,3 +237,19 @@ END
         says 'needs too much memory'
     done
 }
+
+@test "positions in lists of attributes are counted from 1, or from the end" {
+    recipe <<'END'
+node.default.l = list { "a", "b", "c" }
+node.default.l[1] = "A"
+node:set("default", "l", -1, "C")
+print(join(node.default.l[2] .. node:read("l", -1) .. node.l[1] and node.l, ","))
+print(pcall(function() node.default.l[math.mininteger] = 1 end))
+print(pcall(function() node.default.l[0] = 1 end))
+END
+    run rhost validate site.lua
+    status_is 0
+    says 'A,b,C'
+    says 'the list has no such position'
+    says 'counted from 1, or from its end by -1'
+}
