@@ -4,6 +4,7 @@
 
 #include "manifest/evaluate.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -162,7 +163,8 @@ rh_warn_missed(struct rh_load *load, const struct rh_value *v)
     rh_autofree char *where = rh_place_text(load->catalog->sources, rh_value_place(v), true);
     const char *path, *meant;
 
-    if (rh_script_missed(rh_load_script(load), &path, &meant) && meant)
+    if (rh_script_missed(rh_load_script(load), &path, &meant) && meant
+        && !rh_map_put(&load->warned, rh_arena_printf(load->catalog->arena, "%s %s", where, path), load))
         rh_log(RH_WARNING, "%s: '%s' is not there: did you mean '%s'?", where, path, meant);
 }
 
@@ -173,6 +175,21 @@ rh_load_keep_secret(struct rh_load *load, const struct rh_value *v)
         return;
     rh_secrets_shield();
     rh_arena_keep_secret(load->catalog->arena);
+}
+
+const char *
+rh_cut_hint(const struct rh_load *load, const struct rh_value *v)
+{
+    size_t n = 0;
+    const char *at, *end;
+
+    if (!(v->marks & RH_PLAIN) || rh_complaints_full(load->complaints))
+        return NULL;
+    at = rh_sources_at(load->catalog->sources, rh_value_place(v), &n);
+    end = at ? memchr(at, '\n', n) : NULL;
+    if (!at || !memmem(at, end ? (size_t)(end - at) : n, " #", 2))
+        return NULL;
+    return "YAML takes ' #' and what follows for a comment: quote the whole value";
 }
 
 struct rh_value *
@@ -194,6 +211,10 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
                         "an expression in a secret is wrong, and is not shown");
             rh_script_problem_clear(&problem);
         } else {
+            const char *cut = problem.hint || problem.place.line ? NULL : rh_cut_hint(load, v);
+
+            if (cut)
+                problem.hint = rh_xstrdup(cut);
             rh_complain_script(load, &problem, place);
         }
     }

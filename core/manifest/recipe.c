@@ -14,6 +14,7 @@
 #include "manifest/load.h"
 #include "manifest/recipe-parts.h"
 #include "manifest/recipe-place.h"
+#include "manifest/yaml-problem.h"
 #include "script/script.h"
 #include "script/state.h"
 
@@ -227,8 +228,18 @@ rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
 {
     struct rh_script_problem problem = { 0 };
     struct rh_awaited *awaited = load->awaited;
+    size_t before = rh_complaints_count(load->complaints);
     bool failed;
 
+    if (n >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
+        (void)rh_yaml_check_text(text, n, file, load->complaints);
+        rh_catalog_excuse(load->catalog, NULL, NULL);
+        return;
+    }
+    if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* as editors elsewhere write it */
+        text += 3;
+        n -= 3;
+    }
     load->awaited = NULL;
     failed = rh_script_run(rh_load_script(load), text, n, file, push_globals, load, &problem) < 0;
     if (failed) {
@@ -237,6 +248,7 @@ rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
         load->awaited = NULL;
     }
     complain_unfinished(load);
+    rh_complaints_fold(load->complaints, before);
     load->awaited = awaited;
 }
 

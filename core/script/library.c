@@ -4,6 +4,7 @@
 
 #include "script/library.h"
 
+#include "script/habit.h"
 #include "script/lib.h"
 #include "script/node-view.h"
 #include "script/node-write.h"
@@ -17,6 +18,7 @@
 
 #include <lualib.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     CALL = 8,            /* what calling costs, in instructions */
@@ -214,6 +216,7 @@ unknown_name(lua_State *l, const char *name, int names)
 {
     struct rh_script *s = rh_script_of(l);
     struct rh_suggest suggest;
+    const char *hint;
 
     rh_script_charge(l, GUESS);
     rh_suggest_init(&suggest, name);
@@ -225,13 +228,16 @@ unknown_name(lua_State *l, const char *name, int names)
     suggest_from(l, -1, &suggest);
     if (s->options.node)
         rh_suggest_try(&suggest, "node");
-    if (strcmp(name, "yes") == 0 || strcmp(name, "on") == 0)
+    if (strcasecmp(name, "yes") == 0 || strcasecmp(name, "on") == 0
+        || strcasecmp(name, "true") == 0)
         suggest.best = "true";
-    if (strcmp(name, "no") == 0 || strcmp(name, "off") == 0)
+    if (strcasecmp(name, "no") == 0 || strcasecmp(name, "off") == 0
+        || strcasecmp(name, "false") == 0)
         suggest.best = "false";
-    rh_script_raise_hint(l,
-                         suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
-                         "there is no '%s'", name);
+    hint = rh_habit_name(name);
+    if (!hint && suggest.best)
+        hint = lua_pushfstring(l, "did you mean '%s'?", suggest.best);
+    rh_script_raise_hint(l, hint, "there is no '%s'", name);
 }
 
 /* Pushes what the library has under the name at index 2, or nil. */
