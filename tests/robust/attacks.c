@@ -21,7 +21,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { MOST_MS = 20000, SECONDS = 4, MEMORY = 96 << 20, NESTED = 20000, BIG = 20000 };
+enum { MOST_MS = 20000, SECONDS = 6, MEMORY = 96 << 20, NESTED = 20000, BIG = 20000 };
 
 enum kind { EXPRESSION, RECIPE, TEMPLATE };
 
@@ -190,7 +190,7 @@ static const struct attack attacks[] = {
     { "texts that are joined to large ones", EXPRESSION,
       "(function() local s = ('x'):rep(8e6) while true do local t = s .. 'y' end end)()", STEPS },
     { "large texts that are compared", EXPRESSION,
-      "(function() local s = ('x'):rep(8e6) local a, b = s .. 'a', s .. 'b' "
+      "(function() local s = ('x'):rep(2e6) local a, b = s .. 'a', s .. 'b' "
       "while true do local t = a < b end end)()",
       "takes too long" },
     { "the inside of utf8.codes with another text", EXPRESSION,
@@ -335,7 +335,7 @@ now(void)
 {
     struct timespec t;
 
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* others may be busy, too */
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 

@@ -141,14 +141,20 @@ marks_follow_texts_in_a_recipe(void **state)
     struct script_fixture *f = *state;
     struct rh_value *secret = rh_value_string(f->arena, "correct horse battery"),
                     *pin = rh_value_string(f->arena, "xyz");
-    struct rh_value *scope = rh_value_hash(f->arena, 3);
+    struct rh_value *scope = rh_value_hash(f->arena, 4), *pins = rh_value_new(f->arena, RH_ARRAY);
 
     secret->marks |= RH_SENSITIVE;
     pin->marks |= RH_SENSITIVE;
     rh_value_put(scope, "password", secret);
     rh_value_put(scope, "pin", pin);
+    rh_value_append(pins, pin);
+    rh_value_append(pins, rh_value_string(f->arena, "abc"));
+    pins->marks |= RH_SENSITIVE;
+    rh_value_put(scope, "pins", pins);
     rh_value_put(scope, "later", rh_value_new(f->arena, RH_UNKNOWN));
     f->scope = scope;
+    assert_string_equal(script_run(f, "result {join(given.pins, ','), 'x'}"),
+                        "[\"[redacted]\", \"x\"]");
     assert_string_equal(
         script_run(f, "local p = given.password\n"
                       "result {a = 'x' .. p, b = 'plain', c = upper(p), d = p:sub(3, 9), "
