@@ -160,8 +160,10 @@ note_secret(struct rh_load *load, const struct rh_value *v, bool again)
 
     if (!load->secrets)
         load->secrets = rh_value_new(a, RH_ARRAY);
-    if (path)
-        rh_value_append(load->secrets, path);
+    if (!path)
+        return;
+    rh_value_append(load->secrets, path);
+    rh_node_hide(load->node, path); /* recipes write there, too */
 }
 
 void

@@ -21,9 +21,10 @@
 #include "manifest/yaml.h"
 #include "script/script.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST_CREDENTIAL = 4 << 20 };
+enum { LARGEST_CREDENTIAL = 4 << 20, LARGEST_SECRET = 4 << 20 };
 
 /* The world. */
 
@@ -47,24 +48,44 @@ ask_current(void *data, const char *type, const char *title, struct rh_arena *a,
     return known;
 }
 
+/* Moves the text into the arena; NULL is fine. */
+static const char *
+keep(struct rh_arena *a, char *text, size_t n)
+{
+    const char *kept = text ? rh_arena_strndup(a, text, n) : NULL;
+
+    if (text)
+        explicit_bzero(text, n); /* it may be a secret */
+    free(text);
+    return kept;
+}
+
 static const char *
 read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
           struct rh_error *err)
 {
     struct rh_load *load = data;
     rh_autofree char *name = rh_roots_name(&load->roots, path, from, err);
-    rh_autofree char *text = NULL;
-    const char *kept;
     size_t length = 0;
+    char *text = name ? rh_roots_read(&load->roots, name, from, RH_YAML_LARGEST, &length, err) : NULL;
 
-    if (name)
-        text = rh_roots_read(&load->roots, name, from, RH_YAML_LARGEST, &length, err);
-    if (!text)
-        return NULL;
     *n = length;
-    kept = rh_arena_strndup(a, text, length);
-    explicit_bzero(text, length); /* it may be a secret */
-    return kept;
+    return keep(a, text, length);
+}
+
+/* Secrets lie where whoever made them put them; what a manifest is made of lies with it. */
+static const char *
+read_secret(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+            struct rh_error *err)
+{
+    size_t length = 0;
+    char *text;
+
+    if (*path != '/')
+        return read_file(data, path, from, a, n, err);
+    text = rh_roots_read_secret(path, LARGEST_SECRET, &length, err);
+    *n = length;
+    return keep(a, text, length);
 }
 
 static const char *
@@ -113,6 +134,7 @@ rh_load_script(struct rh_load *load)
                 .data = load,
                 .current = load->types->current ? ask_current : NULL,
                 .read_file = read_file,
+                .read_secret = read_secret,
                 .decrypt = load->types->decrypt ? decrypt : NULL,
                 .add_file = add_file,
                 .print = print,

@@ -38,7 +38,8 @@ leave_out_one(struct rh_load *load, const char *key, const struct rh_value *titl
 {
     struct rh_reference ref;
 
-    if (!rh_value_is(title, RH_STRING) || strlen(title->u.string) != title->count)
+    if (!rh_value_is(title, RH_STRING) || strlen(title->u.string) != title->count
+        || title->marks & RH_SENSITIVE)
         return;
     if (strcmp(key, "declare") != 0)
         rh_catalog_leave_out(load->catalog, key, title->u.string, when);

@@ -38,20 +38,35 @@ holds_secret(lua_State *l, int index, unsigned *nodes, int depth)
     if (depth > RH_SCRIPT_DEEPEST || !lua_checkstack(l, 8))
         return true;
     index = lua_absindex(l, index);
+    rh_script_charge(l, 1);
     for (lua_pushnil(l); !found && lua_next(l, index); lua_pop(l, 1)) {
+        rh_script_charge(l, 1);
         found = ++*nodes > MOST_NODES || holds_secret(l, -1, nodes, depth + 1);
         if (found) {
             lua_pop(l, 2);
             break;
         }
     }
-    rh_script_charge(l, 1);
     return found;
+}
+
+/* Whether what it returns says nothing of the values that it was called with: there is no need to
+ * look at all of a list each time that something is added to it. */
+static bool
+tells_nothing(const struct rh_function *f)
+{
+    static const char *const names[] = { "each", "insert", "ipairs", "pairs", "print", "type" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], f->name) == 0)
+            return true;
+    return false;
 }
 
 static void
 make_secret(lua_State *l, int index, int depth)
 {
+    rh_script_charge(l, 1); /* tables may be within one another very often */
     /* A length or a position says too little to be a secret, and is too often met elsewhere. */
     if (lua_type(l, index) == LUA_TNUMBER && lua_tonumber(l, index) < LEAST_NUMBER
         && lua_tonumber(l, index) > -LEAST_NUMBER) {
@@ -83,8 +98,9 @@ call(lua_State *l)
         if (lua_type(l, i) == LUA_TSTRING)
             cost += lua_rawlen(l, i) / BYTES;
     rh_script_charge(l, cost);
-    for (int i = 1; s->now.recipe && s->n_secret && !secret && i <= n; i++)
-        secret = holds_secret(l, i, &nodes, 0);
+    if (s->now.recipe && s->n_secret && !tells_nothing(f))
+        for (int i = 1; !secret && i <= n; i++)
+            secret = holds_secret(l, i, &nodes, 0);
     results = f->call(l);
     for (int i = 1; secret && i <= results; i++)
         make_secret(l, -i, 0);

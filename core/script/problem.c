@@ -196,7 +196,7 @@ better(const struct rh_script_run *now, const char *message)
         return rh_xstrdup("functions call one another too deeply");
     if (now->miss.name[0] && name_of_nil(message, &name, &n) && strlen(now->miss.name) == n
         && memcmp(name, now->miss.name, n) == 0) {
-        if (now->miss.path[0])
+        if (now->miss.path[0] && (!now->touched || now->recipe))
             return rh_printf("'%s' is not there (%s)", now->miss.name, now->miss.path);
         return rh_printf("'%s' is not there", now->miss.name);
     }
@@ -313,6 +313,8 @@ say_stop(const struct rh_script *s)
         return rh_printf("makes a text that is too long: more than %zu KiB", limits->output >> 10);
     case RH_STOP_DEPTH:
         return rh_xstrdup("goes too deep");
+    case RH_STOP_TIME:
+        return rh_xstrdup("takes too long");
     case RH_STOP_NOT:
     case RH_STOP_UNKNOWN:
         break;
