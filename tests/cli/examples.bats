@@ -23,6 +23,10 @@ walk() {
         "$abs_top_srcdir"/docs/examples/providers/*.yaml; do
         sed "s|/srv|$work/srv|g" "$file" >"$(basename "$file")"
     done
+    cp "$abs_top_srcdir"/docs/examples/*.lua .
+    cp -R "$abs_top_srcdir"/docs/examples/site site
+    chmod -R u+w site
+    sed "s|/srv|$work/srv|g" "$abs_top_srcdir"/docs/examples/site/site.yaml >site/site.yaml
     blocks "$page" >expected
     while read -r command; do
         printf '%s\n' "\$ $command"
@@ -38,4 +42,12 @@ walk() {
 
 @test "docs/action-list.md shows what is executed, and in which order" {
     walk action-list.md
+}
+
+@test "docs/site.md shows what its site does" {
+    walk site.md
+}
+
+@test "docs/recipes.md shows what the examples of RFC 23 print" {
+    walk recipes.md
 }
