@@ -34,7 +34,7 @@ static const struct rhost_attr attrs[] = {
     { .name = "architectures", .type = WORDS, .behaviour = RHOST_UNORDERED, .initial = "[]",
       .desc = "The architectures that are used; none: those of this machine." },
     { .name = "signed_by", .type = "Optional[String]",
-      .desc = "A file of keys, fingerprints, or the armored key itself; with `key`, where that is stored." },
+      .desc = "A file of keys, fingerprints, or the armored key; with `key`, where that is stored." },
     { .name = "key", .type = "Optional[String]",
       .desc = "The key, stored in a file: armored text, or the path of a file to copy." },
     { .name = "fields",
@@ -503,8 +503,9 @@ apt_get(rhost_ctx *ctx, const rhost_value *names)
                                : rhost_fail_errno(ctx, "cannot read '" DEFAULT_ROOT "/sources.list.d'");
     for (int i = 0; i < n; i++) {
         char *name = files[i]->d_name;
-        size_t len = strlen(name), ours = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                                       "0123456789_.-");
+        size_t len = strlen(name);
+        size_t ours = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                   "abcdefghijklmnopqrstuvwxyz_.-");
 
         if (!failed && len > 8 && ours == len && !strchr(".-", *name)
             && strcmp(name + len - 8, ".sources") == 0) {
@@ -609,8 +610,9 @@ bring_key(rhost_ctx *ctx, const char *name, const rhost_value *should, const cha
     *path = key_path(ctx, name, should, &key);
     len = strlen(*path);
     if (len < 5 || strcmp(*path + len - 4, key.suffix) != 0)
-        return rhost_fail_attr(ctx, "signed_by", "apt reads this key only from a file that ends with '%s', which "
-                                                 "'%s' does not", key.suffix, *path);
+        return rhost_fail_attr(ctx, "signed_by",
+                               "apt reads this key only from a file that ends with '%s', which '%s' "
+                               "does not", key.suffix, *path);
     return key_difference(ctx, *path, &key) ? key_store(ctx, *path, &key) : 0;
 }
 

@@ -82,7 +82,8 @@ int
 tool_mount(rhost_ctx *ctx, const struct tool_mount *m)
 {
     const char *const argv[] = {
-        "mount", "-t", m->type, "-o", options_text(ctx, &m->options, NULL), "--", m->device, m->target, NULL,
+        "mount", "-t", m->type, "-o", options_text(ctx, &m->options, NULL), "--", m->device,
+        m->target, NULL,
     };
     struct rhost_output output;
     int result;
@@ -183,8 +184,8 @@ tool_remount(rhost_ctx *ctx, const struct tool_mount *m, const struct options *w
     }
     {
         const char *const argv[] = {
-            "mount", "-t", m->type, "-o", options_text(ctx, &m->options, first), "--", m->device, m->target,
-            NULL,
+            "mount", "-t", m->type, "-o", options_text(ctx, &m->options, first), "--", m->device,
+            m->target, NULL,
         };
 
         result = run(ctx, argv, m->timeout, &output);
