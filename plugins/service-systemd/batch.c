@@ -10,6 +10,7 @@
 #include "jobs.h"
 #include "why.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { SETTLE = 100000 }; /* microseconds in which a program that can't run mostly is gone */
@@ -270,6 +271,26 @@ run_jobs(struct batch *b, int run, const char *method, const char *what)
             item_fail(b, of[i], why_job(b->ctx, b->bus, &jobs[i], what));
 }
 
+/* Says of what was stopped who may start it again: a socket, a timer, ... */
+static void
+warn_of_triggers(struct batch *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        const struct item *it = &b->items[i];
+        char *object = it->run == 0 && !it->failed ? bus_object(b->ctx, it->name) : NULL, **names = NULL;
+
+        if (!object
+            || sd_bus_get_property_strv(b->bus, BUS_NAME, object, BUS_UNIT, "TriggeredBy", NULL, &names) < 0)
+            continue;
+        for (size_t k = 0; names && names[k]; k++) {
+            if (strcmp(bus_property(b->ctx, b->bus, names[k], BUS_UNIT, "ActiveState"), "active") == 0)
+                rhost_warning(b->ctx, "%s is stopped, and %s may start it again", it->name, names[k]);
+            free(names[k]);
+        }
+        free(names);
+    }
+}
+
 /* How often it was started before does not count: systemd's limit is for what crashes, and not for what
  * somebody asks for. One that is not loaded has nothing to be forgiven. */
 static void
@@ -333,6 +354,7 @@ batch_set(rhost_ctx *ctx, sd_bus *bus, const struct rhost_change *const *changes
     if (prepare(&b, changes) < 0)
         return -1;
     run_jobs(&b, 0, "StopUnit", "stop");
+    warn_of_triggers(&b);
     if (all_files(&b) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)

@@ -282,6 +282,21 @@ END
     done
 }
 
+@test "who may start again what was stopped is named" {
+    daemon one.service
+    printf '[Socket]\nListenStream=/run/one.socket\n' | unit_file one.socket
+    for RHOST_ISOLATION in worker none; do
+        applied '{service: one.socket, ensure: running}' '{service: one, ensure: running}'
+        with 1 apply '{service: one, ensure: stopped}'
+        status_is 0
+        says "one.service is stopped, and one.socket may start it again"
+        inside systemctl start one
+        with 1 apply '{service: [one, one.socket], ensure: stopped}'
+        status_is 0
+        says_not "may start it again"
+    done
+}
+
 @test "what can't be enabled says why" {
     fails "systemd-journald.service can't be enabled: its unit file has no [Install] section" \
         '{service: systemd-journald, enable: true}'
