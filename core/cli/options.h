@@ -30,9 +30,10 @@ enum rh_option_group {
     RH_OPT_COUNT = 65536, /* --count */
     RH_OPT_FACTS = 131072, /* --facts-dir */
     RH_OPT_LEVEL = 262144, /* --level */
+    RH_OPT_PAGE = 4194304, /* --format, with pages */
 };
 
-enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
+enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML, RH_FORMAT_MARKDOWN, RH_FORMAT_MAN };
 
 struct rh_settings {
     const char **plugin_dirs;
