@@ -41,6 +41,10 @@ rh_read_descriptor(int fd, const char *path, size_t limit, size_t *len, struct r
         rh_error_system(err, errno, "cannot open '%s'", path);
         return NULL;
     }
+    if (S_ISREG(st.st_mode) && limit && st.st_size > 0 && (uint64_t)st.st_size > limit) {
+        rh_error_set(err, RH_EINPUT, "'%s' is larger than %zu bytes", path, limit);
+        return NULL;
+    }
     if (S_ISREG(st.st_mode) && st.st_size > 0 && (uint64_t)st.st_size < SIZE_MAX / 2)
         cap = (size_t)st.st_size + 1;
     for (;;) {

@@ -46,6 +46,8 @@ struct rh_complaint {
     struct also *also;
     size_t n_also, cap_also;
     size_t order;
+    size_t more;          /* that are like it, and were not kept */
+    bool elements;        /* they are about other elements of a list */
 };
 
 unsigned
@@ -216,6 +218,12 @@ rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, co
     c->n++;
 }
 
+static bool
+same_place(struct rh_place a, struct rh_place b)
+{
+    return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
 void
 rh_complain_also(struct rh_complaints *c, struct rh_place place, const char *what)
 {
@@ -231,9 +239,91 @@ rh_complain_around(struct rh_complaints *c, size_t before, struct rh_place place
 
         if (one->n_also == MOST_PLACES)
             continue;
+        if (one->n_also && same_place(one->also[one->n_also - 1].place, place)
+            && strcmp(one->also[one->n_also - 1].what, what) == 0)
+            continue; /* what uses itself */
         one->also = rh_xgrow(one->also, &one->cap_also, one->n_also, sizeof *one->also);
         one->also[one->n_also++] = (struct also){ .place = place, .what = rh_xstrdup(what) };
     }
+}
+
+/* Messages are alike when they differ in the title of the resource only: "file[/a].mode ...". */
+static bool
+same_message(const char *a, const char *b)
+{
+    size_t n = 0;
+    const char *x, *y;
+
+    while (a[n] && a[n] == b[n] && a[n] != '[')
+        n++;
+    if (a[n] != b[n] || !a[n])
+        return a[n] == b[n];
+    x = strchr(a + n, ']');
+    y = strchr(b + n, ']');
+    return x && y && n && a[n - 1] != ' ' ? strcmp(x, y) == 0 : strcmp(a, b) == 0;
+}
+
+/* `b` may know less of what is around it. */
+static bool
+alike(const struct rh_complaint *a, const struct rh_complaint *b)
+{
+    if (!a->place.line || !same_place(a->place, b->place) || !same_message(a->message, b->message)
+        || a->n_also < b->n_also)
+        return false;
+    for (size_t i = 0; i < b->n_also; i++)
+        if (!same_place(a->also[i].place, b->also[i].place)
+            || strcmp(a->also[i].what, b->also[i].what) != 0)
+            return false;
+    return true;
+}
+
+static void
+complaint_clear(struct rh_complaint *one)
+{
+    free(one->message);
+    free(one->hint);
+    for (size_t k = 0; k < one->n_also; k++)
+        free(one->also[k].what);
+    free(one->also);
+}
+
+/* Takes those from `from` on away of which there is one like them at `first` or behind it, but before
+ * `from`, or before them where `from` is `first`. */
+static void
+fold(struct rh_complaints *c, size_t first, size_t from, bool elements)
+{
+    size_t kept = from;
+
+    for (size_t i = from; i < c->n; i++) {
+        size_t until = from == first ? kept : from, k = first;
+
+        while (k < until && !alike(&c->v[k], &c->v[i]))
+            k++;
+        if (k == until) {
+            c->v[kept++] = c->v[i];
+            continue;
+        }
+        c->v[k].more += 1 + c->v[i].more;
+        c->v[k].elements = elements;
+        complaint_clear(&c->v[i]);
+    }
+    if (c->n > kept)
+        c->n = kept;
+}
+
+void
+rh_complain_element(struct rh_complaints *c, size_t first, size_t before, struct rh_place place,
+                    const char *what)
+{
+    if (first < before)
+        fold(c, first, before, true);
+    rh_complain_around(c, before, place, what);
+}
+
+void
+rh_complaints_fold(struct rh_complaints *c, size_t first)
+{
+    fold(c, first, first, false);
 }
 
 static int
@@ -264,6 +354,34 @@ find_line(const struct rh_source *source, unsigned line, const char **start, siz
     return at < end || *len;
 }
 
+/* The byte of a line that a column, counted from 1, is at. */
+static size_t
+byte_of(const char *line, size_t len, unsigned column)
+{
+    size_t at = 0;
+
+    for (unsigned i = 1; i < column && at < len; i++) {
+        size_t step = rh_utf8_length(line + at, len - at);
+
+        at += step ? step : 1;
+    }
+    return at;
+}
+
+const char *
+rh_sources_at(const struct rh_sources *s, struct rh_place place, size_t *n)
+{
+    const struct rh_source *source = source_of(s, place.file);
+    const char *line;
+    size_t len;
+
+    if (!source || !source->text || !place.line || !find_line(source, place.line, &line, &len))
+        return NULL;
+    line += byte_of(line, len, place.column);
+    *n = source->n - (size_t)(line - source->text);
+    return line;
+}
+
 /* The start of the character that byte `at` belongs to; what is not UTF-8 may be cut anywhere. */
 static size_t
 whole(const char *line, size_t len, size_t at)
@@ -285,11 +403,7 @@ quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
 
     if (!source || !source->text || !place.line || !find_line(source, place.line, &line, &len))
         return;
-    for (unsigned i = 1; i < place.column && at < len; i++) {
-        size_t step = rh_utf8_length(line + at, len - at);
-
-        at += step ? step : 1;
-    }
+    at = byte_of(line, len, place.column);
     if (!place.column) /* only the line is known */
         at = strspn(line, " \t") < len ? strspn(line, " \t") : 0;
     if (at > WIDEST / 2) {
@@ -340,6 +454,10 @@ print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *t
         if (!hidden)
             quote(c->sources, one->also[i].place, to, colour);
     }
+    if (one->more && one->elements)
+        (void)fprintf(to, "and for %zu more element%s\n", one->more, one->more == 1 ? "" : "s");
+    else if (one->more)
+        (void)fprintf(to, "and %zu more time%s\n", one->more, one->more == 1 ? "" : "s");
 }
 
 void
@@ -377,6 +495,8 @@ rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array)
                 rh_value_put(place, "column", rh_value_integer(a, one->place.column));
             rh_value_put(v, "place", place);
         }
+        if (one->more)
+            rh_value_put(v, "more", rh_value_integer(a, (int64_t)one->more));
         rh_value_append(array, v);
     }
 }
@@ -384,13 +504,8 @@ rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array)
 void
 rh_complaints_clear(struct rh_complaints *c)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        free(c->v[i].message);
-        free(c->v[i].hint);
-        for (size_t k = 0; k < c->v[i].n_also; k++)
-            free(c->v[i].also[k].what);
-        free(c->v[i].also);
-    }
+    for (size_t i = 0; i < c->n; i++)
+        complaint_clear(&c->v[i]);
     free(c->v);
     *c = (struct rh_complaints){ .sources = c->sources, .warn = c->warn };
 }

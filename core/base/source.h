@@ -33,6 +33,9 @@ void rh_sources_span(struct rh_sources *s, struct rh_place place, unsigned last)
  * stands there. */
 void rh_sources_hide(struct rh_sources *s, struct rh_place place);
 
+/* What stands in the file from a place on; NULL when that is not known. */
+const char *rh_sources_at(const struct rh_sources *s, struct rh_place place, size_t *n);
+
 /* "site.yaml:14", or "site.yaml:14:3" with `column`; the caller's. Empty for no place. */
 char *rh_place_text(const struct rh_sources *s, struct rh_place place, bool column);
 
@@ -64,10 +67,18 @@ void rh_complain_also(struct rh_complaints *c, struct rh_place place, const char
 void rh_complain_around(struct rh_complaints *c, size_t before, struct rh_place place,
                         const char *what);
 
+/* The same for an element of a list that is gone through since there were `first`: what was said of
+ * an earlier element at the same place is not said again, but counted. */
+void rh_complain_element(struct rh_complaints *c, size_t first, size_t before, struct rh_place place,
+                         const char *what);
+
+/* What was said several times since there were `first`, at one place, is said once, and counted. */
+void rh_complaints_fold(struct rh_complaints *c, size_t first);
+
 /* Prints all in the order of their places. */
 void rh_complaints_print(struct rh_complaints *c, FILE *to, bool colour);
 
-/* Adds one hash {message, hint, place} each to `array`. */
+/* Adds one hash {message, hint, place, more} each to `array`. */
 void rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array);
 void rh_complaints_clear(struct rh_complaints *c);
 

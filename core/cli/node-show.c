@@ -102,7 +102,9 @@ refuse_path(const char *text, const struct rh_value *path, size_t n, const struc
 
     add_path(&whole, path, n);
     add_path(&above, path, n - 1);
-    if (part->kind == RH_STRING && rh_value_is(v, RH_HASH)) {
+    if (rh_value_is(v, RH_HASH) && v->marks & RH_SENSITIVE) {
+        rh_buf_truncate(&hint, 0); /* its names are not to be shown */
+    } else if (part->kind == RH_STRING && rh_value_is(v, RH_HASH)) {
         rh_suggest_init(&near, part->u.string);
         for (size_t i = 0; i < v->count; i++)
             rh_suggest_try(&near, rh_value_entry(v, i)->key);

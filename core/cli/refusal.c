@@ -47,7 +47,7 @@ add_error(const char *text, const char *hint)
     rh_value_append(told.errors, v);
 }
 
-static void
+static void __attribute__((format(printf, 2, 0)))
 refuse(const char *hint, const char *fmt, va_list ap)
 {
     rh_autofree char *text = rh_vprintf(fmt, ap);

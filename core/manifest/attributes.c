@@ -48,8 +48,8 @@ rh_attributes_level(struct rh_load *load, const char *name, struct rh_place plac
     rh_suggest_init(&near, name);
     rh_attributes_suggest_level(&near);
     hint = near.best ? rh_printf("did you mean '%s'?", near.best)
-                     : rh_xstrdup("they are, from low to high: default, env_default, role_default, "
-                                  "force_default, normal, override, role_override, env_override, "
+                     : rh_xstrdup("attributes stand below a level; from low to high they are: default, "
+                                  "env_default, role_default, force_default, normal, override, role_override, env_override, "
                                   "force_override");
     rh_complain(load->complaints, place, hint, "there is no level '%s'", name);
     return -1;
@@ -160,8 +160,10 @@ note_secret(struct rh_load *load, const struct rh_value *v, bool again)
 
     if (!load->secrets)
         load->secrets = rh_value_new(a, RH_ARRAY);
-    if (path)
-        rh_value_append(load->secrets, path);
+    if (!path)
+        return;
+    rh_value_append(load->secrets, path);
+    rh_node_hide(load->node, path); /* recipes write there, too */
 }
 
 void

@@ -15,6 +15,7 @@
 #include "manifest/define.h"
 #include "manifest/entry.h"
 #include "manifest/file.h"
+#include "manifest/foreign.h"
 #include "manifest/include.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
@@ -55,6 +56,8 @@ refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
                          "the top");
     else if (rh_load_type(load, key, NULL)->type)
         hint = rh_printf("entries go into the list under 'resources:', each as '- %s: ...'", key);
+    else if (rh_foreign_top(key))
+        hint = rh_xstrdup(rh_foreign_top(key));
     else if (near.best)
         hint = rh_printf("did you mean '%s'?", near.best);
     rh_complain(load->complaints, rh_value_key_place(v, i), hint, "a manifest has no '%s'", key);

@@ -113,6 +113,7 @@ static void
 refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
 {
     const struct rh_value *titles;
+    const struct rh_reference ref = { .type = at == NONE ? "" : key_of(entry, at), .title = "" };
     const char *best = NULL;
     rh_autofree char *hint = NULL;
     size_t i;
@@ -122,13 +123,20 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
                     "an entry looks like this: - file: /etc/motd", "this entry names no type");
         return;
     }
+    if (rh_catalog_excused(load->catalog, &ref))
+        return; /* its definition, or the file with it, was complained about */
     for (i = at; i < rh_value_count(entry) && !best; i++)
         best = rh_load_suggest_type(load, key_of(entry, i));
     if (best)
         at = i - 1;
     titles = rh_value_entry(entry, at)->value;
-    hint = best ? rh_printf("did you mean '%s'?", best)
-                : rh_xstrdup("'rhost types' lists what is installed");
+    if (best)
+        hint = rh_printf("did you mean '%s'?", best);
+    else if (rh_load_meaning(load, NULL, key_of(entry, 0))->keyword)
+        hint = rh_printf("'%s' is no type, but a word that goes with one, as in - file: /etc/motd",
+                         key_of(entry, 0));
+    else
+        hint = rh_xstrdup("'rhost types' lists what is installed");
     rh_complain(load->complaints, rh_value_key_place(entry, at), hint, "unknown type '%s'",
                 key_of(entry, at));
     excuse(load, key_of(entry, at), titles);

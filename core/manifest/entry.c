@@ -18,6 +18,7 @@
 #include "manifest/entry-parts.h"
 #include "manifest/entry-type.h"
 #include "manifest/for-each.h"
+#include "manifest/foreign.h"
 #include "manifest/load.h"
 #include "manifest/manifest.h"
 #include "manifest/meta-words.h"
@@ -83,6 +84,7 @@ refuse_unknown(struct rh_reading *r, size_t i)
     struct rh_complaints *complaints = r->load->complaints;
     const struct rh_attr *meant;
     const struct rh_type *owner = NULL;
+    const char *foreign;
     struct rh_suggest near;
     rh_autofree char *hint = NULL;
 
@@ -96,11 +98,13 @@ refuse_unknown(struct rh_reading *r, size_t i)
         refuse_foreign(r, i, owner);
         return;
     }
+    foreign = rh_foreign_key(r->type, e->key);
     meant = near.best ? rh_type_attr(r->type, near.best) : NULL;
     if (meant && meant->sensitive)
         rh_hold_hide(e->value, complaints);
-    hint = near.best ? rh_printf("did you mean '%s'?", near.best)
-                     : rh_printf("'rhost describe %s' lists its attributes", r->type->type);
+    hint = foreign ? rh_xstrdup(foreign)
+           : near.best ? rh_printf("did you mean '%s'?", near.best)
+                       : rh_printf("'rhost describe %s' lists its attributes", r->type->type);
     rh_complain(complaints, rh_value_key_place(r->entry, i), hint, "'%s' has no attribute '%s'",
                 r->type->type, e->key);
 }

@@ -4,6 +4,7 @@
 
 #include "manifest/evaluate.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -20,9 +21,10 @@
 #include "manifest/yaml.h"
 #include "script/script.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST_CREDENTIAL = 4 << 20 };
+enum { LARGEST_CREDENTIAL = 4 << 20, LARGEST_SECRET = 4 << 20 };
 
 /* The world. */
 
@@ -46,24 +48,44 @@ ask_current(void *data, const char *type, const char *title, struct rh_arena *a,
     return known;
 }
 
+/* Moves the text into the arena; NULL is fine. */
+static const char *
+keep(struct rh_arena *a, char *text, size_t n)
+{
+    const char *kept = text ? rh_arena_strndup(a, text, n) : NULL;
+
+    if (text)
+        explicit_bzero(text, n); /* it may be a secret */
+    free(text);
+    return kept;
+}
+
 static const char *
 read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
           struct rh_error *err)
 {
     struct rh_load *load = data;
     rh_autofree char *name = rh_roots_name(&load->roots, path, from, err);
-    rh_autofree char *text = NULL;
-    const char *kept;
     size_t length = 0;
+    char *text = name ? rh_roots_read(&load->roots, name, from, RH_YAML_LARGEST, &length, err) : NULL;
 
-    if (name)
-        text = rh_roots_read(&load->roots, name, from, RH_YAML_LARGEST, &length, err);
-    if (!text)
-        return NULL;
     *n = length;
-    kept = rh_arena_strndup(a, text, length);
-    explicit_bzero(text, length); /* it may be a secret */
-    return kept;
+    return keep(a, text, length);
+}
+
+/* Secrets lie where whoever made them put them; what a manifest is made of lies with it. */
+static const char *
+read_secret(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+            struct rh_error *err)
+{
+    size_t length = 0;
+    char *text;
+
+    if (*path != '/')
+        return read_file(data, path, from, a, n, err);
+    text = rh_roots_read_secret(path, LARGEST_SECRET, &length, err);
+    *n = length;
+    return keep(a, text, length);
 }
 
 static const char *
@@ -112,6 +134,7 @@ rh_load_script(struct rh_load *load)
                 .data = load,
                 .current = load->types->current ? ask_current : NULL,
                 .read_file = read_file,
+                .read_secret = read_secret,
                 .decrypt = load->types->decrypt ? decrypt : NULL,
                 .add_file = add_file,
                 .print = print,
@@ -140,7 +163,8 @@ rh_warn_missed(struct rh_load *load, const struct rh_value *v)
     rh_autofree char *where = rh_place_text(load->catalog->sources, rh_value_place(v), true);
     const char *path, *meant;
 
-    if (rh_script_missed(rh_load_script(load), &path, &meant) && meant)
+    if (rh_script_missed(rh_load_script(load), &path, &meant) && meant
+        && !rh_map_put(&load->warned, rh_arena_printf(load->catalog->arena, "%s %s", where, path), load))
         rh_log(RH_WARNING, "%s: '%s' is not there: did you mean '%s'?", where, path, meant);
 }
 
@@ -151,6 +175,21 @@ rh_load_keep_secret(struct rh_load *load, const struct rh_value *v)
         return;
     rh_secrets_shield();
     rh_arena_keep_secret(load->catalog->arena);
+}
+
+const char *
+rh_cut_hint(const struct rh_load *load, const struct rh_value *v)
+{
+    size_t n = 0;
+    const char *at, *end;
+
+    if (!(v->marks & RH_PLAIN) || rh_complaints_full(load->complaints))
+        return NULL;
+    at = rh_sources_at(load->catalog->sources, rh_value_place(v), &n);
+    end = at ? memchr(at, '\n', n) : NULL;
+    if (!at || !memmem(at, end ? (size_t)(end - at) : n, " #", 2))
+        return NULL;
+    return "YAML takes ' #' and what follows for a comment: quote the whole value";
 }
 
 struct rh_value *
@@ -172,6 +211,10 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
                         "an expression in a secret is wrong, and is not shown");
             rh_script_problem_clear(&problem);
         } else {
+            const char *cut = problem.hint || problem.place.line ? NULL : rh_cut_hint(load, v);
+
+            if (cut)
+                problem.hint = rh_xstrdup(cut);
             rh_complain_script(load, &problem, place);
         }
     }

@@ -24,6 +24,9 @@ struct rh_value *rh_evaluate(struct rh_load *load, const struct rh_value *v, siz
  * that is nearly one that is: nobody else would tell a slip from what is missing on purpose. */
 void rh_warn_missed(struct rh_load *load, const struct rh_value *v);
 
+/* A hint when YAML took for a comment what was meant as a part of the value: `x == "a #1"`; or NULL. */
+const char *rh_cut_hint(const struct rh_load *load, const struct rh_value *v);
+
 /* Complains of what went wrong in a script; `place` is where, when the problem does not say. Clears
  * the problem. */
 void rh_complain_script(struct rh_load *load, struct rh_script_problem *problem,

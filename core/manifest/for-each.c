@@ -81,7 +81,7 @@ describe(const struct rh_value *all, size_t i, const struct rh_value *element)
 
 static int
 read_element(struct rh_load *load, struct rh_value *entry, const struct rh_value *all, size_t i,
-             int (*one)(struct rh_load *load, struct rh_value *entry))
+             size_t first, int (*one)(struct rh_load *load, struct rh_value *entry))
 {
     struct rh_arena *a = load->catalog->arena;
     const struct rh_value *scope = load->scope;
@@ -109,8 +109,8 @@ read_element(struct rh_load *load, struct rh_value *entry, const struct rh_value
     if (rh_complaints_count(load->complaints) > before && !rh_complaints_full(load->complaints)) {
         rh_autofree char *what = describe(all, i, value);
 
-        rh_complain_around(load->complaints, before,
-                           place.line ? place : rh_value_place(all), what);
+        rh_complain_element(load->complaints, first, before,
+                            place.line ? place : rh_value_place(all), what);
     }
     return rc;
 }
@@ -132,6 +132,7 @@ rh_for_each(struct rh_load *load, struct rh_value *entry,
             int (*one)(struct rh_load *load, struct rh_value *entry))
 {
     struct rh_value *all = (struct rh_value *)rh_value_get(entry, "for_each");
+    size_t first = rh_complaints_count(load->complaints);
     int rc = 0;
 
     if (rh_scalar_is_null(all))
@@ -140,7 +141,7 @@ rh_for_each(struct rh_load *load, struct rh_value *entry,
         return -1;
     rh_value_drop(entry, "for_each");
     for (size_t i = 0; i < rh_value_count(all); i++)
-        if (read_element(load, entry, all, i, one) < 0)
+        if (read_element(load, entry, all, i, first, one) < 0)
             rc = -1;
     return rc;
 }

@@ -102,6 +102,8 @@ expand(struct rh_load *load, const char *path, unsigned from, struct paths *out,
 static int
 refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const char *why)
 {
+    if (!hint && strstr(why, "No such file"))
+        hint = "it is looked for beside the file that names it";
     rh_complain(load->complaints, rh_value_place(v), hint, "%s", why);
     rh_catalog_excuse(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
     return -1;

@@ -111,6 +111,7 @@ rh_load_clear(struct rh_load *load)
     rh_map_clear(&load->definitions);
     rh_map_clear(&load->schedules);
     rh_roots_clear(&load->roots);
+    rh_map_clear(&load->warned);
     rh_map_clear(&load->states);
     rh_map_clear(&load->templates);
     rh_script_free(load->script);

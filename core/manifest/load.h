@@ -70,6 +70,7 @@ struct rh_load {
     struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
     struct rh_map definitions; /* name to struct rh_definition */
     struct rh_script *script; /* made when the first expression comes: see evaluate.h */
+    struct rh_map warned;     /* places with what was warned of there */
     struct rh_map states;     /* "type[title]" to what `current` gave */
     struct rh_map templates;  /* name of a file to struct rh_template: see template.h */
     const struct rh_value *scope;  /* what expressions may name beside that; or NULL */

@@ -163,8 +163,14 @@ scan_tables(struct scan *c, struct rh_place here, struct rh_value *hash)
 static const char *
 find_line(struct rh_line *last, const char *text, size_t n, struct rh_place here)
 {
-    if (last->file != here.file || last->line > here.line || last->at > n)
+    if (last->file != here.file || last->at > n)
         *last = (struct rh_line){ .file = here.file, .line = 1 };
+    while (last->line > here.line && last->at) { /* a loop goes back again and again */
+        const char *before = memrchr(text, '\n', last->at - 1);
+
+        last->at = before ? (size_t)(before + 1 - text) : 0;
+        last->line--;
+    }
     while (last->line < here.line) {
         const char *newline = memchr(text + last->at, '\n', n - last->at);
 

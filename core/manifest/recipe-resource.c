@@ -19,6 +19,12 @@
 #include <lauxlib.h>
 #include <string.h>
 
+enum {
+    ASK = 20000, /* instructions that asking a provider is worth, */
+    LOOK = 100,  /* and what is found here */
+    HANDLE = 200, /* bytes */
+};
+
 static const char handle_key; /* of the metatable, in the registry */
 
 struct handle {
@@ -58,6 +64,7 @@ read_current(lua_State *l, struct handle *h)
         return h->current;
     if (h->titles->kind != RH_STRING)
         (void)rh_script_raise(l, "what is there now is read of one resource, not of a list");
+    rh_script_pay(l, ASK, 0);
     if (!load->types->current)
         (void)rh_script_raise(l, "%s[%s] can't be read here", h->type, h->titles->u.string);
     h->current = load->types->current(load->types->data, h->type, h->titles->u.string, a, &err);
@@ -81,6 +88,7 @@ read_attribute(lua_State *l)
     const struct rh_attr *attr = t ? rh_type_attr(t, name) : NULL;
     const struct rh_value *current, *v;
 
+    rh_script_pay(l, LOOK, 0);
     *h->said = true;
     if (t && !attr) {
         const char *best = rh_type_suggest(t, name);
@@ -116,19 +124,13 @@ refuse_set(lua_State *l)
 static struct rh_value *
 take_titles(lua_State *l, int index)
 {
-    struct rh_arena *a = rh_recipe_load(l)->catalog->arena;
-    struct rh_value *v;
+    int type = lua_type(l, index);
+    struct rh_value *v = type == LUA_TSTRING || type == LUA_TTABLE || type == LUA_TUSERDATA
+                             ? rh_script_take(l, index)
+                             : NULL;
 
-    if (lua_type(l, index) == LUA_TSTRING) {
-        size_t n;
-        const char *s = lua_tolstring(l, index, &n);
-
-        v = rh_value_stringn(a, s, n);
-    } else if (lua_type(l, index) == LUA_TTABLE || lua_type(l, index) == LUA_TUSERDATA) {
-        v = rh_script_take(l, index);
-    } else {
-        v = NULL;
-    }
+    if (v && rh_value_sensitive(v))
+        (void)rh_script_raise(l, "a title is shown, and can't be a secret");
     if (!v || v->kind == RH_HASH || (v->kind == RH_ARRAY && !v->count))
         (void)rh_script_raise(l, "a title is text, or a list of texts: \"/etc/motd\"");
     rh_value_set_place(v, rh_script_place(l));
@@ -145,6 +147,7 @@ push_handle(lua_State *l, const char *type, struct rh_value *titles)
     const char *title = titles->kind == RH_STRING ? titles->u.string : "...";
     struct handle *h = lua_newuserdatauv(l, sizeof *h, 0);
 
+    rh_script_pay(l, LOOK, HANDLE + strlen(title));
     *h = (struct handle){ .type = type, .titles = titles };
     h->said = rh_recipe_await(load, rh_script_place(l), rh_arena_printf(a, "%s[%s]", type, title));
     lua_rawgetp(l, LUA_REGISTRYINDEX, &handle_key);
@@ -177,6 +180,7 @@ make_any(lua_State *l)
     struct rh_load *load = rh_recipe_load(l);
     const char *type = rh_recipe_text(l, 1, "the name of a type");
 
+    rh_script_pay(l, LOOK, strlen(type));
     push_handle(l, rh_arena_strdup(load->catalog->arena, type), take_titles(l, 2));
     return 1;
 }

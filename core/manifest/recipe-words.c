@@ -33,6 +33,7 @@ push_phrase(lua_State *l, const char *word)
     struct rh_value *reference = rh_recipe_reference(l, 1);
     struct phrase *p = lua_newuserdatauv(l, sizeof *p, 0);
 
+    rh_script_pay(l, 100, 200 + (size_t)reference->count);
     *p = (struct phrase){ .word = word, .reference = reference };
     p->said = rh_recipe_await(load, rh_script_place(l),
                               rh_arena_printf(load->catalog->arena, "%s %s", word,
@@ -138,6 +139,7 @@ say_define(lua_State *l)
     struct rh_value *entry;
     int body;
 
+    rh_script_pay(l, 2000, 2000);
     if (load->container)
         return rh_script_raise(l, "a definition can't be inside of another");
     if (lua_type(l, 2) != LUA_TTABLE)
@@ -163,6 +165,7 @@ say_schedule(lua_State *l)
     struct rh_value *all = rh_value_new(load->catalog->arena, RH_HASH);
     const char *name = rh_recipe_text(l, 1, "the name of a schedule");
 
+    rh_script_pay(l, 2000, 1000);
     rh_value_put(all, name, rh_recipe_attributes(l, 2));
     rh_value_set_place(all, rh_script_place(l));
     rh_schedules_read(load, all);

@@ -14,10 +14,17 @@
 #include "manifest/load.h"
 #include "manifest/recipe-parts.h"
 #include "manifest/recipe-place.h"
+#include "manifest/yaml-problem.h"
 #include "script/script.h"
 #include "script/state.h"
 
 #include <string.h>
+
+enum {
+    ENTRY = 2000, /* instructions that reading an entry is worth, and what it keeps in bytes */
+    ENTRY_BYTES = 256,
+    LOOK = 30, /* for a name that may be that of a type */
+};
 
 /* Where the names of all recipes are kept, in the registry. */
 static const char words_key;
@@ -73,8 +80,12 @@ rh_recipe_reference(lua_State *l, int index)
     struct rh_arena *a = rh_recipe_load(l)->catalog->arena;
     const char *type = rh_recipe_text(l, index, "the name of a type");
     const char *title = rh_recipe_text(l, index + 1, "a title");
-    struct rh_value *v = rh_value_string(a, rh_arena_printf(a, "%s[%s]", type, title));
+    struct rh_value *v;
 
+    if (rh_script_holds_secret(l, index + 1))
+        (void)rh_script_raise(l, "a title is shown, and can't be a secret");
+    rh_script_pay(l, LOOK, 2 * (strlen(type) + strlen(title)));
+    v = rh_value_string(a, rh_arena_printf(a, "%s[%s]", type, title));
     rh_value_set_place(v, rh_script_place(l));
     return v;
 }
@@ -121,6 +132,7 @@ rh_recipe_enter(lua_State *l, const char *word, struct rh_value *what, struct rh
     struct rh_place here = rh_script_place(l);
     struct rh_value *entry;
 
+    rh_script_pay(l, ENTRY, ENTRY_BYTES);
     entries[0] = (struct rh_entry){ .key = rh_arena_strdup(a, word), .value = what };
     places[0] = here;
     for (size_t i = 1; i < n; i++) {
@@ -147,7 +159,10 @@ find_name(lua_State *l)
     lua_pushvalue(l, 2);
     if (lua_rawget(l, -2) != LUA_TNIL)
         return 1;
-    if (!name || !rh_load_type(load, name, NULL)->type)
+    if (!name)
+        return 0;
+    rh_script_pay(l, LOOK, 0);
+    if (!rh_load_type(load, name, NULL)->type)
         return 0;
     rh_recipe_push_type(l, load, name);
     lua_pushvalue(l, 2);
@@ -213,8 +228,18 @@ rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
 {
     struct rh_script_problem problem = { 0 };
     struct rh_awaited *awaited = load->awaited;
+    size_t before = rh_complaints_count(load->complaints);
     bool failed;
 
+    if (n >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
+        (void)rh_yaml_check_text(text, n, file, load->complaints);
+        rh_catalog_excuse(load->catalog, NULL, NULL);
+        return;
+    }
+    if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* as editors elsewhere write it */
+        text += 3;
+        n -= 3;
+    }
     load->awaited = NULL;
     failed = rh_script_run(rh_load_script(load), text, n, file, push_globals, load, &problem) < 0;
     if (failed) {
@@ -223,6 +248,7 @@ rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
         load->awaited = NULL;
     }
     complain_unfinished(load);
+    rh_complaints_fold(load->complaints, before);
     load->awaited = awaited;
 }
 

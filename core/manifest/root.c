@@ -233,6 +233,56 @@ open_below(int folder, const char *path)
     return (int)fd;
 }
 
+static int
+refuse_kind(const char *name, const struct stat *st, struct rh_error *err)
+{
+    return rh_error_set(err, RH_EINPUT, "'%s' is %s, not a file", name,
+                        S_ISDIR(st->st_mode) ? "a folder" : "something else");
+}
+
+/* Wherever it is. What is no file is not even opened, which may wait, or do something. */
+static int
+open_anywhere(const char *name, struct stat *st, struct rh_error *err)
+{
+    int fd;
+
+    if (stat(name, st) < 0) {
+        rh_error_system(err, errno, "cannot open '%s'", name);
+        return -1;
+    }
+    if (!S_ISREG(st->st_mode))
+        return refuse_kind(name, st, err);
+    fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode))
+        return fd;
+    rh_error_system(err, fd < 0 ? errno : EINVAL, "cannot open '%s'", name);
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
+}
+
+char *
+rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error *err)
+{
+    struct stat st;
+    rh_autoclose int fd = open_anywhere(path, &st, err);
+
+    if (fd < 0)
+        return NULL;
+    if (st.st_mode & (S_IWGRP | S_IWOTH)) {
+        (void)rh_error_set(err, RH_EINPUT,
+                           "'%s' is not taken for a secret: others than its owner can write to it",
+                           path);
+        return NULL;
+    }
+    if (st.st_uid != 0 && st.st_uid != geteuid()) {
+        (void)rh_error_set(err, RH_EINPUT, "'%s' is not taken for a secret: another user owns it",
+                           path);
+        return NULL;
+    }
+    return rh_read_descriptor(fd, path, limit, n, err);
+}
+
 char *
 rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t limit, size_t *n,
               struct rh_error *err)
@@ -242,8 +292,10 @@ rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t 
     rh_autoclose int at = -1, fd = -1;
     struct stat st;
 
-    if (r->outside)
-        return rh_read_file(strcmp(name, "-") == 0 ? "./-" : name, limit, n, err);
+    if (r->outside) {
+        fd = open_anywhere(name, &st, err);
+        return fd < 0 ? NULL : rh_read_descriptor(fd, name, limit, n, err);
+    }
     if (!part || leads_up(part)) {
         (void)refuse_outside(name, folder, err);
         return NULL;
@@ -261,8 +313,7 @@ rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t 
         return NULL;
     }
     if (!S_ISREG(st.st_mode)) {
-        (void)rh_error_set(err, RH_EINPUT, "'%s' is %s, not a file", name,
-                           S_ISDIR(st.st_mode) ? "a folder" : "something else");
+        (void)refuse_kind(name, &st, err);
         return NULL;
     }
     return rh_read_descriptor(fd, name, limit, n, err);

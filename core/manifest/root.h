@@ -43,4 +43,8 @@ char *rh_roots_name(const struct rh_roots *r, const char *path, unsigned from,
 char *rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t limit,
                     size_t *n, struct rh_error *err);
 
+/* Reads a secret, which may be anywhere: a regular file that nobody but its owner can write to, and
+ * that root or we own. */
+char *rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error *err);
+
 #endif

@@ -129,6 +129,20 @@ replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n
                   trouble);
 }
 
+static const char *
+missing_end_hint(const struct rh_load *load, const struct rh_value *v, const char *from,
+                 const char *end)
+{
+    const char *cut = rh_cut_hint(load, v);
+
+    if (cut)
+        return cut;
+    return memchr(from, '}', (size_t)(end - from))
+               ? "quotes and braces in an expression are closed before its '}'; a literal '${' is "
+                 "written '$${'"
+               : "close the expression with '}'; a literal '${' is written '$${'";
+}
+
 static int
 replace_parts(struct rh_load *load, struct rh_value *v, struct mixed *m)
 {
@@ -146,7 +160,7 @@ replace_parts(struct rh_load *load, struct rh_value *v, struct mixed *m)
         }
         n = rh_script_expression_end(start + at, (size_t)(end - start) - at);
         if (n == SIZE_MAX)
-            return refuse(load, v, at - 2, "a literal '${' is written '$${'",
+            return refuse(load, v, at - 2, missing_end_hint(load, v, start + at - 2, end),
                           "the '}' of this '${' is missing");
         if (from == start && at + n + 1 == v->count)
             return replace_whole(load, v, n);

@@ -34,7 +34,10 @@ struct rh_template {
 static const struct rh_template *
 complain(struct rh_load *load, const struct rh_value *v, const char *message)
 {
-    rh_complain(load->complaints, rh_value_place(v), NULL, "%s", message);
+    rh_complain(load->complaints, rh_value_place(v),
+                strstr(message, "No such file") ? "it is looked for beside the file that names it"
+                                                : NULL,
+                "%s", message);
     return NULL;
 }
 
@@ -132,6 +135,10 @@ check_keys(struct rh_load *load, const struct rh_value *said)
         rh_suggest_init(&near, key);
         rh_suggest_try(&near, "file");
         rh_suggest_try(&near, "variables");
+        if (strcmp(key, "src") == 0 || strcmp(key, "source") == 0)
+            near.best = "file";
+        if (strcmp(key, "vars") == 0)
+            near.best = "variables";
         hint = near.best ? rh_printf("did you mean '%s'?", near.best)
                          : rh_xstrdup("it has: file, variables");
         rh_complain(load->complaints, rh_value_key_place(said, i), hint, "'template' has no '%s'",

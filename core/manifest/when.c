@@ -38,7 +38,8 @@ leave_out_one(struct rh_load *load, const char *key, const struct rh_value *titl
 {
     struct rh_reference ref;
 
-    if (!rh_value_is(title, RH_STRING) || strlen(title->u.string) != title->count)
+    if (!rh_value_is(title, RH_STRING) || strlen(title->u.string) != title->count
+        || title->marks & RH_SENSITIVE)
         return;
     if (strcmp(key, "declare") != 0)
         rh_catalog_leave_out(load->catalog, key, title->u.string, when);
@@ -73,8 +74,13 @@ static enum rh_when
 refuse(struct rh_load *load, const struct rh_value *v, const struct rh_value *found)
 {
     rh_autofree char *hint = NULL;
+    const char *cut = NULL;
 
-    if (found->kind == RH_UNDEF)
+    if (found == v || found->kind == RH_UNDEF)
+        cut = rh_cut_hint(load, v);
+    if (cut)
+        hint = rh_xstrdup(cut);
+    else if (found->kind == RH_UNDEF)
         hint = rh_xstrdup("nil is no answer: compare it with something, as in x ~= nil");
     else if (found->kind == RH_ARRAY)
         hint = rh_xstrdup("conditions are joined by 'and' or 'or' in one expression");

@@ -69,7 +69,7 @@ rh_yaml_check_text(const char *text, size_t n, unsigned file, struct rh_complain
     }
     if (n >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         rh_complain(complaints, place_of_byte(file, text, at),
-                    "convert it: iconv -f UTF-16 -t UTF-8", "this is UTF-16; a manifest is UTF-8");
+                    "convert it: iconv -f UTF-16 -t UTF-8", "this is UTF-16; manifests and recipes are UTF-8");
     else
         rh_complain(complaints, place_of_byte(file, text, at),
                     "convert it, for example: iconv -f ISO-8859-1 -t UTF-8",
@@ -121,13 +121,22 @@ bad_start(const struct problem *p)
     return true;
 }
 
+/* Whether there is a "${" before the place. */
+static bool
+has_expression(const struct problem *p)
+{
+    return p->at && memmem(p->line, p->at, "${", 2);
+}
+
 static bool
 second_colon(const struct problem *p)
 {
     const char *colon = memchr(p->line, ':', p->at);
 
     if (colon && !is_first_on_line(p))
-        rh_complain(p->complaints, p->place, "quote the text behind the first ':'",
+        rh_complain(p->complaints, p->place,
+                    has_expression(p) ? "quote all of the value: '${...}'"
+                                      : "quote the text behind the first ':'",
                     "a second ': ' on a line; plain text cannot hold one");
     else
         rh_complain(p->complaints, p->place, "align this key with the others of its entry",
@@ -149,7 +158,10 @@ no_key(const struct problem *p)
         return true;
     }
     if (!is_first_on_line(p))
-        rh_complain(p->complaints, p->place, "quote all of the text, or none of it",
+        rh_complain(p->complaints, p->place,
+                    has_expression(p) ? "quote all of the value; texts in an expression stand in the "
+                                        "other kind of quotes: \"${upper('x')}\""
+                                      : "quote all of the text, or none of it",
                     "text behind the end of a value");
     else if (strcmp(c, "-") == 0)
         rh_complain(p->complaints, p->place, "align it with the '-' of the other items",
@@ -199,6 +211,14 @@ no_comma(const struct problem *p)
                                            (int)(end - word), p->line + word);
 
         rh_complain(p->complaints, p->place, hint, "expected ',' or ']'");
+        return true;
+    }
+    if (p->at && p->at < p->length && p->line[p->at - 1] == '$' && p->line[p->at] == '{') {
+        rh_complain(p->complaints, p->place, list ? "inside of [...] an expression has to be quoted: "
+                                                    "[\"${...}\"]"
+                                                  : "inside of {...} an expression has to be quoted: "
+                                                    "{key: \"${...}\"}",
+                    list ? "expected ',' or ']'" : "expected ',' or '}'");
         return true;
     }
     if (p->at < p->length && p->place.line == p->context.line) {

@@ -289,7 +289,8 @@ refuse_key(const struct reader *r, const yaml_event_t *event)
 
     if (event->type == YAML_MAPPING_START_EVENT
         && event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE)
-        hint = "'{' starts a hash in YAML: text that starts with '{' has to be quoted";
+        hint = "'{' starts a hash in YAML: text that starts with '{' has to be quoted; an expression "
+               "is written ${...}, not {{...}}";
     else if (event->type == YAML_SEQUENCE_START_EVENT
              && event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE)
         hint = "'[' starts a list in YAML: text that starts with '[' has to be quoted";

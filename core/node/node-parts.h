@@ -19,6 +19,8 @@ struct rh_node {
     struct rh_keys asked; /* facts that have been */
     bool asked_all;
     struct rh_buf message;
+    struct rh_path *hidden; /* that are secrets */
+    size_t n_hidden, cap_hidden;
     struct rh_keys held; /* what `hold` keeps, by name */
 };
 

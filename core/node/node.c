@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/value.h"
 #include "node/cell.h"
+#include "node/hidden.h"
 #include "node/level.h"
 
 #include <stdlib.h>
@@ -33,8 +34,15 @@ rh_node_free(struct rh_node *node)
         return;
     rh_history_clear(&node->history);
     rh_buf_clear(&node->message);
+    free(node->hidden);
     rh_arena_free(node->arena);
     free(node);
+}
+
+size_t
+rh_node_size(const struct rh_node *node)
+{
+    return rh_arena_size(node->arena);
 }
 
 /* A table that was merged onto a component has changed its own keys, and no others. */
@@ -57,8 +65,10 @@ forget_keys(struct rh_node *node, enum rh_node_level level, const struct rh_valu
 void
 rh_node_change(struct rh_node *node, const struct rh_change *change)
 {
-    size_t n = rh_change_apply(change, &node->trees[change->level], node->arena);
+    size_t n;
 
+    rh_node_hide_change(node, change);
+    n = rh_change_apply(change, &node->trees[change->level], node->arena);
     rh_history_note(&node->history, change);
     if (change->kind == RH_CHANGE_MERGE) {
         forget_keys(node, change->level, change->value);

@@ -57,6 +57,9 @@ struct rh_node;
 struct rh_node *rh_node_new(void);
 void rh_node_free(struct rh_node *node);
 
+/* Bytes that it has, with all that was read of it. */
+size_t rh_node_size(const struct rh_node *node);
+
 /* Where the automatic level comes from. `get` is called at most once for each key, when it is
  * read first; NULL when there is no such fact. `keys` tries all of them, for a reading of
  * everything. */
@@ -88,6 +91,9 @@ int rh_node_operate(struct rh_node *node, const struct rh_value *op, struct rh_p
  * merge, lists are joined as within any precedence, all else is replaced. */
 void rh_node_merge(struct rh_node *node, enum rh_node_level level, const struct rh_value *table,
                    struct rh_place place);
+
+/* What is written at this path from now on is shown nowhere. */
+void rh_node_hide(struct rh_node *node, const struct rh_value *path);
 
 /* The merged value at a path; NULL when there is nothing there, an undef when nil was stored. An
  * empty path is everything. Cached: reading costs no merge of what was not written since, and

@@ -56,12 +56,12 @@ check_behaviour(const struct rh_attr *attr, struct rh_error *err)
 }
 
 static bool
-is_present_or_absent(const struct rh_datatype *t)
+is_printed(const struct rh_datatype *t, const char *as)
 {
     rh_autobuf struct rh_buf text = { 0 };
 
     rh_datatype_print(t, &text);
-    return strcmp(rh_buf_text(&text), "Enum['absent', 'present']") == 0;
+    return strcmp(rh_buf_text(&text), as) == 0;
 }
 
 static const struct rh_datatype *
@@ -72,9 +72,9 @@ through_aliases(const struct rh_datatype *t)
     return t;
 }
 
-/* Enum[present, absent], also as Optional, or as a Variant with Undef. */
+/* This Enum, also as Optional, or as a Variant with Undef. */
 static bool
-is_ensure_type(const struct rh_datatype *t)
+is_maybe(const struct rh_datatype *t, const char *words)
 {
     size_t found = 0, undef = 0;
 
@@ -82,16 +82,22 @@ is_ensure_type(const struct rh_datatype *t)
     if (t && rh_datatype_kind(t) == RH_T_OPTIONAL)
         t = through_aliases(rh_datatype_inner(t, 0));
     if (!t || rh_datatype_kind(t) != RH_T_VARIANT)
-        return t && is_present_or_absent(t);
+        return t && is_printed(t, words);
     for (size_t i = 0; i < rh_datatype_count(t); i++) {
         const struct rh_datatype *member = through_aliases(rh_datatype_inner(t, i));
 
         if (member && rh_datatype_kind(member) == RH_T_UNDEF)
             undef++;
-        else if (member && is_present_or_absent(member))
+        else if (member && is_printed(member, words))
             found++;
     }
     return found == 1 && found + undef == rh_datatype_count(t);
+}
+
+bool
+rh_type_says_runs(const struct rh_attr *ensure)
+{
+    return is_maybe(ensure->type, "Enum['running', 'stopped']");
 }
 
 static int
@@ -99,7 +105,7 @@ check_ensure(const struct rh_attr *ensure, struct rh_error *err)
 {
     if (!ensure)
         return 0;
-    if (!is_ensure_type(ensure->type))
+    if (!is_maybe(ensure->type, "Enum['absent', 'present']"))
         return rh_error_set(err, RH_EINPUT,
                             "attribute 'ensure' must be of type Enum[present, absent], or that and "
                             "undef, not %s",

@@ -65,6 +65,27 @@ describe_attr(const struct rh_attr *attr)
     return rh_printf("%s: %.*s", attr->name, (int)strcspn(attr->desc, "\n"), attr->desc);
 }
 
+/* A number where text is wanted: a manifest reads what is written as its attribute wants it, so it
+ * came out of an expression, or stands in a recipe. */
+static char *
+hint_for_text(const struct rh_misfit *misfit, struct rh_place place,
+              const struct rh_complaints *complaints)
+{
+    rh_autofree char *text = rh_misfit_text(misfit);
+    const char *name = rh_sources_name(complaints->sources, place.file), *at;
+    size_t n = 0, quote;
+
+    if (!text || !name)
+        return NULL;
+    if (strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".lua") == 0)
+        return rh_printf("text stands in quotes: \"%s\"", text);
+    at = rh_sources_at(complaints->sources, place, &n);
+    quote = at && n && (*at == '"' || *at == '\'');
+    if (!at || n < quote + 2 || (memcmp(at + quote, "${", 2) != 0 && *at != '|' && *at != '>'))
+        return NULL;
+    return rh_printf("a value that is one ${...} keeps its type; ${tostring(...)} makes text of it");
+}
+
 static void
 complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr *attr,
                 const struct rh_value *v, struct rh_complaints *complaints)
@@ -72,13 +93,19 @@ complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr
     rh_autobuf struct rh_buf why = { 0 };
     rh_autofree char *subject = rh_printf("%s[%s].%s", t->type, title, attr->name);
     struct rh_misfit misfit = rh_misfit_find(attr->type, v);
-    rh_autofree char *hint = rh_value_sensitive(v) ? NULL : rh_misfit_hint(&misfit);
     struct rh_place place = rh_value_place(misfit.part);
+    rh_autofree char *hint = NULL;
 
+    if (!place.line)
+        place = rh_value_place(v);
+    if (!rh_value_sensitive(v) && !rh_complaints_full(complaints))
+        hint = hint_for_text(&misfit, place, complaints);
+    if (!hint && !rh_value_sensitive(v))
+        hint = rh_misfit_hint(&misfit);
     if (!hint)
         hint = describe_attr(attr);
     rh_datatype_explain(attr->type, subject, v, &why);
-    rh_complain(complaints, place.line ? place : rh_value_place(v), hint, "%s", rh_buf_text(&why));
+    rh_complain(complaints, place, hint, "%s", rh_buf_text(&why));
 }
 
 /* One attribute that the manifest gives. */
@@ -183,7 +210,9 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
         if (!rh_datatype_match(attr->type, from_title)) {
             rh_autobuf struct rh_buf why = { 0 };
             rh_autofree char *subject = rh_printf("the title of %s[%s]", t->type, title);
-            rh_autofree char *hint = describe_attr(attr);
+            rh_autofree char *hint =
+                strstr(title, "{{") ? rh_xstrdup("an expression is written ${...}, not {{...}}")
+                                    : describe_attr(attr);
 
             rh_datatype_explain(attr->type, subject, from_title, &why);
             rh_complain(complaints, place, hint, "%s", rh_buf_text(&why));

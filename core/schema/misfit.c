@@ -8,7 +8,10 @@
 #include "schema/misfit.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
@@ -169,6 +172,34 @@ suggest_words(const struct rh_datatype *t, struct rh_suggest *near, int depth)
             suggest_words(rh_datatype_inner(t, i), near, depth + 1);
 }
 
+/* A list where an element of it would do. */
+static char *
+guess_element(const struct rh_misfit *m)
+{
+    for (size_t i = 0; i < rh_value_count(m->part); i++)
+        if (!rh_datatype_match(m->type, rh_value_at(m->part, i)))
+            return NULL;
+    return rh_value_count(m->part)
+               ? rh_printf("each element of this list would do: is it a list too deep?")
+               : NULL;
+}
+
+/* A text where a list of texts would do. */
+static char *
+guess_list(const struct rh_misfit *m)
+{
+    const char *s = m->part->u.string;
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    struct rh_value *list = rh_value_new(a, RH_ARRAY);
+
+    rh_value_append(list, rh_value_string(a, "word"));
+    if (!rh_datatype_match(m->type, list))
+        return NULL;
+    if (s[strcspn(s, "[]{}\"':#$\n")] || !*s)
+        return rh_printf("write a list: [a, b]");
+    return rh_printf("write a list: [%s]", s);
+}
+
 static char *
 guess_text(const struct rh_misfit *m)
 {
@@ -180,9 +211,24 @@ guess_text(const struct rh_misfit *m)
         hint = guess_number(m, s);
     if (hint)
         return hint;
+    if (strstr(s, "{{") && strstr(s, "}}"))
+        return rh_printf("an expression is written ${...}, not {{...}}");
     rh_suggest_init(&near, s);
     suggest_words(m->type, &near, 0);
-    return near.best ? rh_printf("did you mean '%s'?", near.best) : NULL;
+    return near.best ? rh_printf("did you mean '%s'?", near.best) : guess_list(m);
+}
+
+char *
+rh_misfit_text(const struct rh_misfit *m)
+{
+    rh_autobuf struct rh_buf text = { 0 };
+
+    if (!m->part || rh_value_sensitive(m->part)
+        || (m->part->kind != RH_INTEGER && m->part->kind != RH_FLOAT
+            && m->part->kind != RH_BOOLEAN))
+        return NULL;
+    rh_value_show(&text, m->part, 0);
+    return accepts_text(m, rh_buf_text(&text)) ? rh_buf_take(&text) : NULL;
 }
 
 char *
@@ -205,6 +251,8 @@ rh_misfit_hint(const struct rh_misfit *m)
         if (accepts_text(m, "null"))
             return rh_printf("leave the line out, or quote what is meant as text: \"\", \"null\"");
         return rh_printf("leave the line out when it is to have no value");
+    case RH_ARRAY:
+        return guess_element(m);
     default:
         return NULL;
     }

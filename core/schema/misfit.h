@@ -18,4 +18,7 @@ struct rh_misfit rh_misfit_find(const struct rh_datatype *t, const struct rh_val
  * can be guessed. Says nothing of what is sensitive. */
 char *rh_misfit_hint(const struct rh_misfit *m);
 
+/* The value as a text that the type would take, the caller's; NULL when it would not, or is none. */
+char *rh_misfit_text(const struct rh_misfit *m);
+
 #endif

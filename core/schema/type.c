@@ -182,7 +182,7 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
         t->n_attrs++;
         if (attr->behaviour & RH_NAMEVAR)
             t->namevars[t->n_namevars++] = attr;
-        if (strcmp(attr->name, "ensure") == 0)
+        if (strcmp(attr->name, "ensure") == 0 && !rh_type_says_runs(attr))
             t->ensure = attr;
     }
     if (!t->n_namevars)

@@ -89,7 +89,7 @@ struct rh_type {
     const struct rh_attr **namevars;
     size_t n_namevars;
     const struct rh_value *data_types; /* with names of their own: a hash of texts, or NULL */
-    const struct rh_attr *ensure; /* or NULL */
+    const struct rh_attr *ensure; /* that says whether a resource is there; or NULL */
     struct rh_title_pattern *patterns;
     size_t n_patterns;
     struct rh_auto_relation *relations;

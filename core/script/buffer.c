@@ -67,7 +67,7 @@ rh_buffer_add(lua_State *l, struct rh_buf *b, const char *s, size_t n)
 {
     struct rh_script *script = rh_script_of(l);
 
-    if (n > script->options.limits.output - b->n)
+    if (b->n > script->options.limits.output || n > script->options.limits.output - b->n)
         rh_script_stop(l, RH_STOP_OUTPUT);
     rh_script_charge_text(l, n);
     if (b->cap - b->n > n) {
@@ -75,9 +75,9 @@ rh_buffer_add(lua_State *l, struct rh_buf *b, const char *s, size_t n)
         return;
     }
     /* It grows to twice its size: room for all of it once more. */
-    if (b->n + n > (script->options.limits.memory - script->used) / 2)
+    if (b->n + n > rh_script_room(script) / 2)
         lua_gc(l, LUA_GCCOLLECT);
-    if (b->n + n > (script->options.limits.memory - script->used) / 2)
+    if (b->n + n > rh_script_room(script) / 2)
         rh_script_stop(l, RH_STOP_MEMORY);
     rh_buf_addn(b, s, n);
     recount(script, (struct buffer *)b);

@@ -19,7 +19,10 @@
 #include <string.h>
 
 /* What a stack that was filled is worth: much memory was moved. */
-enum { STACK_FILLED = 2000000 };
+enum {
+    STACK_FILLED = 2000000,
+    PRINT = 500, /* and what a line that is shown to people is */
+};
 
 static int
 base_type(lua_State *l)
@@ -59,6 +62,7 @@ base_print(lua_State *l)
     }
     lua_concat(l, lua_gettop(l) - n);
     text = lua_tolstring(l, -1, &len);
+    rh_script_charge(l, PRINT);
     rh_script_charge_text(l, len);
     if (s->now.touched && !s->now.recipe)
         s->options.world.print(s->options.world.data, "[redacted]", 10, rh_script_place(l));

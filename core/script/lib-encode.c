@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/value-json.h"
+#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <arpa/inet.h>
@@ -23,6 +24,23 @@
 
 /* What a byte of JSON takes as a value, at most: "[[],[],...". */
 enum { BYTES_OF_JSON = 24 };
+
+/* The least that it takes, since what is written is not counted while it is. */
+static uint64_t
+size_of(const struct rh_value *v, unsigned indent)
+{
+    bool hash = v->kind == RH_HASH;
+    uint64_t n = 2;
+
+    if (rh_kind_has_text(v->kind))
+        for (uint32_t i = 0; i < v->count; i++)
+            n += (unsigned char)v->u.string[i] < ' ' ? 2 : 1; /* at least "\n" */
+    for (size_t i = 0; i < rh_value_count(v); i++)
+        n += 1 + indent
+             + size_of(hash ? rh_value_entry(v, i)->value : rh_value_at(v, i),
+                       indent ? indent + 2 : 0);
+    return n;
+}
 
 static int
 write_json(lua_State *l, bool pretty)
@@ -36,6 +54,7 @@ write_json(lua_State *l, bool pretty)
     v = rh_script_take(l, 1);
     if (rh_value_unknown(v))
         rh_script_unknown(l);
+    rh_script_charge_text(l, size_of(v, pretty ? 2 : 0));
     if (pretty)
         rh_value_to_json_pretty(b, v, true);
     else

@@ -19,7 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_SECRET = 1 << 20 };
+enum {
+    LONGEST_SECRET = 1 << 20,
+    ASK = 20000, /* instructions that asking something else to look is worth */
+};
 
 /* Raises the error, whose message is freed. */
 static void
@@ -91,7 +94,10 @@ secret_file(lua_State *l)
     const char *path = luaL_checkstring(l, 1);
 
     rh_arena_keep_secret(s->options.arena);
-    rh_script_read(l, path);
+    if (s->options.world.read_secret)
+        read_by(l, s->options.world.read_secret, path, "the file can't be read");
+    else
+        rh_script_read(l, path);
     drop_line_end(l);
     rh_script_touch(l, -1);
     return 1;
@@ -172,6 +178,7 @@ decrypt(lua_State *l)
 
     if (!s->options.world.decrypt)
         rh_script_raise(l, "encrypted files can't be opened here");
+    rh_script_charge(l, ASK);
     rh_arena_keep_secret(s->options.arena);
     read_by(l, s->options.world.decrypt, path, "the file can't be decrypted");
     drop_line_end(l);
@@ -218,6 +225,7 @@ current(lua_State *l)
 
     if (!s->options.world.current)
         rh_script_raise(l, "the actual state of resources can't be asked for here");
+    rh_script_charge(l, ASK);
     v = s->options.world.current(s->options.world.data, type, title, s->options.arena, &err);
     if (!v)
         raise_error(l, &err, "the actual state can't be read");

@@ -4,6 +4,7 @@
 
 #include "script/library.h"
 
+#include "script/habit.h"
 #include "script/lib.h"
 #include "script/node-view.h"
 #include "script/node-write.h"
@@ -17,6 +18,7 @@
 
 #include <lualib.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     CALL = 8,            /* what calling costs, in instructions */
@@ -36,20 +38,35 @@ holds_secret(lua_State *l, int index, unsigned *nodes, int depth)
     if (depth > RH_SCRIPT_DEEPEST || !lua_checkstack(l, 8))
         return true;
     index = lua_absindex(l, index);
+    rh_script_charge(l, 1);
     for (lua_pushnil(l); !found && lua_next(l, index); lua_pop(l, 1)) {
+        rh_script_charge(l, 1);
         found = ++*nodes > MOST_NODES || holds_secret(l, -1, nodes, depth + 1);
         if (found) {
             lua_pop(l, 2);
             break;
         }
     }
-    rh_script_charge(l, 1);
     return found;
+}
+
+/* Whether what it returns says nothing of the values that it was called with: there is no need to
+ * look at all of a list each time that something is added to it. */
+static bool
+tells_nothing(const struct rh_function *f)
+{
+    static const char *const names[] = { "each", "insert", "ipairs", "pairs", "print", "type" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], f->name) == 0)
+            return true;
+    return false;
 }
 
 static void
 make_secret(lua_State *l, int index, int depth)
 {
+    rh_script_charge(l, 1); /* tables may be within one another very often */
     /* A length or a position says too little to be a secret, and is too often met elsewhere. */
     if (lua_type(l, index) == LUA_TNUMBER && lua_tonumber(l, index) < LEAST_NUMBER
         && lua_tonumber(l, index) > -LEAST_NUMBER) {
@@ -81,8 +98,9 @@ call(lua_State *l)
         if (lua_type(l, i) == LUA_TSTRING)
             cost += lua_rawlen(l, i) / BYTES;
     rh_script_charge(l, cost);
-    for (int i = 1; s->now.recipe && s->n_secret && !secret && i <= n; i++)
-        secret = holds_secret(l, i, &nodes, 0);
+    if (s->now.recipe && s->n_secret && !tells_nothing(f))
+        for (int i = 1; !secret && i <= n; i++)
+            secret = holds_secret(l, i, &nodes, 0);
     results = f->call(l);
     for (int i = 1; secret && i <= results; i++)
         make_secret(l, -i, 0);
@@ -198,6 +216,7 @@ unknown_name(lua_State *l, const char *name, int names)
 {
     struct rh_script *s = rh_script_of(l);
     struct rh_suggest suggest;
+    const char *hint;
 
     rh_script_charge(l, GUESS);
     rh_suggest_init(&suggest, name);
@@ -209,13 +228,16 @@ unknown_name(lua_State *l, const char *name, int names)
     suggest_from(l, -1, &suggest);
     if (s->options.node)
         rh_suggest_try(&suggest, "node");
-    if (strcmp(name, "yes") == 0 || strcmp(name, "on") == 0)
+    if (strcasecmp(name, "yes") == 0 || strcasecmp(name, "on") == 0
+        || strcasecmp(name, "true") == 0)
         suggest.best = "true";
-    if (strcmp(name, "no") == 0 || strcmp(name, "off") == 0)
+    if (strcasecmp(name, "no") == 0 || strcasecmp(name, "off") == 0
+        || strcasecmp(name, "false") == 0)
         suggest.best = "false";
-    rh_script_raise_hint(l,
-                         suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
-                         "there is no '%s'", name);
+    hint = rh_habit_name(name);
+    if (!hint && suggest.best)
+        hint = lua_pushfstring(l, "did you mean '%s'?", suggest.best);
+    rh_script_raise_hint(l, hint, "there is no '%s'", name);
 }
 
 /* Pushes what the library has under the name at index 2, or nil. */

@@ -53,7 +53,7 @@ get(PCRE2_SIZE n, void *data)
     struct rh_script *s = data;
     struct block *b;
 
-    if (n > s->options.limits.memory - s->used || !(b = malloc(sizeof *b + n)))
+    if (n > rh_script_room(s) || !(b = malloc(sizeof *b + n)))
         return NULL;
     b->n = n;
     s->used += n;

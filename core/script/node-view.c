@@ -18,7 +18,15 @@ static char metatable; /* its address is where `node` is kept */
 const struct rh_value *
 rh_node_view_whole(struct rh_script *s)
 {
-    return s->options.node ? rh_node_read(s->options.node, NULL) : NULL;
+    size_t before;
+    const struct rh_value *v;
+
+    if (!s->options.node)
+        return NULL;
+    before = rh_node_size(s->options.node);
+    v = rh_node_read(s->options.node, NULL);
+    rh_script_account(s, rh_node_size(s->options.node) - before);
+    return v;
 }
 
 static int
@@ -26,13 +34,14 @@ node_index(lua_State *l)
 {
     struct rh_script *s = rh_script_of(l);
     const struct rh_value *v = NULL;
-    size_t n;
+    size_t n, before = rh_node_size(s->options.node);
     const char *key;
 
     if (lua_type(l, 2) == LUA_TSTRING) {
         key = lua_tolstring(l, 2, &n);
         v = strlen(key) == n ? rh_node_read_key(s->options.node, key) : NULL;
     }
+    rh_script_account(s, rh_node_size(s->options.node) - before);
     rh_view_push_found(l, v);
     return 1;
 }

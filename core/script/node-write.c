@@ -101,13 +101,16 @@ read_at(lua_State *l, const char *level, struct rh_value *path)
     struct rh_script *s = rh_script_of(l);
     struct rh_value *op = rh_value_new(s->scratch, RH_HASH);
     struct rh_node_result result = { .fault = RH_NODE_OK };
+    size_t before = rh_node_size(s->options.node);
+    int rc;
 
     rh_value_put(op, "op", rh_value_string(s->scratch, level ? "read_level" : "read"));
     if (level)
         rh_value_put(op, "level", rh_value_string(s->scratch, level));
     rh_value_put(op, "path", path);
-    return rh_node_operate(s->options.node, op, rh_script_place(l), &result) == 0 ? result.returns
-                                                                                : NULL;
+    rc = rh_node_operate(s->options.node, op, rh_script_place(l), &result);
+    rh_script_account(s, rh_node_size(s->options.node) - before);
+    return rc == 0 ? result.returns : NULL;
 }
 
 /* Lua counts what is in a list from 1, paths do from 0; in a table a number is a key like others. */
@@ -120,8 +123,12 @@ count_from_zero(lua_State *l, const char *level, struct rh_value *path)
     for (size_t i = 0; i < rh_value_count(path); i++) {
         const struct rh_value *step = rh_value_at(path, i);
 
-        if (step->kind == RH_INTEGER && rh_value_is(read_at(l, level, above), RH_ARRAY))
-            ((struct rh_value *)step)->u.integer--;
+        if (step->kind == RH_INTEGER && rh_value_is(read_at(l, level, above), RH_ARRAY)) {
+            if (step->u.integer == 0)
+                rh_script_raise(l, "what is in a list is counted from 1, or from its end by -1");
+            if (step->u.integer > 0)
+                ((struct rh_value *)step)->u.integer--;
+        }
         rh_value_append(above, (struct rh_value *)step);
     }
 }
@@ -134,6 +141,8 @@ operate(lua_State *l, const char *name, const char *level, struct rh_value *path
     struct rh_script *s = rh_script_of(l);
     struct rh_value *op = rh_value_new(s->scratch, RH_HASH);
     struct rh_node_result result = { .fault = RH_NODE_OK };
+    size_t before = rh_node_size(s->options.node);
+    int rc;
 
     rh_script_charge(l, COST);
     rh_value_put(op, "op", rh_value_string(s->scratch, name));
@@ -145,7 +154,9 @@ operate(lua_State *l, const char *name, const char *level, struct rh_value *path
     }
     if (value)
         rh_value_put(op, "value", value);
-    if (rh_node_operate(s->options.node, op, rh_script_place(l), &result) < 0)
+    rc = rh_node_operate(s->options.node, op, rh_script_place(l), &result);
+    rh_script_account(s, rh_node_size(s->options.node) - before);
+    if (rc < 0)
         rh_script_raise(l, "%s", result.message);
     rh_arena_reset(s->scratch);
     rh_script_push(l, result.returns);
@@ -334,8 +345,10 @@ index_views(lua_State *l)
 {
     struct rh_script *s = rh_script_of(l);
     const char *name = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "";
+    size_t before = rh_node_size(s->options.node);
     const struct rh_value *v = rh_node_view(s->options.node, name);
 
+    rh_script_account(s, rh_node_size(s->options.node) - before);
     rh_script_charge(l, COST);
     if (!v)
         rh_script_raise(l, "there is no view '%s' of the attributes: there are merged, "

@@ -22,6 +22,7 @@ enum rh_script_stop {
     RH_STOP_MEMORY,
     RH_STOP_OUTPUT,
     RH_STOP_DEPTH,
+    RH_STOP_TIME,
     RH_STOP_UNKNOWN, /* an expression looked at what is only known after something has run */
 };
 
@@ -43,6 +44,8 @@ struct rh_script_run {
     unsigned file;
     int templates;    /* within one another */
     unsigned refused; /* times that memory was asked for beyond the limit */
+    uint64_t since, looked; /* of the outermost: its start, in the processor's time, and when that was
+                             * looked at last, in milliseconds; 0: not yet */
     size_t taken;     /* bytes of results */
     struct rh_script_miss miss; /* for what is said when it is used */
     /* What the first error said of itself, before the stack was unwound. */
@@ -85,6 +88,13 @@ void rh_script_charge(lua_State *l, uint64_t n);
 
 /* The same for the bytes of a text that is about to be made. */
 void rh_script_charge_text(lua_State *l, uint64_t n);
+
+/* Bytes that the script may still have. */
+size_t rh_script_room(const struct rh_script *s);
+
+/* For what was made already, where no error may be raised: takes it off the budget, and counts it as
+ * results. What the script does next ends it, when that was too much. */
+void rh_script_account(struct rh_script *s, size_t bytes);
 
 /* Ends the evaluation; can't be caught. */
 int rh_script_stop(lua_State *l, enum rh_script_stop why) __attribute__((noreturn));

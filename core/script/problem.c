@@ -4,6 +4,7 @@
 
 #include "script/problem.h"
 
+#include "script/habit.h"
 #include "script/node-view.h"
 #include "script/parts.h"
 
@@ -195,7 +196,7 @@ better(const struct rh_script_run *now, const char *message)
         return rh_xstrdup("functions call one another too deeply");
     if (now->miss.name[0] && name_of_nil(message, &name, &n) && strlen(now->miss.name) == n
         && memcmp(name, now->miss.name, n) == 0) {
-        if (now->miss.path[0])
+        if (now->miss.path[0] && (!now->touched || now->recipe))
             return rh_printf("'%s' is not there (%s)", now->miss.name, now->miss.path);
         return rh_printf("'%s' is not there", now->miss.name);
     }
@@ -218,7 +219,11 @@ hint_for_missing(struct rh_script *s)
 
     rh_suggest_init(&suggest, s->now.miss.name);
     suggest_missing(s, &suggest);
-    return suggest.best ? rh_printf("did you mean '%s'?", suggest.best) : NULL;
+    if (suggest.best)
+        return rh_printf("did you mean '%s'?", suggest.best);
+    if (!s->now.miss.path[0])
+        return NULL;
+    return rh_printf("what may be missing is tested first: %s and ...", s->now.miss.path);
 }
 
 const char *
@@ -308,6 +313,8 @@ say_stop(const struct rh_script *s)
         return rh_printf("makes a text that is too long: more than %zu KiB", limits->output >> 10);
     case RH_STOP_DEPTH:
         return rh_xstrdup("goes too deep");
+    case RH_STOP_TIME:
+        return rh_xstrdup("takes too long");
     case RH_STOP_NOT:
     case RH_STOP_UNKNOWN:
         break;
@@ -337,31 +344,35 @@ hide_secrets(struct rh_script *s, char **text)
     }
 }
 
-/* The column is what the line and the message let guess. */
-static void
+/* The column is what the line and the message let guess. Returns a hint, or NULL. */
+static const char *
 find_column(struct rh_script *s, struct rh_place *place, const char *message)
 {
-    const char *text;
-    size_t n, at, start;
+    const char *text, *habit = NULL;
+    size_t n, at, start, length;
 
     if (!place->file || !place->line || !lua_checkstack(s->l, 3))
-        return;
+        return NULL;
     lua_rawgeti(s->l, LUA_REGISTRYINDEX, s->texts);
     if (lua_rawgeti(s->l, -1, place->file) == LUA_TSTRING) {
-        text = lua_tolstring(s->l, -1, &n);
+        text = lua_tolstring(s->l, -1, &length);
+        n = length;
         at = rh_script_find(text, n, place->line, message);
         for (start = at; start > 0 && text[start - 1] != '\n';)
             start--;
         n = rh_utf8_count(text + start, at - start);
         place->column = (uint16_t)(n < UINT16_MAX ? n + 1 : UINT16_MAX);
+        habit = rh_habit_hint(message, text, text + at, length - at, true);
     }
     lua_pop(s->l, 2);
+    return habit;
 }
 
 void
 rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *problem)
 {
     struct rh_script_run *now = &s->now;
+    const char *habit;
 
     if (!problem)
         return;
@@ -379,7 +390,11 @@ rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *pro
         problem->message = rh_take(&now->message);
         problem->hint = rh_take(&now->hint);
     }
-    find_column(s, &problem->place, problem->message);
+    habit = find_column(s, &problem->place, problem->message);
+    if (habit && (!problem->hint || strstr(problem->message, "is not there ("))) {
+        free(problem->hint);
+        problem->hint = rh_xstrdup(habit);
+    }
     hide_secrets(s, &problem->message);
     hide_secrets(s, &problem->hint);
 }

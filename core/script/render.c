@@ -30,8 +30,9 @@ add_text(lua_State *l)
 {
     struct output *out = lua_touserdata(l, lua_upvalueindex(1));
     size_t n;
-    const char *text = lua_tolstring(l, 1, &n);
+    const char *text = luaL_checklstring(l, 1, &n);
 
+    out->secret |= rh_script_is_secret(l, 1);
     rh_buffer_add(l, out->b, text, n);
     return 0;
 }
@@ -40,7 +41,7 @@ static int
 add_value(lua_State *l)
 {
     struct output *out = lua_touserdata(l, lua_upvalueindex(1));
-    const char *what = lua_tostring(l, 1), *hint;
+    const char *what = luaL_checkstring(l, 1), *hint;
     size_t n;
 
     if (lua_isnoneornil(l, 2)) {

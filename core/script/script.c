@@ -4,6 +4,7 @@
 
 #include "script/script.h"
 
+#include "script/habit.h"
 #include "script/library.h"
 #include "script/parts.h"
 #include "script/problem.h"
@@ -169,6 +170,18 @@ evaluate(lua_State *l)
     return 0;
 }
 
+/* As other languages have it. */
+static char *
+hint_for(const struct rh_script_problem *problem, const char *text, size_t n)
+{
+    const char *hint = rh_habit_hint(problem->message, text, text + problem->at, n - problem->at,
+                                     false);
+
+    if (!hint && n > 1 && memcmp(text, "{{", 2) == 0)
+        hint = "an expression is written without '{{' and '}}' here";
+    return hint ? rh_xstrdup(hint) : NULL;
+}
+
 struct rh_value *
 rh_script_evaluate(struct rh_script *s, const char *text, size_t n, const struct rh_value *scope,
                    unsigned file, struct rh_script_problem *problem)
@@ -189,8 +202,8 @@ rh_script_evaluate(struct rh_script *s, const char *text, size_t n, const struct
             problem->place = (struct rh_place){ 0 };
         }
         problem->from = problem->place.file ? problem->from : (struct rh_place){ 0 };
-        if (!problem->hint && strstr(problem->message, "near '='"))
-            problem->hint = rh_xstrdup("two things are compared by '=='");
+        if (!problem->hint)
+            problem->hint = hint_for(problem, text, n);
     }
     return NULL;
 }

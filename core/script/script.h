@@ -29,6 +29,9 @@ struct rh_script_limits {
     uint64_t instructions;
     size_t memory; /* bytes; default 256 MiB for the state */
     size_t output; /* bytes of one text that is made; default 64 MiB */
+    /* Of the processor, in case that some instruction takes longer than it should. Default: 60 for
+     * one expression or template, 600 for a recipe. */
+    unsigned seconds;
 };
 
 /* What scripts may reach. Each may be NULL: then its functions say that they can't be used here. */
@@ -43,6 +46,9 @@ struct rh_script_world {
      * The text is the arena's. NULL with a message. */
     const char *(*read_file)(void *data, const char *path, unsigned from, struct rh_arena *a,
                              size_t *n, struct rh_error *err);
+    /* The same for a file that is a secret, which may be elsewhere. NULL: as any other. */
+    const char *(*read_secret)(void *data, const char *path, unsigned from, struct rh_arena *a,
+                               size_t *n, struct rh_error *err);
     /* The text of a file that `systemd-creds encrypt` made, like read_file. */
     const char *(*decrypt)(void *data, const char *path, unsigned from, struct rh_arena *a,
                            size_t *n, struct rh_error *err);

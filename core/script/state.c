@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const uint64_t most_of_expression = UINT64_C(20000000);
 static const uint64_t most_of_recipe = UINT64_C(2000000000);
@@ -26,6 +27,11 @@ static const size_t most_output = (size_t)64 << 20;
 enum {
     REFUSALS = 4, /* full collections that a script at its limit is worth */
     BYTES_PER_INSTRUCTION = 16,
+    LARGE = 1024,             /* bytes that are not had for nothing */
+    BYTES_TAKEN_OVER = 32,    /* for an instruction: a text is joined of others, a table grows */
+    LOOK = 1000,              /* milliseconds between two looks at the processor's time */
+    SECONDS_OF_EXPRESSION = 60,
+    SECONDS_OF_RECIPE = 600,
 };
 
 lua_State *
@@ -43,6 +49,38 @@ rh_script_of(lua_State *l)
     return s;
 }
 
+static uint64_t
+milliseconds(clockid_t clock)
+{
+    struct timespec t = { 0 };
+
+    (void)clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static unsigned
+seconds_of(const struct rh_script *s)
+{
+    if (s->options.limits.seconds)
+        return s->options.limits.seconds;
+    return s->now.recipe || s->running > 1 ? SECONDS_OF_RECIPE : SECONDS_OF_EXPRESSION;
+}
+
+/* Not every instruction takes as little as most do: comparing two long texts is one. */
+static bool
+takes_too_long(struct rh_script *s)
+{
+    uint64_t now = milliseconds(CLOCK_MONOTONIC_COARSE), used;
+
+    if (s->now.looked && now - s->now.looked < LOOK)
+        return false;
+    used = milliseconds(CLOCK_THREAD_CPUTIME_ID);
+    if (!s->now.looked)
+        s->now.since = used;
+    s->now.looked = now;
+    return used - s->now.since > (uint64_t)seconds_of(s) * 1000;
+}
+
 static void
 hook(lua_State *l, lua_Debug *ar)
 {
@@ -50,6 +88,8 @@ hook(lua_State *l, lua_Debug *ar)
 
     (void)ar;
     if (!s->now.stop) {
+        if (takes_too_long(s))
+            rh_script_stop(l, RH_STOP_TIME);
         if (s->now.left > RH_SCRIPT_STEP) {
             s->now.left -= RH_SCRIPT_STEP;
             return;
@@ -73,6 +113,38 @@ rh_script_stop(lua_State *l, enum rh_script_stop why)
     abort(); /* lua_error does not return */
 }
 
+size_t
+rh_script_room(const struct rh_script *s)
+{
+    return s->used < s->options.limits.memory ? s->options.limits.memory - s->used : 0;
+}
+
+/* Ends the evaluation at its next instruction, from where no error can be raised. */
+static void
+stop_soon(struct rh_script *s, enum rh_script_stop why)
+{
+    s->now.stop = why;
+    lua_sethook(s->l, hook, LUA_MASKCOUNT, 1);
+}
+
+static void
+pay(struct rh_script *s, uint64_t n)
+{
+    if (!s->running || s->now.stop)
+        return;
+    if (n >= s->now.left)
+        stop_soon(s, RH_STOP_INSTRUCTIONS);
+    else
+        s->now.left -= n;
+}
+
+void
+rh_script_account(struct rh_script *s, size_t bytes)
+{
+    s->now.taken = bytes < SIZE_MAX - s->now.taken ? s->now.taken + bytes : SIZE_MAX;
+    pay(s, bytes / BYTES_TAKEN_OVER);
+}
+
 /* More than the limit is refused. Lua then collects all garbage and asks again, which takes time
  * that nobody counts: a script that stays at the limit is ended. */
 static void *
@@ -88,17 +160,17 @@ allocate(void *data, void *p, size_t old, size_t n)
         return NULL;
     }
     if (n > old
-        && (s->used > s->options.limits.memory || n - old > s->options.limits.memory - s->used)) {
+        && n - old > rh_script_room(s)) {
         if (!s->running)
             return NULL;
         if (!s->now.noted && !s->now.stop)
             s->now.place = rh_script_place(s->l);
-        if (++s->now.refused >= REFUSALS && !s->now.stop) {
-            s->now.stop = RH_STOP_MEMORY;
-            lua_sethook(s->l, hook, LUA_MASKCOUNT, 1);
-        }
+        if (++s->now.refused >= REFUSALS && !s->now.stop)
+            stop_soon(s, RH_STOP_MEMORY);
         return NULL;
     }
+    if (n > old && n >= LARGE)
+        pay(s, n / BYTES_TAKEN_OVER);
     p = realloc(p, n);
     if (p)
         s->used = s->used - old + n;
@@ -225,6 +297,7 @@ note(lua_State *l)
 static void
 enter(struct rh_script *s, bool recipe, unsigned file, const struct rh_value *scope)
 {
+    const struct rh_script_run outer = s->now;
     uint64_t left = s->options.limits.instructions;
 
     if (!left)
@@ -236,6 +309,11 @@ enter(struct rh_script *s, bool recipe, unsigned file, const struct rh_value *sc
     s->now.given = s->now.left = left;
     s->now.scope = scope;
     s->now.file = file;
+    if (s->running) { /* what is within it is a part of it */
+        s->now.taken = outer.taken;
+        s->now.since = outer.since;
+        s->now.looked = outer.looked;
+    }
     s->running++;
     lua_sethook(s->l, hook, LUA_MASKCOUNT, RH_SCRIPT_STEP);
 }
@@ -244,13 +322,16 @@ static void
 leave(struct rh_script *s, const struct rh_script_run *outer)
 {
     uint64_t used = s->now.given - s->now.left;
+    size_t taken = s->now.taken;
 
     free(s->now.message);
     free(s->now.hint);
     s->running--;
-    s->missed = s->now.miss;
+    /* What it looked for may have been made of what is not to be shown. */
+    s->missed = s->now.touched ? (struct rh_script_miss){ 0 } : s->now.miss;
     s->now = *outer;
     if (s->running) {
+        s->now.taken = taken;
         s->now.left = used < s->now.left ? s->now.left - used : 0;
         lua_sethook(s->l, hook, LUA_MASKCOUNT, s->now.stop ? 1 : RH_SCRIPT_STEP);
     }

@@ -35,6 +35,13 @@ struct rh_value *rh_script_take(lua_State *l, int index);
 int rh_script_raise(lua_State *l, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), noreturn));
 
+/* For functions that were added: takes the work that one does off the budget, in instructions, and
+ * the bytes that it keeps. Ends the evaluation when that is too much. */
+void rh_script_pay(lua_State *l, unsigned instructions, size_t bytes);
+
+/* Whether the text at `index` is a secret, or has one in it. */
+bool rh_script_holds_secret(lua_State *l, int index);
+
 /* The file and line that is being executed. */
 struct rh_place rh_script_place(lua_State *l);
 

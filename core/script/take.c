@@ -53,10 +53,18 @@ rh_script_count(lua_State *l, size_t n)
     struct rh_script *s = rh_script_of(l);
 
     n += BYTES_OF_A_VALUE;
-    if (n > s->options.limits.memory - s->now.taken)
+    if (s->now.taken > s->options.limits.memory || n > s->options.limits.memory - s->now.taken)
         rh_script_stop(l, RH_STOP_MEMORY);
     s->now.taken += n;
     rh_script_charge(l, 1 + n / 64);
+}
+
+void
+rh_script_pay(lua_State *l, unsigned instructions, size_t bytes)
+{
+    rh_script_charge(l, instructions);
+    if (bytes)
+        rh_script_count(l, bytes);
 }
 
 static void
@@ -97,6 +105,15 @@ has_secret(lua_State *l, int index, const char *text, size_t n)
     if (!s->now.recipe)
         return false;
     return rh_script_is_secret(l, index) || rh_secrets_scrub(&s->secrets, text, n, &scrubbed);
+}
+
+bool
+rh_script_holds_secret(lua_State *l, int index)
+{
+    size_t n;
+    const char *text = lua_tolstring(l, index, &n);
+
+    return has_secret(l, index, text, n);
 }
 
 static struct rh_value *

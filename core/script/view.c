@@ -218,6 +218,9 @@ write_path(lua_State *l, int index, char *buf, size_t size, int depth)
         (void)snprintf(buf, size, "%s", view->name);
 }
 
+/* What there is to be meant in something sensitive. */
+static const struct rh_value nothing = { .kind = RH_UNDEF };
+
 static void
 note_missing(lua_State *l, const struct view *view)
 {
@@ -230,7 +233,7 @@ note_missing(lua_State *l, const struct view *view)
     write_path(l, 1, now->miss.path, sizeof now->miss.path, 0);
     n = strlen(now->miss.path);
     (void)snprintf(now->miss.path + n, sizeof now->miss.path - n, "%s%s", n ? "." : "", key);
-    now->miss.in = view->v;
+    now->miss.in = view->sensitive ? &nothing : view->v; /* its names are not to be shown */
 }
 
 static int

@@ -147,7 +147,7 @@ END
     says "site.yaml:4:11: error: 'normal' is a hash of attributes, not a list"
     says "site.yaml:5:17: error: '!append' and '!remove' are for what resources have on the machine"
     says "site.yaml:6:3: error: there is no level 'foo'"
-    says 'they are, from low to high: default, env_default,'
+    says 'from low to high they are: default, env_default,'
     says '5 errors'
     printf 'attributes: 5\n' >site.yaml
     run rhost validate site.yaml

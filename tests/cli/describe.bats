@@ -76,6 +76,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
         rhost describe "$type" --format=man >page.7
         LC_ALL=C.UTF-8 MANROFFSEQ= MANROFFOPT=-c MANWIDTH=100 man --warnings -E UTF-8 -l page.7 2>complaints |
             sed 's/.\x08//g' >shown
+        sed -i "/can't break line/d" complaints # a pattern may be longer than a line
         is_empty complaints
         output=$(cat shown)
         says "rhost-$type - "

@@ -244,3 +244,116 @@ END
     status_is 1
     says '3000 errors'
 }
+
+@test "an absolute path of a secret is read wherever it is, when nobody else could have written it" {
+    mkdir site elsewhere
+    printf 'correct horse\n' >elsewhere/pw
+    chmod 600 elsewhere/pw
+    cat >site/site.yaml <<END
+resources:
+  - file: $work/made
+    content: \${secret_file("$work/elsewhere/pw")}
+END
+    run rhost apply site/site.yaml
+    status_is 0
+    [ "$(cat made)" = 'correct horse' ]
+    says_not 'correct horse'
+
+    ln -s elsewhere/pw link
+    sed 's,/elsewhere/pw,/link,' site/site.yaml >site/link.yaml
+    run rhost validate site/link.yaml
+    status_is 0
+
+    sed "s,$work/elsewhere/pw,../elsewhere/pw," site/site.yaml >site/relative.yaml
+    run rhost validate site/relative.yaml
+    status_is 1
+    says 'outside of the manifest'
+
+    for mode in 620 602; do
+        chmod "$mode" elsewhere/pw
+        run rhost validate site/site.yaml
+        status_is 1
+        says "pw' is not taken for a secret: others than its owner can write to it"
+    done
+    chmod 600 elsewhere/pw
+    sed 's,secret_file,file,' site/site.yaml >site/file.yaml
+    run rhost validate site/file.yaml
+    status_is 1
+    says 'outside of the manifest'
+    sed "s,$work/elsewhere/pw,/dev/zero," site/site.yaml >site/device.yaml
+    run rhost validate site/device.yaml
+    status_is 1
+    says "'/dev/zero' is something else, not a file"
+}
+
+@test "a secret that another user owns is not read" {
+    [ "$(id -u)" = 0 ] || skip 'only root gives files away'
+    printf 'correct horse\n' >pw
+    chmod 600 pw
+    chown 12345 pw
+    manifest <<END
+resources:
+  - file: $work/made
+    content: \${secret_file("$work/pw")}
+END
+    run rhost validate site.yaml
+    status_is 1
+    says 'is not taken for a secret: another user owns it'
+}
+
+@test "what is no file is not waited for, nor is one read that is too large, also outside" {
+    mkdir site
+    mkfifo pipe
+    truncate -s 900G sparse
+    for name in pipe sparse; do
+        cat >site/site.yaml <<END
+resources:
+  - file: $work/made
+    content: \${file("../$name")}
+END
+        run timeout 20 "${RHOST:-$abs_top_builddir/rhost}" validate --allow-outside site/site.yaml
+        status_is 1
+        says "$name' is "
+    done
+}
+
+@test "what was looked for by a secret is not told" {
+    printf 'hunter2\n' >pw
+    cat >site.yaml <<'END'
+attributes:
+  default: {users: {hunter: 1, HUNTER: {a: 1}}}
+resources:
+  - file: /tmp/a
+    content: "x ${node.users[secret_file('pw')]}"
+  - file: /tmp/b
+    content: "x ${node.users[upper(secret_file('pw'))]}"
+  - file: /tmp/c
+    content: ${node.users[secret_file('pw')]}
+  - file: /tmp/d
+    when: ${node.users[secret_file('pw')] == 1}
+  - file: /tmp/e
+    content: ${node.users[upper(sub(secret_file('pw'), 1, 6))].x.y}
+END
+    sed -i 's/sub(/string.sub(/' site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says_not hunter2
+    says_not HUNTER2
+    says_not users.HUNTER
+}
+
+@test "the names within something sensitive are not suggested" {
+    cat >site.yaml <<'END'
+attributes:
+  sensitive: [users]
+  default: {users: {hunter2: {a: 1}}}
+resources:
+  - file: /tmp/a
+    content: "x ${node.users.hunter}"
+  - file: /tmp/b
+    content: "x ${node.users.hunter.a}"
+END
+    run rhost validate site.yaml
+    status_is 1
+    says_not "'hunter2'"
+}

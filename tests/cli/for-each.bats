@@ -110,7 +110,7 @@ END
     says "site.yaml:7:32: for the element 'dave'"
     says_not "'carol'"
     says 'for element 1'
-    says 'for element 2'
+    says 'and for 1 more element'
 }
 
 @test "a number may be a title" {

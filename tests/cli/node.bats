@@ -138,3 +138,39 @@ END
     status_is 1
     says "unknown type 'lgo'"
 }
+
+@test "what is said to be sensitive is, whoever writes it, and its names are not suggested" {
+    manifest <<'END'
+attributes:
+  sensitive: [db.password, keys]
+  default:
+    db: {password: one-correct-horse}
+    keys: {hunter2: {a: 1}}
+resources:
+  - include: more.lua
+END
+    cat >more.lua <<'END'
+node.override.db.password = "two-correct-horse"
+node["normal!"].db = { password = "three-correct-horse", port = 1 }
+node.override.keys.hunter3 = { "four-correct-horse" }
+node:append("override", "keys", "hunter3", "five-correct-horse")
+END
+    for what in . db db.password keys; do
+        for format in text json yaml; do
+            run rhost node --format="$format" "$what" site.yaml
+            status_is 0
+            says_not correct-horse
+            run rhost node explain --format="$format" "$what" site.yaml
+            status_is 0
+            says_not correct-horse
+        done
+    done
+    run rhost node db.port site.yaml
+    says 1
+    run rhost node keys.hunter site.yaml
+    status_is 1
+    says_not hunter2
+    run rhost node keys.hunter.a site.yaml
+    status_is 1
+    says_not hunter2
+}

@@ -8,6 +8,14 @@ teardown() {
     scratch_close
 }
 
+# What a page is about: TYPE, or TYPE-PROVIDER for one provider of several.
+described() {
+    case $1 in
+    *-*) rhost describe "${1%%-*}" --provider="${1#*-}" --format=json ;;
+    *) rhost describe "$1" --format=json ;;
+    esac
+}
+
 # The plugins that were built here and have a page.
 each_page() {
     local page type found=0
@@ -15,7 +23,7 @@ each_page() {
     for page in "$abs_top_srcdir"/plugins/*/*.md; do
         type=$(basename "$page" .md)
         [ "$(basename "$(dirname "$page")")" = "$type" ] || continue
-        if ! rhost describe "$type" >/dev/null 2>&1; then
+        if ! described "$type" >/dev/null 2>&1; then
             echo "# $type was not built here" >&3
             continue
         fi
@@ -72,7 +80,7 @@ example_works() {
 table_agrees() {
     local type=$1 page=$2
 
-    rhost describe "$type" --format=json >described.json
+    described "$type" >described.json
     python3 - "$page" described.json <<'END'
 import json, re, sys
 
@@ -113,7 +121,7 @@ END
 besides_agree() {
     local type=$1 page=$2
 
-    rhost describe "$type" --format=json >described.json
+    described "$type" >described.json
     python3 - "$page" described.json <<'END'
 import json, re, sys
 
@@ -142,8 +150,11 @@ END
 
 # What --format=markdown makes is a page that the same tests hold.
 made_page_agrees() {
-    rhost describe "$1" --format=markdown >made.md
-    head -1 made.md | grep -qx "# $1"
+    case $1 in
+    *-*) rhost describe "${1%%-*}" --provider="${1#*-}" --format=markdown >made.md ;;
+    *) rhost describe "$1" --format=markdown >made.md ;;
+    esac
+    head -1 made.md | grep -qx "# ${1%%-*}"
     table_agrees "$1" made.md
     besides_agree "$1" made.md
 }

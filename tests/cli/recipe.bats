@@ -210,3 +210,46 @@ END
     says 'site.lua:5'
     says 'for the instance declared here'
 }
+
+@test "a title of a recipe can't be a secret" {
+    printf 'hunter2hunter2\n' >pw
+    for what in 'file(s) { content = "x" }' 'file("/tmp/" .. s) { content = "x" }' 'file { s, "/x" } {}' \
+        'edit("file", s) { content = "x" }' 'resource("file", s) {}' 'file(s)' 'local x = file(s).content'; do
+        recipe <<END
+local s = secret_file("pw")
+$what
+END
+        refused
+        says "site.lua:2"
+        says "can't be a secret"
+        says_not hunter2
+    done
+}
+
+@test "what a recipe begins again and again without end is counted" {
+    for what in 'file("/x")' 'edit("file", "/x")' 'append {"x"}' 'resource("t" .. i, "/x")'; do
+        recipe <<END
+local i = 0
+while true do i = i + 1 local x = $what end
+END
+        run timeout 100 "${RHOST:-$abs_top_builddir/rhost}" validate site.lua
+        status_is 1
+        says 'needs too much memory'
+    done
+}
+
+@test "positions in lists of attributes are counted from 1, or from the end" {
+    recipe <<'END'
+node.default.l = list { "a", "b", "c" }
+node.default.l[1] = "A"
+node:set("default", "l", -1, "C")
+print(join(node.default.l[2] .. node:read("l", -1) .. node.l[1] and node.l, ","))
+print(pcall(function() node.default.l[math.mininteger] = 1 end))
+print(pcall(function() node.default.l[0] = 1 end))
+END
+    run rhost validate site.lua
+    status_is 0
+    says 'A,b,C'
+    says 'the list has no such position'
+    says 'counted from 1, or from its end by -1'
+}

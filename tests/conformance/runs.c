@@ -126,7 +126,7 @@ run_program(char **argv)
     posix_spawn_file_actions_t actions;
     rh_autofree char *said = rh_xstrdup(runs_path("said"));
     int status;
-    pid_t pid;
+    pid_t pid = -1;
 
     if (posix_spawn_file_actions_init(&actions) != 0
         || posix_spawn_file_actions_addopen(&actions, 1, said, O_WRONLY | O_CREAT | O_TRUNC, 0600)

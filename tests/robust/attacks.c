@@ -11,6 +11,7 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "node/node.h"
 #include "script/script.h"
 #include "script/state.h"
 
@@ -20,7 +21,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { MOST_MS = 20000, MEMORY = 96 << 20, NESTED = 20000, BIG = 20000 };
+enum { MOST_MS = 20000, SECONDS = 4, MEMORY = 96 << 20, NESTED = 20000, BIG = 20000 };
 
 enum kind { EXPRESSION, RECIPE, TEMPLATE };
 
@@ -186,6 +187,31 @@ static const struct attack attacks[] = {
     { "range over very much", EXPRESSION, "range(1, 1e15 // 1 | 0)", "makes at most" },
     { "unique of many tables", EXPRESSION,
       "unique(map(range(1, 100000), function(i) return {} end))", STEPS },
+    { "texts that are joined to large ones", EXPRESSION,
+      "(function() local s = ('x'):rep(8e6) while true do local t = s .. 'y' end end)()", STEPS },
+    { "large texts that are compared", EXPRESSION,
+      "(function() local s = ('x'):rep(8e6) local a, b = s .. 'a', s .. 'b' "
+      "while true do local t = a < b end end)()",
+      "takes too long" },
+    { "the inside of utf8.codes with another text", EXPRESSION,
+      "(function() local f, s = utf8.codes('a'), 'a' .. ('\\x80'):rep(8e6) "
+      "while true do f(s, 1) end end)()",
+      STEPS },
+    { "a secret in a table that is within itself twice", RECIPE,
+      "local t = { secret('hunter2') } t[2] = t t[3] = t default(t)", STEPS },
+    { "a large table, looked through for secrets", RECIPE,
+      "local t = range(1, 50000) secret('hunter2') while true do tostring(t) end", STEPS },
+    { "JSON of control characters", EXPRESSION,
+      "(function() local s, t = ('\\1'):rep(1e6), {} for i = 1, 20 do t[i] = s end "
+      "return json(t) end)()",
+      TEXT },
+    { "the inside of a template, called by hand", TEMPLATE, "{% __value() %}", "bad argument" },
+    { "the inside of a template, with a table", TEMPLATE, "{% __text({}) %}", "bad argument" },
+    { "attributes that are written and read", RECIPE,
+      "for i = 1, 10000 do node.default['k' .. i] = i end "
+      "while true do node.default.k1 = 1 for _ in pairs(node.attributes.merged) do break end end", "" },
+    { "a list of attributes that grows", RECIPE,
+      "node.default.l = list {} while true do node:append('default', 'l', 1) end", "" },
     { "print very much", RECIPE, "local s = ('x'):rep(1e6) while true do print(s) end", STEPS },
     { "global names that are never there", RECIPE,
       "while true do pcall(function() return nowhere end) end", STEPS },
@@ -274,6 +300,7 @@ attack_with(const struct attack *attack, struct rh_arena *a, struct rh_script_pr
 {
     struct rh_sources sources = { 0 };
     struct rh_value *big = rh_value_new(a, RH_ARRAY), *scope = rh_value_hash(a, 1), *result;
+    struct rh_node *node = rh_node_new();
     struct rh_script *s;
     char *text = text_of(attack);
 
@@ -283,9 +310,12 @@ attack_with(const struct attack *attack, struct rh_arena *a, struct rh_script_pr
     rh_value_put(scope, "big", big);
     s = rh_script_new(&(struct rh_script_options){
         .arena = a,
+        .node = node,
         .sources = &sources,
         .world = { .print = ignore_print, .read_file = read_itself },
-        .limits = { .memory = MEMORY, .instructions = 20000000, .output = 16 << 20 },
+        .limits = {
+            .memory = MEMORY, .instructions = 20000000, .output = 16 << 20, .seconds = SECONDS,
+        },
     });
     if (attack->kind == RECIPE)
         result = run_recipe(s, text, big, problem);
@@ -294,6 +324,7 @@ attack_with(const struct attack *attack, struct rh_arena *a, struct rh_script_pr
     else
         result = rh_script_evaluate(s, text, strlen(text), scope, 1, problem);
     rh_script_free(s);
+    rh_node_free(node);
     rh_sources_clear(&sources);
     free(text);
     return result;

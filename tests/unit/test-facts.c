@@ -548,12 +548,13 @@ test_nothing(void **state)
 static void
 test_garbage(void **state)
 {
+    static const char odd[] = "\n\n  :=-,.09afzZ\t\"'\\#\x01\xff\xc3\x9c";
     char bytes[5000];
     unsigned seed = 1;
 
     for (size_t i = 0; i < sizeof bytes; i++) {
         seed = seed * 1103515245U + 12345U;
-        bytes[i] = "\n\n  :=-,.09afzZ\t\"'\\#\x01\xff\xc3\x9c"[(seed >> 16) % 27];
+        bytes[i] = odd[(seed >> 16) % sizeof odd];
     }
     for (size_t i = 0; i < N_FILES; i++)
         put_bytes(*state, files[i], bytes + i * 50, 2000);

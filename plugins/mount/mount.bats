@@ -1,0 +1,572 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What is mounted here is in a mount namespace that ends with the test, with a copy of /etc.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/scratch.bash"
+
+teardown() {
+    scratch_close
+}
+
+sample() {
+    printf '# static\n\nUUID=aa-bb  /      ext4\terrors=remount-ro  0 1\t# the root\n' >fstab
+    printf 'server:/export\\040a /mnt/with\\040blank nfs _netdev,ro\n\tLABEL=sw none swap sw 0 0\n' >>fstab
+    printf '/dev/fd0 /media/floppy auto rw,user,noauto 0 0' >>fstab
+}
+
+# An entry for nothing but the file, with more lines on standard input.
+entry() {
+    { printf 'resources:\n  - mount: %s\n    fstab: %s\n' "$1" "$work/fstab"; sed 's/^/    /'; } >site.yaml
+    shift
+    "$@" <site.yaml
+}
+
+# How it is mounted, in there: FSTYPE SOURCE OPTIONS.
+mounted() {
+    in_scratch findmnt -rno FSTYPE,SOURCE,OPTIONS "$1"
+}
+
+nothing_at() {
+    ! in_scratch findmnt -rn "$1"
+}
+
+@test "an entry is added at the end, and the rest stays byte for byte" {
+    sample
+    cp fstab before
+    entry /srv/data converges <<'END'
+device: UUID=1234-abcd
+fstype: ext4
+options: [noatime, nodev]
+pass: 2
+END
+    { cat before && printf '\n%b\n' 'UUID=1234-abcd\t/srv/data\text4\tnoatime,nodev\t0 2'; } >wanted
+    # The last line lacked its newline, which it had to be given, and the new one ends with one.
+    cmp fstab wanted
+}
+
+@test "an entry goes in front of what is mounted below it" {
+    sample
+    entry /media converges <<'END'
+device: LABEL=media
+fstype: ext4
+END
+    [ "$(grep -n 'LABEL=media' fstab | cut -d: -f1)" -lt "$(grep -n floppy fstab | cut -d: -f1)" ]
+    grep -qx "LABEL=media	/media	ext4	defaults	0 0" fstab
+}
+
+@test "of a line only what differs is written" {
+    sample
+    entry / converges <<'END'
+device: UUID=aa-bb
+fstype: ext4
+options: [noatime, errors=remount-ro]
+remount: false
+END
+    [ "$(sed -n 3p fstab)" = "UUID=aa-bb  /      ext4	noatime,errors=remount-ro  0 1	# the root" ]
+    sample
+    entry '/mnt/with blank' converges <<<'pass: 2'
+    [ "$(sed -n 4p fstab)" = 'server:/export\040a /mnt/with\040blank nfs _netdev,ro 0 2' ]
+    entry '/mnt/with\040blank' is_in_sync <<<'device: "server:/export a"'
+    [ "$(sed -n 1,2p fstab)" = "$(printf '# static\n')" ]
+}
+
+@test "options are compared in any order, and defaults are none" {
+    sample
+    cp fstab before
+    for RHOST_ISOLATION in worker none; do
+        entry /media/floppy is_in_sync <<'END'
+device: /dev//fd0/
+fstype: auto
+options: noauto,defaults,rw,user
+dump: 0
+END
+    done
+    cmp fstab before
+}
+
+@test "an option with a comma in quotes is one" {
+    entry /x converges <<'END'
+device: LABEL=x
+fstype: ext4
+options: [noatime, 'context="a:b:c0,c1"']
+END
+    grep -qF 'noatime,context="a:b:c0,c1"' fstab
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 0
+}
+
+@test "a swap area goes by its device" {
+    sample
+    entry LABEL=sw is_in_sync <<'END'
+device: LABEL="sw"
+fstype: swap
+options: sw
+END
+    entry /swapfile converges <<'END'
+device: /swapfile
+fstype: swap
+END
+    [ "$(tail -n 1 fstab)" = "/swapfile	none	swap	defaults	0 0" ]
+    entry LABEL=sw converges <<'END'
+fstype: swap
+ensure: absent
+END
+    ! grep -q LABEL=sw fstab
+    grep -q floppy fstab
+}
+
+@test "noop shows what differs, and writes nothing" {
+    sample
+    cp fstab before
+    entry / run apply --noop <<'END'
+options: [ro]
+pass: 0
+END
+    status_is 0
+    says 'pass 1 → 0'
+    cmp fstab before
+}
+
+@test "both forms of removal take out all entries of the name, and nothing else" {
+    sample
+    printf '\n/dev/sr0 /media/floppy/ iso9660 ro 0 0\n' >>fstab
+    entry /media/floppy converges <<<'ensure: absent'
+    ! grep -q floppy fstab
+    [ "$(wc -l <fstab)" -eq 5 ]
+    entry /media/floppy is_in_sync <<<'ensure: absent'
+}
+
+@test "a file system is mounted, and gets its entry" {
+    for RHOST_ISOLATION in worker none; do
+        rm -rf data
+        mkdir data
+        scratch_open
+        converges <<END
+resources:
+  - mount: $work/data
+    device: scratch
+    fstype: tmpfs
+    options: [size=4m, mode=0700, nosuid]
+    mounted: true
+END
+        [[ "$(mounted "$work/data")" == "tmpfs scratch "*nosuid*size=4096k* ]]
+        in_scratch grep -q "^scratch	$work/data	tmpfs	size=4m,mode=0700,nosuid	0 0$" /etc/fstab
+        scratch_close
+    done
+}
+
+@test "drift of either is shown by noop, and repaired" {
+    scratch_open
+    mkdir data
+    converges <<END
+resources:
+  - mount: $work/data
+    device: tmpfs
+    fstype: tmpfs
+    options: [size=4m, noexec]
+    mounted: true
+END
+    in_scratch umount "$work/data"
+    run rhost apply --noop --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 2
+    says 'mounted false → true'
+    nothing_at "$work/data"
+    run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 2
+    in_scratch mount -o remount,exec,size=8m tmpfs "$work/data"
+    run rhost apply --noop "$BATS_TEST_TMPDIR/site.yaml"
+    says "it is mounted without 'size=4m'"
+    run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 2
+    [[ "$(mounted "$work/data")" == *noexec*size=4096k* ]]
+    in_scratch sed -i "\|$work/data|d" /etc/fstab
+    run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 2
+    says 'persist false → true'
+    run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 0
+}
+
+@test "options that change are given to what is mounted, those that go are taken back" {
+    scratch_open
+    mkdir data
+    tmpfs() {
+        apply --detailed-exitcodes <<END
+resources:
+  - mount: $work/data
+    device: tmpfs
+    fstype: tmpfs
+    options: $1
+    remount: ${2-true}
+END
+    }
+    run tmpfs '[nosuid, noexec, ro]'
+    status_is 2
+    nothing_at "$work/data"
+    in_scratch mount "$work/data"
+    run tmpfs '[nodev]'
+    status_is 2
+    [[ "$(mounted "$work/data")" == *" rw,nodev,relatime"* ]]
+    run tmpfs '[nodev]'
+    status_is 0
+    run tmpfs '[nodev, noatime]' false
+    status_is 2
+    [[ "$(mounted "$work/data")" == *" rw,nodev,relatime"* ]]
+    in_scratch grep -q "nodev,noatime" /etc/fstab
+    run tmpfs '[nodev, noatime]'
+    status_is 2
+    says "it is mounted without 'noatime'"
+    [[ "$(mounted "$work/data")" == *noatime* ]]
+}
+
+@test "what can't be changed while mounted is not unmounted where its content would be lost" {
+    scratch_open
+    mkdir data
+    run apply <<END
+resources:
+  - mount: $work/data
+    device: tmpfs
+    fstype: tmpfs
+    options: [size=4m]
+    mounted: true
+END
+    in_scratch dd if=/dev/zero of="$work/data/big" bs=1M count=3 2>/dev/null
+    sed -i 's/size=4m/size=1m/' "$BATS_TEST_TMPDIR/site.yaml"
+    run rhost apply "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 4
+    says 'unmounting it would lose what is in it'
+    in_scratch test -s "$work/data/big"
+    in_scratch grep -q size=4m /etc/fstab
+}
+
+@test "unmounted, present, absent" {
+    scratch_open
+    mkdir data
+    site() {
+        printf 'resources:\n  - mount: %s\n    device: tmpfs\n    fstype: tmpfs\n    %s\n' "$work/data" "$1" \
+            >"$BATS_TEST_TMPDIR/site.yaml"
+        run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+        status_is 2
+        run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+        status_is 0
+    }
+    site 'ensure: present'
+    nothing_at "$work/data"
+    site 'mounted: true'
+    mounted "$work/data"
+    in_scratch mount -t tmpfs over "$work/data"
+    site 'mounted: false'
+    nothing_at "$work/data"
+    in_scratch grep -q "$work/data" /etc/fstab
+    site 'mounted: true'
+    site 'ensure: absent'
+    nothing_at "$work/data"
+    ! in_scratch grep -q "$work/data" /etc/fstab
+}
+
+@test "what is in no manifest is purged, from both" {
+    scratch_open
+    mkdir data kept
+    in_scratch sh -c "cat >>/etc/fstab" <<END
+# mine
+tmpfs $work/kept tmpfs noauto 0 0
+tmpfs $work/data tmpfs noauto 0 0
+END
+    in_scratch mount "$work/data"
+    run apply <<END
+resources:
+  - mount: $work/kept
+    device: tmpfs
+    fstype: tmpfs
+  - purge: mount
+    keep: "/^(?!$work).*/"
+END
+    status_is 0
+    nothing_at "$work/data"
+    [ "$(in_scratch tail -n 2 /etc/fstab)" = "# mine
+tmpfs $work/kept tmpfs noauto 0 0" ]
+}
+
+@test "what is mounted without an entry" {
+    scratch_open
+    mkdir data
+    converges <<END
+resources:
+  - mount: $work/data
+    device: tmpfs
+    fstype: tmpfs
+    mounted: true
+    persist: false
+END
+    mounted "$work/data"
+    ! in_scratch grep -q "$work/data" /etc/fstab
+    converges <<END
+resources:
+  - mount: $work/data
+    ensure: absent
+END
+    nothing_at "$work/data"
+}
+
+@test "a directory is shown elsewhere, read-only, and compared by what it shows" {
+    scratch_open
+    mkdir -p from/a from/b to
+    site() {
+        cat <<END
+resources:
+  - mount: $work/to
+    device: $work/from/$1
+    fstype: none
+    options: [bind, ro]
+    mounted: true
+END
+    }
+    converges < <(site a)
+    [[ "$(mounted "$work/to")" == *"from/a] ro,"* ]]
+    in_scratch mount -o remount,bind,rw "$work/to"
+    run rhost apply --noop "$BATS_TEST_TMPDIR/site.yaml"
+    says "it is mounted without 'ro'"
+    run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 2
+    [[ "$(mounted "$work/to")" == *" ro,"* ]]
+    run apply --noop < <(site b)
+    says "is mounted there"
+    nothing_at "$work/from/b"
+    converges < <(site b)
+    [[ "$(mounted "$work/to")" == *"from/b] ro,"* ]]
+    in_scratch grep -q "^$work/from/b	$work/to	none	bind,ro	0 0$" /etc/fstab ||
+        in_scratch grep -q "^$work/from/b" /etc/fstab
+    [ "$(in_scratch grep -c "$work/to" /etc/fstab)" -eq 1 ]
+}
+
+@test "a symbolic link on the way, as source or mount point, is the same" {
+    scratch_open
+    mkdir -p real/from real/to
+    ln -s real link
+    converges <<END
+resources:
+  - mount: $work/link/to
+    device: $work/link/from
+    fstype: none
+    options: bind
+    mounted: true
+END
+    mounted "$work/real/to"
+    converges <<END
+resources:
+  - mount: $work/link/to
+    ensure: absent
+END
+    nothing_at "$work/real/to"
+}
+
+@test "an image with a file system, and one that is replaced by another" {
+    scratch_open
+    requires_command mkfs.ext4
+    for i in 1 2; do
+        truncate -s 4M "image$i"
+        mkfs.ext4 -q "image$i"
+    done
+    mkdir data
+    in_scratch mount -o loop "$work/image1" "$work/data" 2>/dev/null || skip "no loop devices here"
+    in_scratch umount "$work/data"
+    site() {
+        cat <<END
+resources:
+  - mount: $work/data
+    device: $work/image$1
+    fstype: ext4
+    options: [loop, ro]
+    mounted: true
+END
+    }
+    converges < <(site 1)
+    run apply --noop < <(site 2)
+    says 'is mounted there'
+    converges < <(site 2)
+    [[ "$(in_scratch losetup -nO BACK-FILE "$(in_scratch findmnt -no SOURCE "$work/data")")" == *image2 ]]
+}
+
+@test "mounts in mounts come in order, and go the other way round" {
+    scratch_open
+    cat >site.yaml <<END
+resources:
+  - mount: $work/a/b/c
+    device: tmpfs
+    fstype: tmpfs
+    mounted: true
+  - directory: $work/a/b
+  - directory: $work/a/b/c
+  - mount: $work/a
+    device: tmpfs
+    fstype: tmpfs
+    mounted: true
+  - directory: $work/a
+  - file: $work/a/b/c/file
+    content: x
+END
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 2
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 0
+    in_scratch test -e "$work/a/b/c/file"
+    [ ! -e a/b ]
+    cat >gone.yaml <<END
+resources:
+  - mount: $work/a
+    ensure: absent
+  - mount: $work/a/b/c
+    ensure: absent
+END
+    run rhost apply --detailed-exitcodes gone.yaml
+    status_is 2
+    nothing_at "$work/a"
+    run rhost apply --detailed-exitcodes gone.yaml
+    status_is 0
+}
+
+@test "who keeps it busy is named, and the entry stays" {
+    scratch_open
+    mkdir data
+    run apply <<END
+resources:
+  - mount: $work/data
+    device: tmpfs
+    fstype: tmpfs
+    mounted: true
+END
+    in_scratch sh -c "cd '$work/data' && mkdir sub && mount -t tmpfs sub sub && exec sleep 60" 3>&- &
+    holder=$!
+    while ! in_scratch mountpoint -q "$work/data/sub"; do sleep 0.05; done
+    run apply <<END
+resources:
+  - mount: $work/data
+    ensure: absent
+END
+    status_is 4
+    says "'$work/data/sub' is mounted in it"
+    says '(sleep)'
+    in_scratch grep -q "$work/data" /etc/fstab
+    kill "$holder"
+}
+
+@test "what can't be mounted does not get into fstab, and says why" {
+    scratch_open
+    run apply <<END
+resources:
+  - mount: $work/nowhere
+    device: tmpfs
+    fstype: tmpfs
+    mounted: true
+END
+    status_is 4
+    says "there is no directory '$work/nowhere' to mount on: 'directory: $work/nowhere' makes it"
+    mkdir data
+    run apply <<END
+resources:
+  - mount: $work/data
+    device: /dev/no-such-device
+    fstype: ext4
+    mounted: true
+END
+    status_is 4
+    says "cannot mount '/dev/no-such-device'"
+    says 'does not exist'
+    ! in_scratch grep -q "$work" /etc/fstab
+}
+
+@test "one that hangs is ended after its time, and reading waits for nobody" {
+    scratch_open
+    mkdir data
+    in_scratch sh -c 'mount -t tmpfs none /sbin && printf "#!/bin/sh\nsleep 60\n" >/sbin/mount.slow &&
+        chmod +x /sbin/mount.slow' || skip "no place for a helper"
+    run apply <<END
+resources:
+  - mount: $work/data
+    device: server:/x
+    fstype: slow
+    timeout: 1
+    mounted: true
+END
+    status_is 4
+    says '1 s'
+    ! in_scratch grep -q "$work" /etc/fstab
+}
+
+@test "a refresh has the options taken again" {
+    scratch_open
+    mkdir data
+    cat >site.yaml <<END
+resources:
+  - mount: $work/data
+    device: tmpfs
+    fstype: tmpfs
+    mounted: true
+  - file: $work/note
+    content: x
+    notify: mount[$work/data]
+END
+    run rhost apply --debug site.yaml
+    status_is 0
+    says "remount"
+}
+
+@test "mistakes are named" {
+    entry relative run apply <<<'fstype: ext4'
+    [ "$status" -ne 0 ]
+    says 'expects a match for Pattern'
+    entry /a/../b run apply <<<'fstype: ext4'
+    says "has '.' or '..' in it"
+    entry UUID=1 run apply <<<'fstype: ext4'
+    says "'UUID=1' is no directory"
+    entry /a run apply <<'END'
+fstype: swap
+device: /b
+END
+    says 'a swap area goes by its device'
+    entry /a run apply <<'END'
+fstype: swap
+device: /a
+mounted: true
+END
+    says 'a swap area is not mounted'
+    entry /a run apply <<'END'
+mounted: false
+persist: false
+END
+    says "that is 'ensure: absent'"
+    entry /a run apply <<<'fstype: ext4'
+    says "can't be created without 'device'"
+    entry /a run apply <<'END'
+device: LABEL=a
+fstype: ext4
+persist: false
+END
+    says "has to be 'mounted: true'"
+    [ ! -e fstab ]
+}
+
+@test "what is listed is as wanted" {
+    scratch_open
+    requires_command mkfs.ext4
+    mkdir data
+    in_scratch sh -c "cat >>/etc/fstab" <<END
+# the floppy
+/dev/fd0  /media/floppy  auto  rw,user,noauto  0 0
+tmpfs $work/data tmpfs defaults,size=1m,nodev 0 0
+UUID=1234 none swap sw 0 0
+/dev/fd0  /media/floppy  vfat  rw,user,noauto  0 0
+END
+    in_scratch mount "$work/data"
+    for RHOST_ISOLATION in worker none; do
+        run rhost resource mount
+        status_is 0
+        says 'mount: /media/floppy'
+        says "mount: $work/data"
+        says 'mount: "UUID=1234"'
+        printf '%s\n' "$output" >listed.yaml
+        run rhost apply --noop --detailed-exitcodes listed.yaml
+        status_is 0
+        says_not 'would change'
+    done
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tool - mounting and unmounting, by mount(8) and umount(8).
+ *
+ * Not by the library in our own process: helpers such as mount.nfs may hang, and print. A command has a
+ * time limit that ends all of it, and says what is wrong. */
+#ifndef MOUNT_TOOL_H
+#define MOUNT_TOOL_H
+
+#include "options.h"
+
+#include <rhost/exec.h>
+
+struct tool_mount {
+    const char *device, *target, *type;
+    struct options options;
+    uint32_t timeout; /* milliseconds */
+};
+
+/* Each: 0, or -1 after the reason was given. */
+int tool_mount(rhost_ctx *ctx, const struct tool_mount *m);
+
+/* All that is mounted at this path. */
+int tool_unmount(rhost_ctx *ctx, const char *path, uint32_t timeout);
+
+/* Gives what is mounted there these options; `was` are those it had so far. What can't be changed while it
+ * is mounted is unmounted and mounted again, unless it lives in memory. */
+int tool_remount(rhost_ctx *ctx, const struct tool_mount *m, const struct options *was);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log - the last lines that a unit has written into the journal. */
+
+#include "log.h"
+
+#include <systemd/sd-id128.h>
+#include <systemd/sd-journal.h>
+
+/* What a unit has printed gets into the journal a little after it has died. */
+enum { LINES = 5, LONGEST = 300, LATE_TRIES = 10, LATE = 50000 };
+
+static int
+invocation(rhost_ctx *ctx, sd_bus *bus, const char *unit, char text[SD_ID128_STRING_MAX])
+{
+    char *object = bus_object(ctx, unit);
+    sd_bus_message *reply = NULL;
+    const void *bytes = NULL;
+    size_t len = 0;
+    sd_id128_t id;
+    int r = -1;
+
+    if (object)
+        r = sd_bus_get_property(bus, BUS_NAME, object, BUS_UNIT, "InvocationID", NULL, &reply, "ay");
+    r = r < 0 ? r : sd_bus_message_read_array(reply, 'y', &bytes, &len);
+    if (r >= 0 && len == sizeof id) {
+        memcpy(&id, bytes, sizeof id);
+        sd_id128_to_string(id, text);
+    }
+    sd_bus_message_unref(reply);
+    return r >= 0 && len == sizeof id;
+}
+
+/* What is no text, or would look like several lines, is shown as '?'. */
+static void
+tidy(char *line)
+{
+    for (unsigned char *at = (unsigned char *)line; *at; at++) {
+        size_t more = *at >= 0xF0 && *at < 0xF5 ? 3 : *at >= 0xE0 ? 2 : *at >= 0xC2 ? 1 : 0, i = 1;
+
+        if (*at == '\t')
+            *at = ' ';
+        if (*at < 0x80) {
+            if (*at < ' ' || *at == 0x7F)
+                *at = '?';
+            continue;
+        }
+        while (i <= more && *at < 0xF5 && (at[i] & 0xC0) == 0x80)
+            i++;
+        if (!more || i <= more)
+            *at = '?';
+        else
+            at += more;
+    }
+}
+
+static char *
+message_of(rhost_ctx *ctx, sd_journal *j)
+{
+    const char *data = NULL;
+    size_t len = 0;
+    char *line;
+
+    if (sd_journal_get_data(j, "MESSAGE", (const void **)&data, &len) < 0 || len < 8)
+        return NULL;
+    len -= 8;
+    if (len > LONGEST)
+        len = LONGEST;
+    line = rhost_alloc(ctx, len + 1);
+    memcpy(line, data + 8, len);
+    tidy(line);
+    return line;
+}
+
+static const char *
+last_lines(rhost_ctx *ctx, sd_journal *j)
+{
+    const char *text = "";
+    int n = 0;
+
+    if (sd_journal_seek_tail(j) < 0)
+        return text;
+    while (n < LINES && sd_journal_previous(j) > 0) {
+        char *line = message_of(ctx, j);
+
+        if (!line || !*line)
+            continue;
+        text = words(ctx, "  %s%s%s", line, n ? "\n" : "", text);
+        n++;
+    }
+    return text;
+}
+
+const char *
+log_lines(rhost_ctx *ctx, sd_bus *bus, const char *unit)
+{
+    char id[SD_ID128_STRING_MAX], own[80], about[80];
+    sd_journal *j = NULL;
+    const char *text = "";
+    int r;
+
+    if (!invocation(ctx, bus, unit, id) || sd_journal_open(&j, SD_JOURNAL_LOCAL_ONLY) < 0)
+        return text;
+    snprintf(own, sizeof own, "_SYSTEMD_INVOCATION_ID=%s", id);
+    snprintf(about, sizeof about, "INVOCATION_ID=%s", id);
+    r = sd_journal_add_match(j, own, 0);
+    for (int i = 0; r >= 0 && i < LATE_TRIES && !*text; i++) {
+        if (i)
+            r = sd_journal_wait(j, LATE);
+        text = r >= 0 ? last_lines(ctx, j) : text;
+    }
+    if (*text && sd_journal_wait(j, LATE) > 0) /* what comes after the first line */
+        text = last_lines(ctx, j);
+    if (r >= 0 && !*text) { /* it had nothing to say: systemd may have, about it */
+        sd_journal_flush_matches(j);
+        r = sd_journal_add_match(j, about, 0);
+        r = r < 0 ? r : sd_journal_add_match(j, "_PID=1", 0);
+        r = r < 0 ? r : sd_journal_add_match(j, "PRIORITY=3", 0);
+        r = r < 0 ? r : sd_journal_add_match(j, "PRIORITY=4", 0);
+        text = r >= 0 ? last_lines(ctx, j) : text;
+    }
+    sd_journal_close(j);
+    return text;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* service-systemd - keep services, and other units, as they should be, by talking to systemd.
+ *
+ * No command is run. A unit that does not exist is one that is stopped and not enabled, so that a
+ * manifest may say so of what is not installed. */
+
+#include "batch.h"
+#include "bus.h"
+
+#include <stdlib.h>
+
+static const struct rhost_attr attrs[] = {
+    { .name = "name", .type = NAMES_TYPE, .behaviour = RHOST_NAMEVAR,
+      .desc = "The unit; without a type it is a service. An alias means the unit itself." },
+    { .name = "ensure", .type = "Optional[Enum[running, stopped]]",
+      .desc = "Whether it should run now." },
+    { .name = "enable", .type = "Optional[Boolean]",
+      .desc = "Whether it should be started with the machine, or whatever its [Install] section says." },
+    { .name = "mask", .type = "Optional[Boolean]",
+      .desc = "Whether nobody should be able to start it." },
+    { .name = "on_refresh", .type = "Enum[restart, reload, nothing]", .behaviour = RHOST_PARAMETER,
+      .default_value = "\"restart\"",
+      .desc = "What a notification does to it, if it runs." },
+    { .name = "timeout", .type = "Variant[Integer[1, 86400], Float[0.1, 86400.0]]",
+      .behaviour = RHOST_PARAMETER, .default_value = "300",
+      .desc = "Seconds to wait until it is started, stopped or reloaded." },
+};
+
+static const struct rhost_action actions[] = {
+    { .name = "start", .desc = "Start it, if it does not run.", .overlay = "{\"ensure\":\"running\"}" },
+    { .name = "stop", .desc = "Stop it, if it runs.", .overlay = "{\"ensure\":\"stopped\"}" },
+    { .name = "restart", .desc = "Stop it and start it again; start it, if it does not run." },
+    { .name = "reload", .desc = "Have it read its configuration again." },
+    { .name = "try_restart", .desc = "Restart it, if it runs." },
+    { .name = "reload_or_restart", .desc = "Reload it if it can do that, and restart it else." },
+    { .name = "try_reload_or_restart", .desc = "The same, if it runs." },
+    { .name = "refresh",
+      .desc = "What on_refresh says, if it runs. What this run has started itself is left alone." },
+};
+
+/* --- What this run has started. -------------------------------------------------------------- */
+
+struct started {
+    struct started *next;
+    char name[NAMES_MAX];
+};
+
+static void
+remember(rhost_ctx *ctx, const char *unit)
+{
+    void **state = ctx->host->state(ctx);
+    struct started *s = calloc(1, sizeof *s); /* without it, a refresh restarts it once more */
+
+    if (!s)
+        return;
+    snprintf(s->name, sizeof s->name, "%s", unit);
+    s->next = *state;
+    *state = s;
+}
+
+static int
+was_started(rhost_ctx *ctx, const char *unit)
+{
+    const struct started *s = *ctx->host->state(ctx);
+
+    while (s && strcmp(s->name, unit) != 0)
+        s = s->next;
+    return s != NULL;
+}
+
+static void
+service_close(rhost_ctx *ctx)
+{
+    void **state = ctx->host->state(ctx);
+
+    while (*state) {
+        struct started *s = *state;
+
+        *state = s->next;
+        free(s);
+    }
+}
+
+/* --- Callbacks. ------------------------------------------------------------------------------ */
+
+static int32_t
+service_suits(rhost_ctx *ctx)
+{
+    const char *why = bus_why_not();
+
+    if (!why)
+        return 10;
+    (void)rhost_fail(ctx, "%s", why);
+    return 0;
+}
+
+static int32_t
+service_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    const char *name = rhost_str(resource, "name"), *why;
+    int running = strcmp(rhost_str_or(resource, "ensure", ""), "running") == 0;
+    char full[NAMES_MAX];
+
+    if (rhost_bool(resource, "mask", 0) && running)
+        return rhost_fail_attr(ctx, "mask", "what is masked can't be started: 'ensure: running' "
+                                            "contradicts it");
+    if (rhost_bool(resource, "mask", 0) && rhost_bool(resource, "enable", 0))
+        return rhost_fail_attr(ctx, "mask", "what is masked can't be enabled: 'enable: true' "
+                                            "contradicts it");
+    if (!name)
+        return 0;
+    why = names_complete(name, full);
+    if (why)
+        return rhost_fail_attr(ctx, "name", "'%s' is no name of a unit: %s", name, why);
+    names_follow(full);
+    if (names_is_template(full) && running)
+        return rhost_fail_attr(ctx, "name", "'%s' is a template, which can't be started: name an instance "
+                                            "of it, such as '%.*s@one%s'", name,
+                               (int)strcspn(full, "@"), full, names_type(full));
+    if (strcmp(full, name) != 0)
+        rhost_put_str(resource, "name", full);
+    return 0;
+}
+
+static int
+emit(rhost_ctx *ctx, const struct unit *unit)
+{
+    rhost_value *resource = ctx->host->new_hash(ctx);
+
+    rhost_put_str(resource, "name", unit->name);
+    rhost_put_str(resource, "ensure", unit_running(unit) ? "running" : "stopped");
+    rhost_put_bool(resource, "enable", unit_enabled(unit));
+    rhost_put_bool(resource, "mask", unit_masked(unit));
+    return ctx->host->emit(ctx, resource);
+}
+
+static int
+emit_named(rhost_ctx *ctx, sd_bus *bus, const rhost_value *names)
+{
+    size_t n = rhost_count(names);
+    const char **list = rhost_alloc(ctx, (n + 1) * sizeof *list);
+    struct unit *units = rhost_alloc(ctx, (n + 1) * sizeof *units);
+
+    for (size_t i = 0; i < n; i++)
+        list[i] = rhost_str(rhost_at(names, i, NULL), "name");
+    if (bus_units(ctx, bus, list, n, units) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (emit(ctx, &units[i]) < 0)
+            return -1;
+    return 0;
+}
+
+static int32_t
+service_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    sd_bus *bus = bus_open(ctx);
+    int result;
+
+    if (!bus)
+        return -1;
+    result = names ? emit_named(ctx, bus, names) : bus_each(ctx, bus, "*.service", emit);
+    bus_close(bus);
+    return result;
+}
+
+static int32_t
+service_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    sd_bus *bus = bus_open(ctx);
+    int32_t result = bus ? batch_set(ctx, bus, changes, n, remember) : -1;
+
+    bus_close(bus);
+    return result;
+}
+
+/* What a notification means, as another action; NULL: nothing. */
+static const char *
+refreshing(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *how = rhost_str_or(change->should, "on_refresh", "restart");
+
+    if (strcmp(how, "nothing") == 0
+        || strcmp(rhost_str_or(change->should, "ensure", ""), "stopped") == 0
+        || was_started(ctx, rhost_str(change->name, "name")))
+        return NULL;
+    return strcmp(how, "reload") == 0 ? "try_reload_or_restart" : "try_restart";
+}
+
+static int32_t
+service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
+{
+    static const struct {
+        const char *action, *method, *what;
+    } methods[] = {
+        { "restart", "RestartUnit", "restart" },
+        { "reload", "ReloadUnit", "reload" },
+        { "try_restart", "TryRestartUnit", "restart" },
+        { "reload_or_restart", "ReloadOrRestartUnit", "reload or restart" },
+        { "try_reload_or_restart", "ReloadOrTryRestartUnit", "reload or restart" },
+    };
+    int32_t result = 0;
+    sd_bus *bus;
+
+    if (strcmp(action, "refresh") == 0)
+        action = refreshing(ctx, change);
+    if (!action)
+        return 0;
+    bus = bus_open(ctx);
+    if (!bus)
+        return -1;
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
+        if (strcmp(action, methods[i].action) == 0)
+            result = batch_act(ctx, bus, change, methods[i].method, methods[i].what);
+    bus_close(bus);
+    return result;
+}
+
+static const struct rhost_provider service_provider = {
+    RHOST_PROVIDER_OF("service", "systemd", "Keep services running, stopped, enabled or masked, by systemd."),
+    RHOST_ATTRS(attrs),
+    RHOST_ACTIONS(actions),
+    .features       = RHOST_SIMPLE_GET_FILTER,
+    .refresh_action = "refresh",
+    .suits          = service_suits,
+    .close          = service_close,
+    .canonicalize   = service_canonicalize,
+    .get            = service_get,
+    .set            = service_set,
+    .act            = service_act,
+};
+
+RHOST_PLUGIN(service_systemd, "1.0", &service_provider)

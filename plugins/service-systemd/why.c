@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why - what a unit says for itself when it did not do as it was asked. */
+
+#include "why.h"
+
+#include "log.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+/* What systemd exits with for a process that it could not even begin; see systemd.exec(5). */
+static const char *
+status_name(int status)
+{
+    static const struct {
+        int status;
+        const char *name;
+    } known[] = {
+        { 200, "its working directory can't be entered" },
+        { 203, "its program can't be executed" },
+        { 204, "no memory for it" },
+        { 205, "a resource limit can't be set" },
+        { 208, "its standard input can't be set up" },
+        { 209, "its standard output can't be set up" },
+        { 216, "its group can't be taken" },
+        { 217, "its user can't be taken" },
+        { 218, "its capabilities can't be set" },
+        { 226, "its namespaces can't be set up" },
+        { 228, "its system call filter can't be set" },
+        { 233, "its runtime directory can't be made" },
+        { 238, "its state directory can't be made" },
+        { 243, "its credentials can't be set up" },
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].status == status)
+            return known[i].name;
+    return NULL;
+}
+
+static const char *
+ended(rhost_ctx *ctx, const char *who, int code, int status)
+{
+    const char *name = status_name(status);
+
+    if (code != CLD_EXITED)
+        return words(ctx, "%s was ended by signal %d (%s)", who, status, strsignal(status));
+    if (name)
+        return words(ctx, "%s exited with status %d: %s", who, status, name);
+    return words(ctx, "%s exited with status %d", who, status);
+}
+
+/* The first of the commands under `property` that has failed; NULL: none has. */
+static const char *
+failed_command(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *property)
+{
+    char *object = bus_object(ctx, unit), who[400];
+    sd_bus_message *reply = NULL;
+    const char *found = NULL, *path;
+    int r = -1, ignore, code, status;
+    uint64_t times[4];
+    uint32_t pid;
+
+    if (object)
+        r = sd_bus_get_property(bus, BUS_NAME, object, BUS_NAME ".Service", property, NULL, &reply,
+                                "a(sasbttttuii)");
+    r = r < 0 ? r : sd_bus_message_enter_container(reply, 'a', "(sasbttttuii)");
+    while (r >= 0 && !found && sd_bus_message_enter_container(reply, 'r', "sasbttttuii") > 0) {
+        r = sd_bus_message_read(reply, "s", &path);
+        r = r < 0 ? r : sd_bus_message_skip(reply, "as");
+        r = r < 0 ? r : sd_bus_message_read(reply, "bttttuii", &ignore, &times[0], &times[1],
+                                            &times[2], &times[3], &pid, &code, &status);
+        r = r < 0 ? r : sd_bus_message_exit_container(reply);
+        if (r < 0 || ignore || !code || (code == CLD_EXITED && status == 0))
+            continue;
+        snprintf(who, sizeof who, "%s (%s)", path, property);
+        found = ended(ctx, who, code, status);
+    }
+    sd_bus_message_unref(reply);
+    return found;
+}
+
+static int32_t
+number(sd_bus *bus, const char *object, const char *property)
+{
+    int32_t value = 0;
+
+    if (sd_bus_get_property_trivial(bus, BUS_NAME, object, BUS_NAME ".Service", property, NULL, 'i',
+                                    &value)
+        < 0)
+        return 0;
+    return value;
+}
+
+/* What a service's result means. */
+static const char *
+service_result(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *result)
+{
+    static const char *const phases[] = { "ExecCondition", "ExecStartPre", "ExecStart",
+                                          "ExecStartPost", "ExecReload",   "ExecStop" };
+    static const struct {
+        const char *result, *means;
+    } known[] = {
+        { "timeout", "it was not up in the time that its unit gives it" },
+        { "watchdog", "it gave no sign of life to its watchdog" },
+        { "start-limit-hit", "it was started too often in a short time" },
+        { "resources", "systemd could not set up what it needs" },
+        { "protocol", "it did not do what its Type= makes systemd expect" },
+        { "oom-kill", "memory ran out, and it was killed" },
+    };
+    const char *object = bus_object(ctx, unit), *found = NULL;
+    int code = object ? number(bus, object, "ExecMainCode") : 0;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(result, known[i].result) == 0)
+            return known[i].means;
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0] && !found; i++)
+        found = failed_command(ctx, bus, unit, phases[i]);
+    if (!found && code)
+        found = ended(ctx, "its main process", code, number(bus, object, "ExecMainStatus"));
+    return found ? found : words(ctx, "its result is '%s'", result);
+}
+
+/* Those of a unit's dependencies that have failed. */
+static const char *
+failed_needs(rhost_ctx *ctx, sd_bus *bus, const char *unit)
+{
+    static const char *const kinds[] = { "Requires", "Requisite", "BindsTo" };
+    const char *object = bus_object(ctx, unit), *found = "";
+
+    for (size_t k = 0; object && k < sizeof kinds / sizeof kinds[0]; k++) {
+        char **names = NULL;
+
+        if (sd_bus_get_property_strv(bus, BUS_NAME, object, BUS_UNIT, kinds[k], NULL, &names) < 0)
+            continue;
+        for (size_t i = 0; names && names[i]; i++) {
+            const char *active = bus_property(ctx, bus, names[i], BUS_UNIT, "ActiveState");
+
+            if (strcmp(active, "failed") == 0
+                || (k == 1 && strcmp(active, "active") != 0))
+                found = words(ctx, "%s%s%s (%s)", found, *found ? ", " : "", names[i], active);
+            free(names[i]);
+        }
+        free(names);
+    }
+    return found;
+}
+
+/* The condition that kept it from being started, or those that may have: systemd forgets what came of
+ * them with a unit that nobody needs. NULL: there are none. */
+static const char *
+failed_condition(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *property)
+{
+    const char *object = bus_object(ctx, unit), *found = NULL, *maybe = NULL, *name, *parameter;
+    sd_bus_message *reply = NULL;
+    int trigger, negate, r = -1;
+    int32_t state;
+
+    if (object)
+        r = sd_bus_get_property(bus, BUS_NAME, object, BUS_UNIT, property, NULL, &reply, "a(sbbsi)");
+    r = r < 0 ? r : sd_bus_message_enter_container(reply, 'a', "(sbbsi)");
+    while (r >= 0 && !found
+           && (r = sd_bus_message_read(reply, "(sbbsi)", &name, &trigger, &negate, &parameter, &state))
+                  > 0)
+        if (state < 0)
+            found = words(ctx, "%s=%s%s", name, negate ? "!" : "", parameter);
+        else if (state == 0)
+            maybe = words(ctx, "%s%s%s=%s%s", maybe ? maybe : "", maybe ? ", " : "", name,
+                          negate ? "!" : "", parameter);
+    sd_bus_message_unref(reply);
+    return found ? found : maybe;
+}
+
+static const char *
+with_log(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *message)
+{
+    const char *lines = log_lines(ctx, bus, unit);
+
+    return *lines ? words(ctx, "%s; the last it said:\n%s", message, lines) : message;
+}
+
+/* A unit that failed: its result. */
+static const char *
+failure(rhost_ctx *ctx, sd_bus *bus, const char *unit)
+{
+    const char *type = names_type(unit), *result;
+    char interface[80];
+
+    if (strcmp(type, ".service") == 0) {
+        result = bus_property(ctx, bus, unit, BUS_NAME ".Service", "Result");
+        return service_result(ctx, bus, unit, result);
+    }
+    snprintf(interface, sizeof interface, BUS_NAME ".%c%s", type[1] - 'a' + 'A', type + 2);
+    return words(ctx, "its result is '%s'", bus_property(ctx, bus, unit, interface, "Result"));
+}
+
+const char *
+why_job(rhost_ctx *ctx, sd_bus *bus, const struct job *job, const char *what)
+{
+    const char *result = job->result, *needs, *condition;
+
+    if (!result) {
+        const char *active = bus_property(ctx, bus, job->unit, BUS_UNIT, "ActiveState");
+        const char *sub = bus_property(ctx, bus, job->unit, BUS_UNIT, "SubState");
+
+        if (!job->path)
+            return words(ctx, "cannot %s %s: %s", what, job->unit, job->error);
+        return with_log(ctx, bus, job->unit,
+                        words(ctx, "cannot %s %s: %s (it is '%s', '%s' now)", what, job->unit, job->error,
+                              active, sub));
+    }
+    if (strcmp(result, "dependency") == 0) {
+        needs = failed_needs(ctx, bus, job->unit);
+        return words(ctx, "cannot %s %s: what it needs has failed%s%s", what, job->unit,
+                     *needs ? ": " : "", needs);
+    }
+    if (strcmp(result, "canceled") == 0)
+        return words(ctx, "cannot %s %s: somebody else wanted something else of it meanwhile", what,
+                     job->unit);
+    if (strcmp(result, "assert") == 0) {
+        condition = failed_condition(ctx, bus, job->unit, "Asserts");
+        return words(ctx, "cannot %s %s: its unit asserts what is not so%s%s", what, job->unit,
+                     condition ? ": " : "", condition ? condition : "");
+    }
+    if (strcmp(result, "skipped") == 0)
+        return words(ctx, "cannot %s %s: it does not run", what, job->unit);
+    if (strcmp(result, "failed") == 0 || strcmp(result, "timeout") == 0)
+        return with_log(ctx, bus, job->unit,
+                        words(ctx, "cannot %s %s: %s", what, job->unit, failure(ctx, bus, job->unit)));
+    return words(ctx, "cannot %s %s: systemd says '%s'", what, job->unit, result);
+}
+
+const char *
+why_not_running(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit)
+{
+    const char *condition, *type;
+
+    if (strcmp(unit->active, "failed") == 0 || strcmp(unit->sub, "auto-restart") == 0)
+        return with_log(ctx, bus, unit->name,
+                        words(ctx, "%s was started and failed: %s", unit->name,
+                              failure(ctx, bus, unit->name)));
+    if (strcmp(unit->active, "inactive") != 0)
+        return NULL;
+    condition = bus_flag(bus, unit->name, "ConditionResult")
+                    ? NULL
+                    : failed_condition(ctx, bus, unit->name, "Conditions");
+    if (condition)
+        return words(ctx, "%s was not started: its unit wants %s, which is not so", unit->name,
+                     condition);
+    type = bus_property(ctx, bus, unit->name, BUS_NAME ".Service", "Type");
+    if (!*type || strcmp(type, "oneshot") == 0)
+        return NULL;
+    return with_log(ctx, bus, unit->name,
+                    words(ctx, "%s was started, and has ended already", unit->name));
+}
+
+const char *
+why_not_enabled(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit)
+{
+    const char *source = bus_property(ctx, bus, unit->name, BUS_UNIT, "SourcePath");
+
+    if (strcmp(unit->file, "static") == 0)
+        return words(ctx, "%s can't be enabled: its unit file has no [Install] section, as others start it "
+                          "when they need it", unit->name);
+    if (strcmp(unit->file, "generated") == 0 && strncmp(source, "/etc/init.d/", 12) == 0)
+        return words(ctx, "%s can't be enabled by systemd, as its unit is made from %s: 'provider: sysv' can",
+                     unit->name, source);
+    if (strcmp(unit->file, "generated") == 0)
+        return words(ctx, "%s can't be enabled: its unit is made anew at each boot%s%s", unit->name,
+                     *source ? ", from " : "", source);
+    if (strcmp(unit->file, "transient") == 0)
+        return words(ctx, "%s can't be enabled: it was made by a program, and is gone with the next boot",
+                     unit->name);
+    if (strcmp(unit->file, "indirect") == 0)
+        return words(ctx, "%s is not enabled itself: its [Install] section only names others (Also=, "
+                          "DefaultInstance=), which should be named instead", unit->name);
+    if (unit_masked(unit))
+        return words(ctx, "%s can't be enabled: it is masked; 'mask: false' takes that away",
+                     unit->name);
+    return words(ctx, "%s is '%s' after it was enabled", unit->name,
+                 *unit->file ? unit->file : unit->load);
+}

@@ -1,0 +1,199 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Files in a folder of our own, which no systemd reads; the rest is in tests/system/service.bats.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+eval "lib_$(declare -f setup)"
+setup() {
+    lib_setup
+    [ -e "$abs_top_builddir/plugins/.libs/systemd_unit.so" ] || skip "needs libsystemd"
+}
+
+# A manifest of one unit, with the lines of standard input behind it.
+unit() {
+    mkdir -p units
+    printf 'resources:\n  - systemd_unit: %s\n    directory: %s/units\n' "$1" "$work"
+    sed 's/^/    /'
+}
+
+@test "content is written as it is" {
+    for RHOST_ISOLATION in worker none; do
+        rm -rf units
+        unit a.service <<'END' | converges
+content: |
+  # mine
+  [Service]
+  ExecStart=/bin/true
+END
+        [ "$(cat units/a.service)" = "# mine
+[Service]
+ExecStart=/bin/true" ]
+        [ "$(mode_of units/a.service)" = 644 ]
+    done
+}
+
+@test "settings make a file, in their order" {
+    unit a <<'END' | converges
+settings:
+  Unit: {Description: A}
+  Service:
+    Type: oneshot
+    RemainAfterExit: true
+    TimeoutStartSec: 5
+    ExecStart: [/bin/true, " /bin/echo a = b "]
+    Environment: [X=1]
+END
+    [ "$(cat units/a.service)" = "[Unit]
+Description=A
+
+[Service]
+Type=oneshot
+RemainAfterExit=true
+TimeoutStartSec=5
+ExecStart=/bin/true
+ExecStart=/bin/echo a = b
+Environment=X=1" ]
+}
+
+@test "settings are compared, not how they are written" {
+    mkdir units
+    printf '%s\n' '; x' '[Service]' ' Type = oneshot' 'ExecStart=/bin/echo \' '# y' '  a \' '  b' '[Unit]' \
+        'Description=A' '[Service]' 'ExecStart=/bin/true' >units/a.service
+    cp units/a.service before
+    unit a.service <<'END' | is_in_sync
+settings:
+  Unit: {Description: A}
+  Service: {ExecStart: ["/bin/echo    a    b", /bin/true], Type: oneshot}
+END
+    cmp units/a.service before
+    unit a.service <<'END' | converges
+settings:
+  Unit: {Description: A}
+  Service: {ExecStart: [/bin/true, "/bin/echo    a    b"], Type: oneshot}
+END
+}
+
+@test "a drop-in is named by its title, or by attributes" {
+    unit a.service.d/limits <<<'settings: {Service: {MemoryMax: 1G}}' | converges
+    [ "$(cat units/a.service.d/limits.conf)" = "[Service]
+MemoryMax=1G" ]
+    unit 'some limits' >site.yaml <<'END'
+unit: a
+dropin: limits.conf
+settings: {Service: {MemoryMax: 1G}}
+END
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 0
+    unit '[a.service.d/limits, a.service.d/limits.conf]' <<<'ensure: absent' >site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says "declared twice"
+}
+
+@test "what is absent goes, and an empty folder of drop-ins with it" {
+    unit a.service.d/x <<<'settings: {Service: {Nice: 1}}' | converges
+    touch units/a.service.d/other
+    unit a.service.d/x <<<'ensure: absent' | converges
+    [ -d units/a.service.d ]
+    rm units/a.service.d/other
+    unit a.service.d/x <<<'settings: {Service: {Nice: 1}}' | converges
+    unit a.service.d/x <<<'ensure: absent' | converges
+    [ ! -e units/a.service.d ]
+}
+
+@test "what systemd finds fault with is left as it was" {
+    requires_command systemd-analyze
+    for RHOST_ISOLATION in worker none; do
+        rm -rf units
+        unit a.service <<<'settings: {Service: {ExecStart: /bin/true}}' | converges
+        unit a.service >site.yaml <<<'settings: {Service: {ExecStart: /bin/true, Typ: simple}}'
+        run rhost apply site.yaml
+        status_is 4
+        says "a.service:3: Unknown key"
+        says "'Typ'"
+        [ "$(cat units/a.service)" = "[Service]
+ExecStart=/bin/true" ]
+        echo '    verify: false' >>site.yaml
+        run rhost apply site.yaml
+        status_is 0
+        grep -q 'Typ=simple' units/a.service
+    done
+    [ -z "$(ls -d /tmp/rhost-units.* 2>/dev/null)" ]
+}
+
+@test "a fault in one keeps nothing else from being written" {
+    requires_command systemd-analyze
+    mkdir units
+    cat >site.yaml <<END
+resources:
+  - systemd_unit: [a.timer, b.timer]
+    directory: $work/units
+    settings: {Timer: {OnCalendar: daily}}
+    edit: {}
+END
+    sed -i '/edit/d' site.yaml
+    cat >>site.yaml <<END
+  - systemd_unit: c.timer
+    directory: $work/units
+    settings: {Timer: {OnCalendar: someday}}
+  - systemd_unit: a.timer.d/x
+    directory: $work/units
+    settings: {Timer: {Persistent: perhaps}}
+END
+    run rhost apply site.yaml
+    status_is 4
+    says "c.timer:2: Failed to parse calendar specification"
+    says "x.conf:2: Failed to parse"
+    [ "$(ls units | tr '\n' ' ')" = "a.timer b.timer " ]
+}
+
+@test "a program that is not there yet is a warning" {
+    requires_command systemd-analyze
+    unit a.service >site.yaml <<<'settings: {Service: {ExecStart: /nonexistent/program}}'
+    run rhost apply site.yaml
+    status_is 0
+    says "/nonexistent/program is not executable"
+    [ -e units/a.service ]
+}
+
+@test "noop writes nothing" {
+    unit a.service >site.yaml <<<'settings: {Service: {ExecStart: /bin/true}}'
+    run rhost apply --noop site.yaml
+    status_is 0
+    says "ensure absent → present"
+    [ -z "$(ls units)" ]
+}
+
+@test "a link is not replaced" {
+    mkdir units
+    ln -s /dev/null units/a.service
+    ln -s /elsewhere/b.service units/b.service
+    unit a.service >site.yaml <<<'settings: {Service: {ExecStart: /bin/true}}'
+    run rhost apply site.yaml
+    status_is 4
+    says "is masked"
+    unit b.service >site.yaml <<<'ensure: absent'
+    run rhost apply site.yaml
+    status_is 4
+    says "a link to '/elsewhere/b.service'"
+    [ -L units/a.service ]
+}
+
+@test "mistakes are named" {
+    mkdir units
+    unit a.service >site.yaml <<'END'
+settings: {Service: {ExecStart: /bin/true}}
+content: x
+END
+    run rhost apply site.yaml
+    [ "$status" -ne 0 ]
+    says "one of them is enough"
+    unit a.service >site.yaml <<<'ensure: present'
+    run rhost apply site.yaml
+    status_is 4
+    says "neither 'content' nor 'settings'"
+    unit a.service >site.yaml <<<'settings: {Service: {ExecStart: "a\nb"}}'
+    run rhost validate site.yaml
+    status_is 1
+    [ -z "$(ls units)" ]
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* systemd_unit - keep unit files of systemd, and drop-ins of them, with the content that they should have.
+ *
+ * What is to be written is looked at by systemd-analyze first, in a folder apart; systemd reads its files
+ * anew once for a whole batch. Starting and enabling is for the type `service`. */
+
+#include "settings.h"
+#include "verify.h"
+
+#include "../service-systemd/bus.h"
+
+#include <rhost/file.h>
+#include <rhost/posix.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define FOLDER "/etc/systemd/system"
+#define SETTING "Variant[Boolean, Integer, Pattern[/\\A[^\\n]*\\z/]]"
+
+enum { LARGEST = 1024 * 1024 }; /* of a unit file; systemd's own limit */
+
+static const struct rhost_attr attrs[] = {
+    { .name = "unit", .type = NAMES_TYPE, .behaviour = RHOST_NAMEVAR,
+      .desc = "The unit, with its type: foo.service, foo@.service, foo.timer." },
+    { .name = "dropin", .type = "Pattern[/\\A([^\\/.\\s][^\\/\\s]*)?\\z/]",
+      .behaviour = RHOST_NAMEVAR, .default_value = "\"\"",
+      .desc = "The name of a drop-in of the unit; empty: the unit file itself is meant." },
+    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+      .desc = "Whether the file should be there." },
+    { .name = "content", .type = "Optional[String]", .desc = "Its text." },
+    { .name = "settings",
+      .type = "Optional[Hash[Pattern[/\\A[^\\[\\]\\n]+\\z/], Hash[Pattern[/\\A[A-Za-z0-9-]+\\z/], "
+              "Variant[" SETTING ", Array[" SETTING "]]]]]",
+      .desc = "Its sections and what is set in each, instead of content; an array for what is there "
+              "several times." },
+    { .name = "verify", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
+      .desc = "Whether systemd-analyze has to find no fault with it before it is put in place." },
+    { .name = "directory", .type = RHOST_TYPE_PATH, .behaviour = RHOST_PARAMETER,
+      .default_value = "\"" FOLDER "\"", .desc = "The directory of unit files." },
+};
+
+static const char *const title_patterns[] = {
+    "^(?<unit>[^\\/]+)\\.d\\/(?<dropin>[^\\/]+)$",
+    "^(?<unit>[^\\/]+)(?<dropin>)$",
+    NULL,
+};
+
+static const char *const relations[] = {
+    "autorequire directory[$directory]",
+    "autonotify service[$unit]",
+    NULL,
+};
+
+static int32_t
+unit_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    const char *unit = rhost_str(resource, "unit"), *dropin = rhost_str(resource, "dropin"), *why;
+    char full[NAMES_MAX];
+
+    rhost_tidy_path(ctx, resource, "directory");
+    if (rhost_has(resource, "content") && rhost_has(resource, "settings"))
+        return rhost_fail_attr(ctx, "settings", "it has 'content' as well: one of them is enough");
+    settings_tidy(ctx, resource, "settings");
+    if (dropin && *dropin && (strlen(dropin) < 6 || strcmp(dropin + strlen(dropin) - 5, ".conf") != 0))
+        rhost_put_fmt(resource, "dropin", "%s.conf", dropin);
+    if (!unit)
+        return 0;
+    why = names_complete(unit, full);
+    if (why)
+        return rhost_fail_attr(ctx, "unit", "'%s' is no name of a unit: %s", unit, why);
+    if (strcmp(full, unit) != 0)
+        rhost_put_str(resource, "unit", full);
+    return 0;
+}
+
+static const char *
+dropin_of(const rhost_value *name)
+{
+    const char *dropin = rhost_str(name, "dropin");
+
+    return dropin && *dropin ? dropin : NULL;
+}
+
+static void
+path_of(const rhost_value *name, const rhost_value *should, char path[PATH_MAX])
+{
+    const char *dropin = dropin_of(name);
+
+    snprintf(path, PATH_MAX, "%s/%s%s%s", rhost_str_or(should, "directory", FOLDER),
+             rhost_str(name, "unit"), dropin ? ".d/" : "", dropin ? dropin : "");
+}
+
+/* The text of a file, in memory of the call; NULL with errno. */
+static char *
+read_text(rhost_ctx *ctx, const char *path)
+{
+    FILE *f = fopen(path, "re");
+    char *text;
+    size_t n;
+
+    if (!f)
+        return NULL;
+    text = rhost_alloc(ctx, LARGEST + 1);
+    n = fread(text, 1, LARGEST, f);
+    errno = ferror(f) ? EIO : n == LARGEST ? EFBIG : strlen(text) < n ? EILSEQ : 0;
+    (void)fclose(f);
+    return errno ? NULL : text;
+}
+
+static int32_t
+unit_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
+{
+    char path[PATH_MAX], target[PATH_MAX], *text;
+    ssize_t len;
+
+    path_of(name, should, path);
+    len = readlink(path, target, sizeof target - 1);
+    if (len > 0) {
+        target[len] = '\0';
+        if (strcmp(target, "/dev/null") == 0)
+            return rhost_fail(ctx, "'%s' is masked, by a link to /dev/null: a service with 'mask: false' "
+                                   "takes that away", path);
+        return rhost_fail(ctx, "'%s' is a link to '%s', which is not ours to replace", path, target);
+    }
+    text = read_text(ctx, path);
+    if (!text && (errno == ENOENT || errno == ENOTDIR))
+        return RHOST_ABSENT;
+    if (!text)
+        return rhost_fail_errno(ctx, "cannot read '%s'", path);
+    if (rhost_has(should, "settings"))
+        settings_parse(ctx, text, current, "settings");
+    else
+        rhost_put_str(current, "content", text);
+    return 0;
+}
+
+/* --- A list of all that are in /etc/systemd/system. ------------------------------------------- */
+
+static int
+emit(rhost_ctx *ctx, const char *unit, const char *dropin)
+{
+    rhost_value *resource = ctx->host->new_hash(ctx);
+    char path[PATH_MAX], *text;
+    struct stat st;
+
+    snprintf(path, sizeof path, "%s/%s%s%s", FOLDER, unit, dropin ? ".d/" : "", dropin ? dropin : "");
+    if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+        return 0;
+    text = read_text(ctx, path);
+    if (!text)
+        return rhost_fail_errno(ctx, "cannot read '%s'", path);
+    rhost_put_str(resource, "unit", unit);
+    rhost_put_str(resource, "dropin", dropin ? dropin : "");
+    rhost_put_str(resource, "ensure", "present");
+    rhost_put_str(resource, "content", text);
+    return ctx->host->emit(ctx, resource);
+}
+
+static int
+emit_dropins(rhost_ctx *ctx, const char *unit)
+{
+    char path[PATH_MAX];
+    struct dirent **list;
+    int n, r = 0;
+
+    snprintf(path, sizeof path, "%s/%s.d", FOLDER, unit);
+    n = scandir(path, &list, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        size_t len = strlen(list[i]->d_name);
+
+        if (r == 0 && list[i]->d_name[0] != '.' && len > 5
+            && strcmp(list[i]->d_name + len - 5, ".conf") == 0)
+            r = emit(ctx, unit, list[i]->d_name);
+        free(list[i]);
+    }
+    if (n >= 0)
+        free(list);
+    return r;
+}
+
+static int32_t
+unit_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    struct dirent **list;
+    int n = scandir(FOLDER, &list, NULL, alphasort), r = 0;
+
+    (void)names;
+    if (n < 0)
+        return errno == ENOENT ? 0 : rhost_fail_errno(ctx, "cannot read '%s'", FOLDER);
+    for (int i = 0; i < n; i++) {
+        char *name = list[i]->d_name;
+        size_t len = strlen(name);
+
+        if (r == 0 && names_type(name)) {
+            r = emit(ctx, name, NULL);
+        } else if (r == 0 && len > 2 && strcmp(name + len - 2, ".d") == 0) {
+            name[len - 2] = '\0';
+            r = names_type(name) ? emit_dropins(ctx, name) : 0;
+        }
+        free(list[i]);
+    }
+    free(list);
+    return r;
+}
+
+/* --- Writing. --------------------------------------------------------------------------------- */
+
+struct item {
+    const struct rhost_change *change;
+    const char *unit, *dropin, *text; /* text NULL: it goes */
+    char path[PATH_MAX];
+    int failed;
+};
+
+static void
+item_fail(rhost_ctx *ctx, struct item *it, const char *why)
+{
+    if (!it->failed)
+        (void)ctx->host->did(ctx, RHOST_FAILING, &it->change->title, 1, NULL, NULL, why);
+    it->failed = 1;
+}
+
+static void
+prepare(rhost_ctx *ctx, struct item *it)
+{
+    const struct rhost_change *change = it->change;
+
+    it->unit = rhost_str(change->name, "unit");
+    it->dropin = dropin_of(change->name);
+    path_of(change->name, change->should, it->path);
+    if (rhost_gone(change))
+        return;
+    if (rhost_has(change->should, "settings"))
+        it->text = settings_text(ctx, rhost_get(change->should, "settings"));
+    else
+        it->text = rhost_str_of(change, "content");
+    if (!it->text)
+        item_fail(ctx, it, "it has neither 'content' nor 'settings' to be made of");
+}
+
+/* All of them are put beside each other first: one may refer to another. */
+static int
+verify_all(rhost_ctx *ctx, struct item *items, size_t n)
+{
+    struct verify v;
+    size_t any = 0;
+
+    for (size_t i = 0; i < n; i++)
+        any += items[i].text && rhost_bool(items[i].change->should, "verify", 1);
+    if (!any)
+        return 0;
+    if (verify_open(ctx, &v) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const char *why = items[i].text && !items[i].failed
+                              ? verify_put(ctx, &v, items[i].unit, items[i].dropin, items[i].text)
+                              : NULL;
+
+        if (why)
+            item_fail(ctx, &items[i], why);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct item *it = &items[i];
+        const char *why;
+
+        if (it->failed || !it->text || !rhost_bool(it->change->should, "verify", 1))
+            continue;
+        why = verify_run(ctx, &v, it->unit, it->dropin, it->text);
+        if (why)
+            item_fail(ctx, it, words(ctx, "it is left as it was, as systemd finds fault with it:\n%s", why));
+    }
+    verify_close(&v);
+    return 0;
+}
+
+static int
+put(rhost_ctx *ctx, const struct item *it)
+{
+    struct rhost_new_file file = {
+        .struct_size = sizeof file,
+        .path = it->path,
+        .content = it->text,
+        .content_len = strlen(it->text),
+        .mode = 0644,
+        .uid = -1,
+        .gid = -1,
+    };
+    char folder[PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%s", it->path);
+    *strrchr(folder, '/') = '\0';
+    if (it->dropin && mkdir(folder, 0755) < 0 && errno != EEXIST)
+        return rhost_fail_errno(ctx, "cannot make the directory '%s'", folder);
+    return rhost_replace_file(ctx, &file);
+}
+
+/* Whether systemd reads units from there. */
+static int
+is_systemds(const struct item *it)
+{
+    static const char *const folders[] = { "/etc/systemd/system/", "/run/systemd/system/",
+                                           "/usr/local/lib/systemd/system/",
+                                           "/usr/lib/systemd/system/", "/lib/systemd/system/" };
+
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        if (strncmp(it->path, folders[i], strlen(folders[i])) == 0)
+            return !bus_why_not();
+    return 0;
+}
+
+/* Before the file of an enabled unit goes, so that no link stays behind that points nowhere. */
+static int
+disable(rhost_ctx *ctx, sd_bus *bus, const struct item *it)
+{
+    const char *names[] = { it->unit, NULL };
+    sd_bus_error error = SD_BUS_ERROR_NULL;
+    int r = bus_files(bus, "DisableUnitFiles", names, 0, -1, &error);
+
+    if (r < 0)
+        (void)rhost_fail(ctx, "cannot disable %s: %s", it->unit, bus_reason(ctx, &error, r));
+    sd_bus_error_free(&error);
+    return r < 0 ? -1 : 0;
+}
+
+static int
+take_away(rhost_ctx *ctx, sd_bus *bus, const struct item *it)
+{
+    char folder[PATH_MAX];
+
+    if (bus && !it->dropin && disable(ctx, bus, it) < 0)
+        return -1;
+    if (unlink(it->path) < 0 && errno != ENOENT)
+        return rhost_fail_errno(ctx, "cannot remove '%s'", it->path);
+    rhost_touched(ctx, it->path);
+    snprintf(folder, sizeof folder, "%s", it->path);
+    *strrchr(folder, '/') = '\0';
+    if (it->dropin && rmdir(folder) < 0 && errno != ENOTEMPTY && errno != EEXIST)
+        return rhost_fail_errno(ctx, "cannot remove the empty directory '%s'", folder);
+    return 0;
+}
+
+static int32_t
+unit_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    struct item *items = rhost_alloc(ctx, n * sizeof *items);
+    size_t left = 0, systemds = 0;
+    sd_bus *bus = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        items[i].change = changes[i];
+        prepare(ctx, &items[i]);
+    }
+    if (verify_all(ctx, items, n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        left += !items[i].failed;
+        systemds += !items[i].failed && is_systemds(&items[i]);
+    }
+    if (systemds && !(bus = bus_open(ctx)))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct item *it = &items[i];
+        int32_t doing = !it->text ? RHOST_DELETING : changes[i]->is ? RHOST_UPDATING : RHOST_CREATING;
+        uint64_t scope;
+
+        if (it->failed)
+            continue;
+        scope = rhost_begin(ctx, doing, changes[i]->title);
+        (void)(it->text ? put(ctx, it) : take_away(ctx, is_systemds(it) ? bus : NULL, it));
+        if (--left == 0 && bus)
+            (void)bus_reload(ctx, bus); /* if it fails, the last one says so */
+        rhost_end(ctx, scope);
+    }
+    bus_close(bus);
+    return 0;
+}
+
+static const struct rhost_provider unit_provider = {
+    RHOST_PROVIDER("systemd_unit", "Keep unit files of systemd, and drop-ins of them."),
+    RHOST_ATTRS(attrs),
+    .title_patterns = title_patterns,
+    .relations      = relations,
+    .canonicalize   = unit_canonicalize,
+    .load           = unit_load,
+    .get            = unit_get,
+    .set            = unit_set,
+};
+
+RHOST_PLUGIN(systemd_unit, "1.0", &unit_provider)

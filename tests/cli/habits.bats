@@ -1,0 +1,232 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What people write who know other programs, and what they are told.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+# A file whose `when` is this is refused with this hint.
+condition() {
+    printf 'resources:\n  - file: /a\n    when: %s\n' "$1" >site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says "= $2"
+}
+
+# A file whose content is this is refused with this hint.
+content() {
+    printf 'resources:\n  - file: /a\n    content: %s\n' "$1" >site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says "= $2"
+}
+
+# A recipe is refused with this hint.
+recipe() {
+    printf '%s\n' "$1" >site.lua
+    run rhost validate site.lua
+    status_is 1
+    says "= $2"
+}
+
+@test "conditions as in Jinja, Puppet, Ruby and shells" {
+    condition 'ansible_os_family == "Debian"' "facts are read like node.os.family: 'rhost facts' shows them"
+    condition '$facts["os"] == 1' "names have no '\$'; facts and attributes are read like node.os.family"
+    condition 'node.os.family != "x"' "what differs is told by '~='"
+    condition 'node.os.family = "x"' "two things are compared by '=='"
+    condition 'node.os.family =~ /x/' 'matches(TEXT, "expression") tells whether a regular expression matches'
+    condition 'node.os.family in ["x"]' "contains(LIST, VALUE) tells whether it is in there"
+    condition 'node.x is defined' "x ~= nil tells whether there is one, x == nil whether there is none"
+    condition 'true && false' "conditions are joined by 'and'"
+    condition 'true || false' "one condition or the other: 'or'"
+    condition '"{{ x }}"' "an expression is written without '{{' and '}}' here"
+    condition 'not node.nothing.here' "what may be missing is tested first: node.nothing and ..."
+    condition 'Yes' "did you mean 'true'?"
+}
+
+@test "what YAML takes for a comment" {
+    local cut="YAML takes ' #' and what follows for a comment: quote the whole value"
+
+    condition '#node.package_managers > 1' "$cut"
+    condition 'node.x == "a #1"' "$cut"
+    content '${join({"a"}, ", ") # text}' "$cut"
+}
+
+@test "expressions as in other places" {
+    content '{{ motd }}' "'{' starts a hash in YAML: text that starts with '{' has to be quoted; an expression is written \${...}, not {{...}}"
+    content '[${node.hostname}]' 'inside of [...] an expression has to be quoted: ["${...}"]'
+    content '{a: ${node.hostname}}' 'inside of {...} an expression has to be quoted: {key: "${...}"}'
+    content '${"a: b"}' "quote all of the value: '\${...}'"
+    content '"${"x"}"' "quote all of the value; texts in an expression stand in the other kind of quotes: \"\${upper('x')}\""
+    content '${node.hostname' "close the expression with '}'; a literal '\${' is written '\$\${'"
+    content '${node.hostname | upper}' "there are no filters; functions are called: upper(x)"
+    content '${node.hostname + "x"}' "texts are joined by '..'"
+    content '${item}' "the element is each.value, and its name or number each.key"
+    content '${null}' "nothing is written nil"
+    content '${len("x")}' "#x is how much there is in x"
+}
+
+@test "a number out of an expression where text is wanted" {
+    content '${80}' 'a value that is one ${...} keeps its type; ${tostring(...)} makes text of it'
+    content '"${1 == 1}"' 'a value that is one ${...} keeps its type; ${tostring(...)} makes text of it'
+    manifest <<'END'
+resources:
+  - file: /a
+    content: ${tostring(80)}
+  - file: /b
+    content: 80
+END
+    run rhost validate site.yaml
+    status_is 0
+    recipe 'file "/a" { content = 5 }' 'text stands in quotes: "5"'
+}
+
+@test "a text where a list is wanted, and a list that is too deep" {
+    manifest <<'END'
+resources:
+  - host: a
+    ip: 192.0.2.1
+    host_aliases: b, c
+  - host: d
+    ip: 192.0.2.1
+    host_aliases: ["e", "${node.package_managers}"]
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "= write a list: [b, c]"
+    says "= each element of this list would do: is it a list too deep?"
+}
+
+@test "words of playbooks" {
+    manifest <<'END'
+vars: {x: 1}
+tasks: []
+resources:
+  - file: /a
+    with_items: [a]
+  - file: "{{ item }}"
+    loop: [a]
+  - file: /c
+    state: present
+    register: x
+    mode: "{{ mode }}"
+  - template: /d
+    source: x
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "site.yaml:1:1: error: a manifest has no 'vars'"
+    says "= values that expressions read stand in a level under 'attributes:', as in attributes: {default: {x: 1}}, and are read by \${node.x}"
+    says "= did you mean 'resources'?"
+    says "= did you mean 'for_each'?"
+    says "= did you mean 'ensure'?"
+    says "= an expression is written \${...}, not {{...}}"
+    says "= 'template' is no type, but a word that goes with one, as in - file: /etc/motd"
+}
+
+@test "recipes as in Ruby" {
+    recipe 'node.web.port = 80' "what is merged is not written to, but a level: node.default.web.port = 80"
+    recipe 'file "/a" { ensure = :present }' 'names of things are texts: "present"'
+    recipe '# hello' "a comment starts with '--'"
+    recipe 'for x in {"a"} do end' "lists are gone through by: for i, x in ipairs(list) do; hashes by pairs(hash)"
+    recipe $'file "/a" {\n  content = "x"\n  mode = "0644"\n}' "what stands in a table has commas between: {a = 1, b = 2}"
+    recipe $'file "/a" do\n  content "x"\nend' 'attributes stand in a table: file "/etc/motd" { content = "...", mode = "0644" }'
+    recipe 'include_recipe "nginx"' 'include("other.lua") reads another file'
+}
+
+@test "templates as in Jinja" {
+    printf '{%% for x in ports %%}\n{%% endfor %%}\n' >a.tmpl
+    printf '{%% if x %%}\n{%% endif %%}\n' >b.tmpl
+    manifest <<'END'
+resources:
+  - file: /a
+    template: a.tmpl
+  - file: /b
+    template: b.tmpl
+  - file: /c
+    template: {src: c.tmpl}
+  - file: /d
+    template: d.tmpl
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "= it is written {% for _, x in ipairs(LIST) do %}"
+    says "= it is written {% if CONDITION then %}"
+    says "= did you mean 'file'?"
+    says "= it is looked for beside the file that names it"
+}
+
+@test "a recipe with a byte order mark is one, and one in UTF-16 is not" {
+    printf '\xef\xbb\xbffile "/a" {}\r\n' >site.lua
+    run rhost validate site.lua
+    status_is 0
+    printf 'file "/a" {}\n' | iconv -t UTF-16 >site.lua
+    run rhost validate site.lua
+    status_is 1
+    says "site.lua:1:1: error: this is UTF-16; manifests and recipes are UTF-8"
+}
+
+@test "what is wrong with each element is said once, and counted" {
+    manifest <<'END'
+resources:
+  - for_each: [1, 2, 3]
+    file: /a${each.value}
+    mdoe: 0644
+    content: ${each.value}
+  - for_each: {x: "0644", y: "0755", z: bad, w: bad, v: worse}
+    file: /b${each.key}
+    mode: ${each.value}
+END
+    split rhost validate site.yaml
+    status_is 1
+    [ "$(grep -c ': error: ' err)" = 4 ]
+    [ "$(grep -c '^and for 2 more elements$' err)" = 2 ]
+    [ "$(grep -c '^and for 1 more element$' err)" = 1 ]
+    says "file[/bz].mode expects"
+    says "4 errors; nothing was touched"
+    split rhost validate --format=json site.yaml
+    json_is out '[e.get("more", 0) for e in d["errors"]]' '[2, 2, 1, 0]'
+}
+
+@test "what is wrong in a recipe's loop is said once, and counted" {
+    printf 'for i = 1, 4 do\n  file("/a" .. i) { mdoe = "0644" }\nend\n' >site.lua
+    split rhost validate site.lua
+    [ "$(grep -c ': error: ' err)" = 1 ]
+    says "and 3 more times"
+}
+
+@test "a guess about what is missing is said once for all elements" {
+    manifest <<'END'
+attributes: {default: {web: {port: 80}}}
+resources:
+  - for_each: [1, 2, 3]
+    file: /a${each.value}
+    content: ${node.web.prot}
+END
+    split rhost validate site.yaml
+    [ "$(grep -c 'did you mean' err)" = 1 ]
+}
+
+@test "a definition that can't be read is complained about once" {
+    manifest <<'END'
+resources:
+  - define: vhost
+    parameters: {port: integer}
+    resources: []
+  - vhost: a
+END
+    run rhost validate site.yaml
+    status_is 1
+    says_not "unknown type"
+}
+
+@test "a definition that uses itself is shown without repeating it" {
+    manifest <<'END'
+resources:
+  - define: again
+    resources:
+      - again: ${title}x
+  - again: a
+END
+    split rhost validate site.yaml
+    status_is 1
+    [ "$(grep -c 'for the instance declared here' err)" = 2 ]
+}

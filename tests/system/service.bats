@@ -1,0 +1,488 @@
+# SPDX-License-Identifier: Apache-2.0
+# Services and unit files on a machine that boots with systemd: what was just built, put into it.
+
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/system/machine.bash"
+
+setup_file() {
+    local why
+
+    export MACHINE_WHY=''
+    why=$(machine_possible) || MACHINE_WHY=$why
+    [ -e "$abs_top_builddir/plugins/.libs/service-systemd.so" ] || MACHINE_WHY="needs libsystemd"
+    ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || MACHINE_WHY="built with sanitizers"
+    [ -z "$MACHINE_WHY" ] || return 0
+    export machine=$BATS_FILE_TMPDIR/machine
+    machine_base "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar"
+    machine_make "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar" "$machine"
+    mkdir -p "$machine/opt/rhost"
+    cp "$abs_top_builddir/core/rhost" "$abs_top_builddir/core/rhost-worker" \
+        "$abs_top_builddir"/plugins/.libs/*.so "$machine/opt/rhost/"
+    machine_boot "$machine"
+}
+
+teardown_file() {
+    if [ -n "${machine-}" ]; then
+        machine_stop "$machine"
+        rm -rf --one-file-system "$machine"
+    fi
+}
+
+eval "lib_$(declare -f setup)"
+setup() {
+    lib_setup
+    [ -z "$MACHINE_WHY" ] || skip "$MACHINE_WHY"
+}
+
+# In the machine.
+inside() {
+    machine_run "$machine" "$@"
+}
+
+rhost() {
+    local command=$1
+    shift
+    inside /opt/rhost/rhost "$command" --plugin-dir /opt/rhost --isolation="$RHOST_ISOLATION" "$@"
+}
+
+# A unit file, of standard input; systemd is not told.
+unit_file() {
+    cat >"$machine/etc/systemd/system/$1"
+}
+
+# One that runs until it is stopped, with these lines in [Service].
+daemon() {
+    {
+        printf '[Service]\nExecStart=/bin/sleep 3000\n'
+        [ $# -lt 2 ] || printf '%s\n' "${@:2}"
+        printf '[Install]\nWantedBy=multi-user.target\n'
+    } | unit_file "$1"
+}
+
+# A manifest of resources, one a line as YAML in braces, behind `rhost` and its options.
+with() {
+    local n=$1
+
+    {
+        echo resources:
+        printf '  - %s\n' "${@:n+2}"
+    } >"$machine/root/site.yaml"
+    run rhost "${@:2:n}" /root/site.yaml
+}
+
+applied() {
+    with 2 apply --detailed-exitcodes "$@"
+    status_is 2
+    run rhost apply --detailed-exitcodes /root/site.yaml
+    status_is 0
+}
+
+in_sync() {
+    with 2 apply --detailed-exitcodes "$@"
+    status_is 0
+}
+
+fails() {
+    local message=$1
+    shift
+    with 1 apply "$@"
+    [ "$status" -ne 0 ]
+    says "$message"
+}
+
+state_is() {
+    [ "$(inside systemctl is-active "$1")" = "$2" ] || {
+        echo "$1 is not $2"
+        return 1
+    }
+}
+
+enabled_is() {
+    [ "$(inside systemctl is-enabled "$1" 2>/dev/null)" = "$2" ] || {
+        echo "$1 is not $2"
+        return 1
+    }
+}
+
+pid_of() {
+    inside systemctl show -P MainPID "$1"
+}
+
+@test "systemd serves the type where it runs" {
+    run rhost types --suits
+    says "service systemd"
+    says "chosen"
+    run rhost describe service --suits
+    says "Here it is served by systemd."
+}
+
+@test "a service is started and enabled, and stopped and disabled" {
+    for RHOST_ISOLATION in worker none; do
+        daemon one.service
+        applied '{service: one, ensure: running, enable: true}'
+        state_is one active
+        enabled_is one enabled
+        applied '{service: one.service, ensure: stopped, enable: false}'
+        state_is one inactive
+        enabled_is one disabled
+    done
+}
+
+@test "noop changes nothing" {
+    daemon one.service
+    with 3 apply --noop --detailed-exitcodes '{service: one, ensure: running, enable: true, mask: false}'
+    status_is 2
+    says "ensure stopped → running"
+    says "enable false → true"
+    state_is one inactive
+    enabled_is one disabled
+}
+
+@test "what is masked is stopped first, and can't be started until it is unmasked" {
+    for RHOST_ISOLATION in worker none; do
+        printf '[Service]\nExecStart=/bin/sleep 3000\n' >"$machine/lib/systemd/system/masked.service"
+        applied '{service: masked, ensure: running}'
+        applied '{service: masked, ensure: stopped, mask: true}'
+        state_is masked inactive
+        enabled_is masked masked
+        fails "masked.service can't be started: it is masked; 'mask: false' takes that away" \
+            '{service: masked, ensure: running}'
+        fails "masked.service can't be enabled: it is masked" '{service: masked, enable: true}'
+        applied '{service: masked, ensure: running, mask: false}'
+        state_is masked active
+        applied '{service: masked, ensure: stopped}'
+    done
+    daemon own.service
+    fails "already exists" '{service: own, mask: true}'
+}
+
+@test "a unit that fails says what failed, and its last lines" {
+    unit_file bad.service <<'END'
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'for i in 1 2 3 4 5 6; do echo "line $i"; done; exit 3'
+END
+    unit_file simple.service <<'END'
+[Service]
+ExecStart=/bin/sh -c 'echo "cannot bind"; exit 4'
+END
+    unit_file pre.service <<'END'
+[Service]
+ExecStartPre=/bin/sh -c 'echo "no configuration"; exit 7'
+ExecStart=/bin/sleep 100
+END
+    unit_file none.service <<'END'
+[Service]
+Type=exec
+ExecStart=/nonexistent/program
+END
+    unit_file killed.service <<'END'
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'kill -9 $$$$'
+END
+    unit_file needs.service <<'END'
+[Unit]
+Requires=pre.service
+After=pre.service
+[Service]
+ExecStart=/bin/sleep 100
+END
+    unit_file cond.service <<'END'
+[Unit]
+ConditionPathExists=/nonexistent
+[Service]
+ExecStart=/bin/sleep 100
+END
+    daemon fine.service
+    for RHOST_ISOLATION in worker none; do
+        fails "cannot start bad.service: /bin/sh (ExecStart) exited with status 3; the last it said:" \
+            '{service: [bad, simple, pre, none, killed, needs, cond, fine], ensure: running}'
+        says "line 2"
+        says "line 6"
+        says_not "line 1"
+        says "simple.service was started and failed: /bin/sh (ExecStart) exited with status 4"
+        says "cannot bind"
+        says "cannot start pre.service: /bin/sh (ExecStartPre) exited with status 7"
+        says "no configuration"
+        says "exited with status 203: its program can't be executed"
+        says "killed.service: /bin/sh (ExecStart) was ended by signal 9 (Killed)"
+        says "cannot start needs.service: what it needs has failed: pre.service (failed)"
+        says "wants ConditionPathExists=/nonexistent"
+        state_is fine active
+        inside systemctl stop fine
+    done
+}
+
+@test "one that was started too often may be started again" {
+    unit_file often.service <<'END'
+[Unit]
+StartLimitBurst=1
+StartLimitIntervalSec=600
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/bin/test -e /root/often
+END
+    fails "exited with status 1" '{service: often, ensure: running}'
+    fails "exited with status 1" '{service: often, ensure: running}'
+    touch "$machine/root/often"
+    applied '{service: often, ensure: running}'
+}
+
+@test "a job that takes too long is not waited for" {
+    unit_file slow.service <<'END'
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'echo "thinking"; sleep 60'
+END
+    for RHOST_ISOLATION in worker none; do
+        SECONDS=0
+        fails "it is not done after 1.5 s, which is its timeout; systemd goes on with it" \
+            '{service: slow, ensure: running, timeout: 1.5}'
+        says "(it is 'activating', 'start' now)"
+        says "thinking"
+        [ "$SECONDS" -lt 10 ]
+        inside systemctl stop slow
+    done
+}
+
+@test "instances of templates, aliases and other units" {
+    unit_file tpl@.service <<'END'
+[Service]
+ExecStart=/bin/sleep 300%i
+[Install]
+WantedBy=multi-user.target
+END
+    printf '[Service]\nExecStart=/bin/sleep 3000\n[Install]\nAlias=nick.service\n' | unit_file real.service
+    for RHOST_ISOLATION in worker none; do
+        applied '{service: ["tpl@1", "tpl@2.service"], ensure: running, enable: true}'
+        state_is tpl@1 active
+        enabled_is tpl@2 enabled
+        applied '{service: ["tpl@1", "tpl@2"], ensure: stopped, enable: false}'
+        applied '{service: real, enable: true, ensure: running}'
+        applied '{service: nick, ensure: stopped}'
+        state_is real inactive
+        with 1 apply '{service: [nick, real], ensure: stopped}'
+        status_is 1
+        says "declared twice"
+        applied '{service: real, enable: false}'
+        applied '{service: systemd-tmpfiles-clean.timer, ensure: stopped}'
+        applied '{service: systemd-tmpfiles-clean.timer, ensure: running}'
+    done
+}
+
+@test "what is not there is stopped, and is not started" {
+    daemon nearly.service
+    for RHOST_ISOLATION in worker none; do
+        in_sync '{service: [nothing, no.socket], ensure: stopped, enable: false, mask: false}'
+        fails "there is no unit 'nearby.service'" '{service: nearby, ensure: running}'
+        fails "there is no unit 'neraly.service': did you mean 'nearly.service'?" \
+            '{service: neraly, enable: true}'
+    done
+}
+
+@test "what can't be enabled says why" {
+    fails "systemd-journald.service can't be enabled: its unit file has no [Install] section" \
+        '{service: systemd-journald, enable: true}'
+    printf '[Service]\nExecStart=/bin/true\n[Install]\nAlso=one.service\n' | unit_file also.service
+    daemon one.service
+    fails "also.service is not enabled itself: its [Install] section only names others" \
+        '{service: also, enable: true}'
+}
+
+@test "unit files that are newer than what systemd knows are read anew, once" {
+    for RHOST_ISOLATION in worker none; do
+        daemon one.service
+        daemon two.service
+        # What is enabled stays loaded.
+        applied '{service: [one, two], enable: true}'
+        sleep 1
+        daemon one.service Environment=NEW=1
+        daemon two.service Environment=NEW=1
+        daemon three.service
+        with 2 apply --debug '{service: [one, two, three], ensure: running}'
+        status_is 0
+        [ "$(grep -c 'asked systemd to read' <<<"$output")" -eq 1 ]
+        [ "$(inside systemctl show -P Environment one)" = NEW=1 ]
+        sleep 1
+        daemon one.service Environment=NEW=2
+        with 1 apply '{service: one, action: restart}'
+        status_is 0
+        [ "$(inside systemctl show -P Environment one)" = NEW=2 ]
+        applied '{service: [one, two], enable: false}'
+        inside systemctl stop one two three
+        rm "$machine/etc/systemd/system/three.service"
+    done
+}
+
+@test "actions, and what a notification does" {
+    daemon one.service 'ExecReload=/bin/sh -c "echo reloaded >>/root/reloads"'
+    daemon plain.service
+    inside systemctl daemon-reload
+    for RHOST_ISOLATION in worker none; do
+        rm -f "$machine/root/reloads" "$machine/root/conf"
+        with 1 apply '{service: [one, plain], action: start}'
+        status_is 0
+        before=$(pid_of one) plain=$(pid_of plain)
+        with 1 apply '{service: one, action: reload}'
+        status_is 0
+        [ "$(cat "$machine/root/reloads")" = reloaded ]
+        [ "$(pid_of one)" = "$before" ]
+        with 1 apply '{service: [one, plain], action: reload_or_restart}'
+        [ "$(pid_of one)" = "$before" ]
+        [ "$(pid_of plain)" != "$plain" ]
+        with 1 apply '{service: one, action: restart}'
+        state_is one active
+        [ "$(pid_of one)" != "$before" ]
+        fails "cannot reload plain.service" '{service: plain, action: reload}'
+        before=$(pid_of one)
+        with 1 apply '{file: /root/conf, content: a, notify: "service[one]"}' '{service: one, on_refresh: reload}'
+        status_is 0
+        [ "$(pid_of one)" = "$before" ]
+        [ "$(wc -l <"$machine/root/reloads")" -eq 3 ]
+        with 1 apply '{file: /root/conf, content: b, notify: "service[one]"}' '{service: one, ensure: running}'
+        state_is one active
+        [ "$(pid_of one)" != "$before" ]
+        with 1 apply '{service: [one, plain], action: stop}'
+        with 1 apply '{service: one, action: try_restart}'
+        with 1 apply '{file: /root/conf, content: c, notify: "service[one]"}' '{service: one}'
+        status_is 0
+        state_is one inactive
+    done
+}
+
+@test "what is started by a run is not restarted by it" {
+    daemon one.service
+    rm -f "$machine/root/conf"
+    with 2 apply --debug '{file: /root/conf, content: a, notify: "service[one]"}' \
+        '{service: one, ensure: running}'
+    status_is 0
+    [ "$(grep -c StartUnit <<<"$output")" -eq 1 ]
+    says_not TryRestart
+    inside systemctl stop one
+}
+
+@test "twenty services are started together" {
+    local all
+    for i in $(seq 20); do
+        daemon "many$i.service" 'ExecStartPre=/bin/sleep 2'
+    done
+    all=$(seq -s, -f 'many%g' 20)
+    for RHOST_ISOLATION in worker none; do
+        SECONDS=0
+        with 2 apply --debug "{service: [$all], ensure: running, enable: true}"
+        status_is 0
+        [ "$SECONDS" -lt 15 ]
+        [ "$(grep -c 'StartUnit many' <<<"$output")" -eq 20 ]
+        [ "$(grep -c 'asked systemd to read' <<<"$output")" -le 2 ]
+        with 2 apply --detailed-exitcodes "{service: [$all], ensure: running, enable: true}"
+        status_is 0
+        applied "{service: [$all], ensure: stopped, enable: false}"
+    done
+}
+
+@test "what is listed and applied is no change" {
+    for RHOST_ISOLATION in worker none; do
+        rhost resource service >"$machine/root/listed.yaml"
+        grep -q 'service: systemd-journald.service' "$machine/root/listed.yaml"
+        [ "$(grep -c 'service:' "$machine/root/listed.yaml")" -gt 40 ]
+        run rhost apply --noop --detailed-exitcodes /root/listed.yaml
+        status_is 0
+        daemon one.service
+        mkdir -p "$machine/etc/systemd/system/one.service.d"
+        printf '[Service]\nNice=1\n' | unit_file one.service.d/x.conf
+        rhost resource systemd_unit >"$machine/root/listed.yaml"
+        grep -q ' unit: one.service' "$machine/root/listed.yaml"
+        grep -q ' dropin: x.conf' "$machine/root/listed.yaml"
+        run rhost apply --noop --detailed-exitcodes /root/listed.yaml
+        status_is 0
+    done
+}
+
+@test "who is not root sees the same, over the system's bus" {
+    rhost resource service dbus.service >"$work/root"
+    inside setpriv --reuid=65534 --clear-groups /opt/rhost/rhost resource --plugin-dir /opt/rhost \
+        --state-dir /tmp/nobody service dbus.service >"$work/nobody"
+    grep -q 'ensure: running' "$work/nobody"
+    diff "$work/root" "$work/nobody"
+}
+
+@test "a unit, its drop-in and its service in one manifest" {
+    local unit='{systemd_unit: web.service, settings: {Service: {ExecStart: /bin/sleep 3000}, Install: {WantedBy: multi-user.target}}}'
+    for RHOST_ISOLATION in worker none; do
+        applied '{service: web, ensure: running, enable: true}' "$unit" \
+            '{systemd_unit: web.service.d/limits, settings: {Service: {MemoryMax: 50M}}}'
+        state_is web active
+        [ "$(inside systemctl show -P MemoryMax web)" = 52428800 ]
+        before=$(pid_of web)
+        applied '{service: web, ensure: running, enable: true}' "$unit" \
+            '{systemd_unit: web.service.d/limits, settings: {Service: {MemoryMax: 60M}}}'
+        [ "$(pid_of web)" != "$before" ]
+        [ "$(inside systemctl show -P MemoryMax web)" = 62914560 ]
+        fails "it is left as it was, as systemd finds fault with it" '{service: web, ensure: running}' \
+            '{systemd_unit: web.service, settings: {Service: {ExecStart: /bin/sleep 3000, Typ: x}}}'
+        says "Unknown key"
+        says "skipped: depends on systemd_unit[web.service]"
+        grep -q '^\[Install\]' "$machine/etc/systemd/system/web.service"
+        applied '{systemd_unit: [web.service, web.service.d/limits], ensure: absent}' \
+            '{service: web, ensure: stopped}'
+        [ -z "$(find "$machine/etc/systemd/system" -name 'web*')" ]
+        state_is web inactive
+    done
+}
+
+@test "a batch of units is read by systemd once" {
+    with 2 apply --debug '{systemd_unit: [a.target, b.target, c.target], settings: {Unit: {Description: x}}}'
+    status_is 0
+    [ "$(grep -c 'asked systemd to read' <<<"$output")" -eq 1 ]
+    applied '{systemd_unit: [a.target, b.target, c.target], ensure: absent}'
+}
+
+@test "a script in init.d is served by name" {
+    cat >"$machine/etc/init.d/legacy" <<'END'
+#!/bin/sh
+### BEGIN INIT INFO
+# Provides:          legacy
+# Required-Start:
+# Required-Stop:
+# Default-Start:     2 3 4 5
+# Default-Stop:      0 1 6
+# Short-Description: legacy
+### END INIT INFO
+case $1 in
+start) touch /run/legacy ;;
+stop) rm -f /run/legacy ;;
+restart) touch /run/legacy.again ;;
+status) [ -e /run/legacy ] || exit 3 ;;
+*) exit 3 ;;
+esac
+END
+    chmod +x "$machine/etc/init.d/legacy"
+    for RHOST_ISOLATION in worker none; do
+        applied '{service: legacy, provider: sysv, ensure: running, enable: true}'
+        inside test -e /run/legacy
+        ls "$machine"/etc/rc3.d/S??legacy
+        applied '{service: legacy, provider: sysv, ensure: stopped, enable: false}'
+        inside test ! -e /run/legacy
+        ls "$machine"/etc/rc3.d/K??legacy
+        inside systemctl daemon-reload
+        fails "legacy.service can't be enabled by systemd, as its unit is made from /etc/init.d/legacy: 'provider: sysv' can" \
+            '{service: legacy, enable: true}'
+        run rhost resource service --provider=sysv
+        status_is 0
+        says "service: legacy"
+    done
+}
+
+@test "the examples of the page work" {
+    awk '/^```/ { on = 0 } on { print } /^# scratch example/ { on = 1 }' \
+        "$abs_top_srcdir/plugins/service-systemd/service-systemd.md" >"$machine/root/site.yaml"
+    [ -s "$machine/root/site.yaml" ]
+    run rhost apply --detailed-exitcodes /root/site.yaml
+    status_is 2
+    run rhost apply --detailed-exitcodes /root/site.yaml
+    status_is 0
+    state_is hello active
+    enabled_is debug-shell masked
+}
