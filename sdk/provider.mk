@@ -6,8 +6,8 @@
 #     SOURCES = zfs.c pool.c
 #     include $(shell pkg-config --variable=providermk rhost)
 #
-# `make` makes zfs.so, `make install` puts it where rhost looks (DESTDIR is honoured), `make clean`
-# removes what was made. A library that the plugin needs is named by PACKAGES, for pkg-config, or by
+# `make` makes zfs.so, `make check` runs the *.bats that are beside it, `make install` puts it where
+# rhost looks (DESTDIR is honoured), `make clean` removes what was made. A library that the plugin needs is named by PACKAGES, for pkg-config, or by
 # LIBS. A file zfs.types, where the plugin declares data types with names of their own, is installed
 # beside it. CC, CPPFLAGS, CFLAGS and LDFLAGS are yours, as ever.
 
@@ -20,6 +20,7 @@ endif
 
 PKG_CONFIG ?= pkg-config
 INSTALL ?= install
+BATS ?= bats
 CFLAGS ?= -O2 -g -Wall -Wextra
 PACKAGES ?=
 LIBS ?=
@@ -29,6 +30,7 @@ rhost_cppflags := $(shell $(PKG_CONFIG) --cflags rhost $(PACKAGES)) -D_GNU_SOURC
 rhost_libs := $(if $(strip $(PACKAGES)),$(shell $(PKG_CONFIG) --libs $(PACKAGES)))
 rhost_objects := $(SOURCES:.c=.o)
 rhost_types := $(wildcard $(NAME).types)
+rhost_tests := $(wildcard *.bats)
 
 # A plugin exports its one entry, and needs nothing that it does not link to: what is missing is
 # found when it is built, and not when somebody's machine is to be configured.
@@ -36,7 +38,7 @@ rhost_cflags := -std=gnu11 -fPIC -fvisibility=hidden
 rhost_ldflags := -shared -Wl,-z,defs -Wl,-z,now
 
 .DEFAULT_GOAL := all
-.PHONY: all install uninstall clean
+.PHONY: all check install uninstall clean
 
 all: $(NAME).so
 
@@ -45,6 +47,9 @@ $(NAME).so: $(rhost_objects)
 
 %.o: %.c
 	$(CC) $(rhost_cppflags) $(CPPFLAGS) $(rhost_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+check: $(NAME).so
+	$(if $(rhost_tests),$(BATS) $(rhost_tests))
 
 install: $(NAME).so
 	$(INSTALL) -d $(DESTDIR)$(rhost_plugindir)

@@ -10,6 +10,7 @@
 #include "base/value.h"
 #include "cli/command.h"
 #include "cli/description.h"
+#include "cli/page.h"
 #include "cli/session.h"
 #include "datatype/datatype.h"
 #include "plugin/registry.h"
@@ -250,6 +251,16 @@ describe_json(struct rh_buf *b, struct rh_session *s, const struct rh_type *t, b
     rh_buf_addc(b, '\n');
 }
 
+static void
+describe_page(struct rh_buf *b, struct rh_session *s, const struct rh_type *t, bool several)
+{
+    const struct rh_page page = { b, s->settings->format };
+
+    rh_page_begin(&page, t);
+    for (; t; t = several ? rh_registry_next(s->registry, t->type, t) : NULL)
+        rh_page_provider(&page, t, several);
+}
+
 /* Here rather than in every run: it is for who writes the plugin, not for who uses it. */
 static void
 warn_undocumented(const struct rh_type *t)
@@ -272,6 +283,9 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc != 1)
         return rh_usage_error(&rh_command_describe, "it takes one TYPE; 'rhost types' lists them");
+    if (settings->suits && settings->format > RH_FORMAT_JSON)
+        return rh_usage_error(&rh_command_describe,
+                              "--suits is about this machine, and no part of a page");
     rh_session_open(&s, settings);
     if (!settings->provider)
         t = rh_registry_next(s.registry, argv[0], NULL);
@@ -281,6 +295,8 @@ run(struct rh_settings *settings, int argc, char **argv)
         t = rh_session_type(&s, argv[0]);
     if (t && settings->format == RH_FORMAT_JSON)
         describe_json(&b, &s, t, several);
+    else if (t && settings->format != RH_FORMAT_TEXT)
+        describe_page(&b, &s, t, several);
     else if (t)
         describe_text(&b, &s, t, several);
     (void)fputs(rh_buf_text(&b), stdout);
@@ -295,7 +311,8 @@ const struct rh_command rh_command_describe = {
     .arguments = "TYPE",
     .summary = "show the manual of a type",
     .text = "Made from what the plugin says of itself: each provider's, where the type has several, or "
-            "that of\n--provider=NAME. With --suits they are asked how well they suit this machine.",
-    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_SUITS | RH_OPT_WHICH,
+            "that of\n--provider=NAME. With --suits they are asked how well they suit this machine.\n"
+            "--format=markdown and --format=man make a page of it, to begin with or to install.",
+    .options = RH_OPT_COMMON | RH_OPT_PAGE | RH_OPT_PROVIDER | RH_OPT_SUITS | RH_OPT_WHICH,
     .run = run,
 };

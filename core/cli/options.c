@@ -303,6 +303,41 @@ take_yaml_format(struct rh_settings *s, const char *value)
 }
 
 static int
+take_style(struct rh_settings *s, const char *value)
+{
+    s->style = value;
+    return word(value, (const char *const[]){ "load", "get-set", "simple", "converge", NULL }) < 0 ? -1 : 0;
+}
+
+static int
+take_build(struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "make", "meson", NULL });
+
+    s->meson = i == 1;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_templates(struct rh_settings *s, const char *value)
+{
+    s->templates = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_page_format(struct rh_settings *s, const char *value)
+{
+    static const enum rh_format formats[] = { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_MARKDOWN,
+                                              RH_FORMAT_MAN };
+    int i = word(value, (const char *const[]){ "text", "json", "markdown", "man", NULL });
+
+    if (i >= 0)
+        s->format = formats[i];
+    return i < 0 ? -1 : 0;
+}
+
+static int
 take_colour(struct rh_settings *s, const char *value)
 {
     int i = word(value, (const char *const[]){ "never", "always", "auto", NULL });
@@ -383,6 +418,13 @@ static const struct option_entry entries[] = {
     { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format },
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0,
       take_yaml_format },
+    { "format", "FORMAT", "text, json, markdown or man", "text, json, markdown or man", RH_OPT_PAGE, 0,
+      take_page_format },
+    { "style", "STYLE", "load (default), get-set, simple or converge: its callbacks",
+      "load, get-set, simple or converge", RH_OPT_NEW, 0, take_style },
+    { "build", "TOOL", "make (default) or meson", "make or meson", RH_OPT_NEW, 0, take_build },
+    { "templates", "DIR", "take the files from here", "the name of a directory", RH_OPT_NEW, 0,
+      take_templates },
     { "aliases", "FILE", "data types with names of their own, as beside a plugin",
       "the name of a file", RH_OPT_DATA_TYPE, 0, take_aliases },
     { "batch", NULL, "answer lines of JSON from standard input, a line each", NULL, RH_OPT_DATA_TYPE,

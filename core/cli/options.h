@@ -30,9 +30,11 @@ enum rh_option_group {
     RH_OPT_COUNT = 65536, /* --count */
     RH_OPT_FACTS = 131072, /* --facts-dir */
     RH_OPT_LEVEL = 262144, /* --level */
+    RH_OPT_PAGE = 4194304, /* --format, with pages */
+    RH_OPT_NEW = 8388608, /* --style, --build, --templates */
 };
 
-enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
+enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML, RH_FORMAT_MARKDOWN, RH_FORMAT_MAN };
 
 struct rh_settings {
     const char **plugin_dirs;
@@ -54,6 +56,7 @@ struct rh_settings {
     const char *report;
     const char *aliases, *text;
     const char *provider; /* of the one type that the command is about; NULL: that which suits best */
+    const char *style, *templates; /* of a new provider; NULL: the usual ones */
     enum rh_format format;
     enum rh_isolation isolation;
     enum rh_strict strict;
@@ -61,6 +64,7 @@ struct rh_settings {
     int colour; /* -1: if it is a terminal */
     int verbose;
     bool drop_all;
+    bool meson;
     bool batch, noop, diff, detailed, suits, quiet, help, version;
 };
 

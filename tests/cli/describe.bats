@@ -56,3 +56,51 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     done | grep -v -e '(.*)$' -e '^  Titles: ' >all
     ! grep -E '^.{81}' all
 }
+
+@test "describe --format=markdown makes a page with tables" {
+    run rhost describe link --format=markdown
+    status_is 0
+    [ "${lines[0]}" = '# link' ]
+    says 'Keep symbolic links pointing where they should.'
+    says "| \`ensure\` | \`Enum['absent', 'present']\` | default \`present\` | Whether the link should exist. |"
+    run rhost describe exec --format=markdown
+    says '| action `run` | Run the command, if its guards agree. (on refresh) |'
+    says '| feature `forgets_world` | '
+    run rhost describe file --format=markdown
+    says '| autorequire `file[$source]` | comes first |'
+}
+
+@test "describe --format=man makes a page that man shows without a complaint" {
+    requires_command man
+    for type in $(rhost types | awk '{ print $1 }' | uniq); do
+        rhost describe "$type" --format=man >page.7
+        LC_ALL=C.UTF-8 MANROFFSEQ= MANROFFOPT=-c MANWIDTH=100 man --warnings -E UTF-8 -l page.7 2>complaints |
+            sed 's/.\x08//g' >shown
+        sed -i "/can't break line/d" complaints # a pattern may be longer than a line
+        is_empty complaints
+        output=$(cat shown)
+        says "rhost-$type - "
+        for name in $(rhost describe "$type" --format=json | sed -n 's/^ *"name": "\([a-z_]*\)".*/\1/p'); do
+            says " $name"
+        done
+    done
+}
+
+@test "a page of several providers has a part for each" {
+    run rhost describe package --format=markdown
+    status_is 0
+    says '## Provider apt'
+    says '## Provider dpkg'
+    run rhost describe package --format=markdown --provider=apt
+    says_not '## Provider'
+    says 'feature `supports_noop`'
+}
+
+@test "a page says nothing of this machine, and there is no other form" {
+    run rhost describe package --format=man --suits
+    status_is 1
+    says '--suits is about this machine, and no part of a page'
+    run rhost describe link --format=html
+    status_is 1
+    says 'expected text, json, markdown or man'
+}

@@ -98,7 +98,7 @@ for name in rows.keys() - said.keys():
     wrong.append(f"'{name}' is in the table, and no attribute")
 for name in said.keys() & rows.keys():
     behaviour = said[name]["behaviour"]
-    kind = [cell.strip() for cell in rows[name].split("|")][1]
+    kind = [cell.strip() for cell in re.split(r"(?<!\\)\|", rows[name])][1]
     for bit, word in (("namevar", "namevar"), ("parameter", "parameter"),
                       ("read_only", "read.only"), ("init_only", "init.only")):
         if bool(re.search(word, kind)) != (bit in behaviour):
@@ -107,13 +107,56 @@ for name in said.keys() & rows.keys():
     default = said[name].get("default")
     if default is not None:
         text = default if isinstance(default, str) else json.dumps(default)
-        if not m or m.group(1) != text:
+        if not m or m.group(1) not in (text, text or '""'):
             wrong.append(f"'{name}': the table says '{kind}', the plugin has the default {text}")
     elif m and behaviour:
         wrong.append(f"'{name}': the plugin has no default, the table says '{kind}'")
 print("\n".join(wrong))
 sys.exit(bool(wrong))
 END
+}
+
+# Actions, relations and features: a row each in the table of what there is besides attributes, and no
+# row, nor word of the text, about others.
+besides_agree() {
+    local type=$1 page=$2
+
+    described "$type" >described.json
+    python3 - "$page" described.json <<'END'
+import json, re, sys
+
+text = open(sys.argv[1]).read()
+rows = re.findall(r"^\| (action|feature|auto\w+) `([^`]+)` \| .", text, re.M)
+described = json.load(open(sys.argv[2]))
+said = set()
+for one in described.get("providers", [described]):
+    said |= {("action", a["name"]) for a in one["actions"]}
+    said |= {("feature", f) for f in one["features"]}
+    for r in one["relations"]:
+        to = "$" + r["attribute"] if "attribute" in r else r["title"]
+        said.add(("auto" + r["kind"], f"{r['type']}[{to}{'/..' if r['above'] else ''}]"))
+wrong = [f"{kind} '{name}' has no row" for kind, name in said - set(rows)]
+wrong += [f"{kind} '{name}' has a row, and is not there" for kind, name in set(rows) - said]
+for kind, name in re.findall(r"\b(action|feature|auto[a-z]+)s? `([^`]+)`", text):
+    if (kind, name) not in said:
+        wrong.append(f"the text names the {kind} '{name}', which is not there")
+for name in re.findall(r"`(supports_\w+|simple_get_\w+|remote_res\w+|forgets_\w+)`", text):
+    if ("feature", name) not in said:
+        wrong.append(f"the text names '{name}', which is no feature of it")
+print("\n".join(wrong))
+sys.exit(bool(wrong))
+END
+}
+
+# What --format=markdown makes is a page that the same tests hold.
+made_page_agrees() {
+    case $1 in
+    *-*) rhost describe "${1%%-*}" --provider="${1#*-}" --format=markdown >made.md ;;
+    *) rhost describe "$1" --format=markdown >made.md ;;
+    esac
+    head -1 made.md | grep -qx "# ${1%%-*}"
+    table_agrees "$1" made.md
+    besides_agree "$1" made.md
 }
 
 page_has_its_parts() {
@@ -134,6 +177,16 @@ page_has_its_parts() {
 @test "the table of each page names exactly the attributes that there are, and what they are" {
     needs_python
     each_page table_agrees
+}
+
+@test "each page names exactly the actions, relations and features that there are" {
+    needs_python
+    each_page besides_agree
+}
+
+@test "the page that describe makes names exactly what there is" {
+    needs_python
+    each_page made_page_agrees
 }
 
 @test "each page has its name, its table, and what the plugin does not do" {

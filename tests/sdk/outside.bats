@@ -2,30 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The SDK as third parties get it: installed, found by pkg-config, used by a Makefile of three lines.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
-
-# Installs the SDK below `root`, and puts a pkg-config in front that finds it there.
-install_sdk() {
-    requires_command make
-    requires_command pkg-config
-    requires_command cc
-    # The make that runs the tests is none of this one's business.
-    unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES DESTDIR CFLAGS CPPFLAGS LDFLAGS
-    make -s -C "$abs_top_builddir" install-sdk DESTDIR="$work/root" >install.log
-    pc=$(find root -name rhost.pc)
-    [ -n "$pc" ]
-    export PKG_CONFIG_LIBDIR=$work/${pc%/rhost.pc}
-    mkdir bin
-    {
-        echo '#!/bin/sh'
-        printf 'exec %s' "$(command -v pkg-config)"
-        for name in includedir datadir; do
-            printf ' --define-variable=%s=%s' "$name" "$work/root$(pkg-config --variable=$name rhost)"
-        done
-        echo ' "$@"'
-    } >bin/pkg-config
-    chmod +x bin/pkg-config
-    PATH=$work/bin:$PATH
-}
+source "$abs_top_srcdir/tests/sdk/installed.bash"
 
 # What the build tree found out about a variable that a plugin's Makefile.inc uses.
 configured() {

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* new - rhost new TYPE: a folder to begin a provider in. What is in it stands in templates. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/refusal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { TEMPLATE_MAX = 1 << 20 };
+
+/* What stands between two @ of a template, and its text here. */
+struct blank {
+    const char *word;
+    const char *text;
+};
+
+/* A file of the folder. Names have blanks like the text. */
+struct part {
+    const char *template, *path;
+    enum rh_build { RH_BUILD_ANY = -1, RH_BUILD_MAKE, RH_BUILD_MESON } build;
+    unsigned mode;
+};
+
+static const struct part parts[] = {
+    { "@STYLE@.c", "@NAME@.c", RH_BUILD_ANY, 0644 },
+    { "page.md", "@NAME@.md", RH_BUILD_ANY, 0644 },
+    { "test.bats", "@NAME@.bats", RH_BUILD_ANY, 0755 },
+    { "fixture.yaml", "fixture.yaml", RH_BUILD_ANY, 0644 },
+    { "makefile", "Makefile", RH_BUILD_MAKE, 0644 },
+    { "meson.build", "meson.build", RH_BUILD_MESON, 0644 },
+    { "licence", "LICENSE", RH_BUILD_ANY, 0644 },
+    { "gitignore", ".gitignore", RH_BUILD_ANY, 0644 },
+    { "control", "debian/control", RH_BUILD_ANY, 0644 },
+    { "rules", "debian/rules", RH_BUILD_ANY, 0755 },
+    { "changelog", "debian/changelog", RH_BUILD_ANY, 0644 },
+    { "copyright", "debian/copyright", RH_BUILD_ANY, 0644 },
+    { "format", "debian/source/format", RH_BUILD_ANY, 0644 },
+};
+
+/* Adds the text with its blanks filled in. A word between two @ that is no blank stays, as does an @
+ * that begins none. */
+static void
+fill_in(struct rh_buf *b, const char *text, const struct blank *blanks)
+{
+    while (*text) {
+        const struct blank *blank = blanks;
+        size_t n = 0;
+
+        if (*text == '@')
+            n = strcspn(text + 1, "@ \n");
+        while (blank->word && !(*text == '@' && text[1 + n] == '@' && n == strlen(blank->word)
+                                && strncmp(text + 1, blank->word, n) == 0))
+            blank++;
+        if (blank->word) {
+            rh_buf_add(b, blank->text);
+            text += n + 2;
+        } else {
+            rh_buf_addc(b, *text++);
+        }
+    }
+}
+
+static int
+write_part(const char *templates, const char *folder, const struct part *part,
+           const struct blank *blanks, struct rh_error *err)
+{
+    rh_autobuf struct rh_buf from = { 0 }, to = { 0 }, text = { 0 };
+    rh_autofree char *template = NULL;
+    rh_autofree char *above = NULL;
+    size_t n;
+
+    rh_buf_addf(&from, "%s/", templates);
+    fill_in(&from, part->template, blanks);
+    rh_buf_addf(&to, "%s/", folder);
+    fill_in(&to, part->path, blanks);
+    template = rh_read_file(rh_buf_text(&from), TEMPLATE_MAX, &n, err);
+    if (!template)
+        return -1;
+    fill_in(&text, template, blanks);
+    above = rh_printf("%.*s", (int)(strrchr(to.s, '/') - to.s), to.s);
+    if (rh_make_directory(above, 0755, err) < 0)
+        return -1;
+    return rh_replace_file(to.s, rh_buf_text(&text), text.n, part->mode, err);
+}
+
+/* Who is to be named as the author, on one line, as Debian's tools know it. */
+static char *
+author(void)
+{
+    const char *name = getenv("DEBFULLNAME"), *email = getenv("DEBEMAIL");
+    rh_autofree char *text =
+        rh_printf("%s <%s>", name && *name ? name : "Your Name", email && *email ? email : "you@example.org");
+
+    return rh_safe_text(text);
+}
+
+/* Names in the C locale's language, whatever the locale is: debian/changelog wants them so. */
+static int
+date_of(time_t now, char date[64], char year[16])
+{
+    static const char *const days[] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
+    static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+    struct tm t;
+
+    if (!gmtime_r(&now, &t))
+        return -1;
+    (void)snprintf(date, 64, "%s, %02d %s %d %02d:%02d:%02d +0000", days[t.tm_wday], t.tm_mday,
+                   months[t.tm_mon], t.tm_year + 1900, t.tm_hour, t.tm_min, t.tm_sec);
+    (void)snprintf(year, 16, "%d", t.tm_year + 1900);
+    return 0;
+}
+
+static int
+write_folder(const struct rh_settings *settings, const char *name, const char *folder,
+             struct rh_error *err)
+{
+    const char *templates = settings->templates ? settings->templates : RH_DATADIR "/templates";
+    const char *style = settings->style ? settings->style : "load";
+    rh_autofree char *package = rh_printf("rhost-plugin-%s", name);
+    rh_autofree char *who = author();
+    char date[64], year[16];
+    const struct blank blanks[] = {
+        { "NAME", name },      { "STYLE", style }, { "PACKAGE", package },
+        { "AUTHOR", who },     { "DATE", date },   { "YEAR", year },
+        { "MESON", settings->meson ? " meson,\n" : "" },
+        { NULL, NULL },
+    };
+
+    for (char *c = package; *c; c++)
+        if (*c == '_')
+            *c = '-';
+    if (date_of(time(NULL), date, year) < 0)
+        return rh_error_set(err, RH_ESYSTEM, "cannot tell the date");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i].build == (settings->meson ? RH_BUILD_MAKE : RH_BUILD_MESON))
+            continue;
+        if (write_part(templates, folder, &parts[i], blanks, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A name that no type can have, with one that it could. */
+static int
+refuse_name(const char *name)
+{
+    rh_autobuf struct rh_buf better = { 0 };
+    rh_autofree char *shown = rh_safe_text(name);
+
+    for (const char *c = name; *c; c++) {
+        if (*c >= 'A' && *c <= 'Z')
+            rh_buf_addc(&better, (char)(*c - 'A' + 'a'));
+        else if ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9'))
+            rh_buf_addc(&better, *c);
+        else if (better.n && better.s[better.n - 1] != '_')
+            rh_buf_addc(&better, '_');
+    }
+    if (rh_is_name(rh_buf_text(&better)))
+        return rh_usage_error(&rh_command_new,
+                              "'%s' is no name of a type that a plugin can have: a lower case letter, then "
+                              "letters, digits and '_'; did you mean '%s'?",
+                              shown, better.s);
+    return rh_usage_error(&rh_command_new,
+                          "'%s' is no name of a type that a plugin can have: a lower case letter, then "
+                          "letters, digits and '_'",
+                          shown);
+}
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autofree char *shown = NULL;
+    const char *name, *folder;
+    struct stat st;
+
+    if (argc < 1 || argc > 2)
+        return rh_usage_error(&rh_command_new, "it takes a TYPE, and perhaps a DIR");
+    name = argv[0];
+    folder = argc > 1 ? argv[1] : name;
+    if (!rh_is_name(name))
+        return refuse_name(name);
+    if (!*folder)
+        return rh_usage_error(&rh_command_new, "the DIR is empty");
+    shown = rh_safe_text(folder);
+    if (lstat(folder, &st) == 0) {
+        rh_refuse("'%s' is there already, and is left as it is", shown);
+        return RH_EXIT_REFUSED;
+    }
+    if (write_folder(settings, name, folder, &err) < 0) {
+        rh_refuse("cannot make '%s': %s", shown, err.message);
+        return RH_EXIT_REFUSED;
+    }
+    (void)printf("%s: a provider of the type '%s' to begin with\n", shown, name);
+    return RH_EXIT_OK;
+}
+
+const struct rh_command rh_command_new = {
+    .name = "new",
+    .arguments = "TYPE [DIR]",
+    .summary = "make a folder to write a provider in",
+    .text = "It has a provider that works, its page, its tests, and what builds and packages it. DIR is\n"
+            "called like the type when it is not said. See rhost-provider(7).",
+    .options = RH_OPT_COMMON | RH_OPT_NEW,
+    .run = run,
+};

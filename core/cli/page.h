@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page - the manual of a type as a page to be kept: in Markdown, or for man. */
+#ifndef RH_CLI_PAGE_H
+#define RH_CLI_PAGE_H
+
+#include "cli/options.h"
+
+struct rh_buf;
+struct rh_type;
+
+/* A page under way. Both forms have the same parts, in the same order. */
+struct rh_page {
+    struct rh_buf *out;
+    enum rh_format format; /* RH_FORMAT_MARKDOWN or RH_FORMAT_MAN */
+};
+
+/* Begins the page of a type, of which `t` is the provider, or the first of several. */
+void rh_page_begin(const struct rh_page *p, const struct rh_type *t);
+
+/* Adds what a provider says of itself; with `several`, under a heading with its name. */
+void rh_page_provider(const struct rh_page *p, const struct rh_type *t, bool several);
+
+#endif

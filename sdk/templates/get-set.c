@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* @NAME@ - keep a file that has one line.
+ *
+ * A place to begin: put what you manage in the place of the file, attribute by attribute. */
+
+#include <rhost/file.h>
+#include <rhost/provider.h>
+
+#include <unistd.h>
+
+static const struct rhost_attr attrs[] = {
+    { .name = "path", .type = "Pattern[/\\A\\//]", .behaviour = RHOST_NAMEVAR,
+      .desc = "Absolute path of the file." },
+    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+      .desc = "Whether the file should exist." },
+    { .name = "value", .type = "Pattern[/\\A[^\\n]{0,1000}\\z/]",
+      .desc = "The line that is in it." },
+};
+
+/* Reads what is there into the attributes of a resource. */
+static int32_t
+read_file(rhost_ctx *ctx, const char *path, rhost_value *into)
+{
+    FILE *f = fopen(path, "re");
+    char line[4096] = "";
+
+    if (!f && errno == ENOENT)
+        return RHOST_ABSENT;
+    if (!f)
+        return rhost_fail_errno(ctx, "cannot open '%s'", path);
+    if (!fgets(line, sizeof line, f) && ferror(f)) {
+        rhost_fail_errno(ctx, "cannot read '%s'", path);
+        fclose(f);
+        return -1;
+    }
+    fclose(f);
+    line[strcspn(line, "\n")] = '\0';
+    rhost_put_str(into, "value", line);
+    return 0;
+}
+
+/* Emits those of the names that there are. When all are asked for there is nothing to emit, since any
+ * file could be one of ours. */
+static int32_t
+@NAME@_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    for (size_t i = 0; i < rhost_count(names); i++) {
+        const char *path = rhost_str(rhost_at(names, i, NULL), "path");
+        rhost_value *one = ctx->host->new_hash(ctx);
+        int32_t found;
+
+        rhost_put_str(one, "path", path);
+        rhost_put_str(one, "ensure", "present");
+        found = read_file(ctx, path, one);
+        if (found < 0 || (found == 0 && ctx->host->emit(ctx, one) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* What creates a file changes it as well. */
+static int32_t
+write_file(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *value = rhost_str_of(change, "value");
+    size_t size = strlen(value) + 2; /* a newline and the NUL */
+    char *line = rhost_alloc(ctx, size);
+    const struct rhost_new_file file = {
+        .struct_size = sizeof file,
+        .path = rhost_str(change->name, "path"),
+        .content = line,
+        .content_len = size - 1,
+        .mode = -1, /* as it was */
+        .uid = -1,
+        .gid = -1,
+    };
+
+    snprintf(line, size, "%s\n", value);
+    return rhost_replace_file(ctx, &file);
+}
+
+static int32_t
+remove_file(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *path = rhost_str(change->name, "path");
+
+    if (unlink(path) < 0)
+        return rhost_fail_errno(ctx, "cannot remove '%s'", path);
+    rhost_touched(ctx, path);
+    return 0;
+}
+
+/* All changes of a batch. Each has a scope, which reports it; when one fails the others go on. */
+static int32_t
+@NAME@_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct rhost_change *change = changes[i];
+        int32_t doing = change->is ? RHOST_UPDATING : RHOST_CREATING;
+        uint64_t scope = rhost_begin(ctx, rhost_gone(change) ? RHOST_DELETING : doing, change->title);
+
+        if (rhost_gone(change))
+            (void)remove_file(ctx, change);
+        else
+            (void)write_file(ctx, change);
+        rhost_end(ctx, scope);
+    }
+    return 0;
+}
+
+static const struct rhost_provider @NAME@_provider = {
+    RHOST_PROVIDER("@NAME@", "Keep a file that has one line."),
+    RHOST_ATTRS(attrs),
+    .features = RHOST_SIMPLE_GET_FILTER, /* get() reads those that are named, and no others */
+    .get      = @NAME@_get,
+    .set      = @NAME@_set,
+};
+
+RHOST_PLUGIN(@NAME@, "0.1.0", &@NAME@_provider)

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The link plugin, called by a fake host: what a unit test of somebody's provider looks like. */
+#include "../../plugins/link/link.c"
+
+#include <rhost/fake-host.h>
+
+#include <assert.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#ifdef NDEBUG
+#error the checks of this test are assertions
+#endif
+
+static int32_t
+load(struct rhost_fake *fake, const char *path, const char *target)
+{
+    rhost_value *name = rhost_fake_hash(fake), *current = rhost_fake_hash(fake);
+    int32_t status;
+
+    rhost_put_str(name, "path", path);
+    status = link_load(&fake->ctx, name, NULL, current);
+    if (target)
+        assert(strcmp(rhost_str(current, "target"), target) == 0);
+    return status;
+}
+
+static struct rhost_change
+change_of(struct rhost_fake *fake, const char *path, const char *target)
+{
+    rhost_value *name = rhost_fake_hash(fake), *should = rhost_fake_hash(fake);
+
+    rhost_put_str(name, "path", path);
+    rhost_put_str(should, "path", path);
+    rhost_put_str(should, "target", target);
+    return (struct rhost_change){
+        .struct_size = sizeof(struct rhost_change),
+        .title = path,
+        .name = name,
+        .should = should,
+    };
+}
+
+/* Callbacks, one after the other, and what they say when they can't. */
+static void
+test_link(struct rhost_fake *fake)
+{
+    const struct rhost_provider *p = rhost_fake_provider(rhost_plugin_v1(), "link");
+    struct rhost_change change = change_of(fake, "one", "somewhere");
+
+    assert(p && p->create && !rhost_fake_provider(rhost_plugin_v1(), "other"));
+    assert(load(fake, "one", NULL) == RHOST_ABSENT);
+    assert(p->create(&fake->ctx, &change) == 0);
+    assert(load(fake, "one", "somewhere") == 0);
+    change = change_of(fake, "one", "elsewhere");
+    assert(p->update(&fake->ctx, &change) == 0);
+    assert(load(fake, "one", "elsewhere") == 0);
+    assert(p->remove(&fake->ctx, &change) == 0);
+    assert(fake->failures == 0 && fake->said_len == 0);
+
+    assert(p->remove(&fake->ctx, &change) == -1);
+    assert(fake->failures == 1);
+    assert(strcmp(fake->said, "fail: cannot remove 'one': No such file or directory\n") == 0);
+    rhost_fake_forget(fake);
+    assert(fake->failures == 0 && fake->said_len == 0);
+}
+
+static void
+test_values(struct rhost_fake *fake)
+{
+    rhost_value *a = rhost_fake_hash(fake), *list, *b;
+
+    rhost_put_str(a, "text", "x");
+    rhost_put_str(a, "text", "y"); /* replaces it */
+    rhost_put_int(a, "seven", 7);
+    rhost_put_bool(a, "yes", 1);
+    fake->host.put_real(a, "half", 0.5);
+    fake->host.put_binary(a, "bytes", "a\0b", 3);
+    fake->host.put_undef(a, "nothing");
+    fake->host.mark_sensitive(a, "text");
+    list = fake->host.put_array(a, "list");
+    rhost_put_str(list, NULL, "first");
+    rhost_put_fmt(list, NULL, "%d", 2);
+
+    assert(rhost_count(a) == 7 && rhost_count(rhost_get(a, "list")) == 2);
+    assert(strcmp(rhost_str(a, "text"), "y") == 0 && !rhost_str(a, "seven"));
+    assert(rhost_int(a, "seven", 0) == 7 && rhost_int(a, "text", 5) == 5);
+    assert(rhost_real(a, "seven", 0) > 6.9 && rhost_real(a, "half", 0) < 0.6);
+    assert(rhost_bool(a, "yes", 0) == 1 && rhost_bool(a, "missing", 1) == 1);
+    assert(!rhost_has(a, "nothing") && rhost_has(a, "list"));
+    assert(fake->host.sensitive(rhost_get(a, "text")) && !fake->host.sensitive(list));
+    assert(strcmp(rhost_str_at(list, 1), "2") == 0 && !rhost_str_at(list, 2));
+
+    b = rhost_fake_hash(fake);
+    for (size_t i = rhost_count(a); i--;) { /* the other way round */
+        const char *key;
+        const rhost_value *v = rhost_at(a, i, &key);
+
+        rhost_put_copy(b, key, v);
+    }
+    assert(fake->host.equal(a, b));
+    rhost_put_int(b, "seven", 8);
+    assert(!fake->host.equal(a, b));
+    assert(fake->host.emit(&fake->ctx, b) == 0);
+    assert(rhost_count(fake->emitted) == 1 && rhost_int(rhost_at(fake->emitted, 0, NULL), "seven", 0) == 8);
+}
+
+static void
+test_telling(struct rhost_fake *fake)
+{
+    static const char *const wanted[] = { "mode", NULL };
+    const char *title = "a";
+    struct rhost_change change = change_of(fake, "a", "new");
+    rhost_value *is = rhost_fake_hash(fake);
+    uint64_t scope = rhost_begin(&fake->ctx, RHOST_UPDATING, title);
+
+    fake->host.attribute_changed(&fake->ctx, NULL, "mode", NULL, NULL, "to 0644");
+    rhost_end(&fake->ctx, scope);
+    rhost_warning(&fake->ctx, "%d left", 3);
+    fake->host.did(&fake->ctx, RHOST_CREATING, &title, 1, NULL, NULL, NULL);
+    fake->host.unchanged(&fake->ctx, title, "as it was");
+    assert(rhost_fail_attr(&fake->ctx, "mode", "is odd") == -1);
+    assert(rhost_differs(&fake->ctx, "because") == RHOST_DIFFERS);
+    assert(strcmp(fake->said, "begin updating a\nchanged a mode: to 0644\nend updating a\n"
+                              "log warning: 3 left\ndid creating a\nunchanged a: as it was\n"
+                              "fail mode: is odd\nexplain: because\n") == 0);
+    rhost_fake_forget(fake);
+
+    assert(rhost_changed_any(&fake->ctx, &change)); /* it is absent */
+    rhost_put_str(is, "target", "old");
+    change.is = is;
+    assert(rhost_changed(&fake->ctx, &change, "target"));
+    assert(strcmp(fake->said, "changed a target\n") == 0);
+    fake->noop = 1;
+    assert(rhost_noop(&fake->ctx) && !rhost_changed_any(&fake->ctx, &change));
+    rhost_put_str(is, "target", "new");
+    fake->noop = 0;
+    assert(!rhost_changed_any(&fake->ctx, &change));
+
+    assert(rhost_wants(&fake->ctx, "owner"));
+    fake->wanted = wanted;
+    assert(rhost_wants(&fake->ctx, "mode") && !rhost_wants(&fake->ctx, "owner"));
+    *fake->host.state(&fake->ctx) = fake;
+    assert(*fake->host.state(&fake->ctx) == fake);
+    assert(((char *)rhost_alloc(&fake->ctx, 100))[99] == 0);
+}
+
+int
+main(void)
+{
+    char folder[] = "/tmp/rhost-fake-XXXXXX";
+    struct rhost_fake fake;
+
+    if (!mkdtemp(folder) || chdir(folder) < 0)
+        return 1;
+    rhost_fake_init(&fake);
+    test_link(&fake);
+    test_values(&fake);
+    test_telling(&fake);
+    rhost_fake_clear(&fake);
+    return rmdir(folder) == 0 ? 0 : 1;
+}

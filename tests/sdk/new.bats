@@ -1,0 +1,143 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What `rhost new` makes builds, is loaded, works, and passes its own tests at once.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/sdk/installed.bash"
+
+make_new() {
+    "$abs_top_builddir/rhost" new "$@"
+}
+
+# Builds what stands in this folder with make, and holds it against all that is promised.
+works() {
+    make -s CFLAGS="-std=c11 -O1 -Wall -Wextra -Wshadow -Werror"
+    [ -f "$1.so" ]
+    run rhost types --plugin-dir="$PWD"
+    status_is 0
+    says "$1 $1 0.1.0"
+    run rhost describe --plugin-dir="$PWD" "$1"
+    status_is 0
+    says_not 'there is no documentation'
+    run make -s check
+    echo "$output"
+    status_is 0
+    says 'ok 5 '
+    says_not 'skip'
+    make -s install DESTDIR="$work/dest"
+    [ -f "$(find "$work/dest" -name "$1.so")" ]
+    make -s clean
+}
+
+@test "each style builds with the installed SDK, is loaded, and passes its own tests" {
+    install_sdk
+    for style in load get-set simple converge; do
+        echo "# $style"
+        make_new --style="$style" "my_${style%-*}"
+        cd "my_${style%-*}"
+        works "my_${style%-*}"
+        cd ..
+    done
+}
+
+@test "what is made is what clang takes as well" {
+    requires_command clang
+    for style in load get-set simple converge; do
+        make_new --style="$style" printer "$style"
+        clang -std=c11 -D_GNU_SOURCE -fPIC -Wall -Wextra -Werror -I"$abs_top_srcdir/sdk" -fsyntax-only "$style/printer.c"
+    done
+}
+
+@test "with meson it builds and passes its tests as well" {
+    requires_command meson
+    requires_command ninja
+    install_sdk
+    make_new --build=meson printer
+    [ ! -e printer/Makefile ]
+    grep -q '^ meson,$' printer/debian/control
+    cd printer
+    meson setup --werror build
+    ninja -C build
+    meson test -C build
+}
+
+@test "the folder has all parts, and nothing that is left to be filled in" {
+    DEBFULLNAME='Ada Example' DEBEMAIL=ada@example.org make_new paper_tray
+    cd paper_tray
+    [ "$(find . -type f | LC_ALL=C sort | tr '\n' ' ')" = './.gitignore ./LICENSE ./Makefile ./debian/changelog ./debian/control ./debian/copyright ./debian/rules ./debian/source/format ./fixture.yaml ./paper_tray.bats ./paper_tray.c ./paper_tray.md ' ]
+    ! grep -rE '@[A-Z]+@' .
+    [ "$(wc -l <Makefile)" -eq 3 ]
+    [ "$(mode_of debian/rules)" = 755 ]
+    [ "$(mode_of paper_tray.c)" = 644 ]
+    grep -q '^Package: rhost-plugin-paper-tray$' debian/control
+    grep -q '^ -- Ada Example <ada@example.org>  [A-Z][a-z][a-z], [0-9][0-9] ' debian/changelog
+    grep -q "^Copyright 20[0-9][0-9] Ada Example" LICENSE
+    ! grep -E '.{101}' paper_tray.c
+}
+
+@test "its page names exactly what the provider says" {
+    make_new printer
+    [ "$(grep -o '^| `[a-z]*`' printer/printer.md | tr -d '|` \n')" = pathensurevalue ]
+}
+
+@test "the packaging is what dpkg understands" {
+    requires_command dpkg-parsechangelog
+    requires_command dh_listpackages
+    make_new paper_tray
+    cd paper_tray
+    [ "$(dpkg-parsechangelog -S Version)" = 0.1.0 ]
+    [ "$(dpkg-parsechangelog -S Source)" = rhost-plugin-paper-tray ]
+    [ "$(dh_listpackages)" = rhost-plugin-paper-tray ]
+}
+
+@test "what is there is left as it is" {
+    mkdir printer
+    run make_new printer
+    status_is 1
+    says "error: 'printer' is there already, and is left as it is"
+    [ -z "$(ls printer)" ]
+    ln -s nowhere dangling
+    run make_new printer dangling
+    status_is 1
+    [ ! -e nowhere ]
+    make_new printer else/where
+    [ -f else/where/printer.c ]
+}
+
+@test "a name that no type can have is refused, with one that it could" {
+    run make_new acme::Paper-tray
+    status_is 1
+    says "'acme::Paper-tray' is no name of a type that a plugin can have"
+    says "did you mean 'acme_paper_tray'?"
+    for name in 9lives '' ../printer Printer 'a b' $'a\nb' '"' ./a; do
+        run make_new "$name"
+        status_is 1
+        says 'is no name of a type'
+    done
+    [ -z "$(ls -A)" ]
+    run make_new
+    status_is 1
+    says 'it takes a TYPE, and perhaps a DIR'
+    run make_new printer ''
+    status_is 1
+    run make_new --style=fast printer
+    status_is 1
+    says 'expected load, get-set, simple or converge'
+    run make_new --build=cmake printer
+    status_is 1
+    says 'expected make or meson'
+}
+
+@test "templates of one's own are taken, and what is missing is said" {
+    cp -r "$abs_top_srcdir/sdk/templates" own
+    chmod -R u+w own
+    echo 'ours, for @NAME@ and @nobody @ @@ @NAME' >own/licence
+    make_new --templates=own printer
+    [ "$(cat printer/LICENSE)" = 'ours, for printer and @nobody @ @@ @NAME' ]
+    rm own/licence
+    run make_new --templates=own other
+    status_is 1
+    says "error: cannot make 'other': cannot open 'own/licence': No such file or directory"
+    run make_new --templates=nowhere third
+    status_is 1
+    [ ! -e third ]
+}
