@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct rh_command;
@@ -30,6 +31,7 @@ enum rh_option_group {
     RH_OPT_COUNT = 65536, /* --count */
     RH_OPT_FACTS = 131072, /* --facts-dir */
     RH_OPT_LEVEL = 262144, /* --level */
+    RH_OPT_CHECK = 524288, /* --fixture, --only, --seed, --time-limit */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML };
@@ -53,6 +55,8 @@ struct rh_settings {
     size_t n_attribute_files, cap_attribute_files;
     const char *report;
     const char *aliases, *text;
+    const char *fixture; /* of a check */
+    uint64_t seed;       /* likewise; 0: any */
     const char *provider; /* of the one type that the command is about; NULL: that which suits best */
     enum rh_format format;
     enum rh_isolation isolation;
