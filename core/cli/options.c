@@ -378,6 +378,23 @@ take_count(struct rh_settings *s, const char *value)
     return take_number(value, 1, &s->count);
 }
 
+static int
+take_fixture(struct rh_settings *s, const char *value)
+{
+    s->fixture = value;
+    return *value ? 0 : -1;
+}
+
+static int
+take_seed(struct rh_settings *s, const char *value)
+{
+    char *end;
+
+    errno = 0;
+    s->seed = strtoull(value, &end, 10);
+    return errno || *end || *value < '0' || *value > '9' || !s->seed ? -1 : 0;
+}
+
 static const struct option_entry entries[] = {
     { "noop", NULL, "show what would change, and change nothing", NULL, RH_OPT_RUN | RH_OPT_NOOP, 'n',
       take_noop },
@@ -409,6 +426,12 @@ static const struct option_entry entries[] = {
       "tags with commas between", RH_OPT_LIST, 0, take_tags },
     { "skip-tags", "TAGS", "nothing that has one of these; may be given several times",
       "tags with commas between", RH_OPT_LIST, 0, take_skip_tags },
+    { "fixture", "FILE", "states to try the provider with", "the name of a file", RH_OPT_CHECK, 0,
+      take_fixture },
+    { "only", "CHECK", "only this check, or group of checks; repeatable", NULL, RH_OPT_CHECK, 0,
+      take_only },
+    { "seed", "NUMBER", "what random input is made of; the last run said its own",
+      "a whole number, 1 or more", RH_OPT_CHECK, 0, take_seed },
     { "report", "FILE", "write a report of the run, as JSON", "the name of a file", RH_OPT_RUN, 0,
       take_report },
     { "detailed-exitcodes", NULL, "exit with 2 when something changed, 6 when also something failed",
@@ -441,6 +464,8 @@ static const struct option_entry entries[] = {
       RH_OPT_PROVIDER, 0, take_isolation },
     { "time-limit", "SECONDS", "end a provider that gives no sign of life for so long (600)",
       "a whole number of seconds, 1 or more", RH_OPT_PROVIDER, 0, take_time_limit },
+    { "time-limit", "SECONDS", "for each check (20)", "a whole number of seconds, 1 or more",
+      RH_OPT_CHECK, 0, take_time_limit },
     { "facts-dir", "DIR", "facts of one's own are here as well; may be given several times",
       "the name of a directory", RH_OPT_FACTS | RH_OPT_MANIFEST, 0, take_facts_dir },
     { "plugin-dir", "DIR", "look here for plugins first; may be given several times", NULL,

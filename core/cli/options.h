@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct rh_command;
@@ -32,6 +33,7 @@ enum rh_option_group {
     RH_OPT_LEVEL = 262144, /* --level */
     RH_OPT_PAGE = 4194304, /* --format, with pages */
     RH_OPT_NEW = 8388608, /* --style, --build, --templates */
+    RH_OPT_CHECK = 524288, /* --fixture, --only, --seed, --time-limit */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML, RH_FORMAT_MARKDOWN, RH_FORMAT_MAN };
@@ -55,6 +57,8 @@ struct rh_settings {
     size_t n_attribute_files, cap_attribute_files;
     const char *report;
     const char *aliases, *text;
+    const char *fixture; /* of a check */
+    uint64_t seed;       /* likewise; 0: any */
     const char *provider; /* of the one type that the command is about; NULL: that which suits best */
     const char *style, *templates; /* of a new provider; NULL: the usual ones */
     enum rh_format format;

@@ -27,7 +27,7 @@ bare() {
     find core -name '*.[ch]' -exec grep -H '#include "' {} + |
         awk -F '[:"]' '
             BEGIN {
-                n = split("base:datatype:schema:catalog node:provider:plugin:script:manifest:facts:run:cli", level, ":")
+                n = split("base:datatype:schema:catalog node:provider:plugin:script:manifest:facts:run check:cli", level, ":")
                 for (i = 1; i <= n; i++) {
                     m = split(level[i], room, " ")
                     for (k = 1; k <= m; k++)

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check - whether a plugin keeps what the ABI asks of it. */
+#include "config.h"
+
+#include "check/check.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/source.h"
+#include "base/suggest.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "check/fixture.h"
+#include "check/parts.h"
+#include "check/process.h"
+#include "provider/call.h"
+#include "schema/type.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+const char *
+rh_verdict_name(enum rh_verdict verdict)
+{
+    static const char *const names[] = { "pass", "skip", "warn", "fail", "crash" };
+
+    return names[verdict];
+}
+
+void
+rh_check_say(struct rh_checker *c, enum rh_verdict verdict, const char *fmt, ...)
+{
+    va_list ap;
+    rh_autofree char *text = NULL;
+
+    if (verdict <= c->verdict)
+        return;
+    va_start(ap, fmt);
+    text = rh_vprintf(fmt, ap);
+    va_end(ap);
+    c->verdict = verdict;
+    rh_buf_truncate(&c->text, 0);
+    rh_buf_add_safe(&c->text, text, strlen(text), false);
+}
+
+bool
+rh_check_exists(const char *name)
+{
+    for (size_t i = 0; rh_checks[i].name; i++)
+        if (strcmp(rh_checks[i].name, name) == 0 || strcmp(rh_checks[i].group, name) == 0)
+            return true;
+    return false;
+}
+
+void
+rh_check_suggest(struct rh_suggest *s)
+{
+    for (size_t i = 0; rh_checks[i].name; i++) {
+        rh_suggest_try(s, rh_checks[i].name);
+        rh_suggest_try(s, rh_checks[i].group);
+    }
+}
+
+/* Everything about one plugin. */
+struct checking {
+    const struct rh_check_options *options;
+    void (*take)(void *data, const struct rh_check_result *result);
+    void *data;
+    struct rh_arena *arena;
+    struct rh_fixture fixture;
+    bool has_fixture;
+    const struct rh_value *described; /* NULL: it could not be */
+    const struct rh_value **providers;
+    struct rh_type **types; /* of the providers; NULL: the description makes none */
+    bool *unreadable;       /* what could not be read */
+    size_t n;
+};
+
+static bool
+is_wanted(const struct checking *k, const struct rh_check *check)
+{
+    for (size_t i = 0; i < k->options->n_only; i++)
+        if (strcmp(k->options->only[i], check->name) == 0
+            || strcmp(k->options->only[i], check->group) == 0)
+            return true;
+    return !k->options->n_only;
+}
+
+static void
+give(const struct checking *k, const struct rh_check *check, const struct rh_value *description,
+     enum rh_verdict verdict, const char *text, double seconds)
+{
+    k->take(k->data, &(struct rh_check_result){
+                         .check = check->name,
+                         .group = check->group,
+                         .type = rh_value_get_str(description, "type", NULL),
+                         .provider = rh_value_get_str(description, "provider", NULL),
+                         .verdict = verdict,
+                         .text = text,
+                         .seconds = seconds,
+                     });
+}
+
+/* The fixture's, when it is for this provider. */
+static const struct rh_fixture *
+fixture_for(const struct checking *k, const struct rh_type *t)
+{
+    return k->has_fixture && t && rh_fixture_is_for(&k->fixture, t) ? &k->fixture : NULL;
+}
+
+/* Texts that the fixture calls sensitive, as rh_checker has them. */
+static void
+add_secrets(struct rh_buf *b, const struct rh_fixture *f, const struct rh_type *t)
+{
+    for (size_t i = 0; f && i < f->n; i++)
+        for (size_t k = 0; k < t->n_attrs; k++) {
+            const char *s = t->attrs[k].sensitive
+                                ? rh_value_get_str(f->states[i].given, t->attrs[k].name, NULL) : NULL;
+
+            if (s && strlen(s) >= 6)
+                rh_buf_addn(b, s, strlen(s) + 1);
+        }
+    rh_buf_addc(b, '\0');
+}
+
+static int
+run_one(struct checking *k, const struct rh_check *check, size_t provider, struct rh_check_end *end,
+        struct rh_error *err)
+{
+    const struct rh_type *t = provider < k->n ? k->types[provider] : NULL;
+    rh_autobuf struct rh_buf secrets = { 0 };
+    struct rh_checker c = {
+        .check = check,
+        .options = k->options,
+        .description = provider < k->n ? k->providers[provider] : NULL,
+        .type = t,
+        .fixture = fixture_for(k, t),
+        .arena = k->arena,
+    };
+
+    add_secrets(&secrets, c.fixture, t);
+    c.secrets = secrets.s;
+    if (c.fixture && rh_fixture_reset(c.fixture, err) < 0)
+        return -1;
+    return rh_check_process(&c, k->arena, end, err);
+}
+
+static int
+check_provider(struct checking *k, const struct rh_check *check, size_t i, struct rh_error *err)
+{
+    const struct rh_type *t = k->types[i];
+    const struct rh_fixture *f = fixture_for(k, t);
+    struct rh_check_end end;
+
+    if (k->has_fixture && t && k->fixture.type && !f)
+        return 0; /* the fixture says whom it is about */
+    if (!t && check->fn != rh_check_schema) {
+        give(k, check, k->providers[i], RH_CHECK_SKIP, "its schema can't be read", 0);
+        return 0;
+    }
+    if (check->needs & RH_NEEDS_READING && k->unreadable[i]) {
+        give(k, check, k->providers[i], RH_CHECK_SKIP, "it can't be read", 0);
+        return 0;
+    }
+    if (check->needs & RH_NEEDS_FIXTURE && (!f || !f->n)) {
+        give(k, check, k->providers[i], RH_CHECK_SKIP, "it needs a fixture, with states to try", 0);
+        return 0;
+    }
+    if (run_one(k, check, i, &end, err) < 0)
+        return -1;
+    if (check->fn == rh_check_reads)
+        k->unreadable[i] = end.verdict >= RH_CHECK_FAIL;
+    give(k, check, k->providers[i], end.verdict, end.text, end.seconds);
+    return 0;
+}
+
+/* What all else needs: the description. Its check is the one that loads. */
+static int
+describe(struct checking *k, struct rh_error *err)
+{
+    const struct rh_check *check = rh_checks;
+    rh_autoerror struct rh_error why = { 0 };
+    const struct rh_value *list;
+    struct rh_check_end end;
+
+    while (check->fn != rh_check_loads)
+        check++;
+    if (run_one(k, check, SIZE_MAX, &end, err) < 0)
+        return -1;
+    if (*end.payload)
+        k->described = rh_value_from_json(k->arena, end.payload, strlen(end.payload), &why);
+    if (end.verdict < RH_CHECK_FAIL && !k->described) {
+        end.verdict = RH_CHECK_FAIL;
+        end.text = "its description is no JSON";
+    }
+    if (is_wanted(k, check) || end.verdict >= RH_CHECK_FAIL)
+        give(k, check, NULL, end.verdict, end.text, end.seconds);
+    list = rh_value_get(k->described, "providers");
+    k->n = rh_value_count(list);
+    k->providers = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->providers);
+    k->types = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->types);
+    k->unreadable = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->unreadable);
+    for (size_t i = 0; i < k->n; i++) {
+        rh_autoerror struct rh_error no = { 0 };
+
+        k->providers[i] = rh_value_at(list, i);
+        k->types[i] = rh_type_read(k->arena, k->providers[i], &no);
+    }
+    return 0;
+}
+
+/* A fixture that is for nobody would check nothing. */
+static int
+fit_fixture(struct checking *k, struct rh_complaints *complaints, struct rh_error *err)
+{
+    const struct rh_type *t = NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < k->n; i++)
+        if (fixture_for(k, k->types[i])) {
+            t = k->types[i];
+            n++;
+        }
+    if (!k->has_fixture || !k->n)
+        return 0;
+    if (!n)
+        return rh_error_set(err, RH_EINPUT, "the fixture is for no provider of the plugin");
+    if (n > 1)
+        return rh_error_set(err, RH_EINPUT, "the plugin has %zu providers that the fixture may be for: "
+                                            "say 'type' or 'provider' in it", n);
+    return rh_fixture_fit(&k->fixture, k->arena, t, complaints);
+}
+
+static int
+check_all(struct checking *k, struct rh_error *err)
+{
+    for (const struct rh_check *check = rh_checks; check->name; check++) {
+        struct rh_check_end end;
+
+        if (!is_wanted(k, check) || check->fn == rh_check_loads)
+            continue;
+        if (check->needs & RH_NEEDS_PROVIDER) {
+            for (size_t i = 0; i < k->n; i++)
+                if (check_provider(k, check, i, err) < 0)
+                    return -1;
+        } else if (!k->described && check->fn != rh_check_symbol) {
+            give(k, check, NULL, RH_CHECK_SKIP, "it can't be described", 0);
+        } else {
+            if (run_one(k, check, SIZE_MAX, &end, err) < 0)
+                return -1;
+            give(k, check, NULL, end.verdict, end.text, end.seconds);
+        }
+    }
+    return 0;
+}
+
+int
+rh_check_run(const struct rh_check_options *options,
+             void (*take)(void *data, const struct rh_check_result *result), void *data,
+             struct rh_complaints *complaints, struct rh_error *err)
+{
+    rh_autoarena struct rh_arena *arena = rh_arena_new(&rh_host_table);
+    struct checking k = { .options = options, .take = take, .data = data, .arena = arena };
+    int rc = 0;
+
+    if (options->fixture) {
+        rc = rh_fixture_open(&k.fixture, arena, options->fixture, complaints, err);
+        k.has_fixture = rc == 0;
+    }
+    if (rc == 0)
+        rc = describe(&k, err);
+    if (rc == 0)
+        rc = fit_fixture(&k, complaints, err);
+    if (rc == 0)
+        rc = check_all(&k, err);
+    if (k.has_fixture)
+        rh_fixture_close(&k.fixture);
+    return rc;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fixture - states to try a provider with, from a file. */
+#include "config.h"
+
+#include "check/fixture.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "manifest/scalar.h"
+#include "manifest/yaml.h"
+#include "schema/title.h"
+#include "schema/type.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST = 1 << 20 };
+
+/* The text with each ${dir} replaced. */
+static char *
+substitute(const char *text, const char *dir)
+{
+    struct rh_buf b = { 0 };
+    const char *at;
+
+    while ((at = strstr(text, "${dir}"))) {
+        rh_buf_addn(&b, text, (size_t)(at - text));
+        rh_buf_add(&b, dir);
+        text = at + strlen("${dir}");
+    }
+    rh_buf_add(&b, text);
+    return rh_buf_take(&b);
+}
+
+static const struct rh_value *
+expect(const struct rh_value *v, enum rh_kind kind, const char *what, struct rh_complaints *complaints)
+{
+    if (!v || v->kind == kind)
+        return v;
+    rh_complain(complaints, rh_value_place(v), NULL, "'%s' must be a %s", what,
+                kind == RH_HASH ? "hash" : kind == RH_ARRAY ? "list" : "text");
+    return NULL;
+}
+
+static void
+refuse_unknown(const struct rh_value *v, const char *const *known, struct rh_complaints *complaints)
+{
+    for (size_t i = 0; i < rh_value_count(v); i++) {
+        const char *key = rh_value_entry(v, i)->key;
+        size_t k = 0;
+
+        while (known[k] && strcmp(known[k], key) != 0)
+            k++;
+        if (!known[k])
+            rh_complain(complaints, rh_value_key_place(v, i), NULL, "a fixture has no word '%s' here", key);
+    }
+}
+
+static int
+read_words(struct rh_fixture *f, struct rh_value *v, struct rh_complaints *complaints)
+{
+    static const char *const words[] = { "type", "provider", "files", "absent", "states", "changes", NULL };
+    static const char *const state_words[] = { "title", "state", "updates", "refused", NULL };
+    size_t before = rh_complaints_count(complaints);
+    const char *changes;
+
+    if (!rh_value_is(v, RH_HASH)) {
+        rh_complain(complaints, rh_value_place(v), NULL, "a fixture is a hash, with 'states' in it");
+        return -1;
+    }
+    refuse_unknown(v, words, complaints);
+    f->type = rh_value_get_str(v, "type", NULL);
+    f->provider = rh_value_get_str(v, "provider", NULL);
+    f->absent = rh_value_get_str(v, "absent", NULL);
+    f->files = expect(rh_value_get(v, "files"), RH_HASH, "files", complaints);
+    f->list = (struct rh_value *)expect(rh_value_get(v, "states"), RH_ARRAY, "states", complaints);
+    changes = rh_value_get_str(v, "changes", "true");
+    f->changes = strcmp(changes, "false") != 0;
+    for (size_t i = 0; i < rh_value_count(f->list); i++) {
+        const struct rh_value *one = expect(rh_value_at(f->list, i), RH_HASH, "a state", complaints);
+
+        refuse_unknown(one, state_words, complaints);
+        if (one && !rh_value_get_str(one, "title", NULL))
+            rh_complain(complaints, rh_value_place(one), NULL, "a state needs a 'title', a text");
+    }
+    return rh_complaints_count(complaints) == before ? 0 : -1;
+}
+
+int
+rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path,
+                struct rh_complaints *complaints, struct rh_error *err)
+{
+    rh_autofree char *text = rh_read_file(path, LARGEST, NULL, err);
+    rh_autofree char *ready = NULL;
+    const char *tmp = getenv("TMPDIR");
+    char *folder;
+    unsigned file;
+    struct rh_value *v;
+
+    *f = (struct rh_fixture){ 0 };
+    if (!text)
+        return -1;
+    folder = rh_arena_printf(a, "%s/rhost-check.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+    if (!mkdtemp(folder))
+        return rh_error_system(err, errno, "cannot make a directory in '%s'", tmp ? tmp : "/tmp");
+    f->dir = folder;
+    ready = substitute(text, folder);
+    file = rh_sources_add(complaints->sources, path, ready, strlen(ready));
+    v = rh_yaml_read(a, ready, strlen(ready), file, complaints);
+    if (v && read_words(f, v, complaints) == 0)
+        return 0;
+    rh_fixture_close(f);
+    return -1;
+}
+
+bool
+rh_fixture_is_for(const struct rh_fixture *f, const struct rh_type *t)
+{
+    return (!f->type || strcmp(f->type, t->type) == 0)
+           && (!f->provider || strcmp(f->provider, t->provider) == 0);
+}
+
+/* Reads the values of a hash by their attributes' types. */
+static struct rh_value *
+read_values(struct rh_arena *a, const struct rh_type *t, const struct rh_value *v,
+            struct rh_complaints *complaints)
+{
+    struct rh_value *read = rh_value_new(a, RH_HASH);
+
+    for (size_t i = 0; i < rh_value_count(v); i++) {
+        const struct rh_entry *e = rh_value_entry(v, i);
+        const struct rh_attr *attr = rh_type_attr(t, e->key);
+        const char *best = attr ? NULL : rh_type_suggest(t, e->key);
+        rh_autofree char *hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+
+        if (attr)
+            rh_value_put(read, attr->name, rh_scalar_read(a, attr->type, rh_value_copy(a, e->value)));
+        else
+            rh_complain(complaints, rh_value_key_place(v, i), hint, "'%s' has no attribute '%s'",
+                        t->type, e->key);
+    }
+    return read;
+}
+
+int
+rh_fixture_fit(struct rh_fixture *f, struct rh_arena *a, const struct rh_type *t,
+               struct rh_complaints *complaints)
+{
+    size_t before = rh_complaints_count(complaints);
+
+    f->n = rh_value_count(f->list);
+    f->states = rh_arena_alloc(a, f->n * sizeof *f->states);
+    for (size_t i = 0; i < f->n; i++) {
+        const struct rh_value *v = rh_value_at(f->list, i);
+        struct rh_fixture_state *s = &f->states[i];
+
+        expect(rh_value_get(v, "state"), RH_HASH, "state", complaints);
+        expect(rh_value_get(v, "updates"), RH_HASH, "updates", complaints);
+        expect(rh_value_get(v, "refused"), RH_HASH, "refused", complaints);
+        s->title = rh_value_get_str(v, "title", "");
+        s->given = read_values(a, t, rh_value_get(v, "state"), complaints);
+        s->updates = read_values(a, t, rh_value_get(v, "updates"), complaints);
+        s->refused = read_values(a, t, rh_value_get(v, "refused"), complaints);
+    }
+    return rh_complaints_count(complaints) == before ? 0 : -1;
+}
+
+static char *kept; /* not removed itself */
+
+static int
+remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+    (void)st;
+    (void)flag;
+    (void)ftw;
+    if (kept && strcmp(path, kept) == 0)
+        return 0;
+    return remove(path) == 0 || errno == ENOENT ? 0 : -1;
+}
+
+/* Stays on the file system, and follows no link. */
+static int
+empty(char *dir, bool whole)
+{
+    int rc;
+
+    kept = whole ? NULL : dir;
+    rc = nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    kept = NULL;
+    return rc;
+}
+
+void
+rh_fixture_close(struct rh_fixture *f)
+{
+    if (f->dir)
+        (void)empty(f->dir, true);
+    f->dir = NULL;
+}
+
+int
+rh_fixture_reset(const struct rh_fixture *f, struct rh_error *err)
+{
+    if (empty(f->dir, false) < 0)
+        return rh_error_system(err, errno, "cannot empty the directory '%s'", f->dir);
+    for (size_t i = 0; i < rh_value_count(f->files); i++) {
+        const struct rh_entry *e = rh_value_entry(f->files, i);
+        const char *text = rh_value_str(e->value, NULL);
+
+        if (!text || strncmp(e->key, f->dir, strlen(f->dir)) != 0)
+            return rh_error_set(err, RH_EINPUT, "'files' in the fixture has '%s', which is not below "
+                                                "${dir}, or no text", e->key);
+        if (rh_replace_file(e->key, text, strlen(text), 0644, err) < 0)
+            return -1;
+    }
+    return 0;
+}

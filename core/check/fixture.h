@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fixture - states to try a provider with, from a file, and the throw-away directory for them.
+ *
+ *     type: file                    which type, where the plugin has several; also provider:
+ *     files: {"${dir}/x": text}     what is there before each check
+ *     absent: ${dir}/nothing        a title of what is not there
+ *     states:
+ *       - title: ${dir}/a
+ *         state: {content: x}       what is made of it
+ *         updates: {content: y}     each is then tried alone
+ *         refused: {mode: 99}       each must fail, with a message that names it
+ *     changes: false                making the states is no change, as with what has no state */
+#ifndef RH_CHECK_FIXTURE_H
+#define RH_CHECK_FIXTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_arena;
+struct rh_complaints;
+struct rh_error;
+struct rh_type;
+struct rh_value;
+
+struct rh_fixture_state {
+    const char *title;
+    struct rh_value *given;   /* read by the type, with the namevars that the title says */
+    struct rh_value *updates; /* likewise; hashes, maybe empty */
+    struct rh_value *refused;
+};
+
+struct rh_fixture {
+    const char *type, *provider; /* NULL: the only one */
+    const char *absent;          /* or NULL */
+    const struct rh_value *files;
+    struct rh_value *list; /* as it was written */
+    struct rh_fixture_state *states; /* once it was fitted */
+    size_t n;
+    bool changes;
+    char *dir; /* what ${dir} stands for */
+};
+
+/* Reads the file, and makes a directory for it. -1 with the reason, or after complaining. */
+int rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path,
+                    struct rh_complaints *complaints, struct rh_error *err);
+void rh_fixture_close(struct rh_fixture *f); /* the directory goes */
+
+/* Whether it is for this type as this provider serves it. */
+bool rh_fixture_is_for(const struct rh_fixture *f, const struct rh_type *t);
+
+/* Reads the values of the states by this type; -1 after complaining. */
+int rh_fixture_fit(struct rh_fixture *f, struct rh_arena *a, const struct rh_type *t,
+                   struct rh_complaints *complaints);
+
+/* Empties the directory, and writes the files. */
+int rh_fixture_reset(const struct rh_fixture *f, struct rh_error *err);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parts - what the checks share. Private to this room. */
+#ifndef RH_CHECK_PARTS_H
+#define RH_CHECK_PARTS_H
+
+#include "base/text.h"
+#include "check/check.h"
+#include "check/fixture.h"
+
+#include <rhost/abi.h>
+
+struct rh_arena;
+struct rh_checker;
+struct rh_type;
+struct rh_value;
+
+enum rh_check_needs {
+    RH_NEEDS_PROVIDER = 1, /* once for each provider, whose type is known */
+    RH_NEEDS_FIXTURE = 2,
+    RH_JUDGES_OUTPUT = 4, /* what is printed is a failure */
+    RH_NEEDS_READING = 8, /* nothing can be told unless the check 'reads' ends well */
+};
+
+struct rh_check {
+    const char *name, *group;
+    const char *proves; /* "describing is ...", for the report */
+    unsigned needs;
+    void (*fn)(struct rh_checker *c);
+};
+
+/* All of them, in the order in which they run; ends with a name of NULL. */
+extern const struct rh_check rh_checks[];
+
+/* One check at work, in its process. */
+struct rh_checker {
+    const struct rh_check *check;
+    const struct rh_check_options *options;
+    const struct rh_value *description; /* of the provider; NULL: it is about the plugin */
+    const struct rh_type *type;         /* likewise, and NULL when the description makes none */
+    const struct rh_fixture *fixture; /* NULL: there is none for this provider */
+    struct rh_arena *arena;
+    enum rh_verdict verdict;
+    struct rh_buf text;    /* why */
+    struct rh_buf payload; /* for who started the process */
+    char *doing;           /* where it is read when this process dies: DOING bytes */
+    const char *secrets;   /* texts that must not be printed, each with a NUL; a list ends with one more */
+};
+
+enum { RH_CHECK_DOING = 256 };
+
+/* Says how it ends; the worst counts, and only its words. */
+void rh_check_say(struct rh_checker *c, enum rh_verdict verdict, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The groups. */
+void rh_check_symbol(struct rh_checker *c);
+void rh_check_loads(struct rh_checker *c);
+void rh_check_pure(struct rh_checker *c);
+void rh_check_quick(struct rh_checker *c);
+void rh_check_schema(struct rh_checker *c);
+void rh_check_documented(struct rh_checker *c);
+void rh_check_callbacks(struct rh_checker *c);
+
+void rh_check_suits(struct rh_checker *c);
+void rh_check_reads(struct rh_checker *c);
+void rh_check_fits(struct rh_checker *c);
+void rh_check_canonical(struct rh_checker *c);
+void rh_check_stable(struct rh_checker *c);
+void rh_check_once(struct rh_checker *c);
+void rh_check_by_name(struct rh_checker *c);
+void rh_check_agrees(struct rh_checker *c);
+void rh_check_absent(struct rh_checker *c);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* subject - the provider that is checked, in the process of the check. */
+#include "config.h"
+
+#include "check/subject.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/source.h"
+#include "base/value.h"
+#include "check/parts.h"
+#include "plugin/data-types.h"
+#include "plugin/load.h"
+#include "provider/runtime.h"
+#include "schema/hold.h"
+#include "schema/type.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void
+on_log(void *data, enum rh_level level, bool generated, const char *text)
+{
+    struct rh_subject *s = data;
+
+    rh_buf_addf(&s->log, "%s%s: %s\n", generated ? "host " : "", rh_level_name(level), text);
+}
+
+static void
+on_item(void *data, const struct rh_value *item)
+{
+    struct rh_subject *s = data;
+
+    rh_value_append(s->items, rh_value_copy(s->checker->arena, item));
+}
+
+static void
+on_busy(void *data, uint32_t milliseconds)
+{
+    (void)data;
+    (void)milliseconds;
+}
+
+static void
+on_doing(void *data, uint32_t id, const char *verb)
+{
+    struct rh_subject *s = data;
+    const struct rh_fixture *f = s->checker->fixture;
+
+    (void)snprintf(s->checker->doing, RH_CHECK_DOING, "%s%s%s", verb,
+                   id != RH_NOBODY && f && id < f->n ? " " : "",
+                   id != RH_NOBODY && f && id < f->n ? f->states[id].title : "");
+}
+
+static bool
+on_ask(void *data, struct rh_arena *a, const char *type, const char *title,
+       const struct rh_value **answer)
+{
+    (void)data;
+    (void)a;
+    (void)type;
+    (void)title;
+    *answer = NULL;
+    return true;
+}
+
+static void
+on_outcome(void *data, const struct rh_outcome *o)
+{
+    struct rh_subject *s = data;
+    struct rh_arena *a = s->checker->arena;
+
+    s->status = o->status;
+    s->reason = rh_arena_strdup(a, o->reason ? o->reason : "");
+    s->was = o->was ? rh_value_copy(a, o->was) : NULL;
+    for (size_t i = 0; i < o->n_differences; i++) {
+        const struct rh_difference *d = &o->differences[i];
+        struct rh_value *one = rh_value_new(a, RH_HASH);
+
+        if (d->from)
+            rh_value_put(one, "from", rh_value_copy(a, d->from));
+        if (d->to)
+            rh_value_put(one, "to", rh_value_copy(a, d->to));
+        rh_value_put(s->differences, rh_arena_strdup(a, d->attribute), one);
+    }
+}
+
+bool
+rh_subject_load(struct rh_subject *s, struct rh_checker *c)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    *s = (struct rh_subject){ .checker = c, .reason = "" };
+    s->items = rh_value_new(c->arena, RH_ARRAY);
+    s->differences = rh_value_new(c->arena, RH_HASH);
+    (void)snprintf(c->doing, RH_CHECK_DOING, "being loaded");
+    s->plugin = rh_plugin_load(c->options->path, &err);
+    if (s->plugin && rh_plugin_types_read(c->arena, c->options->path, &s->types, &err) == 0)
+        return true;
+    rh_check_say(c, RH_CHECK_FAIL, "%s", err.message);
+    return false;
+}
+
+static bool
+start(struct rh_subject *s)
+{
+    const struct rh_checker *c = s->checker;
+    const struct rh_runtime_options options = { .strict = RH_STRICT_ERROR, .debug = true, .tell = true };
+    const struct rh_sink sink = { .data = s, .outcome = on_outcome, .log = on_log, .busy = on_busy,
+                                  .item = on_item, .doing = on_doing, .ask = on_ask };
+    rh_autoerror struct rh_error err = { 0 };
+
+    s->rt = rh_runtime_new(s->plugin, s->types, c->type->type, c->type->provider, &options, &sink, &err);
+    if (!s->rt)
+        rh_check_say(s->checker, RH_CHECK_FAIL, "%s", err.message);
+    return s->rt != NULL;
+}
+
+bool
+rh_subject_open(struct rh_subject *s, struct rh_checker *c)
+{
+    rh_autoerror struct rh_error why = { 0 };
+
+    if (!rh_subject_load(s, c))
+        return false;
+    if (c->type->features & RH_REMOTE_RESOURCE) {
+        rh_check_say(c, RH_CHECK_SKIP, "it manages a device, and there is none here");
+        return false;
+    }
+    if (!start(s))
+        return false;
+    if (rh_runtime_suits(s->rt, &why) > 0)
+        return true;
+    rh_check_say(c, RH_CHECK_SKIP, "it does not suit this machine: %s", why.message);
+    rh_subject_close(s);
+    return false;
+}
+
+void
+rh_subject_close(struct rh_subject *s)
+{
+    rh_runtime_free(s->rt);
+    s->rt = NULL;
+    rh_buf_clear(&s->log);
+}
+
+bool
+rh_subject_again(struct rh_subject *s)
+{
+    rh_runtime_free(s->rt);
+    s->rt = NULL;
+    return start(s);
+}
+
+int
+rh_subject_read(struct rh_subject *s, const struct rh_value *names, struct rh_error *err)
+{
+    s->items = rh_value_new(s->checker->arena, RH_ARRAY);
+    return rh_runtime_read(s->rt, s->checker->arena, names, err);
+}
+
+/* The state held against its type, as a manifest's; false with the first complaint as the reason. */
+static bool
+hold(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over,
+     struct rh_held *held)
+{
+    const struct rh_checker *c = s->checker;
+    struct rh_sources sources = { 0 };
+    struct rh_complaints complaints = { .sources = &sources };
+    struct rh_value *given = rh_value_copy(c->arena, state->given);
+    bool fits;
+
+    for (size_t i = 0; i < rh_value_count(over); i++)
+        rh_value_put(given, rh_value_entry(over, i)->key,
+                     rh_value_copy(c->arena, rh_value_entry(over, i)->value));
+    fits = rh_hold(c->arena, c->type, state->title, (struct rh_place){ 0 }, given, held, &complaints) == 0;
+    if (!fits) {
+        struct rh_value *list = rh_value_new(c->arena, RH_ARRAY);
+
+        rh_complaints_to_value(&complaints, list);
+        s->reason = rh_value_get_str(rh_value_at(list, 0), "message", "it does not fit its type");
+        s->status = RH_FAILED;
+    }
+    rh_complaints_clear(&complaints);
+    rh_sources_clear(&sources);
+    return fits;
+}
+
+struct rh_value *
+rh_subject_name(struct rh_subject *s, const struct rh_fixture_state *state)
+{
+    struct rh_held held;
+
+    return hold(s, state, NULL, &held) ? rh_value_copy(s->checker->arena, held.name) : NULL;
+}
+
+static uint32_t
+number_of(const struct rh_checker *c, const struct rh_fixture_state *state)
+{
+    const struct rh_fixture *f = c->fixture;
+
+    for (size_t i = 0; f && i < f->n; i++)
+        if (&f->states[i] == state)
+            return (uint32_t)i;
+    return 0;
+}
+
+static void
+converge(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over,
+         enum rh_conduct conduct, bool gone, const struct rh_watch *watch)
+{
+    struct rh_checker *c = s->checker;
+    struct rh_held held;
+    struct rh_want want = {
+        .id = number_of(c, state),
+        .noop = conduct != RH_REALLY,
+        .trial = conduct == RH_ON_TRIAL,
+        .title = state->title,
+        .action = c->type->default_action ? c->type->default_action : "converge",
+        .watch = watch,
+    };
+
+    s->differences = rh_value_new(c->arena, RH_HASH);
+    s->was = NULL;
+    s->reason = "";
+    s->status = RH_STATUS_UNKNOWN;
+    if (!hold(s, state, over, &held))
+        return;
+    want.name = rh_value_copy(c->arena, held.name);
+    want.should = gone ? NULL : rh_value_copy(c->arena, held.should);
+    rh_runtime_converge(s->rt, c->arena, &want, 1);
+    rh_runtime_forget(s->rt);
+}
+
+void
+rh_subject_converge(struct rh_subject *s, const struct rh_fixture_state *state,
+                    const struct rh_value *over, enum rh_conduct conduct, bool gone)
+{
+    converge(s, state, over, conduct, gone, NULL);
+}
+
+const struct rh_value *
+rh_subject_look(struct rh_subject *s, const struct rh_fixture_state *state)
+{
+    const struct rh_type *t = s->checker->type;
+    const char **names = rh_arena_alloc(s->checker->arena, (t->n_attrs + 1) * sizeof *names);
+    bool *secret = rh_arena_alloc(s->checker->arena, (t->n_attrs + 1) * sizeof *secret);
+    struct rh_watch watch = { .names = names, .secret = secret, .salt = "rhost-check", .only = true };
+
+    for (size_t i = 0; i < t->n_attrs; i++)
+        if (rh_attr_is_property(&t->attrs[i]))
+            names[watch.n++] = t->attrs[i].name;
+    converge(s, state, NULL, RH_UNDER_NOOP, false, &watch);
+    return s->status == RH_FAILED ? NULL : s->was;
+}
+
+void
+rh_subject_prepare(struct rh_subject *s)
+{
+    const struct rh_fixture *f = s->checker->fixture;
+
+    for (size_t i = 0; f && i < f->n; i++)
+        rh_subject_converge(s, &f->states[i], NULL, RH_REALLY, false);
+    rh_buf_clear(&s->log);
+}

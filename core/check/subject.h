@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* subject - the provider that is checked, in the process of the check. */
+#ifndef RH_CHECK_SUBJECT_H
+#define RH_CHECK_SUBJECT_H
+
+#include "base/text.h"
+#include "provider/outcome.h"
+
+#include <rhost/abi.h>
+
+struct rh_arena;
+struct rh_checker;
+struct rh_error;
+struct rh_fixture_state;
+struct rh_runtime;
+struct rh_value;
+
+struct rh_subject {
+    struct rh_checker *checker;
+    const struct rhost_plugin *plugin;
+    struct rh_value *types;
+    struct rh_runtime *rt;
+    struct rh_value *items; /* that were read */
+    struct rh_buf log;      /* what the provider said, a line each */
+    /* Of the last resource: */
+    enum rh_status status;
+    const char *reason;      /* or "" */
+    struct rh_value *differences; /* attribute to {from, to} */
+    struct rh_value *was;    /* of a watch */
+};
+
+enum rh_conduct { RH_REALLY, RH_UNDER_NOOP, RH_ON_TRIAL };
+
+/* Loads the plugin: false after saying that it can't be. */
+bool rh_subject_load(struct rh_subject *s, struct rh_checker *c);
+
+/* And makes the provider ready. False, too, when it can't be checked here, which was said. */
+bool rh_subject_open(struct rh_subject *s, struct rh_checker *c);
+void rh_subject_close(struct rh_subject *s);
+
+/* Closes and opens it: what it remembered is gone. */
+bool rh_subject_again(struct rh_subject *s);
+
+/* All resources (names NULL) or these into s->items, which is a new list. */
+int rh_subject_read(struct rh_subject *s, const struct rh_value *names, struct rh_error *err);
+
+/* The name of a state; NULL when its title says none. */
+struct rh_value *rh_subject_name(struct rh_subject *s, const struct rh_fixture_state *state);
+
+/* Brings one resource to `state` with `over` (may be NULL) laid over it; or, with `gone`, away. What
+ * came of it is in `s`. */
+void rh_subject_converge(struct rh_subject *s, const struct rh_fixture_state *state,
+                         const struct rh_value *over, enum rh_conduct conduct, bool gone);
+
+/* What the provider reads of the state's properties: a hash of {value} or {sha256}, NULL when it
+ * could not be read. */
+const struct rh_value *rh_subject_look(struct rh_subject *s, const struct rh_fixture_state *state);
+
+/* Makes all states of the fixture, if there is one. */
+void rh_subject_prepare(struct rh_subject *s);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check - rhost check PLUGIN.so: whether a plugin keeps what the ABI asks of it. */
+#include "config.h"
+
+#include "check/check.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/source.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "cli/command.h"
+#include "cli/refusal.h"
+#include "cli/session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { N_VERDICTS = RH_CHECK_CRASH + 1 };
+
+struct told {
+    struct rh_arena *arena;
+    struct rh_value *list; /* for JSON; NULL: lines, as they come */
+    size_t counts[N_VERDICTS];
+};
+
+static void
+take_line(const struct rh_check_result *r)
+{
+    bool two = r->provider && r->type && strcmp(r->type, r->provider) != 0;
+    rh_autofree char *who = !r->type ? rh_xstrdup("")
+                            : two    ? rh_printf("%s/%s", r->type, r->provider)
+                                     : rh_xstrdup(r->type);
+
+    (void)printf("%-5s  %-15s  %s%s%s\n", rh_verdict_name(r->verdict), r->check, who,
+                 *who && *r->text ? ": " : "", r->text);
+    (void)fflush(stdout);
+}
+
+static void
+take(void *data, const struct rh_check_result *r)
+{
+    struct told *told = data;
+    struct rh_arena *a = told->arena;
+    struct rh_value *v;
+
+    told->counts[r->verdict]++;
+    if (!told->list) {
+        take_line(r);
+        return;
+    }
+    v = rh_value_new(a, RH_HASH);
+    rh_value_put(v, "check", rh_value_string(a, r->check));
+    rh_value_put(v, "group", rh_value_string(a, r->group));
+    if (r->type)
+        rh_value_put(v, "type", rh_value_string(a, r->type));
+    if (r->provider)
+        rh_value_put(v, "provider", rh_value_string(a, r->provider));
+    rh_value_put(v, "result", rh_value_string(a, rh_verdict_name(r->verdict)));
+    if (*r->text)
+        rh_value_put(v, "text", rh_value_string(a, r->text));
+    rh_value_put(v, "seconds", rh_value_float(a, r->seconds));
+    rh_value_append(told->list, v);
+}
+
+static void
+print_json(const struct told *told, const struct rh_check_options *o)
+{
+    struct rh_arena *a = told->arena;
+    struct rh_value *whole = rh_value_new(a, RH_HASH), *counts = rh_value_new(a, RH_HASH);
+    rh_autobuf struct rh_buf b = { 0 };
+
+    for (int i = 0; i < N_VERDICTS; i++)
+        rh_value_put(counts, rh_verdict_name((enum rh_verdict)i),
+                     rh_value_integer(a, (int64_t)told->counts[i]));
+    rh_value_put(whole, "plugin", rh_value_string(a, o->path));
+    rh_value_put(whole, "seed", rh_value_string(a, rh_arena_printf(a, "%llu", (unsigned long long)o->seed)));
+    rh_value_put(whole, "counts", counts);
+    rh_value_put(whole, "checks", told->list);
+    rh_value_to_json_pretty(&b, whole, false);
+    (void)printf("%s\n", rh_buf_text(&b));
+}
+
+static void
+print_counts(const struct told *told, const struct rh_check_options *o)
+{
+    const char *comma = "";
+
+    (void)putchar('\n');
+    for (int i = 0; i < N_VERDICTS; i++)
+        if (told->counts[i]) {
+            (void)printf("%s%zu %s", comma, told->counts[i], rh_verdict_name((enum rh_verdict)i));
+            comma = ", ";
+        }
+    (void)printf("; seed %llu\n", (unsigned long long)o->seed);
+}
+
+/* Names of checks that are none are refused, rather than nothing being checked. */
+static bool
+knows_all(const struct rh_settings *settings)
+{
+    for (size_t i = 0; i < settings->n_only; i++) {
+        struct rh_suggest s;
+
+        if (rh_check_exists(settings->only[i]))
+            continue;
+        rh_suggest_init(&s, settings->only[i]);
+        rh_check_suggest(&s);
+        if (s.best)
+            (void)rh_usage_error(&rh_command_check, "there is no check '%s': did you mean '%s'?",
+                                 settings->only[i], s.best);
+        else
+            (void)rh_usage_error(&rh_command_check, "there is no check '%s'", settings->only[i]);
+        return false;
+    }
+    return true;
+}
+
+static int
+check(const struct rh_settings *settings, const struct rh_check_options *options)
+{
+    rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
+    struct told told = { .arena = arena };
+    struct rh_sources sources = { 0 };
+    struct rh_complaints complaints = { .sources = &sources };
+    rh_autoerror struct rh_error err = { 0 };
+    int rc;
+
+    if (settings->format == RH_FORMAT_JSON)
+        told.list = rh_value_new(arena, RH_ARRAY);
+    rc = rh_check_run(options, take, &told, &complaints, &err);
+    if (rh_complaints_count(&complaints))
+        rh_complaints_print(&complaints, stderr, rh_session_colour(settings, STDERR_FILENO));
+    if (rc < 0 && err.message)
+        rh_refuse("%s", err.message);
+    rh_complaints_clear(&complaints);
+    rh_sources_clear(&sources);
+    if (rc < 0)
+        return RH_EXIT_REFUSED;
+    if (told.list)
+        print_json(&told, options);
+    else
+        print_counts(&told, options);
+    return told.counts[RH_CHECK_FAIL] || told.counts[RH_CHECK_CRASH] ? RH_EXIT_FAILED : RH_EXIT_OK;
+}
+
+static int
+run(struct rh_settings *settings, int argc, char **argv)
+{
+    struct timespec now = { 0 };
+    char path[PATH_MAX];
+
+    if (argc != 1)
+        return rh_usage_error(&rh_command_check, "it takes one PLUGIN, the name of a shared object");
+    if (!knows_all(settings))
+        return RH_EXIT_REFUSED;
+    if (!realpath(argv[0], path)) {
+        rh_refuse("cannot read '%s': %s", argv[0], strerror(errno));
+        return RH_EXIT_REFUSED;
+    }
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return check(settings, &(struct rh_check_options){
+                               .path = path,
+                               .fixture = settings->fixture,
+                               .only = settings->only,
+                               .n_only = settings->n_only,
+                               .time_limit = settings->time_limit,
+                               .seed = settings->seed ? settings->seed
+                                                      : (uint64_t)now.tv_nsec % 1000000 + 1,
+                           });
+}
+
+const struct rh_command rh_command_check = {
+    .name = "check",
+    .arguments = "PLUGIN",
+    .summary = "find out whether a plugin keeps the rules",
+    .text = "Each check runs in a process of its own, and passes, warns, is skipped, fails or crashes. Reading\n"
+            "is checked as things are here; writing only with a fixture, which says what to try it on.",
+    .options = RH_OPT_COMMON | RH_OPT_CHECK | RH_OPT_FORMAT,
+    .run = run,
+};

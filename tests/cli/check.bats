@@ -1,0 +1,194 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# rhost check: what passes, and which check catches which fault.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+plugins=$abs_top_builddir/plugins/.libs
+fault=$abs_top_builddir/tests/plugins/.libs/fault.so
+
+# A fixture for the misbehaving plugin, where all that is called so goes wrong.
+fixture_for() {
+    cat >"fault_$1.yaml" <<END
+type: fault_$1
+absent: new
+states:
+  - title: bad
+    state: {value: new}
+END
+}
+
+# With this fault the check ends in this way, and all in front of it pass: caught CHECK RESULT FAULT
+caught() {
+    local type=simple
+    case $3 in get* | set*) type=set ;; esac
+    fixture_for "$type"
+    FAULT=$3 run rhost check "$fault" --fixture "fault_$type.yaml" --time-limit=5
+    status_is 4
+    says "$2 $1 "
+    [ "$(grep -cE '^(fail|crash) ' <<<"$output")" -eq "${4:-1}" ] && return
+    echo "it is not the one that fails:"
+    echo "$output"
+    return 1
+}
+
+@test "what keeps the rules passes, with a line for each check" {
+    fixture_for simple
+    run rhost check "$fault" --fixture fault_simple.yaml
+    status_is 0
+    says 'pass symbol'
+    says 'warn documented fault_simple: there is no documentation of'
+    says 'pass reads fault_simple'
+    says_not fault_set
+    [[ ${lines[-1]} =~ ^[0-9]+\ pass,.*\;\ seed\ [0-9]+$ ]]
+}
+
+@test "each fault fails the check that is about it: static" {
+    caught loads crash 'entry crash'
+    says 'it crashed: Segmentation fault, while being loaded'
+    caught loads fail 'entry hang'
+    says 'it was not done within 5 seconds'
+    caught pure fail 'entry print'
+    caught pure fail 'entry leak'
+    caught pure fail 'entry umask'
+}
+
+@test "each fault fails the check that is about it: reading" {
+    caught reads crash 'load crash'
+    says 'while reading bad'
+    caught reads crash 'load exit'
+    caught reads crash 'load abort'
+    caught reads fail 'load silent'
+    says 'failed in load without saying why'
+    caught reads fail 'load seven'
+    caught reads fail 'load emit'
+    caught reads fail 'load hang'
+    caught reads crash 'open crash'
+    caught reads crash 'close crash'
+    caught fits fail 'load wrong type'
+    caught fits fail 'load unknown attribute'
+    caught canonical fail 'load not canonical'
+    caught reads fail 'get no namevar'
+    caught reads fail 'get no hash'
+    caught fits fail 'get wrong type'
+}
+
+@test "a symbol beside the entry is caught" {
+    requires_command gcc
+    printf '%s\n' 'const void *rhost_plugin_v1(void);' 'const void *rhost_plugin_v1(void) { return 0; }' \
+        'int helper(void);' 'int helper(void) { return 0; }' >two.c
+    gcc -shared -fPIC -o two.so two.c
+    run rhost check two.so
+    status_is 4
+    says 'fail symbol besides its entry it exports 1 symbol: helper'
+    says 'fail loads its entry returned nothing'
+}
+
+@test "a type that can't be, and what does not go with it" {
+    requires_command gcc
+    cat >odd.c <<'END'
+#include <rhost/provider.h>
+
+static const struct rhost_attr attrs[] = {
+    { .name = "name", .type = "String[1", .behaviour = RHOST_NAMEVAR },
+};
+static const struct rhost_attr good[] = {
+    { .name = "name", .type = "String[1]", .behaviour = RHOST_NAMEVAR },
+    { .name = "ensure", .type = "Enum[present, absent]" },
+};
+static int32_t
+load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
+{
+    (void)ctx, (void)name, (void)should, (void)current;
+    return RHOST_ABSENT;
+}
+static int32_t
+create(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    (void)ctx, (void)change;
+    return 0;
+}
+static const struct rhost_provider odd = {
+    RHOST_PROVIDER("odd", "Odd."), RHOST_ATTRS(attrs), .load = load,
+};
+static const struct rhost_provider halfway = {
+    RHOST_PROVIDER("halfway", "Halfway."), RHOST_ATTRS(good), .load = load, .create = create,
+};
+static const struct rhost_provider *const providers[] = { &odd, &halfway, NULL };
+static const struct rhost_plugin plugin = {
+    .struct_size = sizeof plugin, .name = "odd", .version = "1", .providers = providers,
+};
+RHOST_EXPORT const struct rhost_plugin *rhost_plugin_v1(void);
+const struct rhost_plugin *
+rhost_plugin_v1(void)
+{
+    return &plugin;
+}
+END
+    gcc -shared -fPIC -fvisibility=hidden -I"$abs_top_srcdir/sdk" -o odd.so odd.c
+    run rhost check odd.so
+    status_is 4
+    says "fail schema odd: type 'odd': attribute 'name'"
+    says "skip reads odd: its schema can't be read"
+    says "fail callbacks halfway: it has 'ensure', and no remove"
+}
+
+@test "what is no plugin is refused by the checks, what is no file by the command" {
+    echo 'no object' >text.so
+    run rhost check text.so
+    status_is 4
+    says 'fail loads'
+    says 'fail symbol'
+    run rhost check nothing.so
+    status_is 1
+    says "cannot read 'nothing.so'"
+    run rhost check
+    status_is 1
+    says 'it takes one PLUGIN'
+}
+
+@test "--only takes checks and groups, and nothing else" {
+    run rhost check "$plugins/link.so" --only symbol --only schema
+    status_is 0
+    [ "$(grep -c '^pass' <<<"$output")" -eq 2 ]
+    run rhost check "$plugins/link.so" --only static
+    says 'pass callbacks link'
+    says_not reads
+    run rhost check "$plugins/link.so" --only simbol
+    status_is 1
+    says "there is no check 'simbol': did you mean 'symbol'?"
+}
+
+@test "--format=json has the same as data" {
+    needs_python
+    rhost check "$plugins/link.so" --format=json --seed 7 >out.json
+    json_is out.json 'd["seed"]' 7
+    json_is out.json 'd["checks"][0]["check"] + " " + d["checks"][0]["result"]' 'loads pass'
+    json_is out.json 'd["counts"]["fail"]' 0
+    json_is out.json 'sum(d["counts"].values()) == len(d["checks"])' True
+}
+
+@test "a fixture with a mistake is refused, with the place" {
+    printf 'type: link\nstates:\n  - title: x\n    state: {taget: y}\n' >bad.yaml
+    run rhost check "$plugins/link.so" --fixture bad.yaml
+    status_is 1
+    says "bad.yaml:4:13: error: 'link' has no attribute 'taget'"
+    says "did you mean 'target'?"
+    printf 'type: nothing\n' >bad.yaml
+    run rhost check "$plugins/link.so" --fixture bad.yaml
+    status_is 1
+    says 'the fixture is for no provider of the plugin'
+    printf 'stats: []\n' >bad.yaml
+    run rhost check "$plugins/link.so" --fixture bad.yaml
+    status_is 1
+    says "a fixture has no word 'stats' here"
+    [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'rhost-check.*' -newer bad.yaml)" ]
+}
+
+@test "docs/check.md tells of each check that there is" {
+    needs_python
+    rhost check "$plugins/link.so" --format=json >out.json
+    json out.json '"\n".join(sorted(c["check"] for c in d["checks"]))' >there
+    sed -nE 's/^\| `([a-z-]+)` \| .* \| .*/\1/p' "$abs_top_srcdir/docs/check.md" |
+        sort >told
+    diff -u there told
+}
