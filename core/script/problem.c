@@ -390,6 +390,10 @@ rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *pro
         problem->message = rh_take(&now->message);
         problem->hint = rh_take(&now->hint);
     }
+    if (!problem->message[0]) { /* error("") */
+        free(problem->message);
+        problem->message = rh_xstrdup("fails, and does not say why");
+    }
     habit = find_column(s, &problem->place, problem->message);
     if (habit && (!problem->hint || strstr(problem->message, "is not there ("))) {
         free(problem->hint);

@@ -73,7 +73,8 @@ what_functions_can_not_take_is_said(void **state)
     assert_string_equal(script_error(f, "{1, nil, 3}"),
                         "0: a list has a hole: it goes up to 3, and 2 of that are there");
     assert_string_equal(script_error(f, "{1, a = 2}"),
-                        "0: a table has both names and positions: it is neither a hash nor a list");
+                        "0: a table has both names and positions: it is neither a hash nor a list | "
+                        "a list stands in braces of its own: {\"run\", \"exec[x]\"}");
     assert_string_equal(script_error(f, "print"), "0: a function is no value");
     assert_string_equal(script_error(f, "1 / 0"), "0: a number is infinite, which is no value");
     assert_string_equal(script_error(f, "string"), "0: this can't be used as a value");

@@ -67,6 +67,7 @@ what_is_written_wrong_is_pointed_at(void **state)
 {
     struct script_fixture *f = *state;
 
+    assert_string_equal(script_error(f, "error('')"), "0: fails, and does not say why");
     assert_string_equal(script_error(f, "1 +"), "3: unexpected symbol at its end");
     assert_string_equal(script_error(f, "1 + * 2"), "4: unexpected symbol near '*'");
     assert_string_equal(script_error(f, "'a"), "2: unfinished string at its end");
