@@ -74,7 +74,8 @@ struct checking {
     const struct rh_value *described; /* NULL: it could not be */
     const struct rh_value **providers;
     struct rh_type **types; /* of the providers; NULL: the description makes none */
-    bool *unreadable;       /* what could not be read */
+    bool *unreadable, *unwritable; /* whether the checks 'reads' and 'writes' failed */
+    bool impure; /* and 'pure' */
     size_t n;
 };
 
@@ -137,6 +138,7 @@ run_one(struct checking *k, const struct rh_check *check, size_t provider, struc
         .description = provider < k->n ? k->providers[provider] : NULL,
         .type = t,
         .fixture = fixture_for(k, t),
+        .bare = check->fn == rh_check_reads || (provider < k->n && k->unwritable[provider]),
         .arena = k->arena,
     };
 
@@ -164,6 +166,14 @@ check_provider(struct checking *k, const struct rh_check *check, size_t i, struc
         give(k, check, k->providers[i], RH_CHECK_SKIP, "it can't be read", 0);
         return 0;
     }
+    if (check->needs & RH_NEEDS_PURE && k->impure) {
+        give(k, check, k->providers[i], RH_CHECK_SKIP, "describing it does that already", 0);
+        return 0;
+    }
+    if (check->needs & RH_NEEDS_WRITING && k->unwritable[i]) {
+        give(k, check, k->providers[i], RH_CHECK_SKIP, "it can't write", 0);
+        return 0;
+    }
     if (check->needs & RH_NEEDS_FIXTURE && (!f || !f->n)) {
         give(k, check, k->providers[i], RH_CHECK_SKIP, "it needs a fixture, with states to try", 0);
         return 0;
@@ -172,6 +182,8 @@ check_provider(struct checking *k, const struct rh_check *check, size_t i, struc
         return -1;
     if (check->fn == rh_check_reads)
         k->unreadable[i] = end.verdict >= RH_CHECK_FAIL;
+    if (check->fn == rh_check_writes)
+        k->unwritable[i] = end.verdict >= RH_CHECK_FAIL;
     give(k, check, k->providers[i], end.verdict, end.text, end.seconds);
     return 0;
 }
@@ -202,6 +214,7 @@ describe(struct checking *k, struct rh_error *err)
     k->providers = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->providers);
     k->types = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->types);
     k->unreadable = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->unreadable);
+    k->unwritable = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->unwritable);
     for (size_t i = 0; i < k->n; i++) {
         rh_autoerror struct rh_error no = { 0 };
 
@@ -250,6 +263,7 @@ check_all(struct checking *k, struct rh_error *err)
         } else {
             if (run_one(k, check, SIZE_MAX, &end, err) < 0)
                 return -1;
+            k->impure |= check->fn == rh_check_pure && end.verdict >= RH_CHECK_FAIL;
             give(k, check, NULL, end.verdict, end.text, end.seconds);
         }
     }

@@ -19,6 +19,8 @@ enum rh_check_needs {
     RH_NEEDS_FIXTURE = 2,
     RH_JUDGES_OUTPUT = 4, /* what is printed is a failure */
     RH_NEEDS_READING = 8, /* nothing can be told unless the check 'reads' ends well */
+    RH_NEEDS_WRITING = 16, /* likewise 'writes' */
+    RH_NEEDS_PURE = 32,    /* likewise 'pure' */
 };
 
 struct rh_check {
@@ -38,6 +40,7 @@ struct rh_checker {
     const struct rh_value *description; /* of the provider; NULL: it is about the plugin */
     const struct rh_type *type;         /* likewise, and NULL when the description makes none */
     const struct rh_fixture *fixture; /* NULL: there is none for this provider */
+    bool bare; /* the fixture's states are not made first: nobody knows yet whether that works */
     struct rh_arena *arena;
     enum rh_verdict verdict;
     struct rh_buf text;    /* why */
@@ -51,6 +54,9 @@ enum { RH_CHECK_DOING = 256 };
 /* Says how it ends; the worst counts, and only its words. */
 void rh_check_say(struct rh_checker *c, enum rh_verdict verdict, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Whether a resource failed since what was read does not fit its type or is not canonical. */
+bool rh_check_is_about_reading(const char *reason);
 
 /* The groups. */
 void rh_check_symbol(struct rh_checker *c);
@@ -70,5 +76,26 @@ void rh_check_once(struct rh_checker *c);
 void rh_check_by_name(struct rh_checker *c);
 void rh_check_agrees(struct rh_checker *c);
 void rh_check_absent(struct rh_checker *c);
+
+void rh_check_writes(struct rh_checker *c);
+void rh_check_creates(struct rh_checker *c);
+void rh_check_idempotent(struct rh_checker *c);
+void rh_check_updates(struct rh_checker *c);
+void rh_check_removes(struct rh_checker *c);
+void rh_check_removes_anyway(struct rh_checker *c);
+void rh_check_removes_again(struct rh_checker *c);
+void rh_check_noop(struct rh_checker *c);
+void rh_check_noop_tells(struct rh_checker *c);
+void rh_check_refuses(struct rh_checker *c);
+void rh_check_secret(struct rh_checker *c);
+
+void rh_check_descriptors(struct rh_checker *c);
+void rh_check_children(struct rh_checker *c);
+void rh_check_umask(struct rh_checker *c);
+void rh_check_folder(struct rh_checker *c);
+void rh_check_locale(struct rh_checker *c);
+void rh_check_signals(struct rh_checker *c);
+void rh_check_quiet(struct rh_checker *c);
+void rh_check_random(struct rh_checker *c);
 
 #endif

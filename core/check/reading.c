@@ -74,6 +74,8 @@ open_ready(struct rh_subject *s, struct rh_checker *c)
 {
     if (!rh_subject_open(s, c))
         return false;
+    if (c->bare)
+        return true;
     rh_subject_prepare(s);
     return rh_subject_again(s);
 }
@@ -85,6 +87,12 @@ rh_check_suits(struct rh_checker *c)
 
     if (rh_subject_open(&s, c))
         rh_subject_close(&s);
+}
+
+bool
+rh_check_is_about_reading(const char *reason)
+{
+    return reason && (strstr(reason, misfit) || strstr(reason, not_canonical));
 }
 
 /* Which of the three checks a failed reading is about. */

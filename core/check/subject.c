@@ -136,19 +136,29 @@ rh_subject_open(struct rh_subject *s, struct rh_checker *c)
     return false;
 }
 
+/* As at the end of a batch: what the host keeps open until then is no descriptor of the plugin. */
+static void
+stop(struct rh_subject *s)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (s->rt && rh_runtime_sync(s->rt, &err) < 0)
+        rh_check_say(s->checker, RH_CHECK_WARN, "%s", err.message);
+    rh_runtime_free(s->rt);
+    s->rt = NULL;
+}
+
 void
 rh_subject_close(struct rh_subject *s)
 {
-    rh_runtime_free(s->rt);
-    s->rt = NULL;
+    stop(s);
     rh_buf_clear(&s->log);
 }
 
 bool
 rh_subject_again(struct rh_subject *s)
 {
-    rh_runtime_free(s->rt);
-    s->rt = NULL;
+    stop(s);
     return start(s);
 }
 

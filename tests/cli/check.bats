@@ -22,7 +22,8 @@ caught() {
     local type=simple
     case $3 in get* | set*) type=set ;; esac
     fixture_for "$type"
-    FAULT=$3 run rhost check "$fault" --fixture "fault_$type.yaml" --time-limit=5
+    FAULT=$3 run rhost check "$fault" --fixture "fault_$type.yaml" --time-limit=5 \
+        --only static --only reading --only writes --only manners
     status_is 4
     says "$2 $1 "
     [ "$(grep -cE '^(fail|crash) ' <<<"$output")" -eq "${4:-1}" ] && return
@@ -33,7 +34,7 @@ caught() {
 
 @test "what keeps the rules passes, with a line for each check" {
     fixture_for simple
-    run rhost check "$fault" --fixture fault_simple.yaml
+    run rhost check "$fault" --fixture fault_simple.yaml --only static --only reading
     status_is 0
     says 'pass symbol'
     says 'warn documented fault_simple: there is no documentation of'
@@ -54,7 +55,7 @@ caught() {
 
 @test "each fault fails the check that is about it: reading" {
     caught reads crash 'load crash'
-    says 'while reading bad'
+    says 'while reading'
     caught reads crash 'load exit'
     caught reads crash 'load abort'
     caught reads fail 'load silent'
@@ -70,6 +71,47 @@ caught() {
     caught reads fail 'get no namevar'
     caught reads fail 'get no hash'
     caught fits fail 'get wrong type'
+}
+
+@test "each fault fails the check that is about it: writing and manners" {
+    caught writes crash 'update crash'
+    says 'while updating bad'
+    caught writes crash 'update abort'
+    caught writes crash 'update exit'
+    caught writes crash 'remove crash'
+    caught writes fail 'update silent'
+    says 'without saying why'
+    caught writes fail 'update seven'
+    caught writes fail 'update fail'
+    caught writes fail 'update hang'
+    says 'it was not done within 5 seconds, while updating bad'
+    caught writes fail 'set stranger'
+    caught writes fail 'set open block'
+    caught descriptors fail 'update leak'
+    says 'it left descriptors open'
+    caught children fail 'update child'
+    caught umask fail 'update umask'
+    caught folder fail 'update folder'
+    caught quiet fail 'update print'
+    says 'hello on stdout'
+}
+
+@test "what does not keep what it is told is caught" {
+    fixture_for simple
+    run rhost check "$fault" --fixture fault_simple.yaml --only creates --only idempotent --only removes
+    status_is 4
+    says "fail creates fault_simple: made, 'value' of 'bad' is not what was asked for"
+    says 'fail idempotent'
+    says "fail removes fault_simple: removed, 'bad' is still there"
+}
+
+@test "the plugins of the tree pass, with their fixtures" {
+    for name in directory exec file host link log; do
+        run rhost check "$plugins/$name.so" --fixture "$abs_top_srcdir/plugins/$name/$name.fixture.yaml"
+        status_is 0
+        says "pass writes $name"
+        says "pass noop $name"
+    done
 }
 
 @test "a symbol beside the entry is caught" {

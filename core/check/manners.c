@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* manners - what a provider leaves behind in its process, after all that it is there for. */
+#include "config.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "check/parts.h"
+#include "check/sample.h"
+#include "check/subject.h"
+#include "plugin/manners.h"
+#include "provider/runtime.h"
+#include "schema/type.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <string.h>
+
+enum { ROUNDS = 200 };
+
+/* Reads, and with a fixture writes: what the provider is there for. */
+static void
+exercise(struct rh_subject *s)
+{
+    struct rh_checker *c = s->checker;
+    const struct rh_fixture *f = c->fixture;
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (c->type->slots & RH_HAS_GET)
+        (void)rh_subject_read(s, NULL, &err);
+    for (size_t i = 0; f && i < f->n; i++) {
+        const struct rh_fixture_state *state = &f->states[i];
+
+        rh_subject_converge(s, state, NULL, RH_UNDER_NOOP, false);
+        rh_subject_converge(s, state, NULL, RH_REALLY, false);
+        for (size_t k = 0; k < rh_value_count(state->updates); k++) {
+            const struct rh_entry *e = rh_value_entry(state->updates, k);
+            struct rh_value *over = rh_value_new(c->arena, RH_HASH);
+
+            rh_value_put(over, e->key, rh_value_copy(c->arena, e->value));
+            rh_subject_converge(s, state, over, RH_REALLY, false);
+        }
+    }
+    for (size_t i = f ? f->n : 0; i-- > 0 && c->type->ensure;) {
+        struct rh_value *absent = rh_value_new(c->arena, RH_HASH);
+
+        rh_value_put(absent, "ensure", rh_value_string(c->arena, "absent"));
+        rh_subject_converge(s, &f->states[i], absent, RH_REALLY, false);
+    }
+    if (c->fixture)
+        c->verdict = RH_CHECK_PASS; /* whether it works is for other checks to say */
+}
+
+/* One kind of what is left: the word that stands in the list of all. */
+static void
+check_left(struct rh_checker *c, const char *word)
+{
+    rh_autobuf struct rh_buf bad = { 0 };
+    struct rh_manners manners;
+    struct rh_subject s;
+    const char *at;
+
+    rh_manners_note(&manners);
+    if (!rh_subject_open(&s, c))
+        return;
+    exercise(&s);
+    rh_subject_close(&s);
+    (void)rh_manners_check(&manners, &bad);
+    at = strstr(rh_buf_text(&bad), word);
+    if (!at)
+        return;
+    while (at > bad.s && at[-1] != ' ')
+        at--;
+    if (strncmp(at, "left", 4) != 0 && strncmp(at, "changed", 7) != 0 && at - bad.s >= 5)
+        while (at > bad.s && strncmp(at, "left ", 5) != 0 && strncmp(at, "changed ", 8) != 0)
+            at--;
+    rh_check_say(c, RH_CHECK_FAIL, "it %.*s", (int)strcspn(at, ","), at);
+}
+
+void
+rh_check_descriptors(struct rh_checker *c)
+{
+    check_left(c, "descriptors");
+}
+
+void
+rh_check_children(struct rh_checker *c)
+{
+    check_left(c, "child processes");
+}
+
+void
+rh_check_umask(struct rh_checker *c)
+{
+    check_left(c, "umask");
+}
+
+void
+rh_check_folder(struct rh_checker *c)
+{
+    check_left(c, "working directory");
+}
+
+void
+rh_check_locale(struct rh_checker *c)
+{
+    const char *now = setlocale(LC_ALL, NULL);
+    const char *before = rh_arena_strdup(c->arena, now ? now : "");
+    struct rh_subject s;
+
+    if (!rh_subject_open(&s, c))
+        return;
+    exercise(&s);
+    rh_subject_close(&s);
+    now = setlocale(LC_ALL, NULL);
+    if (!now || strcmp(before, now) != 0)
+        rh_check_say(c, RH_CHECK_FAIL, "it changed the locale from '%s' to '%s'", before, now ? now : "");
+}
+
+void
+rh_check_signals(struct rh_checker *c)
+{
+    struct sigaction before[32], after;
+    sigset_t mask, now;
+    struct rh_subject s;
+
+    for (int i = 1; i < 32; i++)
+        (void)sigaction(i, NULL, &before[i]);
+    (void)sigprocmask(SIG_SETMASK, NULL, &mask);
+    if (!rh_subject_open(&s, c))
+        return;
+    exercise(&s);
+    rh_subject_close(&s);
+    (void)sigprocmask(SIG_SETMASK, NULL, &now);
+    for (int i = 1; i < 32; i++) {
+        if (sigismember(&mask, i) != sigismember(&now, i))
+            rh_check_say(c, RH_CHECK_FAIL, "it changed the signal mask: %s", strsignal(i));
+        if (sigaction(i, NULL, &after) == 0 && after.sa_handler != before[i].sa_handler)
+            rh_check_say(c, RH_CHECK_FAIL, "it changed what is done on a signal: %s", strsignal(i));
+    }
+}
+
+void
+rh_check_quiet(struct rh_checker *c)
+{
+    struct rh_subject s;
+
+    if (!rh_subject_open(&s, c))
+        return;
+    exercise(&s);
+    rh_subject_close(&s);
+}
+
+/* The namevars of a resource that was made up; NULL when it lacks one. */
+static struct rh_value *
+name_of(const struct rh_checker *c, const struct rh_value *resource)
+{
+    struct rh_value *name = rh_value_new(c->arena, RH_HASH);
+
+    for (size_t i = 0; i < c->type->n_namevars; i++) {
+        const struct rh_value *v = rh_value_get(resource, c->type->namevars[i]->name);
+
+        if (!v)
+            return NULL;
+        rh_value_put(name, c->type->namevars[i]->name, rh_value_copy(c->arena, v));
+    }
+    return name;
+}
+
+/* Only what looks is called: canonicalize, and get or load by name. */
+void
+rh_check_random(struct rh_checker *c)
+{
+    uint64_t seed = c->options->seed;
+    struct rh_subject s;
+
+    if (!rh_subject_open(&s, c))
+        return;
+    for (int i = 0; i < ROUNDS; i++) {
+        rh_autoerror struct rh_error err = { 0 };
+        struct rh_value *resource = rh_sample_resource(c->arena, c->type, &seed);
+        struct rh_value *name = name_of(c, resource), *names = rh_value_new(c->arena, RH_ARRAY);
+
+        if (name)
+            rh_value_append(names, name);
+        if (rh_runtime_canonicalize(s.rt, c->arena, resource, &err) == 0 && name
+            && c->type->slots & (RH_HAS_GET | RH_HAS_LOAD))
+            (void)rh_subject_read(&s, names, &err);
+        if (err.message && strstr(err.message, "without saying why"))
+            rh_check_say(c, RH_CHECK_FAIL, "%s", err.message);
+    }
+    rh_subject_close(&s);
+}

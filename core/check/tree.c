@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tree - what a directory has in it, as text. */
+#include "config.h"
+
+#include "check/tree.h"
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <limits.h>
+#include <rhost/sha256.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST = 64 << 20 };
+
+static int
+by_name(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static int
+add_content(struct rh_buf *b, const char *path, struct rh_error *err)
+{
+    size_t n = 0;
+    rh_autofree char *text = rh_read_file(path, LARGEST, &n, err);
+    struct rhost_sha256 sum;
+    char hex[65];
+
+    if (!text)
+        return -1;
+    rhost_sha256_init(&sum);
+    rhost_sha256_add(&sum, text, n);
+    rhost_sha256_hex(&sum, hex);
+    rh_buf_addf(b, " %s", hex);
+    return 0;
+}
+
+static int
+add_entry(struct rh_buf *b, const FTSENT *e, struct rh_error *err)
+{
+    const struct stat *st = e->fts_statp;
+    char target[PATH_MAX];
+    ssize_t n;
+
+    if (e->fts_info == FTS_DP)
+        return 0;
+    if (e->fts_info == FTS_ERR || e->fts_info == FTS_DNR || e->fts_info == FTS_NS)
+        return rh_error_system(err, e->fts_errno, "cannot look at '%s'", e->fts_path);
+    rh_buf_addf(b, "%06o %u:%u %lld.%09ld", (unsigned)st->st_mode, (unsigned)st->st_uid,
+                (unsigned)st->st_gid, (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+    if (S_ISREG(st->st_mode) && add_content(b, e->fts_path, err) < 0)
+        return -1;
+    if (S_ISLNK(st->st_mode) && (n = readlink(e->fts_path, target, sizeof target)) >= 0)
+        rh_buf_addf(b, " -> %.*s", (int)n, target);
+    rh_buf_addf(b, " %s\n", e->fts_path);
+    return 0;
+}
+
+int
+rh_tree_list(struct rh_buf *b, const char *dir, struct rh_error *err)
+{
+    char *const paths[] = { (char *)dir, NULL };
+    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
+    FTSENT *e;
+    int rc = 0;
+
+    if (!walk)
+        return rh_error_system(err, errno, "cannot look at '%s'", dir);
+    while (rc == 0 && (e = fts_read(walk)))
+        rc = add_entry(b, e, err);
+    (void)fts_close(walk);
+    return rc;
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* writing - what becomes of the fixture's states when the provider is to make them. */
+#include "config.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "check/parts.h"
+#include "check/subject.h"
+#include "check/tree.h"
+#include "schema/type.h"
+
+#include <string.h>
+
+/* One attribute as a hash to lay over a state. */
+static struct rh_value *
+only(struct rh_checker *c, const struct rh_entry *e)
+{
+    struct rh_value *v = rh_value_new(c->arena, RH_HASH);
+
+    rh_value_put(v, e->key, rh_value_copy(c->arena, e->value));
+    return v;
+}
+
+static struct rh_value *
+absent(struct rh_checker *c)
+{
+    struct rh_value *v = rh_value_new(c->arena, RH_HASH);
+
+    rh_value_put(v, "ensure", rh_value_string(c->arena, "absent"));
+    return v;
+}
+
+/* Whether it ended as expected; says that it did not. */
+static bool
+ended(struct rh_subject *s, const struct rh_fixture_state *state, const char *doing,
+      enum rh_status expected)
+{
+    if (s->status == expected)
+        return true;
+    if (s->status == RH_FAILED)
+        rh_check_say(s->checker, RH_CHECK_FAIL, "%s '%s' fails: %s", doing, state->title, s->reason);
+    else
+        rh_check_say(s->checker, RH_CHECK_FAIL, "%s '%s' is reported as %s, expected %s", doing,
+                     state->title, rh_status_name(s->status), rh_status_name(expected));
+    return false;
+}
+
+/* What making a state is. */
+static enum rh_status
+made(const struct rh_subject *s)
+{
+    return s->checker->fixture->changes ? RH_CHANGED : RH_UNCHANGED;
+}
+
+/* After writing, read afresh, nothing is left to do. */
+static void
+holds(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over,
+      const char *after)
+{
+    if (!rh_subject_again(s))
+        return;
+    rh_subject_converge(s, state, over, RH_ON_TRIAL, false);
+    if (s->status == RH_UNCHANGED)
+        return;
+    if (s->status == RH_FAILED)
+        rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' can't be compared: %s", after, state->title,
+                     s->reason);
+    else
+        rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' of '%s' is not what was asked for", after,
+                     rh_value_count(s->differences) ? rh_value_entry(s->differences, 0)->key
+                                                    : "something", state->title);
+}
+
+static bool
+is_there(struct rh_subject *s, const struct rh_fixture_state *state)
+{
+    const struct rh_value *was = rh_subject_again(s) ? rh_subject_look(s, state) : NULL;
+    const struct rh_value *ensure = rh_value_get(was, "ensure");
+
+    return strcmp(rh_value_get_str(ensure, "value", ""), "absent") != 0;
+}
+
+/* Opens; and makes the states, unless it is not wanted. */
+static bool
+begin(struct rh_subject *s, struct rh_checker *c, bool prepare)
+{
+    if (!rh_subject_open(s, c))
+        return false;
+    if (prepare)
+        rh_subject_prepare(s);
+    return rh_subject_again(s);
+}
+
+/* What it reads meanwhile is what other checks are about. */
+static void
+judge(struct rh_subject *s, const struct rh_fixture_state *state, const char *doing)
+{
+    if (s->status != RH_FAILED)
+        return;
+    if (rh_check_is_about_reading(s->reason))
+        rh_check_say(s->checker, RH_CHECK_SKIP, "what it reads is not as it should be");
+    else
+        (void)ended(s, state, doing, RH_CHANGED);
+}
+
+void
+rh_check_writes(struct rh_checker *c)
+{
+    const struct rh_fixture *f = c->fixture;
+    struct rh_subject s;
+
+    if (!begin(&s, c, false))
+        return;
+    for (size_t i = 0; i < f->n; i++) {
+        const struct rh_fixture_state *state = &f->states[i];
+
+        rh_subject_converge(&s, state, NULL, RH_REALLY, false);
+        judge(&s, state, "making");
+        for (size_t k = 0; k < rh_value_count(state->updates); k++) {
+            rh_subject_converge(&s, state, only(c, rh_value_entry(state->updates, k)), RH_REALLY, false);
+            judge(&s, state, "changing");
+        }
+    }
+    for (size_t i = f->n; i-- > 0 && c->type->ensure;) { /* what was made last goes first */
+        rh_subject_converge(&s, &f->states[i], absent(c), RH_REALLY, false);
+        judge(&s, &f->states[i], "removing");
+    }
+    rh_subject_close(&s);
+}
+
+void
+rh_check_creates(struct rh_checker *c)
+{
+    const struct rh_fixture *f = c->fixture;
+    struct rh_subject s;
+
+    if (!begin(&s, c, false))
+        return;
+    for (size_t i = 0; i < f->n; i++) {
+        rh_subject_converge(&s, &f->states[i], NULL, RH_REALLY, false);
+        (void)ended(&s, &f->states[i], "making", made(&s));
+    }
+    for (size_t i = 0; i < f->n && f->changes; i++)
+        holds(&s, &f->states[i], NULL, "made");
+    rh_subject_close(&s);
+}
+
+/* The directory as text; false after saying that it can't be listed. */
+static bool
+list(struct rh_checker *c, struct rh_buf *b)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_tree_list(b, c->fixture->dir, &err) == 0)
+        return true;
+    rh_check_say(c, RH_CHECK_WARN, "%s", err.message);
+    return false;
+}
+
+/* Says that something was touched, with the first line that is new. */
+static void
+compare_trees(struct rh_checker *c, const struct rh_buf *before, const struct rh_buf *after,
+              const char *when)
+{
+    const char *old = rh_buf_text(before), *new = rh_buf_text(after), *path;
+    size_t same = 0, start;
+
+    if (strcmp(old, new) == 0)
+        return;
+    while (old[same] && old[same] == new[same])
+        same++;
+    for (start = same; start && new[start - 1] != '\n'; start--)
+        continue;
+    path = new[start] ? new + start : old + start;
+    for (path += strcspn(path, "\n"); path > rh_buf_text(after) && path[-1] != ' ' && path[-1] != '\n';)
+        path--;
+    rh_check_say(c, RH_CHECK_FAIL, "%s, it touched '%.*s'", when, (int)strcspn(path, "\n"), path);
+}
+
+void
+rh_check_idempotent(struct rh_checker *c)
+{
+    const struct rh_fixture *f = c->fixture;
+    rh_autobuf struct rh_buf before = { 0 };
+    rh_autobuf struct rh_buf after = { 0 };
+    struct rh_subject s;
+
+    if (!begin(&s, c, true) || !list(c, &before))
+        return;
+    for (size_t i = 0; i < f->n; i++) {
+        rh_subject_converge(&s, &f->states[i], NULL, RH_REALLY, false);
+        (void)ended(&s, &f->states[i], "making again", RH_UNCHANGED);
+    }
+    if (list(c, &after))
+        compare_trees(c, &before, &after, "with nothing to do");
+    rh_subject_close(&s);
+}
+
+static void
+update(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_entry *e)
+{
+    struct rh_checker *c = s->checker;
+    const struct rh_attr *attr = rh_type_attr(c->type, e->key);
+    struct rh_value *over = only(c, e);
+
+    rh_subject_converge(s, state, over, RH_REALLY, false);
+    if (!ended(s, state, "changing", RH_CHANGED))
+        return;
+    if (attr && rh_attr_is_property(attr))
+        for (size_t i = 0; i < rh_value_count(s->differences); i++)
+            if (strcmp(rh_value_entry(s->differences, i)->key, e->key) != 0)
+                rh_check_say(c, RH_CHECK_FAIL, "changing '%s' of '%s' changes '%s' as well", e->key,
+                             state->title, rh_value_entry(s->differences, i)->key);
+    holds(s, state, over, "changed");
+    rh_subject_converge(s, state, NULL, RH_REALLY, false); /* back to where it was */
+}
+
+void
+rh_check_updates(struct rh_checker *c)
+{
+    const struct rh_fixture *f = c->fixture;
+    struct rh_subject s;
+    size_t n = 0;
+
+    if (!begin(&s, c, true))
+        return;
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t k = 0; k < rh_value_count(f->states[i].updates); k++, n++)
+            update(&s, &f->states[i], rh_value_entry(f->states[i].updates, k));
+    if (!n)
+        rh_check_say(c, RH_CHECK_SKIP, "no state of the fixture has 'updates'");
+    rh_subject_close(&s);
+}
+
+/* What must go is known by its name alone: a parameter that says where it is would not be heeded. */
+static bool
+has_parameters(const struct rh_checker *c)
+{
+    const struct rh_fixture *f = c->fixture;
+
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t k = 0; k < rh_value_count(f->states[i].given); k++) {
+            const struct rh_attr *attr = rh_type_attr(c->type, rh_value_entry(f->states[i].given, k)->key);
+
+            if (attr && attr->behaviour & RH_PARAMETER)
+                return true;
+        }
+    return false;
+}
+
+/* Removes each state, `again` and again or once, as an absent one or as one that must go. */
+static void
+remove_all(struct rh_checker *c, bool gone, bool again)
+{
+    const struct rh_fixture *f = c->fixture;
+    struct rh_subject s;
+
+    if (!c->type->ensure) {
+        rh_check_say(c, RH_CHECK_SKIP, "it has no 'ensure'");
+        return;
+    }
+    if (gone && has_parameters(c)) {
+        rh_check_say(c, RH_CHECK_SKIP, "the fixture has parameters, which do not reach what must go");
+        return;
+    }
+    if (!begin(&s, c, true))
+        return;
+    for (size_t i = f->n; i-- > 0;) {
+        const struct rh_fixture_state *state = &f->states[i];
+
+        rh_subject_converge(&s, state, gone ? NULL : absent(c), RH_REALLY, gone);
+        if (!ended(&s, state, "removing", RH_CHANGED))
+            continue;
+        if (is_there(&s, state))
+            rh_check_say(c, RH_CHECK_FAIL, "removed, '%s' is still there", state->title);
+        if (!again)
+            continue;
+        rh_subject_converge(&s, state, absent(c), RH_REALLY, false);
+        (void)ended(&s, state, "removing again", RH_UNCHANGED);
+    }
+    rh_subject_close(&s);
+}
+
+void
+rh_check_removes(struct rh_checker *c)
+{
+    remove_all(c, false, false);
+}
+
+void
+rh_check_removes_anyway(struct rh_checker *c)
+{
+    remove_all(c, true, false);
+}
+
+void
+rh_check_removes_again(struct rh_checker *c)
+{
+    remove_all(c, false, true);
+}
+
+/* Everything under noop: `judge` says whether what is reported counts, or what is touched. */
+static void
+under_noop(struct rh_subject *s, bool judge)
+{
+    struct rh_checker *c = s->checker;
+    const struct rh_fixture *f = c->fixture;
+    enum rh_status would = f->changes ? RH_WOULD_CHANGE : RH_UNCHANGED;
+
+    for (size_t i = 0; i < f->n; i++) {
+        rh_subject_converge(s, &f->states[i], NULL, RH_UNDER_NOOP, false);
+        if (judge)
+            (void)ended(s, &f->states[i], "making under noop", would);
+    }
+}
+
+static void
+update_under_noop(struct rh_subject *s, bool judge)
+{
+    struct rh_checker *c = s->checker;
+    const struct rh_fixture *f = c->fixture;
+
+    for (size_t i = 0; i < f->n; i++) {
+        const struct rh_fixture_state *state = &f->states[i];
+
+        for (size_t k = 0; k < rh_value_count(state->updates); k++) {
+            rh_subject_converge(s, state, only(c, rh_value_entry(state->updates, k)), RH_UNDER_NOOP,
+                                false);
+            if (judge)
+                (void)ended(s, state, "changing under noop", RH_WOULD_CHANGE);
+        }
+        if (!c->type->ensure)
+            continue;
+        rh_subject_converge(s, state, absent(c), RH_UNDER_NOOP, false);
+        if (judge)
+            (void)ended(s, state, "removing under noop", RH_WOULD_CHANGE);
+    }
+}
+
+static void
+check_noop(struct rh_checker *c, bool judge)
+{
+    rh_autobuf struct rh_buf before = { 0 };
+    rh_autobuf struct rh_buf after = { 0 };
+    struct rh_subject s;
+
+    if (!begin(&s, c, false) || !list(c, &before))
+        return;
+    under_noop(&s, judge);
+    if (!rh_subject_again(&s) || !list(c, &after))
+        return;
+    if (!judge)
+        compare_trees(c, &before, &after, "making under noop");
+    rh_subject_prepare(&s);
+    rh_buf_clear(&before);
+    rh_buf_clear(&after);
+    if (!rh_subject_again(&s) || !list(c, &before))
+        return;
+    update_under_noop(&s, judge);
+    rh_subject_close(&s);
+    if (!judge && list(c, &after))
+        compare_trees(c, &before, &after, "changing and removing under noop");
+}
+
+void
+rh_check_noop(struct rh_checker *c)
+{
+    check_noop(c, false);
+}
+
+void
+rh_check_noop_tells(struct rh_checker *c)
+{
+    check_noop(c, true);
+}
+
+void
+rh_check_refuses(struct rh_checker *c)
+{
+    const struct rh_fixture *f = c->fixture;
+    struct rh_subject s;
+    size_t n = 0;
+
+    if (!begin(&s, c, true))
+        return;
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t k = 0; k < rh_value_count(f->states[i].refused); k++, n++) {
+            const struct rh_entry *e = rh_value_entry(f->states[i].refused, k);
+
+            rh_subject_converge(&s, &f->states[i], only(c, e), RH_REALLY, false);
+            if (s.status != RH_FAILED)
+                rh_check_say(c, RH_CHECK_FAIL, "'%s' takes a value for '%s' that it should refuse",
+                             f->states[i].title, e->key);
+            else if (!strstr(s.reason, e->key))
+                rh_check_say(c, RH_CHECK_FAIL, "refusing '%s', the message does not name it: %s", e->key,
+                             s.reason);
+        }
+    if (!n)
+        rh_check_say(c, RH_CHECK_SKIP, "no state of the fixture has 'refused'");
+    rh_subject_close(&s);
+}
+
+/* What the provider says is shown without its secrets, and so where there was one. */
+void
+rh_check_secret(struct rh_checker *c)
+{
+    const struct rh_fixture *f = c->fixture;
+    rh_autobuf struct rh_buf said = { 0 };
+    struct rh_subject s;
+
+    if (!c->secrets || !*c->secrets) {
+        rh_check_say(c, RH_CHECK_SKIP, "no state of the fixture has a sensitive text of six bytes or more");
+        return;
+    }
+    if (!begin(&s, c, false))
+        return;
+    for (size_t i = 0; i < f->n; i++) {
+        rh_subject_converge(&s, &f->states[i], NULL, RH_REALLY, false);
+        rh_buf_add(&said, s.reason);
+        rh_subject_converge(&s, &f->states[i], NULL, RH_REALLY, false);
+        rh_buf_add(&said, s.reason);
+    }
+    if (strstr(rh_buf_text(&said), "[redacted]"))
+        rh_check_say(c, RH_CHECK_FAIL, "the reason of a failure has a sensitive value in it");
+    for (const char *line = rh_buf_text(&s.log); *line; line += strcspn(line, "\n") + 1)
+        if (strncmp(line, "host ", 5) != 0 && memmem(line, strcspn(line, "\n"), "[redacted]", 10))
+            rh_check_say(c, RH_CHECK_FAIL, "it said a sensitive value: %.*s", (int)strcspn(line, "\n"),
+                         line);
+    rh_subject_close(&s);
+}
