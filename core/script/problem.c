@@ -221,8 +221,8 @@ hint_for_missing(struct rh_script *s)
     suggest_missing(s, &suggest);
     if (suggest.best)
         return rh_printf("did you mean '%s'?", suggest.best);
-    if (!s->now.miss.path[0])
-        return NULL;
+    if (!s->now.miss.path[0] || (s->now.touched && !s->now.recipe))
+        return NULL; /* a key may have come of a secret */
     return rh_printf("what may be missing is tested first: %s and ...", s->now.miss.path);
 }
 
