@@ -114,6 +114,7 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
 {
     const struct rh_value *titles;
     const struct rh_reference ref = { .type = at == NONE ? "" : key_of(entry, at), .title = "" };
+    const struct rh_reference any = { .type = "", .title = "" }; /* excused when all types are */
     const char *best = NULL;
     rh_autofree char *hint = NULL;
     size_t i;
@@ -123,10 +124,12 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
                     "an entry looks like this: - file: /etc/motd", "this entry names no type");
         return;
     }
-    if (rh_catalog_excused(load->catalog, &ref))
-        return; /* its definition, or the file with it, was complained about */
+    if (rh_catalog_excused(load->catalog, &ref) && !rh_catalog_excused(load->catalog, &any))
+        return; /* its definition was complained about */
     for (i = at; i < rh_value_count(entry) && !best; i++)
         best = rh_load_suggest_type(load, key_of(entry, i));
+    if (!best && rh_catalog_excused(load->catalog, &any))
+        return; /* the file that defines it may be the one that can't be read */
     if (best)
         at = i - 1;
     titles = rh_value_entry(entry, at)->value;

@@ -31,7 +31,8 @@ resources:
     command: [touch, $work/before]
     creates: $work/before
   - exec: kill the run
-    command: [sh, -c, "kill -KILL \$(sed -n 's/.*process \\\\([0-9]*\\\\),.*/\\\\1/p' lock); sleep 5"]
+    # What was done before has reached the journal by then.
+    command: [sh, -c, "sleep 1; kill -KILL \$(sed -n 's/.*process \\\\([0-9]*\\\\),.*/\\\\1/p' lock); sleep 5"]
     cwd: $BATS_TEST_TMPDIR/state
 END
     run rhost apply killed.yaml

@@ -69,7 +69,7 @@ zfs.c" ]
         mkdir -p "$name"
         cp "$folder"/*.c "$name/"
         shared= # with a plugin that it names the files of
-        for file in $(grep -oE 'plugins/[a-z_]+/[a-z_-]+\.[ch]' "$folder/Makefile.inc"); do
+        for file in $(grep -oE 'plugins/[a-z_-]+/[a-z_-]+\.[ch]' "$folder/Makefile.inc"); do
             mkdir -p "$(dirname "${file#plugins/}")"
             cp "$abs_top_srcdir/$file" "${file#plugins/}"
             [ "${file%.c}" = "$file" ] || shared="$shared ../${file#plugins/}"
