@@ -82,7 +82,8 @@ errors_have_the_templates_own_line(void **state)
     assert_string_equal(script_rendered(f, "\n\n{# x "),
                         "3001: the comment that starts with '{#' has no '#}'");
     assert_string_equal(script_rendered(f, "a\n{{ \n\n web.x.y }}"),
-                        "4006: 'x' is not there (web.x)");
+                        "4006: 'x' is not there (web.x) | "
+                        "what may be missing is tested first: web.x and ...");
 }
 
 static void
