@@ -176,7 +176,7 @@ complaint(rhost_ctx *ctx, const rhost_value *resource, const char **attribute)
             continue;
         size = strlen(word) + 100;
         text = rhost_alloc(ctx, size);
-        snprintf(text, size, "'%s' is no URI, as https://deb.debian.org/debian%s", word,
+        snprintf(text, size, "'%s' is no URI, as https://deb.example.org/debian%s", word,
                  *word == '/' ? " or file:/srv/debian" : "");
         return text;
     }
