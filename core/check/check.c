@@ -15,6 +15,7 @@
 #include "check/fixture.h"
 #include "check/parts.h"
 #include "check/process.h"
+#include "check/scratch.h"
 #include "provider/call.h"
 #include "schema/type.h"
 
@@ -71,10 +72,11 @@ struct checking {
     struct rh_arena *arena;
     struct rh_fixture fixture;
     bool has_fixture;
+    const char *unfit; /* why the fixture can't be used here, or NULL */
     const struct rh_value *described; /* NULL: it could not be */
     const struct rh_value **providers;
     struct rh_type **types; /* of the providers; NULL: the description makes none */
-    bool *unreadable, *unwritable; /* whether the checks 'reads' and 'writes' failed */
+    bool *unreadable, *unwritable, *uncreated; /* whether 'reads', 'writes' and 'creates' failed */
     bool impure; /* and 'pure' */
     size_t n;
 };
@@ -104,11 +106,18 @@ give(const struct checking *k, const struct rh_check *check, const struct rh_val
                      });
 }
 
-/* The fixture's, when it is for this provider. */
+/* The fixture, when it is for this provider. */
 static const struct rh_fixture *
 fixture_for(const struct checking *k, const struct rh_type *t)
 {
     return k->has_fixture && t && rh_fixture_is_for(&k->fixture, t) ? &k->fixture : NULL;
+}
+
+/* And when it can be used. */
+static const struct rh_fixture *
+usable_fixture(const struct checking *k, const struct rh_type *t)
+{
+    return k->unfit ? NULL : fixture_for(k, t);
 }
 
 /* Texts that the fixture calls sensitive, as rh_checker has them. */
@@ -137,7 +146,7 @@ run_one(struct checking *k, const struct rh_check *check, size_t provider, struc
         .options = k->options,
         .description = provider < k->n ? k->providers[provider] : NULL,
         .type = t,
-        .fixture = fixture_for(k, t),
+        .fixture = usable_fixture(k, t),
         .bare = check->fn == rh_check_reads || (provider < k->n && k->unwritable[provider]),
         .arena = k->arena,
     };
@@ -174,8 +183,16 @@ check_provider(struct checking *k, const struct rh_check *check, size_t i, struc
         give(k, check, k->providers[i], RH_CHECK_SKIP, "it can't write", 0);
         return 0;
     }
+    if (check->needs & RH_NEEDS_CREATING && k->uncreated[i]) {
+        give(k, check, k->providers[i], RH_CHECK_SKIP, "what it makes is not what was asked for", 0);
+        return 0;
+    }
     if (check->needs & RH_NEEDS_FIXTURE && (!f || !f->n)) {
         give(k, check, k->providers[i], RH_CHECK_SKIP, "it needs a fixture, with states to try", 0);
+        return 0;
+    }
+    if (check->needs & RH_NEEDS_FIXTURE && k->unfit) {
+        give(k, check, k->providers[i], RH_CHECK_SKIP, k->unfit, 0);
         return 0;
     }
     if (run_one(k, check, i, &end, err) < 0)
@@ -183,7 +200,9 @@ check_provider(struct checking *k, const struct rh_check *check, size_t i, struc
     if (check->fn == rh_check_reads)
         k->unreadable[i] = end.verdict >= RH_CHECK_FAIL;
     if (check->fn == rh_check_writes)
-        k->unwritable[i] = end.verdict >= RH_CHECK_FAIL;
+        k->unwritable[i] = end.verdict >= RH_CHECK_FAIL || end.verdict == RH_CHECK_SKIP;
+    if (check->fn == rh_check_creates)
+        k->uncreated[i] = end.verdict >= RH_CHECK_FAIL;
     give(k, check, k->providers[i], end.verdict, end.text, end.seconds);
     return 0;
 }
@@ -215,6 +234,7 @@ describe(struct checking *k, struct rh_error *err)
     k->types = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->types);
     k->unreadable = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->unreadable);
     k->unwritable = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->unwritable);
+    k->uncreated = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->uncreated);
     for (size_t i = 0; i < k->n; i++) {
         rh_autoerror struct rh_error no = { 0 };
 
@@ -244,6 +264,40 @@ fit_fixture(struct checking *k, struct rh_complaints *complaints, struct rh_erro
         return rh_error_set(err, RH_EINPUT, "the plugin has %zu providers that the fixture may be for: "
                                             "say 'type' or 'provider' in it", n);
     return rh_fixture_fit(&k->fixture, k->arena, t, complaints);
+}
+
+static void
+nothing(struct rh_checker *c)
+{
+    (void)c;
+}
+
+/* Whether the fixture can be used here: without it, what needs none is still checked. That the
+ * machine refuses what it needs is no fault of the plugin; what can't be prepared is one of the
+ * fixture. */
+static int
+try_fixture(struct checking *k, struct rh_error *err)
+{
+    static const struct rh_check trial = { .name = "fixture", .fn = nothing };
+    rh_autoerror struct rh_error missing = { 0 };
+    struct rh_check_end end;
+    size_t i = 0;
+
+    while (i < k->n && !fixture_for(k, k->types[i]))
+        i++;
+    if (i == k->n)
+        return 0;
+    if (rh_scratch_possible(&k->fixture, &missing) < 0) {
+        k->unfit = rh_arena_strdup(k->arena, missing.message);
+        return 0;
+    }
+    if (run_one(k, &trial, i, &end, err) < 0)
+        return -1;
+    if (end.verdict >= RH_CHECK_FAIL)
+        return rh_error_set(err, RH_EINPUT, "%s", end.text);
+    if (end.verdict == RH_CHECK_SKIP)
+        k->unfit = end.text;
+    return 0;
 }
 
 static int
@@ -287,6 +341,8 @@ rh_check_run(const struct rh_check_options *options,
         rc = describe(&k, err);
     if (rc == 0)
         rc = fit_fixture(&k, complaints, err);
+    if (rc == 0)
+        rc = try_fixture(&k, err);
     if (rc == 0)
         rc = check_all(&k, err);
     if (k.has_fixture)

@@ -66,10 +66,96 @@ refuse_unknown(const struct rh_value *v, const char *const *known, struct rh_com
     }
 }
 
-static int
-read_words(struct rh_fixture *f, struct rh_value *v, struct rh_complaints *complaints)
+static bool
+is_below(const char *path, const char *folder)
 {
-    static const char *const words[] = { "type", "provider", "files", "absent", "states", "changes", NULL };
+    size_t n = strlen(folder);
+
+    return strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
+static void
+refuse_no_text(const struct rh_value *v, const char *what, struct rh_complaints *complaints)
+{
+    if (!rh_value_str(v, NULL) || !*rh_value_str(v, ""))
+        rh_complain(complaints, rh_value_place(v), NULL, "%s must be a text", what);
+}
+
+static void
+read_private(struct rh_fixture *f, const struct rh_value *v, struct rh_arena *a,
+             struct rh_complaints *complaints)
+{
+    struct rh_value *folders = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < rh_value_count(v); i++) {
+        const struct rh_value *one = rh_value_at(v, i);
+        const char *s = rh_value_str(one, "");
+
+        if (strcmp(s, "network") == 0)
+            f->network = true;
+        else if (*s != '/' || s[strspn(s, "/")] == '\0' || s[strlen(s) - 1] == '/' || is_below(f->base, s))
+            rh_complain(complaints, rh_value_place(one), NULL,
+                        "'private' lists 'network' and absolute paths of folders that '%s' is not in, "
+                        "not '%s'", f->base, s);
+        else
+            rh_value_append(folders, rh_value_copy(a, one));
+    }
+    f->private = folders;
+}
+
+static void
+read_surroundings(struct rh_fixture *f, struct rh_arena *a, const struct rh_value *v,
+                  struct rh_complaints *complaints)
+{
+    read_private(f, expect(rh_value_get(v, "private"), RH_ARRAY, "private", complaints), a, complaints);
+    f->programs = expect(rh_value_get(v, "programs"), RH_ARRAY, "programs", complaints);
+    for (size_t i = 0; i < rh_value_count(f->programs); i++)
+        refuse_no_text(rh_value_at(f->programs, i), "a program", complaints);
+    f->touched = expect(rh_value_get(v, "touched"), RH_ARRAY, "touched", complaints);
+    for (size_t i = 0; i < rh_value_count(f->touched); i++)
+        refuse_no_text(rh_value_at(f->touched, i), "a path", complaints);
+    f->prepare = expect(rh_value_get(v, "prepare"), RH_ARRAY, "prepare", complaints);
+    for (size_t i = 0; i < rh_value_count(f->prepare); i++) {
+        const struct rh_value *command = rh_value_at(f->prepare, i);
+
+        if (!expect(command, RH_ARRAY, "a command of prepare", complaints))
+            continue;
+        if (!rh_value_count(command))
+            rh_complain(complaints, rh_value_place(command), NULL, "a command of 'prepare' is empty");
+        for (size_t k = 0; k < rh_value_count(command); k++)
+            refuse_no_text(rh_value_at(command, k), "a word of a command", complaints);
+    }
+}
+
+static bool
+may_be_written(const struct rh_fixture *f, const char *path)
+{
+    for (size_t i = 0; i < rh_value_count(f->private); i++)
+        if (is_below(path, rh_value_str(rh_value_at(f->private, i), "/")))
+            return true;
+    return is_below(path, f->dir);
+}
+
+static void
+read_files(struct rh_fixture *f, const struct rh_value *v, struct rh_complaints *complaints)
+{
+    f->files = expect(rh_value_get(v, "files"), RH_HASH, "files", complaints);
+    for (size_t i = 0; i < rh_value_count(f->files); i++) {
+        const struct rh_entry *e = rh_value_entry(f->files, i);
+
+        if (!rh_value_str(e->value, NULL) || !may_be_written(f, e->key) || strstr(e->key, "/.."))
+            rh_complain(complaints, rh_value_key_place(f->files, i), NULL,
+                        "'files' has '%s', which is neither below ${dir} nor in a folder of 'private', "
+                        "or no text", e->key);
+    }
+}
+
+static int
+read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v,
+           struct rh_complaints *complaints)
+{
+    static const char *const words[] = { "type",    "provider", "files",    "absent",  "states",  "changes",
+                                         "private", "programs", "prepare",  "touched", NULL };
     static const char *const state_words[] = { "title", "state", "updates", "refused", NULL };
     size_t before = rh_complaints_count(complaints);
     const char *changes;
@@ -82,8 +168,9 @@ read_words(struct rh_fixture *f, struct rh_value *v, struct rh_complaints *compl
     f->type = rh_value_get_str(v, "type", NULL);
     f->provider = rh_value_get_str(v, "provider", NULL);
     f->absent = rh_value_get_str(v, "absent", NULL);
-    f->files = expect(rh_value_get(v, "files"), RH_HASH, "files", complaints);
     f->list = (struct rh_value *)expect(rh_value_get(v, "states"), RH_ARRAY, "states", complaints);
+    read_surroundings(f, a, v, complaints);
+    read_files(f, v, complaints);
     changes = rh_value_get_str(v, "changes", "true");
     f->changes = strcmp(changes, "false") != 0;
     for (size_t i = 0; i < rh_value_count(f->list); i++) {
@@ -103,21 +190,29 @@ rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path,
     rh_autofree char *text = rh_read_file(path, LARGEST, NULL, err);
     rh_autofree char *ready = NULL;
     const char *tmp = getenv("TMPDIR");
-    char *folder;
+    rh_autofree char *memory = NULL;
     unsigned file;
     struct rh_value *v;
 
     *f = (struct rh_fixture){ 0 };
     if (!text)
         return -1;
-    folder = rh_arena_printf(a, "%s/rhost-check.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
-    if (!mkdtemp(folder))
+    f->base = rh_arena_printf(a, "%s/rhost-check.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+    if (!mkdtemp(f->base)) {
+        f->base = NULL;
         return rh_error_system(err, errno, "cannot make a directory in '%s'", tmp ? tmp : "/tmp");
-    f->dir = folder;
-    ready = substitute(text, folder);
+    }
+    f->dir = rh_arena_printf(a, "%s/dir", f->base);
+    memory = rh_printf("%s/memory", f->base);
+    if (mkdir(f->dir, 0755) < 0 || mkdir(memory, 0755) < 0) {
+        (void)rh_error_system(err, errno, "cannot make a directory in '%s'", f->base);
+        rh_fixture_close(f);
+        return -1;
+    }
+    ready = substitute(text, f->dir);
     file = rh_sources_add(complaints->sources, path, ready, strlen(ready));
     v = rh_yaml_read(a, ready, strlen(ready), file, complaints);
-    if (v && read_words(f, v, complaints) == 0)
+    if (v && read_words(f, a, v, complaints) == 0)
         return 0;
     rh_fixture_close(f);
     return -1;
@@ -203,9 +298,26 @@ empty(char *dir, bool whole)
 void
 rh_fixture_close(struct rh_fixture *f)
 {
-    if (f->dir)
-        (void)empty(f->dir, true);
-    f->dir = NULL;
+    if (f->base)
+        (void)empty(f->base, true);
+    f->base = f->dir = NULL;
+}
+
+int
+rh_fixture_write(const struct rh_fixture *f, bool elsewhere, struct rh_error *err)
+{
+    for (size_t i = 0; i < rh_value_count(f->files); i++) {
+        const struct rh_entry *e = rh_value_entry(f->files, i);
+        const char *text = rh_value_str(e->value, "");
+        rh_autofree char *folder = rh_printf("%.*s", (int)(strrchr(e->key, '/') - e->key), e->key);
+
+        if (is_below(e->key, f->dir) == elsewhere)
+            continue;
+        if (rh_make_directory(folder, 0755, err) < 0
+            || rh_replace_file(e->key, text, strlen(text), 0644, err) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 int
@@ -213,15 +325,5 @@ rh_fixture_reset(const struct rh_fixture *f, struct rh_error *err)
 {
     if (empty(f->dir, false) < 0)
         return rh_error_system(err, errno, "cannot empty the directory '%s'", f->dir);
-    for (size_t i = 0; i < rh_value_count(f->files); i++) {
-        const struct rh_entry *e = rh_value_entry(f->files, i);
-        const char *text = rh_value_str(e->value, NULL);
-
-        if (!text || strncmp(e->key, f->dir, strlen(f->dir)) != 0)
-            return rh_error_set(err, RH_EINPUT, "'files' in the fixture has '%s', which is not below "
-                                                "${dir}, or no text", e->key);
-        if (rh_replace_file(e->key, text, strlen(text), 0644, err) < 0)
-            return -1;
-    }
-    return 0;
+    return rh_fixture_write(f, false, err);
 }

@@ -9,7 +9,11 @@
  *         state: {content: x}       what is made of it
  *         updates: {content: y}     each is then tried alone
  *         refused: {mode: 99}       each must fail, with a message that names it
- *     changes: false                making the states is no change, as with what has no state */
+ *     changes: false                making the states is no change, as with what has no state
+ *     private: [/etc, network]      folders of the machine to write to, without touching them
+ *     touched: [/var/lib/x/lock]    what is written to by looking alone, and below it
+ *     programs: [useradd]           what must be installed
+ *     prepare: [[mkdir, "${dir}/d"]]  commands to run before each check */
 #ifndef RH_CHECK_FIXTURE_H
 #define RH_CHECK_FIXTURE_H
 
@@ -37,13 +41,16 @@ struct rh_fixture {
     struct rh_fixture_state *states; /* once it was fitted */
     size_t n;
     bool changes;
-    char *dir; /* what ${dir} stands for */
+    bool network; /* one of its own */
+    const struct rh_value *private, *touched, *programs, *prepare; /* lists, or NULL */
+    char *base; /* a directory for this run */
+    char *dir;  /* in it; what ${dir} stands for */
 };
 
-/* Reads the file, and makes a directory for it. -1 with the reason, or after complaining. */
+/* Reads the file, and makes directories for it. -1 with the reason, or after complaining. */
 int rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path,
                     struct rh_complaints *complaints, struct rh_error *err);
-void rh_fixture_close(struct rh_fixture *f); /* the directory goes */
+void rh_fixture_close(struct rh_fixture *f); /* the directories go */
 
 /* Whether it is for this type as this provider serves it. */
 bool rh_fixture_is_for(const struct rh_fixture *f, const struct rh_type *t);
@@ -52,7 +59,10 @@ bool rh_fixture_is_for(const struct rh_fixture *f, const struct rh_type *t);
 int rh_fixture_fit(struct rh_fixture *f, struct rh_arena *a, const struct rh_type *t,
                    struct rh_complaints *complaints);
 
-/* Empties the directory, and writes the files. */
+/* Empties the directory, and writes the files that belong there. */
 int rh_fixture_reset(const struct rh_fixture *f, struct rh_error *err);
+
+/* Writes the files below ${dir}, or those that are elsewhere. */
+int rh_fixture_write(const struct rh_fixture *f, bool elsewhere, struct rh_error *err);
 
 #endif

@@ -21,6 +21,7 @@ enum rh_check_needs {
     RH_NEEDS_READING = 8, /* nothing can be told unless the check 'reads' ends well */
     RH_NEEDS_WRITING = 16, /* likewise 'writes' */
     RH_NEEDS_PURE = 32,    /* likewise 'pure' */
+    RH_NEEDS_CREATING = 64, /* likewise 'creates' */
 };
 
 struct rh_check {
@@ -84,6 +85,7 @@ void rh_check_updates(struct rh_checker *c);
 void rh_check_removes(struct rh_checker *c);
 void rh_check_removes_anyway(struct rh_checker *c);
 void rh_check_removes_again(struct rh_checker *c);
+void rh_check_afresh(struct rh_checker *c);
 void rh_check_noop(struct rh_checker *c);
 void rh_check_noop_tells(struct rh_checker *c);
 void rh_check_refuses(struct rh_checker *c);
@@ -97,5 +99,8 @@ void rh_check_locale(struct rh_checker *c);
 void rh_check_signals(struct rh_checker *c);
 void rh_check_quiet(struct rh_checker *c);
 void rh_check_random(struct rh_checker *c);
+
+void rh_check_no_memory(struct rh_checker *c);
+void rh_check_memory_limit(struct rh_checker *c);
 
 #endif

@@ -11,12 +11,14 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "check/parts.h"
+#include "check/scratch.h"
 #include "provider/exec-child.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -89,6 +91,21 @@ answer(const struct rh_checker *c, int fd)
         _exit(71);
 }
 
+/* What the fixture wants before anything runs. */
+static bool
+get_ready(struct rh_checker *c)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    (void)snprintf(c->doing, RH_CHECK_DOING, "being prepared for");
+    if (!c->fixture || rh_scratch_enter(c->fixture, &err) == 0) {
+        *c->doing = '\0';
+        return true;
+    }
+    rh_check_say(c, err.kind == RH_ESYSTEM ? RH_CHECK_SKIP : RH_CHECK_FAIL, "%s", err.message);
+    return false;
+}
+
 static int
 start(struct rh_checker *c, struct child *child, struct rh_error *err)
 {
@@ -115,7 +132,8 @@ start(struct rh_checker *c, struct child *child, struct rh_error *err)
         (void)close(printed);
         (void)close(child->answer);
         (void)close(child->output);
-        c->check->fn(c);
+        if (get_ready(c))
+            c->check->fn(c);
         (void)fflush(NULL);
         answer(c, high);
         _exit(0);

@@ -250,7 +250,7 @@ rh_subject_converge(struct rh_subject *s, const struct rh_fixture_state *state,
 }
 
 const struct rh_value *
-rh_subject_look(struct rh_subject *s, const struct rh_fixture_state *state)
+rh_subject_look(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over)
 {
     const struct rh_type *t = s->checker->type;
     const char **names = rh_arena_alloc(s->checker->arena, (t->n_attrs + 1) * sizeof *names);
@@ -260,7 +260,7 @@ rh_subject_look(struct rh_subject *s, const struct rh_fixture_state *state)
     for (size_t i = 0; i < t->n_attrs; i++)
         if (rh_attr_is_property(&t->attrs[i]))
             names[watch.n++] = t->attrs[i].name;
-    converge(s, state, NULL, RH_UNDER_NOOP, false, &watch);
+    converge(s, state, over, RH_UNDER_NOOP, false, &watch);
     return s->status == RH_FAILED ? NULL : s->was;
 }
 

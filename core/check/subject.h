@@ -52,9 +52,10 @@ struct rh_value *rh_subject_name(struct rh_subject *s, const struct rh_fixture_s
 void rh_subject_converge(struct rh_subject *s, const struct rh_fixture_state *state,
                          const struct rh_value *over, enum rh_conduct conduct, bool gone);
 
-/* What the provider reads of the state's properties: a hash of {value} or {sha256}, NULL when it
- * could not be read. */
-const struct rh_value *rh_subject_look(struct rh_subject *s, const struct rh_fixture_state *state);
+/* What the provider reads of the state's properties when it is wanted with `over` (may be NULL) laid
+ * over it: a hash of {value} or {sha256}, NULL when it could not be read. */
+const struct rh_value *rh_subject_look(struct rh_subject *s, const struct rh_fixture_state *state,
+                                       const struct rh_value *over);
 
 /* Makes all states of the fixture, if there is one. */
 void rh_subject_prepare(struct rh_subject *s);

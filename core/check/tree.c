@@ -4,6 +4,7 @@
 
 #include "check/tree.h"
 
+#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
@@ -42,8 +43,28 @@ add_content(struct rh_buf *b, const char *path, struct rh_error *err)
     return 0;
 }
 
+struct listing {
+    struct rh_buf *b;
+    const char *dir, *shown, *old;
+};
+
+/* Whether this is in the old directory as well, by all that a file says without being read: a file
+ * that was opened for writing is copied, and not changed by that. */
+static bool
+is_old(const struct listing *l, const FTSENT *e)
+{
+    const struct stat *new = e->fts_statp;
+    rh_autofree char *path = l->old ? rh_printf("%s%s", l->old, e->fts_path + strlen(l->dir)) : NULL;
+    struct stat old;
+
+    return path && lstat(path, &old) == 0 && old.st_mode == new->st_mode && old.st_uid == new->st_uid
+           && old.st_gid == new->st_gid && old.st_mtim.tv_sec == new->st_mtim.tv_sec
+           && old.st_mtim.tv_nsec == new->st_mtim.tv_nsec
+           && (S_ISDIR(new->st_mode) || old.st_size == new->st_size);
+}
+
 static int
-add_entry(struct rh_buf *b, const FTSENT *e, struct rh_error *err)
+add_entry(const struct listing *l, const FTSENT *e, struct rh_error *err)
 {
     const struct stat *st = e->fts_statp;
     char target[PATH_MAX];
@@ -53,19 +74,22 @@ add_entry(struct rh_buf *b, const FTSENT *e, struct rh_error *err)
         return 0;
     if (e->fts_info == FTS_ERR || e->fts_info == FTS_DNR || e->fts_info == FTS_NS)
         return rh_error_system(err, e->fts_errno, "cannot look at '%s'", e->fts_path);
-    rh_buf_addf(b, "%06o %u:%u %lld.%09ld", (unsigned)st->st_mode, (unsigned)st->st_uid,
+    if (is_old(l, e))
+        return 0;
+    rh_buf_addf(l->b, "%06o %u:%u %lld.%09ld", (unsigned)st->st_mode, (unsigned)st->st_uid,
                 (unsigned)st->st_gid, (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
-    if (S_ISREG(st->st_mode) && add_content(b, e->fts_path, err) < 0)
+    if (S_ISREG(st->st_mode) && add_content(l->b, e->fts_path, err) < 0)
         return -1;
     if (S_ISLNK(st->st_mode) && (n = readlink(e->fts_path, target, sizeof target)) >= 0)
-        rh_buf_addf(b, " -> %.*s", (int)n, target);
-    rh_buf_addf(b, " %s\n", e->fts_path);
+        rh_buf_addf(l->b, " -> %.*s", (int)n, target);
+    rh_buf_addf(l->b, " %s%s\n", l->shown, e->fts_path + strlen(l->dir));
     return 0;
 }
 
 int
-rh_tree_list(struct rh_buf *b, const char *dir, struct rh_error *err)
+rh_tree_list(struct rh_buf *b, const char *dir, const char *shown, const char *old, struct rh_error *err)
 {
+    const struct listing l = { .b = b, .dir = dir, .shown = shown ? shown : dir, .old = old };
     char *const paths[] = { (char *)dir, NULL };
     FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
     FTSENT *e;
@@ -74,7 +98,7 @@ rh_tree_list(struct rh_buf *b, const char *dir, struct rh_error *err)
     if (!walk)
         return rh_error_system(err, errno, "cannot look at '%s'", dir);
     while (rc == 0 && (e = fts_read(walk)))
-        rc = add_entry(b, e, err);
+        rc = add_entry(&l, e, err);
     (void)fts_close(walk);
     return rc;
 }

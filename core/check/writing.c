@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "check/parts.h"
+#include "check/scratch.h"
 #include "check/subject.h"
-#include "check/tree.h"
 #include "schema/type.h"
 
 #include <string.h>
@@ -73,10 +73,11 @@ holds(struct rh_subject *s, const struct rh_fixture_state *state, const struct r
                                                     : "something", state->title);
 }
 
+/* Looked at as what is to be absent: of what is in two places, that may mean one of them. */
 static bool
 is_there(struct rh_subject *s, const struct rh_fixture_state *state)
 {
-    const struct rh_value *was = rh_subject_again(s) ? rh_subject_look(s, state) : NULL;
+    const struct rh_value *was = rh_subject_again(s) ? rh_subject_look(s, state, absent(s->checker)) : NULL;
     const struct rh_value *ensure = rh_value_get(was, "ensure");
 
     return strcmp(rh_value_get_str(ensure, "value", ""), "absent") != 0;
@@ -147,13 +148,13 @@ rh_check_creates(struct rh_checker *c)
     rh_subject_close(&s);
 }
 
-/* The directory as text; false after saying that it can't be listed. */
+/* All that is the fixture's as text; false after saying that it can't be listed. */
 static bool
 list(struct rh_checker *c, struct rh_buf *b)
 {
     rh_autoerror struct rh_error err = { 0 };
 
-    if (rh_tree_list(b, c->fixture->dir, &err) == 0)
+    if (rh_scratch_list(b, c->fixture, &err) == 0)
         return true;
     rh_check_say(c, RH_CHECK_WARN, "%s", err.message);
     return false;

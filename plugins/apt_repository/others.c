@@ -11,7 +11,7 @@ struct question {
     rhost_ctx *ctx;
     const rhost_value *types, *uris, *suites;
     const char *but, *path;
-    int found;
+    int found, unread; /* unread: some file could not be read */
 };
 
 typedef void look_fn(struct question *q, const char *name, const struct rhost_lines *l);
@@ -29,6 +29,7 @@ look_into(struct question *q, const char *path, look_fn *look)
 {
     struct rhost_lines *l = rhost_lines_read(path);
 
+    q->unread |= !l;
     if (l)
         look(q, path, l);
     rhost_lines_free(l);
@@ -45,6 +46,7 @@ each_file(struct question *q, const char *root, look_fn *look)
     look_into(q, path, look);
     snprintf(path, sizeof path, "%s/sources.list.d", root);
     folder = opendir(path);
+    q->unread |= !folder && errno != ENOENT;
     for (struct dirent *e; folder && (e = readdir(folder));) {
         if (!ends_with(e->d_name, ".list") && !ends_with(e->d_name, ".sources"))
             continue;
@@ -141,5 +143,5 @@ others_mention(rhost_ctx *ctx, const char *root, const char *but, const char *pa
     struct question q = { .ctx = ctx, .but = but, .path = path };
 
     each_file(&q, root, look_for_path);
-    return q.found;
+    return q.found || q.unread; /* what could not be read may well */
 }

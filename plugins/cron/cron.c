@@ -219,7 +219,11 @@ tab_lines(rhost_ctx *ctx, const char *user)
         return state->tab;
     forget_tab(state);
     state->user = strdup(user);
-    state->tab = state->user ? crontab_read(ctx, user) : NULL;
+    if (!state->user) {
+        rhost_fail(ctx, "cannot read the crontab of '%s': out of memory", user);
+        return NULL;
+    }
+    state->tab = crontab_read(ctx, user);
     (void)clock_gettime(CLOCK_REALTIME, &clock);
     /* What was changed a moment ago may change again without looking different. */
     if (!seen || clock.tv_sec - now.st_ctim.tv_sec < 2)
@@ -283,10 +287,12 @@ report(rhost_ctx *ctx, rhost_value *into, const struct rhost_lines *l, const cha
     }
 }
 
+/* -1 with errno when that can't be told. */
 static int
 user_exists(const char *user)
 {
-    return getpwnam(user) != NULL;
+    errno = 0;
+    return getpwnam(user) ? 1 : errno == ENOMEM ? -1 : 0;
 }
 
 static int32_t
@@ -295,9 +301,12 @@ cron_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     const char *target = rhost_str_or(name, "target", DEFAULT_TARGET), *owner = tab_of(target);
     const struct rhost_lines *l;
     struct tab_job job;
+    int exists = owner ? user_exists(owner) : 1;
 
     (void)should;
-    if (owner && !user_exists(owner))
+    if (exists < 0)
+        return rhost_fail_errno(ctx, "cannot look up user '%s'", owner);
+    if (!exists)
         return RHOST_ABSENT; /* under noop the user may still be made */
     l = lines_of(ctx, target);
     if (!l)
@@ -348,6 +357,8 @@ cron_get(rhost_ctx *ctx, const rhost_value *names)
     int n = scandir("/etc/cron.d", &files, NULL, alphasort), result = 0;
 
     (void)names;
+    if (n < 0 && errno != ENOENT)
+        return rhost_fail_errno(ctx, "cannot read '/etc/cron.d'");
     for (int i = 0; i < n; i++) {
         const char *path = say(ctx, "/etc/cron.d/%s", files[i]->d_name);
         struct stat st;
@@ -489,9 +500,11 @@ set_tab(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t from, 
 {
     const char *target = path_of(ctx, changes[from]), *user = tab_of(target), *why;
     int exists = user_exists(user);
-    struct rhost_lines *l = exists ? lines_of(ctx, target) : NULL;
+    struct rhost_lines *l = exists > 0 ? lines_of(ctx, target) : NULL;
     int32_t result;
 
+    if (exists < 0)
+        rhost_fail_errno(ctx, "cannot look up user '%s'", user);
     if (!exists)
         rhost_fail(ctx, "there is no user '%s'", user);
     for (size_t k = from; l && k < n; k++) {

@@ -91,8 +91,11 @@ crontab_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *user))
     struct dirent **names = NULL;
     int result = 0, n = -1;
 
-    for (size_t i = 0; spools[i] && n < 0; i++)
+    for (size_t i = 0; spools[i] && n < 0; i++) {
         n = scandir(spools[i], &names, NULL, alphasort);
+        if (n < 0 && errno != ENOENT && errno != EACCES)
+            return rhost_fail_errno(ctx, "cannot read '%s'", spools[i]);
+    }
     for (int i = 0; i < n; i++) {
         if (result == 0 && *names[i]->d_name != '.' && getpwnam(names[i]->d_name))
             result = tell(ctx, names[i]->d_name);

@@ -355,7 +355,7 @@ mount_get(rhost_ctx *ctx, const rhost_value *names)
     struct libmnt_iter *i = mnt_new_iter(MNT_ITER_FORWARD);
     struct libmnt_fs *fs;
     struct fstab_entry entry;
-    int failed = !table || !i;
+    int failed = !table || (!i && rhost_fail(ctx, "cannot list what is mounted: out of memory") < 0);
 
     (void)names;
     for (size_t k = 0; !failed && k < l->n; k++)

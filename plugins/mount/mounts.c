@@ -28,14 +28,7 @@ mounts_read(rhost_ctx *ctx)
 static struct libmnt_fs *
 find(struct libmnt_table *table, const char *path)
 {
-    struct libmnt_iter *i = mnt_new_iter(MNT_ITER_BACKWARD);
-    struct libmnt_fs *fs, *found = NULL;
-
-    while (i && !found && mnt_table_next_fs(table, i, &fs) == 0)
-        if (mnt_fs_get_target(fs) && strcmp(mnt_fs_get_target(fs), path) == 0)
-            found = fs;
-    mnt_free_iter(i);
-    return found;
+    return mnt_table_find_target(table, path, MNT_ITER_BACKWARD); /* by its name: the table has no cache */
 }
 
 /* The mount that this path is on, by its name alone. */

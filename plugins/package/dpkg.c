@@ -99,8 +99,8 @@ dpkg(rhost_ctx *ctx, const struct jobs *jobs, int gone, const char **said)
     size_t n = 0;
 
     words_add(ctx, &argv, "dpkg");
-    if (noop)
-        words_add(ctx, &argv, "--no-act");
+    if (noop) /* which keeps its log all the same */
+        tool_words(ctx, &argv, "--no-act", "--log=/dev/null");
     if (!gone) {
         deb_config_options(ctx, &argv, jobs, NULL);
         if (!downgrade || !downgrade->host->boolean(downgrade, 0))

@@ -45,8 +45,8 @@ plan_command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct word
     deb_config_options(ctx, argv, jobs, "-o");
     install_options(ctx, jobs, argv);
     words_add_array(ctx, argv, jobs_option(jobs, "options"));
-    if (simulated)
-        words_add(ctx, argv, "-s");
+    if (simulated) /* what its planner was asked is logged for a simulation as well, which leaves no trace */
+        tool_words(ctx, argv, "-s", "-o", "Dir::Log::Planner=/dev/null");
     if (simulated && changes_held) /* which for the real one are let go of before */
         words_add(ctx, argv, "--allow-change-held-packages");
     if (again)

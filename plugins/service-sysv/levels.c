@@ -59,8 +59,8 @@ read_line(struct script *s, const char *line)
     }
 }
 
-void
-script_read(struct script *s, const char *folder, const char *name)
+int
+script_read(rhost_ctx *ctx, struct script *s, const char *folder, const char *name)
 {
     char line[1024];
     FILE *f;
@@ -68,13 +68,16 @@ script_read(struct script *s, const char *folder, const char *name)
     *s = (struct script){ .name = name, .start = "2345", .stop = "016", .start_at = 50, .stop_at = 50 };
     snprintf(s->folder, sizeof s->folder, "%s", folder);
     snprintf(s->path, sizeof s->path, "%s/%s", folder, name);
-    f = access(s->path, X_OK) == 0 ? fopen(s->path, "re") : NULL;
+    if (access(s->path, X_OK) < 0)
+        return 0;
+    f = fopen(s->path, "re");
     if (!f)
-        return;
+        return errno == EACCES ? 0 : rhost_fail_errno(ctx, "cannot read '%s'", s->path);
     s->there = 1;
     while (fgets(line, sizeof line, f))
         read_line(s, line);
     (void)fclose(f);
+    return 0;
 }
 
 /* --- Links. ------------------------------------------------------------------------------------ */
@@ -116,11 +119,14 @@ links(const struct script *s, char level, char letter, int removed)
 }
 
 int
-script_enabled(const struct script *s)
+script_enabled(rhost_ctx *ctx, const struct script *s)
 {
-    for (const char *level = "2345S"; *level; level++)
-        if (links(s, *level, 'S', 0) > 0)
-            return 1;
+    for (const char *level = "2345S"; *level; level++) {
+        int n = links(s, *level, 'S', 0);
+
+        if (n)
+            return n > 0 ? 1 : rhost_fail_errno(ctx, "cannot read the links of '%s'", s->name);
+    }
     return 0;
 }
 

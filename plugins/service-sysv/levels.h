@@ -16,11 +16,12 @@ struct script {
     int there, has_status;     /* whether there is such a script, and it can be asked */
 };
 
-/* Reads the header of the script: that of the LSB, or that of chkconfig. */
-void script_read(struct script *s, const char *folder, const char *name);
+/* Reads the header of the script: that of the LSB, or that of chkconfig. -1 after the reason was given;
+ * that there is none is no failure. */
+int script_read(rhost_ctx *ctx, struct script *s, const char *folder, const char *name);
 
-/* Whether any link starts it when the machine is up. */
-int script_enabled(const struct script *s);
+/* Whether any link starts it when the machine is up; -1 after the reason was given. */
+int script_enabled(rhost_ctx *ctx, const struct script *s);
 
 /* With update-rc.d, chkconfig or insserv, whichever there is; by links where there is none, or the folder
  * is not /etc/init.d. -1 after the reason was given. */

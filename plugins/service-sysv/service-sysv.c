@@ -116,14 +116,16 @@ static int32_t
 service_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     struct script s;
-    int running;
+    int running, enabled;
 
-    script_read(&s, rhost_str_or(should, "init_d", FOLDER), rhost_str(name, "name"));
+    if (script_read(ctx, &s, rhost_str_or(should, "init_d", FOLDER), rhost_str(name, "name")) < 0)
+        return -1;
+    enabled = s.there ? script_enabled(ctx, &s) : 0;
     running = !should || rhost_has(should, "ensure") ? is_running(ctx, &s) : 0;
-    if (running < 0)
+    if (running < 0 || enabled < 0)
         return -1;
     rhost_put_str(current, "ensure", running ? "running" : "stopped");
-    rhost_put_bool(current, "enable", s.there && script_enabled(&s));
+    rhost_put_bool(current, "enable", enabled);
     return 0;
 }
 
@@ -140,8 +142,10 @@ service_get(rhost_ctx *ctx, const rhost_value *names)
         rhost_value *resource;
         const char *said = "";
         struct script s;
+        int enabled;
 
-        script_read(&s, FOLDER, list[i]->d_name);
+        if (r == 0)
+            r = script_read(ctx, &s, FOLDER, list[i]->d_name);
         if (r < 0 || list[i]->d_name[0] == '.' || !s.there || !s.has_status) {
             free(list[i]);
             continue;
@@ -152,8 +156,9 @@ service_get(rhost_ctx *ctx, const rhost_value *names)
         if (r > 3)
             rhost_warning(ctx, "leaving out '%s', which does not know whether it runs: %s", s.name, said);
         rhost_put_str(resource, "ensure", r == 0 ? "running" : "stopped");
-        rhost_put_bool(resource, "enable", script_enabled(&s));
-        r = r < 0 ? -1 : r > 3 ? 0 : ctx->host->emit(ctx, resource);
+        enabled = script_enabled(ctx, &s);
+        rhost_put_bool(resource, "enable", enabled > 0);
+        r = r < 0 || enabled < 0 ? -1 : r > 3 ? 0 : ctx->host->emit(ctx, resource);
         free(list[i]);
     }
     free(list);
@@ -187,6 +192,13 @@ set_running(rhost_ctx *ctx, const struct script *s, int run, double limit)
                       run ? "start" : "stop", s->path, run ? "does not run" : "still runs");
 }
 
+static int
+read_for(rhost_ctx *ctx, struct script *s, const struct rhost_change *change)
+{
+    return script_read(ctx, s, rhost_str_or(change->should, "init_d", FOLDER),
+                       rhost_str(change->name, "name"));
+}
+
 static int32_t
 service_update(rhost_ctx *ctx, const struct rhost_change *change)
 {
@@ -195,11 +207,16 @@ service_update(rhost_ctx *ctx, const struct rhost_change *change)
     int enable = rhost_bool(change->should, "enable", -1);
     struct script s;
 
-    script_read(&s, rhost_str_or(change->should, "init_d", FOLDER), rhost_str(change->name, "name"));
+    if (read_for(ctx, &s, change) < 0)
+        return -1;
     if (!s.there)
         return rhost_fail(ctx, "there is no script '%s' that could be run", s.path);
-    if (enable >= 0 && enable != script_enabled(&s) && script_enable(ctx, &s, enable) < 0)
-        return -1;
+    if (enable >= 0) {
+        int enabled = script_enabled(ctx, &s);
+
+        if (enabled < 0 || (enable != enabled && script_enable(ctx, &s, enable) < 0))
+            return -1;
+    }
     if (wanted && strcmp(wanted, is) != 0)
         return set_running(ctx, &s, strcmp(wanted, "running") == 0, limit);
     return 0;
@@ -224,7 +241,8 @@ service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *actio
     size_t i = 0;
     int running;
 
-    script_read(&s, rhost_str_or(change->should, "init_d", FOLDER), rhost_str(change->name, "name"));
+    if (read_for(ctx, &s, change) < 0)
+        return -1;
     if (strcmp(action, "refresh") == 0)
         action = refreshing(change);
     if (!action)

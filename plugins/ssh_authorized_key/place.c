@@ -40,7 +40,9 @@ refuse(rhost_ctx *ctx, const struct place *p, int number, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (!p->warn)
+    if (number == ENOMEM && p->lost) /* which is no matter of this one user */
+        *p->lost = 1;
+    if (!p->warn || number == ENOMEM)
         return ctx->host->fail(ctx, number, NULL, text);
     rhost_warning(ctx, "%s%s%s, going on without it", text, number ? ": " : "",
                   number ? strerror(number) : "");

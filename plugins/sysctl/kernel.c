@@ -180,6 +180,8 @@ each_below(rhost_ctx *ctx, char *path, size_t len, int depth,
     struct dirent **names = NULL;
     int n = scandir(path, &names, NULL, alphasort), result = 0;
 
+    if (n < 0 && errno != ENOENT && errno != EACCES) /* which are not for us */
+        return rhost_fail_errno(ctx, "cannot read '%s'", path);
     for (int i = 0; i < n; i++) {
         const char *name = names[i]->d_name;
         size_t more = strlen(name);

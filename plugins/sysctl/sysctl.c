@@ -98,9 +98,11 @@ sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
         return RHOST_ABSENT;
     if (*value && rhost_is_utf8(value, strlen(value)))
         rhost_put_str(current, "value", value);
-    /* An entry for another value is none: insync tells. */
+    /* An entry that has neither the value that is wanted nor the one that is to be changed is none:
+     * insync tells. */
     rhost_put_bool(current, "persist",
-                   saved && (!wanted || !rhost_bool(should, "persist", 1) || strcmp(saved, wanted) == 0));
+                   saved && (!wanted || !rhost_bool(should, "persist", 1) || strcmp(saved, wanted) == 0
+                             || strcmp(saved, value) == 0));
     return 0;
 }
 

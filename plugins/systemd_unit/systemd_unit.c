@@ -167,6 +167,8 @@ emit_dropins(rhost_ctx *ctx, const char *unit)
 
     snprintf(path, sizeof path, "%s/%s.d", FOLDER, unit);
     n = scandir(path, &list, NULL, alphasort);
+    if (n < 0 && errno != ENOENT)
+        return rhost_fail_errno(ctx, "cannot read '%s'", path);
     for (int i = 0; i < n; i++) {
         size_t len = strlen(list[i]->d_name);
 

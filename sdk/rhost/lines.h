@@ -40,7 +40,7 @@ struct rhost_lines {
     char *path;
     int exists; /* 0: there is no such file, which is an empty one */
     int failed; /* memory ran out while editing: it can't be written any more */
-    int edited;
+    int edited; /* or it should have been: saving it then says why not */
     struct stat stat;
     struct timespec read_at;
     char *text; /* of the file, whole */
@@ -77,7 +77,7 @@ rhost_lines_grow(struct rhost_lines *l, size_t n)
         room = n;
     at = (struct rhost_line *)realloc(l->at, room * sizeof *at);
     if (!at) {
-        l->failed = 1;
+        l->failed = l->edited = 1;
         return -1;
     }
     l->at = at;
@@ -256,7 +256,8 @@ rhost_is_utf8(const char *text, size_t len)
     return 1;
 }
 
-/* --- Looking, and editing. Memory that runs out is told by what writes: no need to check each. --- */
+/* --- Looking, and editing. Memory that runs out is told by what writes: no need to check each. A line
+ * that was not inserted is not there: what is edited behind that does nothing more. ------------ */
 
 /* Whether line i is exactly this text. */
 RHOST_UNUSED static inline int
@@ -279,10 +280,10 @@ rhost_lines_ending(const struct rhost_lines *l)
 RHOST_UNUSED static inline void
 rhost_lines_put(struct rhost_lines *l, size_t i, const char *text, size_t len)
 {
-    char *own = (char *)malloc(len + 1);
+    char *own = l->failed || i >= l->n ? NULL : (char *)malloc(len + 1);
 
     if (!own) {
-        l->failed = 1;
+        l->failed = l->edited = 1;
         return;
     }
     memcpy(own, text, len);
@@ -299,8 +300,10 @@ rhost_lines_insert(struct rhost_lines *l, size_t i, const char *text, size_t len
 {
     unsigned end = rhost_lines_ending(l);
 
-    if (rhost_lines_grow(l, l->n + 1) < 0)
+    if (l->failed || i > l->n || rhost_lines_grow(l, l->n + 1) < 0) {
+        l->failed = l->edited = 1;
         return;
+    }
     if (i > 0 && !l->at[i - 1].end)
         l->at[i - 1].end = end;
     memmove(l->at + i + 1, l->at + i, (l->n - i) * sizeof *l->at);
@@ -321,6 +324,10 @@ rhost_lines_append(struct rhost_lines *l, const char *text)
 RHOST_UNUSED static inline void
 rhost_lines_remove(struct rhost_lines *l, size_t i, size_t n)
 {
+    if (i > l->n || n > l->n - i) {
+        l->failed = l->edited = 1;
+        return;
+    }
     for (size_t k = i; k < i + n; k++)
         free(l->at[k].own);
     memmove(l->at + i, l->at + i + n, (l->n - i - n) * sizeof *l->at);
@@ -500,7 +507,7 @@ rhost_lines_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_
             done[k] = 2;
             (void)ctx->host->did(ctx, RHOST_FAILING, &changes[k]->title, 1, NULL, NULL, why);
         }
-        saved = !l ? -1 : l->edited ? rhost_lines_save(ctx, l, &files[i]) : 0;
+        saved = !l ? -1 : l->edited || l->failed ? rhost_lines_save(ctx, l, &files[i]) : 0;
         if (saved < 0)
             result = -1;
         for (size_t k = i; k < n; k++) {

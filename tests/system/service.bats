@@ -501,3 +501,15 @@ END
     state_is hello active
     enabled_is debug-shell masked
 }
+
+@test "rhost check passes the provider, with its fixture" {
+    cp "$abs_top_srcdir/plugins/service-systemd/service-systemd.fixture.yaml" "$machine/root/"
+    touch "$machine/opt/rhost/may-be-broken"
+    chmod +x "$machine/opt/rhost/may-be-broken"
+    run inside /opt/rhost/rhost check /opt/rhost/service-systemd.so \
+        --fixture /root/service-systemd.fixture.yaml --time-limit=60
+    rm "$machine/opt/rhost/may-be-broken"
+    status_is 0
+    says 'pass writes service/systemd'
+    says 'pass idempotent service/systemd'
+}
