@@ -421,6 +421,19 @@ program_end(rhost_ctx *ctx, struct rhost_program *p, const char *why)
         p->why = rh_xstrdup(why);
 }
 
+/* That it went wrong at its very end. */
+static char *
+describe_late(const struct rhost_program *p)
+{
+    rh_autofree char *how = NULL;
+
+    if (p->how.stage != RH_EXEC_ENDED)
+        return describe_start(p);
+    how = describe_end(p);
+    return rh_printf("the program '%s' %s when it was done%s%s%s", p->shown, how,
+                     p->last.n ? "; the last it said: '" : "", rh_buf_text(&p->last), p->last.n ? "'" : "");
+}
+
 /* Lets it end, waits for that, and forgets it. */
 static void
 farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
@@ -441,10 +454,7 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
         if (ctx && slow)
             how = rh_printf("the program '%s' did not end when it was done, and was ended", p->shown);
         else if (ctx && (p->lost || p->how.stage != RH_EXEC_ENDED || p->how.number))
-            how = rh_printf("the program '%s' %s when it was done%s%s%s", p->shown,
-                            p->how.stage == RH_EXEC_ENDED ? "went wrong" : "could not be started",
-                            p->last.n ? "; the last it said: '" : "", rh_buf_text(&p->last),
-                            p->last.n ? "'" : "");
+            how = describe_late(p);
         if (how)
             ctx->host->log(ctx, RHOST_WARNING, NULL, 0, how);
     }

@@ -28,10 +28,10 @@ def raw(text):
     sys.stdout.write(text + "\\n")
     sys.stdout.flush()
 def say(**answer): raw(json.dumps(answer))
-def hear(): return json.loads(sys.stdin.readline() or sys.exit(0))
+def hear(): return json.loads(sys.stdin.readline())
 def requests():
-    while True:
-        yield next(iter(hear().items()))
+    for line in sys.stdin:
+        yield next(iter(json.loads(line).items()))
 $1
 END
 }
@@ -135,7 +135,7 @@ with open('$work/starts', 'a') as f: f.write('end\\n')" 'features: [canonicalize
         run rhost apply --plugin-dir plugins --isolation=$isolation many.yaml
         status_is 0
         says "1000 resources: 1000 changed"
-        [ "$(cat starts)" = $'start' ]
+        [ "$(cat starts)" = $'start\nend' ]
     done
 }
 
@@ -323,6 +323,14 @@ for verb, asked in requests():
     says "frob.py"
 }
 
+wrong_but_done() {
+    frob "$1"
+    run apply_here <<<"$frob_yaml"
+    status_is 0
+    says "2 changed"
+    says "$2"
+}
+
 @test "what a program says is refused when it is not understood, with its line and the reason" {
     wrong 'raw("no hello")' "was asked 'hello', and line 1 of its output is wrong: at byte 1: a value is expected"
     wrong 'say(hello={"protocol": 2})' "this rhost speaks protocol 1, and it does not say so"
@@ -356,7 +364,14 @@ for verb, asked in requests():
     wrong 'set: say(failed={"title": "one"})' "there is no 'message' in it"
     wrong 'set: say(changed={"title": "one", "attribute": "sice"})' "'frob' has no attribute 'sice': did you mean 'size'?"
     wrong 'set: say(changed={"title": "one", "is": 1})' "'is' and 'should' are of an 'attribute'"
-    wrong 'set: say(done=True)' "it was said before anything was asked"
+    wrong 'raw("{\"done\":true}\n{\"done\":true}")' "was asked 'set', and line 3 of its output is wrong: it was said before anything was asked"
+    wrong_but_done "$greets
+for verb, asked in requests(): raw('{\"done\":true}' + '\\n{\"done\":true}' * (verb == 'set'))" \
+        "said something that nobody asked for, which is left aside"
+    wrong_but_done "$usual
+sys.exit(3)" "ended with exit status 3 when it was done"
+    wrong_but_done "$usual
+time.sleep(30)" "did not end when it was done, and was ended"
 }
 
 @test "a program that ends, crashes or is silent fails what it was asked, with its last words" {
@@ -437,6 +452,10 @@ for verb, asked in requests():
     run apply_here <<<"$frob_yaml"
     status_is 0
     read -r daemon other <pids
+    for i in $(seq 50); do
+        [ -e "/proc/$other" ] || break
+        sleep 0.1
+    done
     [ ! -e "/proc/$other" ]
     kill "$daemon"
 }
