@@ -5,7 +5,7 @@
 #include "manifest/manifest.h"
 
 #include "base/alloc.h"
-#include "base/source.h"
+#include "base/complaint.h"
 #include "catalog/catalog.h"
 #include "manifest/body.h"
 #include "manifest/entry-parts.h"
