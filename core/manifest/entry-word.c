@@ -3,7 +3,7 @@
  * what was declared, trigger an action of it (CHEF-3694's primitives); or include a file. */
 #include "config.h"
 
-#include "manifest/entry-parts.h"
+#include "manifest/entry-word.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -14,6 +14,9 @@
 #include "base/value.h"
 #include "catalog/arrange.h"
 #include "catalog/catalog.h"
+#include "manifest/entry-key.h"
+#include "manifest/entry-parts.h"
+#include "manifest/entry-title.h"
 #include "manifest/include.h"
 #include "manifest/load.h"
 #include "manifest/scalar.h"

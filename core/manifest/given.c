@@ -15,6 +15,8 @@
 #include "base/text.h"
 #include "base/value-parts.h"
 #include "base/value.h"
+#include "manifest/attribute-level.h"
+#include "manifest/attribute-path.h"
 #include "manifest/attributes.h"
 #include "manifest/load.h"
 #include "manifest/manifest.h"

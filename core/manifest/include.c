@@ -13,7 +13,6 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/body.h"
-#include "manifest/entry-parts.h"
 #include "manifest/file.h"
 #include "manifest/load.h"
 #include "manifest/root.h"

@@ -8,7 +8,7 @@
 #include "base/complaint.h"
 #include "catalog/catalog.h"
 #include "manifest/body.h"
-#include "manifest/entry-parts.h"
+#include "manifest/entry-word.h"
 #include "manifest/file.h"
 #include "manifest/load.h"
 #include "manifest/schedules.h"
