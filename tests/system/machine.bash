@@ -3,7 +3,10 @@
 
 # What our packages need, and what the tests manage, is in the machine from the start: it has no way to
 # get anything later.
-machine_packages=systemd,systemd-sysv,dbus,libjson-c5,liblua5.4-0,libltdl7,libpcre2-8-0,libyaml-0-2
+machine_packages=cron,dbus,libjson-c5,liblua5.4-0,libltdl7,libpcre2-8-0,libyaml-0-2,procps,systemd,systemd-sysv
+
+# It is kept between runs, under a name that says what is in it.
+machine_tarball=${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm-$(cksum <<<"$machine_packages" | cut -d' ' -f1).tar
 
 machine_path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
@@ -27,20 +30,24 @@ machine_possible() {
     }
 }
 
-# machine_base TARBALL: makes the minimal Debian once; later runs find it there.
+# machine_base TARBALL: makes the minimal Debian once; later runs find it there. Whoever comes meanwhile waits.
 machine_base() {
-    local dir=$1.dir
+    local base=$1 dir=$1.dir
 
-    [ -f "$1" ] && return
-    rm -rf "$dir"
-    mkdir -p "$(dirname "$1")"
-    debootstrap --variant=minbase --include="$machine_packages" bookworm "$dir" >"$1.log" 2>&1 || {
-        tail -n 20 "$1.log"
+    [ ! -f "$base" ] || return 0
+    mkdir -p "$(dirname "$base")"
+    exec 8>"$base.lock"
+    flock 8
+    [ ! -f "$base" ] || return 0
+    rm -rf --one-file-system "$dir"
+    debootstrap --variant=minbase --include="$machine_packages" bookworm "$dir" >"$base.log" 2>&1 8>&- || {
+        tail -n 20 "$base.log"
         return 1
     }
-    tar -C "$dir" -cf "$1.new" .
-    mv "$1.new" "$1"
-    rm -rf "$dir"
+    tar -C "$dir" -cf "$base.new" .
+    mv "$base.new" "$base"
+    rm -rf --one-file-system "$dir"
+    exec 8>&-
 }
 
 # machine_make TARBALL DIR
