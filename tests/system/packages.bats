@@ -15,7 +15,7 @@ setup_file() {
     }
     export packages=$BATS_FILE_TMPDIR/packages machine=$BATS_FILE_TMPDIR/machine
     machine_base "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar"
-    "$abs_top_srcdir/tests/system/build-packages" "$abs_top_builddir" "$packages"
+    machine_packages_built "$packages"
     machine_make "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar" "$machine"
     mkdir "$machine/packages"
     cp "$packages"/*.deb "$machine/packages/"
