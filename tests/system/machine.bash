@@ -50,6 +50,34 @@ machine_base() {
     exec 8>&-
 }
 
+# Sums over what the packages are made of. What is only tested has no part in that, but for the fragments
+# that say what the tarball has; nor has what a build left beside its sources.
+machine_packages_key() (
+    cd "$abs_top_srcdir" || exit
+    find LICENSE Makefile.am NEWS.md README.md bootstrap configure.ac core debian docs packaging plugins sdk tests \
+        -type f ! -name '*.o' ! -name '*.lo' ! -name '*.la' ! -name '*.a' ! -name '*.so' ! -name '*.log' \
+        ! -name '*.trs' ! -path '*/.libs/*' ! -path '*/.deps/*' \
+        '(' ! -path 'tests/*' -o -name '*.inc' -o -name build-packages ')' -print0 \
+        | sort -z | xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1
+)
+
+# machine_packages_built DIR: the packages of this tree, with the source package, are in DIR afterwards. They
+# are built once for all the tests that want them, and kept below the build tree until the sources change.
+machine_packages_built() {
+    local kept=$abs_top_builddir/tests/system/packages key
+
+    key=$(machine_packages_key) && mkdir -p "$kept" "$1" || return
+    (
+        flock 9 || exit
+        if [ ! -e "$kept/$key/done" ]; then
+            find "$kept" -mindepth 1 -maxdepth 1 -type d -exec rm -rf --one-file-system {} +
+            "$abs_top_srcdir/tests/system/build-packages" "$abs_top_builddir" "$kept/$key" 9>&- || exit
+            touch "$kept/$key/done"
+        fi
+        find "$kept/$key" -maxdepth 1 -type f ! -name done -exec cp -p -t "$1" {} +
+    ) 9>>"$kept/lock"
+}
+
 # machine_make TARBALL DIR
 machine_make() {
     mkdir -p "$2"

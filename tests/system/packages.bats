@@ -15,7 +15,7 @@ setup_file() {
     }
     export packages=$BATS_FILE_TMPDIR/packages machine=$BATS_FILE_TMPDIR/machine
     machine_base "$machine_tarball"
-    "$abs_top_srcdir/tests/system/build-packages" "$abs_top_builddir" "$packages"
+    machine_packages_built "$packages"
     machine_make "$machine_tarball" "$machine"
     mkdir "$machine/packages"
     cp "$packages"/*.deb "$machine/packages/"
