@@ -19,7 +19,7 @@
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
 #include "provider/call.h"
-#include "run/command.h"
+#include "run/credential.h"
 #include "run/lock.h"
 #include "schema/type.h"
 
@@ -230,7 +230,7 @@ decrypt(void *data, const char *name, const void *credential, size_t size, struc
         size_t *n, struct rh_error *err)
 {
     (void)data;
-    return rh_command_decrypt(a, name, credential, size, n, err);
+    return rh_credential_decrypt(a, name, credential, size, n, err);
 }
 
 static bool
