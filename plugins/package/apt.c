@@ -148,6 +148,14 @@ prepare_file(rhost_ctx *ctx, struct job *job, const struct deb *deb)
     return 0;
 }
 
+/* Under noop: whether it is missing from package lists that the run would bring up to date. */
+static int
+may_come(rhost_ctx *ctx, const struct job *job, const struct policy *p, size_t at)
+{
+    return rhost_noop(ctx) && latest_memory(ctx)->refreshed && !job->failed
+        && (!p || at == p->versions.n);
+}
+
 static int32_t
 prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies,
                const char *native, const char **all_names)
@@ -156,7 +164,11 @@ prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies,
     const char *wants = job_wants(job->change);
     size_t at = p ? policy_choose(p, wants) : 0;
 
-    if (!p || !p->versions.n) {
+    if (may_come(ctx, job, p, at)) {
+        rhost_notice(ctx, "%s is not in the package lists as they are, which would be brought up to date first",
+                     wants && strcmp(wants, "latest") != 0 ? words_fmt(ctx, "%s %s", job->name, wants)
+                                                           : job->name);
+    } else if (!p || !p->versions.n) {
         const char *why = policy_unknown(ctx, job->name, p, all_names);
 
         if (!why)

@@ -14,9 +14,9 @@ setup_file() {
         return 0
     }
     export packages=$BATS_FILE_TMPDIR/packages machine=$BATS_FILE_TMPDIR/machine
-    machine_base "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar"
-    "$abs_top_srcdir/tests/system/build-packages" "$abs_top_builddir" "$packages"
-    machine_make "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar" "$machine"
+    machine_base "$machine_tarball"
+    machine_packages_built "$packages"
+    machine_make "$machine_tarball" "$machine"
     mkdir "$machine/packages"
     cp "$packages"/*.deb "$machine/packages/"
     rm -f "$machine"/packages/*dbgsym*
@@ -26,7 +26,7 @@ setup_file() {
 teardown_file() {
     if [ -n "${machine-}" ]; then
         machine_stop "$machine"
-        rm -rf "$machine"
+        rm -rf --one-file-system "$machine"
     fi
 }
 
