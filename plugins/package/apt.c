@@ -166,7 +166,7 @@ prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies,
 
     if (may_come(ctx, job, p, at)) {
         rhost_notice(ctx, "%s is not in the package lists as they are, which would be brought up to date first",
-                     wants && strcmp(wants, "latest") != 0 ? words_fmt(ctx, "%s %s", job->name, wants)
+                     wants && strcmp(wants, "latest") != 0 ? rhost_fmt(ctx, "%s %s", job->name, wants)
                                                            : job->name);
     } else if (!p || !p->versions.n) {
         const char *why = policy_unknown(ctx, job->name, p, all_names);
