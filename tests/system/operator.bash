@@ -33,7 +33,7 @@ operator_leaves() {
 
 # In the machine, in the home of root.
 inside() {
-    machine_run "$machine" sh -c "cd /root && $1"
+    machine_run "$machine" sh -c "cd /root; $1"
 }
 
 inside_is() {

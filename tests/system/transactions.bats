@@ -61,6 +61,8 @@ done_by_dpkg() {
     status_is 0
 }
 
+states="dpkg-query -W -f '\${Package} \${db:Status-Status}\n' 'slow-*'"
+
 # Starts the slow ones; returns in the middle of the first.
 begin_slowly() {
     inside 'rm -f /run/slow-began /run/quick; dpkg --purge slow-1 slow-2 slow-3 >/dev/null 2>&1; rm -f /var/lib/rhost/owed*'
@@ -78,25 +80,38 @@ all_are_configured() {
     tell '## Killed in the middle'
     tell "Packages whose \`postinst\` takes its time, and somebody who kills rhost and its worker."
     begin_slowly 'pkill -KILL "^rhost"; sleep 0.5; ps -o comm,args -C apt-get,dpkg'
-    on 'dpkg-query -W -f "\${Package} \${db:Status-Status}\n" "slow-*"'
+    on "$states"
     on '(sleep 2; touch /run/quick) & rhost apply --detailed-exitcodes slow.yaml'
+    status_is 2
+    says "the package manager is in use: '/var/lib/dpkg/lock-frontend' is held by process"
+    says '(apt-get); waiting up to 300 s'
     all_are_configured
 }
 
 @test "rhost, apt and dpkg are killed: the next run has dpkg finish first" {
     tell "The same, and all of apt is killed as well."
     begin_slowly 'pkill -KILL "^rhost|apt-get|dpkg|postinst"; sleep 0.5; ps -o comm,args -C apt-get,dpkg'
-    on 'dpkg-query -W -f "\${Package} \${db:Status-Status}\n" "slow-*"'
-    touch "$machine/run/quick" 2>/dev/null || inside 'touch /run/quick'
+    on "$states"
+    inside 'touch /run/quick'
     on 'rhost apply --noop slow.yaml'
+    status_is 0
+    says "would run 'dpkg --configure -a' first"
     on 'rhost apply --detailed-exitcodes slow.yaml'
+    status_is 2
+    says "running 'dpkg --configure -a' first"
     all_are_configured
 }
 
 @test "rhost and apt are killed, and dpkg goes on: the next run waits for it" {
     tell "And once more, with dpkg left running."
     begin_slowly 'pkill -KILL "^rhost|apt-get"; sleep 0.5; ps -o comm,args -C apt-get,dpkg'
-    on 'dpkg-query -W -f "\${Package} \${db:Status-Status}\n" "slow-*"'
+    on "$states"
+    on 'rhost apply --noop slow.yaml'
+    status_is 0
+    says 'a run would wait until that is done'
     on '(sleep 2; touch /run/quick) & rhost apply --detailed-exitcodes slow.yaml'
+    status_is 2
+    says "the package manager is in use: '/var/lib/dpkg/lock' is held by process"
+    says '(dpkg); waiting up to 300 s'
     all_are_configured
 }
