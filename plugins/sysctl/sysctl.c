@@ -32,16 +32,6 @@ static const char *const relations[] = {
     NULL,
 };
 
-static char *
-copy_of(rhost_ctx *ctx, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = rhost_alloc(ctx, size);
-
-    memcpy(copy, text, size);
-    return copy;
-}
-
 static int32_t
 sysctl_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
@@ -49,7 +39,7 @@ sysctl_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     const rhost_value *value = rhost_get(resource, "value");
 
     if (name) {
-        char *key = copy_of(ctx, name);
+        char *key = rhost_strdup(ctx, name);
 
         if (kernel_tidy_key(key) < 0)
             return rhost_fail_attr(ctx, "name", "'%s' is no key of the kernel: a part of it is empty or "
@@ -58,7 +48,7 @@ sysctl_canonicalize(rhost_ctx *ctx, rhost_value *resource)
             rhost_put_str(resource, "name", key);
     }
     if (text) {
-        char *tidy = copy_of(ctx, text);
+        char *tidy = rhost_strdup(ctx, text);
 
         kernel_tidy_value(tidy);
         if (!*tidy)

@@ -3,6 +3,7 @@
 #ifndef RH_TESTS_FIXTURE_H
 #define RH_TESTS_FIXTURE_H
 
+#include "base/complaint.h"
 #include "base/source.h"
 #include "catalog/catalog.h"
 #include "catalog/order.h"
