@@ -165,9 +165,9 @@ prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies,
     size_t at = p ? policy_choose(p, wants) : 0;
 
     if (may_come(ctx, job, p, at)) {
-        rhost_notice(ctx, "%s is not in the package lists as they are, which would be brought up to date first",
-                     wants && strcmp(wants, "latest") != 0 ? rhost_fmt(ctx, "%s %s", job->name, wants)
-                                                           : job->name);
+        rhost_notice(ctx, "%s%s%s is not in the package lists as they are, which would be brought "
+                          "up to date first",
+                     job->name, wants ? " " : "", wants ? wants : "");
     } else if (!p || !p->versions.n) {
         const char *why = policy_unknown(ctx, job->name, p, all_names);
 

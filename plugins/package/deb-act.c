@@ -43,10 +43,16 @@ deb_config_options(rhost_ctx *ctx, struct words *argv, const struct jobs *jobs, 
 int32_t
 deb_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, const char **said)
 {
+    static const char *const locks[] = { "/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", NULL };
     struct words broken = { 0 }, argv = { 0 };
     struct rhost_output out;
+    const char *why;
 
     *said = "";
+    if (rhost_noop(ctx) && tool_wait(ctx, locks, 0, &why) < 0) {
+        rhost_warning(ctx, "%s; a run would wait until that is done", why);
+        return 0; /* what is half done may be in the middle of being done */
+    }
     for (size_t i = 0; i < debs->n; i++)
         if (!deb_is_settled(&debs->at[i]))
             words_add(ctx, &broken, rhost_fmt(ctx, "%s (%s)", deb_title(ctx, debs, &debs->at[i]),

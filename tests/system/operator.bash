@@ -21,7 +21,21 @@ operator_machine() {
     cp -R "$abs_top_srcdir/tests/system/site" "$machine/root/site"
     chmod -R u+w "$machine/root/site"
     "$machine/root/site/repository" "$machine/srv/repository"
+    (cd "$machine/packages" && dpkg-scanpackages . >Packages 2>/dev/null)
+    printf '%s\n' 'deb [trusted=yes] file:/packages ./' >"$machine/etc/apt/sources.list.d/rhost.list"
+    : >"$machine/etc/apt/sources.list"
+    cat >"$machine/usr/local/bin/wait-for" <<'END'
+#!/bin/sh
+# A file that is made in the next twenty seconds.
+for i in $(seq 200); do
+    [ ! -e "$1" ] || exec sleep 0.3
+    sleep 0.1
+done
+exit 1
+END
+    chmod 755 "$machine/usr/local/bin/wait-for"
     machine_boot "$machine"
+    inside 'apt-get -q update && apt-cache policy' >/dev/null
 }
 
 operator_leaves() {
@@ -33,7 +47,7 @@ operator_leaves() {
 
 # In the machine, in the home of root.
 inside() {
-    machine_run "$machine" sh -c "cd /root && $1"
+    machine_run "$machine" sh -c "cd /root; $1"
 }
 
 inside_is() {
@@ -54,7 +68,8 @@ on() {
     printed=$output took=$(awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
     [ -n "${RHOST_TRANSCRIPT-}" ] || return 0
     {
-        printf '\n```console\n# %s\n' "$1"
+        printf '\n```console\n'
+        sed 's/^/# /' <<<"$1"
         awk -v head="${head-14}" -v tail="${tail-6}" '
             { line[NR] = $0 }
             END {
@@ -83,14 +98,15 @@ setup() {
     [ -z "$MACHINE_WHY" ] || skip "$MACHINE_WHY"
 }
 
-# The resources that $output reports like this ("changed", "would change"), sorted.
+# The resources that the last report has, sorted; with a status ("changed", "would_change"), those that have it.
 reported() {
     local report=$machine/root/report.json
 
-    python3 - "$report" "$1" <<'PYTHON'
+    python3 - "$report" "${1-}" <<'PYTHON'
 import json, sys
 report = json.load(open(sys.argv[1]))
-names = {"%s[%s]" % (r["type"], r["title"]) for r in report["resources"] if r["status"] == sys.argv[2]}
+names = {"%s[%s]" % (r["type"], r["title"]) for r in report["resources"]
+         if sys.argv[2] in ("", r["status"])}
 print("\n".join(sorted(names)))
 PYTHON
 }
@@ -107,7 +123,7 @@ same() {
 inventory() {
     inside "find / -xdev '(' -path /packages -o -path /srv/repository -o -path /root/site -o -path /proc -o -path /sys \
         -o -path /dev -o -path /run -o -path /tmp -o -path /var/log -o -path /var/tmp -o -path /var/lib/systemd \
-        -o -path '/var/lib/dpkg/*' -o -path '/var/cache/ldconfig/*' -o -path '/var/cache/debconf/*' \
+        -o -path '/var/lib/dpkg/*' -o -path '/var/cache/ldconfig/*' -o -path /var/lib/apt/extended_states -o -path '/var/cache/debconf/*' \
         ')' -prune -o -printf '%p %y %m %u %g %l\n' | sort
         find /etc -type f -exec sha256sum '{}' + | sort -k 2
         dpkg-query -W -f '\${Package} \${Version} \${db:Status-Abbrev}\n'"

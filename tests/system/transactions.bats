@@ -9,13 +9,13 @@ setup_file() {
     operator_machine
     [ -z "$MACHINE_WHY" ] || return 0
     echo 'deb [trusted=yes] file:/srv/repository ./' >"$machine/etc/apt/sources.list"
-    inside 'dpkg -i /packages/rhost_*.deb /packages/rhost-plugins-base_*.deb /srv/repository/many-rival_*.deb \
-        /srv/repository/many-follower_*.deb && apt-get -q update' >/dev/null
+    inside 'apt-get -q update && apt-get -q -y install rhost many-rival many-follower' >/dev/null
     {
         echo 'resources:'
         seq -w 1 50 | sed 's/.*/  - package: many-&/'
     } >"$machine/root/many.yaml"
     printf 'resources:\n  - package: [slow-1, slow-2, slow-3]\n' >"$machine/root/slow.yaml"
+    printf 'resources:\n  - package: [early-1, early-2]\n' >"$machine/root/early.yaml"
 }
 
 teardown_file() {
@@ -61,10 +61,12 @@ done_by_dpkg() {
     status_is 0
 }
 
-# Starts the slow ones; returns in the middle of the first.
-begin_slowly() {
-    inside 'rm -f /run/slow-began /run/quick; dpkg --purge slow-1 slow-2 slow-3 >/dev/null 2>&1; rm -f /var/lib/rhost/owed*'
-    on 'rhost apply slow.yaml >/dev/null 2>&1 & timeout 20 sh -c "until [ -e /run/slow-began ]; do sleep 0.1; done"; sleep 0.3; '"$1"
+states="dpkg-query -W -f '\${Package} \${db:Status-Status}\n' 'slow-*'"
+
+# begin MANIFEST COMMAND: starts the slow ones, and does that in the middle of the first.
+begin() {
+    inside 'rm -f /run/slow-began /run/quick; dpkg --purge slow-1 slow-2 slow-3 >/dev/null 2>&1' || true
+    on "rhost apply $1 >/dev/null 2>&1 &"$'\nwait-for /run/slow-began\n'"$2"
 }
 
 all_are_configured() {
@@ -77,26 +79,57 @@ all_are_configured() {
 @test "rhost is killed in the middle, and apt goes on: the next run waits for it" {
     tell '## Killed in the middle'
     tell "Packages whose \`postinst\` takes its time, and somebody who kills rhost and its worker."
-    begin_slowly 'pkill -KILL "^rhost"; sleep 0.5; ps -o comm,args -C apt-get,dpkg'
-    on 'dpkg-query -W -f "\${Package} \${db:Status-Status}\n" "slow-*"'
+    begin slow.yaml 'pkill -KILL rhost
+sleep 0.5; ps -o args= -C apt-get,dpkg'
+    on "$states"
     on '(sleep 2; touch /run/quick) & rhost apply --detailed-exitcodes slow.yaml'
+    status_is 2
+    says "the package manager is in use: '/var/lib/dpkg/lock-frontend' is held by process"
+    says '(apt-get); waiting up to 300 s'
     all_are_configured
 }
 
 @test "rhost, apt and dpkg are killed: the next run has dpkg finish first" {
     tell "The same, and all of apt is killed as well."
-    begin_slowly 'pkill -KILL "^rhost|apt-get|dpkg|postinst"; sleep 0.5; ps -o comm,args -C apt-get,dpkg'
-    on 'dpkg-query -W -f "\${Package} \${db:Status-Status}\n" "slow-*"'
-    touch "$machine/run/quick" 2>/dev/null || inside 'touch /run/quick'
+    begin slow.yaml 'pkill -KILL "rhost|apt-get|dpkg|postinst"
+sleep 0.5; ps -o args= -C apt-get,dpkg'
+    on "$states"
+    inside 'touch /run/quick'
     on 'rhost apply --noop slow.yaml'
+    status_is 0
+    says "would run 'dpkg --configure -a' first"
     on 'rhost apply --detailed-exitcodes slow.yaml'
+    status_is 2
+    says "running 'dpkg --configure -a' first"
     all_are_configured
 }
 
 @test "rhost and apt are killed, and dpkg goes on: the next run waits for it" {
     tell "And once more, with dpkg left running."
-    begin_slowly 'pkill -KILL "^rhost|apt-get"; sleep 0.5; ps -o comm,args -C apt-get,dpkg'
-    on 'dpkg-query -W -f "\${Package} \${db:Status-Status}\n" "slow-*"'
+    begin slow.yaml 'pkill -KILL "rhost|apt-get"
+sleep 0.5; ps -o args= -C apt-get,dpkg'
+    on "$states"
+    on 'rhost apply --noop slow.yaml'
+    status_is 0
+    says 'a run would wait until that is done'
     on '(sleep 2; touch /run/quick) & rhost apply --detailed-exitcodes slow.yaml'
+    status_is 2
+    says "the package manager is in use: '/var/lib/dpkg/lock' is held by process"
+    says '(dpkg); waiting up to 300 s'
     all_are_configured
+}
+
+@test "rhost, apt and dpkg are killed while something is unpacked: the next run has it unpacked again" {
+    tell "All are killed again, this time while the second of two packages that need each other is unpacked."
+    begin early.yaml 'pkill -KILL "rhost|apt-get|dpkg|preinst"
+dpkg --audit'
+    on "${states/slow/early}"
+    inside 'touch /run/quick'
+    on 'rhost apply --detailed-exitcodes early.yaml'
+    status_is 2
+    says 'half-installed → installed'
+    inside_is "${states/slow/early}" $'early-1 installed\nearly-2 installed'
+    inside_is 'dpkg --audit' ''
+    on 'rhost apply --detailed-exitcodes early.yaml'
+    status_is 0
 }
