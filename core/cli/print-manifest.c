@@ -38,6 +38,7 @@ struct listed {
 
 struct printing {
     const struct rh_type *type;
+    const char *provider; /* to be named in each; NULL: the one that would be taken anyway */
     struct rh_arena *arena;
     struct listed *list;
     size_t n;
@@ -75,13 +76,15 @@ by_title(const void *a, const void *b)
     return strcmp(((const struct listed *)a)->title, ((const struct listed *)b)->title);
 }
 
-/* Whether the title alone says what the attribute has. */
+/* Whether the title alone says what the attribute has, or leaves it to its default. */
 static bool
 is_said_by_title(const struct rh_value *from_title, const struct rh_attr *attr,
                  const struct rh_value *v)
 {
     const struct rh_value *said = rh_value_get(from_title, attr->name);
 
+    if (from_title && !said)
+        said = attr->default_value;
     return said && rh_value_equal(said, v);
 }
 
@@ -145,6 +148,8 @@ print_yaml(struct rh_buf *b, const struct printing *p)
             continue;
         }
         rh_buf_addc(b, '\n');
+        if (p->provider)
+            rh_buf_addf(b, "    provider: %s\n", p->provider);
         for (size_t k = 0; k < l->n_attrs; k++) {
             const struct shown *s = &l->attrs[k];
 
@@ -194,6 +199,8 @@ print_json(struct rh_buf *b, const struct printing *p)
             continue;
         }
         rh_value_put(entry, p->type->type, rh_writable_text(a, l->title, strlen(l->title)));
+        if (p->provider)
+            rh_value_put(entry, "provider", rh_value_string(a, p->provider));
         for (size_t k = 0; k < l->n_attrs; k++) {
             const struct shown *s = &l->attrs[k];
 
@@ -216,13 +223,15 @@ print_json(struct rh_buf *b, const struct printing *p)
 }
 
 void
-rh_print_manifest(FILE *to, const struct rh_type *t, const char *title,
+rh_print_manifest(FILE *to, const struct rh_type *t, const char *title, const char *provider,
                   const struct rh_value *items, bool json)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autofree struct listed *list = rh_xalloc(rh_xmul(items->count, sizeof *list));
     rh_autobuf struct rh_buf b = { 0 };
-    const struct printing p = { .type = t, .arena = a, .list = list, .n = items->count };
+    const struct printing p = {
+        .type = t, .provider = provider, .arena = a, .list = list, .n = items->count,
+    };
 
     for (size_t i = 0; i < p.n; i++) {
         list[i].item = rh_value_at(items, i);
