@@ -141,7 +141,9 @@ print_yaml(struct rh_buf *b, const struct printing *p)
     for (size_t i = 0; i < p->n; i++) {
         const struct listed *l = &p->list[i];
 
-        rh_buf_addf(b, l->unknown ? "  # - %s: " : "  - %s: ", p->type->type);
+        rh_buf_add(b, l->unknown ? "  # - " : "  - ");
+        rh_buf_add(b, p->type->type);
+        rh_buf_add(b, ": ");
         rh_yaml_add(b, rh_writable_text(p->arena, l->title, strlen(l->title)));
         if (l->unknown) {
             rh_buf_addf(b, "  (%s)\n", nothing_known);
@@ -153,7 +155,9 @@ print_yaml(struct rh_buf *b, const struct printing *p)
         for (size_t k = 0; k < l->n_attrs; k++) {
             const struct shown *s = &l->attrs[k];
 
-            rh_buf_addf(b, s->written ? "    %s: " : "    # %s: ", s->attr->name);
+            rh_buf_add(b, s->written ? "    " : "    # ");
+            rh_buf_add(b, s->attr->name);
+            rh_buf_add(b, ": ");
             if (s->written)
                 rh_yaml_add(b, s->written);
             else if (s->attr->behaviour & RH_READ_ONLY && s->is->kind != RH_BINARY)
@@ -237,8 +241,11 @@ rh_print_manifest(FILE *to, const struct rh_type *t, const char *title, const ch
         list[i].item = rh_value_at(items, i);
         list[i].title = title_of(&p, list[i].item, title);
     }
-    if (p.n)
-        qsort(list, p.n, sizeof *list, by_title);
+    for (size_t i = 1; i < p.n; i++)
+        if (by_title(&list[i - 1], &list[i]) > 0) { /* most come in order */
+            qsort(list, p.n, sizeof *list, by_title);
+            break;
+        }
     for (size_t i = 0; i < p.n; i++) {
         /* One that a provider calls what another is called already goes by its name. */
         if (i && strcmp(list[i].title, list[i - 1].title) == 0)
