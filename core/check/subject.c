@@ -5,6 +5,7 @@
 #include "check/subject.h"
 
 #include "base/arena.h"
+#include "base/complaint.h"
 #include "base/error.h"
 #include "base/source.h"
 #include "base/value.h"

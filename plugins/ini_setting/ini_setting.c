@@ -38,8 +38,7 @@ static const struct rhost_attr attrs[] = {
       .default_value = "false", .desc = "Whether a section goes with its last setting." },
     { .name = "create", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
       .desc = "Whether a file that is missing is made." },
-    { .name = "validate", .type = "Optional[Array[String[1], 1]]", .behaviour = RHOST_PARAMETER,
-      .desc = "A command that must accept the new file, whose path stands for %." },
+    RHOST_VALIDATE_ATTR,
 };
 
 /* "/etc/php.ini [PHP] memory_limit" says it all; any other title is only a title. */
@@ -110,13 +109,9 @@ ini_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
     struct ini_style style = ini_style_of(resource);
     const char *setting = rhost_str(resource, "setting"), *section = rhost_str(resource, "section");
-    const rhost_value *validate = rhost_get(resource, "validate");
-    int placed = !rhost_count(validate);
 
-    for (size_t i = 0; !placed && i < rhost_count(validate); i++)
-        placed = strcmp(rhost_str_at(validate, i), "%") == 0;
-    if (!placed)
-        return rhost_fail_attr(ctx, "validate", "no argument is \"%%\", the path of the new file");
+    if (rhost_check_validate(ctx, resource) < 0)
+        return -1;
     if (setting && *setting && isspace((unsigned char)setting[strlen(setting) - 1]))
         return rhost_fail_attr(ctx, "setting", "'%s' ends with a blank", setting);
     if (setting && style.mark != ' ' && strchr(setting, style.mark))
@@ -232,24 +227,12 @@ ini_get(rhost_ctx *ctx, const rhost_value *names)
     return list_folder(ctx, FOLDER, 1);
 }
 
-static const char *
-path_of(rhost_ctx *ctx, const struct rhost_change *change)
-{
-    (void)ctx;
-    return rhost_str(change->name, "path");
-}
-
 static void
 like(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *file)
 {
-    const rhost_value *words = rhost_get(change->should, "validate");
     const rhost_value *value = rhost_get(change->should, "value");
-    size_t n = rhost_count(words);
-    const char **argv = rhost_alloc(ctx, (n + 1) * sizeof *argv);
 
-    for (size_t i = 0; i < n; i++)
-        argv[i] = rhost_str_at(words, i);
-    file->validate = n ? argv : NULL;
+    file->validate = rhost_wanted_validate(ctx, change->should);
     if (value && value->host->sensitive(value))
         file->flags |= RHOST_FILE_SECRET;
 }
@@ -276,7 +259,7 @@ static int32_t
 ini_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
     static const struct rhost_lines_how how = {
-        .struct_size = sizeof how, .path = path_of, .edit = edit, .like = like,
+        .struct_size = sizeof how, .edit = edit, .like = like,
     };
 
     return rhost_lines_set(ctx, changes, n, &how);

@@ -418,7 +418,9 @@ resources:
   - package: rt-two
     refresh: true
 END
-    status_is 4
+    status_is 0
+    says 'rt-two is not in the package lists as they are, which would be brought up to date first'
+    says 'ensure absent → present'
     says 'would bring the package lists up to date'
     run apply --debug <<END
 resources:
@@ -466,6 +468,8 @@ time.sleep($1)" >"$work/lock" 2>&1 3>&- &
     [ -z "$(state_of rt-two)" ]
     run rhost resource --noop package rt-two ensure=present
     status_is 0
+    says "is held by process"
+    says 'a run would wait until that is done'
     kill $!
     wait $! || true
     hold_lock 2

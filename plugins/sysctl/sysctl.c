@@ -36,16 +36,6 @@ static const char *const relations[] = {
     NULL,
 };
 
-static char *
-copy_of(rhost_ctx *ctx, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = rhost_alloc(ctx, size);
-
-    memcpy(copy, text, size);
-    return copy;
-}
-
 /* A value in the form in which the kernel shows it. */
 static int32_t
 tidy(rhost_ctx *ctx, rhost_value *resource, const char *key)
@@ -54,7 +44,7 @@ tidy(rhost_ctx *ctx, rhost_value *resource, const char *key)
     const char *text = rhost_str(resource, key);
 
     if (text) {
-        char *to = copy_of(ctx, text);
+        char *to = rhost_strdup(ctx, text);
 
         kernel_tidy_value(to);
         if (!*to)
@@ -73,7 +63,7 @@ sysctl_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     const char *name = rhost_str(resource, "name"), *value, *persist;
 
     if (name) {
-        char *key = copy_of(ctx, name);
+        char *key = rhost_strdup(ctx, name);
 
         if (kernel_tidy_key(key) < 0)
             return rhost_fail_attr(ctx, "name", "'%s' is no key of the kernel: a part of it is empty or "

@@ -272,7 +272,7 @@ verify_all(rhost_ctx *ctx, struct item *items, size_t n)
             continue;
         why = verify_run(ctx, &v, it->unit, it->dropin, it->text);
         if (why)
-            item_fail(ctx, it, words(ctx, "it is left as it was, as systemd finds fault with it:\n%s", why));
+            item_fail(ctx, it, rhost_fmt(ctx, "it is left as it was, as systemd finds fault with it:\n%s", why));
     }
     verify_close(&v);
     return 0;

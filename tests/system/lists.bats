@@ -31,7 +31,7 @@ END
 
 fill_files() {
     mkdir -p "$machine"/etc/{apt/sources.list.d,apt/keyrings,cron.d,init.d,ssh,sysctl.d,skel} \
-        "$machine"/{home/alice,root}/.ssh "$machine/var/spool/cron/crontabs" "$machine/srv/www"
+        "$machine"/{home/alice,root}/.ssh "$machine/srv/www"
     cat >"$machine/etc/hosts" <<'END'
 127.0.0.1	localhost
 127.0.1.1	machine.example.org machine   # ourselves
@@ -113,17 +113,12 @@ MAILTO=ops@example.org
 PATH = /usr/bin:/bin
 */5 8-18 1,15 jan,jul 7 root  nice  check
 END
-    cat >"$machine/var/spool/cron/crontabs/alice" <<'END'
+    inside crontab -u alice - <<'END'
 # m h dom mon dow command
 0 5 * * 1 tar -zcf /var/backups/home.tgz /home/
 # rhost: mine
 @reboot /home/alice/bin/start
 END
-    chmod 0600 "$machine/var/spool/cron/crontabs/alice"
-    # The machine has no cron: this stands for crontab(1).
-    printf '#!/bin/sh\n[ "$1 $3" = "-u -l" ] && exec cat "/var/spool/cron/crontabs/$2"\n' \
-        >"$machine/usr/local/bin/crontab"
-    chmod +x "$machine/usr/local/bin/crontab"
     cat >"$machine/root/.ssh/authorized_keys" <<'END'
 # Who may come in
 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1nqO2bQ1V6ukqdpV5sR0n4WbMbN5HF0o3r2Yc1mXyz ops@example.org
@@ -189,8 +184,8 @@ setup_file() {
     ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || MACHINE_WHY="built with sanitizers"
     [ -z "$MACHINE_WHY" ] || return 0
     export machine=$BATS_FILE_TMPDIR/machine
-    machine_base "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar"
-    machine_make "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar" "$machine"
+    machine_base "$machine_tarball"
+    machine_make "$machine_tarball" "$machine"
     mkdir -p "$machine/opt/rhost"
     cp "$abs_top_builddir/core/rhost" "$abs_top_builddir/core/rhost-worker" \
         "$abs_top_builddir"/plugins/.libs/*.so "$machine/opt/rhost/"
@@ -198,7 +193,6 @@ setup_file() {
     fill_accounts
     fill_files
     inside chown -R alice:alice /home/alice/.ssh
-    inside chown alice /var/spool/cron/crontabs/alice
     fill_units
     fill_packages
 }
@@ -210,9 +204,8 @@ teardown_file() {
     fi
 }
 
-eval "lib_$(declare -f setup)"
 setup() {
-    lib_setup
+    work_open
     [ -z "$MACHINE_WHY" ] || skip "$MACHINE_WHY"
 }
 
@@ -398,7 +391,7 @@ names_of() {
 }
 
 @test "without crontab(1) the crontabs of users are left out, aloud" {
-    rm "$machine/usr/local/bin/crontab"
+    rm "$machine/usr/bin/crontab"
     run rhost resource cron
     status_is 0
     says 'warning: cron: there is no crontab(1), leaving out the crontabs of users'
