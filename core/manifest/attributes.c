@@ -4,15 +4,13 @@
 
 #include "manifest/attributes.h"
 
-#include "base/alloc.h"
-#include "base/cleanup.h"
 #include "base/complaint.h"
-#include "base/suggest.h"
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/attribute-level.h"
 #include "manifest/attribute-path.h"
+#include "manifest/known-key.h"
 #include "manifest/load.h"
 #include "manifest/scalar.h"
 
@@ -41,7 +39,7 @@ read_levels(struct rh_load *load, struct rh_value *v)
 static bool
 check_operation(struct rh_load *load, const struct rh_value *v)
 {
-    static const char *const words[] = { "op", "level", "path", "value", "sensitive" };
+    static const char *const words[] = { "op", "level", "path", "value", "sensitive", NULL };
     bool good = true;
 
     if (v->kind == RH_UNKNOWN)
@@ -52,25 +50,8 @@ check_operation(struct rh_load *load, const struct rh_value *v)
                     "an operation on attributes is a hash, not %s", rh_kind_name(v->kind));
         return false;
     }
-    for (size_t i = 0; i < v->count; i++) {
-        const char *key = rh_value_entry(v, i)->key;
-        rh_autofree char *hint = NULL;
-        struct rh_suggest near;
-        bool known = false;
-
-        rh_suggest_init(&near, key);
-        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
-            known |= strcmp(words[k], key) == 0;
-            rh_suggest_try(&near, words[k]);
-        }
-        if (known)
-            continue;
-        hint = near.best ? rh_printf("did you mean '%s'?", near.best)
-                         : rh_xstrdup("it has: op, level, path, value, sensitive");
-        rh_complain(load->complaints, rh_value_key_place(v, i), hint,
-                    "an operation on attributes has no '%s'", key);
-        good = false;
-    }
+    for (size_t i = 0; i < v->count; i++)
+        good &= rh_known_key(load->complaints, v, i, words, "an operation on attributes");
     if (good && !rh_value_is(rh_value_get(v, "op"), RH_STRING)) {
         rh_complain(load->complaints, rh_value_place(v), "for example: op: set",
                     "the operation lacks its 'op'");

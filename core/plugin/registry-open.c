@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "plugin/bridge.h"
 #include "plugin/data-types.h"
 #include "plugin/load.h"
 #include "schema/type.h"
@@ -160,7 +161,27 @@ by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of shared objects in a folder, sorted. */
+static bool
+is_shared_object(const char *name)
+{
+    size_t n = strlen(name);
+
+    return n > 3 && strcmp(name + n - 3, ".so") == 0;
+}
+
+/* Of a plugin that is a program: the folder in this one with the file that describes it. */
+static const char *
+file_of_program(const char *folder, const struct dirent *e)
+{
+    rh_autofree char *path = NULL;
+
+    if (e->d_type == DT_REG)
+        return NULL;
+    path = rh_printf("%s/%s", folder, e->d_name);
+    return rh_bridge_file_in(path);
+}
+
+/* The names of plugins in a folder, sorted: those of shared objects, and those of folders. */
 static char **
 list_folder(const char *folder, size_t *n)
 {
@@ -177,9 +198,7 @@ list_folder(const char *folder, size_t *n)
         return NULL;
     }
     while ((e = readdir(d))) {
-        size_t len = strlen(e->d_name);
-
-        if (e->d_name[0] == '.' || len < 4 || strcmp(e->d_name + len - 3, ".so") != 0)
+        if (e->d_name[0] == '.' || (!is_shared_object(e->d_name) && !file_of_program(folder, e)))
             continue;
         names = rh_xgrow(names, &cap, *n, sizeof *names);
         names[(*n)++] = rh_xstrdup(e->d_name);
@@ -197,8 +216,13 @@ add_folder(struct rh_registry *r, const char *folder)
     char **names = realpath(folder, real) ? list_folder(real, &n) : NULL;
 
     for (size_t i = 0; names && i < n; i++) {
-        char *path = rh_arena_printf(r->arena, "%s/%s", real, names[i]);
-        const char *first = rh_map_put(&r->files, strrchr(path, '/') + 1, path);
+        char *name = rh_arena_strdup(r->arena, names[i]);
+        char *path = rh_arena_printf(r->arena, "%s/%s", real, name);
+        const char *file = is_shared_object(name) ? NULL : rh_bridge_file_in(path), *first;
+
+        if (file)
+            path = rh_arena_printf(r->arena, "%s/%s", path, file);
+        first = rh_map_put(&r->files, name, path);
 
         if (!first)
             add_plugin(r, path);

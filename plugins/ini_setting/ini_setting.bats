@@ -1,31 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/one.bash"
 
 # One setting of the file "f": its name, and more attributes on standard input.
 ini() {
-    {
-        printf 'resources:\n  - ini_setting: "%s/f %s"\n' "$work" "$1"
-        sed '/^  - /,$!s/^/    /'
-    } >"$BATS_TEST_TMPDIR/body"
+    local setting=$1
     shift
-    "$@" <"$BATS_TEST_TMPDIR/body"
-}
-
-# It is written once, and a second run finds nothing to do; both ways of running.
-becomes() {
-    cp f before
-    for RHOST_ISOLATION in worker none; do
-        cp before f
-        converges <"$BATS_TEST_TMPDIR/body"
-        printf %b "$1" | diff - f
-    done
-}
-
-fails() {
-    run apply <"$BATS_TEST_TMPDIR/body"
-    [ "$status" -ne 0 ]
-    says "$1"
+    one "ini_setting: \"$work/f $setting\"" -- "$@"
 }
 
 @test "a setting is changed in its place, and nothing else is" {

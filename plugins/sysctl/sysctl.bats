@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The kernel that is set here is that of a network of our own: of this machine nothing is.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/one.bash"
 
 lib_rhost=$(declare -f rhost)
 eval "plain_$lib_rhost"
@@ -34,18 +35,9 @@ set_key() {
 }
 
 sysctl() {
-    {
-        printf 'resources:\n  - sysctl: %s\n    target: %s\n' "$1" "$work/conf"
-        sed 's/^/    /'
-    } >"$BATS_TEST_TMPDIR/body"
+    local name=$1
     shift
-    "$@" <"$BATS_TEST_TMPDIR/body"
-}
-
-fails() {
-    run apply <"$BATS_TEST_TMPDIR/body"
-    [ "$status" -ne 0 ]
-    says "$1"
+    one "sysctl: $name" "target: $work/conf" -- "$@"
 }
 
 @test "the running kernel is set, and the file" {

@@ -30,6 +30,19 @@ machine_possible() {
     }
 }
 
+# Whether a command can run on a copy of this machine, as `workshop` does it; says why not.
+workshop_possible() {
+    local dir
+
+    dir=$(mktemp -d) || return
+    "$abs_top_srcdir/tests/system/workshop" "$dir/inside" true 3>&- || {
+        echo "no copy of this machine can be made"
+        rmdir "$dir"/* "$dir"
+        return 1
+    }
+    rmdir "$dir"/* "$dir"
+}
+
 # machine_base TARBALL: makes the minimal Debian once; later runs find it there. Whoever comes meanwhile waits.
 machine_base() {
     local base=$1 dir=$1.dir

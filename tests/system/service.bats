@@ -28,9 +28,8 @@ teardown_file() {
     fi
 }
 
-eval "lib_$(declare -f setup)"
 setup() {
-    lib_setup
+    work_open
     [ -z "$MACHINE_WHY" ] || skip "$MACHINE_WHY"
 }
 
