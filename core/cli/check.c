@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/error.h"
 #include "base/source.h"
 #include "base/suggest.h"
@@ -110,18 +111,18 @@ print_counts(const struct told *told, const struct rh_check_options *o)
 static bool
 knows_all(const struct rh_settings *settings)
 {
-    for (size_t i = 0; i < settings->n_only; i++) {
+    for (size_t i = 0; i < settings->only.n; i++) {
         struct rh_suggest s;
 
-        if (rh_check_exists(settings->only[i]))
+        if (rh_check_exists(settings->only.v[i]))
             continue;
-        rh_suggest_init(&s, settings->only[i]);
+        rh_suggest_init(&s, settings->only.v[i]);
         rh_check_suggest(&s);
         if (s.best)
             (void)rh_usage_error(&rh_command_check, "there is no check '%s': did you mean '%s'?",
-                                 settings->only[i], s.best);
+                                 settings->only.v[i], s.best);
         else
-            (void)rh_usage_error(&rh_command_check, "there is no check '%s'", settings->only[i]);
+            (void)rh_usage_error(&rh_command_check, "there is no check '%s'", settings->only.v[i]);
         return false;
     }
     return true;
@@ -196,8 +197,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     return check(settings, &(struct rh_check_options){
                                .path = path,
                                .fixture = settings->fixture,
-                               .only = settings->only,
-                               .n_only = settings->n_only,
+                               .only = settings->only.v,
+                               .n_only = settings->only.n,
                                .time_limit = settings->time_limit,
                                .seed = settings->seed ? settings->seed
                                                       : (uint64_t)now.tv_nsec % 1000000 + 1,
