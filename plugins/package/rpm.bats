@@ -83,7 +83,6 @@ END
     rhost resource --provider=rpm package >site.yaml
     grep -q 'package: rt-one' site.yaml
     grep -q 'version: "1.0-1"' site.yaml
-    sed -i 's/^    ensure: .*/&\n    provider: rpm/' site.yaml
     run rhost apply --noop --detailed-exitcodes site.yaml
     status_is 0
 }
