@@ -61,9 +61,7 @@ exit 3'
 }
 
 setup() {
-    work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$work"
-    cd "$work"
+    work_open
     machine_needs apt-cache apt-get dpkg-deb dpkg-query
     repo=$BATS_FILE_TMPDIR/repo
     machine_make
