@@ -36,9 +36,7 @@ setup_file() {
 }
 
 setup() {
-    work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$work"
-    cd "$work"
+    work_open
     machine_needs rpm rpmbuild
     repo=$BATS_FILE_TMPDIR/repo
     machine_make
