@@ -3,17 +3,20 @@
  * what was declared, trigger an action of it (CHEF-3694's primitives); or include a file. */
 #include "config.h"
 
-#include "manifest/entry-parts.h"
+#include "manifest/entry-word.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/source.h"
+#include "base/complaint.h"
 #include "base/suggest.h"
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/arrange.h"
 #include "catalog/catalog.h"
+#include "manifest/entry-key.h"
+#include "manifest/entry-parts.h"
+#include "manifest/entry-title.h"
 #include "manifest/include.h"
 #include "manifest/load.h"
 #include "manifest/scalar.h"

@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/error.h"
-#include "base/source.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 

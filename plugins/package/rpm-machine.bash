@@ -20,9 +20,7 @@ package() {
 }
 
 setup() {
-    work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$work"
-    cd "$work"
+    work_open
     machine_needs rpm rpmbuild
     repo=$BATS_FILE_TMPDIR/repo
     machine_make

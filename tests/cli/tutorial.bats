@@ -46,24 +46,6 @@ END
     export DESTDIR=$root
 }
 
-# Runs the commands, and puts what they say behind each.
-play() {
-    local line
-
-    while IFS= read -r line; do
-        case $line in
-        '$ '*)
-            echo "$line"
-            eval "${line#??}" 2>&1 || true
-            ;;
-        esac
-    done
-}
-
-timeless() {
-    sed -E 's/ · [0-9]+\.[0-9]+ s/ · 0.00 s/'
-}
-
 @test "who follows the tutorial gets what it shows" {
     install_rhost
     mkdir shell

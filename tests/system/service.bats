@@ -13,8 +13,8 @@ setup_file() {
     ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || MACHINE_WHY="built with sanitizers"
     [ -z "$MACHINE_WHY" ] || return 0
     export machine=$BATS_FILE_TMPDIR/machine
-    machine_base "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar"
-    machine_make "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar" "$machine"
+    machine_base "$machine_tarball"
+    machine_make "$machine_tarball" "$machine"
     mkdir -p "$machine/opt/rhost"
     cp "$abs_top_builddir/core/rhost" "$abs_top_builddir/core/rhost-worker" \
         "$abs_top_builddir"/plugins/.libs/*.so "$machine/opt/rhost/"
@@ -28,9 +28,8 @@ teardown_file() {
     fi
 }
 
-eval "lib_$(declare -f setup)"
 setup() {
-    lib_setup
+    work_open
     [ -z "$MACHINE_WHY" ] || skip "$MACHINE_WHY"
 }
 
