@@ -265,28 +265,29 @@ describe_start(const struct rhost_program *p)
     return rh_printf("the program '%s' can't %s: %s", p->shown, what, strerror(p->how.number));
 }
 
-static int32_t
-fail_ended(rhost_ctx *ctx, struct rhost_program *p, const char *doing)
-{
-    bool half = p->heard.n > p->given;
-    rh_autofree char *how = NULL;
-
-    drain(ctx, p);
-    if (p->how.stage != RH_EXEC_ENDED)
-        return fail(ctx, p, describe_start(p));
-    how = p->ended ? describe_end(p) : rh_xstrdup("closed its standard output");
-    return fail(ctx, p, rh_printf("the program '%s' %s %s '%s'%s%s%s", p->shown, how,
-                                  half ? "in the middle of a line of its answer to" :
-                                         "before it was done with",
-                                  doing, p->last.n ? "; the last it said: '" : "", rh_buf_text(&p->last),
-                                  p->last.n ? "'" : ""));
-}
-
 static void
 end_tree(struct rhost_program *p)
 {
     if (p->keeper > 0 && !p->ended && !rh_exec_end_tree(p->keeper, GRACE))
         (void)kill(p->keeper, SIGKILL); /* or we would wait for what can't be ended */
+}
+
+static int32_t
+fail_ended(rhost_ctx *ctx, struct rhost_program *p, const char *doing)
+{
+    bool half = p->heard.n > p->given, by_itself = p->ended;
+    rh_autofree char *how = NULL;
+
+    end_tree(p);
+    drain(ctx, p);
+    if (p->how.stage != RH_EXEC_ENDED)
+        return fail(ctx, p, describe_start(p));
+    how = by_itself ? describe_end(p) : rh_xstrdup("closed its standard output");
+    return fail(ctx, p, rh_printf("the program '%s' %s %s '%s'%s%s%s", p->shown, how,
+                                  half ? "in the middle of a line of its answer to" :
+                                         "before it was done with",
+                                  doing, p->last.n ? "; the last it said: '" : "", rh_buf_text(&p->last),
+                                  p->last.n ? "'" : ""));
 }
 
 static int32_t
@@ -373,10 +374,8 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
             return fail(ctx, p, rh_printf("the program '%s': line %llu of its output is longer than %zu "
                                           "bytes", p->shown, (unsigned long long)p->lines + 1, p->longest));
         }
-        if (p->out < 0 && (p->ended || silent > PATIENCE)) {
-            end_tree(p);
+        if (p->out < 0 && (p->ended || silent > PATIENCE))
             return fail_ended(ctx, p, doing);
-        }
         if (silent >= p->silence) {
             end_tree(p);
             drain(ctx, p);
@@ -422,6 +421,19 @@ program_end(rhost_ctx *ctx, struct rhost_program *p, const char *why)
         p->why = rh_xstrdup(why);
 }
 
+/* That it went wrong at its very end. */
+static char *
+describe_late(const struct rhost_program *p)
+{
+    rh_autofree char *how = NULL;
+
+    if (p->how.stage != RH_EXEC_ENDED)
+        return describe_start(p);
+    how = describe_end(p);
+    return rh_printf("the program '%s' %s when it was done%s%s%s", p->shown, how,
+                     p->last.n ? "; the last it said: '" : "", rh_buf_text(&p->last), p->last.n ? "'" : "");
+}
+
 /* Lets it end, waits for that, and forgets it. */
 static void
 farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
@@ -442,10 +454,7 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
         if (ctx && slow)
             how = rh_printf("the program '%s' did not end when it was done, and was ended", p->shown);
         else if (ctx && (p->lost || p->how.stage != RH_EXEC_ENDED || p->how.number))
-            how = rh_printf("the program '%s' %s when it was done%s%s%s", p->shown,
-                            p->how.stage == RH_EXEC_ENDED ? "went wrong" : "could not be started",
-                            p->last.n ? "; the last it said: '" : "", rh_buf_text(&p->last),
-                            p->last.n ? "'" : "");
+            how = describe_late(p);
         if (how)
             ctx->host->log(ctx, RHOST_WARNING, NULL, 0, how);
     }

@@ -30,8 +30,14 @@ bridge_close(rhost_ctx *ctx)
     const struct rhost_programs *programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID);
     void **state = ctx->host->state(ctx);
 
-    if (*state && programs)
+    if (*state && programs) {
+        const struct served *served = ctx->host->extension(ctx, RHOST_SERVED_ID);
+
+        if (programs->waits(ctx, *state))
+            rhost_warning(ctx, "the program '%s' said something that nobody asked for, which is left aside",
+                          served->program);
         programs->stop(ctx, *state);
+    }
     *state = NULL;
 }
 

@@ -138,10 +138,22 @@ write_plain(struct text *t, const rhost_value *v)
     }
 }
 
+/* Whether it is marked itself: for the host, what has something sensitive in it is so as well. */
+static bool
+is_marked(const rhost_value *v)
+{
+    if (!v->host->sensitive(v))
+        return false;
+    for (size_t i = 0; i < v->host->count(v); i++)
+        if (v->host->sensitive(v->host->at(v, i, NULL)))
+            return false;
+    return true;
+}
+
 void
 json_write(struct text *t, const rhost_value *v)
 {
-    bool secret = v && v->host->sensitive(v);
+    bool secret = v && is_marked(v);
 
     if (!v) {
         text_adds(t, "null");

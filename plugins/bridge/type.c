@@ -445,6 +445,7 @@ find_program(const struct rhost_bridge_host *host, struct served *s)
     struct text why = { 0 };
     int rc = 0;
 
+    s->program = NULL;
     for (size_t i = 0; rc == 0 && s->argv[i]; i++) {
         const char *arg = s->argv[i];
         bool beside = strncmp(arg, "./", 2) == 0;
@@ -459,6 +460,8 @@ find_program(const struct rhost_bridge_host *host, struct served *s)
 
             text_addf(&path, "%s%s", s->folder, arg + 1);
             s->argv[i] = keep(path.s);
+            if (!s->program)
+                s->program = s->argv[i];
             text_clear(&path);
         }
         if (rc == 0 && (beside || (i == 0 && arg[0] == '/')))
@@ -469,7 +472,8 @@ find_program(const struct rhost_bridge_host *host, struct served *s)
         host->refuse(host, 1, why.s);
         rc = -1;
     }
-    s->program = s->argv[0];
+    if (!s->program)
+        s->program = s->argv[0];
     text_clear(&why);
     return rc;
 }

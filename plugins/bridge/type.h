@@ -11,7 +11,7 @@ struct served {
     struct rhost_provider provider; /* first, so that the host's pointer to it leads here */
     struct rhost_plugin plugin;
     const struct rhost_provider *list[2];
-    const char *folder, *program; /* where it runs, and what is executed */
+    const char *folder, *program; /* where it runs, and what it is called in messages */
     const char **argv, **env;     /* NULL-terminated */
     uint32_t timeout;             /* milliseconds; 0: the host's own */
 };

@@ -325,6 +325,8 @@ END
     for RHOST_ISOLATION in worker none; do
         rhost resource cron >listed.yaml
         cat listed.yaml
+        grep -qF '  - cron: "/etc/cron.d/some a"' listed.yaml
+        grep -qF '  - cron: "crontab:alice a"' listed.yaml
         run rhost apply --noop --detailed-exitcodes listed.yaml
         status_is 0
         says '3 resources: 3 as wanted'

@@ -151,6 +151,19 @@ cron_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     return 0;
 }
 
+/* What a manifest calls it: its name alone where that is understood. */
+static const char *
+title_of(rhost_ctx *ctx, const char *target, const char *name)
+{
+    size_t size = strlen(target) + strlen(name) + 2;
+    char *title = rhost_alloc(ctx, size);
+
+    if (strcmp(target, TARGET_DEFAULT) == 0 && *name != '/' && !target_user(name))
+        return name;
+    snprintf(title, size, "%s %s", target, name);
+    return title;
+}
+
 static int
 list(rhost_ctx *ctx, const char *target)
 {
@@ -170,6 +183,7 @@ list(rhost_ctx *ctx, const char *target)
         resource = ctx->host->new_hash(ctx);
         rhost_put_str(resource, "name", name);
         rhost_put_str(resource, "target", target);
+        rhost_put_str(resource, "title", title_of(ctx, target, name));
         job_report(ctx, resource, l, target, &job);
         if (ctx->host->emit(ctx, resource) < 0)
             return -1;

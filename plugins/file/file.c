@@ -115,9 +115,12 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     }
     if (fd >= 0)
         (void)close(fd);
-    if (S_ISLNK(st.st_mode)) /* it is removed, or gives way to a file */
+    if (S_ISLNK(st.st_mode) && should) /* it is removed, or gives way to a file */
         return gone ? 0 : RHOST_ABSENT;
-    return should ? rhost_fail(ctx, "'%s' is there, and not a regular file", path) : RHOST_ABSENT;
+    return rhost_fail(ctx, "'%s' is there, and not a regular file: it is %s", path,
+                      S_ISLNK(st.st_mode)   ? "a symbolic link, as the type 'link' keeps them"
+                      : S_ISDIR(st.st_mode) ? "a directory, as the type 'directory' keeps them"
+                                            : "something else");
 }
 
 /* In words, where the content is not at hand or too long to be shown. */

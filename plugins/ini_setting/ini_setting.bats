@@ -275,3 +275,37 @@ END
     status_is 0
     says 'value: "1"'
 }
+
+@test "what the files of systemd set is listed, and is as wanted" {
+    requires_root
+    unshare -m true 2>/dev/null || skip "needs mounts of its own"
+    mkdir -p systemd/journald.conf.d systemd/system systemd/empty.conf.d
+    printf '[Journal]\nStorage=auto\n# Seal=no\nStorage = volatile\nlonely\n[Other]\nStorage=x\n' \
+        >systemd/journald.conf
+    printf 'early=1\n[A b]\nlong = one \\\n two=2 \\\n  three\nlast = "a b" # c\nempty =\n' \
+        >systemd/journald.conf.d/10.x.conf
+    printf '[S]\nlatin=\374\n\374=latin\n' >systemd/logind.conf
+    printf 'not=listed\n' | tee systemd/other.txt systemd/system/x.conf systemd/.x.conf >/dev/null
+    printf '#!/bin/sh\nexec unshare -m sh -c "mkdir -p /etc/systemd && mount --bind %s /etc/systemd && exec \\"\\$@\\"" sh "%s" "$@"\n' \
+        "$work/systemd" "${RHOST:-$abs_top_builddir/rhost}" >inside
+    chmod +x inside
+    RHOST=$work/inside
+    for RHOST_ISOLATION in worker none; do
+        rhost resource ini_setting >listed.yaml
+        sed -n 's/^  - ini_setting: //p' listed.yaml >names
+        diff - names <<'END'
+"/etc/systemd/journald.conf [Journal] Storage"
+"/etc/systemd/journald.conf [Journal] lonely"
+"/etc/systemd/journald.conf [Other] Storage"
+"/etc/systemd/journald.conf.d/10.x.conf [A b] empty"
+"/etc/systemd/journald.conf.d/10.x.conf [A b] last"
+"/etc/systemd/journald.conf.d/10.x.conf [A b] long"
+"/etc/systemd/journald.conf.d/10.x.conf [] early"
+"/etc/systemd/logind.conf [S] latin"
+END
+        grep -A2 'Journal. Storage' listed.yaml | grep -q 'value: volatile'
+        run rhost apply --noop --detailed-exitcodes listed.yaml
+        status_is 0
+        says '8 resources: 8 as wanted'
+    done
+}

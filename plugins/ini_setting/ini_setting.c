@@ -9,6 +9,7 @@
 #include <rhost/posix.h>
 
 #include <ctype.h>
+#include <dirent.h>
 
 #define NAME "Pattern[/\\A[^\\s\\[#;][^\\r\\n]*\\z/]"
 
@@ -146,6 +147,86 @@ ini_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
     return 0;
 }
 
+/* --- A list of what the files of systemd set. ------------------------------------------------- */
+
+#define FOLDER "/etc/systemd"
+
+struct listing {
+    rhost_ctx *ctx;
+    const char *path;
+};
+
+static int
+emit(void *data, struct ini_part section, struct ini_part setting, const struct ini_found *found)
+{
+    const struct listing *to = data;
+    rhost_value *resource;
+    char title[RHOST_MESSAGE_MAX];
+    int n;
+
+    /* What can't be a name is none of ours. */
+    if (!rhost_is_utf8(setting.at, setting.len) || !rhost_is_utf8(section.at, section.len)
+        || *setting.at == '[' || memchr(setting.at, '\0', setting.len)
+        || memchr(section.at, '\0', section.len))
+        return 0;
+    resource = to->ctx->host->new_hash(to->ctx);
+    rhost_put_str(resource, "path", to->path);
+    rhost_put_bytes(resource, "section", section.at, section.len);
+    rhost_put_bytes(resource, "setting", setting.at, setting.len);
+    if (found->has_value && rhost_is_utf8(found->value.at, found->value.len)
+        && !memchr(found->value.at, '\0', found->value.len))
+        rhost_put_bytes(resource, "value", found->value.at, found->value.len);
+    n = snprintf(title, sizeof title, "%s [%.*s] %.*s", to->path, (int)section.len, section.at,
+                 (int)setting.len, setting.at);
+    if (n < (int)sizeof title && !strchr(to->path, '[') && !memchr(section.at, ']', section.len))
+        rhost_put_str(resource, "title", title);
+    return to->ctx->host->emit(to->ctx, resource);
+}
+
+/* The files of a folder whose names end with ".conf", and with `deep` those of its folders that end with
+ * ".conf.d". */
+static int
+list_folder(rhost_ctx *ctx, const char *folder, int deep)
+{
+    const struct ini_style style = ini_style_of(NULL);
+    struct dirent **files = NULL;
+    int n = scandir(folder, &files, NULL, alphasort), result = 0;
+
+    if (n < 0)
+        return errno == ENOENT ? 0 : rhost_fail_errno(ctx, "cannot read '%s'", folder);
+    for (int i = 0; i < n; i++) {
+        const char *name = files[i]->d_name, *suffix = strstr(name, ".conf");
+        size_t size = strlen(folder) + strlen(name) + 2;
+        char *path = rhost_alloc(ctx, size);
+        struct listing to = { ctx, path };
+        const struct rhost_lines *l;
+        struct stat st;
+
+        snprintf(path, size, "%s/%s", folder, name);
+        while (suffix && strstr(suffix + 1, ".conf"))
+            suffix = strstr(suffix + 1, ".conf");
+        if (result < 0 || *name == '.' || !suffix || !rhost_is_utf8(name, strlen(name))
+            || stat(path, &st) < 0) {
+            ;
+        } else if (deep && S_ISDIR(st.st_mode) && strcmp(suffix, ".conf.d") == 0) {
+            result = list_folder(ctx, path, 0);
+        } else if (S_ISREG(st.st_mode) && strcmp(suffix, ".conf") == 0) {
+            l = rhost_lines_of(ctx, path);
+            result = l ? ini_each(l, &style, emit, &to) : -1;
+        }
+        free(files[i]);
+    }
+    free(files);
+    return result;
+}
+
+static int32_t
+ini_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    (void)names;
+    return list_folder(ctx, FOLDER, 1);
+}
+
 static void
 like(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *file)
 {
@@ -193,6 +274,7 @@ static const struct rhost_provider ini_setting_provider = {
     .close          = rhost_lines_close,
     .canonicalize   = ini_canonicalize,
     .load           = ini_load,
+    .get            = ini_get,
     .set            = ini_set,
 };
 

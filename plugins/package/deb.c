@@ -3,6 +3,7 @@
 
 #include "deb.h"
 
+#include "status.h"
 #include "tool.h"
 
 #include <rhost/catalog.h>
@@ -208,7 +209,9 @@ deb_get(rhost_ctx *ctx, const rhost_value *names)
 
     for (size_t i = 0; i < rhost_count(names); i++)
         words_add(ctx, &asked, rhost_str(rhost_at(names, i, NULL), "name"));
-    if (deb_query(ctx, names ? &asked : NULL, &debs) < 0)
+    if (status_read(ctx, &debs))
+        qsort(debs.at, debs.n, sizeof *debs.at, by_name);
+    else if (deb_query(ctx, names ? &asked : NULL, &debs) < 0)
         return -1;
     for (size_t i = 0; !names && i < debs.n; i++)
         if (deb_is_there(&debs.at[i])

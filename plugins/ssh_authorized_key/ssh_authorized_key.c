@@ -156,6 +156,7 @@ list_user(rhost_ctx *ctx, const char *user, const struct rhost_lines *l)
 {
     for (size_t i = 0; i < l->n; i++) {
         char fingerprint[64], *comment;
+        const char *name;
         rhost_value *resource;
         struct entry f;
         struct key k;
@@ -169,12 +170,14 @@ list_user(rhost_ctx *ctx, const char *user, const struct rhost_lines *l)
         key_fingerprint(k.blob, fingerprint);
         f = entry_find(l, comment, NULL);
         resource = ctx->host->new_hash(ctx);
-        rhost_put_str(resource, "name",
-                      *comment && *comment != '#' && rhost_is_utf8(comment, k.comment.len)
-                              && strlen(comment) == k.comment.len && f.named == i
-                          ? comment
-                          : fingerprint);
+        name = *comment && *comment != '#' && rhost_is_utf8(comment, k.comment.len)
+                       && strlen(comment) == k.comment.len && f.named == i
+                   ? comment
+                   : fingerprint;
+        rhost_put_str(resource, "name", name);
         rhost_put_str(resource, "user", user);
+        if (!strpbrk(user, " \t:/") && strlen(user) + strlen(name) < RHOST_MESSAGE_MAX - 8)
+            rhost_put_fmt(resource, "title", "%s: %s", user, name);
         rhost_put_str(resource, "target", "");
         entry_report(resource, &k);
         if (ctx->host->emit(ctx, resource) < 0)

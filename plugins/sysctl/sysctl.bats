@@ -254,3 +254,24 @@ END
         status_is 0
     done
 }
+
+@test "the file may have another value than the kernel" {
+    private_network
+    for RHOST_ISOLATION in worker none; do
+        rm -f conf
+        set_key net/ipv4/ip_forward 0
+        sysctl net.ipv4.ip_forward converges <<<$'value: 1\npersist: 0'
+        [ "$(key net/ipv4/ip_forward)" = 1 ]
+        [ "$(cat conf)" = "net.ipv4.ip_forward = 0" ]
+        echo 'net/ipv4/ip_forward=2' >conf
+        run apply --noop <"$BATS_TEST_TMPDIR/body"
+        says "'$work/conf' has the value '2'"
+        sysctl net.ipv4.ip_forward converges <<<$'value: 1\npersist: " 0 "'
+        [ "$(cat conf)" = "net/ipv4/ip_forward=0" ]
+        sysctl net.ipv4.ip_forward converges <<<$'value: 1\npersist: 1'
+        [ "$(cat conf)" = "net/ipv4/ip_forward=1" ]
+        sysctl net.ipv4.ip_forward converges <<<$'value: 0\npersist: false'
+        [ ! -s conf ]
+        sysctl net.ipv4.ip_forward fails persist <<<$'value: 0\npersist: "true"'
+    done
+}

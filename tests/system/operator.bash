@@ -13,6 +13,7 @@ operator_machine() {
     for program in dpkg-scanpackages python3; do
         command -v "$program" >/dev/null || MACHINE_WHY="needs $program"
     done
+    ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || MACHINE_WHY="built with sanitizers"
     [ -z "$MACHINE_WHY" ] || return 0
     machine_base "$machine_tarball"
     machine_make "$machine_tarball" "$machine"

@@ -269,10 +269,10 @@ END
     tell '## Purged'
     on "apt-get -q -y purge '^rhost' 2>&1 | grep -c ^Removing"
     status_is 0
-    on "find / -xdev -name '*rhost*' ! -path '/packages/*' ! -path '/srv/shop/*' ! -path '/var/log/*'"
+    on "find / -xdev -name '*rhost*' ! -path '/packages/*' ! -path '/srv/shop/*' ! -path '/var/log/*' | sort"
     same 'what is left' '/etc/apt/sources.list.d/rhost.list
 /etc/cron.d/rhost
-/etc/sysctl.d/99-rhost.conf' "$(grep -v pam_rhosts <<<"$output" | sort)"
+/etc/sysctl.d/99-rhost.conf' "$(grep -v pam_rhosts <<<"$output")"
     tell "The first is where rhost came from, the next two are part of the site; the others have nothing to do with it."
     on 'pgrep -l rhost; getent passwd rhost; systemctl list-unit-files "rhost*" --no-legend; ls /var/lib/rhost'
     says_not '.service'
