@@ -110,9 +110,30 @@ END
     done
 }
 
-@test "no example is longer than sixty lines, nor any line than a hundred columns" {
+@test "no example is longer than sixty lines" {
     for program in "$examples"/*/*.sh "$examples"/*/*.py; do
         [ "$(wc -l <"$program")" -lt 60 ]
+    done
+}
+
+@test "docs/executable-providers.md shows the examples as they are, and each key and feature" {
+    page=$abs_top_srcdir/docs/executable-providers.md
+    shown=0
+    for file in $(grep -o '`docs/examples/executable/[^`]*`:$' "$page" | tr -d '`:'); do
+        awk -v file="$file" 'inside && /^```/ { exit } inside { print }
+            /^```/ && near { inside = 1 } index($0, "`" file "`:") { near = 1 }' "$page" >shown
+        diff -u "$abs_top_srcdir/$file" shown
+        shown=$((shown + 1))
+    done
+    [ "$shown" -eq 4 ]
+    words=$(sed -nE '/features\[\]|behaviours\[\]|keys\[\]/,/};|NULL/s/[^"]*"([a-z_]+)"[^"]*/\1 /gp' \
+        "$abs_top_srcdir/plugins/bridge/type.c")
+    [ "$(wc -w <<<"$words")" -gt 25 ]
+    for word in $words; do
+        grep -q "\`$word\`" "$page" || {
+            echo "$word is not told of"
+            return 1
+        }
     done
 }
 
@@ -418,7 +439,7 @@ for verb, asked in requests():
         with open('$work/pids', 'w') as f: print(os.getppid(), os.getpid(), *more, file=f)
         time.sleep(60)
     say(done=True)"
-    rhost apply --plugin-dir plugins - <<<"$frob_yaml" >out 2>&1 3>&- &
+    rhost apply --isolation=worker --plugin-dir plugins - <<<"$frob_yaml" >out 2>&1 3>&- &
     local host=$! pids worker pid
     for i in $(seq 100); do
         grep -qs '[0-9]$' pids && break

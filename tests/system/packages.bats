@@ -178,7 +178,7 @@ site.yaml" ]
     status_is 1
     on_the_machine sh -c 'echo RHOST_OPTIONS=--quiet >/etc/default/rhost; dpkg -i /after/*.deb </dev/null'
     status_is 0
-    on_the_machine sh -c 'dpkg-query -W "rhost*"; cat /etc/default/rhost; ls /etc/rhost'
+    on_the_machine sh -c 'dpkg-query -W -f "\${Package} \${Version}\n" "rhost*"; cat /etc/default/rhost; ls /etc/rhost'
     says "rhost 9.0-1"
     says "RHOST_OPTIONS=--quiet"
     says "site.yaml"

@@ -7,12 +7,17 @@ ask() { # what the request says, by a filter of jq
     printf '%s\n' "$request" | jq -cr "$1"
 }
 
-get() { # paths; none of them means all
+get() { # paths; none of them means all. One jq for all of them: it is slow to start
     [ $# -gt 0 ] || set -- /etc/motd.d/*
     for path; do
-        [ -f "$path" ] && jq -Rcs --arg path "$path" \
-            '{resource: {$path, ensure: "present", text: rtrimstr("\n")}}' "$path"
-    done
+        if [ -f "$path" ]; then
+            printf '%s\n' "$path"
+            sed 's/^/ /' "$path"
+        fi
+    done | jq -Rcn 'reduce inputs as $line ([];
+            if $line[:1] == " " then .[-1].lines += [$line[1:]]
+            else .[length] = {path: $line, lines: []} end)
+        | .[] | {resource: {path, ensure: "present", text: .lines | join("\n")}}'
 }
 
 change() { # title, path, ensure, text
