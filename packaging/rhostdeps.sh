@@ -37,16 +37,26 @@ why=
 work=$(mktemp -d)
 trap finish EXIT
 
-# A plugin is asked where it is alone, with the data types that it brings.
+# A plugin is asked where it is alone: a shared object, with the data types that it brings, or a program,
+# which is a folder.
 types_of() {
     rm -rf "$work/plugins"
     mkdir "$work/plugins"
-    cp "$1" "$work/plugins/"
-    if [ -f "${1%.so}.types" ]; then
-        cp "${1%.so}.types" "$work/plugins/"
-    fi
+    case $1 in
+    *.so)
+        file=${1##*/}
+        cp "$1" "$work/plugins/"
+        if [ -f "${1%.so}.types" ]; then
+            cp "${1%.so}.types" "$work/plugins/"
+        fi
+        ;;
+    *)
+        file=${1#"${1%/*/*}/"}
+        cp -R "${1%/*}" "$work/plugins/"
+        ;;
+    esac
     "$rhost" types --format=json --state-dir "$work/state" --plugin-dir "$work/plugins" >"$work/types"
-    awk -v path="\"$work/plugins/${1##*/}\"" '
+    awk -v path="\"$work/plugins/$file\"" '
         { value = $0; sub(/^[^:]*: */, "", value); sub(/,$/, "", value) }
         $1 == "\"type\":" { type = value }
         $1 == "\"path\":" && value == path { gsub(/"/, "", type); print type }
@@ -55,7 +65,7 @@ types_of() {
 
 while IFS= read -r plugin; do
     case $plugin in
-    */rhost/plugins/*.so) ;;
+    */rhost/plugins/*.so | */rhost/plugins/*/type.yaml | */rhost/plugins/*/type.json) ;;
     *) continue ;;
     esac
     if [ "$what" = --requires ]; then
@@ -66,8 +76,12 @@ while IFS= read -r plugin; do
     fi
     types=$(types_of "$plugin")
     if [ -z "$types" ]; then
-        why="${plugin##*/} is no plugin that rhost can load"
-        exit 1
+        # One that serves no type of its own may be there to serve others.
+        "$rhost" check --only=loads --state-dir "$work/state" "$plugin" >&2 || {
+            why="${plugin#*/rhost/plugins/} is no plugin that rhost can load"
+            exit 1
+        }
+        continue
     fi
     printf '%s\n' "$types" | sed 's/.*/rhost-type(&)/'
 done

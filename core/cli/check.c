@@ -44,8 +44,11 @@ take_line(const struct rh_check_result *r)
                             : two    ? rh_printf("%s/%s", r->type, r->provider)
                                      : rh_xstrdup(r->type);
 
-    (void)printf("%-5s  %-15s  %s%s%s\n", rh_verdict_name(r->verdict), r->check, who,
-                 *who && *r->text ? ": " : "", r->text);
+    if (*who || *r->text)
+        (void)printf("%-5s  %-15s  %s%s%s\n", rh_verdict_name(r->verdict), r->check, who,
+                     *who && *r->text ? ": " : "", r->text);
+    else
+        (void)printf("%-5s  %s\n", rh_verdict_name(r->verdict), r->check);
     (void)fflush(stdout);
 }
 

@@ -102,6 +102,12 @@ ask_whether_suits(void *data, const struct rh_type *t, struct rh_error *why)
     return rh_pool_suits(data, t, why);
 }
 
+static void
+start_to_ask(void *data, const struct rh_type *t)
+{
+    (void)rh_pool_worker(data, t);
+}
+
 char *
 rh_session_state_dir(const struct rh_settings *settings)
 {
@@ -136,7 +142,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                            });
     rh_machine_open(&s->machine, settings, &s->sources);
     find_plugins(s);
-    rh_registry_ask(s->registry, ask_whether_suits, &s->pool);
+    rh_registry_ask(s->registry, ask_whether_suits, start_to_ask, &s->pool);
 }
 
 void

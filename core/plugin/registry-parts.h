@@ -38,6 +38,7 @@ struct rh_registry {
     struct rh_map files;      /* names that were found already */
     struct rh_map data_types; /* names that plugins declared */
     rh_suits_fn *suits;       /* or NULL */
+    rh_suits_soon_fn *suits_soon;
     void *suits_data;
 };
 

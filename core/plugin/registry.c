@@ -102,10 +102,17 @@ rh_registry_free(struct rh_registry *r)
 }
 
 void
-rh_registry_ask(struct rh_registry *r, rh_suits_fn *suits, void *data)
+rh_registry_ask(struct rh_registry *r, rh_suits_fn *suits, rh_suits_soon_fn *soon, void *data)
 {
     r->suits = suits;
+    r->suits_soon = soon;
     r->suits_data = data;
+}
+
+static bool
+is_to_be_asked(const struct rh_registry *r, const struct rh_registry_entry *e)
+{
+    return r->suits && !e->candidate.asked && e->read->slots & RH_HAS_SUITS;
 }
 
 static const struct rh_candidate *
@@ -113,11 +120,12 @@ ask(struct rh_registry *r, struct rh_registry_entry *e)
 {
     rh_autoerror struct rh_error why = { 0 };
     struct rh_candidate *c = &e->candidate;
+    bool asks = is_to_be_asked(r, e);
 
     if (c->asked)
         return c;
     *c = (struct rh_candidate){ .type = e->read, .how_well = 1, .asked = true };
-    if (r->suits && e->read->slots & RH_HAS_SUITS)
+    if (asks)
         c->how_well = r->suits(r->suits_data, e->read, &why);
     if (!c->how_well && why.message)
         c->why = rh_arena_strdup(r->arena, why.message);
@@ -143,6 +151,9 @@ choose(struct rh_registry *r, struct rh_registry_entry *first, struct rh_error *
     if (usable == 1)
         return one->read;
     usable = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!first[i].refused && is_to_be_asked(r, &first[i]))
+            r->suits_soon(r->suits_data, first[i].read);
     for (size_t i = 0; i < n; i++)
         if (!first[i].refused)
             list[usable++] = ask(r, &first[i]);

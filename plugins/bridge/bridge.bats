@@ -439,7 +439,7 @@ for verb, asked in requests():
         with open('$work/pids', 'w') as f: print(os.getppid(), os.getpid(), *more, file=f)
         time.sleep(60)
     say(done=True)"
-    rhost apply --plugin-dir plugins - <<<"$frob_yaml" >out 2>&1 3>&- &
+    rhost apply --isolation=worker --plugin-dir plugins - <<<"$frob_yaml" >out 2>&1 3>&- &
     local host=$! pids worker pid
     for i in $(seq 100); do
         grep -qs '[0-9]$' pids && break

@@ -34,6 +34,18 @@ dnf_get(rhost_ctx *ctx, const rhost_value *names)
     return rpms_get(ctx, names);
 }
 
+/* Which repositories dnf did without, unless it was told to be quiet; or NULL. */
+static const char *
+left_out(rhost_ctx *ctx, const char *said)
+{
+    char *text = rhost_strdup(ctx, said), *line;
+
+    while ((line = words_line(&text)))
+        if (words_after(line, "Ignoring repositories: "))
+            return words_after(line, "Ignoring repositories: ");
+    return NULL;
+}
+
 /* A latest_refresh. dnf knows itself how old its lists are. */
 static int
 refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
@@ -45,16 +57,24 @@ refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
 
     if (seconds < 0 && !rhost_bool(should, "refresh", 0))
         return 0;
-    tool_words(ctx, &argv, "dnf", "-q", "-y",
+    tool_words(ctx, &argv, "dnf", "-y",
                seconds < 0 ? "--refresh"
                            : rhost_fmt(ctx, "--setopt=metadata_expire=%lld", (long long)seconds),
                "makecache");
-    return latest_lists(ctx, should, &argv, rpms_locks, "", &said, why);
+    if (latest_lists(ctx, should, &argv, rpms_locks, "", &said, why) < 0)
+        return -1;
+    if (said && left_out(ctx, said))
+        rhost_warning(ctx, "not all package lists could be brought up to date, going on without the "
+                           "repositories %s:\n%s",
+                      left_out(ctx, said), lines_of_error(ctx, said));
+    return 0;
 }
 
-/* What repositories have: of these names, or (NULL) of what the option asks for. */
+/* What repositories have: of these names, or (NULL) of what the option asks for. `without` (NULL: nobody
+ * asks) is set to the repositories that could not be read. */
 static int32_t
-repoquery(rhost_ctx *ctx, const char *which, const struct words *names, struct rpms *found)
+repoquery(rhost_ctx *ctx, const char *which, const struct words *names, struct rpms *found,
+          const char **without)
 {
     struct words argv = { 0 };
     struct rhost_output out;
@@ -62,7 +82,7 @@ repoquery(rhost_ctx *ctx, const char *which, const struct words *names, struct r
     *found = (struct rpms){ 0 };
     if (names && !names->n)
         return 0;
-    tool_words(ctx, &argv, "dnf", "-q", "repoquery", which, "--qf",
+    tool_words(ctx, &argv, "dnf", without ? "-y" : "-q", "repoquery", which, "--qf",
                "%{name}\\t%{arch}\\t%{epoch}:%{version}-%{release}", "--");
     for (size_t i = 0; names && i < names->n; i++)
         words_add(ctx, &argv, names->at[i]);
@@ -71,6 +91,8 @@ repoquery(rhost_ctx *ctx, const char *which, const struct words *names, struct r
     if (out.status)
         return rhost_fail(ctx, "cannot ask dnf which versions there are: %s",
                           lines_of_error(ctx, words_join(ctx, out.out, out.err)));
+    if (without)
+        *without = left_out(ctx, words_join(ctx, out.out, out.err));
     rpms_parse(ctx, out.out, found);
     for (size_t i = 0; i < found->n; i++) /* as rpm says it */
         if (words_after(found->at[i].version, "0:"))
@@ -85,7 +107,7 @@ candidates(rhost_ctx *ctx, const struct words *names, const char *release, const
     struct rpms found;
 
     (void)release; /* there is none (rpms_canonicalize) */
-    if (repoquery(ctx, "--latest-limit=1", names, &found) < 0)
+    if (repoquery(ctx, "--latest-limit=1", names, &found, NULL) < 0)
         return -1;
     for (size_t i = 0; i < names->n; i++) {
         const struct rpm *rpm = rpms_find(&found, names->at[i]);
@@ -108,10 +130,10 @@ why_unknown(rhost_ctx *ctx, const char *name)
 {
     struct words argv = { 0 }, providers = { 0 };
     struct rhost_output out;
-    const char *meant;
+    const char *meant, *without = NULL;
     struct rpms found;
 
-    if (repoquery(ctx, rhost_fmt(ctx, "--whatprovides=%s", name), NULL, &found) < 0)
+    if (repoquery(ctx, rhost_fmt(ctx, "--whatprovides=%s", name), NULL, &found, &without) < 0)
         return NULL;
     for (size_t i = 0; i < found.n; i++)
         if (!words_have(&providers, found.at[i].name))
@@ -119,6 +141,9 @@ why_unknown(rhost_ctx *ctx, const char *name)
     if (providers.n)
         return rhost_fmt(ctx, "'%s' is a virtual package; name one of those that provide it: %s", name,
                          words_list(ctx, &providers, 12));
+    if (without)
+        return rhost_fmt(ctx, "there is no package '%s' in the repositories that could be read, and "
+                              "these could not: %s", name, without);
     tool_words(ctx, &argv, "dnf", "-q", "repoquery", "--qf", "%{name}");
     if (tool_read(ctx, &argv, &out) < 0)
         return NULL;
@@ -182,7 +207,7 @@ prepare(rhost_ctx *ctx, struct jobs *jobs)
         else if (!job->failed && !job->argument)
             words_add(ctx, &names, job->name);
     }
-    if (repoquery(ctx, "--showduplicates", &names, &listed) < 0)
+    if (repoquery(ctx, "--showduplicates", &names, &listed, NULL) < 0)
         return -1;
     for (size_t i = 0; i < jobs->n; i++)
         if (!jobs->at[i].failed && !jobs->at[i].argument
@@ -231,6 +256,22 @@ take_row(rhost_ctx *ctx, struct plan *plan, const char *heading, const char *tex
     plan->rows[plan->n++] = (struct row){ field[0], field[1], field[2], heading };
 }
 
+/* "NAME.ARCH VERSION", beneath the row of what takes its place. */
+static void
+take_replaced(rhost_ctx *ctx, struct plan *plan, const char *text)
+{
+    size_t n, name;
+
+    text += strspn(text, " ");
+    n = strcspn(text, " ");
+    for (name = n; name && text[name] != '.'; name--)
+        ;
+    if (name && text[n])
+        plan->rows[plan->n++] = (struct row){ rhost_copy(ctx, text, name),
+                                              rhost_copy(ctx, text + name + 1, n - name - 1),
+                                              text + n + strspn(text + n, " "), "Removing" };
+}
+
 /* Headings stand at the margin and end with ':', rows are indented by one, and go on, where they are
  * long, on lines that are indented by more. */
 static void
@@ -247,7 +288,12 @@ parse_table(rhost_ctx *ctx, const char *said, struct plan *plan)
         size_t n = strlen(line);
 
         if (row && words_after(line, "  ")) {
-            row = rhost_fmt(ctx, "%s %s", row, line);
+            const char *replaced = words_after(line + strspn(line, " "), "replacing ");
+
+            if (replaced)
+                take_replaced(ctx, plan, replaced);
+            else
+                row = rhost_fmt(ctx, "%s %s", row, line);
             continue;
         }
         if (row && heading)

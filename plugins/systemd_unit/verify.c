@@ -18,8 +18,12 @@ enum { COMPLAINTS = 10 };
 int
 verify_open(rhost_ctx *ctx, struct verify *v)
 {
-    snprintf(v->folder, sizeof v->folder, "/tmp/rhost-units.XXXXXX");
-    if (mkdtemp(v->folder))
+    const char *temporary = getenv("TMPDIR");
+
+    if (!temporary || *temporary != '/')
+        temporary = "/tmp";
+    if (snprintf(v->folder, sizeof v->folder, "%s/rhost-units.XXXXXX", temporary) < (int)sizeof v->folder
+        && mkdtemp(v->folder))
         return 0;
     v->folder[0] = '\0';
     return rhost_fail_errno(ctx, "cannot make a folder to verify units in");

@@ -101,8 +101,9 @@ on_the_machine() {
     on_the_machine rhost types
     status_is 0
     says "file file"
-    on_the_machine systemctl is-enabled rhost.timer
-    says "disabled"
+    on_the_machine sh -c 'systemctl is-enabled rhost.timer; systemctl is-active rhost.timer'
+    [ "$output" = "disabled
+inactive" ]
 }
 
 @test "what plugins say of themselves was kept when they were installed" {
@@ -178,7 +179,7 @@ site.yaml" ]
     status_is 1
     on_the_machine sh -c 'echo RHOST_OPTIONS=--quiet >/etc/default/rhost; dpkg -i /after/*.deb </dev/null'
     status_is 0
-    on_the_machine sh -c 'dpkg-query -W "rhost*"; cat /etc/default/rhost; ls /etc/rhost'
+    on_the_machine sh -c 'dpkg-query -W -f "\${Package} \${Version}\n" "rhost*"; cat /etc/default/rhost; ls /etc/rhost'
     says "rhost 9.0-1"
     says "RHOST_OPTIONS=--quiet"
     says "site.yaml"
@@ -198,6 +199,8 @@ active"
     on_the_machine sh -c 'dpkg -r $(dpkg-query -W -f "\${Package} " "rhost*"); cat /etc/default/rhost /etc/rhost/site.yaml'
     status_is 0
     says "--noop --quiet"
+    on_the_machine systemctl is-active rhost.timer
+    [ "$output" = inactive ]
     on_the_machine sh -c 'dpkg --purge $(dpkg-query -W -f "\${Package} " "rhost*"); ls /etc/default/rhost'
     says "'/etc/rhost' not empty"
     says "cannot access '/etc/default/rhost'"

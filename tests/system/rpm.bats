@@ -33,10 +33,7 @@ setup_file() {
 
 setup() {
     requires_command rpmbuild
-    work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$work"
-    cd "$work"
-    umask 022
+    work_open
     top=$BATS_FILE_TMPDIR/top
     rpms=$top/RPMS
     libdir=$(rpm --eval '%{_libdir}')
@@ -139,6 +136,7 @@ all_packages() {
     env -u MAKEFLAGS -u MAKELEVEL make -s -C "$top"/BUILD/rhost-* install DESTDIR="$work/root" >install.log 2>&1
     (cd root && find . ! -type d ! -name '*.la' | cut -c 2-) >installed
     cat - installed <<'END' | sort >expected
+/etc/default/rhost
 /usr/lib/rpm/fileattrs/rhost.attr
 /usr/lib/rpm/rhostdeps.sh
 /usr/lib/systemd/system/rhost.service
@@ -164,6 +162,7 @@ END
         grep -q "^$folder  *drwxr-xr-x$" files
     done
     grep -qx '/var/lib/rhost g drwx------' files
+    grep -qx '/etc/default/rhost cn -rw-r--r--' files
     grep -q '^/usr/share/licenses/rhost/LICENSE l ' files
     grep -q '^/usr/share/doc/rhost/examples/quickstart.yaml d ' files
     files_of rhost-devel >files
@@ -290,6 +289,30 @@ build_third_party() {
     run inside rhost types
     says 'printer printer 0.1.0'
     inside grep -q printer.so /var/cache/rhost/plugins.json
+}
+
+@test "a plugin that is a program is found as well" {
+    third_party
+    cat >third/printer.spec <<END
+Name: rhost-plugin-motd
+Version: 1
+Release: 1
+Summary: A program
+License: Apache-2.0
+%description
+It.
+%install
+install -D -m 644 -t %{buildroot}%{_libdir}/rhost/plugins/motd $abs_top_srcdir/docs/examples/executable/shell-motd/type.yaml
+install -m 755 -t %{buildroot}%{_libdir}/rhost/plugins/motd $abs_top_srcdir/docs/examples/executable/shell-motd/motd.sh
+%files
+%{_libdir}/rhost/plugins/motd
+END
+    run build_third_party
+    status_is 0
+    rpms=$work/third/RPMS
+    [ "$(provides_of rhost-plugin-motd)" = 'rhost-type(motd)' ]
+    run rpm -qp --requires "$rpms/rhost-plugin-motd.rpm"
+    says 'rhost-abi(1) >= 0'
 }
 
 @test "a plugin that rhost can't load ends the build" {

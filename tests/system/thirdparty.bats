@@ -16,7 +16,7 @@ dpkg -i /workshop/packages/*.deb
 build() {
     (cd "$1" && dpkg-buildpackage -us -uc) >"$1.said" 2>&1
 }
-mkdir /workshop/plain /workshop/meson /workshop/newer
+mkdir /workshop/plain /workshop/meson /workshop/newer /workshop/program
 cd /workshop/plain
 rhost new paper_tray
 build paper_tray
@@ -25,6 +25,13 @@ if command -v meson >/dev/null && command -v ninja >/dev/null; then
     rhost new --build=meson paper_tray
     build paper_tray
 fi
+cd /workshop/program
+rhost new motd
+rm motd/Makefile motd/motd.*
+cp -R /workshop/shell-motd motd/motd
+echo 'motd usr/lib/${DEB_HOST_MULTIARCH}/rhost/plugins' >motd/debian/install
+rm motd/debian/docs
+build motd
 cd /workshop/newer
 rhost new paper_tray
 sed -i 's/^    RHOST_ATTRS(attrs),/&\n    .features = UINT64_C(1) << 60,/' paper_tray/paper_tray.c
@@ -59,12 +66,15 @@ setup_file() {
     machine_packages_built "$BATS_FILE_TMPDIR/packages"
     machine_make "$machine_tarball" "$machine"
     mkdir -p "$shop/packages" "$machine/packages"
-    cp "$BATS_FILE_TMPDIR"/packages/rhost_*.deb "$BATS_FILE_TMPDIR"/packages/rhost-dev_*.deb "$shop/packages/"
-    cp "$BATS_FILE_TMPDIR"/packages/rhost_*.deb "$machine/packages/"
+    for name in rhost rhost-dev rhost-plugins-base; do
+        cp "$BATS_FILE_TMPDIR/packages/$name"_*.deb "$shop/packages/"
+    done
+    cp -R "$abs_top_srcdir/docs/examples/executable/shell-motd" "$shop/"
+    cp "$shop"/packages/rhost_*.deb "$shop"/packages/rhost-plugins-base_*.deb "$machine/packages/"
     build_plugins
-    for folder in plain newer; do
+    for folder in plain newer program; do
         mkdir "$machine/packages/$folder"
-        cp "$shop/$folder"/rhost-plugin-paper-tray_*.deb "$machine/packages/$folder/"
+        find "$shop/$folder" -name '*.deb' ! -name '*-dbgsym_*' -exec cp -t "$machine/packages/$folder" {} +
     done
     machine_boot "$machine"
     machine_run "$machine" sh -c 'dpkg -i /packages/rhost_*.deb' >"$shop/said" 2>&1
@@ -187,6 +197,22 @@ manifest() {
     [ "$status" -ne 0 ]
     says "dependency problems"
     says "rhost-plugin-paper-tray depends on rhost-abi-1"
+}
+
+@test "a plugin that is a program is packaged in the same way, and needs the package with the bridge" {
+    run dpkg-deb -f "$shop"/program/*motd_*.deb Depends Provides
+    says "rhost-abi-1 (>="
+    says "rhost-plugins-base"
+    says "Provides: rhost-type-motd"
+    inside 'dpkg -i /packages/program/*.deb'
+    [ "$status" -ne 0 ]
+    says "rhost-plugin-motd depends on rhost-plugins-base"
+    inside 'dpkg -i /packages/rhost-plugins-base_*.deb && dpkg --configure -a && rhost types'
+    status_is 0
+    says "motd motd"
+    inside 'dpkg --purge rhost-plugin-motd rhost-plugins-base && rhost types'
+    status_is 0
+    says_not "motd motd"
 }
 
 @test "a plugin that the installed rhost can't load ends its build, with the reason" {

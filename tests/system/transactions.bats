@@ -84,7 +84,7 @@ all_are_configured() {
 sleep 0.5; ps -o args= -C apt-get,dpkg'
     on "$states"
     on 'rhost runs | head -n 1'
-    says 'did not end'
+    says 'did not end in the middle of package[slow-1]'
     on '(sleep 2; touch /run/quick) & rhost apply --detailed-exitcodes slow.yaml'
     status_is 2
     says "the package manager is in use: '/var/lib/dpkg/lock-frontend' is held by process"
@@ -125,7 +125,7 @@ sleep 0.5; ps -o args= -C apt-get,dpkg'
 @test "rhost, apt and dpkg are killed while something is unpacked: the next run has it unpacked again" {
     tell "All are killed again, this time while the second of two packages that need each other is unpacked."
     begin early.yaml 'pkill -KILL "rhost|apt-get|dpkg|preinst"
-dpkg --audit'
+sleep 0.5; dpkg --audit'
     on "${states/slow/early}"
     inside 'touch /run/quick'
     on 'rhost apply --detailed-exitcodes early.yaml'
