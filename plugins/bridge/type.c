@@ -98,7 +98,8 @@ list_add(struct list *l, const char *text)
 
 /* One of a few keys, by its number; -1 after complaining. */
 static int
-find_key(struct tree *tree, const yaml_node_t *at, const char *key, const char *const *keys, const char *of)
+find_key(struct tree *tree, const yaml_node_t *at, const char *key, const char *const *keys,
+         const char *of)
 {
     struct near near = { .wanted = key };
     struct text more = { 0 };
@@ -201,7 +202,8 @@ add_behaviour(struct tree *tree, void *data, const char *key, const yaml_node_t 
 }
 
 static int
-add_to_attribute(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
+add_to_attribute(struct tree *tree, void *data, const char *key, const yaml_node_t *at,
+                 yaml_node_t *value)
 {
     static const char *const keys[] = { "behaviour", "default", "desc", "initial", "type", NULL };
     struct rhost_attr *attr = data;
@@ -473,7 +475,8 @@ find_program(const struct rhost_bridge_host *host, struct served *s)
         bool beside = strncmp(arg, "./", 2) == 0;
 
         if (i == 0 && arg[0] != '/' && strchr(arg, '/') && !beside) {
-            text_addf(&why, "its program '%s' is neither a name, nor a path that begins with / or ./", arg);
+            text_addf(&why, "its program '%s' is neither a name, nor a path that begins with / or ./",
+                      arg);
             host->refuse(host, 0, why.s);
             rc = -1;
         }
@@ -541,7 +544,8 @@ type_open(const struct rhost_bridge_host *host, const char *path)
     r.attrs = keep_room(MOST * sizeof *r.attrs);
     r.actions = keep_room(MOST * sizeof *r.actions);
     good = tree_open(&tree, text, n) == 0
-           && tree_each(&tree, tree_root(&tree), "a type", add_key, &r) == 0 && check_whole(&tree, &r) == 0;
+           && tree_each(&tree, tree_root(&tree), "a type", add_key, &r) == 0
+           && check_whole(&tree, &r) == 0;
     if (!good)
         host->refuse(host, 0, tree.why.s);
     tree_close(&tree);
