@@ -228,6 +228,7 @@ rhost's own state is newer than the run."
     on "$site"
     status_is 1
     says "unknown type 'line'"
+    says "the package that has it provides 'rhost-type-line'"
     says 'nothing was touched'
     tell "The package that has a type \`NAME\` provides \`rhost-type-NAME\`, whoever made it:"
     on 'apt-get -q -y install rhost-type-line 2>&1 | grep ^Setting'
