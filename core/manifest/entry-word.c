@@ -19,6 +19,7 @@
 #include "manifest/entry-title.h"
 #include "manifest/include.h"
 #include "manifest/load.h"
+#include "manifest/missing-type.h"
 #include "manifest/scalar.h"
 #include "manifest/substitute.h"
 #include "schema/hold.h"
@@ -130,7 +131,7 @@ declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
 
     if (!known->type) {
         best = rh_load_suggest_type(load, ref->type);
-        hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+        hint = rh_missing_type_hint(ref->type, best);
         if (known->message)
             rh_complain(load->complaints, ref->place, NULL, "%s", known->message);
         else

@@ -265,6 +265,14 @@ describe_start(const struct rhost_program *p)
     return rh_printf("the program '%s' can't %s: %s", p->shown, what, strerror(p->how.number));
 }
 
+static char *
+with_last_words(const struct rhost_program *p, const char *text)
+{
+    if (!p->last.n)
+        return rh_xstrdup(text);
+    return rh_printf("%s; the last it said: '%s'", text, rh_buf_text(&p->last));
+}
+
 static void
 end_tree(struct rhost_program *p)
 {
@@ -276,18 +284,16 @@ static int32_t
 fail_ended(rhost_ctx *ctx, struct rhost_program *p, const char *doing)
 {
     bool half = p->heard.n > p->given, by_itself = p->ended;
-    rh_autofree char *how = NULL;
+    rh_autofree char *how = NULL, *text = NULL;
 
     end_tree(p);
     drain(ctx, p);
     if (p->how.stage != RH_EXEC_ENDED)
         return fail(ctx, p, describe_start(p));
     how = by_itself ? describe_end(p) : rh_xstrdup("closed its standard output");
-    return fail(ctx, p, rh_printf("the program '%s' %s %s '%s'%s%s%s", p->shown, how,
-                                  half ? "in the middle of a line of its answer to" :
-                                         "before it was done with",
-                                  doing, p->last.n ? "; the last it said: '" : "", rh_buf_text(&p->last),
-                                  p->last.n ? "'" : ""));
+    text = rh_printf("the program '%s' %s %s '%s'", p->shown, how,
+                     half ? "in the middle of a line of its answer to" : "before it was done with", doing);
+    return fail(ctx, p, with_last_words(p, text));
 }
 
 static int32_t
@@ -357,6 +363,26 @@ program_say(rhost_ctx *ctx, struct rhost_program *p, const char *text, size_t n)
 }
 
 static int32_t
+fail_long(rhost_ctx *ctx, struct rhost_program *p, uint64_t number)
+{
+    end_tree(p);
+    return fail(ctx, p, rh_printf("the program '%s': line %llu of its output is longer than %zu bytes",
+                                  p->shown, (unsigned long long)number, p->longest));
+}
+
+static int32_t
+fail_silent(rhost_ctx *ctx, struct rhost_program *p, const char *doing)
+{
+    rh_autofree char *text =
+        rh_printf("the program '%s' was silent for %g s, while it should do '%s', and was ended", p->shown,
+                  p->silence / 1000.0, doing);
+
+    end_tree(p);
+    drain(ctx, p);
+    return fail(ctx, p, with_last_words(p, text));
+}
+
+static int32_t
 program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const char **line, size_t *n,
              uint64_t *number)
 {
@@ -369,21 +395,12 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
     while (!take_line(p, line, n, number)) {
         int64_t silent = now() - since;
 
-        if (p->heard.n - p->given > p->longest) {
-            end_tree(p);
-            return fail(ctx, p, rh_printf("the program '%s': line %llu of its output is longer than %zu "
-                                          "bytes", p->shown, (unsigned long long)p->lines + 1, p->longest));
-        }
+        if (p->heard.n - p->given > p->longest)
+            return fail_long(ctx, p, p->lines + 1);
         if (p->out < 0 && (p->ended || silent > PATIENCE))
             return fail_ended(ctx, p, doing);
-        if (silent >= p->silence) {
-            end_tree(p);
-            drain(ctx, p);
-            return fail(ctx, p, rh_printf("the program '%s' was silent for %g s, while it should do '%s', "
-                                          "and was ended%s%s%s", p->shown, p->silence / 1000.0, doing,
-                                          p->last.n ? "; the last it said: '" : "", rh_buf_text(&p->last),
-                                          p->last.n ? "'" : ""));
-        }
+        if (silent >= p->silence)
+            return fail_silent(ctx, p, doing);
         if (!announced && silent >= PATIENCE) {
             rt->sink.busy(rt->sink.data, p->silence);
             announced = true;
@@ -397,11 +414,7 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
             announced = false;
         }
     }
-    if (*n <= p->longest)
-        return 0;
-    end_tree(p);
-    return fail(ctx, p, rh_printf("the program '%s': line %llu of its output is longer than %zu bytes",
-                                  p->shown, (unsigned long long)*number, p->longest));
+    return *n <= p->longest ? 0 : fail_long(ctx, p, *number);
 }
 
 static int32_t
@@ -425,13 +438,13 @@ program_end(rhost_ctx *ctx, struct rhost_program *p, const char *why)
 static char *
 describe_late(const struct rhost_program *p)
 {
-    rh_autofree char *how = NULL;
+    rh_autofree char *how = NULL, *text = NULL;
 
     if (p->how.stage != RH_EXEC_ENDED)
         return describe_start(p);
     how = describe_end(p);
-    return rh_printf("the program '%s' %s when it was done%s%s%s", p->shown, how,
-                     p->last.n ? "; the last it said: '" : "", rh_buf_text(&p->last), p->last.n ? "'" : "");
+    text = rh_printf("the program '%s' %s when it was done", p->shown, how);
+    return with_last_words(p, text);
 }
 
 /* Lets it end, waits for that, and forgets it. */
@@ -445,7 +458,8 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
     close_one(&p->in);
     while (p->keeper > 0 && !p->why && !p->ended && now() < until) {
         (void)move(ctx, p, until - now());
-        p->given = p->searched = p->heard.n = 0;
+        rh_buf_truncate(&p->heard, 0);
+        p->given = p->searched = 0;
     }
     slow = p->keeper > 0 && !p->ended;
     end_tree(p);

@@ -34,7 +34,8 @@ bridge_close(rhost_ctx *ctx)
         const struct served *served = ctx->host->extension(ctx, RHOST_SERVED_ID);
 
         if (programs->waits(ctx, *state))
-            rhost_warning(ctx, "the program '%s' said something that nobody asked for, which is left aside",
+            rhost_warning(ctx,
+                          "the program '%s' said something that nobody asked for, which is left aside",
                           served->program);
         programs->stop(ctx, *state);
     }
@@ -115,7 +116,8 @@ finish(struct talk *talk, unsigned allowed)
         which = talk_next(talk, allowed | 1U << ANSWER_DONE | 1U << ANSWER_FAILED, &says);
         if (which == ANSWER_DONE)
             return 0;
-        if (which < 0 || (which == ANSWER_FAILED ? take_failed(talk, says) : take_changed(talk, says)) < 0)
+        if (which < 0
+            || (which == ANSWER_FAILED ? take_failed(talk, says) : take_changed(talk, says)) < 0)
             return -1;
     }
 }
@@ -144,12 +146,15 @@ ask_attributes(struct talk *talk)
     const char *between = "";
 
     text_adds(&talk->question, "[");
-    for (size_t i = 0; i < p->n_attrs; i++)
-        if (p->attrs[i].behaviour & RHOST_NAMEVAR || talk->ctx->host->wants(talk->ctx, p->attrs[i].name)) {
-            text_adds(&talk->question, between);
-            json_string(&talk->question, p->attrs[i].name, strlen(p->attrs[i].name));
-            between = ",";
-        }
+    for (size_t i = 0; i < p->n_attrs; i++) {
+        const struct rhost_attr *attr = &p->attrs[i];
+
+        if (!(attr->behaviour & RHOST_NAMEVAR) && !talk->ctx->host->wants(talk->ctx, attr->name))
+            continue;
+        text_adds(&talk->question, between);
+        json_string(&talk->question, attr->name, strlen(attr->name));
+        between = ",";
+    }
     text_adds(&talk->question, "]");
 }
 
@@ -291,8 +296,10 @@ canonicalize(struct talk *talk, rhost_value *resource)
     while ((which = talk_next(talk, all, &says)) != ANSWER_DONE) {
         if (which == ANSWER_RESOURCE && answered)
             return talk_refuse(talk, "one resource was asked for, and this is the second");
-        if (which < 0 || (which == ANSWER_FAILED ? take_failed(talk, says)
-                          : take_resource(talk, says) < 0 ? -1 : put_canonical(talk, resource, says)) < 0)
+        if (which < 0 || (which == ANSWER_FAILED && take_failed(talk, says) < 0))
+            return -1;
+        if (which == ANSWER_RESOURCE
+            && (take_resource(talk, says) < 0 || put_canonical(talk, resource, says) < 0))
             return -1;
         answered |= which == ANSWER_RESOURCE;
         failed |= which == ANSWER_FAILED;
@@ -369,11 +376,13 @@ suits(struct talk *talk)
 
     text_adds(&talk->question, "{}");
     if (talk_ask(talk) < 0 || talk_next(talk, 1U << ANSWER_SUITS, &says) < 0
-        || talk_check_keys(talk, says, keys, 1) < 0 || talk_text(talk, says, "message", true, &message) < 0)
+        || talk_check_keys(talk, says, keys, 1) < 0
+        || talk_text(talk, says, "message", true, &message) < 0)
         return 0;
     level = rhost_int(says, "level", -1);
     if (level < 0 || level > 1000000 || (!level && !message)) {
-        (void)talk_refuse(talk, "'level' is a number from 0 to 1000000, and 0 needs a 'message' that says why");
+        (void)talk_refuse(talk, "'level' is a number from 0 to 1000000, and 0 needs a 'message' that "
+                                "says why");
         return 0;
     }
     if (!level)

@@ -462,7 +462,8 @@ put_pairs(struct reader *r, rhost_value *in, const char *key, const rhost_value 
 static int
 put_tagged(struct reader *r, rhost_value *in, const char *key, const rhost_value *hash)
 {
-    static const char *const texts[] = { "Regexp", "SemVer", "SemVerRange", "Timespan", "Timestamp", "URI" };
+    static const char *const texts[] = { "Regexp",   "SemVer",    "SemVerRange",
+                                         "Timespan", "Timestamp", "URI" };
     static const char *const others[] = { "Binary", "Float", "Sensitive", "hash" };
     const rhost_value *tag = hash->host->get(hash, "__ptype"), *v = hash->host->get(hash, "__pvalue");
     const char *name = tag->host->kind(tag) == RHOST_STRING ? tag->host->string(tag, NULL) : NULL;
@@ -472,7 +473,8 @@ put_tagged(struct reader *r, rhost_value *in, const char *key, const rhost_value
     size_t n = 0;
 
     if (!name || !v || hash->host->count(hash) != 2)
-        return refuse(r, "a hash with '__ptype' has the name of a type there, '__pvalue', and nothing else");
+        return refuse(r, "a hash with '__ptype' has the name of a type there, '__pvalue', and nothing "
+                         "else");
     if (strcmp(name, "Sensitive") == 0) {
         in->host->put_copy(in, key, v);
         in->host->mark_sensitive(in, key);

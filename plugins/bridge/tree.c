@@ -70,7 +70,8 @@ check_keys(struct tree *tree, const yaml_node_t *node)
             return tree_refuse(tree, key, "a key must be text");
         for (const yaml_node_pair_t *q = first; q < p; q++)
             if (strcmp(scalar(tree_node(tree, q->key)), scalar(key)) == 0)
-                return tree_refuse(tree, key, "the key '%s' stands here for the second time", scalar(key));
+                return tree_refuse(tree, key, "the key '%s' stands here for the second time",
+                                   scalar(key));
     }
     return 0;
 }
@@ -203,8 +204,8 @@ plain_json(struct tree *tree, const yaml_node_t *node, struct text *json)
                                            "true or false", s);
     if (n && !digits[n]) {
         if (*digits == '0' && n > 1)
-            return tree_refuse(tree, node, "'%s' may be an octal number: write it in quotes, or without 0",
-                               s);
+            return tree_refuse(tree, node,
+                               "'%s' may be an octal number: write it in quotes, or without 0", s);
         errno = 0;
         (void)strtoll(s, NULL, 10);
         if (errno)

@@ -37,12 +37,15 @@ static const struct {
     { "unordered", RHOST_UNORDERED },
 };
 
-enum { N_FEATURES = sizeof features / sizeof features[0], N_BEHAVIOURS = sizeof behaviours / sizeof behaviours[0] };
+enum {
+    N_FEATURES = sizeof features / sizeof features[0],
+    N_BEHAVIOURS = sizeof behaviours / sizeof behaviours[0],
+};
 
 /* A list of texts that grows; NULL-terminated. */
 struct list {
     const char **at;
-    size_t n;
+    size_t n, room;
 };
 
 struct reading {
@@ -56,27 +59,47 @@ struct reading {
     bool has_features[N_FEATURES];
 };
 
-static void
-list_add(struct list *l, const char *text)
-{
-    const char **more = need((l->n + 2) * sizeof *more);
+/* Memory that stays until the process ends, as a shared object's would; it is in a chain, so that
+ * nobody who looks for leaks takes it for one. */
+struct kept {
+    struct kept *before;
+    void *words[]; /* aligned for what is kept */
+};
 
-    if (l->n)
-        memcpy(more, l->at, l->n * sizeof *more);
-    free(l->at);
-    l->at = more;
-    l->at[l->n++] = text;
+static void *
+keep_room(size_t n)
+{
+    static struct kept *last;
+    struct kept *k = need(sizeof *k + n);
+
+    k->before = last;
+    last = k;
+    return k->words;
 }
 
 static const char *
 keep(const char *text)
 {
-    return text ? need_text(text, strlen(text)) : NULL;
+    return text ? memcpy(keep_room(strlen(text) + 1), text, strlen(text)) : NULL;
+}
+
+static void
+list_add(struct list *l, const char *text)
+{
+    if (l->n + 1 >= l->room) {
+        const char **more = keep_room((l->room = 2 * l->room + 8) * sizeof *more);
+
+        if (l->n)
+            memcpy(more, l->at, l->n * sizeof *more);
+        l->at = more;
+    }
+    l->at[l->n++] = text;
 }
 
 /* One of a few keys, by its number; -1 after complaining. */
 static int
-find_key(struct tree *tree, const yaml_node_t *at, const char *key, const char *const *keys, const char *of)
+find_key(struct tree *tree, const yaml_node_t *at, const char *key, const char *const *keys,
+         const char *of)
 {
     struct near near = { .wanted = key };
     struct text more = { 0 };
@@ -179,7 +202,8 @@ add_behaviour(struct tree *tree, void *data, const char *key, const yaml_node_t 
 }
 
 static int
-add_to_attribute(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
+add_to_attribute(struct tree *tree, void *data, const char *key, const yaml_node_t *at,
+                 yaml_node_t *value)
 {
     static const char *const keys[] = { "behaviour", "default", "desc", "initial", "type", NULL };
     struct rhost_attr *attr = data;
@@ -451,7 +475,8 @@ find_program(const struct rhost_bridge_host *host, struct served *s)
         bool beside = strncmp(arg, "./", 2) == 0;
 
         if (i == 0 && arg[0] != '/' && strchr(arg, '/') && !beside) {
-            text_addf(&why, "its program '%s' is neither a name, nor a path that begins with / or ./", arg);
+            text_addf(&why, "its program '%s' is neither a name, nor a path that begins with / or ./",
+                      arg);
             host->refuse(host, 0, why.s);
             rc = -1;
         }
@@ -505,19 +530,22 @@ read_file(const struct rhost_bridge_host *host, const char *path, size_t *n)
 const struct rhost_plugin *
 type_open(const struct rhost_bridge_host *host, const char *path)
 {
-    struct reading r = { .served = need(sizeof *r.served) };
+    struct reading r = { .served = keep_room(sizeof *r.served) };
     size_t n = 0;
-    char *text = read_file(host, path, &n);
+    char *text = read_file(host, path, &n), *folder;
     struct tree tree;
     bool good;
 
     if (!text)
         return NULL;
-    r.served->folder = need_text(path, (size_t)(strrchr(path, '/') - path));
-    r.attrs = need(MOST * sizeof *r.attrs);
-    r.actions = need(MOST * sizeof *r.actions);
+    folder = need_text(path, (size_t)(strrchr(path, '/') - path));
+    r.served->folder = keep(folder);
+    free(folder);
+    r.attrs = keep_room(MOST * sizeof *r.attrs);
+    r.actions = keep_room(MOST * sizeof *r.actions);
     good = tree_open(&tree, text, n) == 0
-           && tree_each(&tree, tree_root(&tree), "a type", add_key, &r) == 0 && check_whole(&tree, &r) == 0;
+           && tree_each(&tree, tree_root(&tree), "a type", add_key, &r) == 0
+           && check_whole(&tree, &r) == 0;
     if (!good)
         host->refuse(host, 0, tree.why.s);
     tree_close(&tree);

@@ -164,7 +164,6 @@ END
     rhost resource --provider=dnf package >list.yaml
     grep -q 'package: rt-lib' list.yaml
     grep -q 'version: "1:1.0-1"' list.yaml
-    sed -i 's/^    ensure: .*/&\n    provider: dnf/' list.yaml
     run rhost apply --noop --detailed-exitcodes list.yaml
     status_is 0
     says '5 as wanted'

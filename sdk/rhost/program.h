@@ -26,7 +26,8 @@ struct rhost_programs {
      * A program that can't be executed is found out by the first hear(). */
     int32_t (*start)(rhost_ctx *ctx, const struct rhost_command *command,
                      struct rhost_program **program);
-    /* A line, to which the end is added. It does not wait: what the program does not take yet is kept. */
+    /* A line, to which the end is added. It does not wait: what the program does not take yet is
+     * kept. */
     int32_t (*say)(rhost_ctx *ctx, struct rhost_program *program, const char *text, size_t n);
     /* The next line, without its end, and its number; it may hold anything, and lives until the next
      * of these calls. -1, with the reason given to fail(), when there will be none: the program ended,

@@ -101,8 +101,9 @@ on_the_machine() {
     on_the_machine rhost types
     status_is 0
     says "file file"
-    on_the_machine systemctl is-enabled rhost.timer
-    says "disabled"
+    on_the_machine sh -c 'systemctl is-enabled rhost.timer; systemctl is-active rhost.timer'
+    [ "$output" = "disabled
+inactive" ]
 }
 
 @test "what plugins say of themselves was kept when they were installed" {
@@ -198,6 +199,8 @@ active"
     on_the_machine sh -c 'dpkg -r $(dpkg-query -W -f "\${Package} " "rhost*"); cat /etc/default/rhost /etc/rhost/site.yaml'
     status_is 0
     says "--noop --quiet"
+    on_the_machine systemctl is-active rhost.timer
+    [ "$output" = inactive ]
     on_the_machine sh -c 'dpkg --purge $(dpkg-query -W -f "\${Package} " "rhost*"); ls /etc/default/rhost'
     says "'/etc/rhost' not empty"
     says "cannot access '/etc/default/rhost'"
