@@ -53,7 +53,8 @@ check: $(NAME).so
 
 install: $(NAME).so
 	$(INSTALL) -d $(DESTDIR)$(rhost_plugindir)
-	$(INSTALL) -m 644 $(NAME).so $(rhost_types) $(DESTDIR)$(rhost_plugindir)
+	$(INSTALL) -m 755 $(NAME).so $(DESTDIR)$(rhost_plugindir)
+	$(if $(rhost_types),$(INSTALL) -m 644 $(rhost_types) $(DESTDIR)$(rhost_plugindir))
 
 uninstall:
 	rm -f $(DESTDIR)$(rhost_plugindir)/$(NAME).so $(DESTDIR)$(rhost_plugindir)/$(NAME).types

@@ -9,12 +9,17 @@
 : "${abs_top_builddir:=$abs_top_srcdir}"
 : "${RHOST_ISOLATION:=worker}"
 
-# A directory of its own for each test, where it starts; bats removes it.
-setup() {
+# A directory of its own for each test, where it starts; bats removes it. A test with a setup of its own
+# begins with this.
+work_open() {
     work=$BATS_TEST_TMPDIR/work
     mkdir -p "$work"
     cd "$work" || return
     umask 022
+}
+
+setup() {
+    work_open
 }
 
 # The program under test, with its state kept out of the system.
@@ -75,6 +80,13 @@ says_not() {
     [[ "$(tr -s ' ' <<<"$output")" != *"$1"* ]] && return
     echo "output has '$1':"
     echo "$output"
+    return 1
+}
+
+# The first text is the second.
+is() {
+    [ "$1" = "$2" ] && return
+    echo "'$1', expected '$2'"
     return 1
 }
 

@@ -42,6 +42,16 @@ distance(const char *a, const char *b)
     return rows[la % 3][lb];
 }
 
+static size_t
+common_start(const char *a, const char *b)
+{
+    size_t n = 0;
+
+    while (a[n] && a[n] == b[n])
+        n++;
+    return n;
+}
+
 void
 rh_suggest_init(struct rh_suggest *s, const char *word)
 {
@@ -55,13 +65,16 @@ rh_suggest_init(struct rh_suggest *s, const char *word)
 void
 rh_suggest_try(struct rh_suggest *s, const char *candidate)
 {
-    size_t word = strlen(s->word), other = strlen(candidate), d;
+    size_t word = strlen(s->word), other = strlen(candidate), d, start;
 
-    if ((word > other ? word - other : other - word) >= s->distance)
+    if ((word > other ? word - other : other - word) > s->distance)
         return;
     d = strcasecmp(s->word, candidate) == 0 ? 0 : distance(s->word, candidate);
-    if (d < s->distance && d < other) {
+    start = common_start(s->word, candidate);
+    /* Of two that are as near, the one that begins alike: "shel" is "shell", and not "skel". */
+    if ((d < s->distance || (s->best && d == s->distance && start > s->start)) && d < other) {
         s->distance = d;
+        s->start = start;
         s->best = candidate;
     }
 }

@@ -9,6 +9,7 @@ struct rh_suggest {
     const char *word;
     const char *best; /* the nearest so far; NULL: nothing near enough */
     size_t distance;
+    size_t start; /* how many characters both begin with */
 };
 
 void rh_suggest_init(struct rh_suggest *s, const char *word);

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/source.h"
+#include "base/complaint.h"
 #include "catalog/catalog.h"
 #include "catalog/relation.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "catalog/catalog.h"

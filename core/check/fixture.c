@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/source.h"
@@ -192,6 +193,7 @@ rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path,
     const char *tmp = getenv("TMPDIR");
     rh_autofree char *memory = NULL;
     unsigned file;
+    size_t before;
     struct rh_value *v;
 
     *f = (struct rh_fixture){ 0 };
@@ -211,8 +213,10 @@ rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path,
     }
     ready = substitute(text, f->dir);
     file = rh_sources_add(complaints->sources, path, ready, strlen(ready));
+    before = rh_complaints_count(complaints);
     v = rh_yaml_read(a, ready, strlen(ready), file, complaints);
-    if (v && read_words(f, a, v, complaints) == 0)
+    /* The reader goes on behind a mistake, to find the others. */
+    if (v && read_words(f, a, v, complaints) == 0 && rh_complaints_count(complaints) == before)
         return 0;
     rh_fixture_close(f);
     return -1;

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/value.h"
 #include "check/parts.h"
@@ -168,16 +169,19 @@ name_of(const struct rh_checker *c, const struct rh_value *resource)
     return name;
 }
 
-/* Only what looks is called: canonicalize, and get or load by name. */
+/* Only what looks is called: canonicalize, and get or load by name. What is slow, as a program may be
+ * that starts others, is asked less often. */
 void
 rh_check_random(struct rh_checker *c)
 {
+    unsigned limit = c->options->time_limit ? c->options->time_limit : RH_CHECK_TIME;
+    double until = rh_now() + limit / 2.0;
     uint64_t seed = c->options->seed;
     struct rh_subject s;
 
     if (!rh_subject_open(&s, c))
         return;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS && rh_now() < until; i++) {
         rh_autoerror struct rh_error err = { 0 };
         struct rh_value *resource = rh_sample_resource(c->arena, c->type, &seed);
         struct rh_value *name = name_of(c, resource), *names = rh_value_new(c->arena, RH_ARRAY);

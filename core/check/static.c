@@ -10,6 +10,7 @@
 #include "check/elf.h"
 #include "check/parts.h"
 #include "check/subject.h"
+#include "plugin/bridge.h"
 #include "plugin/manners.h"
 #include "provider/describe.h"
 #include "schema/check.h"
@@ -23,12 +24,18 @@ enum { QUICK = 100 }; /* milliseconds of processor time */
 void
 rh_check_symbol(struct rh_checker *c)
 {
+    bool program = rh_bridge_is_file(c->options->path);
     rh_autoerror struct rh_error err = { 0 };
-    const struct rh_value *list = rh_elf_exports(c->arena, c->options->path, &err);
+    const struct rh_value *list =
+        program ? NULL : rh_elf_exports(c->arena, c->options->path, &err);
     rh_autobuf struct rh_buf others = { 0 };
     bool entry = false;
     size_t n = 0;
 
+    if (program) {
+        rh_check_say(c, RH_CHECK_SKIP, "it is a program, and no shared object");
+        return;
+    }
     if (!list) {
         rh_check_say(c, RH_CHECK_FAIL, "%s", err.message);
         return;

@@ -5,6 +5,7 @@
 #include "check/subject.h"
 
 #include "base/arena.h"
+#include "base/complaint.h"
 #include "base/error.h"
 #include "base/source.h"
 #include "base/value.h"
@@ -30,8 +31,10 @@ static void
 on_item(void *data, const struct rh_value *item)
 {
     struct rh_subject *s = data;
+    struct rh_value *copy = rh_value_copy(s->checker->arena, item);
 
-    rh_value_append(s->items, rh_value_copy(s->checker->arena, item));
+    rh_value_drop(copy, "title"); /* what it is called in a list: the name says which one it is */
+    rh_value_append(s->items, copy);
 }
 
 static void

@@ -218,8 +218,12 @@ update(struct rh_subject *s, const struct rh_fixture_state *state, const struct 
     rh_subject_converge(s, state, NULL, RH_REALLY, false); /* back to where it was */
 }
 
-void
-rh_check_updates(struct rh_checker *c)
+/* Tries what each state has of one kind, `name` in the fixture, entry by entry. */
+static void
+each_entry(struct rh_checker *c, const char *name,
+           const struct rh_value *(*list_of)(const struct rh_fixture_state *state),
+           void (*one)(struct rh_subject *s, const struct rh_fixture_state *state,
+                       const struct rh_entry *e))
 {
     const struct rh_fixture *f = c->fixture;
     struct rh_subject s;
@@ -228,11 +232,23 @@ rh_check_updates(struct rh_checker *c)
     if (!begin(&s, c, true))
         return;
     for (size_t i = 0; i < f->n; i++)
-        for (size_t k = 0; k < rh_value_count(f->states[i].updates); k++, n++)
-            update(&s, &f->states[i], rh_value_entry(f->states[i].updates, k));
+        for (size_t k = 0; k < rh_value_count(list_of(&f->states[i])); k++, n++)
+            one(&s, &f->states[i], rh_value_entry(list_of(&f->states[i]), k));
     if (!n)
-        rh_check_say(c, RH_CHECK_SKIP, "no state of the fixture has 'updates'");
+        rh_check_say(c, RH_CHECK_SKIP, "no state of the fixture has '%s'", name);
     rh_subject_close(&s);
+}
+
+static const struct rh_value *
+updates_of(const struct rh_fixture_state *state)
+{
+    return state->updates;
+}
+
+void
+rh_check_updates(struct rh_checker *c)
+{
+    each_entry(c, "updates", updates_of, update);
 }
 
 /* What must go is known by its name alone: a parameter that says where it is would not be heeded. */
@@ -377,30 +393,30 @@ rh_check_noop_tells(struct rh_checker *c)
     check_noop(c, true);
 }
 
+static const struct rh_value *
+refused_of(const struct rh_fixture_state *state)
+{
+    return state->refused;
+}
+
+static void
+refuse(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_entry *e)
+{
+    struct rh_checker *c = s->checker;
+
+    rh_subject_converge(s, state, only(c, e), RH_REALLY, false);
+    if (s->status != RH_FAILED)
+        rh_check_say(c, RH_CHECK_FAIL, "'%s' takes a value for '%s' that it should refuse",
+                     state->title, e->key);
+    else if (!strstr(s->reason, e->key))
+        rh_check_say(c, RH_CHECK_FAIL, "refusing '%s', the message does not name it: %s", e->key,
+                     s->reason);
+}
+
 void
 rh_check_refuses(struct rh_checker *c)
 {
-    const struct rh_fixture *f = c->fixture;
-    struct rh_subject s;
-    size_t n = 0;
-
-    if (!begin(&s, c, true))
-        return;
-    for (size_t i = 0; i < f->n; i++)
-        for (size_t k = 0; k < rh_value_count(f->states[i].refused); k++, n++) {
-            const struct rh_entry *e = rh_value_entry(f->states[i].refused, k);
-
-            rh_subject_converge(&s, &f->states[i], only(c, e), RH_REALLY, false);
-            if (s.status != RH_FAILED)
-                rh_check_say(c, RH_CHECK_FAIL, "'%s' takes a value for '%s' that it should refuse",
-                             f->states[i].title, e->key);
-            else if (!strstr(s.reason, e->key))
-                rh_check_say(c, RH_CHECK_FAIL, "refusing '%s', the message does not name it: %s", e->key,
-                             s.reason);
-        }
-    if (!n)
-        rh_check_say(c, RH_CHECK_SKIP, "no state of the fixture has 'refused'");
-    rh_subject_close(&s);
+    each_entry(c, "refused", refused_of, refuse);
 }
 
 /* What the provider says is shown without its secrets, and so where there was one. */

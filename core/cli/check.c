@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check - rhost check PLUGIN.so: whether a plugin keeps what the ABI asks of it. */
+/* check - rhost check PLUGIN: whether a plugin keeps what the ABI asks of it. */
 #include "config.h"
 
 #include "check/check.h"
@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/error.h"
 #include "base/source.h"
 #include "base/suggest.h"
@@ -16,12 +17,14 @@
 #include "cli/command.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
+#include "plugin/bridge.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,8 +44,11 @@ take_line(const struct rh_check_result *r)
                             : two    ? rh_printf("%s/%s", r->type, r->provider)
                                      : rh_xstrdup(r->type);
 
-    (void)printf("%-5s  %-15s  %s%s%s\n", rh_verdict_name(r->verdict), r->check, who,
-                 *who && *r->text ? ": " : "", r->text);
+    if (*who || *r->text)
+        (void)printf("%-5s  %-15s  %s%s%s\n", rh_verdict_name(r->verdict), r->check, who,
+                     *who && *r->text ? ": " : "", r->text);
+    else
+        (void)printf("%-5s  %s\n", rh_verdict_name(r->verdict), r->check);
     (void)fflush(stdout);
 }
 
@@ -108,18 +114,18 @@ print_counts(const struct told *told, const struct rh_check_options *o)
 static bool
 knows_all(const struct rh_settings *settings)
 {
-    for (size_t i = 0; i < settings->n_only; i++) {
+    for (size_t i = 0; i < settings->only.n; i++) {
         struct rh_suggest s;
 
-        if (rh_check_exists(settings->only[i]))
+        if (rh_check_exists(settings->only.v[i]))
             continue;
-        rh_suggest_init(&s, settings->only[i]);
+        rh_suggest_init(&s, settings->only.v[i]);
         rh_check_suggest(&s);
         if (s.best)
             (void)rh_usage_error(&rh_command_check, "there is no check '%s': did you mean '%s'?",
-                                 settings->only[i], s.best);
+                                 settings->only.v[i], s.best);
         else
-            (void)rh_usage_error(&rh_command_check, "there is no check '%s'", settings->only[i]);
+            (void)rh_usage_error(&rh_command_check, "there is no check '%s'", settings->only.v[i]);
         return false;
     }
     return true;
@@ -153,6 +159,30 @@ check(const struct rh_settings *settings, const struct rh_check_options *options
     return told.counts[RH_CHECK_FAIL] || told.counts[RH_CHECK_CRASH] ? RH_EXIT_FAILED : RH_EXIT_OK;
 }
 
+/* A shared object; or, in a folder, the file that says what its program does. */
+static bool
+find_plugin(const char *name, char path[PATH_MAX])
+{
+    const char *file = NULL;
+    struct stat st;
+    size_t n;
+
+    if (!realpath(name, path) || stat(path, &st) < 0) {
+        rh_refuse("cannot read '%s': %s", name, strerror(errno));
+        return false;
+    }
+    if (!S_ISDIR(st.st_mode))
+        return true;
+    file = rh_bridge_file_in(path);
+    n = strlen(path);
+    if (!file || n + strlen(file) + 2 > PATH_MAX) {
+        rh_refuse("cannot check '%s': it is a folder, and there is no 'type.yaml' in it", name);
+        return false;
+    }
+    (void)snprintf(path + n, PATH_MAX - n, "/%s", file);
+    return true;
+}
+
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
@@ -160,19 +190,18 @@ run(struct rh_settings *settings, int argc, char **argv)
     char path[PATH_MAX];
 
     if (argc != 1)
-        return rh_usage_error(&rh_command_check, "it takes one PLUGIN, the name of a shared object");
+        return rh_usage_error(&rh_command_check,
+                              "it takes one PLUGIN, the name of a shared object or of a folder");
     if (!knows_all(settings))
         return RH_EXIT_REFUSED;
-    if (!realpath(argv[0], path)) {
-        rh_refuse("cannot read '%s': %s", argv[0], strerror(errno));
+    if (!find_plugin(argv[0], path))
         return RH_EXIT_REFUSED;
-    }
     (void)clock_gettime(CLOCK_REALTIME, &now);
     return check(settings, &(struct rh_check_options){
                                .path = path,
                                .fixture = settings->fixture,
-                               .only = settings->only,
-                               .n_only = settings->n_only,
+                               .only = settings->only.v,
+                               .n_only = settings->only.n,
                                .time_limit = settings->time_limit,
                                .seed = settings->seed ? settings->seed
                                                       : (uint64_t)now.tv_nsec % 1000000 + 1,

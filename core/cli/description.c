@@ -118,6 +118,19 @@ actions(struct rh_arena *a, const struct rh_type *t)
     return list;
 }
 
+void
+rh_description_put_source(struct rh_value *to, const struct rh_type *t)
+{
+    struct rh_arena *a = rh_value_arena(to);
+
+    rh_value_put(to, "type", rh_value_string(a, t->type));
+    rh_value_put(to, "provider", rh_value_string(a, t->provider));
+    rh_value_put(to, "desc", rh_value_string(a, t->desc));
+    rh_value_put(to, "plugin", rh_value_string(a, t->plugin));
+    rh_value_put(to, "version", rh_value_string(a, t->version));
+    rh_value_put(to, "path", rh_value_string(a, t->path));
+}
+
 struct rh_value *
 rh_description_value(struct rh_arena *a, const struct rh_type *t)
 {
@@ -129,12 +142,7 @@ rh_description_value(struct rh_arena *a, const struct rh_type *t)
         rh_value_append(attributes, one_attribute(a, &t->attrs[i]));
     for (unsigned i = 0; (pattern = rh_title_pattern_text(t, i)); i++)
         rh_value_append(patterns, rh_value_string(a, pattern));
-    rh_value_put(v, "type", rh_value_string(a, t->type));
-    rh_value_put(v, "provider", rh_value_string(a, t->provider));
-    rh_value_put(v, "desc", rh_value_string(a, t->desc));
-    rh_value_put(v, "plugin", rh_value_string(a, t->plugin));
-    rh_value_put(v, "version", rh_value_string(a, t->version));
-    rh_value_put(v, "path", rh_value_string(a, t->path));
+    rh_description_put_source(v, t);
     put_words(v, "features", features, t->features);
     put_words(v, "callbacks", callbacks, t->slots);
     rh_value_put(v, "attributes", attributes);

@@ -11,4 +11,7 @@ struct rh_value;
  * callbacks. */
 struct rh_value *rh_description_value(struct rh_arena *a, const struct rh_type *t);
 
+/* Only who serves it: its name, the provider, and the plugin with its version. */
+void rh_description_put_source(struct rh_value *to, const struct rh_type *t);
+
 #endif

@@ -7,13 +7,12 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/source.h"
 #include "base/suggest.h"
-#include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
 #include "cli/command.h"
-#include "cli/print-yaml.h"
+#include "cli/print-value.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
 #include "facts/folders.h"
@@ -220,23 +219,6 @@ find(struct rh_facts *f, const char *path, struct refusal *r)
     return v;
 }
 
-static void
-print(const struct rh_settings *settings, const struct rh_value *v)
-{
-    rh_autobuf struct rh_buf b = { 0 };
-
-    if (settings->format == RH_FORMAT_JSON) {
-        rh_value_to_json_pretty(&b, v, false);
-        rh_buf_addc(&b, '\n');
-    } else if (settings->format == RH_FORMAT_TEXT && v->kind == RH_STRING && !rh_value_sensitive(v)) {
-        rh_buf_add_safe(&b, v->u.string, v->count, true);
-        rh_buf_addc(&b, '\n');
-    } else {
-        rh_yaml_add_block(&b, v);
-    }
-    (void)fputs(rh_buf_text(&b), stdout);
-}
-
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
@@ -250,13 +232,13 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc > 1)
         return rh_usage_error(&rh_command_facts, "one PATH at a time, and '%s' is another", argv[1]);
-    options.folders = rh_facts_folders(a, settings->facts_dirs, settings->n_facts_dirs,
+    options.folders = rh_facts_folders(a, settings->facts_dirs.v, settings->facts_dirs.n,
                                        &options.n_folders);
     f = rh_facts_new(&options);
     v = argc > 0 ? find(f, argv[0], &refusal) : all_facts(f, a);
     rh_complaints_print(&complaints, stderr, rh_session_colour(settings, STDERR_FILENO));
     if (v)
-        print(settings, v);
+        rh_print_value(settings->format, v);
     else if (refusal.message)
         rh_refuse_hint(refusal.hint, "%s", refusal.message);
     free(refusal.message);

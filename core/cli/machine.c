@@ -39,7 +39,7 @@ rh_machine_open(struct rh_machine *m, const struct rh_settings *settings,
     m->arena = rh_arena_new(NULL);
     m->node = rh_node_new();
     options.complaints = &m->complaints;
-    options.folders = rh_facts_folders(m->arena, settings->facts_dirs, settings->n_facts_dirs,
+    options.folders = rh_facts_folders(m->arena, settings->facts_dirs.v, settings->facts_dirs.n,
                                        &options.n_folders);
     m->facts = rh_facts_new(&options);
     rh_node_set_facts(m->node,

@@ -3,6 +3,7 @@
 #ifndef RH_CLI_MACHINE_H
 #define RH_CLI_MACHINE_H
 
+#include "base/complaint.h"
 #include "base/source.h"
 
 #include <stdbool.h>

@@ -44,6 +44,7 @@ static const struct part parts[] = {
     { "rules", "debian/rules", RH_BUILD_ANY, 0755 },
     { "changelog", "debian/changelog", RH_BUILD_ANY, 0644 },
     { "copyright", "debian/copyright", RH_BUILD_ANY, 0644 },
+    { "docs", "debian/docs", RH_BUILD_ANY, 0644 },
     { "format", "debian/source/format", RH_BUILD_ANY, 0644 },
 };
 

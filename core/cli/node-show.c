@@ -11,11 +11,10 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
 #include "cli/command.h"
 #include "cli/explain.h"
-#include "cli/print-yaml.h"
+#include "cli/print-value.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
 #include "node/node.h"
@@ -160,25 +159,6 @@ read_path(struct rh_session *s, const char *text)
     return path;
 }
 
-/* Printing. */
-
-static void
-print(const struct rh_settings *settings, const struct rh_value *v)
-{
-    rh_autobuf struct rh_buf b = { 0 };
-
-    if (settings->format == RH_FORMAT_JSON) {
-        rh_value_to_json_pretty(&b, v, false);
-        rh_buf_addc(&b, '\n');
-    } else if (settings->format == RH_FORMAT_TEXT && v->kind == RH_STRING && !rh_value_sensitive(v)) {
-        rh_buf_add_safe(&b, v->u.string, v->count, true);
-        rh_buf_addc(&b, '\n');
-    } else {
-        rh_yaml_add_block(&b, v);
-    }
-    (void)fputs(rh_buf_text(&b), stdout);
-}
-
 /* Reads the path and the files, and has `one` print; NULL args: everything, without a file. */
 static int
 with_node(struct rh_settings *settings, int n, char **args,
@@ -205,7 +185,7 @@ show(struct rh_session *s, const char *text, const struct rh_value *path)
     const struct rh_value *v = find(s, text, path);
 
     if (v)
-        print(s->settings, v);
+        rh_print_value(s->settings->format, v);
     return v != NULL;
 }
 
@@ -219,20 +199,17 @@ static bool
 tell(struct rh_session *s, const char *text, const struct rh_value *path)
 {
     struct rh_value *told = rh_node_explain(s->machine.node, s->arena, &s->sources, path);
-    rh_autobuf struct rh_buf b = { 0 };
-
     /* What was removed has a story, though it is not there. */
     if (!rh_value_count(rh_value_get(told, "steps")) && !find(s, text, path))
         return false;
     if (s->settings->format == RH_FORMAT_TEXT) {
+        rh_autobuf struct rh_buf b = { 0 };
+
         rh_explanation_show(&b, told);
-    } else if (s->settings->format == RH_FORMAT_JSON) {
-        rh_value_to_json_pretty(&b, told, false);
-        rh_buf_addc(&b, '\n');
+        (void)fputs(rh_buf_text(&b), stdout);
     } else {
-        rh_yaml_add_block(&b, told);
+        rh_print_value(s->settings->format, told);
     }
-    (void)fputs(rh_buf_text(&b), stdout);
     return true;
 }
 

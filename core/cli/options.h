@@ -38,23 +38,21 @@ enum rh_option_group {
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML, RH_FORMAT_MARKDOWN, RH_FORMAT_MAN };
 
+/* The values of an option that may be given several times. */
+struct rh_words {
+    const char **v;
+    size_t n, cap;
+};
+
 struct rh_settings {
-    const char **plugin_dirs;
-    size_t n_plugin_dirs, cap_plugin_dirs;
-    const char **facts_dirs;
-    size_t n_facts_dirs, cap_facts_dirs;
+    struct rh_words plugin_dirs, facts_dirs;
     const char *state_dir; /* NULL: the usual one */
-    const char **only;
+    struct rh_words only, drop;
+    struct rh_words tags, skip_tags; /* lists with commas between */
     bool clone, outside;
-    size_t n_only, cap_only;
-    const char **tags, **skip_tags; /* lists with commas between */
-    size_t n_tags, cap_tags, n_skip_tags, cap_skip_tags;
-    const char **drop;
-    size_t n_drop, cap_drop;
     const char *level; /* of the node's attributes; NULL: what is merged from all */
-    const char *environment, **roles, **attributes, **attribute_files;
-    size_t n_roles, cap_roles, n_attributes, cap_attributes;
-    size_t n_attribute_files, cap_attribute_files;
+    const char *environment;
+    struct rh_words roles, attributes, attribute_files;
     const char *report;
     const char *aliases, *text;
     const char *fixture; /* of a check */

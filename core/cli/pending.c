@@ -106,8 +106,8 @@ is_asked_for(const struct rh_settings *o, const struct rh_debt *d)
     rh_autofree char *reference = reference_of(d);
     bool asked = o->drop_all;
 
-    for (size_t i = 0; i < o->n_drop && !asked; i++)
-        asked = strcmp(o->drop[i], reference) == 0;
+    for (size_t i = 0; i < o->drop.n && !asked; i++)
+        asked = strcmp(o->drop.v[i], reference) == 0;
     return asked && !d->struck;
 }
 
@@ -117,19 +117,19 @@ are_known(const struct rh_settings *o, const struct rh_owed *owed)
 {
     bool all = true;
 
-    for (size_t k = 0; k < o->n_drop; k++) {
+    for (size_t k = 0; k < o->drop.n; k++) {
         rh_autofree char *best = NULL;
         struct rh_suggest near;
         bool known = false;
 
-        rh_suggest_init(&near, o->drop[k]);
+        rh_suggest_init(&near, o->drop.v[k]);
         for (size_t i = 0; i < rh_owed_count(owed) && !known; i++) {
             rh_autofree char *reference = reference_of(rh_owed_at(owed, i));
             const char *before = near.best;
 
             if (rh_owed_at(owed, i)->struck)
                 continue;
-            known = strcmp(reference, o->drop[k]) == 0;
+            known = strcmp(reference, o->drop.v[k]) == 0;
             rh_suggest_try(&near, reference);
             if (near.best != before) {
                 free(best);
@@ -140,9 +140,9 @@ are_known(const struct rh_settings *o, const struct rh_owed *owed)
             continue;
         all = false;
         if (best)
-            rh_log(RH_ERR, "--drop=%s: nothing is owed to it: did you mean '%s'?", o->drop[k], best);
+            rh_log(RH_ERR, "--drop=%s: nothing is owed to it: did you mean '%s'?", o->drop.v[k], best);
         else
-            rh_log(RH_ERR, "--drop=%s: nothing is owed to it; 'rhost pending' shows what is", o->drop[k]);
+            rh_log(RH_ERR, "--drop=%s: nothing is owed to it; 'rhost pending' shows what is", o->drop.v[k]);
     }
     return all;
 }
@@ -173,7 +173,7 @@ drop(const struct rh_settings *o, struct rh_owed *owed)
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
-    bool drops = settings->n_drop || settings->drop_all;
+    bool drops = settings->drop.n || settings->drop_all;
     rh_autofree char *state_dir = NULL;
     rh_autoerror struct rh_error err = { 0 };
     rh_autoclose int lock = -1;

@@ -38,6 +38,7 @@ struct listed {
 
 struct printing {
     const struct rh_type *type;
+    const char *provider; /* to be named in each; NULL: the one that would be taken anyway */
     struct rh_arena *arena;
     struct listed *list;
     size_t n;
@@ -75,13 +76,15 @@ by_title(const void *a, const void *b)
     return strcmp(((const struct listed *)a)->title, ((const struct listed *)b)->title);
 }
 
-/* Whether the title alone says what the attribute has. */
+/* Whether the title alone says what the attribute has, or leaves it to its default. */
 static bool
 is_said_by_title(const struct rh_value *from_title, const struct rh_attr *attr,
                  const struct rh_value *v)
 {
     const struct rh_value *said = rh_value_get(from_title, attr->name);
 
+    if (from_title && !said)
+        said = attr->default_value;
     return said && rh_value_equal(said, v);
 }
 
@@ -138,17 +141,23 @@ print_yaml(struct rh_buf *b, const struct printing *p)
     for (size_t i = 0; i < p->n; i++) {
         const struct listed *l = &p->list[i];
 
-        rh_buf_addf(b, l->unknown ? "  # - %s: " : "  - %s: ", p->type->type);
+        rh_buf_add(b, l->unknown ? "  # - " : "  - ");
+        rh_buf_add(b, p->type->type);
+        rh_buf_add(b, ": ");
         rh_yaml_add(b, rh_writable_text(p->arena, l->title, strlen(l->title)));
         if (l->unknown) {
             rh_buf_addf(b, "  (%s)\n", nothing_known);
             continue;
         }
         rh_buf_addc(b, '\n');
+        if (p->provider)
+            rh_buf_addf(b, "    provider: %s\n", p->provider);
         for (size_t k = 0; k < l->n_attrs; k++) {
             const struct shown *s = &l->attrs[k];
 
-            rh_buf_addf(b, s->written ? "    %s: " : "    # %s: ", s->attr->name);
+            rh_buf_add(b, s->written ? "    " : "    # ");
+            rh_buf_add(b, s->attr->name);
+            rh_buf_add(b, ": ");
             if (s->written)
                 rh_yaml_add(b, s->written);
             else if (s->attr->behaviour & RH_READ_ONLY && s->is->kind != RH_BINARY)
@@ -194,6 +203,8 @@ print_json(struct rh_buf *b, const struct printing *p)
             continue;
         }
         rh_value_put(entry, p->type->type, rh_writable_text(a, l->title, strlen(l->title)));
+        if (p->provider)
+            rh_value_put(entry, "provider", rh_value_string(a, p->provider));
         for (size_t k = 0; k < l->n_attrs; k++) {
             const struct shown *s = &l->attrs[k];
 
@@ -216,20 +227,25 @@ print_json(struct rh_buf *b, const struct printing *p)
 }
 
 void
-rh_print_manifest(FILE *to, const struct rh_type *t, const char *title,
+rh_print_manifest(FILE *to, const struct rh_type *t, const char *title, const char *provider,
                   const struct rh_value *items, bool json)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autofree struct listed *list = rh_xalloc(rh_xmul(items->count, sizeof *list));
     rh_autobuf struct rh_buf b = { 0 };
-    const struct printing p = { .type = t, .arena = a, .list = list, .n = items->count };
+    const struct printing p = {
+        .type = t, .provider = provider, .arena = a, .list = list, .n = items->count,
+    };
 
     for (size_t i = 0; i < p.n; i++) {
         list[i].item = rh_value_at(items, i);
         list[i].title = title_of(&p, list[i].item, title);
     }
-    if (p.n)
-        qsort(list, p.n, sizeof *list, by_title);
+    for (size_t i = 1; i < p.n; i++)
+        if (by_title(&list[i - 1], &list[i]) > 0) { /* most come in order */
+            qsort(list, p.n, sizeof *list, by_title);
+            break;
+        }
     for (size_t i = 0; i < p.n; i++) {
         /* One that a provider calls what another is called already goes by its name. */
         if (i && strcmp(list[i].title, list[i - 1].title) == 0)

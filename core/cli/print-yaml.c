@@ -12,6 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { LONGEST_WORD = sizeof "false" - 1 };
+
 /* Text that YAML reads as that text without quotes. */
 static bool
 is_plain(const char *s, size_t n)
@@ -20,14 +22,15 @@ is_plain(const char *s, size_t n)
 
     if (!n || n > 200)
         return false;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcasecmp(s, words[i]) == 0)
-            return false;
     if (!(*s >= 'a' && *s <= 'z') && !(*s >= 'A' && *s <= 'Z') && *s != '/')
         return false;
     for (size_t i = 0; i < n; i++)
         if (!(s[i] >= 'a' && s[i] <= 'z') && !(s[i] >= 'A' && s[i] <= 'Z')
-            && !(s[i] >= '0' && s[i] <= '9') && (!s[i] || !strchr("/._-+", s[i])))
+            && !(s[i] >= '0' && s[i] <= '9') && s[i] != '/' && s[i] != '.' && s[i] != '_'
+            && s[i] != '-' && s[i] != '+')
+            return false;
+    for (size_t i = 0; n <= LONGEST_WORD && i < sizeof words / sizeof words[0]; i++)
+        if (strcasecmp(s, words[i]) == 0)
             return false;
     return true;
 }
@@ -38,7 +41,16 @@ add_quoted(struct rh_buf *b, const char *s, size_t n)
 {
     rh_autobuf struct rh_buf json = { 0 };
     const char *text;
+    bool simple = true;
 
+    for (size_t i = 0; simple && i < n; i++)
+        simple = s[i] >= ' ' && s[i] <= '~' && s[i] != '"' && s[i] != '\\';
+    if (simple) {
+        rh_buf_addc(b, '"');
+        rh_buf_addn(b, s, n);
+        rh_buf_addc(b, '"');
+        return;
+    }
     rh_json_string(&json, s, n);
     text = rh_buf_text(&json);
     for (size_t i = 0, len; i < json.n; i += len) {

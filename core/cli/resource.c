@@ -104,6 +104,35 @@ read_title(struct asked *q)
     return 0;
 }
 
+/* What the name of the one that is asked for leaves out has its default; -1 after saying what can't
+ * be left out. */
+static int
+complete_name(struct asked *q)
+{
+    const struct rh_type *t = q->type;
+    rh_autobuf struct rh_buf names = { 0 };
+    rh_autofree char *hint = NULL;
+    const char *missing = NULL;
+
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        const struct rh_attr *attr = t->namevars[i];
+
+        rh_buf_addf(&names, "%s%s=...", i ? " " : "", attr->name);
+        if (rh_value_get(q->given, attr->name))
+            continue;
+        if (attr->default_value)
+            rh_value_put(q->given, attr->name, rh_value_copy(q->session->arena, attr->default_value));
+        else if (!missing && !rh_datatype_match(attr->type, NULL))
+            missing = attr->name;
+    }
+    if (!missing)
+        return 0;
+    hint = rh_printf("write it as attributes: rhost resource %s %s", t->type, rh_buf_text(&names));
+    rh_refuse_hint(hint, "the title of %s[%s] gives no '%s', which is part of its name", t->type,
+                   q->title, missing);
+    return -1;
+}
+
 /* Reads one resource (title given) or all, and prints them as a manifest. */
 static int
 show(struct asked *q)
@@ -119,6 +148,8 @@ show(struct asked *q)
         return RH_EXIT_REFUSED;
     }
     if (q->title) {
+        if (complete_name(q) < 0)
+            return RH_EXIT_REFUSED;
         names = rh_value_new(s->arena, RH_ARRAY);
         rh_value_append(names, q->given);
     }
@@ -126,7 +157,8 @@ show(struct asked *q)
         rh_refuse("%s", err.message);
         return RH_EXIT_FAILED;
     }
-    rh_print_manifest(stdout, q->type, q->title, r.items, s->settings->format == RH_FORMAT_JSON);
+    rh_print_manifest(stdout, q->type, q->title, s->settings->provider, r.items,
+                      s->settings->format == RH_FORMAT_JSON);
     return RH_EXIT_OK;
 }
 
@@ -246,11 +278,15 @@ read_operands(struct asked *q, int argc, char **argv)
     for (; i < argc; i++)
         if (take_assignment(q, argv[i]) != 0)
             return -1;
-    for (size_t k = 0; argc > 0 && !q->title && k < q->type->n_namevars; k++)
-        if (!rh_value_get(q->given, q->type->namevars[k]->name))
+    for (size_t k = 0; argc > 0 && !q->title && k < q->type->n_namevars; k++) {
+        const struct rh_attr *attr = q->type->namevars[k];
+
+        if (!rh_value_get(q->given, attr->name) && !attr->default_value
+            && !rh_datatype_match(attr->type, NULL))
             return rh_usage_error(&rh_command_resource,
                                   "'%s' is part of the name as well: give a TITLE, or %s=VALUE",
-                                  q->type->namevars[k]->name, q->type->namevars[k]->name);
+                                  attr->name, attr->name);
+    }
     if (argc > 0 && !q->title)
         q->title = rh_hold_title(q->session->arena, q->type, q->given);
     return q->title ? read_title(q) : 0;

@@ -35,6 +35,7 @@ static void
 print_text(const struct rh_run_journal *j)
 {
     rh_autofree char *started = rh_safe_text(rh_value_get_str(j->begin, "started", "?"));
+    rh_autofree char *begun = rh_safe_text(rh_value_get_str(j->under_way, "resource", "?"));
     const struct rh_value *status = rh_value_get(j->end, "exit");
     rh_autobuf struct rh_buf counts = { 0 }, how = { 0 };
 
@@ -48,6 +49,8 @@ print_text(const struct rh_run_journal *j)
     add_count(&counts, j->counts.ignored, "failed and ignored");
     add_count(&counts, j->counts.of[RH_SKIPPED], "skipped");
     add_count(&counts, j->end ? j->counts.of[RH_UNCHANGED] : 0, "as wanted");
+    if (!j->end && j->under_way)
+        rh_buf_addf(&counts, "%sin the middle of %s", counts.n ? ", " : "", begun);
     (void)printf("%-26s  %-20s  %-11s  %s\n", j->run, started, rh_buf_text(&how),
                  *rh_buf_text(&counts) ? rh_buf_text(&counts) : "nothing was done");
 }

@@ -146,8 +146,8 @@ select_tags(const struct rh_session *s, bool *kept)
     const struct rh_settings *o = s->settings;
     struct tags tags = { 0 }, skip = { 0 };
 
-    open_tags(s->arena, &tags, o->tags, o->n_tags);
-    open_tags(s->arena, &skip, o->skip_tags, o->n_skip_tags);
+    open_tags(s->arena, &tags, o->tags.v, o->tags.n);
+    open_tags(s->arena, &skip, o->skip_tags.v, o->skip_tags.n);
     for (size_t i = 0; i < s->catalog.n_resources; i++) {
         const struct rh_resource *r = s->catalog.resources[i];
         bool skipped = has_tag(&skip, r);
@@ -201,10 +201,10 @@ select_only(struct rh_session *s, bool *kept)
     const struct rh_settings *o = s->settings;
     int rc = 0;
 
-    if (o->n_only)
+    if (o->only.n)
         memset(kept, 0, s->catalog.n_resources);
-    for (size_t i = 0; i < o->n_only; i++) {
-        const struct rh_resource *r = find_only(s, o->only[i]);
+    for (size_t i = 0; i < o->only.n; i++) {
+        const struct rh_resource *r = find_only(s, o->only.v[i]);
 
         if (r)
             kept[r->index] = true;
@@ -212,7 +212,7 @@ select_only(struct rh_session *s, bool *kept)
             rc = -1;
     }
     /* What is part of it goes with it; it was declared before all of that. */
-    for (size_t i = 0; o->n_only && i < s->catalog.n_resources; i++) {
+    for (size_t i = 0; o->only.n && i < s->catalog.n_resources; i++) {
         const struct rh_resource *container = s->catalog.resources[i]->container;
 
         if (container && kept[container->index])
@@ -228,7 +228,7 @@ rh_select(struct rh_session *s)
     rh_autofree bool *kept = NULL;
     size_t n = 0;
 
-    if (!o->n_only && !o->n_tags && !o->n_skip_tags)
+    if (!o->only.n && !o->tags.n && !o->skip_tags.n)
         return 0;
     kept = rh_xalloc(s->catalog.n_resources);
     memset(kept, 1, s->catalog.n_resources);

@@ -19,7 +19,7 @@
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
 #include "provider/call.h"
-#include "run/command.h"
+#include "run/credential.h"
 #include "run/lock.h"
 #include "schema/type.h"
 
@@ -69,9 +69,9 @@ find_plugins(struct rh_session *s)
     rh_autofree char *cache = s->cache;
     char *rest;
 
-    for (size_t i = 0; i < o->n_plugin_dirs; i++) {
+    for (size_t i = 0; i < o->plugin_dirs.n; i++) {
         folders = rh_xgrow(folders, &cap, n, sizeof *folders);
-        folders[n++] = o->plugin_dirs[i];
+        folders[n++] = o->plugin_dirs.v[i];
     }
     /* What the environment says is not for root to believe. */
     if (path && geteuid() != 0 && getuid() == geteuid()) {
@@ -100,6 +100,12 @@ static int
 ask_whether_suits(void *data, const struct rh_type *t, struct rh_error *why)
 {
     return rh_pool_suits(data, t, why);
+}
+
+static void
+start_to_ask(void *data, const struct rh_type *t)
+{
+    (void)rh_pool_worker(data, t);
 }
 
 char *
@@ -136,7 +142,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                            });
     rh_machine_open(&s->machine, settings, &s->sources);
     find_plugins(s);
-    rh_registry_ask(s->registry, ask_whether_suits, &s->pool);
+    rh_registry_ask(s->registry, ask_whether_suits, start_to_ask, &s->pool);
 }
 
 void
@@ -230,7 +236,7 @@ decrypt(void *data, const char *name, const void *credential, size_t size, struc
         size_t *n, struct rh_error *err)
 {
     (void)data;
-    return rh_command_decrypt(a, name, credential, size, n, err);
+    return rh_credential_decrypt(a, name, credential, size, n, err);
 }
 
 static bool
@@ -265,12 +271,12 @@ rh_session_read(struct rh_session *s, const char *const *files, size_t n)
     const struct rh_settings *o = s->settings;
     const struct rh_given given = {
         .environment = o->environment,
-        .roles = o->roles,
-        .n_roles = o->n_roles,
-        .attribute_files = o->attribute_files,
-        .n_attribute_files = o->n_attribute_files,
-        .attributes = o->attributes,
-        .n_attributes = o->n_attributes,
+        .roles = o->roles.v,
+        .n_roles = o->roles.n,
+        .attribute_files = o->attribute_files.v,
+        .n_attribute_files = o->attribute_files.n,
+        .attributes = o->attributes.v,
+        .n_attributes = o->attributes.n,
     };
     const struct rh_manifest_types types = {
         .data = s,

@@ -3,6 +3,7 @@
 #ifndef RH_CLI_SESSION_H
 #define RH_CLI_SESSION_H
 
+#include "base/complaint.h"
 #include "base/source.h"
 #include "catalog/catalog.h"
 #include "catalog/order.h"

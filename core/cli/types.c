@@ -9,6 +9,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "cli/command.h"
+#include "cli/description.h"
 #include "cli/session.h"
 #include "plugin/registry.h"
 #include "schema/type.h"
@@ -64,12 +65,7 @@ add_value(void *data, const struct rh_type *t)
     struct rh_arena *a = rh_value_arena(l->list);
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
-    rh_value_put(v, "type", rh_value_string(a, t->type));
-    rh_value_put(v, "provider", rh_value_string(a, t->provider));
-    rh_value_put(v, "desc", rh_value_string(a, t->desc));
-    rh_value_put(v, "plugin", rh_value_string(a, t->plugin));
-    rh_value_put(v, "version", rh_value_string(a, t->version));
-    rh_value_put(v, "path", rh_value_string(a, t->path));
+    rh_description_put_source(v, t);
     if (l->session->settings->suits) {
         bool chosen;
         const struct rh_candidate *c = suitability(l->session, t, &chosen);

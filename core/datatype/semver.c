@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "datatype/scan.h"
 
 #include <string.h>
 
@@ -13,10 +14,6 @@
 struct partial {
     struct rh_semver v; /* 0 for what is missing */
     unsigned given;     /* numbers before the first that is missing */
-};
-
-struct scan {
-    const char *s, *end;
 };
 
 static bool
@@ -38,16 +35,7 @@ is_blank(char c)
 }
 
 static bool
-take(struct scan *in, char c)
-{
-    if (in->s == in->end || *in->s != c)
-        return false;
-    in->s++;
-    return true;
-}
-
-static bool
-scan_number(struct scan *in, int64_t *n)
+scan_number(struct rh_scan *in, int64_t *n)
 {
     const char *from = in->s;
 
@@ -62,7 +50,7 @@ scan_number(struct scan *in, int64_t *n)
 
 /* "rc.1": parts of letters, digits and hyphens; numbers without leading zeros where `strict`. */
 static bool
-scan_parts(struct scan *in, bool strict)
+scan_parts(struct rh_scan *in, bool strict)
 {
     do {
         const char *from = in->s;
@@ -72,30 +60,30 @@ scan_parts(struct scan *in, bool strict)
             number = is_digit(*in->s++) && number;
         if (in->s == from || (strict && number && *from == '0' && in->s > from + 1))
             return false;
-    } while (take(in, '.'));
+    } while (rh_scan_take(in, '.'));
     return true;
 }
 
 static bool
-scan_qualifiers(struct scan *in, struct rh_semver *v)
+scan_qualifiers(struct rh_scan *in, struct rh_semver *v)
 {
-    if (take(in, '-')) {
+    if (rh_scan_take(in, '-')) {
         v->pre = in->s;
         if (!scan_parts(in, true))
             return false;
         v->pre_n = (size_t)(in->s - v->pre);
     }
-    return !take(in, '+') || scan_parts(in, false);
+    return !rh_scan_take(in, '+') || scan_parts(in, false);
 }
 
 bool
 rh_semver_parse(const char *s, size_t n, struct rh_semver *v)
 {
-    struct scan in = { s, s + n };
+    struct rh_scan in = { s, s + n };
 
     *v = (struct rh_semver){ 0 };
     for (int i = 0; i < 3; i++)
-        if ((i && !take(&in, '.')) || !scan_number(&in, &v->number[i]))
+        if ((i && !rh_scan_take(&in, '.')) || !scan_number(&in, &v->number[i]))
             return false;
     return scan_qualifiers(&in, v) && in.s == in.end;
 }
@@ -162,16 +150,16 @@ rh_semver_compare(const struct rh_semver *a, const struct rh_semver *b)
 
 /* "1", "1.2.x", "*", "1.2.3-rc.1". */
 static bool
-scan_partial(struct scan *in, struct partial *p)
+scan_partial(struct rh_scan *in, struct partial *p)
 {
     bool open = false;
 
     *p = (struct partial){ 0 };
-    (void)take(in, 'v');
+    (void)rh_scan_take(in, 'v');
     for (int i = 0; i < 3; i++) {
-        if (i && !take(in, '.'))
+        if (i && !rh_scan_take(in, '.'))
             return i > 0;
-        if (take(in, 'x') || take(in, 'X') || take(in, '*')) {
+        if (rh_scan_take(in, 'x') || rh_scan_take(in, 'X') || rh_scan_take(in, '*')) {
             open = true;
         } else {
             if (!scan_number(in, &p->v.number[i]))
@@ -272,14 +260,14 @@ narrow(struct rh_semver_span *a, const struct rh_semver_span *b)
 }
 
 static void
-skip_blanks(struct scan *in)
+skip_blanks(struct rh_scan *in)
 {
     while (in->s < in->end && is_blank(*in->s))
         in->s++;
 }
 
 static bool
-scan_simple(struct scan *in, struct rh_semver_span *s)
+scan_simple(struct rh_scan *in, struct rh_semver_span *s)
 {
     struct partial p;
     char op = '=';
@@ -287,9 +275,9 @@ scan_simple(struct scan *in, struct rh_semver_span *s)
 
     if (in->s < in->end && *in->s && strchr("<>=~^", *in->s)) {
         op = *in->s++;
-        equal = op != '^' && take(in, '=');
+        equal = op != '^' && rh_scan_take(in, '=');
         if (op == '~' && !equal)
-            (void)take(in, '>');
+            (void)rh_scan_take(in, '>');
         skip_blanks(in);
     }
     if (!scan_partial(in, &p))
@@ -300,15 +288,15 @@ scan_simple(struct scan *in, struct rh_semver_span *s)
 
 /* "1.0 - 2.0", which takes in 2.0 and nothing above. false without moving when it isn't that. */
 static bool
-scan_hyphen(struct scan *in, struct rh_semver_span *s)
+scan_hyphen(struct rh_scan *in, struct rh_semver_span *s)
 {
-    struct scan ahead = *in;
+    struct rh_scan ahead = *in;
     struct partial from, to;
 
     if (!scan_partial(&ahead, &from) || ahead.s == ahead.end || !is_blank(*ahead.s))
         return false;
     skip_blanks(&ahead);
-    if (!take(&ahead, '-') || ahead.s == ahead.end || !is_blank(*ahead.s))
+    if (!rh_scan_take(&ahead, '-') || ahead.s == ahead.end || !is_blank(*ahead.s))
         return false;
     skip_blanks(&ahead);
     if (!scan_partial(&ahead, &to))
@@ -319,7 +307,7 @@ scan_hyphen(struct scan *in, struct rh_semver_span *s)
 }
 
 static bool
-scan_alternative(struct scan in, struct rh_semver_span *s)
+scan_alternative(struct rh_scan in, struct rh_semver_span *s)
 {
     struct rh_semver_span simple;
 
@@ -352,7 +340,7 @@ rh_semver_range_parse(struct rh_arena *a, const char *s, struct rh_semver_range 
         const char *bar = strstr(s + from, "||");
         size_t to = bar ? (size_t)(bar - s) : n;
 
-        if (!scan_alternative((struct scan){ s + from, s + to }, &spans[i++]))
+        if (!scan_alternative((struct rh_scan){ s + from, s + to }, &spans[i++]))
             return false;
         from = to + 2;
     }

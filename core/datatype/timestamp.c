@@ -5,6 +5,7 @@
 #include "datatype/timestamp.h"
 
 #include "base/text.h"
+#include "datatype/scan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,22 +13,9 @@
 
 enum { DAY = 86400, HOUR = 3600, BILLION = 1000000000 };
 
-struct scan {
-    const char *s, *end;
-};
-
-static bool
-take(struct scan *in, char c)
-{
-    if (in->s == in->end || *in->s != c)
-        return false;
-    in->s++;
-    return true;
-}
-
 /* At least `least` and at most `most` digits. */
 static bool
-scan_digits(struct scan *in, unsigned least, unsigned most, int64_t *n)
+scan_digits(struct rh_scan *in, unsigned least, unsigned most, int64_t *n)
 {
     unsigned digits = 0;
 
@@ -39,7 +27,7 @@ scan_digits(struct scan *in, unsigned least, unsigned most, int64_t *n)
 
 /* ".5": what is beyond nanoseconds is dropped. */
 static bool
-scan_fraction(struct scan *in, int32_t *ns)
+scan_fraction(struct rh_scan *in, int32_t *ns)
 {
     int32_t unit = BILLION / 10;
     const char *from = in->s;
@@ -114,7 +102,7 @@ days_in_month(int64_t y, int64_t m)
 
 /* "Z", "UTC", "GMT", "+01:00", "-0130" */
 static bool
-scan_zone(struct scan *in, int64_t *seconds)
+scan_zone(struct rh_scan *in, int64_t *seconds)
 {
     size_t n = (size_t)(in->end - in->s);
     int64_t sign, h, m = 0;
@@ -125,12 +113,12 @@ scan_zone(struct scan *in, int64_t *seconds)
         in->s = in->end;
         return true;
     }
-    sign = take(in, '-') ? -1 : 1;
-    if (sign > 0 && !take(in, '+'))
+    sign = rh_scan_take(in, '-') ? -1 : 1;
+    if (sign > 0 && !rh_scan_take(in, '+'))
         return false;
     if (!scan_digits(in, 2, 2, &h))
         return false;
-    (void)take(in, ':');
+    (void)rh_scan_take(in, ':');
     if (in->s < in->end && !scan_digits(in, 2, 2, &m))
         return false;
     *seconds = sign * (h * HOUR + m * 60);
@@ -138,33 +126,33 @@ scan_zone(struct scan *in, int64_t *seconds)
 }
 
 static bool
-scan_clock(struct scan *in, int64_t *seconds, int32_t *ns)
+scan_clock(struct rh_scan *in, int64_t *seconds, int32_t *ns)
 {
     int64_t h, m, s;
 
-    if (!scan_digits(in, 2, 2, &h) || !take(in, ':') || !scan_digits(in, 2, 2, &m) || !take(in, ':')
-        || !scan_digits(in, 2, 2, &s) || h > 23 || m > 59 || s > 60)
+    if (!scan_digits(in, 2, 2, &h) || !rh_scan_take(in, ':') || !scan_digits(in, 2, 2, &m)
+        || !rh_scan_take(in, ':') || !scan_digits(in, 2, 2, &s) || h > 23 || m > 59 || s > 60)
         return false;
     *seconds = h * HOUR + m * 60 + s;
-    return !take(in, '.') || scan_fraction(in, ns);
+    return !rh_scan_take(in, '.') || scan_fraction(in, ns);
 }
 
 bool
 rh_timestamp_parse(const char *s, size_t n, struct rh_instant *t)
 {
-    struct scan in = { s, s + n };
+    struct rh_scan in = { s, s + n };
     int64_t y, m, d, clock = 0, zone = 0;
     int32_t ns = 0;
-    bool negative = take(&in, '-');
+    bool negative = rh_scan_take(&in, '-');
 
-    if (!scan_digits(&in, 4, 9, &y) || !take(&in, '-') || !scan_digits(&in, 2, 2, &m)
-        || !take(&in, '-') || !scan_digits(&in, 2, 2, &d) || m < 1 || m > 12 || d < 1)
+    if (!scan_digits(&in, 4, 9, &y) || !rh_scan_take(&in, '-') || !scan_digits(&in, 2, 2, &m)
+        || !rh_scan_take(&in, '-') || !scan_digits(&in, 2, 2, &d) || m < 1 || m > 12 || d < 1)
         return false;
     if (negative)
         y = -y;
     if (d > days_in_month(y, m))
         return false;
-    if (take(&in, 'T')) {
+    if (rh_scan_take(&in, 'T')) {
         if (!scan_clock(&in, &clock, &ns))
             return false;
     } else if (in.s < in.end && *in.s == ' ' && in.s + 1 < in.end && in.s[1] >= '0'
@@ -174,7 +162,7 @@ rh_timestamp_parse(const char *s, size_t n, struct rh_instant *t)
             return false;
     }
     if (in.s < in.end) {
-        (void)take(&in, ' ');
+        (void)rh_scan_take(&in, ' ');
         if (!scan_zone(&in, &zone) || in.s != in.end)
             return false;
     }
@@ -202,8 +190,8 @@ rh_timestamp_print(struct rh_buf *b, struct rh_instant t)
 bool
 rh_timespan_parse(const char *s, size_t n, struct rh_instant *t)
 {
-    struct scan in = { s, s + n };
-    bool negative = take(&in, '-');
+    struct rh_scan in = { s, s + n };
+    bool negative = rh_scan_take(&in, '-');
     int64_t v[4] = { 0 };
     size_t fields = 0;
     int32_t ns = 0;
@@ -212,14 +200,14 @@ rh_timespan_parse(const char *s, size_t n, struct rh_instant *t)
     for (;;) {
         if (!scan_digits(&in, 1, 12, &v[fields++]))
             return false;
-        if (fields == 1 && take(&in, '-'))
+        if (fields == 1 && rh_scan_take(&in, '-'))
             days = true;
-        else if (fields == 4 || !take(&in, ':'))
+        else if (fields == 4 || !rh_scan_take(&in, ':'))
             break;
     }
     if ((days && fields < 3) || (!days && fields > 3))
         return false;
-    if (take(&in, '.') && ((days && fields < 4) || !scan_fraction(&in, &ns)))
+    if (rh_scan_take(&in, '.') && ((days && fields < 4) || !scan_fraction(&in, &ns)))
         return false;
     if (in.s != in.end)
         return false;

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/complaint.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/log.h"

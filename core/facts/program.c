@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* program - what a program that tells facts prints.
- *
- * It runs as plugins' commands do (sdk/rhost/exec.h), with a handle of our own: the extension only
- * logs, allocates and fails through it. */
+/* program - what a program that tells facts prints. */
 #include "config.h"
 
 #include "facts/program.h"
@@ -11,9 +8,8 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/text.h"
-#include "provider/ext-exec.h"
+#include "provider/command.h"
 
 #include <rhost/exec.h>
 #include <stdlib.h>
@@ -21,55 +17,6 @@
 #include <unistd.h>
 
 enum { MOST_OUTPUT = 1 << 20 };
-
-struct asking {
-    rhost_ctx ctx;
-    struct rh_arena *arena;
-    struct rh_error *err;
-};
-
-static void
-on_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n, const char *message)
-{
-    (void)ctx;
-    (void)level;
-    (void)titles;
-    (void)n;
-    rh_debug("%s", message);
-}
-
-static int32_t
-on_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message)
-{
-    struct asking *a = (struct asking *)(void *)ctx;
-
-    (void)attribute;
-    if (number)
-        return rh_error_system(a->err, number, "%s", message);
-    return rh_error_set(a->err, RH_ESYSTEM, "%s", message);
-}
-
-static void *
-on_alloc(rhost_ctx *ctx, size_t n)
-{
-    return rh_arena_alloc(((struct asking *)(void *)ctx)->arena, n);
-}
-
-static int32_t
-is_noop(rhost_ctx *ctx)
-{
-    (void)ctx;
-    return 0; /* facts only look */
-}
-
-static const struct rhost_host table = {
-    .struct_size = sizeof table,
-    .version = PACKAGE_VERSION,
-    .log = on_log,
-    .fail = on_fail,
-    .alloc = on_alloc,
-    .noop = is_noop,
-};
 
 /* The first line of what it said about its failure. */
 static char *
@@ -88,8 +35,7 @@ char *
 rh_program_run(const char *path, unsigned time_limit, size_t *n, struct rh_error *err)
 {
     rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
-    struct asking a = { .ctx = { .host = &table }, .arena = arena, .err = err };
-    struct rhost_output output = { .struct_size = sizeof output };
+    struct rhost_output output = { 0 };
     rh_autofree char *here = path[0] == '/' ? NULL : getcwd(NULL, 0); /* it runs elsewhere */
     rh_autofree char *whole = here ? rh_printf("%s/%s", here, path) : rh_xstrdup(path);
     const struct rhost_command command = {
@@ -102,7 +48,7 @@ rh_program_run(const char *path, unsigned time_limit, size_t *n, struct rh_error
     };
     char *text;
 
-    if (rh_ext_exec()->run(&a.ctx, &command, &output) < 0)
+    if (rh_command_run(arena, &command, &output, err) < 0)
         return NULL;
     if (output.status != 0) {
         rh_autofree char *said = first_line(&output);

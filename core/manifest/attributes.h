@@ -11,35 +11,11 @@
 #ifndef RH_MANIFEST_ATTRIBUTES_H
 #define RH_MANIFEST_ATTRIBUTES_H
 
-#include "node/node.h"
-
-#include <stdbool.h>
-
 struct rh_load;
-struct rh_suggest;
 struct rh_value;
 
 /* Levels or operations, as they stand under `attributes:`. Used up: values are read in place. The
  * complaints are counted. */
 void rh_attributes_read(struct rh_load *load, struct rh_value *v);
-
-/* Notes the paths that `sensitive` lists, in levels and operations, so that they are known before
- * any value is read, whichever file it stands in. */
-void rh_attributes_note_secrets(struct rh_load *load, const struct rh_value *v);
-void rh_attributes_note_secret_list(struct rh_load *load, const struct rh_value *paths);
-
-/* A table for one level; `what` is the key under which it stands. `join`: lists are joined with those
- * that the level has, as it is done with roles. */
-void rh_attributes_lay(struct rh_load *load, enum rh_node_level level, struct rh_value *table,
-                       const char *what, bool join);
-
-/* One value at a path: a hash is merged with what is there. `fully`: instead of all that the level's
- * precedence has there. */
-void rh_attributes_set(struct rh_load *load, enum rh_node_level level, const struct rh_value *path,
-                       struct rh_value *v, struct rh_place place, bool fully);
-
-/* The level of this name, -1 after a complaint at `place`. */
-int rh_attributes_level(struct rh_load *load, const char *name, struct rh_place place);
-void rh_attributes_suggest_level(struct rh_suggest *s);
 
 #endif

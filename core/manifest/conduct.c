@@ -4,7 +4,7 @@
 
 #include "manifest/conduct.h"
 
-#include "base/source.h"
+#include "base/complaint.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/keyword.h"

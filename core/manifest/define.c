@@ -10,9 +10,8 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/error.h"
-#include "base/source.h"
-#include "base/suggest.h"
 #include "base/text.h"
 #include "base/value-parts.h"
 #include "base/value.h"
@@ -20,6 +19,7 @@
 #include "datatype/datatype.h"
 #include "manifest/entry.h"
 #include "manifest/keyword.h"
+#include "manifest/known-key.h"
 #include "manifest/load.h"
 #include "manifest/recipe.h"
 #include "manifest/scalar.h"
@@ -128,27 +128,6 @@ read_parameter(struct rh_load *load, const struct rh_value *parameters, size_t i
     return v;
 }
 
-static bool
-knows_key(struct rh_load *load, const struct rh_value *entry, size_t i)
-{
-    static const char *const keys[] = { "define", "desc", "parameters", "resources" };
-    const char *key = rh_value_entry(entry, i)->key;
-    rh_autofree char *hint = NULL;
-    struct rh_suggest near;
-
-    rh_suggest_init(&near, key);
-    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
-        if (strcmp(key, keys[k]) == 0)
-            return true;
-        rh_suggest_try(&near, keys[k]);
-    }
-    hint = near.best ? rh_printf("did you mean '%s'?", near.best)
-                     : rh_xstrdup("it has: define, desc, parameters, resources");
-    rh_complain(load->complaints, rh_value_key_place(entry, i), hint, "a definition has no '%s'",
-                key);
-    return false;
-}
-
 static const struct rh_type *
 make_type(struct rh_load *load, const struct rh_value *entry, const struct rh_value *name)
 {
@@ -183,6 +162,7 @@ make_type(struct rh_load *load, const struct rh_value *entry, const struct rh_va
 struct rh_definition *
 rh_define_read(struct rh_load *load, const struct rh_value *entry)
 {
+    static const char *const keys[] = { "define", "desc", "parameters", "resources", NULL };
     const struct rh_value *name = rh_value_get(entry, "define");
     const struct rh_value *resources = rh_value_get(entry, "resources");
     struct rh_definition *d, *first;
@@ -195,7 +175,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
         return NULL;
     }
     for (size_t i = 0; i < rh_value_count(entry); i++)
-        if (!knows_key(load, entry, i))
+        if (!rh_known_key(load->complaints, entry, i, keys, "a definition"))
             goto excuse;
     first = rh_map_get(&load->definitions, name->u.string);
     if (first) {

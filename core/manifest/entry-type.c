@@ -6,11 +6,12 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/source.h"
+#include "base/complaint.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/missing-type.h"
 
 #include <string.h>
 
@@ -126,20 +127,18 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
     }
     if (rh_catalog_excused(load->catalog, &ref) && !rh_catalog_excused(load->catalog, &any))
         return; /* its definition was complained about */
-    for (i = at; i < rh_value_count(entry) && !best; i++)
+    for (i = at; i < rh_value_count(entry) && !best && !rh_missing_type_own(key_of(entry, at)); i++)
         best = rh_load_suggest_type(load, key_of(entry, i));
     if (!best && rh_catalog_excused(load->catalog, &any))
         return; /* the file that defines it may be the one that can't be read */
     if (best)
         at = i - 1;
     titles = rh_value_entry(entry, at)->value;
-    if (best)
-        hint = rh_printf("did you mean '%s'?", best);
-    else if (rh_load_meaning(load, NULL, key_of(entry, 0))->keyword)
+    if (!best && rh_load_meaning(load, NULL, key_of(entry, 0))->keyword)
         hint = rh_printf("'%s' is no type, but a word that goes with one, as in - file: /etc/motd",
                          key_of(entry, 0));
     else
-        hint = rh_xstrdup("'rhost types' lists what is installed");
+        hint = rh_missing_type_hint(key_of(entry, at), best);
     rh_complain(load->complaints, rh_value_key_place(entry, at), hint, "unknown type '%s'",
                 key_of(entry, at));
     excuse(load, key_of(entry, at), titles);
@@ -178,11 +177,14 @@ find(struct rh_load *load, const struct rh_value *entry)
         refuse_two(load, entry, one, other);
         return NONE;
     }
-    /* A slip in the type's name must not make a type of what was meant as an attribute. */
+    /* A slip in the type's name, or one that is not installed, must not make a type of what was meant as
+     * an attribute. */
     if (found != NONE && found != first) {
+        const char *key = key_of(entry, first);
+
         t = look_up(load, entry, found)->type;
-        if (t && !means_something(load, t, key_of(entry, first))
-            && rh_load_suggest_type(load, key_of(entry, first)))
+        if (t && !means_something(load, t, key)
+            && (rh_missing_type_own(key) || rh_load_suggest_type(load, key)))
             found = NONE;
     }
     if (found == NONE)

@@ -3,19 +3,23 @@
  * what was declared, trigger an action of it (CHEF-3694's primitives); or include a file. */
 #include "config.h"
 
-#include "manifest/entry-parts.h"
+#include "manifest/entry-word.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/source.h"
+#include "base/complaint.h"
 #include "base/suggest.h"
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/arrange.h"
 #include "catalog/catalog.h"
+#include "manifest/entry-key.h"
+#include "manifest/entry-parts.h"
+#include "manifest/entry-title.h"
 #include "manifest/include.h"
 #include "manifest/load.h"
+#include "manifest/missing-type.h"
 #include "manifest/scalar.h"
 #include "manifest/substitute.h"
 #include "schema/hold.h"
@@ -127,7 +131,7 @@ declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
 
     if (!known->type) {
         best = rh_load_suggest_type(load, ref->type);
-        hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+        hint = rh_missing_type_hint(ref->type, best);
         if (known->message)
             rh_complain(load->complaints, ref->place, NULL, "%s", known->message);
         else

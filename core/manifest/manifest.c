@@ -5,10 +5,10 @@
 #include "manifest/manifest.h"
 
 #include "base/alloc.h"
-#include "base/source.h"
+#include "base/complaint.h"
 #include "catalog/catalog.h"
 #include "manifest/body.h"
-#include "manifest/entry-parts.h"
+#include "manifest/entry-word.h"
 #include "manifest/file.h"
 #include "manifest/load.h"
 #include "manifest/schedules.h"

@@ -7,11 +7,12 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/source.h"
+#include "base/complaint.h"
 #include "base/suggest.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/keyword.h"
+#include "manifest/known-key.h"
 #include "manifest/load.h"
 
 #include <string.h>
@@ -129,25 +130,9 @@ read_hash(struct rh_load *load, struct rh_said *said, const struct rh_value *v, 
         .on_failure = rh_value_get(v, "on_failure"),
     };
 
-    for (size_t i = 0; i < rh_value_count(v); i++) {
-        const char *key = rh_value_entry(v, i)->key;
-        rh_autofree char *hint = NULL;
-        struct rh_suggest near;
-        bool known = false;
-
-        rh_suggest_init(&near, key);
-        for (size_t k = 0; keys[k]; k++) {
-            rh_suggest_try(&near, keys[k]);
-            known |= strcmp(key, keys[k]) == 0;
-        }
-        if (known)
-            continue;
-        hint = near.best ? rh_printf("did you mean '%s'?", near.best)
-                         : rh_xstrdup("it has: action, resource, when, on_failure");
-        rh_complain(load->complaints, rh_value_key_place(v, i), hint,
-                    "a notification has no '%s'", key);
-        return -1;
-    }
+    for (size_t i = 0; i < rh_value_count(v); i++)
+        if (!rh_known_key(load->complaints, v, i, keys, "a notification"))
+            return -1;
     if (!p.action || !p.resource)
         return refuse(load, v, shape, "a notification needs an action and a resource");
     return read_parts(load, said, &p, subscribes);

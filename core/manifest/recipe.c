@@ -5,7 +5,7 @@
 #include "manifest/recipe.h"
 
 #include "base/arena.h"
-#include "base/source.h"
+#include "base/complaint.h"
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"

@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/error.h"
-#include "base/source.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value-parts.h"

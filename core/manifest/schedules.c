@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/source.h"
+#include "base/complaint.h"
 #include "base/suggest.h"
 #include "base/value-parts.h"
 #include "base/value.h"

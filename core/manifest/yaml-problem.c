@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/looks-secret.h"
-#include "base/source.h"
 #include "base/text.h"
 
 #include <stdbool.h>

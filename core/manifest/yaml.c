@@ -7,13 +7,16 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/map.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "manifest/scalar.h"
+#include "manifest/yaml-anchor.h"
 #include "manifest/yaml-json.h"
 #include "manifest/yaml-problem.h"
+#include "manifest/yaml-tag.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,12 +24,6 @@
 #include <yaml.h>
 
 enum { FEW_KEYS = 12 }; /* so many are looked through for duplicates faster than hashed */
-
-struct anchor {
-    struct rh_value *value; /* NULL while it is being read */
-    struct rh_place place;
-    uint32_t nodes, height;
-};
 
 struct reader {
     yaml_parser_t parser;
@@ -36,9 +33,8 @@ struct reader {
     size_t n;
     unsigned file;
     unsigned depth, height; /* how deep we are; how high what was read last is */
-    uint32_t nodes, aliased;
-    struct rh_map words;   /* the keys of this file, each once */
-    struct rh_map anchors; /* name to struct anchor */
+    struct rh_map words;    /* the keys of this file, each once */
+    struct rh_yaml_anchors anchors;
     /* What is being collected, of all levels: a level starts where the one around it has got to. */
     struct rh_entry *entries;
     struct rh_place *places;
@@ -75,51 +71,6 @@ next_event(struct reader *r, yaml_event_t *event)
     return -1;
 }
 
-/* What a node may say about itself beside its content. */
-struct properties {
-    uint8_t marks;
-    const char *core; /* "str", "int"...: the tag of YAML's core schema; or NULL */
-};
-
-static struct properties
-read_tag(const struct reader *r, const yaml_char_t *tag, struct rh_place place)
-{
-    static const char core[] = "tag:yaml.org,2002:";
-    static const char *const known[] = { "null", "bool", "int", "float", "str", "seq", "map" };
-    struct properties p = { 0 };
-    const char *text = (const char *)tag;
-
-    if (!text)
-        return p;
-    if (strcmp(text, "!") == 0) {
-        p.core = "str";
-        return p;
-    }
-    if (strcmp(text, "!append") == 0 || strcmp(text, "!remove") == 0) {
-        p.marks = text[1] == 'a' ? RH_APPEND : RH_REMOVE;
-        return p;
-    }
-    if (strncmp(text, core, strlen(core)) == 0)
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            if (strcmp(text + strlen(core), known[i]) == 0)
-                p.core = known[i];
-    if (!p.core)
-        rh_complain(r->complaints, place,
-                    "known are !append, !remove and those of YAML's core schema (!!str, !!int...); "
-                    "text that starts with '!' has to be quoted",
-                    "unknown tag");
-    return p;
-}
-
-static void
-check_collection_tag(const struct reader *r, const struct properties *p, const char *want,
-                     struct rh_place place)
-{
-    if (p->core && strcmp(p->core, want) != 0)
-        rh_complain(r->complaints, place, "leave the tag out", "the tag '!!%s' does not fit %s",
-                    p->core, strcmp(want, "seq") == 0 ? "a list" : "a hash");
-}
-
 static const char *
 intern(struct reader *r, const char *text, size_t n)
 {
@@ -133,80 +84,19 @@ intern(struct reader *r, const char *text, size_t n)
     return copy;
 }
 
-/* Anchors. */
-
-static struct anchor *
+static struct rh_yaml_anchor *
 open_anchor(struct reader *r, const yaml_char_t *name, struct rh_place place)
 {
-    struct anchor *anchor;
-
-    if (!name)
-        return NULL;
-    anchor = rh_arena_alloc(r->arena, sizeof *anchor);
-    *anchor = (struct anchor){ .place = place, .nodes = r->nodes + r->aliased };
-    rh_map_replace(&r->anchors, intern(r, (const char *)name, strlen((const char *)name)), anchor);
-    return anchor;
+    return name ? rh_yaml_anchor_open(&r->anchors, (const char *)name, place) : NULL;
 }
 
 static struct rh_value *
-close_anchor(const struct reader *r, struct anchor *anchor, struct rh_value *v)
+close_anchor(const struct reader *r, struct rh_yaml_anchor *anchor, struct rh_value *v)
 {
-    if (anchor && v) {
-        anchor->value = v;
-        anchor->nodes = r->nodes + r->aliased - anchor->nodes;
-        anchor->height = r->height;
-    }
+    if (anchor && v)
+        rh_yaml_anchor_close(&r->anchors, anchor, v, r->height);
     return v;
 }
-
-/* In the place of what was refused: nothing complains about it again, and what is around it is
- * still read. The text itself stays out of the messages: "password: *hunter2". */
-static struct rh_value *
-refused(struct reader *r, struct rh_place place)
-{
-    struct rh_value *v = rh_value_new(r->arena, RH_UNKNOWN);
-
-    rh_value_set_place(v, place);
-    v->marks = RH_GIVEN_UP;
-    r->height = 0;
-    return v;
-}
-
-static struct rh_value *
-read_alias(struct reader *r, const yaml_event_t *event)
-{
-    const char *name = (const char *)event->data.alias.anchor;
-    struct anchor *anchor = rh_map_get(&r->anchors, name);
-    struct rh_place place = place_of(r, &event->start_mark);
-
-    if (!anchor) {
-        rh_complain(
-            r->complaints, place,
-            "an anchor (&NAME) must stand before its aliases (*NAME); text that starts with "
-            "'*' has to be quoted",
-            "this alias has no anchor");
-        return refused(r, place);
-    }
-    if (!anchor->value) {
-        rh_complain(r->complaints, place, NULL, "this alias stands inside of its own anchor");
-        rh_complain_also(r->complaints, anchor->place, "the anchor starts here");
-        return refused(r, place);
-    }
-    if (r->aliased + anchor->nodes > RH_YAML_MOST_ALIASED) {
-        rh_complain(r->complaints, place, NULL,
-                    "the aliases of this file expand to more than %u values", RH_YAML_MOST_ALIASED);
-        return NULL;
-    }
-    if (r->depth + anchor->height > RH_YAML_DEEPEST) {
-        rh_complain(r->complaints, place, NULL, "nested deeper than %u levels", RH_YAML_DEEPEST);
-        return NULL;
-    }
-    r->aliased += anchor->nodes;
-    r->height = anchor->height;
-    return rh_value_copy(r->arena, anchor->value);
-}
-
-/* Nodes. */
 
 static struct rh_value *
 read_scalar(struct reader *r, const yaml_event_t *event)
@@ -214,18 +104,18 @@ read_scalar(struct reader *r, const yaml_event_t *event)
     const char *text = (const char *)event->data.scalar.value;
     struct rh_place place = place_of(r, &event->start_mark);
     struct rh_value *v = rh_value_stringn(r->arena, text, event->data.scalar.length);
-    struct properties p = read_tag(r, event->data.scalar.tag, place);
+    struct rh_yaml_tag tag = rh_yaml_tag(event->data.scalar.tag, place, r->complaints);
 
     rh_value_set_place(v, place);
-    v->marks = p.marks;
+    v->marks = tag.marks;
     if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
         v->marks |= RH_PLAIN;
     if (event->end_mark.line > event->start_mark.line)
         rh_sources_span(r->complaints->sources, place,
                         (unsigned)event->end_mark.line + (event->end_mark.column > 0));
-    if (p.core && rh_scalar_read_as(v, p.core) < 0)
+    if (tag.core && rh_scalar_read_as(v, tag.core) < 0)
         rh_complain(r->complaints, place, "quote the text and leave the tag out",
-                    "the tag '!!%s' does not fit this text", p.core);
+                    "the tag '!!%s' does not fit this text", tag.core);
     r->height = 0;
     return v;
 }
@@ -246,12 +136,12 @@ static struct rh_value *
 read_sequence(struct reader *r, const yaml_event_t *start)
 {
     struct rh_place place = place_of(r, &start->start_mark);
-    struct properties p = read_tag(r, start->data.sequence_start.tag, place);
+    struct rh_yaml_tag tag = rh_yaml_tag(start->data.sequence_start.tag, place, r->complaints);
     size_t base = r->n_items;
     unsigned height = 0;
     struct rh_value *v;
 
-    check_collection_tag(r, &p, "seq", place);
+    rh_yaml_tag_fits(&tag, "seq", place, r->complaints);
     if (go_deeper(r, place) < 0)
         return NULL;
     for (;;) {
@@ -271,7 +161,7 @@ read_sequence(struct reader *r, const yaml_event_t *start)
     }
     v = rh_value_array_of(r->arena, r->items ? r->items + base : NULL, r->n_items - base);
     rh_value_set_place(v, place);
-    v->marks = p.marks;
+    v->marks = tag.marks;
     r->n_items = base;
     r->depth--;
     r->height = height + 1;
@@ -314,9 +204,9 @@ read_key(struct reader *r, yaml_event_t *event, bool *fatal, bool *bad)
     }
     text = (const char *)event->data.scalar.value;
     n = event->data.scalar.length;
-    (void)read_tag(r, event->data.scalar.tag, place);
+    (void)rh_yaml_tag(event->data.scalar.tag, place, r->complaints);
     if (event->data.scalar.anchor) {
-        struct anchor *anchor = open_anchor(r, event->data.scalar.anchor, place);
+        struct rh_yaml_anchor *anchor = open_anchor(r, event->data.scalar.anchor, place);
 
         (void)close_anchor(r, anchor, read_scalar(r, event));
     }
@@ -369,14 +259,14 @@ static struct rh_value *
 read_mapping(struct reader *r, const yaml_event_t *start)
 {
     struct rh_place place = place_of(r, &start->start_mark);
-    struct properties p = read_tag(r, start->data.mapping_start.tag, place);
+    struct rh_yaml_tag tag = rh_yaml_tag(start->data.mapping_start.tag, place, r->complaints);
     rh_automap struct rh_map seen = { 0 };
     size_t base = r->n_entries;
     unsigned height = 0;
     bool bad = false;
     struct rh_value *v;
 
-    check_collection_tag(r, &p, "map", place);
+    rh_yaml_tag_fits(&tag, "map", place, r->complaints);
     if (go_deeper(r, place) < 0)
         return NULL;
     for (;;) {
@@ -411,12 +301,12 @@ read_mapping(struct reader *r, const yaml_event_t *start)
         }
         add_entry(r, key, at, v);
     }
-    v = bad ? refused(r, place)
+    v = bad ? rh_yaml_refused(r->arena, place)
         : r->entries
             ? rh_value_hash_of(r->arena, r->entries + base, r->places + base, r->n_entries - base)
             : rh_value_hash(r->arena, 0);
     rh_value_set_place(v, place);
-    v->marks |= p.marks;
+    v->marks |= tag.marks;
     r->n_entries = base;
     r->depth--;
     r->height = height + 1;
@@ -428,7 +318,7 @@ read_node(struct reader *r, yaml_event_t *event)
 {
     struct rh_place place = place_of(r, &event->start_mark);
 
-    r->nodes++;
+    r->anchors.nodes++;
     switch (event->type) {
     case YAML_SCALAR_EVENT:
         if (!event->data.scalar.anchor)
@@ -436,17 +326,18 @@ read_node(struct reader *r, yaml_event_t *event)
         return close_anchor(r, open_anchor(r, event->data.scalar.anchor, place),
                             read_scalar(r, event));
     case YAML_SEQUENCE_START_EVENT: {
-        struct anchor *anchor = open_anchor(r, event->data.sequence_start.anchor, place);
+        struct rh_yaml_anchor *anchor = open_anchor(r, event->data.sequence_start.anchor, place);
 
         return close_anchor(r, anchor, read_sequence(r, event));
     }
     case YAML_MAPPING_START_EVENT: {
-        struct anchor *anchor = open_anchor(r, event->data.mapping_start.anchor, place);
+        struct rh_yaml_anchor *anchor = open_anchor(r, event->data.mapping_start.anchor, place);
 
         return close_anchor(r, anchor, read_mapping(r, event));
     }
     default:
-        return read_alias(r, event);
+        return rh_yaml_alias(&r->anchors, (const char *)event->data.alias.anchor, place, r->depth,
+                             &r->height);
     }
 }
 
@@ -489,7 +380,7 @@ clear(struct reader *r)
 {
     yaml_parser_delete(&r->parser);
     rh_map_clear(&r->words);
-    rh_map_clear(&r->anchors);
+    rh_map_clear(&r->anchors.known);
     free(r->entries);
     free(r->places);
     free(r->items);
@@ -499,7 +390,12 @@ struct rh_value *
 rh_yaml_read(struct rh_arena *a, const char *text, size_t n, unsigned file,
              struct rh_complaints *complaints)
 {
-    struct reader r = { .arena = a, .complaints = complaints, .file = file };
+    struct reader r = {
+        .arena = a,
+        .complaints = complaints,
+        .file = file,
+        .anchors = { .arena = a, .complaints = complaints },
+    };
     rh_autofree char *mended = NULL;
     struct rh_value *v;
 

@@ -23,6 +23,9 @@ struct rh_candidate {
 /* How well a provider suits, asked of itself: 0 with the reason, or more. */
 typedef int rh_suits_fn(void *data, const struct rh_type *t, struct rh_error *why);
 
+/* That one of several is going to be asked this: they get ready beside each other. */
+typedef void rh_suits_soon_fn(void *data, const struct rh_type *t);
+
 /* The one to take, of candidates in the order of their names; NULL with every provider's reason when
  * none suits. */
 const struct rh_candidate *rh_choice_make(const struct rh_candidate *const *list, size_t n,

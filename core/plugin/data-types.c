@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "datatype/alias-file.h"
+#include "plugin/bridge.h"
 #include "plugin/load.h"
 
 #include <string.h>
@@ -20,6 +21,8 @@ file_beside(const char *plugin)
 
     if (n > 3 && strcmp(plugin + n - 3, ".so") == 0)
         n -= 3;
+    else if (rh_bridge_is_file(plugin))
+        n -= strlen(".yaml"); /* or .json */
     return rh_printf("%.*s.types", (int)n, plugin);
 }
 

@@ -14,6 +14,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -99,6 +100,22 @@ rh_description_cache_put(struct rh_description_cache *c, const char *plugin, con
     c->changed = true;
 }
 
+/* Of plugins that are gone nobody asks again. */
+static void
+forget_missing(struct rh_description_cache *c)
+{
+    struct stat st;
+
+    for (size_t i = rh_value_count(c->plugins); i-- > 0;) {
+        const char *plugin = rh_value_entry(c->plugins, i)->key;
+
+        if (stat(plugin, &st) == 0 || (errno != ENOENT && errno != ENOTDIR))
+            continue;
+        rh_value_drop(c->plugins, plugin);
+        c->changed = true;
+    }
+}
+
 void
 rh_description_cache_save(struct rh_description_cache *c)
 {
@@ -107,7 +124,10 @@ rh_description_cache_save(struct rh_description_cache *c)
     rh_autofree char *folder = NULL;
     struct rh_value *v;
 
-    if (!c->changed || !c->path)
+    if (!c->path)
+        return;
+    forget_missing(c);
+    if (!c->changed)
         return;
     c->changed = false;
     v = rh_value_new(c->arena, RH_HASH);

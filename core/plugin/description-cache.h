@@ -31,7 +31,8 @@ void rh_description_cache_put(struct rh_description_cache *c, const char *plugin
                               const struct stat *st, const struct stat *types,
                               struct rh_value *answer);
 
-/* Writes it if it changed. Not being able to costs time later, and is no error. */
+/* Forgets plugins that are gone, and writes it if it changed. Not being able to costs time later, and
+ * is no error. */
 void rh_description_cache_save(struct rh_description_cache *c);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "plugin/bridge.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -87,6 +88,8 @@ rh_plugin_load(const char *path, struct rh_error *err)
     lt_dladvise advice;
     lt_dlhandle handle;
 
+    if (rh_bridge_is_file(path))
+        return rh_bridge_load(path, err);
     if (rh_plugin_check_file(path, err) < 0 || check_magic(path, err) < 0)
         return NULL;
     if (!ready && lt_dlinit() != 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load - a shared object into this process, by libltdl. Happens in workers, and in the host only
- * when it is told to do without them. */
+/* load - a plugin into this process: a shared object, by libltdl, or what plugin/bridge.h makes of a
+ * file. Happens in workers, and in the host only when it is told to do without them. */
 #ifndef RH_PLUGIN_LOAD_H
 #define RH_PLUGIN_LOAD_H
 

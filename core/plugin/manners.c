@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "provider/ext-program.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -24,7 +25,7 @@ count_descriptors(void)
         return 0;
     while (readdir(d))
         n++;
-    return n;
+    return n - rh_ext_program_descriptors();
 }
 
 static mode_t

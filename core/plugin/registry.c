@@ -8,57 +8,19 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/map.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value-json.h"
-#include "base/value.h"
-#include "plugin/data-types.h"
-#include "plugin/description-cache.h"
-#include "plugin/load.h"
+#include "plugin/registry-parts.h"
 #include "schema/type.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-/* A provider that some plugin describes; read into a type when somebody asks for it. */
-struct entry {
-    const char *type, *provider, *path;
-    const struct rh_value *description;
-    struct rh_type *read;
-    struct rh_candidate candidate;
-    bool refused; /* a problem says why */
-    bool sole;    /* nobody else serves the type */
-};
-
-/* A data type with a name of its own. */
-struct declared {
-    const char *text, *path;
-};
-
-struct rh_registry {
-    struct rh_arena *arena;
-    enum rh_isolation isolation;
-    struct rh_description_cache cache;
-    struct entry *entries;
-    size_t n, cap;
-    struct entry *transports;
-    size_t n_transports, cap_transports;
-    char **problems;
-    size_t n_problems, cap_problems;
-    struct rh_map files; /* names that were found already */
-    struct rh_map data_types; /* names that plugins declared: struct declared */
-    rh_suits_fn *suits;  /* or NULL */
-    void *suits_data;
-};
-
-static void __attribute__((format(printf, 2, 3)))
-add_problem(struct rh_registry *r, const char *fmt, ...)
+void
+rh_registry_add_problem(struct rh_registry *r, const char *fmt, ...)
 {
     rh_autofree char *text = NULL;
     va_list ap;
@@ -70,31 +32,8 @@ add_problem(struct rh_registry *r, const char *fmt, ...)
     r->problems[r->n_problems++] = rh_safe_text(text);
 }
 
-/* Asks the plugin, or remembers what it said. */
-static const struct rh_value *
-describe(struct rh_registry *r, const char *path, const struct stat *st)
-{
-    struct stat beside;
-    const struct stat *types = rh_plugin_types_stat(path, &beside) ? &beside : NULL;
-    const struct rh_value *known = rh_description_cache_get(&r->cache, path, st, types);
-    rh_autoerror struct rh_error err = { 0 };
-    struct rh_value *answer;
-
-    if (known)
-        return known;
-    rh_debug("describing the plugin '%s'", path);
-    answer = rh_worker_describe(r->arena, path, r->isolation, &err);
-    if (!answer) {
-        answer = rh_value_new(r->arena, RH_HASH);
-        rh_value_put(answer, "error", rh_value_string(r->arena, err.message));
-    }
-    if (err.kind != RH_ESYSTEM) /* what may be different next time is asked for again */
-        rh_description_cache_put(&r->cache, path, st, types, answer);
-    return answer;
-}
-
-static struct entry *
-find_entry(const struct rh_registry *r, const char *type, const char *provider)
+struct rh_registry_entry *
+rh_registry_entry(const struct rh_registry *r, const char *type, const char *provider)
 {
     for (size_t i = 0; i < r->n; i++)
         if (strcmp(r->entries[i].type, type) == 0
@@ -103,58 +42,8 @@ find_entry(const struct rh_registry *r, const char *type, const char *provider)
     return NULL;
 }
 
-static void
-add_provider(struct rh_registry *r, const char *path, const struct rh_value *description)
-{
-    const char *type = rh_value_get_str(description, "type", "");
-    const char *provider = rh_value_get_str(description, "provider", "");
-    struct entry *other = find_entry(r, type, provider);
-
-    if (other) {
-        /* Taking either would be a guess about whom to trust. */
-        add_problem(r, "the plugins '%s' and '%s' both have the provider '%s' of the type '%s'; "
-                       "neither of them is used for it: remove one",
-                    other->path, path, provider, type);
-        other->refused = true;
-        return;
-    }
-    r->entries = rh_xgrow(r->entries, &r->cap, r->n, sizeof *r->entries);
-    r->entries[r->n++] = (struct entry){
-        .type = type,
-        .provider = provider,
-        .path = path,
-        .description = description,
-    };
-}
-
-/* One name means one thing, whoever uses it: two plugins may declare it alike. */
-static int
-add_data_types(struct rh_registry *r, const char *path, const struct rh_value *types)
-{
-    for (size_t i = 0; i < rh_value_count(types); i++) {
-        const struct rh_entry *e = rh_value_entry(types, i);
-        const struct declared *other = e ? rh_map_get(&r->data_types, e->key) : NULL;
-        const char *text = e ? rh_value_str(e->value, "") : "";
-
-        if (!other || strcmp(other->text, text) == 0)
-            continue;
-        add_problem(r, "the plugin '%s' is not used: it declares the data type '%s' as %s, and the "
-                       "plugin '%s' declares it as %s",
-                    path, e->key, text, other->path, other->text);
-        return -1;
-    }
-    for (size_t i = 0; i < rh_value_count(types); i++) {
-        const struct rh_entry *e = rh_value_entry(types, i);
-        struct declared *own = rh_arena_alloc(r->arena, sizeof *own);
-
-        *own = (struct declared){ .text = rh_value_str(e->value, ""), .path = path };
-        (void)rh_map_put(&r->data_types, e->key, own);
-    }
-    return 0;
-}
-
-static struct entry *
-find_transport(const struct rh_registry *r, const char *name)
+struct rh_registry_entry *
+rh_registry_transport_entry(const struct rh_registry *r, const char *name)
 {
     for (size_t i = 0; i < r->n_transports; i++)
         if (strcmp(r->transports[i].type, name) == 0)
@@ -162,123 +51,8 @@ find_transport(const struct rh_registry *r, const char *name)
     return NULL;
 }
 
-static void
-add_transport(struct rh_registry *r, const char *path, const struct rh_value *description)
-{
-    const char *name = rh_value_get_str(description, "type", "");
-    struct entry *other = find_transport(r, name);
-
-    if (other) {
-        add_problem(r, "the plugins '%s' and '%s' both have the transport '%s'; neither of them is used "
-                       "for it: remove one",
-                    other->path, path, name);
-        other->refused = true;
-        return;
-    }
-    r->transports = rh_xgrow(r->transports, &r->cap_transports, r->n_transports, sizeof *r->transports);
-    r->transports[r->n_transports++] = (struct entry){
-        .type = name, .provider = name, .path = path, .description = description,
-    };
-}
-
-static void
-add_plugin(struct rh_registry *r, const char *path)
-{
-    rh_autoerror struct rh_error err = { 0 };
-    const struct rh_value *answer, *providers;
-    const char *error;
-    struct stat st;
-
-    if (rh_plugin_check_file(path, &err) < 0) {
-        add_problem(r, "the plugin '%s' is not used: %s", path, err.message);
-        return;
-    }
-    if (stat(path, &st) < 0) {
-        add_problem(r, "the plugin '%s' is not used: %s", path, strerror(errno));
-        return;
-    }
-    answer = describe(r, path, &st);
-    error = rh_value_get_str(answer, "error", NULL);
-    if (error) {
-        add_problem(r, "the plugin '%s' is not used: %s", path, error);
-        return;
-    }
-    providers = rh_value_get(answer, "providers");
-    if (add_data_types(r, path, rh_value_get(rh_value_at(providers, 0), "data_types")) < 0)
-        return;
-    for (size_t i = 0; i < rh_value_count(providers); i++)
-        add_provider(r, path, rh_value_at(providers, i));
-    for (size_t i = 0; i < rh_value_count(rh_value_get(answer, "transports")); i++)
-        add_transport(r, path, rh_value_at(rh_value_get(answer, "transports"), i));
-}
-
-static int
-by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The names of shared objects in a folder, sorted. */
-static char **
-list_folder(const char *folder, size_t *n)
-{
-    rh_autoclosedir DIR *d = opendir(folder);
-    const struct dirent *e;
-    char **names = NULL;
-    size_t cap = 0;
-
-    *n = 0;
-    if (!d) {
-        if (errno != ENOENT)
-            rh_log(RH_WARNING, "cannot look for plugins in '%s': %s, going on without", folder,
-                   strerror(errno));
-        return NULL;
-    }
-    while ((e = readdir(d))) {
-        size_t len = strlen(e->d_name);
-
-        if (e->d_name[0] == '.' || len < 4 || strcmp(e->d_name + len - 3, ".so") != 0)
-            continue;
-        names = rh_xgrow(names, &cap, *n, sizeof *names);
-        names[(*n)++] = rh_xstrdup(e->d_name);
-    }
-    if (*n)
-        qsort(names, *n, sizeof *names, by_name);
-    return names;
-}
-
-static void
-add_folder(struct rh_registry *r, const char *folder)
-{
-    char real[PATH_MAX];
-    size_t n;
-    char **names = realpath(folder, real) ? list_folder(real, &n) : NULL;
-
-    for (size_t i = 0; names && i < n; i++) {
-        char *path = rh_arena_printf(r->arena, "%s/%s", real, names[i]);
-        const char *first = rh_map_put(&r->files, strrchr(path, '/') + 1, path);
-
-        if (!first)
-            add_plugin(r, path);
-        else if (strcmp(first, path) != 0)
-            rh_debug("'%s' stands in front of '%s'", first, path);
-        free(names[i]);
-    }
-    free(names);
-}
-
-static int
-by_type(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-    int order = strcmp(x->type, y->type);
-
-    return order ? order : strcmp(x->provider, y->provider);
-}
-
-/* The description becomes a type; one that can't be one is a problem, said once. */
-static const struct rh_type *
-read_entry(struct rh_registry *r, struct entry *e, struct rh_error *err)
+const struct rh_type *
+rh_registry_read(struct rh_registry *r, struct rh_registry_entry *e, struct rh_error *err)
 {
     rh_autoerror struct rh_error why = { 0 };
     rh_autobuf struct rh_buf text = { 0 };
@@ -290,7 +64,7 @@ read_entry(struct rh_registry *r, struct entry *e, struct rh_error *err)
     e->read = rh_type_read(r->arena, e->description, &why);
     if (!e->read) {
         e->refused = true;
-        add_problem(r, "the plugin '%s' is not used: %s", e->path, why.message);
+        rh_registry_add_problem(r, "the plugin '%s' is not used: %s", e->path, why.message);
         rh_error_move(err, &why);
         return NULL;
     }
@@ -301,76 +75,14 @@ read_entry(struct rh_registry *r, struct entry *e, struct rh_error *err)
     return e->read;
 }
 
-/* Providers of one type that disagree about it: taking any would be a guess about whom to trust. */
-static void
-compare_providers(struct rh_registry *r, struct entry *first, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        (void)read_entry(r, &first[i], NULL);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = i + 1; k < n; k++) {
-            rh_autobuf struct rh_buf what = { 0 };
-
-            if (!first[i].read || !first[k].read
-                || !rh_choice_conflict(first[i].read, first[k].read, &what))
-                continue;
-            add_problem(r, "the plugins '%s' and '%s' disagree about the type '%s', of which the one "
-                           "has the provider '%s' and the other '%s': %s; neither of them is used for "
-                           "it: remove one",
-                        first[i].path, first[k].path, first[i].type, first[i].provider,
-                        first[k].provider, rh_buf_text(&what));
-            first[i].refused = first[k].refused = true;
-        }
-}
-
-static size_t
-count_of_type(const struct rh_registry *r, size_t first)
+size_t
+rh_registry_count(const struct rh_registry *r, size_t first)
 {
     size_t n = 1;
 
     while (first + n < r->n && strcmp(r->entries[first + n].type, r->entries[first].type) == 0)
         n++;
     return n;
-}
-
-static void
-group_by_type(struct rh_registry *r)
-{
-    for (size_t i = 0, n; i < r->n; i += n) {
-        struct entry *left = NULL;
-        size_t usable = 0;
-
-        n = count_of_type(r, i);
-        if (n > 1)
-            compare_providers(r, &r->entries[i], n);
-        for (size_t k = i; k < i + n; k++)
-            if (!r->entries[k].refused) {
-                left = &r->entries[k];
-                usable++;
-            }
-        if (usable != 1)
-            continue;
-        left->sole = true;
-        if (left->read)
-            left->read->sole = true;
-    }
-}
-
-struct rh_registry *
-rh_registry_open(const struct rh_registry_options *options)
-{
-    struct rh_registry *r = rh_xalloc(sizeof *r);
-
-    r->arena = rh_arena_new(NULL);
-    r->isolation = options->isolation;
-    rh_description_cache_open(&r->cache, r->arena, options->cache);
-    for (size_t i = 0; i < options->n_folders; i++)
-        add_folder(r, options->folders[i]);
-    rh_description_cache_save(&r->cache);
-    if (r->n)
-        qsort(r->entries, r->n, sizeof *r->entries, by_type);
-    group_by_type(r);
-    return r;
 }
 
 void
@@ -390,22 +102,30 @@ rh_registry_free(struct rh_registry *r)
 }
 
 void
-rh_registry_ask(struct rh_registry *r, rh_suits_fn *suits, void *data)
+rh_registry_ask(struct rh_registry *r, rh_suits_fn *suits, rh_suits_soon_fn *soon, void *data)
 {
     r->suits = suits;
+    r->suits_soon = soon;
     r->suits_data = data;
 }
 
+static bool
+is_to_be_asked(const struct rh_registry *r, const struct rh_registry_entry *e)
+{
+    return r->suits && !e->candidate.asked && e->read->slots & RH_HAS_SUITS;
+}
+
 static const struct rh_candidate *
-ask(struct rh_registry *r, struct entry *e)
+ask(struct rh_registry *r, struct rh_registry_entry *e)
 {
     rh_autoerror struct rh_error why = { 0 };
     struct rh_candidate *c = &e->candidate;
+    bool asks = is_to_be_asked(r, e);
 
     if (c->asked)
         return c;
     *c = (struct rh_candidate){ .type = e->read, .how_well = 1, .asked = true };
-    if (r->suits && e->read->slots & RH_HAS_SUITS)
+    if (asks)
         c->how_well = r->suits(r->suits_data, e->read, &why);
     if (!c->how_well && why.message)
         c->why = rh_arena_strdup(r->arena, why.message);
@@ -414,15 +134,15 @@ ask(struct rh_registry *r, struct entry *e)
 
 /* The usable one of a group, or of several the one that suits best. */
 static const struct rh_type *
-choose(struct rh_registry *r, struct entry *first, struct rh_error *err)
+choose(struct rh_registry *r, struct rh_registry_entry *first, struct rh_error *err)
 {
-    size_t n = count_of_type(r, (size_t)(first - r->entries)), usable = 0;
+    size_t n = rh_registry_count(r, (size_t)(first - r->entries)), usable = 0;
     rh_autofree const struct rh_candidate **list = rh_xalloc(rh_xmul(n, sizeof(void *)));
     const struct rh_candidate *best;
-    struct entry *one = NULL;
+    struct rh_registry_entry *one = NULL;
 
     for (size_t i = 0; i < n; i++)
-        if (read_entry(r, &first[i], err) && !first[i].refused) {
+        if (rh_registry_read(r, &first[i], err) && !first[i].refused) {
             one = &first[i];
             usable++;
         }
@@ -432,6 +152,9 @@ choose(struct rh_registry *r, struct entry *first, struct rh_error *err)
         return one->read;
     usable = 0;
     for (size_t i = 0; i < n; i++)
+        if (!first[i].refused && is_to_be_asked(r, &first[i]))
+            r->suits_soon(r->suits_data, first[i].read);
+    for (size_t i = 0; i < n; i++)
         if (!first[i].refused)
             list[usable++] = ask(r, &first[i]);
     best = usable ? rh_choice_make(list, usable, err) : NULL;
@@ -440,12 +163,12 @@ choose(struct rh_registry *r, struct entry *first, struct rh_error *err)
 
 /* A provider that is not there, and those that are. */
 static void
-refuse_provider(const struct rh_registry *r, const struct entry *first, const char *provider,
-                struct rh_error *err)
+refuse_provider(const struct rh_registry *r, const struct rh_registry_entry *first,
+                const char *provider, struct rh_error *err)
 {
     rh_autobuf struct rh_buf names = { 0 };
     struct rh_suggest near;
-    size_t n = count_of_type(r, (size_t)(first - r->entries));
+    size_t n = rh_registry_count(r, (size_t)(first - r->entries));
 
     rh_suggest_init(&near, provider);
     for (size_t i = 0; i < n; i++) {
@@ -461,19 +184,19 @@ const struct rh_type *
 rh_registry_find(struct rh_registry *r, const char *type, const char *provider, struct rh_error *err)
 {
     rh_autoerror struct rh_error why = { 0 };
-    struct entry *first = find_entry(r, type, NULL), *e = first;
+    struct rh_registry_entry *first = rh_registry_entry(r, type, NULL), *e = first;
     const struct rh_type *t = NULL;
 
     if (!first)
         return NULL;
-    if (provider && !(e = find_entry(r, type, provider))) {
+    if (provider && !(e = rh_registry_entry(r, type, provider))) {
         refuse_provider(r, first, provider, err);
         return NULL;
     }
     if (!provider)
         t = choose(r, first, &why);
     else if (!e->refused)
-        t = read_entry(r, e, &why);
+        t = rh_registry_read(r, e, &why);
     if (t)
         return t;
     if (provider)
@@ -488,14 +211,14 @@ rh_registry_find(struct rh_registry *r, const char *type, const char *provider, 
 const struct rh_type *
 rh_registry_next(struct rh_registry *r, const char *type, const struct rh_type *before)
 {
-    const struct entry *first = find_entry(r, type, NULL);
-    size_t n = first ? count_of_type(r, (size_t)(first - r->entries)) : 0;
+    const struct rh_registry_entry *first = rh_registry_entry(r, type, NULL);
+    size_t n = first ? rh_registry_count(r, (size_t)(first - r->entries)) : 0;
     bool passed = !before;
 
     for (size_t i = 0; i < n; i++) {
-        struct entry *e = &r->entries[(size_t)(first - r->entries) + i];
+        struct rh_registry_entry *e = &r->entries[(size_t)(first - r->entries) + i];
 
-        if (passed && !e->refused && read_entry(r, e, NULL))
+        if (passed && !e->refused && rh_registry_read(r, e, NULL))
             return e->read;
         passed |= e->read && e->read == before;
     }
@@ -505,7 +228,7 @@ rh_registry_next(struct rh_registry *r, const char *type, const struct rh_type *
 const struct rh_candidate *
 rh_registry_suits(struct rh_registry *r, const struct rh_type *t)
 {
-    return ask(r, find_entry(r, t->type, t->provider));
+    return ask(r, rh_registry_entry(r, t->type, t->provider));
 }
 
 const struct rh_type *
@@ -522,8 +245,8 @@ rh_registry_owner(struct rh_registry *r, const char *type, const char *attr)
 const struct rh_type *
 rh_registry_transport(struct rh_registry *r, const char *name, struct rh_error *err)
 {
-    struct entry *e = find_transport(r, name);
-    const struct rh_type *t = e ? read_entry(r, e, err) : NULL;
+    struct rh_registry_entry *e = rh_registry_transport_entry(r, name);
+    const struct rh_type *t = e ? rh_registry_read(r, e, err) : NULL;
 
     if (e && !t)
         rh_error_set(err, RH_EINPUT, "the transport '%s' can't be used: its plugin was refused", name);
@@ -548,7 +271,7 @@ void
 rh_registry_each(struct rh_registry *r, void (*fn)(void *data, const struct rh_type *t), void *data)
 {
     for (size_t i = 0; i < r->n; i++) {
-        const struct rh_type *t = read_entry(r, &r->entries[i], NULL);
+        const struct rh_type *t = rh_registry_read(r, &r->entries[i], NULL);
 
         if (t)
             fn(data, t);

@@ -28,7 +28,7 @@ void rh_registry_free(struct rh_registry *r);
 /* Whom to ask how well providers suit this machine. Each is asked at most once, and only when there
  * are several for a type that somebody looks for without naming one. Until there is somebody to ask
  * all suit alike. */
-void rh_registry_ask(struct rh_registry *r, rh_suits_fn *suits, void *data);
+void rh_registry_ask(struct rh_registry *r, rh_suits_fn *suits, rh_suits_soon_fn *soon, void *data);
 
 /* The type, as `provider` serves it (NULL: the one that suits best). NULL without a message: nobody
  * serves it; with one: somebody does, but can't be used, and why: of the kind RH_EPROVIDER when none

@@ -7,266 +7,24 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/error.h"
 #include "base/value-json.h"
 #include "base/value.h"
 #include "plugin/data-types.h"
 #include "plugin/load.h"
-#include "plugin/manners.h"
 #include "plugin/message.h"
+#include "plugin/server-parts.h"
 #include "provider/call.h"
 #include "provider/describe.h"
-#include "provider/runtime.h"
 #include "schema/type.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
-    FLUSH_AT = 32 << 10,
     /* What a provider that collects is given in one call of get or set; rhost-provider(7) says so. */
     MOST_AT_ONCE = 10240,
     MOST_BYTES = 32 << 20,
-    LARGEST_SECRET = 4 << 20,
 };
-
-struct rh_server {
-    struct rh_server_io io;
-    struct rh_runtime *rt;
-    bool collects; /* the provider wants to see many at once */
-    struct rh_buf out;
-    struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
-    struct rh_want *wants;
-    size_t n_wants, cap_wants, bytes; /* of their frames */
-    char *unshown; /* why something that was read was not sent */
-    size_t n_canonical; /* resources of this request that were canonicalized */
-    struct rh_error refusal; /* of one of them */
-    struct later *later, **last_later; /* requests that came while an answer was awaited */
-    bool owed; /* something happened that must not be lost when the plugin runs again */
-    size_t kept; /* so much of `out` is safe until it is sent */
-    double flushed;
-    struct rh_manners manners;
-};
-
-/* A request that has to wait for its turn. */
-struct later {
-    struct later *next;
-    uint32_t type;
-    char *payload;
-    size_t n;
-};
-
-static double
-now(void)
-{
-    struct timespec ts;
-
-    if (clock_gettime(CLOCK_MONOTONIC_COARSE, &ts) < 0)
-        return 0;
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
-static void
-flush(struct rh_server *s)
-{
-    if (s->out.n)
-        s->io.write(s->io.data, s->out.s, s->out.n);
-    rh_buf_truncate(&s->out, 0);
-    s->owed = false;
-    s->kept = 0;
-    s->flushed = now();
-}
-
-/* If the next resource crashes us, what was changed did happen. */
-static void
-keep_owed(struct rh_server *s)
-{
-    if (!s->owed)
-        return;
-    if (!s->io.keep || !s->io.keep(s->io.data, s->out.s, s->kept, s->out.n)) {
-        flush(s);
-        return;
-    }
-    s->owed = false;
-    s->kept = s->out.n;
-}
-
-/* Answers wait for each other, but nobody waits long for them. */
-static void
-flush_some(struct rh_server *s)
-{
-    if (s->out.n >= FLUSH_AT || now() - s->flushed > 0.05)
-        flush(s);
-}
-
-static void
-send_text(struct rh_server *s, uint32_t type, const char *text)
-{
-    size_t frame = rh_frame_begin(&s->out, type);
-
-    rh_put_text(&s->out, text);
-    rh_frame_end(&s->out, frame);
-}
-
-static void
-send_done(struct rh_server *s, const char *trouble)
-{
-    send_text(s, RH_DONE, trouble);
-    flush(s);
-}
-
-/* An answer that the host would refuse for its size is taken back. */
-static bool
-take_back_large(struct rh_server *s, size_t start)
-{
-    if (s->out.n - start <= RH_FRAME_LARGEST_ANSWER)
-        return false;
-    rh_buf_truncate(&s->out, start);
-    return true;
-}
-
-static void
-on_outcome(void *data, const struct rh_outcome *outcome)
-{
-    struct rh_server *s = data;
-    size_t start = s->out.n;
-
-    rh_message_outcome(&s->out, outcome);
-    if (take_back_large(s, start)) {
-        struct rh_outcome small = *outcome;
-
-        small.was = small.now = NULL;
-        small.n_differences = 0; /* what came of it matters more than what it was */
-        rh_message_outcome(&s->out, &small);
-    }
-    if (outcome->status != RH_UNCHANGED && outcome->status != RH_WOULD_CHANGE)
-        s->owed = true;
-    flush_some(s);
-}
-
-static void
-on_log(void *data, enum rh_level level, bool generated, const char *text)
-{
-    struct rh_server *s = data;
-    size_t frame;
-
-    frame = rh_frame_begin(&s->out, RH_LOG);
-    rh_put_u8(&s->out, level);
-    rh_put_u8(&s->out, generated);
-    rh_put_text(&s->out, text);
-    rh_frame_end(&s->out, frame);
-    flush_some(s);
-}
-
-static void
-on_busy(void *data, uint32_t milliseconds)
-{
-    struct rh_server *s = data;
-    size_t frame = rh_frame_begin(&s->out, RH_BUSY);
-
-    rh_put_u32(&s->out, milliseconds);
-    rh_frame_end(&s->out, frame);
-    flush(s);
-}
-
-static void
-on_item(void *data, const struct rh_value *item)
-{
-    struct rh_server *s = data;
-    size_t start = s->out.n, frame;
-    bool deep = rh_frame_is_deep(item);
-
-    if (!deep) {
-        frame = rh_frame_begin(&s->out, RH_ITEM);
-        rh_put_value(&s->out, item);
-        rh_frame_end(&s->out, frame);
-    }
-    if (deep || take_back_large(s, start)) {
-        const struct rh_type *t = rh_runtime_type(s->rt);
-        rh_autobuf struct rh_buf name = { 0 };
-
-        rh_type_name_text(t, item, &name);
-        free(s->unshown);
-        s->unshown = deep ? rh_printf("%s[%s] can't be shown: it is nested deeper than %d", t->type,
-                                      rh_buf_text(&name), RH_FRAME_DEPTH)
-                          : rh_printf("%s[%s] can't be shown: it is larger than %d MiB", t->type,
-                                      rh_buf_text(&name), RH_FRAME_LARGEST_ANSWER >> 20);
-    }
-    flush_some(s);
-}
-
-/* So that the host knows it, should the plugin print it and die. */
-static void
-on_secret(void *data, const char *text, size_t n)
-{
-    struct rh_server *s = data;
-    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-    size_t frame = rh_frame_begin(&s->out, RH_SECRET_MET);
-
-    rh_put_value(&s->out,
-                 rh_value_binary(a, text, n < LARGEST_SECRET ? n : (size_t)LARGEST_SECRET));
-    rh_frame_end(&s->out, frame);
-    s->owed = true;
-    flush_some(s);
-}
-
-static void
-on_doing(void *data, uint32_t id, const char *verb)
-{
-    struct rh_server *s = data;
-    struct rh_doing *doing = s->io.doing;
-    size_t n = strnlen(verb, sizeof doing->verb - 1);
-
-    keep_owed(s);
-    doing->id = id;
-    memcpy(doing->verb, verb, n);
-    doing->verb[n] = '\0';
-}
-
-static void
-free_payload(void *payload)
-{
-    free(payload);
-}
-
-static void
-put_off(struct rh_server *s, uint32_t type, char *payload, size_t n)
-{
-    struct later *later = rh_xalloc(sizeof *later);
-
-    *later = (struct later){ .type = type, .payload = payload, .n = n };
-    *s->last_later = later;
-    s->last_later = &later->next;
-}
-
-/* Asks the host, and waits: what else it sends meanwhile has to wait as well. */
-static bool
-on_ask(void *data, struct rh_arena *a, const char *type, const char *title,
-       const struct rh_value **answer)
-{
-    struct rh_server *s = data;
-    uint32_t frame;
-    char *payload;
-    bool fits;
-    size_t n;
-
-    rh_message_question(&s->out, &(struct rh_question){ .type = type, .title = title });
-    flush(s);
-    *answer = NULL;
-    while (s->io.read(s->io.data, &frame, &payload, &n)) {
-        struct rh_in in = { .at = payload, .end = payload + n };
-
-        if (frame != RH_TOLD) {
-            put_off(s, frame, payload, n);
-            continue;
-        }
-        rh_arena_defer(a, free_payload, payload); /* the answer points into it */
-        return rh_message_take_told(&in, a, answer, &fits) && fits;
-    }
-    return false;
-}
 
 struct rh_server *
 rh_server_new(const struct rh_server_io *io)
@@ -288,7 +46,7 @@ rh_server_free(struct rh_server *s)
         return;
     rh_runtime_free(s->rt);
     while (s->later) {
-        struct later *next = s->later->next;
+        struct rh_later *next = s->later->next;
 
         free(s->later->payload);
         free(s->later);
@@ -307,8 +65,8 @@ send_description(struct rh_server *s, const struct rh_value *description)
     rh_autobuf struct rh_buf text = { 0 };
 
     rh_value_to_json(&text, description, true);
-    send_text(s, RH_READY, rh_buf_text(&text));
-    flush(s);
+    rh_server_send_text(s, RH_READY, rh_buf_text(&text));
+    rh_server_flush(s);
 }
 
 /* Why not, and whether that may pass: the plugin itself has not been asked then. */
@@ -320,7 +78,7 @@ send_refusal(struct rh_server *s, const struct rh_error *err)
     rh_put_text(&s->out, err->message ? err->message : "it gave no reason");
     rh_put_u8(&s->out, err->kind == RH_ESYSTEM);
     rh_frame_end(&s->out, frame);
-    flush(s);
+    rh_server_flush(s);
 }
 
 static bool
@@ -333,20 +91,11 @@ hello(struct rh_server *s, struct rh_in *in)
     const struct rhost_plugin *plugin;
     struct rh_value *types = NULL;
     const struct rh_type *t;
-    const struct rh_sink sink = {
-        .data = s,
-        .outcome = on_outcome,
-        .log = on_log,
-        .busy = on_busy,
-        .item = on_item,
-        .doing = on_doing,
-        .ask = on_ask,
-        .secret = on_secret,
-    };
+    const struct rh_sink sink = rh_server_sink(s);
 
     if (!rh_message_take_hello(in, s->batch, &h, &target) || s->rt)
         return false;
-    on_doing(s, RH_NOBODY, "loading");
+    rh_server_doing(s, RH_NOBODY, "loading");
     options = (struct rh_runtime_options){
         .strict = h.strict, .debug = h.debug, .tell = h.tell, .diff = h.diff, .sole = h.sole
     };
@@ -398,14 +147,14 @@ finish(struct rh_server *s, const char *trouble)
         rh_autofree char *text =
             rh_printf("provider '%s' %s %s", t->provider, t->version, rh_buf_text(&bad));
 
-        on_log(s, RH_WARNING, false, text);
+        rh_server_log(s, RH_WARNING, false, text);
     }
-    send_done(s, trouble ? trouble : s->unshown);
+    rh_server_send_done(s, trouble ? trouble : s->unshown);
     free(s->unshown);
     s->unshown = NULL;
     rh_arena_reset(s->batch);
     s->n_wants = 0;
-    on_doing(s, RH_NOBODY, "waiting");
+    rh_server_doing(s, RH_NOBODY, "waiting");
 }
 
 static bool
@@ -430,8 +179,8 @@ take_wants(struct rh_server *s, struct rh_in *in)
     s->n_wants = 0;
     s->bytes = 0;
     if (!last) {
-        keep_owed(s);
-        flush_some(s);
+        rh_server_keep_owed(s);
+        rh_server_flush_some(s);
         rh_arena_reset(s->batch);
         return true;
     }
@@ -468,7 +217,7 @@ canonicalize(struct rh_server *s, struct rh_value *resource)
     rh_value_append(item, rh_value_integer(s->batch, (int64_t)s->n_canonical));
     if (!s->refusal.message)
         rh_value_append(item, resource);
-    on_item(s, item);
+    rh_server_item(s, item);
 }
 
 static bool
@@ -481,14 +230,14 @@ take_canonicalize(struct rh_server *s, struct rh_in *in)
 
         if (!rh_value_is(resource, RH_HASH))
             return false;
-        on_doing(s, (uint32_t)s->n_canonical, "canonicalizing");
+        rh_server_doing(s, (uint32_t)s->n_canonical, "canonicalizing");
         if (!s->refusal.message)
             canonicalize(s, resource);
     }
     if (in->bad)
         return false;
     if (!last) {
-        flush_some(s);
+        rh_server_flush_some(s);
         rh_arena_reset(s->batch);
         return true;
     }
@@ -508,7 +257,7 @@ take_suits(struct rh_server *s)
     rh_value_append(item, rh_value_integer(s->batch, how_well));
     if (why.message)
         rh_value_append(item, rh_value_string(s->batch, why.message));
-    on_item(s, item);
+    rh_server_item(s, item);
     finish(s, NULL);
     return true;
 }
@@ -546,7 +295,7 @@ handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
     if (type == RH_BYE) {
         rh_runtime_free(s->rt);
         s->rt = NULL;
-        send_done(s, NULL);
+        rh_server_send_done(s, NULL);
         return false;
     }
     if (!s->rt)
@@ -578,7 +327,7 @@ rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
     bool more = handle(s, type, payload, n);
 
     while (more && s->later) {
-        struct later *first = s->later;
+        struct rh_later *first = s->later;
 
         s->later = first->next;
         if (!s->later)

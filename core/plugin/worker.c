@@ -263,12 +263,12 @@ rh_worker_forget(struct rh_worker *w)
     rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_FORGET));
 }
 
+/* What a provider says while it is closed belongs to no run any more. */
 static void
-ignore_log(void *data, enum rh_level level, bool generated, const char *text)
+last_words(void *data, enum rh_level level, bool generated, const char *text)
 {
     (void)data;
-    (void)generated;
-    if (level >= RH_WARNING)
+    if (level >= RH_WARNING || (level == RH_NOTICE && !generated))
         rh_log(level, "%s", text);
 }
 
@@ -285,7 +285,7 @@ rh_worker_dismiss(struct rh_worker *w)
 void
 rh_worker_stop(struct rh_worker *w)
 {
-    const struct rh_sink sink = { .log = ignore_log };
+    const struct rh_sink sink = { .log = last_words };
 
     if (!w)
         return;

@@ -10,6 +10,7 @@
 #include "provider/ext-catalog.h"
 #include "provider/ext-exec.h"
 #include "provider/ext-file.h"
+#include "provider/ext-program.h"
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
@@ -17,9 +18,11 @@
 #include "provider/table.h"
 #include "schema/type.h"
 
+#include <rhost/bridge.h>
 #include <rhost/catalog.h>
 #include <rhost/exec.h>
 #include <rhost/file.h>
+#include <rhost/program.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -238,5 +241,9 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
         return &exec;
     if (id && strcmp(id, RHOST_FILE_ID) == 0)
         return rh_ext_file();
+    if (id && strcmp(id, RHOST_PROGRAM_ID) == 0)
+        return rh_ext_program();
+    if (id && strcmp(id, RHOST_SERVED_ID) == 0)
+        return rh_call_of(ctx)->rt->served;
     return NULL;
 }

@@ -305,8 +305,8 @@ rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin,
 int
 rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin,
                      const struct rh_value *types, const char *type, const char *name,
-                     struct rhost_provider *copy, struct rh_value **description,
-                     struct rh_error *err)
+                     struct rhost_provider *copy, const struct rhost_provider **own,
+                     struct rh_value **description, struct rh_error *err)
 {
     struct rhost_plugin p;
 
@@ -318,6 +318,8 @@ rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin,
         if (!copy->type || !copy->name || strcmp(copy->type, type) != 0
             || strcmp(copy->name, name) != 0)
             continue;
+        if (own)
+            *own = p.providers[i];
         *description = describe_one(a, copy, &p, types, err);
         return *description ? 0 : -1;
     }

@@ -118,18 +118,75 @@ run_command(const struct rh_exec_plan *p)
     _exit(127);
 }
 
-static void __attribute__((noreturn))
-keep(const struct rh_exec_plan *p)
+/* Until the command has ended: its status. */
+static int
+wait_for(pid_t command)
 {
-    pid_t command, ended;
+    int status;
+    pid_t ended;
+
+    do
+        ended = waitpid(-1, &status, 0);
+    while (ended != command && (ended > 0 || errno == EINTR));
+    return status;
+}
+
+/* What a keeper that ends with its parent waits for; blocked before it has a child. */
+static void
+block_signals(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGCHLD);
+    sigaddset(set, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, set, NULL);
+}
+
+/* The same, but it may also be that the parent ends. */
+static int
+wait_bound(pid_t command, const sigset_t *set, pid_t parent)
+{
+    siginfo_t info = { 0 };
+    int sig = SIGCHLD;
+
+    for (;;) {
+        if (sig == SIGTERM || getppid() != parent) {
+            rh_exec_kill_below();
+            _exit(0);
+        }
+        /* Others that have ended, and were given to us, are not looked for among the living. */
+        while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid > 0) {
+            if (info.si_pid == command) {
+                (void)kill(-command, SIGKILL); /* what it left in its group; the number is its own yet */
+                return wait_for(command);
+            }
+            (void)waitpid(info.si_pid, NULL, 0);
+            info.si_pid = 0;
+        }
+        if (sigwait(set, &sig) != 0)
+            sig = SIGCHLD;
+    }
+}
+
+static void __attribute__((noreturn))
+keep(const struct rh_exec_plan *p, pid_t parent)
+{
+    sigset_t set;
+    pid_t command;
     int status;
 
     default_signals();
     (void)setsid(); /* interrupts from a terminal are the host's to deal with */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    if (p->bound) {
+        block_signals(&set);
+        (void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+    }
     command = fork();
-    if (command == 0)
+    if (command == 0) {
+        if (p->bound)
+            (void)sigprocmask(SIG_UNBLOCK, &set, NULL);
         run_command(p);
+    }
     if (command < 0) {
         report(RH_EXEC_FORK, errno);
         _exit(127);
@@ -139,9 +196,7 @@ keep(const struct rh_exec_plan *p)
     (void)close(0);
     (void)close(1);
     (void)close(2);
-    do
-        ended = waitpid(-1, &status, 0);
-    while (ended != command && (ended > 0 || errno == EINTR));
+    status = p->bound ? wait_bound(command, &set, parent) : wait_for(command);
     report(RH_EXEC_ENDED, status);
     while (waitpid(-1, NULL, WNOHANG) > 0)
         continue;
@@ -152,7 +207,7 @@ pid_t
 rh_exec_start(const struct rh_exec_plan *plan)
 {
     sigset_t all, before;
-    pid_t keeper;
+    pid_t keeper, parent = getpid();
     int why;
 
     /* No handler of the host may run in the child before the defaults are back. */
@@ -170,7 +225,7 @@ rh_exec_start(const struct rh_exec_plan *plan)
         if (p.report == REPORT_FD ? fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC) < 0
                                   : dup3(p.report, REPORT_FD, O_CLOEXEC) < 0)
             _exit(127);
-        keep(&p);
+        keep(&p, parent);
     }
     why = errno;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);

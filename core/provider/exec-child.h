@@ -28,6 +28,7 @@ struct rh_exec_plan {
     mode_t umask;
     int in, out, err; /* what becomes 0, 1, 2; all above 2 */
     int report;       /* where struct rh_exec_report goes */
+    bool bound;       /* it ends when we do, however that happens, with all below it */
 };
 
 enum rh_exec_stage {
@@ -56,5 +57,8 @@ pid_t rh_exec_start(const struct rh_exec_plan *plan);
 /* Ends every process below the keeper: asks them first, kills them after `grace` milliseconds.
  * The keeper reports and goes by itself then. False: some can't be ended. */
 bool rh_exec_end_tree(pid_t keeper, int grace);
+
+/* Kills every process below this one, at once. */
+void rh_exec_kill_below(void);
 
 #endif

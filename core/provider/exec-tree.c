@@ -149,3 +149,18 @@ rh_exec_end_tree(pid_t keeper, int grace)
     free(all.at);
     return living == 0;
 }
+
+void
+rh_exec_kill_below(void)
+{
+    static const struct timespec pause = { .tv_nsec = ROUND * 1000000L };
+    struct processes all = { 0 };
+    int living = signal_below(getpid(), SIGKILL, &all);
+
+    /* One that was just being started is found the next time. */
+    for (int spent = 0; living > 0 && spent < KILL_FOR; spent += ROUND) {
+        (void)nanosleep(&pause, NULL);
+        living = signal_below(getpid(), SIGKILL, &all);
+    }
+    free(all.at);
+}

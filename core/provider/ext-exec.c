@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "provider/exec-child.h"
+#include "provider/exec-pipe.h"
 #include "provider/exec-setup.h"
 
 #include <rhost/exec.h>
@@ -60,34 +61,6 @@ now(void)
 }
 
 static void
-close_fd(int *fd)
-{
-    if (*fd >= 0)
-        (void)close(*fd);
-    *fd = -1;
-}
-
-/* Both ends above 2, whatever of 0, 1 and 2 was closed when we were started. */
-static int
-make_pipe(int ends[2])
-{
-    int raw[2];
-
-    if (pipe2(raw, O_CLOEXEC) < 0)
-        return -1;
-    for (int i = 0; i < 2; i++) {
-        ends[i] = raw[i] > 2 ? raw[i] : fcntl(raw[i], F_DUPFD_CLOEXEC, 3);
-        if (ends[i] != raw[i])
-            (void)close(raw[i]);
-    }
-    if (ends[0] >= 0 && ends[1] >= 0)
-        return 0;
-    close_fd(&ends[0]);
-    close_fd(&ends[1]);
-    return -1;
-}
-
-static void
 keep_output(struct stream *s, const char *p, size_t n)
 {
     if (s->tail) {
@@ -117,7 +90,7 @@ read_output(struct stream *s)
     if (got > 0)
         keep_output(s, chunk, (size_t)got);
     else if (got == 0 || (errno != EINTR && errno != EAGAIN))
-        close_fd(&s->fd);
+        rh_exec_close(&s->fd);
 }
 
 static void
@@ -132,7 +105,7 @@ write_input(struct running *r)
         r->input_len = 0; /* it doesn't read: its own decision */
     }
     if (!r->input_len)
-        close_fd(&r->in);
+        rh_exec_close(&r->in);
 }
 
 /* What has failed stays known, although the end of the process is reported after it. */
@@ -187,7 +160,7 @@ listen_to(struct running *r, int64_t deadline)
         if (fds[3].revents) {
             read_report(r);
             if (r->ended) {
-                close_fd(&r->in);
+                rh_exec_close(&r->in);
                 deadline = now() + LINGER;
             }
         }
@@ -202,8 +175,8 @@ start(struct running *r, struct rh_exec_plan *plan, bool merge)
     int why;
 
     r->keeper = -1;
-    if (make_pipe(out) == 0 && (merge || make_pipe(err) == 0) && make_pipe(report) == 0
-        && (!r->input_len || make_pipe(in) == 0)) {
+    if (rh_exec_pipe(out) == 0 && (merge || rh_exec_pipe(err) == 0) && rh_exec_pipe(report) == 0
+        && (!r->input_len || rh_exec_pipe(in) == 0)) {
         if (!r->input_len) {
             int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -219,10 +192,10 @@ start(struct running *r, struct rh_exec_plan *plan, bool merge)
             r->keeper = rh_exec_start(plan);
     }
     why = errno;
-    close_fd(&in[0]);
-    close_fd(&out[1]);
-    close_fd(&err[1]);
-    close_fd(&report[1]);
+    rh_exec_close(&in[0]);
+    rh_exec_close(&out[1]);
+    rh_exec_close(&err[1]);
+    rh_exec_close(&report[1]);
     r->out.fd = out[0];
     r->err.fd = err[0];
     r->in = in[1];
@@ -236,10 +209,10 @@ start(struct running *r, struct rh_exec_plan *plan, bool merge)
 static void
 stop(struct running *r)
 {
-    close_fd(&r->out.fd);
-    close_fd(&r->err.fd);
-    close_fd(&r->in);
-    close_fd(&r->report);
+    rh_exec_close(&r->out.fd);
+    rh_exec_close(&r->err.fd);
+    rh_exec_close(&r->in);
+    rh_exec_close(&r->report);
     if (r->keeper > 0)
         while (waitpid(r->keeper, NULL, 0) < 0 && errno == EINTR)
             continue;

@@ -130,6 +130,8 @@ check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct
 
         if (other)
             rh_value_put(said, key, rh_value_copy(a, other));
+        else /* what a title leaves out has its default */
+            other = rt->type->namevars[i]->default_value;
         rh_value_put(expected, key, rh_value_copy(a, v));
         if (!rh_value_equal(v, other))
             rh_buf_addf(&wrong, "%s%s", wrong.n ? ", " : "", key);

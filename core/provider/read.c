@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
@@ -242,17 +243,48 @@ give_absent(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *na
     rt->sink.item(rt->sink.data, v);
 }
 
-/* Gives what was read to the sink; a reading that does not fit is an error (S25, I50). */
+/* Gives what was read to the sink; a reading that does not fit is an error (S25, I50). In a list it goes
+ * by the title that its provider has for it (I30), where titles say more than one attribute. */
 static int
-give(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, struct rh_error *err)
+give(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, bool listed, struct rh_error *err)
 {
+    const struct rh_value *own = listed && rt->type->n_patterns ? rh_value_get(v, "title") : NULL;
     const char *title = rh_hold_title(a, rt->type, v);
 
     if (rh_read_check(rt, a, title, NULL, &v, err) < 0)
         return -1;
+    if (own)
+        rh_value_put_ref(v, "title", (struct rh_value *)own);
     rh_secret_mark(rt, v);
     rt->sink.item(rt->sink.data, v);
     return 0;
+}
+
+/* Why there is no list of all, and how to see one. */
+static int
+refuse_list(const struct rh_type *t, struct rh_error *err)
+{
+    rh_autobuf struct rh_buf names = { 0 };
+    bool stateful = false;
+
+    for (size_t i = 0; i < t->n_attrs; i++)
+        stateful |= !(t->attrs[i].behaviour & (RH_NAMEVAR | RH_PARAMETER));
+    if (!stateful || !(t->slots & (RH_HAS_GET | RH_HAS_LOAD)))
+        return rh_error_set(err, RH_EPROVIDER,
+                            "'%s' can't be listed: it is done when its turn comes, and nothing of it "
+                            "could be read from the machine",
+                            t->type);
+    if (!t->ensure)
+        return rh_error_set(err, RH_EPROVIDER,
+                            "'%s' can't be listed: without 'ensure' there are none before somebody names "
+                            "them; what can be read of one is shown by 'rhost resource %s TITLE'",
+                            t->type, t->type);
+    for (size_t i = 0; t->n_namevars > 1 && i < t->n_namevars; i++)
+        rh_buf_addf(&names, "%s%s=...", i ? " " : ", or by ", t->namevars[i]->name);
+    return rh_error_set(err, RH_EPROVIDER,
+                        "'%s' can't be listed: nobody knows where all of them are, so its provider reads "
+                        "one at a time; name one: 'rhost resource %s TITLE'%s",
+                        t->type, t->type, rh_buf_text(&names));
 }
 
 static int
@@ -261,10 +293,7 @@ read_all(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err)
     int rc = 0;
 
     if (!rt->provider.get)
-        return rh_error_set(err, RH_EPROVIDER,
-                            "'%s' can't be listed: its provider reads one resource at a time; name "
-                            "one ('rhost resource %s TITLE')",
-                            rt->type->type, rt->type->type);
+        return refuse_list(rt->type, err);
     rh_runtime_forget(rt);
     if (call_get(rt, a, NULL, NULL, err) < 0)
         return -1;
@@ -272,7 +301,7 @@ read_all(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err)
         const struct rh_value *v = rh_read_recall_at(rt, i);
 
         if (v)
-            rc = give(rt, a, rh_value_copy(a, v), err);
+            rc = give(rt, a, rh_value_copy(a, v), true, err);
     }
     return rc;
 }
@@ -331,7 +360,7 @@ read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *nam
             bool known;
 
             is = rh_read_recall(rt, rh_hold_title(a, rt->type, name), &known);
-            if (is && give(rt, a, rh_value_copy(a, is), err) < 0)
+            if (is && give(rt, a, rh_value_copy(a, is), false, err) < 0)
                 return -1;
         }
         if (!is)

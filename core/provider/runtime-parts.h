@@ -10,9 +10,11 @@
 #include "provider/runtime.h"
 
 struct rh_attr;
+struct rhost_program;
 
 struct rh_runtime {
     struct rhost_provider provider; /* our copy: what the plugin does not know is zero */
+    const struct rhost_provider *served; /* the plugin's own */
     const struct rh_type *type;
     struct rh_value *description;
     struct rh_arena *arena; /* of the transaction */
@@ -22,6 +24,7 @@ struct rh_runtime {
     struct rh_ids failed, changed;   /* resources of this run that ended so */
     struct rh_ids pending;           /* that wait for the next call of set */
     void *state;                     /* the plugin's word */
+    struct rhost_program *programs;  /* that it started and did not stop */
     struct rhost_transport transport; /* the way to a device */
     const struct rh_value *info;      /* how it is reached; NULL: there is no device */
     void *transport_state;

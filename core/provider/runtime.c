@@ -13,6 +13,7 @@
 #include "base/value.h"
 #include "provider/describe.h"
 #include "provider/durable.h"
+#include "provider/ext-program.h"
 #include "provider/ids.h"
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
@@ -39,7 +40,7 @@ rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, 
     rt->sink = *sink;
     if (rh_remote_take(rt, &options->remote, &rt->description, err) == 0
         && (options->remote.alone
-            || rh_describe_provider(arena, plugin, types, type, provider, &rt->provider,
+            || rh_describe_provider(arena, plugin, types, type, provider, &rt->provider, &rt->served,
                                     &rt->description, err)
                    == 0))
         rt->type = rh_type_read(arena, rt->description, err);
@@ -66,6 +67,7 @@ rh_runtime_free(struct rh_runtime *rt)
         if (rh_call_end(&call, 0) < 0)
             rh_tell_generated(rt, RH_WARNING, NULL, "%s", call.message);
     }
+    rh_ext_program_clear(rt);
     rh_remote_close(rt);
     rh_map_clear(&rt->cache);
     rh_ids_clear(&rt->failed);

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/conduct.h"
-#include "run/command.h"
+#include "provider/command.h"
 
 #include <rhost/exec.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/error.h"
-#include "base/source.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 
@@ -72,6 +72,9 @@ rh_pool_stop(struct rh_pool *p)
     rh_pool_dismiss(p);
     for (size_t i = 0; i < p->n; i++)
         rh_worker_stop(p->v[i].worker);
+    for (size_t i = 0; i < p->n_leaving; i++)
+        rh_worker_stop(p->leaving[i]);
+    free(p->leaving);
     free(p->v);
     rh_secrets_clear(&p->secrets);
     *p = (struct rh_pool){ .options = p->options };
@@ -85,6 +88,20 @@ say(void *data, enum rh_level level, bool generated, const char *text)
     rh_log(level, "%s", text);
 }
 
+/* Nobody waits for it. */
+static void
+send_away(struct rh_pool *p, const struct rh_type *type)
+{
+    size_t i = 0;
+
+    while (p->v[i].type != type)
+        i++;
+    p->leaving = rh_xgrow(p->leaving, &p->cap_leaving, p->n_leaving, sizeof(struct rh_worker *));
+    p->leaving[p->n_leaving++] = p->v[i].worker;
+    rh_worker_dismiss(p->v[i].worker);
+    memmove(p->v + i, p->v + i + 1, (--p->n - i) * sizeof *p->v);
+}
+
 int
 rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *why)
 {
@@ -92,8 +109,8 @@ rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *wh
     int how_well = rh_worker_suits(rh_pool_worker(p, type), &logs, why);
 
     /* Nobody else has use for one that does not suit, or that broke over the question. */
-    if (!how_well && p->v[p->n - 1].type == type)
-        rh_worker_stop(p->v[--p->n].worker);
+    if (!how_well)
+        send_away(p, type);
     return how_well;
 }
 

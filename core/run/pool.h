@@ -14,6 +14,8 @@ struct rh_pool {
     struct rh_worker_options options;
     struct rh_pool_slot *v;
     size_t n, cap;
+    struct rh_worker **leaving; /* were sent away, and may still be busy going */
+    size_t n_leaving, cap_leaving;
     struct rh_secrets secrets; /* of all resources, so that no provider tells those of another */
 };
 
@@ -27,7 +29,7 @@ void rh_pool_forget(struct rh_pool *p, const struct rh_type *who);
 /* Starts a provider again that died, or was ended since it took too long. */
 void rh_pool_renew(struct rh_pool *p, const struct rh_type *type);
 
-/* How well a provider suits this machine, and why not when it is 0. */
+/* How well a provider suits this machine, and why not when it is 0: then it goes. */
 int rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *why);
 
 /* All at once; `dismiss` before it lets them close while something else is done. */

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/complaint.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/source.h"

@@ -220,9 +220,9 @@ push_file(lua_State *l, const char *path)
     return file;
 }
 
-/* template(path, values) */
+/* The template of the path that is given, with the values that are, and `outer` names (0: none). */
 static int
-lib_template(lua_State *l)
+render_file(lua_State *l, int outer)
 {
     const char *path = luaL_checkstring(l, 1);
     unsigned file;
@@ -231,25 +231,23 @@ lib_template(lua_State *l)
         rh_check_table(l, 2);
     lua_settop(l, 2);
     file = push_file(l, path);
-    push_names(l, 2, 0);
+    push_names(l, 2, outer);
     render(l, 3, 4, file);
     return 1;
+}
+
+/* template(path, values) */
+static int
+lib_template(lua_State *l)
+{
+    return render_file(l, 0);
 }
 
 /* include(path, values), within a template; upvalue: the template's names. */
 static int
 include(lua_State *l)
 {
-    const char *path = luaL_checkstring(l, 1);
-    unsigned file;
-
-    if (!lua_isnoneornil(l, 2))
-        rh_check_table(l, 2);
-    lua_settop(l, 2);
-    file = push_file(l, path);
-    push_names(l, 2, lua_upvalueindex(2));
-    render(l, 3, 4, file);
-    return 1;
+    return render_file(l, lua_upvalueindex(2));
 }
 
 /* render(text, values): lines are counted within the text, whose name is "template". */

@@ -64,7 +64,6 @@ key_of(rhost_ctx *ctx, const rhost_value *v, struct key *key)
 {
     const char *given = v->host->string(v, &key->len), *why;
     struct stat st;
-    size_t size;
     char *text;
 
     if (!given)
@@ -72,12 +71,8 @@ key_of(rhost_ctx *ctx, const rhost_value *v, struct key *key)
     key->bytes = given;
     if (*given == '/') {
         key->bytes = read_all(ctx, given, &key->len, &st);
-        if (!key->bytes) {
-            size = strlen(given) + 128;
-            text = rhost_alloc(ctx, size);
-            snprintf(text, size, "cannot read '%s': %s", given, strerror(errno));
-            return text;
-        }
+        if (!key->bytes)
+            return rhost_fmt(ctx, "cannot read '%s': %s", given, strerror(errno));
     } else if (key->len && given[key->len - 1] != '\n') {
         text = rhost_alloc(ctx, key->len + 2);
         memcpy(text, given, key->len);
@@ -85,34 +80,25 @@ key_of(rhost_ctx *ctx, const rhost_value *v, struct key *key)
         key->bytes = text;
     }
     why = key_complaint(key->bytes, key->len, &key->suffix);
-    if (why && *given == '/') {
-        size = strlen(given) + strlen(why) + 8;
-        text = rhost_alloc(ctx, size);
-        snprintf(text, size, "'%s': %s", given, why);
-        return text;
-    }
-    return why;
+    return why && *given == '/' ? rhost_fmt(ctx, "'%s': %s", given, why) : why;
 }
 
 const char *
 key_difference(rhost_ctx *ctx, const char *path, const struct key *key)
 {
     struct stat st;
-    size_t len, size = strlen(path) + 128;
-    char *bytes = read_all(ctx, path, &len, &st), *text = rhost_alloc(ctx, size);
+    size_t len;
+    char *bytes = read_all(ctx, path, &len, &st);
 
-    if (!bytes && errno == ENOENT)
-        snprintf(text, size, "there is no '%s'", path);
-    else if (!bytes)
-        snprintf(text, size, "cannot read '%s': %s", path, strerror(errno));
-    else if (len != key->len || memcmp(bytes, key->bytes, len) != 0)
-        snprintf(text, size, "'%s' has another key", path);
-    else if ((st.st_mode & 0444) != 0444)
-        snprintf(text, size, "'%s' can't be read by apt, with the mode %04o", path,
-                 (unsigned)st.st_mode & 07777);
-    else
-        return NULL;
-    return text;
+    if (!bytes)
+        return errno == ENOENT ? rhost_fmt(ctx, "there is no '%s'", path)
+                               : rhost_fmt(ctx, "cannot read '%s': %s", path, strerror(errno));
+    if (len != key->len || memcmp(bytes, key->bytes, len) != 0)
+        return rhost_fmt(ctx, "'%s' has another key", path);
+    if ((st.st_mode & 0444) != 0444)
+        return rhost_fmt(ctx, "'%s' can't be read by apt, with the mode %04o", path,
+                         (unsigned)st.st_mode & 07777);
+    return NULL;
 }
 
 int
@@ -133,4 +119,10 @@ key_store(rhost_ctx *ctx, const char *path, const struct key *key)
         rhost_touched(ctx, folder);
     }
     return rhost_replace_file(ctx, &file);
+}
+
+int
+key_is_armored(const char *text)
+{
+    return strstr(text, "-----BEGIN PGP") != NULL;
 }

@@ -12,6 +12,9 @@ struct key {
     const char *suffix; /* ".asc" or ".gpg": apt goes by that */
 };
 
+/* Whether it looks like a key as text. */
+int key_is_armored(const char *text);
+
 /* Why this is no public key; NULL: it is one, and *suffix is set. */
 const char *key_complaint(const char *bytes, size_t len, const char **suffix);
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Crontabs are those of a crontab(1) of our own; /etc/cron.d and the accounts are ours as well.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/one.bash"
 
 # alice and bob have crontabs in "spool".
 with_crontabs() {
@@ -41,18 +42,9 @@ END
 
 # One job of the file "jobs".
 cron() {
-    {
-        printf 'resources:\n  - cron: %s\n    target: %s\n' "$1" "${target:-$work/jobs}"
-        sed '/^  - /,$!s/^/    /'
-    } >"$BATS_TEST_TMPDIR/body"
+    local name=$1
     shift
-    "$@" <"$BATS_TEST_TMPDIR/body"
-}
-
-fails() {
-    run apply <"$BATS_TEST_TMPDIR/body"
-    [ "$status" -ne 0 ]
-    says "$1"
+    one "cron: $name" "target: ${target:-$work/jobs}" -- "$@"
 }
 
 jobs_are() {
@@ -333,6 +325,8 @@ END
     for RHOST_ISOLATION in worker none; do
         rhost resource cron >listed.yaml
         cat listed.yaml
+        grep -qF '  - cron: "/etc/cron.d/some a"' listed.yaml
+        grep -qF '  - cron: "crontab:alice a"' listed.yaml
         run rhost apply --noop --detailed-exitcodes listed.yaml
         status_is 0
         says '3 resources: 3 as wanted'

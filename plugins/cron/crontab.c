@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <pwd.h>
+#include <unistd.h>
 
 static const char *const spools[] = { "/var/spool/cron/crontabs", "/var/spool/cron", NULL };
 
@@ -85,11 +86,26 @@ crontab_write(rhost_ctx *ctx, const char *user, const struct rhost_lines *l)
     return result;
 }
 
+static int
+is_installed(void)
+{
+    static const char *const places[] = { "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin",
+                                          "/sbin", "/bin" };
+    char path[64];
+
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(path, sizeof path, "%s/crontab", places[i]);
+        if (access(path, X_OK) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 int
 crontab_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *user))
 {
     struct dirent **names = NULL;
-    int result = 0, n = -1;
+    int result = 0, n = -1, there = is_installed(), missed = 0;
 
     for (size_t i = 0; spools[i] && n < 0; i++) {
         n = scandir(spools[i], &names, NULL, alphasort);
@@ -97,10 +113,15 @@ crontab_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *user))
             return rhost_fail_errno(ctx, "cannot read '%s'", spools[i]);
     }
     for (int i = 0; i < n; i++) {
-        if (result == 0 && *names[i]->d_name != '.' && getpwnam(names[i]->d_name))
+        int is_tab = *names[i]->d_name != '.' && getpwnam(names[i]->d_name);
+
+        missed |= is_tab && !there;
+        if (result == 0 && is_tab && there)
             result = tell(ctx, names[i]->d_name);
         free(names[i]);
     }
+    if (missed)
+        rhost_warning(ctx, "there is no crontab(1), leaving out the crontabs of users");
     free(names);
     return result;
 }

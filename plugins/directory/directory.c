@@ -129,7 +129,9 @@ directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
                    ? RHOST_ABSENT
                    : rhost_fail_errno(ctx, "cannot look at '%s'", path);
     if (!S_ISDIR(st.st_mode))
-        return should ? rhost_fail(ctx, "'%s' is there, and not a directory", path) : RHOST_ABSENT;
+        return rhost_fail(ctx, "'%s' is there, and not a directory%s", path,
+                          S_ISLNK(st.st_mode) ? ": it is a symbolic link, as the type 'link' keeps them"
+                                              : "");
 
     rhost_put_stat(ctx, current, &st);
     if (rhost_bool(should, "recurse", 0) && mode >= 0

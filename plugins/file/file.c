@@ -31,8 +31,7 @@ static const struct rhost_attr attrs[] = {
       .desc = "Whether a file that exists gets the content; false: only a new one." },
     { .name = "follow", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
       .desc = "Whether a symbolic link at the path is followed, or replaced." },
-    { .name = "validate", .type = "Optional[Array[String[1], 1]]", .behaviour = RHOST_PARAMETER,
-      .desc = "A command that must accept the new file, whose path stands for %." },
+    RHOST_VALIDATE_ATTR,
     { .name = "checksum", .type = "Pattern[/\\A[0-9a-f]{64}\\z/]", .behaviour = RHOST_READ_ONLY,
       .desc = "SHA-256 of the content." },
 };
@@ -48,15 +47,10 @@ static const char *const relations[] = {
 static int32_t
 file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
-    const rhost_value *validate = rhost_get(resource, "validate");
-    int placed = !rhost_count(validate);
-
     if (rhost_has(resource, "content") && rhost_has(resource, "source"))
         return rhost_fail_attr(ctx, "source", "a file has either content or a source, not both");
-    for (size_t i = 0; !placed && i < rhost_count(validate); i++)
-        placed = strcmp(rhost_str_at(validate, i), "%") == 0;
-    if (!placed)
-        return rhost_fail_attr(ctx, "validate", "no argument is \"%%\", the path of the new file");
+    if (rhost_check_validate(ctx, resource) < 0)
+        return -1;
     rhost_tidy_path(ctx, resource, "path");
     rhost_tidy_path(ctx, resource, "source");
     rhost_tidy_mode(resource);
@@ -121,9 +115,12 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     }
     if (fd >= 0)
         (void)close(fd);
-    if (S_ISLNK(st.st_mode)) /* it is removed, or gives way to a file */
+    if (S_ISLNK(st.st_mode) && should) /* it is removed, or gives way to a file */
         return gone ? 0 : RHOST_ABSENT;
-    return should ? rhost_fail(ctx, "'%s' is there, and not a regular file", path) : RHOST_ABSENT;
+    return rhost_fail(ctx, "'%s' is there, and not a regular file: it is %s", path,
+                      S_ISLNK(st.st_mode)   ? "a symbolic link, as the type 'link' keeps them"
+                      : S_ISDIR(st.st_mode) ? "a directory, as the type 'directory' keeps them"
+                                            : "something else");
 }
 
 /* In words, where the content is not at hand or too long to be shown. */
@@ -149,18 +146,6 @@ differs(const struct rhost_change *change, const char *attribute)
     return wanted && (!now || !wanted->host->equal(wanted, now));
 }
 
-static const char *const *
-validate_command(rhost_ctx *ctx, const rhost_value *should)
-{
-    const rhost_value *words = rhost_get(should, "validate");
-    size_t n = rhost_count(words);
-    const char **argv = rhost_alloc(ctx, (n + 1) * sizeof *argv);
-
-    for (size_t i = 0; i < n; i++)
-        argv[i] = rhost_str_at(words, i);
-    return n ? argv : NULL;
-}
-
 /* The whole file, beside its place and then into it. */
 static int32_t
 file_create(rhost_ctx *ctx, const struct rhost_change *change)
@@ -172,7 +157,7 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
         .path = rhost_str(change->name, "path"),
         .source = rhost_str(should, "source"),
         .mode = rhost_wanted_mode(should),
-        .validate = validate_command(ctx, should),
+        .validate = rhost_wanted_validate(ctx, should),
     };
 
     file.content = rhost_bytes(should, "content", &file.content_len);

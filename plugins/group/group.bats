@@ -5,10 +5,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/scratch.bash"
 
 setup() {
-    work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$work"
-    cd "$work" || return
-    umask 022
+    work_open
     scratch_open
 }
 
@@ -19,12 +16,6 @@ teardown() {
 # The group's line.
 line() {
     in_scratch grep "^$1:" /etc/group || true
-}
-
-is() {
-    [ "$1" = "$2" ] && return
-    echo "'$1', expected '$2'"
-    return 1
 }
 
 devs() {

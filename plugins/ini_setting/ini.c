@@ -217,6 +217,52 @@ ini_find(const struct rhost_lines *l, const struct ini_style *style, const char 
     return f;
 }
 
+static int
+same(struct ini_part a, struct ini_part b)
+{
+    return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
+}
+
+static int
+continues(const struct rhost_lines *l, size_t i)
+{
+    return i > 0 && l->at[i - 1].len && l->at[i - 1].text[l->at[i - 1].len - 1] == '\\';
+}
+
+int
+ini_each(const struct rhost_lines *l, const struct ini_style *style,
+         int (*tell)(void *data, struct ini_part section, struct ini_part setting,
+                     const struct ini_found *found),
+         void *data)
+{
+    struct ini_part section = { "", 0 };
+
+    for (size_t i = 0; i < l->n; i++) {
+        struct parsed p = parse(&l->at[i], style);
+        struct ini_part where = section;
+        struct ini_found f = { .last = i, .n = 1, .has_value = p.has_value, .value = p.value };
+        int result;
+
+        if (p.kind == HEADER)
+            section = p.name;
+        if (p.kind != SETTING || !p.name.len || continues(l, i))
+            continue;
+        for (size_t k = i + 1; k < l->n; k++) { /* the last one counts */
+            struct parsed later = parse(&l->at[k], style);
+
+            if (later.kind == HEADER)
+                where = later.name;
+            if (later.kind == SETTING && same(where, section) && same(later.name, p.name)
+                && !continues(l, k))
+                f.n++;
+        }
+        result = f.n == 1 ? tell(data, section, p.name, &f) : 0;
+        if (result != 0)
+            return result;
+    }
+    return 0;
+}
+
 static size_t
 text_length(const char *text)
 {

@@ -1,31 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/one.bash"
 
 # One setting of the file "f": its name, and more attributes on standard input.
 ini() {
-    {
-        printf 'resources:\n  - ini_setting: "%s/f %s"\n' "$work" "$1"
-        sed '/^  - /,$!s/^/    /'
-    } >"$BATS_TEST_TMPDIR/body"
+    local setting=$1
     shift
-    "$@" <"$BATS_TEST_TMPDIR/body"
-}
-
-# It is written once, and a second run finds nothing to do; both ways of running.
-becomes() {
-    cp f before
-    for RHOST_ISOLATION in worker none; do
-        cp before f
-        converges <"$BATS_TEST_TMPDIR/body"
-        printf %b "$1" | diff - f
-    done
-}
-
-fails() {
-    run apply <"$BATS_TEST_TMPDIR/body"
-    [ "$status" -ne 0 ]
-    says "$1"
+    one "ini_setting: \"$work/f $setting\"" -- "$@"
 }
 
 @test "a setting is changed in its place, and nothing else is" {
@@ -292,4 +274,38 @@ END
     run rhost resource ini_setting "$work/f [a] x"
     status_is 0
     says 'value: "1"'
+}
+
+@test "what the files of systemd set is listed, and is as wanted" {
+    requires_root
+    unshare -m true 2>/dev/null || skip "needs mounts of its own"
+    mkdir -p systemd/journald.conf.d systemd/system systemd/empty.conf.d
+    printf '[Journal]\nStorage=auto\n# Seal=no\nStorage = volatile\nlonely\n[Other]\nStorage=x\n' \
+        >systemd/journald.conf
+    printf 'early=1\n[A b]\nlong = one \\\n two=2 \\\n  three\nlast = "a b" # c\nempty =\n' \
+        >systemd/journald.conf.d/10.x.conf
+    printf '[S]\nlatin=\374\n\374=latin\n' >systemd/logind.conf
+    printf 'not=listed\n' | tee systemd/other.txt systemd/system/x.conf systemd/.x.conf >/dev/null
+    printf '#!/bin/sh\nexec unshare -m sh -c "mkdir -p /etc/systemd && mount --bind %s /etc/systemd && exec \\"\\$@\\"" sh "%s" "$@"\n' \
+        "$work/systemd" "${RHOST:-$abs_top_builddir/rhost}" >inside
+    chmod +x inside
+    RHOST=$work/inside
+    for RHOST_ISOLATION in worker none; do
+        rhost resource ini_setting >listed.yaml
+        sed -n 's/^  - ini_setting: //p' listed.yaml >names
+        diff - names <<'END'
+"/etc/systemd/journald.conf [Journal] Storage"
+"/etc/systemd/journald.conf [Journal] lonely"
+"/etc/systemd/journald.conf [Other] Storage"
+"/etc/systemd/journald.conf.d/10.x.conf [A b] empty"
+"/etc/systemd/journald.conf.d/10.x.conf [A b] last"
+"/etc/systemd/journald.conf.d/10.x.conf [A b] long"
+"/etc/systemd/journald.conf.d/10.x.conf [] early"
+"/etc/systemd/logind.conf [S] latin"
+END
+        grep -A2 'Journal. Storage' listed.yaml | grep -q 'value: volatile'
+        run rhost apply --noop --detailed-exitcodes listed.yaml
+        status_is 0
+        says '8 resources: 8 as wanted'
+    done
 }

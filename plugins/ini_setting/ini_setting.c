@@ -9,6 +9,7 @@
 #include <rhost/posix.h>
 
 #include <ctype.h>
+#include <dirent.h>
 
 #define NAME "Pattern[/\\A[^\\s\\[#;][^\\r\\n]*\\z/]"
 
@@ -37,8 +38,7 @@ static const struct rhost_attr attrs[] = {
       .default_value = "false", .desc = "Whether a section goes with its last setting." },
     { .name = "create", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
       .desc = "Whether a file that is missing is made." },
-    { .name = "validate", .type = "Optional[Array[String[1], 1]]", .behaviour = RHOST_PARAMETER,
-      .desc = "A command that must accept the new file, whose path stands for %." },
+    RHOST_VALIDATE_ATTR,
 };
 
 /* "/etc/php.ini [PHP] memory_limit" says it all; any other title is only a title. */
@@ -109,13 +109,9 @@ ini_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
     struct ini_style style = ini_style_of(resource);
     const char *setting = rhost_str(resource, "setting"), *section = rhost_str(resource, "section");
-    const rhost_value *validate = rhost_get(resource, "validate");
-    int placed = !rhost_count(validate);
 
-    for (size_t i = 0; !placed && i < rhost_count(validate); i++)
-        placed = strcmp(rhost_str_at(validate, i), "%") == 0;
-    if (!placed)
-        return rhost_fail_attr(ctx, "validate", "no argument is \"%%\", the path of the new file");
+    if (rhost_check_validate(ctx, resource) < 0)
+        return -1;
     if (setting && *setting && isspace((unsigned char)setting[strlen(setting) - 1]))
         return rhost_fail_attr(ctx, "setting", "'%s' ends with a blank", setting);
     if (setting && style.mark != ' ' && strchr(setting, style.mark))
@@ -151,24 +147,92 @@ ini_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
     return 0;
 }
 
-static const char *
-path_of(rhost_ctx *ctx, const struct rhost_change *change)
+/* --- A list of what the files of systemd set. ------------------------------------------------- */
+
+#define FOLDER "/etc/systemd"
+
+struct listing {
+    rhost_ctx *ctx;
+    const char *path;
+};
+
+static int
+emit(void *data, struct ini_part section, struct ini_part setting, const struct ini_found *found)
 {
-    (void)ctx;
-    return rhost_str(change->name, "path");
+    const struct listing *to = data;
+    rhost_value *resource;
+    char title[RHOST_MESSAGE_MAX];
+    int n;
+
+    /* What can't be a name is none of ours. */
+    if (!rhost_is_utf8(setting.at, setting.len) || !rhost_is_utf8(section.at, section.len)
+        || *setting.at == '[' || memchr(setting.at, '\0', setting.len)
+        || memchr(section.at, '\0', section.len))
+        return 0;
+    resource = to->ctx->host->new_hash(to->ctx);
+    rhost_put_str(resource, "path", to->path);
+    rhost_put_bytes(resource, "section", section.at, section.len);
+    rhost_put_bytes(resource, "setting", setting.at, setting.len);
+    if (found->has_value && rhost_is_utf8(found->value.at, found->value.len)
+        && !memchr(found->value.at, '\0', found->value.len))
+        rhost_put_bytes(resource, "value", found->value.at, found->value.len);
+    n = snprintf(title, sizeof title, "%s [%.*s] %.*s", to->path, (int)section.len, section.at,
+                 (int)setting.len, setting.at);
+    if (n < (int)sizeof title && !strchr(to->path, '[') && !memchr(section.at, ']', section.len))
+        rhost_put_str(resource, "title", title);
+    return to->ctx->host->emit(to->ctx, resource);
+}
+
+/* The files of a folder whose names end with ".conf", and with `deep` those of its folders that end with
+ * ".conf.d". */
+static int
+list_folder(rhost_ctx *ctx, const char *folder, int deep)
+{
+    const struct ini_style style = ini_style_of(NULL);
+    struct dirent **files = NULL;
+    int n = scandir(folder, &files, NULL, alphasort), result = 0;
+
+    if (n < 0)
+        return errno == ENOENT ? 0 : rhost_fail_errno(ctx, "cannot read '%s'", folder);
+    for (int i = 0; i < n; i++) {
+        const char *name = files[i]->d_name, *suffix = strstr(name, ".conf");
+        size_t size = strlen(folder) + strlen(name) + 2;
+        char *path = rhost_alloc(ctx, size);
+        struct listing to = { ctx, path };
+        const struct rhost_lines *l;
+        struct stat st;
+
+        snprintf(path, size, "%s/%s", folder, name);
+        while (suffix && strstr(suffix + 1, ".conf"))
+            suffix = strstr(suffix + 1, ".conf");
+        if (result < 0 || *name == '.' || !suffix || !rhost_is_utf8(name, strlen(name))
+            || stat(path, &st) < 0) {
+            ;
+        } else if (deep && S_ISDIR(st.st_mode) && strcmp(suffix, ".conf.d") == 0) {
+            result = list_folder(ctx, path, 0);
+        } else if (S_ISREG(st.st_mode) && strcmp(suffix, ".conf") == 0) {
+            l = rhost_lines_of(ctx, path);
+            result = l ? ini_each(l, &style, emit, &to) : -1;
+        }
+        free(files[i]);
+    }
+    free(files);
+    return result;
+}
+
+static int32_t
+ini_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    (void)names;
+    return list_folder(ctx, FOLDER, 1);
 }
 
 static void
 like(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *file)
 {
-    const rhost_value *words = rhost_get(change->should, "validate");
     const rhost_value *value = rhost_get(change->should, "value");
-    size_t n = rhost_count(words);
-    const char **argv = rhost_alloc(ctx, (n + 1) * sizeof *argv);
 
-    for (size_t i = 0; i < n; i++)
-        argv[i] = rhost_str_at(words, i);
-    file->validate = n ? argv : NULL;
+    file->validate = rhost_wanted_validate(ctx, change->should);
     if (value && value->host->sensitive(value))
         file->flags |= RHOST_FILE_SECRET;
 }
@@ -195,7 +259,7 @@ static int32_t
 ini_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
     static const struct rhost_lines_how how = {
-        .struct_size = sizeof how, .path = path_of, .edit = edit, .like = like,
+        .struct_size = sizeof how, .edit = edit, .like = like,
     };
 
     return rhost_lines_set(ctx, changes, n, &how);
@@ -210,6 +274,7 @@ static const struct rhost_provider ini_setting_provider = {
     .close          = rhost_lines_close,
     .canonicalize   = ini_canonicalize,
     .load           = ini_load,
+    .get            = ini_get,
     .set            = ini_set,
 };
 

@@ -8,14 +8,7 @@
 
 #include <rhost/catalog.h>
 
-#include <stdlib.h>
-
 enum { MOST = 3000 /* lines of one manifest that are held against each other */ };
-
-struct conflicts {
-    char *key, *message;
-    struct conflicts *next;
-};
 
 /* One line that is wanted. */
 struct wish {
@@ -25,33 +18,19 @@ struct wish {
     struct pattern match;
 };
 
-static char *
-key_of(const rhost_value *name)
+/* What tells lines apart. */
+static const char *
+name_of(rhost_ctx *ctx, const rhost_value *name)
 {
-    const char *path = rhost_str_or(name, "path", ""), *line = rhost_str_or(name, "text", "\n");
-    const char *match = rhost_str_or(name, "match", "\n");
-    size_t size = strlen(path) + strlen(line) + strlen(match) + 3;
-    char *key = malloc(size);
-
-    if (key)
-        snprintf(key, size, "%s\n%s\n%s", path, line, match);
-    return key;
+    return rhost_fmt(ctx, "%s\n%s\n%s", rhost_str_or(name, "path", ""),
+                     rhost_str_or(name, "text", "\n"), rhost_str_or(name, "match", "\n"));
 }
 
 static void
-add(struct conflicts **all, const struct wish *w, const struct wish *other, const char *what)
+add(rhost_ctx *ctx, struct rhost_clashes *all, const struct wish *w, const struct wish *other,
+    const char *what)
 {
-    struct conflicts *c = calloc(1, sizeof *c);
-    size_t size = strlen(other->title) + strlen(what) + 40;
-
-    if (!c)
-        return;
-    c->key = key_of(w->should);
-    c->message = malloc(size);
-    c->next = *all;
-    *all = c;
-    if (c->message)
-        snprintf(c->message, size, "line[%s] %s", other->title, what);
+    rhost_clashes_add(all, name_of(ctx, w->should), rhost_fmt(ctx, "line[%s] %s", other->title, what));
 }
 
 static int
@@ -73,33 +52,32 @@ undoes(const struct wish *a, const struct wish *b)
 
 /* The last one that is added for a resource is what it is told. */
 static void
-compare(struct conflicts **all, const struct wish *wishes, size_t n, int aggressors)
+compare(rhost_ctx *ctx, struct rhost_clashes *all, const struct wish *wishes, size_t n,
+        int aggressors)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++) {
             if (k == i || !undoes(&wishes[i], &wishes[k]))
                 continue;
             if (aggressors)
-                add(all, &wishes[k], &wishes[i],
+                add(ctx, all, &wishes[k], &wishes[i],
                     "of the same file wants a line that this one takes away");
             else
-                add(all, &wishes[i], &wishes[k],
+                add(ctx, all, &wishes[i], &wishes[k],
                     wishes[k].gone ? "of the same file wants this line gone"
                                    : "of the same file replaces this line by its own");
         }
 }
 
-struct conflicts *
-conflicts_find(rhost_ctx *ctx)
+static void
+find(rhost_ctx *ctx, struct rhost_clashes *all)
 {
-    const struct rhost_catalog *catalog = ctx->host->extension(ctx, RHOST_CATALOG_ID);
-    const rhost_value *list = catalog ? catalog->all(ctx, "line") : NULL;
+    const rhost_value *list = rhost_declared_all(ctx, "line");
     size_t n = rhost_count(list);
-    struct conflicts *all = NULL;
     struct wish *wishes;
 
     if (n < 2 || n > MOST)
-        return NULL;
+        return;
     wishes = rhost_alloc(ctx, n * sizeof *wishes);
     for (size_t i = 0; i < n; i++) {
         const rhost_value *one = rhost_at(list, i, NULL), *should = rhost_get(one, "should");
@@ -122,36 +100,17 @@ conflicts_find(rhost_ctx *ctx)
     for (size_t from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && by_path(&wishes[from], &wishes[to]) == 0; to++)
             continue;
-        compare(&all, wishes + from, to - from, 1);
-        compare(&all, wishes + from, to - from, 0);
+        compare(ctx, all, wishes + from, to - from, 1);
+        compare(ctx, all, wishes + from, to - from, 0);
     }
     for (size_t i = 0; i < n; i++)
         pattern_clear(&wishes[i].match);
-    return all;
-}
-
-void
-conflicts_free(struct conflicts *c)
-{
-    while (c) {
-        struct conflicts *next = c->next;
-
-        free(c->key);
-        free(c->message);
-        free(c);
-        c = next;
-    }
 }
 
 const char *
-conflicts_of(const struct conflicts *c, const rhost_value *name)
+conflict_of(rhost_ctx *ctx, struct rhost_clashes *clashes, const rhost_value *name)
 {
-    char *key = c ? key_of(name) : NULL;
-    const char *found = NULL;
-
-    for (; key && c && !found; c = c->next)
-        if (c->key && c->message && strcmp(c->key, key) == 0)
-            found = c->message;
-    free(key);
-    return found;
+    if (rhost_clashes_begin(clashes))
+        find(ctx, clashes);
+    return rhost_clashes_of(clashes, name_of(ctx, name));
 }

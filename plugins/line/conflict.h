@@ -3,15 +3,11 @@
 #ifndef LINE_CONFLICT_H
 #define LINE_CONFLICT_H
 
+#include <rhost/clashes.h>
 #include <rhost/provider.h>
 
-struct conflicts; /* heap memory, from open to close */
-
-/* Looks at all lines that the manifest wants; NULL where there is no manifest, or no conflict. */
-struct conflicts *conflicts_find(rhost_ctx *ctx);
-void conflicts_free(struct conflicts *c);
-
-/* What the resource of this name collides with, for people; NULL: nothing. */
-const char *conflicts_of(const struct conflicts *c, const rhost_value *name);
+/* What the resource of this name collides with, for people; NULL: nothing, or there is no manifest. Looks at
+ * all lines that the manifest wants when it is asked first. */
+const char *conflict_of(rhost_ctx *ctx, struct rhost_clashes *clashes, const rhost_value *name);
 
 #endif

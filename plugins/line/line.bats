@@ -1,32 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/one.bash"
 
 # One resource for the file "f", whose attributes stand on standard input.
 line() {
-    {
-        printf 'resources:\n  - line: it\n    path: %s\n' "$work/f"
-        sed '/^  - /,$!s/^/    /'
-    } >"$BATS_TEST_TMPDIR/body"
-    "$@" <"$BATS_TEST_TMPDIR/body"
-}
-
-# It is written once, and a second run finds nothing to do; both ways of running.
-becomes() {
-    cp f before
-    for RHOST_ISOLATION in worker none; do
-        cp before f
-        converges <"$BATS_TEST_TMPDIR/body"
-        printf %b "$1" | cmp - f
-    done
-}
-
-fails() {
-    cp f before 2>/dev/null || true
-    run apply <"$BATS_TEST_TMPDIR/body"
-    [ "$status" -ne 0 ]
-    says "$1"
-    [ ! -e before ] || cmp f before
+    one 'line: it' "path: $work/f" -- "$@"
 }
 
 @test "a line is added at the end" {

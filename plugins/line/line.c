@@ -38,8 +38,7 @@ static const struct rhost_attr attrs[] = {
       .desc = "Whether the line is added when nothing matches; false: it only replaces." },
     { .name = "create", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
       .desc = "Whether a file that is missing is made." },
-    { .name = "validate", .type = "Optional[Array[String[1], 1]]", .behaviour = RHOST_PARAMETER,
-      .desc = "A command that must accept the new file, whose path stands for %." },
+    RHOST_VALIDATE_ATTR,
 };
 
 /* "/etc/shells: /bin/fish" says both; any other title is only a title. */
@@ -56,8 +55,7 @@ static const char *const relations[] = {
 
 struct state {
     struct rhost_lines_kept kept; /* first, for <rhost/lines.h> */
-    int looked;
-    struct conflicts *conflicts;
+    struct rhost_clashes clashes;
 };
 
 static int32_t
@@ -75,7 +73,7 @@ line_close(rhost_ctx *ctx)
     struct state *state = *ctx->host->state(ctx);
 
     if (state)
-        conflicts_free(state->conflicts);
+        rhost_clashes_clear(&state->clashes);
     rhost_lines_close(ctx);
 }
 
@@ -96,13 +94,9 @@ static int32_t
 line_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
     const char *ensure = rhost_str(resource, "ensure");
-    const rhost_value *validate = rhost_get(resource, "validate");
-    int placed = !rhost_count(validate);
 
-    for (size_t i = 0; !placed && i < rhost_count(validate); i++)
-        placed = strcmp(rhost_str_at(validate, i), "%") == 0;
-    if (!placed)
-        return rhost_fail_attr(ctx, "validate", "no argument is \"%%\", the path of the new file");
+    if (rhost_check_validate(ctx, resource) < 0)
+        return -1;
     if (rhost_has(resource, "below") && rhost_has(resource, "above"))
         return rhost_fail_attr(ctx, "above", "a new line has one place: either above or below");
     /* What was read says of each part of the name that it is not there. */
@@ -122,12 +116,8 @@ static int
 check_conflicts(rhost_ctx *ctx, const rhost_value *name)
 {
     struct state *state = *ctx->host->state(ctx);
-    const char *other;
+    const char *other = conflict_of(ctx, &state->clashes, name);
 
-    if (!state->looked)
-        state->conflicts = conflicts_find(ctx);
-    state->looked = 1;
-    other = conflicts_of(state->conflicts, name);
     return other ? rhost_fail(ctx, "%s: nothing is done, they would undo each other", other) : 0;
 }
 
@@ -186,24 +176,12 @@ line_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
                          (int)(first->len < 200 ? first->len : 200), first->text);
 }
 
-static const char *
-path_of(rhost_ctx *ctx, const struct rhost_change *change)
-{
-    (void)ctx;
-    return rhost_str(change->name, "path");
-}
-
 static void
 like(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *file)
 {
-    const rhost_value *words = rhost_get(change->should, "validate");
     const rhost_value *line = rhost_get(change->should, "text");
-    size_t n = rhost_count(words);
-    const char **argv = rhost_alloc(ctx, (n + 1) * sizeof *argv);
 
-    for (size_t i = 0; i < n; i++)
-        argv[i] = rhost_str_at(words, i);
-    file->validate = n ? argv : NULL;
+    file->validate = rhost_wanted_validate(ctx, change->should);
     if (line && line->host->sensitive(line))
         file->flags |= RHOST_FILE_SECRET;
 }
@@ -230,7 +208,7 @@ static int32_t
 line_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
     static const struct rhost_lines_how how = {
-        .struct_size = sizeof how, .path = path_of, .edit = edit, .like = like,
+        .struct_size = sizeof how, .edit = edit, .like = like,
     };
 
     return rhost_lines_set(ctx, changes, n, &how);

@@ -27,7 +27,7 @@ link_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
 
     if (len < 0 && errno == ENOENT)
         return RHOST_ABSENT;
-    if (len < 0 && errno == EINVAL && (!should || rhost_bool(should, "force", 0)))
+    if (len < 0 && errno == EINVAL && rhost_bool(should, "force", 0))
         return RHOST_ABSENT; /* something else is there, which may be replaced */
     if (len < 0 && errno == EINVAL)
         return rhost_fail(ctx, "'%s' is there, and not a link", path);

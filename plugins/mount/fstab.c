@@ -5,15 +5,6 @@
 
 #include <libmount.h>
 
-static const char *
-copy_of(rhost_ctx *ctx, const char *text, size_t len)
-{
-    char *copy = rhost_alloc(ctx, len + 1);
-
-    memcpy(copy, text, len);
-    return copy;
-}
-
 static int
 is_blank(char c)
 {
@@ -43,14 +34,14 @@ find_field(const struct rhost_line *line, int k, size_t *at, size_t *len)
 static const char *
 decoded(rhost_ctx *ctx, const char *text, size_t len)
 {
-    const char *word = copy_of(ctx, text, len), *copy = word;
+    const char *word = rhost_copy(ctx, text, len), *copy = word;
     char *plain;
 
     if (!strchr(word, '\\'))
         return word;
     plain = mnt_unmangle(word);
     if (plain)
-        copy = copy_of(ctx, plain, strlen(plain));
+        copy = rhost_copy(ctx, plain, strlen(plain));
     free(plain);
     return copy;
 }
@@ -59,7 +50,7 @@ static const char *
 encoded(rhost_ctx *ctx, const char *text)
 {
     char *mangled = mnt_mangle(text);
-    const char *copy = mangled ? copy_of(ctx, mangled, strlen(mangled)) : text;
+    const char *copy = mangled ? rhost_copy(ctx, mangled, strlen(mangled)) : text;
 
     free(mangled);
     return copy;
@@ -217,4 +208,15 @@ fstab_remove(rhost_ctx *ctx, struct rhost_lines *l, const char *name)
 
     while (fstab_find(ctx, l, name, &entry))
         rhost_lines_remove(l, entry.line, 1);
+}
+
+int
+fstab_has_dots(const char *path)
+{
+    for (const char *part = path; part; part = strchr(part + 1, '/'))
+        if (strncmp(part, "/..", 3) == 0 && (!part[3] || part[3] == '/'))
+            return 1;
+        else if (strncmp(part, "/.", 2) == 0 && (!part[2] || part[2] == '/'))
+            return 1;
+    return 0;
 }

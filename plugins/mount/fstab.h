@@ -52,4 +52,7 @@ const char *fstab_tidy_device(rhost_ctx *ctx, const char *device);
 /* A path without '/' too much. */
 const char *fstab_tidy_path(rhost_ctx *ctx, const char *path);
 
+/* Whether a part of it is "." or "..". */
+int fstab_has_dots(const char *path);
+
 #endif

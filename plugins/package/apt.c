@@ -9,7 +9,9 @@
 #include "latest.h"
 #include "plan.h"
 #include "policy.h"
+#include "source.h"
 #include "tool.h"
+#include "version.h"
 
 #include <sys/stat.h>
 #include <time.h>
@@ -60,42 +62,25 @@ wants_refresh(const rhost_value *should)
     return rhost_bool(should, "refresh", 0) || (seconds >= 0 && age_of_lists() > seconds);
 }
 
-/* Once in a run; 0, or -1 with `why`. */
+/* A latest_refresh. */
 static int
 refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
 {
     struct words argv = { 0 };
-    struct rhost_output out;
-    struct memory *m = latest_memory(ctx);
+    const char *said = NULL;
 
-    *why = "the package lists could not be brought up to date";
-    if (m->refreshed || !wants_refresh(should))
-        return m->refreshed < 0 && wants_refresh(should) ? -1 : 0;
-    m->refreshed = 1;
-    if (rhost_noop(ctx)) {
-        rhost_info(ctx, "would bring the package lists up to date, which are %lld s old",
-                   (long long)age_of_lists());
+    if (!wants_refresh(should))
         return 0;
-    }
-    latest_forget(ctx);
-    if (tool_wait(ctx, list_locks, rhost_int(should, "lock_timeout", 300), why) < 0) {
-        m->refreshed = -1;
-        return -1;
-    }
     tool_words(ctx, &argv, "apt-get", "-q", "update");
-    if (tool_act(ctx, &argv, NULL, rhost_int(should, "timeout", 3600), &out) < 0)
+    if (latest_lists(ctx, should, &argv, list_locks,
+                     rhost_fmt(ctx, ", which are %lld s old", (long long)age_of_lists()), &said, why)
+        < 0)
         return -1;
-    if (!out.status) {
-        if (strstr(out.out, "W: Failed to fetch"))
-            rhost_warning(ctx, "not all package lists could be brought up to date, going on with those "
-                               "that could:\n%s",
-                          lines_of_error(ctx, out.out));
-        return 0;
-    }
-    m->refreshed = -1;
-    *why = words_fmt(ctx, "the package lists could not be brought up to date:\n%s",
-                     lines_of_error(ctx, out.out));
-    return -1;
+    if (said && strstr(said, "W: Failed to fetch"))
+        rhost_warning(ctx, "not all package lists could be brought up to date, going on with those that "
+                           "could:\n%s",
+                      lines_of_error(ctx, said));
+    return 0;
 }
 
 /* A latest_query. */
@@ -117,23 +102,9 @@ candidates(rhost_ctx *ctx, const struct words *names, const char *release, const
 static int32_t
 apt_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
 {
-    const char *wants = job_wants(change), *source = rhost_str(change->should, "source");
-    const char *name = rhost_str(change->name, "name"), *latest = NULL, *why = NULL;
+    static const struct latest_how how = { deb_version_of_file, candidates, refresh };
 
-    if (strcmp(attribute, "version") != 0)
-        return RHOST_DEFAULT_COMPARISON;
-    if (!wants || strcmp(wants, "latest") != 0)
-        return deb_insync_version(ctx, change, NULL);
-    if (source) {
-        if (deb_version_of_file(ctx, source, name, &latest, &why) < 0)
-            return -1;
-        return latest ? deb_insync_version(ctx, change, latest) : rhost_fail(ctx, "%s", why);
-    }
-    if (refresh(ctx, change->should, &why) < 0)
-        return rhost_fail_attr(ctx, "refresh", "%s", why);
-    if (latest_of(ctx, change, candidates, &latest) < 0)
-        return -1;
-    return deb_insync_version(ctx, change, latest);
+    return latest_insync(ctx, change, attribute, &how);
 }
 
 /* Whether what is there has to be exchanged, or there is nothing yet. */
@@ -177,6 +148,14 @@ prepare_file(rhost_ctx *ctx, struct job *job, const struct deb *deb)
     return 0;
 }
 
+/* Under noop: whether it is missing from package lists that the run would bring up to date. */
+static int
+may_come(rhost_ctx *ctx, const struct job *job, const struct policy *p, size_t at)
+{
+    return rhost_noop(ctx) && latest_memory(ctx)->refreshed && !job->failed
+        && (!p || at == p->versions.n);
+}
+
 static int32_t
 prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies,
                const char *native, const char **all_names)
@@ -185,7 +164,11 @@ prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies,
     const char *wants = job_wants(job->change);
     size_t at = p ? policy_choose(p, wants) : 0;
 
-    if (!p || !p->versions.n) {
+    if (may_come(ctx, job, p, at)) {
+        rhost_notice(ctx, "%s%s%s is not in the package lists as they are, which would be brought "
+                          "up to date first",
+                     job->name, wants ? " " : "", wants ? wants : "");
+    } else if (!p || !p->versions.n) {
         const char *why = policy_unknown(ctx, job->name, p, all_names);
 
         if (!why)
@@ -203,7 +186,7 @@ prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies,
                  p->versions.at[at], p->versions.at[p->installed]);
     } else {
         job->version = p->versions.at[at];
-        job->argument = wants ? words_fmt(ctx, "%s=%s", job->name, job->version) : job->name;
+        job->argument = wants ? rhost_fmt(ctx, "%s=%s", job->name, job->version) : job->name;
     }
     return 0;
 }
@@ -217,7 +200,7 @@ prepare(rhost_ctx *ctx, struct jobs *jobs, const struct debs *debs)
     struct words names = { 0 };
     const char *all_names = NULL;
 
-    if (deb_sources(ctx, jobs) < 0)
+    if (source_versions(ctx, jobs, deb_version_of_file) < 0)
         return -1;
     for (size_t i = 0; i < jobs->n; i++) {
         struct job *job = &jobs->at[i];
@@ -270,10 +253,10 @@ fail_unfetched(rhost_ctx *ctx, struct jobs *jobs, const char *said)
     while ((line = words_line(&text)))
         for (size_t i = 0; i < jobs->n && words_after(line, "E: Failed to fetch"); i++) {
             struct job *job = &jobs->at[i];
-            const char *base = words_copy(ctx, job->name, strcspn(job->name, ":"));
+            const char *base = rhost_copy(ctx, job->name, strcspn(job->name, ":"));
 
             if (job->failed || job->gone || !job->argument
-                || !strstr(line, words_fmt(ctx, "/%s_", base)))
+                || !strstr(line, rhost_fmt(ctx, "/%s_", base)))
                 continue;
             job_fail(ctx, job, "%s", line + strlen("E: "));
             n++;
@@ -320,18 +303,11 @@ carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct debs *before, const ch
 static int32_t
 set_group(rhost_ctx *ctx, struct jobs *jobs)
 {
-    const char *why = NULL, *said = "";
+    const char *said = "";
     struct debs before;
     struct plan plan;
 
-    if (!rhost_noop(ctx)
-        && tool_wait(ctx, apt_locks, jobs_longest(jobs, "lock_timeout", 300), &why) < 0) {
-        jobs_fail(ctx, jobs, "%s", why);
-        return 0;
-    }
-    for (size_t i = 0; i < jobs->n; i++)
-        if (!jobs->at[i].gone && refresh(ctx, jobs->at[i].change->should, &why) < 0)
-            job_fail(ctx, &jobs->at[i], "refresh: %s", why);
+    latest_refresh_for(ctx, jobs, refresh);
     if (deb_query(ctx, NULL, &before) < 0 || deb_repair(ctx, jobs, &before, &said) < 0
         || prepare(ctx, jobs, &before) < 0 || plan_make(ctx, jobs, before.native, &plan) < 0)
         return -1;
@@ -345,15 +321,8 @@ set_group(rhost_ctx *ctx, struct jobs *jobs)
 static int32_t
 apt_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
-    struct jobs all = jobs_new(ctx, changes, n);
-    int groups = jobs_group(&all);
-
-    for (int i = 0; i < groups; i++) {
-        struct jobs some = jobs_of_group(ctx, &all, i);
-
-        if (some.n && set_group(ctx, &some) < 0)
-            return -1;
-    }
+    if (jobs_in_groups(ctx, changes, n, apt_locks, set_group) < 0)
+        return -1;
     latest_forget(ctx);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "deb.h"
 
 #include "tool.h"
+#include "version.h"
 
 #include <dirent.h>
 
@@ -34,7 +35,7 @@ deb_config_options(rhost_ctx *ctx, struct words *argv, const struct jobs *jobs, 
     for (size_t i = 0; i < 2 && forced[i]; i++) {
         if (before)
             words_add(ctx, argv, before);
-        words_add(ctx, argv, words_fmt(ctx, "%s--force-%s", before ? "Dpkg::Options::=" : "",
+        words_add(ctx, argv, rhost_fmt(ctx, "%s--force-%s", before ? "Dpkg::Options::=" : "",
                                        forced[i]));
     }
 }
@@ -42,13 +43,19 @@ deb_config_options(rhost_ctx *ctx, struct words *argv, const struct jobs *jobs, 
 int32_t
 deb_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, const char **said)
 {
+    static const char *const locks[] = { "/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", NULL };
     struct words broken = { 0 }, argv = { 0 };
     struct rhost_output out;
+    const char *why;
 
     *said = "";
+    if (rhost_noop(ctx) && tool_wait(ctx, locks, 0, &why) < 0) {
+        rhost_warning(ctx, "%s; a run would wait until that is done", why);
+        return 0; /* what is half done may be in the middle of being done */
+    }
     for (size_t i = 0; i < debs->n; i++)
         if (!deb_is_settled(&debs->at[i]))
-            words_add(ctx, &broken, words_fmt(ctx, "%s (%s)", deb_title(ctx, debs, &debs->at[i]),
+            words_add(ctx, &broken, rhost_fmt(ctx, "%s (%s)", deb_title(ctx, debs, &debs->at[i]),
                                               debs->at[i].state));
     if (!broken.n && !has_updates())
         return 0;
@@ -123,7 +130,7 @@ deb_unhold(rhost_ctx *ctx, const struct jobs *jobs)
 
     for (size_t i = 0; i < jobs->n; i++)
         if (moves(&jobs->at[i]) && jobs->at[i].held)
-            words_add(ctx, &lines, words_fmt(ctx, "%s install\n", jobs->at[i].name));
+            words_add(ctx, &lines, rhost_fmt(ctx, "%s install\n", jobs->at[i].name));
     return select_them(ctx, &lines);
 }
 
@@ -139,7 +146,7 @@ hold(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs)
 
         if (!job->failed && !job->gone && rhost_has(job->change->should, "held") && deb_is_there(deb)
             && deb_is_held(deb) != wanted)
-            words_add(ctx, &lines, words_fmt(ctx, "%s %s\n", job->name, wanted ? "hold" : "install"));
+            words_add(ctx, &lines, rhost_fmt(ctx, "%s %s\n", job->name, wanted ? "hold" : "install"));
     }
     return select_them(ctx, &lines);
 }
@@ -189,16 +196,16 @@ wrong_with(rhost_ctx *ctx, const struct job *job, const struct debs *now)
                                                       : NULL;
     if (!deb_is_there(deb)) {
         foreign = deb_foreign(ctx, now, job->name);
-        return foreign ? words_fmt(ctx, "it is installed as '%s': call it so", foreign)
+        return foreign ? rhost_fmt(ctx, "it is installed as '%s': call it so", foreign)
                        : "it is not installed";
     }
     if (!deb_is_settled(deb))
-        return words_fmt(ctx, "it is %s%s", deb->state,
+        return rhost_fmt(ctx, "it is %s%s", deb->state,
                          deb->reinstall ? ", and must be unpacked again" : "");
     if (job->version && strcmp(job->version, deb->version) != 0)
-        return words_fmt(ctx, "its version is %s, and not %s", deb->version, job->version);
+        return rhost_fmt(ctx, "its version is %s, and not %s", deb->version, job->version);
     if (!job->version && wants && strcmp(wants, "latest") != 0 && !version_fits(wants, deb->version))
-        return words_fmt(ctx, "its version is %s, and not %s", deb->version, wants);
+        return rhost_fmt(ctx, "its version is %s, and not %s", deb->version, wants);
     if (rhost_has(should, "held") && deb_is_held(deb) != rhost_bool(should, "held", 0))
         return deb_is_held(deb) ? "it is still held" : "it is not held";
     return NULL;
@@ -230,13 +237,13 @@ deb_report(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *before)
         if (job->failed)
             continue;
         if (job->gone) {
-            what = words_fmt(ctx, "%s → absent%s",
+            what = rhost_fmt(ctx, "%s → absent%s",
                              deb_is_there(was) ? was->version : "configuration files",
                              job->purge && deb_is_there(was) ? ", with its configuration files" : "");
         } else if (!deb_is_there(was)) {
-            what = words_fmt(ctx, "absent → %s", job->version ? job->version : "present");
+            what = rhost_fmt(ctx, "absent → %s", job->version ? job->version : "present");
         } else if (job->version && strcmp(job->version, was->version) != 0) {
-            what = words_fmt(ctx, "%s → %s", was->version, job->version);
+            what = rhost_fmt(ctx, "%s → %s", was->version, job->version);
             attribute = "version";
         }
         if (what)
@@ -276,9 +283,9 @@ deb_tell_others(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *befo
             || is_of_jobs(jobs, now, deb))
             continue;
         if (!deb_is_there(was))
-            words_add(ctx, &come, words_fmt(ctx, "%s %s", deb_title(ctx, now, deb), deb->version));
+            words_add(ctx, &come, rhost_fmt(ctx, "%s %s", deb_title(ctx, now, deb), deb->version));
         else
-            words_add(ctx, &changed, words_fmt(ctx, "%s %s → %s", deb_title(ctx, now, deb),
+            words_add(ctx, &changed, rhost_fmt(ctx, "%s %s → %s", deb_title(ctx, now, deb),
                                                was->version, deb->version));
     }
     for (size_t i = 0; i < before->n; i++) {

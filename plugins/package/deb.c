@@ -3,6 +3,7 @@
 
 #include "deb.h"
 
+#include "status.h"
 #include "tool.h"
 
 #include <rhost/catalog.h>
@@ -119,7 +120,7 @@ deb_foreign(rhost_ctx *ctx, const struct debs *debs, const char *name)
 
     for (; deb && deb < debs->at + debs->n && strcmp(deb->name, name) == 0; deb++)
         if (!is_native(debs, deb) && deb_is_there(deb))
-            return words_fmt(ctx, "%s:%s", deb->name, deb->arch);
+            return rhost_fmt(ctx, "%s:%s", deb->name, deb->arch);
     return NULL;
 }
 
@@ -153,7 +154,7 @@ deb_has_leftovers(const struct deb *deb)
 const char *
 deb_title(rhost_ctx *ctx, const struct debs *debs, const struct deb *deb)
 {
-    return is_native(debs, deb) ? deb->name : words_fmt(ctx, "%s:%s", deb->name, deb->arch);
+    return is_native(debs, deb) ? deb->name : rhost_fmt(ctx, "%s:%s", deb->name, deb->arch);
 }
 
 int32_t
@@ -208,7 +209,9 @@ deb_get(rhost_ctx *ctx, const rhost_value *names)
 
     for (size_t i = 0; i < rhost_count(names); i++)
         words_add(ctx, &asked, rhost_str(rhost_at(names, i, NULL), "name"));
-    if (deb_query(ctx, names ? &asked : NULL, &debs) < 0)
+    if (status_read(ctx, &debs))
+        qsort(debs.at, debs.n, sizeof *debs.at, by_name);
+    else if (deb_query(ctx, names ? &asked : NULL, &debs) < 0)
         return -1;
     for (size_t i = 0; !names && i < debs.n; i++)
         if (deb_is_there(&debs.at[i])
@@ -240,46 +243,11 @@ deb_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const ch
     tab = strchr(out.out, '\t');
     n = tab ? (size_t)(tab - out.out) : 0;
     if (out.status || !tab)
-        *why = words_fmt(ctx, "source: '%s' is no package: %s", file, lines_of_error(ctx, out.err));
+        *why = rhost_fmt(ctx, "source: '%s' is no package: %s", file, lines_of_error(ctx, out.err));
     else if (n != base || strncmp(out.out, name, base) != 0)
-        *why = words_fmt(ctx, "source: '%s' has the package '%.*s', and not '%s'", file, (int)n,
+        *why = rhost_fmt(ctx, "source: '%s' has the package '%.*s', and not '%s'", file, (int)n,
                          out.out, name);
     else
-        *version = words_copy(ctx, tab + 1, strcspn(tab + 1, "\n"));
+        *version = rhost_copy(ctx, tab + 1, strcspn(tab + 1, "\n"));
     return 0;
-}
-
-int32_t
-deb_sources(rhost_ctx *ctx, struct jobs *jobs)
-{
-    for (size_t i = 0; i < jobs->n; i++) {
-        struct job *job = &jobs->at[i];
-        const char *source = job->gone ? NULL : rhost_str(job->change->should, "source");
-        const char *wants = job_wants(job->change), *why = NULL;
-
-        if (!source || job->failed)
-            continue;
-        if (deb_version_of_file(ctx, source, job->name, &job->version, &why) < 0)
-            return -1;
-        if (!job->version)
-            job_fail(ctx, job, "%s", why);
-        else if (wants && strcmp(wants, "latest") != 0 && !version_fits(wants, job->version))
-            job_fail(ctx, job, "version: '%s' is wanted, and '%s' has '%s'", wants, source,
-                     job->version);
-    }
-    return 0;
-}
-
-int32_t
-deb_insync_version(rhost_ctx *ctx, const struct rhost_change *change, const char *latest)
-{
-    const char *wants = rhost_str(change->should, "version"), *is = rhost_str(change->is, "version");
-
-    if (!wants || !is)
-        return RHOST_DEFAULT_COMPARISON;
-    if (strcmp(wants, "latest") != 0)
-        return version_fits(wants, is) ? 0 : RHOST_DEFAULT_COMPARISON;
-    if (!latest || strcmp(latest, is) == 0 || strcmp(is, "latest") == 0)
-        return 0;
-    return rhost_differs(ctx, "%s → %s, the latest", is, latest);
 }

@@ -38,16 +38,9 @@ const char *deb_title(rhost_ctx *ctx, const struct debs *debs, const struct deb 
 int32_t deb_canonicalize(rhost_ctx *ctx, rhost_value *resource);
 int32_t deb_get(rhost_ctx *ctx, const rhost_value *names);
 
-/* Sets job->version from the file that `source` names; fails jobs whose file is no package, another
- * one, or of another version. One process for each file. */
-int32_t deb_sources(rhost_ctx *ctx, struct jobs *jobs);
-/* The version that a package file has of this package, or NULL and why not. -1 after fail(). */
+/* The version that a package file has: a source_query (source.h), one process for each file. */
 int32_t deb_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const char **version,
                             const char **why);
-
-/* Compares `version` for the providers: exact, a pattern, and "latest" as the newest that is known
- * (NULL: none is, and what is there will do). */
-int32_t deb_insync_version(rhost_ctx *ctx, const struct rhost_change *change, const char *latest);
 
 /* Before anything else is done: what was interrupted is brought to an end with dpkg --configure -a,
  * and `debs` read again. Under noop only told. What dpkg said is put into *said. */

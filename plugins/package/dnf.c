@@ -9,6 +9,7 @@
 #include "latest.h"
 #include "rpms.h"
 #include "tool.h"
+#include "version.h"
 
 /* A row of dnf's table, under its heading. */
 struct row {
@@ -33,46 +34,47 @@ dnf_get(rhost_ctx *ctx, const rhost_value *names)
     return rpms_get(ctx, names);
 }
 
-/* Once in a run; 0, or -1 with `why`. dnf knows itself how old its lists are. */
+/* Which repositories dnf did without, unless it was told to be quiet; or NULL. */
+static const char *
+left_out(rhost_ctx *ctx, const char *said)
+{
+    char *text = rhost_strdup(ctx, said), *line;
+
+    while ((line = words_line(&text)))
+        if (words_after(line, "Ignoring repositories: "))
+            return words_after(line, "Ignoring repositories: ");
+    return NULL;
+}
+
+/* A latest_refresh. dnf knows itself how old its lists are. */
 static int
 refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
 {
     const rhost_value *v = rhost_get(should, "refresh");
     int64_t seconds = v ? v->host->integer(v, -1) : -1;
-    struct memory *m = latest_memory(ctx);
     struct words argv = { 0 };
-    struct rhost_output out;
+    const char *said = NULL;
 
-    *why = "the package lists could not be brought up to date";
     if (seconds < 0 && !rhost_bool(should, "refresh", 0))
         return 0;
-    if (m->refreshed)
-        return m->refreshed < 0 ? -1 : 0;
-    m->refreshed = 1;
-    if (rhost_noop(ctx)) {
-        rhost_info(ctx, "would bring the package lists up to date");
-        return 0;
-    }
-    latest_forget(ctx);
-    tool_words(ctx, &argv, "dnf", "-q", "-y",
+    tool_words(ctx, &argv, "dnf", "-y",
                seconds < 0 ? "--refresh"
-                           : words_fmt(ctx, "--setopt=metadata_expire=%lld", (long long)seconds),
+                           : rhost_fmt(ctx, "--setopt=metadata_expire=%lld", (long long)seconds),
                "makecache");
-    if (tool_wait(ctx, rpms_locks, rhost_int(should, "lock_timeout", 300), why) == 0) {
-        if (tool_act(ctx, &argv, NULL, rhost_int(should, "timeout", 3600), &out) < 0)
-            return -1;
-        if (!out.status)
-            return 0;
-        *why = words_fmt(ctx, "the package lists could not be brought up to date:\n%s",
-                         lines_of_error(ctx, out.out));
-    }
-    m->refreshed = -1;
-    return -1;
+    if (latest_lists(ctx, should, &argv, rpms_locks, "", &said, why) < 0)
+        return -1;
+    if (said && left_out(ctx, said))
+        rhost_warning(ctx, "not all package lists could be brought up to date, going on without the "
+                           "repositories %s:\n%s",
+                      left_out(ctx, said), lines_of_error(ctx, said));
+    return 0;
 }
 
-/* What repositories have: of these names, or (NULL) of what the option asks for. */
+/* What repositories have: of these names, or (NULL) of what the option asks for. `without` (NULL: nobody
+ * asks) is set to the repositories that could not be read. */
 static int32_t
-repoquery(rhost_ctx *ctx, const char *which, const struct words *names, struct rpms *found)
+repoquery(rhost_ctx *ctx, const char *which, const struct words *names, struct rpms *found,
+          const char **without)
 {
     struct words argv = { 0 };
     struct rhost_output out;
@@ -80,7 +82,7 @@ repoquery(rhost_ctx *ctx, const char *which, const struct words *names, struct r
     *found = (struct rpms){ 0 };
     if (names && !names->n)
         return 0;
-    tool_words(ctx, &argv, "dnf", "-q", "repoquery", which, "--qf",
+    tool_words(ctx, &argv, "dnf", without ? "-y" : "-q", "repoquery", which, "--qf",
                "%{name}\\t%{arch}\\t%{epoch}:%{version}-%{release}", "--");
     for (size_t i = 0; names && i < names->n; i++)
         words_add(ctx, &argv, names->at[i]);
@@ -89,6 +91,8 @@ repoquery(rhost_ctx *ctx, const char *which, const struct words *names, struct r
     if (out.status)
         return rhost_fail(ctx, "cannot ask dnf which versions there are: %s",
                           lines_of_error(ctx, words_join(ctx, out.out, out.err)));
+    if (without)
+        *without = left_out(ctx, words_join(ctx, out.out, out.err));
     rpms_parse(ctx, out.out, found);
     for (size_t i = 0; i < found->n; i++) /* as rpm says it */
         if (words_after(found->at[i].version, "0:"))
@@ -103,7 +107,7 @@ candidates(rhost_ctx *ctx, const struct words *names, const char *release, const
     struct rpms found;
 
     (void)release; /* there is none (rpms_canonicalize) */
-    if (repoquery(ctx, "--latest-limit=1", names, &found) < 0)
+    if (repoquery(ctx, "--latest-limit=1", names, &found, NULL) < 0)
         return -1;
     for (size_t i = 0; i < names->n; i++) {
         const struct rpm *rpm = rpms_find(&found, names->at[i]);
@@ -116,23 +120,9 @@ candidates(rhost_ctx *ctx, const struct words *names, const char *release, const
 static int32_t
 dnf_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
 {
-    const char *wants = job_wants(change), *source = rhost_str(change->should, "source");
-    const char *latest = NULL, *why = NULL;
+    static const struct latest_how how = { rpms_version_of_file, candidates, refresh };
 
-    if (strcmp(attribute, "version") != 0)
-        return RHOST_DEFAULT_COMPARISON;
-    if (!wants || strcmp(wants, "latest") != 0)
-        return rpms_insync_version(ctx, change, NULL);
-    if (source) {
-        if (rpms_version_of_file(ctx, source, rhost_str(change->name, "name"), &latest, &why) < 0)
-            return -1;
-        return latest ? rpms_insync_version(ctx, change, latest) : rhost_fail(ctx, "%s", why);
-    }
-    if (refresh(ctx, change->should, &why) < 0)
-        return rhost_fail_attr(ctx, "refresh", "%s", why);
-    if (latest_of(ctx, change, candidates, &latest) < 0)
-        return -1;
-    return rpms_insync_version(ctx, change, latest);
+    return latest_insync(ctx, change, attribute, &how);
 }
 
 static const char *
@@ -140,22 +130,25 @@ why_unknown(rhost_ctx *ctx, const char *name)
 {
     struct words argv = { 0 }, providers = { 0 };
     struct rhost_output out;
-    const char *meant;
+    const char *meant, *without = NULL;
     struct rpms found;
 
-    if (repoquery(ctx, words_fmt(ctx, "--whatprovides=%s", name), NULL, &found) < 0)
+    if (repoquery(ctx, rhost_fmt(ctx, "--whatprovides=%s", name), NULL, &found, &without) < 0)
         return NULL;
     for (size_t i = 0; i < found.n; i++)
         if (!words_have(&providers, found.at[i].name))
             words_add(ctx, &providers, found.at[i].name);
     if (providers.n)
-        return words_fmt(ctx, "'%s' is a virtual package; name one of those that provide it: %s", name,
+        return rhost_fmt(ctx, "'%s' is a virtual package; name one of those that provide it: %s", name,
                          words_list(ctx, &providers, 12));
+    if (without)
+        return rhost_fmt(ctx, "there is no package '%s' in the repositories that could be read, and "
+                              "these could not: %s", name, without);
     tool_words(ctx, &argv, "dnf", "-q", "repoquery", "--qf", "%{name}");
     if (tool_read(ctx, &argv, &out) < 0)
         return NULL;
     meant = words_closest(ctx, out.out, name);
-    return words_fmt(ctx, "there is no package '%s' in the repositories%s%s%s", name,
+    return rhost_fmt(ctx, "there is no package '%s' in the repositories%s%s%s", name,
                      meant ? ": did you mean '" : "; 'refresh: true' brings their lists up to date",
                      meant ? meant : "", meant ? "'?" : "");
 }
@@ -194,7 +187,7 @@ prepare_listed(rhost_ctx *ctx, struct job *job, const struct rpms *listed)
     }
     if (wants && !version_is_pattern(wants))
         job->version = wants;
-    job->argument = wants ? words_fmt(ctx, "%s-%s", job->name, wants) : job->name;
+    job->argument = wants ? rhost_fmt(ctx, "%s-%s", job->name, wants) : job->name;
     return 0;
 }
 
@@ -214,7 +207,7 @@ prepare(rhost_ctx *ctx, struct jobs *jobs)
         else if (!job->failed && !job->argument)
             words_add(ctx, &names, job->name);
     }
-    if (repoquery(ctx, "--showduplicates", &names, &listed) < 0)
+    if (repoquery(ctx, "--showduplicates", &names, &listed, NULL) < 0)
         return -1;
     for (size_t i = 0; i < jobs->n; i++)
         if (!jobs->at[i].failed && !jobs->at[i].argument
@@ -240,7 +233,7 @@ command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct words *ar
     for (size_t i = 0; i < jobs->n; i++)
         if (!jobs->at[i].failed && jobs->at[i].argument)
             *script = words_join(ctx, *script,
-                                 words_fmt(ctx, "%s %s\n", jobs->at[i].gone ? "remove" : "install",
+                                 rhost_fmt(ctx, "%s %s\n", jobs->at[i].gone ? "remove" : "install",
                                            jobs->at[i].argument));
     *script = words_join(ctx, *script, "transaction run\n");
 }
@@ -257,10 +250,26 @@ take_row(rhost_ctx *ctx, struct plan *plan, const char *heading, const char *tex
         n = strcspn(text, " ");
         if (!n)
             return;
-        field[i] = words_copy(ctx, text, n);
+        field[i] = rhost_copy(ctx, text, n);
         text += n;
     }
     plan->rows[plan->n++] = (struct row){ field[0], field[1], field[2], heading };
+}
+
+/* "NAME.ARCH VERSION", beneath the row of what takes its place. */
+static void
+take_replaced(rhost_ctx *ctx, struct plan *plan, const char *text)
+{
+    size_t n, name;
+
+    text += strspn(text, " ");
+    n = strcspn(text, " ");
+    for (name = n; name && text[name] != '.'; name--)
+        ;
+    if (name && text[n])
+        plan->rows[plan->n++] = (struct row){ rhost_copy(ctx, text, name),
+                                              rhost_copy(ctx, text + name + 1, n - name - 1),
+                                              text + n + strspn(text + n, " "), "Removing" };
 }
 
 /* Headings stand at the margin and end with ':', rows are indented by one, and go on, where they are
@@ -279,7 +288,12 @@ parse_table(rhost_ctx *ctx, const char *said, struct plan *plan)
         size_t n = strlen(line);
 
         if (row && words_after(line, "  ")) {
-            row = words_fmt(ctx, "%s %s", row, line);
+            const char *replaced = words_after(line + strspn(line, " "), "replacing ");
+
+            if (replaced)
+                take_replaced(ctx, plan, replaced);
+            else
+                row = rhost_fmt(ctx, "%s %s", row, line);
             continue;
         }
         if (row && heading)
@@ -345,7 +359,7 @@ simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
             && !rhost_bool(job->change->should, "allow_downgrade", 0)) {
             bad = 1;
             *said = words_join(ctx, *said,
-                               words_fmt(ctx, "Error: %s-%s is older than what is installed; "
+                               rhost_fmt(ctx, "Error: %s-%s is older than what is installed; "
                                               "'allow_downgrade: true' allows it\n",
                                          row->name, row->version));
         }
@@ -353,7 +367,7 @@ simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
     collect(ctx, jobs, plan, "Remov", &lost);
     one = bad ? NULL : jobs_would_lose(ctx, &lost);
     if (one)
-        *said = words_fmt(ctx, "Error: this would remove '%s', which package[%s] wants to be there\n",
+        *said = rhost_fmt(ctx, "Error: this would remove '%s', which package[%s] wants to be there\n",
                           one, one);
     return bad || one;
 }
@@ -410,17 +424,9 @@ static int32_t
 set_group(rhost_ctx *ctx, struct jobs *jobs)
 {
     struct plan plan = { 0 };
-    const char *why = NULL;
     struct rpms before;
 
-    if (!rhost_noop(ctx)
-        && tool_wait(ctx, rpms_locks, jobs_longest(jobs, "lock_timeout", 300), &why) < 0) {
-        jobs_fail(ctx, jobs, "%s", why);
-        return 0;
-    }
-    for (size_t i = 0; i < jobs->n; i++)
-        if (!jobs->at[i].gone && refresh(ctx, jobs->at[i].change->should, &why) < 0)
-            job_fail(ctx, &jobs->at[i], "refresh: %s", why);
+    latest_refresh_for(ctx, jobs, refresh);
     if (rpms_query(ctx, NULL, &before) < 0 || prepare(ctx, jobs) < 0
         || jobs_try(ctx, jobs, simulate, &plan, rpms_blame) < 0)
         return -1;
@@ -436,15 +442,8 @@ set_group(rhost_ctx *ctx, struct jobs *jobs)
 static int32_t
 dnf_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
-    struct jobs all = jobs_new(ctx, changes, n);
-    int groups = jobs_group(&all);
-
-    for (int i = 0; i < groups; i++) {
-        struct jobs some = jobs_of_group(ctx, &all, i);
-
-        if (some.n && set_group(ctx, &some) < 0)
-            return -1;
-    }
+    if (jobs_in_groups(ctx, changes, n, rpms_locks, set_group) < 0)
+        return -1;
     latest_forget(ctx);
     return 0;
 }

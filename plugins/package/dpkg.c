@@ -6,7 +6,9 @@
 
 #include "attrs.h"
 #include "deb.h"
+#include "source.h"
 #include "tool.h"
+#include "version.h"
 
 #include <unistd.h>
 
@@ -20,35 +22,21 @@ dpkg_suits(rhost_ctx *ctx)
     return 15;
 }
 
+static const char *const lacks[] = { "refresh", "default_release", "install_recommends", NULL };
+static const struct source_only only = {
+    .name = "dpkg", .listed = "apt", .lacks = lacks, .query = deb_version_of_file,
+};
+
 static int32_t
 dpkg_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
-    static const char *const others[] = { "refresh", "default_release", "install_recommends" };
-
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (rhost_has(resource, others[i]))
-            return rhost_fail_attr(ctx, others[i],
-                                   "the provider 'dpkg' has no package lists: 'apt' does");
-    return deb_canonicalize(ctx, resource);
+    return source_only_canonicalize(ctx, resource, &only) < 0 ? -1 : deb_canonicalize(ctx, resource);
 }
 
 static int32_t
 dpkg_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
 {
-    const char *wants = job_wants(change), *source = rhost_str(change->should, "source");
-    const char *latest = NULL, *why = NULL;
-
-    if (strcmp(attribute, "version") != 0)
-        return RHOST_DEFAULT_COMPARISON;
-    if (wants && strcmp(wants, "latest") == 0) {
-        if (!source)
-            return rhost_fail(ctx, "the provider 'dpkg' knows no latest version without 'source'");
-        if (deb_version_of_file(ctx, source, rhost_str(change->name, "name"), &latest, &why) < 0)
-            return -1;
-        if (!latest)
-            return rhost_fail(ctx, "%s", why);
-    }
-    return deb_insync_version(ctx, change, latest);
+    return source_only_insync(ctx, change, attribute, &only);
 }
 
 static int
@@ -64,7 +52,7 @@ needs_file(const struct job *job, const struct deb *deb)
 static int32_t
 prepare(rhost_ctx *ctx, struct jobs *jobs, const struct debs *debs)
 {
-    if (deb_sources(ctx, jobs) < 0)
+    if (source_versions(ctx, jobs, deb_version_of_file) < 0)
         return -1;
     for (size_t i = 0; i < jobs->n; i++) {
         struct job *job = &jobs->at[i];
@@ -81,8 +69,7 @@ prepare(rhost_ctx *ctx, struct jobs *jobs, const struct debs *debs)
             continue;
         job->argument = rhost_str(job->change->should, "source");
         if (!job->argument)
-            job_fail(ctx, job, "the provider 'dpkg' installs from files: give it one as 'source', or "
-                               "take the provider 'apt'");
+            source_only_fail(ctx, job, &only);
     }
     deb_respect_holds(ctx, jobs, debs);
     return 0;
@@ -136,15 +123,10 @@ judge_trial(rhost_ctx *ctx, struct jobs *jobs, const char *said)
 static int32_t
 set_group(rhost_ctx *ctx, struct jobs *jobs)
 {
-    const char *why = NULL, *said = "", *purged = "";
+    const char *said = "", *purged = "";
     struct debs before, now;
     int32_t refused, more;
 
-    if (!rhost_noop(ctx)
-        && tool_wait(ctx, deb_locks, jobs_longest(jobs, "lock_timeout", 300), &why) < 0) {
-        jobs_fail(ctx, jobs, "%s", why);
-        return 0;
-    }
     if (deb_query(ctx, NULL, &before) < 0 || deb_repair(ctx, jobs, &before, &said) < 0
         || prepare(ctx, jobs, &before) < 0 || deb_unhold(ctx, jobs) < 0)
         return -1;
@@ -170,16 +152,7 @@ set_group(rhost_ctx *ctx, struct jobs *jobs)
 static int32_t
 dpkg_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
-    struct jobs all = jobs_new(ctx, changes, n);
-    int groups = jobs_group(&all);
-
-    for (int i = 0; i < groups; i++) {
-        struct jobs some = jobs_of_group(ctx, &all, i);
-
-        if (some.n && set_group(ctx, &some) < 0)
-            return -1;
-    }
-    return 0;
+    return jobs_in_groups(ctx, changes, n, deb_locks, set_group);
 }
 
 static const struct rhost_provider dpkg_provider = {

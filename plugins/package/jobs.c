@@ -3,10 +3,11 @@
 
 #include "jobs.h"
 
+#include "tool.h"
+
 #include <rhost/catalog.h>
 
 #include <ctype.h>
-#include <fnmatch.h>
 
 const char *
 job_wants(const struct rhost_change *change)
@@ -14,22 +15,7 @@ job_wants(const struct rhost_change *change)
     return rhost_gone(change) ? NULL : rhost_str(change->should, "version");
 }
 
-int
-version_is_pattern(const char *wanted)
-{
-    return strpbrk(wanted, "*?[") != NULL;
-}
-
-int
-version_fits(const char *wanted, const char *version)
-{
-    if (!version)
-        return 0;
-    return version_is_pattern(wanted) ? fnmatch(wanted, version, 0) == 0
-                                      : strcmp(wanted, version) == 0;
-}
-
-struct jobs
+static struct jobs
 jobs_new(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
     struct jobs jobs = { .at = rhost_alloc(ctx, (n + 1) * sizeof *jobs.at), .n = n };
@@ -70,8 +56,9 @@ go_together(const struct job *a, const struct job *b)
     return 1;
 }
 
-int
-jobs_group(struct jobs *jobs)
+/* Numbers the groups from 0; returns how many there are. */
+static int
+number_groups(struct jobs *jobs)
 {
     int groups = 0;
 
@@ -89,7 +76,7 @@ jobs_group(struct jobs *jobs)
     return groups ? groups : 1;
 }
 
-struct jobs
+static struct jobs
 jobs_of_group(rhost_ctx *ctx, const struct jobs *all, int group)
 {
     struct jobs some = { .at = rhost_alloc(ctx, (all->n + 1) * sizeof *some.at) };
@@ -98,6 +85,28 @@ jobs_of_group(rhost_ctx *ctx, const struct jobs *all, int group)
         if (all->at[i].group == group)
             some.at[some.n++] = all->at[i];
     return some;
+}
+
+int32_t
+jobs_in_groups(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n,
+               const char *const *locks, jobs_work *work)
+{
+    struct jobs all = jobs_new(ctx, changes, n);
+    int groups = number_groups(&all);
+    const char *why = NULL;
+
+    for (int i = 0; i < groups; i++) {
+        struct jobs some = jobs_of_group(ctx, &all, i);
+
+        if (!some.n)
+            continue;
+        if (!rhost_noop(ctx)
+            && tool_wait(ctx, locks, jobs_longest(&some, "lock_timeout", 300), &why) < 0)
+            jobs_fail(ctx, &some, "%s", why);
+        else if (work(ctx, &some) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 void
@@ -227,8 +236,8 @@ join_last(rhost_ctx *ctx, const struct words *lines, size_t most)
 const char *
 lines_about(rhost_ctx *ctx, const char *output, const char *name)
 {
-    char *copy = words_copy(ctx, output, strlen(output)), *line;
-    const char *file = words_fmt(ctx, "/%s_", name);
+    char *copy = rhost_copy(ctx, output, strlen(output)), *line;
+    const char *file = rhost_fmt(ctx, "/%s_", name);
     struct words lines = { 0 };
     int inside = 0;
 
@@ -251,7 +260,7 @@ lines_of_error(rhost_ctx *ctx, const char *output)
 {
     static const char *const starts[] = { "E: ", "W: Failed", "dpkg: error", "error:", "Error:",
                                           "dpkg-deb: error" };
-    char *copy = words_copy(ctx, output, strlen(output)), *line;
+    char *copy = rhost_copy(ctx, output, strlen(output)), *line;
     struct words lines = { 0 }, all = { 0 };
     int unmet = 0;
 

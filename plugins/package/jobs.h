@@ -23,11 +23,12 @@ struct jobs {
     size_t n;
 };
 
-struct jobs jobs_new(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n);
-
-/* Numbers the groups of jobs whose options let them go together, from 0; returns how many. */
-int jobs_group(struct jobs *jobs);
-struct jobs jobs_of_group(rhost_ctx *ctx, const struct jobs *all, int group);
+/* Serves the slot `set`: the changes in groups whose options let them go together, each handed to `work`
+ * once nobody holds one of the lock files any more (NULL-terminated; under noop they don't matter), or
+ * failed when that takes too long. -1 as soon as `work` says so. */
+typedef int32_t jobs_work(rhost_ctx *ctx, struct jobs *group);
+int32_t jobs_in_groups(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n,
+                       const char *const *locks, jobs_work *work);
 
 /* Says that this one has failed, and why. */
 void job_fail(rhost_ctx *ctx, struct job *job, const char *fmt, ...) RHOST_PRINTF(3, 4);
@@ -46,10 +47,6 @@ const rhost_value *jobs_option(const struct jobs *jobs, const char *attribute);
 
 /* What the job wants of the version: NULL (nothing), "latest", an exact one or a pattern. */
 const char *job_wants(const struct rhost_change *change);
-
-/* Whether a version is what was asked for, exactly or by a pattern. */
-int version_fits(const char *wanted, const char *version);
-int version_is_pattern(const char *wanted);
 
 /* What dpkg or apt said about one package, as far as it can be told; NULL: nothing. */
 const char *lines_about(rhost_ctx *ctx, const char *output, const char *name);

@@ -3,6 +3,9 @@
 
 #include "latest.h"
 
+#include "tool.h"
+#include "version.h"
+
 #include <rhost/catalog.h>
 
 #include <stdlib.h>
@@ -81,8 +84,7 @@ recall(const struct memory *m, const char *name, const char *release)
 static struct words
 names_like(rhost_ctx *ctx, const char *name, const char *release)
 {
-    const struct rhost_catalog *catalog = ctx->host->extension(ctx, RHOST_CATALOG_ID);
-    const rhost_value *all = catalog ? catalog->all(ctx, "package") : NULL;
+    const rhost_value *all = rhost_declared_all(ctx, "package");
     struct words names = { 0 };
 
     words_add(ctx, &names, name);
@@ -118,4 +120,66 @@ latest_of(rhost_ctx *ctx, const struct rhost_change *change, latest_query *query
     }
     *version = *known ? known : NULL;
     return 0;
+}
+
+int
+latest_lists(rhost_ctx *ctx, const rhost_value *should, const struct words *argv,
+             const char *const *locks, const char *more, const char **said, const char **why)
+{
+    struct memory *m = latest_memory(ctx);
+    struct rhost_output out;
+
+    *why = "the package lists could not be brought up to date";
+    if (m->refreshed)
+        return m->refreshed < 0 ? -1 : 0;
+    m->refreshed = 1;
+    if (rhost_noop(ctx)) {
+        rhost_info(ctx, "would bring the package lists up to date%s", more);
+        return 0;
+    }
+    latest_forget(ctx);
+    if (tool_wait(ctx, locks, rhost_int(should, "lock_timeout", 300), why) == 0) {
+        if (tool_act(ctx, argv, NULL, rhost_int(should, "timeout", 3600), &out) < 0)
+            return -1;
+        *said = out.out;
+        if (!out.status)
+            return 0;
+        *why = rhost_fmt(ctx, "the package lists could not be brought up to date:\n%s",
+                         lines_of_error(ctx, out.out));
+    }
+    m->refreshed = -1;
+    return -1;
+}
+
+void
+latest_refresh_for(rhost_ctx *ctx, struct jobs *jobs, latest_refresh *refresh)
+{
+    const char *why = NULL;
+
+    for (size_t i = 0; i < jobs->n; i++)
+        if (!jobs->at[i].gone && refresh(ctx, jobs->at[i].change->should, &why) < 0)
+            job_fail(ctx, &jobs->at[i], "refresh: %s", why);
+}
+
+int32_t
+latest_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute,
+              const struct latest_how *how)
+{
+    const char *wants = job_wants(change), *source = rhost_str(change->should, "source");
+    const char *latest = NULL, *why = NULL;
+
+    if (strcmp(attribute, "version") != 0)
+        return RHOST_DEFAULT_COMPARISON;
+    if (!wants || strcmp(wants, "latest") != 0)
+        return version_insync(ctx, change, NULL);
+    if (source) {
+        if (how->of_file(ctx, source, rhost_str(change->name, "name"), &latest, &why) < 0)
+            return -1;
+        return latest ? version_insync(ctx, change, latest) : rhost_fail(ctx, "%s", why);
+    }
+    if (how->refresh(ctx, change->should, &why) < 0)
+        return rhost_fail_attr(ctx, "refresh", "%s", why);
+    if (latest_of(ctx, change, how->listed, &latest) < 0)
+        return -1;
+    return version_insync(ctx, change, latest);
 }

@@ -27,6 +27,8 @@ mount -t tmpfs tmpfs "$machine"
 mkdir "$machine/upper" "$machine/work" "$machine/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$machine/upper,workdir=$machine/work" "$machine/root"
 mount --bind /proc "$machine/root/proc"
+mount -t tmpfs -o mode=755 tmpfs "$machine/root/run" # where daemons of this machine listen
+mkdir -m 1777 "$machine/root/run/lock"
 mount -t tmpfs -o mode=755 tmpfs "$machine/root/dev"
 for node in null:3 zero:5 full:7 random:8 urandom:9; do
     mknod -m 666 "$machine/root/dev/${node%:*}" c 1 "${node#*:}"

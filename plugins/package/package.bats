@@ -61,9 +61,7 @@ exit 3'
 }
 
 setup() {
-    work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$work"
-    cd "$work"
+    work_open
     machine_needs apt-cache apt-get dpkg-deb dpkg-query
     repo=$BATS_FILE_TMPDIR/repo
     machine_make
@@ -106,11 +104,11 @@ END
     [ "$(transactions)" -eq 1 ]
     [ "$(grep -c "debug: package: Executing 'apt-get " <<<"$output")" -eq 2 ]
     [ "$(grep -c "debug: package: Executing 'apt-cache " <<<"$output")" -eq 1 ]
-    [ "$(grep -c "debug: package: Executing 'dpkg-query " <<<"$output")" -eq 3 ]
+    [ "$(grep -c "debug: package: Executing 'dpkg-query " <<<"$output")" -eq 2 ]
     [ "$(inside dpkg-query -W -f '${db:Status-Status}\n' 'rt-p*' | grep -cx installed)" -eq 50 ]
     run rhost apply --debug --detailed-exitcodes site.yaml
     status_is 0
-    [ "$(grep -c "debug: package: Executing " <<<"$output")" -eq 1 ]
+    [ "$(grep -c "debug: package: Executing " <<<"$output")" -eq 0 ]
 }
 
 @test "noop says what apt-get would do, also beside what was asked for, and changes nothing" {
@@ -418,7 +416,9 @@ resources:
   - package: rt-two
     refresh: true
 END
-    status_is 4
+    status_is 0
+    says 'rt-two is not in the package lists as they are, which would be brought up to date first'
+    says 'ensure absent → present'
     says 'would bring the package lists up to date'
     run apply --debug <<END
 resources:
@@ -466,6 +466,8 @@ time.sleep($1)" >"$work/lock" 2>&1 3>&- &
     [ -z "$(state_of rt-two)" ]
     run rhost resource --noop package rt-two ensure=present
     status_is 0
+    says "is held by process"
+    says 'a run would wait until that is done'
     kill $!
     wait $! || true
     hold_lock 2
@@ -558,6 +560,37 @@ END
         "$(inside dpkg-query -W -f '${db:Status-Status}\n' | grep -cv 'config-files\|not-installed')" ]
     run rhost apply --noop --detailed-exitcodes site.yaml
     status_is 0
+}
+
+@test "what is installed is read from the file of dpkg, and asked of dpkg-query while dpkg has more notes" {
+    inside apt-get -qq -y install rt-one rt-two >/dev/null 2>&1
+    inside apt-mark hold rt-one
+    inside dpkg --add-architecture i386
+    printf '\nPackage: rt-foreign\nStatus: install reinstreq half-installed\nMaintainer: x\nArchitecture: i386\nVersion: 1:2-3\nDescription: x\n Status: none\n\nPackage: rt-gone\nStatus: deinstall ok config-files\nMaintainer: x\nArchitecture: all\nVersion: 1\nDescription: x\n\n' |
+        inside sh -c 'cat >>/var/lib/dpkg/status'
+    inside dpkg-query -W -f '${Package} ${Architecture} ${Version} ${db:Status-Want} ${db:Status-Status}\n' |
+        awk -v native="$(inside dpkg --print-architecture)" '$5 != "config-files" && $5 != "not-installed" {
+            print $1 ($2 == native || $2 == "all" ? "" : ":" $2), $3, $4 == "hold" ? "true" : "false", $5 }' |
+        LC_ALL=C sort >expected
+    grep -qxF 'rt-foreign:i386 1:2-3 false half-installed' expected
+    for RHOST_ISOLATION in worker none; do
+        rhost resource package --debug >listed.yaml 2>log
+        ! grep "Executing 'dpkg-query" log
+        tr -d '"' <listed.yaml | awk '$2 == "package:" { name = $3 } { is[$1] = $2 }
+            $1 == "state:" { print name, is["version:"], is["held:"], $2 }' | LC_ALL=C sort >listed
+        diff expected listed
+        inside sed -n '/^Package: rt-two$/,/^$/s/^Status: .*/Status: hold ok installed/;/^Package: rt-two$/,/^$/p' \
+            /var/lib/dpkg/status | put_inside /var/lib/dpkg/updates/0001
+        run rhost resource package rt-two --debug
+        says "Executing 'dpkg-query"
+        says 'held: true'
+        inside rm /var/lib/dpkg/updates/0001
+        run rhost resource package rt-two --debug
+        says 'held: false'
+    done
+    echo 'Package: rt-odd' | inside sh -c 'cat >>/var/lib/dpkg/status'
+    run rhost resource package --debug
+    says "Executing 'dpkg-query"
 }
 
 @test "dpkg: files are one call, what they need is not looked for, and noop changes nothing" {

@@ -40,7 +40,7 @@ plan_command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct word
         changes_held |= acts && job->held;
     }
     tool_words(ctx, argv, "apt-get", "-q", "-y", "-o", "Dpkg::Use-Pty=0", "-o",
-               words_fmt(ctx, "DPkg::Lock::Timeout=%lld",
+               rhost_fmt(ctx, "DPkg::Lock::Timeout=%lld",
                          (long long)jobs_longest(jobs, "lock_timeout", 300)));
     deb_config_options(ctx, argv, jobs, "-o");
     install_options(ctx, jobs, argv);
@@ -57,7 +57,7 @@ plan_command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct word
         const struct job *job = &jobs->at[i];
 
         if (!job->failed && job->argument)
-            words_add(ctx, argv, job->gone && install ? words_fmt(ctx, "%s-", job->argument)
+            words_add(ctx, argv, job->gone && install ? rhost_fmt(ctx, "%s-", job->argument)
                                                       : job->argument);
     }
 }
@@ -85,7 +85,7 @@ take_line(rhost_ctx *ctx, const struct jobs *jobs, const char *line, struct plan
 
     if (!rest && !(rest = words_after(line, "Remv ")) && !(rest = words_after(line, "Purg ")))
         return;
-    name = words_copy(ctx, rest, strcspn(rest, " "));
+    name = rhost_copy(ctx, rest, strcspn(rest, " "));
     if (job_of(jobs, name, plan->native))
         return;
     if (removes) {
@@ -96,12 +96,12 @@ take_line(rhost_ctx *ctx, const struct jobs *jobs, const char *line, struct plan
     rest += strlen(name);
     old = words_after(rest, " [");
     new = strstr(rest, " (");
-    new = new ? words_copy(ctx, new + 2, strcspn(new + 2, " )")) : "";
+    new = new ? rhost_copy(ctx, new + 2, strcspn(new + 2, " )")) : "";
     if (old)
         words_add(ctx, &plan->changes,
-                  words_fmt(ctx, "%s %.*s → %s", name, (int)strcspn(old, "]"), old, new));
+                  rhost_fmt(ctx, "%s %.*s → %s", name, (int)strcspn(old, "]"), old, new));
     else
-        words_add(ctx, &plan->brings, words_fmt(ctx, "%s %s", name, new));
+        words_add(ctx, &plan->brings, rhost_fmt(ctx, "%s %s", name, new));
 }
 
 /* A job_trial. */
@@ -128,7 +128,7 @@ simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
     lost = jobs_would_lose(ctx, &plan->removes);
     if (!lost)
         return 0;
-    *said = words_fmt(ctx, "E: this would remove '%s', which package[%s] wants to be there\n", lost,
+    *said = rhost_fmt(ctx, "E: this would remove '%s', which package[%s] wants to be there\n", lost,
                       lost);
     return 1;
 }

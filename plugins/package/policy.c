@@ -5,6 +5,7 @@
 
 #include "jobs.h"
 #include "tool.h"
+#include "version.h"
 
 /* A header has no space before it and ends with ':', versions stand behind five letters. */
 static void
@@ -15,15 +16,15 @@ take_line(rhost_ctx *ctx, struct policies *all, const char *line)
     const char *rest;
 
     if (*line && *line != ' ' && line[n - 1] == ':') {
-        all->at[all->n++] = (struct policy){ .name = words_copy(ctx, line, n - 1),
+        all->at[all->n++] = (struct policy){ .name = rhost_copy(ctx, line, n - 1),
                                              .installed = (size_t)-1 };
     } else if (now && (rest = words_after(line, "  Candidate: "))) {
-        now->candidate = strcmp(rest, "(none)") == 0 ? NULL : words_copy(ctx, rest, strlen(rest));
+        now->candidate = strcmp(rest, "(none)") == 0 ? NULL : rhost_copy(ctx, rest, strlen(rest));
     } else if (now && n > 5 && line[5] != ' '
                && (words_after(line, "     ") || words_after(line, " *** "))) {
         if (line[1] == '*')
             now->installed = now->versions.n;
-        words_add(ctx, &now->versions, words_copy(ctx, line + 5, strcspn(line + 5, " ")));
+        words_add(ctx, &now->versions, rhost_copy(ctx, line + 5, strcspn(line + 5, " ")));
     }
 }
 
@@ -40,7 +41,7 @@ policy_query(rhost_ctx *ctx, const struct words *names, const char *release,
         return 0;
     words_add(ctx, &argv, "apt-cache");
     if (release)
-        tool_words(ctx, &argv, "-o", words_fmt(ctx, "APT::Default-Release=%s", release));
+        tool_words(ctx, &argv, "-o", rhost_fmt(ctx, "APT::Default-Release=%s", release));
     tool_words(ctx, &argv, "policy", "--");
     for (size_t i = 0; i < names->n; i++)
         words_add(ctx, &argv, names->at[i]);
@@ -97,7 +98,7 @@ providers_of(rhost_ctx *ctx, const char *name, struct words *providers)
         return -1;
     text = tool_text(ctx, out.out);
     while ((line = words_line(&text))) {
-        const char *who = words_copy(ctx, line, strcspn(line, " "));
+        const char *who = rhost_copy(ctx, line, strcspn(line, " "));
 
         if (inside && *who && !words_have(providers, who))
             words_add(ctx, providers, who);
@@ -116,7 +117,7 @@ policy_unknown(rhost_ctx *ctx, const char *name, const struct policy *policy, co
     if (policy && providers_of(ctx, name, &providers) < 0)
         return NULL;
     if (providers.n)
-        return words_fmt(ctx, "'%s' is a virtual package; name one of those that provide it: %s", name,
+        return rhost_fmt(ctx, "'%s' is a virtual package; name one of those that provide it: %s", name,
                          words_list(ctx, &providers, 12));
     if (!*names) {
         tool_words(ctx, &argv, "apt-cache", "pkgnames");
@@ -125,7 +126,7 @@ policy_unknown(rhost_ctx *ctx, const char *name, const struct policy *policy, co
         *names = out.out;
     }
     meant = words_closest(ctx, *names, name);
-    return words_fmt(ctx, "there is no package '%s' in the package lists%s%s%s", name,
+    return rhost_fmt(ctx, "there is no package '%s' in the package lists%s%s%s", name,
                      meant ? ": did you mean '" : "; 'refresh: true' brings them up to date",
                      meant ? meant : "", meant ? "'?" : "");
 }

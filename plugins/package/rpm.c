@@ -6,6 +6,7 @@
 
 #include "attrs.h"
 #include "rpms.h"
+#include "source.h"
 #include "tool.h"
 
 static int32_t
@@ -14,35 +15,21 @@ rpm_suits(rhost_ctx *ctx)
     return rpms_suit(ctx, "rpm") ? 10 : 0;
 }
 
+static const char *const lacks[] = { "refresh", "install_recommends", NULL };
+static const struct source_only only = {
+    .name = "rpm", .listed = "dnf", .lacks = lacks, .query = rpms_version_of_file,
+};
+
 static int32_t
 rpm_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
-    static const char *const others[] = { "refresh", "install_recommends" };
-
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (rhost_has(resource, others[i]))
-            return rhost_fail_attr(ctx, others[i],
-                                   "the provider 'rpm' has no package lists: 'dnf' does");
-    return rpms_canonicalize(ctx, resource);
+    return source_only_canonicalize(ctx, resource, &only) < 0 ? -1 : rpms_canonicalize(ctx, resource);
 }
 
 static int32_t
 rpm_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
 {
-    const char *wants = job_wants(change), *source = rhost_str(change->should, "source");
-    const char *latest = NULL, *why = NULL;
-
-    if (strcmp(attribute, "version") != 0)
-        return RHOST_DEFAULT_COMPARISON;
-    if (wants && strcmp(wants, "latest") == 0) {
-        if (!source)
-            return rhost_fail(ctx, "the provider 'rpm' knows no latest version without 'source'");
-        if (rpms_version_of_file(ctx, source, rhost_str(change->name, "name"), &latest, &why) < 0)
-            return -1;
-        if (!latest)
-            return rhost_fail(ctx, "%s", why);
-    }
-    return rpms_insync_version(ctx, change, latest);
+    return source_only_insync(ctx, change, attribute, &only);
 }
 
 static int32_t
@@ -56,8 +43,7 @@ prepare(rhost_ctx *ctx, struct jobs *jobs)
         if (job->gone)
             job->argument = job->name;
         else if (!job->argument)
-            job_fail(ctx, job, "the provider 'rpm' installs from files: give it one as 'source', or "
-                               "take the provider 'dnf'");
+            source_only_fail(ctx, job, &only);
     }
     return 0;
 }
@@ -129,32 +115,23 @@ carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *before)
 }
 
 static int32_t
+set_group(rhost_ctx *ctx, struct jobs *jobs)
+{
+    struct rpms before;
+
+    if (rpms_query(ctx, NULL, &before) < 0 || prepare(ctx, jobs) < 0
+        || jobs_try(ctx, jobs, try_them, NULL, rpms_blame) < 0)
+        return -1;
+    if (!rhost_noop(ctx))
+        return carry_out(ctx, jobs, &before);
+    rpms_report(ctx, jobs, &before);
+    return 0;
+}
+
+static int32_t
 rpm_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
-    struct jobs all = jobs_new(ctx, changes, n);
-    int groups = jobs_group(&all);
-    const char *why = NULL;
-
-    for (int i = 0; i < groups; i++) {
-        struct jobs some = jobs_of_group(ctx, &all, i);
-        struct rpms before;
-
-        if (!some.n)
-            continue;
-        if (!rhost_noop(ctx)
-            && tool_wait(ctx, rpms_locks, jobs_longest(&some, "lock_timeout", 300), &why) < 0) {
-            jobs_fail(ctx, &some, "%s", why);
-            continue;
-        }
-        if (rpms_query(ctx, NULL, &before) < 0 || prepare(ctx, &some) < 0
-            || jobs_try(ctx, &some, try_them, NULL, rpms_blame) < 0)
-            return -1;
-        if (rhost_noop(ctx))
-            rpms_report(ctx, &some, &before);
-        else if (carry_out(ctx, &some, &before) < 0)
-            return -1;
-    }
-    return 0;
+    return jobs_in_groups(ctx, changes, n, rpms_locks, set_group);
 }
 
 static const struct rhost_provider rpm_provider = {

@@ -3,7 +3,9 @@
 
 #include "rpms.h"
 
+#include "source.h"
 #include "tool.h"
+#include "version.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -186,9 +188,9 @@ rpms_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const c
         return -1;
     rpms_parse(ctx, out.out, &in);
     if (out.status || !in.n)
-        *why = words_fmt(ctx, "source: '%s' is no package: %s", file, lines_of_error(ctx, out.err));
+        *why = rhost_fmt(ctx, "source: '%s' is no package: %s", file, lines_of_error(ctx, out.err));
     else if (!is_called(&in.at[0], name))
-        *why = words_fmt(ctx, "source: '%s' has the package '%s', and not '%s'", file, in.at[0].name,
+        *why = rhost_fmt(ctx, "source: '%s' has the package '%s', and not '%s'", file, in.at[0].name,
                          name);
     else
         *version = in.at[0].version;
@@ -198,38 +200,12 @@ rpms_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const c
 int32_t
 rpms_sources(rhost_ctx *ctx, struct jobs *jobs)
 {
-    for (size_t i = 0; i < jobs->n; i++) {
-        struct job *job = &jobs->at[i];
-        const char *source = job->gone ? NULL : rhost_str(job->change->should, "source");
-        const char *wants = job_wants(job->change), *why = NULL;
-
-        if (!source || job->failed)
-            continue;
-        if (rpms_version_of_file(ctx, source, job->name, &job->version, &why) < 0)
-            return -1;
-        if (!job->version)
-            job_fail(ctx, job, "%s", why);
-        else if (wants && strcmp(wants, "latest") != 0 && !version_fits(wants, job->version))
-            job_fail(ctx, job, "version: '%s' is wanted, and '%s' has '%s'", wants, source,
-                     job->version);
-        else
-            job->argument = source;
-    }
+    if (source_versions(ctx, jobs, rpms_version_of_file) < 0)
+        return -1;
+    for (size_t i = 0; i < jobs->n; i++)
+        if (!jobs->at[i].gone && !jobs->at[i].failed)
+            jobs->at[i].argument = rhost_str(jobs->at[i].change->should, "source");
     return 0;
-}
-
-int32_t
-rpms_insync_version(rhost_ctx *ctx, const struct rhost_change *change, const char *latest)
-{
-    const char *wants = rhost_str(change->should, "version"), *is = rhost_str(change->is, "version");
-
-    if (!wants || !is)
-        return RHOST_DEFAULT_COMPARISON;
-    if (strcmp(wants, "latest") != 0)
-        return version_fits(wants, is) ? 0 : RHOST_DEFAULT_COMPARISON;
-    if (!latest || strcmp(latest, is) == 0 || strcmp(is, "latest") == 0)
-        return 0;
-    return rhost_differs(ctx, "%s → %s, the latest", is, latest);
 }
 
 /* Whether a line has the name, also as name-1.0-1.noarch. */
@@ -262,7 +238,7 @@ lines_about_rpm(rhost_ctx *ctx, const char *said, const char *name)
             if (names_it(line, name) && strstr(line, signs[i])) {
                 line += strspn(line, " \t-");
                 if (!all || !strstr(all, line))
-                    all = all ? words_fmt(ctx, "%s\n%s", all, line) : line;
+                    all = all ? rhost_fmt(ctx, "%s\n%s", all, line) : line;
                 break;
             }
     return all;
@@ -298,7 +274,7 @@ wrong_with(rhost_ctx *ctx, const struct job *job, const struct rpms *now)
         return "it is not installed";
     if (job->version ? !rpms_have(now, job->name, job->version)
                      : wants && strcmp(wants, "latest") != 0 && !version_fits(wants, rpm->version))
-        return words_fmt(ctx, "its version is %s, and not %s", rpm->version,
+        return rhost_fmt(ctx, "its version is %s, and not %s", rpm->version,
                          job->version ? job->version : wants);
     return NULL;
 }
@@ -329,11 +305,11 @@ rpms_report(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *before)
         if (job->failed)
             continue;
         if (job->gone)
-            what = words_fmt(ctx, "%s → absent", was ? was->version : "present");
+            what = rhost_fmt(ctx, "%s → absent", was ? was->version : "present");
         else if (!was)
-            what = words_fmt(ctx, "absent → %s", job->version ? job->version : "present");
+            what = rhost_fmt(ctx, "absent → %s", job->version ? job->version : "present");
         else if (job->version && strcmp(job->version, was->version) != 0)
-            what = words_fmt(ctx, "%s → %s", was->version, job->version);
+            what = rhost_fmt(ctx, "%s → %s", was->version, job->version);
         if (what)
             (void)ctx->host->attribute_changed(ctx, job->change->title,
                                                job->gone || !was ? "ensure" : "version", NULL, NULL,
@@ -368,7 +344,7 @@ collect(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *some, const 
             both |= strcmp(others->at[at].arch, rpm->arch) == 0
                     && strcmp(others->at[at].version, rpm->version) == 0;
         if (!both && !is_of_jobs(jobs, rpm))
-            words_add(ctx, found, words_fmt(ctx, "%s %s", rpm->name, rpm->version));
+            words_add(ctx, found, rhost_fmt(ctx, "%s %s", rpm->name, rpm->version));
     }
 }
 

@@ -64,7 +64,7 @@ tool_act(rhost_ctx *ctx, const struct words *argv, const char *input, int64_t se
 char *
 tool_text(rhost_ctx *ctx, const char *text)
 {
-    return words_copy(ctx, text, strlen(text));
+    return rhost_copy(ctx, text, strlen(text));
 }
 
 int
@@ -130,7 +130,7 @@ who(rhost_ctx *ctx, pid_t pid)
         (void)fclose(f);
     }
     name[strcspn(name, "\n")] = '\0';
-    return words_fmt(ctx, "process %ld%s%s%s", (long)pid, *name ? " (" : "", name, *name ? ")" : "");
+    return rhost_fmt(ctx, "process %ld%s%s%s", (long)pid, *name ? " (" : "", name, *name ? ")" : "");
 }
 
 int
@@ -155,8 +155,8 @@ tool_wait(rhost_ctx *ctx, const char *const *files, int64_t seconds, const char 
             by = who(ctx, pid);
         held = files[i];
         if (waited >= seconds) {
-            *why = words_fmt(ctx, "the package manager is in use: '%s' is held by %s%s", held, by,
-                             seconds ? words_fmt(ctx, ", and was so for %lld s (lock_timeout)",
+            *why = rhost_fmt(ctx, "the package manager is in use: '%s' is held by %s%s", held, by,
+                             seconds ? rhost_fmt(ctx, ", and was so for %lld s (lock_timeout)",
                                                  (long long)seconds)
                                      : "");
             return -1;

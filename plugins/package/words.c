@@ -40,27 +40,6 @@ words_have(const struct words *w, const char *word)
     return 0;
 }
 
-char *
-words_copy(rhost_ctx *ctx, const char *from, size_t len)
-{
-    char *copy = rhost_alloc(ctx, len + 1);
-
-    memcpy(copy, from, len);
-    return copy;
-}
-
-char *
-words_fmt(rhost_ctx *ctx, const char *fmt, ...)
-{
-    char text[RHOST_MESSAGE_MAX];
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    return words_copy(ctx, text, strlen(text));
-}
-
 const char *
 words_join(rhost_ctx *ctx, const char *a, const char *b)
 {
@@ -186,7 +165,7 @@ words_closest(rhost_ctx *ctx, const char *lines, const char *name)
             d = words_distance(word, name, most);
             /* Of those that are as near, one that begins alike. */
             if (d && d <= most && (!best || d < most || (*best != *name && *word == *name))) {
-                best = words_copy(ctx, word, n);
+                best = rhost_copy(ctx, word, n);
                 most = d;
             }
         }

@@ -14,9 +14,6 @@ void words_add(rhost_ctx *ctx, struct words *w, const char *word);
 void words_add_array(rhost_ctx *ctx, struct words *w, const rhost_value *array);
 int words_have(const struct words *w, const char *word);
 
-char *words_fmt(rhost_ctx *ctx, const char *fmt, ...) RHOST_PRINTF(2, 3);
-char *words_copy(rhost_ctx *ctx, const char *from, size_t len);
-
 /* One text and another, on lines of their own. */
 const char *words_join(rhost_ctx *ctx, const char *a, const char *b);
 

@@ -97,11 +97,11 @@ check(struct batch *b, struct item *it)
     if (!is_there(&it->unit) && (it->run == 1 || it->enable == 1)) {
         const char *like = bus_suggest(b->ctx, b->bus, it->name);
 
-        item_fail(b, it, words(b->ctx, "there is no unit '%s'%s%s%s", it->name,
-                               like ? ": did you mean '" : "", like ? like : "", like ? "'?" : ""));
+        item_fail(b, it, rhost_fmt(b->ctx, "there is no unit '%s'%s%s%s", it->name,
+                                   like ? ": did you mean '" : "", like ? like : "", like ? "'?" : ""));
     } else if (it->run == 1 && unit_masked(&it->unit) && !unmasked) {
-        item_fail(b, it, words(b->ctx, "%s can't be started: it is masked; 'mask: false' takes that away",
-                               it->name));
+        item_fail(b, it, rhost_fmt(b->ctx, "%s can't be started: it is masked; 'mask: false' takes that away",
+                                   it->name));
     } else if (it->enable == 1 && !unmasked
                && (unit_masked(&it->unit) || strcmp(it->unit.file, "static") == 0
                    || strcmp(it->unit.file, "generated") == 0
@@ -109,8 +109,8 @@ check(struct batch *b, struct item *it)
         item_fail(b, it, why_not_enabled(b->ctx, b->bus, &it->unit));
     } else if (it->run == 1 && !unmasked
                && (strcmp(it->unit.load, "bad-setting") == 0 || strcmp(it->unit.load, "error") == 0)) {
-        item_fail(b, it, words(b->ctx, "%s can't be started: systemd can't load its unit file ('%s'); "
-                                       "'systemctl status %s' says why", it->name, it->unit.load, it->name));
+        item_fail(b, it, rhost_fmt(b->ctx, "%s can't be started: systemd can't load its unit file ('%s'); "
+                                           "'systemctl status %s' says why", it->name, it->unit.load, it->name));
     }
 }
 
@@ -201,8 +201,8 @@ change_files(struct batch *b, const struct file_change *f)
             continue;
         r1 = bus_files(b->bus, f->method, one, f->runtime, f->force, &error);
         if (r1 < 0)
-            item_fail(b, &b->items[i], words(b->ctx, "cannot %s %s: %s", f->what, b->items[i].name,
-                                             bus_reason(b->ctx, &error, r1)));
+            item_fail(b, &b->items[i], rhost_fmt(b->ctx, "cannot %s %s: %s", f->what, b->items[i].name,
+                                                 bus_reason(b->ctx, &error, r1)));
         sd_bus_error_free(&error);
     }
     return n;

@@ -12,28 +12,6 @@
 
 enum { ANSWER_LIMIT = 120 }; /* seconds; reading all unit files anew may take long */
 
-char *
-copy_text(rhost_ctx *ctx, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = rhost_alloc(ctx, size);
-
-    memcpy(copy, text, size);
-    return copy;
-}
-
-const char *
-words(rhost_ctx *ctx, const char *fmt, ...)
-{
-    char text[RHOST_MESSAGE_MAX];
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    return copy_text(ctx, text);
-}
-
 const char *
 bus_why_not(void)
 {
@@ -51,8 +29,8 @@ const char *
 bus_reason(rhost_ctx *ctx, const sd_bus_error *error, int result)
 {
     if (error && error->message)
-        return copy_text(ctx, error->message);
-    return copy_text(ctx, strerror(-result));
+        return rhost_strdup(ctx, error->message);
+    return rhost_strdup(ctx, strerror(-result));
 }
 
 static int
@@ -123,7 +101,7 @@ file_state(rhost_ctx *ctx, sd_bus *bus, const char *name)
             < 0
         || sd_bus_message_read(reply, "s", &state) < 0)
         state = "";
-    state = copy_text(ctx, state);
+    state = rhost_strdup(ctx, state);
     sd_bus_message_unref(reply);
     sd_bus_error_free(&error);
     return state;
@@ -143,10 +121,10 @@ next_unit(rhost_ctx *ctx, sd_bus_message *reply, struct listed *l)
                                 &following, &path, &id, &job, &object);
 
     if (r > 0) {
-        l->name = copy_text(ctx, name);
-        l->load = copy_text(ctx, load);
-        l->active = copy_text(ctx, active);
-        l->sub = copy_text(ctx, sub);
+        l->name = rhost_strdup(ctx, name);
+        l->load = rhost_strdup(ctx, load);
+        l->active = rhost_strdup(ctx, active);
+        l->sub = rhost_strdup(ctx, sub);
     }
     return r;
 }
@@ -210,7 +188,7 @@ see(rhost_ctx *ctx, struct seen *s, const char *name)
         s->room = 2 * s->n + 64;
         s->names = more;
     }
-    s->names[s->n++] = copy_text(ctx, name);
+    s->names[s->n++] = rhost_strdup(ctx, name);
 }
 
 static int
@@ -290,7 +268,7 @@ bus_object(rhost_ctx *ctx, const char *unit)
 
     if (sd_bus_path_encode(BUS_PATH "/unit", unit, &path) < 0)
         return NULL;
-    copy = copy_text(ctx, path);
+    copy = rhost_strdup(ctx, path);
     free(path);
     return copy;
 }
@@ -304,7 +282,7 @@ bus_property(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *interfac
 
     if (object
         && sd_bus_get_property_string(bus, BUS_NAME, object, interface, property, NULL, &text) >= 0)
-        copy = copy_text(ctx, text);
+        copy = rhost_strdup(ctx, text);
     free(text);
     return copy;
 }

@@ -66,9 +66,4 @@ int unit_running(const struct unit *unit);
 int unit_enabled(const struct unit *unit);
 int unit_masked(const struct unit *unit);
 
-char *copy_text(rhost_ctx *ctx, const char *text);
-
-/* Text of a message, in memory of the call. */
-const char *words(rhost_ctx *ctx, const char *fmt, ...) RHOST_PRINTF(2, 3);
-
 #endif

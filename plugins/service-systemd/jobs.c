@@ -46,7 +46,7 @@ on_answer(sd_bus_message *m, void *data, sd_bus_error *ignored)
     if (r < 0)
         w->job->error = bus_reason(w->ctx, NULL, r);
     else
-        w->job->path = copy_text(w->ctx, path);
+        w->job->path = rhost_strdup(w->ctx, path);
     return 0;
 }
 
@@ -62,7 +62,7 @@ on_removed(sd_bus_message *m, void *data, sd_bus_error *ignored)
         return 0;
     for (size_t i = 0; i < b->n; i++)
         if (b->jobs[i].path && strcmp(b->jobs[i].path, path) == 0)
-            b->jobs[i].result = copy_text(b->ctx, result);
+            b->jobs[i].result = rhost_strdup(b->ctx, result);
     return 0;
 }
 
@@ -84,8 +84,8 @@ check_limits(rhost_ctx *ctx, struct job *jobs, size_t n, double begun)
         if (is_over(&jobs[i]))
             continue;
         if (left <= 0)
-            jobs[i].error = words(ctx, "it is not done after %g s, which is its timeout; systemd goes on "
-                                       "with it", jobs[i].limit);
+            jobs[i].error = rhost_fmt(ctx, "it is not done after %g s, which is its timeout; systemd goes on "
+                                           "with it", jobs[i].limit);
         else if (next <= 0 || left < next)
             next = left;
     }
@@ -138,5 +138,5 @@ jobs_run(rhost_ctx *ctx, sd_bus *bus, struct job *jobs, size_t n)
         }
     }
     if (r < 0)
-        fail_all(jobs, n, words(ctx, "the connection to systemd was lost: %s", strerror(-r)));
+        fail_all(jobs, n, rhost_fmt(ctx, "the connection to systemd was lost: %s", strerror(-r)));
 }

@@ -84,7 +84,7 @@ last_lines(rhost_ctx *ctx, sd_journal *j)
 
         if (!line || !*line)
             continue;
-        text = words(ctx, "  %s%s%s", line, n ? "\n" : "", text);
+        text = rhost_fmt(ctx, "  %s%s%s", line, n ? "\n" : "", text);
         n++;
     }
     return text;

@@ -5,9 +5,8 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/scratch.bash"
 
-eval "lib_$(declare -f setup)"
 setup() {
-    lib_setup
+    work_open
     [ -e "$abs_top_builddir/plugins/.libs/service-systemd.so" ] || skip "needs libsystemd"
 }
 

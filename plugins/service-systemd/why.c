@@ -45,10 +45,10 @@ ended(rhost_ctx *ctx, const char *who, int code, int status)
     const char *name = status_name(status);
 
     if (code != CLD_EXITED)
-        return words(ctx, "%s was ended by signal %d (%s)", who, status, strsignal(status));
+        return rhost_fmt(ctx, "%s was ended by signal %d (%s)", who, status, strsignal(status));
     if (name)
-        return words(ctx, "%s exited with status %d: %s", who, status, name);
-    return words(ctx, "%s exited with status %d", who, status);
+        return rhost_fmt(ctx, "%s exited with status %d: %s", who, status, name);
+    return rhost_fmt(ctx, "%s exited with status %d", who, status);
 }
 
 /* The first of the commands under `property` that has failed; NULL: none has. */
@@ -119,7 +119,7 @@ service_result(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *result
         found = failed_command(ctx, bus, unit, phases[i]);
     if (!found && code)
         found = ended(ctx, "its main process", code, number(bus, object, "ExecMainStatus"));
-    return found ? found : words(ctx, "its result is '%s'", result);
+    return found ? found : rhost_fmt(ctx, "its result is '%s'", result);
 }
 
 /* Those of a unit's dependencies that have failed. */
@@ -139,7 +139,7 @@ failed_needs(rhost_ctx *ctx, sd_bus *bus, const char *unit)
 
             if (strcmp(active, "failed") == 0
                 || (k == 1 && strcmp(active, "active") != 0))
-                found = words(ctx, "%s%s%s (%s)", found, *found ? ", " : "", names[i], active);
+                found = rhost_fmt(ctx, "%s%s%s (%s)", found, *found ? ", " : "", names[i], active);
             free(names[i]);
         }
         free(names);
@@ -164,10 +164,10 @@ failed_condition(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *prop
            && (r = sd_bus_message_read(reply, "(sbbsi)", &name, &trigger, &negate, &parameter, &state))
                   > 0)
         if (state < 0)
-            found = words(ctx, "%s=%s%s", name, negate ? "!" : "", parameter);
+            found = rhost_fmt(ctx, "%s=%s%s", name, negate ? "!" : "", parameter);
         else if (state == 0)
-            maybe = words(ctx, "%s%s%s=%s%s", maybe ? maybe : "", maybe ? ", " : "", name,
-                          negate ? "!" : "", parameter);
+            maybe = rhost_fmt(ctx, "%s%s%s=%s%s", maybe ? maybe : "", maybe ? ", " : "", name,
+                              negate ? "!" : "", parameter);
     sd_bus_message_unref(reply);
     return found ? found : maybe;
 }
@@ -177,7 +177,7 @@ with_log(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *message)
 {
     const char *lines = log_lines(ctx, bus, unit);
 
-    return *lines ? words(ctx, "%s; the last it said:\n%s", message, lines) : message;
+    return *lines ? rhost_fmt(ctx, "%s; the last it said:\n%s", message, lines) : message;
 }
 
 /* A unit that failed: its result. */
@@ -192,7 +192,7 @@ failure(rhost_ctx *ctx, sd_bus *bus, const char *unit)
         return service_result(ctx, bus, unit, result);
     }
     snprintf(interface, sizeof interface, BUS_NAME ".%c%s", type[1] - 'a' + 'A', type + 2);
-    return words(ctx, "its result is '%s'", bus_property(ctx, bus, unit, interface, "Result"));
+    return rhost_fmt(ctx, "its result is '%s'", bus_property(ctx, bus, unit, interface, "Result"));
 }
 
 const char *
@@ -205,30 +205,30 @@ why_job(rhost_ctx *ctx, sd_bus *bus, const struct job *job, const char *what)
         const char *sub = bus_property(ctx, bus, job->unit, BUS_UNIT, "SubState");
 
         if (!job->path)
-            return words(ctx, "cannot %s %s: %s", what, job->unit, job->error);
+            return rhost_fmt(ctx, "cannot %s %s: %s", what, job->unit, job->error);
         return with_log(ctx, bus, job->unit,
-                        words(ctx, "cannot %s %s: %s (it is '%s', '%s' now)", what, job->unit, job->error,
-                              active, sub));
+                        rhost_fmt(ctx, "cannot %s %s: %s (it is '%s', '%s' now)", what, job->unit, job->error,
+                                  active, sub));
     }
     if (strcmp(result, "dependency") == 0) {
         needs = failed_needs(ctx, bus, job->unit);
-        return words(ctx, "cannot %s %s: what it needs has failed%s%s", what, job->unit,
-                     *needs ? ": " : "", needs);
+        return rhost_fmt(ctx, "cannot %s %s: what it needs has failed%s%s", what, job->unit,
+                         *needs ? ": " : "", needs);
     }
     if (strcmp(result, "canceled") == 0)
-        return words(ctx, "cannot %s %s: somebody else wanted something else of it meanwhile", what,
-                     job->unit);
+        return rhost_fmt(ctx, "cannot %s %s: somebody else wanted something else of it meanwhile", what,
+                         job->unit);
     if (strcmp(result, "assert") == 0) {
         condition = failed_condition(ctx, bus, job->unit, "Asserts");
-        return words(ctx, "cannot %s %s: its unit asserts what is not so%s%s", what, job->unit,
-                     condition ? ": " : "", condition ? condition : "");
+        return rhost_fmt(ctx, "cannot %s %s: its unit asserts what is not so%s%s", what, job->unit,
+                         condition ? ": " : "", condition ? condition : "");
     }
     if (strcmp(result, "skipped") == 0)
-        return words(ctx, "cannot %s %s: it does not run", what, job->unit);
+        return rhost_fmt(ctx, "cannot %s %s: it does not run", what, job->unit);
     if (strcmp(result, "failed") == 0 || strcmp(result, "timeout") == 0)
         return with_log(ctx, bus, job->unit,
-                        words(ctx, "cannot %s %s: %s", what, job->unit, failure(ctx, bus, job->unit)));
-    return words(ctx, "cannot %s %s: systemd says '%s'", what, job->unit, result);
+                        rhost_fmt(ctx, "cannot %s %s: %s", what, job->unit, failure(ctx, bus, job->unit)));
+    return rhost_fmt(ctx, "cannot %s %s: systemd says '%s'", what, job->unit, result);
 }
 
 const char *
@@ -238,21 +238,21 @@ why_not_running(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit)
 
     if (strcmp(unit->active, "failed") == 0 || strcmp(unit->sub, "auto-restart") == 0)
         return with_log(ctx, bus, unit->name,
-                        words(ctx, "%s was started and failed: %s", unit->name,
-                              failure(ctx, bus, unit->name)));
+                        rhost_fmt(ctx, "%s was started and failed: %s", unit->name,
+                                  failure(ctx, bus, unit->name)));
     if (strcmp(unit->active, "inactive") != 0)
         return NULL;
     condition = bus_flag(bus, unit->name, "ConditionResult")
                     ? NULL
                     : failed_condition(ctx, bus, unit->name, "Conditions");
     if (condition)
-        return words(ctx, "%s was not started: its unit wants %s, which is not so", unit->name,
-                     condition);
+        return rhost_fmt(ctx, "%s was not started: its unit wants %s, which is not so", unit->name,
+                         condition);
     type = bus_property(ctx, bus, unit->name, BUS_NAME ".Service", "Type");
     if (!*type || strcmp(type, "oneshot") == 0)
         return NULL;
     return with_log(ctx, bus, unit->name,
-                    words(ctx, "%s was started, and has ended already", unit->name));
+                    rhost_fmt(ctx, "%s was started, and has ended already", unit->name));
 }
 
 const char *
@@ -261,23 +261,23 @@ why_not_enabled(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit)
     const char *source = bus_property(ctx, bus, unit->name, BUS_UNIT, "SourcePath");
 
     if (strcmp(unit->file, "static") == 0)
-        return words(ctx, "%s can't be enabled: its unit file has no [Install] section, as others start it "
-                          "when they need it", unit->name);
+        return rhost_fmt(ctx, "%s can't be enabled: its unit file has no [Install] section, as others start it "
+                              "when they need it", unit->name);
     if (strcmp(unit->file, "generated") == 0 && strncmp(source, "/etc/init.d/", 12) == 0)
-        return words(ctx, "%s can't be enabled by systemd, as its unit is made from %s: 'provider: sysv' can",
-                     unit->name, source);
+        return rhost_fmt(ctx, "%s can't be enabled by systemd, as its unit is made from %s: 'provider: sysv' can",
+                         unit->name, source);
     if (strcmp(unit->file, "generated") == 0)
-        return words(ctx, "%s can't be enabled: its unit is made anew at each boot%s%s", unit->name,
-                     *source ? ", from " : "", source);
+        return rhost_fmt(ctx, "%s can't be enabled: its unit is made anew at each boot%s%s", unit->name,
+                         *source ? ", from " : "", source);
     if (strcmp(unit->file, "transient") == 0)
-        return words(ctx, "%s can't be enabled: it was made by a program, and is gone with the next boot",
-                     unit->name);
+        return rhost_fmt(ctx, "%s can't be enabled: it was made by a program, and is gone with the next boot",
+                         unit->name);
     if (strcmp(unit->file, "indirect") == 0)
-        return words(ctx, "%s is not enabled itself: its [Install] section only names others (Also=, "
-                          "DefaultInstance=), which should be named instead", unit->name);
+        return rhost_fmt(ctx, "%s is not enabled itself: its [Install] section only names others (Also=, "
+                              "DefaultInstance=), which should be named instead", unit->name);
     if (unit_masked(unit))
-        return words(ctx, "%s can't be enabled: it is masked; 'mask: false' takes that away",
-                     unit->name);
-    return words(ctx, "%s is '%s' after it was enabled", unit->name,
-                 *unit->file ? unit->file : unit->load);
+        return rhost_fmt(ctx, "%s can't be enabled: it is masked; 'mask: false' takes that away",
+                         unit->name);
+    return rhost_fmt(ctx, "%s is '%s' after it was enabled", unit->name,
+                     *unit->file ? unit->file : unit->load);
 }

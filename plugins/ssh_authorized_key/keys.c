@@ -183,3 +183,11 @@ key_fingerprint(struct key_part blob, char *fingerprint)
     }
     *fingerprint = '\0';
 }
+
+int
+key_is_whole(const struct key *k)
+{
+    char own[64], why[160];
+
+    return key_check_blob(k->blob.at, k->blob.len, NULL, own, why, sizeof why) == 0;
+}

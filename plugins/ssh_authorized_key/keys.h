@@ -27,6 +27,9 @@ long key_option_length(const char *at, const char *end);
  * that it has itself goes into `own`, which has room for 64 bytes. */
 int key_check_blob(const char *blob, size_t len, const char *type, char *own, char *why, size_t size);
 
+/* Whether its blob is one, and not cut short. */
+int key_is_whole(const struct key *k);
+
 /* "SHA256:..." as ssh-keygen shows it; room for 64 bytes. */
 void key_fingerprint(struct key_part blob, char *fingerprint);
 

@@ -16,20 +16,6 @@ is_ours(const struct stat *st)
     return (st->st_uid == 0 || st->st_uid == geteuid()) && !(st->st_mode & OTHERS_WRITE);
 }
 
-static char * RHOST_PRINTF(2, 3)
-text_of(rhost_ctx *ctx, const char *fmt, ...)
-{
-    char text[PATH_MAX + 256], *copy;
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    copy = rhost_alloc(ctx, strlen(text) + 1);
-    memcpy(copy, text, strlen(text) + 1);
-    return copy;
-}
-
 /* Says why not: as the failure of the call, or as a warning where others go on. */
 static int RHOST_PRINTF(4, 5)
 refuse(rhost_ctx *ctx, const struct place *p, int number, const char *fmt, ...)
@@ -70,7 +56,7 @@ place_find(rhost_ctx *ctx, const char *user, const char *target, struct place *p
     p->uid = pw.pw_uid;
     p->gid = pw.pw_gid;
     p->own = !*target;
-    p->path = *target ? text_of(ctx, "%s", target) : text_of(ctx, "%s/.ssh/authorized_keys", pw.pw_dir);
+    p->path = *target ? rhost_fmt(ctx, "%s", target) : rhost_fmt(ctx, "%s/.ssh/authorized_keys", pw.pw_dir);
     p->base = strrchr(p->path, '/') + 1;
     if (!*p->base)
         return rhost_fail_attr(ctx, "target", "'%s' is a directory", target);
@@ -222,11 +208,11 @@ place_fault(rhost_ctx *ctx, const struct place *p, const struct rhost_lines *l)
     if (p->dir < 0 || !l->exists)
         return NULL;
     if (p->own && fstat(p->dir, &st) == 0 && (st.st_mode & OTHERS_WRITE))
-        return text_of(ctx, "others can write to the folder of '%s'", p->path);
+        return rhost_fmt(ctx, "others can write to the folder of '%s'", p->path);
     if (l->stat.st_mode & OTHERS_WRITE)
-        return text_of(ctx, "others can write to '%s'", p->path);
+        return rhost_fmt(ctx, "others can write to '%s'", p->path);
     if (p->own && l->stat.st_uid != p->uid)
-        return text_of(ctx, "'%s' does not belong to the user", p->path);
+        return rhost_fmt(ctx, "'%s' does not belong to the user", p->path);
     return NULL;
 }
 
@@ -250,6 +236,6 @@ place_write(rhost_ctx *ctx, struct place *p, const struct rhost_lines *l)
     if (p->own && (st.st_mode & OTHERS_WRITE)
         && fchmod(p->dir, st.st_mode & 07777 & ~(mode_t)OTHERS_WRITE) < 0)
         return rhost_fail_errno(ctx, "cannot change the mode of the folder of '%s'", p->path);
-    file.path = text_of(ctx, "/proc/self/fd/%d/%s", p->dir, p->base);
+    file.path = rhost_fmt(ctx, "/proc/self/fd/%d/%s", p->dir, p->base);
     return rhost_lines_save(ctx, l, &file);
 }

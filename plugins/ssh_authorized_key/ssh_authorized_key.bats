@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The users are those of an account data base of our own, which hides the one of the machine.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/one.bash"
 
 one=AAAAC3NzaC1lZDI1NTE5AAAAIJ2qN7wQ6cG5Ok0eLjR5rCuzlgmsfxOVDJmg/mszGfqb
 two=AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl
@@ -33,18 +34,9 @@ alice_has() {
 }
 
 key() {
-    {
-        printf 'resources:\n  - ssh_authorized_key: "%s"\n' "$1"
-        sed '/^  - /,$!s/^/    /'
-    } >"$BATS_TEST_TMPDIR/body"
+    local title=$1
     shift
-    "$@" <"$BATS_TEST_TMPDIR/body"
-}
-
-fails() {
-    run apply <"$BATS_TEST_TMPDIR/body"
-    [ "$status" -ne 0 ]
-    says "$1"
+    one "ssh_authorized_key: \"$title\"" -- "$@"
 }
 
 owner_of() {

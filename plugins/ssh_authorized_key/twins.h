@@ -3,15 +3,11 @@
 #ifndef SSH_AUTHORIZED_KEY_TWINS_H
 #define SSH_AUTHORIZED_KEY_TWINS_H
 
+#include <rhost/clashes.h>
 #include <rhost/provider.h>
 
-struct twins; /* heap memory, from open to close */
-
-/* Looks at all keys that the manifest has; NULL where there is no manifest, or no twins. */
-struct twins *twins_find(rhost_ctx *ctx);
-void twins_free(struct twins *t);
-
-/* The title of another one with the same key; NULL: none. */
-const char *twins_of(const struct twins *t, const rhost_value *name);
+/* The title of another one with the same key; NULL: there is none, or no manifest. Looks at all keys that the
+ * manifest has when it is asked first. */
+const char *twin_of(rhost_ctx *ctx, struct rhost_clashes *clashes, const rhost_value *name);
 
 #endif

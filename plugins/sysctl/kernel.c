@@ -100,39 +100,25 @@ kernel_read(rhost_ctx *ctx, const char *key)
     return text;
 }
 
-static const char * RHOST_PRINTF(2, 3)
-say(rhost_ctx *ctx, const char *fmt, ...)
-{
-    char text[1024], *copy;
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    copy = rhost_alloc(ctx, strlen(text) + 1);
-    memcpy(copy, text, strlen(text) + 1);
-    return copy;
-}
-
 static const char *
 explain(rhost_ctx *ctx, const char *value)
 {
     switch (errno) {
     case ENOENT:
-        return say(ctx, "the kernel has no such key; its module may not be loaded ('apply: false' writes "
-                        "the file alone)");
+        return rhost_fmt(ctx, "the kernel has no such key; its module may not be loaded ('apply: false' writes "
+                              "the file alone)");
     case EROFS:
-        return say(ctx, "/proc/sys is read-only here, as in most containers: it can only be set outside "
-                        "('apply: false' writes the file alone)");
+        return rhost_fmt(ctx, "/proc/sys is read-only here, as in most containers: it can only be set outside "
+                              "('apply: false' writes the file alone)");
     case EACCES:
     case EPERM:
-        return say(ctx, "the kernel does not let us set it: %s ('apply: false' writes the file alone)",
-                   strerror(errno));
+        return rhost_fmt(ctx, "the kernel does not let us set it: %s ('apply: false' writes the file alone)",
+                         strerror(errno));
     case EINVAL:
     case ERANGE:
-        return say(ctx, "the kernel refuses the value '%s': %s", value, strerror(errno));
+        return rhost_fmt(ctx, "the kernel refuses the value '%s': %s", value, strerror(errno));
     default:
-        return say(ctx, "cannot set it to '%s': %s", value, strerror(errno));
+        return rhost_fmt(ctx, "cannot set it to '%s': %s", value, strerror(errno));
     }
 }
 
@@ -157,7 +143,7 @@ kernel_write(rhost_ctx *ctx, const char *key, const char *value)
         return explain(ctx, value);
     now = kernel_read(ctx, key);
     if (now && strcmp(now, value) != 0)
-        return say(ctx, "the kernel took '%s', and made it '%s'", value, now);
+        return rhost_fmt(ctx, "the kernel took '%s', and made it '%s'", value, now);
     return NULL;
 }
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The kernel that is set here is that of a network of our own: of this machine nothing is.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/one.bash"
 
 lib_rhost=$(declare -f rhost)
 eval "plain_$lib_rhost"
@@ -34,18 +35,9 @@ set_key() {
 }
 
 sysctl() {
-    {
-        printf 'resources:\n  - sysctl: %s\n    target: %s\n' "$1" "$work/conf"
-        sed 's/^/    /'
-    } >"$BATS_TEST_TMPDIR/body"
+    local name=$1
     shift
-    "$@" <"$BATS_TEST_TMPDIR/body"
-}
-
-fails() {
-    run apply <"$BATS_TEST_TMPDIR/body"
-    [ "$status" -ne 0 ]
-    says "$1"
+    one "sysctl: $name" "target: $work/conf" -- "$@"
 }
 
 @test "the running kernel is set, and the file" {
@@ -260,5 +252,26 @@ END
         { echo resources: && awk '/^  - /{on = /sysctl: net\./} on' <<<"$output"; } >listed.yaml
         run rhost apply --noop --detailed-exitcodes listed.yaml
         status_is 0
+    done
+}
+
+@test "the file may have another value than the kernel" {
+    private_network
+    for RHOST_ISOLATION in worker none; do
+        rm -f conf
+        set_key net/ipv4/ip_forward 0
+        sysctl net.ipv4.ip_forward converges <<<$'value: 1\npersist: 0'
+        [ "$(key net/ipv4/ip_forward)" = 1 ]
+        [ "$(cat conf)" = "net.ipv4.ip_forward = 0" ]
+        echo 'net/ipv4/ip_forward=2' >conf
+        run apply --noop <"$BATS_TEST_TMPDIR/body"
+        says "'$work/conf' has the value '2'"
+        sysctl net.ipv4.ip_forward converges <<<$'value: 1\npersist: " 0 "'
+        [ "$(cat conf)" = "net/ipv4/ip_forward=0" ]
+        sysctl net.ipv4.ip_forward converges <<<$'value: 1\npersist: 1'
+        [ "$(cat conf)" = "net/ipv4/ip_forward=1" ]
+        sysctl net.ipv4.ip_forward converges <<<$'value: 0\npersist: false'
+        [ ! -s conf ]
+        sysctl net.ipv4.ip_forward fails persist <<<$'value: 0\npersist: "true"'
     done
 }

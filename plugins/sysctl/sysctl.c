@@ -9,6 +9,10 @@
 
 #include <rhost/posix.h>
 
+#include <strings.h>
+
+/* No value of a key is a Boolean that was written with quotes. */
+#define OTHER "Pattern[/\\A(?!(?i:true|false|yes|no|on|off)\\z)[^\\r\\n]+\\z/]"
 #define DEFAULT_TARGET "/etc/sysctl.d/99-rhost.conf"
 
 static const struct rhost_attr attrs[] = {
@@ -18,8 +22,8 @@ static const struct rhost_attr attrs[] = {
       .desc = "Whether it should be set; absent takes it from the file alone." },
     { .name = "value", .type = "Variant[String[1], Integer]",
       .desc = "Its value; several parts with one blank between them, or any number of them." },
-    { .name = "persist", .type = "Boolean", .default_value = "true",
-      .desc = "Whether the file has it, for the next boot." },
+    { .name = "persist", .type = "Variant[Boolean, Integer, " OTHER "]", .default_value = "true",
+      .desc = "Whether the file has it, for the next boot; or another value that the file has." },
     { .name = "apply", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
       .desc = "Whether the running kernel is looked at and set; false: the file alone." },
     { .name = "target", .type = RHOST_TYPE_PATH, .behaviour = RHOST_PARAMETER,
@@ -32,24 +36,34 @@ static const char *const relations[] = {
     NULL,
 };
 
-static char *
-copy_of(rhost_ctx *ctx, const char *text)
+/* A value in the form in which the kernel shows it. */
+static int32_t
+tidy(rhost_ctx *ctx, rhost_value *resource, const char *key)
 {
-    size_t size = strlen(text) + 1;
-    char *copy = rhost_alloc(ctx, size);
+    const rhost_value *value = rhost_get(resource, key);
+    const char *text = rhost_str(resource, key);
 
-    memcpy(copy, text, size);
-    return copy;
+    if (text) {
+        char *to = rhost_strdup(ctx, text);
+
+        kernel_tidy_value(to);
+        if (!*to)
+            return rhost_fail_attr(ctx, key, "it is nothing but blanks");
+        if (strcmp(to, text) != 0)
+            rhost_put_str(resource, key, to);
+    } else if (value && value->host->kind(value) == RHOST_INTEGER) {
+        rhost_put_fmt(resource, key, "%lld", (long long)value->host->integer(value, 0));
+    }
+    return 0;
 }
 
 static int32_t
 sysctl_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
-    const char *name = rhost_str(resource, "name"), *text = rhost_str(resource, "value");
-    const rhost_value *value = rhost_get(resource, "value");
+    const char *name = rhost_str(resource, "name"), *value, *persist;
 
     if (name) {
-        char *key = copy_of(ctx, name);
+        char *key = rhost_strdup(ctx, name);
 
         if (kernel_tidy_key(key) < 0)
             return rhost_fail_attr(ctx, "name", "'%s' is no key of the kernel: a part of it is empty or "
@@ -57,17 +71,12 @@ sysctl_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         if (strcmp(key, name) != 0)
             rhost_put_str(resource, "name", key);
     }
-    if (text) {
-        char *tidy = copy_of(ctx, text);
-
-        kernel_tidy_value(tidy);
-        if (!*tidy)
-            return rhost_fail_attr(ctx, "value", "it is nothing but blanks");
-        if (strcmp(tidy, text) != 0)
-            rhost_put_str(resource, "value", tidy);
-    } else if (value && value->host->kind(value) == RHOST_INTEGER) {
-        rhost_put_fmt(resource, "value", "%lld", (long long)value->host->integer(value, 0));
-    }
+    if (tidy(ctx, resource, "value") < 0 || tidy(ctx, resource, "persist") < 0)
+        return -1;
+    value = rhost_str(resource, "value");
+    persist = rhost_str(resource, "persist");
+    if (value && persist && strcmp(value, persist) == 0)
+        rhost_put_bool(resource, "persist", 1);
     rhost_tidy_path(ctx, resource, "target");
     return 0;
 }
@@ -76,6 +85,28 @@ static const char *
 target_of(const rhost_value *should)
 {
     return rhost_str_or(should, "target", DEFAULT_TARGET);
+}
+
+static int
+is_boolean(const char *text)
+{
+    static const char *const words[] = { "true", "false", "yes", "no", "on", "off" };
+    size_t i = 0;
+
+    while (i < sizeof words / sizeof words[0] && strcasecmp(words[i], text) != 0)
+        i++;
+    return i < sizeof words / sizeof words[0];
+}
+
+/* What the file has, beside what the kernel has. */
+static void
+report_saved(rhost_value *into, const char *value, const char *saved)
+{
+    if (saved && *saved && strcmp(saved, value) != 0 && rhost_is_utf8(saved, strlen(saved))
+        && !is_boolean(saved))
+        rhost_put_str(into, "persist", saved);
+    else
+        rhost_put_bool(into, "persist", saved != NULL);
 }
 
 static int32_t
@@ -100,25 +131,30 @@ sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
         rhost_put_str(current, "value", value);
     /* An entry that has neither the value that is wanted nor the one that is to be changed is none:
      * insync tells. */
-    rhost_put_bool(current, "persist",
-                   saved && (!wanted || !rhost_bool(should, "persist", 1) || strcmp(saved, wanted) == 0
-                             || strcmp(saved, value) == 0));
+    if (wanted && rhost_bool(should, "persist", 0))
+        rhost_put_bool(current, "persist",
+                       saved && (strcmp(saved, wanted) == 0 || strcmp(saved, value) == 0));
+    else
+        report_saved(current, value, saved);
     return 0;
 }
 
 static int32_t
 sysctl_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
 {
-    const char *key = rhost_str(change->name, "name"), *saved;
+    const char *key = rhost_str(change->name, "name"), *other = rhost_str(change->should, "persist");
     const struct rhost_lines *l;
+    const char *saved;
 
     if (strcmp(attribute, "persist") != 0 || !rhost_bool(change->should, "persist", 1)
-        || rhost_bool(change->is, "persist", 1))
+        || (!other && rhost_bool(change->is, "persist", 1)))
         return RHOST_DEFAULT_COMPARISON;
     l = rhost_lines_of(ctx, target_of(change->should));
     if (!l)
         return -1;
     saved = entry_value(ctx, l, key);
+    if (saved && other && strcmp(saved, other) == 0)
+        return 0;
     if (saved)
         return rhost_differs(ctx, "'%s' has the value '%s'", target_of(change->should), saved);
     return rhost_differs(ctx, "'%s' does not have it", target_of(change->should));
@@ -137,7 +173,7 @@ emit(rhost_ctx *ctx, const char *key, const char *value)
         return 0;
     rhost_put_str(resource, "name", key);
     rhost_put_str(resource, "value", value);
-    rhost_put_bool(resource, "persist", saved && strcmp(saved, value) == 0);
+    report_saved(resource, value, saved);
     return ctx->host->emit(ctx, resource);
 }
 
@@ -174,7 +210,7 @@ edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change)
             return why;
     }
     if (rhost_bool(change->should, "persist", 1))
-        entry_put(ctx, l, key, value);
+        entry_put(ctx, l, key, rhost_str_or(change->should, "persist", value));
     else
         entry_remove(ctx, l, key);
     return NULL;

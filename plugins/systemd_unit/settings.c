@@ -44,16 +44,6 @@ trim(char *text)
     return text;
 }
 
-static char *
-copy_of(rhost_ctx *ctx, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = rhost_alloc(ctx, size);
-
-    memcpy(copy, text, size);
-    return copy;
-}
-
 /* The next line, with those that it goes on in behind a backslash; comments among these are left out. */
 static char *
 next_line(char **at)
@@ -129,7 +119,7 @@ settings_parse(rhost_ctx *ctx, const char *text, rhost_value *in, const char *ke
 {
     struct settings s = { 0 };
     const char *section = "";
-    char *at = copy_of(ctx, text), *line;
+    char *at = rhost_strdup(ctx, text), *line;
 
     while ((line = next_line(&at))) {
         char *equals;
@@ -166,10 +156,10 @@ as_text(rhost_ctx *ctx, const rhost_value *v)
         return v->host->boolean(v, 0) ? "true" : "false";
     case RHOST_INTEGER:
         snprintf(number, sizeof number, "%lld", (long long)v->host->integer(v, 0));
-        return copy_of(ctx, number);
+        return rhost_strdup(ctx, number);
     default:
         text = v->host->string(v, NULL);
-        return trim(copy_of(ctx, text ? text : ""));
+        return trim(rhost_strdup(ctx, text ? text : ""));
     }
 }
 
@@ -188,8 +178,8 @@ settings_tidy(rhost_ctx *ctx, rhost_value *resource, const char *key)
         for (size_t k = 0; k < rhost_count(inside); k++) {
             const rhost_value *v = rhost_at(inside, k, &name);
 
-            section = copy_of(ctx, section);
-            name = copy_of(ctx, name);
+            section = rhost_strdup(ctx, section);
+            name = rhost_strdup(ctx, name);
             if (v->host->kind(v) != RHOST_ARRAY)
                 add(ctx, &s, section, name, as_text(ctx, v));
             for (size_t m = 0; v->host->kind(v) == RHOST_ARRAY && m < rhost_count(v); m++)

@@ -3,9 +3,8 @@
 # Files in a folder of our own, which no systemd reads; the rest is in tests/system/service.bats.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
-eval "lib_$(declare -f setup)"
 setup() {
-    lib_setup
+    work_open
     [ -e "$abs_top_builddir/plugins/.libs/systemd_unit.so" ] || skip "needs libsystemd"
 }
 
@@ -103,6 +102,8 @@ END
 
 @test "what systemd finds fault with is left as it was" {
     requires_command systemd-analyze
+    mkdir temporary
+    export TMPDIR=$work/temporary
     for RHOST_ISOLATION in worker none; do
         rm -rf units
         unit a.service <<<'settings: {Service: {ExecStart: /bin/true}}' | converges
@@ -118,7 +119,7 @@ ExecStart=/bin/true" ]
         status_is 0
         grep -q 'Typ=simple' units/a.service
     done
-    [ -z "$(ls -d /tmp/rhost-units.* 2>/dev/null)" ]
+    [ -z "$(ls temporary)" ]
 }
 
 @test "a fault in one keeps nothing else from being written" {

@@ -10,6 +10,7 @@
 #include "../service-systemd/bus.h"
 
 #include <rhost/file.h>
+#include <rhost/lines.h>
 #include <rhost/posix.h>
 
 #include <dirent.h>
@@ -131,7 +132,7 @@ unit_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
         return rhost_fail_errno(ctx, "cannot read '%s'", path);
     if (rhost_has(should, "settings"))
         settings_parse(ctx, text, current, "settings");
-    else
+    else if (rhost_is_utf8(text, strlen(text))) /* else it is unknown, and gives way to what is wanted */
         rhost_put_str(current, "content", text);
     return 0;
 }
@@ -149,12 +150,14 @@ emit(rhost_ctx *ctx, const char *unit, const char *dropin)
     if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
         return 0;
     text = read_text(ctx, path);
-    if (!text)
+    if (!text && errno != EILSEQ && errno != EFBIG)
         return rhost_fail_errno(ctx, "cannot read '%s'", path);
     rhost_put_str(resource, "unit", unit);
     rhost_put_str(resource, "dropin", dropin ? dropin : "");
+    rhost_put_fmt(resource, "title", "%s%s%s", unit, dropin ? ".d/" : "", dropin ? dropin : "");
     rhost_put_str(resource, "ensure", "present");
-    rhost_put_str(resource, "content", text);
+    if (text && rhost_is_utf8(text, strlen(text))) /* else there is no saying what it is */
+        rhost_put_str(resource, "content", text);
     return ctx->host->emit(ctx, resource);
 }
 
@@ -172,7 +175,7 @@ emit_dropins(rhost_ctx *ctx, const char *unit)
     for (int i = 0; i < n; i++) {
         size_t len = strlen(list[i]->d_name);
 
-        if (r == 0 && list[i]->d_name[0] != '.' && len > 5
+        if (r == 0 && list[i]->d_name[0] != '.' && len > 5 && !strpbrk(list[i]->d_name, " \t\r\n")
             && strcmp(list[i]->d_name + len - 5, ".conf") == 0)
             r = emit(ctx, unit, list[i]->d_name);
         free(list[i]);
@@ -271,7 +274,7 @@ verify_all(rhost_ctx *ctx, struct item *items, size_t n)
             continue;
         why = verify_run(ctx, &v, it->unit, it->dropin, it->text);
         if (why)
-            item_fail(ctx, it, words(ctx, "it is left as it was, as systemd finds fault with it:\n%s", why));
+            item_fail(ctx, it, rhost_fmt(ctx, "it is left as it was, as systemd finds fault with it:\n%s", why));
     }
     verify_close(&v);
     return 0;

@@ -15,30 +15,15 @@
 
 enum { COMPLAINTS = 10 };
 
-static const char *
-words(rhost_ctx *ctx, const char *fmt, ...) RHOST_PRINTF(2, 3);
-
-static const char *
-words(rhost_ctx *ctx, const char *fmt, ...)
-{
-    char text[RHOST_MESSAGE_MAX], *copy;
-    va_list ap;
-    size_t size;
-
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    size = strlen(text) + 1;
-    copy = rhost_alloc(ctx, size);
-    memcpy(copy, text, size);
-    return copy;
-}
-
 int
 verify_open(rhost_ctx *ctx, struct verify *v)
 {
-    snprintf(v->folder, sizeof v->folder, "/tmp/rhost-units.XXXXXX");
-    if (mkdtemp(v->folder))
+    const char *temporary = getenv("TMPDIR");
+
+    if (!temporary || *temporary != '/')
+        temporary = "/tmp";
+    if (snprintf(v->folder, sizeof v->folder, "%s/rhost-units.XXXXXX", temporary) < (int)sizeof v->folder
+        && mkdtemp(v->folder))
         return 0;
     v->folder[0] = '\0';
     return rhost_fail_errno(ctx, "cannot make a folder to verify units in");
@@ -106,11 +91,11 @@ verify_put(rhost_ctx *ctx, struct verify *v, const char *unit, const char *dropi
         size_t len = strlen(path);
 
         if (mkdir(path, 0700) < 0 && errno != EEXIST)
-            return words(ctx, "cannot make '%s': %s", path, strerror(errno));
+            return rhost_fmt(ctx, "cannot make '%s': %s", path, strerror(errno));
         snprintf(path + len, sizeof path - len, "/%s", dropin);
     }
     if (write_file(path, text) < 0)
-        return words(ctx, "cannot write '%s': %s", path, strerror(errno));
+        return rhost_fmt(ctx, "cannot write '%s': %s", path, strerror(errno));
     return NULL;
 }
 
@@ -132,12 +117,12 @@ check_form(rhost_ctx *ctx, const char *text)
             end--;
         if (at < end && !comment && !going_on) {
             if (*at == '[' && end[-1] != ']')
-                return words(ctx, "line %u: '%.*s' lacks its ']'", number, (int)(end - at), at);
+                return rhost_fmt(ctx, "line %u: '%.*s' lacks its ']'", number, (int)(end - at), at);
             if (*at != '[' && !memchr(at, '=', (size_t)(end - at)))
-                return words(ctx, "line %u: '%.*s' is no setting: it has no '='", number,
-                             (int)(end - at), at);
+                return rhost_fmt(ctx, "line %u: '%.*s' is no setting: it has no '='", number,
+                                 (int)(end - at), at);
             if (*at != '[' && !section)
-                return words(ctx, "line %u: '%.*s' stands in no section", number, (int)(end - at), at);
+                return rhost_fmt(ctx, "line %u: '%.*s' stands in no section", number, (int)(end - at), at);
             section = section || *at == '[';
         }
         if (!comment)
@@ -190,7 +175,7 @@ complaints(rhost_ctx *ctx, const struct verify *v, const char *unit, const char 
         if (strncmp(line, v->folder, folder) == 0)
             line += folder + 1;
         if (n++ < COMPLAINTS)
-            all = words(ctx, "%s%s%s", all, *all ? "\n" : "", line);
+            all = rhost_fmt(ctx, "%s%s%s", all, *all ? "\n" : "", line);
     }
     return *all ? all : NULL;
 }

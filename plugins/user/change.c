@@ -226,9 +226,8 @@ is_awaited(const rhost_value *group, const struct accounts *a, const char *user)
 static const rhost_value *
 first_groups(rhost_ctx *ctx, const struct rhost_change *change, const struct accounts *a)
 {
-    const struct rhost_catalog *catalog = ctx->host->extension(ctx, RHOST_CATALOG_ID);
     const rhost_value *wanted = rhost_get(change->should, "groups");
-    const rhost_value *declared = catalog ? catalog->all(ctx, "group") : NULL;
+    const rhost_value *declared = rhost_declared_all(ctx, "group");
     rhost_value *groups;
 
     if (rhost_has(change->should, "groups") && is_inclusive(change))

@@ -5,10 +5,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/scratch.bash"
 
 setup() {
-    work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$work"
-    cd "$work" || return
-    umask 022
+    work_open
     scratch_open
 }
 
@@ -22,12 +19,6 @@ OTHER='$y$j9T$F5Jx5fExrKuPp53xLKQ..1$tnSYvahCwPBHKZUspmcxMfb0.WiB9W.zEaKlOBL35rC
 # A field of somebody's line in one of the databases: field shadow alice 2
 field() {
     in_scratch awk -F: -v who="$2" -v n="$3" '$1 == who { print $n }' "/etc/$1"
-}
-
-is() {
-    [ "$1" = "$2" ] && return
-    echo "'$1', expected '$2'"
-    return 1
 }
 
 groups_of() {

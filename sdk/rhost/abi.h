@@ -257,7 +257,8 @@ struct rhost_provider {
      * A provider with both is asked by load() for resources that are named, and by get() for a list.
      * get: emit() all that exist, or, with RHOST_SIMPLE_GET_FILTER, at least those of `names` (an
      *   array of hashes of namevars; NULL: all). What is not emitted does not exist. A `title` beside
-     *   the attributes is held against the title patterns, and else ignored. Failing makes
+     *   the attributes is held against the title patterns (what it leaves out has its default) and
+     *   is what a list calls the resource; without patterns it is ignored. Failing makes
      *   the provider unavailable for the run (S35 to S39).
      * load: fill in `current`, which has the namevars and parameters already, and no property: what
      *   is wanted of one stands in `should`, and what load does not fill in is unknown. RHOST_ABSENT

@@ -42,6 +42,16 @@ rhost_declared(rhost_ctx *ctx, const char *type, const char *title)
     return found ? found->host->get(found, "should") : NULL;
 }
 
+/* All resources of this type, as hashes; NULL as with `all`, and from a host that knows no catalog. */
+static inline const rhost_value *
+rhost_declared_all(rhost_ctx *ctx, const char *type)
+{
+    const struct rhost_catalog *catalog =
+        (const struct rhost_catalog *)ctx->host->extension(ctx, RHOST_CATALOG_ID);
+
+    return catalog ? catalog->all(ctx, type) : NULL;
+}
+
 #ifdef __cplusplus
 }
 #endif

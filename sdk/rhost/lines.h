@@ -9,6 +9,7 @@
  *   .open = rhost_lines_open, .close = rhost_lines_close        (the provider's state is ours)
  *   load:  const struct rhost_lines *l = rhost_lines_of(ctx, path);    NULL: the reason was given
  *   set:   return rhost_lines_set(ctx, changes, n, &how);       one rewrite of each file
+ *          return rhost_lines_set_kept(ctx, changes, n, &keeper);   of lines that lie elsewhere
  *
  * A file is kept from call to call for as long as it does not change on disk, so that a thousand
  * resources in it cost one reading. A provider with a state of its own has struct rhost_lines_kept
@@ -446,7 +447,7 @@ rhost_lines_of(rhost_ctx *ctx, const char *path)
 
 struct rhost_lines_how {
     size_t struct_size;
-    /* The file that a change is for. */
+    /* The file that a change is for. NULL: the one that its attribute `path` names. */
     const char *(*path)(rhost_ctx *ctx, const struct rhost_change *change);
     /* Makes one change in the lines, or leaves them alone and says why not, in memory of the call:
      * that fails this resource, and the others go on. NULL: made. */
@@ -455,6 +456,74 @@ struct rhost_lines_how {
      * file for which `validate` differs are written one after the other. */
     void (*like)(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *file);
 };
+
+/* The same for lines that are read and written in another way: those that a command prints and takes, those
+ * in a folder that somebody else may change. Changes are told by their places in the batch. */
+struct rhost_lines_keeper {
+    size_t struct_size;
+    void *data; /* for the callbacks */
+    /* Whether both are for the same lines. */
+    int (*same)(rhost_ctx *ctx, void *data, size_t i, size_t k);
+    /* The lines that it is for, which stay until others are asked for; NULL after the reason was given. */
+    struct rhost_lines *(*read)(rhost_ctx *ctx, void *data, size_t i);
+    /* As in rhost_lines_how. */
+    const char *(*edit)(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change);
+    /* Writes what was edited; -1 after the reason was given. */
+    int32_t (*write)(rhost_ctx *ctx, void *data, size_t i, struct rhost_lines *l);
+};
+
+/* Reports a change as made, or with a reason as failed. */
+static inline void
+rhost_lines_tell(rhost_ctx *ctx, const struct rhost_change *change, const char *why)
+{
+    int32_t doing = why                  ? RHOST_FAILING
+                    : rhost_gone(change) ? RHOST_DELETING
+                    : change->is         ? RHOST_UPDATING
+                                         : RHOST_CREATING;
+
+    (void)ctx->host->did(ctx, doing, &change->title, 1, why ? NULL : change->is,
+                         why ? NULL : change->should, why);
+}
+
+/* Makes all changes, with one writing of the lines that several are for, and reports each as done once they
+ * are written. What `edit` refused and what is among lines that can't be written fails alone. */
+static inline int32_t
+rhost_lines_set_kept(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n,
+                     const struct rhost_lines_keeper *keeper)
+{
+    char *done = (char *)rhost_alloc(ctx, n + 1); /* 0: to do; 1: in this turn; 2: done */
+    int32_t result = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct rhost_lines *l;
+        int32_t saved;
+
+        if (done[i])
+            continue;
+        l = keeper->read(ctx, keeper->data, i);
+        for (size_t k = i; k < n; k++) {
+            const char *why;
+
+            if (done[k] || (k > i && !keeper->same(ctx, keeper->data, i, k)))
+                continue;
+            why = l ? keeper->edit(ctx, l, changes[k]) : NULL;
+            done[k] = why ? 2 : 1;
+            if (why)
+                rhost_lines_tell(ctx, changes[k], why);
+        }
+        saved = !l ? -1 : l->edited || l->failed ? keeper->write(ctx, keeper->data, i, l) : 0;
+        if (saved < 0)
+            result = -1;
+        for (size_t k = i; k < n; k++) {
+            if (done[k] != 1)
+                continue;
+            done[k] = 2;
+            if (saved == 0)
+                rhost_lines_tell(ctx, changes[k], NULL);
+        }
+    }
+    return result;
+}
 
 static inline int
 rhost_lines_same_words(const char *const *a, const char *const *b)
@@ -468,62 +537,55 @@ rhost_lines_same_words(const char *const *a, const char *const *b)
     return !a[i] && !b[i];
 }
 
-/* Makes all changes, with one rewrite of each file, and reports each as done once its file is written.
- * What `edit` refused and what is in a file that can't be written fails alone. */
+/* What rhost_lines_set() has to keep are files. */
+static inline int
+rhost_lines_same_file(rhost_ctx *ctx, void *data, size_t i, size_t k)
+{
+    struct rhost_new_file *files = (struct rhost_new_file *)data;
+
+    (void)ctx;
+    if (strcmp(files[k].path, files[i].path) != 0
+        || !rhost_lines_same_words(files[k].validate, files[i].validate))
+        return 0;
+    files[i].flags |= files[k].flags; /* one secret makes the file one */
+    return 1;
+}
+
+static inline struct rhost_lines *
+rhost_lines_of_file(rhost_ctx *ctx, void *data, size_t i)
+{
+    return rhost_lines_of(ctx, ((struct rhost_new_file *)data)[i].path);
+}
+
+static inline int32_t
+rhost_lines_save_file(rhost_ctx *ctx, void *data, size_t i, struct rhost_lines *l)
+{
+    return rhost_lines_save(ctx, l, &((struct rhost_new_file *)data)[i]);
+}
+
+/* The same, of files. */
 RHOST_UNUSED static inline int32_t
 rhost_lines_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n,
                 const struct rhost_lines_how *how)
 {
     struct rhost_new_file *files = (struct rhost_new_file *)rhost_alloc(ctx, n * sizeof *files);
-    char *done = (char *)rhost_alloc(ctx, n + 1); /* 0: to do; 1: in this turn; 2: done */
-    int32_t result = 0;
+    struct rhost_lines_keeper keeper;
 
     for (size_t i = 0; i < n; i++) {
         files[i].struct_size = sizeof files[i];
-        files[i].path = how->path(ctx, changes[i]);
+        files[i].path = how->path ? how->path(ctx, changes[i]) : rhost_str(changes[i]->name, "path");
         files[i].mode = files[i].uid = files[i].gid = -1;
         files[i].flags = RHOST_FILE_FOLLOW;
         if (how->like)
             how->like(ctx, changes[i], &files[i]);
     }
-    for (size_t i = 0; i < n; i++) {
-        struct rhost_lines *l;
-        int32_t saved;
-
-        if (done[i])
-            continue;
-        l = rhost_lines_of(ctx, files[i].path);
-        for (size_t k = i; k < n; k++) {
-            const char *why;
-
-            if (done[k] || strcmp(files[k].path, files[i].path) != 0
-                || !rhost_lines_same_words(files[k].validate, files[i].validate))
-                continue;
-            files[i].flags |= files[k].flags; /* one secret makes the file one */
-            why = l ? how->edit(ctx, l, changes[k]) : NULL;
-            done[k] = 1;
-            if (!why)
-                continue;
-            done[k] = 2;
-            (void)ctx->host->did(ctx, RHOST_FAILING, &changes[k]->title, 1, NULL, NULL, why);
-        }
-        saved = !l ? -1 : l->edited || l->failed ? rhost_lines_save(ctx, l, &files[i]) : 0;
-        if (saved < 0)
-            result = -1;
-        for (size_t k = i; k < n; k++) {
-            int32_t doing = rhost_gone(changes[k]) ? RHOST_DELETING
-                            : changes[k]->is       ? RHOST_UPDATING
-                                                   : RHOST_CREATING;
-
-            if (done[k] != 1)
-                continue;
-            done[k] = 2;
-            if (saved == 0)
-                (void)ctx->host->did(ctx, doing, &changes[k]->title, 1, changes[k]->is,
-                                     changes[k]->should, NULL);
-        }
-    }
-    return result;
+    keeper.struct_size = sizeof keeper;
+    keeper.data = files;
+    keeper.same = rhost_lines_same_file;
+    keeper.read = rhost_lines_of_file;
+    keeper.edit = how->edit;
+    keeper.write = rhost_lines_save_file;
+    return rhost_lines_set_kept(ctx, changes, n, &keeper);
 }
 
 #ifdef __cplusplus

@@ -221,6 +221,39 @@ rhost_tidy_owners(rhost_ctx *ctx, rhost_value *resource)
     rhost_tidy_id(ctx, resource, "group", 1);
 }
 
+/* --- The attribute `validate`: a command that must accept a new file (<rhost/file.h>). ------- */
+
+#define RHOST_VALIDATE_ATTR                                                                        \
+    { .name = "validate", .type = "Optional[Array[String[1], 1]]", .behaviour = RHOST_PARAMETER,    \
+      .desc = "A command that must accept the new file, whose path stands for %." }
+
+/* For canonicalize: -1, with the reason given, when none of its arguments is the path. */
+RHOST_UNUSED static inline int
+rhost_check_validate(rhost_ctx *ctx, const rhost_value *resource)
+{
+    const rhost_value *command = rhost_get(resource, "validate");
+
+    for (size_t i = 0; i < rhost_count(command); i++)
+        if (strcmp(rhost_str_at(command, i), "%") == 0)
+            return 0;
+    return rhost_count(command) ? rhost_fail_attr(ctx, "validate",
+                                                  "no argument is \"%%\", the path of the new file")
+                                : 0;
+}
+
+/* As rhost_new_file has it, in memory of the call; NULL: there is none. */
+RHOST_UNUSED static inline const char *const *
+rhost_wanted_validate(rhost_ctx *ctx, const rhost_value *should)
+{
+    const rhost_value *command = rhost_get(should, "validate");
+    size_t n = rhost_count(command);
+    const char **argv = (const char **)rhost_alloc(ctx, (n + 1) * sizeof *argv);
+
+    for (size_t i = 0; i < n; i++)
+        argv[i] = rhost_str_at(command, i);
+    return n ? argv : NULL;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -317,6 +317,43 @@ rhost_alloc(rhost_ctx *ctx, size_t n)
     return ctx->host->alloc(ctx, n);
 }
 
+/* `len` bytes of a text, with a NUL behind them, in memory of the call. */
+RHOST_UNUSED static inline char *
+rhost_copy(rhost_ctx *ctx, const char *text, size_t len)
+{
+    char *copy = (char *)rhost_alloc(ctx, len + 1);
+
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    return copy;
+}
+
+RHOST_UNUSED static inline char *
+rhost_strdup(rhost_ctx *ctx, const char *text)
+{
+    return rhost_copy(ctx, text, strlen(text));
+}
+
+/* A text as printf() makes it, however long, in memory of the call. */
+RHOST_UNUSED static inline char * RHOST_PRINTF(2, 3)
+rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
+{
+    va_list ap;
+    char *text;
+    int len;
+
+    va_start(ap, fmt);
+    len = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (len < 0)
+        return rhost_copy(ctx, "", 0);
+    text = (char *)rhost_alloc(ctx, (size_t)len + 1);
+    va_start(ap, fmt);
+    (void)vsnprintf(text, (size_t)len + 1, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
 /* --- Describing: data first, then this. ---------------------------------------------------- */
 
 /* Opens a provider's initialiser; type and provider have one name, which is the usual case. */

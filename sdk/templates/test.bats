@@ -57,3 +57,9 @@ apply() {
     [ "$status" -eq 4 ]
     [[ $output == *"No such file or directory"* ]]
 }
+
+@test "it keeps the rules that rhost check knows" {
+    run rhost check --state-dir="$PWD/state" --fixture="$BATS_TEST_DIRNAME/fixture.yaml" "$plugins/@NAME@.so"
+    echo "$output"
+    [ "$status" -eq 0 ]
+}

@@ -47,3 +47,22 @@ is_empty() {
     cat "$1"
     return 1
 }
+
+# Runs the commands of console blocks; puts what they say behind each.
+play() {
+    local line
+
+    while IFS= read -r line; do
+        case $line in
+        '$ '*)
+            echo "$line"
+            eval "${line#??}" 2>&1 || true
+            ;;
+        esac
+    done
+}
+
+# How long it took may differ.
+timeless() {
+    sed -E 's/ · [0-9]+\.[0-9]+ s/ · 0.00 s/'
+}

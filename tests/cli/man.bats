@@ -15,6 +15,7 @@ all_pages() {
     mkdir -p "$folder"
     page "$awk" docs/rhost.1.md rhost 1 >"$folder/rhost.1"
     page "$awk" docs/manifest.md rhost-manifest 5 'how a machine should be' >"$folder/rhost-manifest.5"
+    page "$awk" docs/abi.md rhost-abi 7 'the contract between rhost and a plugin' >"$folder/rhost-abi.7"
     page "$awk" docs/facts.md rhost-facts 7 'what is so of a machine' >"$folder/rhost-facts.7"
     page "$awk" docs/rhost-provider.7.md rhost-provider 7 >"$folder/rhost-provider.7"
     for md in "$abs_top_srcdir"/plugins/*/*.md; do

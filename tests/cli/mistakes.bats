@@ -103,3 +103,14 @@ entry() {
     wrong "cannot write the report '.': Is a directory; nothing was touched" apply --report=. site.yaml
     [ ! -e a ]
 }
+
+@test "of two words that are as near, the one that begins alike is meant" {
+    cat >site.yaml <<YAML
+resources:
+  - user: bob
+    shel: /bin/bash
+YAML
+    run rhost validate site.yaml
+    status_is 1
+    says "did you mean 'shell'?"
+}

@@ -14,25 +14,6 @@ block() {
     ' "$readme"
 }
 
-# Runs the commands of console blocks; puts what they say behind each.
-play() {
-    local line
-
-    while IFS= read -r line; do
-        case $line in
-        '$ '*)
-            echo "$line"
-            eval "${line#??}" 2>&1 || true
-            ;;
-        esac
-    done
-}
-
-# How long it took may differ.
-timeless() {
-    sed -E 's/ · [0-9]+\.[0-9]+ s/ · 0.00 s/'
-}
-
 @test "the manifest does what README.md shows" {
     block yaml 1 | sed "s|/tmp/|$work/|g" >site.yaml
     for n in 1 2 3; do

@@ -111,6 +111,68 @@ round_trip() {
     is_empty out
     says "'file' can't be listed"
     says "'rhost resource file TITLE'"
+    run rhost resource line
+    status_is 4
+    says "name one: 'rhost resource line TITLE', or by path=... text=... match=..."
+    run rhost resource exec
+    status_is 4
+    says "'exec' can't be listed: without 'ensure' there are none before somebody names them"
+    run rhost resource log
+    status_is 4
+    says "'log' can't be listed: it is done when its turn comes"
+}
+
+@test "a name that leaves something out has its defaults, or is refused" {
+    printf 'port = 1\n[S]\nport = 2\n' >conf
+    for RHOST_ISOLATION in worker none; do
+        run rhost resource ini_setting "path=$work/conf" setting=port
+        status_is 0
+        says 'value: "1"'
+        run rhost resource ini_setting "$work/conf [S] port"
+        says 'value: "2"'
+        run rhost resource line "path=$work/conf" 'text=[S]'
+        status_is 0
+        says 'ensure: present'
+        run rhost resource ini_setting "$work/conf"
+        status_is 1
+        says "the title of ini_setting[$work/conf] gives no 'path', which is part of its name"
+        says 'write it as attributes: rhost resource ini_setting path=... section=... setting=...'
+        run rhost resource ini_setting setting=port
+        status_is 1
+        says "'path' is part of the name as well"
+    done
+}
+
+@test "what is something else is not shown as absent, lest it were removed" {
+    touch target
+    ln -s target one
+    for RHOST_ISOLATION in worker none; do
+        run rhost resource file "$work/one"
+        status_is 4
+        says "'$work/one' is there, and not a regular file: it is a symbolic link, as the type 'link' keeps them"
+        run rhost resource file "$work"
+        status_is 4
+        says "it is a directory, as the type 'directory' keeps them"
+        run rhost resource directory "$work/one"
+        status_is 4
+        says "is there, and not a directory: it is a symbolic link"
+        run rhost resource link "$work/target"
+        status_is 4
+        says "is there, and not a link"
+    done
+}
+
+@test "a provider that was asked for is named in what is shown" {
+    needs_python
+    run rhost resource file "$work/one" --provider=file
+    status_is 0
+    says 'provider: file'
+    rhost resource file "$work/one" --provider=file --format=json >shown
+    json_is shown 'd["resources"][0]["provider"]' file
+    run rhost apply --noop --detailed-exitcodes shown
+    status_is 0
+    run rhost resource file "$work/one"
+    says_not provider
 }
 
 @test "attributes bring a resource to a state, once" {

@@ -157,7 +157,7 @@ journal() {
 @test "a run that was killed did not end, and shows what was under way" {
     killed
     run rhost runs
-    says 'did not end 2 changed'
+    says 'did not end 2 changed, in the middle of exec[before]'
     run rhost show last
     status_is 0
     says 'did not end: it was killed, or the machine went down'

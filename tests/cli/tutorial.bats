@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Follows docs/provider-tutorial.md to the letter, with an installed rhost.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+source "$abs_top_srcdir/tests/sdk/rhost-installed.bash"
 
 tutorial=$abs_top_srcdir/docs/provider-tutorial.md
 
@@ -11,69 +12,40 @@ blocks() {
         $0 == kind && !inside { inside = 1; next }
         /^```/ { inside = 0; next }
         inside
-    ' "$tutorial" | sed "s|/tmp/|$work/|g"
+    ' "$tutorial"
 }
 
-# Installs rhost below `root`, and puts programs in front that find it there.
-install_rhost() {
+needs_tools() {
     for command in make pkg-config cc; do
         requires_command $command
     done
-    unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES DESTDIR CFLAGS CPPFLAGS LDFLAGS
-    make -s -C "$abs_top_builddir" install DESTDIR="$work/root" >install.log 2>&1
-    root=$work/root
-    export PKG_CONFIG_LIBDIR=$(dirname "$(find "$root" -name rhost.pc)")
-    mkdir bin
-    # The worker stands beside the program, since it does not know of the root.
-    cp "$(find "$root" -path '*/bin/rhost')" "$(find "$root" -name rhost-worker)" bin/
-    mv bin/rhost bin/rhost-installed
-    cat >bin/rhost <<END
-#!/bin/sh
-exec "$work/bin/rhost-installed" --state-dir "$work/state" \
-    --plugin-dir "$root$(pkg-config --variable=plugindir rhost)" "\$@"
-END
-    {
-        echo '#!/bin/sh'
-        printf 'exec %s' "$(command -v pkg-config)"
-        for name in includedir datadir; do
-            printf ' --define-variable=%s=%s' $name "$root$(pkg-config --variable=$name rhost)"
-        done
-        echo ' "$@"'
-    } >bin/pkg-config
-    chmod +x bin/rhost bin/pkg-config
-    unset -f rhost
-    PATH=$work/bin:$PATH
-    export DESTDIR=$root
+    [ -s /etc/shells ] || skip "needs /etc/shells"
 }
 
-# Runs the commands, and puts what they say behind each.
-play() {
-    local line
-
-    while IFS= read -r line; do
-        case $line in
-        '$ '*)
-            echo "$line"
-            eval "${line#??}" 2>&1 || true
-            ;;
-        esac
-    done
+@test "who follows the tutorial gets what it shows, and is told how long it took" {
+    needs_tools
+    run "$abs_top_srcdir/tests/sdk/tutorial-timed" "$abs_top_builddir" "$tutorial"
+    echo "$output"
+    status_is 0
+    says '| Checking it |'
+    read -r _ _ _ _ words _ lines _ commands _ ms _ <<<"$(grep '^| in all ' <<<"$output")"
+    [ "$ms" -gt 0 ]
+    [ "$ms" -lt 60000 ]
+    # The head of the page says the same, words rounded.
+    output=$(sed '/^## /q' "$tutorial")
+    says "about $(((words + 50) / 100 * 100)) words to read"
+    says "have $lines lines"
+    says "and $commands commands"
 }
 
-timeless() {
-    sed -E 's/ · [0-9]+\.[0-9]+ s/ · 0.00 s/'
-}
-
-@test "who follows the tutorial gets what it shows" {
-    install_rhost
-    mkdir shell
-    cd shell
-    blocks c >shell.c
-    blocks make >Makefile
-    blocks yaml >site.yaml
-    blocks console >wanted
-    play <wanted >got
-    diff -u <(timeless <wanted) <(timeless <got)
+@test "a page that shows something else than what happens is found out" {
+    needs_tools
+    sed 's/^2 fail; seed 1$/3 fail; seed 1/; s/would change$/did change/' "$tutorial" >page.md
+    run "$abs_top_srcdir/tests/sdk/tutorial-timed" "$abs_top_builddir" page.md
+    status_is 1
+    says '-3 fail; seed 1'
+    says '+2 fail; seed 1'
+    says '-shell[/bin/csh] site.yaml:4 did change'
 }
 
 @test "the provider of the tutorial compiles without a warning" {
@@ -83,8 +55,9 @@ timeless() {
 }
 
 @test "it lists the shells of this machine, and what it lists can be applied" {
-    [ -s /etc/shells ] || skip "needs /etc/shells"
+    needs_tools
     install_rhost
+    unset -f rhost
     mkdir shell
     cd shell
     blocks c >shell.c
@@ -97,7 +70,9 @@ timeless() {
 }
 
 @test "it works in the process of rhost as well, and takes no harm from a missing newline" {
+    needs_tools
     install_rhost
+    unset -f rhost
     mkdir shell
     cd shell
     blocks c >shell.c

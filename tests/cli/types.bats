@@ -45,6 +45,18 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     ! grep -q 'describing the plugin' second
 }
 
+@test "what a plugin said is forgotten once it is gone" {
+    mkdir plugins
+    cp "$abs_top_builddir/tests/sdk/.libs/alien.so" plugins/bad.so
+    rhost types --plugin-dir "$work/plugins" >/dev/null 2>&1
+    grep -q "$work/plugins/bad.so" "$BATS_TEST_TMPDIR/state/plugins.json"
+    rm plugins/bad.so
+    rhost types >/dev/null
+    ! grep -q "$work/plugins/bad.so" "$BATS_TEST_TMPDIR/state/plugins.json"
+    rhost types >/dev/null
+    grep -q "file.so" "$BATS_TEST_TMPDIR/state/plugins.json"
+}
+
 @test "root does not load a plugin that others can write to" {
     requires_root
     mkdir plugins

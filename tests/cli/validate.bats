@@ -38,6 +38,33 @@ resources:
 END
 }
 
+@test "a type whose plugin is not installed" {
+    mkdir plugins
+    cp "$abs_top_builddir"/plugins/.libs/{file,link,user}.so plugins/
+    cat >site.yaml <<'END'
+resources:
+  - line: a
+    path: /etc/environment
+  - cron: nightly
+    user: root
+  - systemd_unit: a.service
+  - zebra_stripe: x
+  - usr: bob
+END
+    run "$abs_top_builddir/core/rhost" validate --state-dir state --plugin-dir "$work/plugins" site.yaml
+    status_is 1
+    says "site.yaml:2:5: error: unknown type 'line'"
+    says "the package that has it provides 'rhost-type-line'"
+    says "site.yaml:4:5: error: unknown type 'cron'"
+    says "the package that has it provides 'rhost-type-cron'"
+    says "site.yaml:6:5: error: unknown type 'systemd_unit'"
+    says "the package that has it provides 'rhost-type-systemd-unit'"
+    says "site.yaml:7:5: error: unknown type 'zebra_stripe'"
+    says "a package that has it provides 'rhost-type-zebra-stripe'"
+    says "did you mean 'user'?"
+    says "5 errors"
+}
+
 @test "an unknown attribute" {
     refused_with "site.yaml:3:5: error: 'file' has no attribute 'contnet'
      3 |     contnet: a

@@ -5,9 +5,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/conformance/letter.bash"
 
 setup() {
-    work=$BATS_TEST_TMPDIR/work
-    mkdir -p "$work"
-    cd "$work" || return
+    work_open
     cat >targets.yaml <<'END'
 resources:
   - letter_wire: one

@@ -279,6 +279,10 @@ name=neighbour ensure=present value=5 wibble=1"
     applies <<<"  - letter_pair: php/yum
     given: g"
     status_is 0
+    resource letter_pair
+    status_is 0
+    says "- letter_pair: php/yum"
+    says_not "package: php"
 }
 
 @test "nothing that exists is a list of nothing" {

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/source.h"
+#include "base/complaint.h"
 #include "catalog/dot.h"
 #include "catalog/relation.h"
 #include "script/script.h"

@@ -4,11 +4,9 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/plugins/faults.bash"
 
-eval "lib_$(declare -f setup)"
-
 setup() {
     [ "${RHOST_WATCHED-}" != asan ] || skip "a sanitizer catches a crash before the host can see it"
-    lib_setup
+    work_open
 }
 
 @test "a crash in create fails its resource, and what comes behind in the type" {

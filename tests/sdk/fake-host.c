@@ -2,6 +2,7 @@
 /* The link plugin, called by a fake host: what a unit test of somebody's provider looks like. */
 #include "../../plugins/link/link.c"
 
+#include <rhost/clashes.h>
 #include <rhost/fake-host.h>
 
 #include <assert.h>
@@ -145,6 +146,37 @@ test_telling(struct rhost_fake *fake)
     assert(((char *)rhost_alloc(&fake->ctx, 100))[99] == 0);
 }
 
+/* Text in memory of the call, also what is longer than any message. */
+static void
+test_text(struct rhost_fake *fake)
+{
+    enum { LONG = 2 * RHOST_MESSAGE_MAX };
+    char *longer = rhost_fmt(&fake->ctx, "%*d", (int)LONG, 7);
+
+    assert(strlen(longer) == LONG && longer[LONG - 1] == '7' && longer[0] == ' ');
+    assert(strcmp(rhost_fmt(&fake->ctx, "%s-%d", "a", 1), "a-1") == 0);
+    assert(strcmp(rhost_copy(&fake->ctx, "abc", 2), "ab") == 0);
+    assert(memcmp(rhost_copy(&fake->ctx, "a\0b", 3), "a\0b", 4) == 0);
+    assert(strcmp(rhost_strdup(&fake->ctx, ""), "") == 0);
+}
+
+static void
+test_clashes(void)
+{
+    struct rhost_clashes clashes = { 0 };
+
+    assert(rhost_clashes_begin(&clashes) && !rhost_clashes_begin(&clashes));
+    assert(!rhost_clashes_of(&clashes, "a"));
+    rhost_clashes_add(&clashes, "a", "the first");
+    rhost_clashes_add(&clashes, "b", "");
+    rhost_clashes_add(&clashes, "a", "the last");
+    assert(strcmp(rhost_clashes_of(&clashes, "a"), "the last") == 0);
+    assert(strcmp(rhost_clashes_of(&clashes, "b"), "") == 0);
+    assert(!rhost_clashes_of(&clashes, "ab"));
+    rhost_clashes_clear(&clashes);
+    assert(!rhost_clashes_of(&clashes, "a") && rhost_clashes_begin(&clashes));
+}
+
 int
 main(void)
 {
@@ -157,6 +189,8 @@ main(void)
     test_link(&fake);
     test_values(&fake);
     test_telling(&fake);
+    test_text(&fake);
+    test_clashes();
     rhost_fake_clear(&fake);
     return rmdir(folder) == 0 ? 0 : 1;
 }

@@ -21,7 +21,7 @@ works() {
     run make -s check
     echo "$output"
     status_is 0
-    says 'ok 5 '
+    says 'ok 6 '
     says_not 'skip'
     make -s install DESTDIR="$work/dest"
     [ -f "$(find "$work/dest" -name "$1.so")" ]
@@ -63,7 +63,7 @@ works() {
 @test "the folder has all parts, and nothing that is left to be filled in" {
     DEBFULLNAME='Ada Example' DEBEMAIL=ada@example.org make_new paper_tray
     cd paper_tray
-    [ "$(find . -type f | LC_ALL=C sort | tr '\n' ' ')" = './.gitignore ./LICENSE ./Makefile ./debian/changelog ./debian/control ./debian/copyright ./debian/rules ./debian/source/format ./fixture.yaml ./paper_tray.bats ./paper_tray.c ./paper_tray.md ' ]
+    [ "$(find . -type f | LC_ALL=C sort | tr '\n' ' ')" = './.gitignore ./LICENSE ./Makefile ./debian/changelog ./debian/control ./debian/copyright ./debian/docs ./debian/rules ./debian/source/format ./fixture.yaml ./paper_tray.bats ./paper_tray.c ./paper_tray.md ' ]
     ! grep -rE '@[A-Z]+@' .
     [ "$(wc -l <Makefile)" -eq 3 ]
     [ "$(mode_of debian/rules)" = 755 ]

@@ -96,6 +96,7 @@ zfs.c" ]
     [ "$expected" -ge 6 ]
     "$abs_top_builddir/core/rhost" types --plugin-dir plugins --state-dir state --format=json >types.json
     for plugin in plugins/*.so; do
+        [ "$plugin" != plugins/bridge.so ] || continue # it has no type of its own
         grep -q "\"$work/$plugin\"" types.json || {
             echo "$plugin was not loaded"
             return 1

@@ -4,11 +4,8 @@
 # to be changed.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
-lib_setup=$(declare -f setup)
-eval "lib_$lib_setup"
-
 setup() {
-    lib_setup
+    work_open
     mkdir plugins
     cp "$abs_top_builddir/tests/sdk/.libs/odd.so" plugins/
 }

@@ -3,7 +3,10 @@
 
 # What our packages need, and what the tests manage, is in the machine from the start: it has no way to
 # get anything later.
-machine_packages=systemd,systemd-sysv,dbus,libjson-c5,liblua5.4-0,libltdl7,libpcre2-8-0,libyaml-0-2
+machine_packages=cron,dbus,libjson-c5,liblua5.4-0,libltdl7,libpcre2-8-0,libyaml-0-2,procps,systemd,systemd-sysv
+
+# It is kept between runs, under a name that says what is in it.
+machine_tarball=${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm-$(cksum <<<"$machine_packages" | cut -d' ' -f1).tar
 
 machine_path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
@@ -27,20 +30,65 @@ machine_possible() {
     }
 }
 
-# machine_base TARBALL: makes the minimal Debian once; later runs find it there.
-machine_base() {
-    local dir=$1.dir
+# Whether a command can run on a copy of this machine, as `workshop` does it; says why not.
+workshop_possible() {
+    local dir
 
-    [ -f "$1" ] && return
-    rm -rf "$dir"
-    mkdir -p "$(dirname "$1")"
-    debootstrap --variant=minbase --include="$machine_packages" bookworm "$dir" >"$1.log" 2>&1 || {
-        tail -n 20 "$1.log"
+    dir=$(mktemp -d) || return
+    "$abs_top_srcdir/tests/system/workshop" "$dir/inside" true 3>&- || {
+        echo "no copy of this machine can be made"
+        rmdir "$dir"/* "$dir"
         return 1
     }
-    tar -C "$dir" -cf "$1.new" .
-    mv "$1.new" "$1"
-    rm -rf "$dir"
+    rmdir "$dir"/* "$dir"
+}
+
+# machine_base TARBALL: makes the minimal Debian once; later runs find it there. Whoever comes meanwhile waits.
+machine_base() {
+    local base=$1 dir=$1.dir
+
+    [ ! -f "$base" ] || return 0
+    mkdir -p "$(dirname "$base")"
+    exec 8>"$base.lock"
+    flock 8
+    [ ! -f "$base" ] || return 0
+    rm -rf --one-file-system "$dir"
+    debootstrap --variant=minbase --include="$machine_packages" bookworm "$dir" >"$base.log" 2>&1 8>&- || {
+        tail -n 20 "$base.log"
+        return 1
+    }
+    tar -C "$dir" -cf "$base.new" .
+    mv "$base.new" "$base"
+    rm -rf --one-file-system "$dir"
+    exec 8>&-
+}
+
+# Sums over what the packages are made of. What is only tested has no part in that, but for the fragments
+# that say what the tarball has; nor has what a build left beside its sources.
+machine_packages_key() (
+    cd "$abs_top_srcdir" || exit
+    find LICENSE Makefile.am NEWS.md README.md bootstrap configure.ac core debian docs packaging plugins sdk tests \
+        -type f ! -name '*.o' ! -name '*.lo' ! -name '*.la' ! -name '*.a' ! -name '*.so' ! -name '*.log' \
+        ! -name '*.trs' ! -path '*/.libs/*' ! -path '*/.deps/*' \
+        '(' ! -path 'tests/*' -o -name '*.inc' -o -name build-packages ')' -print0 \
+        | sort -z | xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1
+)
+
+# machine_packages_built DIR: the packages of this tree, with the source package, are in DIR afterwards. They
+# are built once for all the tests that want them, and kept below the build tree until the sources change.
+machine_packages_built() {
+    local kept=$abs_top_builddir/tests/system/packages key
+
+    key=$(machine_packages_key) && mkdir -p "$kept" "$1" || return
+    (
+        flock 9 || exit
+        if [ ! -e "$kept/$key/done" ]; then
+            find "$kept" -mindepth 1 -maxdepth 1 -type d -exec rm -rf --one-file-system {} +
+            "$abs_top_srcdir/tests/system/build-packages" "$abs_top_builddir" "$kept/$key" 9>&- || exit
+            touch "$kept/$key/done"
+        fi
+        find "$kept/$key" -maxdepth 1 -type f ! -name done -exec cp -p -t "$1" {} +
+    ) 9>>"$kept/lock"
 }
 
 # machine_make TARBALL DIR

@@ -13,8 +13,8 @@ setup_file() {
     ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || MACHINE_WHY="built with sanitizers"
     [ -z "$MACHINE_WHY" ] || return 0
     export machine=$BATS_FILE_TMPDIR/machine
-    machine_base "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar"
-    machine_make "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm.tar" "$machine"
+    machine_base "$machine_tarball"
+    machine_make "$machine_tarball" "$machine"
     mkdir -p "$machine/opt/rhost"
     cp "$abs_top_builddir/core/rhost" "$abs_top_builddir/core/rhost-worker" \
         "$abs_top_builddir"/plugins/.libs/*.so "$machine/opt/rhost/"
@@ -28,9 +28,8 @@ teardown_file() {
     fi
 }
 
-eval "lib_$(declare -f setup)"
 setup() {
-    lib_setup
+    work_open
     [ -z "$MACHINE_WHY" ] || skip "$MACHINE_WHY"
 }
 
@@ -408,8 +407,8 @@ END
         mkdir -p "$machine/etc/systemd/system/one.service.d"
         printf '[Service]\nNice=1\n' | unit_file one.service.d/x.conf
         rhost resource systemd_unit >"$machine/root/listed.yaml"
-        grep -q ' unit: one.service' "$machine/root/listed.yaml"
-        grep -q ' dropin: x.conf' "$machine/root/listed.yaml"
+        grep -q 'systemd_unit: one.service$' "$machine/root/listed.yaml"
+        grep -q 'systemd_unit: one.service.d/x.conf$' "$machine/root/listed.yaml"
         run rhost apply --noop --detailed-exitcodes /root/listed.yaml
         status_is 0
     done

@@ -128,6 +128,24 @@ fixture_close(struct fixture *f)
 }
 
 int
+fixture_setup(void **state)
+{
+    struct fixture *f = rh_xalloc(sizeof *f);
+
+    fixture_open(f);
+    *state = f;
+    return 0;
+}
+
+int
+fixture_teardown(void **state)
+{
+    fixture_close(*state);
+    free(*state);
+    return 0;
+}
+
+int
 fixture_load(struct fixture *f, const char *text)
 {
     return rh_manifest_load_text(&f->catalog, &f->lookup, "site.yaml", text, strlen(text),

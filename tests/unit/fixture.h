@@ -3,6 +3,7 @@
 #ifndef RH_TESTS_FIXTURE_H
 #define RH_TESTS_FIXTURE_H
 
+#include "base/complaint.h"
 #include "base/source.h"
 #include "catalog/catalog.h"
 #include "catalog/order.h"
@@ -26,6 +27,10 @@ struct fixture {
 
 void fixture_open(struct fixture *f);
 void fixture_close(struct fixture *f);
+
+/* The same for cmocka, whose state is a new one. */
+int fixture_setup(void **state);
+int fixture_teardown(void **state);
 
 /* The text as site.yaml. Both return what the room returns; the second goes on to the order. */
 int fixture_load(struct fixture *f, const char *text);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/complaint.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/source.h"

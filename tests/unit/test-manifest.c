@@ -21,24 +21,6 @@
 
 #include <cmocka.h>
 
-static int
-setup(void **state)
-{
-    struct fixture *f = rh_xalloc(sizeof *f);
-
-    fixture_open(f);
-    *state = f;
-    return 0;
-}
-
-static int
-teardown(void **state)
-{
-    fixture_close(*state);
-    free(*state);
-    return 0;
-}
-
 static void
 assert_accepts(struct fixture *f, const char *text)
 {
@@ -609,7 +591,7 @@ many_mistakes_are_counted_and_do_not_take_long(void **state)
     assert_refuses(f, rh_buf_text(&b), "and 19900 more");
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int
 main(void)

@@ -4,7 +4,6 @@
 
 #include "fixture.h"
 
-#include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "catalog/dot.h"
@@ -17,24 +16,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static int
-setup(void **state)
-{
-    struct fixture *f = rh_xalloc(sizeof *f);
-
-    fixture_open(f);
-    *state = f;
-    return 0;
-}
-
-static int
-teardown(void **state)
-{
-    fixture_close(*state);
-    free(*state);
-    return 0;
-}
 
 static void
 assert_order(struct fixture *f, const char *text, const char *order)
@@ -231,7 +212,7 @@ the_graph_is_valid_dot_whatever_titles_hold(void **state)
     assert_non_null(strstr(text, "n1 -> n3 [label=\"autorequire\", style=dashed];"));
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int
 main(void)

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* complaint - what is wrong with what was read: all at once, each with its line and a caret. */
+#ifndef RH_BASE_COMPLAINT_H
+#define RH_BASE_COMPLAINT_H
+
+#include "base/place.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct rh_sources;
+struct rh_value;
+
+struct rh_complaints {
+    struct rh_sources *sources; /* borrowed */
+    struct rh_complaint *v;
+    size_t n, cap;
+    bool warn;      /* printed as warnings: nothing is refused for them */
+    size_t dropped; /* beyond the hundred that are kept */
+};
+
+/* `hint` (may be NULL) is what to do about it: "did you mean 'content'?". Both are copied. */
+void rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, const char *fmt,
+                 ...) __attribute__((format(printf, 4, 5)));
+
+/* How many there were; whether another would only be counted, and its hint need not be found. */
+size_t rh_complaints_count(const struct rh_complaints *c);
+bool rh_complaints_full(const struct rh_complaints *c);
+
+/* A second place for the last complaint: "first declared here". */
+void rh_complain_also(struct rh_complaints *c, struct rh_place place, const char *what);
+
+/* One more place for each complaint since there were `before`: "for the instance declared here". */
+void rh_complain_around(struct rh_complaints *c, size_t before, struct rh_place place,
+                        const char *what);
+
+/* The same for an element of a list that is gone through since there were `first`: what was said of
+ * an earlier element at the same place is not said again, but counted. */
+void rh_complain_element(struct rh_complaints *c, size_t first, size_t before, struct rh_place place,
+                         const char *what);
+
+/* What was said several times since there were `first`, at one place, is said once, and counted. */
+void rh_complaints_fold(struct rh_complaints *c, size_t first);
+
+/* Prints all in the order of their places. */
+void rh_complaints_print(struct rh_complaints *c, FILE *to, bool colour);
+
+/* Adds one hash {message, hint, place, more} each to `array`. */
+void rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array);
+void rh_complaints_clear(struct rh_complaints *c);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* option-table - each option: what it is called, and what becomes of its value. */
+#include "config.h"
+
+#include "cli/option-table.h"
+
+#include "base/alloc.h"
+#include "cli/options.h"
+#include "cli/select.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The setting that the option is about. */
+static void *
+setting(const struct rh_option *o, struct rh_settings *s)
+{
+    return (char *)s + o->at;
+}
+
+static int
+take_flag(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    bool *flag = setting(o, s);
+
+    (void)value;
+    *flag = true;
+    return 0;
+}
+
+static int
+take_text(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    const char **text = setting(o, s);
+
+    *text = value;
+    return 0;
+}
+
+static int
+take_name(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    (void)take_text(o, s, value);
+    return *value ? 0 : -1;
+}
+
+static int
+take_more(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    struct rh_words *words = setting(o, s);
+
+    words->v = rh_xgrow(words->v, &words->cap, words->n, sizeof *words->v);
+    words->v[words->n++] = value;
+    return 0;
+}
+
+static int
+take_more_names(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    (void)take_more(o, s, value);
+    return *value ? 0 : -1;
+}
+
+static int
+take_more_tags(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    (void)take_more(o, s, value);
+    return rh_is_tag_list(value) ? 0 : -1;
+}
+
+static int
+take_number(const char *value, unsigned least, unsigned *to)
+{
+    char *end;
+    long n;
+
+    errno = 0;
+    n = strtol(value, &end, 10);
+    if (errno || *end || end == value || n < (long)least || n > INT_MAX / 1000)
+        return -1;
+    *to = (unsigned)n;
+    return 0;
+}
+
+static int
+take_whole(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    return take_number(value, 0, setting(o, s));
+}
+
+static int
+take_positive(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    return take_number(value, 1, setting(o, s));
+}
+
+static int
+take_verbose(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    (void)o;
+    (void)value;
+    s->verbose++;
+    return 0;
+}
+
+static int
+take_debug(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    (void)o;
+    (void)value;
+    s->verbose = 2;
+    return 0;
+}
+
+/* One of some words, by its number; -1 when it is none of them. */
+static int
+word(const char *value, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(value, words[i]) == 0)
+            return i;
+    return -1;
+}
+
+static int
+take_duplicates(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "refuse", "clone", NULL });
+
+    (void)o;
+    s->clone = i == 1;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_strict(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "error", "warning", "off", NULL });
+
+    (void)o;
+    s->strict = (enum rh_strict)i;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_isolation(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "worker", "none", NULL });
+
+    (void)o;
+    s->isolation = (enum rh_isolation)i;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_format(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "text", "json", NULL });
+
+    (void)o;
+    s->format = (enum rh_format)i;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_yaml_format(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "text", "json", "yaml", NULL });
+
+    (void)o;
+    s->format = (enum rh_format)i;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_style(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    (void)o;
+    s->style = value;
+    return word(value, (const char *const[]){ "load", "get-set", "simple", "converge", NULL }) < 0
+               ? -1 : 0;
+}
+
+static int
+take_build(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "make", "meson", NULL });
+
+    (void)o;
+    s->meson = i == 1;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_page_format(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    static const enum rh_format formats[] = { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_MARKDOWN,
+                                              RH_FORMAT_MAN };
+    int i = word(value, (const char *const[]){ "text", "json", "markdown", "man", NULL });
+
+    (void)o;
+    if (i >= 0)
+        s->format = formats[i];
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_colour(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "never", "always", "auto", NULL });
+
+    (void)o;
+    s->colour = i == 2 ? -1 : i;
+    return i < 0 ? -1 : 0;
+}
+
+static int
+take_seed(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    char *end;
+
+    (void)o;
+    errno = 0;
+    s->seed = strtoull(value, &end, 10);
+    return errno || *end || *value < '0' || *value > '9' || !s->seed ? -1 : 0;
+}
+
+#define AT(field) offsetof(struct rh_settings, field)
+
+const struct rh_option rh_option_table[] = {
+    { "noop", NULL, "show what would change, and change nothing", NULL, RH_OPT_RUN | RH_OPT_NOOP, 'n',
+      take_flag, AT(noop) },
+    { "diff", NULL, "show how texts change, line by line", NULL,
+      RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_DIFF, 0, take_flag, AT(diff) },
+    { "count", "COUNT", "only the last so many", "a whole number, 1 or more", RH_OPT_COUNT, 'n',
+      take_positive, AT(count) },
+    { "drop", "REF", "drop what is owed to this resource, type[title]; repeatable", NULL,
+      RH_OPT_DROP, 0, take_more, AT(drop) },
+    { "drop-all", NULL, "drop all that is owed", NULL, RH_OPT_DROP, 0, take_flag, AT(drop_all) },
+    { "duplicates", "MODE",
+      "refuse what is declared twice (default), or clone the first",
+      "refuse or clone", RH_OPT_MANIFEST, 0, take_duplicates, 0 },
+    { "level", "NAME", "only what this level has, or combined_default, combined_override",
+      "the name of a level", RH_OPT_LEVEL, 0, take_name, AT(level) },
+    { "environment", "NAME", "this environment, whatever the manifests say", "the name of an environment",
+      RH_OPT_MANIFEST, 0, take_name, AT(environment) },
+    { "role", "NAME", "this role besides those of the manifests; repeatable",
+      "the name of a role", RH_OPT_MANIFEST, 0, take_more_names, AT(roles) },
+    { "attribute", "SETTING", "set an attribute: web.port=80, default.web.port=80; repeatable", NULL,
+      RH_OPT_MANIFEST, 0, take_more, AT(attributes) },
+    { "attributes", "FILE", "attributes by level, or operations on them; repeatable",
+      "the name of a file", RH_OPT_MANIFEST, 0, take_more_names, AT(attribute_files) },
+    { "allow-outside", NULL, "manifests may name files that are not below their own folder", NULL,
+      RH_OPT_MANIFEST, 0, take_flag, AT(outside) },
+    { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
+      RH_OPT_LIST, 0, take_more, AT(only) },
+    { "tags", "TAGS", "only what has one of these, as in a,b; may be given several times",
+      "tags with commas between", RH_OPT_LIST, 0, take_more_tags, AT(tags) },
+    { "skip-tags", "TAGS", "nothing that has one of these; may be given several times",
+      "tags with commas between", RH_OPT_LIST, 0, take_more_tags, AT(skip_tags) },
+    { "fixture", "FILE", "states to try the provider with", "the name of a file", RH_OPT_CHECK, 0,
+      take_name, AT(fixture) },
+    { "only", "CHECK", "only this check, or group of checks; repeatable", NULL, RH_OPT_CHECK, 0,
+      take_more, AT(only) },
+    { "seed", "NUMBER", "what random input is made of; the last run said its own",
+      "a whole number, 1 or more", RH_OPT_CHECK, 0, take_seed, 0 },
+    { "report", "FILE", "write a report of the run, as JSON", "the name of a file", RH_OPT_RUN, 0,
+      take_name, AT(report) },
+    { "detailed-exitcodes", NULL, "exit with 2 when something changed, 6 when also something failed",
+      NULL, RH_OPT_RUN, 0, take_flag, AT(detailed) },
+    { "wait-lock", "SECONDS", "wait so long for another run to end (0)", "a whole number of seconds",
+      RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_LOCK, 0, take_whole, AT(wait_lock) },
+    { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format, 0 },
+    { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0,
+      take_yaml_format, 0 },
+    { "format", "FORMAT", "text, json, markdown or man", "text, json, markdown or man", RH_OPT_PAGE, 0,
+      take_page_format, 0 },
+    { "style", "STYLE", "load (default), get-set, simple or converge: its callbacks",
+      "load, get-set, simple or converge", RH_OPT_NEW, 0, take_style, 0 },
+    { "build", "TOOL", "make (default) or meson", "make or meson", RH_OPT_NEW, 0, take_build, 0 },
+    { "templates", "DIR", "take the files from here", "the name of a directory", RH_OPT_NEW, 0,
+      take_name, AT(templates) },
+    { "aliases", "FILE", "data types with names of their own, as beside a plugin",
+      "the name of a file", RH_OPT_DATA_TYPE, 0, take_name, AT(aliases) },
+    { "batch", NULL, "answer lines of JSON from standard input, a line each", NULL, RH_OPT_DATA_TYPE,
+      0, take_flag, AT(batch) },
+    { "text", "VALUE", "a value as text, to be read by the type", NULL, RH_OPT_DATA_TYPE, 0,
+      take_text, AT(text) },
+    { "provider", "NAME", "this provider of the type, where it has several", "the name of a provider",
+      RH_OPT_WHICH, 0, take_name, AT(provider) },
+    { "suits", NULL, "ask the providers how well they suit this machine", NULL, RH_OPT_SUITS, 0,
+      take_flag, AT(suits) },
+    { "strict", "MODE", "error, warning or off: when a provider breaks its own rules (error)",
+      "error, warning or off", RH_OPT_PROVIDER, 0, take_strict, 0 },
+    { "isolation", "MODE", "worker or none: where providers run (worker)", "worker or none",
+      RH_OPT_PROVIDER, 0, take_isolation, 0 },
+    { "time-limit", "SECONDS", "end a provider that gives no sign of life for so long (600)",
+      "a whole number of seconds, 1 or more", RH_OPT_PROVIDER, 0, take_positive, AT(time_limit) },
+    { "time-limit", "SECONDS", "for each check (20)", "a whole number of seconds, 1 or more",
+      RH_OPT_CHECK, 0, take_positive, AT(time_limit) },
+    { "facts-dir", "DIR", "facts of one's own are here as well; may be given several times",
+      "the name of a directory", RH_OPT_FACTS | RH_OPT_MANIFEST, 0,
+      take_more_names, AT(facts_dirs) },
+    { "plugin-dir", "DIR", "look here for plugins first; may be given several times", NULL,
+      RH_OPT_COMMON, 0, take_more, AT(plugin_dirs) },
+    { "state-dir", "DIR", "where the lock, journals, debts and descriptions are kept",
+      "the name of a directory", RH_OPT_COMMON, 0, take_name, AT(state_dir) },
+    { "color", "WHEN", "always, never or auto", "always, never or auto", RH_OPT_COMMON, 0,
+      take_colour, 0 },
+    { "verbose", NULL, "say more; twice: everything", NULL, RH_OPT_COMMON, 'v', take_verbose, 0 },
+    { "debug", NULL, "say everything", NULL, RH_OPT_COMMON, 0, take_debug, 0 },
+    { "quiet", NULL, "say nothing but what failed", NULL, RH_OPT_COMMON, 'q',
+      take_flag, AT(quiet) },
+    { "help", NULL, "show this", NULL, RH_OPT_COMMON, 'h', take_flag, AT(help) },
+    { "version", NULL, "show the version", NULL, RH_OPT_FRONT, 0, take_flag, AT(version) },
+};

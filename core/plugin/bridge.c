@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bridge - plugins that are a folder with a file type.yaml (or type.json) and a program. */
+#include "config.h"
+
+#include "plugin/bridge.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "plugin/load.h"
+
+#include <limits.h>
+#include <rhost/bridge.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const names[] = { "type.yaml", "type.json" };
+
+enum { N_NAMES = sizeof names / sizeof names[0] };
+
+bool
+rh_bridge_is_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    for (size_t i = 0; i < N_NAMES; i++)
+        if (strcmp(slash ? slash + 1 : path, names[i]) == 0)
+            return true;
+    return false;
+}
+
+const char *
+rh_bridge_file_in(const char *folder)
+{
+    for (size_t i = 0; i < N_NAMES; i++) {
+        rh_autofree char *path = rh_printf("%s/%s", folder, names[i]);
+        struct stat st;
+
+        if (lstat(path, &st) == 0)
+            return names[i];
+    }
+    return NULL;
+}
+
+/* Among the plugins that are installed, and in the build tree among those that were built: never
+ * where somebody else could have put one. */
+static char *
+bridge_path(void)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    char real[PATH_MAX], *slash;
+
+    if (n > 0) {
+        self[n] = '\0';
+        slash = strrchr(self, '/');
+        rh_autofree char *built =
+            slash ? rh_printf("%.*s/../plugins/.libs/bridge.so", (int)(slash - self), self) : NULL;
+
+        if (built && realpath(built, real))
+            return rh_xstrdup(real);
+    }
+    return rh_xstrdup(RH_PROVIDERDIR "/bridge.so");
+}
+
+/* What the bridge says while it opens a file. */
+struct opening {
+    struct rhost_bridge_host host;
+    struct rh_error *err;
+};
+
+static void
+refuse(const struct rhost_bridge_host *host, int32_t passing, const char *message)
+{
+    const struct opening *o = (const struct opening *)(const void *)host;
+
+    if (!o->err->message)
+        rh_error_set(o->err, passing ? RH_ESYSTEM : RH_EINPUT, "%s", message ? message : "");
+}
+
+static int32_t
+check_file(const struct rhost_bridge_host *host, const char *path)
+{
+    const struct opening *o = (const struct opening *)(const void *)host;
+
+    if (rh_plugin_check_file(path, o->err) == 0)
+        return 0;
+    rh_error_prefix(o->err, "its program '%s'", path);
+    o->err->kind = RH_ESYSTEM; /* it is another file, which may change while this one does not */
+    return -1;
+}
+
+static int
+check_alone(const char *path, struct rh_error *err)
+{
+    rh_autofree char *folder = rh_xstrdup(path);
+    const char *first;
+
+    *strrchr(folder, '/') = '\0';
+    first = rh_bridge_file_in(folder);
+    for (size_t i = 0; i < N_NAMES; i++) {
+        rh_autofree char *other = rh_printf("%s/%s", folder, names[i]);
+
+        if (first && strcmp(first, names[i]) != 0 && access(other, F_OK) == 0)
+            return rh_error_set(err, RH_ESYSTEM,
+                                "there are both '%s' and '%s' in its folder: remove one", first, names[i]);
+    }
+    return 0;
+}
+
+const struct rhost_plugin *
+rh_bridge_load(const char *path, struct rh_error *err)
+{
+    rh_autofree char *so = bridge_path();
+    rh_autoerror struct rh_error why = { 0 };
+    struct opening o = {
+        .host = { .struct_size = sizeof o.host, .refuse = refuse, .check_file = check_file },
+        .err = &why,
+    };
+    const struct rhost_plugin *bridge, *plugin;
+    const struct rhost_bridge *interface = NULL;
+
+    if (rh_plugin_check_file(path, err) < 0 || check_alone(path, err) < 0)
+        return NULL;
+    bridge = rh_plugin_load(so, err);
+    if (!bridge) {
+        rh_error_prefix(err, "it is a program, and what serves those, '%s', is not usable", so);
+        return NULL;
+    }
+    if (bridge->struct_size >= sizeof *bridge && bridge->extension)
+        interface = bridge->extension(RHOST_BRIDGE_ID);
+    if (!interface || interface->struct_size < sizeof *interface) {
+        rh_error_set(err, RH_ESYSTEM, "it is a program, and '%s' does not serve those", so);
+        return NULL;
+    }
+    plugin = interface->open(&o.host, path);
+    if (!plugin && !why.message)
+        rh_error_set(&why, RH_EINPUT, "it can't be opened, for no reason that was given");
+    if (!plugin)
+        rh_error_move(err, &why);
+    return plugin;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* registry-open - finds the plugins that are installed, and what each says of itself. */
+#include "config.h"
+
+#include "plugin/registry-parts.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "plugin/bridge.h"
+#include "plugin/data-types.h"
+#include "plugin/load.h"
+#include "schema/type.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A data type with a name of its own. */
+struct declared {
+    const char *text, *path;
+};
+
+/* Asks the plugin, or remembers what it said. */
+static const struct rh_value *
+describe(struct rh_registry *r, const char *path, const struct stat *st)
+{
+    struct stat beside;
+    const struct stat *types = rh_plugin_types_stat(path, &beside) ? &beside : NULL;
+    const struct rh_value *known = rh_description_cache_get(&r->cache, path, st, types);
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_value *answer;
+
+    if (known)
+        return known;
+    rh_debug("describing the plugin '%s'", path);
+    answer = rh_worker_describe(r->arena, path, r->isolation, &err);
+    if (!answer) {
+        answer = rh_value_new(r->arena, RH_HASH);
+        rh_value_put(answer, "error", rh_value_string(r->arena, err.message));
+    }
+    if (err.kind != RH_ESYSTEM) /* what may be different next time is asked for again */
+        rh_description_cache_put(&r->cache, path, st, types, answer);
+    return answer;
+}
+
+static void
+add_provider(struct rh_registry *r, const char *path, const struct rh_value *description)
+{
+    const char *type = rh_value_get_str(description, "type", "");
+    const char *provider = rh_value_get_str(description, "provider", "");
+    struct rh_registry_entry *other = rh_registry_entry(r, type, provider);
+
+    if (other) {
+        /* Taking either would be a guess about whom to trust. */
+        rh_registry_add_problem(r,
+                                "the plugins '%s' and '%s' both have the provider '%s' of the type "
+                                "'%s'; neither of them is used for it: remove one",
+                                other->path, path, provider, type);
+        other->refused = true;
+        return;
+    }
+    r->entries = rh_xgrow(r->entries, &r->cap, r->n, sizeof *r->entries);
+    r->entries[r->n++] = (struct rh_registry_entry){
+        .type = type,
+        .provider = provider,
+        .path = path,
+        .description = description,
+    };
+}
+
+/* One name means one thing, whoever uses it: two plugins may declare it alike. */
+static int
+add_data_types(struct rh_registry *r, const char *path, const struct rh_value *types)
+{
+    for (size_t i = 0; i < rh_value_count(types); i++) {
+        const struct rh_entry *e = rh_value_entry(types, i);
+        const struct declared *other = e ? rh_map_get(&r->data_types, e->key) : NULL;
+        const char *text = e ? rh_value_str(e->value, "") : "";
+
+        if (!other || strcmp(other->text, text) == 0)
+            continue;
+        rh_registry_add_problem(r,
+                                "the plugin '%s' is not used: it declares the data type '%s' as %s, "
+                                "and the plugin '%s' declares it as %s",
+                                path, e->key, text, other->path, other->text);
+        return -1;
+    }
+    for (size_t i = 0; i < rh_value_count(types); i++) {
+        const struct rh_entry *e = rh_value_entry(types, i);
+        struct declared *own = rh_arena_alloc(r->arena, sizeof *own);
+
+        *own = (struct declared){ .text = rh_value_str(e->value, ""), .path = path };
+        (void)rh_map_put(&r->data_types, e->key, own);
+    }
+    return 0;
+}
+
+static void
+add_transport(struct rh_registry *r, const char *path, const struct rh_value *description)
+{
+    const char *name = rh_value_get_str(description, "type", "");
+    struct rh_registry_entry *other = rh_registry_transport_entry(r, name);
+
+    if (other) {
+        rh_registry_add_problem(r,
+                                "the plugins '%s' and '%s' both have the transport '%s'; neither of "
+                                "them is used for it: remove one",
+                                other->path, path, name);
+        other->refused = true;
+        return;
+    }
+    r->transports =
+        rh_xgrow(r->transports, &r->cap_transports, r->n_transports, sizeof *r->transports);
+    r->transports[r->n_transports++] = (struct rh_registry_entry){
+        .type = name, .provider = name, .path = path, .description = description,
+    };
+}
+
+static void
+add_plugin(struct rh_registry *r, const char *path)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_value *answer, *providers;
+    const char *error;
+    struct stat st;
+
+    if (rh_plugin_check_file(path, &err) < 0) {
+        rh_registry_add_problem(r, "the plugin '%s' is not used: %s", path, err.message);
+        return;
+    }
+    if (stat(path, &st) < 0) {
+        rh_registry_add_problem(r, "the plugin '%s' is not used: %s", path, strerror(errno));
+        return;
+    }
+    answer = describe(r, path, &st);
+    error = rh_value_get_str(answer, "error", NULL);
+    if (error) {
+        rh_registry_add_problem(r, "the plugin '%s' is not used: %s", path, error);
+        return;
+    }
+    providers = rh_value_get(answer, "providers");
+    if (add_data_types(r, path, rh_value_get(rh_value_at(providers, 0), "data_types")) < 0)
+        return;
+    for (size_t i = 0; i < rh_value_count(providers); i++)
+        add_provider(r, path, rh_value_at(providers, i));
+    for (size_t i = 0; i < rh_value_count(rh_value_get(answer, "transports")); i++)
+        add_transport(r, path, rh_value_at(rh_value_get(answer, "transports"), i));
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool
+is_shared_object(const char *name)
+{
+    size_t n = strlen(name);
+
+    return n > 3 && strcmp(name + n - 3, ".so") == 0;
+}
+
+/* Of a plugin that is a program: the folder in this one with the file that describes it. */
+static const char *
+file_of_program(const char *folder, const struct dirent *e)
+{
+    rh_autofree char *path = NULL;
+
+    if (e->d_type == DT_REG)
+        return NULL;
+    path = rh_printf("%s/%s", folder, e->d_name);
+    return rh_bridge_file_in(path);
+}
+
+/* The names of plugins in a folder, sorted: those of shared objects, and those of folders. */
+static char **
+list_folder(const char *folder, size_t *n)
+{
+    rh_autoclosedir DIR *d = opendir(folder);
+    const struct dirent *e;
+    char **names = NULL;
+    size_t cap = 0;
+
+    *n = 0;
+    if (!d) {
+        if (errno != ENOENT)
+            rh_log(RH_WARNING, "cannot look for plugins in '%s': %s, going on without", folder,
+                   strerror(errno));
+        return NULL;
+    }
+    while ((e = readdir(d))) {
+        if (e->d_name[0] == '.' || (!is_shared_object(e->d_name) && !file_of_program(folder, e)))
+            continue;
+        names = rh_xgrow(names, &cap, *n, sizeof *names);
+        names[(*n)++] = rh_xstrdup(e->d_name);
+    }
+    if (*n)
+        qsort(names, *n, sizeof *names, by_name);
+    return names;
+}
+
+static void
+add_folder(struct rh_registry *r, const char *folder)
+{
+    char real[PATH_MAX];
+    size_t n;
+    char **names = realpath(folder, real) ? list_folder(real, &n) : NULL;
+
+    for (size_t i = 0; names && i < n; i++) {
+        char *name = rh_arena_strdup(r->arena, names[i]);
+        char *path = rh_arena_printf(r->arena, "%s/%s", real, name);
+        const char *file = is_shared_object(name) ? NULL : rh_bridge_file_in(path), *first;
+
+        if (file)
+            path = rh_arena_printf(r->arena, "%s/%s", path, file);
+        first = rh_map_put(&r->files, name, path);
+
+        if (!first)
+            add_plugin(r, path);
+        else if (strcmp(first, path) != 0)
+            rh_debug("'%s' stands in front of '%s'", first, path);
+        free(names[i]);
+    }
+    free(names);
+}
+
+static int
+by_type(const void *a, const void *b)
+{
+    const struct rh_registry_entry *x = a, *y = b;
+    int order = strcmp(x->type, y->type);
+
+    return order ? order : strcmp(x->provider, y->provider);
+}
+
+/* Providers of one type that disagree about it: taking any would be a guess about whom to trust. */
+static void
+compare_providers(struct rh_registry *r, struct rh_registry_entry *first, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        (void)rh_registry_read(r, &first[i], NULL);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++) {
+            rh_autobuf struct rh_buf what = { 0 };
+
+            if (!first[i].read || !first[k].read
+                || !rh_choice_conflict(first[i].read, first[k].read, &what))
+                continue;
+            rh_registry_add_problem(r,
+                                    "the plugins '%s' and '%s' disagree about the type '%s', of which "
+                                    "the one has the provider '%s' and the other '%s': %s; neither of "
+                                    "them is used for it: remove one",
+                                    first[i].path, first[k].path, first[i].type, first[i].provider,
+                                    first[k].provider, rh_buf_text(&what));
+            first[i].refused = first[k].refused = true;
+        }
+}
+
+static void
+group_by_type(struct rh_registry *r)
+{
+    for (size_t i = 0, n; i < r->n; i += n) {
+        struct rh_registry_entry *left = NULL;
+        size_t usable = 0;
+
+        n = rh_registry_count(r, i);
+        if (n > 1)
+            compare_providers(r, &r->entries[i], n);
+        for (size_t k = i; k < i + n; k++)
+            if (!r->entries[k].refused) {
+                left = &r->entries[k];
+                usable++;
+            }
+        if (usable != 1)
+            continue;
+        left->sole = true;
+        if (left->read)
+            left->read->sole = true;
+    }
+}
+
+struct rh_registry *
+rh_registry_open(const struct rh_registry_options *options)
+{
+    struct rh_registry *r = rh_xalloc(sizeof *r);
+
+    r->arena = rh_arena_new(NULL);
+    r->isolation = options->isolation;
+    rh_description_cache_open(&r->cache, r->arena, options->cache);
+    for (size_t i = 0; i < options->n_folders; i++)
+        add_folder(r, options->folders[i]);
+    rh_description_cache_save(&r->cache);
+    if (r->n)
+        qsort(r->entries, r->n, sizeof *r->entries, by_type);
+    group_by_type(r);
+    return r;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server-parts - what the worker's side of the frames has, and how it answers. */
+#ifndef RH_PLUGIN_SERVER_PARTS_H
+#define RH_PLUGIN_SERVER_PARTS_H
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "plugin/manners.h"
+#include "plugin/server.h"
+#include "provider/runtime.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rh_arena;
+struct rh_value;
+
+/* A request that has to wait for its turn. */
+struct rh_later {
+    struct rh_later *next;
+    uint32_t type;
+    char *payload;
+    size_t n;
+};
+
+struct rh_server {
+    struct rh_server_io io;
+    struct rh_runtime *rt;
+    bool collects; /* the provider wants to see many at once */
+    struct rh_buf out;
+    struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
+    struct rh_want *wants;
+    size_t n_wants, cap_wants, bytes; /* of their frames */
+    char *unshown; /* why something that was read was not sent */
+    size_t n_canonical; /* resources of this request that were canonicalized */
+    struct rh_error refusal; /* of one of them */
+    struct rh_later *later, **last_later; /* requests that came while an answer was awaited */
+    bool owed; /* something happened that must not be lost when the plugin runs again */
+    size_t kept; /* so much of `out` is safe until it is sent */
+    double flushed;
+    struct rh_manners manners;
+};
+
+/* server-answer.c: answers wait for each other, but nobody waits long for them. */
+void rh_server_flush(struct rh_server *s);
+void rh_server_flush_some(struct rh_server *s);
+
+/* If the next resource crashes us, what was changed did happen. */
+void rh_server_keep_owed(struct rh_server *s);
+
+void rh_server_send_text(struct rh_server *s, uint32_t type, const char *text);
+void rh_server_send_done(struct rh_server *s, const char *trouble); /* NULL: none */
+
+/* Whom the runtime tells; `data` is the server. */
+struct rh_sink rh_server_sink(struct rh_server *s);
+void rh_server_log(void *data, enum rh_level level, bool generated, const char *text);
+void rh_server_item(void *data, const struct rh_value *item);
+void rh_server_doing(void *data, uint32_t id, const char *verb);
+
+#endif

@@ -1,0 +1,625 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+examples=$abs_top_srcdir/docs/examples/executable
+
+# Applies the manifest on standard input with the plugins in plugins/.
+apply_here() {
+    apply --plugin-dir plugins "$@"
+}
+
+# The program of the type frob, in Python, with what comes behind its greeting; and more of its type.
+frob() {
+    mkdir -p plugins/frob
+    cat >plugins/frob/type.yaml <<END
+type: frob
+desc: Something that can be wrong.
+program: [python3, ./frob.py]
+attributes:
+  name: {type: String, desc: Its name., behaviour: namevar}
+  size: {type: Any, desc: How large it is.}
+  secret: {type: "Optional[Sensitive[String]]", desc: Nobody may know.}
+${2-}
+END
+    cat >plugins/frob/frob.py <<END
+import json, os, sys, time
+def raw(text):
+    sys.stdout.write(text + "\\n")
+    sys.stdout.flush()
+def say(**answer): raw(json.dumps(answer))
+def hear(): return json.loads(sys.stdin.readline())
+def requests():
+    for line in sys.stdin:
+        yield next(iter(json.loads(line).items()))
+$1
+END
+}
+
+greets='hear(); say(hello={"protocol": 1})'
+# Nothing is there, and all that is asked is done, but for what a test puts in front.
+usual="$greets
+for verb, asked in requests():
+    say(done=True)"
+
+frob_yaml='resources:
+  - frob: one
+    size: 1
+  - frob: two
+    size: 2'
+
+@test "the example in shell manages parts of the message of the day" {
+    requires_command jq
+    cp -R "$examples" plugins
+    for RHOST_ISOLATION in worker none; do
+        run apply_here --detailed-exitcodes <<END
+resources:
+  - motd: $work/greeting
+    text: "It's \"yours\",\n\$HOME \`id\`"
+END
+        status_is 2
+        [ "$(cat greeting)" = $'It\'s "yours",\n$HOME `id`' ]
+        run rhost apply --plugin-dir plugins --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+        status_is 0
+        run apply_here --detailed-exitcodes <<END
+resources:
+  - motd: $work/greeting
+    ensure: absent
+END
+        status_is 2
+        [ ! -e greeting ]
+    done
+}
+
+@test "the example in Python manages values in JSON files" {
+    cp -R "$examples" plugins
+    for RHOST_ISOLATION in worker none; do
+        rm -f a.json
+        run apply_here --detailed-exitcodes <<END
+resources:
+  - json_value: $work/a.json:some.number
+    value: -9223372036854775808
+  - json_value: $work/a.json:some.list
+    value: [1.0, null, {x: text}]
+END
+        status_is 2
+        python3 -c '
+import json
+assert json.load(open("a.json")) == {"some": {"number": -2**63, "list": [1.0, None, {"x": "text"}]}}'
+        run rhost apply --plugin-dir plugins --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+        status_is 0
+        run apply_here --detailed-exitcodes --noop <<END
+resources:
+  - json_value: $work/a.json:some.number
+    ensure: absent
+END
+        status_is 2
+        grep -q 9223372036854775808 a.json
+    done
+}
+
+@test "both examples pass the conformance check" {
+    requires_command jq
+    for example in "$examples"/*/; do
+        run rhost check "$example" --fixture "$example/fixture.yaml"
+        status_is 0
+        says_not fail
+        says_not warn
+        says "pass idempotent"
+        says "pass noop"
+    done
+}
+
+@test "no example is longer than sixty lines" {
+    for program in "$examples"/*/*.sh "$examples"/*/*.py; do
+        [ "$(wc -l <"$program")" -lt 60 ]
+    done
+}
+
+@test "docs/executable-providers.md shows the examples as they are, and each key and feature" {
+    page=$abs_top_srcdir/docs/executable-providers.md
+    shown=0
+    for file in $(grep -o '`docs/examples/executable/[^`]*`:$' "$page" | tr -d '`:'); do
+        awk -v file="$file" 'inside && /^```/ { exit } inside { print }
+            /^```/ && near { inside = 1 } index($0, "`" file "`:") { near = 1 }' "$page" >shown
+        diff -u "$abs_top_srcdir/$file" shown
+        shown=$((shown + 1))
+    done
+    [ "$shown" -eq 4 ]
+    words=$(sed -nE '/features\[\]|behaviours\[\]|keys\[\]/,/};|NULL/s/[^"]*"([a-z_]+)"[^"]*/\1 /gp' \
+        "$abs_top_srcdir/plugins/bridge/type.c")
+    [ "$(wc -w <<<"$words")" -gt 25 ]
+    for word in $words; do
+        grep -q "\`$word\`" "$page" || {
+            echo "$word is not told of"
+            return 1
+        }
+    done
+}
+
+@test "a program is started once for a transaction, whatever is asked of it" {
+    frob "import pathlib
+with open('$work/starts', 'a') as f: f.write('start\\n')
+$greets
+for verb, asked in requests():
+    if verb == 'canonicalize': say(resource=asked['resource'])
+    say(done=True)
+with open('$work/starts', 'a') as f: f.write('end\\n')" 'features: [canonicalize]'
+    {
+        echo "resources:"
+        for i in $(seq 1000); do
+            printf '  - frob: n%d\n    size: 1\n' "$i"
+        done
+    } >many.yaml
+    for isolation in worker none; do
+        rm -f starts
+        run rhost apply --plugin-dir plugins --isolation=$isolation many.yaml
+        status_is 0
+        says "1000 resources: 1000 changed"
+        [ "$(cat starts)" = $'start\nend' ]
+    done
+}
+
+@test "what the program is asked is told to it in full, and each value survives both ways" {
+    frob "$greets
+there = {}
+for verb, asked in requests():
+    with open('$work/asked', 'a') as f: f.write(json.dumps({verb: asked}) + '\\n')
+    if verb == 'get':
+        for one in there.values(): say(resource=one)
+    if verb == 'set':
+        for c in asked['changes']: there[c['title']] = dict(c['should'])
+        with open('$work/kept', 'w') as f: json.dump(there, f)
+    say(done=True)
+"
+    sed -i "s|^there = .*|there = json.load(open('$work/kept')) if os.path.exists('$work/kept') else {}|" \
+        plugins/frob/frob.py
+    cat >all.yaml <<'END'
+resources:
+  - frob: "a \"name\"\n\u2028\u0001\U0001F600"
+    size:
+      - -9223372036854775808
+      - 9223372036854775807
+      - 0.1
+      - 5.0
+      - 1.0e+300
+      - true
+      - null
+      - ""
+      - "\0"
+      - {"": {__ptype: mine, x: []}}
+    secret: hunter2 is "it"
+END
+    run rhost apply --plugin-dir plugins --detailed-exitcodes all.yaml
+    status_is 2
+    says_not hunter2
+    run rhost apply --plugin-dir plugins --detailed-exitcodes all.yaml
+    status_is 0
+    [ "$(grep -c '"set"' asked)" -eq 1 ]
+    grep -q '"secret": {"__ptype": "Sensitive", "__pvalue": "hunter2 is \\"it\\""}' asked
+    python3 -c '
+import json
+c = [json.loads(l) for l in open("asked")][1]["set"]["changes"][0]
+assert c["is"] is None and c["name"] == {"name": c["title"]}, c
+assert c["should"]["name"] == "a \"name\"\n\u2028\u0001\U0001F600", c
+size = c["should"]["size"]
+assert size[:9] == [-2**63, 2**63 - 1, 0.1, 5.0, 1e300, True, None, "", "\0"], size
+assert isinstance(size[3], float) and size[9][""]["__ptype"] == "hash", size'
+}
+
+@test "bytes and texts of other types survive as well" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get':
+        say(resource={'name': 'bytes', 'bytes': {'__ptype': 'Binary', '__pvalue': 'AAH/'}})
+        say(resource={'name': 'time', 'time': {'__ptype': 'Timestamp', '__pvalue': '2026-01-02T03:04:05Z'}})
+        say(resource={'name': 'text', 'time': '2026-01-02T03:04:05Z'})
+    with open('$work/asked', 'a') as f: f.write(json.dumps({verb: asked}) + '\\n')
+    say(done=True)"
+    sed -i '/^  size/a\  bytes: {type: Binary, desc: Bytes.}\n  time: {type: Timestamp, desc: When.}' plugins/frob/type.yaml
+    run apply_here --detailed-exitcodes <<'END'
+resources:
+  - frob: bytes
+    bytes: AAH/
+  - frob: time
+    time: 2026-01-02T03:04:05Z
+  - frob: text
+    time: 2026-01-02T03:04:05Z
+END
+    status_is 0
+    run apply_here --detailed-exitcodes <<'END'
+resources:
+  - frob: bytes
+    bytes: AAAA
+END
+    status_is 2
+    grep -q '"bytes": {"__ptype": "Binary", "__pvalue": "AAAA"}' asked
+}
+
+@test "a resource fails alone, attributes are reported, and words are logged" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'set':
+        say(log={'text': 'about all', 'level': 'warning'})
+        say(log={'text': 'about one', 'level': 'warning', 'title': 'one'})
+        say(changed={'title': 'one', 'attribute': 'size', 'is': 7, 'should': 8, 'message': 'it grew'})
+        say(changed={'title': 'one'})
+        say(failed={'title': 'two', 'attribute': 'size', 'message': 'there is no room'})
+        print('and a word', file=sys.stderr)
+    say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "about all"
+    says "about one"
+    says "it grew"
+    says "size: there is no room"
+    says "2 resources: 1 changed, 1 failed"
+}
+
+@test "noop is for the program, when it says so" {
+    local body="$greets
+for verb, asked in requests():
+    with open('$work/asked', 'a') as f: f.write(json.dumps({verb: asked}) + '\\n')
+    say(done=True)"
+    frob "$body"
+    run apply_here --noop <<<"$frob_yaml"
+    status_is 0
+    ! grep '"set"' asked
+    frob "$body" "features: supports_noop"
+    run apply_here --noop <<<"$frob_yaml"
+    status_is 0
+    grep -q '"set": {"noop": true' asked
+}
+
+@test "actions, an own comparison, canonical forms and whether it suits are asked of the program" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'suits': say(suits={'level': 3})
+    if verb == 'get': say(resource={'name': 'one', 'size': 100})
+    if verb == 'canonicalize': say(resource=dict(asked['resource'], name=asked['resource']['name'].lower()))
+    if verb == 'insync': say(insync={'result': asked['change']['should']['size'] < 200, 'message': 'far off'})
+    if verb == 'act':
+        with open('$work/acted', 'w') as f: json.dump(asked, f)
+    say(done=True)" 'features: [canonicalize, custom_insync, suits]
+actions:
+  polish: {desc: Polish it.}
+refresh_action: polish'
+    run apply_here --detailed-exitcodes <<'END'
+resources:
+  - frob: ONE
+    size: 101
+END
+    status_is 0
+    run apply_here --detailed-exitcodes <<'END'
+resources:
+  - frob: ONE
+    size: 1000
+END
+    status_is 2
+    says "far off"
+    run apply_here <<END
+resources:
+  - file: $work/x
+    content: x
+    notify: frob[one]
+  - frob: one
+END
+    status_is 0
+    says refreshed
+    grep -q '"action": "polish"' acted
+}
+
+@test "what there is is listed, and its type is among the types" {
+    frob "$greets
+for verb, asked in requests():
+    for n in ('a', 'b') if verb == 'get' else (): say(resource={'name': n, 'size': [1]})
+    say(done=True)"
+    for RHOST_ISOLATION in worker none; do
+        run rhost resource --plugin-dir plugins frob
+        status_is 0
+        says "frob: a"
+        says "frob: b"
+    done
+    run rhost types --plugin-dir plugins
+    says "Something that can be wrong."
+    run rhost describe --plugin-dir plugins frob
+    says "How large it is."
+}
+
+@test "the example in shell does its action when it is notified" {
+    requires_command jq
+    cp -R "$examples" plugins
+    echo "be kind" >greeting
+    run apply_here --verbose <<END
+resources:
+  - file: $work/x
+    content: x
+    notify: motd[$work/greeting]
+  - motd: $work/greeting
+    text: be kind
+END
+    status_is 0
+    says "refreshed"
+    says "it says: be kind"
+}
+
+@test "a program that does not suit is not used, and says why" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'suits': say(suits={'level': 0, 'message': 'there is no frobnicator'})
+    say(done=True)" 'features: suits'
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "no provider of 'frob' suits this machine: frob: there is no frobnicator"
+}
+
+# Each is a program that is wrong, in Python, and what is said about it. What stands behind a greeting
+# is the answer to get, unless there is a set in it.
+wrong() {
+    local body=$1 says=$2
+    case $body in
+    *hello*) frob "$body" ;;
+    *set:*) frob "$greets
+for verb, asked in requests():
+    if verb == 'set': ${body#set: }
+    say(done=True)" ;;
+    *) frob "$greets
+for verb, asked in requests():
+    $body
+    say(done=True)" ;;
+    esac
+    run apply_here <<<"$frob_yaml"
+    [ "$status" -eq 4 ] || {
+        echo "status $status with: $body"
+        echo "$output"
+        return 1
+    }
+    says "$says"
+    says "frob.py"
+}
+
+wrong_but_done() {
+    frob "$1"
+    run apply_here <<<"$frob_yaml"
+    status_is 0
+    says "2 changed"
+    says "$2"
+}
+
+@test "what a program says is refused when it is not understood, with its line and the reason" {
+    wrong 'raw("no hello")' "was asked 'hello', and line 1 of its output is wrong: at byte 1: a value is expected"
+    wrong 'say(hello={"protocol": 2})' "this rhost speaks protocol 1, and it does not say so"
+    wrong 'say(helo=1); "hello"' "was asked 'hello', and line 1 of its output is wrong: there is no 'helo': did you mean 'hello'?"
+    wrong 'say(done=True); "hello"' "'done' is no answer to that"
+    wrong 'raw("{\"done\":")' "was asked 'get', and line 2 of its output is wrong: at byte 9: the line ends where a value is expected"
+    wrong 'raw("[1]")' "it must be an object with one key"
+    wrong 'raw("{}")' "it must be an object with one key"
+    wrong 'raw("{\"done\":true} x")' "at byte 15: something stands behind the value"
+    wrong 'say(done=False)' 'what is done is said with {"done":true}'
+    wrong 'say(don=True)' "there is no 'don': did you mean 'done'?"
+    wrong 'say(changed={"title": "one"})' "'changed' is no answer to that"
+    wrong 'os.write(1, b"{\"log\":{\"text\":\"\xff\"}}\n")' "at byte 17: this is not UTF-8"
+    wrong 'raw("{\"log\":{\"text\":\"a\tb\"}}")' "a control character in a string must be escaped"
+    wrong 'raw("{\"log\":{\"text\":\"\\ud800\"}}")' "half of a pair"
+    wrong 'raw("{\"log\":{\"text\":\"a\",\"text\":\"b\"}}")' "the key stands here for the second time"
+    wrong 'raw("[" * 100000)' "it is nested deeper than 60"
+    wrong 'raw("{\"log\":01}")' "a number does not begin with 0"
+    wrong 'raw("{\"resource\":{\"size\":9223372036854775808}}")' "the number does not fit into 64 bits"
+    wrong 'raw("{\"resource\":{\"size\":1e999}}")' "the number is too large"
+    wrong 'say(log={"text": "x", "levl": "info"})' "there is no key 'levl' in it: did you mean 'level'?"
+    wrong 'say(log={"text": "x", "level": "loud"})' "'level' is one of debug, info, notice, warning and err"
+    wrong 'say(log={"level": "info"})' "there is no 'text' in it"
+    wrong 'say(log={"text": 1})' "'text' must be text"
+    wrong 'say(resource=[])' "a resource is an object"
+    wrong 'say(resource={"name": "one", "sise": 1})' "'frob' has no attribute 'sise': did you mean 'size'?"
+    wrong 'say(resource={"name": "one", "size": {"__ptype": "Binari", "__pvalue": ""}})' "'Binari' is no tag for '__ptype': did you mean 'Binary'?"
+    wrong 'say(resource={"name": "one", "size": {"__ptype": "Binary", "__pvalue": "A"}})' "no multiple of four"
+    wrong 'set: say(changed={"title": "three"})' "nothing was asked about 'three'"
+    wrong 'set: say(changed={"title": "onne"})' "nothing was asked about 'onne': did you mean 'one'?"
+    wrong 'set: say(failed={"title": "one"})' "there is no 'message' in it"
+    wrong 'set: say(changed={"title": "one", "attribute": "sice"})' "'frob' has no attribute 'sice': did you mean 'size'?"
+    wrong 'set: say(changed={"title": "one", "is": 1})' "'is' and 'should' are of an 'attribute'"
+    wrong 'raw("{\"done\":true}\n{\"done\":true}")' "was asked 'set', and line 3 of its output is wrong: it was said before anything was asked"
+    wrong_but_done "$greets
+for verb, asked in requests(): raw('{\"done\":true}' + '\\n{\"done\":true}' * (verb == 'set'))" \
+        "said something that nobody asked for, which is left aside"
+    wrong_but_done "$usual
+sys.exit(3)" "ended with exit status 3 when it was done"
+    wrong_but_done "$usual
+time.sleep(30)" "did not end when it was done, and was ended"
+}
+
+@test "a program that ends, crashes or is silent fails what it was asked, with its last words" {
+    wrong 'print("there is no more", file=sys.stderr); sys.exit(3)' \
+        "ended with exit status 3 before it was done with 'get'; the last it said: 'there is no more'"
+    wrong 'os.abort()' "was ended by a signal (Aborted) before it was done with 'get'"
+    wrong 'raise KeyError("x")' "KeyError: 'x'"
+    wrong 'sys.stdout.write("{\"don"); sys.stdout.flush(); sys.exit()' "in the middle of a line of its answer to 'get'"
+    wrong 'os.close(1); time.sleep(30)' "closed its standard output before it was done with 'get'"
+    wrong 'sys.exit(0); "hello"' "ended with exit status 0 before it was done with 'hello'"
+    wrong 'set: say(changed={"title": "one"}); sys.exit(1)' "before it was done with 'set'"
+    says "1 changed, 1 failed"
+    frob 'time.sleep(60)' 'timeout: 1'
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "was silent for 1 s, while it should do 'hello', and was ended"
+    frob "$greets
+sys.stdout.write('x' * (9 << 20)); sys.stdout.flush(); time.sleep(60)"
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "line 2 of its output is longer than 8388608 bytes"
+}
+
+@test "a program that floods both its streams, and one that does not listen, do no harm" {
+    frob "$greets
+for verb, asked in requests():
+    for i in range(20000): print('x' * 100, file=sys.stderr)
+    say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    status_is 0
+    frob "raw('{\"hello\":{\"protocol\":1}}')
+raw('{\"done\":true}')
+time.sleep(0.3)"
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+}
+
+@test "when its worker is killed, nothing of the program is left" {
+    frob "import subprocess
+$greets
+for verb, asked in requests():
+    if verb == 'set':
+        more = [subprocess.Popen(['sleep', '60'], start_new_session=own).pid for own in (True, False)]
+        with open('$work/pids', 'w') as f: print(os.getppid(), os.getpid(), *more, file=f)
+        time.sleep(60)
+    say(done=True)"
+    rhost apply --isolation=worker --plugin-dir plugins - <<<"$frob_yaml" >out 2>&1 3>&- &
+    local host=$! pids worker pid
+    for i in $(seq 100); do
+        grep -qs '[0-9]$' pids && break
+        sleep 0.1
+    done
+    read -ra pids <pids
+    worker=$(ps -o ppid= -p "${pids[0]}" | tr -d ' ')
+    [ "$(cat "/proc/$worker/comm")" = rhost-worker ]
+    for pid in "${pids[@]}"; do
+        [ -e "/proc/$pid" ]
+    done
+    kill -9 "$worker"
+    wait "$host" || true
+    for pid in "${pids[@]}"; do
+        for i in $(seq 50); do
+            [ -e "/proc/$pid" ] || break
+            sleep 0.1
+        done
+        [ ! -e "/proc/$pid" ]
+    done
+}
+
+@test "a program that is done ends with what it left in its group, but for what has a session of its own" {
+    frob "import subprocess
+$greets
+for verb, asked in requests():
+    if verb == 'set':
+        more = [subprocess.Popen(['sleep', '60'], start_new_session=own).pid for own in (True, False)]
+        with open('$work/pids', 'w') as f: print(*more, file=f)
+    say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    status_is 0
+    read -r daemon other <pids
+    for i in $(seq 50); do
+        [ -e "/proc/$other" ] || break
+        sleep 0.1
+    done
+    [ ! -e "/proc/$other" ]
+    kill "$daemon"
+}
+
+@test "it has no shell, a clean environment, its folder, and no descriptor but three" {
+    frob "with open('$work/seen', 'w') as f:
+    json.dump({'env': dict(os.environ), 'cwd': os.getcwd(), 'argv': sys.argv,
+               'fds': sorted(int(n) for n in os.listdir('/proc/self/fd'))[:-2]}, f)
+$usual" 'environment: {FROB: a b}'
+    MINE=secret run apply_here <<<"$frob_yaml"
+    status_is 0
+    python3 - "$work/plugins/frob" <<'END'
+import json, sys
+s = json.load(open("seen"))
+assert s["cwd"] == sys.argv[1] and s["env"]["FROB"] == "a b" and "MINE" not in s["env"], s
+assert s["fds"] == [0, 1, 2], s
+END
+}
+
+# The program is never started: what is said stands in the list of problems.
+yaml_is_wrong() {
+    mkdir -p plugins/frob
+    printf '%b' "$1" >plugins/frob/type.yaml
+    run apply_here <<<"$frob_yaml"
+    status_is 1
+    says "frob/type.yaml' is not used: "
+    says "$2"
+}
+
+@test "type.yaml is read strictly, with line and column" {
+    frob "$usual"
+    head='type: frob\ndesc: d\nprogram: [python3, ./frob.py]\n'
+    attrs='attributes: {name: {type: String, behaviour: namevar}}\n'
+    yaml_is_wrong '' "line 1, column 1: there is nothing in it"
+    yaml_is_wrong 'type: [' "line 2"
+    yaml_is_wrong 'a\0b' "line 1"
+    yaml_is_wrong 'type: \xff' "line 1, column 7: this is not UTF-8"
+    yaml_is_wrong '- a\n' "line 1, column 1: a type must be a hash"
+    yaml_is_wrong 'typ: frob\n' "line 1, column 1: 'typ' is no key of a type: did you mean 'type'?"
+    yaml_is_wrong "type: frob\n  \n$attrs$attrs" "line 4, column 1: the key 'attributes' stands here for the second time"
+    yaml_is_wrong "$head" "there is no 'attributes'"
+    yaml_is_wrong "$attrs" "there is no 'type'"
+    yaml_is_wrong "$head${attrs}---\na: b\n" "a second document begins here"
+    yaml_is_wrong "$head${attrs}features: canonicalise\n" "line 5, column 11: 'canonicalise' is no key of 'features': did you mean 'canonicalize'?"
+    yaml_is_wrong "${head}attributes: {name: {typ: String}}" "line 4, column 21: 'typ' is no key of an attribute: did you mean 'type'?"
+    yaml_is_wrong "${head}attributes: {name: {desc: x}}" "the attribute 'name' has no 'type'"
+    yaml_is_wrong "${head}attributes: {name: {type: String, default: 0644}}" "'0644' may be an octal number"
+    yaml_is_wrong "${head}attributes: {name: {type: String, default: yes}}" "'yes' may be a word or a truth value"
+    yaml_is_wrong "${head}attributes: {name: {type: Strin, behaviour: namevar}}" "Strin"
+    yaml_is_wrong "${head}attributes: {name: {type: String, default: 1, behaviour: namevar}}" "default"
+    yaml_is_wrong "$head${attrs}timeout: soon" "'timeout' is a number of seconds"
+    yaml_is_wrong "$head${attrs}environment: !x {}" "tags are not known here"
+    yaml_is_wrong "$head${attrs}actions: &a {x: *a}" "nested too deep, or refers to itself"
+    yaml_is_wrong "type: frob\ndesc: d\nprogram: bin/frob\n$attrs" "neither a name, nor a path that begins with / or ./"
+    yaml_is_wrong "type: frob\ndesc: d\nprogram: ./nothing\n$attrs" "No such file"
+    yaml_is_wrong "type: frob\ndesc: d\nprogram: ./frob.py\n$attrs" "can't be executed: Permission denied"
+    yaml_is_wrong "type: frob\ndesc: d\nprogram: []\n$attrs" "the program has no name"
+}
+
+@test "type.json does as well, and both at once do not" {
+    frob "$usual"
+    rm plugins/frob/type.yaml
+    cat >plugins/frob/type.json <<'END'
+{"type": "frob", "desc": "d", "program": ["python3", "./frob.py"],
+ "attributes": {"name": {"type": "String", "behaviour": "namevar"},
+                "size": {"type": "Integer", "default": 5}}}
+END
+    run rhost describe frob --plugin-dir plugins
+    status_is 0
+    says "Default: 5"
+    run apply_here <<<"$frob_yaml"
+    status_is 0
+    cp plugins/frob/type.json plugins/frob/type.yaml
+    run apply_here <<<"$frob_yaml"
+    says "there are both 'type.yaml' and 'type.json' in its folder: remove one"
+}
+
+@test "as root, nobody else may be able to change the program, its folder, or type.yaml" {
+    requires_root
+    frob "$usual"
+    run apply_here <<<"$frob_yaml"
+    status_is 0
+    for what in frob.py type.yaml .; do
+        chmod o+w "plugins/frob/$what"
+        run apply_here <<<"$frob_yaml"
+        [ "$status" -ne 0 ]
+        says "others than root can write to"
+        chmod o-w "plugins/frob/$what"
+    done
+}
+
+@test "a secret of the program's answers is not told" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get': say(resource={'name': 'one', 'secret': {'__ptype': 'Sensitive', '__pvalue': 'swordfish'}})
+    if verb == 'set':
+        should = asked['changes'][0]['should']['secret']['__pvalue']
+        print('it is', should, file=sys.stderr)
+        say(log={'text': 'it was swordfish, and is ' + should, 'level': 'warning'})
+        say(changed={'title': 'one', 'attribute': 'secret'})
+        raise ValueError(should)
+    say(done=True)"
+    run apply_here --debug <<'END'
+resources:
+  - frob: one
+    secret: hunter2hunter2
+END
+    status_is 4
+    says_not swordfish
+    says_not hunter2
+    says "[redacted]"
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bridge - providers that are programs: a folder with type.yaml and something to execute, which is
+ * asked by lines of JSON what a shared object would be asked by calls.
+ *
+ * The program is started when it is first needed, at most once in a transaction, and its process is
+ * the state. All that it says is held against what it was asked. */
+
+#include "json.h"
+#include "talk.h"
+#include "type.h"
+
+#include <rhost/bridge.h>
+#include <rhost/provider.h>
+
+#include <string.h>
+
+static int32_t
+bridge_open(rhost_ctx *ctx)
+{
+    struct talk talk;
+    int rc = talk_begin(&talk, ctx, "hello");
+
+    talk_end(&talk);
+    return rc;
+}
+
+static void
+bridge_close(rhost_ctx *ctx)
+{
+    const struct rhost_programs *programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID);
+    void **state = ctx->host->state(ctx);
+
+    if (*state && programs) {
+        const struct served *served = ctx->host->extension(ctx, RHOST_SERVED_ID);
+
+        if (programs->waits(ctx, *state))
+            rhost_warning(ctx,
+                          "the program '%s' said something that nobody asked for, which is left aside",
+                          served->program);
+        programs->stop(ctx, *state);
+    }
+    *state = NULL;
+}
+
+/* {"failed":{"message":"...","attribute":"...","title":"..."}}; without a title all of it fails. */
+static int
+take_failed(struct talk *talk, const rhost_value *says)
+{
+    static const char *const keys[] = { "message", "attribute", "title", NULL };
+    const struct rhost_change *about = NULL;
+    const char *message, *attribute;
+    struct text both = { 0 };
+
+    if (talk_check_keys(talk, says, keys, 1) < 0 || talk_text(talk, says, "message", false, &message) < 0
+        || talk_text(talk, says, "attribute", true, &attribute) < 0
+        || (attribute && talk_check_attribute(talk, attribute) < 0)
+        || (rhost_has(says, "title") && !(about = talk_change(talk, says))))
+        return -1;
+    if (!about) {
+        (void)talk->ctx->host->fail(talk->ctx, 0, attribute, message);
+        return 0;
+    }
+    text_addf(&both, "%s%s%s", attribute ? attribute : "", attribute ? ": " : "", message);
+    (void)talk->ctx->host->did(talk->ctx, RHOST_FAILING, &about->title, 1, NULL, NULL, both.s);
+    text_clear(&both);
+    return 0;
+}
+
+static int32_t
+doing_of(const struct rhost_change *change)
+{
+    if (!change->should || strcmp(rhost_str_or(change->should, "ensure", ""), "absent") == 0)
+        return RHOST_DELETING;
+    return change->is ? RHOST_UPDATING : RHOST_CREATING;
+}
+
+/* {"changed":{"title":"...","attribute":"...","is":...,"should":...,"message":"..."}}; without an
+ * attribute the resource is done. */
+static int
+take_changed(struct talk *talk, const rhost_value *says)
+{
+    static const char *const keys[] = { "title", "attribute", "is", "message", "should", NULL };
+    const struct rhost_host *h = talk->ctx->host;
+    const struct rhost_change *about;
+    const char *attribute, *message;
+
+    if (talk_check_keys(talk, says, keys, 1) < 0
+        || talk_text(talk, says, "attribute", true, &attribute) < 0
+        || talk_text(talk, says, "message", true, &message) < 0
+        || (attribute && talk_check_attribute(talk, attribute) < 0))
+        return -1;
+    about = talk_change(talk, says);
+    if (!about)
+        return -1;
+    if (!attribute) {
+        if (h->get(says, "is") || h->get(says, "should"))
+            return talk_refuse(talk, "'is' and 'should' are of an 'attribute', and there is none");
+        (void)h->did(talk->ctx, doing_of(about), &about->title, 1, NULL, NULL, message);
+        return 0;
+    }
+    (void)h->attribute_changed(talk->ctx, about->title, attribute,
+                               h->get(says, "is") ? h->get(says, "is") : rhost_get(about->is, attribute),
+                               h->get(says, "should") ? h->get(says, "should")
+                                                      : rhost_get(about->should, attribute), message);
+    return 0;
+}
+
+/* Waits for the end of the answer, where nothing else but failures is to come. */
+static int
+finish(struct talk *talk, unsigned allowed)
+{
+    const rhost_value *says;
+    int which;
+
+    for (;;) {
+        which = talk_next(talk, allowed | 1U << ANSWER_DONE | 1U << ANSWER_FAILED, &says);
+        if (which == ANSWER_DONE)
+            return 0;
+        if (which < 0
+            || (which == ANSWER_FAILED ? take_failed(talk, says) : take_changed(talk, says)) < 0)
+            return -1;
+    }
+}
+
+static int
+take_resource(struct talk *talk, const rhost_value *says)
+{
+    const struct rhost_host *h = talk->ctx->host;
+
+    if (h->kind(says) != RHOST_HASH)
+        return talk_refuse(talk, "a resource is an object");
+    for (size_t i = 0; i < h->count(says); i++) {
+        const char *key;
+
+        (void)h->at(says, i, &key);
+        if (strcmp(key, "title") != 0 && talk_check_attribute(talk, key) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void
+ask_attributes(struct talk *talk)
+{
+    const struct rhost_provider *p = &talk->served->provider;
+    const char *between = "";
+
+    text_adds(&talk->question, "[");
+    for (size_t i = 0; i < p->n_attrs; i++) {
+        const struct rhost_attr *attr = &p->attrs[i];
+
+        if (!(attr->behaviour & RHOST_NAMEVAR) && !talk->ctx->host->wants(talk->ctx, attr->name))
+            continue;
+        text_adds(&talk->question, between);
+        json_string(&talk->question, attr->name, strlen(attr->name));
+        between = ",";
+    }
+    text_adds(&talk->question, "]");
+}
+
+static int
+get(struct talk *talk, const rhost_value *names)
+{
+    const rhost_value *says;
+    int which;
+
+    text_adds(&talk->question, "{\"names\":");
+    json_write(&talk->question, names);
+    text_adds(&talk->question, ",\"attributes\":");
+    ask_attributes(talk);
+    text_adds(&talk->question, "}");
+    if (talk_ask(talk) < 0)
+        return -1;
+    for (;;) {
+        which = talk_next(talk, 1U << ANSWER_RESOURCE | 1U << ANSWER_DONE | 1U << ANSWER_FAILED, &says);
+        if (which == ANSWER_DONE)
+            return 0;
+        if (which < 0)
+            return -1;
+        if (which == ANSWER_FAILED ? take_failed(talk, says) < 0
+                                   : take_resource(talk, says) < 0
+                                         || talk->ctx->host->emit(talk->ctx, says) < 0)
+            return -1;
+    }
+}
+
+static int32_t
+bridge_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    struct talk talk;
+    int rc = talk_begin(&talk, ctx, "get");
+
+    if (rc == 0)
+        rc = get(&talk, names);
+    talk_end(&talk);
+    return rc;
+}
+
+static void
+ask_change(struct talk *talk, const struct rhost_change *change)
+{
+    text_adds(&talk->question, "{\"title\":");
+    json_string(&talk->question, change->title, strlen(change->title));
+    text_adds(&talk->question, ",\"name\":");
+    json_write(&talk->question, change->name);
+    text_adds(&talk->question, ",\"is\":");
+    json_write(&talk->question, change->is);
+    text_adds(&talk->question, ",\"should\":");
+    json_write(&talk->question, change->should);
+    text_adds(&talk->question, "}");
+}
+
+static int32_t
+bridge_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    struct talk talk;
+    int rc = talk_begin(&talk, ctx, "set");
+
+    if (rc == 0) {
+        talk.changes = changes;
+        talk.n_changes = n;
+        text_addf(&talk.question, "{\"noop\":%s,\"changes\":[", ctx->host->noop(ctx) ? "true" : "false");
+        for (size_t i = 0; i < n; i++) {
+            text_adds(&talk.question, i ? "," : "");
+            ask_change(&talk, changes[i]);
+        }
+        text_adds(&talk.question, "]}");
+        rc = talk_ask(&talk);
+    }
+    if (rc == 0)
+        rc = finish(&talk, 1U << ANSWER_CHANGED);
+    talk_end(&talk);
+    return rc;
+}
+
+static int32_t
+bridge_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
+{
+    struct talk talk;
+    int rc = talk_begin(&talk, ctx, "act");
+
+    if (rc == 0) {
+        talk.changes = &change;
+        talk.n_changes = 1;
+        text_adds(&talk.question, "{\"action\":");
+        json_string(&talk.question, action, strlen(action));
+        text_adds(&talk.question, ",\"change\":");
+        ask_change(&talk, change);
+        text_adds(&talk.question, "}");
+        rc = talk_ask(&talk);
+    }
+    if (rc == 0)
+        rc = finish(&talk, 0);
+    talk_end(&talk);
+    return rc;
+}
+
+/* What it answers takes the place of what was given: all of that, and nothing else. */
+static int
+put_canonical(struct talk *talk, rhost_value *resource, const rhost_value *says)
+{
+    const struct rhost_host *h = talk->ctx->host;
+    const char *key;
+
+    for (size_t i = 0; i < h->count(says); i++) {
+        (void)h->at(says, i, &key);
+        if (!h->get(resource, key))
+            return talk_refuse(talk, "'%s' was not in what is to be canonicalized", key);
+    }
+    for (size_t i = 0; i < h->count(resource); i++) {
+        const rhost_value *now;
+
+        (void)h->at(resource, i, &key);
+        now = h->get(says, key);
+        if (!now)
+            return talk_refuse(talk, "'%s', which is to be canonicalized, is not in it", key);
+        if (!h->equal(now, h->get(resource, key)))
+            h->put_copy(resource, key, now);
+    }
+    return 0;
+}
+
+static int
+canonicalize(struct talk *talk, rhost_value *resource)
+{
+    const unsigned all = 1U << ANSWER_RESOURCE | 1U << ANSWER_DONE | 1U << ANSWER_FAILED;
+    bool answered = false, failed = false;
+    const rhost_value *says;
+    int which;
+
+    text_adds(&talk->question, "{\"resource\":");
+    json_write(&talk->question, resource);
+    text_adds(&talk->question, "}");
+    if (talk_ask(talk) < 0)
+        return -1;
+    while ((which = talk_next(talk, all, &says)) != ANSWER_DONE) {
+        if (which == ANSWER_RESOURCE && answered)
+            return talk_refuse(talk, "one resource was asked for, and this is the second");
+        if (which < 0 || (which == ANSWER_FAILED && take_failed(talk, says) < 0))
+            return -1;
+        if (which == ANSWER_RESOURCE
+            && (take_resource(talk, says) < 0 || put_canonical(talk, resource, says) < 0))
+            return -1;
+        answered |= which == ANSWER_RESOURCE;
+        failed |= which == ANSWER_FAILED;
+    }
+    return answered || failed ? 0 : talk_refuse(talk, "there was no resource before it");
+}
+
+static int32_t
+bridge_canonicalize(rhost_ctx *ctx, rhost_value *resource)
+{
+    struct talk talk;
+    int rc = talk_begin(&talk, ctx, "canonicalize");
+
+    if (rc == 0)
+        rc = canonicalize(&talk, resource);
+    talk_end(&talk);
+    return rc;
+}
+
+/* {"insync":{"result":true,"message":"..."}}; null for the host's own comparison. */
+static int
+insync(struct talk *talk)
+{
+    static const char *const keys[] = { "message", "result", NULL };
+    const struct rhost_host *h = talk->ctx->host;
+    const rhost_value *says, *result;
+    const char *message;
+    int which = talk_next(talk, 1U << ANSWER_INSYNC | 1U << ANSWER_FAILED, &says), answer;
+
+    if (which < 0)
+        return -1;
+    if (which == ANSWER_FAILED)
+        return take_failed(talk, says) < 0 ? -1 : finish(talk, 0);
+    if (talk_check_keys(talk, says, keys, 0) < 0 || talk_text(talk, says, "message", true, &message) < 0)
+        return -1;
+    result = h->get(says, "result");
+    if (!result || (h->kind(result) != RHOST_BOOLEAN && h->kind(result) != RHOST_UNDEF))
+        return talk_refuse(talk, "'result' is true, false, or null for the usual comparison");
+    answer = h->kind(result) == RHOST_UNDEF ? RHOST_DEFAULT_COMPARISON
+             : h->boolean(result, 0) ? 0 : RHOST_DIFFERS;
+    if (message)
+        (void)h->explain(talk->ctx, message);
+    return finish(talk, 0) < 0 ? -1 : answer;
+}
+
+static int32_t
+bridge_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    struct talk talk;
+    int rc = talk_begin(&talk, ctx, "insync");
+
+    if (rc == 0) {
+        text_adds(&talk.question, "{\"attribute\":");
+        json_string(&talk.question, attribute, strlen(attribute));
+        text_adds(&talk.question, ",\"change\":");
+        ask_change(&talk, change);
+        text_adds(&talk.question, "}");
+        rc = talk_ask(&talk);
+    }
+    if (rc == 0)
+        rc = insync(&talk);
+    talk_end(&talk);
+    return rc;
+}
+
+/* {"suits":{"level":0,"message":"why not"}} */
+static int
+suits(struct talk *talk)
+{
+    static const char *const keys[] = { "level", "message", NULL };
+    const rhost_value *says;
+    const char *message;
+    int64_t level;
+
+    text_adds(&talk->question, "{}");
+    if (talk_ask(talk) < 0 || talk_next(talk, 1U << ANSWER_SUITS, &says) < 0
+        || talk_check_keys(talk, says, keys, 1) < 0
+        || talk_text(talk, says, "message", true, &message) < 0)
+        return 0;
+    level = rhost_int(says, "level", -1);
+    if (level < 0 || level > 1000000 || (!level && !message)) {
+        (void)talk_refuse(talk, "'level' is a number from 0 to 1000000, and 0 needs a 'message' that "
+                                "says why");
+        return 0;
+    }
+    if (!level)
+        (void)talk->ctx->host->fail(talk->ctx, 0, NULL, message);
+    return finish(talk, 0) < 0 ? 0 : (int)level;
+}
+
+static int32_t
+bridge_suits(rhost_ctx *ctx)
+{
+    struct talk talk;
+    int level = talk_begin(&talk, ctx, "suits") < 0 ? 0 : suits(&talk);
+
+    talk_end(&talk);
+    return level;
+}
+
+const struct rhost_provider bridge_callbacks = {
+    .struct_size = sizeof bridge_callbacks,
+    .suits = bridge_suits,
+    .open = bridge_open,
+    .close = bridge_close,
+    .canonicalize = bridge_canonicalize,
+    .insync = bridge_insync,
+    .get = bridge_get,
+    .set = bridge_set,
+    .act = bridge_act,
+};
+
+static const void *
+bridge_extension(const char *id)
+{
+    static const struct rhost_bridge bridge = { .struct_size = sizeof bridge, .open = type_open };
+
+    return strcmp(id, RHOST_BRIDGE_ID) == 0 ? &bridge : NULL;
+}
+
+static const struct rhost_plugin bridge_plugin = {
+    .struct_size = sizeof bridge_plugin,
+    .name = "bridge",
+    .version = "1.0",
+    .extension = bridge_extension,
+};
+
+RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);
+
+const struct rhost_plugin *
+rhost_plugin_v1(void)
+{
+    return &bridge_plugin;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* talk - one question to the program, and its answers. */
+
+#include "talk.h"
+
+#include "json.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const answers[N_ANSWERS] = {
+    [ANSWER_CHANGED] = "changed", [ANSWER_DONE] = "done",     [ANSWER_FAILED] = "failed",
+    [ANSWER_HELLO] = "hello",     [ANSWER_INSYNC] = "insync", [ANSWER_LOG] = "log",
+    [ANSWER_RESOURCE] = "resource", [ANSWER_SUITS] = "suits",
+};
+
+int
+talk_refuse(struct talk *talk, const char *fmt, ...)
+{
+    struct text why = { 0 };
+    va_list ap;
+
+    text_addf(&why, "the program '%s' was asked '%s', and line %llu of its output is wrong: ",
+              talk->served->program, talk->verb, (unsigned long long)talk->line);
+    va_start(ap, fmt);
+    text_addv(&why, fmt, ap);
+    va_end(ap);
+    talk->programs->end(talk->ctx, talk->program, why.s);
+    (void)talk->ctx->host->fail(talk->ctx, 0, NULL, why.s);
+    text_clear(&why);
+    return -1;
+}
+
+/* Which of our words it is; -1 after refusing. */
+static int
+find_answer(struct talk *talk, const char *word, unsigned allowed)
+{
+    struct near near = { .wanted = word };
+    struct text more = { 0 };
+
+    for (int i = 0; i < N_ANSWERS; i++) {
+        if (!(allowed & 1U << i))
+            continue;
+        if (strcmp(word, answers[i]) == 0)
+            return i;
+        near_try(&near, answers[i]);
+    }
+    for (int i = 0; i < N_ANSWERS; i++)
+        if (strcmp(word, answers[i]) == 0)
+            return talk_refuse(talk, "'%s' is no answer to that", word);
+    text_addf(&more, "there is no '%.*s'", 60, word);
+    near_add(&near, &more);
+    (void)talk_refuse(talk, "%s", more.s);
+    text_clear(&more);
+    return -1;
+}
+
+int
+talk_check_keys(struct talk *talk, const rhost_value *says, const char *const *keys, size_t needed)
+{
+    const struct rhost_host *h = talk->ctx->host;
+
+    if (h->kind(says) != RHOST_HASH)
+        return talk_refuse(talk, "what it says must be an object");
+    for (size_t i = 0; i < h->count(says); i++) {
+        struct near near = { .wanted = "" };
+        struct text more = { 0 };
+        bool known = false;
+
+        (void)h->at(says, i, &near.wanted);
+        for (size_t k = 0; keys[k]; k++) {
+            known |= strcmp(near.wanted, keys[k]) == 0;
+            near_try(&near, keys[k]);
+        }
+        if (known)
+            continue;
+        text_addf(&more, "there is no key '%.*s' in it", 60, near.wanted);
+        near_add(&near, &more);
+        (void)talk_refuse(talk, "%s", more.s);
+        text_clear(&more);
+        return -1;
+    }
+    for (size_t k = 0; k < needed; k++)
+        if (!rhost_has(says, keys[k]))
+            return talk_refuse(talk, "there is no '%s' in it", keys[k]);
+    return 0;
+}
+
+int
+talk_text(struct talk *talk, const rhost_value *says, const char *key, bool optional, const char **text)
+{
+    const struct rhost_host *h = talk->ctx->host;
+    const rhost_value *v = rhost_get(says, key);
+    size_t n;
+
+    *text = NULL;
+    if (optional && (!v || h->kind(v) == RHOST_UNDEF))
+        return 0;
+    if (!v || h->kind(v) != RHOST_STRING)
+        return talk_refuse(talk, "'%s' must be text", key);
+    *text = h->string(v, &n);
+    if (strlen(*text) != n)
+        return talk_refuse(talk, "'%s' has a NUL in it", key);
+    return 0;
+}
+
+int
+talk_check_attribute(struct talk *talk, const char *name)
+{
+    const struct rhost_provider *p = &talk->served->provider;
+    struct near near = { .wanted = name };
+    struct text more = { 0 };
+
+    for (size_t i = 0; i < p->n_attrs; i++) {
+        if (strcmp(p->attrs[i].name, name) == 0)
+            return 0;
+        near_try(&near, p->attrs[i].name);
+    }
+    text_addf(&more, "'%s' has no attribute '%.*s'", p->type, 60, name);
+    near_add(&near, &more);
+    (void)talk_refuse(talk, "%s", more.s);
+    text_clear(&more);
+    return -1;
+}
+
+const struct rhost_change *
+talk_change(struct talk *talk, const rhost_value *says)
+{
+    struct near near = { 0 };
+    struct text more = { 0 };
+    const char *title;
+
+    if (talk_text(talk, says, "title", false, &title) < 0)
+        return NULL;
+    /* In the order in which they were given, most likely. */
+    for (size_t i = 0; i < talk->n_changes; i++) {
+        size_t at = (talk->last + i) % talk->n_changes;
+
+        if (strcmp(talk->changes[at]->title, title) == 0) {
+            talk->last = at;
+            return talk->changes[at];
+        }
+    }
+    near.wanted = title;
+    for (size_t i = 0; i < talk->n_changes; i++)
+        near_try(&near, talk->changes[i]->title);
+    text_addf(&more, "nothing was asked about '%.*s'", 200, title);
+    near_add(&near, &more);
+    (void)talk_refuse(talk, "%s", more.s);
+    text_clear(&more);
+    return NULL;
+}
+
+/* {"log":{"level":"info","text":"...","title":"..."}} */
+static int
+take_log(struct talk *talk, const rhost_value *says)
+{
+    static const char *const keys[] = { "text", "level", "title", NULL };
+    static const char *const levels[] = { "debug", "info", "notice", "warning", "err" };
+    const struct rhost_change *about = NULL;
+    const char *text, *level;
+    int32_t l = RHOST_DEBUG;
+
+    if (talk_check_keys(talk, says, keys, 1) < 0 || talk_text(talk, says, "text", false, &text) < 0
+        || talk_text(talk, says, "level", true, &level) < 0
+        || (rhost_has(says, "title") && !(about = talk_change(talk, says))))
+        return -1;
+    while (level && l <= RHOST_ERR && strcmp(levels[l], level) != 0)
+        l++;
+    if (l > RHOST_ERR)
+        return talk_refuse(talk, "'level' is one of debug, info, notice, warning and err");
+    talk->ctx->host->log(talk->ctx, level ? l : RHOST_INFO, about ? &about->title : NULL, about ? 1 : 0,
+                         text);
+    return 0;
+}
+
+static int
+hear(struct talk *talk, unsigned allowed, const rhost_value **says)
+{
+    const struct rhost_host *h = talk->ctx->host;
+    rhost_value *root = h->new_hash(talk->ctx);
+    const rhost_value *whole;
+    struct text why = { 0 };
+    const char *line, *word;
+    size_t n;
+
+    if (talk->programs->hear(talk->ctx, talk->program, talk->verb, &line, &n, &talk->line) < 0)
+        return -1;
+    if (json_read(talk->ctx, root, "line", line, n, &why) < 0) {
+        (void)talk_refuse(talk, "%s", why.s);
+        text_clear(&why);
+        return -1;
+    }
+    whole = h->get(root, "line");
+    if (h->kind(whole) != RHOST_HASH || h->count(whole) != 1)
+        return talk_refuse(talk, "it must be an object with one key, such as {\"done\":true}");
+    *says = h->at(whole, 0, &word);
+    return find_answer(talk, word, allowed);
+}
+
+int
+talk_next(struct talk *talk, unsigned allowed, const rhost_value **says)
+{
+    int which;
+
+    do
+        which = hear(talk, allowed | 1U << ANSWER_LOG, says);
+    while (which == ANSWER_LOG && take_log(talk, *says) == 0);
+    if (which == ANSWER_LOG)
+        return -1;
+    if (which == ANSWER_DONE && !talk->ctx->host->boolean(*says, 0))
+        return talk_refuse(talk, "what is done is said with {\"done\":true}");
+    return which;
+}
+
+/* Both sides say which protocol they speak; whatever else is in it is for later versions to use. */
+static int
+greet(struct talk *talk)
+{
+    const struct rhost_provider *p = &talk->served->provider;
+    const char *verb = talk->verb;
+    const rhost_value *says;
+    struct text hello = { 0 };
+    int rc;
+
+    text_adds(&hello, "{\"hello\":{\"protocol\":1,\"rhost\":");
+    json_string(&hello, talk->ctx->host->version, strlen(talk->ctx->host->version));
+    text_adds(&hello, ",\"type\":");
+    json_string(&hello, p->type, strlen(p->type));
+    text_adds(&hello, ",\"provider\":");
+    json_string(&hello, p->name, strlen(p->name));
+    text_adds(&hello, "}}");
+    talk->verb = "hello";
+    rc = talk->programs->say(talk->ctx, talk->program, hello.s, hello.n);
+    if (rc == 0)
+        rc = talk_next(talk, 1U << ANSWER_HELLO, &says) < 0 ? -1 : 0;
+    if (rc == 0 && rhost_int(says, "protocol", 0) != 1)
+        rc = talk_refuse(talk, "this rhost speaks protocol 1, and it does not say so");
+    talk->verb = verb;
+    text_clear(&hello);
+    return rc;
+}
+
+static int
+start(struct talk *talk, struct rhost_program **program)
+{
+    const struct rhost_command command = {
+        .struct_size = sizeof command,
+        .argv = talk->served->argv,
+        .env = talk->served->env,
+        .cwd = talk->served->folder,
+        .timeout = talk->served->timeout,
+        .umask = -1,
+    };
+
+    if (talk->programs->start(talk->ctx, &command, program) < 0)
+        return -1;
+    talk->program = *program;
+    return greet(talk);
+}
+
+int
+talk_begin(struct talk *talk, rhost_ctx *ctx, const char *verb)
+{
+    void **state = ctx->host->state(ctx);
+
+    *talk = (struct talk){
+        .ctx = ctx,
+        .served = ctx->host->extension(ctx, RHOST_SERVED_ID),
+        .programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID),
+        .program = *state,
+        .verb = verb,
+    };
+    if (!talk->served || !talk->programs)
+        return rhost_fail(ctx, "this host can't run programs (" RHOST_PROGRAM_ID ")");
+    if (!talk->program && start(talk, (struct rhost_program **)state) < 0)
+        return -1;
+    text_addf(&talk->question, "{\"%s\":", verb);
+    return 0;
+}
+
+int
+talk_ask(struct talk *talk)
+{
+    const char *line;
+    size_t n;
+
+    if (talk->programs->waits(talk->ctx, talk->program)
+        && talk->programs->hear(talk->ctx, talk->program, talk->verb, &line, &n, &talk->line) == 0)
+        return talk_refuse(talk, "it was said before anything was asked");
+    text_adds(&talk->question, "}");
+    return talk->programs->say(talk->ctx, talk->program, talk->question.s, talk->question.n);
+}
+
+void
+talk_end(struct talk *talk)
+{
+    text_clear(&talk->question);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* talk - one question to the program, and its answers: JSON, a line each.
+ *
+ *   us                                   the program
+ *   {"hello":{...}}                ──▶
+ *                                  ◀──   {"hello":{"protocol":1}}
+ *   {"get":{...}}                  ──▶
+ *                                  ◀──   {"resource":{...}} ...  {"done":true}
+ *
+ * The program may say {"log":{...}} before each {"done":true}. What it says that is not understood
+ * ends it: nobody knows then what it did, or what its next lines are about. */
+#ifndef BRIDGE_TALK_H
+#define BRIDGE_TALK_H
+
+#include "text.h"
+#include "type.h"
+
+#include <rhost/program.h>
+#include <rhost/provider.h>
+
+enum answer { ANSWER_CHANGED, ANSWER_DONE, ANSWER_FAILED, ANSWER_HELLO, ANSWER_INSYNC, ANSWER_LOG,
+              ANSWER_RESOURCE, ANSWER_SUITS, N_ANSWERS };
+
+struct talk {
+    rhost_ctx *ctx;
+    const struct served *served;
+    const struct rhost_programs *programs;
+    struct rhost_program *program;
+    const char *verb;      /* that was asked: "get" */
+    const struct rhost_change *const *changes; /* that it may speak about */
+    size_t n_changes, last; /* the one that was spoken of last */
+    struct text question;
+    uint64_t line; /* the number of the last that was heard */
+};
+
+/* Sees to it that the program runs and has greeted, and begins the question: {"get": was written,
+ * and what is asked follows. -1 when there is no program to ask. In any case end it. */
+int talk_begin(struct talk *talk, rhost_ctx *ctx, const char *verb);
+
+/* Sends the question, whose value was written to talk->question. */
+int talk_ask(struct talk *talk);
+
+/* The next answer but log, and what it says: one of those allowed, a bit each (1 << ANSWER_DONE), or
+ * -1 after failing. */
+int talk_next(struct talk *talk, unsigned allowed, const rhost_value **says);
+
+void talk_end(struct talk *talk);
+
+/* What the program said last is wrong: ends it. Returns -1. */
+int talk_refuse(struct talk *talk, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Refuses what has other keys than these, or not the first `needed` of them. */
+int talk_check_keys(struct talk *talk, const rhost_value *says, const char *const *keys, size_t needed);
+
+/* The entry as text. With `optional` it may be missing, and is NULL then. */
+int talk_text(struct talk *talk, const rhost_value *says, const char *key, bool optional,
+              const char **text);
+
+/* The change that its "title" is about; NULL after refusing. */
+const struct rhost_change *talk_change(struct talk *talk, const rhost_value *says);
+
+/* Refuses a name that is no attribute of the type. */
+int talk_check_attribute(struct talk *talk, const char *name);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rhost/bridge.h - how a plugin serves providers that are described by a file: the interface
+ * rhost.bridge/1, which a plugin has by its extension(), and rhost.served/1, which the host has.
+ *
+ * The host gives a bridge the file, and gets the plugin that it describes, as if that were a shared
+ * object of its own. Callbacks of several such plugins may be the same functions: the host's
+ * extension RHOST_SERVED_ID is the very `const struct rhost_provider *` that a call is for. */
+#ifndef RHOST_BRIDGE_H
+#define RHOST_BRIDGE_H
+
+#include <rhost/abi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RHOST_BRIDGE_ID "rhost.bridge/1"
+#define RHOST_SERVED_ID "rhost.served/1"
+
+/* What a bridge may ask while it opens a file. */
+struct rhost_bridge_host {
+    size_t struct_size;
+    /* Why the file can't be used. `passing` 1: it may be usable later, as it is. */
+    void (*refuse)(const struct rhost_bridge_host *host, int32_t passing, const char *message);
+    /* 0, or -1 after refusing: whether a file that is executed is one that only those can change
+     * whom the host trusts. The path is absolute. */
+    int32_t (*check_file)(const struct rhost_bridge_host *host, const char *path);
+};
+
+struct rhost_bridge {
+    size_t struct_size;
+    /* The plugin that the file at this absolute path describes; it must stay until the process ends.
+     * NULL after refusing. */
+    const struct rhost_plugin *(*open)(const struct rhost_bridge_host *host, const char *path);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The crate in sdk/rust: a provider in Rust is as good as one in C. Nothing is fetched: it needs the standard
+# library alone.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+setup_file() {
+    export crate=$BATS_FILE_TMPDIR/crate
+    export CARGO_HOME=$BATS_FILE_TMPDIR/cargo CARGO_TARGET_DIR=$BATS_FILE_TMPDIR/target RUSTFLAGS='-D warnings'
+    if command -v cargo >/dev/null; then
+        cp -r "$abs_top_srcdir/sdk/rust" "$crate"
+        chmod -R u+w "$crate"
+        cargo build --offline --quiet --release --examples --manifest-path "$crate/Cargo.toml" >"$crate.log" 2>&1 || {
+            cat "$crate.log"
+            return 1
+        }
+    fi
+}
+
+eval "lib_$(declare -f setup)"
+setup() {
+    lib_setup
+    requires_command cargo
+    mkdir plugins
+    cp "$CARGO_TARGET_DIR/release/examples/liblink.so" plugins/link.so
+    cp "$CARGO_TARGET_DIR/release/examples/libthrows.so" plugins/throws.so
+}
+
+@test "the link in Rust passes the tests of the link" {
+    printf '#!/bin/sh\nexec "%s" --plugin-dir "%s" "$@"\n' "$abs_top_builddir/core/rhost" "$work/plugins" >rhost-rust
+    chmod +x rhost-rust
+    run ./rhost-rust types --state-dir state --format=json
+    says "$work/plugins/link.so"
+    RHOST=$work/rhost-rust run bats "$abs_top_srcdir/plugins/link/link.bats"
+    echo "$output"
+    status_is 0
+    says "1..$(grep -c '^@test' "$abs_top_srcdir/plugins/link/link.bats")"
+}
+
+@test "the link in Rust passes the check with the fixture of the link" {
+    run rhost check --state-dir state plugins/link.so --fixture "$abs_top_srcdir/plugins/link/link.fixture.yaml"
+    echo "$output"
+    status_is 0
+    says_not ' warn '
+}
+
+@test "a plugin in Rust exports its entry alone" {
+    requires_command nm
+    [ "$(nm -D --defined-only plugins/link.so | awk '{ print $3 }')" = rhost_plugin_v1 ]
+}
+
+@test "what goes wrong in Rust fails the resource that it is about, with its reason" {
+    cat >site.yaml <<YAML
+resources:
+  - {throws: a, how: attribute}
+  - {throws: b, how: system}
+  - {throws: c, how: library}
+  - {throws: d, how: panic}
+  - {throws: e, how: index}
+  - {throws: f, how: well}
+  - {throws: g, how: canonicalize}
+YAML
+    for RHOST_ISOLATION in worker none; do
+        run rhost apply --plugin-dir=plugins site.yaml
+        echo "$output"
+        status_is 4
+        says 'this is no way'
+        says 'cannot do it: No space left on device'
+        says 'invalid digit found in string'
+        says 'panicked at examples/throws.rs:'
+        says 'nobody thought of panic'
+        says 'index out of bounds'
+        says 'there is no such way'
+        says "it is to be 'well'"
+        says '6 were set'
+        says '1 changed, 6 failed'
+        says_not 'crashed'
+        says_not 'something else'
+        says_not 'RUST_BACKTRACE'
+    done
+}
+
+@test "a panic while reading fails the reading" {
+    run rhost resource --plugin-dir=plugins throws unreadable
+    status_is 4
+    says 'thrown while reading'
+    run rhost resource --plugin-dir=plugins throws readable
+    status_is 0
+    says 'values: {"b": true, "i": 7, "r": 0.5, "s": "text", "n": null, "l": ["a", "b"]}'
+}
+
+@test "an action of a provider in Rust follows a notification" {
+    cat >site.yaml <<YAML
+resources:
+  - {throws: a, how: well, notify: "throws[b]"}
+  - {throws: b, how: default}
+YAML
+    run rhost apply --plugin-dir=plugins site.yaml
+    echo "$output"
+    says 'b has to shout'
+}
+
+@test "the crate has the layout of the headers, and its manual compiles" {
+    RHOST_ABI_LAYOUT=$abs_top_srcdir/tests/sdk/abi-1.layout \
+        run cargo test --offline --quiet --release --manifest-path "$crate/Cargo.toml"
+    echo "$output"
+    status_is 0
+}
+
+@test "a member that moved is named" {
+    sed 's/^rhost_change.is at 24/rhost_change.is at 32/' "$abs_top_srcdir/tests/sdk/abi-1.layout" >layout
+    RHOST_ABI_LAYOUT=$work/layout run cargo test --offline --release --manifest-path "$crate/Cargo.toml" --test layout
+    [ "$status" -ne 0 ]
+    says 'rhost_change.is'
+}
