@@ -24,10 +24,11 @@ struct rh_check_options {
     const char *const *only; /* names of checks or groups */
     size_t n_only;
     unsigned time_limit; /* seconds for each check; 0: RH_CHECK_TIME */
+    unsigned allocations; /* how many are made to fail, at most; 0: RH_CHECK_ALLOCATIONS */
     uint64_t seed;       /* of what is random */
 };
 
-enum { RH_CHECK_TIME = 20 };
+enum { RH_CHECK_TIME = 20, RH_CHECK_ALLOCATIONS = 120 };
 
 struct rh_check_result {
     const char *check, *group;

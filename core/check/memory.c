@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_TRIED = 120, TEXT = 512 };
+enum { TEXT = 512 };
 
 /* Told by the process of one trial, which may not live to tell more. */
 struct told {
@@ -188,6 +188,7 @@ static void
 try_all(struct rh_checker *c, struct told *told, bool all_behind)
 {
     double until = rh_now() + (double)(c->options->time_limit ? c->options->time_limit : RH_CHECK_TIME) / 4;
+    uint64_t most = c->options->allocations ? c->options->allocations : RH_CHECK_ALLOCATIONS;
     uint64_t n, step, at;
 
     if (!try_one(c, told, 0, false) || !told->allocations)
@@ -196,7 +197,7 @@ try_all(struct rh_checker *c, struct told *told, bool all_behind)
     for (step = n * 5 / 8 + 1; common_divisor(step, n) != 1;)
         step++;
     at = c->options->seed % n;
-    for (uint64_t i = 0; i < n && i < MOST_TRIED && c->verdict < RH_CHECK_FAIL && rh_now() < until; i++) {
+    for (uint64_t i = 0; i < n && i < most && c->verdict < RH_CHECK_FAIL && rh_now() < until; i++) {
         if (!try_one(c, told, at + 1, all_behind))
             return;
         at = (at + step) % n;

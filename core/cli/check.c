@@ -203,6 +203,7 @@ run(struct rh_settings *settings, int argc, char **argv)
                                .only = settings->only.v,
                                .n_only = settings->only.n,
                                .time_limit = settings->time_limit,
+                               .allocations = settings->allocations,
                                .seed = settings->seed ? settings->seed
                                                       : (uint64_t)now.tv_nsec % 1000000 + 1,
                            });

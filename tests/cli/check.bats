@@ -96,6 +96,27 @@ caught() {
     says 'hello on stdout'
 }
 
+@test "docs/check.md has a row for each of these faults" {
+    local rows=0 check fault
+    while read -r check fault; do
+        grep -qF "| $fault | \`$check\` | " "$abs_top_srcdir/docs/check.md" || {
+            echo "it has none for '$fault', caught by '$check'"
+            return 1
+        }
+        rows=$((rows + 1))
+    done < <(sed -n "s/^ *caught \([a-z-]*\) [a-z]* '\(.*\)'.*/\1 \2/p" "$BATS_TEST_FILENAME")
+    [ "$rows" -gt 30 ]
+}
+
+@test "--allocations says how many are to fail" {
+    run rhost check "$plugins/link.so" --only no-memory --only memory-limit --allocations=2
+    status_is 0
+    says 'pass no-memory link'
+    run rhost check "$plugins/link.so" --allocations=none
+    status_is 1
+    says 'a whole number, 1 or more'
+}
+
 @test "what does not keep what it is told is caught" {
     fixture_for simple
     run rhost check "$fault" --fixture fault_simple.yaml --only creates --only idempotent --only removes

@@ -6,35 +6,59 @@ set -eu
 
 : "${abs_top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${abs_top_builddir:=$abs_top_srcdir}"
+export abs_top_srcdir abs_top_builddir
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 source "$abs_top_srcdir/tests/sdk/mutants.bash"
+source "$abs_top_srcdir/tests/plugins/checked.bash"
 
-faults() {
-    local n out
+# The first complaint among the lines of a check: row FAULT <LINES
+row() {
+    awk -v fault="$1" '$1 == "fail" || $1 == "crash" {
+        check = $2; $1 = $2 = ""; if ($3 ~ /:$/) $3 = ""; sub(/^ +/, ""); gsub(/[^ \x27[]*rhost-check\.[^\/]*\//, "")
+        gsub(/\\n/, " "); gsub(/\|/, "\\|")
+        if (length($0) > 110) $0 = substr($0, 1, 107) "..."
+        printf "| %s | `%s` | %s |\n", fault, check, $0; exit }'
+}
+
+mutations() {
+    local n
     for n in "${!mutants[@]}"; do
-        out=$(mutant_check $((n + 1)) "$dir" || true)
-        awk -v fault="${mutants[n]%|*}" '$1 == "fail" || $1 == "crash" {
-            check = $2; $1 = $2 = $3 = ""; sub(/^ +/, ""); gsub(/[^ \x27]*rhost-check\.[^\/]*\//, "")
-            gsub(/\|/, "\\|"); printf "| %s | `%s` | %s |\n", fault, check, substr($0, 1, 160) }' <<<"$out"
+        { mutant_check $((n + 1)) "$dir" --allocations=8 || true; } | row "${mutants[n]%|*}"
     done
+}
+
+# The faults that tests/cli/check.bats tries, one at a time.
+faults() {
+    local fault type
+    sed -n "s/^ *caught [a-z-]* [a-z]* '\(.*\)'.*/\1/p" "$abs_top_srcdir/tests/cli/check.bats" |
+        while read -r fault; do
+            type=simple
+            case $fault in get* | set*) type=set ;; esac
+            printf 'type: fault_%s\nabsent: new\nstates:\n  - title: bad\n    state: {value: new}\n' "$type" \
+                >"$dir/fault.yaml"
+            { FAULT=$fault "$abs_top_builddir/rhost" check "$abs_top_builddir/tests/plugins/.libs/fault.so" \
+                --fixture "$dir/fault.yaml" --time-limit=5 --only static --only reading --only writes --only manners \
+                </dev/null || true; } | row "$fault"
+        done
 }
 
 plugins() {
-    local so name
-    for so in "$abs_top_builddir"/plugins/.libs/*.so; do
-        name=$(basename "$so" .so)
-        "$abs_top_builddir/rhost" check "$so" --time-limit=60 --seed 1 \
-            --fixture "$(find "$abs_top_srcdir/plugins" -name "$name.fixture.yaml")" |
+    local name
+    for name in $(checked_names); do
+        { "$abs_top_builddir/rhost" check "$(checked_plugin "$name")" --time-limit=60 --seed 1 \
+            --allocations=8 --fixture "$(checked_fixture "$name")" || true; } |
             awk -v name="$name" '$1 == "pass" { pass++ } $1 == "fail" || $1 == "crash" { bad = bad " **" $2 "**" }
-                $1 == "skip" { n++ }
-                END { printf "| %s | %d%s | %d |\n", name, pass, bad, n + 0 }'
+                $1 == "skip" { skipped = skipped (skipped ? ", " : "") $2; n++ }
+                END { printf "| %s | %d%s | %s |\n", name, pass, bad, (n > 12 ? "all others" : skipped) }'
     done
 }
 
+mutations >"$dir/mutations"
 faults >"$dir/faults"
 plugins >"$dir/plugins"
 awk -v dir="$dir" '
+    /^\| mutation \| caught/ { table = dir "/mutations" }
     /^\| fault \| caught/ { table = dir "/faults" }
     /^\| plugin \| passed/ { table = dir "/plugins" }
     /^\| --- / { print; while (table && (getline line <table) > 0) print line; skip = table != ""; table = ""; next }

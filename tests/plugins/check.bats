@@ -4,26 +4,25 @@
 # This takes a while, as each of some forty checks of each plugin runs the real tools.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
-plugins=$abs_top_builddir/plugins/.libs
+source "$abs_top_srcdir/tests/plugins/checked.bash"
 
-fixture_of() {
-    find "$abs_top_srcdir/plugins" -name "$1.fixture.yaml"
-}
-
-@test "every plugin has a fixture" {
-    for so in "$plugins"/*.so; do
-        name=$(basename "$so" .so)
-        [ -n "$(fixture_of "$name")" ] || {
+@test "every plugin has a fixture, and a row in docs/check.md" {
+    for name in $(checked_names); do
+        [ -n "$(checked_fixture "$name")" ] || {
             echo "there is no plugins/*/$name.fixture.yaml"
+            return 1
+        }
+        grep -q "^| $name | [0-9]* | " "$abs_top_srcdir/docs/check.md" || {
+            echo "docs/check.md has no row for $name"
             return 1
         }
     done
 }
 
 @test "every plugin passes" {
-    for so in "$plugins"/*.so; do
-        name=$(basename "$so" .so)
-        run rhost check "$so" --fixture "$(fixture_of "$name")" --time-limit=60
+    for name in $(checked_names); do
+        run rhost check "$(checked_plugin "$name")" --fixture "$(checked_fixture "$name")" --time-limit=60 \
+            --allocations=8
         [ "$status" -eq 0 ] || echo "$name:"
         status_is 0
         grep '^skip .* the fixture needs' <<<"$output" | head -n 1 | sed "s/^/# $name: /" >&3 || true

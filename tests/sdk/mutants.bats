@@ -26,3 +26,12 @@ source "$abs_top_srcdir/tests/sdk/mutants.bash"
         return 1
     done
 }
+
+@test "docs/check.md has a row for each of them" {
+    local m
+    for m in "${mutants[@]}"; do
+        grep -qF "| ${m%|*} | \`${m#*|}\` | " "$abs_top_srcdir/docs/check.md" && continue
+        echo "it has none for: $m"
+        return 1
+    done
+}
