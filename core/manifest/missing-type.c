@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* missing-type - what to say of a type that nobody here has. */
 #include "config.h"
 
 #include "manifest/missing-type.h"

@@ -309,6 +309,40 @@ END
     grep -q '"action": "polish"' acted
 }
 
+@test "what there is is listed, and its type is among the types" {
+    frob "$greets
+for verb, asked in requests():
+    for n in ('a', 'b') if verb == 'get' else (): say(resource={'name': n, 'size': [1]})
+    say(done=True)"
+    for RHOST_ISOLATION in worker none; do
+        run rhost resource --plugin-dir plugins frob
+        status_is 0
+        says "frob: a"
+        says "frob: b"
+    done
+    run rhost types --plugin-dir plugins
+    says "Something that can be wrong."
+    run rhost describe --plugin-dir plugins frob
+    says "How large it is."
+}
+
+@test "the example in shell does its action when it is notified" {
+    requires_command jq
+    cp -R "$examples" plugins
+    echo "be kind" >greeting
+    run apply_here --verbose <<END
+resources:
+  - file: $work/x
+    content: x
+    notify: motd[$work/greeting]
+  - motd: $work/greeting
+    text: be kind
+END
+    status_is 0
+    says "refreshed"
+    says "it says: be kind"
+}
+
 @test "a program that does not suit is not used, and says why" {
     frob "$greets
 for verb, asked in requests():

@@ -93,7 +93,7 @@ rpm_inside() {
 all_packages() {
     local name
 
-    for name in rhost rhost-plugins-base rhost-plugin-{line,mount,service-systemd,systemd-unit}; do
+    for name in rhost rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit}; do
         echo "$rpms/$name.rpm"
     done
 }
@@ -123,7 +123,7 @@ all_packages() {
         grep -v '(line)\|(mount)\|(systemd_unit)' | sort -u >expected
     provides_of rhost-plugins-base | sort >there
     same expected there
-    for name in rhost-plugins-base rhost-plugin-{line,mount,service-systemd,systemd-unit}; do
+    for name in rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit}; do
         rpm -qp --requires "$rpms/$name.rpm" 2>/dev/null >requires
         grep -qx 'rhost-abi(1) >= 0' requires
     done
@@ -259,7 +259,7 @@ END
     inside rm /etc/rhost/site.yaml
     inside systemctl enable rhost.timer >/dev/null 2>&1
     inside test -L /etc/systemd/system/timers.target.wants/rhost.timer
-    run rpm_inside -e rhost rhost-devel rhost-plugins-base rhost-plugin-{line,mount,service-systemd,systemd-unit}
+    run rpm_inside -e rhost rhost-devel rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit}
     status_is 0
     [ -z "$output" ]
     [ "$(inside rpm -qa 2>/dev/null)" = system-1-1.noarch ]

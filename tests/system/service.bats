@@ -407,8 +407,8 @@ END
         mkdir -p "$machine/etc/systemd/system/one.service.d"
         printf '[Service]\nNice=1\n' | unit_file one.service.d/x.conf
         rhost resource systemd_unit >"$machine/root/listed.yaml"
-        grep -q ' unit: one.service' "$machine/root/listed.yaml"
-        grep -q ' dropin: x.conf' "$machine/root/listed.yaml"
+        grep -q 'systemd_unit: one.service$' "$machine/root/listed.yaml"
+        grep -q 'systemd_unit: one.service.d/x.conf$' "$machine/root/listed.yaml"
         run rhost apply --noop --detailed-exitcodes /root/listed.yaml
         status_is 0
     done

@@ -66,11 +66,11 @@ setup_file() {
     machine_packages_built "$BATS_FILE_TMPDIR/packages"
     machine_make "$machine_tarball" "$machine"
     mkdir -p "$shop/packages" "$machine/packages"
-    for name in rhost rhost-dev rhost-plugins-base; do
+    for name in rhost rhost-dev rhost-plugin-bridge; do
         cp "$BATS_FILE_TMPDIR/packages/$name"_*.deb "$shop/packages/"
     done
     cp -R "$abs_top_srcdir/docs/examples/executable/shell-motd" "$shop/"
-    cp "$shop"/packages/rhost_*.deb "$shop"/packages/rhost-plugins-base_*.deb "$machine/packages/"
+    cp "$shop"/packages/rhost_*.deb "$shop"/packages/rhost-plugin-bridge_*.deb "$machine/packages/"
     build_plugins
     for folder in plain newer program; do
         mkdir "$machine/packages/$folder"
@@ -202,15 +202,15 @@ manifest() {
 @test "a plugin that is a program is packaged in the same way, and needs the package with the bridge" {
     run dpkg-deb -f "$shop"/program/*motd_*.deb Depends Provides
     says "rhost-abi-1 (>="
-    says "rhost-plugins-base"
+    says "rhost-plugin-bridge"
     says "Provides: rhost-type-motd"
     inside 'dpkg -i /packages/program/*.deb'
     [ "$status" -ne 0 ]
-    says "rhost-plugin-motd depends on rhost-plugins-base"
-    inside 'dpkg -i /packages/rhost-plugins-base_*.deb && dpkg --configure -a && rhost types'
+    says "rhost-plugin-motd depends on rhost-plugin-bridge"
+    inside 'dpkg -i /packages/rhost-plugin-bridge_*.deb && dpkg --configure -a && rhost types'
     status_is 0
     says "motd motd"
-    inside 'dpkg --purge rhost-plugin-motd rhost-plugins-base && rhost types'
+    inside 'dpkg --purge rhost-plugin-motd rhost-plugin-bridge && rhost types'
     status_is 0
     says_not "motd motd"
 }
