@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 32, MOST_NODES = 20000 };
+enum { DEEPEST = 32, MOST_NODES = 20000, MOST_KEYS = 2000 };
 
 static void __attribute__((format(printf, 4, 5)))
 complain(struct tree *tree, size_t line, size_t column, const char *fmt, ...)
@@ -63,6 +63,8 @@ check_keys(struct tree *tree, const yaml_node_t *node)
 {
     const yaml_node_pair_t *first = node->data.mapping.pairs.start;
 
+    if (node->data.mapping.pairs.top - first > MOST_KEYS)
+        return tree_refuse(tree, node, "there are more than %d keys in it", MOST_KEYS);
     for (const yaml_node_pair_t *p = first; p < node->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = tree_node(tree, p->key);
 

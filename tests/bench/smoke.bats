@@ -68,3 +68,23 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     status_is 0
     says '| rhost, with its start |'
 }
+
+@test "the costs of an author's choices have a line for each" {
+    run sh "$abs_top_srcdir/tests/bench/provider" "$abs_top_builddir" 20 1
+    echo "$output"
+    status_is 0
+    [ "$(grep -cE '^\| 20 \| [a-z ]+: [a-z(), ]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|$' <<<"$output")" -eq 9 ]
+    [ "$(grep -c '| 1.0 |$' <<<"$output")" -ge 4 ]
+}
+
+@test "the comparison of languages has a line for each that is there" {
+    requires_command c++
+    run "$abs_top_srcdir/tests/bench/languages" "$abs_top_builddir" 10 1
+    echo "$output"
+    status_is 0
+    says '| language | lines |'
+    for language in C C++ Rust shell Python; do
+        says "| $language | " || says "$language is left out"
+    done
+    says_not nan
+}

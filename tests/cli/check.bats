@@ -242,6 +242,11 @@ END
     status_is 1
     says "bad.yaml:4:13: error: 'link' has no attribute 'taget'"
     says "did you mean 'target'?"
+    printf 'type: link\nstates:\n  - title: x\n    state: {target: !nope y}\n' >bad.yaml
+    run rhost check "$plugins/link.so" --fixture bad.yaml
+    status_is 1
+    says 'bad.yaml:4:21: error: unknown tag'
+    says_not pass
     printf 'type: nothing\n' >bad.yaml
     run rhost check "$plugins/link.so" --fixture bad.yaml
     status_is 1

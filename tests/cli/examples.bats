@@ -40,6 +40,10 @@ walk() {
     walk load-and-converge.md
 }
 
+@test "docs/provider-guide.md shows what its examples do" {
+    walk provider-guide.md
+}
+
 @test "docs/action-list.md shows what is executed, and in which order" {
     walk action-list.md
 }
