@@ -151,6 +151,14 @@ rhost_int_of(const struct rhost_change *change, const char *attribute, int64_t f
     return v ? v->host->integer(v, fallback) : fallback;
 }
 
+RHOST_UNUSED static inline int32_t
+rhost_bool_of(const struct rhost_change *change, const char *attribute, int32_t fallback)
+{
+    const rhost_value *v = rhost_value_of(change, attribute);
+
+    return v ? v->host->boolean(v, fallback) : fallback;
+}
+
 /* Whether the resource of this change is wanted to be gone. */
 RHOST_UNUSED static inline int32_t
 rhost_gone(const struct rhost_change *change)
@@ -176,6 +184,12 @@ RHOST_UNUSED static inline void
 rhost_put_int(rhost_value *in, const char *key, int64_t i)
 {
     in->host->put_integer(in, key, i);
+}
+
+RHOST_UNUSED static inline void
+rhost_put_real(rhost_value *in, const char *key, double d)
+{
+    in->host->put_real(in, key, d);
 }
 
 RHOST_UNUSED static inline void
