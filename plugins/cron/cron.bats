@@ -335,6 +335,11 @@ END
         says_not 'nul'
         says_not 'a b'
     done
+    yes '# more and more' | head -c 17M >spool/alice
+    run rhost resource cron
+    status_is 0
+    says "the crontab of 'alice' is too long, going on without it"
+    says '- cron: "crontab:bob b"'
 }
 
 @test "what is listed is as wanted, and purge removes what is in no manifest and ours" {
