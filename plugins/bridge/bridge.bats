@@ -599,6 +599,8 @@ yaml_is_wrong() {
     yaml_is_wrong "$head${attrs}timeout: soon" "'timeout' is a number of seconds"
     yaml_is_wrong "$head${attrs}environment: !x {}" "tags are not known here"
     yaml_is_wrong "$head${attrs}actions: &a {x: *a}" "nested too deep, or refers to itself"
+    yaml_is_wrong "type: $(printf '%0900000d' | tr 0 '[')" "nested too deep, or refers to itself"
+    yaml_is_wrong "$(seq -f 'k%g:' 90000)" "there are more than 2000 keys in it"
     yaml_is_wrong "type: frob\ndesc: d\nprogram: bin/frob\n$attrs" "neither a name, nor a path that begins with / or ./"
     yaml_is_wrong "type: frob\ndesc: d\nprogram: ./nothing\n$attrs" "No such file"
     yaml_is_wrong "type: frob\ndesc: d\nprogram: ./frob.py\n$attrs" "can't be executed: Permission denied"

@@ -331,13 +331,14 @@ rhost_alloc(rhost_ctx *ctx, size_t n)
     return ctx->host->alloc(ctx, n);
 }
 
-/* `len` bytes of a text, with a NUL behind them, in memory of the call. */
+/* `len` bytes of a text (NULL: there are none), with a NUL behind them, in memory of the call. */
 RHOST_UNUSED static inline char *
 rhost_copy(rhost_ctx *ctx, const char *text, size_t len)
 {
     char *copy = (char *)rhost_alloc(ctx, len + 1);
 
-    memcpy(copy, text, len);
+    if (len)
+        memcpy(copy, text, len);
     copy[len] = '\0';
     return copy;
 }

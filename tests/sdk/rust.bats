@@ -97,6 +97,11 @@ YAML
     run rhost resource --plugin-dir=plugins throws unreadable
     status_is 4
     says 'thrown while reading'
+    # Also when what it was panicked with panics again.
+    run rhost resource --plugin-dir=plugins throws fuse
+    status_is 4
+    says 'no reason given'
+    says_not 'crashed'
     run rhost resource --plugin-dir=plugins throws readable
     status_is 0
     says 'values: {"b": true, "i": 7, "r": 0.5, "s": "text", "n": null, "l": ["a", "b"]}'
