@@ -48,7 +48,8 @@ check_owners(const char *path, struct rh_error *err)
         return rh_error_system(err, errno, "cannot look at its folder '%s'", folder);
     if (others_can_write(&st))
         return rh_error_set(err, RH_EINPUT,
-                            "others than root can write to its folder '%s', and this is root", folder);
+                            "others than root can write to its folder '%s' (mode %04o, owner %u), and this "
+                            "is root", folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     /* Whoever can rename a folder above can put another in its place. */
     while (folder[1] && (slash = strrchr(folder, '/'))) {
         slash[slash == folder] = '\0';
@@ -56,8 +57,9 @@ check_owners(const char *path, struct rh_error *err)
             return rh_error_system(err, errno, "cannot look at the folder '%s' above it", folder);
         if (others_can_write(&st) && !(st.st_mode & S_ISVTX && st.st_uid == 0))
             return rh_error_set(err, RH_EINPUT,
-                                "others than root can write to the folder '%s' above it, and this is "
-                                "root", folder);
+                                "others than root can write to the folder '%s' above it (mode %04o, owner "
+                                "%u), and this is root",
+                                folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     }
     return 0;
 }
