@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/refusal.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -143,7 +144,8 @@ main(int argc, char **argv)
     rh_refusals_end();
     rh_settings_clear(&settings);
     if (fflush(stdout) != 0 && status == RH_EXIT_OK) {
-        rh_log(RH_ERR, "cannot write to standard output");
+        if (errno != EPIPE) /* whoever reads has seen enough, as "head" has */
+            rh_log(RH_ERR, "cannot write to standard output: %s", strerror(errno));
         status = RH_EXIT_FAILED;
     }
     return status;

@@ -9,7 +9,8 @@
 # `make` makes zfs.so, `make check` runs the *.bats that are beside it, `make install` puts it where
 # rhost looks (DESTDIR is honoured), `make clean` removes what was made. A library that the plugin needs is named by PACKAGES, for pkg-config, or by
 # LIBS. A file zfs.types, where the plugin declares data types with names of their own, is installed
-# beside it. CC, CPPFLAGS, CFLAGS and LDFLAGS are yours, as ever.
+# beside it. SOURCES may be C++ as well (.cc, .cpp, .cxx). CC, CXX, CPPFLAGS, CFLAGS, CXXFLAGS and LDFLAGS
+# are yours, as ever.
 
 ifndef NAME
 $(error NAME is not set: it is what the plugin is called)
@@ -22,20 +23,29 @@ PKG_CONFIG ?= pkg-config
 INSTALL ?= install
 BATS ?= bats
 CFLAGS ?= -O2 -g -Wall -Wextra
+CXXFLAGS ?= -O2 -g -Wall -Wextra
 PACKAGES ?=
 LIBS ?=
 
 rhost_plugindir := $(shell $(PKG_CONFIG) --variable=plugindir rhost)
 rhost_cppflags := $(shell $(PKG_CONFIG) --cflags rhost $(PACKAGES)) -D_GNU_SOURCE
 rhost_libs := $(if $(strip $(PACKAGES)),$(shell $(PKG_CONFIG) --libs $(PACKAGES)))
-rhost_objects := $(SOURCES:.c=.o)
+rhost_cxx := $(filter %.cc %.cpp %.cxx,$(SOURCES))
+rhost_unknown := $(filter-out %.c $(rhost_cxx),$(SOURCES))
+ifneq ($(rhost_unknown),)
+$(error SOURCES has $(rhost_unknown), expected files in C (.c) or C++ (.cc, .cpp, .cxx))
+endif
+rhost_objects := $(addsuffix .o,$(basename $(SOURCES)))
+rhost_map := $(dir $(lastword $(MAKEFILE_LIST)))plugin.map
 rhost_types := $(wildcard $(NAME).types)
 rhost_tests := $(wildcard *.bats)
 
 # A plugin exports its one entry, and needs nothing that it does not link to: what is missing is
 # found when it is built, and not when somebody's machine is to be configured.
 rhost_cflags := -std=gnu11 -fPIC -fvisibility=hidden
-rhost_ldflags := -shared -Wl,-z,defs -Wl,-z,now
+rhost_cxxflags := -std=gnu++17 -fPIC -fvisibility=hidden -Wno-missing-field-initializers
+rhost_ldflags := -shared -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(rhost_map)
+rhost_link := $(if $(rhost_cxx),$(CXX) $(CXXFLAGS),$(CC) $(CFLAGS))
 
 .DEFAULT_GOAL := all
 .PHONY: all check install uninstall clean
@@ -43,10 +53,19 @@ rhost_ldflags := -shared -Wl,-z,defs -Wl,-z,now
 all: $(NAME).so
 
 $(NAME).so: $(rhost_objects)
-	$(CC) $(CFLAGS) $(LDFLAGS) $(rhost_ldflags) -o $@ $(rhost_objects) $(rhost_libs) $(LIBS)
+	$(rhost_link) $(LDFLAGS) $(rhost_ldflags) -o $@ $(rhost_objects) $(rhost_libs) $(LIBS)
 
 %.o: %.c
 	$(CC) $(rhost_cppflags) $(CPPFLAGS) $(rhost_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+%.o: %.cc
+	$(CXX) $(rhost_cppflags) $(CPPFLAGS) $(rhost_cxxflags) $(CXXFLAGS) -MMD -MP -c -o $@ $<
+
+%.o: %.cpp
+	$(CXX) $(rhost_cppflags) $(CPPFLAGS) $(rhost_cxxflags) $(CXXFLAGS) -MMD -MP -c -o $@ $<
+
+%.o: %.cxx
+	$(CXX) $(rhost_cppflags) $(CPPFLAGS) $(rhost_cxxflags) $(CXXFLAGS) -MMD -MP -c -o $@ $<
 
 check: $(NAME).so
 	$(if $(rhost_tests),$(BATS) $(rhost_tests))

@@ -30,6 +30,20 @@ rh_verdict_name(enum rh_verdict verdict)
     return names[verdict];
 }
 
+/* A result is one line: what a message has on further lines follows with its indentation left out. */
+static void
+add_on_one_line(struct rh_buf *b, const char *text)
+{
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+
+        rh_buf_add_safe(b, text, n, false);
+        text += n + strspn(text + n, "\n ");
+        if (n && *text)
+            rh_buf_addc(b, ' ');
+    }
+}
+
 void
 rh_check_say(struct rh_checker *c, enum rh_verdict verdict, const char *fmt, ...)
 {
@@ -43,7 +57,7 @@ rh_check_say(struct rh_checker *c, enum rh_verdict verdict, const char *fmt, ...
     va_end(ap);
     c->verdict = verdict;
     rh_buf_truncate(&c->text, 0);
-    rh_buf_add_safe(&c->text, text, strlen(text), false);
+    add_on_one_line(&c->text, text);
 }
 
 bool
@@ -244,6 +258,40 @@ describe(struct checking *k, struct rh_error *err)
     return 0;
 }
 
+/* A fixture that is for nobody: says for whom it could be. */
+static int
+refuse_fixture(const struct checking *k, struct rh_error *err)
+{
+    const struct rh_fixture *f = &k->fixture;
+    rh_autobuf struct rh_buf names = { 0 };
+    struct rh_suggest near;
+
+    rh_suggest_init(&near, f->type ? f->type : "");
+    for (size_t i = 0; i < k->n; i++) {
+        const char *type = rh_value_get_str(k->providers[i], "type", "");
+
+        rh_suggest_try(&near, type);
+        rh_buf_addf(&names, "%s'%s'", names.n ? ", " : "", type);
+    }
+    if (near.best && strcmp(near.best, f->type) != 0)
+        return rh_error_set(err, RH_EINPUT, "the fixture is for no provider of the plugin, since its type is "
+                                            "'%s': did you mean '%s'?", f->type, near.best);
+    return rh_error_set(err, RH_EINPUT, "the fixture is for no provider of the plugin, which has the type%s %s",
+                        k->n > 1 ? "s" : "", rh_buf_text(&names));
+}
+
+/* Whether the fixture is about a type that can't be: the check of its schema says why. */
+static bool
+is_for_broken(const struct checking *k)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (!k->types[i]
+            && (!k->fixture.type
+                || strcmp(k->fixture.type, rh_value_get_str(k->providers[i], "type", "")) == 0))
+            return true;
+    return false;
+}
+
 /* A fixture that is for nobody would check nothing. */
 static int
 fit_fixture(struct checking *k, struct rh_complaints *complaints, struct rh_error *err)
@@ -256,10 +304,10 @@ fit_fixture(struct checking *k, struct rh_complaints *complaints, struct rh_erro
             t = k->types[i];
             n++;
         }
-    if (!k->has_fixture || !k->n)
+    if (!k->has_fixture || !k->n || (!n && is_for_broken(k)))
         return 0;
     if (!n)
-        return rh_error_set(err, RH_EINPUT, "the fixture is for no provider of the plugin");
+        return refuse_fixture(k, err);
     if (n > 1)
         return rh_error_set(err, RH_EINPUT, "the plugin has %zu providers that the fixture may be for: "
                                             "say 'type' or 'provider' in it", n);

@@ -229,11 +229,12 @@ rh_fixture_is_for(const struct rh_fixture *f, const struct rh_type *t)
            && (!f->provider || strcmp(f->provider, t->provider) == 0);
 }
 
-/* Reads the values of a hash by their attributes' types. */
+/* Reads the values of a state's hash by their attributes' types. */
 static struct rh_value *
-read_values(struct rh_arena *a, const struct rh_type *t, const struct rh_value *v,
+read_values(struct rh_arena *a, const struct rh_type *t, const struct rh_value *state, const char *word,
             struct rh_complaints *complaints)
 {
+    const struct rh_value *v = expect(rh_value_get(state, word), RH_HASH, word, complaints);
     struct rh_value *read = rh_value_new(a, RH_HASH);
 
     for (size_t i = 0; i < rh_value_count(v); i++) {
@@ -263,13 +264,10 @@ rh_fixture_fit(struct rh_fixture *f, struct rh_arena *a, const struct rh_type *t
         const struct rh_value *v = rh_value_at(f->list, i);
         struct rh_fixture_state *s = &f->states[i];
 
-        expect(rh_value_get(v, "state"), RH_HASH, "state", complaints);
-        expect(rh_value_get(v, "updates"), RH_HASH, "updates", complaints);
-        expect(rh_value_get(v, "refused"), RH_HASH, "refused", complaints);
         s->title = rh_value_get_str(v, "title", "");
-        s->given = read_values(a, t, rh_value_get(v, "state"), complaints);
-        s->updates = read_values(a, t, rh_value_get(v, "updates"), complaints);
-        s->refused = read_values(a, t, rh_value_get(v, "refused"), complaints);
+        s->given = read_values(a, t, v, "state", complaints);
+        s->updates = read_values(a, t, v, "updates", complaints);
+        s->refused = read_values(a, t, v, "refused", complaints);
     }
     return rh_complaints_count(complaints) == before ? 0 : -1;
 }

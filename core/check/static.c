@@ -140,6 +140,17 @@ rh_check_documented(struct rh_checker *c)
         rh_check_say(c, RH_CHECK_WARN, "there is no documentation of %s", rh_buf_text(&names));
 }
 
+/* A property that what is there may have otherwise than it is wanted; NULL: there is none. */
+static const char *
+can_differ(const struct rh_type *t)
+{
+    for (size_t i = 0; i < t->n_attrs; i++)
+        if (rh_attr_is_property(&t->attrs[i]) && strcmp(t->attrs[i].name, "ensure") != 0
+            && !(t->attrs[i].behaviour & (RH_READ_ONLY | RH_INIT_ONLY)))
+            return t->attrs[i].name;
+    return NULL;
+}
+
 /* What would be refused altogether was refused by the schema; here is what can't be meant. */
 void
 rh_check_callbacks(struct rh_checker *c)
@@ -156,6 +167,10 @@ rh_check_callbacks(struct rh_checker *c)
         rh_check_say(c, RH_CHECK_FAIL, "it supports noop, and has nothing that writes");
     if (!(t->slots & (RH_HAS_CREATE | RH_HAS_UPDATE | RH_HAS_REMOVE)))
         return;
+    if (!t->ensure && t->slots & RH_HAS_REMOVE && !rh_type_attr(t, "ensure"))
+        rh_check_say(c, RH_CHECK_WARN, "it has remove, and no attribute 'ensure' by which somebody could ask for it");
+    if (t->slots & RH_HAS_CREATE && !(t->slots & RH_HAS_UPDATE) && can_differ(t))
+        rh_check_say(c, RH_CHECK_WARN, "it has no update, and '%s' may differ from what is wanted", can_differ(t));
     if (t->ensure && !(t->slots & RH_HAS_CREATE))
         rh_check_say(c, RH_CHECK_FAIL, "it has 'ensure', and no create");
     if (t->ensure && !(t->slots & RH_HAS_REMOVE))

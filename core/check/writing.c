@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+enum { SHOWN = 80 }; /* bytes of a value in a message */
+
 /* One attribute as a hash to lay over a state. */
 static struct rh_value *
 only(struct rh_checker *c, const struct rh_entry *e)
@@ -54,6 +56,25 @@ made(const struct rh_subject *s)
     return s->checker->fixture->changes ? RH_CHANGED : RH_UNCHANGED;
 }
 
+/* A property that is not as it was made, with what is read and what was asked for. */
+static void
+tell_difference(struct rh_subject *s, const struct rh_fixture_state *state, const char *after)
+{
+    const struct rh_entry *e = rh_value_count(s->differences) ? rh_value_entry(s->differences, 0) : NULL;
+    const struct rh_value *from = e ? rh_value_get(e->value, "from") : NULL;
+    const struct rh_value *to = e ? rh_value_get(e->value, "to") : NULL;
+    rh_autobuf struct rh_buf is = { 0 };
+    rh_autobuf struct rh_buf should = { 0 };
+
+    if (from)
+        rh_value_show(&is, from, SHOWN);
+    if (to)
+        rh_value_show(&should, to, SHOWN);
+    rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' of '%s' is not what was asked for: %s%s, expected %s",
+                 after, e ? e->key : "something", state->title, from ? "it is " : "nothing was read of it",
+                 rh_buf_text(&is), to ? rh_buf_text(&should) : "none");
+}
+
 /* After writing, read afresh, nothing is left to do. */
 static void
 holds(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over,
@@ -62,15 +83,11 @@ holds(struct rh_subject *s, const struct rh_fixture_state *state, const struct r
     if (!rh_subject_again(s))
         return;
     rh_subject_converge(s, state, over, RH_ON_TRIAL, false);
-    if (s->status == RH_UNCHANGED)
-        return;
     if (s->status == RH_FAILED)
         rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' can't be compared: %s", after, state->title,
                      s->reason);
-    else
-        rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' of '%s' is not what was asked for", after,
-                     rh_value_count(s->differences) ? rh_value_entry(s->differences, 0)->key
-                                                    : "something", state->title);
+    else if (s->status != RH_UNCHANGED)
+        tell_difference(s, state, after);
 }
 
 /* Looked at as what is to be absent: of what is in two places, that may mean one of them. */

@@ -203,7 +203,8 @@ run(struct rh_settings *settings, int argc, char **argv)
         rh_refuse("cannot make '%s': %s", shown, err.message);
         return RH_EXIT_REFUSED;
     }
-    (void)printf("%s: a provider of the type '%s' to begin with\n", shown, name);
+    (void)printf("%s: a provider of the type '%s' to begin with; '%s' in it builds and tries it\n", shown, name,
+                 settings->meson ? "meson setup build && meson test -C build" : "make check");
     return RH_EXIT_OK;
 }
 

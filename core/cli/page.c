@@ -12,6 +12,7 @@
 #include "schema/title.h"
 #include "schema/type.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static bool
@@ -321,7 +322,10 @@ rh_page_begin(const struct rh_page *p, const struct rh_type *t)
         rh_buf_addf(p->out, "# %s\n", t->type);
         return;
     }
-    rh_buf_addf(p->out, ".TH \"RHOST\\-%s\" 7 \"\" \"", t->type);
+    rh_buf_add(p->out, ".TH \"RHOST\\-");
+    for (const char *c = t->type; *c; c++)
+        rh_buf_addc(p->out, (char)toupper((unsigned char)*c));
+    rh_buf_add(p->out, "\" 7 \"\" \"");
     add_prose(p, t->plugin, strlen(t->plugin));
     rh_buf_addc(p->out, ' ');
     add_prose(p, t->version, strlen(t->version));

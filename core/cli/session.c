@@ -23,6 +23,7 @@
 #include "run/lock.h"
 #include "schema/type.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -72,6 +73,9 @@ find_plugins(struct rh_session *s)
     for (size_t i = 0; i < o->plugin_dirs.n; i++) {
         folders = rh_xgrow(folders, &cap, n, sizeof *folders);
         folders[n++] = o->plugin_dirs.v[i];
+        if (access(o->plugin_dirs.v[i], F_OK) < 0 && errno == ENOENT)
+            rh_log(RH_WARNING, "cannot look for plugins in '%s': %s, going on without", o->plugin_dirs.v[i],
+                   strerror(errno));
     }
     /* What the environment says is not for root to believe. */
     if (path && geteuid() != 0 && getuid() == geteuid()) {

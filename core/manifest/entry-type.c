@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/suggest.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/keyword.h"
@@ -45,6 +46,18 @@ means_something(struct rh_load *load, const struct rh_type *t, const char *key)
     const struct rh_meaning *m = rh_load_meaning(load, t, key);
 
     return m->attr || m->keyword;
+}
+
+/* Whether a key may be meant for an attribute of the type. */
+static bool
+is_near_attribute(const struct rh_type *t, const char *key)
+{
+    struct rh_suggest s;
+
+    rh_suggest_init(&s, key);
+    for (size_t i = 0; i < t->n_attrs; i++)
+        rh_suggest_try(&s, t->attrs[i].name);
+    return s.best;
 }
 
 /* Relations that name what this entry would have declared are no second error. */
@@ -110,6 +123,25 @@ refuse_two(struct rh_load *load, const struct rh_value *entry, size_t one, size_
     excuse(load, second, rh_value_entry(entry, other)->value);
 }
 
+/* Where a type is mistyped, and what was meant; NONE when no word is near to one. Not the first word is that
+ * only of a type that has the first for an attribute: else the first is a type that nobody has. */
+static size_t
+find_slip(struct rh_load *load, const struct rh_value *entry, size_t first, const char **best)
+{
+    for (size_t i = first; i < rh_value_count(entry) && !rh_missing_type_own(key_of(entry, first)); i++) {
+        const struct rh_type *t;
+
+        *best = rh_load_suggest_type(load, key_of(entry, i));
+        if (*best && i == first)
+            return i;
+        t = *best ? rh_load_type(load, *best, NULL)->type : NULL;
+        if (t && means_something(load, t, key_of(entry, first)))
+            return i;
+    }
+    *best = NULL;
+    return NONE;
+}
+
 static void
 refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
 {
@@ -118,7 +150,7 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
     const struct rh_reference any = { .type = "", .title = "" }; /* excused when all types are */
     const char *best = NULL;
     rh_autofree char *hint = NULL;
-    size_t i;
+    size_t slip;
 
     if (at == NONE) {
         rh_complain(load->complaints, rh_value_place(entry),
@@ -127,12 +159,11 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
     }
     if (rh_catalog_excused(load->catalog, &ref) && !rh_catalog_excused(load->catalog, &any))
         return; /* its definition was complained about */
-    for (i = at; i < rh_value_count(entry) && !best && !rh_missing_type_own(key_of(entry, at)); i++)
-        best = rh_load_suggest_type(load, key_of(entry, i));
+    slip = find_slip(load, entry, at, &best);
     if (!best && rh_catalog_excused(load->catalog, &any))
         return; /* the file that defines it may be the one that can't be read */
     if (best)
-        at = i - 1;
+        at = slip;
     titles = rh_value_entry(entry, at)->value;
     if (!best && rh_load_meaning(load, NULL, key_of(entry, 0))->keyword)
         hint = rh_printf("'%s' is no type, but a word that goes with one, as in - file: /etc/motd",
@@ -184,7 +215,7 @@ find(struct rh_load *load, const struct rh_value *entry)
 
         t = look_up(load, entry, found)->type;
         if (t && !means_something(load, t, key)
-            && (rh_missing_type_own(key) || rh_load_suggest_type(load, key)))
+            && (rh_missing_type_own(key) || rh_load_suggest_type(load, key) || !is_near_attribute(t, key)))
             found = NONE;
     }
     if (found == NONE)

@@ -12,9 +12,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <ltdl.h>
 #include <rhost/abi.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,21 +29,16 @@ others_can_write(const struct stat *st)
     return st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != 0);
 }
 
-int
-rh_plugin_check_file(const char *path, struct rh_error *err)
+/* As root: whether nobody else can change it, or put another in its place. */
+static int
+check_owners(const char *path, struct rh_error *err)
 {
     rh_autofree char *folder = rh_xstrdup(path);
     char *slash = strrchr(folder, '/');
     struct stat st;
 
-    if (path[0] != '/' || !slash)
-        return rh_error_set(err, RH_EINPUT, "its path '%s' is not absolute", path);
     if (stat(path, &st) < 0)
         return rh_error_system(err, errno, "cannot look at it");
-    if (!S_ISREG(st.st_mode))
-        return rh_error_set(err, RH_EINPUT, "it is no regular file");
-    if (geteuid() != 0)
-        return 0;
     if (others_can_write(&st))
         return rh_error_set(err, RH_EINPUT,
                             "others than root can write to it (mode %04o, owner %u), and this is root",
@@ -51,7 +48,8 @@ rh_plugin_check_file(const char *path, struct rh_error *err)
         return rh_error_system(err, errno, "cannot look at its folder '%s'", folder);
     if (others_can_write(&st))
         return rh_error_set(err, RH_EINPUT,
-                            "others than root can write to its folder '%s', and this is root", folder);
+                            "others than root can write to its folder '%s' (mode %04o, owner %u), and this "
+                            "is root", folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     /* Whoever can rename a folder above can put another in its place. */
     while (folder[1] && (slash = strrchr(folder, '/'))) {
         slash[slash == folder] = '\0';
@@ -59,10 +57,33 @@ rh_plugin_check_file(const char *path, struct rh_error *err)
             return rh_error_system(err, errno, "cannot look at the folder '%s' above it", folder);
         if (others_can_write(&st) && !(st.st_mode & S_ISVTX && st.st_uid == 0))
             return rh_error_set(err, RH_EINPUT,
-                                "others than root can write to the folder '%s' above it, and this is "
-                                "root", folder);
+                                "others than root can write to the folder '%s' above it (mode %04o, owner "
+                                "%u), and this is root",
+                                folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     }
     return 0;
+}
+
+int
+rh_plugin_check_file(const char *path, struct rh_error *err)
+{
+    char real[PATH_MAX];
+    struct stat st;
+
+    if (path[0] != '/')
+        return rh_error_set(err, RH_EINPUT, "its path '%s' is not absolute", path);
+    if (stat(path, &st) < 0)
+        return rh_error_system(err, errno, "cannot look at it");
+    if (!S_ISREG(st.st_mode))
+        return rh_error_set(err, RH_EINPUT, "it is no regular file");
+    if (geteuid() != 0)
+        return 0;
+    if (check_owners(path, err) < 0)
+        return -1;
+    /* What links on the way lead to stands in other folders. */
+    if (!realpath(path, real))
+        return rh_error_system(err, errno, "cannot find out where it is");
+    return strcmp(real, path) == 0 ? 0 : check_owners(real, err);
 }
 
 /* What is no shared object today is none tomorrow, unlike one that misses a library. */

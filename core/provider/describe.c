@@ -5,6 +5,7 @@
 #include "provider/describe.h"
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/value-json.h"
@@ -42,6 +43,21 @@ put_text(struct rh_value *in, const char *key, const char *text, struct rh_error
     return 0;
 }
 
+/* Adds how a text is written, where one may have been meant. */
+static int
+refuse_json(const char *text, const char *whose, const char *key, struct rh_error *err)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    rh_autoerror struct rh_error why = { 0 };
+    size_t n = strspn(text, letters);
+
+    rh_error_move(&why, err);
+    if (n && n < 40 && !text[n])
+        return rh_error_set(err, why.kind, "attribute or action '%s': its %s: %s; a text has its quotes "
+                                           "within it, \"\\\"%s\\\"\"", whose, key, why.message, text);
+    return rh_error_set(err, why.kind, "attribute or action '%s': its %s: %s", whose, key, why.message);
+}
+
 /* A value that the plugin gives as JSON text. */
 static int
 put_json(struct rh_value *in, const char *key, const char *text, const char *whose,
@@ -53,7 +69,7 @@ put_json(struct rh_value *in, const char *key, const char *text, const char *who
         return 0;
     v = rh_value_from_json(rh_value_arena(in), text, strnlen(text, LONGEST_TEXT), err);
     if (!v)
-        return rh_error_prefix(err, "attribute or action '%s': its %s", whose ? whose : "", key);
+        return refuse_json(text, whose ? whose : "", key, err);
     rh_value_put(in, key, v);
     return 0;
 }

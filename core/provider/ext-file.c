@@ -23,6 +23,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -369,7 +370,11 @@ file_replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
     int result;
 
     memcpy(&file, asked, size < sizeof file ? size : sizeof file);
-    if (ctx->host->noop(ctx))
+    if (size < offsetof(struct rhost_new_file, flags))
+        result = rh_error_set(&err, RH_EPROVIDER,
+                              "a struct rhost_new_file says that it is %zu bytes long, which can't be: its "
+                              "struct_size is its sizeof", size);
+    else if (ctx->host->noop(ctx))
         result = rh_error_set(&err, RH_EPROVIDER, "'%s' would be written, and this is noop",
                               file.path ? file.path : "");
     else

@@ -16,6 +16,7 @@
 #include "provider/exec-pipe.h"
 #include "provider/exec-setup.h"
 #include "provider/runtime-parts.h"
+#include "provider/secret.h"
 
 #include <rhost/program.h>
 
@@ -87,10 +88,13 @@ tell_words(rhost_ctx *ctx, struct rhost_program *p)
 
     if (!p->words.n)
         return;
-    if (ctx)
+    if (ctx) {
         ctx->host->log(ctx, RHOST_INFO, NULL, 0, text);
+        /* While it is whole: what is left of a secret that was cut below is found by nobody. */
+        text = rh_secret_hide(rh_call_of(ctx)->rt, rh_call_of(ctx)->arena, text);
+    }
     rh_buf_add(&p->last, p->last.n ? "; " : "");
-    rh_buf_add_safe(&p->last, text, p->words.n, false);
+    rh_buf_add_safe(&p->last, text, strlen(text), false);
     over = p->last.n > LAST_WORDS ? p->last.n - LAST_WORDS : 0;
     while (over && over < p->last.n && ((unsigned char)p->last.s[over] & 0xc0) == 0x80)
         over++; /* not in the middle of a character */

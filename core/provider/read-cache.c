@@ -66,6 +66,10 @@ rh_read_emit(struct rh_call *call, const struct rh_value *resource)
         else if (v->kind != RH_STRING && !rh_datatype_match(t->namevars[i]->type, v))
             rh_call_break(call, NULL, "`%s.get` returned %s for the `%s` namevar attribute", t->type,
                           rh_kind_name((enum rh_kind)v->kind), t->namevars[i]->name);
+        else if (v->kind == RH_STRING && memchr(v->u.string, '\0', v->count))
+            /* Or it would be taken for what stands before it. */
+            rh_call_break(call, NULL, "`%s.get` returned text with a NUL for the `%s` namevar attribute",
+                          t->type, t->namevars[i]->name);
         else
             continue;
         return -1;

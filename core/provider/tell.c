@@ -427,7 +427,7 @@ rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
                              call->scope ? call->scope->label : NULL);
         jobs[i]->told = jobs[i]->action_told = jobs[i]->definite = true;
         if (doing == RHOST_FAILING)
-            rh_job_fail(call->rt, jobs[i], NULL, "%s", message ? message : past[doing]);
+            rh_job_fail(call->rt, jobs[i], NULL, "%.*s", LONGEST_MESSAGE, message ? message : past[doing]);
     }
     say(call, doing == RHOST_FAILING ? RH_ERR : RH_NOTICE, true, jobs, found, NULL,
         message ? message : past[doing]);

@@ -414,6 +414,10 @@ wrong_but_done() {
     wrong 'say(resource={"name": "one", "sise": 1})' "'frob' has no attribute 'sise': did you mean 'size'?"
     wrong 'say(resource={"name": "one", "size": {"__ptype": "Binari", "__pvalue": ""}})' "'Binari' is no tag for '__ptype': did you mean 'Binary'?"
     wrong 'say(resource={"name": "one", "size": {"__ptype": "Binary", "__pvalue": "A"}})' "no multiple of four"
+    wrong 'raw("{\"resource\":{\"size\":{" + ",".join("\"%d\":0" % i for i in range(400000)) + "}}}")' "there are more than 10000 keys"
+    wrong 'say(resource={"size": {"__ptype": "hash", "__pvalue": [x for i in range(300000) for x in (str(i), 0)]}})' "more than 10000 keys"
+    wrong 'say(resource={"size": {"__ptype": "hash", "__pvalue": ["a", 1, "a", 2]}})' "a key of a tagged hash stands there for the second time"
+    wrong 'raw("{\"resource\":{\"size\":" + "{\"__ptype\":\"Sensitive\",\"__pvalue\":" * 9 + "1" + "}" * 11)' "there are more than 8 tags within each other"
     wrong 'set: say(changed={"title": "three"})' "nothing was asked about 'three'"
     wrong 'set: say(changed={"title": "onne"})' "nothing was asked about 'onne': did you mean 'one'?"
     wrong 'set: say(failed={"title": "one"})' "there is no 'message' in it"
@@ -427,6 +431,42 @@ for verb, asked in requests(): raw('{\"done\":true}' + '\\n{\"done\":true}' * (v
 sys.exit(3)" "ended with exit status 3 when it was done"
     wrong_but_done "$usual
 time.sleep(30)" "did not end when it was done, and was ended"
+}
+
+@test "what is nested deep beside a tag takes no more memory than what is not" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get':
+        size = [0] * 300000 + [{'__ptype': 'hash', '__pvalue': ['__ptype', 'odd']}]
+        for i in range(50): size = {'\u00e4__ptype': i, 'a': size}
+        say(resource={'name': 'one', 'size': size})
+    say(done=True)"
+    # A sanitizer has its own idea of memory.
+    grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || ulimit -d 300000
+    run apply_here --detailed-exitcodes <<<"$frob_yaml"
+    status_is 2
+    says "2 changed"
+}
+
+@test "a name with a NUL is not taken for what stands before it" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get': say(resource={'name': 'one\\0x', 'size': 1})
+    say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says 'returned text with a NUL for the `name` namevar attribute'
+}
+
+@test "a reason without end is cut" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'set': say(failed={'title': 'one', 'message': 'x' * 7000000})
+    say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "1 changed, 1 failed"
+    [ "${#output}" -lt 100000 ]
 }
 
 @test "a program that ends, crashes or is silent fails what it was asked, with its last words" {
@@ -564,6 +604,8 @@ yaml_is_wrong() {
     yaml_is_wrong "$head${attrs}timeout: soon" "'timeout' is a number of seconds"
     yaml_is_wrong "$head${attrs}environment: !x {}" "tags are not known here"
     yaml_is_wrong "$head${attrs}actions: &a {x: *a}" "nested too deep, or refers to itself"
+    yaml_is_wrong "type: $(printf '%0900000d' | tr 0 '[')" "nested too deep, or refers to itself"
+    yaml_is_wrong "$(seq -f 'k%g:' 90000)" "there are more than 2000 keys in it"
     yaml_is_wrong "type: frob\ndesc: d\nprogram: bin/frob\n$attrs" "neither a name, nor a path that begins with / or ./"
     yaml_is_wrong "type: frob\ndesc: d\nprogram: ./nothing\n$attrs" "No such file"
     yaml_is_wrong "type: frob\ndesc: d\nprogram: ./frob.py\n$attrs" "can't be executed: Permission denied"
@@ -600,6 +642,16 @@ END
         says "others than root can write to"
         chmod o-w "plugins/frob/$what"
     done
+    # Also where a link leads.
+    mkdir theirs
+    mv plugins/frob theirs/frob
+    ln -s ../theirs/frob plugins/frob
+    run apply_here <<<"$frob_yaml"
+    status_is 0
+    chown 65534 theirs
+    run apply_here <<<"$frob_yaml"
+    [ "$status" -ne 0 ]
+    says "others than root can write to the folder '$work/theirs' above it"
 }
 
 @test "a secret of the program's answers is not told" {
@@ -622,4 +674,21 @@ END
     says_not swordfish
     says_not hunter2
     says "[redacted]"
+}
+
+@test "no part of a secret stays of a program's last words where they are cut" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'set':
+        print(asked['changes'][0]['should']['secret']['__pvalue'] + 'x' * 997, file=sys.stderr)
+        sys.exit(1)
+    say(done=True)"
+    run apply_here <<'END'
+resources:
+  - frob: one
+    secret: hunter2
+END
+    status_is 4
+    says "the last it said: '"
+    says_not er2
 }

@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 60 };
+enum {
+    DEEPEST = 60,
+    MOST_KEYS = 10000, /* of one object: each is held against all before it */
+    MOST_TAGS = 8,     /* within each other: what is in one is copied */
+};
 
 static const char digits64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -173,7 +177,7 @@ struct reader {
     struct text *why;
     struct text string; /* the last that was read */
     bool tags;          /* the line may have some */
-    int depth;
+    int depth, tagged;
 };
 
 static int read_value(struct reader *r, rhost_value *in, const char *key);
@@ -376,11 +380,15 @@ read_array(struct reader *r, rhost_value *in, const char *key)
 static int
 read_entries(struct reader *r, rhost_value *hash)
 {
+    size_t n = 0;
+
     if (take(r, '}'))
         return 0;
     do {
         char *key;
 
+        if (++n > MOST_KEYS)
+            return refuse(r, "there are more than %d keys", MOST_KEYS);
         if (!take(r, '"'))
             return refuse(r, "a key is expected here, in double quotes");
         if (read_string(r) < 0)
@@ -446,6 +454,8 @@ put_pairs(struct reader *r, rhost_value *in, const char *key, const rhost_value 
 
     if (list->host->kind(list) != RHOST_ARRAY || list->host->count(list) % 2)
         return refuse(r, "a tagged hash has a list of key, value, key, value...");
+    if (list->host->count(list) / 2 > MOST_KEYS)
+        return refuse(r, "a tagged hash has more than %d keys", MOST_KEYS);
     for (size_t i = 0; i < list->host->count(list); i += 2) {
         const rhost_value *name = list->host->at(list, i, NULL);
         size_t n = 0;
@@ -453,6 +463,8 @@ put_pairs(struct reader *r, rhost_value *in, const char *key, const rhost_value 
 
         if (!s || memchr(s, '\0', n))
             return refuse(r, "a key of a tagged hash is no text");
+        if (hash->host->get(hash, s))
+            return refuse(r, "a key of a tagged hash stands there for the second time");
         in->host->put_copy(hash, s, list->host->at(list, i + 1, NULL));
     }
     return 0;
@@ -506,19 +518,59 @@ put_tagged(struct reader *r, rhost_value *in, const char *key, const rhost_value
     return -1;
 }
 
+/* Behind a string that begins here; the end of the line, if it has none. */
+static const char *
+behind_string(const char *at, const char *end)
+{
+    for (at++; at < end && *at != '"'; at++)
+        if (*at == '\\' && at + 1 < end)
+            at++;
+    return at < end ? at + 1 : end;
+}
+
+/* Whether the object whose brace was read has the key of a tag: 1, 0, or -1 after refusing. It is asked
+ * before it is read, for one without is read to where it belongs: were it copied there, what is nested
+ * in it would be there once for each level. */
+static int
+is_tagged(struct reader *r)
+{
+    const char *start = r->at, *at = start;
+    int depth = 0, found = 0;
+
+    while (found == 0 && depth >= 0 && at < r->end) {
+        if (*at != '"') {
+            depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
+            at++;
+            continue;
+        }
+        r->at = at + 1;
+        at = behind_string(at, r->end);
+        if (depth == 0 && read_string(r) < 0)
+            found = -1;
+        else if (depth == 0 && r->string.n == 7 && memcmp(r->string.s, "__ptype", 7) == 0)
+            found = take(r, ':');
+    }
+    if (found >= 0)
+        r->at = start;
+    return found;
+}
+
 static int
 read_hash(struct reader *r, rhost_value *in, const char *key)
 {
-    rhost_value *hash = r->tags ? in->host->new_hash(r->ctx) : in->host->put_hash(in, key);
+    int tagged = r->tags ? is_tagged(r) : 0;
+    rhost_value *hash;
 
+    if (tagged <= 0)
+        return tagged < 0 ? -1 : read_entries(r, in->host->put_hash(in, key));
+    if (r->tagged >= MOST_TAGS)
+        return refuse(r, "there are more than %d tags within each other", MOST_TAGS);
+    hash = in->host->new_hash(r->ctx);
+    r->tagged++;
     if (read_entries(r, hash) < 0)
         return -1;
-    if (!r->tags)
-        return 0;
-    if (hash->host->get(hash, "__ptype"))
-        return put_tagged(r, in, key, hash);
-    in->host->put_copy(in, key, hash);
-    return 0;
+    r->tagged--;
+    return put_tagged(r, in, key, hash);
 }
 
 static int

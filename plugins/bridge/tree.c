@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 32, MOST_NODES = 20000 };
+enum { DEEPEST = 32, MOST_NODES = 20000, MOST_KEYS = 2000 };
 
 static void __attribute__((format(printf, 4, 5)))
 complain(struct tree *tree, size_t line, size_t column, const char *fmt, ...)
@@ -63,6 +63,8 @@ check_keys(struct tree *tree, const yaml_node_t *node)
 {
     const yaml_node_pair_t *first = node->data.mapping.pairs.start;
 
+    if (node->data.mapping.pairs.top - first > MOST_KEYS)
+        return tree_refuse(tree, node, "there are more than %d keys in it", MOST_KEYS);
     for (const yaml_node_pair_t *p = first; p < node->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = tree_node(tree, p->key);
 
@@ -137,6 +139,33 @@ load(struct tree *tree, yaml_parser_t *parser)
     return root ? -1 : 0;
 }
 
+/* Before it is loaded, which takes a time that grows with the square of the depth. What can't be parsed is
+ * left to what loads it, which has the words for it. */
+static int
+check_depth(struct tree *tree, const char *text, size_t n)
+{
+    yaml_event_type_t type = YAML_NO_EVENT;
+    yaml_parser_t parser;
+    yaml_event_t event;
+    int depth = 0;
+
+    if (!yaml_parser_initialize(&parser))
+        abort();
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, n);
+    while (type != YAML_STREAM_END_EVENT && !tree->why.n && yaml_parser_parse(&parser, &event)) {
+        type = event.type;
+        depth += (type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT)
+                 - (type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT);
+        if (depth > DEEPEST + 1)
+            complain(tree, event.start_mark.line, event.start_mark.column,
+                     "it is nested too deep, or refers to itself");
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return tree->why.n ? -1 : 0;
+}
+
 int
 tree_open(struct tree *tree, const char *text, size_t n)
 {
@@ -153,6 +182,8 @@ tree_open(struct tree *tree, const char *text, size_t n)
         complain(tree, line, column, "this is not UTF-8");
         return -1;
     }
+    if (check_depth(tree, text, n) < 0)
+        return -1;
     if (!yaml_parser_initialize(&parser))
         abort();
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);

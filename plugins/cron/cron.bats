@@ -317,6 +317,31 @@ END
     target=crontab:carol cron a fails "there is no user 'carol'" <<<'command: a'
 }
 
+@test "what somebody has written into a crontab does not keep the others from being listed" {
+    with_crontabs
+    printf '%b' '# rhost: vt\v\n* * * * * x\n# rhost: \f\n* * * * * x\n# rhost: c\rr\n* * * * * x\n' \
+        '# rhost: n\0ul\n* * * * * x\n# rhost: \xff\n* * * * * x\n# rhost: one\n* * * * * x\v\n' \
+        '# rhost: two\n1A=x\n"B C"=x\n@ x\n# rhost: three\n"A=\n99 * * * * x\0\n# rhost: four\n@reboo x\n' \
+        '# rhost: five\n*\n# rhost: six\nA=\r x\n* * * * * x\ry\n' >spool/alice
+    printf '# rhost: b\n* * * * * bob\n' >spool/bob
+    printf '# rhost: c\n* * * * * root x\n' >'cron.d/a b'
+    printf '# rhost: c\n* * * * * x\vy z\n# rhost: d\n* * * * * :y z\n' >cron.d/some
+    for RHOST_ISOLATION in worker none; do
+        run rhost resource cron
+        status_is 0
+        says '- cron: "crontab:bob b"'
+        says '- cron: "crontab:alice six"'
+        says '- cron: "/etc/cron.d/some d"'
+        says_not 'nul'
+        says_not 'a b'
+    done
+    yes '# more and more' | head -c 17M >spool/alice
+    run rhost resource cron
+    status_is 0
+    says "the crontab of 'alice' is too long, going on without it"
+    says '- cron: "crontab:bob b"'
+}
+
 @test "what is listed is as wanted, and purge removes what is in no manifest and ours" {
     with_crontabs
     printf '0 1 * * * root theirs\n# rhost: a\n5-9/2 * * * sat alice a\n# rhost: b\nX=1\n@weekly root b %% c\n' >cron.d/some

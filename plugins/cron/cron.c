@@ -110,6 +110,15 @@ tidy_times(rhost_ctx *ctx, rhost_value *resource)
     return 0;
 }
 
+/* A file of this name in /etc/cron.d. */
+static int
+is_read_by_cron(const char *name)
+{
+    while (isalnum((unsigned char)*name) || *name == '_' || *name == '-')
+        name++;
+    return !*name;
+}
+
 static int32_t
 cron_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
@@ -122,11 +131,10 @@ cron_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     if (owner && user && strcmp(owner, user) != 0)
         return rhost_fail_attr(ctx, "user", "the jobs in the crontab of '%s' are run as '%s'", owner,
                                owner);
-    if (target && strncmp(target, folder, sizeof folder - 1) == 0)
-        for (const char *c = target + sizeof folder - 1; *c; c++)
-            if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
-                return rhost_fail_attr(ctx, "target", "cron does not read '%s': names in /etc/cron.d are "
-                                                      "letters, digits, '-' and '_'", target);
+    if (target && strncmp(target, folder, sizeof folder - 1) == 0
+        && !is_read_by_cron(target + sizeof folder - 1))
+        return rhost_fail_attr(ctx, "target", "cron does not read '%s': names in /etc/cron.d are "
+                                              "letters, digits, '-' and '_'", target);
     return tidy_times(ctx, resource);
 }
 
@@ -180,7 +188,7 @@ list(rhost_ctx *ctx, const char *target)
         const char *name = rhost_copy(ctx, job.name.at, job.name.len);
         rhost_value *resource;
 
-        if (!job.there || !rhost_is_utf8(job.name.at, job.name.len)
+        if (!job.there || !job_is_text(job.name.at, job.name.len)
             || !tab_find(l, !target_user(target), name, &first) || first.from != job.from)
             continue;
         resource = ctx->host->new_hash(ctx);
@@ -214,7 +222,7 @@ cron_get(rhost_ctx *ctx, const rhost_value *names)
         const char *path = rhost_fmt(ctx, "/etc/cron.d/%s", files[i]->d_name);
         struct stat st;
 
-        if (result == 0 && !strpbrk(files[i]->d_name, ".~#") && stat(path, &st) == 0
+        if (result == 0 && is_read_by_cron(files[i]->d_name) && stat(path, &st) == 0
             && S_ISREG(st.st_mode))
             result = list(ctx, path);
         free(files[i]);

@@ -11,7 +11,7 @@
 
 static const char *const spools[] = { "/var/spool/cron/crontabs", "/var/spool/cron", NULL };
 
-enum { MESSAGE = 300 };
+enum { MESSAGE = 300, LONGEST = 16 << 20 };
 
 /* Only root may name another user; and one may not be allowed to name oneself. */
 static int32_t
@@ -26,7 +26,7 @@ run(rhost_ctx *ctx, const char *user, const char *what, uint64_t flags, const ch
         .argv = argv,
         .input = input,
         .input_len = len,
-        .output_limit = 16 << 20,
+        .output_limit = LONGEST,
         .timeout = 60000,
         .umask = -1,
         .flags = flags,
@@ -114,8 +114,13 @@ crontab_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *user))
     }
     for (int i = 0; i < n; i++) {
         int is_tab = *names[i]->d_name != '.' && getpwnam(names[i]->d_name);
+        struct stat st;
 
         missed |= is_tab && !there;
+        if (is_tab && crontab_stat(names[i]->d_name, &st) == 0 && st.st_size >= LONGEST) {
+            rhost_warning(ctx, "the crontab of '%s' is too long, going on without it", names[i]->d_name);
+            is_tab = 0; /* its user's doing, which must not fail the list of all */
+        }
         if (result == 0 && is_tab && there)
             result = tell(ctx, names[i]->d_name);
         free(names[i]);

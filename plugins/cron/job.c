@@ -7,20 +7,49 @@
 
 #include <ctype.h>
 
-/* What can't be understood stays unknown, so that what is wanted takes its place. */
+int
+job_is_text(const char *at, size_t len)
+{
+    return len && !isspace((unsigned char)*at) && !isspace((unsigned char)at[len - 1])
+           && !memchr(at, '\r', len) && !memchr(at, '\0', len) && rhost_is_utf8(at, len);
+}
+
+static int
+is_user(const char *at, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (isspace((unsigned char)at[i]) || at[i] == ':')
+            return 0;
+    return job_is_text(at, len);
+}
+
+/* NAME=..., with a name that shells know as well. */
+static int
+is_assignment(const char *text)
+{
+    size_t n = 0;
+
+    while (isalnum((unsigned char)text[n]) || text[n] == '_')
+        n++;
+    return n && !isdigit((unsigned char)*text) && text[n] == '=' && !strchr(text, '\r');
+}
+
+/* What can't be understood stays unknown, so that what is wanted takes its place. Anybody may have
+ * written it: what is no value of its attribute would fail the whole list. */
 void
 job_report(rhost_ctx *ctx, rhost_value *into, const struct rhost_lines *l, const char *target,
        const struct tab_job *job)
 {
     const char *owner = target_user(target), *special = times_special(job->special.at, job->special.len);
+    const char **all = rhost_alloc(ctx, (job->n_env + 1) * sizeof *all);
     rhost_value *array;
     char why[200];
 
-    if (rhost_is_utf8(job->command.at, job->command.len))
+    if (job_is_text(job->command.at, job->command.len))
         rhost_put_bytes(into, "command", job->command.at, job->command.len);
     if (owner)
         rhost_put_str(into, "user", owner);
-    else if (rhost_is_utf8(job->user.at, job->user.len))
+    else if (is_user(job->user.at, job->user.len))
         rhost_put_bytes(into, "user", job->user.at, job->user.len);
     if (!job->special.len || special)
         rhost_put_str(into, "special", special ? special : "none");
@@ -32,10 +61,6 @@ job_report(rhost_ctx *ctx, rhost_value *into, const struct rhost_lines *l, const
         else if (times_tidy(i, rhost_copy(ctx, job->times[i].at, job->times[i].len), tidy, why, sizeof why) == 0)
             rhost_put_str(into, times_names[i], tidy);
     }
-    for (size_t i = 0; i < job->n_env; i++)
-        if (!rhost_is_utf8(l->at[job->from + 1 + i].text, l->at[job->from + 1 + i].len))
-            return;
-    array = into->host->put_array(into, "environment");
     for (size_t i = 0; i < job->n_env; i++) {
         const struct rhost_line *line = &l->at[job->from + 1 + i];
         const char *mark = memchr(line->text, '=', line->len), *at = line->text;
@@ -49,9 +74,14 @@ job_report(rhost_ctx *ctx, rhost_value *into, const struct rhost_lines *l, const
             value++;
         while (end > value && isspace((unsigned char)end[-1]))
             end--;
-        rhost_put_str(array, NULL,
-                      rhost_fmt(ctx, "%.*s=%.*s", (int)(name_end - at), at, (int)(end - value), value));
+        all[i] = rhost_fmt(ctx, "%.*s=%.*s", (int)(name_end - at), at, (int)(end - value), value);
+        if (!rhost_is_utf8(line->text, line->len) || memchr(line->text, '\0', line->len)
+            || !is_assignment(all[i]))
+            return;
     }
+    array = into->host->put_array(into, "environment");
+    for (size_t i = 0; i < job->n_env; i++)
+        rhost_put_str(array, NULL, all[i]);
 }
 
 /* The line that runs it. */

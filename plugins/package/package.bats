@@ -591,6 +591,16 @@ END
     echo 'Package: rt-odd' | inside sh -c 'cat >>/var/lib/dpkg/status'
     run rhost resource package --debug
     says "Executing 'dpkg-query"
+    # Lines that are blank but for a carriage return end no stanza; what dpkg-query says of them counts.
+    for i in $(seq 2000); do
+        printf 'Package: rt-%s\nStatus: install ok installed\nArchitecture: all\nVersion: 1\n\r\n' "$i"
+    done | put_inside /var/lib/dpkg/status
+    for RHOST_ISOLATION in worker none; do
+        run rhost resource package --debug
+        [ "$status" -ne 0 ]
+        says "Executing 'dpkg-query"
+        says 'cannot read the database of dpkg'
+    done
 }
 
 @test "dpkg: files are one call, what they need is not looked for, and noop changes nothing" {

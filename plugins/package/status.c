@@ -162,6 +162,8 @@ status_read(rhost_ctx *ctx, struct debs *debs)
     *debs = (struct debs){ .at = rhost_alloc(ctx, (stanzas + 1) * sizeof *debs->at), .native = "" };
     while ((line = words_line(&text))) {
         if (!*line) {
+            if (text - line > 1) /* "\r\n" is no end of a stanza, and none of those that were counted */
+                return 0;
             if (any && !take_stanza(debs, &deb))
                 return 0;
             deb = none;

@@ -253,6 +253,21 @@ END
     says "bob/.ssh/authorized_keys' is a symbolic link: it is not followed, going on without it"
 }
 
+@test "a user with comments that can't be names does not keep the keys of others from being seen" {
+    with_users
+    printf 'ssh-ed25519 %s a@b\n' "$one" | alice_has
+    mkdir -p bob/.ssh
+    for comment in 'vt\v' '\fff' 'c\rr' 'n\0ul' '\xff' '#no' ''; do
+        printf "ssh-ed25519 %s $comment\n" "$(printf '\0\0\0\13ssh-ed25519\0\0\0\40%32s' "$((i += 1))" | base64 -w0)"
+    done >bob/.ssh/authorized_keys
+    printf '%b' ',,"" ssh-ed25519 ' "$two" ' a\v\nfrom="\xff" ssh-bogus ' "$two" ' o\n' >>bob/.ssh/authorized_keys
+    chown -hR 70002 bob
+    run rhost resource ssh_authorized_key
+    status_is 0
+    says 'a@b'
+    says 'bob: SHA256:'
+}
+
 @test "purge removes what is in no manifest" {
     with_users
     printf 'ssh-ed25519 %s a@b\nssh-ed25519 %s\n' "$one" "$two" | alice_has

@@ -10,6 +10,7 @@
 #include "place.h"
 #include "twins.h"
 
+#include <ctype.h>
 #include <pwd.h>
 
 #define TYPES                                                                                      \
@@ -149,6 +150,15 @@ key_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attrib
     return RHOST_DEFAULT_COMPARISON;
 }
 
+/* As the type of `name` has it: a user who writes anything else must not fail the list of all. */
+static int
+may_be_name(const char *comment, size_t len)
+{
+    return len && strlen(comment) == len && rhost_is_utf8(comment, len) && *comment != '#'
+           && !isspace((unsigned char)*comment) && !isspace((unsigned char)comment[len - 1])
+           && !strpbrk(comment, "\r\n");
+}
+
 /* All keys of the usual file of a user, each once; those without a comment of their own by what
  * ssh-keygen calls them. */
 static int
@@ -170,10 +180,7 @@ list_user(rhost_ctx *ctx, const char *user, const struct rhost_lines *l)
         key_fingerprint(k.blob, fingerprint);
         f = entry_find(l, comment, NULL);
         resource = ctx->host->new_hash(ctx);
-        name = *comment && *comment != '#' && rhost_is_utf8(comment, k.comment.len)
-                       && strlen(comment) == k.comment.len && f.named == i
-                   ? comment
-                   : fingerprint;
+        name = may_be_name(comment, k.comment.len) && f.named == i ? comment : fingerprint;
         rhost_put_str(resource, "name", name);
         rhost_put_str(resource, "user", user);
         if (!strpbrk(user, " \t:/") && strlen(user) + strlen(name) < RHOST_MESSAGE_MAX - 8)

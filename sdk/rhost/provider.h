@@ -151,6 +151,14 @@ rhost_int_of(const struct rhost_change *change, const char *attribute, int64_t f
     return v ? v->host->integer(v, fallback) : fallback;
 }
 
+RHOST_UNUSED static inline int32_t
+rhost_bool_of(const struct rhost_change *change, const char *attribute, int32_t fallback)
+{
+    const rhost_value *v = rhost_value_of(change, attribute);
+
+    return v ? v->host->boolean(v, fallback) : fallback;
+}
+
 /* Whether the resource of this change is wanted to be gone. */
 RHOST_UNUSED static inline int32_t
 rhost_gone(const struct rhost_change *change)
@@ -176,6 +184,12 @@ RHOST_UNUSED static inline void
 rhost_put_int(rhost_value *in, const char *key, int64_t i)
 {
     in->host->put_integer(in, key, i);
+}
+
+RHOST_UNUSED static inline void
+rhost_put_real(rhost_value *in, const char *key, double d)
+{
+    in->host->put_real(in, key, d);
 }
 
 RHOST_UNUSED static inline void
@@ -317,13 +331,14 @@ rhost_alloc(rhost_ctx *ctx, size_t n)
     return ctx->host->alloc(ctx, n);
 }
 
-/* `len` bytes of a text, with a NUL behind them, in memory of the call. */
+/* `len` bytes of a text (NULL: there are none), with a NUL behind them, in memory of the call. */
 RHOST_UNUSED static inline char *
 rhost_copy(rhost_ctx *ctx, const char *text, size_t len)
 {
     char *copy = (char *)rhost_alloc(ctx, len + 1);
 
-    memcpy(copy, text, len);
+    if (len)
+        memcpy(copy, text, len);
     copy[len] = '\0';
     return copy;
 }

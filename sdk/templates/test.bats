@@ -12,6 +12,11 @@ resources:
 YAML
 }
 
+# Shown when a test fails: what the last command said.
+teardown() {
+    echo "${output-}"
+}
+
 # Exits with 2 when something was changed, or would be.
 apply() {
     rhost apply --plugin-dir="$plugins" --state-dir="$PWD/state" --detailed-exitcodes "$@"
@@ -19,7 +24,6 @@ apply() {
 
 @test "a file is created, and left alone afterwards" {
     run apply site.yaml
-    echo "$output"
     [ "$status" -eq 2 ]
     [ "$(cat one)" = hello ]
     run apply site.yaml
@@ -60,6 +64,5 @@ apply() {
 
 @test "it keeps the rules that rhost check knows" {
     run rhost check --state-dir="$PWD/state" --fixture="$BATS_TEST_DIRNAME/fixture.yaml" "$plugins/@NAME@.so"
-    echo "$output"
     [ "$status" -eq 0 ]
 }

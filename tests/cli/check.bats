@@ -168,7 +168,23 @@ static const struct rhost_provider odd = {
 static const struct rhost_provider halfway = {
     RHOST_PROVIDER("halfway", "Halfway."), RHOST_ATTRS(good), .load = load, .create = create,
 };
-static const struct rhost_provider *const providers[] = { &odd, &halfway, NULL };
+static const struct rhost_attr loose[] = {
+    { .name = "name", .type = "String[1]", .behaviour = RHOST_NAMEVAR },
+    { .name = "value", .type = "String" },
+};
+static const struct rhost_provider adrift = {
+    RHOST_PROVIDER("adrift", "Adrift."), RHOST_ATTRS(loose), .load = load, .create = create, .update = create,
+    .remove = create,
+};
+static const struct rhost_attr plain[] = {
+    { .name = "name", .type = "String[1]", .behaviour = RHOST_NAMEVAR },
+    { .name = "ensure", .type = "Enum[present, absent]" },
+    { .name = "value", .type = "String" },
+};
+static const struct rhost_provider stiff = {
+    RHOST_PROVIDER("stiff", "Stiff."), RHOST_ATTRS(plain), .load = load, .create = create, .remove = create,
+};
+static const struct rhost_provider *const providers[] = { &odd, &halfway, &adrift, &stiff, NULL };
 static const struct rhost_plugin plugin = {
     .struct_size = sizeof plugin, .name = "odd", .version = "1", .providers = providers,
 };
@@ -185,6 +201,17 @@ END
     says "fail schema odd: type 'odd': attribute 'name'"
     says "skip reads odd: its schema can't be read"
     says "fail callbacks halfway: it has 'ensure', and no remove"
+    says "warn callbacks adrift: it has remove, and no attribute 'ensure' by which somebody could ask for it"
+    says "warn callbacks stiff: it has no update, and 'value' may differ from what is wanted"
+    echo 'type: odd' >odd.yaml
+    run rhost check odd.so --fixture odd.yaml
+    status_is 4
+    says "fail schema odd: type 'odd': attribute 'name'"
+    says_not halfway
+    printf 'type: stiff\nstates:\n  - title: a\n    state: {ensure: present, value: x}\n' >stiff.yaml
+    run rhost check odd.so --fixture stiff.yaml --only creates
+    status_is 4
+    says "fail creates stiff: made, 'ensure' of 'a' is not what was asked for: it is \"absent\", expected \"present\""
 }
 
 @test "what is no plugin is refused by the checks, what is no file by the command" {
@@ -236,7 +263,15 @@ END
     printf 'type: nothing\n' >bad.yaml
     run rhost check "$plugins/link.so" --fixture bad.yaml
     status_is 1
-    says 'the fixture is for no provider of the plugin'
+    says "the fixture is for no provider of the plugin, which has the type 'link'"
+    printf 'type: lnik\n' >bad.yaml
+    run rhost check "$plugins/link.so" --fixture bad.yaml
+    status_is 1
+    says "the fixture is for no provider of the plugin, since its type is 'lnik': did you mean 'link'?"
+    printf 'states:\n  - title: x\n    updates: [target]\n' >bad.yaml
+    run rhost check "$plugins/link.so" --fixture bad.yaml
+    status_is 1
+    says "bad.yaml:3:14: error: 'updates' must be a hash"
     printf 'stats: []\n' >bad.yaml
     run rhost check "$plugins/link.so" --fixture bad.yaml
     status_is 1

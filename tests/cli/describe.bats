@@ -80,6 +80,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
         is_empty complaints
         output=$(cat shown)
         says "rhost-$type - "
+        says "RHOST-${type^^}(7)"
         for name in $(rhost describe "$type" --format=json | sed -n 's/^ *"name": "\([a-z_]*\)".*/\1/p'); do
             says " $name"
         done

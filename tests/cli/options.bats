@@ -186,3 +186,13 @@ END
     status_is 1
     says "unknown option '--d'"
 }
+
+@test "what can't be written is told of, and a reader that has seen enough is not" {
+    [ -c /dev/full ] || skip 'needs /dev/full'
+    run bash -c '"$0" types 2>&1 >/dev/full' "$abs_top_builddir/rhost"
+    status_is 4
+    says 'cannot write to standard output: No space left on device'
+    (sleep 0.5; "$abs_top_builddir/rhost" types 2>told) | :
+    [ -f told ]
+    [ ! -s told ]
+}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Follows docs/provider-tutorial.md to the letter, with an installed rhost.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
-source "$abs_top_srcdir/tests/sdk/rhost-installed.bash"
+source "$abs_top_srcdir/tests/sdk/installed.bash"
 
 tutorial=$abs_top_srcdir/docs/provider-tutorial.md
 

@@ -21,10 +21,11 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     json_is types.json 'all(t["path"].startswith("/") and t["path"].endswith(".so") for t in d)' True
 }
 
-@test "a plugin directory that is not there is empty" {
+@test "a plugin directory that is not there is empty, and told of" {
     run rhost types --plugin-dir "$work/none"
     status_is 0
     says 'file file 1.0'
+    says "warning: cannot look for plugins in '$work/none': No such file or directory, going on without"
 }
 
 @test "a file that is no plugin is left out, aloud" {

@@ -65,6 +65,32 @@ END
     says "5 errors"
 }
 
+@test "an unknown type is blamed, and not what goes with it" {
+    cat >site.yaml <<'END'
+resources:
+  - logrotate: syslog
+    logs: [/var/log/syslog]
+  - queue: laser
+    device: /dev/null
+  - backup: home
+    user: root
+  - ownr: root
+    file: /etc/motd
+  - mode: 0644
+    fiel: /etc/issue
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "site.yaml:2:5: error: unknown type 'logrotate'"
+    says "site.yaml:4:5: error: unknown type 'queue'"
+    says "site.yaml:6:5: error: unknown type 'backup'"
+    says "site.yaml:8:5: error: 'file' has no attribute 'ownr'"
+    says "did you mean 'owner'?"
+    says "site.yaml:11:5: error: unknown type 'fiel'"
+    says "did you mean 'file'?"
+    says "5 errors"
+}
+
 @test "an unknown attribute" {
     refused_with "site.yaml:3:5: error: 'file' has no attribute 'contnet'
      3 |     contnet: a

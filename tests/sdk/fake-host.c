@@ -70,12 +70,13 @@ static void
 test_values(struct rhost_fake *fake)
 {
     rhost_value *a = rhost_fake_hash(fake), *list, *b;
+    struct rhost_change change;
 
     rhost_put_str(a, "text", "x");
     rhost_put_str(a, "text", "y"); /* replaces it */
     rhost_put_int(a, "seven", 7);
     rhost_put_bool(a, "yes", 1);
-    fake->host.put_real(a, "half", 0.5);
+    rhost_put_real(a, "half", 0.5);
     fake->host.put_binary(a, "bytes", "a\0b", 3);
     fake->host.put_undef(a, "nothing");
     fake->host.mark_sensitive(a, "text");
@@ -91,6 +92,13 @@ test_values(struct rhost_fake *fake)
     assert(!rhost_has(a, "nothing") && rhost_has(a, "list"));
     assert(fake->host.sensitive(rhost_get(a, "text")) && !fake->host.sensitive(list));
     assert(strcmp(rhost_str_at(list, 1), "2") == 0 && !rhost_str_at(list, 2));
+
+    b = rhost_fake_hash(fake);
+    rhost_put_bool(b, "yes", 0);
+    change = (struct rhost_change){ .struct_size = sizeof change, .title = "a", .is = a, .should = b };
+    assert(rhost_bool_of(&change, "yes", 1) == 0 && rhost_bool_of(&change, "missing", 1) == 1);
+    change.should = NULL;
+    assert(rhost_bool_of(&change, "yes", 0) == 1);
 
     b = rhost_fake_hash(fake);
     for (size_t i = rhost_count(a); i--;) { /* the other way round */

@@ -4,7 +4,7 @@
 
 static const struct rhost_attr attrs[] = {
     { .name = "path", .type = "String[1]", .behaviour = RHOST_NAMEVAR },
-    { .name = "size", .type = "Integer", .default_value = "6x" },
+    { .name = "size", .type = "Integer", .default_value = "large" },
 };
 
 static const struct rhost_provider provider = {

@@ -39,6 +39,28 @@ works() {
     done
 }
 
+@test "a test that fails shows what rhost said" {
+    install_sdk
+    make_new printer
+    cd printer
+    sed -i 's/rhost_put_str(into, "value", line)/rhost_put_int(into, "value", 1)/' printer.c
+    run make -s check
+    [ "$status" -ne 0 ]
+    says 'not ok 1 '
+    says 'expects a match for Pattern'
+}
+
+@test "without the SDK its Makefile says what is missing" {
+    requires_command make
+    requires_command pkg-config
+    make_new printer
+    unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
+    PKG_CONFIG_LIBDIR=$work/nowhere run make -s -C printer
+    [ "$status" -ne 0 ]
+    says 'pkg-config finds no rhost'
+    says PKG_CONFIG_PATH
+}
+
 @test "what is made is what clang takes as well" {
     requires_command clang
     for style in load get-set simple converge; do

@@ -38,6 +38,35 @@ END
 zfs.c" ]
 }
 
+@test "a plugin in C++ is built by the same Makefile, and exports its entry alone" {
+    requires_command g++
+    install_sdk
+    for suffix in cc cpp cxx; do
+        mkdir "$suffix"
+        cd "$suffix"
+        cp "$abs_top_srcdir/tests/sdk/link.cc" "link.$suffix"
+        printf 'NAME = link\nSOURCES = link.%s\ninclude $(shell pkg-config --variable=providermk rhost)\n' "$suffix" >Makefile
+        run make -s
+        echo "$output"
+        status_is 0
+        [ -z "$output" ]
+        run rhost check link.so --only symbol
+        status_is 0
+        make -s clean
+        [ "$(ls)" = "Makefile
+link.$suffix" ]
+        cd ..
+    done
+}
+
+@test "a Makefile that names what is no source is told so" {
+    install_sdk
+    printf 'NAME = zfs\nSOURCES = zfs.c zfs.h\ninclude $(shell pkg-config --variable=providermk rhost)\n' >Makefile
+    run make -s
+    [ "$status" -ne 0 ]
+    says 'SOURCES has zfs.h, expected files in C (.c) or C++'
+}
+
 @test "a plugin that misses a symbol is not linked" {
     install_sdk
     echo 'int nowhere(void); int rhost_plugin_v1(void); int rhost_plugin_v1(void) { return nowhere(); }' >gap.c

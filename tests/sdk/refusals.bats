@@ -75,6 +75,7 @@ END
 @test "a default that is no JSON is refused with its type and attribute" {
     types_of garbled
     says "garbled.so' is not used: type 'garbled': attribute or action 'size': its default: not JSON"
+    says 'a text has its quotes within it, "\"large\""'
 }
 
 @test "what lacks documentation is named to who looks at it, and not in every run" {

@@ -44,6 +44,19 @@ setup() {
     says_not ' warn '
 }
 
+@test "a crate of its own, as docs/rust.md has it, becomes the plugin" {
+    mkdir -p link/src
+    sed -n '/^    \[package\]/,/^[^ ]/s/^    //p' "$abs_top_srcdir/docs/rust.md" |
+        sed "s|/usr/share/rhost/rust|$crate|" >link/Cargo.toml
+    grep -q "^rhost-provider = { path = \"$crate\" }" link/Cargo.toml
+    cp "$crate/examples/link.rs" link/src/lib.rs
+    cargo build --offline --quiet --release --manifest-path link/Cargo.toml
+    run rhost check --state-dir state "$CARGO_TARGET_DIR/release/liblink.so" \
+        --fixture "$abs_top_srcdir/plugins/link/link.fixture.yaml"
+    echo "$output"
+    status_is 0
+}
+
 @test "a plugin in Rust exports its entry alone" {
     requires_command nm
     [ "$(nm -D --defined-only plugins/link.so | awk '{ print $3 }')" = rhost_plugin_v1 ]
@@ -84,6 +97,11 @@ YAML
     run rhost resource --plugin-dir=plugins throws unreadable
     status_is 4
     says 'thrown while reading'
+    # Also when what it was panicked with panics again.
+    run rhost resource --plugin-dir=plugins throws fuse
+    status_is 4
+    says 'no reason given'
+    says_not 'crashed'
     run rhost resource --plugin-dir=plugins throws readable
     status_is 0
     says 'values: {"b": true, "i": 7, "r": 0.5, "s": "text", "n": null, "l": ["a", "b"]}'

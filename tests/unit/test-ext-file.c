@@ -290,6 +290,17 @@ a_missing_directory_is_named(void **state)
 }
 
 static void
+a_struct_without_its_size_is_refused(void **state)
+{
+    struct rhost_new_file file = new_file("x");
+
+    (void)state;
+    file.struct_size = 0;
+    assert_int_equal(replace(file), -1);
+    assert_non_null(strstr(fake.failure.s, "rhost_new_file says that it is 0 bytes long, which can't be"));
+}
+
+static void
 noop_writes_nothing(void **state)
 {
     (void)state;
@@ -323,6 +334,7 @@ main(void)
         CASE(what_is_no_file_is_not_replaced),
         CASE(no_room_leaves_what_was_there),
         CASE(a_missing_directory_is_named),
+        CASE(a_struct_without_its_size_is_refused),
         CASE(noop_writes_nothing),
         CASE(what_a_plugin_wrote_by_itself_is_covered),
     };

@@ -73,11 +73,23 @@ impl Insync for Throws {
     }
 }
 
+/// Panics when it is dropped, also as what a panic is about.
+struct Fuse;
+
+impl Drop for Fuse {
+    fn drop(&mut self) {
+        panic!("the fuse has burnt down");
+    }
+}
+
 impl Get for Throws {
     fn get(ctx: Context<'_>, names: Value<'_>) -> Result<(), Failure> {
         for name in names.iter() {
             let mut one = ctx.hash();
 
+            if name.get("name").text() == Some("fuse") {
+                std::panic::panic_any(Fuse);
+            }
             assert!(name.get("name").text() != Some("unreadable"), "thrown while reading");
             one.put("name", &name.get("name")).put("how", "not yet").put("made", &false);
             let mut values = one.put_hash("values");

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use std::any::Any;
 use std::cell::RefCell;
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
@@ -41,6 +42,11 @@ pub(crate) fn guard(ctx: Context<'_>, work: impl FnOnce() -> Result<i32, Failure
     match panic::catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(status)) => status,
         Ok(Err(failure)) => ctx.fail(&failure),
-        Err(payload) => ctx.fail(&why(payload.as_ref())),
+        Err(payload) => {
+            let status = ctx.fail(&why(payload.as_ref()));
+            // What it was panicked with may panic again when it is dropped, which nothing would catch.
+            mem::forget(payload);
+            status
+        }
     }
 }

@@ -40,7 +40,11 @@ impl Entry {
                     extension: None,
                 }))
             });
-            self.plugin.store(described.unwrap_or(ptr::null_mut()), Ordering::Release);
+            let plugin = described.unwrap_or_else(|payload| {
+                mem::forget(payload); // it may panic again when it is dropped
+                ptr::null_mut()
+            });
+            self.plugin.store(plugin, Ordering::Release);
         });
         self.plugin.load(Ordering::Acquire)
     }
