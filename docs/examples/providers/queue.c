@@ -280,6 +280,7 @@ set_table(rhost_ctx *ctx, const char *table, const struct rhost_change *const *c
     FILE *out = open_memstream(&text, &len);
     const char *before;
     uint64_t scope;
+    int failed;
 
     for (size_t i = 0; i < n; i++)
         titles[i] = changes[i]->title;
@@ -287,7 +288,8 @@ set_table(rhost_ctx *ctx, const char *table, const struct rhost_change *const *c
     before = table_text(ctx, table);
     if (out && before)
         edit_table(ctx, out, before, changes, n);
-    if (!out || fclose(out) != 0)
+    failed = !out || ferror(out);
+    if ((out && fclose(out) != 0) || failed || !text)
         rhost_fail(ctx, "there is no memory");
     else if (before)
         (void)write_table(ctx, table, text);
