@@ -72,6 +72,9 @@ while IFS= read -r plugin; do
         abi=$(pkg-config --variable=abi "$pc")
         revision=$(pkg-config --variable=revision "$pc")
         echo "rhost-abi($abi) >= $revision"
+        case $plugin in
+        */type.yaml | */type.json) echo rhost-plugin-bridge ;;
+        esac
         continue
     fi
     types=$(types_of "$plugin")

@@ -5,9 +5,12 @@
 
 #include <systemd/sd-id128.h>
 #include <systemd/sd-journal.h>
+#include <time.h>
 
 /* What a unit has printed gets into the journal a little after it has died. */
-enum { LINES = 5, LONGEST = 300, LATE_TRIES = 10, LATE = 50000 };
+enum { LINES = 5, LONGEST = 300, LATE = 50000 /* microseconds */ };
+
+static const double PATIENCE = 1; /* seconds, for a journal that is behind */
 
 static int
 invocation(rhost_ctx *ctx, sd_bus *bus, const char *unit, char text[SD_ID128_STRING_MAX])
@@ -90,12 +93,22 @@ last_lines(rhost_ctx *ctx, sd_journal *j)
     return text;
 }
 
+static double
+seconds(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
 const char *
 log_lines(rhost_ctx *ctx, sd_bus *bus, const char *unit)
 {
     char id[SD_ID128_STRING_MAX], own[80], about[80];
     sd_journal *j = NULL;
     const char *text = "";
+    double until = seconds() + PATIENCE;
     int r;
 
     if (!invocation(ctx, bus, unit, id) || sd_journal_open(&j, SD_JOURNAL_LOCAL_ONLY) < 0)
@@ -103,9 +116,9 @@ log_lines(rhost_ctx *ctx, sd_bus *bus, const char *unit)
     snprintf(own, sizeof own, "_SYSTEMD_INVOCATION_ID=%s", id);
     snprintf(about, sizeof about, "INVOCATION_ID=%s", id);
     r = sd_journal_add_match(j, own, 0);
-    for (int i = 0; r >= 0 && i < LATE_TRIES && !*text; i++) {
-        if (i)
-            r = sd_journal_wait(j, LATE);
+    text = r >= 0 ? last_lines(ctx, j) : text;
+    while (r >= 0 && !*text && seconds() < until) { /* each message of anybody wakes it */
+        r = sd_journal_wait(j, LATE);
         text = r >= 0 ? last_lines(ctx, j) : text;
     }
     if (*text && sd_journal_wait(j, LATE) > 0) /* what comes after the first line */

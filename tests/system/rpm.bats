@@ -271,7 +271,7 @@ END
 # The machine with what third parties build with, and the folder that rhost makes for them as a tarball.
 third_party() {
     machine_of_rpm
-    rpm_inside -i "$rpms/rhost.rpm" "$rpms/rhost-plugins-base.rpm" "$rpms/rhost-devel.rpm"
+    rpm_inside -i "$rpms/rhost.rpm" "$rpms/rhost-plugin-bridge.rpm" "$rpms/rhost-plugins-base.rpm" "$rpms/rhost-devel.rpm"
     mkdir -p third/SOURCES
     inside sh -c 'cd "$1" && rhost new printer rhost-plugin-printer-1.0 >/dev/null &&
         tar czf SOURCES/rhost-plugin-printer-1.0.tar.gz rhost-plugin-printer-1.0' sh "$PWD/third"
@@ -322,6 +322,7 @@ END
     [ "$(provides_of rhost-plugin-motd)" = 'rhost-type(motd)' ]
     run rpm -qp --requires "$rpms/rhost-plugin-motd.rpm"
     says 'rhost-abi(1) >= 0'
+    says 'rhost-plugin-bridge'
 }
 
 @test "a plugin that rhost can't load ends the build" {
