@@ -88,20 +88,28 @@ bus_reload(rhost_ctx *ctx, sd_bus *bus)
     return r < 0 ? -1 : 0;
 }
 
-/* The state of its file as it is on disk; systemd's property may be older. */
+/* Whether it says nothing of the unit that a question failed. */
+static int
+is_trouble(int r)
+{
+    return r == -ENOMEM || r == -EIO || r == -EPIPE || r == -ENOTCONN || r == -ECONNRESET || r == -ETIMEDOUT;
+}
+
+/* The state of its file as it is on disk; systemd's property may be older. "" when it has none; NULL with
+ * the reason in `r` when that can't be told. */
 static const char *
-file_state(rhost_ctx *ctx, sd_bus *bus, const char *name)
+file_state(rhost_ctx *ctx, sd_bus *bus, const char *name, int *r)
 {
     sd_bus_error error = SD_BUS_ERROR_NULL;
     sd_bus_message *reply = NULL;
     const char *state = "";
+    int asked = sd_bus_call_method(bus, BUS_NAME, BUS_PATH, BUS_MANAGER, "GetUnitFileState", &error, &reply,
+                                   "s", name);
 
-    if (sd_bus_call_method(bus, BUS_NAME, BUS_PATH, BUS_MANAGER, "GetUnitFileState", &error, &reply,
-                           "s", name)
-            < 0
-        || sd_bus_message_read(reply, "s", &state) < 0)
-        state = "";
-    state = rhost_strdup(ctx, state);
+    asked = asked < 0 ? asked : sd_bus_message_read(reply, "s", &state);
+    if (is_trouble(asked))
+        *r = asked;
+    state = is_trouble(asked) ? NULL : rhost_strdup(ctx, asked < 0 ? "" : state);
     sd_bus_message_unref(reply);
     sd_bus_error_free(&error);
     return state;
@@ -152,8 +160,8 @@ bus_units(rhost_ctx *ctx, sd_bus *bus, const char *const *names, size_t n, struc
         r = template ? 1 : next_unit(ctx, reply, &l);
         if (r == 0)
             r = -EBADMSG;
-        units[i] = (struct unit){ names[i], l.load, l.active, l.sub, file_state(ctx, bus, names[i]) };
-        if (template && !*units[i].file)
+        units[i] = (struct unit){ names[i], l.load, l.active, l.sub, file_state(ctx, bus, names[i], &r) };
+        if (template && units[i].file && !*units[i].file)
             units[i].load = "not-found";
     }
     if (r < 0)
