@@ -28,7 +28,7 @@ END
 }
 
 passes_check() {
-    run rhost check "$abs_top_srcdir/docs/examples/languages/$1/link" \
+    run rhost check --seed=1 "$abs_top_srcdir/docs/examples/languages/$1/link" \
         --fixture "$abs_top_srcdir/plugins/link/link.fixture.yaml"
     echo "$output"
     status_is 0

@@ -38,7 +38,7 @@ setup() {
 }
 
 @test "the link in Rust passes the check with the fixture of the link" {
-    run rhost check --state-dir state plugins/link.so --fixture "$abs_top_srcdir/plugins/link/link.fixture.yaml"
+    run rhost check --seed=1 --state-dir state plugins/link.so --fixture "$abs_top_srcdir/plugins/link/link.fixture.yaml"
     echo "$output"
     status_is 0
     # Rust's library gives up when memory is out.
@@ -52,7 +52,7 @@ setup() {
     grep -q "^rhost-provider = { path = \"$crate\" }" link/Cargo.toml
     cp "$crate/examples/link.rs" link/src/lib.rs
     cargo build --offline --quiet --release --manifest-path link/Cargo.toml
-    run rhost check --state-dir state "$CARGO_TARGET_DIR/release/liblink.so" \
+    run rhost check --seed=1 --state-dir state "$CARGO_TARGET_DIR/release/liblink.so" \
         --fixture "$abs_top_srcdir/plugins/link/link.fixture.yaml"
     echo "$output"
     status_is 0
