@@ -9,13 +9,7 @@ setup_file() {
     repo=$BATS_FILE_TMPDIR/repo
     mkdir -p "$repo"
     {
-        package rt-one 1.0
-        package rt-one 1.1
-        package rt-two 1.0
-        package rt-lib 1.0
-        package rt-top 1.0 'Requires: rt-lib'
-        package rt-lost 1.0 'Requires: rt-nowhere'
-        package rt-mailer 1.0 'Provides: rt-mail'
+        common_packages
         package rt-wish 1.0 'Recommends: rt-wished'
         package rt-wished 1.0
         package rt-late 9.0

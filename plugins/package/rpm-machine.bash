@@ -38,3 +38,14 @@ teardown() {
 version_of() {
     inside rpm -q --qf '%{VERSION}-%{RELEASE}' "$1" 2>/dev/null | grep -v 'not installed' || true
 }
+
+# What the tests of rpm and of dnf both have to install.
+common_packages() {
+    package rt-one 1.0
+    package rt-one 1.1
+    package rt-two 1.0
+    package rt-lib 1.0
+    package rt-top 1.0 'Requires: rt-lib'
+    package rt-lost 1.0 'Requires: rt-nowhere'
+    package rt-mailer 1.0 'Provides: rt-mail'
+}

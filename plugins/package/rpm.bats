@@ -8,15 +8,7 @@ setup_file() {
     [ "$(id -u)" -eq 0 ] && command -v rpmbuild >/dev/null || return 0
     repo=$BATS_FILE_TMPDIR/repo
     mkdir -p "$repo"
-    {
-        package rt-one 1.0
-        package rt-one 1.1
-        package rt-two 1.0
-        package rt-lib 1.0
-        package rt-top 1.0 'Requires: rt-lib'
-        package rt-lost 1.0 'Requires: rt-nowhere'
-        package rt-mailer 1.0 'Provides: rt-mail'
-    } </dev/null
+    common_packages </dev/null
     package rt-bad 1.0 <<<'error("the cupboard is bare")'
 }
 

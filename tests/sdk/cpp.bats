@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # <rhost/provider.hpp>: a provider in C++ is as good as one in C.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/sdk/as-link.bash"
 
 # Builds plugins/NAME.so: plugin COMPILER STANDARD SOURCE
 plugin() {
@@ -11,17 +12,9 @@ plugin() {
         -shared -Wl,-z,defs -o "plugins/$(basename "$3" .cc).so" "$abs_top_srcdir/tests/sdk/$3"
 }
 
-# The tests of the link that is written in C, with this one in its place.
 passes_as_link() {
     plugin "$1" "$2" link.cc
-    printf '#!/bin/sh\nexec "%s" --plugin-dir "%s" "$@"\n' "$abs_top_builddir/core/rhost" "$work/plugins" >rhost-cpp
-    chmod +x rhost-cpp
-    run ./rhost-cpp types --state-dir state --format=json
-    says "$work/plugins/link.so"
-    RHOST=$work/rhost-cpp run bats "$abs_top_srcdir/plugins/link/link.bats"
-    echo "$output"
-    status_is 0
-    says "1..$(grep -c '^@test' "$abs_top_srcdir/plugins/link/link.bats")"
+    stands_in_for_link link.so
 }
 
 @test "the link in C++17 passes the tests of the link" {

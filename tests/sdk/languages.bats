@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The link as an executable provider, in docs/examples/languages/: it is as good as the one in C.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/sdk/as-link.bash"
 
 # A folder of plugins with the link in this language, and what serves it.
 plugins_of() {
@@ -10,21 +11,9 @@ plugins_of() {
     cp -R "$abs_top_srcdir/docs/examples/languages/$1/link" plugins/link
 }
 
-# The tests of the link that is written in C, with the one in this language in its place.
 passes_as_link() {
     plugins_of "$1"
-    cat >rhost-language <<END
-#!/bin/sh
-exec "$abs_top_builddir/core/rhost" --plugin-dir "$work/plugins" "\$@"
-END
-    chmod +x rhost-language
-    run ./rhost-language types --state-dir state --format=json
-    says "$work/plugins/link"
-    says_not 'link.so'
-    RHOST=$work/rhost-language run bats "$abs_top_srcdir/plugins/link/link.bats"
-    echo "$output"
-    status_is 0
-    says "1..$(grep -c '^@test' "$abs_top_srcdir/plugins/link/link.bats")"
+    stands_in_for_link link
 }
 
 passes_check() {

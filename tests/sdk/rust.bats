@@ -3,6 +3,7 @@
 # The crate in sdk/rust: a provider in Rust is as good as one in C. Nothing is fetched: it needs the standard
 # library alone.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/sdk/as-link.bash"
 
 setup_file() {
     export crate=$BATS_FILE_TMPDIR/crate
@@ -27,14 +28,7 @@ setup() {
 }
 
 @test "the link in Rust passes the tests of the link" {
-    printf '#!/bin/sh\nexec "%s" --plugin-dir "%s" "$@"\n' "$abs_top_builddir/core/rhost" "$work/plugins" >rhost-rust
-    chmod +x rhost-rust
-    run ./rhost-rust types --state-dir state --format=json
-    says "$work/plugins/link.so"
-    RHOST=$work/rhost-rust run bats "$abs_top_srcdir/plugins/link/link.bats"
-    echo "$output"
-    status_is 0
-    says "1..$(grep -c '^@test' "$abs_top_srcdir/plugins/link/link.bats")"
+    stands_in_for_link link.so
 }
 
 @test "the link in Rust passes the check with the fixture of the link" {

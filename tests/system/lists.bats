@@ -177,18 +177,11 @@ fill_packages() {
 }
 
 setup_file() {
-    local why
-
-    export MACHINE_WHY=''
-    why=$(machine_possible) || MACHINE_WHY=$why
-    ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || MACHINE_WHY="built with sanitizers"
-    [ -z "$MACHINE_WHY" ] || return 0
+    machine_wanted || return 0
     export machine=$BATS_FILE_TMPDIR/machine
     machine_base "$machine_tarball"
     machine_make "$machine_tarball" "$machine"
-    mkdir -p "$machine/opt/rhost"
-    cp "$abs_top_builddir/core/rhost" "$abs_top_builddir/core/rhost-worker" \
-        "$abs_top_builddir"/plugins/.libs/*.so "$machine/opt/rhost/"
+    machine_put_rhost "$machine"
     machine_boot "$machine"
     fill_accounts
     fill_files
@@ -198,10 +191,7 @@ setup_file() {
 }
 
 teardown_file() {
-    if [ -n "${machine-}" ]; then
-        machine_stop "$machine"
-        rm -rf --one-file-system "$machine"
-    fi
+    machine_leave
 }
 
 setup() {

@@ -43,6 +43,21 @@ workshop_possible() {
     rmdir "$dir"/* "$dir"
 }
 
+# Leaves in MACHINE_WHY why a machine can't be had, or nothing: machine_wanted [FURTHER-CONDITION]
+machine_wanted() {
+    local why condition
+
+    export MACHINE_WHY=''
+    for condition in machine_possible "$@"; do
+        why=$($condition) || {
+            MACHINE_WHY=$why
+            break
+        }
+    done
+    ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || MACHINE_WHY="built with sanitizers"
+    [ -z "$MACHINE_WHY" ]
+}
+
 # machine_base TARBALL: makes the minimal Debian once; later runs find it there. Whoever comes meanwhile waits.
 machine_base() {
     local base=$1 dir=$1.dir
@@ -98,6 +113,13 @@ machine_make() {
     echo machine >"$2/etc/hostname"
 }
 
+# machine_put_rhost DIR: what was just built, into /opt/rhost.
+machine_put_rhost() {
+    mkdir -p "$1/opt/rhost"
+    cp "$abs_top_builddir/core/rhost" "$abs_top_builddir/core/rhost-worker" \
+        "$abs_top_builddir"/plugins/.libs/*.so "$1/opt/rhost/"
+}
+
 # machine_boot DIR: returns when it is up. The file DIR.leader has the pid of its init.
 machine_boot() {
     local tries leader
@@ -145,4 +167,12 @@ machine_stop() {
     done
     kill -9 "$pid" 2>/dev/null || true
     rm -f "$1.nspawn" "$1.leader"
+}
+
+# For teardown_file: the machine in `machine`, if there is one, goes.
+machine_leave() {
+    if [ -n "${machine-}" ]; then
+        machine_stop "$machine"
+        rm -rf --one-file-system "$machine"
+    fi
 }

@@ -4,17 +4,21 @@
 
 source "$abs_top_srcdir/tests/system/machine.bash"
 
+repository_possible() {
+    local program
+
+    for program in dpkg-scanpackages python3; do
+        command -v "$program" >/dev/null || {
+            echo "needs $program"
+            return 1
+        }
+    done
+}
+
 # For setup_file. MACHINE_WHY says why there is none.
 operator_machine() {
-    local why program
-
-    export MACHINE_WHY='' machine=$BATS_FILE_TMPDIR/machine
-    why=$(machine_possible) || MACHINE_WHY=$why
-    for program in dpkg-scanpackages python3; do
-        command -v "$program" >/dev/null || MACHINE_WHY="needs $program"
-    done
-    ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || MACHINE_WHY="built with sanitizers"
-    [ -z "$MACHINE_WHY" ] || return 0
+    machine_wanted repository_possible || return 0
+    export machine=$BATS_FILE_TMPDIR/machine
     machine_base "$machine_tarball"
     machine_make "$machine_tarball" "$machine"
     machine_packages_built "$machine/packages"
@@ -37,13 +41,6 @@ END
     chmod 755 "$machine/usr/local/bin/wait-for"
     machine_boot "$machine"
     inside 'apt-get -q update && apt-cache policy' >/dev/null
-}
-
-operator_leaves() {
-    if [ -n "${machine-}" ]; then
-        machine_stop "$machine"
-        rm -rf --one-file-system "$machine"
-    fi
 }
 
 # In the machine, in the home of root.

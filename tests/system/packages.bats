@@ -27,12 +27,7 @@ repack() {
 }
 
 setup_file() {
-    local why
-
-    export MACHINE_WHY=''
-    why=$(machine_possible) || MACHINE_WHY=$why
-    ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || MACHINE_WHY="built with sanitizers"
-    [ -z "$MACHINE_WHY" ] || return 0
+    machine_wanted || return 0
     export packages=$BATS_FILE_TMPDIR/packages machine=$BATS_FILE_TMPDIR/machine
     machine_base "$machine_tarball"
     machine_packages_built "$packages"
@@ -47,10 +42,7 @@ setup_file() {
 }
 
 teardown_file() {
-    if [ -n "${machine-}" ]; then
-        machine_stop "$machine"
-        rm -rf --one-file-system "$machine"
-    fi
+    machine_leave
 }
 
 on_the_machine() {

@@ -4,28 +4,24 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/system/machine.bash"
 
-setup_file() {
-    local why
+libsystemd_here() {
+    [ -e "$abs_top_builddir/plugins/.libs/service-systemd.so" ] || {
+        echo "needs libsystemd"
+        return 1
+    }
+}
 
-    export MACHINE_WHY=''
-    why=$(machine_possible) || MACHINE_WHY=$why
-    [ -e "$abs_top_builddir/plugins/.libs/service-systemd.so" ] || MACHINE_WHY="needs libsystemd"
-    ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || MACHINE_WHY="built with sanitizers"
-    [ -z "$MACHINE_WHY" ] || return 0
+setup_file() {
+    machine_wanted libsystemd_here || return 0
     export machine=$BATS_FILE_TMPDIR/machine
     machine_base "$machine_tarball"
     machine_make "$machine_tarball" "$machine"
-    mkdir -p "$machine/opt/rhost"
-    cp "$abs_top_builddir/core/rhost" "$abs_top_builddir/core/rhost-worker" \
-        "$abs_top_builddir"/plugins/.libs/*.so "$machine/opt/rhost/"
+    machine_put_rhost "$machine"
     machine_boot "$machine"
 }
 
 teardown_file() {
-    if [ -n "${machine-}" ]; then
-        machine_stop "$machine"
-        rm -rf --one-file-system "$machine"
-    fi
+    machine_leave
 }
 
 setup() {

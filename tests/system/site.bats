@@ -11,7 +11,7 @@ setup_file() {
 }
 
 teardown_file() {
-    operator_leaves
+    machine_leave
 }
 
 site='rhost apply --detailed-exitcodes --report=report.json site/site.yaml'

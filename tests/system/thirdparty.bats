@@ -54,13 +54,7 @@ END
 }
 
 setup_file() {
-    local why
-
-    export MACHINE_WHY=''
-    why=$(machine_possible && workshop_possible) || {
-        MACHINE_WHY=$why
-        return 0
-    }
+    machine_wanted workshop_possible || return 0
     export shop=$BATS_FILE_TMPDIR/shop machine=$BATS_FILE_TMPDIR/machine
     machine_base "$machine_tarball"
     machine_packages_built "$BATS_FILE_TMPDIR/packages"
@@ -81,10 +75,7 @@ setup_file() {
 }
 
 teardown_file() {
-    if [ -n "${machine-}" ]; then
-        machine_stop "$machine"
-        rm -rf --one-file-system "$machine"
-    fi
+    machine_leave
 }
 
 eval "lib_$(declare -f setup)"

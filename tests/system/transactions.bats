@@ -19,7 +19,7 @@ setup_file() {
 }
 
 teardown_file() {
-    operator_leaves
+    machine_leave
 }
 
 # The names behind "would also install: " and the like, one a line.
