@@ -126,6 +126,8 @@ rh_bridge_load(const char *path, struct rh_error *err)
     bridge = rh_plugin_load(so, err);
     if (!bridge) {
         rh_error_prefix(err, "it is a program, and what serves those, '%s', is not usable", so);
+        if (err)
+            err->kind = RH_ESYSTEM; /* it is another file, which may change while this one does not */
         return NULL;
     }
     if (bridge->struct_size >= sizeof *bridge && bridge->extension)
@@ -136,7 +138,7 @@ rh_bridge_load(const char *path, struct rh_error *err)
     }
     plugin = interface->open(&o.host, path);
     if (!plugin && !why.message)
-        rh_error_set(&why, RH_EINPUT, "it can't be opened, for no reason that was given");
+        rh_error_set(&why, RH_ESYSTEM, "it can't be opened, for no reason that was given");
     if (!plugin)
         rh_error_move(err, &why);
     return plugin;

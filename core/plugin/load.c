@@ -29,7 +29,8 @@ others_can_write(const struct stat *st)
     return st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != 0);
 }
 
-/* As root: whether nobody else can change it, or put another in its place. */
+/* As root: whether nobody else can change it, or put another in its place. Folders may change while
+ * the file does not, so a refusal is of the system's kind. */
 static int
 check_owners(const char *path, struct rh_error *err)
 {
@@ -40,14 +41,14 @@ check_owners(const char *path, struct rh_error *err)
     if (stat(path, &st) < 0)
         return rh_error_system(err, errno, "cannot look at it");
     if (others_can_write(&st))
-        return rh_error_set(err, RH_EINPUT,
+        return rh_error_set(err, RH_ESYSTEM,
                             "others than root can write to it (mode %04o, owner %u), and this is root",
                             (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     slash[slash == folder] = '\0';
     if (stat(folder, &st) < 0)
         return rh_error_system(err, errno, "cannot look at its folder '%s'", folder);
     if (others_can_write(&st))
-        return rh_error_set(err, RH_EINPUT,
+        return rh_error_set(err, RH_ESYSTEM,
                             "others than root can write to its folder '%s' (mode %04o, owner %u), and this "
                             "is root", folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     /* Whoever can rename a folder above can put another in its place. */
@@ -56,7 +57,7 @@ check_owners(const char *path, struct rh_error *err)
         if (stat(folder, &st) < 0)
             return rh_error_system(err, errno, "cannot look at the folder '%s' above it", folder);
         if (others_can_write(&st) && !(st.st_mode & S_ISVTX && st.st_uid == 0))
-            return rh_error_set(err, RH_EINPUT,
+            return rh_error_set(err, RH_ESYSTEM,
                                 "others than root can write to the folder '%s' above it (mode %04o, owner "
                                 "%u), and this is root",
                                 folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
@@ -91,11 +92,16 @@ static int
 check_magic(const char *path, struct rh_error *err)
 {
     rh_autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got;
     char magic[4];
 
     if (fd < 0)
         return rh_error_system(err, errno, "cannot open it");
-    if (read(fd, magic, sizeof magic) != sizeof magic || memcmp(magic, "\177ELF", sizeof magic) != 0)
+    while ((got = read(fd, magic, sizeof magic)) < 0 && errno == EINTR)
+        continue;
+    if (got < 0)
+        return rh_error_system(err, errno, "cannot read it");
+    if (got != (ssize_t)sizeof magic || memcmp(magic, "\177ELF", sizeof magic) != 0)
         return rh_error_set(err, RH_EINPUT, "it can't be loaded: it is no shared object");
     return 0;
 }
@@ -148,6 +154,6 @@ rh_plugin_load(const char *path, struct rh_error *err)
     }
     plugin = entry();
     if (!plugin)
-        rh_error_set(err, RH_EINPUT, "its entry returned nothing");
+        rh_error_set(err, RH_ESYSTEM, "its entry returned nothing");
     return plugin;
 }

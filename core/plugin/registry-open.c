@@ -46,7 +46,7 @@ describe(struct rh_registry *r, const char *path, const struct stat *st)
         answer = rh_value_new(r->arena, RH_HASH);
         rh_value_put(answer, "error", rh_value_string(r->arena, err.message));
     }
-    if (err.kind != RH_ESYSTEM) /* what may be different next time is asked for again */
+    if (!err.message || err.kind == RH_EINPUT) /* what may be different next time is asked for again */
         rh_description_cache_put(&r->cache, path, st, types, answer);
     return answer;
 }

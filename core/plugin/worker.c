@@ -336,9 +336,12 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
 
         if (!in.bad && type == RH_READY)
             v = rh_value_from_json(a, text, strlen(text), err);
+        else if (!in.bad && type == RH_REFUSED)
+            rh_error_set(err, rh_take_u8(&in) ? RH_ESYSTEM : RH_EINPUT, "%s", text);
         else
-            rh_error_set(err, !in.bad && rh_take_u8(&in) ? RH_ESYSTEM : RH_EINPUT, "%s",
-                         in.bad ? "it answered nonsense" : text);
+            rh_error_set(err, RH_EPROVIDER, "it answered nonsense");
+        if (!v && type != RH_REFUSED)
+            err->kind = RH_EPROVIDER;
     } else {
         /* A machine that was too busy is not the plugin's fault. */
         rh_error_set(err, late ? RH_ESYSTEM : RH_EPROVIDER, "it %s, while being described",

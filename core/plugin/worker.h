@@ -83,7 +83,8 @@ int rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_e
 void rh_worker_forget(struct rh_worker *w);
 
 /* What plugin `path` describes itself as (provider/describe.h), by a worker of its own. An error of
- * the system's kind may pass; any other is the plugin's, and comes again. */
+ * RH_EINPUT is a refusal of what the plugin says, and comes again; any other may pass: a crash, a
+ * kill, an error of input or output, no answer in time. */
 struct rh_value *rh_worker_describe(struct rh_arena *a, const char *path,
                                     enum rh_isolation isolation, struct rh_error *err);
 

@@ -95,6 +95,20 @@ setup() {
     says "fault.so' is not used: its entry returned nothing"
 }
 
+@test "what befalls a plugin while it is described is not remembered" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "types are described in a worker here"
+    for how in kill crash exit silent; do
+        FAULT="entry $how" run rhost types --plugin-dir "$BATS_TEST_TMPDIR/plugins" --state-dir state
+        status_is 0
+        says "fault.so' is not used: it"
+        run rhost types --plugin-dir "$BATS_TEST_TMPDIR/plugins" --state-dir state
+        status_is 0
+        says_not "is not used"
+        says "fault_simple fault_simple"
+        rm -r state
+    done
+}
+
 @test "abort() is reported as what it is" {
     ends update "abort" "crashed: Aborted, while updating fault_simple[bad]"
 }
