@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "base/log.h"
+#include "base/standard.h"
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/refusal.h"
@@ -137,6 +138,8 @@ main(int argc, char **argv)
     struct rh_settings settings = { .colour = -1 };
     int status;
 
+    if (rh_standard_streams() < 0)
+        return RH_EXIT_REFUSED;
     (void)setlocale(LC_CTYPE, "C.UTF-8");
     (void)signal(SIGPIPE, SIG_IGN);
     rh_refusal_start(argc, argv);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/secrets.h"
+#include "base/standard.h"
 #include "plugin/frame.h"
 #include "plugin/server.h"
 #include "plugin/spawn.h"
@@ -152,6 +153,8 @@ main(int argc, char **argv)
     char *payload;
     size_t n;
 
+    if (rh_standard_streams() < 0)
+        return 71;
     if (argc != 2 || fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0) {
         (void)fputs("rhost-worker is started by rhost, and does nothing by itself\n", stderr);
         return 64;

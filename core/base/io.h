@@ -21,7 +21,8 @@ int rh_write_all(int fd, const void *p, size_t n);
 /* The same at a place of the file: when only a part could be written, trying again writes over it. */
 int rh_write_all_at(int fd, const void *p, size_t n, off_t at);
 
-/* Replaces `path` by these bytes, atomically and on disk when it returns. */
+/* Replaces `path` by these bytes, atomically and on disk when it returns. What is there and is not a
+ * regular file, such as a device or a symbolic link, stays as it is: that is an error. */
 int rh_replace_file(const char *path, const void *p, size_t n, unsigned mode, struct rh_error *err);
 
 /* The directory and its parents, 0755 each where missing; the last with `mode`. */

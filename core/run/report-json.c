@@ -11,12 +11,12 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "run/event-json.h"
+#include "run/report-file.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FLUSH_AT = 64 << 10 };
@@ -24,10 +24,11 @@ enum { FLUSH_AT = 64 << 10 };
 struct rh_report_json {
     const struct rh_sources *sources;
     int fd;
-    char *path, *beside; /* NULL: standard output */
+    struct rh_report_file file; /* without a path: standard output */
     struct rh_buf out;
     struct rh_buf log; /* of the resource under way: JSON texts with commas */
     size_t n;
+    bool ended;  /* all of it was said */
     int trouble; /* errno of the first write that failed */
 };
 
@@ -86,56 +87,42 @@ on_end(void *data, const struct rh_run_end *end)
     rh_counts_to_json(&r->out, &end->counts);
     rh_buf_add(&r->out, "}\n");
     flush(r);
+    r->ended = true;
 }
 
 struct rh_report_json *
 rh_report_json_new(const char *path, const struct rh_sources *sources, struct rh_error *err)
 {
     struct rh_report_json *r = rh_xalloc(sizeof *r);
-    struct stat st;
 
     r->sources = sources;
     r->fd = STDOUT_FILENO;
     if (!path)
         return r;
-    r->path = rh_xstrdup(path);
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-        rh_error_system(err, EISDIR, "cannot write the report '%s'", path);
-        r->fd = -1;
-        (void)rh_report_json_close(r, NULL);
+    if (rh_report_file_open(&r->file, path, err) < 0) {
+        free(r);
         return NULL;
     }
-    r->beside = rh_printf("%s.XXXXXX", path);
-    r->fd = mkostemp(r->beside, O_CLOEXEC);
-    if (r->fd < 0) {
-        rh_error_system(err, errno, "cannot create the report '%s'", path);
-        free(r->beside);
-        r->beside = NULL;
-        (void)rh_report_json_close(r, NULL);
-        return NULL;
-    }
+    r->fd = r->file.fd;
     return r;
 }
 
 int
 rh_report_json_close(struct rh_report_json *r, struct rh_error *err)
 {
+    rh_autofree char *path = NULL;
     int rc = 0;
 
     if (!r)
         return 0;
-    if (r->beside && !r->trouble && (fchmod(r->fd, 0600) < 0 || rename(r->beside, r->path) < 0))
-        r->trouble = errno;
-    if (r->trouble) {
-        rc = rh_error_system(err, r->trouble, "cannot write the report%s%s%s", r->path ? " '" : "",
-                             r->path ? r->path : "", r->path ? "'" : "");
-        if (r->beside)
-            (void)unlink(r->beside);
+    if (r->file.path) {
+        path = rh_xstrdup(r->file.path);
+        if (rh_report_file_close(&r->file, r->ended && !r->trouble) < 0 && !r->trouble)
+            r->trouble = errno;
     }
-    if (r->path && r->fd >= 0)
-        (void)close(r->fd);
-    free(r->path);
-    free(r->beside);
+    if (r->trouble)
+        rc = rh_error_system(err, r->trouble, "cannot write the report%s%s%s", path ? " '" : "",
+                             path ? path : "", path ? "'" : "");
     rh_buf_clear(&r->out);
     rh_buf_clear(&r->log);
     free(r);

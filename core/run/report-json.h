@@ -8,7 +8,8 @@
 struct rh_error;
 struct rh_report_json;
 
-/* Reports into a file, which is replaced at the end and not before, or (NULL) to standard output. */
+/* Reports into a file, which is replaced at the end and not before, or (NULL) to standard output. A
+ * device, a FIFO or a symbolic link of this name is written to as the run goes. */
 struct rh_report_json *rh_report_json_new(const char *path, const struct rh_sources *sources,
                                           struct rh_error *err);
 

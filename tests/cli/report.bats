@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Where a report goes, and where it must not.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+setup() {
+    work_open
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+END
+}
+
+# The file has a report with one resource, and nothing else.
+is_a_report() {
+    json_is "$1" '[r["title"] for r in d["resources"]]' "['$work/one']"
+}
+
+@test "a report replaces a regular file, for its owner only" {
+    echo old >report
+    chmod 644 report
+    rhost apply --report=report site.yaml
+    is_a_report report
+    is "$(mode_of report)" 600
+    is "$(find . -name 'report*')" ./report
+}
+
+@test "a report is written to a device, which stays" {
+    requires_root
+    mknod null c 1 3 || skip "cannot make a device here"
+    : >null 2>/dev/null || skip "devices can't be opened here"
+    chmod 666 null
+    rhost apply --report=null site.yaml
+    is "$(stat -c '%F %a' null)" "character special file 666"
+    is "$(find . -name 'null*')" ./null
+}
+
+@test "a report is not written to a block device" {
+    requires_root
+    mknod disk b 7 99 || skip "cannot make a device here"
+    run rhost apply --report=disk site.yaml
+    [ "$status" -ne 0 ]
+    says "cannot write the report 'disk'"
+    is "$(stat -c %F disk)" "block special file"
+    [ ! -e one ]
+}
+
+@test "a report is written to a FIFO, which stays" {
+    mkfifo pipe
+    cat pipe >copy 3>&- &
+    rhost apply --report=pipe site.yaml
+    wait $!
+    is_a_report copy
+    [ -p pipe ]
+}
+
+@test "a report goes through a symbolic link, which stays" {
+    echo old >target
+    ln -s target link
+    rhost apply --report=link site.yaml
+    is_a_report target
+    is "$(readlink link)" target
+}
+
+@test "as root, a report does not go through a link of another user" {
+    requires_root
+    echo old >target
+    ln -s target link
+    chown -h nobody link
+    run rhost apply --report=link site.yaml
+    status_is 1
+    says "it is a symbolic link of another user"
+    is "$(cat target)" old
+    [ ! -e one ]
+}
+
+@test "a report to /dev/stdout is on standard output behind what else is there" {
+    rhost apply --report=/dev/stdout -q site.yaml >out
+    is_a_report out
+    rm one
+    { echo first; rhost apply --report=/dev/stdout site.yaml; } >out
+    is "$(head -n 1 out)" first
+    [ "$(grep -c '"counts"' out)" -eq 1 ]
+    grep -q '^1 resource' out
+    [ -c /dev/stdout ] || [ -L /dev/stdout ]
+}
+
+@test "a report that could not be begun leaves the old one" {
+    echo old >report
+    mkdir -p "$BATS_TEST_TMPDIR/state/owed.jsonl"
+    run rhost apply --report=report site.yaml
+    [ "$status" -ne 0 ]
+    is "$(cat report)" old
+    is "$(find . -name 'report*')" ./report
+}
+
+@test "with closed standard streams nothing goes into the lock, the journal or a worker" {
+    local streams
+    for streams in '>&-' '<&- >&-' '2>&-' '<&- >&- 2>&-'; do
+        rm -f one
+        eval "rhost apply --report=report site.yaml 3>&- $streams"
+        is "$(cat one)" a
+        is "$(wc -l <"$BATS_TEST_TMPDIR/state/lock")" 1
+        grep -q '^the run of process' "$BATS_TEST_TMPDIR/state/lock"
+        json_is report 'd["resources"][0]["status"], d["exit"]' "('changed', 0)"
+    done
+}
