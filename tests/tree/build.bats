@@ -1,0 +1,24 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What configure and the fragments of the Makefile promise to those who build.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+# make_value NAME: a variable of the Makefile, expanded.
+make_value() {
+    printf 'include Makefile\nvalue:\n\t@echo "$(%s)"\n' "$1" |
+        make --no-print-directory -s -C "$abs_top_builddir" -f - value
+}
+
+@test "without optimization, the host links: each library that it calls is named" {
+    local cc libs file
+    cc=$(make_value CC)
+    libs=$(make_value RH_LIBS)
+    mkdir objects
+    for file in $(cd "$abs_top_srcdir" && grep -l '<math.h>' core/*/*.c); do
+        (cd "$abs_top_builddir" && $cc -O0 -w $(make_value DEFS) -D_GNU_SOURCE -I. -I"$abs_top_srcdir/core" \
+            -I"$abs_top_srcdir/sdk" $(make_value LUA_CFLAGS) $(make_value RH_SANITIZE) \
+            -c -o "$work/objects/${file//\//-}.o" "$abs_top_srcdir/$file")
+    done
+    cd "$abs_top_builddir"
+    $cc $(make_value RH_SANITIZE) -o "$work/rhost" core/main.o "$work"/objects/*.o $libs
+}
