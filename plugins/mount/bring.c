@@ -3,8 +3,7 @@
 
 #include "bring.h"
 
-#include "tool.h"
-#include "view.h"
+#include "replace.h"
 
 /* What it should be, all told. */
 static struct tool_mount
@@ -28,11 +27,11 @@ bring_mount(rhost_ctx *ctx, const struct rhost_change *change, struct view *v)
     struct options was, now;
 
     if (stated && !wanted)
-        return v->fs ? tool_unmount(ctx, m.target, m.timeout) : 0;
-    if (wanted && v->fs && !v->is_it && tool_unmount(ctx, m.target, m.timeout) < 0)
-        return -1;
-    if (wanted && (!v->fs || !v->is_it))
-        return tool_mount(ctx, &m);
+        return v->fs ? replace_by_nothing(ctx, m.target, m.timeout) : 0;
+    if (wanted && !v->fs)
+        return replace_nothing(ctx, &m);
+    if (wanted && !v->is_it)
+        return replace_other(ctx, &m, v);
     if (!v->fs || !v->is_it || !rhost_bool(change->should, "remount", 1)
         || !rhost_has(change->should, "options") || strcmp(mnt_fs_get_fstype(v->fs), "autofs") == 0)
         return 0;
@@ -42,7 +41,7 @@ bring_mount(rhost_ctx *ctx, const struct rhost_change *change, struct view *v)
         return 0;
     if (strcmp(m.type, "auto") == 0)
         m.type = mnt_fs_get_fstype(v->fs);
-    return tool_remount(ctx, &m, &was);
+    return replace_options(ctx, &m, &was, v);
 }
 
 static int
@@ -52,7 +51,13 @@ save(rhost_ctx *ctx, struct rhost_lines *l)
         .struct_size = sizeof like, .mode = -1, .uid = -1, .gid = -1, .flags = RHOST_FILE_FOLLOW,
     };
 
-    return l->edited ? rhost_lines_save(ctx, l, &like) : 0;
+    if (!l->edited)
+        return 0;
+    if (rhost_lines_save(ctx, l, &like) < 0)
+        return -1;
+    if (strcmp(l->path, FSTAB_DEFAULT) == 0)
+        tool_reload_systemd(ctx);
+    return 0;
 }
 
 /* Has the file be as wanted: of a line that is there only what differs is written. */
@@ -123,7 +128,7 @@ bring_remove(rhost_ctx *ctx, const struct rhost_change *change)
     if (view_look(ctx, name, change->should, &v) < 0)
         return -1;
     mnt_unref_table(v.table);
-    if (v.fs && tool_unmount(ctx, name, timeout) < 0)
+    if (v.fs && replace_by_nothing(ctx, name, timeout) < 0)
         return -1;
     fstab_remove(ctx, v.lines, name);
     return save(ctx, v.lines);
@@ -133,15 +138,15 @@ int32_t
 bring_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
 {
     struct tool_mount m = wanted_of(ctx, change);
-    struct options was;
+    struct options was = m.options;
+    int result = 0;
     struct view v;
 
     (void)action;
     if (view_look(ctx, m.target, change->should, &v) < 0)
         return -1;
+    if (v.fs && v.is_it && m.device && m.type)
+        result = replace_options(ctx, &m, &was, &v);
     mnt_unref_table(v.table);
-    if (!v.fs || !v.is_it || !m.device || !m.type)
-        return 0;
-    was = m.options;
-    return tool_remount(ctx, &m, &was);
+    return result;
 }

@@ -387,6 +387,140 @@ END
     [[ "$(in_scratch losetup -nO BACK-FILE "$(in_scratch findmnt -no SOURCE "$work/data")")" == *image2 ]]
 }
 
+@test "options that are refused leave mounted what is mounted, and do not get into fstab" {
+    scratch_open
+    requires_command mkfs.ext4
+    truncate -s 4M image
+    mkfs.ext4 -q image
+    mkdir data
+    in_scratch mount -o loop "$work/image" "$work/data" 2>/dev/null || skip "no loop devices here"
+    in_scratch umount "$work/data"
+    site() {
+        cat <<END
+resources:
+  - mount: $work/data
+    device: $work/image
+    fstype: ext4
+    options: $1
+    ${2-remount: true}
+END
+    }
+    converges < <(site '[loop, nosuid]' 'mounted: true')
+    in_scratch stat -c %i "$work/data" >before
+    id=$(in_scratch findmnt -no ID "$work/data")
+    run apply --noop < <(site '[loop, nosiud]')
+    status_is 0
+    says 'loop,nosuid → loop,nosiud'
+    says 'it will be unmounted and mounted again'
+    for round in 1 2; do
+        run apply < <(site '[loop, nosiud]')
+        status_is 4
+        says 'with these options'
+        says 'it stays mounted as before'
+        [[ "$(mounted "$work/data")" == "ext4 /dev/loop"*nosuid* ]]
+        # It was not even unmounted meanwhile.
+        is "$(in_scratch findmnt -no ID "$work/data")" "$id"
+        in_scratch grep -qF 'loop,nosuid' /etc/fstab
+        run in_scratch grep -F nosiud /etc/fstab
+        status_is 1
+    done
+    # Good options that a remount refuses are given to it by mounting it again.
+    converges < <(site '[loop, nosuid, data=journal]')
+    [[ "$(mounted "$work/data")" == *nosuid*data=journal* ]]
+    # The same where a flag goes with them: of one device there can't be a mount with each.
+    converges < <(site '[loop, ro, data=ordered]')
+    [[ "$(mounted "$work/data")" == *" ro,"* ]]
+}
+
+@test "what can't be mounted in place of something else leaves that mounted, all layers of it" {
+    scratch_open
+    mkdir data
+    in_scratch mount -t tmpfs one "$work/data"
+    in_scratch touch "$work/data/one"
+    in_scratch mount -t tmpfs two "$work/data"
+    in_scratch touch "$work/data/two"
+    for round in 1 2; do
+        run apply <<END
+resources:
+  - mount: $work/data
+    device: /dev/no-such-device
+    fstype: ext4
+    mounted: true
+END
+        status_is 4
+        says "cannot mount '/dev/no-such-device'"
+        says "; 'two' is still mounted there"
+        in_scratch test -e "$work/data/two"
+        is "$(in_scratch findmnt -no SOURCE "$work/data" | wc -l)" 2
+        run in_scratch grep "$work/data" /etc/fstab
+        status_is 1
+    done
+    run rhost apply --noop "$BATS_TEST_TMPDIR/site.yaml"
+    says "'two' (tmpfs) is mounted there and will be unmounted"
+    # What is mounted alone, without an entry, in the same way.
+    run apply <<END
+resources:
+  - mount: $work/data
+    device: three
+    fstype: ramfs
+    mounted: true
+    persist: false
+END
+    status_is 0
+    [[ "$(mounted "$work/data")" == "ramfs three "* ]]
+    in_scratch umount "$work/data"
+    nothing_at "$work/data"
+}
+
+@test "what can't be mounted again with other options is mounted as before" {
+    scratch_open
+    mkdir data
+    in_scratch mount -t overlay -o lowerdir=/etc:/usr one "$work/data" || skip "no overlay here"
+    in_scratch sh -c "echo 'one $work/data overlay lowerdir=/etc:/usr 0 0' >>/etc/fstab"
+    in_scratch cp /etc/fstab "$work/fstab.before"
+    run apply <<END
+resources:
+  - mount: $work/data
+    device: one
+    fstype: overlay
+    options: [lowerdir=/etc:/no/such/directory]
+END
+    status_is 4
+    says "cannot mount 'one'"
+    says "'$work/data' is mounted again as before"
+    [[ "$(mounted "$work/data")" == *lowerdir=/etc:/usr* ]]
+    in_scratch cmp /etc/fstab "$work/fstab.before"
+}
+
+@test "systemd reads fstab again when it has changed" {
+    scratch_open
+    in_scratch sh -c 'mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/mount && mount -t tmpfs none /sbin &&
+        printf "#!/bin/sh\necho \$* >>/run/asked\n" >/sbin/systemctl && chmod +x /sbin/systemctl' ||
+        skip "no place for a systemctl"
+    [ "$(in_scratch env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin sh -c 'command -v systemctl')" = /usr/sbin/systemctl ] ||
+        skip "another systemctl comes first"
+    converges <<END
+resources:
+  - mount: /srv/data
+    device: LABEL=data
+    fstype: ext4
+END
+    is "$(in_scratch cat /run/asked)" daemon-reload
+    # A file that systemd does not read is none of its business, and neither is a machine without it.
+    entry /srv/more converges <<'END'
+device: LABEL=more
+fstype: ext4
+END
+    in_scratch rmdir /run/systemd/system
+    run apply <<END
+resources:
+  - mount: /srv/data
+    ensure: absent
+END
+    status_is 0
+    is "$(in_scratch cat /run/asked)" daemon-reload
+}
+
 @test "mounts in mounts come in order, and go the other way round" {
     scratch_open
     cat >site.yaml <<END

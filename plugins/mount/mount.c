@@ -56,6 +56,7 @@ static int32_t
 mount_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     struct view v;
+    int is_other;
 
     if (view_look(ctx, rhost_str(name, "name"), should, &v) < 0)
         return -1;
@@ -67,8 +68,13 @@ mount_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, r
         view_report_entry(ctx, &v.entry, current);
     else if (!v.in_fstab && view_is_text(mnt_fs_get_source(v.fs)))
         view_report_mount(ctx, v.fs, current);
-    rhost_put_bool(current, "persist", v.in_fstab);
-    if (!v.in_fstab || strcmp(v.entry.field[FSTAB_TYPE], "swap") != 0)
+    /* Neither mounted nor in fstab is what does not exist; where something else is mounted, the one that the
+     * manifest asks for stays unknown. */
+    is_other = !v.in_fstab && !v.is_it && !view_is_unwanted(should);
+    if (!is_other || !rhost_bool(should, "persist", 1))
+        rhost_put_bool(current, "persist", v.in_fstab);
+    if ((!is_other || rhost_bool(should, "persist", 1))
+        && (!v.in_fstab || strcmp(v.entry.field[FSTAB_TYPE], "swap") != 0))
         rhost_put_bool(current, "mounted", v.fs && (v.is_it || view_is_unwanted(should)));
     mnt_unref_table(v.table);
     return 0;
@@ -82,11 +88,18 @@ insync_options(rhost_ctx *ctx, const struct rhost_change *change, const struct v
     struct options saved = v->in_fstab ? view_options(ctx, &v->entry) : wanted;
     const char *word;
 
-    if (!options_are(&saved, &wanted))
-        return RHOST_DEFAULT_COMPARISON;
+    int other = !options_are(&saved, &wanted);
+
     if (!v->fs || !v->is_it || view_is_unwanted(change->should)
         || !rhost_bool(change->should, "remount", 1) || strcmp(mnt_fs_get_fstype(v->fs), "autofs") == 0)
-        return 0;
+        return other ? RHOST_DEFAULT_COMPARISON : 0;
+    if (other && !options_differ_in_flags(&saved, &wanted) && !mounts_is_in_memory(v->fs)
+        && !change->should->host->sensitive(rhost_get(change->should, "options")))
+        return rhost_differs(ctx, "%s → %s; if it refuses that while it is mounted, it will be unmounted "
+                                  "and mounted again", options_text(ctx, &saved, NULL),
+                             options_text(ctx, &wanted, NULL));
+    if (other)
+        return RHOST_DEFAULT_COMPARISON;
     now = mounts_options(ctx, v->fs);
     word = options_unheeded(&wanted, &now);
     if (!word)
@@ -110,7 +123,7 @@ mount_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attr
         result = insync_options(ctx, change, &v);
     else if (strcmp(attribute, "mounted") == 0 && v.fs && !v.is_it
              && !view_is_unwanted(change->should))
-        result = rhost_differs(ctx, "'%s' (%s) is mounted there", mnt_fs_get_source(v.fs),
+        result = rhost_differs(ctx, "'%s' (%s) is mounted there and will be unmounted", mnt_fs_get_source(v.fs),
                                mnt_fs_get_fstype(v.fs));
     mnt_unref_table(v.table);
     return result;

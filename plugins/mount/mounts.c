@@ -25,10 +25,31 @@ mounts_read(rhost_ctx *ctx)
     return NULL;
 }
 
+/* What is mounted on top of that, at the same place; NULL: nothing. */
+static struct libmnt_fs *
+find_over(struct libmnt_table *table, struct libmnt_fs *fs)
+{
+    struct libmnt_iter *i = mnt_new_iter(MNT_ITER_FORWARD);
+    struct libmnt_fs *over = NULL, *next;
+
+    while (i && !over && mnt_table_next_fs(table, i, &next) == 0)
+        if (mnt_fs_get_parent_id(next) == mnt_fs_get_id(fs) && next != fs
+            && strcmp(mnt_fs_get_target(next), mnt_fs_get_target(fs)) == 0)
+            over = next;
+    mnt_free_iter(i);
+    return over;
+}
+
+/* The kernel lists mounts by age, which one that was moved does not stand in for. */
 static struct libmnt_fs *
 find(struct libmnt_table *table, const char *path)
 {
-    return mnt_table_find_target(table, path, MNT_ITER_BACKWARD); /* by its name: the table has no cache */
+    struct libmnt_fs *fs, *over;
+
+    fs = mnt_table_find_target(table, path, MNT_ITER_BACKWARD); /* by its name: the table has no cache */
+    while (fs && (over = find_over(table, fs)))
+        fs = over;
+    return fs;
 }
 
 /* The mount that this path is on, by its name alone. */
@@ -128,8 +149,8 @@ loop_file(rhost_ctx *ctx, const char *source)
     return file;
 }
 
-static int
-is_on_device(rhost_ctx *ctx, struct libmnt_table *table, struct libmnt_fs *fs, const char *device)
+int
+mounts_is_of(rhost_ctx *ctx, struct libmnt_table *table, struct libmnt_fs *fs, const char *device)
 {
     const char *source = mnt_fs_get_source(fs), *file = loop_file(ctx, source), *real;
     struct libmnt_cache *cache;
@@ -171,7 +192,7 @@ mounts_is(rhost_ctx *ctx, struct libmnt_table *table, struct libmnt_fs *fs, cons
         return 0;
     if ((source && is_same_text(source, device)) || (mnt_fs_is_pseudofs(fs) && type))
         return 1;
-    return !mnt_fs_is_netfs(fs) && is_on_device(ctx, table, fs, device);
+    return !mnt_fs_is_netfs(fs) && mounts_is_of(ctx, table, fs, device);
 }
 
 struct options
@@ -203,6 +224,14 @@ mounts_is_real(struct libmnt_fs *fs)
     return type && root && mnt_fs_get_source(fs) && !mnt_fs_is_pseudofs(fs)
            && strncmp(type, "fuse.", 5) != 0
            && (strcmp(root, "/") == 0 || strcmp(type, "btrfs") == 0);
+}
+
+int
+mounts_is_in_memory(struct libmnt_fs *fs)
+{
+    const char *type = mnt_fs_get_fstype(fs);
+
+    return type && (strcmp(type, "tmpfs") == 0 || strcmp(type, "ramfs") == 0);
 }
 
 /* Whether one of a process's links, of which `kind` are many, leads below the path. */

@@ -18,11 +18,17 @@ struct libmnt_fs *mounts_at(rhost_ctx *ctx, struct libmnt_table *table, const ch
 int mounts_is(rhost_ctx *ctx, struct libmnt_table *table, struct libmnt_fs *fs, const char *device,
               const char *type, const struct options *options);
 
+/* Whether that is of this block device, or the image behind it. */
+int mounts_is_of(rhost_ctx *ctx, struct libmnt_table *table, struct libmnt_fs *fs, const char *device);
+
 /* The options that the kernel shows for it. */
 struct options mounts_options(rhost_ctx *ctx, struct libmnt_fs *fs);
 
 /* Whether it is one of a device or a server, and whole, so that its device and type say it all. */
 int mounts_is_real(struct libmnt_fs *fs);
+
+/* Whether what is in it would be lost with it. */
+int mounts_is_in_memory(struct libmnt_fs *fs);
 
 /* Who keeps it from being unmounted, as far as that is cheap to tell: "..." or NULL. */
 const char *mounts_users(rhost_ctx *ctx, struct libmnt_table *table, const char *path);

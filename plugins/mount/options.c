@@ -225,3 +225,59 @@ options_taken_back(rhost_ctx *ctx, const struct options *was, const struct optio
     }
     return back.n ? options_text(ctx, &back, NULL) : NULL;
 }
+
+static int
+lacks_only_flags(const struct options *a, const struct options *b)
+{
+    int is_opposite;
+
+    for (size_t i = 0; i < a->n; i++)
+        if (!options_have(b, a->at[i]) && strcmp(a->at[i], "defaults") != 0
+            && !find_flag(a->at[i], &is_opposite))
+            return 0;
+    return 1;
+}
+
+int
+options_differ_in_flags(const struct options *a, const struct options *b)
+{
+    return lacks_only_flags(a, b) && lacks_only_flags(b, a);
+}
+
+/* Whether it says where a file system is: for mount(8), not for the kernel. */
+static int
+is_of_source(const char *word)
+{
+    static const char *const words[] = { "loop", "offset", "sizelimit", "bind", "rbind" };
+    size_t n = strcspn(word, "=");
+
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+        if (n == strlen(words[k]) && memcmp(word, words[k], n) == 0)
+            return 1;
+    return 0;
+}
+
+struct options
+options_for_twin(rhost_ctx *ctx, const struct options *o, const char *access)
+{
+    struct options twin = { .at = rhost_alloc(ctx, (o->n + 1) * sizeof *twin.at) };
+
+    for (size_t i = 0; i < o->n; i++)
+        if (!is_of_source(o->at[i]) && strcmp(o->at[i], "ro") != 0 && strcmp(o->at[i], "rw") != 0)
+            twin.at[twin.n++] = o->at[i];
+    twin.at[twin.n++] = access;
+    return twin;
+}
+
+struct options
+options_with_source(rhost_ctx *ctx, const struct options *o, const struct options *wanted)
+{
+    struct options all = { .at = rhost_alloc(ctx, (o->n + wanted->n) * sizeof *all.at) };
+
+    for (size_t i = 0; i < o->n; i++)
+        all.at[all.n++] = o->at[i];
+    for (size_t i = 0; i < wanted->n; i++)
+        if (is_of_source(wanted->at[i]) && !options_have(o, wanted->at[i]))
+            all.at[all.n++] = wanted->at[i];
+    return all;
+}

@@ -35,4 +35,15 @@ const char *options_unheeded(const struct options *wanted, const struct options 
 const char *options_taken_back(rhost_ctx *ctx, const struct options *was,
                                const struct options *wanted);
 
+/* Whether the kernel is sure to change from one to the other while it is mounted: they differ only in flags
+ * that every file system has. */
+int options_differ_in_flags(const struct options *a, const struct options *b);
+
+/* Without those that say where a file system is (loop, offset=), and with `access`, which is ro or rw: for
+ * one more mount of a device. */
+struct options options_for_twin(rhost_ctx *ctx, const struct options *o, const char *access);
+
+/* With those of `wanted` that say where it is. */
+struct options options_with_source(rhost_ctx *ctx, const struct options *o, const struct options *wanted);
+
 #endif

@@ -2,11 +2,8 @@
 /* tool - mounting and unmounting, by mount(8) and umount(8). */
 
 #include "tool.h"
-#include "mounts.h"
 
 #include <sys/stat.h>
-
-enum { LAYERS = 32 };
 
 /* What it said, in one line, without its name. */
 static const char *
@@ -40,9 +37,9 @@ said(rhost_ctx *ctx, const struct rhost_output *output)
     return text;
 }
 
-/* 0; 1 when it said no; -1 after the reason was given. */
+/* 0; 1 when it refused, with the reason; -1 after the reason was given. */
 static int
-run(rhost_ctx *ctx, const char *const *argv, uint32_t timeout, struct rhost_output *output)
+run(rhost_ctx *ctx, const char *const *argv, uint32_t timeout, const char **why)
 {
     struct rhost_command command = {
         .struct_size = sizeof command,
@@ -50,10 +47,14 @@ run(rhost_ctx *ctx, const char *const *argv, uint32_t timeout, struct rhost_outp
         .timeout = timeout,
         .umask = -1,
     };
+    struct rhost_output output;
 
-    if (rhost_run(ctx, &command, output) < 0)
+    if (rhost_run(ctx, &command, &output) < 0)
         return -1;
-    return output->status != 0;
+    if (output.status == 0)
+        return 0;
+    *why = said(ctx, &output);
+    return 1;
 }
 
 static int
@@ -79,133 +80,63 @@ check_place(rhost_ctx *ctx, const struct tool_mount *m)
 }
 
 int
-tool_mount(rhost_ctx *ctx, const struct tool_mount *m)
+tool_mount(rhost_ctx *ctx, const struct tool_mount *m, const char **why)
 {
     const char *const argv[] = {
         "mount", "-t", m->type, "-o", options_text(ctx, &m->options, NULL), "--", m->device,
         m->target, NULL,
     };
-    struct rhost_output output;
-    int result;
 
-    if (check_place(ctx, m) < 0)
-        return -1;
-    result = run(ctx, argv, m->timeout, &output);
-    if (result > 0)
-        return rhost_fail(ctx, "cannot mount '%s': %s", m->device, said(ctx, &output));
+    return check_place(ctx, m) < 0 ? -1 : run(ctx, argv, m->timeout, why);
+}
+
+int
+tool_remount(rhost_ctx *ctx, const struct tool_mount *m, const struct options *was, const char **why)
+{
+    const char *back = options_taken_back(ctx, was, &m->options);
+    const char *first = back ? rhost_fmt(ctx, "remount,%s", back) : "remount";
+    const char *const argv[] = {
+        "mount", "-t", m->type, "-o", options_text(ctx, &m->options, first), "--", m->device,
+        m->target, NULL,
+    };
+
+    return run(ctx, argv, m->timeout, why);
+}
+
+/* In a mount namespace of its own, which ends with the command. The kernel refuses a device twice at one
+ * mount point, so the root directory serves as one; and -n leaves no trace in the list of mount(8). */
+int
+tool_try(rhost_ctx *ctx, const struct tool_mount *m, const char **why)
+{
+    const char *const argv[] = {
+        "unshare", "--mount", "mount", "-n", "-t", m->type, "-o", options_text(ctx, &m->options, NULL),
+        "--", m->device, "/", NULL,
+    };
+    int result = run(ctx, argv, m->timeout, why);
+
+    if (result > 0 && strncmp(*why, "/: ", 3) == 0)
+        *why += 3;
     return result;
 }
 
-static int
-is_mounted(rhost_ctx *ctx, const char *path, const char **target, const char **users)
-{
-    struct libmnt_table *table = mounts_read(ctx);
-    struct libmnt_fs *fs;
-
-    if (!table)
-        return -1;
-    fs = mounts_at(ctx, table, path);
-    if (fs) {
-        size_t size = strlen(mnt_fs_get_target(fs)) + 1;
-        char *copy = rhost_alloc(ctx, size);
-
-        memcpy(copy, mnt_fs_get_target(fs), size);
-        *target = copy;
-    }
-    if (users)
-        *users = mounts_users(ctx, table, path);
-    mnt_unref_table(table);
-    return fs != NULL;
-}
-
 int
-tool_unmount(rhost_ctx *ctx, const char *path, uint32_t timeout)
+tool_unmount(rhost_ctx *ctx, const char *path, uint32_t timeout, const char **why)
 {
-    const char *target = path, *users;
-    int mounted;
+    const char *const argv[] = { "umount", "--", path, NULL };
 
-    for (int layer = 0; (mounted = is_mounted(ctx, path, &target, NULL)) > 0; layer++) {
-        const char *const argv[] = { "umount", "--", target, NULL };
-        struct rhost_output output;
-        int result = layer < LAYERS
-                         ? run(ctx, argv, timeout, &output)
-                         : rhost_fail(ctx, "'%s' stays mounted, however often it is unmounted", path);
-
-        if (result < 0)
-            return -1;
-        if (result == 0)
-            continue;
-        if (is_mounted(ctx, path, &target, &users) < 0)
-            return -1;
-        return rhost_fail(ctx, "cannot unmount '%s': %s%s%s", path, said(ctx, &output),
-                          users ? "; " : "", users ? users : "");
-    }
-    return mounted;
+    return run(ctx, argv, timeout, why);
 }
 
-/* Whether what is there would be lost with it. */
-static int
-lives_in_memory(const char *type)
+void
+tool_reload_systemd(rhost_ctx *ctx)
 {
-    return strcmp(type, "tmpfs") == 0 || strcmp(type, "ramfs") == 0;
-}
-
-/* What is wanted, and not heeded by what is mounted; "" for nothing, NULL after the reason was given. */
-static const char *
-still_unheeded(rhost_ctx *ctx, const struct tool_mount *m)
-{
-    struct libmnt_table *table = mounts_read(ctx);
-    struct libmnt_fs *fs = table ? mounts_at(ctx, table, m->target) : NULL;
-    const char *word = "";
-
-    if (fs) {
-        struct options now = mounts_options(ctx, fs);
-
-        word = options_unheeded(&m->options, &now);
-    }
-    mnt_unref_table(table);
-    return !table ? NULL : word ? word : "";
-}
-
-int
-tool_remount(rhost_ctx *ctx, const struct tool_mount *m, const struct options *was)
-{
-    const char *back = options_taken_back(ctx, was, &m->options), *first = "remount", *why;
-    char *with_back;
+    static const char *const argv[] = { "systemctl", "daemon-reload", NULL };
+    struct rhost_command command = { .struct_size = sizeof command, .argv = argv, .umask = -1 };
     struct rhost_output output;
-    int result;
+    struct stat st;
 
-    if (back) {
-        size_t size = strlen(back) + 16;
-
-        with_back = rhost_alloc(ctx, size);
-        snprintf(with_back, size, "remount,%s", back);
-        first = with_back;
-    }
-    {
-        const char *const argv[] = {
-            "mount", "-t", m->type, "-o", options_text(ctx, &m->options, first), "--", m->device,
-            m->target, NULL,
-        };
-
-        result = run(ctx, argv, m->timeout, &output);
-    }
-    if (result < 0)
-        return -1;
-    if (result == 0) {
-        why = still_unheeded(ctx, m);
-        if (!why)
-            return -1;
-        if (!*why)
-            return 0;
-    } else {
-        why = said(ctx, &output);
-    }
-    if (lives_in_memory(m->type))
-        return rhost_fail_attr(ctx, "options", "cannot change it while it is mounted (%s), and "
-                                               "unmounting it would lose what is in it", why);
-    rhost_info(ctx, "'%s' can't be changed while it is mounted (%s): unmounting it", m->target, why);
-    if (tool_unmount(ctx, m->target, m->timeout) < 0)
-        return -1;
-    return tool_mount(ctx, m);
+    if (lstat("/run/systemd/system", &st) < 0 || !S_ISDIR(st.st_mode))
+        return;
+    if (rhost_run(ctx, &command, &output) == 0 && output.status != 0)
+        rhost_warning(ctx, "systemd has not read fstab again: %s", said(ctx, &output));
 }

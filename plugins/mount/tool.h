@@ -16,14 +16,17 @@ struct tool_mount {
     uint32_t timeout; /* milliseconds */
 };
 
-/* Each: 0, or -1 after the reason was given. */
-int tool_mount(rhost_ctx *ctx, const struct tool_mount *m);
+/* Each: 0, 1 with the reason in `why` when the command refused, or -1 after the reason was given. */
+int tool_mount(rhost_ctx *ctx, const struct tool_mount *m, const char **why);
+int tool_remount(rhost_ctx *ctx, const struct tool_mount *m, const struct options *was, const char **why);
 
-/* All that is mounted at this path. */
-int tool_unmount(rhost_ctx *ctx, const char *path, uint32_t timeout);
+/* Mounts a device that is mounted already once more, with these options, where nobody sees it. */
+int tool_try(rhost_ctx *ctx, const struct tool_mount *m, const char **why);
 
-/* Gives what is mounted there these options; `was` are those it had so far. What can't be changed while it
- * is mounted is unmounted and mounted again, unless it lives in memory. */
-int tool_remount(rhost_ctx *ctx, const struct tool_mount *m, const struct options *was);
+/* Unmounts the upmost of what is mounted at this path. */
+int tool_unmount(rhost_ctx *ctx, const char *path, uint32_t timeout, const char **why);
+
+/* Has systemd, if it runs, read fstab again. What fails is a warning. */
+void tool_reload_systemd(rhost_ctx *ctx);
 
 #endif
