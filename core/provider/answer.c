@@ -10,6 +10,7 @@
 #include "provider/ext-catalog.h"
 #include "provider/ext-exec.h"
 #include "provider/ext-file.h"
+#include "provider/ext-path.h"
 #include "provider/ext-program.h"
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
@@ -22,6 +23,7 @@
 #include <rhost/catalog.h>
 #include <rhost/exec.h>
 #include <rhost/file.h>
+#include <rhost/path.h>
 #include <rhost/program.h>
 #include <stdarg.h>
 #include <string.h>
@@ -241,6 +243,8 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
         return &exec;
     if (id && strcmp(id, RHOST_FILE_ID) == 0)
         return rh_ext_file();
+    if (id && strcmp(id, RHOST_PATH_ID) == 0)
+        return rh_ext_path();
     if (id && strcmp(id, RHOST_PROGRAM_ID) == 0)
         return rh_ext_program();
     if (id && strcmp(id, RHOST_SERVED_ID) == 0)

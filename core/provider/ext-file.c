@@ -2,9 +2,8 @@
 /* ext-file - the extension rhost.file/1: replace a file, or leave it as it was.
  *
  * The new file has no name until it is complete: whenever we are killed, nothing is left behind. Where
- * the file system can't do that, it has one that can't be guessed. What takes more than the one step of
- * naming it is done relative to a descriptor of the directory, so that nobody can swap a part of the
- * path between two steps. */
+ * the file system can't do that, it has one of provider/beside.h. All of it is done relative to a descriptor of
+ * the directory, so that nobody can swap a part of the path between two steps. */
 #include "config.h"
 
 #include "provider/ext-file.h"
@@ -13,9 +12,12 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/safe-path.h"
+#include "provider/beside.h"
 #include "provider/durable.h"
 #include "provider/ext-exec.h"
 #include "provider/file-copy.h"
+#include "provider/own.h"
 
 #include <rhost/exec.h>
 #include <rhost/file.h>
@@ -26,17 +28,15 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
-enum { MAX_LINKS = 40, VALIDATE_TIMEOUT = 60000, PERMISSIONS = 07777 };
+enum { VALIDATE_TIMEOUT = 60000, PERMISSIONS = 07777 };
 
 /* The place, and the file that is to come into it. */
 struct place {
-    char *path; /* with links followed, where that is asked for */
-    const char *base;
-    char *parent; /* with the '/' behind it */
-    int dir;      /* -1 as long as it is not needed */
+    const char *path; /* as it was given, for messages */
+    int dir;          /* the directory that it is in */
+    char base[NAME_MAX + 1]; /* its name there */
     struct stat old; /* st_mode 0: nothing that is kept */
     bool vacant;     /* nothing is there at all */
     char beside[NAME_MAX + 1]; /* the new file's name so far, empty while it has none */
@@ -60,58 +60,42 @@ kind_of(mode_t mode)
                                              : "not a regular file";
 }
 
-/* Replaces *path by what the link at it points at, link after link. */
+/* Opens the directory of the file, and gives its name there. */
 static int
-follow(char **path, struct rh_error *err)
+open_directory(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
-    char target[PATH_MAX];
+    struct rh_unsafe unsafe;
 
-    for (int i = 0; i < MAX_LINKS; i++) {
-        ssize_t len = readlink(*path, target, sizeof target - 1);
-        char *next;
+    p->path = file->path;
+    if (file->flags & RHOST_FILE_AT) {
+        const char *slash = strrchr(p->path, '/');
 
-        if (len < 0 && (errno == EINVAL || errno == ENOENT))
-            return 0;
-        if (len < 0)
-            return rh_error_system(err, errno, "cannot follow '%s'", *path);
-        target[len] = '\0';
-        next = target[0] == '/'
-                   ? rh_xstrdup(target)
-                   : rh_printf("%.*s/%s", (int)(strrchr(*path, '/') - *path), *path, target);
-        free(*path);
-        *path = next;
+        if (strlen(slash + 1) > NAME_MAX)
+            return rh_error_system(err, ENAMETOOLONG, "cannot write '%s'", p->path);
+        memcpy(p->base, slash + 1, strlen(slash + 1) + 1);
+        p->dir = fcntl(file->dir, F_DUPFD_CLOEXEC, 3);
+        if (p->dir < 0)
+            return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    } else {
+        p->dir = rh_safe_parent(p->path, file->flags & RHOST_FILE_FOLLOW, p->base, &unsafe);
+        if (p->dir < 0 && errno == ELOOP && unsafe.why[0])
+            return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': %s", p->path, unsafe.why);
+        if (p->dir < 0 && errno != EISDIR)
+            return rh_error_system(err, errno, "cannot write '%s'", p->path);
     }
-    return rh_error_system(err, ELOOP, "cannot follow '%s'", *path);
+    if (p->dir < 0 || !p->base[0] || strcmp(p->base, ".") == 0 || strcmp(p->base, "..") == 0)
+        return rh_error_set(err, RH_EINPUT, "cannot write '%s': it is a directory", p->path);
+    return 0;
 }
 
-static int
-open_parent(struct place *p, struct rh_error *err)
-{
-    if (p->dir < 0)
-        p->dir = open(p->parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return p->dir < 0 ? rh_error_system(err, errno, "cannot write '%s'", p->path) : 0;
-}
-
-/* Looks at what stands there now; when it is something, within the directory. */
+/* Looks at what stands there now. */
 static int
 open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
     if (!file->path || file->path[0] != '/')
         return rh_error_set(err, RH_EINPUT, "cannot write '%s': the path is not absolute",
                             file->path ? file->path : "");
-    p->path = rh_xstrdup(file->path);
-    if ((file->flags & RHOST_FILE_FOLLOW) && follow(&p->path, err) < 0)
-        return -1;
-    p->base = strrchr(p->path, '/') + 1;
-    if (!*p->base || strcmp(p->base, ".") == 0 || strcmp(p->base, "..") == 0)
-        return rh_error_set(err, RH_EINPUT, "cannot write '%s': it is a directory", p->path);
-    p->parent = rh_xstrndup(p->path, (size_t)(p->base - p->path));
-    p->vacant = lstat(p->path, &p->old) < 0 && errno == ENOENT;
-    if (p->vacant) {
-        p->old.st_mode = 0;
-        return 0;
-    }
-    if (open_parent(p, err) < 0)
+    if (open_directory(p, file, err) < 0)
         return -1;
     if (fstatat(p->dir, p->base, &p->old, AT_SYMLINK_NOFOLLOW) < 0) {
         if (errno != ENOENT)
@@ -127,77 +111,50 @@ open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *
     return 0;
 }
 
-/* A name beside the place. The dot keeps it out of what globs like *.conf gather. */
 static int
-create_named(struct place *p, struct rh_error *err)
+make_named(void *data, int dir, const char *name)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345";
-    unsigned char random[12];
-    char suffix[sizeof random + 1] = "";
+    struct place *p = data;
 
-    if (open_parent(p, err) < 0)
-        return -1;
-    for (int attempt = 0; attempt < 16; attempt++) {
-        if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
-            break;
-        for (size_t i = 0; i < sizeof random; i++)
-            suffix[i] = letters[random[i] % (sizeof letters - 1)];
-        snprintf(p->beside, sizeof p->beside, ".%.200s.rhost-%s", p->base, suffix);
-        p->fd = openat(p->dir, p->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                       0600);
-        if (p->fd >= 0)
-            return 0;
-        if (errno != EEXIST)
-            break;
-    }
-    p->beside[0] = '\0';
-    return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    p->fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return p->fd < 0 ? -1 : 0;
 }
 
 /* Without a name nobody else can open it: it may have its mode from the start. */
 static int
 create_new(struct place *p, mode_t mode, struct rh_error *err)
 {
-    p->fd = openat(p->dir < 0 ? AT_FDCWD : p->dir, p->dir < 0 ? p->parent : ".",
-                   O_WRONLY | O_TMPFILE | O_CLOEXEC, mode & 0777);
+    p->fd = openat(p->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode & 0777);
     if (p->fd >= 0)
         return 0;
-    if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
+    if ((errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
+        || rh_beside(p->dir, p->base, make_named, p, p->beside) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
-    return create_named(p, err);
+    return 0;
 }
 
 /* The direct way is open to root and, on newer kernels, to whoever opened the file; the way through
  * /proc takes twice as long, and needs a /proc. */
 static int
-link_as(const struct place *p, int dir, const char *name)
+link_as(void *data, int dir, const char *name)
 {
+    const struct place *p = data;
     char self[40];
 
     if (linkat(p->fd, "", dir, name, AT_EMPTY_PATH) == 0)
         return 0;
     if (errno != ENOENT)
         return -1;
-    snprintf(self, sizeof self, "/proc/self/fd/%d", p->fd);
+    (void)snprintf(self, sizeof self, "/proc/self/fd/%d", p->fd);
     return linkat(AT_FDCWD, self, dir, name, AT_SYMLINK_FOLLOW);
 }
 
-/* The complete file gets the name from which it is renamed. That name is always the same: should we be
- * killed between the two steps, the next try takes the place of what is left. */
+/* The complete file gets the name from which it is renamed. */
 static int
 give_name(struct place *p, struct rh_error *err)
 {
-    if (p->beside[0])
+    if (p->beside[0] || rh_beside(p->dir, p->base, link_as, p, p->beside) == 0)
         return 0;
-    if (open_parent(p, err) < 0)
-        return -1;
-    snprintf(p->beside, sizeof p->beside, ".%.200s.rhost-new", p->base);
-    if (link_as(p, p->dir, p->beside) == 0)
-        return 0;
-    if (errno == EEXIST && unlinkat(p->dir, p->beside, 0) == 0
-        && link_as(p, p->dir, p->beside) == 0)
-        return 0;
-    p->beside[0] = '\0';
     return rh_error_system(err, errno, "cannot write '%s'", p->path);
 }
 
@@ -206,9 +163,12 @@ fill(const struct place *p, const struct rhost_new_file *file, struct rh_error *
 {
     if (file->source) {
         /* O_NONBLOCK: a named pipe must not hold us up. */
-        rh_autoclose int from = open(file->source, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        struct rh_unsafe unsafe;
+        rh_autoclose int from = rh_safe_open(file->source, true, O_RDONLY | O_NONBLOCK, 0, &unsafe);
         struct stat st;
 
+        if (from < 0 && errno == ELOOP && unsafe.why[0])
+            return rh_error_set(err, RH_ESYSTEM, "cannot open '%s': %s", file->source, unsafe.why);
         if (from < 0 || fstat(from, &st) < 0)
             return rh_error_system(err, errno, "cannot open '%s'", file->source);
         if (!S_ISREG(st.st_mode))
@@ -222,13 +182,32 @@ fill(const struct place *p, const struct rhost_new_file *file, struct rh_error *
     return 0;
 }
 
+/* The mode of a new file until it is dressed; in the place of another one, that of the other is found then. */
 static mode_t
 mode_of(const struct place *p, const struct rhost_new_file *file)
 {
-    mode_t new_mode = file->flags & RHOST_FILE_SECRET ? 0600 : 0644;
+    mode_t new_mode = file->flags & RHOST_FILE_SECRET || is_regular(p) ? 0600 : 0644;
 
-    return (file->mode >= 0 ? (mode_t)file->mode : is_regular(p) ? p->old.st_mode : new_mode)
-           & PERMISSIONS;
+    return (file->mode >= 0 ? (mode_t)file->mode : new_mode) & PERMISSIONS;
+}
+
+/* What the new file takes over from the one that was there: attributes, and the mode where none is stated. What was
+ * granted to the old content or under the old owner is not: setuid and setgid bits, capabilities, and, with
+ * another owner or for a secret, the access ACL. */
+static int
+inherit(const struct place *p, const struct rhost_new_file *file, bool new_owner, mode_t *mode)
+{
+    rh_autoclose int old = openat(p->dir, p->base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    bool acl = !new_owner && !(file->flags & RHOST_FILE_SECRET);
+
+    if (old < 0 || rh_copy_xattrs(old, p->fd, acl) < 0)
+        return -1;
+    if (file->mode >= 0)
+        return 0;
+    *mode = p->old.st_mode & 01777;
+    if (!acl && rh_own_mode(old, &p->old, mode) == 0)
+        *mode &= 01777;
+    return 0;
 }
 
 /* Owner first, since changing it takes setuid bits away; then ACLs; the mode last. */
@@ -237,6 +216,7 @@ dress(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
     uid_t uid = file->uid >= 0 ? (uid_t)file->uid : is_regular(p) ? p->old.st_uid : (uid_t)-1;
     gid_t gid = file->gid >= 0 ? (gid_t)file->gid : is_regular(p) ? p->old.st_gid : (gid_t)-1;
+    bool new_owner = is_regular(p) && (uid != p->old.st_uid || gid != p->old.st_gid);
     mode_t mode = mode_of(p, file);
     struct stat new;
 
@@ -252,13 +232,8 @@ dress(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
         return 0; /* it was born so */
     if ((uid != (uid_t)-1 || gid != (gid_t)-1) && fchown(p->fd, uid, gid) < 0)
         return rh_error_system(err, errno, "cannot change the owner of '%s'", p->path);
-    if (is_regular(p)) {
-        rh_autoclose int old =
-            openat(p->dir, p->base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-
-        if (old < 0 || rh_copy_xattrs(old, p->fd) < 0)
-            return rh_error_system(err, errno, "cannot keep the attributes of '%s'", p->path);
-    }
+    if (is_regular(p) && inherit(p, file, new_owner, &mode) < 0)
+        return rh_error_system(err, errno, "cannot keep the attributes of '%s'", p->path);
     if (fchmod(p->fd, mode) < 0)
         return rh_error_system(err, errno, "cannot change the mode of '%s'", p->path);
     return 0;
@@ -278,12 +253,25 @@ last_line(const struct rhost_output *o, const char **line, int *len)
     *len = (int)(end - *line < 1000 ? end - *line : 1000);
 }
 
+/* The new file's path, for a command: where the directory really is, when links were followed. */
+static char *
+path_beside(const struct place *p)
+{
+    char self[40], dir[PATH_MAX];
+    ssize_t len;
+
+    (void)snprintf(self, sizeof self, "/proc/self/fd/%d", p->dir);
+    len = readlink(self, dir, sizeof dir - 1);
+    if (len > 0 && dir[0] == '/')
+        return rh_printf("%.*s/%s", len > 1 ? (int)len : 0, dir, p->beside);
+    return rh_printf("%.*s/%s", (int)(strrchr(p->path, '/') - p->path), p->path, p->beside);
+}
+
 /* Runs the command on the new file. What it can't be told through `err`, it has told fail(). */
 static int
 validate(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file)
 {
-    rh_autofree char *beside =
-        rh_printf("%.*s%s", (int)(p->base - p->path), p->path, p->beside);
+    rh_autofree char *beside = path_beside(p);
     rh_autofree const char **argv = NULL;
     rh_autofree char *message = NULL;
     struct rhost_output out = { .struct_size = sizeof out };
@@ -318,6 +306,22 @@ validate(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file)
     return ctx->host->fail(ctx, 0, NULL, message);
 }
 
+/* Whether what is there is not what the new content was made from. */
+static bool
+has_changed(const struct place *p, const struct rhost_file_seen *seen)
+{
+    struct stat now;
+
+    if (!seen)
+        return false;
+    if (fstatat(p->dir, p->base, &now, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno != ENOENT || seen->exists;
+    return !seen->exists || (uint64_t)now.st_dev != seen->dev || (uint64_t)now.st_ino != seen->ino
+           || now.st_size != seen->size || now.st_mtim.tv_sec != seen->mtime_sec
+           || now.st_mtim.tv_nsec != seen->mtime_nsec || now.st_ctim.tv_sec != seen->ctime_sec
+           || now.st_ctim.tv_nsec != seen->ctime_nsec;
+}
+
 /* Before an older content is given up, the new one must be on disk: a rename may get there before
  * the bytes that it names. */
 static int
@@ -327,12 +331,14 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
 
     if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && fdatasync(p->fd) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
-    if (p->vacant && !p->beside[0] && link_as(p, AT_FDCWD, p->path) == 0) {
+    if (p->vacant && !p->beside[0] && link_as(p, p->dir, p->base) == 0) {
         rh_durable_touch_on(p->fd, p->dev);
         return 0;
     }
     if (give_name(p, err) < 0)
         return -1;
+    if (has_changed(p, file->seen))
+        return RHOST_FILE_CHANGED;
     if (renameat(p->dir, p->beside, p->dir, p->base) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
     p->beside[0] = '\0';
@@ -385,15 +391,13 @@ file_replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
         (void)close(p.fd);
     if (p.dir >= 0)
         (void)close(p.dir);
-    free(p.parent);
-    free(p.path);
     return result < 0 && err.message ? ctx->host->fail(ctx, 0, NULL, err.message) : result;
 }
 
 static void
 file_touched(rhost_ctx *ctx, const char *path)
 {
-    rh_autoclose int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    rh_autoclose int fd = rh_safe_open(path, false, O_RDONLY | O_NONBLOCK, 0, NULL);
 
     (void)ctx;
     if (fd < 0) { /* a link, or gone: its directory lives on the same file system */
@@ -402,7 +406,7 @@ file_touched(rhost_ctx *ctx, const char *path)
 
         if (slash)
             slash[slash == parent] = '\0';
-        fd = open(slash ? parent : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        fd = rh_safe_open(slash ? parent : "/", true, O_RDONLY | O_DIRECTORY, 0, NULL);
     }
     if (fd >= 0)
         rh_durable_touch(fd);

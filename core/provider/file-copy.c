@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -33,8 +34,8 @@ copy_through_memory(int from, int to)
     return 0;
 }
 
-int
-rh_copy_bytes(int from, int to)
+static int
+copy_data(int from, int to)
 {
     for (;;) {
         ssize_t put = copy_file_range(from, NULL, to, NULL, SSIZE_MAX / 2 + 1, 0);
@@ -50,11 +51,67 @@ rh_copy_bytes(int from, int to)
     }
 }
 
+/* The pieces between the holes; `end` is the size. */
+static int
+copy_pieces(int from, int to, off_t end)
+{
+    off_t at = 0, data;
+
+    while ((data = lseek(from, at, SEEK_DATA)) >= 0 && data < end) {
+        off_t hole = lseek(from, data, SEEK_HOLE);
+
+        if (hole < 0 || lseek(to, data, SEEK_SET) < 0 || lseek(from, data, SEEK_SET) < 0)
+            return -1;
+        for (at = data; at < hole;) {
+            size_t n = hole - at < 1 << 20 ? (size_t)(hole - at) : (size_t)1 << 20;
+            ssize_t put = copy_file_range(from, NULL, to, NULL, n, 0);
+
+            if (put < 0 && errno == EINTR)
+                continue;
+            if (put <= 0)
+                break;
+            at += put;
+        }
+        if (at < hole) { /* not between these two: the slow way, from here */
+            char chunk[65536];
+
+            while (at < hole) {
+                size_t n = hole - at < (off_t)sizeof chunk ? (size_t)(hole - at) : sizeof chunk;
+                ssize_t got = pread(from, chunk, n, at);
+
+                if (got < 0 && errno == EINTR)
+                    continue;
+                if (got < 0 || (got > 0 && rh_write_all_at(to, chunk, (size_t)got, at) < 0))
+                    return -1;
+                if (got == 0)
+                    break; /* it has become shorter */
+                at += got;
+            }
+            at = hole;
+        }
+    }
+    return data < 0 && errno != ENXIO ? -1 : ftruncate(to, end);
+}
+
+int
+rh_copy_bytes(int from, int to)
+{
+    struct stat st;
+
+    if (fstat(from, &st) < 0)
+        return -1;
+    /* Fewer blocks than its size takes: it has holes. */
+    if (st.st_size > 65536 && (int64_t)st.st_blocks < st.st_size / 512
+        && lseek(from, 0, SEEK_DATA) >= 0)
+        return copy_pieces(from, to, st.st_size);
+    return lseek(from, 0, SEEK_SET) < 0 && errno != ESPIPE ? -1 : copy_data(from, to);
+}
+
 static bool
 stays_behind(const char *name)
 {
     return strcmp(name, "security.ima") == 0 || strcmp(name, "security.evm") == 0
-           || strncmp(name, "trusted.overlay.", 16) == 0;
+           || strcmp(name, "security.capability") == 0 || strncmp(name, "trusted.overlay.", 16) == 0;
 }
 
 /* Setting what is there already may be refused, and is not needed. */
@@ -82,13 +139,13 @@ copy_one(int from, int to, const char *name)
 }
 
 int
-rh_copy_xattrs(int from, int to)
+rh_copy_xattrs(int from, int to, bool acl)
 {
     char few[4096];
     rh_autofree char *many = NULL;
     char *names = few;
     ssize_t len = flistxattr(from, few, sizeof few);
-    bool acl = false;
+    bool has_acl = false;
 
     if (len < 0 && errno == ERANGE) {
         len = flistxattr(from, NULL, 0);
@@ -100,11 +157,15 @@ rh_copy_xattrs(int from, int to)
     if (len < 0)
         return errno == ENOTSUP ? 0 : -1;
     for (const char *name = names; name < names + len; name += strlen(name) + 1) {
-        acl = acl || strcmp(name, ACL_NAME) == 0;
+        bool is_acl = strcmp(name, ACL_NAME) == 0;
+
+        if (is_acl && !acl)
+            continue;
+        has_acl = has_acl || is_acl;
         if (!stays_behind(name) && copy_one(from, to, name) < 0)
             return -1;
     }
-    if (!acl && fremovexattr(to, ACL_NAME) < 0 && errno != ENODATA && errno != ENOTSUP)
+    if (!has_acl && fremovexattr(to, ACL_NAME) < 0 && errno != ENODATA && errno != ENOTSUP)
         return -1;
     return 0;
 }

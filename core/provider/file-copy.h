@@ -3,12 +3,15 @@
 #ifndef RH_PROVIDER_FILE_COPY_H
 #define RH_PROVIDER_FILE_COPY_H
 
-/* From where `from` stands to its end; -1 with errno. */
+#include <stdbool.h>
+
+/* All of `from`, a regular file that stands at its beginning, into the empty `to`; holes stay holes where both
+ * file systems know them. -1 with errno. */
 int rh_copy_bytes(int from, int to);
 
-/* Extended attributes, with ACLs and the security label among them. What the file system can't
- * hold is left out, and so is what speaks of the old content (IMA, EVM); an ACL that `to`
- * inherited from its directory and `from` has not goes. -1 with errno. */
-int rh_copy_xattrs(int from, int to);
+/* Extended attributes, with the security label and, with `acl`, the access ACL among them. What the file system
+ * can't hold is left out, and so is what was said of the old content (IMA, EVM) or granted to it (capabilities);
+ * an ACL that `to` inherited from its directory and `from` has not goes. -1 with errno. */
+int rh_copy_xattrs(int from, int to, bool acl);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "content.h"
 
+#include <rhost/path.h>
 #include <rhost/sha256.h>
 
 #include <fcntl.h>
@@ -136,7 +137,7 @@ content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char 
                       rhost_value *current)
 {
     char ours[SHOWN / 2], theirs[SHOWN / 2];
-    int from = open(source, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int from = rhost_path_open(ctx, source, RHOST_PATH_FOLLOW, O_RDONLY | O_NONBLOCK, 0);
     struct stat other = { 0 };
     off_t at = 0;
     ssize_t n = -1, m = -1;

@@ -99,16 +99,84 @@ END
     [ "$(stat -c %U:%g motd)" = daemon:12345 ]
 }
 
-@test "setuid bits survive a change of owner" {
+@test "setuid bits and capabilities do not survive a change of owner" {
     requires_root
     printf x >tool
-    chmod 4755 tool
+    chown 1234 tool
+    chmod 6755 tool
     converges <<END
 resources:
   - file: $work/tool
-    owner: daemon
+    owner: root
+END
+    [ "$(mode_of tool)" = 755 ]
+    [ "$(stat -c %u tool)" = 0 ]
+}
+
+@test "setuid bits that the manifest states are kept with another owner" {
+    requires_root
+    printf x >tool
+    chown 1234 tool
+    converges <<END
+resources:
+  - file: $work/tool
+    owner: root
+    mode: 4755
 END
     [ "$(mode_of tool)" = 4755 ]
+}
+
+@test "setuid bits were granted to the old content" {
+    requires_root
+    printf x >tool
+    chmod 6755 tool
+    converges <<END
+resources:
+  - file: $work/tool
+    content: y
+END
+    [ "$(mode_of tool)" = 755 ]
+}
+
+@test "the access ACL of an earlier owner goes with that owner" {
+    requires_root
+    requires_command setfacl
+    printf x >letter
+    chown 1234 letter
+    chmod 0600 letter
+    setfacl -m u:4321:rw letter
+    converges <<END
+resources:
+  - file: $work/letter
+    owner: root
+END
+    [ "$(mode_of letter)" = 600 ]
+    run getfacl --absolute-names "$work/letter"
+    says_not 4321
+
+    setfacl -m u:4321:rw letter
+    converges <<END
+resources:
+  - file: $work/letter
+    owner: daemon
+    content: secret
+    sensitive: [content]
+END
+    [ "$(mode_of letter)" = 600 ]
+    run getfacl --absolute-names "$work/letter"
+    says_not 4321
+}
+
+@test "the holes of a source stay holes" {
+    truncate -s 1G source
+    printf end >>source
+    converges <<END
+resources:
+  - file: $work/copy
+    source: $work/source
+END
+    cmp source copy
+    [ "$(stat -c %b copy)" -lt 1000 ]
 }
 
 @test "an owner that does not exist is an error that names it" {

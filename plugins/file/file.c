@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* file - keep files with the content, owner and mode that they should have.
  *
- * In sync, a file costs open, fstat, read and close; an lstat when its content is not managed. */
+ * In sync, a file costs open, fstat, read and close; the same of its directory when its content is not managed. */
 
 #include "content.h"
 
 #include <rhost/file.h>
+#include <rhost/path.h>
 #include <rhost/posix.h>
 #include <rhost/provider.h>
 
@@ -89,7 +90,7 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
 {
     const char *path = rhost_str(name, "path");
     int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
-    int follow = rhost_bool(should, "follow", 0) && !gone;
+    uint64_t follow = rhost_bool(should, "follow", 0) && !gone ? RHOST_PATH_FOLLOW : 0;
     int inside = !gone && (rhost_has(should, "source") || rhost_wants(ctx, "content")
                            || rhost_wants(ctx, "checksum"));
     int fd = -1, failed;
@@ -97,15 +98,15 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
 
     if (inside) {
         /* O_NONBLOCK: a named pipe must not hold us up. */
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
+        fd = rhost_path_open(ctx, path, follow, O_RDONLY | O_NONBLOCK, 0);
         failed = fd < 0 || fstat(fd, &st) < 0;
     }
     if (!inside || (fd < 0 && (errno == ELOOP || errno == ENXIO)))
-        failed = (follow ? stat : lstat)(path, &st) < 0;
+        failed = rhost_path_stat(ctx, path, follow, &st) < 0;
     if (failed)
         return errno == ENOENT || errno == ENOTDIR
                    ? RHOST_ABSENT
-                   : rhost_fail_errno(ctx, "cannot read '%s'", path);
+                   : rhost_fail_path(ctx, "cannot read '%s'", path);
     if (S_ISREG(st.st_mode)) {
         int32_t result = report(ctx, fd, &st, should, current);
 
@@ -186,16 +187,8 @@ adjust(rhost_ctx *ctx, const char *path, int fd, const rhost_value *should)
     if (rhost_wanted_id(ctx, should, "owner", 0, &uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &gid) < 0)
         return -1;
-    if (uid == st.st_uid)
-        uid = -1;
-    if (gid == st.st_gid)
-        gid = -1;
-    if (mode < 0)
-        mode = st.st_mode & 07777;
-    if ((uid >= 0 || gid >= 0) && fchown(fd, (uid_t)uid, (gid_t)gid) < 0)
-        return rhost_fail_errno(ctx, "cannot change the owner of '%s'", path);
-    if (fchmod(fd, (mode_t)mode) < 0) /* again after fchown, which takes setuid bits away */
-        return rhost_fail_errno(ctx, "cannot change the mode of '%s'", path);
+    if (rhost_path_own(ctx, fd, uid, gid, mode) < 0)
+        return rhost_fail_errno(ctx, "cannot change the owner or the mode of '%s'", path);
     rhost_touched(ctx, path);
     return 0;
 }
@@ -204,15 +197,15 @@ static int32_t
 file_update(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *path = rhost_str(change->name, "path");
-    int nofollow = rhost_bool(change->should, "follow", 0) ? 0 : O_NOFOLLOW;
+    uint64_t follow = rhost_bool(change->should, "follow", 0) ? RHOST_PATH_FOLLOW : 0;
     int32_t result;
     int fd;
 
     if (differs(change, "content") || differs(change, "source"))
         return file_create(ctx, change);
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | nofollow);
+    fd = rhost_path_open(ctx, path, follow, O_RDONLY | O_NONBLOCK, 0);
     if (fd < 0)
-        return rhost_fail_errno(ctx, "cannot open '%s'", path);
+        return rhost_fail_path(ctx, "cannot open '%s'", path);
     result = adjust(ctx, path, fd, change->should);
     (void)close(fd);
     return result;
@@ -223,8 +216,8 @@ file_remove(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *path = rhost_str(change->name, "path");
 
-    if (unlink(path) < 0)
-        return rhost_fail_errno(ctx, "cannot remove '%s'", path);
+    if (rhost_path_unlink(ctx, path, 0) < 0)
+        return rhost_fail_path(ctx, "cannot remove '%s'", path);
     rhost_touched(ctx, path);
     return 0;
 }

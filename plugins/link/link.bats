@@ -100,3 +100,53 @@ END
     [ "$status" -ne 0 ]
     says target
 }
+
+@test "two spellings of one link are one resource" {
+    run apply <<END
+resources:
+  - link: $work/current
+    target: a
+  - link: $work//current/
+    target: b
+END
+    status_is 1
+    [ ! -L current ]
+}
+
+@test "a file beside the link that is somebody's own is left alone" {
+    echo precious >current.rhost-new
+    ln -s releases/6 current
+    converges <<END
+resources:
+  - link: $work/current
+    target: releases/7
+END
+    [ "$(cat current.rhost-new)" = precious ]
+    [ "$(ls -A | wc -l)" = 2 ]
+}
+
+@test "a name of 255 bytes is one like any other" {
+    local name
+    name=$(printf 'x%.0s' $(seq 255))
+    ln -s old "$name"
+    converges <<END
+resources:
+  - link: $work/$name
+    target: new
+END
+    [ "$(readlink "$name")" = new ]
+}
+
+@test "a directory in the way is an error under noop as well" {
+    mkdir current
+    for noop in --noop --no-noop; do
+        run apply "${noop/--no-noop/--color=never}" <<END
+resources:
+  - link: $work/current
+    target: releases/7
+    force: true
+END
+        status_is 4
+        says "'$work/current' is a directory, not a link"
+    done
+}

@@ -4,6 +4,7 @@
 #include <rhost/catalog.h>
 #include <rhost/exec.h>
 #include <rhost/file.h>
+#include <rhost/path.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -205,12 +206,33 @@ structs(void)
     MEMBER(rhost_new_file, flags);
     MEMBER(rhost_new_file, validate);
     MEMBER(rhost_new_file, validate_timeout);
+    MEMBER(rhost_new_file, dir);
+    MEMBER(rhost_new_file, seen);
     END(rhost_new_file);
     SIZE(rhost_file);
     MEMBER(rhost_file, struct_size);
     MEMBER(rhost_file, replace);
     MEMBER(rhost_file, touched);
     END(rhost_file);
+    SIZE(rhost_file_seen);
+    MEMBER(rhost_file_seen, struct_size);
+    MEMBER(rhost_file_seen, exists);
+    MEMBER(rhost_file_seen, dev);
+    MEMBER(rhost_file_seen, ino);
+    MEMBER(rhost_file_seen, size);
+    MEMBER(rhost_file_seen, mtime_sec);
+    MEMBER(rhost_file_seen, mtime_nsec);
+    MEMBER(rhost_file_seen, ctime_sec);
+    MEMBER(rhost_file_seen, ctime_nsec);
+    END(rhost_file_seen);
+    SIZE(rhost_path);
+    MEMBER(rhost_path, struct_size);
+    MEMBER(rhost_path, open);
+    MEMBER(rhost_path, parent);
+    MEMBER(rhost_path, unsafe);
+    MEMBER(rhost_path, symlink);
+    MEMBER(rhost_path, own);
+    END(rhost_path);
     SIZE(rhost_catalog);
     MEMBER(rhost_catalog, struct_size);
     MEMBER(rhost_catalog, find);
@@ -260,9 +282,14 @@ values(void)
     VALUE(RHOST_FILE_FOLLOW);
     VALUE(RHOST_FILE_DEFERRED_SYNC);
     VALUE(RHOST_FILE_SECRET);
+    VALUE(RHOST_FILE_AT);
+    VALUE(RHOST_FILE_CHANGED);
+    VALUE(RHOST_PATH_FOLLOW);
+    VALUE(RHOST_PATH_REPLACE);
     TEXT(RHOST_PLUGIN_SYMBOL);
     TEXT(RHOST_EXEC_ID);
     TEXT(RHOST_FILE_ID);
+    TEXT(RHOST_PATH_ID);
     TEXT(RHOST_CATALOG_ID);
 }
 

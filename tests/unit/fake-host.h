@@ -11,9 +11,11 @@
 #include "base/value.h"
 #include "provider/ext-exec.h"
 #include "provider/ext-file.h"
+#include "provider/ext-path.h"
 
 #include <rhost/exec.h>
 #include <rhost/file.h>
+#include <rhost/path.h>
 
 #include <stdbool.h>
 #include <string.h>
@@ -253,6 +255,7 @@ fake_extension(rhost_ctx *ctx, const char *id)
     (void)ctx;
     return strcmp(id, RHOST_EXEC_ID) == 0   ? (const void *)rh_ext_exec()
            : strcmp(id, RHOST_FILE_ID) == 0 ? (const void *)rh_ext_file()
+           : strcmp(id, RHOST_PATH_ID) == 0 ? (const void *)rh_ext_path()
                                             : NULL;
 }
 

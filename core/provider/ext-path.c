@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ext-path - the extension rhost.path/1: reach what a path names, without being led astray. */
+#include "config.h"
+
+#include "provider/ext-path.h"
+
+#include "base/cleanup.h"
+#include "base/safe-path.h"
+#include "provider/beside.h"
+#include "provider/own.h"
+
+#include <rhost/path.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct rh_unsafe last; /* of the last call: there is one thread, and one call at a time */
+
+static int32_t
+answer(int result)
+{
+    return result < 0 ? -errno : result;
+}
+
+static int32_t
+path_open(rhost_ctx *ctx, const char *path, uint64_t flags, int32_t open_flags, uint32_t mode)
+{
+    (void)ctx;
+    return answer(rh_safe_open(path, flags & RHOST_PATH_FOLLOW, open_flags, (mode_t)mode, &last));
+}
+
+static int32_t
+path_parent(rhost_ctx *ctx, const char *path, uint64_t flags, const char **name)
+{
+    char part[NAME_MAX + 1], *copy;
+    int fd = rh_safe_parent(path, flags & RHOST_PATH_FOLLOW, part, &last);
+
+    if (fd < 0)
+        return -errno;
+    copy = ctx->host->alloc(ctx, strlen(part) + 1);
+    memcpy(copy, part, strlen(part) + 1);
+    *name = copy;
+    return fd;
+}
+
+static const char *
+path_unsafe(rhost_ctx *ctx)
+{
+    char *copy;
+
+    if (!last.why[0])
+        return NULL;
+    copy = ctx->host->alloc(ctx, strlen(last.why) + 1);
+    return memcpy(copy, last.why, strlen(last.why) + 1);
+}
+
+static int
+make_link(void *target, int dir, const char *name)
+{
+    return symlinkat(target, dir, name);
+}
+
+static int
+put_link(const char *target, int dir, const char *name, bool replace)
+{
+    char beside[NAME_MAX + 1];
+    struct stat st;
+    int why;
+
+    if (symlinkat(target, dir, name) == 0)
+        return 0;
+    if (errno != EEXIST || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return -1;
+    if (S_ISDIR(st.st_mode) || (!replace && !S_ISLNK(st.st_mode))) {
+        errno = S_ISDIR(st.st_mode) ? EISDIR : EEXIST;
+        return -1;
+    }
+    if (rh_beside(dir, name, make_link, (void *)(uintptr_t)target, beside) < 0)
+        return -1;
+    if (renameat(dir, beside, dir, name) == 0)
+        return 0;
+    why = errno;
+    (void)unlinkat(dir, beside, 0);
+    errno = why;
+    return -1;
+}
+
+static int32_t
+path_symlink(rhost_ctx *ctx, const char *target, const char *path, uint64_t flags)
+{
+    char name[NAME_MAX + 1];
+    rh_autoclose int dir = -1;
+
+    (void)ctx;
+    dir = rh_safe_parent(path, false, name, &last);
+    return dir < 0 ? -errno : answer(put_link(target, dir, name, flags & RHOST_PATH_REPLACE));
+}
+
+static int32_t
+path_own(rhost_ctx *ctx, int32_t fd, int64_t uid, int64_t gid, int64_t mode)
+{
+    (void)ctx;
+    return answer(rh_own(fd, uid, gid, mode));
+}
+
+const struct rhost_path *
+rh_ext_path(void)
+{
+    static const struct rhost_path extension = {
+        .struct_size = sizeof extension,
+        .open = path_open,
+        .parent = path_parent,
+        .unsafe = path_unsafe,
+        .symlink = path_symlink,
+        .own = path_own,
+    };
+
+    return &extension;
+}

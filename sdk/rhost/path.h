@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rhost/path.h - the extension rhost.path/1: reach what a path names, without being led astray.
+ *
+ * A provider that runs as root must not follow a symbolic link that an ordinary user could have made: it
+ * leads wherever that user wants. These functions walk a path by descriptors. A link is followed only when nobody
+ * but root could have put it there; anything else is refused with "unsafe path". Use them in the place of open(),
+ * stat(), unlink(), mkdir() and symlink(), whatever the path: as another user than root they behave as those.
+ *
+ *   int fd = rhost_path_open(ctx, path, 0, O_RDONLY, 0);
+ *
+ *   if (fd < 0 && errno == ENOENT)
+ *       return RHOST_ABSENT;
+ *   if (fd < 0)
+ *       return rhost_fail_path(ctx, "cannot read '%s'", path);
+ *
+ * They set errno like the calls of their name; ELOOP stands also for what was refused, and rhost_fail_path() says
+ * which part of the path that was. Needs POSIX.1-2008. */
+#ifndef RHOST_PATH_H
+#define RHOST_PATH_H
+
+#include <rhost/provider.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RHOST_PATH_ID "rhost.path/1"
+
+#define RHOST_PATH_FOLLOW UINT64_C(1)  /* a symbolic link at the end of the path is followed as well */
+#define RHOST_PATH_REPLACE UINT64_C(2) /* symlink(): a file that is there gives way, not only a link */
+
+struct rhost_path {
+    size_t struct_size;
+
+    /* Opens an absolute path with the flags and the mode of open(2); O_CLOEXEC, O_NOCTTY and, without
+     * RHOST_PATH_FOLLOW, O_NOFOLLOW are added. The descriptor, which is the provider's to close; or an errno,
+     * negative. */
+    int32_t (*open)(rhost_ctx *ctx, const char *path, uint64_t flags, int32_t open_flags, uint32_t mode);
+
+    /* Opens the directory that the last part of an absolute path is in, for openat(2), unlinkat(2) and others, and
+     * gives that last part, in memory of the call. With RHOST_PATH_FOLLOW, where a link there leads.
+     * The descriptor is good for those calls alone (O_PATH). Answers as above. */
+    int32_t (*parent)(rhost_ctx *ctx, const char *path, uint64_t flags, const char **name);
+
+    /* Why the last call of open() or parent() was refused, in memory of the call; NULL when it was not. */
+    const char *(*unsafe)(rhost_ctx *ctx);
+
+    /* Puts a symbolic link in its place, in one step: in the place of a link, or, with RHOST_PATH_REPLACE,
+     * of anything that is no directory (otherwise EEXIST). 0, or an errno, negative. */
+    int32_t (*symlink)(rhost_ctx *ctx, const char *target, const char *path, uint64_t flags);
+
+    /* Gives what is open, and not by O_PATH, another owner, group and permission bits; -1: as it is. Another
+     * owner or group takes away what was granted under the former ones: setuid and setgid bits that
+     * `mode` does not state, capabilities, and the access ACL. 0, or an errno, negative. */
+    int32_t (*own)(rhost_ctx *ctx, int32_t fd, int64_t uid, int64_t gid, int64_t mode);
+};
+
+static inline const struct rhost_path *
+rhost_path_extension(rhost_ctx *ctx)
+{
+    return (const struct rhost_path *)ctx->host->extension(ctx, RHOST_PATH_ID);
+}
+
+/* What the extension answered, as the C library would. */
+static inline int
+rhost_path_answer(int32_t answer)
+{
+    if (answer >= 0)
+        return answer;
+    errno = -answer;
+    return -1;
+}
+
+/* As open(2): a descriptor, or -1 with errno. */
+static inline int
+rhost_path_open(rhost_ctx *ctx, const char *path, uint64_t flags, int open_flags, mode_t mode)
+{
+    const struct rhost_path *ext = rhost_path_extension(ctx);
+
+    return rhost_path_answer(ext ? ext->open(ctx, path, flags, open_flags, (uint32_t)mode) : -ENOSYS);
+}
+
+/* The directory that `path` is in, and *name in it; or -1 with errno. */
+static inline int
+rhost_path_parent(rhost_ctx *ctx, const char *path, uint64_t flags, const char **name)
+{
+    const struct rhost_path *ext = rhost_path_extension(ctx);
+
+    return rhost_path_answer(ext ? ext->parent(ctx, path, flags, name) : -ENOSYS);
+}
+
+static inline void
+rhost_path_close(int fd)
+{
+    int why = errno;
+
+    if (fd >= 0)
+        (void)close(fd);
+    errno = why;
+}
+
+/* As lstat(2), or with RHOST_PATH_FOLLOW stat(2). */
+RHOST_UNUSED static inline int
+rhost_path_stat(rhost_ctx *ctx, const char *path, uint64_t flags, struct stat *st)
+{
+    const char *name;
+    int dir = rhost_path_parent(ctx, path, flags, &name), result;
+
+    if (dir < 0 && errno == EISDIR) { /* "/" */
+        dir = rhost_path_open(ctx, path, flags, O_RDONLY | O_DIRECTORY, 0);
+        result = dir < 0 ? -1 : fstat(dir, st);
+    } else {
+        result = dir < 0 ? -1 : fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW);
+    }
+    rhost_path_close(dir);
+    return result;
+}
+
+/* As readlink(2), with a NUL behind what was read. */
+RHOST_UNUSED static inline ssize_t
+rhost_path_readlink(rhost_ctx *ctx, const char *path, char *target, size_t size)
+{
+    const char *name;
+    int dir = rhost_path_parent(ctx, path, 0, &name);
+    ssize_t len = dir < 0 ? -1 : readlinkat(dir, name, target, size - 1);
+
+    rhost_path_close(dir);
+    if (len >= 0)
+        target[len] = '\0';
+    return len;
+}
+
+/* As unlink(2), or with AT_REMOVEDIR as rmdir(2). */
+RHOST_UNUSED static inline int
+rhost_path_unlink(rhost_ctx *ctx, const char *path, int at_flags)
+{
+    const char *name;
+    int dir = rhost_path_parent(ctx, path, 0, &name);
+    int result = dir < 0 ? -1 : unlinkat(dir, name, at_flags);
+
+    rhost_path_close(dir);
+    return result;
+}
+
+/* As mkdir(2). */
+RHOST_UNUSED static inline int
+rhost_path_mkdir(rhost_ctx *ctx, const char *path, mode_t mode)
+{
+    const char *name;
+    int dir = rhost_path_parent(ctx, path, 0, &name);
+    int result = dir < 0 ? -1 : mkdirat(dir, name, mode);
+
+    rhost_path_close(dir);
+    return result;
+}
+
+/* As symlink(2), but a link that is there gives way. */
+RHOST_UNUSED static inline int
+rhost_path_symlink(rhost_ctx *ctx, const char *target, const char *path, uint64_t flags)
+{
+    const struct rhost_path *ext = rhost_path_extension(ctx);
+
+    return rhost_path_answer(ext ? ext->symlink(ctx, target, path, flags) : -ENOSYS);
+}
+
+/* Owner, group and mode of what is open; see above. */
+RHOST_UNUSED static inline int
+rhost_path_own(rhost_ctx *ctx, int fd, int64_t uid, int64_t gid, int64_t mode)
+{
+    const struct rhost_path *ext = rhost_path_extension(ctx);
+
+    return rhost_path_answer(ext ? ext->own(ctx, fd, uid, gid, mode) : -ENOSYS);
+}
+
+/* As rhost_fail_errno(), after one of these has failed: says also which part of the path is not safe. */
+RHOST_UNUSED static inline int RHOST_PRINTF(2, 3)
+rhost_fail_path(rhost_ctx *ctx, const char *fmt, ...)
+{
+    int why = errno;
+    const struct rhost_path *ext = rhost_path_extension(ctx);
+    const char *unsafe = ext && why == ELOOP ? ext->unsafe(ctx) : NULL;
+    char text[RHOST_MESSAGE_MAX];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return unsafe ? rhost_fail(ctx, "%s: %s", text, unsafe) : ctx->host->fail(ctx, why, NULL, text);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,167 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What an ordinary user can do against rhost as root with symbolic links in a directory of their own: nothing.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+# home/ belongs to user 1234, who has put links there to real/, which is root's.
+setup() {
+    work_open
+    requires_root
+    mkdir home real
+    printf 'precious\n' >real/shadow
+    chmod 0600 real/shadow
+    ln -s "$work/real" home/dir
+    ln -s ../real home/relative
+    ln -s "$work/real/shadow" home/file
+    chown -h 1234:1234 home home/*
+    before=$(cd real && find . -printf '%p %y %u %g %m %s %l\n' | sort)
+}
+
+# Nothing in real/ is another than it was.
+real_is_untouched() {
+    [ "$before" = "$(cd real && find . -printf '%p %y %u %g %m %s %l\n' | sort)" ] || return
+    [ "$(cat real/shadow)" = precious ]
+}
+
+# The resource on standard input fails, in words that say why.
+is_refused() {
+    run apply
+    status_is 4
+    says "unsafe path: '$work/home/$1' is a symbolic link that user 1234 can change"
+    real_is_untouched
+}
+
+@test "file: the owner of a link does not become the owner of what it leads to" {
+    is_refused dir <<END
+resources:
+  - file: $work/home/dir/shadow
+    owner: daemon
+END
+}
+
+@test "file: content is not written through a link" {
+    is_refused relative <<END
+resources:
+  - file: $work/home/relative/shadow
+    content: mine
+END
+    is_refused relative <<END
+resources:
+  - file: $work/home/relative/new
+    content: mine
+END
+}
+
+@test "file: nothing is removed through a link" {
+    is_refused dir <<END
+resources:
+  - file: $work/home/dir/shadow
+    ensure: absent
+END
+}
+
+@test "file: a link at the end is not followed, and gives way without" {
+    is_refused file <<END
+resources:
+  - file: $work/home/file
+    content: mine
+    follow: true
+END
+    run apply <<END
+resources:
+  - file: $work/home/file
+    content: mine
+END
+    status_is 0
+    real_is_untouched
+    [ ! -L home/file ]
+    [ "$(cat home/file)" = mine ]
+}
+
+@test "file: a source is not read through a link" {
+    is_refused file <<END
+resources:
+  - file: $work/copy
+    source: $work/home/file
+END
+    [ ! -e copy ]
+}
+
+@test "file: a user's own directory without links is one like any other" {
+    mkdir home/.config
+    chown 1234 home/.config
+    run apply <<END
+resources:
+  - file: $work/home/.config/app.conf
+    content: a
+    owner: 1234
+END
+    status_is 0
+    [ "$(stat -c %u home/.config/app.conf)" = 1234 ]
+}
+
+@test "link: no link is made or removed through a link" {
+    ln -s old real/current
+    before=$(cd real && find . -printf '%p %y %u %g %m %s %l\n' | sort)
+    is_refused dir <<END
+resources:
+  - link: $work/home/dir/current
+    target: elsewhere
+END
+    is_refused dir <<END
+resources:
+  - link: $work/home/dir/new
+    target: elsewhere
+END
+    is_refused dir <<END
+resources:
+  - link: $work/home/dir/current
+    ensure: absent
+END
+}
+
+@test "links that only root can have made are followed" {
+    ln -s real ours
+    mkdir sticky
+    chmod 1777 sticky
+    ln -s ../real sticky/ours
+    run apply <<END
+resources:
+  - file: $work/ours/a
+    content: a
+  - file: $work/sticky/ours/b
+    content: b
+END
+    status_is 0
+    [ "$(cat real/a)$(cat real/b)" = ab ]
+}
+
+@test "a user's link in a sticky directory is refused" {
+    mkdir sticky
+    chmod 1777 sticky
+    ln -s ../real sticky/theirs
+    chown -h 1234 sticky/theirs
+    run apply <<END
+resources:
+  - file: $work/sticky/theirs/shadow
+    ensure: absent
+END
+    status_is 4
+    says "unsafe path: '$work/sticky/theirs' is a symbolic link that user 1234 can change"
+    real_is_untouched
+}
+
+@test "a name beside a file that somebody else took does not keep it from being written" {
+    mkdir sticky
+    chmod 1777 sticky
+    printf old >sticky/motd
+    mkdir sticky/.motd.rhost-new
+    chown 1234 sticky/.motd.rhost-new
+    run apply <<END
+resources:
+  - file: $work/sticky/motd
+    content: new
+END
+    status_is 0
+    [ "$(cat sticky/motd)" = new ]
+}
