@@ -150,3 +150,26 @@ rh_catalog_retrigger(struct rh_catalog *c, struct rh_resource *r, const char *co
         c->list[r->last_entry].behind = behind;
     }
 }
+
+int
+rh_catalog_move(struct rh_catalog *c, const struct rh_resource *r,
+                const struct rh_reference *anchor, bool after, struct rh_complaints *complaints)
+{
+    rh_autofree char *text = NULL;
+    bool any = false;
+
+    for (uint32_t e = r->first_entry; e != RH_NO_ENTRY; e = c->list[e].next) {
+        if (!c->list[e].action)
+            continue;
+        c->list[e].anchor = anchor;
+        c->list[e].anchor_after = after;
+        any = true;
+    }
+    c->unarranged = true;
+    if (any)
+        return 0;
+    text = rh_resource_text(r);
+    rh_complain(complaints, anchor->place, "'action' in the same entry puts it into the list",
+                "%s is not in the list of actions, so it can not be moved", text);
+    return -1;
+}

@@ -119,8 +119,8 @@ title_key(struct rh_catalog *c, const char *type, const char *title)
 }
 
 /* Its own title or name is no clash: an alias that says nothing new. */
-static int
-add_aliases(struct rh_catalog *c, struct rh_resource *r, struct rh_complaints *complaints)
+int
+rh_catalog_add_aliases(struct rh_catalog *c, struct rh_resource *r, struct rh_complaints *complaints)
 {
     int rc = 0;
 
@@ -153,7 +153,7 @@ rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_compla
     r->index = (uint32_t)c->n_resources;
     r->first_entry = RH_NO_ENTRY;
     c->resources[c->n_resources++] = r;
-    return add_aliases(c, r, complaints);
+    return rh_catalog_add_aliases(c, r, complaints);
 }
 
 void

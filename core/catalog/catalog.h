@@ -102,6 +102,10 @@ void rh_catalog_clear(struct rh_catalog *c); /* not the arena */
 int rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r,
                        struct rh_complaints *complaints);
 
+/* The aliases of a resource in the set name it too; refused where another one has that name. */
+int rh_catalog_add_aliases(struct rh_catalog *c, struct rh_resource *r,
+                           struct rh_complaints *complaints);
+
 /* `r` is part of `container`, an instance of a definition. */
 void rh_catalog_contain(struct rh_resource *container, struct rh_resource *r);
 

@@ -12,6 +12,7 @@
 #include "base/value.h"
 #include "cli/print-yaml.h"
 #include "cli/writable.h"
+#include "manifest/entry-long.h"
 #include "schema/hold.h"
 #include "schema/title.h"
 #include "schema/type.h"
@@ -34,6 +35,7 @@ struct listed {
     struct shown *attrs;
     size_t n_attrs;
     bool unknown; /* nothing but its name was read: who knows what applying it would do */
+    bool apart;   /* its attributes stand apart from its type: the long form */
 };
 
 struct printing {
@@ -109,6 +111,7 @@ choose_attributes(const struct printing *p, struct listed *l)
     if (rh_title_parse(t, l->title, from_title, NULL) <= 0)
         from_title = NULL;
     l->unknown = is_unknown(t, l->item);
+    l->apart = rh_entry_needs_long(t->type, "");
     l->attrs = rh_arena_alloc(p->arena, t->n_attrs * sizeof *l->attrs);
     for (size_t i = 0; i < t->n_attrs; i++) {
         const struct rh_attr *attr = &t->attrs[i];
@@ -124,11 +127,52 @@ choose_attributes(const struct printing *p, struct listed *l)
             s->why = "read-only";
         else
             s->written = rh_writable(p->arena, attr, v, &s->why);
+        l->apart |= rh_entry_needs_long(t->type, attr->name);
         l->n_attrs++;
     }
 }
 
 static const char nothing_known[] = "nothing can be read of it but its name";
+
+static void
+print_yaml_attribute(struct rh_buf *b, const struct shown *s, bool apart)
+{
+    rh_buf_add(b, apart ? "      " : "    ");
+    rh_buf_add(b, s->written ? "" : "# ");
+    rh_buf_add(b, s->attr->name);
+    rh_buf_add(b, ": ");
+    if (s->written)
+        rh_yaml_add(b, s->written);
+    else if (s->attr->behaviour & RH_READ_ONLY && s->is->kind != RH_BINARY)
+        rh_yaml_add(b, s->is);
+    else
+        rh_value_show(b, s->is, 200);
+    if (s->why)
+        rh_buf_addf(b, "  (%s)", s->why);
+    rh_buf_addc(b, '\n');
+}
+
+static void
+print_yaml_resource(struct rh_buf *b, const struct printing *p, const struct listed *l)
+{
+    rh_buf_add(b, l->unknown ? "  # - " : "  - ");
+    rh_buf_add(b, l->apart ? "type: " : p->type->type);
+    rh_buf_add(b, l->apart ? p->type->type : ": ");
+    if (l->apart)
+        rh_buf_add(b, l->unknown ? ", title: " : "\n    title: ");
+    rh_yaml_add(b, rh_writable_text(p->arena, l->title, strlen(l->title)));
+    if (l->unknown) {
+        rh_buf_addf(b, "  (%s)\n", nothing_known);
+        return;
+    }
+    rh_buf_addc(b, '\n');
+    if (p->provider)
+        rh_buf_addf(b, "    provider: %s\n", p->provider);
+    if (l->apart && l->n_attrs)
+        rh_buf_add(b, "    attributes:\n");
+    for (size_t k = 0; k < l->n_attrs; k++)
+        print_yaml_attribute(b, &l->attrs[k], l->apart);
+}
 
 static void
 print_yaml(struct rh_buf *b, const struct printing *p)
@@ -138,37 +182,8 @@ print_yaml(struct rh_buf *b, const struct printing *p)
     for (size_t i = 0; i < p->n; i++)
         any |= !p->list[i].unknown;
     rh_buf_add(b, any ? "resources:\n" : "resources: []\n");
-    for (size_t i = 0; i < p->n; i++) {
-        const struct listed *l = &p->list[i];
-
-        rh_buf_add(b, l->unknown ? "  # - " : "  - ");
-        rh_buf_add(b, p->type->type);
-        rh_buf_add(b, ": ");
-        rh_yaml_add(b, rh_writable_text(p->arena, l->title, strlen(l->title)));
-        if (l->unknown) {
-            rh_buf_addf(b, "  (%s)\n", nothing_known);
-            continue;
-        }
-        rh_buf_addc(b, '\n');
-        if (p->provider)
-            rh_buf_addf(b, "    provider: %s\n", p->provider);
-        for (size_t k = 0; k < l->n_attrs; k++) {
-            const struct shown *s = &l->attrs[k];
-
-            rh_buf_add(b, s->written ? "    " : "    # ");
-            rh_buf_add(b, s->attr->name);
-            rh_buf_add(b, ": ");
-            if (s->written)
-                rh_yaml_add(b, s->written);
-            else if (s->attr->behaviour & RH_READ_ONLY && s->is->kind != RH_BINARY)
-                rh_yaml_add(b, s->is);
-            else
-                rh_value_show(b, s->is, 200);
-            if (s->why)
-                rh_buf_addf(b, "  (%s)", s->why);
-            rh_buf_addc(b, '\n');
-        }
-    }
+    for (size_t i = 0; i < p->n; i++)
+        print_yaml_resource(b, p, &p->list[i]);
 }
 
 /* What stands beside the resources, for programs: it is not applied. */
@@ -196,20 +211,25 @@ print_json(struct rh_buf *b, const struct printing *p)
 
     for (size_t i = 0; i < p->n; i++) {
         const struct listed *l = &p->list[i];
-        struct rh_value *entry = rh_value_new(a, RH_HASH);
+        struct rh_value *entry = rh_value_new(a, RH_HASH), *attributes = entry;
 
         if (l->unknown) {
             put_note(left_out, p, l, p->type->type, rh_value_string(a, nothing_known));
             continue;
         }
-        rh_value_put(entry, p->type->type, rh_writable_text(a, l->title, strlen(l->title)));
+        if (l->apart)
+            rh_value_put(entry, "type", rh_value_string(a, p->type->type));
+        rh_value_put(entry, l->apart ? "title" : p->type->type,
+                     rh_writable_text(a, l->title, strlen(l->title)));
         if (p->provider)
             rh_value_put(entry, "provider", rh_value_string(a, p->provider));
+        if (l->apart)
+            rh_value_put(entry, "attributes", attributes = rh_value_new(a, RH_HASH));
         for (size_t k = 0; k < l->n_attrs; k++) {
             const struct shown *s = &l->attrs[k];
 
             if (s->written)
-                rh_value_put(entry, s->attr->name, s->written);
+                rh_value_put(attributes, s->attr->name, s->written);
             else if (s->attr->behaviour & RH_READ_ONLY)
                 put_note(read_only, p, l, s->attr->name, rh_value_copy(a, s->is));
             else

@@ -26,6 +26,7 @@ add_entry(void *data, const struct rh_type *t)
     struct gathering *g = data;
 
     rh_value_append(g->entries, rh_json_schema_entry(t, g->common));
+    rh_value_append(g->entries, rh_json_schema_long_entry(t, g->common));
 }
 
 static struct rh_value *

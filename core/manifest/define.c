@@ -32,7 +32,20 @@ enum { DEEPEST = 50 };
 bool
 rh_is_definition(const struct rh_value *entry)
 {
-    return rh_value_get(entry, "define") != NULL;
+    static const char *const own[] = { "desc", "parameters", "resources" };
+
+    for (size_t i = 0; rh_value_get(entry, "define"); i++) {
+        const char *key = rh_value_entry(entry, i)->key;
+        bool known = rh_keyword_find(key) != NULL;
+
+        if (strcmp(key, "define") == 0)
+            return true;
+        for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
+            known |= strcmp(key, own[k]) == 0;
+        if (!known)
+            break; /* the type of a resource, which has an attribute of this name */
+    }
+    return false;
 }
 
 /* The description of a type, as a plugin would give it (schema/type.h). */

@@ -93,7 +93,7 @@ read_attribute(struct rh_reading *r, struct rh_entry *e, const struct rh_attr *a
 static bool
 is_named_secret(const struct rh_reading *r, const char *name)
 {
-    const struct rh_value *names = rh_value_get(r->entry, "sensitive");
+    const struct rh_value *names = rh_value_get(r->words ? r->words : r->entry, "sensitive");
 
     if (strcmp(rh_value_str(names, ""), name) == 0)
         return true;
@@ -103,25 +103,23 @@ is_named_secret(const struct rh_reading *r, const char *name)
     return false;
 }
 
-/* `template` becomes `content`. */
-static void
-read_template(struct rh_reading *r, size_t i)
+/* What a template makes, which becomes `content`. */
+static struct rh_value *
+make_content(struct rh_reading *r, const struct rh_value *from, size_t i)
 {
-    struct rh_entry *e = &r->entry->u.entries->e[i];
     const struct rh_attr *attr = rh_type_attr(r->type, "content");
+    struct rh_value *v = rh_value_entry(from, i)->value, *made = NULL;
     struct rh_complaints *complaints = r->load->complaints;
-    struct rh_value *made = NULL;
-    bool secret;
+    bool secret = attr && (attr->sensitive || is_named_secret(r, attr->name));
 
-    secret = attr && (attr->sensitive || is_named_secret(r, attr->name));
     if (!attr)
-        rh_complain(complaints, rh_value_key_place(r->entry, i), NULL,
+        rh_complain(complaints, rh_value_key_place(from, i), NULL,
                     "'%s' has no attribute 'content' that a template could make", r->type->type);
     else if (rh_value_get(r->entry, "content"))
-        rh_complain(complaints, rh_value_key_place(r->entry, i), "leave one of them out",
+        rh_complain(complaints, rh_value_key_place(from, i), "leave one of them out",
                     "'template' makes the 'content', which is given as well");
     else
-        made = rh_template_render(r->load, e->value, secret);
+        made = rh_template_render(r->load, v, secret);
     if (!made) {
         made = rh_value_new(r->load->catalog->arena, RH_UNKNOWN);
         made->marks = RH_GIVEN_UP;
@@ -129,16 +127,13 @@ read_template(struct rh_reading *r, size_t i)
     } else if (secret) {
         rh_load_hide(r->load, made);
     }
-    e->value = made;
-    e->key = "content";
+    return made;
 }
 
 /* What a keyword says is shown in messages, and compared with what others say. */
 static int
-check_word(struct rh_reading *r, size_t i)
+check_word(struct rh_reading *r, const struct rh_entry *e)
 {
-    const struct rh_entry *e = rh_value_entry(r->entry, i);
-
     if (e->value->kind == RH_UNKNOWN && e->value->marks & RH_GIVEN_UP)
         return -1; /* was complained about */
     if (rh_value_unknown(e->value)) {
@@ -153,6 +148,14 @@ check_word(struct rh_reading *r, size_t i)
     return -1;
 }
 
+static void
+read_word(struct rh_reading *r, const struct rh_keyword *word, const struct rh_entry *e)
+{
+    if (rh_substitute(r->load, e->value) < 0 || check_word(r, e) < 0
+        || word->read(r->load, &r->said, e->value) < 0)
+        r->failed = true;
+}
+
 /* One key that is not the type's. True when it stays: it is an attribute. */
 static bool
 read_key(struct rh_reading *r, size_t i)
@@ -165,28 +168,43 @@ read_key(struct rh_reading *r, size_t i)
         return true;
     }
     if (m->keyword && m->keyword->read == rh_read_template) {
-        read_template(r, i);
+        *e = (struct rh_entry){ "content", make_content(r, r->entry, i) };
         return true;
     }
-    if (!m->keyword) {
-        refuse_unknown(r, i);
-        r->failed = true;
-    } else if (rh_substitute(r->load, e->value) < 0 || check_word(r, i) < 0
-               || m->keyword->read(r->load, &r->said, e->value) < 0) {
-        r->failed = true;
+    if (m->keyword) {
+        read_word(r, m->keyword, e);
+        return false;
     }
+    refuse_unknown(r, i);
+    r->failed = true;
     return false;
 }
 
-void
-rh_entry_read_keys(struct rh_reading *r, size_t type_at)
+static bool
+read_plain_attribute(struct rh_reading *r, size_t i)
+{
+    struct rh_entry *e = &r->entry->u.entries->e[i];
+    const struct rh_attr *attr = rh_type_attr(r->type, e->key);
+
+    if (attr) {
+        read_attribute(r, e, attr);
+        return true;
+    }
+    refuse_unknown(r, i);
+    r->failed = true;
+    return false;
+}
+
+/* Keeps those for which `stays` is true, but not number `left_out`. */
+static void
+keep_keys(struct rh_reading *r, size_t left_out, bool (*stays)(struct rh_reading *r, size_t i))
 {
     struct rh_entries *entries = r->entry->u.entries;
     struct rh_place *places = entries->placed ? rh_entries_places(entries) : NULL;
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < r->entry->count; i++) {
-        if (i == type_at || !read_key(r, i))
+        if (i == left_out || !stays(r, i))
             continue;
         entries->e[kept] = entries->e[i];
         if (places)
@@ -194,4 +212,53 @@ rh_entry_read_keys(struct rh_reading *r, size_t type_at)
         kept++;
     }
     r->entry->count = kept;
+}
+
+void
+rh_entry_read_keys(struct rh_reading *r, size_t type_at)
+{
+    keep_keys(r, type_at, read_key);
+}
+
+/* A key of the long form that is no word. */
+static void
+refuse_beside(struct rh_reading *r, size_t i)
+{
+    const char *key = rh_value_entry(r->words, i)->key;
+    const struct rh_attr *attr = rh_type_attr(r->type, key);
+    rh_autofree char *hint = NULL;
+    struct rh_suggest near;
+
+    rh_suggest_init(&near, key);
+    rh_keyword_suggest(&near);
+    if (attr)
+        hint = rh_printf("put it under 'attributes:'");
+    else if (near.best)
+        hint = rh_printf("did you mean '%s'?", near.best);
+    if (attr && attr->sensitive)
+        rh_hold_hide(rh_value_entry(r->words, i)->value, r->load->complaints);
+    rh_complain(r->load->complaints, rh_value_key_place(r->words, i), hint,
+                "unknown key '%s' beside 'attributes'", key);
+    r->failed = true;
+}
+
+void
+rh_entry_read_apart(struct rh_reading *r)
+{
+    struct rh_value *content = NULL;
+
+    for (size_t i = 0; i < rh_value_count(r->words); i++) {
+        const struct rh_entry *e = rh_value_entry(r->words, i);
+        const struct rh_keyword *word = rh_keyword_find(e->key);
+
+        if (!word)
+            refuse_beside(r, i);
+        else if (word->read == rh_read_template)
+            content = make_content(r, r->words, i);
+        else
+            read_word(r, word, e);
+    }
+    keep_keys(r, SIZE_MAX, read_plain_attribute);
+    if (content && !rh_value_get(r->entry, "content"))
+        rh_value_put_ref(r->entry, "content", content);
 }

@@ -11,4 +11,7 @@ struct rh_reading;
  * what keywords say. `at` is the key that is neither. */
 void rh_entry_read_keys(struct rh_reading *r, size_t at);
 
+/* The same where the attributes (r->entry) and the words (r->words) stand apart. */
+void rh_entry_read_apart(struct rh_reading *r);
+
 #endif

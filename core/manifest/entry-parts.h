@@ -13,7 +13,8 @@ struct rh_value;
 
 struct rh_reading {
     struct rh_load *load;
-    struct rh_value *entry;
+    struct rh_value *entry; /* its attributes, and the words beside them */
+    struct rh_value *words; /* the words, where they are apart from the attributes (entry-long.h) */
     const struct rh_type *type;
     struct rh_said said;
     bool failed; /* something was wrong with the attributes or keywords */

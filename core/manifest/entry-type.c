@@ -13,6 +13,7 @@
 #include "manifest/keyword.h"
 #include "manifest/load.h"
 #include "manifest/missing-type.h"
+#include "manifest/substitute.h"
 
 #include <string.h>
 
@@ -60,9 +61,8 @@ is_near_attribute(const struct rh_type *t, const char *key)
     return s.best;
 }
 
-/* Relations that name what this entry would have declared are no second error. */
-static void
-excuse(struct rh_load *load, const char *type, const struct rh_value *titles)
+void
+rh_entry_excuse(struct rh_load *load, const char *type, const struct rh_value *titles)
 {
     if (rh_value_is(titles, RH_STRING))
         rh_catalog_excuse(load->catalog, type, titles->u.string);
@@ -119,8 +119,8 @@ refuse_two(struct rh_load *load, const struct rh_value *entry, size_t one, size_
 
     rh_complain(load->complaints, rh_value_key_place(entry, other), hint,
                 "'%s' is no attribute of '%s', and an entry names only one type", second, type);
-    excuse(load, type, rh_value_entry(entry, one)->value);
-    excuse(load, second, rh_value_entry(entry, other)->value);
+    rh_entry_excuse(load, type, rh_value_entry(entry, one)->value);
+    rh_entry_excuse(load, second, rh_value_entry(entry, other)->value);
 }
 
 /* Where a type is mistyped, and what was meant; NONE when no word is near to one. Not the first word is that
@@ -165,16 +165,18 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
     if (best)
         at = slip;
     titles = rh_value_entry(entry, at)->value;
-    if (!best && rh_load_meaning(load, NULL, key_of(entry, 0))->keyword)
+    if (!best && rh_value_get(entry, "type") && rh_value_get(entry, "attributes"))
+        hint = rh_xstrdup("the long form of an entry has 'type', 'title' and 'attributes'");
+    else if (!best && rh_load_meaning(load, NULL, key_of(entry, 0))->keyword)
         hint = rh_printf("'%s' is no type, but a word that goes with one, as in - file: /etc/motd",
                          key_of(entry, 0));
     else
         hint = rh_missing_type_hint(key_of(entry, at), best);
     rh_complain(load->complaints, rh_value_key_place(entry, at), hint, "unknown type '%s'",
                 key_of(entry, at));
-    excuse(load, key_of(entry, at), titles);
+    rh_entry_excuse(load, key_of(entry, at), titles);
     if (best)
-        excuse(load, best, titles);
+        rh_entry_excuse(load, best, titles);
 }
 
 static size_t
@@ -223,35 +225,76 @@ find(struct rh_load *load, const struct rh_value *entry)
     return found;
 }
 
+/* The provider that the entry asks for, or NULL; false after a complaint. */
+static bool
+take_provider(struct rh_load *load, const struct rh_value *entry, const struct rh_value **provider)
+{
+    const struct rh_value *v = rh_value_get(entry, "provider");
+
+    *provider = rh_value_is(v, RH_UNKNOWN) ? NULL : v;
+    if (!*provider || (rh_value_is(v, RH_STRING) && v->count))
+        return true;
+    rh_complain(load->complaints, rh_value_place(v), NULL, "expected the name of a provider");
+    return false;
+}
+
 const struct rh_type *
 rh_entry_type(struct rh_load *load, const struct rh_value *entry, size_t *at)
 {
-    const struct rh_value *provider = rh_value_get(entry, "provider");
     size_t found = find(load, entry);
+    const struct rh_value *provider, *titles;
     const struct rh_known_type *known;
-    struct rh_place place;
-    const char *type;
 
     if (found == NONE)
         return NULL;
-    type = key_of(entry, found);
-    place = rh_value_key_place(entry, found);
-    if (rh_value_is(provider, RH_UNKNOWN))
-        provider = NULL;
-    if (provider) {
-        place = rh_value_place(provider);
-        if (!rh_value_is(provider, RH_STRING) || !provider->count) {
-            rh_complain(load->complaints, place, NULL, "expected the name of a provider");
-            excuse(load, type, rh_value_entry(entry, found)->value);
-            return NULL;
-        }
+    titles = rh_value_entry(entry, found)->value;
+    if (!take_provider(load, entry, &provider)) {
+        rh_entry_excuse(load, key_of(entry, found), titles);
+        return NULL;
     }
     known = look_up(load, entry, found);
     if (known->type) {
         *at = found;
         return known->type;
     }
-    rh_load_complain_type(load, type, known, place);
-    excuse(load, type, rh_value_entry(entry, found)->value);
+    rh_load_complain_type(load, key_of(entry, found), known,
+                          provider ? rh_value_place(provider) : rh_value_key_place(entry, found));
+    rh_entry_excuse(load, key_of(entry, found), titles);
+    return NULL;
+}
+
+const struct rh_type *
+rh_entry_type_named(struct rh_load *load, const struct rh_value *entry, struct rh_value *name,
+                    const struct rh_value *titles)
+{
+    const struct rh_value *provider;
+    const struct rh_known_type *known;
+    rh_autofree char *hint = NULL;
+    const char *type, *best;
+
+    if (rh_substitute(load, name) < 0)
+        return NULL;
+    if (!rh_value_is(name, RH_STRING) || !name->count || strlen(name->u.string) != name->count
+        || name->marks & RH_SENSITIVE) {
+        rh_complain(load->complaints, rh_value_place(name), "write it like this: type: file",
+                    "'type' must be the name of a type");
+        return NULL;
+    }
+    type = name->u.string;
+    if (!take_provider(load, entry, &provider)) {
+        rh_entry_excuse(load, type, titles);
+        return NULL;
+    }
+    known = rh_load_type(load, type, provider ? provider->u.string : NULL);
+    if (known->type)
+        return known->type;
+    if (known->message) {
+        rh_load_complain_type(load, type, known, rh_value_place(provider ? provider : name));
+    } else {
+        best = rh_load_suggest_type(load, type);
+        hint = rh_missing_type_hint(type, best);
+        rh_complain(load->complaints, rh_value_place(name), hint, "unknown type '%s'", type);
+    }
+    rh_entry_excuse(load, type, titles);
     return NULL;
 }

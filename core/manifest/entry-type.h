@@ -16,4 +16,11 @@ struct rh_value;
  * complaint; what the entry would have declared is then excused (catalog/catalog.h). */
 const struct rh_type *rh_entry_type(struct rh_load *load, const struct rh_value *entry, size_t *at);
 
+/* The same for the type that a text names. */
+const struct rh_type *rh_entry_type_named(struct rh_load *load, const struct rh_value *entry,
+                                          struct rh_value *name, const struct rh_value *titles);
+
+/* Relations that name what an entry would have declared are no second error. */
+void rh_entry_excuse(struct rh_load *load, const char *type, const struct rh_value *titles);
+
 #endif

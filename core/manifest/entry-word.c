@@ -12,9 +12,10 @@
 #include "base/suggest.h"
 #include "base/value-parts.h"
 #include "base/value.h"
-#include "catalog/arrange.h"
 #include "catalog/catalog.h"
+#include "manifest/entry-edit.h"
 #include "manifest/entry-key.h"
+#include "manifest/entry-long.h"
 #include "manifest/entry-parts.h"
 #include "manifest/entry-title.h"
 #include "manifest/include.h"
@@ -22,7 +23,6 @@
 #include "manifest/missing-type.h"
 #include "manifest/scalar.h"
 #include "manifest/substitute.h"
-#include "schema/hold.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -88,8 +88,8 @@ each_reference(struct rh_load *load, struct rh_value *entry, size_t at,
     return rc;
 }
 
-static int
-refuse_unknown_resource(struct rh_load *load, const struct rh_reference *ref, const char *hint)
+int
+rh_entry_refuse_undeclared(struct rh_load *load, const struct rh_reference *ref, const char *hint)
 {
     const struct rh_catalog *c = load->catalog;
     rh_autofree char *near_hint = NULL;
@@ -140,7 +140,12 @@ declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
         return -1;
     }
     r.said.type = r.type;
-    rh_entry_read_keys(&r, at);
+    if (rh_entry_take_apart(&r, "declare") < 0)
+        r.failed = true;
+    else if (r.words)
+        rh_entry_read_apart(&r);
+    else
+        rh_entry_read_keys(&r, at);
     r.said.nothing = true;
     if (r.said.n_actions) {
         rh_complain(load->complaints, ref->place, "'trigger' has actions run; or leave 'declare' out",
@@ -164,8 +169,8 @@ trigger(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
     struct rh_reading r = { .load = load, .entry = entry, .type = to ? to->type : NULL };
 
     if (!to)
-        return refuse_unknown_resource(load, ref,
-                                       "declare it above: '- declare: service[nginx]'");
+        return rh_entry_refuse_undeclared(load, ref,
+                                          "declare it above: '- declare: service[nginx]'");
     for (size_t i = 0; i < rh_value_count(entry); i++) {
         bool known = i == at;
 
@@ -189,124 +194,6 @@ trigger(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
     return r.failed ? -1 : 0;
 }
 
-/* edit: what was declared, with these attributes instead. */
-
-/* Takes the attributes that are plainly null out of the entry; their names are to be forgotten. */
-static struct rh_value *
-take_nulls(struct rh_load *load, struct rh_value *entry, size_t *at)
-{
-    struct rh_value *nulls = rh_value_new(load->catalog->arena, RH_ARRAY);
-
-    for (size_t i = rh_value_count(entry); i-- > 0;) {
-        const struct rh_entry *e = rh_value_entry(entry, i);
-        const char *key = e->key;
-
-        if (i == *at || !rh_scalar_is_null(e->value) || rh_keyword_find(key))
-            continue;
-        rh_value_append(nulls, rh_value_string(load->catalog->arena, key));
-        rh_value_drop(entry, key);
-        *at -= i < *at;
-    }
-    return nulls;
-}
-
-static bool
-keeps_name(struct rh_load *load, const struct rh_resource *to, const struct rh_value *entry)
-{
-    for (size_t i = 0; i < to->type->n_namevars; i++)
-        for (size_t k = 0; k < rh_value_count(entry); k++)
-            if (strcmp(rh_value_entry(entry, k)->key, to->type->namevars[i]->name) == 0) {
-                rh_complain(load->complaints, rh_value_key_place(entry, k), NULL,
-                            "'%s' is the name of the resource, and can't be edited",
-                            rh_value_entry(entry, k)->key);
-                return false;
-            }
-    return true;
-}
-
-static int
-apply_edit(struct rh_reading *r, struct rh_resource *to, const struct rh_value *nulls)
-{
-    struct rh_arena *a = r->load->catalog->arena;
-    struct rh_value *given = rh_value_copy_top(a, to->given);
-    struct rh_held held;
-
-    if (!keeps_name(r->load, to, r->entry))
-        return -1;
-    for (size_t i = 0; i < rh_value_count(nulls); i++)
-        rh_value_drop(given, rh_value_at(nulls, i)->u.string);
-    for (size_t i = 0; i < rh_value_count(r->entry); i++) {
-        const struct rh_entry *e = rh_value_entry(r->entry, i);
-
-        rh_value_put_ref(given, e->key, e->value);
-    }
-    if (rh_hold(a, to->type, to->title, to->place, given, &held, r->load->complaints) < 0)
-        return -1;
-    to->given = given;
-    to->should = held.should;
-    if (rh_entry_note_doubt(r->load, to) < 0)
-        return -1;
-    if (r->said.noop_given) {
-        to->noop = r->said.noop;
-        to->noop_given = true;
-    }
-    rh_said_state(r->load, &r->said, to);
-    if (r->said.n_actions || r->said.nothing)
-        rh_catalog_retrigger(r->load->catalog, to, r->said.actions, r->said.n_actions);
-    return 0;
-}
-
-static int
-edit(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh_reference *ref)
-{
-    struct rh_resource *to = rh_catalog_find(load->catalog, ref->type, ref->title);
-    struct rh_reading r = { .load = load, .entry = entry, .type = to ? to->type : NULL };
-    struct rh_value *nulls;
-    int rc = -1;
-
-    if (!to && load->late)
-        return refuse_unknown_resource(load, ref, "an edit changes what is declared elsewhere");
-    if (!to) {
-        struct rh_late *late = rh_arena_alloc(load->catalog->arena, sizeof *late);
-
-        *late = (struct rh_late){
-            .entry = entry, .at = at, .ref = *ref, .scope = load->scope, .doubt = load->doubt
-        };
-        if (load->last_edit)
-            load->last_edit->next = late;
-        else
-            load->edits = late;
-        load->last_edit = late;
-        return 0;
-    }
-    nulls = take_nulls(load, entry, &at);
-    r.said.type = r.type;
-    if (to->conduct)
-        r.said.conduct = *to->conduct;
-    rh_entry_read_keys(&r, at);
-    if (!r.failed)
-        rc = apply_edit(&r, to, nulls);
-    rh_said_clear(&r.said);
-    return rc;
-}
-
-int
-rh_entry_read_late(struct rh_load *load)
-{
-    int rc = 0;
-
-    load->late = true;
-    for (const struct rh_late *late = load->edits; late; late = late->next) {
-        load->scope = late->scope;
-        load->doubt = late->doubt;
-        if (edit(load, late->entry, late->at, &late->ref) < 0)
-            rc = -1;
-    }
-    load->scope = NULL;
-    load->doubt = (struct rh_place){ 0 };
-    return rc;
-}
-
 int
 rh_entry_read_word(struct rh_load *load, struct rh_value *entry, size_t at)
 {
@@ -316,5 +203,5 @@ rh_entry_read_word(struct rh_load *load, struct rh_value *entry, size_t at)
         return rh_include_read(load, entry, at);
     if (*word == 'd')
         return each_reference(load, entry, at, declare);
-    return each_reference(load, entry, at, *word == 'e' ? edit : trigger);
+    return each_reference(load, entry, at, *word == 'e' ? rh_entry_edit : trigger);
 }

@@ -7,13 +7,15 @@
 #include <stddef.h>
 
 struct rh_load;
+struct rh_reference;
 struct rh_value;
 
 /* The number of its key, or SIZE_MAX when it is none of them. */
 size_t rh_entry_word(const struct rh_value *entry);
 int rh_entry_read_word(struct rh_load *load, struct rh_value *entry, size_t at);
 
-/* Edits of what is declared later, when everything is read. */
-int rh_entry_read_late(struct rh_load *load);
+/* No resource is declared by this name. */
+int rh_entry_refuse_undeclared(struct rh_load *load, const struct rh_reference *ref,
+                               const char *hint);
 
 #endif

@@ -12,6 +12,7 @@
 #include "catalog/catalog.h"
 #include "manifest/define.h"
 #include "manifest/entry-key.h"
+#include "manifest/entry-long.h"
 #include "manifest/entry-parts.h"
 #include "manifest/entry-title.h"
 #include "manifest/entry-type.h"
@@ -52,23 +53,27 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
 }
 
 static void
-keep_named_secret(const struct rh_reading *r, const struct rh_value *name)
+keep_named_secret(struct rh_load *load, const struct rh_value *attributes,
+                  const struct rh_value *name)
 {
-    const struct rh_value *v = rh_value_get(r->entry, rh_value_str(name, ""));
+    const struct rh_value *v = rh_value_get(attributes, rh_value_str(name, ""));
 
     if (v && v != name)
-        rh_load_hide(r->load, (struct rh_value *)v);
+        rh_load_hide(load, (struct rh_value *)v);
 }
 
 /* What `sensitive` names, before anything else can go wrong with it. */
 static void
-keep_secrets(const struct rh_reading *r)
+keep_secrets(struct rh_load *load, const struct rh_value *entry)
 {
-    const struct rh_value *names = rh_value_get(r->entry, "sensitive");
+    const struct rh_value *names = rh_value_get(entry, "sensitive");
+    const struct rh_value *const places[] = { entry, rh_value_get(entry, "attributes") };
 
-    keep_named_secret(r, names);
-    for (size_t i = 0; i < rh_value_count(names); i++)
-        keep_named_secret(r, rh_value_at(names, i));
+    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+        keep_named_secret(load, places[k], names);
+        for (size_t i = 0; i < rh_value_count(names); i++)
+            keep_named_secret(load, places[k], rh_value_at(names, i));
+    }
 }
 
 static int
@@ -104,9 +109,11 @@ read_wanted(struct rh_load *load, struct rh_value *entry)
 
     substitute_key(load, entry, "provider"); /* what decides how the others are read */
     substitute_key(load, entry, "sensitive");
-    keep_secrets(&r);
+    keep_secrets(load, entry);
     if (rh_is_definition(entry))
         return load->container ? refuse_inner(load, entry) : 0; /* it was read before all others */
+    if (rh_entry_is_long(entry))
+        return rh_entry_read_long(load, entry);
     type_at = rh_entry_word(entry);
     if (type_at != SIZE_MAX)
         return rh_entry_read_word(load, entry, type_at);

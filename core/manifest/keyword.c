@@ -35,13 +35,13 @@ rh_said_clear(struct rh_said *said)
 void
 rh_said_state(struct rh_load *load, const struct rh_said *said, struct rh_resource *r)
 {
-    struct rh_conduct *conduct;
+    struct rh_conduct *conduct = NULL;
 
     if (rh_conduct_alone(&said->conduct) || said->conduct.ignore_failure) {
         conduct = rh_arena_alloc(load->catalog->arena, sizeof *conduct);
         *conduct = said->conduct;
-        r->conduct = conduct;
     }
+    r->conduct = conduct; /* an edit may have taken back what there was */
     for (size_t i = 0; i < said->n_relations; i++)
         rh_catalog_state(load->catalog, r, said->relations[i].kind, &said->relations[i].to);
     for (size_t i = 0; i < said->n_notifications; i++) {
@@ -357,6 +357,17 @@ rh_keyword_find(const char *word)
         if (strcmp(keywords[i].word, word) == 0)
             return &keywords[i];
     return NULL;
+}
+
+bool
+rh_keyword_leads(const char *word)
+{
+    static const char *const words[] = { "for_each", "provider", "sensitive", "when" };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
 }
 
 void

@@ -60,6 +60,11 @@ int rh_keyword_texts(struct rh_load *load, struct rh_said *said, const struct rh
 
 const struct rh_keyword *rh_keyword_at(size_t i);           /* NULL past the end */
 const struct rh_keyword *rh_keyword_find(const char *word); /* or NULL */
+
+/* Whether it is looked at before the type of the entry is known: an attribute of the same name gives
+ * way to it, where the two don't stand apart (entry-long.h). */
+bool rh_keyword_leads(const char *word);
+
 void rh_keyword_suggest(struct rh_suggest *s);              /* tries all that work */
 
 /* Reads "type[title]", complaining where it is none. */

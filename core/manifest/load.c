@@ -89,9 +89,11 @@ rh_load_meaning(struct rh_load *load, const struct rh_type *type, const char *ke
     if (m->key == key && m->type == type)
         return m;
     *m = (struct rh_meaning){ .key = key, .type = type };
-    m->attr = type ? rh_type_attr(type, key) : NULL;
-    if (!m->attr)
-        m->keyword = rh_keyword_find(key);
+    m->keyword = rh_keyword_find(key);
+    if (type && !(m->keyword && rh_keyword_leads(key)))
+        m->attr = rh_type_attr(type, key);
+    if (m->attr)
+        m->keyword = NULL;
     return m;
 }
 

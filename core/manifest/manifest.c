@@ -8,7 +8,7 @@
 #include "base/complaint.h"
 #include "catalog/catalog.h"
 #include "manifest/body.h"
-#include "manifest/entry-word.h"
+#include "manifest/entry-edit.h"
 #include "manifest/file.h"
 #include "manifest/load.h"
 #include "manifest/schedules.h"
@@ -53,7 +53,7 @@ close_load(struct rh_load *load, size_t before)
 {
     int rc;
 
-    (void)rh_entry_read_late(load); /* the complaints are counted */
+    (void)rh_entry_edit_late(load); /* the complaints are counted */
     rh_schedules_settle(load);
     rc = rh_complaints_count(load->complaints) > before ? -1 : 0;
     rh_load_clear(load); /* with the script, which knows the node */

@@ -31,6 +31,11 @@ struct rh_value *rh_recipe_attributes(lua_State *l, int index);
  * way of all entries. */
 void rh_recipe_enter(lua_State *l, const char *word, struct rh_value *what, struct rh_value *rest);
 
+/* The same for resources of a type, whose attributes are kept apart from words of the same names: they
+ * are those of `rest`, or its `attributes` where it has them. */
+void rh_recipe_enter_apart(lua_State *l, const char *type, struct rh_value *titles,
+                           struct rh_value *rest);
+
 /* Something was begun, which is said to be unfinished when the recipe ends unless what is returned
  * has become true. `what` is the arena's. */
 bool *rh_recipe_await(struct rh_load *load, struct rh_place place, const char *what);

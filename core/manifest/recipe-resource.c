@@ -32,6 +32,7 @@ struct handle {
     struct rh_value *titles; /* a text, or a list of texts */
     const struct rh_value *current; /* read already */
     bool *said;
+    bool any; /* made by resource(), for which names mean what they are, whatever else they may be */
 };
 
 static struct handle *
@@ -49,7 +50,10 @@ declare(lua_State *l)
     struct rh_arena *a = rh_recipe_load(l)->catalog->arena;
 
     *h->said = true;
-    rh_recipe_enter(l, h->type, rh_value_copy(a, h->titles), rest);
+    if (h->any || rh_value_get(rest, h->type))
+        rh_recipe_enter_apart(l, h->type, rh_value_copy(a, h->titles), rest);
+    else
+        rh_recipe_enter(l, h->type, rh_value_copy(a, h->titles), rest);
     return 0;
 }
 
@@ -140,7 +144,7 @@ take_titles(lua_State *l, int index)
 }
 
 static void
-push_handle(lua_State *l, const char *type, struct rh_value *titles)
+push_handle(lua_State *l, const char *type, struct rh_value *titles, bool any)
 {
     struct rh_load *load = rh_recipe_load(l);
     struct rh_arena *a = load->catalog->arena;
@@ -148,7 +152,7 @@ push_handle(lua_State *l, const char *type, struct rh_value *titles)
     struct handle *h = lua_newuserdatauv(l, sizeof *h, 0);
 
     rh_script_pay(l, LOOK, HANDLE + strlen(title));
-    *h = (struct handle){ .type = type, .titles = titles };
+    *h = (struct handle){ .type = type, .titles = titles, .any = any };
     h->said = rh_recipe_await(load, rh_script_place(l), rh_arena_printf(a, "%s[%s]", type, title));
     lua_rawgetp(l, LUA_REGISTRYINDEX, &handle_key);
     lua_setmetatable(l, -2);
@@ -161,7 +165,7 @@ make_handle(lua_State *l)
     struct rh_load *load = rh_recipe_load(l);
     const char *type = lua_tostring(l, lua_upvalueindex(2));
 
-    push_handle(l, rh_arena_strdup(load->catalog->arena, type), take_titles(l, 1));
+    push_handle(l, rh_arena_strdup(load->catalog->arena, type), take_titles(l, 1), false);
     return 1;
 }
 
@@ -173,7 +177,8 @@ rh_recipe_push_type(lua_State *l, struct rh_load *load, const char *type)
     lua_pushcclosure(l, make_handle, 2);
 }
 
-/* resource("my::type", "title"): for types whose names are no names of Lua. */
+/* resource("my::type", "title"): for types whose names are no names of Lua, and for attributes whose
+ * names are also words: resource("t", "x") { attributes = { action = "y" } }. */
 static int
 make_any(lua_State *l)
 {
@@ -181,7 +186,7 @@ make_any(lua_State *l)
     const char *type = rh_recipe_text(l, 1, "the name of a type");
 
     rh_script_pay(l, LOOK, strlen(type));
-    push_handle(l, rh_arena_strdup(load->catalog->arena, type), take_titles(l, 2));
+    push_handle(l, rh_arena_strdup(load->catalog->arena, type), take_titles(l, 2), true);
     return 1;
 }
 

@@ -11,10 +11,12 @@
 #include "catalog/catalog.h"
 #include "manifest/entry.h"
 #include "manifest/evaluate.h"
+#include "manifest/keyword.h"
 #include "manifest/load.h"
 #include "manifest/recipe-parts.h"
 #include "manifest/recipe-place.h"
 #include "manifest/yaml-problem.h"
+#include "schema/type.h"
 #include "script/script.h"
 #include "script/state.h"
 
@@ -121,6 +123,17 @@ set_literal(struct rh_value *v)
         set_literal(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]);
 }
 
+static void
+enter(lua_State *l, const struct rh_entry *entries, const struct rh_place *places, size_t n)
+{
+    struct rh_load *load = rh_recipe_load(l);
+    struct rh_value *entry = rh_value_hash_of(load->catalog->arena, entries, places, n);
+
+    rh_value_set_place(entry, rh_script_place(l));
+    set_literal(entry);
+    (void)rh_entry_read(load, entry); /* the complaints are counted */
+}
+
 void
 rh_recipe_enter(lua_State *l, const char *word, struct rh_value *what, struct rh_value *rest)
 {
@@ -129,22 +142,66 @@ rh_recipe_enter(lua_State *l, const char *word, struct rh_value *what, struct rh
     size_t n = 1 + rh_value_count(rest);
     struct rh_entry *entries = rh_arena_alloc(a, n * sizeof *entries);
     struct rh_place *places = rh_arena_alloc(a, n * sizeof *places);
-    struct rh_place here = rh_script_place(l);
-    struct rh_value *entry;
 
     rh_script_pay(l, ENTRY, ENTRY_BYTES);
     entries[0] = (struct rh_entry){ .key = rh_arena_strdup(a, word), .value = what };
-    places[0] = here;
+    places[0] = rh_script_place(l);
     for (size_t i = 1; i < n; i++) {
         entries[i] = *rh_value_entry(rest, i - 1);
         places[i] = rh_value_place(entries[i].value);
         if (strcmp(entries[i].key, word) == 0)
-            (void)rh_script_raise(l, "'%s' is said already, in front of the table", word);
+            (void)rh_script_raise(l, "'%s' means the resource here; an attribute of this name goes "
+                                     "into a table: attributes = { %s = ... }", word, word);
     }
-    entry = rh_value_hash_of(a, entries, places, n);
-    rh_value_set_place(entry, here);
-    set_literal(entry);
-    (void)rh_entry_read(load, entry); /* the complaints are counted */
+    enter(l, entries, places, n);
+}
+
+/* Whether it stands beside the attributes. */
+static bool
+is_word(const struct rh_type *t, const char *key)
+{
+    const struct rh_keyword *word = rh_keyword_find(key);
+
+    return word && (rh_keyword_leads(key) || !t || !rh_type_attr(t, key));
+}
+
+void
+rh_recipe_enter_apart(lua_State *l, const char *type, struct rh_value *titles,
+                      struct rh_value *rest)
+{
+    struct rh_load *load = rh_recipe_load(l);
+    struct rh_arena *a = load->catalog->arena;
+    const struct rh_type *t =
+        rh_load_type(load, type, rh_value_get_str(rest, "provider", NULL))->type;
+    bool apart = rh_value_get(rest, "attributes") != NULL;
+    size_t n = 0, count = rh_value_count(rest);
+    struct rh_entry *entries = rh_arena_alloc(a, (count + 3) * sizeof *entries);
+    struct rh_place *places = rh_arena_alloc(a, (count + 3) * sizeof *places);
+    struct rh_value *attributes = rh_value_hash(a, count), *name = rh_value_string(a, type);
+    struct rh_place here = rh_script_place(l);
+
+    rh_script_pay(l, ENTRY, ENTRY_BYTES);
+    rh_value_set_place(name, here);
+    rh_value_set_place(attributes, here);
+    entries[n++] = (struct rh_entry){ "type", name };
+    entries[n++] = (struct rh_entry){ "title", titles };
+    if (!apart)
+        entries[n++] = (struct rh_entry){ "attributes", attributes };
+    for (size_t i = 0; i < n; i++)
+        places[i] = here;
+    if (apart && (rh_value_get(rest, "type") || rh_value_get(rest, "title")))
+        (void)rh_script_raise(l, "type and title stand in front of the table");
+    for (size_t i = 0; i < count; i++) {
+        const struct rh_entry *e = rh_value_entry(rest, i);
+
+        if (apart || is_word(t, e->key)) {
+            entries[n] = *e;
+            places[n++] = rh_value_place(e->value);
+        } else {
+            rh_value_add_ref(attributes, e->key, e->value);
+        }
+    }
+    enter(l, entries, places, n);
 }
 
 /* A name that the recipe has not set: a word of ours, or a type. What is neither is left to the

@@ -10,6 +10,7 @@
 #include "base/complaint.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/entry-long.h"
 #include "manifest/evaluate.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
@@ -52,20 +53,23 @@ leave_out_one(struct rh_load *load, const char *key, const struct rh_value *titl
 static void
 leave_out(struct rh_load *load, const struct rh_value *entry, struct rh_place when)
 {
+    bool apart = rh_entry_is_long(entry);
     const struct rh_entry *subject = subject_of(entry);
     struct rh_complaints *complaints = load->complaints, unheard = { .sources = complaints->sources };
     struct rh_value *titles;
+    const char *key;
 
     if (!subject || strcmp(subject->key, "edit") == 0 || strcmp(subject->key, "trigger") == 0)
         return;
-    titles = subject->value;
+    key = apart ? rh_value_get_str(entry, "type", "") : subject->key;
+    titles = apart ? (struct rh_value *)rh_value_get(entry, "title") : subject->value;
     load->complaints = &unheard;
     (void)rh_substitute(load, titles);
     load->complaints = complaints;
     rh_complaints_clear(&unheard);
-    leave_out_one(load, subject->key, titles, when);
+    leave_out_one(load, key, titles, when);
     for (size_t i = 0; titles->kind == RH_ARRAY && i < titles->count; i++)
-        leave_out_one(load, subject->key, rh_value_at(titles, i), when);
+        leave_out_one(load, key, rh_value_at(titles, i), when);
 }
 
 /* The condition. */

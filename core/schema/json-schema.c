@@ -10,6 +10,8 @@
 #include "datatype/datatype.h"
 #include "schema/type.h"
 
+#include <string.h>
+
 enum { DEEPEST = 12 };
 
 static struct rh_value *of(struct rh_arena *a, const struct rh_datatype *t, int depth);
@@ -192,27 +194,68 @@ put_provider(struct rh_value *properties, const struct rh_type *t)
     rh_value_put(v, "enum", names);
 }
 
-struct rh_value *
-rh_json_schema_entry(const struct rh_type *t, const struct rh_value *common)
+static struct rh_value *
+titles(struct rh_arena *a, const struct rh_type *t)
 {
-    struct rh_arena *a = rh_value_arena(common);
-    struct rh_value *v = rh_value_new(a, RH_HASH), *properties = rh_value_copy(a, common);
-    struct rh_value *required = rh_value_new(a, RH_ARRAY), *title = rh_value_new(a, RH_HASH);
-    struct rh_value *one = rh_value_new(a, RH_HASH);
+    struct rh_value *title = rh_value_new(a, RH_HASH), *one = rh_value_new(a, RH_HASH);
 
     rh_value_put(title, "description", rh_value_string(a, t->desc));
     put_title_types(title, 4);
     put_title_types(one, 3);
     rh_value_put(title, "items", one);
-    rh_value_put(properties, t->type, title);
+    return title;
+}
+
+/* An attribute with the name of the type has no place in the usual form. */
+static void
+put_attributes(struct rh_value *properties, const struct rh_type *t, const char *not)
+{
     for (size_t i = 0; i < t->n_attrs; i++)
-        if (!(t->attrs[i].behaviour & RH_READ_ONLY))
-            rh_value_put(properties, t->attrs[i].name, attribute(a, &t->attrs[i]));
-    put_provider(properties, t);
-    rh_value_append(required, rh_value_string(a, t->type));
+        if (!(t->attrs[i].behaviour & RH_READ_ONLY) && strcmp(t->attrs[i].name, not) != 0)
+            rh_value_put(properties, t->attrs[i].name,
+                         attribute(rh_value_arena(properties), &t->attrs[i]));
+}
+
+static struct rh_value *
+object(struct rh_value *properties, const char *const *required, size_t n)
+{
+    struct rh_arena *a = rh_value_arena(properties);
+    struct rh_value *v = rh_value_new(a, RH_HASH), *list = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < n; i++)
+        rh_value_append(list, rh_value_string(a, required[i]));
     put_type(v, "object");
-    rh_value_put(v, "required", required);
+    rh_value_put(v, "required", list);
     rh_value_put(v, "properties", properties);
     rh_value_put(v, "additionalProperties", rh_value_boolean(a, false));
     return v;
+}
+
+struct rh_value *
+rh_json_schema_entry(const struct rh_type *t, const struct rh_value *common)
+{
+    struct rh_arena *a = rh_value_arena(common);
+    struct rh_value *properties = rh_value_copy(a, common);
+
+    rh_value_put(properties, t->type, titles(a, t));
+    put_attributes(properties, t, t->type);
+    put_provider(properties, t);
+    return object(properties, &t->type, 1);
+}
+
+struct rh_value *
+rh_json_schema_long_entry(const struct rh_type *t, const struct rh_value *common)
+{
+    static const char *const required[] = { "type", "title" };
+    struct rh_arena *a = rh_value_arena(common);
+    struct rh_value *properties = rh_value_copy(a, common), *attributes = rh_value_new(a, RH_HASH);
+    struct rh_value *type = rh_value_new(a, RH_HASH);
+
+    rh_value_put(type, "const", rh_value_string(a, t->type));
+    put_attributes(attributes, t, "");
+    rh_value_put(properties, "type", type);
+    rh_value_put(properties, "title", titles(a, t));
+    rh_value_put(properties, "attributes", object(attributes, NULL, 0));
+    put_provider(properties, t);
+    return object(properties, required, 2);
 }

@@ -10,4 +10,7 @@ struct rh_value;
  * that every entry may have. Lives in the arena of `common`. */
 struct rh_value *rh_json_schema_entry(const struct rh_type *t, const struct rh_value *common);
 
+/* The same for an entry of the long form: type, title and attributes apart. */
+struct rh_value *rh_json_schema_long_entry(const struct rh_type *t, const struct rh_value *common);
+
 #endif

@@ -22,11 +22,9 @@ bool
 rh_is_reserved_attribute(const char *name)
 {
     static const char *const reserved[] = {
-        "action",   "alias",     "audit",   "before",      "consume",  "export",
-        "for_each", "loglevel",  "noop",    "notifies",    "notify",   "provider",
-        "require",  "retries",   "schedule", "sensitive",  "stage",    "subscribe",
-        "subscribes", "retry_delay", "tag",  "title",      "when",     "ignore_failure",
-        "insert_after", "insert_before",
+        "alias",    "audit",   "before", "consume",  "export", "loglevel",  "noop",
+        "notify",   "provider", "require", "schedule", "stage", "subscribe", "tag",
+        "title",
     };
 
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)

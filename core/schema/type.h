@@ -120,7 +120,8 @@ const char *rh_type_suggest(const struct rh_type *t, const char *word);
  * which resources are unique, and how they are shown. */
 void rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct rh_buf *b);
 
-/* Words that are no attribute because they mean something on every resource (I10). */
+/* Words that are no attribute because they mean something on every resource (I10). Other keywords may
+ * be one. */
 bool rh_is_reserved_attribute(const char *name);
 
 #endif

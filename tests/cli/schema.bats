@@ -8,8 +8,11 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     json_is schema.json 'd["$schema"]' 'https://json-schema.org/draft/2020-12/schema'
     rhost types | awk '{ print $1 }' >names
     json_is schema.json \
-        '"\n".join(e["required"][0] for e in d["properties"]["resources"]["items"]["anyOf"])' \
-        "$(cat names; echo purge; echo include)"
+        '"\n".join(e["required"][0] for e in d["properties"]["resources"]["items"]["anyOf"]
+            if e["required"] != ["type", "title"])' "$(cat names; echo purge; echo include)"
+    json_is schema.json \
+        '"\n".join(e["properties"]["type"]["const"] for e in d["properties"]["resources"]["items"]["anyOf"]
+            if e["required"] == ["type", "title"])' "$(cat names; echo purge)"
 }
 
 @test "each entry has all attributes of its type, and the keywords that work" {
@@ -60,12 +63,13 @@ END
     python3 check.py "$abs_top_srcdir"/docs/examples/*.yaml good.yaml operations.yaml
     for good in 'resources: [{link: /x, force: "${y}"}]' 'resources: [{file: /x, ensure: "${a}"}]' \
         'resources: [{file: "${x}", when: a == b, for_each: [1], template: x.tmpl}]' \
+        'resources: [{type: link, title: /x, attributes: {force: true}, require: "file[/y]"}]' \
         'resources: [{file: /x, for_each: "${node.list}", template: {file: x, variables: {a: 1}}}]'; do
         echo "$good" >good.yaml
         echo "# $good"
         python3 check.py good.yaml
     done
-    for bad in 'resource: []' 'resources: {}' 'resources: [{fiel: /x}]' 'resources: [{file: {}}]' \
+    for bad in 'resources: [{type: link, title: /x, force: true}]' 'resource: []' 'resources: {}' 'resources: [{fiel: /x}]' 'resources: [{file: {}}]' \
         'resources: [{file: /x, ensure: maybe}]' 'resources: [{link: /x, force: 3}]' \
         'attributes: {defualt: {}}' 'attributes: {default: []}' 'attributes: [{op: set, levle: x}]' \
         'attributes: [{level: default}]' 'roles: {}' 'environment: [a]' 'resources: [{include: {}}]'; do
