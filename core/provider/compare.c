@@ -171,70 +171,6 @@ ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const 
     return job->done ? -1 : rc;
 }
 
-/* `!append` and `!remove`: what is there (where nothing is yet, what it would start as), edited; an
- * edit that changes nothing is no change. */
-static struct rh_value *
-edit(struct rh_arena *a, const struct rh_value *is, const struct rh_value *should)
-{
-    struct rh_value *v;
-    bool hash = should->kind == RH_HASH;
-
-    if (is && is->kind != should->kind)
-        return rh_value_copy(a, should);
-    v = is ? rh_value_copy(a, is) : rh_value_new(a, (enum rh_kind)should->kind);
-    if (should->marks & RH_APPEND) {
-        for (size_t i = 0; i < should->count; i++) {
-            const struct rh_value *item = rh_value_at(should, i);
-            bool there = false;
-
-            if (hash) {
-                const struct rh_entry *e = rh_value_entry(should, i);
-
-                rh_value_put(v, e->key, rh_value_copy(a, e->value));
-                continue;
-            }
-            for (size_t k = 0; k < v->count && !there; k++)
-                there = rh_value_equal(rh_value_at(v, k), item);
-            if (!there)
-                rh_value_append(v, rh_value_copy(a, item));
-        }
-        return v;
-    }
-    if (hash) {
-        for (size_t i = 0; i < should->count; i++)
-            rh_value_drop(v, rh_value_entry(should, i)->key);
-        return v;
-    }
-    struct rh_value *left = rh_value_new(a, RH_ARRAY);
-
-    for (size_t k = 0; k < v->count; k++) {
-        bool goes = false;
-
-        for (size_t i = 0; i < should->count && !goes; i++)
-            goes = rh_value_equal(rh_value_at(v, k), rh_value_at(should, i));
-        if (!goes)
-            rh_value_append(left, (struct rh_value *)rh_value_at(v, k));
-    }
-    return left;
-}
-
-static void
-edit_should(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
-{
-    for (size_t i = 0; i < rh_value_count(job->should); i++) {
-        const struct rh_entry *e = rh_value_entry(job->should, i);
-        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
-        const struct rh_value *from = rh_value_get(job->is, e->key);
-
-        if (!(e->value->marks & (RH_APPEND | RH_REMOVE))
-            || (e->value->kind != RH_ARRAY && e->value->kind != RH_HASH))
-            continue;
-        if (!job->is && attr)
-            from = attr->initial ? attr->initial : attr->default_value;
-        rh_value_put_ref(job->should, e->key, edit(a, from, e->value));
-    }
-}
-
 bool
 rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
                 const struct rh_attr *attr, const struct rh_value *should)
@@ -274,7 +210,8 @@ compare_present(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 {
     bool differs = false;
 
-    edit_should(rt, a, job);
+    if (rh_edit_should(rt, a, job) < 0)
+        return false;
     for (size_t i = 0; i < rh_value_count(job->should) && !job->done; i++) {
         const struct rh_entry *e = rh_value_entry(job->should, i);
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
@@ -291,7 +228,8 @@ prepare_creation(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 {
     rh_autobuf struct rh_buf missing = { 0 };
 
-    edit_should(rt, a, job);
+    if (rh_edit_should(rt, a, job) < 0)
+        return false;
     for (size_t i = 0; i < rt->type->n_attrs; i++) {
         const struct rh_attr *attr = &rt->type->attrs[i];
 
@@ -328,8 +266,7 @@ rh_compare_prepare(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job
         return true;
     if (!job->is)
         return may_create(rt, a, job);
-    edit_should(rt, a, job);
-    return true;
+    return rh_edit_should(rt, a, job) == 0;
 }
 
 /* Absent and wanted: existence decides, not comparison. */

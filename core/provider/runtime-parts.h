@@ -10,6 +10,7 @@
 #include "provider/runtime.h"
 
 struct rh_attr;
+struct rh_error;
 struct rhost_program;
 
 struct rh_runtime {
@@ -59,6 +60,15 @@ void rh_read_miss(struct rh_runtime *rt, const char *key); /* there is none of t
 void rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job); /* what set() made true */
 void rh_read_drop(struct rh_runtime *rt, const struct rh_job *job);
 void rh_read_trim(struct rh_runtime *rt); /* forgets what can be read again, when it is a lot */
+
+/* canonicalize.c: brings what is wanted, and the name, into canonical form. -1 when the provider refuses
+ * it. Attributes that it leaves undef are not managed. */
+int rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
+                     struct rh_error *err);
+
+/* edit.c: replaces each value that is marked `!append` or `!remove` by what the current value becomes.
+ * -1 when there is nothing that it could be added to or removed from: the job has failed then. */
+int rh_edit_should(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 
 /* compare.c: fills in differences; true when there is something to do. Fails the job when what is
  * asked for can't be (init_only, missing attributes on creation). */

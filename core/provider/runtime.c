@@ -110,24 +110,6 @@ rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err)
     return rc;
 }
 
-int
-rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
-                        struct rh_error *err)
-{
-    struct rh_call call;
-    int rc;
-
-    if (!rt->provider.canonicalize)
-        return 0;
-    rh_secret_wanted(rt, resource);
-    rh_secret_watch(rt, NULL, resource);
-    rh_call_begin(&call, rt, a, "canonicalize", NULL, 0);
-    rc = rh_call_end(&call, rt->provider.canonicalize(&call.ctx, (rhost_value *)(void *)resource));
-    rh_secret_read(rt, NULL, resource);
-    rh_secret_watch(rt, NULL, NULL);
-    return rc < 0 ? rh_error_set(err, RH_EPROVIDER, "%s", call.message) : 0;
-}
-
 /* An action with an overlay is converging with these attributes laid over what is wanted. */
 static void
 lay_over(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
@@ -154,20 +136,8 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
     }
     lay_over(rt, a, job);
     rh_runtime_doing(rt, job, "canonicalizing");
-    if (rt->provider.canonicalize) {
-        struct rh_value *resource = job->should ? job->should : rh_value_copy(a, job->name);
-
-        if (rh_runtime_canonicalize(rt, a, resource, &err) < 0)
-            rh_job_fail(rt, job, NULL, "%s", err.message);
-        job->name = rh_value_hash(a, rt->type->n_namevars);
-        for (size_t i = 0; i < rt->type->n_namevars; i++) {
-            const char *key = rt->type->namevars[i]->name;
-            const struct rh_value *v = rh_value_get(resource, key);
-
-            if (v)
-                rh_value_add_ref(job->name, key, (struct rh_value *)v);
-        }
-    }
+    if (rt->provider.canonicalize && rh_canonical_job(rt, a, job, &err) < 0)
+        rh_job_fail(rt, job, NULL, "%s", err.message);
     if (rt->provider.get && !rt->provider.load)
         job->key = (char *)rh_hold_title(a, rt->type, job->name);
 }

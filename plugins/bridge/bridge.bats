@@ -271,6 +271,40 @@ for verb, asked in requests():
     grep -q '"set": {"noop": true' asked
 }
 
+@test "an edit stays one when the program brings it into canonical form" {
+    frob "$greets
+now = {'name': 'one', 'size': ['a', 'b']}
+for verb, asked in requests():
+    if verb == 'get': [say(resource=r) for r in [now, {'name': 'two'}]]
+    if verb == 'canonicalize':
+        r = dict(asked['resource'])
+        if isinstance(r.get('size'), list): r['size'] = [s.lower() for s in r['size']]
+        if r.get('size') == 'nothing': r['size'] = None
+        say(resource=r)
+    if verb == 'set': raw_set = [say(log={'text': 'set ' + json.dumps(c['should']['size'])}) for c in asked['changes']]
+    say(done=True)" 'features: [canonicalize]'
+    for RHOST_ISOLATION in worker none; do
+        run apply_here -v <<<'resources: [{frob: one, size: !append [B, C]}]'
+        status_is 0
+        says 'set ["a", "b", "c"]'
+        run apply_here -v <<<'resources: [{frob: one, size: !remove [B]}]'
+        status_is 0
+        says 'set ["a"]'
+        run apply_here -v --detailed-exitcodes <<<'resources: [{frob: one, size: !append [A]}]'
+        status_is 0
+        # What the program leaves null is not managed.
+        run apply_here -v --detailed-exitcodes <<<'resources: [{frob: one, size: nothing}]'
+        status_is 0
+        # And what can't be edited is refused, where it would have been replaced.
+        run apply_here -v <<<'resources: [{frob: one, size: !append {a: 1}}]'
+        status_is 4
+        says "size: '!append' can't edit the current value, which is a list and not a hash"
+        run apply_here -v <<<'resources: [{frob: two, size: !remove [B]}]'
+        status_is 4
+        says "size: '!remove' needs the current value, which the provider does not report"
+    done
+}
+
 @test "actions, an own comparison, canonical forms and whether it suits are asked of the program" {
     frob "$greets
 for verb, asked in requests():

@@ -130,6 +130,24 @@ END
     [ "$(grep -c 'hosts"' trace)" -eq 1 ]
 }
 
+@test "aliases are added to and taken from by the marks of manifests" {
+    printf '10.0.0.1\tdb1 db old1\n' >hosts
+    converges <<END
+resources:
+  - host: db1
+    host_aliases: !append [NEW, db]
+    target: $work/hosts
+END
+    [ "$(cat hosts)" = "10.0.0.1	db1 db old1 new" ]
+    converges <<END
+resources:
+  - host: db1
+    host_aliases: !remove [Old1, none]
+    target: $work/hosts
+END
+    [ "$(cat hosts)" = "10.0.0.1	db1 db new" ]
+}
+
 @test "two files in one batch are both written" {
     converges <<END
 resources:

@@ -95,6 +95,16 @@ END
     status_is 0
 }
 
+@test "options are added to and taken from by the marks of manifests" {
+    sample
+    entry / converges <<<'options: !append [noatime, errors=remount-ro]'
+    grep -q '/      ext4	errors=remount-ro,noatime  0 1' fstab
+    entry / converges <<<'options: !remove [noatime, errors=remount-ro]'
+    grep -q '/      ext4	defaults  0 1' fstab
+    entry / converges <<<'options: !append noatime,nodev'
+    grep -q '/      ext4	noatime,nodev  0 1' fstab
+}
+
 @test "a swap area goes by its device" {
     sample
     entry LABEL=sw is_in_sync <<'END'

@@ -72,6 +72,36 @@ settings:
 END
 }
 
+@test "settings are added to and taken from by the marks of manifests" {
+    unit a.service <<'END' | converges
+settings:
+  Unit: {Description: A}
+  Service: {ExecStart: /bin/true, Environment: [X=1, Y=2]}
+END
+    unit a.service <<'END' | converges
+settings: !append
+  Service: {Nice: 5, Environment: [Z=3]}
+END
+    [ "$(cat units/a.service)" = "[Unit]
+Description=A
+
+[Service]
+ExecStart=/bin/true
+Environment=X=1
+Environment=Y=2
+Environment=Z=3
+Nice=5" ]
+    unit a.service <<'END' | converges
+settings: !remove
+  Unit: {Description: A}
+  Service: {Environment: [Y=2], Nice: 5}
+END
+    [ "$(cat units/a.service)" = "[Service]
+ExecStart=/bin/true
+Environment=X=1
+Environment=Z=3" ]
+}
+
 @test "a drop-in is named by its title, or by attributes" {
     unit a.service.d/limits <<<'settings: {Service: {MemoryMax: 1G}}' | converges
     [ "$(cat units/a.service.d/limits.conf)" = "[Service]

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* canonicalize - having a provider bring attributes into the form that its get uses (S56 to S66). */
+#include "config.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "provider/runtime-parts.h"
+#include "provider/secret.h"
+#include "schema/type.h"
+
+enum { EDITS = RH_APPEND | RH_REMOVE };
+
+/* The attributes that are to be edited, as the manifest has them. That is said of the attribute, and
+ * stays when the provider puts another value in its place. */
+struct edits {
+    struct rh_entry *v;
+    size_t n;
+};
+
+static struct edits
+note_edits(struct rh_arena *a, const struct rh_value *resource)
+{
+    struct edits e = { 0 };
+    size_t n = rh_value_count(resource);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct rh_entry *entry = rh_value_entry(resource, i);
+
+        if (!(entry->value->marks & EDITS))
+            continue;
+        if (!e.v)
+            e.v = rh_arena_alloc(a, n * sizeof *e.v);
+        e.v[e.n++] = *entry;
+    }
+    return e;
+}
+
+/* What is a list in the manifest is elements of one, also where the canonical form of a single one
+ * stands alone. */
+static struct rh_value *
+keep_lists(struct rh_arena *a, const struct rh_value *given, struct rh_value *v)
+{
+    if (given->kind == RH_ARRAY && v->kind != RH_ARRAY && v->kind != RH_HASH && v->kind != RH_UNDEF) {
+        struct rh_value *list = rh_value_new(a, RH_ARRAY);
+
+        rh_value_append(list, v);
+        return list;
+    }
+    for (size_t i = 0; given->kind == RH_HASH && v->kind == RH_HASH && i < v->count; i++) {
+        const struct rh_entry *e = rh_value_entry(v, i);
+        const struct rh_value *was = rh_value_get(given, e->key);
+
+        if (was && e->value != was)
+            rh_value_put_ref(v, e->key, keep_lists(a, was, e->value));
+    }
+    return v;
+}
+
+static void
+mark_edits(struct rh_arena *a, const struct edits *e, struct rh_value *resource)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        const struct rh_value *given = e->v[i].value;
+        struct rh_value *v = (struct rh_value *)rh_value_get(resource, e->v[i].key);
+
+        if (!v || v == given)
+            continue;
+        v = keep_lists(a, given, v);
+        v->marks = (uint8_t)((v->marks & ~EDITS) | (given->marks & EDITS));
+        rh_value_put_ref(resource, e->v[i].key, v);
+    }
+}
+
+int
+rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
+                        struct rh_error *err)
+{
+    struct edits edits;
+    struct rh_call call;
+    int rc;
+
+    if (!rt->provider.canonicalize)
+        return 0;
+    edits = note_edits(a, resource);
+    rh_secret_wanted(rt, resource);
+    rh_secret_watch(rt, NULL, resource);
+    rh_call_begin(&call, rt, a, "canonicalize", NULL, 0);
+    rc = rh_call_end(&call, rt->provider.canonicalize(&call.ctx, (rhost_value *)(void *)resource));
+    mark_edits(a, &edits, resource);
+    rh_secret_read(rt, NULL, resource);
+    rh_secret_watch(rt, NULL, NULL);
+    return rc < 0 ? rh_error_set(err, RH_EPROVIDER, "%s", call.message) : 0;
+}
+
+/* What is undef is not asked for (I39), whoever says so. */
+static void
+drop_undef(struct rh_value *resource)
+{
+    for (size_t i = rh_value_count(resource); i--;) {
+        const struct rh_entry *e = rh_value_entry(resource, i);
+
+        if (e->value->kind == RH_UNDEF)
+            rh_value_drop(resource, e->key);
+    }
+}
+
+int
+rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, struct rh_error *err)
+{
+    const struct rh_type *t = rt->type;
+    struct rh_value *resource = job->should ? job->should : rh_value_copy(a, job->name);
+    struct rh_value *name = rh_value_hash(a, t->n_namevars);
+
+    if (rh_runtime_canonicalize(rt, a, resource, err) < 0)
+        return -1;
+    drop_undef(resource);
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        const char *key = t->namevars[i]->name;
+        const struct rh_value *v = rh_value_get(resource, key);
+
+        if (v)
+            rh_value_add_ref(name, key, (struct rh_value *)v);
+        else if (rh_value_get(job->name, key))
+            return rh_error_set(err, RH_EPROVIDER,
+                                "provider '%s' %s broke a rule: canonicalize() left '%s' undef, which is "
+                                "part of the name",
+                                t->provider, t->version, key);
+    }
+    job->name = name;
+    return 0;
+}
