@@ -262,7 +262,11 @@ run_jobs(struct batch *b, int run, const char *method, const char *what)
 
         if (it->run != run || it->failed)
             continue;
-        jobs[n] = (struct job){ .unit = it->name, .method = method, .limit = limit_of(it->change) };
+        /* A start would wait for the restart that is scheduled, however far off. */
+        jobs[n] = (struct job){ .unit = it->name,
+                                .method = run && strcmp(it->unit.sub, "auto-restart") == 0 ? "RestartUnit"
+                                                                                            : method,
+                                .limit = limit_of(it->change) };
         of[n++] = it;
     }
     jobs_run(b->ctx, b->bus, jobs, n);

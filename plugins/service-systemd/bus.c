@@ -356,6 +356,13 @@ unit_running(const struct unit *unit)
 }
 
 int
+unit_stopped(const struct unit *unit)
+{
+    return strcmp(unit->active, "inactive") == 0 || strcmp(unit->active, "failed") == 0
+           || strcmp(unit->active, "maintenance") == 0;
+}
+
+int
 unit_enabled(const struct unit *unit)
 {
     return strcmp(unit->file, "enabled") == 0;

@@ -61,8 +61,10 @@ char *bus_object(rhost_ctx *ctx, const char *unit);
 /* The name of a unit file that is most like this one; NULL: none is. */
 const char *bus_suggest(rhost_ctx *ctx, sd_bus *bus, const char *name);
 
-/* What counts as running, enabled and masked. */
+/* What counts as running, stopped, enabled and masked. One that is starting, stopping, or waiting to be
+ * restarted after a failure is neither running nor stopped. */
 int unit_running(const struct unit *unit);
+int unit_stopped(const struct unit *unit);
 int unit_enabled(const struct unit *unit);
 int unit_masked(const struct unit *unit);
 

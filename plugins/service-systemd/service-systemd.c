@@ -128,7 +128,8 @@ emit(rhost_ctx *ctx, const struct unit *unit)
     rhost_value *resource = ctx->host->new_hash(ctx);
 
     rhost_put_str(resource, "name", unit->name);
-    rhost_put_str(resource, "ensure", unit_running(unit) ? "running" : "stopped");
+    if (unit_running(unit) || unit_stopped(unit))
+        rhost_put_str(resource, "ensure", unit_running(unit) ? "running" : "stopped");
     rhost_put_bool(resource, "enable", unit_enabled(unit));
     rhost_put_bool(resource, "mask", unit_masked(unit));
     return ctx->host->emit(ctx, resource);
@@ -162,6 +163,29 @@ service_get(rhost_ctx *ctx, const rhost_value *names)
     result = names ? emit_named(ctx, bus, names) : bus_each(ctx, bus, "*.service", emit);
     bus_close(bus);
     return result;
+}
+
+/* What is neither running nor stopped differs from both: there is a job to wait for. */
+static int32_t
+service_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
+{
+    const char *name = rhost_str(change->name, "name"), *doing;
+    struct unit unit;
+    sd_bus *bus;
+    int r;
+
+    if (strcmp(attribute, "ensure") != 0 || rhost_has(change->is, "ensure"))
+        return RHOST_DEFAULT_COMPARISON;
+    bus = bus_open(ctx);
+    r = bus ? bus_units(ctx, bus, &name, 1, &unit) : -1;
+    bus_close(bus);
+    if (r < 0)
+        return -1;
+    doing = strcmp(unit.sub, "auto-restart") == 0      ? "waiting to be restarted after a failure"
+            : strcmp(unit.active, "activating") == 0   ? "starting"
+            : strcmp(unit.active, "deactivating") == 0 ? "stopping"
+                                                       : unit.active;
+    return rhost_differs(ctx, "%s → %s", doing, rhost_str_or(change->should, "ensure", ""));
 }
 
 static int32_t
@@ -225,6 +249,7 @@ static const struct rhost_provider service_provider = {
     .suits          = service_suits,
     .close          = service_close,
     .canonicalize   = service_canonicalize,
+    .insync         = service_insync,
     .get            = service_get,
     .set            = service_set,
     .act            = service_act,

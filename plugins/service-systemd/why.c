@@ -93,6 +93,42 @@ number(sd_bus *bus, const char *object, const char *property)
     return value;
 }
 
+/* What keeps a timer, a socket or a path from starting: that what it would start can't be. NULL: nothing. */
+static const char *
+unloaded_trigger(rhost_ctx *ctx, sd_bus *bus, const char *unit)
+{
+    const char *object = bus_object(ctx, unit), *found = NULL;
+    char **names = NULL;
+
+    if (!object
+        || sd_bus_get_property_strv(bus, BUS_NAME, object, BUS_UNIT, "Triggers", NULL, &names) < 0)
+        return NULL;
+    for (size_t i = 0; names && names[i]; i++) {
+        const char *load = bus_property(ctx, bus, names[i], BUS_UNIT, "LoadState");
+
+        if (!found && *load && strcmp(load, "loaded") != 0)
+            found = strcmp(load, "not-found") == 0
+                        ? rhost_fmt(ctx, "there is no unit '%s', which it starts", names[i])
+                        : rhost_fmt(ctx, "%s, which it starts, is not loaded ('%s')", names[i], load);
+        free(names[i]);
+    }
+    free(names);
+    return found;
+}
+
+/* A result that tells nothing: systemd refused before the unit did anything. */
+static const char *
+refusal(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *result)
+{
+    const char *trigger = unloaded_trigger(ctx, bus, unit);
+
+    if (trigger)
+        return trigger;
+    if (!*result || strcmp(result, "success") == 0)
+        return rhost_fmt(ctx, "systemd refused and gives no reason; 'systemctl status %s' may show one", unit);
+    return rhost_fmt(ctx, "its result is '%s'", result);
+}
+
 /* What a service's result means. */
 static const char *
 service_result(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *result)
@@ -119,7 +155,7 @@ service_result(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *result
         found = failed_command(ctx, bus, unit, phases[i]);
     if (!found && code)
         found = ended(ctx, "its main process", code, number(bus, object, "ExecMainStatus"));
-    return found ? found : rhost_fmt(ctx, "its result is '%s'", result);
+    return found ? found : refusal(ctx, bus, unit, result);
 }
 
 /* Those of a unit's dependencies that have failed. */
@@ -192,7 +228,7 @@ failure(rhost_ctx *ctx, sd_bus *bus, const char *unit)
         return service_result(ctx, bus, unit, result);
     }
     snprintf(interface, sizeof interface, BUS_NAME ".%c%s", type[1] - 'a' + 'A', type + 2);
-    return rhost_fmt(ctx, "its result is '%s'", bus_property(ctx, bus, unit, interface, "Result"));
+    return refusal(ctx, bus, unit, bus_property(ctx, bus, unit, interface, "Result"));
 }
 
 const char *

@@ -242,6 +242,50 @@ END
     done
 }
 
+@test "what is starting, or restarted after each failure, is not stopped yet, and is stopped" {
+    unit_file slow.service <<'END'
+[Service]
+Type=oneshot
+ExecStart=/bin/sleep 600
+END
+    unit_file loop.service <<'END'
+[Service]
+ExecStart=/bin/false
+Restart=always
+RestartSec=600
+END
+    inside systemctl daemon-reload
+    for RHOST_ISOLATION in worker none; do
+        inside systemctl start --no-block slow loop
+        until [ "$(inside systemctl show -P SubState loop)" = auto-restart ]; do sleep 0.1; done
+        with 3 apply --noop --detailed-exitcodes '{service: [slow, loop], ensure: stopped}'
+        status_is 2
+        says "starting → stopped"
+        says "waiting to be restarted after a failure → stopped"
+        fails "loop.service was started and failed" '{service: loop, ensure: running}'
+        applied '{service: [slow, loop], ensure: stopped}'
+        for unit in slow loop; do
+            [[ "$(inside systemctl show -P ActiveState $unit)" == @(inactive|failed) ]]
+        done
+    done
+}
+
+@test "a timer that has nothing to start says so" {
+    printf '[Timer]\nOnCalendar=daily\n' | unit_file lonely.timer
+    printf '[Timer]\nOnCalendar=daily\nUnit=veiled.service\n' | unit_file veiled.timer
+    printf '[Path]\nPathExists=/nonexistent\n' | unit_file lonely.path
+    printf '[Socket]\nListenStream=/run/lonely\n' | unit_file lonely.socket
+    ln -sf /dev/null "$machine/etc/systemd/system/veiled.service"
+    for RHOST_ISOLATION in worker none; do
+        fails "cannot start lonely.timer: there is no unit 'lonely.service', which it starts" \
+            '{service: [lonely.timer, veiled.timer, lonely.path, lonely.socket], ensure: running}'
+        says "cannot start veiled.timer: veiled.service, which it starts, is not loaded ('masked')"
+        says "cannot start lonely.path: there is no unit 'lonely.service', which it starts"
+        says "cannot start lonely.socket: there is no unit 'lonely.service', which it starts"
+        says_not "'success'"
+    done
+}
+
 @test "instances of templates, aliases and other units" {
     unit_file tpl@.service <<'END'
 [Service]
