@@ -88,7 +88,7 @@ read_all(void *p, size_t n)
 /* Dies with the host, keeps no core file with secrets in it, finds the children of its children, and
  * can't eat all memory. */
 static void
-settle_in(const char *host)
+settle_in(const char *host, bool held)
 {
     struct rlimit limit;
 
@@ -116,6 +116,8 @@ settle_in(const char *host)
     if (chdir("/") < 0)
         _exit(71);
     (void)fcntl(RH_WORKER_CHANNEL, F_SETFD, FD_CLOEXEC);
+    if (held && fcntl(RH_WORKER_HELD, F_SETFD, FD_CLOEXEC) == 0)
+        rh_exec_hold(RH_WORKER_HELD);
 }
 
 static bool
@@ -155,11 +157,11 @@ main(int argc, char **argv)
 
     if (rh_standard_streams() < 0)
         return 71;
-    if (argc != 2 || fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0) {
+    if (argc < 2 || argc > 3 || fcntl(RH_WORKER_CHANNEL, F_GETFD) < 0) {
         (void)fputs("rhost-worker is started by rhost, and does nothing by itself\n", stderr);
         return 64;
     }
-    settle_in(argv[1]);
+    settle_in(argv[1], argc == 3);
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, RH_WORKER_SHARED, 0);
     if (shared == MAP_FAILED)
         return 71;

@@ -17,6 +17,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc < 1)
         return rh_usage_error(&rh_command_apply, "which manifest? Name at least one FILE");
+    settings->runs = true;
     rh_session_open(&s, settings);
     if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0)
         status = rh_execute(&s);

@@ -114,6 +114,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc < 2)
         return rh_usage_error(&rh_command_device, "which device? Name a file of TARGETS and a TARGET");
+    settings->runs = true;
     rh_session_open(&s, settings);
     rh_catalog_init(&targets, s.arena, &s.sources);
     target = find_target(&s, &targets, argv[0], argv[1]);

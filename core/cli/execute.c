@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
+#include "run/lock.h"
 #include "run/report-json.h"
 #include "run/report-text.h"
 #include "run/transaction.h"
@@ -59,8 +60,8 @@ on_end(void *data, const struct rh_run_end *end)
 }
 
 static int
-run(struct rh_session *s, struct rh_report_json *file, struct rh_report_json *standard,
-    struct rh_report_text *text, struct rh_error *err)
+run(struct rh_session *s, const struct rh_lock *lock, struct rh_report_json *file,
+    struct rh_report_json *standard, struct rh_report_text *text, struct rh_error *err)
 {
     const struct rh_settings *o = s->settings;
     struct audience audience = { 0 };
@@ -68,7 +69,7 @@ run(struct rh_session *s, struct rh_report_json *file, struct rh_report_json *st
         .data = &audience, .begin = on_begin, .event = on_event, .log = on_log, .end = on_end
     };
     const struct rh_transaction_options options = {
-        .noop = o->noop, .detailed = o->detailed, .state_dir = s->state_dir
+        .noop = o->noop, .detailed = o->detailed, .state_dir = s->state_dir, .lock = lock
     };
 
     audience.v[audience.n++] =
@@ -82,14 +83,14 @@ int
 rh_execute(struct rh_session *s)
 {
     const struct rh_settings *o = s->settings;
-    rh_autoclose int lock =
-        rh_session_refuse_unknown(s, o->noop) < 0 ? -1 : rh_session_lock(o, s->state_dir);
+    struct rh_lock *lock = rh_session_refuse_unknown(s, o->noop) < 0
+                               ? NULL : rh_session_lock(o, s->state_dir, &s->state);
     rh_autoerror struct rh_error err = { 0 };
     struct rh_report_json *file = NULL, *standard = NULL;
     struct rh_report_text *text = NULL;
     int status = -1;
 
-    if (lock < 0)
+    if (!lock)
         return RH_EXIT_REFUSED;
     if (s->read)
         rh_pool_forget(&s->pool, NULL);
@@ -105,7 +106,7 @@ rh_execute(struct rh_session *s)
                 .verbose = o->verbose > 0,
                 .quiet = o->quiet,
             });
-        status = run(s, file, standard, text, &err);
+        status = run(s, lock, file, standard, text, &err);
     }
     if (status < 0)
         rh_refuse("%s; nothing was touched", err.message);
@@ -115,5 +116,6 @@ rh_execute(struct rh_session *s)
         status = status < 0 ? status : status | RH_EXIT_FAILED;
     }
     rh_report_text_free(text);
+    rh_lock_free(lock);
     return status < 0 ? RH_EXIT_REFUSED : status;
 }

@@ -67,6 +67,7 @@ struct rh_settings {
     int verbose;
     bool drop_all;
     bool meson;
+    bool runs; /* the command may change something: the state directory is made */
     bool batch, noop, diff, detailed, suits, quiet, help, version;
 };
 

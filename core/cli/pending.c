@@ -11,6 +11,7 @@
 #include "base/value-json.h"
 #include "cli/command.h"
 #include "cli/session.h"
+#include "run/lock.h"
 #include "run/owed.h"
 
 #include <stdio.h>
@@ -176,7 +177,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     bool drops = settings->drop.n || settings->drop_all;
     rh_autofree char *state_dir = NULL;
     rh_autoerror struct rh_error err = { 0 };
-    rh_autoclose int lock = -1;
+    rh_autoclose int dir = -1;
+    struct rh_lock *lock = NULL;
     struct rh_owed *owed;
     int status = RH_EXIT_OK;
 
@@ -184,12 +186,13 @@ run(struct rh_settings *settings, int argc, char **argv)
         return rh_usage_error(&rh_command_pending,
                               "it takes no operand, and '%s' is one; --drop=%s drops it", argv[0],
                               argv[0]);
-    state_dir = rh_session_state_dir(settings);
-    if (drops && (lock = rh_session_lock(settings, state_dir)) < 0)
+    state_dir = rh_session_safe_state_dir(settings);
+    if (!state_dir || (drops && !(lock = rh_session_lock(settings, state_dir, &dir))))
         return RH_EXIT_REFUSED;
     owed = rh_owed_open(state_dir, drops ? "" : NULL, NULL, &err);
     if (!owed) {
         rh_log(RH_ERR, "%s", err.message);
+        rh_lock_free(lock);
         return RH_EXIT_REFUSED;
     }
     if (drops)
@@ -200,6 +203,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         rh_log(RH_ERR, "%s", err.message);
         status = RH_EXIT_FAILED;
     }
+    rh_lock_free(lock);
     return status;
 }
 

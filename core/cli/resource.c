@@ -301,6 +301,8 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc < 1)
         return rh_usage_error(&rh_command_resource, "which TYPE? 'rhost types' lists them");
+    for (int i = 1; i < argc; i++)
+        settings->runs |= strchr(argv[i], '=') != NULL; /* it may manage one: see take_assignment */
     rh_session_open(&s, settings);
     q.type = rh_session_type(&s, argv[0]);
     q.given = rh_value_new(s.arena, RH_HASH);

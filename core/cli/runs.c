@@ -114,7 +114,9 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc > 0)
         return rh_usage_error(&rh_command_runs, "it takes no operand, and '%s' is one", argv[0]);
-    state_dir = rh_session_state_dir(settings);
+    state_dir = rh_session_safe_state_dir(settings);
+    if (!state_dir)
+        return RH_EXIT_REFUSED;
     if (rh_run_names_read(state_dir, &names, &err) < 0) {
         rh_log(RH_ERR, "%s", err.message);
         return RH_EXIT_REFUSED;

@@ -18,9 +18,12 @@
 #include "cli/select.h"
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
+#include "plugin/spawn.h"
 #include "provider/call.h"
+#include "provider/exec-child.h"
 #include "run/credential.h"
 #include "run/lock.h"
+#include "run/state-dir.h"
 #include "schema/type.h"
 
 #include <errno.h>
@@ -38,7 +41,7 @@ rh_session_colour(const struct rh_settings *settings, int fd)
     return isatty(fd) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }
 
-/* root's state is the machine's; everybody else has their own. */
+/* root's state is the machine's; everybody else has their own, and NULL without a home. */
 static char *
 home_path(const char *variable, const char *below, const char *machine)
 {
@@ -48,7 +51,7 @@ home_path(const char *variable, const char *below, const char *machine)
         return rh_xstrdup(machine);
     if (base && base[0] == '/')
         return rh_printf("%s/rhost", base);
-    return rh_printf("%s/%s/rhost", home && home[0] == '/' ? home : "/tmp", below);
+    return home && home[0] == '/' ? rh_printf("%s/%s/rhost", home, below) : NULL;
 }
 
 /* Each once: some are only noticed when a type is looked at. */
@@ -112,24 +115,61 @@ start_to_ask(void *data, const struct rh_type *t)
     (void)rh_pool_worker(data, t);
 }
 
-char *
-rh_session_state_dir(const struct rh_settings *settings)
+static char *
+state_dir_of(const struct rh_settings *settings)
 {
     return settings->state_dir ? rh_xstrdup(settings->state_dir)
                                : home_path("XDG_STATE_HOME", ".local/state", RH_STATEDIR);
+}
+
+char *
+rh_session_state_dir(const struct rh_settings *settings)
+{
+    char *path = state_dir_of(settings);
+
+    if (!path)
+        rh_refuse("cannot tell where the state directory is: HOME is not set; --state-dir=DIR names it");
+    return path;
+}
+
+char *
+rh_session_safe_state_dir(const struct rh_settings *settings)
+{
+    rh_autofree char *path = rh_session_state_dir(settings);
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autoclose int dir = path ? rh_state_dir_open(path, false, &err) : -1;
+
+    if (!err.message)
+        return rh_take(&path);
+    rh_refuse("%s", err.message);
+    return NULL;
+}
+
+/* Before any worker starts, since it gets the descriptor: what it starts then holds the lock that this
+ * takes later. Whatever is wrong with it is told when the lock is to be taken. */
+static void
+open_state(struct rh_session *s)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    s->state = s->state_dir ? rh_state_dir_open(s->state_dir, s->settings->runs, &err) : -1;
+    s->unsafe = err.message != NULL;
+    rh_process_share(s->state);
+    rh_exec_hold(s->state);
 }
 
 void
 rh_session_open(struct rh_session *s, const struct rh_settings *settings)
 {
     *s = (struct rh_session){ .settings = settings };
-    s->state_dir = rh_session_state_dir(settings);
+    s->state_dir = state_dir_of(settings);
+    open_state(s);
     if (settings->state_dir) {
-        s->cache = rh_printf("%s/plugins.json", settings->state_dir);
+        s->cache = s->unsafe ? NULL : rh_printf("%s/plugins.json", settings->state_dir);
     } else {
         rh_autofree char *folder = home_path("XDG_CACHE_HOME", ".cache", RH_CACHEDIR);
 
-        s->cache = rh_printf("%s/plugins.json", folder);
+        s->cache = folder ? rh_printf("%s/plugins.json", folder) : NULL;
     }
     s->complaints.sources = &s->sources;
     s->arena = rh_arena_new(&rh_host_table);
@@ -165,6 +205,10 @@ rh_session_close(struct rh_session *s)
     rh_registry_free(s->registry);
     free(s->state_dir);
     free(s->cache);
+    rh_process_share(-1);
+    rh_exec_hold(-1);
+    if (s->state >= 0)
+        (void)close(s->state);
 }
 
 int
@@ -308,15 +352,23 @@ rh_session_load(struct rh_session *s, const char *const *files, size_t n)
     return rh_session_settle(s);
 }
 
-int
-rh_session_lock(const struct rh_settings *settings, const char *state_dir)
+struct rh_lock *
+rh_session_lock(const struct rh_settings *settings, const char *state_dir, int *dir)
 {
     rh_autoerror struct rh_error err = { 0 };
-    int fd = rh_lock_take(state_dir, settings->wait_lock, &err);
+    struct rh_lock *lock = NULL;
 
-    if (fd < 0)
+    if (!state_dir) {
+        free(rh_session_state_dir(settings)); /* it tells why there is none */
+        return NULL;
+    }
+    if (*dir < 0)
+        *dir = rh_state_dir_open(state_dir, true, &err);
+    if (*dir >= 0)
+        lock = rh_lock_take(state_dir, *dir, settings->wait_lock, &err);
+    if (!lock)
         rh_refuse("%s", err.message);
-    return fd;
+    return lock;
 }
 
 const struct rh_type *

@@ -10,12 +10,15 @@
 #include "cli/machine.h"
 #include "run/pool.h"
 
+struct rh_lock;
 struct rh_registry;
 struct rh_settings;
 
 struct rh_session {
     const struct rh_settings *settings;
-    char *state_dir, *cache;
+    char *state_dir, *cache; /* NULL where there is no telling where they are */
+    int state;               /* the state directory, or -1 */
+    bool unsafe;             /* others may write to it */
     struct rh_registry *registry;
     size_t told; /* problems of the registry that were said */
     struct rh_pool pool;
@@ -33,8 +36,11 @@ struct rh_session {
 void rh_session_open(struct rh_session *s, const struct rh_settings *settings);
 void rh_session_close(struct rh_session *s);
 
-/* The state directory that the settings mean; the caller's. */
+/* The state directory that the settings mean, the caller's; NULL after telling why there is none. */
 char *rh_session_state_dir(const struct rh_settings *settings);
+
+/* The same, where nothing that is in it may have been written by others: refused when it may. */
+char *rh_session_safe_state_dir(const struct rh_settings *settings);
 
 /* Loads manifests alone, for what they say of the node. The complaints are counted. */
 int rh_session_read(struct rh_session *s, const char *const *files, size_t n);
@@ -53,8 +59,9 @@ int rh_session_refuse_unknown(struct rh_session *s, bool noop);
 /* Whether to use colours on this descriptor. */
 bool rh_session_colour(const struct rh_settings *settings, int fd);
 
-/* Takes the lock of this state directory; the descriptor, or -1 after telling why not. */
-int rh_session_lock(const struct rh_settings *settings, const char *state_dir);
+/* Takes the lock of this state directory, which is `dir`, or opened and then the caller's where that
+ * is -1; NULL after telling why not. */
+struct rh_lock *rh_session_lock(const struct rh_settings *settings, const char *state_dir, int *dir);
 
 /* The type, or NULL after telling why not. */
 const struct rh_type *rh_session_type(struct rh_session *s, const char *name);

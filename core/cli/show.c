@@ -154,7 +154,9 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (argc != 1)
         return rh_usage_error(&rh_command_show,
                               argc ? "one RUN at a time" : "which run? 'last' is the last one");
-    state_dir = rh_session_state_dir(settings);
+    state_dir = rh_session_safe_state_dir(settings);
+    if (!state_dir)
+        return RH_EXIT_REFUSED;
     if (rh_run_names_read(state_dir, &names, &err) == 0)
         name = rh_run_names_find(&names, argv[0], &err);
     if (name)

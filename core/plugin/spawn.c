@@ -41,12 +41,21 @@ worker_path(void)
     return rh_xstrdup(RH_LIBEXECDIR "/rhost-worker");
 }
 
+static int shared_with_all = -1;
+
+void
+rh_process_share(int fd)
+{
+    shared_with_all = fd;
+}
+
 static int
 run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_error *err)
 {
     rh_autofree char *path = worker_path();
     rh_autofree char *parent = rh_printf("%d", (int)getpid());
-    char *argv[] = { path, parent, NULL };
+    char held[] = "held";
+    char *argv[] = { path, parent, shared_with_all >= 0 ? held : NULL, NULL };
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
     sigset_t none;
@@ -57,8 +66,9 @@ run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_
     rh_autoclose int high_channel = fcntl(channel, F_DUPFD_CLOEXEC, 10);
     rh_autoclose int high_shared = fcntl(shared, F_DUPFD_CLOEXEC, 10);
     rh_autoclose int high_output = fcntl(output, F_DUPFD_CLOEXEC, 10);
+    rh_autoclose int high_held = shared_with_all < 0 ? -1 : fcntl(shared_with_all, F_DUPFD_CLOEXEC, 10);
 
-    if (high_channel < 0 || high_shared < 0 || high_output < 0)
+    if (high_channel < 0 || high_shared < 0 || high_output < 0 || (shared_with_all >= 0 && high_held < 0))
         return rh_error_system(err, errno, "cannot prepare a worker");
     sigemptyset(&none);
     rc = posix_spawn_file_actions_init(&actions);
@@ -71,6 +81,8 @@ run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_
         && (rc = posix_spawn_file_actions_adddup2(&actions, high_output, 2)) == 0
         && (rc = posix_spawn_file_actions_adddup2(&actions, high_channel, RH_WORKER_CHANNEL)) == 0
         && (rc = posix_spawn_file_actions_adddup2(&actions, high_shared, RH_WORKER_SHARED)) == 0
+        && (high_held < 0
+            || (rc = posix_spawn_file_actions_adddup2(&actions, high_held, RH_WORKER_HELD)) == 0)
         && (rc = posix_spawnattr_setsigmask(&attr, &none)) == 0
         && (rc = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID)) == 0)
         rc = posix_spawn(&p->pid, path, &actions, &attr, argv, environ);

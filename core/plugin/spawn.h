@@ -19,7 +19,7 @@ struct rh_shared {
     char answers[64 << 10];
 };
 
-enum { RH_WORKER_CHANNEL = 3, RH_WORKER_SHARED = 4 }; /* descriptors in the worker */
+enum { RH_WORKER_CHANNEL = 3, RH_WORKER_SHARED = 4, RH_WORKER_HELD = 5 }; /* descriptors in the worker */
 enum { RH_WORKER_LOST = 69, RH_WORKER_NO_MEMORY = 70 }; /* what its exit status says */
 
 struct rh_process {
@@ -29,6 +29,10 @@ struct rh_process {
     int output;  /* what the plugin prints, by mistake */
     struct rh_shared *shared;
 };
+
+/* What workers that are started from now on get as RH_WORKER_HELD, for their commands to hold
+ * (provider/exec-child.h); -1: nothing. */
+void rh_process_share(int fd);
 
 int rh_process_start(struct rh_process *p, struct rh_error *err);
 

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -17,7 +18,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REPORT_FD = 3 }; /* where the report pipe is put in both processes */
+/* Where these are put: the first in both processes, the others in the keeper. */
+enum { REPORT_FD = 3, HELD_FD, HEAR_OUT_FD, HEAR_ERR_FD, FIRST_FREE_FD };
+
+enum { DRAIN_FOR = 100 }; /* milliseconds until it is looked again whether the command has ended */
+
+static int held = -1;
+
+void
+rh_exec_hold(int fd)
+{
+    held = fd;
+}
 
 /* What a worker lowers for itself. */
 static struct {
@@ -118,20 +130,7 @@ run_command(const struct rh_exec_plan *p)
     _exit(127);
 }
 
-/* Until the command has ended: its status. */
-static int
-wait_for(pid_t command)
-{
-    int status;
-    pid_t ended;
-
-    do
-        ended = waitpid(-1, &status, 0);
-    while (ended != command && (ended > 0 || errno == EINTR));
-    return status;
-}
-
-/* What a keeper that ends with its parent waits for; blocked before it has a child. */
+/* What a keeper waits for; blocked before it has a child. */
 static void
 block_signals(sigset_t *set)
 {
@@ -141,28 +140,45 @@ block_signals(sigset_t *set)
     (void)sigprocmask(SIG_BLOCK, set, NULL);
 }
 
-/* The same, but it may also be that the parent ends. */
-static int
-wait_bound(pid_t command, const sigset_t *set, pid_t parent)
+/* Takes what the command says, which nobody else reads any more, for a moment. */
+static void
+drain(struct pollfd fds[2])
 {
+    char chunk[4096];
+
+    if (poll(fds, 2, DRAIN_FOR) <= 0)
+        return;
+    for (int i = 0; i < 2; i++)
+        if (fds[i].revents && read(fds[i].fd, chunk, sizeof chunk) == 0)
+            fds[i].fd = -1;
+}
+
+/* Until the command has ended: its status. It may also be that the parent ends before. */
+static int
+wait_for(pid_t command, const sigset_t *set, pid_t parent, bool bound)
+{
+    struct pollfd fds[2] = { { .fd = HEAR_OUT_FD, .events = POLLIN }, { .fd = HEAR_ERR_FD, .events = POLLIN } };
     siginfo_t info = { 0 };
-    int sig = SIGCHLD;
+    int sig = SIGCHLD, status = 0;
 
     for (;;) {
-        if (sig == SIGTERM || getppid() != parent) {
+        bool orphan = getppid() != parent;
+
+        if (bound && (sig == SIGTERM || orphan)) {
             rh_exec_kill_below();
             _exit(0);
         }
         /* Others that have ended, and were given to us, are not looked for among the living. */
         while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid > 0) {
-            if (info.si_pid == command) {
+            if (bound && info.si_pid == command)
                 (void)kill(-command, SIGKILL); /* what it left in its group; the number is its own yet */
-                return wait_for(command);
-            }
-            (void)waitpid(info.si_pid, NULL, 0);
+            if (waitpid(info.si_pid, &status, 0) == command)
+                return status;
             info.si_pid = 0;
         }
-        if (sigwait(set, &sig) != 0)
+        if (orphan)
+            drain(fds);
+        else if (sigwait(set, &sig) != 0)
             sig = SIGCHLD;
     }
 }
@@ -177,30 +193,54 @@ keep(const struct rh_exec_plan *p, pid_t parent)
     default_signals();
     (void)setsid(); /* interrupts from a terminal are the host's to deal with */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-    if (p->bound) {
-        block_signals(&set);
-        (void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-    }
+    block_signals(&set);
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
     command = fork();
     if (command == 0) {
-        if (p->bound)
-            (void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+        (void)sigprocmask(SIG_UNBLOCK, &set, NULL);
         run_command(p);
     }
     if (command < 0) {
         report(RH_EXEC_FORK, errno);
         _exit(127);
     }
-    /* Holding an end of the pipes would hide that the command closed them. */
-    close_from(REPORT_FD + 1);
+    /* Holding an end of the pipes that the command writes to would hide that it closed them. */
+    close_from(FIRST_FREE_FD);
     (void)close(0);
     (void)close(1);
     (void)close(2);
-    status = p->bound ? wait_bound(command, &set, parent) : wait_for(command);
+    status = wait_for(command, &set, parent, p->bound);
     report(RH_EXEC_ENDED, status);
     while (waitpid(-1, NULL, WNOHANG) > 0)
         continue;
     _exit(0);
+}
+
+/* Puts `from` at `to`, or closes what is there. */
+static void
+place(int from, int to)
+{
+    if (from < 0)
+        (void)close(to);
+    else if (dup3(from, to, O_CLOEXEC) < 0)
+        _exit(127);
+}
+
+/* Everything at its number. What stands there may be one of ours: all are moved away first. */
+static void
+arrange(struct rh_exec_plan *p)
+{
+    int hold = held;
+    int *const ours[] = { &p->in, &p->out, &p->err, &p->report, &hold, &p->hear_out, &p->hear_err };
+
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+        if (*ours[i] >= 0 && *ours[i] < FIRST_FREE_FD
+            && (*ours[i] = fcntl(*ours[i], F_DUPFD_CLOEXEC, FIRST_FREE_FD)) < 0)
+            _exit(127);
+    place(p->report, REPORT_FD);
+    place(hold, HELD_FD);
+    place(p->hear_out, HEAR_OUT_FD);
+    place(p->hear_err, HEAR_ERR_FD);
 }
 
 pid_t
@@ -216,15 +256,8 @@ rh_exec_start(const struct rh_exec_plan *plan)
     keeper = fork();
     if (keeper == 0) {
         struct rh_exec_plan p = *plan;
-        int *const wanted[] = { &p.in, &p.out, &p.err };
 
-        /* What stands at REPORT_FD may be one of ours: move it away first. */
-        for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
-            if (*wanted[i] == REPORT_FD)
-                *wanted[i] = fcntl(*wanted[i], F_DUPFD_CLOEXEC, REPORT_FD + 1);
-        if (p.report == REPORT_FD ? fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC) < 0
-                                  : dup3(p.report, REPORT_FD, O_CLOEXEC) < 0)
-            _exit(127);
+        arrange(&p);
         keep(&p, parent);
     }
     why = errno;

@@ -7,7 +7,11 @@
  * The keeper adopts every process below it that loses its parent (PR_SET_CHILD_SUBREAPER), so that
  * a daemon that forked twice is still found when the time is up. It has no other task, and goes
  * with the command: what the command left running on purpose then belongs to init. That we don't
- * adopt it ourselves keeps waitpid() of the host and of plugins undisturbed. */
+ * adopt it ourselves keeps waitpid() of the host and of plugins undisturbed.
+ *
+ * A command outlives us, unless it is bound: what is half done is worse than what is done. Its keeper
+ * then reads what the command says, so that it is not ended for having no reader, and holds what was to
+ * be held: the lock of the run, so that no other run begins meanwhile. */
 #ifndef RH_PROVIDER_EXEC_CHILD_H
 #define RH_PROVIDER_EXEC_CHILD_H
 
@@ -28,6 +32,7 @@ struct rh_exec_plan {
     mode_t umask;
     int in, out, err; /* what becomes 0, 1, 2; all above 2 */
     int report;       /* where struct rh_exec_report goes */
+    int hear_out, hear_err; /* the other ends of `out` and `err`, -1: none */
     bool bound;       /* it ends when we do, however that happens, with all below it */
 };
 
@@ -50,6 +55,9 @@ struct rh_exec_report {
 /* Notes what limits this process has, before it lowers its own: commands get them back. A daemon
  * that a command starts would otherwise live with a worker's limits. */
 void rh_exec_note_limits(void);
+
+/* A descriptor that the keepers of commands hold from now on, and the commands don't; -1: none. */
+void rh_exec_hold(int fd);
 
 /* The keeper's process id, or -1 with errno. */
 pid_t rh_exec_start(const struct rh_exec_plan *plan);

@@ -188,6 +188,8 @@ start(struct running *r, struct rh_exec_plan *plan, bool merge)
         plan->out = out[1];
         plan->err = merge ? out[1] : err[1];
         plan->report = report[1];
+        plan->hear_out = out[0];
+        plan->hear_err = err[0];
         if (in[0] >= 0)
             r->keeper = rh_exec_start(plan);
     }

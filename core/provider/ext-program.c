@@ -329,6 +329,7 @@ program_start(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_
         plan.out = out[1];
         plan.err = err[1];
         plan.report = report[1];
+        plan.hear_out = plan.hear_err = -1;
         plan.bound = true;
         p->keeper = rh_exec_start(&plan);
     }

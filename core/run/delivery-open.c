@@ -130,6 +130,12 @@ rh_deliveries_open(struct rh_transaction *t, const char *run, const char *starte
     return d;
 }
 
+void
+rh_deliveries_abandon(struct rh_deliveries *d)
+{
+    rh_owed_abandon(d->owed);
+}
+
 int
 rh_deliveries_close(struct rh_deliveries *d, struct rh_error *err)
 {

@@ -48,6 +48,9 @@ void rh_deliver_after_one(struct rh_transaction *t, const struct rh_turn *turn,
 /* The list is done: everything that waits for the end. */
 void rh_deliver_rest(struct rh_transaction *t);
 
+/* Leaves the file of what is owed as it is from now on. */
+void rh_deliveries_abandon(struct rh_deliveries *d);
+
 /* Leaves on disk what is still owed. */
 int rh_deliveries_close(struct rh_deliveries *d, struct rh_error *err);
 

@@ -281,6 +281,14 @@ write_anew(struct rh_owed *o, struct rh_error *err)
     return 0;
 }
 
+void
+rh_owed_abandon(struct rh_owed *o)
+{
+    o->run = NULL;
+    o->must_sync = false;
+    rh_buf_truncate(&o->out, 0);
+}
+
 int
 rh_owed_close(struct rh_owed *o, struct rh_error *err)
 {

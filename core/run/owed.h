@@ -46,6 +46,9 @@ void rh_owed_strike(struct rh_owed *o, size_t i);
  * which something is then delivered once too often. */
 int rh_owed_flush(struct rh_owed *o, struct rh_error *err);
 
+/* The file stays as it is, whatever is noted or struck after this. */
+void rh_owed_abandon(struct rh_owed *o);
+
 /* Leaves just what is still owed in the file, and no file when that is nothing. */
 int rh_owed_close(struct rh_owed *o, struct rh_error *err);
 

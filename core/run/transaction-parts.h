@@ -31,6 +31,8 @@ struct rh_transaction {
     struct rh_audit *audit;           /* NULL: nothing is watched */
     struct rh_run_end end;
     double start;
+    bool stopped; /* nothing is begun any more */
+    bool lost;    /* the state directory is not ours any more: nothing is written there either */
     uint8_t *status; /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
     uint8_t *of;     /* of each resource: the last, but one that failed stays so */
     uint8_t *guard;  /* of each instance of a definition: what its guards said, see alone.c */

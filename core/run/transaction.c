@@ -17,6 +17,7 @@
 #include "run/audit.h"
 #include "run/delivery.h"
 #include "run/journal.h"
+#include "run/lock.h"
 #include "run/look.h"
 #include "run/pool.h"
 #include "run/purge.h"
@@ -386,9 +387,11 @@ save_state(struct rh_transaction *t)
 {
     rh_autoerror struct rh_error err = { 0 };
 
-    if (rh_timetable_save(t->timetable, &err) < 0)
+    if (t->lost)
+        rh_deliveries_abandon(t->deliveries);
+    if (!t->lost && rh_timetable_save(t->timetable, &err) < 0)
         rh_transaction_trouble(t, &err);
-    if (rh_audit_save(t->audit, &err) < 0)
+    if (!t->lost && rh_audit_save(t->audit, &err) < 0)
         rh_transaction_trouble(t, &err);
     if (rh_deliveries_close(t->deliveries, &err) < 0)
         rh_transaction_trouble(t, &err);
@@ -399,6 +402,19 @@ save_state(struct rh_transaction *t)
         rh_transaction_trouble(t, &err);
     t->journal = NULL;
     set_exit(t);
+}
+
+/* Whether the next batch may begin. */
+static bool
+goes_on(struct rh_transaction *t)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (!t->stopped && t->options->lock && rh_lock_check(t->options->lock, &err) < 0) {
+        t->stopped = t->lost = true;
+        rh_transaction_trouble(t, &err);
+    }
+    return !t->stopped;
 }
 
 static void
@@ -449,9 +465,10 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     }
     reporter->begin(reporter->data, id, started, options->noop);
     start_workers(&t);
-    while (t.at < order->n)
+    while (t.at < order->n && goes_on(&t))
         run_next(&t);
-    rh_deliver_rest(&t);
+    if (goes_on(&t))
+        rh_deliver_rest(&t);
     save_state(&t);
     reporter->end(reporter->data, &t.end);
     clear(&t);

@@ -9,6 +9,7 @@
 
 struct rh_catalog;
 struct rh_error;
+struct rh_lock;
 struct rh_order;
 struct rh_pool;
 
@@ -16,6 +17,7 @@ struct rh_transaction_options {
     bool noop;
     bool detailed;         /* exit statuses 2 and 6 as well */
     const char *state_dir; /* where the journal goes */
+    const struct rh_lock *lock; /* of that directory */
 };
 
 /* Runs. Every entry of the list gets one event, whatever happens; a failure stops only what depends

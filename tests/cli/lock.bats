@@ -95,7 +95,107 @@ teardown() {
     # What was started is a function of the shell: the run is below it.
     kill -KILL $(pgrep -P "$holder") "$holder" 2>/dev/null || true
     wait "$holder" || true
+    touch go # what it started still holds the lock
     run rhost apply --wait-lock=5 site.yaml
     status_is 0
     [ -e one ]
+}
+
+@test "a command that outlives its run holds the lock until it has ended" {
+    hold_the_lock
+    kill -KILL $(pgrep -P "$holder") "$holder" 2>/dev/null || true
+    wait "$holder" || true
+    run rhost apply site.yaml
+    status_is 1
+    says 'a command that the run of process'
+    says 'has left behind holds the lock'
+    [ ! -e one ]
+    touch go
+    run rhost apply --wait-lock=10 site.yaml
+    status_is 0
+    [ -e one ]
+}
+
+@test "a command that outlives its run is not ended for having no reader" {
+    manifest long.yaml <<END
+resources:
+  - exec: talk
+    command:
+      - sh
+      - -c
+      - |
+        touch $work/started
+        until test -e $work/go; do sleep 0.05; done
+        seq 100000
+        touch $work/finished
+END
+    rhost apply -q long.yaml 3>&- &
+    holder=$!
+    until [ -e started ]; do sleep 0.05; done
+    kill -KILL $(pgrep -P "$holder") "$holder" 2>/dev/null || true
+    wait "$holder" || true
+    touch go
+    for _ in $(seq 100); do
+        [ ! -e finished ] || break
+        sleep 0.05
+    done
+    [ -e finished ]
+}
+
+@test "a lock file that is removed during a run lets no other run begin" {
+    hold_the_lock
+    rm "$BATS_TEST_TMPDIR/state/lock"
+    run rhost apply site.yaml
+    status_is 1
+    says 'holds the lock'
+    [ ! -e one ]
+}
+
+@test "a run ends when its state directory is removed, before anything else is changed" {
+    manifest long.yaml <<END
+resources:
+  - exec: wait for go
+    command: [sh, -c, "touch $work/started; until test -e $work/go; do sleep 0.05; done"]
+    timeout: 60
+  - file: $work/later
+    content: a
+END
+    rhost apply long.yaml >out 2>&1 3>&- &
+    holder=$!
+    until [ -e started ]; do sleep 0.05; done
+    mv "$BATS_TEST_TMPDIR/state" "$BATS_TEST_TMPDIR/moved"
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+END
+    rhost apply -q site.yaml
+    cp -r "$BATS_TEST_TMPDIR/state" before
+    touch go
+    status=0
+    wait "$holder" || status=$?
+    status_is 4
+    grep 'was removed or replaced during the run' out
+    [ ! -e later ]
+    diff -r before "$BATS_TEST_TMPDIR/state"
+}
+
+@test "a lock that is a link, a FIFO or a device is refused" {
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+END
+    mkdir -m 700 "$BATS_TEST_TMPDIR/state"
+    ln -s "$work/target" "$BATS_TEST_TMPDIR/state/lock"
+    run rhost apply site.yaml
+    status_is 1
+    says 'cannot open the lock'
+    [ ! -e target ]
+    rm "$BATS_TEST_TMPDIR/state/lock"
+    mkfifo "$BATS_TEST_TMPDIR/state/lock"
+    run timeout 20 "${RHOST:-$abs_top_builddir/rhost}" apply --state-dir "$BATS_TEST_TMPDIR/state" site.yaml
+    status_is 1
+    says 'it is not a regular file'
+    [ ! -e one ]
 }

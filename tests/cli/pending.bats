@@ -96,7 +96,7 @@ END
     run rhost pending
     says "file[$work/one] changed"
     touch 'go on'
-    run rhost apply site.yaml
+    run rhost apply --wait-lock=10 site.yaml
     status_is 0
     says "refreshed: run, notified by file[$work/one] in run 20"
     told 1
@@ -118,7 +118,7 @@ END
     [ "$status" -eq 137 ]
     run rhost pending
     says 'exec[change] may have changed something'
-    run rhost apply site.yaml
+    run rhost apply --wait-lock=10 site.yaml
     status_is 0
     says 'refreshed: run, notified by exec[change] in run 20'
     told 1

@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Where state may be kept, and where not.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+setup() {
+    work_open
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+END
+}
+
+with_state() {
+    "${RHOST:-$abs_top_builddir/rhost}" "$1" --state-dir "$2" "${@:3}"
+}
+
+# Every command that uses what is in there refuses it with this text.
+is_refused() {
+    run with_state apply "$1" site.yaml
+    status_is 1
+    says "cannot use the state directory"
+    says "$2"
+    [ ! -e one ]
+    for command in runs pending 'show last'; do
+        # shellcheck disable=SC2086
+        run with_state ${command% *} "$1" ${command#"${command% *}"}
+        status_is 1
+        says "$2"
+    done
+}
+
+@test "a state directory that others can write to is refused" {
+    mkdir state
+    chmod 777 state
+    is_refused "$work/state" "everybody can write to it"
+    chmod 1777 state
+    is_refused "$work/state" "everybody can write to it"
+    is "$(ls -A state)" ""
+}
+
+@test "a state directory of another user is refused" {
+    requires_root
+    mkdir -m 700 state
+    chown 65534 state
+    is_refused "$work/state" "its owner is user 65534"
+    is "$(ls -A state)" ""
+}
+
+@test "as root, a state directory that others can put another in place of is refused" {
+    requires_root
+    mkdir -p theirs/state
+    chown 65534 theirs
+    is_refused "$work/theirs/state" "its owner is user 65534 ('$work/theirs')"
+    is_refused "$work/theirs/new/state" "its owner is user 65534 ('$work/theirs')"
+    [ ! -e theirs/new ]
+    ln -s state link
+    chown -h 65534 link
+    is_refused "$work/link" "'$work/link' is not safe: its owner is user 65534"
+    chown 0 theirs
+    chmod 777 theirs
+    is_refused "$work/theirs/state" "everybody can write to it ('$work/theirs')"
+    is "$(ls -A theirs/state)" ""
+}
+
+@test "a sticky directory may have a state directory in it" {
+    mkdir -m 1777 sticky
+    with_state apply "$work/sticky/state" -q site.yaml
+    is "$(mode_of sticky/state)" 700
+}
+
+@test "a state directory below one of the user who called sudo is used" {
+    requires_root
+    mkdir theirs
+    chown 65533 theirs
+    SUDO_UID=65533 SUDO_GID=65533 with_state apply "$work/theirs/state" -q site.yaml
+    is "$(mode_of theirs/state)" 700
+    is "$(stat -c %u theirs/state)" 0
+}
+
+@test "without HOME there is no state directory, and none in /tmp" {
+    requires_root
+    requires_command setpriv
+    chmod 777 .
+    if ! setpriv --reuid 65534 --clear-groups test -x "$abs_top_builddir/rhost"; then
+        skip "others can't run what was built"
+    fi
+    as_nobody() {
+        setpriv --reuid 65534 --regid 65534 --clear-groups \
+            env -u HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME "$abs_top_builddir/rhost" "$@"
+    }
+    run as_nobody apply site.yaml
+    status_is 1
+    says "HOME is not set; --state-dir=DIR names it"
+    [ ! -e one ]
+    for command in runs pending 'show last'; do
+        # shellcheck disable=SC2086
+        run as_nobody $command
+        status_is 1
+        says "HOME is not set"
+    done
+    run as_nobody validate site.yaml
+    status_is 0
+    [ ! -e /tmp/.local/state/rhost ]
+    [ ! -e /tmp/.cache/rhost ]
+}
