@@ -47,16 +47,54 @@ convert(struct rh_arena *a, struct json_object *o)
     }
 }
 
+/* json-c cuts a key at its NUL, and then takes it for another. */
+static const char *
+find_nul_key(const char *text, size_t n)
+{
+    static const char nul[] = "\\u0000";
+    const char *at = text, *end = text + n, *found = NULL;
+
+    while ((at = memmem(at, (size_t)(end - at), nul, sizeof nul - 1))) {
+        const char *before = at;
+
+        while (before > text && before[-1] == '\\')
+            before--;
+        found = at;
+        at += sizeof nul - 1;
+        if ((found - before) % 2)
+            continue;
+        while (at < end && *at != '"')
+            at += *at == '\\' ? 2 : 1;
+        if (at >= end)
+            break;
+        at++;
+        while (at < end && *at && strchr(" \t\r\n", *at))
+            at++;
+        if (at < end && *at == ':')
+            return found;
+    }
+    return NULL;
+}
+
 struct rh_value *
 rh_value_from_json(struct rh_arena *a, const char *text, size_t n, struct rh_error *err)
 {
     struct json_tokener *tok;
     struct json_object *o;
     struct rh_value *v = NULL;
+    const char *nul;
     size_t end;
 
     if (n > INT_MAX || !rh_utf8_valid(text, n)) {
         rh_error_set(err, RH_EINPUT, "not JSON: %s", n > INT_MAX ? "too long" : "not UTF-8");
+        return NULL;
+    }
+    nul = find_nul_key(text, n);
+    if (nul) {
+        rh_error_set(err, RH_EINPUT, "not JSON: a key contains a NUL character, at byte %zu",
+                     (size_t)(nul - text));
+        if (err)
+            err->at = (size_t)(nul - text);
         return NULL;
     }
     tok = json_tokener_new_ex(MAX_DEPTH);

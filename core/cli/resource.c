@@ -218,7 +218,7 @@ take_assignment(struct asked *q, char *text)
         v = rh_scalar_read(a, attr->type, rh_value_string(a, equals + 1));
         v = rh_datatype_match(attr->type, v) ? v : NULL;
     }
-    if (attr->sensitive) { /* others may see it in the list of processes no longer than needed */
+    if (attr->sensitive || attr->sensitive_within) { /* others may see it in the list of processes no longer than needed */
         rh_secrets_shield();
         explicit_bzero(equals + 1, strlen(equals + 1));
     }

@@ -101,6 +101,10 @@ const struct rh_datatype *rh_datatype_inner(const struct rh_datatype *t, size_t 
 /* Key i of a Struct with its type; word i of an Enum (type NULL). */
 const char *rh_datatype_key(const struct rh_datatype *t, size_t i, const struct rh_datatype **type);
 
+/* The type of part i of a list or hash that the type describes; NULL: anything. */
+const struct rh_datatype *rh_datatype_within(const struct rh_datatype *t, const struct rh_value *v,
+                                             size_t i);
+
 /* Whether it or what is directly within (Optional, Variant, alias) is Sensitive. */
 bool rh_datatype_sensitive(const struct rh_datatype *t);
 

@@ -2,7 +2,11 @@
 /* inspect - the shape of a type, for those who walk a value beside it. */
 #include "config.h"
 
+#include "base/value-parts.h"
+#include "base/value.h"
 #include "datatype/tree.h"
+
+#include <string.h>
 
 enum rh_datatype_kind
 rh_datatype_kind(const struct rh_datatype *t)
@@ -54,6 +58,29 @@ rh_datatype_key(const struct rh_datatype *t, size_t i, const struct rh_datatype 
     if (type)
         *type = t->u.keys[i].type;
     return t->u.keys[i].key.s;
+}
+
+const struct rh_datatype *
+rh_datatype_within(const struct rh_datatype *t, const struct rh_value *v, size_t i)
+{
+    const char *key;
+
+    switch (t->kind) {
+    case RH_T_ARRAY:
+        return v->kind == RH_ARRAY ? rh_datatype_inner(t, 0) : NULL;
+    case RH_T_TUPLE:
+        return v->kind == RH_ARRAY && t->count ? t->u.members[i < t->count ? i : t->count - 1] : NULL;
+    case RH_T_HASH:
+        return v->kind == RH_HASH ? rh_datatype_inner(t, 1) : NULL;
+    case RH_T_STRUCT:
+        key = v->kind == RH_HASH && i < v->count ? v->u.entries->e[i].key : NULL;
+        for (size_t k = 0; key && k < t->count; k++)
+            if (strcmp(t->u.keys[k].key.s, key) == 0)
+                return t->u.keys[k].type;
+        return NULL;
+    default:
+        return NULL;
+    }
 }
 
 /* Aliases that hold each other without anything between are refused when they are resolved, so

@@ -33,7 +33,8 @@ refuse_foreign(struct rh_reading *r, size_t i, const struct rh_type *owner)
         rh_printf("provider '%s' has it; 'provider: %s' in the entry asks for that one",
                   owner->provider, owner->provider);
 
-    if (rh_type_attr(owner, e->key)->sensitive)
+    if (rh_type_attr(owner, e->key)->sensitive
+        || rh_type_attr(owner, e->key)->sensitive_within)
         rh_hold_hide(e->value, complaints);
     rh_complain(complaints, rh_value_key_place(r->entry, i), hint,
                 "'%s' has no attribute '%s' where provider '%s' serves it", r->type->type, e->key,
@@ -63,7 +64,7 @@ refuse_unknown(struct rh_reading *r, size_t i)
     }
     foreign = rh_foreign_key(r->type, e->key);
     meant = near.best ? rh_type_attr(r->type, near.best) : NULL;
-    if (meant && meant->sensitive)
+    if (meant && (meant->sensitive || meant->sensitive_within))
         rh_hold_hide(e->value, complaints);
     hint = foreign ? rh_xstrdup(foreign)
            : near.best ? rh_printf("did you mean '%s'?", near.best)
@@ -77,9 +78,9 @@ read_attribute(struct rh_reading *r, struct rh_entry *e, const struct rh_attr *a
 {
     bool secret = attr->sensitive || e->value->marks & RH_SENSITIVE;
 
-    if (attr->sensitive)
+    if (attr->sensitive || attr->sensitive_within)
         rh_load_hide(r->load, e->value);
-    r->load->secret = secret;
+    r->load->secret = secret || attr->sensitive_within;
     if (rh_substitute(r->load, e->value) < 0)
         r->failed = true;
     r->load->secret = false;

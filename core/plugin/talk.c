@@ -347,7 +347,7 @@ may_have_read_secrets(const struct rh_worker *w)
     bool typed = false;
 
     for (size_t i = 0; i < w->type->n_attrs; i++)
-        typed |= w->type->attrs[i].sensitive;
+        typed |= w->type->attrs[i].sensitive || w->type->attrs[i].sensitive_within;
     return w->link.dead && (typed || w->secrets->n)
            && strcmp(w->link.last_doing.verb, "reading") == 0;
 }

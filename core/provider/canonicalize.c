@@ -7,6 +7,7 @@
 #include "base/value.h"
 #include "provider/runtime-parts.h"
 #include "provider/secret.h"
+#include "schema/attribute-value.h"
 #include "schema/type.h"
 
 enum { EDITS = RH_APPEND | RH_REMOVE };
@@ -90,7 +91,16 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
     mark_edits(a, &edits, resource);
     rh_secret_read(rt, NULL, resource);
     rh_secret_watch(rt, NULL, NULL);
-    return rc < 0 ? rh_error_set(err, RH_EPROVIDER, "%s", call.message) : 0;
+    if (rc < 0)
+        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+    for (size_t i = 0; i < rh_value_count(resource); i++) {
+        const struct rh_entry *e = rh_value_entry(resource, i);
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+
+        if (attr && rh_attribute_find_nul(attr, e->value))
+            return rh_error_set(err, RH_EPROVIDER, "'%s', as canonicalized, " RH_NUL_REFUSED, e->key);
+    }
+    return 0;
 }
 
 /* What is undef is not asked for (I39), whoever says so. */

@@ -11,6 +11,7 @@
 #include "datatype/rich.h"
 #include "provider/runtime-parts.h"
 #include "provider/secret.h"
+#include "schema/attribute-value.h"
 #include "schema/title.h"
 #include "schema/type.h"
 
@@ -35,6 +36,10 @@ find_misfits(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *i
             rh_buf_addf(&mismatch, "\n    * %s: ", e->key);
             rh_value_show(&mismatch, rh_secret_hide_value(rt, a, e->value), 100);
             rh_buf_addf(&mismatch, " (%s)", rh_buf_text(&why));
+        } else if (rh_attribute_find_nul(attr, e->value)) {
+            rh_buf_addf(&mismatch, "\n    * %s: ", e->key);
+            rh_value_show(&mismatch, rh_secret_hide_value(rt, a, e->value), 100);
+            rh_buf_add(&mismatch, " (" RH_NUL_REFUSED ")");
         }
     }
     if (unknown.n)
@@ -98,9 +103,13 @@ look_at(const struct rh_runtime *rt, const struct rh_value *should, struct rh_va
         wanted = rh_value_get(should, e->key);
         if (wanted == e->value && attr)
             continue; /* not read, but given to load: the host has held it against its type */
-        if ((attr && attr->sensitive && e->value->kind != RH_UNDEF) || rh_value_sensitive(wanted))
+        if (attr)
+            rh_attribute_mark_sensitive(attr, e->value);
+        if (wanted && (attr && attr->sensitive_within ? wanted->marks & RH_SENSITIVE
+                                                      : rh_value_sensitive(wanted)))
             e->value->marks |= RH_SENSITIVE;
-        fits = fits && attr && rh_datatype_match(attr->type, e->value);
+        fits = fits && attr && rh_datatype_match(attr->type, e->value)
+               && !rh_attribute_find_nul(attr, e->value);
     }
     return fits;
 }

@@ -49,7 +49,7 @@ rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, 
         return NULL;
     }
     for (size_t i = 0; i < rt->type->n_attrs; i++)
-        rt->hides |= rt->type->attrs[i].sensitive;
+        rt->hides |= rt->type->attrs[i].sensitive || rt->type->attrs[i].sensitive_within;
     return rt;
 }
 

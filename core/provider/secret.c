@@ -10,6 +10,7 @@
 #include "base/secret-value.h"
 #include "base/value.h"
 #include "provider/runtime-parts.h"
+#include "schema/attribute-value.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -31,9 +32,15 @@ learn_reading(struct rh_runtime *rt, const struct rh_value *should, const struct
         const struct rh_entry *e = rh_value_entry(reading, i);
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
 
+        const struct rh_value *wanted = rh_value_get(should, e->key);
+        bool within = attr && attr->sensitive_within;
+
+        if (within)
+            rh_attribute_mark_sensitive(attr, e->value);
         rh_secrets_learn(&rt->secrets, e->value,
                          (attr && attr->sensitive)
-                             || rh_value_sensitive(rh_value_get(should, e->key)));
+                             || (wanted && (within ? wanted->marks & RH_SENSITIVE
+                                                   : rh_value_sensitive(wanted))));
     }
 }
 

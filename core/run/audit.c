@@ -162,7 +162,7 @@ rh_audit_watch(struct rh_audit *audit, const struct rh_resource *r)
         if (attr->behaviour & (RH_NAMEVAR | RH_PARAMETER)
             || (!meta->audit_all && !is_among(&meta->audit, attr->name)))
             continue;
-        secret[w->n] = attr->sensitive || is_among(&meta->secrets, attr->name);
+        secret[w->n] = attr->sensitive || attr->sensitive_within || is_among(&meta->secrets, attr->name);
         names[w->n++] = attr->name;
     }
     w->names = names;

@@ -38,7 +38,7 @@ check_behaviour(const struct rh_attr *attr, struct rh_error *err)
                                 first, behaviours[i].word);
         first = behaviours[i].word;
     }
-    if (attr->behaviour & RH_NAMEVAR && attr->sensitive)
+    if (attr->behaviour & RH_NAMEVAR && (attr->sensitive || attr->sensitive_within))
         return rh_error_set(err, RH_EINPUT,
                             "attribute '%s' is a namevar, which is shown everywhere: it can't be of "
                             "the sensitive type %s",

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
+#include "schema/attribute-value.h"
 #include "schema/misfit.h"
 #include "schema/title.h"
 #include "schema/type.h"
@@ -52,7 +53,7 @@ complain_unknown(const struct rh_type *t, const struct rh_value *given, size_t i
     rh_autofree char *hint = best ? rh_printf("did you mean '%s'?", best)
                                   : rh_printf("see 'rhost describe %s'", t->type);
 
-    if (meant && meant->sensitive)
+    if (meant && (meant->sensitive || meant->sensitive_within))
         rh_hold_hide(rh_value_entry(given, i)->value, complaints);
     rh_complain(complaints, place, hint, "'%s' has no attribute '%s'", t->type, key);
 }
@@ -116,6 +117,7 @@ hold_one(const struct rh_type *t, const char *title, const struct rh_value *give
 {
     const struct rh_entry *e = rh_value_entry(given, i);
     const struct rh_attr *attr = rh_type_attr(t, e->key);
+    const struct rh_value *nul;
 
     if (!attr) {
         complain_unknown(t, given, i, complaints);
@@ -129,15 +131,20 @@ hold_one(const struct rh_type *t, const char *title, const struct rh_value *give
     }
     if (e->value->kind == RH_UNDEF && rh_datatype_match(attr->type, NULL))
         return 0; /* asked for nothing: the same as leaving it out (I39) */
-    if (attr->sensitive)
-        e->value->marks |= RH_SENSITIVE;
-    if (e->value->marks & RH_SENSITIVE) {
+    rh_attribute_mark_sensitive(attr, e->value);
+    if (e->value->marks & RH_SENSITIVE || attr->sensitive_within) {
         rh_secrets_shield();
         rh_arena_keep_secret(rh_value_arena(held->should));
         rh_hold_hide(e->value, complaints);
     }
     if (!rh_datatype_match(attr->type, e->value)) {
         complain_misfit(t, title, attr, e->value, complaints);
+        return -1;
+    }
+    nul = rh_attribute_find_nul(attr, e->value);
+    if (nul) {
+        rh_complain(complaints, nul->line ? rh_value_place(nul) : rh_value_place(e->value), NULL,
+                    "%s[%s].%s " RH_NUL_REFUSED, t->type, title, attr->name);
         return -1;
     }
     rh_value_add_ref(held->should, attr->name, e->value); /* each is given once */

@@ -56,29 +56,6 @@ only_member(const struct rh_datatype *t, const struct rh_value *v)
     return only;
 }
 
-static const struct rh_datatype *
-type_within(const struct rh_datatype *t, const struct rh_value *v, uint32_t i)
-{
-    switch (rh_datatype_kind(t)) {
-    case RH_T_ARRAY:
-        return v->kind == RH_ARRAY ? rh_datatype_inner(t, 0) : NULL;
-    case RH_T_TUPLE:
-        return v->kind == RH_ARRAY ? rh_datatype_inner(t, i) : NULL;
-    case RH_T_HASH:
-        return v->kind == RH_HASH ? rh_datatype_inner(t, 1) : NULL;
-    case RH_T_STRUCT:
-        for (size_t k = 0; v->kind == RH_HASH && k < rh_datatype_count(t); k++) {
-            const struct rh_datatype *type = NULL;
-
-            if (strcmp(rh_datatype_key(t, k, &type), v->u.entries->e[i].key) == 0)
-                return type;
-        }
-        return NULL;
-    default:
-        return NULL;
-    }
-}
-
 struct rh_misfit
 rh_misfit_find(const struct rh_datatype *t, const struct rh_value *v)
 {
@@ -93,7 +70,7 @@ rh_misfit_find(const struct rh_datatype *t, const struct rh_value *v)
         for (uint32_t i = 0; at && i < rh_value_count(m.part); i++) {
             const struct rh_value *part =
                 m.part->kind == RH_HASH ? m.part->u.entries->e[i].value : m.part->u.items->v[i];
-            const struct rh_datatype *type = type_within(at, m.part, i);
+            const struct rh_datatype *type = rh_datatype_within(at, m.part, i);
 
             if (type && !rh_datatype_match(type, part)) {
                 deeper = (struct rh_misfit){ type, part };

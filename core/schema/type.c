@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "datatype/alias-file.h"
 #include "datatype/datatype.h"
+#include "schema/attribute-value.h"
 #include "schema/check.h"
 #include "schema/title.h"
 
@@ -107,9 +108,12 @@ check_default(const struct rh_attr *attr, const char *what, struct rh_value *v, 
 {
     rh_autobuf struct rh_buf why = { 0 };
 
-    if (v && attr->sensitive && v->kind != RH_UNDEF)
-        v->marks |= RH_SENSITIVE;
-    if (!v || rh_datatype_match(attr->type, v))
+    if (!v)
+        return 0;
+    rh_attribute_mark_sensitive(attr, v);
+    if (rh_attribute_find_nul(attr, v))
+        return rh_error_set(err, RH_EINPUT, "attribute '%s': its %s " RH_NUL_REFUSED, attr->name, what);
+    if (rh_datatype_match(attr->type, v))
         return 0;
     rh_datatype_explain(attr->type, "", v, &why);
     return rh_error_set(err, RH_EINPUT, "attribute '%s': its %s does not fit: %s", attr->name, what,
@@ -151,7 +155,7 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
     if (!attr->type)
         return rh_error_prefix(err, "attribute '%s': the type '%s' can't be read, at character %zu",
                                attr->name, attr->type_text, err ? err->at + 1 : 0);
-    attr->sensitive = rh_datatype_sensitive(attr->type);
+    rh_attribute_inspect(attr);
     attr->required = !attr->default_value && !attr->initial && !rh_datatype_match(attr->type, NULL)
                      && !(attr->behaviour & (RH_NAMEVAR | RH_READ_ONLY));
     if (check_default(attr, "default", (struct rh_value *)attr->default_value, err) < 0)

@@ -57,7 +57,9 @@ struct rh_attr {
     const struct rh_datatype *type;
     uint32_t behaviour;
     bool required;  /* for creating: the type refuses undef, and there is no default */
-    bool sensitive; /* by its type */
+    bool sensitive; /* by its type, all of it */
+    bool sensitive_within; /* parts of it */
+    bool binary;    /* its type has a Binary in it, so text may have a NUL */
     const struct rh_value *default_value, *initial; /* or NULL */
 };
 

@@ -186,7 +186,6 @@ resources:
       - true
       - null
       - ""
-      - "\0"
       - {"": {__ptype: mine, x: []}}
     secret: hunter2 is "it"
 END
@@ -203,8 +202,8 @@ c = [json.loads(l) for l in open("asked")][1]["set"]["changes"][0]
 assert c["is"] is None and c["name"] == {"name": c["title"]}, c
 assert c["should"]["name"] == "a \"name\"\n\u2028\u0001\U0001F600", c
 size = c["should"]["size"]
-assert size[:9] == [-2**63, 2**63 - 1, 0.1, 5.0, 1e300, True, None, "", "\0"], size
-assert isinstance(size[3], float) and size[9][""]["__ptype"] == "hash", size'
+assert size[:8] == [-2**63, 2**63 - 1, 0.1, 5.0, 1e300, True, None, ""], size
+assert isinstance(size[3], float) and size[8][""]["__ptype"] == "hash", size'
 }
 
 @test "bytes and texts of other types survive as well" {
@@ -490,6 +489,26 @@ for verb, asked in requests():
     run apply_here <<<"$frob_yaml"
     status_is 4
     says 'returned text with a NUL for the `name` namevar attribute'
+}
+
+@test "text with a NUL is refused wherever a program answers it" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get': say(resource={'name': 'one', 'size': ['a\\0b']})
+    say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "* size: [\"a\x00b\"] (must not contain a NUL character, its type has no Binary)"
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'canonicalize':
+        resource = asked['resource']
+        if 'size' in resource: resource['size'] = 'a\\0b'
+        say(resource=resource)
+    say(done=True)" 'features: [canonicalize]'
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "'size', as canonicalized, must not contain a NUL character, its type has no Binary"
 }
 
 @test "a reason without end is cut" {

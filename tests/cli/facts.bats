@@ -378,3 +378,15 @@ print("\n".join(wrong))
 sys.exit(len(wrong) > 0 or len(rows) < 60)
 PY
 }
+
+@test "a key with a NUL is refused, and not taken for what stands before it" {
+    folder
+    printf '{"n": "x\\u0000:", "b\\\\u0000": 3}' >facts.d/1.json
+    printf '{"m": {"c\\u0000d" : 2}}' >facts.d/2.json
+    run mine b
+    run mine m
+    status_is 1
+    says "$work/facts.d/2.json:1:10: warning: it is no JSON: not JSON: a key contains a NUL character"
+    run mine 'n'
+    status_is 0
+}

@@ -330,3 +330,45 @@ END
     rhost validate site.yaml
     [ ! -e one ]
 }
+
+@test "text with a NUL is refused at its place, unless the type has a Binary" {
+    cat >nul.yaml <<END
+resources:
+  - define: conf
+    parameters:
+      file: Pattern[/\.conf\z/]
+    resources:
+      - exec: "show \${file}"
+        command: [cat, "\${file}"]
+  - conf: one
+    file: "/etc/shadow\0.conf"
+  - exec: two
+    command: [echo, "a\0b"]
+    environment: {A: "b\0c"}
+  - link: $work/l
+    target: "x\0y"
+  - cron: three
+    user: root
+    command: "true\0; false"
+  - file: $work/data
+    content: "a\0b"
+END
+    run rhost apply nul.yaml
+    status_is 1
+    says 'nul.yaml:9:11: error: conf[one].file must not contain a NUL character, its type has no Binary'
+    says 'nul.yaml:11:21: error: exec[two].command must not'
+    says 'nul.yaml:12:22: error: exec[two].environment must not'
+    says "nul.yaml:14:13: error: link[$work/l].target must not"
+    says 'nul.yaml:17:14: error: cron[three].command must not'
+    says '5 errors; nothing was touched'
+    cat >recipe.yaml <<END
+resources:
+  - exec: "\${'a' .. 'b'}"
+    command: [echo, "\${'a\\0b'}"]
+END
+    run rhost apply recipe.yaml
+    status_is 1
+    says 'exec[ab].command must not contain a NUL character'
+    rhost apply /dev/stdin <<<"resources: [{file: $work/data, content: \"a\\0b\"}]"
+    [ "$(od -An -tx1 data | xargs)" = '61 00 62' ]
+}

@@ -687,3 +687,37 @@ resources:
     secret: "x ${@BARE@"
 END
 }
+
+@test "within a list, a tuple, a hash and a variant whose types have a Sensitive within" {
+    for named in '' 'sensitive: [words, table, pair, any]'; do
+        cat >nested.yaml <<END
+resources:
+  - define: keeper
+    parameters:
+      words: {type: "Array[Sensitive[String]]"}
+      table: {type: "Hash[String, Sensitive[String]]"}
+      one: {type: "Optional[Sensitive[String]]"}
+      pair: {type: "Optional[Tuple[String, Sensitive[String]]]"}
+      any: {type: "Hash[String, Variant[Integer, Sensitive[String]]]"}
+    resources:
+      - file: "@WORK@/kept"
+        content: "\${words[1]} \${table.a} \${one} \${pair[2]} \${any.a} \${any.b}"
+      - gossip: bad
+        value: "\${words[1]}"
+      - gossip: worse
+        value: "\${any.a}"
+  - keeper: x
+    words: [@SECRET@]
+    table: {a: @SECRET@}
+    one: @SECRET@
+    pair: [plain, @SECRET@]
+    any: {a: @SECRET@, b: 5}
+    $named
+END
+        "$abs_top_srcdir/tests/robust/secret-run" --gossip "update log" --status 0 \
+            apply -v -v --diff --report report.json <nested.yaml
+        "$abs_top_srcdir/tests/robust/secret-run" --status 0 compile <nested.yaml
+        sed 's/pair: .plain, /pair: [1, 2, /; s/any: {a: /any: {a: [1], c: /' nested.yaml >wrong.yaml
+        "$abs_top_srcdir/tests/robust/secret-run" --status 1 apply <wrong.yaml
+    done
+}

@@ -125,9 +125,14 @@ static void
 fill_bytes(rhost_value *r)
 {
     r->host->put_binary(r, "bytes", "\0\xff\xfe zip", 7);
-    r->host->put_binary(r, "both", "\0\x80", 2);
     r->host->put_binary(r, "any", "\0\x81", 2);
-    rhost_put_bytes(r, "text", "nul \0 inside", 12);
+    rhost_put_bytes(r, "both", "nul \0 inside", 12); /* its type has a Binary */
+}
+
+static void
+fill_raw(rhost_value *r)
+{
+    r->host->put_binary(r, "both", "\0\x80", 2);
 }
 
 static void
@@ -193,6 +198,7 @@ odd_get(rhost_ctx *ctx, const rhost_value *names)
     emit_odd(ctx, "long key", fill_long_key);
     emit_odd(ctx, "bytes", fill_bytes);
     emit_odd(ctx, "secrets", fill_secrets);
+    emit_odd(ctx, "raw", fill_raw);
     emit_odd(ctx, "roles", fill_roles);
     emit_odd(ctx, "rich", fill_rich);
     return 0;
