@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "base/alloc.h"
+#include "base/interrupt.h"
 #include "base/io.h"
 #include "base/secrets.h"
 #include "base/standard.h"
@@ -112,6 +113,7 @@ settle_in(const char *host, bool held)
     (void)signal(SIGPIPE, SIG_IGN);
     /* A terminal's interrupt goes to the host, which decides. */
     (void)signal(SIGINT, SIG_IGN);
+    (void)signal(SIGHUP, SIG_IGN);
     (void)umask(022);
     if (chdir("/") < 0)
         _exit(71);
@@ -166,6 +168,7 @@ main(int argc, char **argv)
     if (shared == MAP_FAILED)
         return 71;
     (void)close(RH_WORKER_SHARED);
+    rh_interrupt_watch(&shared->interrupted);
     server = rh_server_new(&(struct rh_server_io){
         .data = shared,
         .write = write_frames,

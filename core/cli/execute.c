@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/refusal.h"
@@ -113,9 +114,10 @@ rh_execute(struct rh_session *s)
     rh_error_clear(&err);
     if (rh_report_json_close(file, &err) < 0 || rh_report_json_close(standard, &err) < 0) {
         rh_log(RH_ERR, "%s", err.message);
-        status = status < 0 ? status : status | RH_EXIT_FAILED;
+        status = status < 0 || status > 128 ? status : status | RH_EXIT_FAILED;
     }
     rh_report_text_free(text);
+    rh_interrupt_close();
     rh_lock_free(lock);
     return status < 0 ? RH_EXIT_REFUSED : status;
 }

@@ -49,6 +49,7 @@ print_text(const struct rh_run_journal *j)
     add_count(&counts, j->counts.ignored, "failed and ignored");
     add_count(&counts, j->counts.of[RH_SKIPPED], "skipped");
     add_count(&counts, j->end ? j->counts.of[RH_UNCHANGED] : 0, "as wanted");
+    add_count(&counts, j->counts.not_reached, "not reached");
     if (!j->end && j->under_way)
         rh_buf_addf(&counts, "%sin the middle of %s", counts.n ? ", " : "", begun);
     (void)printf("%-26s  %-20s  %-11s  %s\n", j->run, started, rh_buf_text(&how),

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { LARGEST_TOLD = 64 << 20 };
-enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4, TRIAL = 8, WATCHED = 16 };
+enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4, TRIAL = 8, WATCHED = 16, BEGUN = 32 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
 enum { HAS_WAS = 1, HAS_NOW = 2, IS_NOW = 4 }; /* IS_NOW: still what it was */
 enum { HAS_REASON = 1, TOUCHED = 2 };
@@ -114,7 +114,7 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want)
 {
     rh_put_u32(b, want->id);
     rh_put_u8(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U)
-                     | (want->trial ? TRIAL : 0U) | (want->should ? HAS_SHOULD : 0U)
+                     | (want->trial ? TRIAL : 0U) | (want->begun ? BEGUN : 0U) | (want->should ? HAS_SHOULD : 0U)
                      | (want->watch ? WATCHED : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
@@ -150,6 +150,7 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     want->noop = flags & NOOP;
     want->stale = flags & STALE;
     want->trial = flags & TRIAL;
+    want->begun = flags & BEGUN;
     want->title = rh_take_text(in);
     want->action = rh_take_text(in);
     v = rh_take_value(in, a);
@@ -292,7 +293,7 @@ rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome 
     if (said & HAS_REASON)
         o->reason = rh_take_text(in);
     n = rh_take_u32(in);
-    if (in->bad || o->status > RH_STATUS_UNKNOWN || n > (size_t)(in->end - in->at) / 5)
+    if (in->bad || o->status > RH_LEFT_OUT || n > (size_t)(in->end - in->at) / 5)
         return !(in->bad = true);
     list = rh_arena_alloc(a, n * sizeof *list);
     for (uint32_t i = 0; i < n && !in->bad; i++) {

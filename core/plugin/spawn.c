@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -177,6 +178,8 @@ rh_process_end(struct rh_process *p, int grace)
         (void)close(p->output);
     if (p->ended >= 0)
         (void)close(p->ended);
+    if (p->shared)
+        rh_interrupt_unshare(&p->shared->interrupted);
     if (p->shared)
         (void)munmap(p->shared, sizeof *p->shared);
     *p = (struct rh_process){ .channel = -1, .output = -1, .ended = -1 };

@@ -14,6 +14,7 @@ struct rh_error;
  * that nothing that happened is lost when the worker dies. */
 struct rh_shared {
     struct rh_doing doing;
+    volatile uint32_t interrupted; /* the run is to end: base/interrupt.h */
     volatile uint64_t at;     /* how many bytes the worker had sent before those in `answers` */
     volatile uint32_t unsent; /* bytes in `answers` */
     char answers[64 << 10];

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/secret-value.h"
 #include "base/secrets.h"
 #include "base/value-json.h"
@@ -23,6 +24,7 @@
 
 enum {
     LOG_LIMIT = 4 << 20,       /* bytes of log that a provider may send in a run */
+    LONGEST_WAIT = 1,          /* seconds */
     SECRETS_LIMIT = 256 << 20, /* bytes of secrets that it may tell of */
 };
 
@@ -124,7 +126,7 @@ take_outcome(struct rh_talk *t, struct rh_in *in)
     struct rh_worker *w = t->w;
     struct rh_outcome o;
 
-    if (!rh_message_take_outcome(in, w->arena, &o)) {
+    if (!rh_message_take_outcome(in, w->arena, &o) || (o.status == RH_LEFT_OUT && !rh_interrupted())) {
         kill_for_nonsense(w);
         return;
     }
@@ -337,7 +339,8 @@ rh_talk_wait(struct rh_talk *t)
         rh_link_kill(&w->link, why);
         return;
     }
-    (void)rh_link_move(&w->link, left > 3600 ? 3600000 : (int)(left * 1000) + 1);
+    /* A signal that comes just before the wait is noticed after it. */
+    (void)rh_link_move(&w->link, left > LONGEST_WAIT ? LONGEST_WAIT * 1000 : (int)(left * 1000) + 1);
 }
 
 /* It died with something in hand that it had not reported yet, and that may be secret. */

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/secret-value.h"
 #include "base/secrets.h"
 #include "base/value-json.h"
@@ -79,6 +80,12 @@ void
 rh_worker_limit(struct rh_worker *w, double seconds)
 {
     w->limit = seconds;
+}
+
+uint32_t
+rh_worker_at(const struct rh_worker *w)
+{
+    return rh_link_doing(&w->link)->id;
 }
 
 /* Fills frames with wants as long as there is room; false when there are no more. */
@@ -153,7 +160,10 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
     w->until = rh_now() + w->limit;
     w->link.serve = serve_inline;
     w->link.serve_data = &t;
+    if (w->link.process.shared)
+        rh_interrupt_share(&w->link.process.shared->interrupted);
     while (!w->gone && !t.done) {
+        (void)rh_interrupted(); /* somebody may want to be told, and see to it that there are no more */
         if (t.more)
             t.more = feed(&t);
         if (t.more && !w->link.server && w->link.out.n - w->link.sent < AHEAD)
@@ -164,6 +174,8 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
         if (!t.done && w->link.dead)
             rh_talk_mourn(&t);
     }
+    if (w->link.process.shared)
+        rh_interrupt_unshare(&w->link.process.shared->interrupted);
     w->link.serve = NULL;
     refuse_rest(&t);
     (void)rh_talk_end(&t);

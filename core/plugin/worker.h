@@ -38,6 +38,10 @@ struct rh_worker *rh_worker_start(const struct rh_type *type,
 bool rh_worker_is_gone(const struct rh_worker *w); /* nothing can be asked of it any more */
 void rh_worker_limit(struct rh_worker *w, double seconds); /* for each request; 0: none beyond the
                                                            * time limit without a sign of life */
+
+/* What it has in hand now: the id of a want, or RH_NOBODY when it can't tell. */
+uint32_t rh_worker_at(const struct rh_worker *w);
+
 void rh_worker_stop(struct rh_worker *w); /* lets the provider close; NULL is fine */
 
 /* Tells a worker that is going to be stopped: it closes while others are told, and else is tidied. */

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "provider/exec-child.h"
 #include "provider/exec-pipe.h"
@@ -149,6 +150,8 @@ listen_to(struct running *r, int64_t deadline)
         ready = poll(fds, 4, left > INT32_MAX ? INT32_MAX : (int)left);
         if (ready < 0 && errno != EINTR)
             return r->ended;
+        if (ready < 0)
+            (void)rh_interrupted(); /* somebody may want to be told */
         if (ready <= 0)
             continue;
         if (fds[0].revents)

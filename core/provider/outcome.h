@@ -20,8 +20,8 @@ enum rh_status {
     RH_WOULD_REFRESH,
     RH_FAILED,
     RH_SKIPPED,
-    RH_STATUS_UNKNOWN, /* the last that a worker gives */
-    RH_LEFT_OUT,       /* by the host: it is not its time */
+    RH_STATUS_UNKNOWN,
+    RH_LEFT_OUT, /* by the host: it is not its time; by a worker: the run is to end before */
 };
 
 enum rh_strict { RH_STRICT_ERROR, RH_STRICT_WARNING, RH_STRICT_OFF };
@@ -41,6 +41,7 @@ struct rh_want {
     bool noop;
     bool trial; /* only compare: nothing is done, whatever the provider can do under noop */
     bool stale; /* something it depends on was changed since the provider may have read it */
+    bool begun; /* something was done for it already: it is not left out when the run is to end */
     const char *title, *action;
     struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
     const uint32_t *after;          /* ids in this batch that must not have failed */

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "provider/describe.h"
@@ -180,7 +181,7 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
         .status = job->status,
         .differences = job->differences,
         .n_differences = job->status == RH_FAILED || job->status == RH_UNCHANGED
-                                 || job->status == RH_SKIPPED
+                                 || job->status == RH_SKIPPED || job->status == RH_LEFT_OUT
                              ? 0
                              : job->n_differences,
         .reason = job->reason,
@@ -243,10 +244,25 @@ struct group {
     bool noop;
 };
 
+/* The run is to end: what was not begun is not begun any more. */
+static bool
+is_left(struct rh_job *job)
+{
+    if (job->want->begun || !rh_interrupted())
+        return false;
+    job->status = RH_LEFT_OUT;
+    job->done = true;
+    return true;
+}
+
 static void
 flush(struct rh_runtime *rt, struct rh_arena *a, struct group *g)
 {
-    if (g->n)
+    size_t left = 0;
+
+    while (left < g->n && is_left(g->jobs[left]))
+        left++;
+    if (g->n && !left)
         rh_write_jobs(rt, a, g->jobs, g->n, g->noop);
     for (size_t i = 0; i < g->n; i++)
         give_outcome(rt, g->jobs[i]);
@@ -285,6 +301,10 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
     struct rh_job *job = jobs[i];
     bool differs;
 
+    if (!job->done && is_left(job)) {
+        give_outcome(rt, job);
+        return;
+    }
     if (waits_for_pending(rt, job) || (g->n && g->noop != job->want->noop))
         flush(rt, a, g);
     job->started = rh_now();

@@ -18,6 +18,7 @@
 #include "run/transaction-parts.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -26,6 +27,7 @@ struct single {
     const struct rh_turn *turn;
     bool given, again;
     uint32_t tries_left;
+    char *reason; /* why the last try failed */
     enum rh_status status;
 };
 
@@ -77,14 +79,22 @@ on_single(void *data, const struct rh_outcome *outcome)
     struct single *s = data;
     struct rh_outcome told = *outcome;
 
+    s->status = told.status;
+    if (told.status == RH_LEFT_OUT) { /* the run is to end: it was not reached */
+        s->again = false;
+        return;
+    }
     if (s->turn->notified && told.status == RH_CHANGED)
         told.status = RH_REFRESHED;
     else if (s->turn->notified && told.status == RH_WOULD_CHANGE)
         told.status = RH_WOULD_REFRESH;
     s->status = told.status;
-    s->again = told.status == RH_FAILED && s->tries_left && !s->turn->trial;
-    if (s->again)
+    s->again = told.status == RH_FAILED && s->tries_left && !s->turn->trial && !rh_transaction_stops(s->t);
+    if (s->again) {
         tell_try(s, told.reason);
+        free(s->reason);
+        s->reason = told.reason ? rh_xstrdup(told.reason) : NULL;
+    }
     else if (!s->turn->trial)
         rh_transaction_tell(s->t, s->turn, &told, NULL);
 }
@@ -97,14 +107,28 @@ on_single_log(void *data, enum rh_level level, bool generated, const char *text)
     s->t->reporter->log(s->t->reporter->data, level, generated, text);
 }
 
-static void
-pause_for(double seconds)
+/* False when the run is to end before. */
+static bool
+pause_for(struct rh_transaction *t, double seconds)
 {
     struct timespec left = { .tv_sec = (time_t)seconds };
 
     left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
-    while (nanosleep(&left, &left) < 0 && errno == EINTR)
+    while (!rh_transaction_stops(t) && nanosleep(&left, &left) < 0 && errno == EINTR)
         continue;
+    return !rh_transaction_stops(t);
+}
+
+/* It was to be tried again, and is not: what it was the last time is what came of it. */
+static void
+give_up(struct single *s)
+{
+    const struct rh_outcome o = {
+        .id = s->turn->entry, .status = RH_FAILED, .reason = s->reason, .blame = RH_NOBODY, .touched = true
+    };
+
+    s->again = false;
+    rh_transaction_tell(s->t, s->turn, &o, NULL);
 }
 
 enum rh_status
@@ -126,7 +150,10 @@ rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
                                           : rh_instance_converge(t, turn);
     while (s.again) {
         if (s.given) {
-            pause_for(c->retry_delay);
+            if (!pause_for(t, c->retry_delay)) {
+                give_up(&s);
+                break;
+            }
             s.tries_left--;
             s.given = false;
         }
@@ -136,6 +163,7 @@ rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
         if (s.again || c->timeout > 0)
             rh_pool_renew(t->pool, type);
     }
+    free(s.reason);
     return s.status;
 }
 
@@ -157,6 +185,7 @@ ask_guards(struct rh_transaction *t, const struct rh_resource *r, bool depends,
     }
     if (t->journal && rh_journal_guard(t->journal, r, &trouble) < 0)
         rh_transaction_trouble(t, &trouble);
+    t->hand = r;
     said = rh_guards_ask(c, why, &err);
     if (said > 0)
         return true;
@@ -212,14 +241,19 @@ rh_transaction_told_before(struct rh_transaction *t, const struct rh_turn *turn)
     struct rh_outcome o = { .id = turn->entry, .status = RH_SKIPPED, .blame = RH_NOBODY };
     const struct rh_resource *r = turn->resource, *lost = NULL;
     struct rh_turn trial = *turn;
+    bool told = turn->begun;
 
     trial.trial = true;
     /* An instance changes with its parts: they have told. */
     if (t->manner[r->index] & RH_TELLS_BEFORE && !r->type->defined
-        && rh_is_change((uint8_t)rh_transaction_single(t, &trial)))
+        && rh_is_change((uint8_t)rh_transaction_single(t, &trial))) {
+        told = true;
         lost = rh_deliver_before(t, r, turn->noop);
+    }
+    trial.trial = false;
+    trial.begun = told;
     if (!lost)
-        return rh_transaction_single(t, turn);
+        return rh_transaction_single(t, &trial);
     rh_transaction_tell(t, turn, &o, lost);
     return o.status;
 }
@@ -246,6 +280,8 @@ rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool 
         return;
     }
     if (rh_transaction_guards_agree(t, turn, depends) <= 0)
+        return;
+    if (rh_transaction_stops(t))
         return;
     if (rh_deliveries_prepare_one(t, turn->resource, &err) < 0)
         rh_transaction_trouble(t, &err);

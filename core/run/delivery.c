@@ -100,6 +100,7 @@ deliver(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
         .by = by ? by : debt ? debt->by : "",
         .since = !from && debt ? debt->run : NULL,
         .noop = s->pretend,
+        .begun = strcmp(when, rh_timing_name(RH_BEFOREHAND)) == 0,
     };
     rh_autofree char *circle = find_circle(d, s);
     const struct rh_resource *lost;
@@ -107,6 +108,8 @@ deliver(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
     enum rh_status status;
     int agreed;
 
+    if (!turn.begun && rh_transaction_stops(t))
+        return; /* it stays owed */
     if (circle) {
         strike(d, s); /* or every run would go round again */
         rh_transaction_skip(t, &turn, circle);
@@ -307,7 +310,7 @@ rh_deliver_rest(struct rh_transaction *t)
     for (size_t i = 0; i < t->c->n_resources; i++)
         if (d->due[i])
             deliver_due(t, t->c->resources[i]);
-    for (size_t i = 0; i < d->n_queue; i++) { /* delivering may add to it */
+    for (size_t i = 0; i < d->n_queue && !rh_transaction_stops(t); i++) { /* delivering may add to it */
         struct rh_delivery *s = d->queue[i];
 
         s->queued = false;

@@ -33,6 +33,7 @@ struct rh_counts {
     size_t total;
     size_t audited;  /* resources with a watched attribute that is not what it was */
     size_t left_out; /* entries that were not for this run: not in the total */
+    size_t not_reached; /* entries that the run ended before: likewise */
 };
 
 struct rh_run_end {

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/complaint.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/map.h"
 #include "base/source.h"
 #include "base/text.h"
@@ -41,7 +42,7 @@ struct purge {
     struct goner *goners;
     size_t n_goners, cap_goners, at;
     uint32_t first_id;
-    size_t there, removed, failed;
+    size_t there, removed, failed, left;
     struct rh_error err;
 };
 
@@ -210,7 +211,7 @@ next_want(void *data, struct rh_want *want)
     struct purge *g = data;
     const struct goner *goner;
 
-    if (g->at == g->n_goners)
+    if (g->at == g->n_goners || rh_interrupted())
         return false;
     goner = &g->goners[g->at];
     *want = (struct rh_want){
@@ -241,6 +242,10 @@ on_outcome(void *data, const struct rh_outcome *outcome)
 
     if (outcome->id - g->first_id >= g->n_goners)
         return;
+    if (outcome->status == RH_LEFT_OUT) {
+        g->left++;
+        return;
+    }
     goner = &g->goners[outcome->id - g->first_id];
     const struct rh_resource resource = {
         .type = g->what->type,
@@ -298,6 +303,8 @@ tell(const struct purge *g, struct rh_arena *a, struct rh_outcome *done)
         done->status = g->p->noop ? RH_WOULD_CHANGE : RH_CHANGED;
         done->differences = d;
         done->n_differences = 1;
+    } else if (g->left || g->at < g->n_goners) {
+        done->status = RH_LEFT_OUT; /* the run is to end */
     }
 }
 

@@ -32,6 +32,10 @@ struct rh_transaction {
     struct rh_run_end end;
     double start;
     bool stopped; /* nothing is begun any more */
+    int signal;   /* that asked for it, or 0 */
+    /* what is in hand */
+    const struct rh_resource *hand; /* or NULL: it is a batch */
+    const struct rh_worker *worker;
     bool lost;    /* the state directory is not ours any more: nothing is written there either */
     uint8_t *status; /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
     uint8_t *of;     /* of each resource: the last, but one that failed stays so */
@@ -59,6 +63,7 @@ struct rh_turn {
     uint32_t entry; /* RH_NO_ENTRY: it is delivered */
     bool trial;     /* only compare, and tell nobody */
     bool noop;      /* beside the resource's own, and the run's */
+    bool begun;     /* others were told already that it changes */
     const char *notified; /* when: "immediately", ...; NULL: it is a turn of the list */
     const char *by;       /* who notified, as text */
     const char *since;    /* the run that owed it, or NULL */
@@ -111,6 +116,11 @@ void rh_transaction_say(struct rh_transaction *t, enum rh_level level, const cha
 /* Something is wrong beyond single resources. */
 struct rh_error;
 void rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err);
+
+/* stop.c: whether nothing may be begun any more; tells once when a signal says so. */
+bool rh_transaction_stops(struct rh_transaction *t);
+void rh_transaction_watch(struct rh_transaction *t); /* from now on */
+void rh_transaction_tell_stop(struct rh_transaction *t); /* what was not reached, at the end */
 
 static inline bool
 rh_is_lost(uint8_t status)

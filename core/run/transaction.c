@@ -48,6 +48,10 @@ on_outcome(void *data, const struct rh_outcome *outcome)
     const struct rh_turn turn = turn_of(t, outcome->id);
     uint32_t from = turn.resource->index;
 
+    if (outcome->status == RH_LEFT_OUT) { /* the run is to end */
+        t->status[outcome->id] = RH_NOT_YET;
+        return;
+    }
     if (rh_is_change((uint8_t)outcome->status)
         && t->c->notifications.start[from] < t->c->notifications.start[from + 1]) {
         t->notifiers =
@@ -168,6 +172,7 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn)
         .id = turn->entry != RH_NO_ENTRY ? turn->entry : (uint32_t)t->c->n_list,
         .noop = turn->noop || turn->trial || rh_transaction_is_noop(t, r),
         .trial = turn->trial,
+        .begun = turn->begun,
         .stale = turn->entry == RH_NO_ENTRY,
         .title = r->title,
         .action = turn->action,
@@ -185,7 +190,7 @@ next_want(void *data, struct rh_want *want)
 {
     struct rh_transaction *t = data;
 
-    for (; t->at < t->upto; t->at++) {
+    for (; t->at < t->upto && !rh_transaction_stops(t); t->at++) {
         uint32_t entry = t->order->entries[t->at];
         const struct rh_turn turn = turn_of(t, entry);
         const struct rh_resource *blamed;
@@ -218,7 +223,10 @@ rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
     t->changed = false;
     if (t->journal && rh_journal_batch(t->journal, first, entry, turn, &err) < 0)
         rh_transaction_trouble(t, &err);
+    t->hand = turn ? first : NULL;
+    t->worker = rh_pool_worker(t->pool, type);
     (void)rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err);
+    t->worker = NULL;
     rh_transaction_trouble(t, &err);
     if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
         rh_transaction_trouble(t, &err);
@@ -279,9 +287,11 @@ purge(struct rh_transaction *t, const struct rh_turn *turn)
     t->changed = false;
     if (t->journal && rh_journal_batch(t->journal, turn->resource, turn->entry, turn, &err) < 0)
         rh_transaction_trouble(t, &err);
+    t->hand = turn->resource;
     rh_purge_run(&purging, a, &done);
     done.id = turn->entry;
-    rh_transaction_tell(t, turn, &done, NULL);
+    if (done.status != RH_LEFT_OUT) /* the run is to end: it was not reached */
+        rh_transaction_tell(t, turn, &done, NULL);
     if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
         rh_transaction_trouble(t, &err);
     if (t->changed && type->features & RH_FORGETS_WORLD)
@@ -331,6 +341,8 @@ set_exit(struct rh_transaction *t)
     bool changed = of[RH_CHANGED] || of[RH_WOULD_CHANGE] || of[RH_REFRESHED] || of[RH_WOULD_REFRESH];
 
     t->end.exit = (failed ? 4 : 0) | (changed && t->options->detailed ? 2 : 0);
+    if (t->signal)
+        t->end.exit = 128 + t->signal;
 }
 
 /* Workers take a moment to start; they can do so side by side, while the first has work already. */
@@ -410,7 +422,7 @@ goes_on(struct rh_transaction *t)
 {
     rh_autoerror struct rh_error err = { 0 };
 
-    if (!t->stopped && t->options->lock && rh_lock_check(t->options->lock, &err) < 0) {
+    if (!rh_transaction_stops(t) && t->options->lock && rh_lock_check(t->options->lock, &err) < 0) {
         t->stopped = t->lost = true;
         rh_transaction_trouble(t, &err);
     }
@@ -464,11 +476,13 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         return -1;
     }
     reporter->begin(reporter->data, id, started, options->noop);
+    rh_transaction_watch(&t);
     start_workers(&t);
     while (t.at < order->n && goes_on(&t))
         run_next(&t);
     if (goes_on(&t))
         rh_deliver_rest(&t);
+    rh_transaction_tell_stop(&t);
     save_state(&t);
     reporter->end(reporter->data, &t.end);
     clear(&t);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stop - a run that a signal ends before its time: what is in hand comes to its end, nothing else is
+ * begun, and pending notifications are kept. */
+#include "config.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/interrupt.h"
+#include "catalog/catalog.h"
+#include "catalog/order.h"
+#include "plugin/worker.h"
+#include "run/transaction-parts.h"
+
+/* "exec[long]"; what is in hand of a batch is what its worker says. */
+static char *
+in_hand(const struct rh_transaction *t)
+{
+    uint32_t at = t->worker ? rh_worker_at(t->worker) : RH_NOBODY;
+
+    if (!t->hand && at < t->c->n_list)
+        return rh_resource_text(t->c->list[at].resource);
+    if (t->hand)
+        return rh_resource_text(t->hand);
+    return t->worker ? rh_printf("the changes of type '%s' under way", t->type->type)
+                     : rh_xstrdup("what is under way");
+}
+
+static void
+on_signal(void *data, int signal)
+{
+    struct rh_transaction *t = data;
+    rh_autofree char *hand = in_hand(t);
+    rh_autofree char *text = rh_printf("received %s: finishing %s, then ending the run; send it again to end "
+                                       "at once", rh_interrupt_name(signal), hand);
+
+    t->stopped = true;
+    t->signal = signal;
+    rh_transaction_say(t, RH_WARNING, text);
+}
+
+bool
+rh_transaction_stops(struct rh_transaction *t)
+{
+    (void)rh_interrupted(); /* tells when there is something new */
+    return t->stopped;
+}
+
+void
+rh_transaction_watch(struct rh_transaction *t)
+{
+    rh_interrupt_open(on_signal, t);
+}
+
+void
+rh_transaction_tell_stop(struct rh_transaction *t)
+{
+    rh_autofree char *text = NULL;
+
+    for (size_t i = 0; t->stopped && i < t->order->n; i++)
+        t->end.counts.not_reached += t->status[t->order->entries[i]] == RH_NOT_YET;
+    if (t->signal) {
+        text = rh_printf("%s ended the run: %zu resource%s not reached; pending notifications are kept for "
+                         "the next run", rh_interrupt_name(t->signal), t->end.counts.not_reached,
+                         t->end.counts.not_reached == 1 ? " was" : "s were");
+        rh_transaction_say(t, RH_WARNING, text);
+    }
+    rh_interrupt_forget();
+}
