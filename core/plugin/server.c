@@ -15,6 +15,7 @@
 #include "plugin/server-parts.h"
 #include "provider/call.h"
 #include "provider/describe.h"
+#include "provider/ext-ids.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -288,6 +289,7 @@ handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
 
     *r = (struct request){ payload, n, s->batch };
     rh_arena_defer(s->batch, free_request, r);
+    rh_ext_ids_forget(); /* another provider may have changed accounts since the last request */
     if (type == RH_HELLO)
         return hello(s, &in);
     if (type == RH_DESCRIBE)

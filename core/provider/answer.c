@@ -10,6 +10,8 @@
 #include "provider/ext-catalog.h"
 #include "provider/ext-exec.h"
 #include "provider/ext-file.h"
+#include "provider/ext-ids.h"
+#include "provider/ext-keep.h"
 #include "provider/ext-path.h"
 #include "provider/ext-program.h"
 #include "provider/remote.h"
@@ -23,6 +25,8 @@
 #include <rhost/catalog.h>
 #include <rhost/exec.h>
 #include <rhost/file.h>
+#include <rhost/ids.h>
+#include <rhost/keep.h>
 #include <rhost/path.h>
 #include <rhost/program.h>
 #include <stdarg.h>
@@ -227,9 +231,12 @@ run_and_say_so(rhost_ctx *ctx, const struct rhost_command *command, struct rhost
 {
     struct rh_runtime *rt = rh_call_of(ctx)->rt;
     uint32_t timeout = command ? command->timeout : 0;
+    int32_t result;
 
     rt->sink.busy(rt->sink.data, timeout ? timeout : RH_EXEC_DEFAULT_TIMEOUT);
-    return rh_ext_exec()->run(ctx, command, output);
+    result = rh_ext_exec()->run(ctx, command, output);
+    rh_ext_ids_forget(); /* it may have been useradd(8) */
+    return result;
 }
 
 const void *
@@ -243,6 +250,10 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
         return &exec;
     if (id && strcmp(id, RHOST_FILE_ID) == 0)
         return rh_ext_file();
+    if (id && strcmp(id, RHOST_IDS_ID) == 0)
+        return rh_ext_ids();
+    if (id && strcmp(id, RHOST_KEEP_ID) == 0)
+        return rh_ext_keep();
     if (id && strcmp(id, RHOST_PATH_ID) == 0)
         return rh_ext_path();
     if (id && strcmp(id, RHOST_PROGRAM_ID) == 0)

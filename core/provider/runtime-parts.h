@@ -11,6 +11,7 @@
 
 struct rh_attr;
 struct rh_error;
+struct rh_kept;
 struct rhost_program;
 
 struct rh_runtime {
@@ -25,6 +26,7 @@ struct rh_runtime {
     struct rh_ids failed, changed;   /* resources of this run that ended so */
     struct rh_ids pending;           /* that wait for the next call of set */
     void *state;                     /* the plugin's word */
+    struct rh_kept *kept;            /* further words, of ext-keep.c */
     struct rhost_program *programs;  /* that it started and did not stop */
     struct rhost_transport transport; /* the way to a device */
     const struct rh_value *info;      /* how it is reached; NULL: there is no device */

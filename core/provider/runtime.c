@@ -14,6 +14,7 @@
 #include "base/value.h"
 #include "provider/describe.h"
 #include "provider/durable.h"
+#include "provider/ext-keep.h"
 #include "provider/ext-program.h"
 #include "provider/ids.h"
 #include "provider/remote.h"
@@ -70,6 +71,7 @@ rh_runtime_free(struct rh_runtime *rt)
     }
     rh_ext_program_clear(rt);
     rh_remote_close(rt);
+    rh_ext_keep_clear(rt);
     rh_map_clear(&rt->cache);
     rh_ids_clear(&rt->failed);
     rh_ids_clear(&rt->changed);

@@ -217,8 +217,6 @@ static const struct rhost_provider apt_provider = {
     RHOST_ATTRS(attrs),
     .features     = RHOST_FORGETS_WORLD,
     .relations    = relations,
-    .open         = rhost_lines_open,
-    .close        = rhost_lines_close,
     .canonicalize = declared_canonicalize,
     .insync       = apt_insync,
     .load         = apt_load,

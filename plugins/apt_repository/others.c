@@ -5,8 +5,6 @@
 
 #include <rhost/lines.h>
 
-#include <dirent.h>
-
 struct question {
     rhost_ctx *ctx;
     const rhost_value *types, *uris, *suites;
@@ -27,7 +25,7 @@ ends_with(const char *name, const char *suffix)
 static void
 look_into(struct question *q, const char *path, look_fn *look)
 {
-    struct rhost_lines *l = rhost_lines_read(path);
+    struct rhost_lines *l = rhost_lines_read(q->ctx, path);
 
     q->unread |= !l;
     if (l)
@@ -40,21 +38,20 @@ static void
 each_file(struct question *q, const char *root, look_fn *look)
 {
     char path[4096];
-    DIR *folder;
+    const char **names = NULL;
+    ssize_t n;
 
     snprintf(path, sizeof path, "%s/sources.list", root);
     look_into(q, path, look);
     snprintf(path, sizeof path, "%s/sources.list.d", root);
-    folder = opendir(path);
-    q->unread |= !folder && errno != ENOENT;
-    for (struct dirent *e; folder && (e = readdir(folder));) {
-        if (!ends_with(e->d_name, ".list") && !ends_with(e->d_name, ".sources"))
+    n = rhost_path_list(q->ctx, path, RHOST_PATH_FOLLOW, &names);
+    q->unread |= n < 0 && errno != ENOENT;
+    for (ssize_t i = 0; i < n; i++) {
+        if (!ends_with(names[i], ".list") && !ends_with(names[i], ".sources"))
             continue;
-        snprintf(path, sizeof path, "%s/sources.list.d/%s", root, e->d_name);
+        snprintf(path, sizeof path, "%s/sources.list.d/%s", root, names[i]);
         look_into(q, path, look);
     }
-    if (folder)
-        (void)closedir(folder);
 }
 
 static int

@@ -8,8 +8,7 @@
 #include <pwd.h>
 
 struct state {
-    struct rhost_lines_kept kept; /* first, for <rhost/lines.h> */
-    char *user;                   /* whose crontab was read last */
+    char *user; /* whose crontab was read last */
     struct rhost_lines *tab;
     struct stat stat; /* of it, before it was read */
 };
@@ -39,7 +38,7 @@ target_close(rhost_ctx *ctx)
 
     if (state)
         forget_tab(state);
-    rhost_lines_close(ctx);
+    free(state);
 }
 
 const char *

@@ -299,8 +299,6 @@ static const struct rhost_provider directory_provider = {
     RHOST_PROVIDER("directory", "Keep directories with their owner and mode, and what is in them."),
     RHOST_ATTRS(attrs),
     .relations    = relations,
-    .open         = rhost_posix_open,
-    .close        = rhost_posix_close,
     .canonicalize = directory_canonicalize,
     .insync       = directory_insync,
     .load         = directory_load,

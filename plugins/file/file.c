@@ -226,8 +226,6 @@ static const struct rhost_provider file_provider = {
     RHOST_PROVIDER("file", "Keep files with the content, owner and mode that they should have."),
     RHOST_ATTRS(attrs),
     .relations    = relations,
-    .open         = rhost_posix_open,
-    .close        = rhost_posix_close,
     .canonicalize = file_canonicalize,
     .insync       = file_insync,
     .load         = file_load,

@@ -196,12 +196,12 @@ END
         done
     } >site.yaml
     sleep 0.1
-    run strace -f -e trace=openat,renameat,rename -o trace "${RHOST:-$abs_top_builddir/rhost}" \
+    run strace -f -e trace=openat,openat2,renameat,rename -o trace "${RHOST:-$abs_top_builddir/rhost}" \
         apply --state-dir state --isolation="$RHOST_ISOLATION" site.yaml
     status_is 0
     [ "$(wc -l <f)" -eq 41 ]
     [ "$(grep -c 'renameat.*"f"' trace)" -eq 1 ]
-    [ "$(grep -c "openat(AT_FDCWD, \"$work/f\"" trace)" -eq 1 ]
+    [ "$(grep -cE "openat2?\(AT_FDCWD, \"$work/f\"" trace)" -eq 1 ]
 }
 
 @test "a secret is shown nowhere, and a new file with one is its owner's alone" {

@@ -270,8 +270,6 @@ static const struct rhost_provider ini_setting_provider = {
     RHOST_ATTRS(attrs),
     .title_patterns = title_patterns,
     .relations      = relations,
-    .open           = rhost_lines_open,
-    .close          = rhost_lines_close,
     .canonicalize   = ini_canonicalize,
     .load           = ini_load,
     .get            = ini_get,

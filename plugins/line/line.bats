@@ -248,13 +248,13 @@ b" ]
         done
     } >site.yaml
     sleep 0.1
-    run strace -f -e trace=openat,renameat,rename -o trace "${RHOST:-$abs_top_builddir/rhost}" \
+    run strace -f -e trace=openat,openat2,renameat,rename -o trace "${RHOST:-$abs_top_builddir/rhost}" \
         apply --state-dir state --isolation="$RHOST_ISOLATION" site.yaml
     status_is 0
     [ "$(wc -l <f)" -eq 20040 ]
     [ "$(grep -c 'rename.*/f\?"f"\|renameat.*"f"' trace)" -eq 1 ]
     # Once to read it, and once for its attributes while the new one is made.
-    [ "$(grep -c "openat(AT_FDCWD, \"$work/f\"" trace)" -eq 1 ]
+    [ "$(grep -cE "openat2?\(AT_FDCWD, \"$work/f\"" trace)" -eq 1 ]
 }
 
 @test "a validator must accept the file, and keeps what it refuses from its place" {

@@ -54,7 +54,6 @@ static const char *const relations[] = {
 };
 
 struct state {
-    struct rhost_lines_kept kept; /* first, for <rhost/lines.h> */
     struct rhost_clashes clashes;
 };
 
@@ -74,7 +73,7 @@ line_close(rhost_ctx *ctx)
 
     if (state)
         rhost_clashes_clear(&state->clashes);
-    rhost_lines_close(ctx);
+    free(state);
 }
 
 static int

@@ -208,8 +208,6 @@ static const struct rhost_provider mount_provider = {
     RHOST_ACTIONS(actions),
     .refresh_action = "remount",
     .relations      = relations,
-    .open           = rhost_lines_open,
-    .close          = rhost_lines_close,
     .canonicalize   = declared_canonicalize,
     .insync         = mount_insync,
     .load           = mount_load,

@@ -191,7 +191,7 @@ place_read(rhost_ctx *ctx, struct place *p)
         return NULL;
     }
     if (fd < 0 || check_file(ctx, p, fd) == 0) {
-        l = rhost_lines_read_fd(fd, p->path);
+        l = rhost_lines_read_fd(fd, p->path, RHOST_LINES_LARGEST);
         if (!l)
             refuse(ctx, p, errno, "cannot read '%s'", p->path);
     }

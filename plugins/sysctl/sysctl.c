@@ -230,8 +230,6 @@ static const struct rhost_provider sysctl_provider = {
     RHOST_PROVIDER("sysctl", "Keep parameters of the kernel, now and for the next boot."),
     RHOST_ATTRS(attrs),
     .relations    = relations,
-    .open         = rhost_lines_open,
-    .close        = rhost_lines_close,
     .canonicalize = sysctl_canonicalize,
     .insync       = sysctl_insync,
     .load         = sysctl_load,

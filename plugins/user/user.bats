@@ -659,6 +659,32 @@ END
     is "$(field passwd alice 7)" /bin/sh
 }
 
+@test "a file belongs to the number that its owner has when it is written" {
+    printf 'resources: [{user: alice, uid: 4001}]\n' >site.yaml
+    run rhost apply site.yaml
+    status_is 0
+    printf a >a
+    mkdir d
+    chown 4001 a d
+    run apply <<END
+resources:
+  - file: $work/a # its owner is read, before the user changes
+    content: a
+  - directory: $work/d
+    mode: "0755"
+  - user: alice
+    uid: 5001
+  - file: $work/b
+    owner: alice
+    content: b
+  - directory: $work/c
+    owner: alice
+END
+    status_is 0
+    is "$(stat -c %u b c)" '5001
+5001'
+}
+
 @test "others than root can list accounts, and are told where they can't look" {
     requires_command setpriv
     in_scratch chmod 0640 /etc/shadow

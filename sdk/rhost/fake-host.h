@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rhost/fake-host.h - a host for unit tests: it calls a provider's callbacks without rhost, and keeps
- * what they say. All of it is inline; include it in the test, beside the provider's source.
+ * what they say. All of it is inline; include it in the test, after the provider's source: when that uses
+ * <rhost/path.h>, the fake host opens paths as the C library does (rhost/fake-path.h).
  *
  *   struct rhost_fake fake;
  *   rhost_value *name, *current;
@@ -19,7 +20,12 @@
 #ifndef RHOST_FAKE_HOST_H
 #define RHOST_FAKE_HOST_H
 
+#include <rhost/keep.h>
 #include <rhost/provider.h>
+
+#ifdef RHOST_PATH_H
+#include <rhost/fake-path.h>
+#endif
 
 #include <stdlib.h>
 
@@ -34,7 +40,7 @@ struct rhost_fake {
     /* For the test to set. */
     int32_t noop;
     const char *const *wanted; /* NULL-terminated, what wants() says yes to; NULL: to everything */
-    const void *(*find)(const char *id); /* extensions; NULL: there are none */
+    const void *(*find)(const char *id); /* extensions; NULL: none but rhost.keep/1 and rhost.path/1 */
 
     /* For the test to look at. */
     rhost_value *emitted; /* an array: what get() emitted */
@@ -45,6 +51,11 @@ struct rhost_fake {
 
     /* Its own. */
     void *state;
+    struct rhost_fake_word {
+        const char *name;
+        void *word;
+        void (*release)(void *kept);
+    } words[8]; /* of rhost/keep.h */
     size_t said_len;
     struct rhost_fake_value *values; /* all there are, the last first */
     struct rhost_fake_block *blocks;
@@ -531,12 +542,37 @@ rhost_fake_transport(rhost_ctx *ctx, const char *id)
     return NULL;
 }
 
+RHOST_UNUSED static inline void **
+rhost_fake_word(rhost_ctx *ctx, const char *name, void (*release)(void *kept))
+{
+    struct rhost_fake *f = rhost_fake_from(ctx);
+    size_t i = 0;
+
+    while (i < sizeof f->words / sizeof *f->words && f->words[i].name && strcmp(f->words[i].name, name) != 0)
+        i++;
+    if (i == sizeof f->words / sizeof *f->words)
+        abort();
+    f->words[i].name = name;
+    f->words[i].release = release;
+    return &f->words[i].word;
+}
+
 RHOST_UNUSED static inline const void *
 rhost_fake_extension(rhost_ctx *ctx, const char *id)
 {
+    static struct rhost_keep keep;
     const struct rhost_fake *f = rhost_fake_from(ctx);
+    const void *found = f->find ? f->find(id) : NULL;
 
-    return f->find ? f->find(id) : NULL;
+    keep.struct_size = sizeof keep;
+    keep.word = rhost_fake_word;
+    if (!found && strcmp(id, RHOST_KEEP_ID) == 0)
+        found = &keep;
+#ifdef RHOST_PATH_H
+    if (!found && strcmp(id, RHOST_PATH_ID) == 0)
+        found = rhost_fake_path();
+#endif
+    return found;
 }
 
 /* --- For the test. ------------------------------------------------------------------------- */
@@ -589,10 +625,13 @@ rhost_fake_init(struct rhost_fake *f)
     f->said = rhost_fake_copy("", 0);
 }
 
-/* Frees all that it gave. */
+/* Frees all that it gave, and releases what was kept. */
 RHOST_UNUSED static inline void
 rhost_fake_clear(struct rhost_fake *f)
 {
+    for (size_t i = 0; i < sizeof f->words / sizeof *f->words; i++)
+        if (f->words[i].word && f->words[i].release)
+            f->words[i].release(f->words[i].word);
     while (f->values) {
         struct rhost_fake_value *v = f->values;
 

@@ -6,25 +6,33 @@
  * bytes that are no text. A new line ends as the others of the file do, and gives a newline to a last
  * line that lacked one. Owner, mode and attributes of the file are kept by <rhost/file.h>.
  *
- *   .open = rhost_lines_open, .close = rhost_lines_close        (the provider's state is ours)
  *   load:  const struct rhost_lines *l = rhost_lines_of(ctx, path);    NULL: the reason was given
  *   set:   return rhost_lines_set(ctx, changes, n, &how);       one rewrite of each file
  *          return rhost_lines_set_kept(ctx, changes, n, &keeper);   of lines that lie elsewhere
  *
  * A file is kept from call to call for as long as it does not change on disk, so that a thousand
- * resources in it cost one reading. A provider with a state of its own has struct rhost_lines_kept
- * as the first member of it. Needs POSIX.1-2008. */
+ * resources in it cost one reading (rhost/keep.h: the provider's state word stays its own). Paths are walked as
+ * <rhost/path.h> does it: root follows no link that an ordinary user could have made. What others wrote
+ * between reading and writing is not lost: the file is read again then, and edited again. Needs POSIX.1-2008. */
 #ifndef RHOST_LINES_H
 #define RHOST_LINES_H
 
 #include <rhost/file.h>
+#include <rhost/keep.h>
+#include <rhost/path.h>
 #include <rhost/provider.h>
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
+
+/* Larger files are refused: whoever owns one must not use up our memory, `truncate -s 20G` is quickly done. */
+#ifndef RHOST_LINES_LARGEST
+#define RHOST_LINES_LARGEST ((size_t)64 << 20)
+#endif
+
+/* So often a file is read and edited again because somebody else changed it in between. */
+#define RHOST_LINES_TRIES 5
 
 #ifdef __cplusplus
 extern "C" {
@@ -136,9 +144,9 @@ rhost_lines_from(const char *text, size_t len)
     return NULL;
 }
 
-/* Reads all that `fd` has, which stays open. -1 with errno. */
+/* Reads all that `fd` has, which stays open. -1 with errno; EFBIG: it has more than `largest` bytes. */
 static inline int
-rhost_lines_fill(struct rhost_lines *l, int fd)
+rhost_lines_fill(struct rhost_lines *l, int fd, size_t largest)
 {
     size_t room;
     ssize_t got = 0;
@@ -153,6 +161,9 @@ rhost_lines_fill(struct rhost_lines *l, int fd)
         errno = EINVAL; /* a device or a pipe has no lines that could be kept */
         return -1;
     }
+    errno = EFBIG;
+    if (l->stat.st_size < 0 || (uint64_t)l->stat.st_size > largest)
+        return -1;
     (void)clock_gettime(CLOCK_REALTIME, &l->read_at);
     room = (size_t)l->stat.st_size + 1;
     l->text = (char *)malloc(room);
@@ -162,6 +173,9 @@ rhost_lines_fill(struct rhost_lines *l, int fd)
         if (got < 0)
             return -1;
         l->text_len += (size_t)got;
+        errno = EFBIG;
+        if (l->text_len > largest)
+            return -1;
         if (l->text_len == room) { /* it grew meanwhile, or has no size, as in /proc */
             char *more = (char *)realloc(l->text, room * 2);
 
@@ -177,16 +191,17 @@ rhost_lines_fill(struct rhost_lines *l, int fd)
     return rhost_lines_split(l);
 }
 
-/* The file that is open as `fd` (-1: there is none); `path` is what it is called in messages. */
+/* The file that is open as `fd` (-1: there is none), if it has no more than `largest` bytes; `path` is what it is
+ * called in messages. NULL with errno. */
 RHOST_UNUSED static inline struct rhost_lines *
-rhost_lines_read_fd(int fd, const char *path)
+rhost_lines_read_fd(int fd, const char *path, size_t largest)
 {
     struct rhost_lines *l = (struct rhost_lines *)calloc(1, sizeof *l);
 
     if (!l)
         return NULL;
     l->path = strdup(path);
-    if (!l->path || (fd >= 0 && rhost_lines_fill(l, fd) < 0)) {
+    if (!l->path || (fd >= 0 && rhost_lines_fill(l, fd, largest) < 0)) {
         rhost_lines_free(l);
         return NULL;
     }
@@ -195,26 +210,34 @@ rhost_lines_read_fd(int fd, const char *path)
 
 /* NULL with errno. A file that is missing is an empty one, with `exists` 0. Links are followed. */
 RHOST_UNUSED static inline struct rhost_lines *
-rhost_lines_read(const char *path)
+rhost_lines_read(rhost_ctx *ctx, const char *path)
 {
     /* O_NONBLOCK: a named pipe must not hold us up. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int fd = rhost_path_open(ctx, path, RHOST_PATH_FOLLOW, O_RDONLY | O_NONBLOCK, 0);
     struct rhost_lines *l;
 
     if (fd < 0 && errno != ENOENT)
         return NULL;
-    l = rhost_lines_read_fd(fd, path);
-    if (fd >= 0) {
-        int why = errno;
-
-        (void)close(fd);
-        errno = why;
-    }
+    l = rhost_lines_read_fd(fd, path, RHOST_LINES_LARGEST);
+    rhost_path_close(fd);
     return l;
 }
 
+/* Says with errno why a file could not be read. */
+RHOST_UNUSED static inline int
+rhost_lines_fail(rhost_ctx *ctx, const char *path)
+{
+    if (errno == EFBIG)
+        return rhost_fail(ctx, "cannot read '%s': it is larger than %lu MiB", path,
+                          (unsigned long)(RHOST_LINES_LARGEST >> 20));
+    if (errno == EINVAL)
+        return rhost_fail(ctx, "cannot read '%s': it is not a regular file", path);
+    return rhost_fail_path(ctx, "cannot read '%s'", path);
+}
+
 /* Whether the file at its path is still what was read. One that was changed in the very moment in
- * which it was read is not trusted: its times could not tell. */
+ * which it was read is not trusted: its times could not tell. The path is not walked with care here: wherever
+ * it leads, only the very file that was read is taken for it. */
 RHOST_UNUSED static inline int
 rhost_lines_are_fresh(const struct rhost_lines *l)
 {
@@ -363,15 +386,30 @@ rhost_lines_text(const struct rhost_lines *l, size_t *len)
 }
 
 /* Writes the lines to where `like` says, or else whence they came; mode, owner, flags and validation
- * as there. -1 after the reason was given. */
+ * as there. RHOST_FILE_CHANGED: nothing is written, the file is not that any more which was read; -1 after the
+ * reason was given. */
 RHOST_UNUSED static inline int32_t
 rhost_lines_save(rhost_ctx *ctx, const struct rhost_lines *l, const struct rhost_new_file *like)
 {
+    const struct stat *st = &l->stat;
+    struct rhost_file_seen seen;
     struct rhost_new_file file = *like;
     size_t len = 0;
     char *text = rhost_lines_text(l, &len);
     int32_t result;
 
+    memset(&seen, 0, sizeof seen);
+    seen.struct_size = sizeof seen;
+    seen.exists = l->exists;
+    seen.dev = (uint64_t)st->st_dev;
+    seen.ino = (uint64_t)st->st_ino;
+    seen.size = st->st_size;
+    seen.mtime_sec = st->st_mtim.tv_sec;
+    seen.mtime_nsec = st->st_mtim.tv_nsec;
+    seen.ctime_sec = st->st_ctim.tv_sec;
+    seen.ctime_nsec = st->st_ctim.tv_nsec;
+    if (!file.path || (l->path && strcmp(file.path, l->path) == 0))
+        file.seen = &seen;
     if (!file.path)
         file.path = l->path;
     if (!text)
@@ -390,33 +428,26 @@ struct rhost_lines_kept {
     unsigned next; /* gives way to the next one */
 };
 
-RHOST_UNUSED static inline int32_t
-rhost_lines_open(rhost_ctx *ctx)
-{
-    void **state = ctx->host->state(ctx);
-
-    *state = calloc(1, sizeof(struct rhost_lines_kept)); /* without it, each is read again */
-    return *state ? 0 : rhost_fail(ctx, "out of memory");
-}
-
 static inline void
-rhost_lines_forget(struct rhost_lines_kept *kept)
+rhost_lines_forget(void *data)
 {
-    for (size_t i = 0; i < sizeof kept->file / sizeof kept->file[0]; i++) {
+    struct rhost_lines_kept *kept = (struct rhost_lines_kept *)data;
+
+    for (size_t i = 0; i < sizeof kept->file / sizeof kept->file[0]; i++)
         rhost_lines_free(kept->file[i]);
-        kept->file[i] = NULL;
-    }
+    free(kept);
 }
 
-RHOST_UNUSED static inline void
-rhost_lines_close(rhost_ctx *ctx)
+static inline struct rhost_lines_kept *
+rhost_lines_kept_of(rhost_ctx *ctx)
 {
-    void **state = ctx->host->state(ctx);
+    void **word = rhost_keep_word(ctx, "rhost/lines.h", rhost_lines_forget);
 
-    if (*state)
-        rhost_lines_forget((struct rhost_lines_kept *)*state);
-    free(*state);
-    *state = NULL;
+    if (!word)
+        rhost_fail(ctx, "this host can't keep lines (" RHOST_KEEP_ID ")");
+    else if (!*word && !(*word = calloc(1, sizeof(struct rhost_lines_kept))))
+        rhost_fail(ctx, "out of memory");
+    return word ? (struct rhost_lines_kept *)*word : NULL;
 }
 
 /* The file as it is now, read when needed; NULL after the reason was given. It stays until others were
@@ -424,10 +455,12 @@ rhost_lines_close(rhost_ctx *ctx)
 RHOST_UNUSED static inline struct rhost_lines *
 rhost_lines_of(rhost_ctx *ctx, const char *path)
 {
-    struct rhost_lines_kept *kept = (struct rhost_lines_kept *)*ctx->host->state(ctx);
+    struct rhost_lines_kept *kept = rhost_lines_kept_of(ctx);
     const size_t room = sizeof kept->file / sizeof kept->file[0];
     size_t at = 0;
 
+    if (!kept)
+        return NULL;
     while (at < room && (!kept->file[at] || strcmp(kept->file[at]->path, path) != 0))
         at++;
     if (at == room) {
@@ -437,9 +470,9 @@ rhost_lines_of(rhost_ctx *ctx, const char *path)
         return kept->file[at];
     }
     rhost_lines_free(kept->file[at]);
-    kept->file[at] = rhost_lines_read(path);
+    kept->file[at] = rhost_lines_read(ctx, path);
     if (!kept->file[at])
-        rhost_fail_errno(ctx, "cannot read '%s'", path);
+        rhost_lines_fail(ctx, path);
     return kept->file[at];
 }
 
@@ -450,7 +483,8 @@ struct rhost_lines_how {
     /* The file that a change is for. NULL: the one that its attribute `path` names. */
     const char *(*path)(rhost_ctx *ctx, const struct rhost_change *change);
     /* Makes one change in the lines, or leaves them alone and says why not, in memory of the call:
-     * that fails this resource, and the others go on. NULL: made. */
+     * that fails this resource, and the others go on. NULL: made. Called again for lines that were read again,
+     * because somebody else changed the file. */
     const char *(*edit)(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change);
     /* May be NULL: how the file is written, which starts as "as it was, links followed". Changes of one
      * file for which `validate` differs are written one after the other. */
@@ -468,7 +502,8 @@ struct rhost_lines_keeper {
     struct rhost_lines *(*read)(rhost_ctx *ctx, void *data, size_t i);
     /* As in rhost_lines_how. */
     const char *(*edit)(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change);
-    /* Writes what was edited; -1 after the reason was given. */
+    /* Writes what was edited; RHOST_FILE_CHANGED when it is not what was read any more: it is read and edited
+     * again; -1 after the reason was given. */
     int32_t (*write)(rhost_ctx *ctx, void *data, size_t i, struct rhost_lines *l);
 };
 
@@ -485,6 +520,33 @@ rhost_lines_tell(rhost_ctx *ctx, const struct rhost_change *change, const char *
                          why ? NULL : change->should, why);
 }
 
+/* Reads the lines of change i, makes in them the changes that `done` marks, and writes them, all again for as
+ * long as somebody else changes them in between. Why a change was not made goes into `why`. -1 after
+ * the reason was given: nothing was written. */
+static inline int32_t
+rhost_lines_edit_kept(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n, size_t i,
+                      const struct rhost_lines_keeper *keeper, const char *done, const char **why)
+{
+    const struct rhost_lines *last = NULL;
+
+    for (int attempt = 0; attempt < RHOST_LINES_TRIES; attempt++) {
+        struct rhost_lines *l = keeper->read(ctx, keeper->data, i);
+        int32_t saved;
+
+        if (!l)
+            return -1;
+        last = l;
+        for (size_t k = i; k < n; k++)
+            if (done[k] == 1)
+                why[k] = keeper->edit(ctx, l, changes[k]);
+        saved = l->edited || l->failed ? keeper->write(ctx, keeper->data, i, l) : 0;
+        if (saved != RHOST_FILE_CHANGED)
+            return saved;
+    }
+    return rhost_fail(ctx, "cannot write '%s': something else changed it %d times while it was edited",
+                      last->path ? last->path : changes[i]->title, RHOST_LINES_TRIES);
+}
+
 /* Makes all changes, with one writing of the lines that several are for, and reports each as done once they
  * are written. What `edit` refused and what is among lines that can't be written fails alone. */
 static inline int32_t
@@ -492,34 +554,26 @@ rhost_lines_set_kept(rhost_ctx *ctx, const struct rhost_change *const *changes, 
                      const struct rhost_lines_keeper *keeper)
 {
     char *done = (char *)rhost_alloc(ctx, n + 1); /* 0: to do; 1: in this turn; 2: done */
+    const char **why = (const char **)rhost_alloc(ctx, (n + 1) * sizeof *why);
     int32_t result = 0;
 
     for (size_t i = 0; i < n; i++) {
-        struct rhost_lines *l;
         int32_t saved;
 
         if (done[i])
             continue;
-        l = keeper->read(ctx, keeper->data, i);
-        for (size_t k = i; k < n; k++) {
-            const char *why;
-
-            if (done[k] || (k > i && !keeper->same(ctx, keeper->data, i, k)))
-                continue;
-            why = l ? keeper->edit(ctx, l, changes[k]) : NULL;
-            done[k] = why ? 2 : 1;
-            if (why)
-                rhost_lines_tell(ctx, changes[k], why);
-        }
-        saved = !l ? -1 : l->edited || l->failed ? keeper->write(ctx, keeper->data, i, l) : 0;
+        for (size_t k = i; k < n; k++)
+            if (!done[k] && (k == i || keeper->same(ctx, keeper->data, i, k)))
+                done[k] = 1;
+        saved = rhost_lines_edit_kept(ctx, changes, n, i, keeper, done, why);
         if (saved < 0)
             result = -1;
         for (size_t k = i; k < n; k++) {
             if (done[k] != 1)
                 continue;
             done[k] = 2;
-            if (saved == 0)
-                rhost_lines_tell(ctx, changes[k], NULL);
+            if (saved == 0 || why[k])
+                rhost_lines_tell(ctx, changes[k], why[k]);
         }
     }
     return result;

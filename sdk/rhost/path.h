@@ -20,7 +20,9 @@
 
 #include <rhost/provider.h>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -165,6 +167,99 @@ rhost_path_symlink(rhost_ctx *ctx, const char *target, const char *path, uint64_
     const struct rhost_path *ext = rhost_path_extension(ctx);
 
     return rhost_path_answer(ext ? ext->symlink(ctx, target, path, flags) : -ENOSYS);
+}
+
+static inline int
+rhost_path_by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names in a directory without "." and "..", sorted, in memory of the call; how many, or -1 with errno. */
+RHOST_UNUSED static inline ssize_t
+rhost_path_list(rhost_ctx *ctx, const char *path, uint64_t flags, const char ***names)
+{
+    int fd = rhost_path_open(ctx, path, flags, O_RDONLY | O_DIRECTORY, 0), why;
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    const char **all = NULL;
+    size_t n = 0, room = 0;
+    struct dirent *e;
+
+    if (!folder) {
+        rhost_path_close(fd);
+        return -1;
+    }
+    for (errno = 0; (e = readdir(folder)); errno = 0) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        if (n == room) {
+            const char **more = (const char **)ctx->host->alloc(ctx, (room = room * 2 + 32) * sizeof *more);
+
+            if (n)
+                memcpy(more, all, n * sizeof *more);
+            all = more;
+        }
+        all[n++] = rhost_strdup(ctx, e->d_name);
+    }
+    why = errno;
+    (void)closedir(folder);
+    errno = why;
+    if (why)
+        return -1;
+    if (n)
+        qsort((void *)all, n, sizeof *all, rhost_path_by_name);
+    *names = all;
+    return (ssize_t)n;
+}
+
+/* A regular file of at most `largest` bytes, whole, in memory of the call, with a NUL behind it; NULL with errno:
+ * EFBIG when it is larger, EINVAL when it is something else. A named pipe does not hold it up. */
+RHOST_UNUSED static inline char *
+rhost_path_read(rhost_ctx *ctx, const char *path, uint64_t flags, size_t largest, size_t *len)
+{
+    int fd = rhost_path_open(ctx, path, flags, O_RDONLY | O_NONBLOCK, 0);
+    size_t room = 0, n = 0;
+    char *text = NULL;
+    ssize_t got = 1;
+    struct stat st;
+
+    if (fd < 0 || fstat(fd, &st) < 0) {
+        got = -1;
+    } else if (!S_ISREG(st.st_mode)) {
+        errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+        got = -1;
+    } else if (st.st_size < 0 || (uint64_t)st.st_size > largest) {
+        errno = EFBIG;
+        got = -1;
+    }
+    while (got > 0) {
+        if (n == room) { /* at first; or it grew meanwhile, or has no size, as in /proc */
+            size_t more = room ? room * 2 : (size_t)st.st_size + 1;
+            char *larger = (char *)ctx->host->alloc(ctx, more + 1);
+
+            if (n)
+                memcpy(larger, text, n);
+            text = larger;
+            room = more;
+        }
+        got = read(fd, text + n, room - n);
+        if (got < 0 && errno == EINTR) {
+            got = 1;
+        } else if (got > 0) {
+            n += (size_t)got;
+            if (n > largest) {
+                errno = EFBIG;
+                got = -1;
+            }
+        }
+    }
+    rhost_path_close(fd);
+    if (got < 0)
+        return NULL;
+    text[n] = '\0';
+    if (len)
+        *len = n;
+    return text;
 }
 
 /* Owner, group and mode of what is open; see above. */

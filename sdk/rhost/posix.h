@@ -5,16 +5,13 @@
  *   path   one '/' between its parts and none behind the last
  *   mode   four octal digits, "0644"
  *   owner  the name, where the system knows one, else the number as text: "root", never 0
- * Names that are looked up are remembered from rhost_posix_open() to rhost_posix_close(), which a
- * provider puts into its open and close slots. What is not found is not remembered: a user may
- * be created later in the same run. */
+ * Names are looked up by the host (rhost/ids.h), which remembers them for the request at hand. */
 #ifndef RHOST_POSIX_H
 #define RHOST_POSIX_H
 
+#include <rhost/ids.h>
 #include <rhost/provider.h>
 
-#include <grp.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -28,109 +25,34 @@ extern "C" {
 #define RHOST_TYPE_MODE "Pattern[/\\A0?[0-7]{3,4}\\z/]"
 #define RHOST_TYPE_OWNER "Variant[String[1], Integer[0, 4294967294]]"
 
-struct rhost_known_ids {
-    size_t n;
-    struct {
-        uint32_t id;
-        char name[60];
-    } at[64];
-};
-
-struct rhost_posix {
-    struct rhost_known_ids users, groups;
-};
-
-RHOST_UNUSED static inline int32_t
-rhost_posix_open(rhost_ctx *ctx)
-{
-    void **state = ctx->host->state(ctx);
-
-    *state = calloc(1, sizeof(struct rhost_posix)); /* without it, each name is looked up again */
-    return 0;
-}
-
-RHOST_UNUSED static inline void
-rhost_posix_close(rhost_ctx *ctx)
-{
-    void **state = ctx->host->state(ctx);
-
-    free(*state);
-    *state = NULL;
-}
-
-static inline struct rhost_known_ids *
-rhost_known(rhost_ctx *ctx, int groups)
-{
-    struct rhost_posix *posix = (struct rhost_posix *)*ctx->host->state(ctx);
-
-    return !posix ? NULL : groups ? &posix->groups : &posix->users;
-}
-
-static inline void
-rhost_remember(struct rhost_known_ids *known, uint32_t id, const char *name)
-{
-    size_t len = strlen(name);
-
-    if (!known || len >= sizeof known->at[0].name)
-        return;
-    if (known->n == sizeof known->at / sizeof known->at[0])
-        known->n = 0;
-    known->at[known->n].id = id;
-    memcpy(known->at[known->n].name, name, len + 1);
-    known->n++;
-}
-
-/* The number that `name` has in the account data base (or is), -1 if none. */
+/* The number that `name` has in the account data base (or is); -1 with errno when that can't be told, and with
+ * errno 0 when there is no such account. */
 static inline int64_t
 rhost_look_up_id(rhost_ctx *ctx, int groups, const char *name)
 {
-    struct rhost_known_ids *known = rhost_known(ctx, groups);
-    struct passwd pw, *user = NULL;
-    struct group gr, *group = NULL;
-    int why = ERANGE;
+    int64_t id = -1;
+    int32_t answer;
 
+    errno = 0;
     if (*name && strspn(name, "0123456789") == strlen(name)) {
         unsigned long long n = strlen(name) > 10 ? 4294967295ULL : strtoull(name, NULL, 10);
 
         return n < 4294967295ULL ? (int64_t)n : -1;
     }
-    for (size_t i = 0; known && i < known->n; i++)
-        if (strcmp(known->at[i].name, name) == 0)
-            return known->at[i].id;
-    for (size_t size = 2048; why == ERANGE && size <= ((size_t)1 << 22); size *= 8) {
-        char *buf = (char *)ctx->host->alloc(ctx, size);
-
-        why = groups ? getgrnam_r(name, &gr, buf, size, &group)
-                     : getpwnam_r(name, &pw, buf, size, &user);
-    }
-    return user ? (int64_t)user->pw_uid : group ? (int64_t)group->gr_gid : -1;
+    answer = rhost_ids_number(ctx, groups ? RHOST_IDS_GROUP : RHOST_IDS_USER, name, &id);
+    errno = -answer;
+    return answer < 0 ? -1 : id;
 }
 
 /* The name of a number, or the number as text. */
 static inline const char *
 rhost_look_up_name(rhost_ctx *ctx, int groups, uint32_t id)
 {
-    struct rhost_known_ids *known = rhost_known(ctx, groups);
-    struct passwd pw, *user = NULL;
-    struct group gr, *group = NULL;
+    const char *name = NULL;
     char *number;
-    int why = ERANGE;
 
-    for (size_t i = 0; known && i < known->n; i++)
-        if (known->at[i].id == id)
-            return known->at[i].name;
-    for (size_t size = 2048; why == ERANGE && size <= ((size_t)1 << 22); size *= 8) {
-        char *buf = (char *)ctx->host->alloc(ctx, size);
-
-        why = groups ? getgrgid_r(id, &gr, buf, size, &group)
-                     : getpwuid_r(id, &pw, buf, size, &user);
-    }
-    if (user || group) {
-        const char *name = user ? user->pw_name : group->gr_name;
-
-        rhost_remember(known, id, name);
+    if (rhost_ids_name(ctx, groups ? RHOST_IDS_GROUP : RHOST_IDS_USER, id, &name) == 0 && name)
         return name;
-    }
     number = (char *)ctx->host->alloc(ctx, 16);
     snprintf(number, 16, "%lu", (unsigned long)id);
     return number;
@@ -144,6 +66,9 @@ rhost_wanted_id(rhost_ctx *ctx, const rhost_value *wanted, const char *key, int 
     const char *name = rhost_str(wanted, key);
 
     *id = name ? rhost_look_up_id(ctx, groups, name) : -1;
+    if (name && *id < 0 && errno)
+        return ctx->host->fail(ctx, errno, key,
+                               rhost_fmt(ctx, "cannot look up %s '%s'", groups ? "group" : "user", name));
     if (name && *id < 0)
         return rhost_fail_attr(ctx, key, "there is no %s '%s'", groups ? "group" : "user", name);
     return 0;

@@ -37,7 +37,7 @@ find(const struct rhost_lines *lines, const char *name)
 static int32_t
 load_anew(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
-    struct rhost_lines *lines = rhost_lines_read(rhost_str(name, "table"));
+    struct rhost_lines *lines = rhost_lines_read(ctx, rhost_str(name, "table"));
     int32_t rc = lines ? find(lines, rhost_str(name, "name")) : rhost_fail_errno(ctx, "cannot read");
 
     (void)should;
@@ -60,7 +60,7 @@ static int32_t
 get_all(rhost_ctx *ctx, const rhost_value *names)
 {
     const char *path = rhost_str_or(rhost_at(names, 0, NULL), "table", "/nowhere");
-    struct rhost_lines *lines = rhost_lines_read(path);
+    struct rhost_lines *lines = rhost_lines_read(ctx, path);
 
     if (!lines)
         return rhost_fail_errno(ctx, "cannot read '%s'", path);
@@ -114,7 +114,7 @@ static int32_t
 create_one(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *path = rhost_str(change->name, "table");
-    struct rhost_lines *lines = rhost_lines_read(path);
+    struct rhost_lines *lines = rhost_lines_read(ctx, path);
     struct rhost_new_file file = { .struct_size = sizeof file, .path = path, .mode = -1, .uid = -1, .gid = -1 };
     char *text;
 
@@ -171,11 +171,10 @@ nothing(rhost_ctx *ctx, const struct rhost_change *change)
                                                 .title_patterns = title_patterns, __VA_ARGS__ }
 
 COST(cost_load, .load = load_anew, .create = nothing, .remove = nothing);
-COST(cost_kept, .load = load_kept, .create = nothing, .remove = nothing, .open = rhost_lines_open,
-     .close = rhost_lines_close);
+COST(cost_kept, .load = load_kept, .create = nothing, .remove = nothing);
 COST(cost_get, .features = RHOST_SIMPLE_GET_FILTER, .get = get_all, .create = nothing, .remove = nothing);
 COST(cost_create, .load = absent, .create = create_one, .remove = nothing);
-COST(cost_set, .load = absent, .set = set_all, .open = rhost_lines_open, .close = rhost_lines_close);
+COST(cost_set, .load = absent, .set = set_all);
 COST(cost_eager, .load = load_eager, .create = nothing, .remove = nothing);
 COST(cost_lazy, .load = load_lazy, .create = nothing, .remove = nothing);
 

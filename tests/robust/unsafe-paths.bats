@@ -120,6 +120,60 @@ resources:
 END
 }
 
+@test "line: a file is neither read nor edited through a link" {
+    is_refused file <<END
+resources:
+  - line: one
+    path: $work/home/file
+    text: mine
+END
+    is_refused dir <<END
+resources:
+  - line: one
+    path: $work/home/dir/new
+    text: mine
+    create: true
+END
+}
+
+@test "ini_setting: a file is neither read nor edited through a link" {
+    is_refused file <<END
+resources:
+  - ini_setting: $work/home/file [a] b
+    value: mine
+END
+}
+
+@test "cron: a file is neither read nor edited through a link" {
+    is_refused dir <<END
+resources:
+  - cron: job
+    target: $work/home/dir/shadow
+    command: "true"
+END
+}
+
+@test "sysctl: a file is neither read nor edited through a link" {
+    is_refused file <<END
+resources:
+  - sysctl: kernel.hostname
+    target: $work/home/file
+    value: mine
+    apply: false
+END
+}
+
+@test "mount: a file of mounts is neither read nor edited through a link" {
+    is_refused file <<END
+resources:
+  - mount: $work/real
+    fstab: $work/home/file
+    device: /dev/null
+    fstype: ext4
+    mounted: false
+END
+}
+
 @test "links that only root can have made are followed" {
     ln -s real ours
     mkdir sticky

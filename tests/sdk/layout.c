@@ -4,6 +4,8 @@
 #include <rhost/catalog.h>
 #include <rhost/exec.h>
 #include <rhost/file.h>
+#include <rhost/ids.h>
+#include <rhost/keep.h>
 #include <rhost/path.h>
 
 #include <inttypes.h>
@@ -233,6 +235,15 @@ structs(void)
     MEMBER(rhost_path, symlink);
     MEMBER(rhost_path, own);
     END(rhost_path);
+    SIZE(rhost_ids);
+    MEMBER(rhost_ids, struct_size);
+    MEMBER(rhost_ids, number);
+    MEMBER(rhost_ids, name);
+    END(rhost_ids);
+    SIZE(rhost_keep);
+    MEMBER(rhost_keep, struct_size);
+    MEMBER(rhost_keep, word);
+    END(rhost_keep);
     SIZE(rhost_catalog);
     MEMBER(rhost_catalog, struct_size);
     MEMBER(rhost_catalog, find);
@@ -290,6 +301,10 @@ values(void)
     TEXT(RHOST_EXEC_ID);
     TEXT(RHOST_FILE_ID);
     TEXT(RHOST_PATH_ID);
+    VALUE(RHOST_IDS_USER);
+    VALUE(RHOST_IDS_GROUP);
+    TEXT(RHOST_IDS_ID);
+    TEXT(RHOST_KEEP_ID);
     TEXT(RHOST_CATALOG_ID);
 }
 

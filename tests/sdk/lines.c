@@ -4,6 +4,8 @@
 
 #include <rhost/lines.h>
 
+#include <rhost/fake-host.h>
+
 #include <setjmp.h>
 
 #include <cmocka.h>
@@ -103,46 +105,175 @@ test_many_edits(void **state)
 static void
 test_a_file_is_fresh_until_it_changes(void **state)
 {
+    struct rhost_fake fake;
     char path[] = "/tmp/rhost-lines-XXXXXX";
     int fd = mkstemp(path);
     struct timespec moment = { .tv_nsec = 60000000 };
     struct rhost_lines *l;
 
     (void)state;
+    rhost_fake_init(&fake);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, "a\n", 2), 2);
-    l = rhost_lines_read(path);
+    l = rhost_lines_read(&fake.ctx, path);
     assert_non_null(l);
     assert_false(rhost_lines_are_fresh(l)); /* written a moment ago: nobody could tell */
     rhost_lines_free(l);
     nanosleep(&moment, NULL);
-    l = rhost_lines_read(path);
+    l = rhost_lines_read(&fake.ctx, path);
     assert_true(rhost_lines_are_fresh(l));
     assert_int_equal(pwrite(fd, "b", 1, 0), 1); /* as long as before */
     assert_false(rhost_lines_are_fresh(l));
     rhost_lines_free(l);
     nanosleep(&moment, NULL);
-    l = rhost_lines_read(path);
+    l = rhost_lines_read(&fake.ctx, path);
     rhost_lines_append(l, "c");
     assert_false(rhost_lines_are_fresh(l));
     rhost_lines_free(l);
     assert_int_equal(unlink(path), 0);
-    l = rhost_lines_read(path);
+    l = rhost_lines_read(&fake.ctx, path);
     assert_non_null(l);
     assert_int_equal(l->exists, 0);
     assert_true(rhost_lines_are_fresh(l));
     rhost_lines_free(l);
     close(fd);
+    rhost_fake_clear(&fake);
 }
 
 static void
 test_what_is_no_file_is_refused(void **state)
 {
+    char path[] = "/tmp/rhost-lines-XXXXXX";
+    struct rhost_fake fake;
+    int fd = mkstemp(path);
+
     (void)state;
-    assert_null(rhost_lines_read("/"));
+    rhost_fake_init(&fake);
+    assert_null(rhost_lines_read(&fake.ctx, "/"));
     assert_int_equal(errno, EISDIR);
-    assert_null(rhost_lines_read("/dev/null"));
+    assert_null(rhost_lines_read(&fake.ctx, "/dev/null"));
     assert_int_equal(errno, EINVAL);
+    assert_null(rhost_lines_of(&fake.ctx, "/dev/null"));
+    assert_non_null(strstr(fake.said, "it is not a regular file"));
+    assert_int_equal(ftruncate(fd, (off_t)20 << 30), 0);
+    assert_null(rhost_lines_of(&fake.ctx, path));
+    assert_non_null(strstr(fake.said, "it is larger than 64 MiB"));
+    assert_null(rhost_lines_read_fd(fd, path, 1 << 20));
+    assert_int_equal(errno, EFBIG);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_null(rhost_lines_read(&fake.ctx, path)); /* nobody writes to it: that must not hold us up */
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(unlink(path), 0);
+    close(fd);
+    rhost_fake_clear(&fake);
+}
+
+/* A provider's own state and the lines that are kept for it never meet. */
+static void
+test_the_state_word_stays_the_provider_s_own(void **state)
+{
+    char path[] = "/tmp/rhost-lines-XXXXXX", own[] = "mine";
+    int fd = mkstemp(path);
+    struct rhost_fake fake;
+
+    (void)state;
+    rhost_fake_init(&fake);
+    *fake.ctx.host->state(&fake.ctx) = own;
+    assert_int_equal(write(fd, "a\n", 2), 2);
+    assert_int_equal(rhost_lines_of(&fake.ctx, path)->n, 1);
+    assert_ptr_equal(*fake.ctx.host->state(&fake.ctx), own);
+    assert_string_equal(own, "mine");
+    assert_int_equal(unlink(path), 0);
+    close(fd);
+    rhost_fake_clear(&fake);
+}
+
+/* --- Somebody else, who changes the file between reading and writing. -------------------------- */
+
+static int meddles; /* so often */
+static int edits;
+
+static int32_t
+meddle_replace(rhost_ctx *ctx, const struct rhost_new_file *file)
+{
+    struct stat st;
+    int fd = open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+    (void)ctx;
+    assert_true(fd >= 0);
+    if (meddles-- > 0)
+        assert_int_equal(write(fd, "theirs\n", 7), 7);
+    assert_non_null(file->seen);
+    assert_int_equal(file->seen->exists, 1);
+    assert_int_equal(fstat(fd, &st), 0);
+    close(fd);
+    if (st.st_size != file->seen->size || (uint64_t)st.st_ino != file->seen->ino)
+        return RHOST_FILE_CHANGED;
+    fd = open(file->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    assert_int_equal(write(fd, file->content, file->content_len), (ssize_t)file->content_len);
+    close(fd);
+    return 0;
+}
+
+static const void *
+find_meddler(const char *id)
+{
+    static const struct rhost_file file = { .struct_size = sizeof file, .replace = meddle_replace };
+
+    return strcmp(id, RHOST_FILE_ID) == 0 ? &file : NULL;
+}
+
+static const char *
+append_ours(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change)
+{
+    (void)ctx;
+    edits++;
+    if (strcmp(change->title, "no") == 0)
+        return "not this one";
+    rhost_lines_append(l, "ours");
+    return NULL;
+}
+
+static void
+meddled(int times, const char *expected_text, int expected_edits, const char *expected_said)
+{
+    static const struct rhost_lines_how how = { .struct_size = sizeof how, .edit = append_ours };
+    char path[] = "/tmp/rhost-lines-XXXXXX", text[256] = "";
+    struct rhost_fake fake;
+    struct rhost_change one = { .struct_size = sizeof one, .title = "yes" };
+    struct rhost_change two = { .struct_size = sizeof two, .title = "no" };
+    const struct rhost_change *changes[] = { &one, &two };
+    rhost_value *name;
+    int fd = mkstemp(path);
+
+    rhost_fake_init(&fake);
+    fake.find = find_meddler;
+    name = rhost_fake_hash(&fake);
+    rhost_put_str(name, "path", path);
+    one.name = one.should = two.name = two.should = name;
+    assert_int_equal(write(fd, "a\n", 2), 2);
+    meddles = times;
+    edits = 0;
+    (void)rhost_lines_set(&fake.ctx, changes, 2, &how);
+    assert_int_equal(edits, expected_edits);
+    assert_true(pread(fd, text, sizeof text - 1, 0) > 0);
+    assert_string_equal(text, expected_text);
+    assert_non_null(strstr(fake.said, expected_said));
+    assert_non_null(strstr(fake.said, "no: not this one"));
+    assert_int_equal(unlink(path), 0);
+    close(fd);
+    rhost_fake_clear(&fake);
+}
+
+static void
+test_what_others_wrote_meanwhile_is_kept(void **state)
+{
+    (void)state;
+    meddled(0, "a\nours\n", 2, "did creating yes");
+    meddled(1, "a\ntheirs\nours\n", 4, "did creating yes");
+    meddled(4, "a\ntheirs\ntheirs\ntheirs\ntheirs\nours\n", 10, "did creating yes");
+    meddled(99, "a\ntheirs\ntheirs\ntheirs\ntheirs\ntheirs\n", 10, "something else changed it 5 times");
 }
 
 static void
@@ -170,6 +301,8 @@ main(void)
         cmocka_unit_test(test_many_edits),
         cmocka_unit_test(test_a_file_is_fresh_until_it_changes),
         cmocka_unit_test(test_what_is_no_file_is_refused),
+        cmocka_unit_test(test_the_state_word_stays_the_provider_s_own),
+        cmocka_unit_test(test_what_others_wrote_meanwhile_is_kept),
         cmocka_unit_test(test_text_is_told_from_other_bytes),
     };
 

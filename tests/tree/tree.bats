@@ -68,7 +68,7 @@ bare() {
     in_source
     grep -HnE '# *include *"' sdk/rhost/*.h | none_of "includes by a path of the tree"
     grep -HE '# *include *<' sdk/rhost/*.h | sed 's/.*<\(.*\)>.*/\1/' |
-        grep -vE '^(rhost/.*|errno|fcntl|grp|limits|pwd|stdarg|stddef|stdint|stdio|stdlib|string|sys/stat|sys/types|time|unistd)(\.h)?$' |
+        grep -vE '^(rhost/.*|dirent|errno|fcntl|grp|limits|pwd|stdarg|stddef|stdint|stdio|stdlib|string|sys/stat|sys/types|time|unistd)(\.h)?$' |
         none_of "includes of more than the C library"
 }
 

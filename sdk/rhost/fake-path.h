@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rhost/fake-path.h - the extension rhost.path/1 for <rhost/fake-host.h>, which includes it where <rhost/path.h>
+ * was included: the plain calls, which follow whatever link there is. For unit tests. */
+#ifndef RHOST_FAKE_PATH_H
+#define RHOST_FAKE_PATH_H
+
+#include <rhost/path.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+static inline int32_t
+rhost_fake_path_answer(int result)
+{
+    return result < 0 ? -errno : result;
+}
+
+RHOST_UNUSED static inline int32_t
+rhost_fake_path_open(rhost_ctx *ctx, const char *path, uint64_t flags, int32_t open_flags, uint32_t mode)
+{
+    (void)ctx;
+    return rhost_fake_path_answer(
+        open(path, open_flags | O_CLOEXEC | (flags & RHOST_PATH_FOLLOW ? 0 : O_NOFOLLOW), (mode_t)mode));
+}
+
+/* Where a link at the end of the path leads, in memory of the call. */
+static inline const char *
+rhost_fake_path_target(rhost_ctx *ctx, const char *path)
+{
+    char target[4096];
+
+    for (int i = 0; i < 40; i++) {
+        const char *slash = strrchr(path, '/');
+        size_t before = slash ? (size_t)(slash - path) + 1 : 0;
+        ssize_t len = readlink(path, target, sizeof target - 1);
+        char *next;
+
+        if (len <= 0)
+            break;
+        if (target[0] == '/')
+            before = 0;
+        next = (char *)ctx->host->alloc(ctx, before + (size_t)len + 1);
+        memcpy(next, path, before);
+        memcpy(next + before, target, (size_t)len);
+        next[before + (size_t)len] = '\0';
+        path = next;
+    }
+    return path;
+}
+
+RHOST_UNUSED static inline int32_t
+rhost_fake_path_parent(rhost_ctx *ctx, const char *path, uint64_t flags, const char **name)
+{
+    const char *whole = flags & RHOST_PATH_FOLLOW ? rhost_fake_path_target(ctx, path) : path;
+    const char *slash = strrchr(whole, '/');
+    size_t before = slash ? (size_t)(slash - whole) : 0;
+    char *dir = (char *)ctx->host->alloc(ctx, before + 2);
+    const char *last = slash ? slash + 1 : whole;
+    char *copy = (char *)ctx->host->alloc(ctx, strlen(last) + 1);
+
+    memcpy(dir, whole, before);
+    memcpy(copy, last, strlen(last) + 1);
+    if (before == 0)
+        dir[0] = slash ? '/' : '.';
+    dir[before ? before : 1] = '\0';
+    *name = copy;
+    return *copy ? rhost_fake_path_answer(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) : -EISDIR;
+}
+
+RHOST_UNUSED static inline const char *
+rhost_fake_path_unsafe(rhost_ctx *ctx)
+{
+    (void)ctx;
+    return NULL;
+}
+
+/* Not in one step, as the host does it. */
+RHOST_UNUSED static inline int32_t
+rhost_fake_path_symlink(rhost_ctx *ctx, const char *target, const char *path, uint64_t flags)
+{
+    struct stat st;
+
+    (void)ctx;
+    if (lstat(path, &st) == 0) {
+        if (S_ISDIR(st.st_mode))
+            return -EISDIR;
+        if (!S_ISLNK(st.st_mode) && !(flags & RHOST_PATH_REPLACE))
+            return -EEXIST;
+        if (unlink(path) < 0)
+            return -errno;
+    }
+    return rhost_fake_path_answer(symlink(target, path));
+}
+
+RHOST_UNUSED static inline int32_t
+rhost_fake_path_own(rhost_ctx *ctx, int32_t fd, int64_t uid, int64_t gid, int64_t mode)
+{
+    (void)ctx;
+    if ((uid >= 0 || gid >= 0) && fchown(fd, uid < 0 ? (uid_t)-1 : (uid_t)uid, gid < 0 ? (gid_t)-1 : (gid_t)gid) < 0)
+        return -errno;
+    return mode < 0 ? 0 : rhost_fake_path_answer(fchmod(fd, (mode_t)mode));
+}
+
+RHOST_UNUSED static inline const void *
+rhost_fake_path(void)
+{
+    static struct rhost_path extension;
+
+    extension.struct_size = sizeof extension;
+    extension.open = rhost_fake_path_open;
+    extension.parent = rhost_fake_path_parent;
+    extension.unsafe = rhost_fake_path_unsafe;
+    extension.symlink = rhost_fake_path_symlink;
+    extension.own = rhost_fake_path_own;
+    return &extension;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What somebody else writes into a file while it is edited is still there afterwards.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+# A validator that is given a new file, and adds a line to the real one meanwhile, as often as $1 says.
+setup() {
+    work_open
+    cat >meddle <<'END'
+#!/bin/sh
+cd "${0%/*}" || exit 1
+[ "$(wc -l <meddled)" -lt "$(cat times)" ] || exit 0
+echo "$3" >>meddled
+printf '%s\n' "$3" >>"$2"
+END
+    chmod +x meddle
+    : >meddled
+    echo 1 >times
+}
+
+@test "line: a line that is added while the file is edited stays" {
+    printf 'old\n' >list
+    run apply <<END
+resources:
+  - line: one
+    path: $work/list
+    text: ours
+    validate: [$work/meddle, '%', $work/list, theirs]
+END
+    status_is 0
+    is "$(cat list)" 'old
+theirs
+ours'
+    is "$(wc -l <meddled)" 1
+}
+
+@test "ini_setting: a setting that is added while the file is edited stays" {
+    printf '[a]\nx = 1\n' >list.ini
+    run apply <<END
+resources:
+  - ini_setting: $work/list.ini [a] ours
+    value: 1
+    validate: [$work/meddle, '%', $work/list.ini, theirs = 2]
+END
+    status_is 0
+    grep -q '^ours = 1$' list.ini
+    grep -q '^theirs = 2$' list.ini
+}
+
+@test "what is changed again and again is left alone, and said" {
+    printf 'old\n' >list
+    echo 99 >times
+    run apply <<END
+resources:
+  - line: one
+    path: $work/list
+    text: ours
+    validate: [$work/meddle, '%', $work/list, theirs]
+END
+    status_is 4
+    says "cannot write '$work/list': something else changed it 5 times while it was edited"
+    is "$(grep -c ours list)" 0
+    is "$(grep -c theirs list)" 5
+}
+
+@test "a file that appears while it is made is not replaced" {
+    run apply <<END
+resources:
+  - line: one
+    path: $work/list
+    text: ours
+    create: true
+    validate: [$work/meddle, '%', $work/list, theirs]
+END
+    status_is 0
+    is "$(cat list)" 'theirs
+ours'
+}
+
+@test "runs with different state directories lose nothing of each other" {
+    for i in 1 2 3; do
+        for k in $(seq 20); do
+            printf 'resources:\n  - line: one\n    path: %s/list\n    text: from %s %s\n    create: true\n' \
+                "$work" "$i" "$k" >"site.$i.$k.yaml"
+        done
+        (
+            for k in $(seq 20); do
+                # Many of them at once may meet five times in a row: that fails, and is said.
+                until rhost apply --state-dir "$work/state.$i" "site.$i.$k.yaml"; do
+                    sleep 0.1
+                done
+            done
+        ) >"out.$i" 2>&1 &
+    done
+    wait
+    is "$(sort -u list | wc -l)" 60
+    is "$(wc -l <list)" 60
+}
