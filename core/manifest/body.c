@@ -126,9 +126,15 @@ read_role(struct rh_load *load, const struct rh_file *file)
     for (size_t i = 0; i < file->n_roles; i++) {
         struct rh_file *inner = file->roles[i];
 
-        if (inner->active || inner->done
-            || rh_file_enter(load, inner, rh_role_named(file, inner)) < 0)
+        if (inner->active || inner->done)
             continue;
+        /* What was too deep to be gathered is not known in full. */
+        if (!inner->gathered || rh_file_enter(load, inner, rh_role_named(file, inner)) < 0) {
+            rh_complain(load->complaints, rh_role_named(file, inner), NULL,
+                        "roles name each other more than %d deep", RH_FILES_DEEPEST);
+            rh_catalog_excuse(load->catalog, NULL, NULL);
+            continue;
+        }
         rh_body_read(load, inner);
         rh_file_leave(load, inner);
     }

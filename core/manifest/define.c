@@ -291,7 +291,7 @@ rh_define_expand(struct rh_load *load, struct rh_resource *instance, bool listed
     load->unlisted = unlisted || !listed;
     if (d->body)
         rc = rh_recipe_expand(load, d, instance);
-    for (size_t i = 0; i < rh_value_count(d->resources); i++) {
+    for (size_t i = 0; i < rh_value_count(d->resources) && !load->spent; i++) {
         size_t before = rh_complaints_count(load->complaints);
 
         if (rh_entry_read(load, rh_value_copy_sharing(a, rh_value_at(d->resources, i))) == 0)

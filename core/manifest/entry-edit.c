@@ -31,18 +31,27 @@ take_nulls(const struct rh_reading *r, size_t *at)
 {
     struct rh_arena *a = r->load->catalog->arena;
     struct rh_value *nulls = rh_value_new(a, RH_ARRAY);
+    struct rh_entries *entries = r->entry->u.entries;
+    struct rh_place *places = entries->placed ? rh_entries_places(entries) : NULL;
+    size_t edits = *at;
+    uint32_t kept = 0;
 
-    for (size_t i = rh_value_count(r->entry); i-- > 0;) {
-        const struct rh_entry *e = rh_value_entry(r->entry, i);
-        const char *key = e->key;
+    for (uint32_t i = 0; i < r->entry->count; i++) {
+        const struct rh_entry *e = &entries->e[i];
+        bool word =
+            !r->words && (i == edits || rh_load_meaning(r->load, r->type, e->key)->keyword);
 
-        if ((!r->words && (i == *at || rh_load_meaning(r->load, r->type, key)->keyword))
-            || !rh_scalar_is_null(e->value))
+        if (!word && rh_scalar_is_null(e->value) && rh_type_attr(r->type, e->key)) {
+            rh_value_append(nulls, rh_value_string(a, e->key));
+            *at -= i < edits;
             continue;
-        rh_value_append(nulls, rh_value_string(a, key));
-        rh_value_drop(r->entry, key);
-        *at -= !r->words && i < *at;
+        }
+        entries->e[kept] = *e;
+        if (places)
+            places[kept] = places[i];
+        kept++;
     }
+    r->entry->count = kept;
     return nulls;
 }
 
@@ -168,8 +177,7 @@ start_from(struct rh_reading *r, const struct rh_resource *to)
         r->said.conduct = *to->conduct;
     if (!to->meta)
         return;
-    r->said.meta = rh_arena_alloc(r->load->catalog->arena, sizeof *r->said.meta);
-    *r->said.meta = *to->meta;
+    r->said.meta = rh_meta_copy(r->load, to->meta);
     r->said.meta->only_audits = false;
 }
 

@@ -14,6 +14,7 @@
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/budget.h"
 #include "manifest/define.h"
 #include "manifest/entry-parts.h"
 #include "manifest/load.h"
@@ -121,8 +122,11 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place,
              const struct rh_value *given, struct rh_held *held)
 {
     struct rh_catalog *c = r->load->catalog;
-    struct rh_resource *resource = rh_arena_alloc(c->arena, sizeof *resource);
+    struct rh_resource *resource;
 
+    if (rh_budget_add_resource(r->load, place) < 0)
+        return -1;
+    resource = rh_arena_alloc(c->arena, sizeof *resource);
     *resource = (struct rh_resource){
         .type = r->type,
         .title = title,
@@ -204,7 +208,7 @@ rh_entry_read_titles(struct rh_reading *r, struct rh_value *titles, struct rh_pl
 
     if (titles->kind != RH_ARRAY)
         return read_title(r, titles, key, key.line ? key : rh_value_place(titles));
-    for (uint32_t i = 0; i < titles->count; i++) {
+    for (uint32_t i = 0; i < titles->count && !r->load->spent; i++) {
         struct rh_value *v = titles->u.items->v[i];
 
         if (read_title(r, v, rh_value_place(v), rh_value_place(v)) < 0) {

@@ -25,18 +25,23 @@ key_of(const struct rh_value *entry, size_t i)
     return rh_value_entry(entry, i)->key;
 }
 
-/* What a key is as a type, served by the provider that the entry asks for: whether others would suit
- * is then nobody's question. */
+/* An entry whose type is looked for. */
+struct search {
+    struct rh_load *load;
+    const struct rh_value *entry;
+    const char *provider; /* that it asks for, or NULL: others are not looked up then */
+};
+
 static const struct rh_known_type *
-look_up(struct rh_load *load, const struct rh_value *entry, size_t i)
+look_up(const struct search *s, size_t i)
 {
-    return rh_load_type(load, key_of(entry, i), rh_value_get_str(entry, "provider", NULL));
+    return rh_load_type(s->load, key_of(s->entry, i), s->provider);
 }
 
 static bool
-is_type(struct rh_load *load, const struct rh_value *entry, size_t i)
+is_type(const struct search *s, size_t i)
 {
-    const struct rh_known_type *known = look_up(load, entry, i);
+    const struct rh_known_type *known = look_up(s, i);
 
     return known->type || known->message;
 }
@@ -93,17 +98,17 @@ explains_all(struct rh_load *load, const struct rh_value *entry, const struct rh
 /* The key that is a type and has no attribute for key `at`; NONE when all other types are
  * attributes of it. */
 static size_t
-rival(struct rh_load *load, const struct rh_value *entry, size_t at)
+rival(const struct search *s, size_t at)
 {
-    const struct rh_type *t = look_up(load, entry, at)->type;
+    const struct rh_type *t = look_up(s, at)->type;
 
-    for (size_t i = 0; i < rh_value_count(entry); i++) {
-        const char *key = key_of(entry, i);
+    for (size_t i = 0; i < rh_value_count(s->entry); i++) {
+        const char *key = key_of(s->entry, i);
 
-        if (i == at || (t && means_something(load, t, key))
-            || rh_load_meaning(load, NULL, key)->keyword)
+        if (i == at || (t && means_something(s->load, t, key))
+            || rh_load_meaning(s->load, NULL, key)->keyword)
             continue;
-        if (is_type(load, entry, i))
+        if (is_type(s, i))
             return i;
     }
     return NONE;
@@ -180,14 +185,16 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
 }
 
 static size_t
-find(struct rh_load *load, const struct rh_value *entry)
+find(const struct search *s)
 {
+    struct rh_load *load = s->load;
+    const struct rh_value *entry = s->entry;
     size_t first = first_word(load, entry), found = NONE, types = 0;
     size_t one = NONE, other = NONE;
     const struct rh_type *t;
 
     if (first != NONE) {
-        t = look_up(load, entry, first)->type;
+        t = look_up(s, first)->type;
         if (t && explains_all(load, entry, t, first))
             return first;
     }
@@ -195,10 +202,10 @@ find(struct rh_load *load, const struct rh_value *entry)
         const char *key = key_of(entry, i);
         size_t against;
 
-        if (rh_load_meaning(load, NULL, key)->keyword || !is_type(load, entry, i))
+        if (rh_load_meaning(load, NULL, key)->keyword || !is_type(s, i))
             continue;
         types++;
-        against = rival(load, entry, i);
+        against = rival(s, i);
         if (against == NONE && found == NONE)
             found = i;
         if (against != NONE && one == NONE) {
@@ -215,7 +222,7 @@ find(struct rh_load *load, const struct rh_value *entry)
     if (found != NONE && found != first) {
         const char *key = key_of(entry, first);
 
-        t = look_up(load, entry, found)->type;
+        t = look_up(s, found)->type;
         if (t && !means_something(load, t, key)
             && (rh_missing_type_own(key) || rh_load_suggest_type(load, key) || !is_near_attribute(t, key)))
             found = NONE;
@@ -241,7 +248,8 @@ take_provider(struct rh_load *load, const struct rh_value *entry, const struct r
 const struct rh_type *
 rh_entry_type(struct rh_load *load, const struct rh_value *entry, size_t *at)
 {
-    size_t found = find(load, entry);
+    const struct search s = { load, entry, rh_value_get_str(entry, "provider", NULL) };
+    size_t found = find(&s);
     const struct rh_value *provider, *titles;
     const struct rh_known_type *known;
 
@@ -252,7 +260,7 @@ rh_entry_type(struct rh_load *load, const struct rh_value *entry, size_t *at)
         rh_entry_excuse(load, key_of(entry, found), titles);
         return NULL;
     }
-    known = look_up(load, entry, found);
+    known = look_up(&s, found);
     if (known->type) {
         *at = found;
         return known->type;

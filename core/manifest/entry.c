@@ -10,6 +10,7 @@
 #include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/budget.h"
 #include "manifest/define.h"
 #include "manifest/entry-key.h"
 #include "manifest/entry-long.h"
@@ -149,6 +150,8 @@ rh_entry_read(struct rh_load *load, struct rh_value *entry)
 {
     if (entry->kind == RH_UNKNOWN)
         return -1; /* was complained about */
+    if (rh_budget_check(load, rh_value_place(entry)) < 0)
+        return -1;
     if (entry->kind != RH_HASH)
         return refuse_shape(load, entry);
     if (rh_value_get(entry, "for_each") && !rh_is_definition(entry))

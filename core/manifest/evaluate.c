@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/budget.h"
 #include "manifest/load.h"
 #include "manifest/manifest.h"
 #include "manifest/scalar-place.h"
@@ -202,6 +203,8 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
 
     if (found) {
         rh_load_keep_secret(load, found);
+        if (rh_budget_check(load, rh_value_place(v)) < 0)
+            return NULL;
     } else {
         struct rh_place place = rh_value_place(v);
 

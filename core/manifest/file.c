@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 50 };
 
 void
 rh_files_clear(struct rh_files *files)
@@ -83,6 +82,7 @@ add(struct rh_load *load, const char *name, char *text, size_t n, unsigned from)
         rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "'%s': too many files", name);
         return NULL;
     }
+    load->read += n;
     if (from)
         rh_roots_inherit(&load->roots, source, from);
     else
@@ -190,7 +190,7 @@ rh_file_circle(struct rh_load *load, const struct rh_file *file, struct rh_place
 int
 rh_file_enter(struct rh_load *load, struct rh_file *file, struct rh_place named)
 {
-    if (load->files.depth >= DEEPEST)
+    if (load->files.depth >= RH_FILES_DEEPEST)
         return -1;
     file->within = load->files.reading;
     file->named = named;

@@ -16,6 +16,8 @@
 struct rh_load;
 struct rh_value;
 
+enum { RH_FILES_DEEPEST = 50 }; /* files that name each other, with that of the command line */
+
 enum rh_file_kind {
     RH_FILE_MANIFEST,
     RH_FILE_ROLE,        /* in the folder roles/ beside the manifest */

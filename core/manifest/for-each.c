@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/budget.h"
 #include "manifest/load.h"
 #include "manifest/scalar.h"
 #include "manifest/substitute.h"
@@ -140,8 +141,11 @@ rh_for_each(struct rh_load *load, struct rh_value *entry,
     if (read_all(load, all) < 0)
         return -1;
     rh_value_drop(entry, "for_each");
-    for (size_t i = 0; i < rh_value_count(all); i++)
-        if (read_element(load, entry, all, i, first, one) < 0)
+    load->loops++;
+    for (size_t i = 0; i < rh_value_count(all) && !load->spent; i++)
+        if (rh_budget_check(load, rh_value_place(entry)) < 0
+            || read_element(load, entry, all, i, first, one) < 0)
             rc = -1;
+    load->loops--;
     return rc;
 }

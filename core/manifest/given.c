@@ -78,6 +78,7 @@ read_file(struct rh_load *load, const char *path)
         rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "'%s': too many files", path);
         return NULL;
     }
+    load->read += n;
     rh_roots_add(&load->roots, file);
     v = rh_yaml_read(a, text, n, file, load->complaints);
     if (rh_complaints_count(load->complaints) > before)

@@ -82,6 +82,9 @@ struct rh_load {
     int body;                   /* of the definition that is expanded (recipe.c) */
     struct rh_line recipe_line; /* where a recipe's line was found last */
     struct rh_late *edits, *last_edit;
+    size_t read, size_before;   /* bytes of all files; of the arena before anything was read */
+    size_t made, loops;         /* resources that definitions and loops made; loops around this */
+    bool spent;                 /* it became too much, and nothing more is read (budget.h) */
     bool late; /* everything is read: what is not there now does not come */
     struct rh_meaning meanings[RH_MEANINGS];
 };

@@ -5,6 +5,7 @@
 #include "manifest/manifest.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/complaint.h"
 #include "catalog/catalog.h"
 #include "manifest/body.h"
@@ -26,6 +27,7 @@ open_load(struct rh_load *load, struct rh_catalog *c, const struct rh_manifest_t
         .types = types,
         .complaints = complaints,
         .roots = { .sources = c->sources, .outside = types->outside },
+        .size_before = rh_arena_size(c->arena),
         .node = types->node ? types->node : rh_node_new(),
     };
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 struct rh_arena;
+struct rh_budget;
 struct rh_catalog;
 struct rh_complaints;
 struct rh_error;
@@ -54,6 +55,7 @@ struct rh_manifest_types {
     struct rh_node *node;         /* attributes, with its facts; NULL: one of its own, without */
     const struct rh_given *given; /* may be NULL */
     const struct rh_script_limits *limits; /* of expressions; NULL: the usual ones */
+    const struct rh_budget *budget; /* see budget.h; NULL: the usual one */
     bool outside; /* files that manifests name may be outside of their folder: see root.h */
 };
 

@@ -25,7 +25,10 @@ rh_said_meta(struct rh_load *load, struct rh_said *said)
     return said->meta;
 }
 
-/* A list of names has a few: it is copied for each, and each stands once. */
+enum { MOST_NAMES = 1000 };
+
+/* A list of names has a few: each is compared with all, and stands once. The array has room up to the
+ * next power of two. */
 static void
 add_name(struct rh_load *load, struct rh_names *names, const char *name)
 {
@@ -34,11 +37,50 @@ add_name(struct rh_load *load, struct rh_names *names, const char *name)
     for (size_t i = 0; i < names->n; i++)
         if (strcmp(names->v[i], name) == 0)
             return;
-    v = rh_arena_alloc(load->catalog->arena, (names->n + 1) * sizeof *v);
-    if (names->n)
-        memcpy(v, names->v, names->n * sizeof *v);
-    v[names->n] = name;
-    *names = (struct rh_names){ .v = v, .n = names->n + 1 };
+    if ((names->n & (names->n - 1)) == 0) { /* none, or full */
+        v = rh_arena_alloc(load->catalog->arena, (names->n ? names->n * 2 : 1) * sizeof *v);
+        if (names->n)
+            memcpy(v, names->v, names->n * sizeof *v);
+        names->v = v;
+    }
+    names->v[names->n++] = name;
+}
+
+static void
+copy_names(struct rh_load *load, struct rh_names *to, const struct rh_names *from)
+{
+    size_t room = 1;
+
+    if (!from->n)
+        return;
+    while (room < from->n)
+        room *= 2;
+    to->v = rh_arena_alloc(load->catalog->arena, room * sizeof *to->v);
+    memcpy(to->v, from->v, from->n * sizeof *to->v);
+}
+
+struct rh_meta *
+rh_meta_copy(struct rh_load *load, const struct rh_meta *meta)
+{
+    struct rh_meta *copy = rh_arena_alloc(load->catalog->arena, sizeof *copy);
+
+    *copy = *meta;
+    copy_names(load, &copy->tags, &meta->tags);
+    copy_names(load, &copy->aliases, &meta->aliases);
+    copy_names(load, &copy->audit, &meta->audit);
+    copy_names(load, &copy->secrets, &meta->secrets);
+    return copy;
+}
+
+static int
+check_count(struct rh_load *load, const struct rh_names *names, const struct rh_value *v,
+            const char *what)
+{
+    if (names->n < MOST_NAMES)
+        return 0;
+    rh_complain(load->complaints, rh_value_place(v), NULL, "a resource can have at most %d %s",
+                MOST_NAMES, what);
+    return -1;
 }
 
 void
@@ -59,6 +101,8 @@ one_tag(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
                     "'%s' is no tag", v->u.string);
         return -1;
     }
+    if (check_count(load, &rh_said_meta(load, said)->tags, v, "tags") < 0)
+        return -1;
     for (char *p = tag; *p; p++)
         *p = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
     add_name(load, &rh_said_meta(load, said)->tags, tag);
@@ -78,6 +122,8 @@ one_alias(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
         rh_complain(load->complaints, rh_value_place(v), NULL, "an alias is a name, and not empty");
         return -1;
     }
+    if (check_count(load, &rh_said_meta(load, said)->aliases, v, "aliases") < 0)
+        return -1;
     add_name(load, &rh_said_meta(load, said)->aliases, v->u.string);
     return 0;
 }

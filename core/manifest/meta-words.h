@@ -12,6 +12,9 @@ struct rh_value;
 /* What `said` has of this kind, made when it is first asked for. */
 struct rh_meta *rh_said_meta(struct rh_load *load, struct rh_said *said);
 
+/* One of its own, for an edit to add to. */
+struct rh_meta *rh_meta_copy(struct rh_load *load, const struct rh_meta *meta);
+
 /* Notes that `sensitive` names this attribute. */
 void rh_said_secret(struct rh_load *load, struct rh_said *said, const char *attribute);
 

@@ -132,6 +132,8 @@ enter(lua_State *l, const struct rh_entry *entries, const struct rh_place *place
     rh_value_set_place(entry, rh_script_place(l));
     set_literal(entry);
     (void)rh_entry_read(load, entry); /* the complaints are counted */
+    if (load->spent)
+        (void)rh_script_raise(l, "the manifests are too large to go on");
 }
 
 void

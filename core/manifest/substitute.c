@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/value-parts.h"
 #include "base/value.h"
+#include "manifest/budget.h"
 #include "manifest/evaluate.h"
 #include "manifest/load.h"
 #include "manifest/scalar-place.h"
@@ -165,7 +166,7 @@ replace_parts(struct rh_load *load, struct rh_value *v, struct mixed *m)
         if (from == start && at + n + 1 == v->count)
             return replace_whole(load, v, n);
         rh_buf_addn(&m->out, s, (size_t)(from - s));
-        if (replace_part(load, v, at, n, m) < 0)
+        if (replace_part(load, v, at, n, m) < 0 || rh_budget_check_text(load, v, m->out.n) < 0)
             return -1;
         s = start + at + n + 1;
         any = true;

@@ -15,6 +15,7 @@ struct rh_yaml_anchor {
     struct rh_value *value; /* NULL while it is being read */
     struct rh_place place;
     uint32_t nodes, height;
+    size_t text;
 };
 
 struct rh_yaml_anchor *
@@ -22,7 +23,8 @@ rh_yaml_anchor_open(struct rh_yaml_anchors *anchors, const char *name, struct rh
 {
     struct rh_yaml_anchor *anchor = rh_arena_alloc(anchors->arena, sizeof *anchor);
 
-    *anchor = (struct rh_yaml_anchor){ .place = place, .nodes = anchors->nodes + anchors->aliased };
+    *anchor = (struct rh_yaml_anchor){ .place = place, .nodes = anchors->nodes + anchors->aliased,
+                                       .text = anchors->text + anchors->aliased_text };
     rh_map_replace(&anchors->known, rh_arena_strndup(anchors->arena, name, strlen(name)), anchor);
     return anchor;
 }
@@ -33,6 +35,7 @@ rh_yaml_anchor_close(const struct rh_yaml_anchors *anchors, struct rh_yaml_ancho
 {
     anchor->value = v;
     anchor->nodes = anchors->nodes + anchors->aliased - anchor->nodes;
+    anchor->text = anchors->text + anchors->aliased_text - anchor->text;
     anchor->height = height;
 }
 
@@ -72,11 +75,18 @@ rh_yaml_alias(struct rh_yaml_anchors *anchors, const char *name, struct rh_place
                     "the aliases of this file expand to more than %u values", RH_YAML_MOST_ALIASED);
         return NULL;
     }
+    if (anchors->aliased_text + anchor->text > RH_YAML_MOST_ALIASED_TEXT) {
+        rh_complain(complaints, place, NULL,
+                    "the aliases of this file expand to more than %zu MiB of text",
+                    RH_YAML_MOST_ALIASED_TEXT >> 20);
+        return NULL;
+    }
     if (depth + anchor->height > RH_YAML_DEEPEST) {
         rh_complain(complaints, place, NULL, "nested deeper than %u levels", RH_YAML_DEEPEST);
         return NULL;
     }
     anchors->aliased += anchor->nodes;
+    anchors->aliased_text += anchor->text;
     *height = anchor->height;
-    return rh_value_copy(anchors->arena, anchor->value);
+    return rh_value_copy_sharing(anchors->arena, anchor->value);
 }

@@ -18,6 +18,7 @@ struct rh_yaml_anchors {
     struct rh_complaints *complaints;
     struct rh_map known;     /* name to struct rh_yaml_anchor; the owner's to clear */
     uint32_t nodes, aliased; /* what was read until now, and what aliases have added to it */
+    size_t text, aliased_text; /* the same for the bytes of the texts */
 };
 
 /* What is read from here on, until it is closed with the value that came of it, has this name. */

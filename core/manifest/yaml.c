@@ -106,6 +106,7 @@ read_scalar(struct reader *r, const yaml_event_t *event)
     struct rh_value *v = rh_value_stringn(r->arena, text, event->data.scalar.length);
     struct rh_yaml_tag tag = rh_yaml_tag(event->data.scalar.tag, place, r->complaints);
 
+    r->anchors.text += event->data.scalar.length;
     rh_value_set_place(v, place);
     v->marks = tag.marks;
     if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
@@ -318,21 +319,23 @@ read_node(struct reader *r, yaml_event_t *event)
 {
     struct rh_place place = place_of(r, &event->start_mark);
 
-    r->anchors.nodes++;
     switch (event->type) {
-    case YAML_SCALAR_EVENT:
-        if (!event->data.scalar.anchor)
-            return read_scalar(r, event);
-        return close_anchor(r, open_anchor(r, event->data.scalar.anchor, place),
-                            read_scalar(r, event));
+    case YAML_SCALAR_EVENT: {
+        struct rh_yaml_anchor *anchor = open_anchor(r, event->data.scalar.anchor, place);
+
+        r->anchors.nodes++;
+        return close_anchor(r, anchor, read_scalar(r, event));
+    }
     case YAML_SEQUENCE_START_EVENT: {
         struct rh_yaml_anchor *anchor = open_anchor(r, event->data.sequence_start.anchor, place);
 
+        r->anchors.nodes++;
         return close_anchor(r, anchor, read_sequence(r, event));
     }
     case YAML_MAPPING_START_EVENT: {
         struct rh_yaml_anchor *anchor = open_anchor(r, event->data.mapping_start.anchor, place);
 
+        r->anchors.nodes++;
         return close_anchor(r, anchor, read_mapping(r, event));
     }
     default:

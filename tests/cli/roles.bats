@@ -258,3 +258,16 @@ END
     says "site.yaml:1:1: error: a manifest has no 'default'"
     says "levels stand under 'attributes:'"
 }
+
+@test "roles that name each other too deeply are refused, with the place" {
+    mkdir roles
+    for i in {1..60}; do
+        printf 'roles: [r%d]\nresources: [{log: role %d}]\n' $((i + 1)) "$i" >"roles/r$i.yaml"
+    done
+    echo 'resources: [{log: the last}]' >roles/r61.yaml
+    echo 'roles: [r1]' >site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says "roles/r49.yaml:1:9: error: roles name each other more than 50 deep"
+    says "1 error; nothing was touched"
+}

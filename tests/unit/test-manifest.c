@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "manifest/budget.h"
 #include "manifest/keyword.h"
 #include "schema/type.h"
 
@@ -142,6 +143,21 @@ attributes_may_be_named_like_words_that_are_our_own(void **state)
     assert_false(rh_is_reserved_attribute("insert_after"));
     assert_false(rh_is_reserved_attribute("when"));
     assert_false(rh_is_reserved_attribute("timeout"));
+}
+
+static void
+what_comes_of_a_manifest_has_a_budget(void **state)
+{
+    static const struct rh_budget small = { .resources = 3, .memory = 1 << 20, .text = 8 };
+    struct fixture *f = *state;
+
+    f->lookup.budget = &small;
+    assert_accepts(f, "resources:\n- user: [a, b, c, d, e]\n- for_each: [1, 2, 3]\n  user: ${each.value}\n");
+    assert_refuses(f, "resources:\n- for_each: [f, g, h, i, j]\n  user: ${each.value}\n- user: k\n"
+                      "  require: user[g]\n",
+                   "site.yaml:3:3: error: definitions and loops make more than 3 resources");
+    assert_refuses(f, "resources:\n- for_each: [12345]\n  file: /tmp\n  content: ${each.value}${each.value}\n",
+                   "site.yaml:4:12: error: the expressions in this text make it longer than 0 MiB");
 }
 
 static void
@@ -607,6 +623,7 @@ main(void)
         CASE(attributes_that_are_words_of_other_types_load_no_type),
         CASE(a_list_of_titles_is_that_many_resources),
         CASE(a_title_is_the_text_as_written),
+        CASE(what_comes_of_a_manifest_has_a_budget),
         CASE(title_patterns_name_the_resource),
         CASE(attributes_may_be_named_like_words_that_are_our_own),
         CASE(nothing_in_a_file_is_fine),
