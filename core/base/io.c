@@ -135,17 +135,51 @@ rh_replace_file(const char *path, const void *p, size_t n, unsigned mode, struct
 }
 
 int
+rh_sync_directory(const char *path, struct rh_error *err)
+{
+    rh_autoclose int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0 || fsync(fd) < 0)
+        return rh_error_system(err, errno, "cannot bring directory '%s' to disk", path);
+    return 0;
+}
+
+/* Its parent, for that is where its name is. Who may only pass through a directory cannot open it, and
+ * has no way to sync it alone. */
+static int
+sync_parent(const char *path, struct rh_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    rh_autofree char *parent = !slash          ? rh_xstrdup(".")
+                               : slash == path ? rh_xstrdup("/")
+                                               : rh_xstrndup(path, (size_t)(slash - path));
+
+    if (access(parent, R_OK) < 0 && errno == EACCES) {
+        sync();
+        return 0;
+    }
+    return rh_sync_directory(parent, err);
+}
+
+static int
+make_one(const char *path, unsigned mode, struct rh_error *err)
+{
+    if (mkdir(path, mode) == 0)
+        return sync_parent(path, err);
+    return errno == EEXIST ? 0 : rh_error_system(err, errno, "cannot create directory '%s'", path);
+}
+
+int
 rh_make_directory(const char *path, unsigned mode, struct rh_error *err)
 {
     rh_autofree char *copy = rh_xstrdup(path);
 
     for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(copy, 0755) < 0 && errno != EEXIST)
-            return rh_error_system(err, errno, "cannot create directory '%s'", copy);
+        if (make_one(copy, 0755, err) < 0)
+            return -1;
         *slash = '/';
     }
-    if (mkdir(copy, mode) < 0 && errno != EEXIST)
-        return rh_error_system(err, errno, "cannot create directory '%s'", copy);
-    return 0;
+    return make_one(copy, mode, err);
 }
+

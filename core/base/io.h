@@ -25,7 +25,11 @@ int rh_write_all_at(int fd, const void *p, size_t n, off_t at);
  * regular file, such as a device or a symbolic link, stays as it is: that is an error. */
 int rh_replace_file(const char *path, const void *p, size_t n, unsigned mode, struct rh_error *err);
 
-/* The directory and its parents, 0755 each where missing; the last with `mode`. */
+/* The directory and its parents, 0755 each where missing; the last with `mode`. The names of those that
+ * it creates are on disk when it returns. */
 int rh_make_directory(const char *path, unsigned mode, struct rh_error *err);
+
+/* Brings to disk which names the directory has. */
+int rh_sync_directory(const char *path, struct rh_error *err);
 
 #endif

@@ -35,7 +35,8 @@ static const double longest_wait = 0.02;
 
 struct rh_journal {
     int fd;
-    char *path;
+    char *folder, *path;
+    bool fresh; /* the name of the file may not be on disk yet */
     const struct rh_sources *sources;
     struct rh_buf out;
     off_t written;
@@ -127,10 +128,13 @@ rh_journal_open(const char *state_dir, const char *run, const char *started,
     remove_oldest(folder);
     j = rh_xalloc(sizeof *j);
     j->sources = sources;
-    j->path = rh_printf("%s/%s.jsonl", folder, run);
+    j->folder = rh_take(&folder);
+    j->path = rh_printf("%s/%s.jsonl", j->folder, run);
+    j->fresh = true;
     j->fd = open(j->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (j->fd < 0) {
         rh_error_system(err, errno, "cannot create the journal '%s'", j->path);
+        free(j->folder);
         free(j->path);
         free(j);
         return NULL;
@@ -142,6 +146,7 @@ rh_journal_open(const char *state_dir, const char *run, const char *started,
         (void)unlink(j->path);
         (void)close(j->fd);
         rh_buf_clear(&j->out);
+        free(j->folder);
         free(j->path);
         free(j);
         return NULL;
@@ -249,6 +254,9 @@ rh_journal_batch_done(struct rh_journal *j, bool changed, struct rh_error *err)
         return -1;
     if (fdatasync(j->fd) < 0)
         return rh_error_system(err, errno, "cannot bring the journal '%s' to disk", j->path);
+    if (j->fresh && rh_sync_directory(j->folder, err) < 0)
+        return -1;
+    j->fresh = false;
     return 0;
 }
 
@@ -271,6 +279,7 @@ rh_journal_close(struct rh_journal *j, const struct rh_run_end *end, struct rh_e
         rc = rh_error_system(err, errno, "cannot close the journal '%s'", j->path);
     rh_buf_clear(&j->out);
     free(j->trouble);
+    free(j->folder);
     free(j->path);
     free(j);
     return rc;

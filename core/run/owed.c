@@ -13,8 +13,8 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "run/state-file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -110,21 +110,6 @@ read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
     return 0;
 }
 
-/* What a run that was killed while it wrote the file anew has left beside it. */
-static void
-remove_leftovers(const struct rh_owed *o)
-{
-    const char *name = strrchr(o->path, '/') + 1;
-    DIR *dir = opendir(o->folder);
-    struct dirent *e;
-
-    while (dir && (e = readdir(dir)))
-        if (strncmp(e->d_name, name, strlen(name)) == 0 && e->d_name[strlen(name)] == '.')
-            (void)unlinkat(dirfd(dir), e->d_name, 0);
-    if (dir)
-        (void)closedir(dir);
-}
-
 struct rh_owed *
 rh_owed_open(const char *state_dir, const char *run, const char *started, struct rh_error *err)
 {
@@ -137,7 +122,7 @@ rh_owed_open(const char *state_dir, const char *run, const char *started, struct
     o->folder = rh_xstrdup(state_dir);
     o->path = rh_printf("%s/owed.jsonl", state_dir);
     if (run)
-        remove_leftovers(o);
+        rh_state_remove_leftovers(o->folder);
     if (access(o->path, F_OK) < 0 && errno == ENOENT)
         return o;
     text = rh_read_file(o->path, 0, &n, &why);
@@ -223,14 +208,6 @@ rh_owed_strike(struct rh_owed *o, size_t i)
         rh_buf_addf(&o->out, "{\"struck\": %zu}\n", i);
 }
 
-static int
-sync_folder(const struct rh_owed *o)
-{
-    rh_autoclose int fd = open(o->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    return fd < 0 ? -1 : fsync(fd);
-}
-
 int
 rh_owed_flush(struct rh_owed *o, struct rh_error *err)
 {
@@ -242,9 +219,10 @@ rh_owed_flush(struct rh_owed *o, struct rh_error *err)
     }
     /* A line that was cut off must not stay: the next would be added to it. */
     if (o->fd < 0 || (!o->written && ftruncate(o->fd, o->end) < 0)
-        || rh_write_all_at(o->fd, o->out.s, o->out.n, o->end) < 0
-        || (o->fresh && sync_folder(o) < 0))
+        || rh_write_all_at(o->fd, o->out.s, o->out.n, o->end) < 0)
         return rh_error_system(err, errno, "cannot write down in '%s' what is owed", o->path);
+    if (o->fresh && rh_sync_directory(o->folder, err) < 0)
+        return -1;
     o->end += (off_t)o->out.n;
     o->fresh = false;
     o->written = true;

@@ -9,13 +9,14 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,17 +50,6 @@ rh_state_load(struct rh_arena *a, const char *state_dir, const char *name, struc
     return (struct rh_value *)resources;
 }
 
-/* That the new name is there is the folder's to remember. */
-static int
-sync_folder(const char *folder, struct rh_error *err)
-{
-    rh_autoclose int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (fd < 0 || fsync(fd) < 0)
-        return rh_error_system(err, errno, "cannot bring '%s' to disk", folder);
-    return 0;
-}
-
 int
 rh_state_save(const char *state_dir, const char *name, const struct rh_value *v,
               struct rh_error *err)
@@ -76,7 +66,7 @@ rh_state_save(const char *state_dir, const char *name, const struct rh_value *v,
     rh_buf_addc(&text, '\n');
     if (rh_replace_file(path, rh_buf_text(&text), text.n, 0600, err) < 0)
         return -1;
-    return sync_folder(state_dir, err);
+    return rh_sync_directory(state_dir, err);
 }
 
 const char *
@@ -104,4 +94,18 @@ rh_state_read_time(const char *text)
     const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &tm);
 
     return end && !*end ? (long long)timegm(&tm) : 0;
+}
+
+void
+rh_state_remove_leftovers(const char *state_dir)
+{
+    static const char *const names[] = { "audit.json.", "owed.jsonl.", "plugins.json.", "schedule.json." };
+    rh_autoclosedir DIR *d = opendir(state_dir);
+    const struct dirent *e;
+
+    while (d && (e = readdir(d)))
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+            if (strncmp(e->d_name, names[i], strlen(names[i])) == 0
+                && unlinkat(dirfd(d), e->d_name, 0) < 0)
+                rh_debug("cannot remove '%s': %s", e->d_name, strerror(errno));
 }

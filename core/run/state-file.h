@@ -18,6 +18,10 @@ struct rh_value *rh_state_load(struct rh_arena *a, const char *state_dir, const 
 int rh_state_save(const char *state_dir, const char *name, const struct rh_value *v,
                   struct rh_error *err);
 
+/* Removes the temporary files that killed runs left in the state directory. Another process that is just
+ * writing the descriptions of plugins, which takes no lock, fails to keep them, and goes on. */
+void rh_state_remove_leftovers(const char *state_dir);
+
 /* "type[title]", by which a resource is known there. */
 const char *rh_state_key(struct rh_arena *a, const struct rh_resource *r);
 
