@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static void __attribute__((noreturn))
-out_of_memory(void)
+void
+rh_out_of_memory(void)
 {
     static const char text[] = "rhost: out of memory\n";
 
@@ -26,7 +26,7 @@ rh_xalloc(size_t n)
     void *p = calloc(1, n ? n : 1);
 
     if (!p)
-        out_of_memory();
+        rh_out_of_memory();
     return p;
 }
 
@@ -36,7 +36,7 @@ rh_xrealloc(void *p, size_t n)
     void *q = realloc(p, n ? n : 1);
 
     if (!q)
-        out_of_memory();
+        rh_out_of_memory();
     return q;
 }
 
@@ -61,7 +61,7 @@ rh_vprintf(const char *fmt, va_list ap)
     char *s = NULL;
 
     if (vasprintf(&s, fmt, ap) < 0)
-        out_of_memory();
+        rh_out_of_memory();
     return s;
 }
 
@@ -83,7 +83,7 @@ rh_xmul(size_t n, size_t size)
     size_t product;
 
     if (__builtin_mul_overflow(n, size, &product))
-        out_of_memory();
+        rh_out_of_memory();
     return product;
 }
 
@@ -93,7 +93,7 @@ rh_xgrow(void *p, size_t *cap, size_t used, size_t size)
     if (p && used < *cap)
         return p;
     if (*cap > SIZE_MAX / 2)
-        out_of_memory();
+        rh_out_of_memory();
     *cap = *cap ? *cap * 2 : 8;
     return rh_xrealloc(p, rh_xmul(*cap, size));
 }

@@ -17,6 +17,9 @@ char *rh_xstrndup(const char *s, size_t n) __attribute__((returns_nonnull));
 char *rh_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 char *rh_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0), returns_nonnull));
 
+/* Ends the process with status 70 and a message. */
+void rh_out_of_memory(void) __attribute__((noreturn));
+
 /* n * size without overflow, or the end of the process. */
 size_t rh_xmul(size_t n, size_t size);
 

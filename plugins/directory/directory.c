@@ -257,7 +257,8 @@ directory_create(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *path = rhost_str(change->name, "path");
 
-    if (mkdir(path, 0700) < 0)
+    /* Without a mode in the manifest nobody would see later that it was not given its own. */
+    if (mkdir(path, rhost_wanted_mode(change->should) < 0 ? 0755 : 0700) < 0)
         return rhost_fail_errno(ctx, "cannot create '%s'", path);
     return put_right(ctx, change, 1);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* disk-model - what a disk may have when the power goes; see the header. */
 #include "config.h"
 
 #include "disk-model.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* scenario - a small apply that is interrupted; see the header. */
 #include "config.h"
 
 #include "scenario.h"

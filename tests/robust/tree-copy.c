@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* tree-copy - a small directory tree in memory; see the header. */
 #include "config.h"
 
 #include "tree-copy.h"
