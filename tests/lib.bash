@@ -101,3 +101,9 @@ requires_root() {
 requires_command() {
     command -v "$1" >/dev/null || skip "needs $1"
 }
+
+# make_value NAME: a variable of the Makefile, expanded.
+make_value() {
+    printf 'include Makefile\nvalue:\n\t@echo "$(%s)"\n' "$1" |
+        make --no-print-directory -s -C "$abs_top_builddir" -f - value | tail -n 1
+}

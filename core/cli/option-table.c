@@ -309,6 +309,8 @@ const struct rh_option rh_option_table[] = {
       take_more_names, AT(facts_dirs) },
     { "plugin-dir", "DIR", "look here for plugins first; may be given several times", NULL,
       RH_OPT_COMMON, 0, take_more, AT(plugin_dirs) },
+    { "no-installed-plugins", NULL, "use plugins only from --plugin-dir and RHOST_PLUGIN_PATH", NULL,
+      RH_OPT_COMMON, 0, take_flag, AT(no_installed_plugins) },
     { "state-dir", "DIR", "where the lock, journals, debts and descriptions are kept",
       "the name of a directory", RH_OPT_COMMON, 0, take_name, AT(state_dir) },
     { "color", "WHEN", "always, never or auto", "always, never or auto", RH_OPT_COMMON, 0,

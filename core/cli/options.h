@@ -46,6 +46,7 @@ struct rh_words {
 
 struct rh_settings {
     struct rh_words plugin_dirs, facts_dirs;
+    bool no_installed_plugins;
     const char *state_dir; /* NULL: the usual one */
     struct rh_words only, drop;
     struct rh_words tags, skip_tags; /* lists with commas between */

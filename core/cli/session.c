@@ -90,8 +90,10 @@ find_plugins(struct rh_session *s)
             folders[n++] = one;
         }
     }
-    folders = rh_xgrow(folders, &cap, n, sizeof *folders);
-    folders[n++] = RH_PROVIDERDIR;
+    if (!o->no_installed_plugins) {
+        folders = rh_xgrow(folders, &cap, n, sizeof *folders);
+        folders[n++] = RH_PROVIDERDIR;
+    }
     s->cache = NULL;
     s->registry = rh_registry_open(&(struct rh_registry_options){
         .folders = folders,

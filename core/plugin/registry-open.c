@@ -51,6 +51,26 @@ describe(struct rh_registry *r, const char *path, const struct stat *st)
     return answer;
 }
 
+/* Another plugin has the same: of two in different folders the earlier one is used, as with commands in
+ * PATH. Of two in one folder neither is: taking one would be a guess about whom to trust. */
+static void
+refuse_second(struct rh_registry *r, struct rh_registry_entry *first, const char *path,
+              const char *what)
+{
+    if (first->folder != r->folder) {
+        rh_registry_add_problem(r,
+                                "ignoring %s of the plugin '%s': the plugin '%s', in a directory that "
+                                "is searched earlier, has it too",
+                                what, path, first->path);
+        return;
+    }
+    rh_registry_add_problem(r,
+                            "the plugins '%s' and '%s' both have %s; neither of them is used for it: "
+                            "remove one",
+                            first->path, path, what);
+    first->refused = true;
+}
+
 static void
 add_provider(struct rh_registry *r, const char *path, const struct rh_value *description)
 {
@@ -59,12 +79,9 @@ add_provider(struct rh_registry *r, const char *path, const struct rh_value *des
     struct rh_registry_entry *other = rh_registry_entry(r, type, provider);
 
     if (other) {
-        /* Taking either would be a guess about whom to trust. */
-        rh_registry_add_problem(r,
-                                "the plugins '%s' and '%s' both have the provider '%s' of the type "
-                                "'%s'; neither of them is used for it: remove one",
-                                other->path, path, provider, type);
-        other->refused = true;
+        rh_autofree char *what = rh_printf("the provider '%s' of the type '%s'", provider, type);
+
+        refuse_second(r, other, path, what);
         return;
     }
     r->entries = rh_xgrow(r->entries, &r->cap, r->n, sizeof *r->entries);
@@ -72,6 +89,7 @@ add_provider(struct rh_registry *r, const char *path, const struct rh_value *des
         .type = type,
         .provider = provider,
         .path = path,
+        .folder = r->folder,
         .description = description,
     };
 }
@@ -110,17 +128,19 @@ add_transport(struct rh_registry *r, const char *path, const struct rh_value *de
     struct rh_registry_entry *other = rh_registry_transport_entry(r, name);
 
     if (other) {
-        rh_registry_add_problem(r,
-                                "the plugins '%s' and '%s' both have the transport '%s'; neither of "
-                                "them is used for it: remove one",
-                                other->path, path, name);
-        other->refused = true;
+        rh_autofree char *what = rh_printf("the transport '%s'", name);
+
+        refuse_second(r, other, path, what);
         return;
     }
     r->transports =
         rh_xgrow(r->transports, &r->cap_transports, r->n_transports, sizeof *r->transports);
     r->transports[r->n_transports++] = (struct rh_registry_entry){
-        .type = name, .provider = name, .path = path, .description = description,
+        .type = name,
+        .provider = name,
+        .path = path,
+        .folder = r->folder,
+        .description = description,
     };
 }
 
@@ -296,8 +316,8 @@ rh_registry_open(const struct rh_registry_options *options)
     r->arena = rh_arena_new(NULL);
     r->isolation = options->isolation;
     rh_description_cache_open(&r->cache, r->arena, options->cache);
-    for (size_t i = 0; i < options->n_folders; i++)
-        add_folder(r, options->folders[i]);
+    for (; r->folder < options->n_folders; r->folder++)
+        add_folder(r, options->folders[r->folder]);
     rh_description_cache_save(&r->cache);
     if (r->n)
         qsort(r->entries, r->n, sizeof *r->entries, by_type);

@@ -18,6 +18,7 @@ struct rh_value;
 /* A provider that some plugin describes; read into a type when somebody asks for it. */
 struct rh_registry_entry {
     const char *type, *provider, *path;
+    size_t folder; /* its place in the order of the search */
     const struct rh_value *description;
     struct rh_type *read;
     struct rh_candidate candidate;
@@ -29,6 +30,7 @@ struct rh_registry {
     struct rh_arena *arena;
     enum rh_isolation isolation;
     struct rh_description_cache cache;
+    size_t folder; /* the one that is being searched */
     struct rh_registry_entry *entries;
     size_t n, cap;
     struct rh_registry_entry *transports;

@@ -14,7 +14,9 @@ struct rh_suggest;
 struct rh_type;
 
 struct rh_registry_options {
-    const char *const *folders; /* searched in order; a file name found in several counts once */
+    /* Searched in order. A file name found in several counts once; a provider found in several is
+     * used from the first of them, with a warning for each other one. */
+    const char *const *folders;
     size_t n_folders;
     const char *cache; /* file for descriptions, or NULL */
     enum rh_isolation isolation;

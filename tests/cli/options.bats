@@ -196,3 +196,16 @@ END
     [ -f told ]
     [ ! -s told ]
 }
+
+@test "with --no-installed-plugins, and so in these tests, no plugin that is installed is looked for" {
+    requires_command strace
+    # How often it looked there; a directory that does not exist is noticed at the one above it.
+    looked() {
+        strace -f -o trace -e trace=%file "$@" types --state-dir state >/dev/null 2>&1
+        grep -cF "\"$installed" trace || true
+    }
+    installed=$(dirname "$(make_value providerdir)")
+    [ "$(looked "$abs_top_builddir/core/rhost")" -ne 0 ]
+    is "$(looked "$abs_top_builddir/core/rhost" --no-installed-plugins)" 0
+    is "$(looked "$abs_top_builddir/rhost")" 0
+}

@@ -51,7 +51,7 @@ resources:
   - zebra_stripe: x
   - usr: bob
 END
-    run "$abs_top_builddir/core/rhost" validate --state-dir state --plugin-dir "$work/plugins" site.yaml
+    run "$abs_top_builddir/core/rhost" validate --no-installed-plugins --state-dir state --plugin-dir "$work/plugins" site.yaml
     status_is 1
     says "site.yaml:2:5: error: unknown type 'line'"
     says "the package that has it provides 'rhost-type-line'"

@@ -133,3 +133,13 @@ END
     status_is 1
     says "Name a file of TARGETS and a TARGET"
 }
+
+@test "a transport in two directories is used from the first, with one warning" {
+    mkdir "$BATS_TEST_TMPDIR/later"
+    cp "$BATS_TEST_TMPDIR/plugins/letter.so" "$BATS_TEST_TMPDIR/later/twin.so"
+    device --plugin-dir "$BATS_TEST_TMPDIR/later" targets.yaml two
+    status_is 0
+    says "ignoring the transport 'letter_wire' of the plugin '$BATS_TEST_TMPDIR/later/twin.so'"
+    [ "$(grep -c 'warning: .*letter_wire' <<<"$output")" -eq 1 ]
+    says 'two.example.org:830'
+}

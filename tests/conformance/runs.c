@@ -146,16 +146,17 @@ run_apply(struct run *r, struct json_object *manifest, const char *isolation,
           const char *const *more)
 {
     static char rhost[] = "core/rhost", apply[] = "apply", quiet[] = "-q";
+    static char alone[] = "--no-installed-plugins";
     static char plugins[] = "--plugin-dir=tests/conformance/.libs";
     rh_autofree char *state = rh_printf("--state-dir=%s/state", work);
     rh_autofree char *report = rh_printf("--report=%s/report", work);
     rh_autofree char *where = rh_printf("--isolation=%s", isolation);
     rh_autofree char *site = rh_printf("%s/site.json", work);
-    char *argv[16] = { rhost, apply, quiet, plugins, state, report, where };
+    char *argv[17] = { rhost, apply, quiet, alone, plugins, state, report, where };
     struct json_object *told;
-    size_t n = 7;
+    size_t n = 8;
 
-    for (; more && *more && n < 14; more++)
+    for (; more && *more && n < 15; more++)
         argv[n++] = (char *)(uintptr_t)*more;
     argv[n] = site;
     runs_write("site.json", json_object_to_json_string(manifest));

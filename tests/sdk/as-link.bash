@@ -5,7 +5,7 @@
 stands_in_for_link() {
     cat >rhost-in-place <<END
 #!/bin/sh
-exec "$abs_top_builddir/core/rhost" --plugin-dir "$work/plugins" "\$@"
+exec "$abs_top_builddir/core/rhost" --no-installed-plugins --plugin-dir "$work/plugins" "\$@"
 END
     chmod +x rhost-in-place
     run ./rhost-in-place types --state-dir state --format=json

@@ -79,6 +79,34 @@ END
     [ ! -e note ]
 }
 
+@test "a provider in two directories is used from the first, with one warning" {
+    types_of counted
+    mkdir later
+    cp plugins/counted.so later/twin.so
+    run rhost types --plugin-dir plugins --plugin-dir later
+    status_is 0
+    says "warning: ignoring the provider 'counted' of the type 'counted' of the plugin '$work/later/twin.so': the plugin '$work/plugins/counted.so', in a directory that is searched earlier, has it too"
+    [ "$(grep -c warning: <<<"$output")" -eq 1 ]
+    says "counted counted"
+    run rhost types --format=json --plugin-dir plugins --plugin-dir later
+    says "$work/plugins/counted.so"
+    says_not '"path": "'"$work/later/twin.so"
+    # The other way round, the other one is used.
+    run rhost types --plugin-dir later --plugin-dir plugins
+    says "ignoring the provider 'counted' of the type 'counted' of the plugin '$work/plugins/counted.so'"
+}
+
+@test "two in the first directory are both refused, also where a later one has the provider" {
+    types_of counted
+    cp plugins/counted.so plugins/twin.so
+    mkdir later
+    cp plugins/counted.so later/third.so
+    run rhost types --plugin-dir plugins --plugin-dir later
+    says "twin.so' both have the provider 'counted'"
+    says "of the plugin '$work/later/third.so'"
+    says_not "counted counted"
+}
+
 @test "a text file called .so is refused, and the rest goes on" {
     mkdir plugins
     echo "not a shared object" >plugins/text.so

@@ -33,7 +33,7 @@ resources:
   - link: "$work/tab\ttab"
     target: "\$(id)"
 END
-    run "$abs_top_builddir/core/rhost" apply --plugin-dir plugins --state-dir state site.yaml
+    run "$abs_top_builddir/core/rhost" apply --no-installed-plugins --plugin-dir plugins --state-dir state site.yaml
     status_is 0
     [ "$(readlink "it's \"odd\" \$HOME \`id\` \\ é")" = "-- a 'target'" ]
     [ "$(readlink $'tab\ttab')" = '$(id)' ]

@@ -3,12 +3,6 @@
 # What configure and the fragments of the Makefile promise to those who build.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
-# make_value NAME: a variable of the Makefile, expanded.
-make_value() {
-    printf 'include Makefile\nvalue:\n\t@echo "$(%s)"\n' "$1" |
-        make --no-print-directory -s -C "$abs_top_builddir" -f - value
-}
-
 @test "without optimization, the host links: each library that it calls is named" {
     local cc libs file
     cc=$(make_value CC)
