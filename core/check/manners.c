@@ -188,7 +188,7 @@ rh_check_random(struct rh_checker *c)
 
         if (name)
             rh_value_append(names, name);
-        if (rh_runtime_canonicalize(s.rt, c->arena, resource, &err) == 0 && name
+        if (rh_runtime_canonicalize(s.rt, c->arena, resource, NULL, &err) == 0 && name
             && c->type->slots & (RH_HAS_GET | RH_HAS_LOAD))
             (void)rh_subject_read(&s, names, &err);
         if (err.message && strstr(err.message, "without saying why"))

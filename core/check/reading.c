@@ -147,10 +147,10 @@ try_twice(struct rh_subject *s, const struct rh_value *resource)
     rh_autoerror struct rh_error err = { 0 };
     rh_autobuf struct rh_buf text = { 0 };
 
-    if (rh_runtime_canonicalize(s->rt, c->arena, once, &err) < 0)
+    if (rh_runtime_canonicalize(s->rt, c->arena, once, NULL, &err) < 0)
         return; /* refusing is its right */
     twice = rh_value_copy(c->arena, once);
-    if (rh_runtime_canonicalize(s->rt, c->arena, twice, &err) == 0 && rh_value_equal(once, twice))
+    if (rh_runtime_canonicalize(s->rt, c->arena, twice, NULL, &err) == 0 && rh_value_equal(once, twice))
         return;
     rh_value_show(&text, once, 200);
     rh_buf_add(&text, err.message ? " is refused: " : " becomes ");

@@ -249,9 +249,11 @@ suggest_type(void *data, struct rh_suggest *s)
 
 /* What manages a device has no business with the machine that rhost runs on (S80), nor the other way
  * round. */
-static void
+static bool
 refuse_remote(struct rh_session *s)
 {
+    size_t before = s->complaints.n;
+
     for (size_t i = 0; i < s->catalog.n_resources; i++) {
         const struct rh_resource *r = s->catalog.resources[i];
 
@@ -264,15 +266,15 @@ refuse_remote(struct rh_session *s)
             rh_complain(&s->complaints, r->place, "'rhost apply' manages this machine",
                         "'%s' manages this machine, and no device", r->type->type);
     }
+    return s->complaints.n > before;
 }
 
 int
 rh_session_settle(struct rh_session *s)
 {
-    refuse_remote(s);
-    /* What is wrong with relations is said along with everything else. */
-    if (!s->complaints.n)
-        (void)rh_pool_canonical_names(&s->pool, &s->catalog, &s->complaints);
+    /* What providers refuse, and what is wrong with relations, is said along with everything else. */
+    if (!refuse_remote(s))
+        (void)rh_pool_validate(&s->pool, &s->catalog, &s->complaints);
     (void)rh_catalog_arrange(&s->catalog, &s->complaints);
     (void)rh_relations_resolve(&s->catalog, &s->complaints);
     (void)rh_notifications_resolve(&s->catalog, &s->catalog.notifications, &s->complaints);

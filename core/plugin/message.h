@@ -34,7 +34,7 @@ enum rh_request {
     RH_HELLO = 1,
     RH_WANTS,
     RH_READ,
-    RH_CANONICALIZE,
+    RH_VALIDATE,
     RH_FORGET,
     RH_DESCRIBE,
     RH_BYE,

@@ -34,8 +34,8 @@ struct rh_server {
     struct rh_want *wants;
     size_t n_wants, cap_wants, bytes; /* of their frames */
     char *unshown; /* why something that was read was not sent */
-    size_t n_canonical; /* resources of this request that were canonicalized */
-    struct rh_error refusal; /* of one of them */
+    size_t n_validated; /* resources of this request */
+    bool not_yet; /* the provider can't validate before something has run */
     struct rh_later *later, **last_later; /* requests that came while an answer was awaited */
     bool owed; /* something happened that must not be lost when the plugin runs again */
     size_t kept; /* so much of `out` is safe until it is sent */

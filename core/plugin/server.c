@@ -55,7 +55,6 @@ rh_server_free(struct rh_server *s)
     }
     rh_arena_free(s->batch);
     rh_buf_clear(&s->out);
-    rh_error_clear(&s->refusal);
     free(s->wants);
     free(s);
 }
@@ -204,36 +203,60 @@ take_read(struct rh_server *s, struct rh_in *in)
     return true;
 }
 
-/* Tells of what is not the same afterwards, and of what can't be done. */
-static void
-canonicalize(struct rh_server *s, struct rh_value *resource)
+/* A hash of the namevars out of a resource, with the values that it shares. */
+static struct rh_value *
+name_of(struct rh_server *s, const struct rh_value *resource)
 {
-    const struct rh_value *was = rh_value_copy_top(s->batch, resource);
-    struct rh_value *item;
+    const struct rh_type *t = rh_runtime_type(s->rt);
+    struct rh_value *name = rh_value_hash(s->batch, t->n_namevars);
 
-    if (rh_runtime_canonicalize(s->rt, s->batch, resource, &s->refusal) == 0
-        && rh_value_equal(was, resource))
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        const struct rh_value *v = rh_value_get(resource, t->namevars[i]->name);
+
+        if (v)
+            rh_value_add_ref(name, t->namevars[i]->name, (struct rh_value *)v);
+    }
+    return name;
+}
+
+/* Tells of a name that is another one afterwards, and of what the provider does not take. */
+static void
+validate(struct rh_server *s, struct rh_value *resource)
+{
+    const struct rh_value *was = name_of(s, resource);
+    rh_autoerror struct rh_error why = { 0 };
+    const char *attribute;
+    int rc = rh_runtime_validate(s->rt, s->batch, resource, &attribute, &why);
+    struct rh_value *now = name_of(s, resource), *item;
+
+    if (rc == 0 && rh_value_equal(was, now))
         return;
     item = rh_value_new(s->batch, RH_ARRAY);
-    rh_value_append(item, rh_value_integer(s->batch, (int64_t)s->n_canonical));
-    if (!s->refusal.message)
-        rh_value_append(item, resource);
+    rh_value_append(item, rh_value_integer(s->batch, (int64_t)s->n_validated));
+    rh_value_append(item, rc == 0 ? now : rh_value_new(s->batch, RH_UNDEF));
+    if (rc < 0) {
+        rh_value_append(item, rh_value_string(s->batch, why.message));
+        rh_value_append(item, attribute ? rh_value_string(s->batch, attribute)
+                                        : rh_value_new(s->batch, RH_UNDEF));
+        rh_value_append(item, rh_value_boolean(s->batch, why.kind == RH_ESYSTEM));
+        s->not_yet |= why.kind == RH_ESYSTEM;
+    }
     rh_server_item(s, item);
 }
 
 static bool
-take_canonicalize(struct rh_server *s, struct rh_in *in)
+take_validate(struct rh_server *s, struct rh_in *in)
 {
     bool last = rh_take_u8(in);
 
-    for (; !in->bad && in->at < in->end; s->n_canonical++) {
+    for (; !in->bad && in->at < in->end; s->n_validated++) {
         struct rh_value *resource = rh_take_value(in, s->batch);
 
         if (!rh_value_is(resource, RH_HASH))
             return false;
-        rh_server_doing(s, (uint32_t)s->n_canonical, "canonicalizing");
-        if (!s->refusal.message)
-            canonicalize(s, resource);
+        rh_server_doing(s, (uint32_t)s->n_validated, "canonicalizing");
+        if (!s->not_yet)
+            validate(s, resource);
     }
     if (in->bad)
         return false;
@@ -242,9 +265,9 @@ take_canonicalize(struct rh_server *s, struct rh_in *in)
         rh_arena_reset(s->batch);
         return true;
     }
-    finish(s, s->refusal.message);
-    rh_error_clear(&s->refusal);
-    s->n_canonical = 0;
+    finish(s, NULL);
+    s->not_yet = false;
+    s->n_validated = 0;
     return true;
 }
 
@@ -307,8 +330,8 @@ handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
         return take_wants(s, &in);
     case RH_READ:
         return take_read(s, &in);
-    case RH_CANONICALIZE:
-        return take_canonicalize(s, &in);
+    case RH_VALIDATE:
+        return take_validate(s, &in);
     case RH_FACTS:
         (void)rh_runtime_facts(s->rt, s->batch, &err);
         finish(s, err.message);

@@ -203,14 +203,14 @@ rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error
 }
 
 int
-rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
-                       const struct rh_sink *sink, struct rh_error *err)
+rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const struct rh_sink *sink,
+                   struct rh_error *err)
 {
     struct rh_buf *out = &w->link.out;
     size_t n = rh_value_count(resources), i = 0;
 
     do { /* in parts: the worker starts with the first while we write the next */
-        size_t frame = rh_frame_begin(out, RH_CANONICALIZE);
+        size_t frame = rh_frame_begin(out, RH_VALIDATE);
         size_t last = out->n;
 
         rh_put_u8(out, 0);

@@ -68,10 +68,11 @@ int rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const 
 int rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct rh_sink *sink,
                    struct rh_error *err);
 
-/* Canonicalizes a list of resources. Of those that are not the same afterwards [index, resource]
- * goes to sink->item; [index] of the one that could not be done, after which no other was tried. */
-int rh_worker_canonicalize(struct rh_worker *w, const struct rh_value *resources,
-                           const struct rh_sink *sink, struct rh_error *err);
+/* Canonicalizes a list of resources, before the run. [index, name] goes to sink->item for each whose name
+ * is not the same afterwards. [index, null, message, attribute or null, whether that may pass] of those
+ * that the provider did not take; after one that may pass no other was tried. */
+int rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const struct rh_sink *sink,
+                       struct rh_error *err);
 
 /* How well the provider fits this machine: 0 with the reason, which may be that it crashed or was too
  * slow, or more. Only sink->log is used, without data. */

@@ -142,6 +142,7 @@ rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char 
         return -1;
     if (!call->failed) {
         call->failed = true;
+        call->passing |= number != 0;
         call->message = text;
         call->attribute = attr ? attr->name : NULL;
     }

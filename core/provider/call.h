@@ -31,6 +31,7 @@ struct rh_call {
     char *message;         /* of fail(), the arena's */
     const char *excuse;    /* of fail() in a scope, should the callback return it as well */
     const char *attribute; /* at fault, or NULL */
+    bool passing;          /* that it failed is the system's doing, and may pass */
     char *words;           /* of explain() */
     char *broken;          /* the rule that was broken first */
     bool broken_for_all;   /* some rule was broken about no resource in particular */

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/value.h"
 #include "provider/runtime-parts.h"
@@ -75,7 +76,7 @@ mark_edits(struct rh_arena *a, const struct edits *e, struct rh_value *resource)
 
 int
 rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
-                        struct rh_error *err)
+                        const char **attribute, struct rh_error *err)
 {
     struct edits edits;
     struct rh_call call;
@@ -91,8 +92,14 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
     mark_edits(a, &edits, resource);
     rh_secret_read(rt, NULL, resource);
     rh_secret_watch(rt, NULL, NULL);
-    if (rc < 0)
-        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+    if (rc < 0) {
+        if (attribute)
+            *attribute = call.attribute;
+        return rh_error_set(err, call.broken || !call.failed ? RH_EPROVIDER
+                                 : call.passing              ? RH_ESYSTEM
+                                                             : RH_EINPUT,
+                            "%s", call.message);
+    }
     for (size_t i = 0; i < rh_value_count(resource); i++) {
         const struct rh_entry *e = rh_value_entry(resource, i);
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
@@ -101,6 +108,26 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
             return rh_error_set(err, RH_EPROVIDER, "'%s', as canonicalized, " RH_NUL_REFUSED, e->key);
     }
     return 0;
+}
+
+int
+rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
+                    const char **attribute, struct rh_error *err)
+{
+    rh_autoerror struct rh_error why = { 0 };
+
+    *attribute = NULL;
+    if (rh_runtime_canonicalize(rt, a, resource, attribute, &why) == 0)
+        return 0;
+    if (why.kind == RH_EINPUT && rt->options.sole && !rt->opened) {
+        rh_autoerror struct rh_error not = { 0 };
+
+        if (!rh_runtime_suits(rt, &not))
+            return rh_error_set(err, RH_ESYSTEM, "%s", not.message);
+        rt->options.sole = false; /* it is asked once */
+    }
+    rh_error_move(err, &why);
+    return -1;
 }
 
 /* What is undef is not asked for (I39), whoever says so. */
@@ -122,7 +149,7 @@ rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, 
     struct rh_value *resource = job->should ? job->should : rh_value_copy(a, job->name);
     struct rh_value *name = rh_value_hash(a, t->n_namevars);
 
-    if (rh_runtime_canonicalize(rt, a, resource, err) < 0)
+    if (rh_runtime_canonicalize(rt, a, resource, NULL, err) < 0)
         return -1;
     drop_undef(resource);
     for (size_t i = 0; i < t->n_namevars; i++) {

@@ -237,12 +237,20 @@ take_line(struct rhost_program *p, const char **line, size_t *n, uint64_t *numbe
     return true;
 }
 
+/* Whatever it was asked: it may not be installed yet, nor what it needs. */
+static int32_t
+fail_again(rhost_ctx *ctx, const struct rhost_program *p)
+{
+    rh_call_of(ctx)->passing = true;
+    return ctx->host->fail(ctx, 0, NULL, p->why);
+}
+
 static int32_t
 fail(rhost_ctx *ctx, struct rhost_program *p, char *why)
 {
     free(p->why);
     p->why = why;
-    return ctx->host->fail(ctx, 0, NULL, why);
+    return fail_again(ctx, p);
 }
 
 /* How it ended, as the rest of a sentence. */
@@ -358,7 +366,7 @@ static int32_t
 program_say(rhost_ctx *ctx, struct rhost_program *p, const char *text, size_t n)
 {
     if (p->why)
-        return ctx->host->fail(ctx, 0, NULL, p->why);
+        return fail_again(ctx, p);
     if (p->in < 0)
         return 0;
     rh_buf_addn(&p->said, text, n);
@@ -396,7 +404,7 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
     bool announced = false;
 
     if (p->why)
-        return ctx->host->fail(ctx, 0, NULL, p->why);
+        return fail_again(ctx, p);
     while (!take_line(p, line, n, number)) {
         int64_t silent = now() - since;
 

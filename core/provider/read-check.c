@@ -73,7 +73,7 @@ check_canonical(struct rh_runtime *rt, struct rh_arena *a, const char *title, st
     if (!rt->provider.canonicalize)
         return 0;
     copy = rh_value_copy_top(a, *is); /* a provider can only put other values, never edit one */
-    if (rh_runtime_canonicalize(rt, a, copy, err) < 0)
+    if (rh_runtime_canonicalize(rt, a, copy, NULL, err) < 0)
         return -1;
     if (rh_value_equal(copy, *is))
         return 0;

@@ -317,7 +317,7 @@ canonical_names(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
         struct rh_value *given = rh_value_copy(a, rh_value_at(names, i));
         struct rh_value *name = rh_value_new(a, RH_HASH);
 
-        if (rh_runtime_canonicalize(rt, a, given, err) < 0)
+        if (rh_runtime_canonicalize(rt, a, given, NULL, err) < 0)
             return NULL;
         for (size_t k = 0; k < rt->type->n_namevars; k++) {
             const char *key = rt->type->namevars[k]->name;

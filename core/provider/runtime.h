@@ -63,9 +63,16 @@ int rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_v
 /* What the device says of itself: one hash for sink->item. */
 int rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err);
 
-/* Brings one resource's attributes into canonical form, in place. */
+/* Brings one resource's attributes into canonical form, in place. -1: the provider refuses it (RH_EINPUT,
+ * and *attribute is the one at fault, or NULL), broke a rule (RH_EPROVIDER), or the system kept it from
+ * finding out (RH_ESYSTEM). `attribute` may be NULL. */
 int rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
-                            struct rh_error *err);
+                            const char **attribute, struct rh_error *err);
+
+/* The same before the run, when earlier resources have not brought about yet what the provider may need:
+ * what the only provider of a type refuses while it does not suit the machine may pass (RH_ESYSTEM). */
+int rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
+                        const char **attribute, struct rh_error *err);
 
 /* How well the provider fits this machine: 0 and the reason, or more. It may only look: what writes
  * is refused, as under noop. */

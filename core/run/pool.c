@@ -114,58 +114,103 @@ rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *wh
     return how_well;
 }
 
-struct renaming {
+/* What a provider says to the resources of its type, before any of them is applied. */
+struct validation {
     struct rh_catalog *catalog;
     struct rh_complaints *complaints;
     struct rh_resource **resources;
     size_t n;
-    const struct rh_resource *stopped_at; /* it could not be canonicalized */
     bool refused;
+    bool not_yet; /* it can't say before something has run */
 };
 
+/* At the attribute where the provider names one that the manifest has. */
 static void
-take_name(void *data, const struct rh_value *item)
+refuse(struct validation *v, const struct rh_resource *r, const char *attribute, const char *why)
 {
-    struct renaming *r = data;
+    const struct rh_value *at = attribute ? rh_value_get(r->should, attribute) : NULL;
+    struct rh_place place = at ? rh_value_place(at) : r->place;
+    rh_autofree char *text = rh_resource_text(r);
+
+    rh_complain(v->complaints, place.line ? place : r->place, NULL, "%s: %s", text, why);
+    v->refused = true;
+}
+
+static void
+take_answer(void *data, const struct rh_value *item)
+{
+    struct validation *v = data;
     const struct rh_value *index = rh_value_at(item, 0), *name = rh_value_at(item, 1);
-    struct rh_resource *resource;
+    const struct rh_value *passing = rh_value_at(item, 4);
+    struct rh_resource *r;
 
     if (!rh_value_is(index, RH_INTEGER) || index->u.integer < 0
-        || (uint64_t)index->u.integer >= r->n)
+        || (uint64_t)index->u.integer >= v->n)
         return;
-    resource = r->resources[index->u.integer];
-    if (!name)
-        r->stopped_at = resource;
-    else if (rh_catalog_rename(r->catalog, resource, rh_value_copy(r->catalog->arena, name),
-                               r->complaints)
-             < 0)
-        r->refused = true;
+    r = v->resources[index->u.integer];
+    if (rh_value_is(name, RH_HASH)) {
+        if (rh_catalog_rename(v->catalog, r, rh_value_copy(v->catalog->arena, name), v->complaints) < 0)
+            v->refused = true;
+    } else if (rh_value_is(passing, RH_BOOLEAN) && passing->u.integer) {
+        rh_log(RH_INFO, "'%s' is validated when it is applied: %s", r->type->type,
+               rh_value_str(rh_value_at(item, 2), ""));
+        v->not_yet = true;
+    } else {
+        refuse(v, r, rh_value_str(rh_value_at(item, 3), NULL),
+               rh_value_str(rh_value_at(item, 2), "it was refused without a reason"));
+    }
+}
+
+/* As it is wanted when it is applied first; while something of it is not known, its name alone. */
+static struct rh_value *
+wanted(const struct rh_catalog *c, const struct rh_resource *r, struct rh_arena *a)
+{
+    const struct rh_action *action;
+    struct rh_value *should;
+
+    if (r->doubt || !r->should)
+        return r->name;
+    if (r->first_entry == RH_NO_ENTRY || strcmp(c->list[r->first_entry].action, "converge") == 0)
+        return r->should;
+    action = rh_type_action(r->type, c->list[r->first_entry].action);
+    if (!action || !action->overlay)
+        return r->should;
+    should = rh_value_copy_top(a, r->should);
+    for (size_t i = 0; i < rh_value_count(action->overlay); i++) {
+        const struct rh_entry *e = rh_value_entry(action->overlay, i);
+
+        rh_value_put_ref(should, e->key, e->value);
+    }
+    return should;
 }
 
 static int
-canonical_names_of(struct rh_pool *p, const struct rh_type *type, struct renaming *r)
+validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *v)
 {
-    const struct rh_sink sink = { .data = r, .item = take_name, .log = say };
+    const struct rh_sink sink = { .data = v, .item = take_answer, .log = say };
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autoerror struct rh_error err = { 0 };
-    struct rh_value *names = rh_value_new(a, RH_ARRAY);
+    struct rh_value *resources = rh_value_new(a, RH_ARRAY);
+    struct rh_worker *worker = rh_pool_worker(p, type);
 
-    for (size_t i = 0; i < r->n; i++)
-        rh_value_append(names, r->resources[i]->name);
-    if (rh_worker_canonicalize(rh_pool_worker(p, type), names, &sink, &err) < 0) {
-        size_t i = rh_worker_was_at(rh_pool_worker(p, type), r->n == 1 ? 0 : r->n);
-        const struct rh_resource *at = i < r->n ? r->resources[i] : r->stopped_at;
-        rh_autofree char *text = at ? rh_resource_text(at) : rh_xstrdup(type->type);
+    for (size_t i = 0; i < v->n; i++)
+        rh_value_append(resources, wanted(v->catalog, v->resources[i], a));
+    if (rh_worker_validate(worker, resources, &sink, &err) < 0) {
+        size_t i = rh_worker_was_at(worker, v->n == 1 ? 0 : v->n);
 
-        rh_complain(r->complaints, at ? at->place : (struct rh_place){ 0 }, NULL, "%s: %s", text,
-                    err.message);
+        if (i < v->n)
+            refuse(v, v->resources[i], NULL, err.message);
+        else
+            rh_complain(v->complaints, (struct rh_place){ 0 }, NULL, "%s: %s", type->type, err.message);
         return -1;
     }
-    return r->refused ? -1 : 0;
+    if (v->not_yet) /* another one starts at its turn, and finds what is there then */
+        send_away(p, type);
+    return v->refused ? -1 : 0;
 }
 
 int
-rh_pool_canonical_names(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *complaints)
+rh_pool_validate(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *complaints)
 {
     rh_autofree struct rh_resource **some =
         rh_xalloc(rh_xmul(c->n_resources, sizeof(struct rh_resource *)));
@@ -176,16 +221,16 @@ rh_pool_canonical_names(struct rh_pool *p, struct rh_catalog *c, struct rh_compl
         rh_secrets_learn(&p->secrets, c->resources[i]->should, false);
     for (size_t i = 0; i < c->n_resources; i++) {
         const struct rh_type *type = c->resources[i]->type;
-        struct renaming r = { .catalog = c, .complaints = complaints, .resources = some };
+        struct validation v = { .catalog = c, .complaints = complaints, .resources = some };
 
         if (done[i] || !(type->slots & RH_HAS_CANONICALIZE))
             continue;
         for (size_t k = i; k < c->n_resources; k++)
             if (c->resources[k]->type == type) {
                 done[k] = true;
-                some[r.n++] = c->resources[k];
+                some[v.n++] = c->resources[k];
             }
-        if (canonical_names_of(p, type, &r) < 0)
+        if (validate_type(p, type, &v) < 0)
             rc = -1;
     }
     return rc;

@@ -36,9 +36,10 @@ int rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error
 void rh_pool_dismiss(struct rh_pool *p);
 void rh_pool_stop(struct rh_pool *p);
 
-/* Brings the names of all resources into canonical form, so that two ways of writing one name are
- * seen to be one (S56, I25). */
-int rh_pool_canonical_names(struct rh_pool *p, struct rh_catalog *c,
-                            struct rh_complaints *complaints);
+/* Has the providers canonicalize all resources before the first one is applied: what they refuse is a
+ * mistake of the manifest, at its place. Brings the names into canonical form, so that two ways of writing
+ * one name are seen to be one (S56, I25). A provider that can't say before something has run is asked
+ * when its resources are applied. */
+int rh_pool_validate(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *complaints);
 
 #endif

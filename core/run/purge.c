@@ -112,7 +112,7 @@ note_kept(struct purge *g)
     }
     if (!names->count || !(t->slots & RH_HAS_CANONICALIZE))
         return 0;
-    if (rh_worker_canonicalize(g->worker, names, &sink, &g->err) < 0)
+    if (rh_worker_validate(g->worker, names, &sink, &g->err) < 0)
         return rh_error_prefix(&g->err, "cannot tell what to keep");
     return 0;
 }

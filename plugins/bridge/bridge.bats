@@ -304,6 +304,67 @@ for verb, asked in requests():
     done
 }
 
+@test "what the program refuses to bring into canonical form is a mistake of the manifest" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'canonicalize':
+        r = asked['resource']
+        if r.get('size') == 'huge': say(failed={'attribute': 'size', 'message': 'that is too large'})
+        else: say(resource=r)
+    say(done=True)" 'features: [canonicalize]'
+    for RHOST_ISOLATION in worker none; do
+        run apply_here <<END
+resources:
+  - file: $work/before
+    content: x
+  - frob: one
+    size: huge
+  - frob: two
+    size: 3
+  - frob: three
+    size: huge
+END
+        status_is 1
+        says "site.yaml:5:11: error: frob[one]: size: that is too large"
+        says "site.yaml:9:11: error: frob[three]: size: that is too large"
+        says "2 errors; nothing was touched"
+        [ ! -e before ]
+    done
+}
+
+@test "a program that an earlier resource installs is asked for canonical forms when it is there" {
+    frob "import helper
+$greets
+for verb, asked in requests():
+    if verb == 'suits': say(suits={'level': 1 if os.path.exists('$work/ready') else 0, 'message': 'not ready'})
+    if verb == 'canonicalize':
+        if os.path.exists('$work/ready'): say(resource=dict(asked['resource'], name=asked['resource']['name'].lower()))
+        else: say(failed={'message': 'it is not ready'})
+    if verb == 'set': [say(log={'text': 'set ' + c['name']['name']}) for c in asked['changes']]
+    say(done=True)" 'features: [canonicalize]'
+    for RHOST_ISOLATION in worker none; do
+        for features in '[canonicalize]' '[canonicalize, suits]'; do
+            sed -i "s/^features:.*/features: $features/" plugins/frob/type.yaml
+            rm -f ready plugins/frob/helper.py
+            [ "$features" = '[canonicalize]' ] || touch plugins/frob/helper.py
+            cat >site.yaml <<END
+resources:
+  - file: $work/plugins/frob/helper.py
+    content: ""
+  - file: $work/ready
+    content: ""
+  - frob: ONE
+    size: 1
+END
+            run rhost validate --plugin-dir plugins site.yaml
+            status_is 0
+            run rhost apply -v --plugin-dir plugins site.yaml
+            status_is 0
+            says 'set one'
+        done
+    done
+}
+
 @test "actions, an own comparison, canonical forms and whether it suits are asked of the program" {
     frob "$greets
 for verb, asked in requests():

@@ -247,7 +247,12 @@ struct rhost_provider {
     void (*close)(rhost_ctx *ctx);
 
     /* Brings the attributes of one resource into the form that get() uses, in place. Must be
-     * idempotent, and leave what it doesn't know alone (S56 to S66). May see any subset. */
+     * idempotent, and leave what it doesn't know alone (S56 to S66). May see any subset. What it leaves
+     * undef is not managed.
+     *
+     * Called for every resource of a manifest before the first one is applied, and again at its turn:
+     * failing refuses the manifest, at the attribute that fail() names. Before the run, a failure with
+     * a `number`, or while suits() of the type's only provider says 0, is left for its turn. */
     int32_t (*canonicalize)(rhost_ctx *ctx, rhost_value *resource);
 
     /* Own comparison of one property: 0 in sync, RHOST_DIFFERS, RHOST_DEFAULT_COMPARISON, or -1. */

@@ -13,6 +13,40 @@ refused_with() {
     diff -u expected err
 }
 
+@test "what providers refuse is found with everything else, and before anything is touched" {
+    cat >site.yaml <<END
+resources:
+  - file: $PWD/made
+    content: x
+  - host: db1
+    ip: 10.0.0
+    target: $PWD/hosts
+  - mount: /srv/../data
+    device: /dev/sda1
+    fstype: ext4
+    fstab: $PWD/fstab
+  - host: db2
+    ip: 10.0.0.300
+    target: $PWD/hosts
+  - host: db3
+    ipp: 10.0.0.3
+  - file: $PWD/last
+    content: x
+    require: file[/none]
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "site.yaml:5:9: error: host[db1]: ip: '10.0.0' is not an address of IPv4 or IPv6"
+    says "site.yaml:7:5: error: mount[/srv/../data]: name: '/srv/../data' has '.' or '..' in it"
+    says "site.yaml:12:9: error: host[db2]: ip: '10.0.0.300' is not an address of IPv4 or IPv6"
+    says "site.yaml:15:5: error: 'host' has no attribute 'ipp'"
+    says "5 errors"
+    run rhost apply site.yaml
+    status_is 1
+    says "5 errors; nothing was touched"
+    [ ! -e made ]
+}
+
 @test "a manifest without errors is counted" {
     manifest <<'END'
 resources:

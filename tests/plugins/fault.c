@@ -66,8 +66,8 @@ fault_close(rhost_ctx *ctx)
     (void)fault_strike(ctx, "close");
 }
 
-/* A value is in lower case. Called for names alone before the run ("names"), and with all else in
- * it ("canonicalize"). */
+/* A value is in lower case. Called for what is wanted, before the run and in it, for what was read, and for
+ * names alone when somebody asks for one ("names"). */
 static int32_t
 fault_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {

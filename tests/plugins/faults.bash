@@ -87,6 +87,15 @@ fails() {
     says "1 failed, 1 skipped"
 }
 
+# The manifest is refused at the resource, before anything is touched.
+refuses() {
+    local at=$1 how=$2 message=$3
+    strike "$at" "$how" "${@:4}"
+    status_is 1
+    says "site.yaml:6:5: error: $type[bad]: provider '$type' 1.5 $message"
+    [ ! -e before ]
+}
+
 # Nothing comes of it but, maybe, a warning.
 passes() {
     local at=$1 how=$2

@@ -35,7 +35,7 @@ setup_file() {
 }
 
 @test "-1 without a reason is the provider's fault, in canonicalize" {
-    fails canonicalize silent "provider 'fault_simple' 1.5 failed in canonicalize without saying why"
+    refuses canonicalize silent "failed in canonicalize without saying why"
 }
 
 @test "-1 without a reason is the provider's fault, in insync" {
@@ -80,8 +80,8 @@ setup_file() {
     fails act seven "provider 'fault_simple' 1.5 answered 7 in act, which means nothing"
 }
 
-@test "an answer that means nothing fails the resource, in canonicalize" {
-    fails canonicalize seven "provider 'fault_simple' 1.5 answered 7 in canonicalize, which means nothing"
+@test "an answer that means nothing refuses the manifest, in canonicalize" {
+    refuses canonicalize seven "answered 7 in canonicalize, which means nothing"
 }
 
 @test "an answer that means nothing fails the resource, in insync" {

@@ -36,7 +36,7 @@ row() {
 
 echo '| in | fault | message | exit |'
 echo '|---|---|---|---|'
-for at in create update remove load insync canonicalize names act converge get set open close entry; do
+for at in create update remove load insync canonicalize act converge get set open close entry; do
     row "$at" crash
 done
 for how in abort stack divide kill exit 'quick exit' scribble alloc memory garbage 'close channel' \
