@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/meta.h"
+#include "schema/hold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ rh_catalog_clear(struct rh_catalog *c)
     free(c->edges);
     rh_notifications_clear(&c->notifications);
     rh_map_clear(&c->by_reference);
+    rh_map_clear(&c->patterned);
     rh_map_clear(&c->excused);
     rh_map_clear(&c->left_out);
     *c = (struct rh_catalog){ 0 };
@@ -149,6 +151,8 @@ rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_compla
     rh_map_replace(&c->by_reference, title, r);
     if (name)
         rh_map_replace(&c->by_reference, name, r);
+    if (r->type->n_patterns)
+        rh_map_put(&c->patterned, r->type->type, (void *)r->type);
     c->resources = rh_xgrow(c->resources, &c->cap_resources, c->n_resources, sizeof *c->resources);
     r->index = (uint32_t)c->n_resources;
     r->first_entry = RH_NO_ENTRY;
@@ -209,6 +213,23 @@ rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *acti
     rh_catalog_trigger_at(c, r, action, NULL, false);
 }
 
+/* What 'rhost resource' calls it, say, where the manifest has another title. */
+static struct rh_resource *
+find_by_name_in_title(const struct rh_catalog *c, const char *type, const char *title)
+{
+    const struct rh_type *t = c->patterned.used ? rh_map_get(&c->patterned, type) : NULL;
+    rh_autoarena struct rh_arena *a = t ? rh_arena_new(NULL) : NULL;
+    struct rh_value *name = t ? rh_value_hash(a, t->n_namevars) : NULL;
+    rh_autobuf struct rh_buf key = { 0 };
+
+    if (!t || rh_hold_name_of(t, title, name, NULL) <= 0)
+        return NULL;
+    rh_buf_addf(&key, "%s[", type);
+    rh_type_name_text(t, name, &key);
+    rh_buf_addc(&key, ']');
+    return rh_map_get(&c->by_reference, rh_buf_text(&key));
+}
+
 struct rh_resource *
 rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title)
 {
@@ -216,9 +237,11 @@ rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title)
     size_t need = strlen(type) + strlen(title) + 3;
     rh_autofree char *large = need > sizeof small ? rh_xalloc(need) : NULL;
     char *key = large ? large : small;
+    struct rh_resource *found;
 
     write_key(key, type, title);
-    return rh_map_get(&c->by_reference, key);
+    found = rh_map_get(&c->by_reference, key);
+    return found ? found : find_by_name_in_title(c, type, title);
 }
 
 void

@@ -75,6 +75,8 @@ struct rh_edge {
     struct rh_place place;
     uint8_t kind; /* enum rh_relation_kind as it was written */
     bool automatic;
+    bool yields;  /* a type's automatic relation: what the manifest says counts more */
+    bool yielded; /* it would have closed a circle, and orders nothing */
 };
 
 struct rh_catalog {
@@ -90,6 +92,7 @@ struct rh_catalog {
     size_t n_edges, cap_edges;
     struct rh_notifications notifications;
     struct rh_map by_reference; /* "type[title]", "type[name]" and "type[alias]" */
+    struct rh_map patterned;    /* a type's name to the type, where titles have patterns */
     struct rh_map excused;      /* see rh_catalog_excuse */
     struct rh_map left_out;     /* "type[title]" to the struct rh_place of the 'when' */
 };
@@ -121,7 +124,8 @@ void rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char 
 void rh_catalog_trigger_at(struct rh_catalog *c, struct rh_resource *r, const char *action,
                            const struct rh_reference *anchor, bool after);
 
-/* By title, name or alias; NULL when it is not in the set. */
+/* By title, name or alias, also by a title that says its name in the way of the type's title patterns; NULL
+ * when it is not in the set. */
 struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type,
                                     const char *title);
 

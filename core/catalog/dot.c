@@ -61,6 +61,8 @@ rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, FILE
     for (size_t i = 0; i < c->n_edges; i++) {
         const struct rh_edge *e = &c->edges[i];
 
+        if (e->yielded)
+            continue;
         rh_buf_addf(&b, "  n%u -> n%u [label=\"%s%s\"%s];\n", e->from, e->to,
                     e->automatic ? "auto" : "", words[e->kind],
                     e->automatic ? ", style=dashed" : "");

@@ -218,7 +218,8 @@ rh_catalog_to_value(const struct rh_catalog *c, const struct rh_order *order, st
     for (size_t i = 0; i < (order ? order->n : c->n_list); i++)
         rh_value_append(list, one_todo(a, &c->list[order ? order->entries[i] : i]));
     for (size_t i = 0; i < c->n_edges; i++)
-        rh_value_append(edges, one_edge(a, c, &c->edges[i]));
+        if (!c->edges[i].yielded)
+            rh_value_append(edges, one_edge(a, c, &c->edges[i]));
     rh_value_put_ref(v, "catalog", rh_value_integer(a, RH_CATALOG_FORMAT));
     rh_value_put_ref(v, "rhost", rh_value_string(a, PACKAGE_VERSION));
     rh_value_put_ref(v, "resources", resources);

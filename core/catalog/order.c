@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/log.h"
 #include "catalog/catalog.h"
 #include "catalog/cycle.h"
 
@@ -36,12 +37,14 @@ collect_before(const struct rh_catalog *c, struct rh_order *order)
     order->start = rh_xalloc(rh_xmul(n + 1, sizeof *order->start));
     order->of = rh_xalloc(rh_xmul(c->n_edges, sizeof *order->of));
     for (size_t i = 0; i < c->n_edges; i++)
-        order->start[c->edges[i].to + 1]++;
+        if (!c->edges[i].yielded)
+            order->start[c->edges[i].to + 1]++;
     for (size_t i = 0; i < n; i++)
         order->start[i + 1] += order->start[i];
     memcpy(at, order->start, (n + 1) * sizeof *at);
     for (size_t i = 0; i < c->n_edges; i++)
-        order->of[at[c->edges[i].to]++] = c->edges[i].from;
+        if (!c->edges[i].yielded)
+            order->of[at[c->edges[i].to]++] = c->edges[i].from;
 }
 
 static bool
@@ -108,6 +111,8 @@ sort(const struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
     struct heap ready = { .v = rh_xalloc(rh_xmul(c->n_list, sizeof *ready.v)) };
 
     for (size_t i = 0; i < c->n_edges; i++) {
+        if (c->edges[i].yielded)
+            continue;
         start[c->edges[i].from + 1]++;
         waits[c->edges[i].to]++;
     }
@@ -115,7 +120,8 @@ sort(const struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
         start[i + 1] += start[i];
     memcpy(at, start, c->n_resources * sizeof *at);
     for (size_t i = 0; i < c->n_edges; i++)
-        after[at[c->edges[i].from]++] = c->edges[i].to;
+        if (!c->edges[i].yielded)
+            after[at[c->edges[i].from]++] = c->edges[i].to;
 
     /* A resource that is only in the set has no turn of its own to wait for; but relations pass
      * through it, so it is let go like the others, by a turn that executes nothing. */
@@ -152,8 +158,58 @@ sort(const struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
     return order->n == c->n_list;
 }
 
+/* Of what a sort left over, what is in a ring or between two: without what only comes after them. */
+static void
+keep_rings(const struct rh_catalog *c, const struct rh_order *order, uint32_t *waits)
+{
+    rh_autofree uint32_t *needed = rh_xalloc(rh_xmul(c->n_resources, sizeof *needed));
+    rh_autofree uint32_t *idle = rh_xalloc(rh_xmul(c->n_resources, sizeof *idle));
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->n_resources; i++)
+        for (uint32_t k = order->start[i]; waits[i] && k < order->start[i + 1]; k++)
+            needed[order->of[k]]++;
+    for (size_t i = 0; i < c->n_resources; i++)
+        if (waits[i] && !needed[i])
+            idle[n++] = (uint32_t)i;
+    while (n) {
+        uint32_t at = idle[--n];
+
+        waits[at] = 0;
+        for (uint32_t k = order->start[at]; k < order->start[at + 1]; k++)
+            if (waits[order->of[k]] && --needed[order->of[k]] == 0)
+                idle[n++] = order->of[k];
+    }
+}
+
+/* The automatic relations of a ring give way: true when there were some. */
+static bool
+yield(struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
+{
+    bool any = false;
+
+    keep_rings(c, order, waits);
+    for (size_t i = 0; i < c->n_edges; i++) {
+        struct rh_edge *e = &c->edges[i];
+
+        if (!e->yields || !waits[e->from] || !waits[e->to])
+            continue;
+        e->yielded = any = true;
+        rh_debug("%s[%s]: leaving out the automatic relation with %s[%s], which contradicts the manifest",
+                 c->resources[e->from]->type->type, c->resources[e->from]->title,
+                 c->resources[e->to]->type->type, c->resources[e->to]->title);
+    }
+    if (!any)
+        return false;
+    free(order->start);
+    free(order->of);
+    collect_before(c, order);
+    memset(waits, 0, c->n_resources * sizeof *waits);
+    return true;
+}
+
 int
-rh_order_make(const struct rh_catalog *c, struct rh_order *order, struct rh_complaints *complaints)
+rh_order_make(struct rh_catalog *c, struct rh_order *order, struct rh_complaints *complaints)
 {
     rh_autofree uint32_t *waits = rh_xalloc(rh_xmul(c->n_resources, sizeof *waits));
 
@@ -168,6 +224,8 @@ rh_order_make(const struct rh_catalog *c, struct rh_order *order, struct rh_comp
         return 0;
     }
     if (sort(c, order, waits))
+        return 0;
+    if (yield(c, order, waits) && sort(c, order, waits))
         return 0;
     rh_cycle_complain(c, order, waits, complaints);
     return -1;

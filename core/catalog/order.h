@@ -18,9 +18,9 @@ struct rh_order {
 };
 
 /* Sorts. An edge A -> B puts A's first entry before each of B's; the sort is stable. A cycle is a
- * complaint that shows the shortest one as a path, each edge with its reason and place. */
-int rh_order_make(const struct rh_catalog *c, struct rh_order *order,
-                  struct rh_complaints *complaints);
+ * complaint that shows the shortest one as a path, each edge with its reason and place. Automatic
+ * relations of types yield where they would close a cycle with what the manifest says. */
+int rh_order_make(struct rh_catalog *c, struct rh_order *order, struct rh_complaints *complaints);
 void rh_order_clear(struct rh_order *order);
 
 #endif

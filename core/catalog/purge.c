@@ -16,20 +16,29 @@ rh_purge_is_title(const struct rh_purge *p, size_t i)
     return !p->keep[i].regex && !strpbrk(p->keep[i].text, "*?[");
 }
 
-enum rh_kept
-rh_purge_keeps(const struct rh_purge *p, const char *title)
+static enum rh_kept
+keeps(const struct rh_keep *k, const char *title)
 {
+    if (k->regex) {
+        enum rh_regex_result found = rh_regex_match(k->regex, title, strlen(title));
+
+        return found == RH_REGEX_YES ? RH_KEPT : found == RH_REGEX_NO ? RH_KEPT_NOT : RH_KEPT_UNDECIDED;
+    }
+    return strcmp(k->text, title) == 0 || fnmatch(k->text, title, 0) == 0 ? RH_KEPT : RH_KEPT_NOT;
+}
+
+enum rh_kept
+rh_purge_keeps(const struct rh_purge *p, const char *title, const char *name)
+{
+    bool same = strcmp(title, name) == 0;
+
     for (size_t i = 0; i < p->n_keep; i++) {
-        const struct rh_keep *k = &p->keep[i];
+        enum rh_kept kept = keeps(&p->keep[i], title);
 
-        if (k->regex) {
-            enum rh_regex_result found = rh_regex_match(k->regex, title, strlen(title));
-
-            if (found != RH_REGEX_NO)
-                return found == RH_REGEX_YES ? RH_KEPT : RH_KEPT_UNDECIDED;
-        } else if (strcmp(k->text, title) == 0 || fnmatch(k->text, title, 0) == 0) {
-            return RH_KEPT;
-        }
+        if (kept == RH_KEPT_NOT && !same)
+            kept = keeps(&p->keep[i], name);
+        if (kept != RH_KEPT_NOT)
+            return kept;
     }
     return RH_KEPT_NOT;
 }

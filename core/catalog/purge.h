@@ -20,12 +20,13 @@ struct rh_purge {
     const struct rh_type *type; /* what is purged; the resource itself is of the type 'purge' */
     struct rh_keep *keep;
     size_t n_keep;
+    bool system; /* also what belongs to the system */
     bool limited, percent;
     long limit; /* how many may go, or how many in a hundred of those that are there */
 };
 
-/* Whether `title` is to be kept. Undecided: a regular expression took too long. */
-enum rh_kept rh_purge_keeps(const struct rh_purge *p, const char *title);
+/* Whether one that is called `title`, and by its name `name`, is to be kept. Undecided: a regular expression took too long. */
+enum rh_kept rh_purge_keeps(const struct rh_purge *p, const char *title, const char *name);
 
 /* Whether the i-th of keep is a title, and not a pattern of titles. */
 bool rh_purge_is_title(const struct rh_purge *p, size_t i);

@@ -127,6 +127,7 @@ add_automatic(struct rh_catalog *c, struct rh_resource *r, const struct rh_auto_
                  true);
     else
         add_edge(c, r, other, rel->kind, r->place, true);
+    c->edges[c->n_edges - 1].yields = true;
 }
 
 /* The nearest directory above `path` that is in the set. */

@@ -35,6 +35,8 @@ static const char description[] =
     "{\"name\": \"keep\", \"type\": \"Variant[String[1], Array[String[1]]]\","
     " \"desc\": \"Titles that stay, with wildcards, or between slashes as regular expressions.\","
     " \"default\": []},"
+    "{\"name\": \"system\", \"type\": \"Boolean\", \"default\": false,"
+    " \"desc\": \"Whether what belongs to the system goes as well: accounts and groups of its own.\"},"
     "{\"name\": \"limit\","
     " \"type\": \"Variant[Integer[0], Pattern[/\\\\A(100|[0-9]{1,2})%\\\\z/], Enum[none]]\","
     " \"desc\": \"How many may go at once: a number, a percentage such as 5%, or none for no limit.\","
@@ -132,6 +134,7 @@ int
 rh_purge_prepare(struct rh_load *load, struct rh_said *said, const struct rh_resource *r)
 {
     const struct rh_known_type *known;
+    const struct rh_value *v;
     struct rh_meta *meta;
     struct rh_purge *p;
 
@@ -154,6 +157,13 @@ rh_purge_prepare(struct rh_load *load, struct rh_said *said, const struct rh_res
     }
     p = rh_arena_alloc(load->catalog->arena, sizeof *p);
     p->type = known->type;
+    v = rh_value_get(r->should, "system");
+    p->system = rh_value_is(v, RH_BOOLEAN) && v->u.integer;
+    if (p->system && !rh_type_attr(p->type, "system")) {
+        rh_complain(load->complaints, rh_value_place(v), "leave it out",
+                    "'%s' does not tell what belongs to the system", r->title);
+        return -1;
+    }
     read_limit(rh_value_get(r->should, "limit"), p);
     if (read_keeps(load, rh_value_get(r->should, "keep"), p) < 0)
         return -1;

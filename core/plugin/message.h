@@ -8,9 +8,9 @@
  *                                ◀──  OUTCOME, LOG, BUSY, SECRET_MET ...   DONE
  *                                ◀──  ASK type, title         (any time before DONE)
  *   TOLD what is wanted of it    ──▶
- *   READ names | all             ──▶
+ *   READ names | all | known     ──▶
  *                                ◀──  ITEM ...                 DONE
- *   CANONICALIZE some ... last   ──▶
+ *   VALIDATE some ... last       ──▶
  *                                ◀──  ITEM for some            DONE
  *   SUITS                        ──▶
  *                                ◀──  ITEM [how well, why not] DONE
@@ -42,6 +42,9 @@ enum rh_request {
     RH_TOLD,
     RH_FACTS,
 };
+
+/* The first byte of RH_READ. */
+enum { RH_READ_NAMED, RH_READ_ALL, RH_READ_KNOWN };
 
 enum rh_answer {
     RH_READY = 1,

@@ -193,12 +193,15 @@ static bool
 take_read(struct rh_server *s, struct rh_in *in)
 {
     rh_autoerror struct rh_error err = { 0 };
-    bool all = rh_take_u8(in);
+    unsigned all = rh_take_u8(in);
     struct rh_value *names = all ? NULL : rh_take_value(in, s->batch);
 
     if (in->bad)
         return false;
-    (void)rh_runtime_read(s->rt, s->batch, names, &err);
+    if (all == RH_READ_KNOWN)
+        (void)rh_runtime_list(s->rt, s->batch, &err);
+    else
+        (void)rh_runtime_read(s->rt, s->batch, names, &err);
     finish(s, err.message);
     return true;
 }

@@ -188,9 +188,19 @@ rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct r
 {
     size_t frame = rh_frame_begin(&w->link.out, RH_READ);
 
-    rh_put_u8(&w->link.out, names == NULL);
+    rh_put_u8(&w->link.out, names ? RH_READ_NAMED : RH_READ_ALL);
     if (names)
         rh_put_value(&w->link.out, names);
+    rh_frame_end(&w->link.out, frame);
+    return rh_talk_run(w, sink, err);
+}
+
+int
+rh_worker_list(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err)
+{
+    size_t frame = rh_frame_begin(&w->link.out, RH_READ);
+
+    rh_put_u8(&w->link.out, RH_READ_KNOWN);
     rh_frame_end(&w->link.out, frame);
     return rh_talk_run(w, sink, err);
 }

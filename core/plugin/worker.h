@@ -68,6 +68,9 @@ int rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const 
 int rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct rh_sink *sink,
                    struct rh_error *err);
 
+/* Reads all in the middle of a run, without reading again what a batch of it has read. */
+int rh_worker_list(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
+
 /* Canonicalizes a list of resources, before the run. [index, name] goes to sink->item for each whose name
  * is not the same afterwards. [index, null, message, attribute or null, whether that may pass] of those
  * that the provider did not take; after one that may pass no other was tried. */

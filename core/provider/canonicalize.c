@@ -142,28 +142,51 @@ drop_undef(struct rh_value *resource)
     }
 }
 
-int
-rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, struct rh_error *err)
+/* A hash of the namevars out of a resource, with the values that it shares. */
+static struct rh_value *
+name_of(const struct rh_type *t, struct rh_arena *a, const struct rh_value *resource)
 {
-    const struct rh_type *t = rt->type;
-    struct rh_value *resource = job->should ? job->should : rh_value_copy(a, job->name);
     struct rh_value *name = rh_value_hash(a, t->n_namevars);
 
-    if (rh_runtime_canonicalize(rt, a, resource, NULL, err) < 0)
-        return -1;
-    drop_undef(resource);
     for (size_t i = 0; i < t->n_namevars; i++) {
         const char *key = t->namevars[i]->name;
         const struct rh_value *v = rh_value_get(resource, key);
 
         if (v)
             rh_value_add_ref(name, key, (struct rh_value *)v);
-        else if (rh_value_get(job->name, key))
+    }
+    return name;
+}
+
+struct rh_value *
+rh_canonical_name(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *is,
+                  struct rh_error *err)
+{
+    struct rh_value *copy = rh_value_copy_top(a, is);
+
+    if (rh_runtime_canonicalize(rt, a, copy, NULL, err) < 0)
+        return NULL;
+    return name_of(rt->type, a, copy);
+}
+
+int
+rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, struct rh_error *err)
+{
+    const struct rh_type *t = rt->type;
+    struct rh_value *resource = job->should ? job->should : rh_value_copy(a, job->name);
+    struct rh_value *name;
+
+    if (rh_runtime_canonicalize(rt, a, resource, NULL, err) < 0)
+        return -1;
+    drop_undef(resource);
+    name = name_of(t, a, resource);
+    for (size_t i = 0; i < t->n_namevars; i++)
+        if (rh_value_get(job->name, t->namevars[i]->name)
+            && !rh_value_get(name, t->namevars[i]->name))
             return rh_error_set(err, RH_EPROVIDER,
                                 "provider '%s' %s broke a rule: canonicalize() left '%s' undef, which is "
                                 "part of the name",
-                                t->provider, t->version, key);
-    }
+                                t->provider, t->version, t->namevars[i]->name);
     job->name = name;
     return 0;
 }

@@ -3,6 +3,8 @@
 #include "config.h"
 
 #include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/error.h"
 #include "base/map.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
@@ -47,6 +49,7 @@ remember(struct rh_runtime *rt, const struct rh_value *resource)
     if (ensure && strcmp(rh_value_get_str(copy, ensure->name, ""), "absent") == 0)
         copy = &absent;
     rh_map_replace(&rt->cache, key, copy);
+    rt->n_said++;
 }
 
 int32_t
@@ -83,6 +86,8 @@ void
 rh_runtime_forget(struct rh_runtime *rt)
 {
     rh_map_clear(&rt->cache);
+    rh_map_clear(&rt->otherwise);
+    rt->n_said = rt->n_examined = 0;
     rh_arena_reset(rt->cache_arena);
     rt->cache_complete = false;
 }
@@ -101,6 +106,8 @@ rh_read_drop(struct rh_runtime *rt, const struct rh_job *job)
         return;
     if (rh_map_get(&rt->cache, job->key))
         rh_map_replace(&rt->cache, job->key, NULL);
+    if (rh_map_get(&rt->otherwise, job->key))
+        rh_map_replace(&rt->otherwise, job->key, NULL);
     rt->cache_complete = false;
 }
 
@@ -133,11 +140,38 @@ rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job)
     rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, job->key), now);
 }
 
+/* What was said under a name that is not canonical is found by the canonical one, and is then judged as the
+ * strict mode has it: it would be created a second time, did nobody know that it is there. */
+static void
+examine_names(struct rh_runtime *rt)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(&rh_host_table);
+
+    for (size_t i = 0; i < rh_map_slots(&rt->cache); i++) {
+        struct rh_value *v = rh_read_recall_at(rt, i);
+        rh_autoerror struct rh_error err = { 0 };
+        struct rh_value *name;
+
+        if (!v)
+            continue;
+        name = rh_canonical_name(rt, a, v, &err);
+        if (name && strcmp(rh_hold_title(a, rt->type, name), rh_hold_title(a, rt->type, v)) != 0)
+            rh_map_replace(&rt->otherwise,
+                           rh_arena_strdup(rt->cache_arena, rh_hold_title(a, rt->type, name)), v);
+    }
+    rt->n_examined = rt->n_said;
+}
+
 struct rh_value *
-rh_read_recall(const struct rh_runtime *rt, const char *key, bool *known)
+rh_read_recall(struct rh_runtime *rt, const char *key, bool *known)
 {
     struct rh_value *found = rh_map_get(&rt->cache, key);
 
+    if (!found && rt->provider.canonicalize) {
+        if (rt->n_examined != rt->n_said)
+            examine_names(rt);
+        found = rh_map_get(&rt->otherwise, key);
+    }
     *known = found || rt->cache_complete;
     return found != &absent ? found : NULL;
 }

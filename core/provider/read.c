@@ -287,16 +287,19 @@ refuse_list(const struct rh_type *t, struct rh_error *err)
                         t->type, t->type, rh_buf_text(&names));
 }
 
+/* With `known` out of what a batch has read: of what is read one by one nothing is kept. */
 static int
-read_all(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err)
+read_all(struct rh_runtime *rt, struct rh_arena *a, bool known, struct rh_error *err)
 {
     int rc = 0;
 
     if (!rt->provider.get)
         return refuse_list(rt->type, err);
-    rh_runtime_forget(rt);
-    if (call_get(rt, a, NULL, NULL, err) < 0)
-        return -1;
+    if (!known || !rt->cache_complete || rt->provider.load) {
+        rh_runtime_forget(rt);
+        if (call_get(rt, a, NULL, NULL, err) < 0)
+            return -1;
+    }
     for (size_t i = 0; rc == 0 && i < rh_map_slots(&rt->cache); i++) {
         const struct rh_value *v = rh_read_recall_at(rt, i);
 
@@ -338,7 +341,7 @@ read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *nam
     if (rh_read_open(rt, err) < 0)
         return -1;
     if (!names)
-        return read_all(rt, a, err);
+        return read_all(rt, a, false, err);
     names = canonical_names(rt, a, names, err);
     if (!names || (!rt->provider.load && rt->provider.get && call_get(rt, a, names, NULL, err) < 0))
         return -1;
@@ -374,6 +377,17 @@ rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
                 struct rh_error *err)
 {
     int rc = read_these(rt, a, names, err);
+
+    if (rt->secrets.n)
+        rh_arena_keep_secret(a);
+    rh_secret_hide_error(rt, err);
+    return rc;
+}
+
+int
+rh_runtime_list(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err)
+{
+    int rc = rh_read_open(rt, err) < 0 ? -1 : read_all(rt, a, true, err);
 
     if (rt->secrets.n)
         rh_arena_keep_secret(a);

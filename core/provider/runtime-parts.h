@@ -42,6 +42,8 @@ struct rh_runtime {
     /* What get() has said, by the text of the name: see read-cache.c. */
     struct rh_arena *cache_arena;
     struct rh_map cache;
+    struct rh_map otherwise; /* the same by canonical names, of what was said by others */
+    size_t n_said, n_examined; /* how often something was said, and how often of those it was looked at */
     bool cache_complete; /* everything that exists is in it */
 };
 
@@ -56,7 +58,7 @@ int rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title,
 
 /* read-cache.c. What is remembered by the text of a name: NULL when it is not there, or (not *known)
  * nothing is known of it; by slot of the map, to see all. */
-struct rh_value *rh_read_recall(const struct rh_runtime *rt, const char *key, bool *known);
+struct rh_value *rh_read_recall(struct rh_runtime *rt, const char *key, bool *known);
 struct rh_value *rh_read_recall_at(const struct rh_runtime *rt, size_t i);
 void rh_read_miss(struct rh_runtime *rt, const char *key); /* there is none of this name */
 void rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job); /* what set() made true */
@@ -67,6 +69,10 @@ void rh_read_trim(struct rh_runtime *rt); /* forgets what can be read again, whe
  * it. Attributes that it leaves undef are not managed. */
 int rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
                      struct rh_error *err);
+
+/* The canonical name of what was read, NULL when the provider refuses it. */
+struct rh_value *rh_canonical_name(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *is,
+                                   struct rh_error *err);
 
 /* edit.c: replaces each value that is marked `!append` or `!remove` by what the current value becomes.
  * -1 when there is nothing that it could be added to or removed from: the job has failed then. */

@@ -60,6 +60,9 @@ int rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err);
 int rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
                     struct rh_error *err);
 
+/* All resources, as far as they are known from what was read and changed before. */
+int rh_runtime_list(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err);
+
 /* What the device says of itself: one hash for sink->item. */
 int rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err);
 

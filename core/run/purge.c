@@ -39,6 +39,7 @@ struct purge {
     struct rh_arena *arena;
     struct rh_worker *worker;
     struct rh_map managed, kept; /* names in their canonical form */
+    size_t *given; /* for each name that 'keep' has: which word of it */
     struct goner *goners;
     size_t n_goners, cap_goners, at;
     uint32_t first_id;
@@ -79,11 +80,16 @@ static void
 take_keep(void *data, const struct rh_value *item)
 {
     struct purge *g = data;
-    const struct rh_value *name = rh_value_at(item, 1);
+    const struct rh_value *index = rh_value_at(item, 0), *name = rh_value_at(item, 1);
 
     if (rh_value_is(name, RH_HASH))
         rh_map_put(&g->kept, rh_hold_title(g->arena, g->what->type, rh_value_copy(g->arena, name)),
                    g);
+    /* What was meant as a pattern may be no name; what is none must be understood. */
+    else if (rh_value_is(index, RH_INTEGER) && (uint64_t)index->u.integer < g->what->n_keep
+             && rh_purge_is_title(g->what, g->given[index->u.integer]))
+        rh_error_set(&g->err, RH_EINPUT, "%s",
+                     rh_value_str(rh_value_at(item, 2), "the provider refuses a title"));
 }
 
 /* Titles to keep may be written in another way than the provider lists them. */
@@ -96,25 +102,35 @@ note_kept(struct purge *g)
 
     if (!(t->slots & RH_HAS_CANONICALIZE) && t->n_namevars == 1)
         return 0;
+    g->given = rh_arena_alloc(g->arena, (g->what->n_keep + 1) * sizeof *g->given);
     for (size_t i = 0; i < g->what->n_keep; i++) {
         struct rh_value *name = rh_value_hash(g->arena, t->n_namevars);
-
         int matched = 0;
 
-        if (rh_purge_is_title(g->what, i))
-            matched = rh_title_parse(t, g->what->keep[i].text, name, &g->err);
+        if (!g->what->keep[i].regex)
+            matched = rh_hold_name_of(t, g->what->keep[i].text, name, &g->err);
         if (matched < 0)
             return rh_error_prefix(&g->err, "cannot tell what to keep");
         if (!matched)
             continue;
         rh_map_put(&g->kept, rh_hold_title(g->arena, t, name), g);
+        g->given[names->count] = i;
         rh_value_append(names, name);
     }
     if (!names->count || !(t->slots & RH_HAS_CANONICALIZE))
         return 0;
-    if (rh_worker_validate(g->worker, names, &sink, &g->err) < 0)
+    if (rh_worker_validate(g->worker, names, &sink, &g->err) < 0 || g->err.message)
         return rh_error_prefix(&g->err, "cannot tell what to keep");
     return 0;
+}
+
+/* What the system needs for itself, as the provider says. */
+static bool
+is_spared(const struct purge *g, const struct rh_value *item)
+{
+    const struct rh_value *system = rh_value_get(item, "system");
+
+    return !g->what->system && rh_value_is(system, RH_BOOLEAN) && system->u.integer;
 }
 
 static void
@@ -122,15 +138,21 @@ take_item(void *data, const struct rh_value *item)
 {
     struct purge *g = data;
     const struct rh_type *t = g->what->type;
-    const char *title = rh_hold_title(g->arena, t, item);
+    const char *name = rh_hold_title(g->arena, t, item), *title = rh_hold_shown(g->arena, t, item);
     enum rh_kept kept;
 
     if (t->ensure && strcmp(rh_value_get_str(item, "ensure", "present"), "absent") == 0)
         return;
-    g->there++;
-    if (rh_map_get(&g->managed, title) || rh_map_get(&g->kept, title))
+    if (rh_map_get(&g->managed, name)) {
+        g->there++;
         return;
-    kept = rh_purge_keeps(g->what, title);
+    }
+    if (is_spared(g, item))
+        return;
+    g->there++;
+    if (rh_map_get(&g->kept, name))
+        return;
+    kept = rh_purge_keeps(g->what, title, name);
     if (kept == RH_KEPT_UNDECIDED)
         rh_error_set(&g->err, RH_EINPUT,
                      "a regular expression in 'keep' takes too long to tell whether to keep '%s'",
@@ -157,7 +179,7 @@ list(struct purge *g)
 {
     const struct rh_sink sink = { .data = g, .item = take_item, .log = on_log };
 
-    if (rh_worker_read(g->worker, NULL, &sink, &g->err) < 0 || g->err.message)
+    if (rh_worker_list(g->worker, &sink, &g->err) < 0 || g->err.message)
         return rh_error_prefix(&g->err, "cannot list what is there");
     if (g->n_goners)
         qsort(g->goners, g->n_goners, sizeof *g->goners, by_title);

@@ -325,12 +325,15 @@ run_next(struct rh_transaction *t)
     if (!rh_transaction_is_time(t, &turn))
         return;
     blamed = look_before(t, turn.resource, &want);
-    if (blamed)
+    if (blamed) {
         skip_entry(t, entry, blamed);
-    else if (is_purge(turn.resource))
+    } else if (is_purge(turn.resource)) {
+        if (want.stale) /* what it lists may have been changed by what it depends on */
+            rh_worker_forget(rh_pool_worker(t->pool, turn.resource->meta->purge->type));
         run_purge(t, &turn);
-    else
+    } else {
         rh_transaction_alone(t, &turn, want.stale);
+    }
 }
 
 static void

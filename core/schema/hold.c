@@ -33,6 +33,31 @@ rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value
     return rh_arena_strdup(a, rh_buf_text(&b));
 }
 
+const char *
+rh_hold_shown(struct rh_arena *a, const struct rh_type *t, const struct rh_value *item)
+{
+    const struct rh_value *own = rh_value_get(item, "title");
+
+    if (!rh_type_attr(t, "title") && rh_value_is(own, RH_STRING) && own->count
+        && strlen(own->u.string) == own->count)
+        return own->u.string;
+    return rh_hold_title(a, t, item);
+}
+
+int
+rh_hold_name_of(const struct rh_type *t, const char *title, struct rh_value *name, struct rh_error *err)
+{
+    int matched = rh_title_parse(t, title, name, err);
+
+    for (size_t i = 0; matched > 0 && i < t->n_namevars; i++) {
+        const struct rh_attr *attr = t->namevars[i];
+
+        if (attr->default_value && !rh_value_get(name, attr->name))
+            rh_value_put_ref(name, attr->name, (struct rh_value *)attr->default_value);
+    }
+    return matched;
+}
+
 void
 rh_hold_hide(const struct rh_value *v, struct rh_complaints *complaints)
 {

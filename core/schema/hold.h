@@ -10,6 +10,7 @@
 struct rh_arena;
 struct rh_complaints;
 struct rh_error;
+struct rh_error;
 struct rh_type;
 struct rh_value;
 
@@ -29,8 +30,17 @@ int rh_hold(struct rh_arena *a, const struct rh_type *t, const char *title, stru
 /* Lets no complaint quote the source lines of a secret. */
 void rh_hold_hide(const struct rh_value *v, struct rh_complaints *complaints);
 
-/* The title of a resource that is known by its name only: the namevar's own text, or for several the
- * text of the hash. */
+/* The title of a resource that is known by its name only: the namevar's own text, or for several all of
+ * them, as rh_type_name_text has it. */
 const char *rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *name);
+
+/* What a resource that was read is called wherever it is shown: the title that its provider has for it, or
+ * else the above. */
+const char *rh_hold_shown(struct rh_arena *a, const struct rh_type *t, const struct rh_value *item);
+
+/* The name that a title says, with the defaults of what it leaves out, into `name` (a hash). As
+ * rh_title_parse. */
+int rh_hold_name_of(const struct rh_type *t, const char *title, struct rh_value *name,
+                    struct rh_error *err);
 
 #endif

@@ -74,6 +74,25 @@ rh_type_suggest(const struct rh_type *t, const char *word)
     return s.best;
 }
 
+/* Text that is seen to be text without quotes. */
+static bool
+is_word(const struct rh_value *v)
+{
+    static const char *const others[] = { "undef", "true", "false", "null", "default" };
+
+    if (!rh_value_is(v, RH_STRING) || rh_value_sensitive(v) || !v->count
+        || v->count != strcspn(v->u.string, " \t\r\n\"'\\=,;[]{}()")
+        || !strchr("/._@ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", v->u.string[0]))
+        return false;
+    for (size_t i = 0; i < v->count; i++)
+        if ((unsigned char)v->u.string[i] < ' ' || v->u.string[i] == 0x7f)
+            return false;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(v->u.string, others[i]) == 0)
+            return false;
+    return true;
+}
+
 void
 rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct rh_buf *b)
 {
@@ -89,17 +108,18 @@ rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct r
         return;
     }
     /* Only the namevars, and in the type's order: a whole resource has the same text as its name. */
-    rh_buf_addc(b, '{');
     for (size_t i = 0; i < t->n_namevars; i++) {
         const struct rh_value *v = rh_value_get(name, t->namevars[i]->name);
 
         if (!v)
             continue;
-        rh_buf_addf(b, "%s%s: ", any ? ", " : "", t->namevars[i]->name);
-        rh_value_show(b, v, 0);
+        rh_buf_addf(b, "%s%s=", any ? " " : "", t->namevars[i]->name);
+        if (is_word(v))
+            rh_buf_addn(b, v->u.string, v->count);
+        else
+            rh_value_show(b, v, 0);
         any = true;
     }
-    rh_buf_addc(b, '}');
 }
 
 /* A default must fit its own type, or no resource that relies on it ever works (I15). */

@@ -370,6 +370,32 @@ END
     grep -q never cron.d/not.read
 }
 
+@test "what is purged and kept goes by the titles that are listed" {
+    with_crontabs
+    printf '# rhost: a b\n* * * * * root a\n# rhost: c\n* * * * * root c\n# rhost: d\n* * * * * root d\n# rhost: e\n* * * * * root e\n' >cron.d/some
+    run apply <<'END'
+resources:
+  - purge: cron
+    keep: [/etc/cron.d/some a b, /etc/cron.d//some c, "/e*/some d"]
+END
+    status_is 0
+    says 'cron[/etc/cron.d/some e]'
+    says 'removed 1 of 4'
+    says_not '{'
+    jobs_are '# rhost: a b\n* * * * * root a\n# rhost: c\n* * * * * root c\n# rhost: d\n* * * * * root d\n' cron.d/some
+    run apply <<'END'
+resources:
+  - cron: daily
+    name: c
+    target: /etc/cron.d/some
+    command: c
+  - log: it is there
+    require: cron[/etc/cron.d/some c]
+END
+    status_is 0
+    says 'it is there'
+}
+
 @test "mistakes are named" {
     cron a fails "can't be created without 'command'" <<<'hour: 1'
     cron a fails 'command' <<<'command: "a\nb"'

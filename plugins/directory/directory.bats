@@ -156,3 +156,56 @@ END
     [ ! -e old ]
     [ -e precious ]
 }
+
+@test "a directory comes before what is in it, and after it when both go" {
+    run apply -v <<END
+resources:
+  - link: $work/a/b/link
+    target: x
+  - file: $work/a/b/file
+    content: x
+  - directory: $work/a/b
+  - directory: $work/a
+END
+    status_is 0
+    [ -L a/b/link ] && [ -f a/b/file ]
+    run apply <<END
+resources:
+  - directory: $work/a
+    ensure: absent
+  - directory: $work/a/b
+    ensure: absent
+  - file: $work/a/b/file
+    ensure: absent
+  - link: $work/a/b/link
+    ensure: absent
+END
+    status_is 0
+    [ ! -e a ]
+}
+
+@test "what the manifest says of the order counts more than what a path says" {
+    mkdir d
+    run apply <<END
+resources:
+  - directory: $work/d
+    mode: "0700"
+    require: exec[between]
+  - exec: between
+    command: [sh, -c, "[ -f $work/d/file ] && [ \$(stat -c %a $work/d) = 755 ]"]
+    require: file[$work/d/file]
+  - file: $work/d/file
+    content: x
+END
+    status_is 0
+    [ "$(mode_of d)" = 700 ]
+    run apply <<END
+resources:
+  - directory: $work/d
+    require: file[$work/d/file]
+  - file: $work/d/file
+    require: directory[$work/d]
+END
+    status_is 1
+    says "resources wait for each other in a circle"
+}

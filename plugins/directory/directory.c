@@ -40,6 +40,7 @@ static const struct rhost_attr attrs[] = {
 
 static const char *const relations[] = {
     "autorequire mount[$path/..]",
+    "autorequire directory[$path/..]",
     "autorequire user[$owner]",
     "autorequire group[$group]",
     NULL,

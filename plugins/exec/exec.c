@@ -203,6 +203,12 @@ is_needed(rhost_ctx *ctx, const rhost_value *should)
     return result;
 }
 
+static const char *const relations[] = {
+    "autorequire directory[$cwd]",
+    "autorequire directory[$cwd/..]",
+    NULL,
+};
+
 /* Refuses early, before anything is touched, what could not be split. A name is looked at only when
  * it is run: most are plain words for people. */
 static int32_t
@@ -311,6 +317,7 @@ static const struct rhost_provider exec_provider = {
     RHOST_PROVIDER("exec", "Run commands, when their guards say that it is needed."),
     RHOST_ATTRS(attrs),
     RHOST_ACTIONS(actions),
+    .relations      = relations,
     .features       = RHOST_FORGETS_WORLD,
     .refresh_action = "run",
     .canonicalize   = exec_canonicalize,

@@ -39,6 +39,7 @@ static const struct rhost_attr attrs[] = {
 
 static const char *const relations[] = {
     "autorequire mount[$path/..]",
+    "autorequire directory[$path/..]",
     "autorequire file[$source]",
     "autorequire user[$owner]",
     "autorequire group[$group]",

@@ -173,6 +173,18 @@ END
     [ -n "$(line audio)" ]
 }
 
+@test "a purge leaves the system its own groups" {
+    in_scratch groupadd -g 4321 devs
+    run apply --noop <<<"resources: [{purge: group, limit: none}]"
+    status_is 0
+    says "group[devs]"
+    says_not "group[root]"
+    says_not "group[audio]"
+    says_not "group[nogroup]"
+    run apply --noop <<<"resources: [{purge: group, limit: none, system: true}]"
+    says "group[audio]"
+}
+
 @test "what is no name and no number is refused" {
     while read -r attribute; do
         run devs "$attribute"

@@ -3,6 +3,7 @@
  *
  * Read from the file, once for a whole batch; changed by groupadd, groupmod, groupdel and gpasswd. */
 
+#include "../user/system.h"
 #include "../user/tools.h"
 
 #include <rhost/catalog.h>
@@ -106,6 +107,7 @@ static int32_t
 group_get(rhost_ctx *ctx, const rhost_value *names)
 {
     const struct accounts *a = tools_accounts(ctx);
+    uint32_t first = system_first("GID_MIN");
 
     (void)names;
     for (size_t i = 0; a && i < a->n_groups; i++) {
@@ -113,6 +115,7 @@ group_get(rhost_ctx *ctx, const rhost_value *names)
 
         rhost_put_str(one, "name", a->groups[i].name);
         report(one, &a->groups[i]);
+        rhost_put_bool(one, "system", system_has(a->groups[i].gid, first)); /* for who purges */
         if (ctx->host->emit(ctx, one) < 0)
             return -1;
     }

@@ -33,6 +33,12 @@ static const struct rhost_attr attrs[] = {
       .desc = "The file that the entry is in." },
 };
 
+static const char *const relations[] = {
+    "autorequire file[$target]",
+    "autorequire directory[$target/..]",
+    NULL,
+};
+
 static void
 host_close(rhost_ctx *ctx)
 {
@@ -266,6 +272,7 @@ host_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider host_provider = {
     RHOST_PROVIDER("host", "Keep entries of /etc/hosts."),
     RHOST_ATTRS(attrs),
+    .relations    = relations,
     .close        = host_close,
     .canonicalize = host_canonicalize,
     .load         = host_load,

@@ -19,6 +19,11 @@ static const struct rhost_attr attrs[] = {
       .desc = "Whether a file may give way to the link." },
 };
 
+static const char *const relations[] = {
+    "autorequire directory[$path/..]",
+    NULL,
+};
+
 static int32_t
 link_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
@@ -77,6 +82,7 @@ link_remove(rhost_ctx *ctx, const struct rhost_change *change)
 static const struct rhost_provider link_provider = {
     RHOST_PROVIDER("link", "Keep symbolic links pointing where they should."),
     RHOST_ATTRS(attrs),
+    .relations    = relations,
     .canonicalize = link_canonicalize,
     .load         = link_load,
     .create       = link_point,

@@ -281,6 +281,28 @@ END
     [ "$(cat $keys)" = "ssh-ed25519 $one a@b" ]
 }
 
+@test "purge keeps what is listed, by its title" {
+    with_users
+    printf 'ssh-ed25519 %s anna@laptop\nssh-ed25519 %s\n' "$one" "$two" | alice_has
+    cp $keys before
+    title=$(rhost resource ssh_authorized_key | sed -n 's/^  - ssh_authorized_key: "\(alice: SHA.*\)"$/\1/p')
+    run apply <<END
+resources:
+  - purge: ssh_authorized_key
+    keep: ["alice: anna@laptop", "$title"]
+END
+    status_is 0
+    cmp $keys before
+    run apply <<END
+resources:
+  - purge: ssh_authorized_key
+    keep: "alice: SHA*"
+END
+    status_is 0
+    says 'ssh_authorized_key[alice: anna@laptop]'
+    [ "$(cat $keys)" = "ssh-ed25519 $two" ]
+}
+
 @test "a key that is cut short on the machine is replaced" {
     with_users
     printf 'ssh-ed25519 %s a@b\n' "${one:0:40}" | alice_has

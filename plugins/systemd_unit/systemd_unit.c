@@ -50,6 +50,7 @@ static const char *const title_patterns[] = {
 
 static const char *const relations[] = {
     "autorequire directory[$directory]",
+    "autorequire directory[$directory/..]",
     "autonotify service[$unit]",
     NULL,
 };

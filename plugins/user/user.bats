@@ -406,6 +406,26 @@ END
     is "$(field passwd alice 1)" alice
 }
 
+@test "a purge leaves the system its own accounts" {
+    in_scratch useradd -u 4321 alice
+    run apply --noop <<<"resources: [{purge: user, limit: none}]"
+    status_is 0
+    says "user[alice]"
+    says_not "user[root]"
+    says_not "user[daemon]"
+    says_not "user[nobody]"
+    run apply --noop <<<"resources: [{purge: user, limit: none, system: true}]"
+    says "user[alice]"
+    says "user[daemon]"
+    says "user[nobody]"
+    in_scratch sed -i 's/^UID_MIN.*/UID_MIN 5000/' /etc/login.defs
+    run apply --noop <<<"resources: [{purge: user}]"
+    says_not "user[alice]"
+    run apply <<<"resources: [{purge: host, system: true}]"
+    status_is 1
+    says "'host' does not tell what belongs to the system"
+}
+
 @test "the account with number 0 is not removed" {
     run apply <<<"resources: [{user: root, ensure: absent}]"
     [ "$status" -ne 0 ]

@@ -5,6 +5,7 @@
  * chpasswd and chage. A password travels to chpasswd through a pipe. */
 
 #include "change.h"
+#include "system.h"
 #include "tools.h"
 
 #include <rhost/posix.h>
@@ -311,6 +312,7 @@ static int32_t
 user_get(rhost_ctx *ctx, const rhost_value *names)
 {
     const struct accounts *a = tools_accounts(ctx);
+    uint32_t first = system_first("UID_MIN");
 
     (void)names;
     for (size_t i = 0; a && i < a->n_users; i++) {
@@ -318,6 +320,7 @@ user_get(rhost_ctx *ctx, const rhost_value *names)
 
         rhost_put_str(one, "name", a->users[i].name);
         report(ctx, one, a, &a->users[i], NULL);
+        rhost_put_bool(one, "system", system_has(a->users[i].uid, first)); /* for who purges */
         if (ctx->host->emit(ctx, one) < 0)
             return -1;
     }

@@ -247,7 +247,7 @@ resources:
 END
     with_herd compile site.yaml >catalog.json
     json_is catalog.json '[(r["type"], r["title"], r["provider"], sorted(r["attributes"].items()), r["tag"]) for r in d["resources"]]' \
-        "[('purge', 'animal', 'purge', [('keep', '/^g/'), ('limit', 2), ('name', 'animal')], ['clean'])]"
+        "[('purge', 'animal', 'purge', [('keep', '/^g/'), ('limit', 2), ('name', 'animal'), ('system', False)], ['clean'])]"
     run with_herd apply catalog.json
     status_is 0
     [ "$(herd)" = goat ]

@@ -93,6 +93,26 @@ letter_canon change B {name: 'b'}: absent -> {value: 'new', given: 'G', name: 'b
     says "letter_canon[a]#get has not provided canonicalized values."
 }
 
+# S62 S64
+@test "what get has under a name that is not canonical is not created a second time" {
+    world letter_canon <<<"name=A ensure=present value=x given=g"
+    applies <<<"  - letter_canon: a
+    value: x
+    given: g"
+    status_is 4
+    says "failed: letter_canon[a]#get has not provided canonicalized values."
+    [ "$(n_calls letter_canon set)" -eq 0 ]
+    applies --strict=warning --detailed-exitcodes <<<"  - letter_canon: a
+    value: x
+    given: g"
+    status_is 0
+    applies --strict=off --detailed-exitcodes <<<"  - letter_canon: [a, b]
+    ensure: absent"
+    status_is 2
+    grep -q "^letter_canon change a {name: 'a'}: {name: 'a', ensure: 'present', value: 'x', given: 'g'} -> " "$LETTER/calls"
+    says "1 as wanted, 1 changed"
+}
+
 # S64
 @test "with --strict=warning it is a warning, and the canonical values are used" {
     world letter_canon <<<"name=a ensure=present value=X given=g"

@@ -313,3 +313,38 @@ name=neighbour ensure=present value=5 wibble=1"
     calls_are <<<"letter_filter get [{name: 'nope'}]"
     says "ensure: absent"
 }
+
+@test "a purge behind resources of its type lists what was read for them" {
+    world letter_get <<<"name=a ensure=present value=x given=g
+name=b ensure=present given=g
+name=c ensure=present given=g"
+    applies <<<"  - letter_get: a
+    value: y
+    given: g
+  - letter_get: b
+    ensure: absent
+  - purge: letter_get"
+    status_is 0
+    says "removed 1 of 2"
+    [ "$(n_calls letter_get get)" -eq 1 ]
+    # The other way round as well.
+    world letter_get <<<"name=a ensure=present value=x given=g
+name=c ensure=present given=g"
+    applies <<<"  - purge: letter_get
+  - letter_get: [a, b]
+    given: g"
+    status_is 0
+    says "removed 1 of 2"
+    [ "$(n_calls letter_get get)" -eq 1 ]
+    # But not when something that it depends on may have changed that.
+    world letter_get <<<"name=a ensure=present value=x given=g"
+    applies <<<"  - letter_get: a
+    value: x
+    given: g
+  - exec: birth
+    command: [sh, -c, 'printf \"name=n\\tensure=present\\n\" >>$LETTER/letter_get']
+  - purge: letter_get"
+    status_is 0
+    says "removed 1 of 2"
+    [ "$(n_calls letter_get get)" -eq 2 ]
+}

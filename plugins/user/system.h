@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* system - which accounts and groups belong to the system: their numbers say so (login.defs(5)). */
+#ifndef SYSTEM_H
+#define SYSTEM_H
+
+#include <stdint.h>
+
+/* The first number of those for people: `setting` is "UID_MIN" or "GID_MIN" of /etc/login.defs. */
+uint32_t system_first(const char *setting);
+
+/* Whether a number is below that, or the one of nobody. */
+int system_has(uint32_t id, uint32_t first);
+
+#endif
