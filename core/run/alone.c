@@ -284,6 +284,7 @@ rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool 
     if (rh_transaction_stops(t))
         return;
     if (rh_deliveries_prepare_one(t, turn->resource, &err) < 0)
-        rh_transaction_trouble(t, &err);
-    rh_deliver_after_one(t, turn, rh_transaction_told_before(t, turn));
+        rh_transaction_refuse_unwritten(t, turn, err.message);
+    else
+        rh_deliver_after_one(t, turn, rh_transaction_told_before(t, turn));
 }

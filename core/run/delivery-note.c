@@ -34,13 +34,24 @@ note(struct rh_transaction *t, const struct rh_resource *r, const struct rh_noti
     d->fresh[d->n_fresh++] = s;
 }
 
+bool
+rh_deliveries_may_notify(const struct rh_transaction *t, const struct rh_resource *r)
+{
+    if (!rh_transaction_is_noop(t, r))
+        for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++)
+            if (n->timing != RH_BEFOREHAND)
+                return true;
+    return false;
+}
+
 int
 rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
                           struct rh_error *err)
 {
-    if (!rh_transaction_is_noop(t, r))
-        for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++)
-            note(t, r, n);
+    if (!rh_deliveries_may_notify(t, r))
+        return 0;
+    for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++)
+        note(t, r, n);
     return rh_owed_sync(t->deliveries->owed, err);
 }
 
@@ -48,7 +59,7 @@ int
 rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
 {
     struct rh_deliveries *d = t->deliveries;
-    bool last = false;
+    bool last = false, any = false;
 
     d->batch++;
     for (t->upto = t->at; t->upto < t->order->n && !last; t->upto++) {
@@ -56,6 +67,7 @@ rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
 
         if (r->type != t->type || (t->upto > t->at && t->manner[r->index] & RH_ALONE))
             break;
+        any |= rh_deliveries_may_notify(t, r);
         for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++) {
             if (!rh_transaction_is_noop(t, r))
                 note(t, r, n);
@@ -64,7 +76,7 @@ rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
         }
         last = t->manner[r->index] || d->due[r->index] || d->in_flight[r->index] == d->batch;
     }
-    return rh_owed_sync(d->owed, err);
+    return any ? rh_owed_sync(d->owed, err) : 0;
 }
 
 void

@@ -127,8 +127,10 @@ deliver(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
         rh_transaction_skip(t, &turn, why);
         return;
     }
-    if (!s->pretend && rh_deliveries_prepare_one(t, s->to, &err) < 0)
-        rh_transaction_trouble(t, &err);
+    if (!s->pretend && rh_deliveries_prepare_one(t, s->to, &err) < 0) {
+        rh_transaction_refuse_unwritten(t, &turn, err.message);
+        return; /* it stays owed */
+    }
     push(d, s);
     agreed = rh_transaction_guards_agree(t, &turn, true);
     status = agreed > 0    ? rh_transaction_told_before(t, &turn)

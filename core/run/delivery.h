@@ -23,12 +23,17 @@ struct rh_deliveries *rh_deliveries_open(struct rh_transaction *t, const char *r
                                          const char *started, struct rh_error *err);
 
 /* Says how far the batch goes that begins at `t->at` (`t->upto`: what comes behind must wait, since
- * somebody may have to be told first), and notes on disk what executing these entries may cause. */
+ * somebody may have to be told first), and notes on disk what executing these entries may cause. -1:
+ * that could not be written, and no resource that may notify (rh_deliveries_may_notify) is to be
+ * changed. */
 int rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err);
 
-/* Notes what this resource alone may cause. */
+/* Notes what this resource alone may cause; 0 also when that is nothing. */
 int rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
                               struct rh_error *err);
+
+/* Whether a change of this resource notifies somebody, which has to be written down before it. */
+bool rh_deliveries_may_notify(const struct rh_transaction *t, const struct rh_resource *r);
 
 /* The notifier failed, and may have changed something before it did. */
 void rh_deliveries_doubt(struct rh_transaction *t, const struct rh_resource *r);

@@ -87,6 +87,17 @@ rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
 }
 
 void
+rh_transaction_refuse_unwritten(struct rh_transaction *t, const struct rh_turn *turn, const char *why)
+{
+    rh_autofree char *reason = rh_printf("nothing was changed, since its notifications cannot be kept: %s", why);
+    const struct rh_outcome outcome = {
+        .id = turn->entry, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY
+    };
+
+    rh_transaction_tell(t, turn, &outcome, NULL);
+}
+
+void
 rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason)
 {
     const struct rh_outcome outcome = { .status = RH_SKIPPED, .reason = reason, .blame = RH_NOBODY };

@@ -44,6 +44,7 @@ struct rh_transaction {
     size_t at;       /* in the order: the next entry */
     /* the batch under way */
     const struct rh_type *type;
+    const char *unwritten; /* why what it may notify could not be written down, or NULL */
     bool changed;
     size_t upto; /* in the order: the first entry behind it */
     struct rh_resource *last; /* the one that was given out last */
@@ -106,6 +107,9 @@ void rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
 
 /* Whether its schedule lets it have its turn; tells when not. What depends on it goes on. */
 bool rh_transaction_is_time(struct rh_transaction *t, const struct rh_turn *turn);
+
+/* Tells that a turn failed before it began, since what it may notify can't be written down. */
+void rh_transaction_refuse_unwritten(struct rh_transaction *t, const struct rh_turn *turn, const char *why);
 
 /* Tells that a turn is skipped, and why. */
 void rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason);

@@ -203,6 +203,10 @@ next_want(void *data, struct rh_want *want)
             skip_entry(t, entry, blamed);
             continue;
         }
+        if (t->unwritten && rh_deliveries_may_notify(t, turn.resource)) {
+            rh_transaction_refuse_unwritten(t, &turn, t->unwritten);
+            continue;
+        }
         t->status[entry] = RH_SENT;
         t->last = turn.resource;
         t->at++;
@@ -248,8 +252,9 @@ run_batch(struct rh_transaction *t)
     t->type = t->c->list[t->order->entries[t->at]].resource->type;
     t->last = NULL;
     if (rh_deliveries_prepare(t, &err) < 0)
-        rh_transaction_trouble(t, &err);
+        t->unwritten = err.message;
     rh_transaction_converge(t, t->type, NULL, &wants, &sink);
+    t->unwritten = NULL;
     rh_deliver_after_batch(t);
 }
 
@@ -305,8 +310,9 @@ run_purge(struct rh_transaction *t, const struct rh_turn *turn)
     rh_autoerror struct rh_error err = { 0 };
 
     if (rh_deliveries_prepare_one(t, turn->resource, &err) < 0)
-        rh_transaction_trouble(t, &err);
-    rh_deliver_after_one(t, turn, purge(t, turn));
+        rh_transaction_refuse_unwritten(t, turn, err.message);
+    else
+        rh_deliver_after_one(t, turn, purge(t, turn));
 }
 
 static void

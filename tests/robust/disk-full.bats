@@ -44,3 +44,59 @@ END
     [ ! -e "$work/dependent" ]
     says "depends on file[$work/small/f], which failed"
 }
+
+# Runs a manifest whose first resource fills the disk that the state is on, with what follows it from
+# standard input.
+fills_the_state_dir() {
+    requires_root
+    unshare --mount true || skip "no mount namespaces here"
+    mkdir -p "$work/state"
+    {
+        printf 'resources:\n  - exec: fill\n    command: [sh, -c, "head -c 1M /dev/zero >%s/state/full || true"]\n' "$work"
+        cat
+    } >"$work/site.yaml"
+    # What is left of the state is looked at from outside.
+    run unshare --mount sh -c "
+        mount -t tmpfs -o size=128k,mode=700 none '$work/state'
+        '${RHOST:-$abs_top_builddir/rhost}' apply --isolation=$RHOST_ISOLATION --state-dir '$work/state' '$work/site.yaml'
+        status=\$?
+        rm -f '$work/state/full'
+        '${RHOST:-$abs_top_builddir/rhost}' apply --isolation=$RHOST_ISOLATION --state-dir '$work/state' \
+            '$work/rest.yaml' >'$work/second' 2>&1
+        exit \$status
+    "
+}
+
+@test "when it can't be written down whom a change notifies, the change is not made" {
+    sed "s|@|$work|" >"$work/rest.yaml" <<'END'
+resources:
+  - file: @/quiet
+    content: a
+  - file: @/notifier
+    content: a
+    notify: exec[told]
+  - file: @/dependent
+    content: a
+    require: file[@/notifier]
+  - exec: alone
+    command: [touch, @/alone]
+    creates: @/alone
+    retries: 1
+    notifies: [run, "exec[told]", immediately]
+  - exec: told
+    command: [sh, -c, "echo told >>@/log"]
+    action: nothing
+END
+    sed -i "s|@|$work|g" "$work/rest.yaml"
+    fills_the_state_dir < <(tail -n +2 "$work/rest.yaml")
+    echo "$output"
+    status_is 4
+    says "nothing was changed, since its notifications cannot be kept: cannot write down in '$work/state/owed.jsonl'"
+    says "No space left on device"
+    [ -e "$work/quiet" ]
+    grep -q 'file.*notifier.*ensure absent' <(tr -s ' \n' ' ' <"$work/second")
+    grep -q 'exec\[told\]' "$work/second"
+    is "$(sort -u "$work/log")" told
+    [ -e "$work/dependent" ]
+    [ -e "$work/alone" ]
+}
