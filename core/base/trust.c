@@ -59,6 +59,7 @@ struct walk {
     struct rh_buf done, rest;
     int links;
     bool shared; /* `done` is a directory in which others may make files */
+    bool opened; /* the last link was one of /proc: what has no name was opened by who called us */
 };
 
 static int
@@ -86,6 +87,7 @@ follow(struct walk *w, size_t parent)
         return -1;
     }
     target[n] = '\0';
+    w->opened = strncmp(w->done.s, "/proc/", strlen("/proc/")) == 0;
     rh_buf_truncate(&w->done, target[0] == '/' ? 0 : parent);
     rh_buf_truncate(&w->rest, 0);
     rh_buf_addf(&w->rest, "%s/%s", target, rest);
@@ -125,7 +127,7 @@ look(struct walk *w, const char *path, size_t parent, unsigned flags, struct rh_
     struct stat st;
 
     if (lstat(at, &st) < 0) {
-        if (errno == ENOENT && w->shared && !(flags & RH_TRUST_MISSING))
+        if (errno == ENOENT && w->shared && !w->opened && !(flags & RH_TRUST_MISSING))
             return refuse(w, path, "others can create it", err);
         return errno == ENOENT || errno == ENOTDIR ? 1 : rh_error_system(err, errno, "cannot look at '%s'", at);
     }

@@ -19,6 +19,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct rh_type *
 find_transport(void *data, const char *name, const char *provider, struct rh_error *err)
@@ -50,7 +51,10 @@ static const struct rh_resource *
 find_target(struct rh_session *s, struct rh_catalog *targets, const char *file, const char *name)
 {
     const struct rh_manifest_types types = {
-        .data = s->registry, .find = find_transport, .suggest = suggest_transport
+        .data = s->registry,
+        .find = find_transport,
+        .suggest = suggest_transport,
+        .guarded = geteuid() == 0 && !s->settings->unsafe_files,
     };
     const struct rh_resource *found = NULL;
     struct rh_suggest near;

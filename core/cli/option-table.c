@@ -256,6 +256,8 @@ const struct rh_option rh_option_table[] = {
       "the name of a file", RH_OPT_MANIFEST, 0, take_more_names, AT(attribute_files) },
     { "allow-outside", NULL, "manifests may name files that are not below their own folder", NULL,
       RH_OPT_MANIFEST, 0, take_flag, AT(outside) },
+    { "allow-unsafe-files", NULL, "as root, apply files that other users can change", NULL,
+      RH_OPT_RUN, 0, take_flag, AT(unsafe_files) },
     { "only", "REF", "only this resource, type[title]; may be given several times", NULL,
       RH_OPT_LIST, 0, take_more, AT(only) },
     { "tags", "TAGS", "only what has one of these, as in a,b; may be given several times",

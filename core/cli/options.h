@@ -50,7 +50,7 @@ struct rh_settings {
     const char *state_dir; /* NULL: the usual one */
     struct rh_words only, drop;
     struct rh_words tags, skip_tags; /* lists with commas between */
-    bool clone, outside;
+    bool clone, outside, unsafe_files;
     const char *level; /* of the node's attributes; NULL: what is merged from all */
     const char *environment;
     struct rh_words roles, attributes, attribute_files;

@@ -340,6 +340,7 @@ rh_session_read(struct rh_session *s, const char *const *files, size_t n)
         .node = s->machine.node,
         .given = &given,
         .outside = o->outside,
+        .guarded = o->runs && geteuid() == 0 && !o->unsafe_files,
     };
     int rc;
 

@@ -126,7 +126,8 @@ rh_file_given(struct rh_load *load, const char *path)
 {
     rh_autoerror struct rh_error err = { 0 };
     size_t n = 0;
-    char *text = rh_read_file(path, RH_YAML_LARGEST, &n, &err);
+    char *text = rh_roots_guard(&load->roots, path, &err) < 0 ? NULL
+                                                              : rh_read_file(path, RH_YAML_LARGEST, &n, &err);
 
     if (!text) {
         rh_autofree char *hint = rh_missing_hint(path);

@@ -63,7 +63,8 @@ read_file(struct rh_load *load, const char *path)
     struct rh_sources *sources = load->catalog->sources;
     size_t before = rh_complaints_count(load->complaints), n = 0;
     rh_autoerror struct rh_error err = { 0 };
-    char *text = rh_read_file(path, RH_YAML_LARGEST, &n, &err);
+    char *text = rh_roots_guard(&load->roots, path, &err) < 0 ? NULL
+                                                              : rh_read_file(path, RH_YAML_LARGEST, &n, &err);
     struct rh_value *v;
     unsigned file;
 

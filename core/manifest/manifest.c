@@ -26,7 +26,7 @@ open_load(struct rh_load *load, struct rh_catalog *c, const struct rh_manifest_t
         .catalog = c,
         .types = types,
         .complaints = complaints,
-        .roots = { .sources = c->sources, .outside = types->outside },
+        .roots = { .sources = c->sources, .outside = types->outside, .guarded = types->guarded },
         .size_before = rh_arena_size(c->arena),
         .node = types->node ? types->node : rh_node_new(),
     };

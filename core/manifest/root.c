@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/source.h"
 #include "base/text.h"
+#include "base/trust.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -261,6 +262,19 @@ open_anywhere(const char *name, struct stat *st, struct rh_error *err)
     return -1;
 }
 
+int
+rh_roots_guard(const struct rh_roots *r, const char *name, struct rh_error *err)
+{
+    rh_autoerror struct rh_error why = { 0 };
+    struct stat st;
+
+    if (!r->guarded || strcmp(name, "-") == 0 || rh_trust_path(name, RH_TRUST_CALLER, &why) == 0)
+        return 0;
+    if (stat(name, &st) < 0)
+        return rh_error_system(err, errno, "cannot open '%s'", name);
+    return rh_error_set(err, RH_EINPUT, "%s; as root, --allow-unsafe-files applies it nevertheless", why.message);
+}
+
 char *
 rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error *err)
 {
@@ -280,6 +294,8 @@ rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error 
                            path);
         return NULL;
     }
+    if (geteuid() == 0 && rh_trust_path(path, RH_TRUST_CALLER, err) < 0)
+        return NULL;
     return rh_read_descriptor(fd, path, limit, n, err);
 }
 
@@ -292,6 +308,8 @@ rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t 
     rh_autoclose int at = -1, fd = -1;
     struct stat st;
 
+    if (rh_roots_guard(r, name, err) < 0)
+        return NULL;
     if (r->outside) {
         fd = open_anywhere(name, &st, err);
         return fd < 0 ? NULL : rh_read_descriptor(fd, name, limit, n, err);

@@ -18,6 +18,7 @@ struct rh_sources;
 struct rh_roots {
     const struct rh_sources *sources; /* borrowed: the names of files */
     bool outside;                     /* files may be anywhere */
+    bool guarded;                     /* but none that other users can change: rh_roots_guard */
     struct rh_root **v;
     size_t n, cap;
     struct rh_root **of; /* by the number of a source, from 1; NULL where it has none */
@@ -37,6 +38,10 @@ void rh_roots_inherit(struct rh_roots *r, unsigned file, unsigned from);
  * without "." and "..". The caller's; NULL when it is outside and that was not allowed. */
 char *rh_roots_name(const struct rh_roots *r, const char *path, unsigned from,
                     struct rh_error *err);
+
+/* Refuses (-1) a file that others than root, this user and who called sudo can change or put another in
+ * place of, where such are guarded against. Standard input is what the caller made it. */
+int rh_roots_guard(const struct rh_roots *r, const char *name, struct rh_error *err);
 
 /* Reads the file of that name, which rh_roots_name gave for the same `from`: as rh_read_file does,
  * and a regular file only. */
