@@ -6,7 +6,8 @@
  *                                ◀──  READY description | REFUSED why, passing
  *   WANTS some ... WANTS last    ──▶
  *                                ◀──  OUTCOME, LOG, BUSY, SECRET_MET ...   DONE
- *                                ◀──  ASK type, title         (any time before DONE)
+ *                                ◀──  ASK type, title         (any time before DONE);
+ *                                         without a type: the paths below `title` that are declared
  *   TOLD what is wanted of it    ──▶
  *   READ names | all | known     ──▶
  *                                ◀──  ITEM ...                 DONE

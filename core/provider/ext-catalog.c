@@ -65,6 +65,18 @@ catalog_all(rhost_ctx *ctx, const char *type)
     return rh_value_is((const struct rh_value *)(const void *)all, RH_ARRAY) ? all : NULL;
 }
 
+/* Asked as the resources of the type without a name, which no type is. */
+static const rhost_value *
+catalog_below(rhost_ctx *ctx, const char *path)
+{
+    const rhost_value *paths;
+
+    if (!may_ask(rh_call_of(ctx)->rt) || !is_name(path) || path[0] != '/')
+        return NULL;
+    paths = ask(ctx, "", path);
+    return rh_value_is((const struct rh_value *)(const void *)paths, RH_ARRAY) ? paths : NULL;
+}
+
 const struct rhost_catalog *
 rh_ext_catalog(rhost_ctx *ctx)
 {
@@ -72,6 +84,7 @@ rh_ext_catalog(rhost_ctx *ctx)
         .struct_size = sizeof catalog,
         .find = catalog_find,
         .all = catalog_all,
+        .below = catalog_below,
     };
 
     return may_ask(rh_call_of(ctx)->rt) ? &catalog : NULL;

@@ -37,12 +37,43 @@ show(const struct rh_resource *r, const struct rh_type *asker, struct rh_arena *
     return v;
 }
 
+static void
+add_below(struct rh_value *paths, const struct rh_value *attributes, const char *top, struct rh_arena *a)
+{
+    size_t len = strlen(top);
+
+    while (len > 0 && top[len - 1] == '/')
+        len--;
+    for (size_t i = 0; i < rh_value_count(attributes); i++) {
+        const struct rh_value *v = rh_value_entry(attributes, i)->value;
+        const char *text = rh_value_sensitive(v) ? NULL : rh_value_str(v, NULL);
+
+        if (text && strncmp(text, top, len) == 0 && text[len] == '/' && text[len + 1])
+            rh_value_append(paths, rh_value_copy(a, v));
+    }
+}
+
+/* What any resource names below a directory: in its name, which is canonical, or elsewhere. */
+static const struct rh_value *
+look_below(const struct rh_catalog *c, const char *top, struct rh_arena *a)
+{
+    struct rh_value *paths = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < c->n_resources; i++) {
+        add_below(paths, c->resources[i]->name, top, a);
+        add_below(paths, c->resources[i]->should, top, a);
+    }
+    return paths;
+}
+
 const struct rh_value *
 rh_look(const struct rh_catalog *c, const struct rh_type *asker, struct rh_arena *a,
         const char *type, const char *title)
 {
     struct rh_value *all;
 
+    if (!*type)
+        return title ? look_below(c, title, a) : NULL;
     if (title) {
         const struct rh_resource *r = rh_catalog_find(c, type, title);
 

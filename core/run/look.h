@@ -9,7 +9,7 @@ struct rh_type;
 struct rh_value;
 
 /* The resource type[title] as a hash, NULL when there is none; all of the type as an array when
- * `title` is NULL. See <rhost/catalog.h>. `asker` sees what is sensitive in its own type alone. */
+ * `title` is NULL; with "" as type, the paths below `title` that any resource names. See <rhost/catalog.h>. `asker` sees what is sensitive in its own type alone. */
 const struct rh_value *rh_look(const struct rh_catalog *c, const struct rh_type *asker,
                                struct rh_arena *a, const char *type, const char *title);
 

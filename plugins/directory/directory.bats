@@ -121,7 +121,7 @@ resources:
     purge_limit: 2
 END
     status_is 4
-    says "3 entries would be purged, which is more than 2"
+    says "more than 2 entries would be purged"
     [ "$(ls conf.d | wc -l)" -eq 3 ]
 }
 
@@ -208,4 +208,147 @@ resources:
 END
     status_is 1
     says "resources wait for each other in a circle"
+}
+
+@test "what is below counts for the limit of a purge" {
+    mkdir -p conf.d/sub
+    touch conf.d/sub/{a,b,c}
+    run apply <<END
+resources:
+  - directory: $work/conf.d
+    purge: true
+    force: true
+    purge_limit: 3
+END
+    status_is 4
+    says "more than 3 entries would be purged"
+    [ "$(ls conf.d/sub | wc -l)" -eq 3 ]
+}
+
+@test "a purge leaves what the manifest names, whatever its type" {
+    mkdir -p d/sub/deep d/other
+    touch d/{file,listed,extra} d/sub/deep/settings.ini d/other/x d/hosts
+    ln -s nowhere d/link
+    converges <<END
+resources:
+  - directory: $work/d
+    purge: true
+    force: true
+    keep: [listed]
+  - file: $work/d/file
+    content: ours
+  - link: $work/d/link
+    target: elsewhere
+  - ini_setting: debug
+    setting: debug
+    path: $work/d/sub/deep/settings.ini
+    value: "1"
+  - host: www.example.org
+    ip: 192.0.2.1
+    target: $work/d/hosts
+END
+    [ "$(cd d && find . | sort | tr '\n' ' ')" = ". ./file ./hosts ./link ./listed ./sub ./sub/deep ./sub/deep/settings.ini " ]
+}
+
+# Runs rhost with real/ mounted onto each of the directories given.
+with_mounts_on() {
+    mkdir -p real
+    echo precious >real/file
+    printf '#!/bin/sh\nset -e\n' >mounted
+    for at; do
+        echo "mount --bind '$work/real' '$work/$at'" >>mounted
+    done
+    echo "exec '$abs_top_builddir/rhost' \"\$@\"" >>mounted
+    chmod +x mounted
+}
+
+# Applies the manifest on standard input so.
+run_mounted() {
+    cat >site.yaml
+    run unshare --mount "$work/mounted" apply --state-dir "$BATS_TEST_TMPDIR/state" \
+        --isolation="$RHOST_ISOLATION" site.yaml
+}
+
+@test "nothing is removed where something is mounted below, not even beside it" {
+    requires_root
+    unshare --mount true || skip "needs a mount namespace"
+    mkdir -p victim/a victim/sub victim/z
+    touch victim/a/file victim/z/file
+    with_mounts_on victim/sub
+    run_mounted <<END
+resources:
+  - directory: $work/victim
+    ensure: absent
+    force: true
+END
+    status_is 4
+    says "something is mounted there"
+    [ -f victim/a/file ]
+    [ -f victim/z/file ]
+    [ "$(cat real/file)" = precious ]
+
+    run_mounted <<END
+resources:
+  - directory: $work/victim
+    purge: true
+    force: true
+END
+    status_is 4
+    says "something is mounted there"
+    [ -f victim/a/file ]
+    [ -f victim/z/file ]
+    [ "$(cat real/file)" = precious ]
+}
+
+@test "what is mounted on the directory itself is not emptied" {
+    requires_root
+    unshare --mount true || skip "needs a mount namespace"
+    mkdir victim
+    with_mounts_on victim
+    run_mounted <<END
+resources:
+  - directory: $work/victim
+    ensure: absent
+    force: true
+END
+    status_is 4
+    [ "$(cat real/file)" = precious ]
+}
+
+@test "owner and mode do not reach into what is mounted below" {
+    requires_root
+    unshare --mount true || skip "needs a mount namespace"
+    mkdir -p victim/sub
+    touch victim/file
+    with_mounts_on victim/sub
+    chmod 0600 real/file
+    run_mounted <<END
+resources:
+  - directory: $work/victim
+    owner: daemon
+    mode: 0644
+    recurse: true
+END
+    status_is 0
+    [ "$(stat -c %U victim/file)" = daemon ]
+    [ "$(mode_of real/file)" = 600 ]
+    [ "$(stat -c %u real/file)" = 0 ]
+}
+
+@test "recursion does not hand down setuid bits to another owner" {
+    requires_root
+    mkdir up
+    cp /usr/bin/id up/tool
+    chown 65534 up up/tool
+    chmod 6755 up/tool
+    chmod 2775 up
+    converges <<END
+resources:
+  - directory: $work/up
+    owner: root
+    recurse: true
+END
+    [ "$(mode_of up/tool)" = 755 ]
+    [ "$(stat -c %u up/tool)" = 0 ]
+    [ "$(mode_of up)" = 2775 ]
 }

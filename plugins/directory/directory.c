@@ -3,7 +3,9 @@
 
 #include "tree.h"
 
+#include <rhost/catalog.h>
 #include <rhost/file.h>
+#include <rhost/path.h>
 #include <rhost/posix.h>
 #include <rhost/provider.h>
 
@@ -27,13 +29,13 @@ static const struct rhost_attr attrs[] = {
     { .name = "recurse", .type = "Optional[Boolean]",
       .desc = "Whether owner, group and mode hold below as well; directories get x where r is." },
     { .name = "purge", .type = "Optional[Boolean]",
-      .desc = "Whether nothing may be in it but what keep names." },
+      .desc = "Whether nothing may be in it but what keep or the manifest names." },
     { .name = "keep", .type = "Array[String[1]]",
       .behaviour = RHOST_PARAMETER, .default_value = "[]",
       .desc = "Names of what a purge leaves there." },
     { .name = "purge_limit", .type = "Integer[0]",
       .behaviour = RHOST_PARAMETER, .default_value = "100",
-      .desc = "More entries than this are not purged, but an error." },
+      .desc = "More entries than this, with all below them, are not purged, but an error." },
     { .name = "force", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
       .desc = "Whether directories with something in them may be removed." },
 };
@@ -56,9 +58,9 @@ directory_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 }
 
 static int
-open_directory(const char *path)
+open_directory(rhost_ctx *ctx, const char *path)
 {
-    return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return rhost_path_open(ctx, path, 0, O_RDONLY | O_DIRECTORY, 0);
 }
 
 /* How many entries below are not as wanted, at most `enough`. */
@@ -80,21 +82,21 @@ check_below(rhost_ctx *ctx, int fd, const rhost_value *should, size_t enough, si
 }
 
 static int32_t
-list_extra(rhost_ctx *ctx, int fd, const rhost_value *should, struct tree_entry **extra, size_t *n)
+list_extra(rhost_ctx *ctx, int fd, const char *path, const rhost_value *should, struct tree_entry **extra, size_t *n)
 {
     int64_t limit = rhost_int(should, "purge_limit", 100);
+    struct tree_kept kept = { .keep = rhost_get(should, "keep"), .declared = rhost_declared_below(ctx, path),
+                              .path = path, .force = rhost_bool(should, "force", 0) };
 
-    if (tree_list(ctx, fd, rhost_get(should, "keep"), rhost_bool(should, "force", 0), extra, n) < 0)
+    if (tree_list(ctx, fd, &kept, (size_t)limit, extra, n) < 0)
         return -1;
     if (*n > (size_t)limit)
-        return rhost_fail_attr(ctx, "purge_limit",
-                               "%zu entries would be purged, which is more than %lld", *n,
-                               (long long)limit);
+        return rhost_fail_attr(ctx, "purge_limit", "more than %lld entries would be purged", (long long)limit);
     return 0;
 }
 
 static int32_t
-report_below(rhost_ctx *ctx, int fd, const rhost_value *should, rhost_value *current)
+report_below(rhost_ctx *ctx, int fd, const char *path, const rhost_value *should, rhost_value *current)
 {
     struct tree_entry *extra;
     size_t n = 0;
@@ -108,7 +110,7 @@ report_below(rhost_ctx *ctx, int fd, const rhost_value *should, rhost_value *cur
     }
     if (rhost_has(should, "purge")) {
         n = 0;
-        if (rhost_bool(should, "purge", 0) && list_extra(ctx, fd, should, &extra, &n) < 0)
+        if (rhost_bool(should, "purge", 0) && list_extra(ctx, fd, path, should, &extra, &n) < 0)
             return -1;
         rhost_put_bool(current, "purge", rhost_bool(should, "purge", 0) && n == 0);
     }
@@ -125,10 +127,10 @@ directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
     struct stat st;
     int fd;
 
-    if (lstat(path, &st) < 0)
+    if (rhost_path_stat(ctx, path, 0, &st) < 0)
         return errno == ENOENT || errno == ENOTDIR
                    ? RHOST_ABSENT
-                   : rhost_fail_errno(ctx, "cannot look at '%s'", path);
+                   : rhost_fail_path(ctx, "cannot look at '%s'", path);
     if (!S_ISDIR(st.st_mode))
         return rhost_fail(ctx, "'%s' is there, and not a directory%s", path,
                           S_ISLNK(st.st_mode) ? ": it is a symbolic link, as the type 'link' keeps them"
@@ -141,10 +143,10 @@ directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
     if (!should || strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0
         || (!rhost_has(should, "recurse") && !rhost_has(should, "purge")))
         return 0;
-    fd = open_directory(path);
+    fd = open_directory(ctx, path);
     if (fd < 0)
-        return rhost_fail_errno(ctx, "cannot open '%s'", path);
-    result = report_below(ctx, fd, should, current);
+        return rhost_fail_path(ctx, "cannot open '%s'", path);
+    result = report_below(ctx, fd, path, should, current);
     (void)close(fd);
     return result;
 }
@@ -162,13 +164,13 @@ explain_recurse(rhost_ctx *ctx, int fd, const rhost_value *should)
 }
 
 static int32_t
-explain_purge(rhost_ctx *ctx, int fd, const rhost_value *should)
+explain_purge(rhost_ctx *ctx, int fd, const char *path, const rhost_value *should)
 {
     struct tree_entry *extra;
     size_t n = 0, at = 0, shown = 0;
     char names[1024] = "";
 
-    if (list_extra(ctx, fd, should, &extra, &n) < 0)
+    if (list_extra(ctx, fd, path, should, &extra, &n) < 0)
         return -1;
     for (; extra && shown < 5 && at < sizeof names - 300; extra = extra->next, shown++)
         at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'", shown ? ", " : "",
@@ -188,11 +190,11 @@ directory_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *
     if ((!recurse && !purge) || !change->is || !rhost_bool(change->should, attribute, 0)
         || rhost_bool(change->is, attribute, 0))
         return RHOST_DEFAULT_COMPARISON;
-    fd = open_directory(rhost_str(change->name, "path"));
+    fd = open_directory(ctx, rhost_str(change->name, "path"));
     if (fd < 0)
         return RHOST_DEFAULT_COMPARISON;
     result = recurse ? explain_recurse(ctx, fd, change->should)
-                     : explain_purge(ctx, fd, change->should);
+                     : explain_purge(ctx, fd, rhost_str(change->name, "path"), change->should);
     (void)close(fd);
     return result;
 }
@@ -204,50 +206,40 @@ dress(rhost_ctx *ctx, int fd, const rhost_value *should, int is_new)
     int recurse = rhost_bool(should, "recurse", 0);
     struct tree_rule rule = { .mode = rhost_wanted_mode(should) };
     int64_t mode = recurse ? tree_directory_mode(rule.mode) : rule.mode;
-    struct stat st;
 
-    if (fstat(fd, &st) < 0)
-        return rhost_fail_errno(ctx, "cannot look at the directory");
     if (rhost_wanted_id(ctx, should, "owner", 0, &rule.uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &rule.gid) < 0)
         return -1;
-    if (mode < 0)
-        mode = is_new ? 0755 : st.st_mode & 07777;
-    if (((rule.uid >= 0 && (uid_t)rule.uid != st.st_uid)
-         || (rule.gid >= 0 && (gid_t)rule.gid != st.st_gid))
-        && fchown(fd, (uid_t)rule.uid, (gid_t)rule.gid) < 0)
-        return rhost_fail_errno(ctx, "cannot change the owner");
-    if (fchmod(fd, (mode_t)mode) < 0)
-        return rhost_fail_errno(ctx, "cannot change the mode");
+    if (mode < 0 && is_new)
+        mode = 0755;
+    if (rhost_path_own(ctx, fd, rule.uid, rule.gid, mode) < 0)
+        return rhost_fail_errno(ctx, "cannot change the owner or the mode");
     return recurse ? tree_apply(ctx, fd, &rule) : 0;
 }
 
 static int32_t
-purge(rhost_ctx *ctx, int fd, const rhost_value *should)
+purge(rhost_ctx *ctx, int fd, const char *path, const rhost_value *should)
 {
     struct tree_entry *extra;
     size_t n;
 
-    if (list_extra(ctx, fd, should, &extra, &n) < 0)
+    if (list_extra(ctx, fd, path, should, &extra, &n) < 0)
         return -1;
-    for (; extra; extra = extra->next)
-        if (tree_remove_entry(ctx, fd, extra) < 0)
-            return -1;
-    return 0;
+    return tree_remove(ctx, fd, extra);
 }
 
 static int32_t
 put_right(rhost_ctx *ctx, const struct rhost_change *change, int is_new)
 {
     const char *path = rhost_str(change->name, "path");
-    int fd = open_directory(path);
+    int fd = open_directory(ctx, path);
     int32_t result;
 
     if (fd < 0)
-        return rhost_fail_errno(ctx, "cannot open '%s'", path);
+        return rhost_fail_path(ctx, "cannot open '%s'", path);
     result = dress(ctx, fd, change->should, is_new);
     if (result == 0 && rhost_bool(change->should, "purge", 0))
-        result = purge(ctx, fd, change->should);
+        result = purge(ctx, fd, path, change->should);
     (void)close(fd);
     rhost_touched(ctx, path);
     return result;
@@ -259,8 +251,8 @@ directory_create(rhost_ctx *ctx, const struct rhost_change *change)
     const char *path = rhost_str(change->name, "path");
 
     /* Without a mode in the manifest nobody would see later that it was not given its own. */
-    if (mkdir(path, rhost_wanted_mode(change->should) < 0 ? 0755 : 0700) < 0)
-        return rhost_fail_errno(ctx, "cannot create '%s'", path);
+    if (rhost_path_mkdir(ctx, path, rhost_wanted_mode(change->should) < 0 ? 0755 : 0700) < 0)
+        return rhost_fail_path(ctx, "cannot create '%s'", path);
     return put_right(ctx, change, 1);
 }
 
@@ -279,20 +271,20 @@ directory_remove(rhost_ctx *ctx, const struct rhost_change *change)
 
     if (strcmp(path, "/") == 0)
         return rhost_fail(ctx, "'/' is not removed");
-    if (rmdir(path) == 0) {
+    if (rhost_path_unlink(ctx, path, AT_REMOVEDIR) == 0) {
         rhost_touched(ctx, path);
         return 0;
     }
     if ((errno != ENOTEMPTY && errno != EEXIST) || !force)
-        return rhost_fail_errno(ctx, "cannot remove '%s'", path);
-    int fd = open_directory(path);
+        return rhost_fail_path(ctx, "cannot remove '%s'", path);
+    int fd = open_directory(ctx, path);
     int32_t result =
-        fd < 0 ? rhost_fail_errno(ctx, "cannot open '%s'", path) : tree_remove_below(ctx, fd);
+        fd < 0 ? rhost_fail_path(ctx, "cannot open '%s'", path) : tree_remove_below(ctx, fd);
 
     if (fd >= 0)
         (void)close(fd);
-    if (result == 0 && rmdir(path) < 0)
-        result = rhost_fail_errno(ctx, "cannot remove '%s'", path);
+    if (result == 0 && rhost_path_unlink(ctx, path, AT_REMOVEDIR) < 0)
+        result = rhost_fail_path(ctx, "cannot remove '%s'", path);
     rhost_touched(ctx, path);
     return result;
 }

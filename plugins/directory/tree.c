@@ -3,9 +3,12 @@
 
 #include "tree.h"
 
+#include <rhost/path.h>
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum { DEEPEST = 200, STOP = 1 }; /* a descriptor is held for each level */
@@ -15,37 +18,63 @@ struct walk {
     /* For each entry, after what is below it: 0, STOP, or -1 with the reason given. */
     int32_t (*visit)(struct walk *w, int dir, const char *name, const struct stat *st);
     const struct tree_rule *rule;
-    dev_t dev;
     size_t enough, differ;
     char *first;
     size_t first_size;
-    int removing;
+    int removing; /* what is mounted below is in the way; otherwise it is passed over */
     char path[PATH_MAX]; /* of the entry, from the top */
 };
 
 static int32_t walk_into(struct walk *w, int fd, size_t at, int depth);
+
+/* As fstatat(2) of an entry, or of `dir` itself (""), without following a link; and whether something is mounted
+ * there. The number of the device would not tell a bind mount. -1 with errno. */
+static int
+look(int dir, const char *name, struct stat *st, int *is_mount)
+{
+    struct statx x;
+    struct stat above;
+
+    if (statx(dir, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (*name ? 0 : AT_EMPTY_PATH),
+              STATX_BASIC_STATS, &x) < 0)
+        return -1;
+    memset(st, 0, sizeof *st);
+    st->st_mode = x.stx_mode;
+    st->st_uid = x.stx_uid;
+    st->st_gid = x.stx_gid;
+    st->st_ino = x.stx_ino;
+    st->st_dev = makedev(x.stx_dev_major, x.stx_dev_minor);
+    *is_mount = (x.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+    if (!(x.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT)) /* a kernel before 5.8 */
+        *is_mount = fstatat(dir, *name ? "." : "..", &above, 0) == 0 && above.st_dev != st->st_dev;
+    return 0;
+}
 
 static int32_t
 walk_entry(struct walk *w, int dir, const char *name, size_t at, int depth)
 {
     struct stat st;
     size_t len = strlen(name);
+    int is_mount;
 
     if (at + len + 2 > sizeof w->path)
         return rhost_fail(w->ctx, "the path below '%s' is too long", w->path);
     memcpy(w->path + at, name, len + 1);
-    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+    if (look(dir, name, &st, &is_mount) < 0)
         return errno == ENOENT ? 0 : rhost_fail_errno(w->ctx, "cannot look at '%s'", w->path);
+    if (is_mount)
+        return w->removing ? rhost_fail(w->ctx, "cannot remove '%s': something is mounted there", w->path) : 0;
     if (S_ISDIR(st.st_mode)) {
         int fd, result;
+        struct stat opened;
 
-        if (st.st_dev != w->dev && w->removing)
-            return rhost_fail(w->ctx, "cannot remove '%s': something is mounted there", w->path);
-        if (st.st_dev != w->dev)
-            return 0;
         fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (fd < 0)
             return errno == ENOENT ? 0 : rhost_fail_errno(w->ctx, "cannot open '%s'", w->path);
+        if (look(fd, "", &opened, &is_mount) < 0 || is_mount) { /* in this very moment */
+            (void)close(fd);
+            return rhost_fail(w->ctx, "cannot enter '%s': something was mounted there", w->path);
+        }
         w->path[at + len] = '/';
         result = walk_into(w, fd, at + len + 1, depth + 1);
         if (result)
@@ -84,12 +113,8 @@ static int32_t
 walk(struct walk *w, int fd)
 {
     int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct stat st;
 
-    if (own < 0 || fstat(own, &st) < 0)
-        return rhost_fail_errno(w->ctx, "cannot open the directory");
-    w->dev = st.st_dev;
-    return walk_into(w, own, 0, 0);
+    return own < 0 ? rhost_fail_errno(w->ctx, "cannot open the directory") : walk_into(w, own, 0, 0);
 }
 
 int64_t
@@ -148,20 +173,37 @@ tree_check(rhost_ctx *ctx, int fd, const struct tree_rule *rule, size_t enough, 
     return 0;
 }
 
+/* By descriptor, so that what was granted under the former owner goes in the same step. */
+static int32_t
+own_file(struct walk *w, int dir, const char *name, int64_t mode)
+{
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat st;
+    int result;
+
+    if (fd < 0)
+        return errno == ENOENT ? 0 : rhost_fail_errno(w->ctx, "cannot open '%s'", w->path);
+    result = fstat(fd, &st);
+    if (result == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+        result = rhost_path_own(w->ctx, fd, w->rule->uid, w->rule->gid, mode);
+    rhost_path_close(fd);
+    return result < 0 ? rhost_fail_errno(w->ctx, "cannot change the owner or the mode of '%s'", w->path) : 0;
+}
+
 static int32_t
 visit_apply(struct walk *w, int dir, const char *name, const struct stat *st)
 {
     const struct tree_rule *rule = w->rule;
-    int chown = owner_differs(rule, st);
     int64_t mode = mode_below(rule, st);
 
-    if (chown
+    if (!owner_differs(rule, st) && !mode_differs(rule, st))
+        return 0;
+    if (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode))
+        return own_file(w, dir, name, mode);
+    if (owner_differs(rule, st)
         && fchownat(dir, name, (uid_t)rule->uid, (gid_t)rule->gid, AT_SYMLINK_NOFOLLOW) < 0)
         return rhost_fail_errno(w->ctx, "cannot change the owner of '%s'", w->path);
-    if (mode < 0 && chown && !S_ISLNK(st->st_mode))
-        mode = st->st_mode & 07777; /* a new owner takes setuid bits away */
-    if (mode >= 0 && (chown || mode_differs(rule, st))
-        && fchmodat(dir, name, (mode_t)mode, AT_SYMLINK_NOFOLLOW) < 0)
+    if (mode_differs(rule, st) && fchmodat(dir, name, (mode_t)mode, AT_SYMLINK_NOFOLLOW) < 0)
         return rhost_fail_errno(w->ctx, "cannot change the mode of '%s'", w->path);
     return 0;
 }
@@ -174,54 +216,91 @@ tree_apply(rhost_ctx *ctx, int fd, const struct tree_rule *rule)
     return walk(&w, fd);
 }
 
+/* Whether the manifest names this entry, or something below it. */
 static int
-is_kept(const rhost_value *keep, const char *name)
+is_declared(const struct tree_kept *kept, const char *name)
 {
-    for (size_t i = 0; i < rhost_count(keep); i++) {
-        const char *kept = rhost_str_at(keep, i);
+    size_t top = strlen(kept->path), len = strlen(name);
 
-        if (kept && strcmp(kept, name) == 0)
+    while (top > 0 && kept->path[top - 1] == '/')
+        top--;
+    for (size_t i = 0; i < rhost_count(kept->declared); i++) {
+        const char *path = rhost_str_at(kept->declared, i);
+        const char *below = path && strlen(path) > top ? path + top + strspn(path + top, "/") : "";
+
+        if (strncmp(below, name, len) == 0 && (below[len] == '\0' || below[len] == '/'))
             return 1;
     }
     return 0;
 }
 
-int32_t
-tree_list(rhost_ctx *ctx, int fd, const rhost_value *keep, int force, struct tree_entry **entries,
-          size_t *n)
+static int
+is_kept(const struct tree_kept *kept, const char *name)
 {
+    for (size_t i = 0; i < rhost_count(kept->keep); i++) {
+        const char *one = rhost_str_at(kept->keep, i);
+
+        if (one && strcmp(one, name) == 0)
+            return 1;
+    }
+    return is_declared(kept, name);
+}
+
+static int32_t
+visit_count(struct walk *w, int dir, const char *name, const struct stat *st)
+{
+    (void)dir;
+    (void)name;
+    (void)st;
+    return ++w->differ > w->enough ? STOP : 0;
+}
+
+int32_t
+tree_list(rhost_ctx *ctx, int fd, const struct tree_kept *kept, size_t enough,
+          struct tree_entry **entries, size_t *n)
+{
+    struct walk w = { .ctx = ctx, .visit = visit_count, .enough = enough };
     int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = own < 0 ? NULL : fdopendir(own);
     const struct dirent *e;
-    int why;
+    int32_t result = 0;
 
     *entries = NULL;
     *n = 0;
     if (!dir)
         return rhost_fail_errno(ctx, "cannot open the directory");
-    while ((errno = 0, e = readdir(dir))) {
+    while (result == 0 && (errno = 0, e = readdir(dir))) {
         size_t len = strlen(e->d_name);
         struct tree_entry *entry;
         struct stat st;
 
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0
-            || is_kept(keep, e->d_name))
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || is_kept(kept, e->d_name))
             continue;
         if (fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
             continue; /* gone by itself */
-        if (S_ISDIR(st.st_mode) && !force)
+        if (S_ISDIR(st.st_mode) && !kept->force)
             continue;
         entry = rhost_alloc(ctx, sizeof *entry + len + 1);
-        entry->is_directory = S_ISDIR(st.st_mode);
         memcpy(entry->name, e->d_name, len + 1);
         entry->next = *entries;
         *entries = entry;
-        ++*n;
+        result = walk_entry(&w, fd, e->d_name, 0, 0);
     }
-    why = errno;
+    if (result == 0 && errno)
+        result = rhost_fail_errno(ctx, "cannot read the directory");
     (void)closedir(dir);
-    errno = why;
-    return why ? rhost_fail_errno(ctx, "cannot read the directory") : 0;
+    *n = w.differ;
+    return result < 0 ? -1 : 0;
+}
+
+static int32_t
+visit_nothing(struct walk *w, int dir, const char *name, const struct stat *st)
+{
+    (void)w;
+    (void)dir;
+    (void)name;
+    (void)st;
+    return 0;
 }
 
 static int32_t
@@ -232,22 +311,33 @@ visit_remove(struct walk *w, int dir, const char *name, const struct stat *st)
     return 0;
 }
 
+/* First looked at whole, for what is mounted; then removed. */
 int32_t
 tree_remove_below(rhost_ctx *ctx, int fd)
 {
-    struct walk w = { .ctx = ctx, .visit = visit_remove, .removing = 1 };
+    struct walk search = { .ctx = ctx, .visit = visit_nothing, .removing = 1 };
+    struct walk remove = { .ctx = ctx, .visit = visit_remove, .removing = 1 };
+    struct stat st;
+    int is_mount;
 
-    return walk(&w, fd);
+    if (look(fd, "", &st, &is_mount) < 0)
+        return rhost_fail_errno(ctx, "cannot look at the directory");
+    if (is_mount)
+        return rhost_fail(ctx, "cannot remove the directory: something is mounted there");
+    return walk(&search, fd) < 0 ? -1 : walk(&remove, fd);
 }
 
 int32_t
-tree_remove_entry(rhost_ctx *ctx, int fd, const struct tree_entry *entry)
+tree_remove(rhost_ctx *ctx, int fd, const struct tree_entry *entries)
 {
-    struct walk w = { .ctx = ctx, .visit = visit_remove, .removing = 1 };
-    struct stat st;
+    struct walk search = { .ctx = ctx, .visit = visit_nothing, .removing = 1 };
+    struct walk remove = { .ctx = ctx, .visit = visit_remove, .removing = 1 };
 
-    if (fstat(fd, &st) < 0)
-        return rhost_fail_errno(ctx, "cannot look at the directory");
-    w.dev = st.st_dev;
-    return walk_entry(&w, fd, entry->name, 0, 0);
+    for (const struct tree_entry *e = entries; e; e = e->next)
+        if (walk_entry(&search, fd, e->name, 0, 0) < 0)
+            return -1;
+    for (const struct tree_entry *e = entries; e; e = e->next)
+        if (walk_entry(&remove, fd, e->name, 0, 0) < 0)
+            return -1;
+    return 0;
 }

@@ -2,7 +2,8 @@
 /* tree - what lies below a directory: looking at it, changing it, removing it.
  *
  * Everything is reached through descriptors of directories, never by a path that somebody could
- * redirect with a symbolic link meanwhile. Other file systems mounted below are left alone. */
+ * redirect with a symbolic link meanwhile. What is mounted below, be it a bind mount of the same file system, is
+ * never entered or changed, and keeps what it is in from being removed. */
 #ifndef DIRECTORY_TREE_H
 #define DIRECTORY_TREE_H
 
@@ -15,10 +16,18 @@ struct tree_rule {
     int64_t uid, gid, mode;
 };
 
+/* An entry that a purge removes. */
 struct tree_entry {
     struct tree_entry *next;
-    int is_directory;
     char name[];
+};
+
+/* What a purge leaves: the names in `keep`, and what the manifest names below `path` (an array of paths; may be
+ * NULL). Directories are left as well, unless `force` says otherwise. */
+struct tree_kept {
+    const rhost_value *keep, *declared;
+    const char *path;
+    int force;
 };
 
 /* The mode of a directory under such a rule: x wherever r is. */
@@ -30,11 +39,14 @@ int32_t tree_check(rhost_ctx *ctx, int fd, const struct tree_rule *rule, size_t 
 
 int32_t tree_apply(rhost_ctx *ctx, int fd, const struct tree_rule *rule);
 
-/* The entries of `fd` that are not named in `keep`; directories only when `force` says so. */
-int32_t tree_list(rhost_ctx *ctx, int fd, const rhost_value *keep, int force,
+/* The entries of `fd` that are to be removed, and how many there are with all that is below them; counting ends
+ * beyond `enough`. */
+int32_t tree_list(rhost_ctx *ctx, int fd, const struct tree_kept *kept, size_t enough,
                   struct tree_entry **entries, size_t *n);
 
-int32_t tree_remove_entry(rhost_ctx *ctx, int fd, const struct tree_entry *entry);
+/* Removes these entries of `fd`, or all of them (NULL), with what is below. Nothing is removed when something is
+ * mounted among it, or when `fd` itself is where something is mounted. */
+int32_t tree_remove(rhost_ctx *ctx, int fd, const struct tree_entry *entries);
 int32_t tree_remove_below(rhost_ctx *ctx, int fd);
 
 #endif

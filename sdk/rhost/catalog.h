@@ -29,6 +29,9 @@ struct rhost_catalog {
     /* An array of all resources of this type, in the order of the manifest; empty when there are
      * none. NULL: this is no run; or after fail(), when they are too many to be looked at. */
     const rhost_value *(*all)(rhost_ctx *ctx, const char *type);
+    /* An array of the paths below this absolute one that resources of the manifest, whatever their type, name:
+     * as their title or in another attribute that is a text and no secret. NULL as with `all`. */
+    const rhost_value *(*below)(rhost_ctx *ctx, const char *path);
 };
 
 /* What is wanted of type[title]: its attributes, or NULL. */
@@ -50,6 +53,18 @@ rhost_declared_all(rhost_ctx *ctx, const char *type)
         (const struct rhost_catalog *)ctx->host->extension(ctx, RHOST_CATALOG_ID);
 
     return catalog ? catalog->all(ctx, type) : NULL;
+}
+
+/* The paths below this one that the manifest names; NULL as with `below`, and from a host that can't tell. */
+static inline const rhost_value *
+rhost_declared_below(rhost_ctx *ctx, const char *path)
+{
+    const struct rhost_catalog *catalog =
+        (const struct rhost_catalog *)ctx->host->extension(ctx, RHOST_CATALOG_ID);
+
+    return catalog && catalog->struct_size > offsetof(struct rhost_catalog, below) && catalog->below
+               ? catalog->below(ctx, path)
+               : NULL;
 }
 
 #ifdef __cplusplus

@@ -174,6 +174,33 @@ resources:
 END
 }
 
+@test "directory: none is made, changed, purged or removed through a link" {
+    mkdir real/sub
+    touch real/sub/file
+    before=$(cd real && find . -printf '%p %y %u %g %m %s %l\n' | sort)
+    is_refused dir <<END
+resources:
+  - directory: $work/home/dir/new
+END
+    is_refused dir <<END
+resources:
+  - directory: $work/home/dir/sub
+    owner: daemon
+    recurse: true
+END
+    is_refused dir <<END
+resources:
+  - directory: $work/home/dir/sub
+    purge: true
+END
+    is_refused dir <<END
+resources:
+  - directory: $work/home/dir/sub
+    ensure: absent
+    force: true
+END
+}
+
 @test "links that only root can have made are followed" {
     ln -s real ours
     mkdir sticky

@@ -248,6 +248,7 @@ structs(void)
     MEMBER(rhost_catalog, struct_size);
     MEMBER(rhost_catalog, find);
     MEMBER(rhost_catalog, all);
+    MEMBER(rhost_catalog, below);
     END(rhost_catalog);
 }
 
