@@ -92,16 +92,19 @@ static int
 check_magic(const char *path, struct rh_error *err)
 {
     rh_autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got;
     char magic[4];
+    ssize_t got = 1;
+    size_t n = 0;
 
     if (fd < 0)
         return rh_error_system(err, errno, "cannot open it");
-    while ((got = read(fd, magic, sizeof magic)) < 0 && errno == EINTR)
-        continue;
-    if (got < 0)
-        return rh_error_system(err, errno, "cannot read it");
-    if (got != (ssize_t)sizeof magic || memcmp(magic, "\177ELF", sizeof magic) != 0)
+    while (n < sizeof magic && got != 0) { /* a short read says nothing of the file */
+        got = read(fd, magic + n, sizeof magic - n);
+        if (got < 0 && errno != EINTR)
+            return rh_error_system(err, errno, "cannot read it");
+        n += got > 0 ? (size_t)got : 0;
+    }
+    if (n != sizeof magic || memcmp(magic, "\177ELF", sizeof magic) != 0)
         return rh_error_set(err, RH_EINPUT, "it can't be loaded: it is no shared object");
     return 0;
 }

@@ -406,6 +406,7 @@ open_state(struct rh_transaction *t, const char *run, const char *started, struc
 static void
 save_state(struct rh_transaction *t)
 {
+    struct rh_journal *journal = t->journal;
     rh_autoerror struct rh_error err = { 0 };
 
     if (t->lost)
@@ -419,9 +420,10 @@ save_state(struct rh_transaction *t)
     t->deliveries = NULL;
     set_exit(t);
     t->end.seconds = rh_now() - t->start;
-    if (rh_journal_close(t->journal, &t->end, &err) < 0)
-        rh_transaction_trouble(t, &err);
+    /* Closed is closed, also on failure: nothing more is written into it. */
     t->journal = NULL;
+    if (rh_journal_close(journal, &t->end, &err) < 0)
+        rh_transaction_trouble(t, &err);
     set_exit(t);
 }
 
