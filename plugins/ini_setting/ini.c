@@ -295,15 +295,17 @@ write_value(rhost_ctx *ctx, struct rhost_lines *l, const struct ini_style *style
     const struct rhost_line *line = &l->at[at];
     struct parsed p = parse(line, style);
     size_t before = (size_t)(p.raw.at - line->text), after = before + p.raw.len;
-    size_t size = line->len + strlen(value) + strlen(style->separator) + 3;
+    size_t size = line->len + strlen(value) + strlen(style->separator) + 4;
     char *text = rhost_alloc(ctx, size), quote[2] = { style->quote, '\0' };
     const char *gap = "";
+    /* A comment right behind an empty value must not become a part of the new one. */
+    const char *space = after < line->len && !is_blank(line->text[after]) ? " " : "";
     int n;
 
     /* "name=" gets the blank that its separator has behind the mark. */
     if (!p.raw.len && before && !is_blank(line->text[before - 1]))
         gap = style->separator + strcspn(style->separator, "=:") + 1;
-    n = snprintf(text, size, "%.*s%s%s%s%s%.*s", (int)before, line->text, gap, quote, value, quote,
+    n = snprintf(text, size, "%.*s%s%s%s%s%s%.*s", (int)before, line->text, gap, quote, value, quote, space,
                  (int)(line->len - after), line->text + after);
     while (n > 0 && is_blank(text[n - 1]))
         n--;

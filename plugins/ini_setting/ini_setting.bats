@@ -129,6 +129,19 @@ value: a;b
 quote: '"'
 inline_comments: true
 END
+    printf '[a]\nz ; none\n' >g
+    run apply <<END
+resources:
+  - ini_setting: z
+    path: $work/g
+    section: a
+    setting: z
+    value: "1"
+    separator: " "
+    inline_comments: true
+END
+    status_is 0
+    is "$(cat g)" "$(printf '[a]\nz 1 ; none')"
     ini '[a] x' becomes '[a]\nx = 3\ny = "a;b" # two\n' <<<'value: 3'
     ini '[a] x' fails "'; 5' would be read as a comment" <<'END'
 value: 4 ; 5

@@ -37,7 +37,7 @@ static void
 put_options(rhost_value *into, struct key_part options)
 {
     rhost_value *array = into->host->put_array(into, "options");
-    const char *at = options.at, *end = at + options.len;
+    const char *at = options.len ? options.at : "", *end = at + options.len;
 
     while (at < end) {
         long n = key_option_length(at, end);

@@ -263,7 +263,7 @@ rhost_lines_are_fresh(const struct rhost_lines *l)
 RHOST_UNUSED static inline int
 rhost_is_utf8(const char *text, size_t len)
 {
-    const unsigned char *p = (const unsigned char *)text, *end = p + len;
+    const unsigned char *p = (const unsigned char *)text, *end = len ? p + len : p;
 
     while (p < end) {
         size_t more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 : *p >= 0xe0 && *p < 0xf0 ? 2 : 3;
