@@ -61,22 +61,22 @@ entry_report(rhost_value *into, const struct key *k)
 
 /* Removes every line that has the name or the key, but line `keep`. */
 static void
-remove_lines(struct rhost_lines *l, const char *name, const char *blob, size_t keep)
+remove_lines(rhost_ctx *ctx, struct rhost_lines *l, const char *name, const char *blob, size_t keep)
 {
-    char fingerprint[64];
+    char *goes = rhost_alloc(ctx, l->n + 1);
+    char fingerprint[64] = "";
 
-    for (size_t i = l->n; i-- > 0;) {
+    for (size_t i = 0; i < l->n; i++) {
         struct key k;
-        int goes;
 
         if (i == keep || !key_parse(l->at[i].text, l->at[i].len, &k))
             continue;
-        key_fingerprint(k.blob, fingerprint);
-        goes = (name && (key_part_is(k.comment, name) || strcmp(fingerprint, name) == 0))
-               || (blob && key_part_is(k.blob, blob));
-        if (goes)
-            rhost_lines_remove(l, i, 1);
+        if (name && strncmp(name, "SHA256:", 7) == 0)
+            key_fingerprint(k.blob, fingerprint);
+        goes[i] = (name && (key_part_is(k.comment, name) || strcmp(fingerprint, name) == 0))
+                  || (blob && key_part_is(k.blob, blob));
     }
+    rhost_lines_remove_marked(l, goes);
 }
 
 static void
@@ -130,7 +130,7 @@ entry_edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *cha
     size_t at;
 
     if (rhost_gone(change)) {
-        remove_lines(l, name, rhost_str(change->should, "key"), l->n);
+        remove_lines(ctx, l, name, rhost_str(change->should, "key"), l->n);
         return NULL;
     }
     if (!blob || key_check_blob(blob, strlen(blob), rhost_str(change->should, "type"), own, why,
@@ -145,7 +145,7 @@ entry_edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *cha
         rhost_lines_put(l, at, text, strlen(text));
     else if (at == l->n)
         rhost_lines_append(l, text);
-    remove_lines(l, NULL, blob, at);
+    remove_lines(ctx, l, NULL, blob, at);
     l->edited = 1; /* or its modes are to be righted */
     return NULL;
 }

@@ -9,11 +9,13 @@
 
 #define OTHERS_WRITE (S_IWGRP | S_IWOTH)
 
-/* Whether only root, and who we are, can change what is in the folder. */
+/* A file of keys is the user's: it must not use up our memory or time. */
+enum { LARGEST = 8 << 20 };
+
 static int
-is_ours(const struct stat *st)
+is_ours(uid_t uid)
 {
-    return (st->st_uid == 0 || st->st_uid == geteuid()) && !(st->st_mode & OTHERS_WRITE);
+    return uid == 0 || uid == geteuid();
 }
 
 /* Says why not: as the failure of the call, or as a warning where others go on. */
@@ -33,6 +35,21 @@ refuse(rhost_ctx *ctx, const struct place *p, int number, const char *fmt, ...)
     rhost_warning(ctx, "%s%s%s, going on without it", text, number ? ": " : "",
                   number ? strerror(number) : "");
     return -1;
+}
+
+/* After a function of <rhost/path.h> has failed. */
+static int RHOST_PRINTF(3, 4)
+refuse_path(rhost_ctx *ctx, const struct place *p, const char *fmt, ...)
+{
+    int why = errno;
+    const char *unsafe = rhost_path_unsafe(ctx);
+    char text[PATH_MAX + 256];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return unsafe ? refuse(ctx, p, 0, "%s: %s", text, unsafe) : refuse(ctx, p, why, "%s", text);
 }
 
 int
@@ -77,7 +94,12 @@ static int
 make_folder(rhost_ctx *ctx, const struct place *p, int in, const char *name)
 {
     int other = geteuid() == 0 && p->uid != 0, fd, rc, why;
+    struct stat st;
 
+    if (fstat(in, &st) < 0)
+        return rhost_fail_errno(ctx, "cannot make the folder of '%s'", p->path);
+    if (st.st_uid != p->uid && (!is_ours(st.st_uid) || st.st_mode & OTHERS_WRITE))
+        return refuse(ctx, p, 0, "cannot make the folder of '%s': the home belongs to another user", p->path);
     if (other) {
         (void)setfsgid(p->gid);
         (void)setfsuid(p->uid);
@@ -95,60 +117,40 @@ make_folder(rhost_ctx *ctx, const struct place *p, int in, const char *name)
     return fd < 0 ? rhost_fail_errno(ctx, "cannot make the folder of '%s'", p->path) : fd;
 }
 
+/* The folder of the user's usual file, made when it is missing; a descriptor, or -1 after the reason. */
+static int
+open_made_folder(rhost_ctx *ctx, const struct place *p, const char *folder)
+{
+    const char *name;
+    int in = rhost_path_parent(ctx, folder, 0, &name), fd;
+
+    if (in < 0)
+        return refuse_path(ctx, p, "cannot open the folder of '%s'", p->path);
+    fd = make_folder(ctx, p, in, name);
+    rhost_path_close(in);
+    return fd;
+}
+
 /* Opens the folder of the file. 0; 1: it is not there, and not to be made; -1 after the reason. */
 static int
 open_folder(rhost_ctx *ctx, struct place *p, int make)
 {
-    char name[NAME_MAX + 1];
-    int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), next;
+    const char *folder = p->base == p->path + 1 ? "/" : rhost_copy(ctx, p->path, (size_t)(p->base - p->path) - 1);
+    int fd = rhost_path_open(ctx, folder, RHOST_PATH_FOLLOW, O_RDONLY | O_DIRECTORY, 0);
     struct stat st;
 
-    for (const char *part = p->path + 1; fd >= 0; part += strspn(part, "/")) {
-        size_t len = strcspn(part, "/");
-
-        if (fstat(fd, &st) < 0)
-            break;
-        if (part + len == p->path + strlen(p->path))
-            goto arrived;
-        if (len > NAME_MAX) {
-            errno = ENAMETOOLONG;
-            break;
-        }
-        memcpy(name, part, len);
-        name[len] = '\0';
-        part += len;
-        next = openat(fd, name,
-                      O_RDONLY | O_DIRECTORY | O_CLOEXEC | (is_ours(&st) ? 0 : O_NOFOLLOW));
-        if (next < 0 && errno == ENOENT && make && p->own && strcmp(part, "/authorized_keys") == 0) {
-            next = st.st_uid == p->uid || is_ours(&st)
-                       ? make_folder(ctx, p, fd, name)
-                       : refuse(ctx, p, 0, "cannot make the folder of '%s': the home belongs to "
-                                           "another user", p->path);
-            if (next < 0) {
-                (void)close(fd);
-                return -1;
-            }
-        }
-        if (next < 0)
-            break;
-        (void)close(fd);
-        fd = next;
-    }
-    if (fd >= 0) {
-        int why = errno;
-
-        (void)close(fd);
-        errno = why;
-    }
-    if (errno == ENOENT && !make)
+    if (fd < 0 && errno == ENOENT && !make)
         return 1;
-    if (errno == ELOOP || errno == ENOTDIR)
-        return refuse(ctx, p, 0, "'%s' leads through a symbolic link, or what is no folder, that "
-                                 "others can change: it is not followed", p->path);
-    return refuse(ctx, p, errno, "cannot open the folder of '%s'", p->path);
-arrived:
+    if (fd < 0 && errno == ENOENT && p->own)
+        fd = open_made_folder(ctx, p, folder);
+    else if (fd < 0)
+        return refuse_path(ctx, p, "cannot open the folder of '%s'", p->path);
+    if (fd < 0)
+        return -1;
     p->dir = fd;
-    if (st.st_uid != p->uid && st.st_uid != 0 && st.st_uid != geteuid())
+    if (fstat(fd, &st) < 0)
+        return refuse(ctx, p, errno, "cannot open the folder of '%s'", p->path);
+    if (st.st_uid != p->uid && !is_ours(st.st_uid))
         return refuse(ctx, p, 0, "the folder of '%s' belongs to another user", p->path);
     if (!p->own && (st.st_mode & OTHERS_WRITE))
         return refuse(ctx, p, 0, "the folder of '%s' can be written by others", p->path);
@@ -191,8 +193,10 @@ place_read(rhost_ctx *ctx, struct place *p)
         return NULL;
     }
     if (fd < 0 || check_file(ctx, p, fd) == 0) {
-        l = rhost_lines_read_fd(fd, p->path, RHOST_LINES_LARGEST);
-        if (!l)
+        l = rhost_lines_read_fd(fd, p->path, LARGEST);
+        if (!l && errno == EFBIG)
+            refuse(ctx, p, 0, "'%s' is larger than %d MiB", p->path, LARGEST >> 20);
+        else if (!l)
             refuse(ctx, p, errno, "cannot read '%s'", p->path);
     }
     if (fd >= 0)
@@ -223,7 +227,9 @@ place_write(rhost_ctx *ctx, struct place *p, const struct rhost_lines *l)
     mode_t new_mode = p->own ? 0600 : 0644;
     struct rhost_new_file file = {
         .struct_size = sizeof file,
-        .mode = l->exists ? l->stat.st_mode & 07777 & ~(mode_t)OTHERS_WRITE : new_mode,
+        .path = p->path,
+        .flags = RHOST_FILE_AT,
+        .mode = l->exists ? l->stat.st_mode & 0777 & ~(mode_t)OTHERS_WRITE : new_mode,
         .uid = p->own ? (int64_t)p->uid : -1,
         .gid = p->own && (!l->exists || l->stat.st_uid != p->uid) ? (int64_t)p->gid : -1,
     };
@@ -236,6 +242,6 @@ place_write(rhost_ctx *ctx, struct place *p, const struct rhost_lines *l)
     if (p->own && (st.st_mode & OTHERS_WRITE)
         && fchmod(p->dir, st.st_mode & 07777 & ~(mode_t)OTHERS_WRITE) < 0)
         return rhost_fail_errno(ctx, "cannot change the mode of the folder of '%s'", p->path);
-    file.path = rhost_fmt(ctx, "/proc/self/fd/%d/%s", p->dir, p->base);
+    file.dir = p->dir;
     return rhost_lines_save(ctx, l, &file);
 }

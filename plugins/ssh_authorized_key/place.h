@@ -2,8 +2,7 @@
 /* place - the file with a user's keys, reached without being led astray by that user.
  *
  * root writes into a folder that belongs to somebody else, who may change it at any moment. So the path is
- * walked part by part, by descriptors: a part that is in a folder which somebody but root may write to is
- * never followed when it is a symbolic link, and the folder of the file must belong to root or to the
+ * walked by the host (rhost/path.h), and the folder of the file must belong to root or to the
  * user. What is written afterwards goes relative to the descriptor of that folder. */
 #ifndef SSH_AUTHORIZED_KEY_PLACE_H
 #define SSH_AUTHORIZED_KEY_PLACE_H

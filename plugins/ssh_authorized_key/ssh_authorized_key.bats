@@ -171,7 +171,7 @@ END
     rm -r home/.ssh
     ln -s "$work/secret" home/.ssh
     chown -h 70001 home/.ssh
-    key 'alice: a@b' fails "leads through a symbolic link" <<<"key: $one"
+    key 'alice: a@b' fails "unsafe path: '$work/home/.ssh' is a symbolic link that user 'alice' can change" <<<"key: $one"
     [ "$(cat secret/authorized_keys)" = precious ]
     [ "$(ls -A secret)" = authorized_keys ]
 }
@@ -266,6 +266,50 @@ END
     status_is 0
     says 'a@b'
     says 'bob: SHA256:'
+}
+
+@test "a user with an endless file, or a pipe, does not keep the keys of others from being seen" {
+    with_users
+    printf 'ssh-ed25519 %s a@b\n' "$one" | alice_has
+    mkdir -p bob/.ssh
+    truncate -s 20G bob/.ssh/authorized_keys
+    chown -hR 70002 bob
+    run rhost resource ssh_authorized_key
+    status_is 0
+    says 'a@b'
+    says "'$work/bob/.ssh/authorized_keys' is larger than 8 MiB, going on without it"
+    key 'bob: a@b' fails "'$work/bob/.ssh/authorized_keys' is larger than 8 MiB" <<<"key: $one"
+    rm bob/.ssh/authorized_keys
+    mkfifo bob/.ssh/authorized_keys
+    chown 70002 bob/.ssh/authorized_keys
+    run timeout 20 "$RHOST" resource --isolation="$RHOST_ISOLATION" --state-dir state ssh_authorized_key
+    status_is 0
+    says 'a@b'
+    says "is there, and not a regular file, going on without it"
+}
+
+@test "thousands of keys without a name cost one pass" {
+    with_users
+    python3 - >many <<'END'
+import base64, os
+for i in range(20000):
+    blob = b"\0\0\0\x0bssh-ed25519\0\0\0\x20" + os.urandom(32)
+    print('ssh-ed25519', base64.b64encode(blob).decode())
+END
+    { cat many; printf 'ssh-ed25519 %s a@b\nssh-ed25519 %s a@b\nssh-ed25519 %s again\n' "$one" "$two" "$one"; } | alice_has
+    run timeout 30 "$RHOST" resource --isolation="$RHOST_ISOLATION" --state-dir state ssh_authorized_key
+    status_is 0
+    is "$(grep -c 'ssh_authorized_key: ' <<<"$output")" 20002
+    # Two lines have one name: the first is called so. Two have one key: the first counts.
+    is "$(grep -c 'alice: a@b' <<<"$output")" 1
+    is "$(grep -c 'again' <<<"$output")" 0
+    says "$(ssh-keygen -lf - <<<"ssh-ed25519 $two" | cut -d' ' -f2)"
+    # As many lines with one key go at once.
+    for i in $(seq 20000); do echo "ssh-ed25519 $two x"; done | alice_has
+    printf 'resources:\n  - ssh_authorized_key: "alice: x"\n    ensure: absent\n' >site.yaml
+    run timeout 30 "$RHOST" apply --isolation="$RHOST_ISOLATION" --state-dir state site.yaml
+    status_is 0
+    is "$(wc -c <$keys)" 0
 }
 
 @test "purge removes what is in no manifest" {

@@ -7,6 +7,7 @@
 #include "declared.h"
 #include "entry.h"
 #include "keys.h"
+#include "listing.h"
 #include "place.h"
 #include "twins.h"
 
@@ -164,29 +165,25 @@ may_be_name(const char *comment, size_t len)
 static int
 list_user(rhost_ctx *ctx, const char *user, const struct rhost_lines *l)
 {
-    for (size_t i = 0; i < l->n; i++) {
-        char fingerprint[64], *comment;
-        const char *name;
-        rhost_value *resource;
-        struct entry f;
-        struct key k;
+    const struct listing_key *keys;
+    size_t n = listing_make(ctx, l, &keys);
 
-        if (!key_parse(l->at[i].text, l->at[i].len, &k) || !key_is_whole(&k))
+    for (size_t i = 0; i < n; i++) {
+        const struct listing_key *one = &keys[i];
+        const char *comment, *name;
+        rhost_value *resource;
+
+        if (!one->is_first || !key_is_whole(&one->k))
             continue;
-        comment = rhost_copy(ctx, k.comment.at, k.comment.len);
-        f = entry_find(l, comment, rhost_copy(ctx, k.blob.at, k.blob.len));
-        if (f.keyed != i)
-            continue;
-        key_fingerprint(k.blob, fingerprint);
-        f = entry_find(l, comment, NULL);
+        comment = rhost_copy(ctx, one->k.comment.at, one->k.comment.len);
         resource = ctx->host->new_hash(ctx);
-        name = may_be_name(comment, k.comment.len) && f.named == i ? comment : fingerprint;
+        name = one->has_name && may_be_name(comment, one->k.comment.len) ? comment : one->fingerprint;
         rhost_put_str(resource, "name", name);
         rhost_put_str(resource, "user", user);
         if (!strpbrk(user, " \t:/") && strlen(user) + strlen(name) < RHOST_MESSAGE_MAX - 8)
             rhost_put_fmt(resource, "title", "%s: %s", user, name);
         rhost_put_str(resource, "target", "");
-        entry_report(resource, &k);
+        entry_report(resource, &one->k);
         if (ctx->host->emit(ctx, resource) < 0)
             return -1;
     }
@@ -206,9 +203,11 @@ key_get(rhost_ctx *ctx, const rhost_value *names)
         const char *user = rhost_strdup(ctx, pw->pw_name);
         const char *path = rhost_fmt(ctx, "%s/.ssh/authorized_keys", pw->pw_dir);
         struct rhost_lines *l;
+        struct stat st;
         struct place p;
 
-        if (*pw->pw_dir != '/' || access(path, F_OK) < 0)
+        if (*pw->pw_dir != '/'
+            || (rhost_path_stat(ctx, path, 0, &st) < 0 && (errno == ENOENT || errno == ENOTDIR)))
             continue; /* most have none */
         if (place_find(ctx, user, "", &p) != 0)
             continue;

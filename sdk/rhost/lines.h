@@ -359,6 +359,22 @@ rhost_lines_remove(struct rhost_lines *l, size_t i, size_t n)
     l->edited = 1;
 }
 
+/* Takes out each line for which `which` says so: many at once cost one pass. */
+RHOST_UNUSED static inline void
+rhost_lines_remove_marked(struct rhost_lines *l, const char *which)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < l->n; i++)
+        if (which[i])
+            free(l->at[i].own);
+        else
+            l->at[left++] = l->at[i];
+    if (left < l->n)
+        l->edited = 1;
+    l->n = left;
+}
+
 /* All of it as one text, for free(), with a NUL behind it; NULL when memory is or was out. */
 RHOST_UNUSED static inline char *
 rhost_lines_text(const struct rhost_lines *l, size_t *len)
@@ -419,6 +435,14 @@ rhost_lines_save(rhost_ctx *ctx, const struct rhost_lines *l, const struct rhost
     result = rhost_replace_file(ctx, &file);
     free(text);
     return result;
+}
+
+/* What is said after RHOST_LINES_TRIES times RHOST_FILE_CHANGED. */
+static inline int
+rhost_lines_fail_changed(rhost_ctx *ctx, const char *path)
+{
+    return rhost_fail(ctx, "cannot write '%s': something else changed it %d times while it was edited", path,
+                      RHOST_LINES_TRIES);
 }
 
 /* --- Files that are kept from call to call. ------------------------------------------------- */
@@ -543,8 +567,7 @@ rhost_lines_edit_kept(rhost_ctx *ctx, const struct rhost_change *const *changes,
         if (saved != RHOST_FILE_CHANGED)
             return saved;
     }
-    return rhost_fail(ctx, "cannot write '%s': something else changed it %d times while it was edited",
-                      last->path ? last->path : changes[i]->title, RHOST_LINES_TRIES);
+    return rhost_lines_fail_changed(ctx, last->path ? last->path : changes[i]->title);
 }
 
 /* Makes all changes, with one writing of the lines that several are for, and reports each as done once they

@@ -160,6 +160,27 @@ rhost_path_mkdir(rhost_ctx *ctx, const char *path, mode_t mode)
     return result;
 }
 
+/* Makes a directory if nothing is there, with this mode whatever the umask is; 1 when it did. */
+RHOST_UNUSED static inline int
+rhost_path_make_directory(rhost_ctx *ctx, const char *path, mode_t mode)
+{
+    const char *name;
+    int dir = rhost_path_parent(ctx, path, RHOST_PATH_FOLLOW, &name), fd, result;
+
+    if (dir < 0)
+        return errno == EISDIR ? 0 : -1; /* "/" */
+    result = mkdirat(dir, name, mode);
+    if (result < 0 && errno == EEXIST) {
+        rhost_path_close(dir);
+        return 0;
+    }
+    fd = result < 0 ? -1 : openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    result = fd < 0 || fchmod(fd, mode) < 0 ? -1 : 1;
+    rhost_path_close(fd);
+    rhost_path_close(dir);
+    return result;
+}
+
 /* As symlink(2), but a link that is there gives way. */
 RHOST_UNUSED static inline int
 rhost_path_symlink(rhost_ctx *ctx, const char *target, const char *path, uint64_t flags)
@@ -213,9 +234,10 @@ rhost_path_list(rhost_ctx *ctx, const char *path, uint64_t flags, const char ***
 }
 
 /* A regular file of at most `largest` bytes, whole, in memory of the call, with a NUL behind it; NULL with errno:
- * EFBIG when it is larger, EINVAL when it is something else. A named pipe does not hold it up. */
+ * EFBIG when it is larger, EISDIR or EINVAL when it is something else. `len` and `found` may be NULL. A named pipe
+ * does not hold it up. */
 RHOST_UNUSED static inline char *
-rhost_path_read(rhost_ctx *ctx, const char *path, uint64_t flags, size_t largest, size_t *len)
+rhost_path_read(rhost_ctx *ctx, const char *path, uint64_t flags, size_t largest, size_t *len, struct stat *found)
 {
     int fd = rhost_path_open(ctx, path, flags, O_RDONLY | O_NONBLOCK, 0);
     size_t room = 0, n = 0;
@@ -259,6 +281,8 @@ rhost_path_read(rhost_ctx *ctx, const char *path, uint64_t flags, size_t largest
     text[n] = '\0';
     if (len)
         *len = n;
+    if (found)
+        *found = st;
     return text;
 }
 
@@ -271,13 +295,25 @@ rhost_path_own(rhost_ctx *ctx, int fd, int64_t uid, int64_t gid, int64_t mode)
     return rhost_path_answer(ext ? ext->own(ctx, fd, uid, gid, mode) : -ENOSYS);
 }
 
+/* After one of these has failed: which part of the path is not safe, in memory of the call; NULL: it failed for
+ * another reason. Keeps errno. */
+RHOST_UNUSED static inline const char *
+rhost_path_unsafe(rhost_ctx *ctx)
+{
+    int why = errno;
+    const struct rhost_path *ext = rhost_path_extension(ctx);
+    const char *unsafe = ext && why == ELOOP ? ext->unsafe(ctx) : NULL;
+
+    errno = why;
+    return unsafe;
+}
+
 /* As rhost_fail_errno(), after one of these has failed: says also which part of the path is not safe. */
 RHOST_UNUSED static inline int RHOST_PRINTF(2, 3)
 rhost_fail_path(rhost_ctx *ctx, const char *fmt, ...)
 {
     int why = errno;
-    const struct rhost_path *ext = rhost_path_extension(ctx);
-    const char *unsafe = ext && why == ELOOP ? ext->unsafe(ctx) : NULL;
+    const char *unsafe = rhost_path_unsafe(ctx);
     char text[RHOST_MESSAGE_MAX];
     va_list ap;
 
