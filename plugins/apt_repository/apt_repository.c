@@ -11,7 +11,6 @@
 
 #include <rhost/posix.h>
 
-#include <dirent.h>
 #include <strings.h>
 
 #define WORDS "Variant[Array[Pattern[/\\A\\S+\\z/]], String]"
@@ -188,28 +187,24 @@ emit(rhost_ctx *ctx, const char *name)
 static int32_t
 apt_get(rhost_ctx *ctx, const rhost_value *names)
 {
-    struct dirent **files;
-    int n = scandir(PLACE_ROOT "/sources.list.d", &files, NULL, alphasort), failed = 0;
+    static const char folder[] = PLACE_ROOT "/sources.list.d";
+    const char **files;
+    ssize_t n = rhost_path_list(ctx, folder, RHOST_PATH_FOLLOW, &files);
 
     (void)names;
     if (n < 0)
-        return errno == ENOENT ? 0
-                               : rhost_fail_errno(ctx, "cannot read '" PLACE_ROOT "/sources.list.d'");
-    for (int i = 0; i < n; i++) {
-        char *name = files[i]->d_name;
+        return errno == ENOENT ? 0 : rhost_fail_path(ctx, "cannot read '%s'", folder);
+    for (ssize_t i = 0; i < n; i++) {
+        const char *name = files[i];
         size_t len = strlen(name);
         size_t ours = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                    "abcdefghijklmnopqrstuvwxyz_.-");
 
-        if (!failed && len > 8 && ours == len && !strchr(".-", *name)
-            && strcmp(name + len - 8, ".sources") == 0) {
-            name[len - 8] = '\0';
-            failed = emit(ctx, name) < 0;
-        }
-        free(files[i]);
+        if (len > 8 && ours == len && !strchr(".-", *name) && strcmp(name + len - 8, ".sources") == 0
+            && emit(ctx, rhost_copy(ctx, name, len - 8)) < 0)
+            return -1;
     }
-    free(files);
-    return failed ? -1 : 0;
+    return 0;
 }
 
 static const struct rhost_provider apt_provider = {

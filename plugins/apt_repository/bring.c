@@ -11,7 +11,7 @@
 #include "stanza.h"
 #include "stored.h"
 
-#include <unistd.h>
+#include <rhost/path.h>
 
 /* Writes a field where its attribute is wanted, and what is there is not the same. */
 static void
@@ -67,28 +67,12 @@ is_complete(rhost_ctx *ctx, const struct rhost_change *change)
     return why ? rhost_fail_attr(ctx, attribute, "%s", why) : 0;
 }
 
-/* The key first: a repository without its key is one that apt refuses. */
-int32_t
-bring_it(rhost_ctx *ctx, const struct rhost_change *change)
+/* Makes the change in the lines of the file. */
+static void
+edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change, const char *signed_by)
 {
-    const char *name = rhost_str(change->name, "name");
-    const char *root = rhost_str_or(change->should, "root", PLACE_ROOT);
-    const char *signed_by = rhost_str(change->should, "signed_by");
-    const struct rhost_new_file like = {
-        .struct_size = sizeof like, .mode = change->is ? -1 : 0644, .uid = -1, .gid = -1,
-        .flags = RHOST_FILE_FOLLOW,
-    };
     struct stanza_field field;
-    struct rhost_lines *l;
 
-    if (is_complete(ctx, change) < 0
-        || (stored_is_given(change->should) && stored_bring(ctx, name, change->should, &signed_by) < 0))
-        return -1;
-    l = rhost_lines_of(ctx, place_of_sources(ctx, root, name));
-    if (!l)
-        return -1;
-    others_warn(ctx, root, rhost_value_of(change, "types"), rhost_value_of(change, "uris"),
-                rhost_value_of(change, "suites"));
     if (rhost_has(change->should, "enabled")
         && rhost_bool(change->should, "enabled", 1)
                != (!stanza_find(ctx, l, "Enabled", &field) || fields_is_yes(field.value)))
@@ -100,8 +84,37 @@ bring_it(rhost_ctx *ctx, const struct rhost_change *change)
     if (signed_by)
         bring_signed_by(ctx, l, signed_by);
     bring_fields(ctx, l, change);
-    if (l->edited && rhost_lines_save(ctx, l, &like) < 0)
+}
+
+/* The key first: a repository without its key is one that apt refuses. */
+int32_t
+bring_it(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *name = rhost_str(change->name, "name");
+    const char *root = rhost_str_or(change->should, "root", PLACE_ROOT);
+    const char *path = place_of_sources(ctx, root, name);
+    const char *signed_by = rhost_str(change->should, "signed_by");
+    const struct rhost_new_file like = {
+        .struct_size = sizeof like, .mode = change->is ? -1 : 0644, .uid = -1, .gid = -1,
+        .flags = RHOST_FILE_FOLLOW,
+    };
+    int32_t saved = RHOST_FILE_CHANGED;
+
+    if (is_complete(ctx, change) < 0
+        || (stored_is_given(change->should) && stored_bring(ctx, name, change->should, &signed_by) < 0))
         return -1;
+    others_warn(ctx, root, rhost_value_of(change, "types"), rhost_value_of(change, "uris"),
+                rhost_value_of(change, "suites"));
+    for (int i = 0; saved == RHOST_FILE_CHANGED && i < RHOST_LINES_TRIES; i++) {
+        struct rhost_lines *l = rhost_lines_of(ctx, path);
+
+        if (!l)
+            return -1;
+        edit(ctx, l, change, signed_by);
+        saved = l->edited ? rhost_lines_save(ctx, l, &like) : 0;
+    }
+    if (saved != 0)
+        return saved < 0 ? -1 : rhost_lines_fail_changed(ctx, path);
     return signed_by ? stored_remove(ctx, root, name, signed_by) : 0;
 }
 
@@ -112,8 +125,8 @@ bring_remove(rhost_ctx *ctx, const struct rhost_change *change)
     const char *root = rhost_str_or(change->should, "root", rhost_str_or(change->is, "root", PLACE_ROOT));
     const char *path = place_of_sources(ctx, root, name);
 
-    if (unlink(path) < 0 && errno != ENOENT)
-        return rhost_fail_errno(ctx, "cannot remove '%s'", path);
+    if (rhost_path_unlink(ctx, path, 0) < 0 && errno != ENOENT)
+        return rhost_fail_path(ctx, "cannot remove '%s'", path);
     rhost_touched(ctx, path);
     return stored_remove(ctx, root, name, NULL);
 }

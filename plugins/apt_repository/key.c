@@ -3,41 +3,16 @@
 
 #include "key.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <rhost/path.h>
 
 enum { LARGEST = 4 << 20 };
 
-/* All of a file, in memory of the call; NULL with errno. */
-static char *
-read_all(rhost_ctx *ctx, const char *path, size_t *len, struct stat *st)
+static const char *
+cannot_read(rhost_ctx *ctx, const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), why = 0;
-    char *text = NULL;
-    ssize_t got = 1;
+    const char *unsafe = rhost_path_unsafe(ctx);
 
-    *len = 0;
-    if (fd < 0)
-        return NULL;
-    if (fstat(fd, st) < 0)
-        why = errno;
-    else if (!S_ISREG(st->st_mode))
-        why = S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
-    else if (st->st_size > LARGEST)
-        why = EFBIG;
-    else
-        text = rhost_alloc(ctx, (size_t)st->st_size + 1);
-    while (text && *len < (size_t)st->st_size && got > 0) {
-        got = read(fd, text + *len, (size_t)st->st_size - *len);
-        if (got > 0)
-            *len += (size_t)got;
-        else if (got < 0)
-            why = errno;
-    }
-    (void)close(fd);
-    errno = why;
-    return why ? NULL : text;
+    return rhost_fmt(ctx, "cannot read '%s': %s", path, unsafe ? unsafe : strerror(errno));
 }
 
 const char *
@@ -63,16 +38,15 @@ const char *
 key_of(rhost_ctx *ctx, const rhost_value *v, struct key *key)
 {
     const char *given = v->host->string(v, &key->len), *why;
-    struct stat st;
     char *text;
 
     if (!given)
         return "there is none";
     key->bytes = given;
     if (*given == '/') {
-        key->bytes = read_all(ctx, given, &key->len, &st);
+        key->bytes = rhost_path_read(ctx, given, RHOST_PATH_FOLLOW, LARGEST, &key->len, NULL);
         if (!key->bytes)
-            return rhost_fmt(ctx, "cannot read '%s': %s", given, strerror(errno));
+            return cannot_read(ctx, given);
     } else if (key->len && given[key->len - 1] != '\n') {
         text = rhost_alloc(ctx, key->len + 2);
         memcpy(text, given, key->len);
@@ -88,11 +62,10 @@ key_difference(rhost_ctx *ctx, const char *path, const struct key *key)
 {
     struct stat st;
     size_t len;
-    char *bytes = read_all(ctx, path, &len, &st);
+    char *bytes = rhost_path_read(ctx, path, RHOST_PATH_FOLLOW, LARGEST, &len, &st);
 
     if (!bytes)
-        return errno == ENOENT ? rhost_fmt(ctx, "there is no '%s'", path)
-                               : rhost_fmt(ctx, "cannot read '%s': %s", path, strerror(errno));
+        return errno == ENOENT ? rhost_fmt(ctx, "there is no '%s'", path) : cannot_read(ctx, path);
     if (len != key->len || memcmp(bytes, key->bytes, len) != 0)
         return rhost_fmt(ctx, "'%s' has another key", path);
     if ((st.st_mode & 0444) != 0444)
@@ -110,14 +83,14 @@ key_store(rhost_ctx *ctx, const char *path, const struct key *key)
     };
     const char *slash = strrchr(path, '/');
     char *folder = rhost_alloc(ctx, strlen(path) + 1);
-    struct stat st;
+    int made;
 
     memcpy(folder, path, (size_t)(slash - path));
-    if (*folder && stat(folder, &st) < 0 && errno == ENOENT) {
-        if (mkdir(folder, 0755) < 0 || chmod(folder, 0755) < 0)
-            return rhost_fail_errno(ctx, "cannot make '%s'", folder);
+    made = *folder ? rhost_path_make_directory(ctx, folder, 0755) : 0;
+    if (made < 0)
+        return rhost_fail_path(ctx, "cannot make '%s'", folder);
+    if (made)
         rhost_touched(ctx, folder);
-    }
     return rhost_replace_file(ctx, &file);
 }
 

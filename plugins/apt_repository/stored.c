@@ -8,7 +8,7 @@
 #include "place.h"
 #include "stanza.h"
 
-#include <unistd.h>
+#include <rhost/path.h>
 
 /* Where the key is stored that a resource gives. */
 static const char *
@@ -55,14 +55,16 @@ stored_remove(rhost_ctx *ctx, const char *root, const char *name, const char *ke
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         const char *path = place_of(ctx, root, "keyrings", name, suffixes[i]);
 
-        if (access(path, F_OK) < 0 || (kept && strstr(kept, path)))
+        struct stat st;
+
+        if ((kept && strstr(kept, path)) || (rhost_path_stat(ctx, path, 0, &st) < 0 && errno == ENOENT))
             continue;
         if (others_mention(ctx, root, sources, path)) {
             rhost_info(ctx, "keeping '%s', which another repository uses", path);
             continue;
         }
-        if (unlink(path) < 0 && errno != ENOENT)
-            return rhost_fail_errno(ctx, "cannot remove '%s'", path);
+        if (rhost_path_unlink(ctx, path, 0) < 0 && errno != ENOENT)
+            return rhost_fail_path(ctx, "cannot remove '%s'", path);
         rhost_touched(ctx, path);
     }
     return 0;

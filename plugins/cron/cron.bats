@@ -264,6 +264,24 @@ END
     [ ! -e spool/bob ]
 }
 
+@test "what a user writes into a crontab while it is edited stays" {
+    with_crontabs
+    echo '0 1 * * * mine' >spool/alice
+    cat >"$BATS_TEST_TMPDIR/meddle" <<END
+#!/bin/sh
+# Called for the second look at the crontab, which is the one before it is written.
+echo >>$work/looks
+[ "\$(wc -l <$work/looks)" -ne 2 ] || echo '0 2 * * * later' >>$work/spool/alice
+END
+    sed -i "2i [ \"\$3\" != -l ] || sh $BATS_TEST_TMPDIR/meddle" bin/crontab
+    touch -d '1 hour ago' spool/alice
+    target=crontab:alice cron a run apply <<<'command: a'
+    status_is 0
+    grep -q '^0 1 \* \* \* mine$' spool/alice
+    grep -q '^0 2 \* \* \* later$' spool/alice
+    grep -q '# rhost: a' spool/alice
+}
+
 @test "a crontab is written once for all its jobs, and not under noop" {
     with_crontabs
     printf '# x\n' >spool/alice

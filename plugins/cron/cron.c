@@ -13,7 +13,6 @@
 #include <rhost/posix.h>
 
 #include <ctype.h>
-#include <dirent.h>
 
 #define TIME(from, to)                                                                             \
     "Variant[Integer[" #from ", " #to "], String[1], Array[Variant[Integer[" #from ", " #to          \
@@ -212,23 +211,21 @@ list_user(rhost_ctx *ctx, const char *user)
 static int32_t
 cron_get(rhost_ctx *ctx, const rhost_value *names)
 {
-    struct dirent **files = NULL;
-    int n = scandir("/etc/cron.d", &files, NULL, alphasort), result = 0;
+    const char **files = NULL;
+    ssize_t n = rhost_path_list(ctx, "/etc/cron.d", RHOST_PATH_FOLLOW, &files);
 
     (void)names;
     if (n < 0 && errno != ENOENT)
-        return rhost_fail_errno(ctx, "cannot read '/etc/cron.d'");
-    for (int i = 0; i < n; i++) {
-        const char *path = rhost_fmt(ctx, "/etc/cron.d/%s", files[i]->d_name);
+        return rhost_fail_path(ctx, "cannot read '/etc/cron.d'");
+    for (ssize_t i = 0; i < n; i++) {
+        const char *path = rhost_fmt(ctx, "/etc/cron.d/%s", files[i]);
         struct stat st;
 
-        if (result == 0 && is_read_by_cron(files[i]->d_name) && stat(path, &st) == 0
-            && S_ISREG(st.st_mode))
-            result = list(ctx, path);
-        free(files[i]);
+        if (is_read_by_cron(files[i]) && rhost_path_stat(ctx, path, RHOST_PATH_FOLLOW, &st) == 0
+            && S_ISREG(st.st_mode) && list(ctx, path) < 0)
+            return -1;
     }
-    free(files);
-    return result < 0 ? -1 : crontab_each(ctx, list_user);
+    return crontab_each(ctx, list_user);
 }
 
 static int32_t

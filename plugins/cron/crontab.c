@@ -5,7 +5,6 @@
 
 #include <rhost/exec.h>
 
-#include <dirent.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -73,10 +72,19 @@ int32_t
 crontab_write(rhost_ctx *ctx, const char *user, const struct rhost_lines *l)
 {
     struct rhost_output out = { .struct_size = sizeof out };
+    struct rhost_lines *now = crontab_read(ctx, user);
     size_t len = 0;
-    char *text = rhost_lines_text(l, &len);
+    char *text;
     int32_t result;
+    int same;
 
+    if (!now)
+        return -1;
+    same = now->text_len == l->text_len && memcmp(now->text, l->text, l->text_len) == 0;
+    rhost_lines_free(now);
+    if (!same) /* the user has edited it meanwhile */
+        return RHOST_FILE_CHANGED;
+    text = rhost_lines_text(l, &len);
     if (!text)
         return rhost_fail(ctx, "cannot write the crontab of '%s': out of memory", user);
     result = run(ctx, user, len ? "-" : "-r", 0, len ? text : NULL, len, &out);
@@ -104,42 +112,41 @@ is_installed(void)
 int
 crontab_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *user))
 {
-    struct dirent **names = NULL;
-    int result = 0, n = -1, there = is_installed(), missed = 0;
+    int result = 0, there = is_installed(), missed = 0;
+    const char **names = NULL;
+    ssize_t n = -1;
 
     for (size_t i = 0; spools[i] && n < 0; i++) {
-        n = scandir(spools[i], &names, NULL, alphasort);
+        n = rhost_path_list(ctx, spools[i], RHOST_PATH_FOLLOW, &names);
         if (n < 0 && errno != ENOENT && errno != EACCES)
-            return rhost_fail_errno(ctx, "cannot read '%s'", spools[i]);
+            return rhost_fail_path(ctx, "cannot read '%s'", spools[i]);
     }
-    for (int i = 0; i < n; i++) {
-        int is_tab = *names[i]->d_name != '.' && getpwnam(names[i]->d_name);
+    for (ssize_t i = 0; i < n; i++) {
+        int is_tab = *names[i] != '.' && getpwnam(names[i]);
         struct stat st;
 
         missed |= is_tab && !there;
-        if (is_tab && crontab_stat(names[i]->d_name, &st) == 0 && st.st_size >= LONGEST) {
-            rhost_warning(ctx, "the crontab of '%s' is too long, going on without it", names[i]->d_name);
+        if (is_tab && crontab_stat(ctx, names[i], &st) == 0 && st.st_size >= LONGEST) {
+            rhost_warning(ctx, "the crontab of '%s' is too long, going on without it", names[i]);
             is_tab = 0; /* its user's doing, which must not fail the list of all */
         }
         if (result == 0 && is_tab && there)
-            result = tell(ctx, names[i]->d_name);
-        free(names[i]);
+            result = tell(ctx, names[i]);
     }
     if (missed)
         rhost_warning(ctx, "there is no crontab(1), leaving out the crontabs of users");
-    free(names);
     return result;
 }
 
 int
-crontab_stat(const char *user, struct stat *st)
+crontab_stat(rhost_ctx *ctx, const char *user, struct stat *st)
 {
     for (size_t i = 0; spools[i]; i++) {
         char path[512];
 
         memset(st, 0, sizeof *st);
         if (snprintf(path, sizeof path, "%s/%s", spools[i], user) < (int)sizeof path
-            && lstat(path, st) == 0 && S_ISREG(st->st_mode))
+            && rhost_path_stat(ctx, path, 0, st) == 0 && S_ISREG(st->st_mode))
             return 0;
     }
     return -1;

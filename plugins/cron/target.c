@@ -71,7 +71,7 @@ tab_lines(rhost_ctx *ctx, const char *user)
     struct state *state = *ctx->host->state(ctx);
     struct stat now;
     struct timespec clock = { 0 };
-    int seen = crontab_stat(user, &now) == 0;
+    int seen = crontab_stat(ctx, user, &now) == 0;
 
     if (seen && state->tab && strcmp(state->user, user) == 0 && !state->tab->edited
         && is_same(&now, &state->stat))
@@ -146,8 +146,8 @@ tidy_up(rhost_ctx *ctx, const struct rhost_change *change)
     const char *path = path_of(ctx, change);
     struct stat st;
 
-    if (rhost_gone(change) && lstat(path, &st) == 0 && S_ISREG(st.st_mode) && !st.st_size
-        && unlink(path) == 0)
+    if (rhost_gone(change) && rhost_path_stat(ctx, path, 0, &st) == 0 && S_ISREG(st.st_mode) && !st.st_size
+        && rhost_path_unlink(ctx, path, 0) == 0)
         rhost_touched(ctx, path);
 }
 

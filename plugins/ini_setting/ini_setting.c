@@ -9,7 +9,6 @@
 #include <rhost/posix.h>
 
 #include <ctype.h>
-#include <dirent.h>
 
 #define NAME "Pattern[/\\A[^\\s\\[#;][^\\r\\n]*\\z/]"
 
@@ -189,34 +188,31 @@ static int
 list_folder(rhost_ctx *ctx, const char *folder, int deep)
 {
     const struct ini_style style = ini_style_of(NULL);
-    struct dirent **files = NULL;
-    int n = scandir(folder, &files, NULL, alphasort), result = 0;
+    const char **files = NULL;
+    ssize_t n = rhost_path_list(ctx, folder, RHOST_PATH_FOLLOW, &files);
+    int result = 0;
 
     if (n < 0)
-        return errno == ENOENT ? 0 : rhost_fail_errno(ctx, "cannot read '%s'", folder);
-    for (int i = 0; i < n; i++) {
-        const char *name = files[i]->d_name, *suffix = strstr(name, ".conf");
-        size_t size = strlen(folder) + strlen(name) + 2;
-        char *path = rhost_alloc(ctx, size);
+        return errno == ENOENT ? 0 : rhost_fail_path(ctx, "cannot read '%s'", folder);
+    for (ssize_t i = 0; i < n && result == 0; i++) {
+        const char *name = files[i], *suffix = strstr(name, ".conf");
+        const char *path = rhost_fmt(ctx, "%s/%s", folder, name);
         struct listing to = { ctx, path };
         const struct rhost_lines *l;
         struct stat st;
 
-        snprintf(path, size, "%s/%s", folder, name);
         while (suffix && strstr(suffix + 1, ".conf"))
             suffix = strstr(suffix + 1, ".conf");
-        if (result < 0 || *name == '.' || !suffix || !rhost_is_utf8(name, strlen(name))
-            || stat(path, &st) < 0) {
-            ;
-        } else if (deep && S_ISDIR(st.st_mode) && strcmp(suffix, ".conf.d") == 0) {
+        if (*name == '.' || !suffix || !rhost_is_utf8(name, strlen(name))
+            || rhost_path_stat(ctx, path, RHOST_PATH_FOLLOW, &st) < 0)
+            continue;
+        if (deep && S_ISDIR(st.st_mode) && strcmp(suffix, ".conf.d") == 0) {
             result = list_folder(ctx, path, 0);
         } else if (S_ISREG(st.st_mode) && strcmp(suffix, ".conf") == 0) {
             l = rhost_lines_of(ctx, path);
             result = l ? ini_each(l, &style, emit, &to) : -1;
         }
-        free(files[i]);
     }
-    free(files);
     return result;
 }
 

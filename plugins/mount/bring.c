@@ -44,25 +44,42 @@ bring_mount(rhost_ctx *ctx, const struct rhost_change *change, struct view *v)
     return replace_options(ctx, &m, &was, v);
 }
 
-static int
+static int32_t
 save(rhost_ctx *ctx, struct rhost_lines *l)
 {
     const struct rhost_new_file like = {
         .struct_size = sizeof like, .mode = -1, .uid = -1, .gid = -1, .flags = RHOST_FILE_FOLLOW,
     };
+    int32_t saved = l->edited ? rhost_lines_save(ctx, l, &like) : 0;
 
-    if (!l->edited)
-        return 0;
-    if (rhost_lines_save(ctx, l, &like) < 0)
-        return -1;
+    if (saved != 0 || !l->edited)
+        return saved;
     if (strcmp(l->path, FSTAB_DEFAULT) == 0)
         tool_reload_systemd(ctx);
     return 0;
 }
 
-/* Has the file be as wanted: of a line that is there only what differs is written. */
+/* Edits and writes the file; again when somebody else has changed it meanwhile. */
 static int
-bring_entry(rhost_ctx *ctx, const struct rhost_change *change, struct view *v)
+write_fstab(rhost_ctx *ctx, const struct rhost_change *change, struct view *v,
+            void (*edit)(rhost_ctx *ctx, const struct rhost_change *change, struct view *v))
+{
+    for (int i = 0; i < RHOST_LINES_TRIES; i++) {
+        int32_t saved;
+
+        edit(ctx, change, v);
+        saved = save(ctx, v->lines);
+        if (saved != RHOST_FILE_CHANGED)
+            return saved;
+        if (view_look_again(ctx, rhost_str(change->name, "name"), change->should, v) < 0)
+            return -1;
+    }
+    return rhost_lines_fail_changed(ctx, v->lines->path);
+}
+
+/* Has the lines be as wanted: of a line that is there only what differs is written. */
+static void
+edit_entry(rhost_ctx *ctx, const struct rhost_change *change, struct view *v)
 {
     struct tool_mount m = wanted_of(ctx, change);
     char dump[2] = { (char)('0' + rhost_int_of(change, "dump", 0)), '\0' };
@@ -96,7 +113,12 @@ bring_entry(rhost_ctx *ctx, const struct rhost_change *change, struct view *v)
         if (differs)
             fstab_change(ctx, v->lines, &v->entry, field);
     }
-    return save(ctx, v->lines);
+}
+
+static void
+remove_entry(rhost_ctx *ctx, const struct rhost_change *change, struct view *v)
+{
+    fstab_remove(ctx, v->lines, rhost_str(change->name, "name"));
 }
 
 int32_t
@@ -115,7 +137,7 @@ bring_it(rhost_ctx *ctx, const struct rhost_change *change)
         return -1;
     result = swap ? 0 : bring_mount(ctx, change, &v);
     mnt_unref_table(v.table);
-    return result < 0 ? -1 : bring_entry(ctx, change, &v);
+    return result < 0 ? -1 : write_fstab(ctx, change, &v, edit_entry);
 }
 
 int32_t
@@ -130,8 +152,7 @@ bring_remove(rhost_ctx *ctx, const struct rhost_change *change)
     mnt_unref_table(v.table);
     if (v.fs && replace_by_nothing(ctx, name, timeout) < 0)
         return -1;
-    fstab_remove(ctx, v.lines, name);
-    return save(ctx, v.lines);
+    return write_fstab(ctx, change, &v, remove_entry);
 }
 
 int32_t

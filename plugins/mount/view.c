@@ -93,6 +93,16 @@ view_look(rhost_ctx *ctx, const char *name, const rhost_value *should, struct vi
 }
 
 int
+view_look_again(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v)
+{
+    v->lines = rhost_lines_of(ctx, fstab_of(should));
+    if (!v->lines)
+        return -1;
+    v->in_fstab = fstab_find(ctx, v->lines, name, &v->entry);
+    return 0;
+}
+
+int
 view_is_unwanted(const rhost_value *should)
 {
     return strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0

@@ -21,6 +21,9 @@ struct view {
  * table is the caller's, for mnt_unref_table(). */
 int view_look(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v);
 
+/* Its entry alone, after somebody else has changed the file. -1 after the reason was given. */
+int view_look_again(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v);
+
 /* Whether what is mounted should not be. */
 int view_is_unwanted(const rhost_value *should);
 

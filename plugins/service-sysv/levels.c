@@ -4,6 +4,7 @@
 #include "levels.h"
 
 #include <rhost/exec.h>
+#include <rhost/path.h>
 
 #include <ctype.h>
 #include <dirent.h>
@@ -63,16 +64,23 @@ int
 script_read(rhost_ctx *ctx, struct script *s, const char *folder, const char *name)
 {
     char line[1024];
+    struct stat st;
     FILE *f;
+    int fd;
 
     *s = (struct script){ .name = name, .start = "2345", .stop = "016", .start_at = 50, .stop_at = 50 };
     snprintf(s->folder, sizeof s->folder, "%s", folder);
     snprintf(s->path, sizeof s->path, "%s/%s", folder, name);
-    if (access(s->path, X_OK) < 0)
+    fd = rhost_path_open(ctx, s->path, RHOST_PATH_FOLLOW, O_RDONLY | O_NONBLOCK, 0);
+    if (fd < 0)
+        return errno == EACCES || errno == ENOENT || errno == ENOTDIR
+                   ? 0
+                   : rhost_fail_path(ctx, "cannot read '%s'", s->path);
+    f = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 0111 ? fdopen(fd, "r") : NULL;
+    if (!f) {
+        rhost_path_close(fd);
         return 0;
-    f = fopen(s->path, "re");
-    if (!f)
-        return errno == EACCES ? 0 : rhost_fail_errno(ctx, "cannot read '%s'", s->path);
+    }
     s->there = 1;
     while (fgets(line, sizeof line, f))
         read_line(s, line);
@@ -100,17 +108,20 @@ is_link(const char *entry, char letter, const char *name)
 
 /* How many such links there are in a level; they are removed on demand. -1 with errno. */
 static int
-links(const struct script *s, char level, char letter, int removed)
+links(rhost_ctx *ctx, const struct script *s, char level, char letter, int removed)
 {
     char path[PATH_MAX];
     struct dirent *e;
-    int n = 0;
+    int n = 0, fd;
     DIR *d;
 
     level_folder(s, level, path);
-    d = opendir(path);
-    if (!d)
+    fd = rhost_path_open(ctx, path, RHOST_PATH_FOLLOW, O_RDONLY | O_DIRECTORY, 0);
+    d = fd < 0 ? NULL : fdopendir(fd);
+    if (!d) {
+        rhost_path_close(fd);
         return errno == ENOENT ? 0 : -1;
+    }
     while (n >= 0 && (e = readdir(d)))
         if (is_link(e->d_name, letter, s->name))
             n = removed && unlinkat(dirfd(d), e->d_name, 0) < 0 ? -1 : n + 1;
@@ -122,19 +133,19 @@ int
 script_enabled(rhost_ctx *ctx, const struct script *s)
 {
     for (const char *level = "2345S"; *level; level++) {
-        int n = links(s, *level, 'S', 0);
+        int n = links(ctx, s, *level, 'S', 0);
 
         if (n)
-            return n > 0 ? 1 : rhost_fail_errno(ctx, "cannot read the links of '%s'", s->name);
+            return n > 0 ? 1 : rhost_fail_path(ctx, "cannot read the links of '%s'", s->name);
     }
     return 0;
 }
 
 static int
-any_link(const struct script *s)
+any_link(rhost_ctx *ctx, const struct script *s)
 {
     for (const char *level = "0123456S"; *level; level++)
-        if (links(s, *level, 'S', 0) > 0 || links(s, *level, 'K', 0) > 0)
+        if (links(ctx, s, *level, 'S', 0) > 0 || links(ctx, s, *level, 'K', 0) > 0)
             return 1;
     return 0;
 }
@@ -145,15 +156,15 @@ put_link(rhost_ctx *ctx, const struct script *s, char level, char letter)
     char folder[PATH_MAX], path[2 * PATH_MAX], target[PATH_MAX];
 
     level_folder(s, level, folder);
-    if (links(s, level, letter == 'S' ? 'K' : 'S', 1) < 0)
+    if (links(ctx, s, level, letter == 'S' ? 'K' : 'S', 1) < 0)
         return rhost_fail_errno(ctx, "cannot remove a link from '%s'", folder);
-    if (links(s, level, letter, 0) > 0)
+    if (links(ctx, s, level, letter, 0) > 0)
         return 0;
     snprintf(path, sizeof path, "%s/%c%02d%s", folder, letter, letter == 'S' ? s->start_at : s->stop_at,
              s->name);
     snprintf(target, sizeof target, "../%s/%s", strrchr(s->folder, '/') + 1, s->name);
-    if (symlink(target, path) < 0)
-        return rhost_fail_errno(ctx, "cannot make the link '%s'", path);
+    if (rhost_path_symlink(ctx, target, path, 0) < 0)
+        return rhost_fail_path(ctx, "cannot make the link '%s'", path);
     return 0;
 }
 
@@ -167,7 +178,7 @@ by_links(rhost_ctx *ctx, const struct script *s, int enable)
         if (put_link(ctx, s, *level, 'K') < 0)
             return -1;
     for (const char *level = "2345S"; *level && !enable; level++)
-        if (links(s, *level, 'S', 1) < 0)
+        if (links(ctx, s, *level, 'S', 1) < 0)
             return rhost_fail_errno(ctx, "cannot remove a link of '%s'", s->name);
     return 0;
 }
@@ -258,7 +269,7 @@ script_enable(rhost_ctx *ctx, const struct script *s, int enable)
 
         if (!tool)
             continue;
-        if (tools[i].first && !any_link(s)
+        if (tools[i].first && !any_link(ctx, s)
             && tool_says(ctx, tool, s, tools[i].first, tools[i].word_first) < 0)
             return -1;
         return tool_says(ctx, tool, s, enable ? tools[i].enable : tools[i].disable,

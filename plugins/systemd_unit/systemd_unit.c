@@ -13,9 +13,6 @@
 #include <rhost/lines.h>
 #include <rhost/posix.h>
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #define FOLDER "/etc/systemd/system"
 #define SETTING "Variant[Boolean, Integer, Pattern[/\\A[^\\n]*\\z/]]"
@@ -98,29 +95,23 @@ path_of(const rhost_value *name, const rhost_value *should, char path[PATH_MAX])
 static char *
 read_text(rhost_ctx *ctx, const char *path)
 {
-    FILE *f = fopen(path, "re");
-    char *text;
     size_t n;
+    char *text = rhost_path_read(ctx, path, RHOST_PATH_FOLLOW, LARGEST, &n, NULL);
 
-    if (!f)
+    if (text && strlen(text) < n) {
+        errno = EILSEQ;
         return NULL;
-    text = rhost_alloc(ctx, LARGEST + 1);
-    n = fread(text, 1, LARGEST, f);
-    errno = ferror(f) ? EIO : n == LARGEST ? EFBIG : strlen(text) < n ? EILSEQ : 0;
-    (void)fclose(f);
-    return errno ? NULL : text;
+    }
+    return text;
 }
 
 static int32_t
 unit_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     char path[PATH_MAX], target[PATH_MAX], *text;
-    ssize_t len;
 
     path_of(name, should, path);
-    len = readlink(path, target, sizeof target - 1);
-    if (len > 0) {
-        target[len] = '\0';
+    if (rhost_path_readlink(ctx, path, target, sizeof target) > 0) {
         if (strcmp(target, "/dev/null") == 0)
             return rhost_fail(ctx, "'%s' is masked, by a link to /dev/null: a service with 'mask: false' "
                                    "takes that away", path);
@@ -130,7 +121,7 @@ unit_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     if (!text && (errno == ENOENT || errno == ENOTDIR))
         return RHOST_ABSENT;
     if (!text)
-        return rhost_fail_errno(ctx, "cannot read '%s'", path);
+        return rhost_fail_path(ctx, "cannot read '%s'", path);
     if (rhost_has(should, "settings"))
         settings_parse(ctx, text, current, "settings");
     else if (rhost_is_utf8(text, strlen(text))) /* else it is unknown, and gives way to what is wanted */
@@ -148,11 +139,11 @@ emit(rhost_ctx *ctx, const char *unit, const char *dropin)
     struct stat st;
 
     snprintf(path, sizeof path, "%s/%s%s%s", FOLDER, unit, dropin ? ".d/" : "", dropin ? dropin : "");
-    if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+    if (rhost_path_stat(ctx, path, 0, &st) < 0 || !S_ISREG(st.st_mode))
         return 0;
     text = read_text(ctx, path);
     if (!text && errno != EILSEQ && errno != EFBIG)
-        return rhost_fail_errno(ctx, "cannot read '%s'", path);
+        return rhost_fail_path(ctx, "cannot read '%s'", path);
     rhost_put_str(resource, "unit", unit);
     rhost_put_str(resource, "dropin", dropin ? dropin : "");
     rhost_put_fmt(resource, "title", "%s%s%s", unit, dropin ? ".d/" : "", dropin ? dropin : "");
@@ -165,49 +156,42 @@ emit(rhost_ctx *ctx, const char *unit, const char *dropin)
 static int
 emit_dropins(rhost_ctx *ctx, const char *unit)
 {
-    char path[PATH_MAX];
-    struct dirent **list;
-    int n, r = 0;
+    const char *path = rhost_fmt(ctx, "%s/%s.d", FOLDER, unit), **list;
+    ssize_t n = rhost_path_list(ctx, path, RHOST_PATH_FOLLOW, &list);
 
-    snprintf(path, sizeof path, "%s/%s.d", FOLDER, unit);
-    n = scandir(path, &list, NULL, alphasort);
     if (n < 0 && errno != ENOENT)
-        return rhost_fail_errno(ctx, "cannot read '%s'", path);
-    for (int i = 0; i < n; i++) {
-        size_t len = strlen(list[i]->d_name);
+        return rhost_fail_path(ctx, "cannot read '%s'", path);
+    for (ssize_t i = 0; i < n; i++) {
+        size_t len = strlen(list[i]);
 
-        if (r == 0 && list[i]->d_name[0] != '.' && len > 5 && !strpbrk(list[i]->d_name, " \t\r\n")
-            && strcmp(list[i]->d_name + len - 5, ".conf") == 0)
-            r = emit(ctx, unit, list[i]->d_name);
-        free(list[i]);
+        if (list[i][0] != '.' && len > 5 && !strpbrk(list[i], " \t\r\n")
+            && strcmp(list[i] + len - 5, ".conf") == 0 && emit(ctx, unit, list[i]) < 0)
+            return -1;
     }
-    if (n >= 0)
-        free(list);
-    return r;
+    return 0;
 }
 
 static int32_t
 unit_get(rhost_ctx *ctx, const rhost_value *names)
 {
-    struct dirent **list;
-    int n = scandir(FOLDER, &list, NULL, alphasort), r = 0;
+    const char **list;
+    ssize_t n = rhost_path_list(ctx, FOLDER, RHOST_PATH_FOLLOW, &list);
+    int r = 0;
 
     (void)names;
     if (n < 0)
-        return errno == ENOENT ? 0 : rhost_fail_errno(ctx, "cannot read '%s'", FOLDER);
-    for (int i = 0; i < n; i++) {
-        char *name = list[i]->d_name;
+        return errno == ENOENT ? 0 : rhost_fail_path(ctx, "cannot read '%s'", FOLDER);
+    for (ssize_t i = 0; i < n && r == 0; i++) {
+        const char *name = list[i];
         size_t len = strlen(name);
 
-        if (r == 0 && names_type(name)) {
+        if (names_type(name)) {
             r = emit(ctx, name, NULL);
-        } else if (r == 0 && len > 2 && strcmp(name + len - 2, ".d") == 0) {
-            name[len - 2] = '\0';
+        } else if (len > 2 && strcmp(name + len - 2, ".d") == 0) {
+            name = rhost_copy(ctx, name, len - 2);
             r = names_type(name) ? emit_dropins(ctx, name) : 0;
         }
-        free(list[i]);
     }
-    free(list);
     return r;
 }
 
@@ -297,8 +281,8 @@ put(rhost_ctx *ctx, const struct item *it)
 
     snprintf(folder, sizeof folder, "%s", it->path);
     *strrchr(folder, '/') = '\0';
-    if (it->dropin && mkdir(folder, 0755) < 0 && errno != EEXIST)
-        return rhost_fail_errno(ctx, "cannot make the directory '%s'", folder);
+    if (it->dropin && rhost_path_make_directory(ctx, folder, 0755) < 0)
+        return rhost_fail_path(ctx, "cannot make the directory '%s'", folder);
     return rhost_replace_file(ctx, &file);
 }
 
@@ -337,13 +321,14 @@ take_away(rhost_ctx *ctx, sd_bus *bus, const struct item *it)
 
     if (bus && !it->dropin && disable(ctx, bus, it) < 0)
         return -1;
-    if (unlink(it->path) < 0 && errno != ENOENT)
-        return rhost_fail_errno(ctx, "cannot remove '%s'", it->path);
+    if (rhost_path_unlink(ctx, it->path, 0) < 0 && errno != ENOENT)
+        return rhost_fail_path(ctx, "cannot remove '%s'", it->path);
     rhost_touched(ctx, it->path);
     snprintf(folder, sizeof folder, "%s", it->path);
     *strrchr(folder, '/') = '\0';
-    if (it->dropin && rmdir(folder) < 0 && errno != ENOTEMPTY && errno != EEXIST)
-        return rhost_fail_errno(ctx, "cannot remove the empty directory '%s'", folder);
+    if (it->dropin && rhost_path_unlink(ctx, folder, AT_REMOVEDIR) < 0 && errno != ENOTEMPTY && errno != EEXIST
+        && errno != ENOENT)
+        return rhost_fail_path(ctx, "cannot remove the empty directory '%s'", folder);
     return 0;
 }
 

@@ -201,6 +201,66 @@ resources:
 END
 }
 
+@test "systemd_unit: no unit is written or removed through a link" {
+    is_refused dir <<END
+resources:
+  - systemd_unit: a.service
+    directory: $work/home/dir
+    verify: false
+    content: |
+      [Service]
+      ExecStart=/bin/true
+END
+    is_refused dir <<END
+resources:
+  - systemd_unit: a.service.d/b.conf
+    directory: $work/home/dir
+    ensure: absent
+END
+}
+
+@test "apt_repository: nothing is written or removed through a link" {
+    mkdir real/sources.list.d
+    touch real/sources.list.d/a.sources
+    before=$(cd real && find . -printf '%p %y %u %g %m %s %l\n' | sort)
+    is_refused dir <<END
+resources:
+  - apt_repository: a
+    root: $work/home/dir
+    uris: http://localhost/
+    suites: stable
+    components: main
+END
+    is_refused dir <<END
+resources:
+  - apt_repository: a
+    root: $work/home/dir
+    ensure: absent
+END
+}
+
+@test "apt_repository: a key is not read through a link" {
+    is_refused file <<END
+resources:
+  - apt_repository: a
+    root: $work/apt
+    uris: http://localhost/
+    suites: stable
+    components: main
+    key: $work/home/file
+END
+}
+
+@test "ssh_authorized_key: a file is neither read nor edited through a link" {
+    is_refused dir <<END
+resources:
+  - ssh_authorized_key: key
+    user: root
+    target: $work/home/dir/shadow
+    key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2qN7wQ6cG5Ok0eLjR5rCuzlgmsfxOVDJmg/mszGfqb
+END
+}
+
 @test "links that only root can have made are followed" {
     ln -s real ours
     mkdir sticky

@@ -122,6 +122,19 @@ none_of() {
         }' {} + | none_of "calls that are banned"
 }
 
+@test "a plugin reaches paths through the host's walk, but for fixed ones of the system" {
+    in_source
+    # Calls that follow whatever link a path has; those of a descriptor (openat, fstat) are another matter.
+    find plugins -name '*.[ch]' -exec perl -0777 -ne '
+        s{/\*.*?\*/|//[^\n]*|"(?:[^"\\]|\\.)*"|\x27(?:[^\x27\\]|\\.)*\x27}{""}gse;
+        print "$ARGV $1\n" while /(?<![\w.>])((?:open|open64|creat|fopen|freopen|stat|lstat|access|euidaccess|unlink|remove|rename|mkdir|rmdir|chmod|chown|lchown|readlink|realpath|symlink|opendir|scandir|nftw|ftw|glob|truncate|mkfifo|mknod|utimes|statfs|statvfs|chdir|chroot|setxattr|getxattr)(?=\s*\()|AT_FDCWD)/g;
+        ' {} + | sort | uniq -c >"$BATS_TEST_TMPDIR/calls"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/calls")" -gt 10 ] # it finds those that are allowed
+    awk 'NR == FNR { if ($0 !~ /^#/) most[$1 " " $2] = $3; next }
+        $1 > most[$2 " " $3] { print $2 ": " $3 }' tests/tree/plugin-paths "$BATS_TEST_TMPDIR/calls" |
+        none_of "calls with a path that are neither in tests/tree/plugin-paths nor made through <rhost/path.h>"
+}
+
 @test "no file is so long that it holds two ideas" {
     in_source
     find core plugins sdk tests -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 700' |
