@@ -93,6 +93,8 @@ settle_in(const char *host, bool held)
 {
     struct rlimit limit;
 
+    /* What rhost's own caller left open. */
+    rh_close_from(held ? RH_WORKER_HELD + 1 : RH_WORKER_SHARED + 1);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != (pid_t)strtol(host, NULL, 10))
         _exit(0);

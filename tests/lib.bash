@@ -9,6 +9,9 @@
 : "${abs_top_builddir:=$abs_top_srcdir}"
 : "${RHOST_ISOLATION:=worker}"
 
+# What the tests' plugins are told by: workers get no other variables of the tests.
+export RHOST_PASS_ENV='COUNTED FAULT* GCOV_* GOSSIP* HERD LETTER* MANY MUTANT_* PAIRS RHOST_PROBE* SUITS_*'
+
 # A directory of its own for each test, where it starts; bats removes it. A test with a setup of its own
 # begins with this.
 work_open() {

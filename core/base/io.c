@@ -10,10 +10,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 char *
@@ -183,3 +185,13 @@ rh_make_directory(const char *path, unsigned mode, struct rh_error *err)
     return make_one(copy, mode, err);
 }
 
+void
+rh_close_from(int first)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)first, UINT_MAX, 0) == 0)
+        return;
+#endif
+    for (long fd = first, max = sysconf(_SC_OPEN_MAX); fd < max; fd++)
+        (void)close((int)fd);
+}

@@ -32,4 +32,7 @@ int rh_make_directory(const char *path, unsigned mode, struct rh_error *err);
 /* Brings to disk which names the directory has. */
 int rh_sync_directory(const char *path, struct rh_error *err);
 
+/* Closes all descriptors from this one on. */
+void rh_close_from(int first);
+
 #endif

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "plugin/environment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,6 +56,7 @@ run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_
 {
     rh_autofree char *path = worker_path();
     rh_autofree char *parent = rh_printf("%d", (int)getpid());
+    rh_autofree char **envp = rh_worker_environment();
     char held[] = "held";
     char *argv[] = { path, parent, shared_with_all >= 0 ? held : NULL, NULL };
     posix_spawn_file_actions_t actions;
@@ -62,8 +64,9 @@ run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_
     sigset_t none;
     int rc;
 
-    /* Everything else that we have open is close-on-exec. Descriptors are moved up first, so that
-     * none of the numbers below is overwritten before it was used. */
+    /* Everything else that we have open is close-on-exec, and what our own caller left open is closed
+     * by the worker before it loads anything. Descriptors are moved up first, so that none of the
+     * numbers below is overwritten before it was used. */
     rh_autoclose int high_channel = fcntl(channel, F_DUPFD_CLOEXEC, 10);
     rh_autoclose int high_shared = fcntl(shared, F_DUPFD_CLOEXEC, 10);
     rh_autoclose int high_output = fcntl(output, F_DUPFD_CLOEXEC, 10);
@@ -86,7 +89,7 @@ run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_
             || (rc = posix_spawn_file_actions_adddup2(&actions, high_held, RH_WORKER_HELD)) == 0)
         && (rc = posix_spawnattr_setsigmask(&attr, &none)) == 0
         && (rc = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID)) == 0)
-        rc = posix_spawn(&p->pid, path, &actions, &attr, argv, environ);
+        rc = posix_spawn(&p->pid, path, &actions, &attr, argv, envp);
     (void)posix_spawn_file_actions_destroy(&actions);
     (void)posix_spawnattr_destroy(&attr);
     if (rc != 0) {
@@ -100,12 +103,14 @@ run_worker(struct rh_process *p, int channel, int shared, int output, struct rh_
 int
 rh_process_start(struct rh_process *p, struct rh_error *err)
 {
-    rh_autoclose int shared = memfd_create("rhost-worker", MFD_CLOEXEC);
+    rh_autoclose int shared = memfd_create("rhost-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int pair[2] = { -1, -1 }, output[2] = { -1, -1 };
     int rc = -1;
 
     *p = (struct rh_process){ .channel = -1, .output = -1, .ended = -1 };
+    /* Sealed, or a worker could cut off what we read, and that would end us. */
     if (shared < 0 || ftruncate(shared, sizeof *p->shared) < 0
+        || fcntl(shared, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0
         || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0
         || pipe2(output, O_CLOEXEC | O_NONBLOCK) < 0) {
         rh_error_system(err, errno, "cannot prepare a worker");

@@ -4,17 +4,17 @@
 
 #include "provider/exec-child.h"
 
+#include "base/io.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,17 +65,6 @@ report(int stage, int number)
 }
 
 static void
-close_from(unsigned int first)
-{
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, first, UINT_MAX, 0) == 0)
-        return;
-#endif
-    for (long fd = first, max = sysconf(_SC_OPEN_MAX); fd < max; fd++)
-        (void)close((int)fd);
-}
-
-static void
 default_signals(void)
 {
     struct sigaction dfl = { .sa_handler = SIG_DFL };
@@ -97,7 +86,7 @@ run_command(const struct rh_exec_plan *p)
         report(RH_EXEC_PREPARE, errno);
         _exit(127);
     }
-    close_from(REPORT_FD + 1);
+    rh_close_from(REPORT_FD + 1);
     restore_limits();
     (void)umask(p->umask);
     if (p->change_groups && setgroups(p->n_groups, p->groups) < 0) {
@@ -205,7 +194,7 @@ keep(const struct rh_exec_plan *p, pid_t parent)
         _exit(127);
     }
     /* Holding an end of the pipes that the command writes to would hide that it closed them. */
-    close_from(FIRST_FREE_FD);
+    rh_close_from(FIRST_FREE_FD);
     (void)close(0);
     (void)close(1);
     (void)close(2);

@@ -11,7 +11,8 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/plugins" "$work/world" || exit 1
 cp "$build/tests/conformance/.libs/letter.so" "$work/plugins/" || exit 1
 LETTER=$work/world
-export LETTER
+RHOST_PASS_ENV=LETTER
+export LETTER RHOST_PASS_ENV
 
 # Resources that exist: exist TYPE NAMEVAR FROM TO VALUE
 exist() {

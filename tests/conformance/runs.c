@@ -40,7 +40,7 @@ runs_open(const char *work_name)
     work = rh_printf("%s/rhost-%s.XXXXXX", tmp && *tmp ? tmp : "/tmp", work_name);
     if (!mkdtemp(work))
         give_up(work);
-    if (setenv("RHOST_PROBE_LOG", runs_path("log"), 1) < 0)
+    if (setenv("RHOST_PASS_ENV", "RHOST_PROBE*", 1) < 0 || setenv("RHOST_PROBE_LOG", runs_path("log"), 1) < 0)
         give_up("setenv");
 }
 
