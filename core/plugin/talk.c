@@ -26,13 +26,21 @@ enum {
     LOG_LIMIT = 4 << 20,       /* bytes of log that a provider may send in a run */
     LONGEST_WAIT = 1,          /* seconds */
     SECRETS_LIMIT = 256 << 20, /* bytes of secrets that it may tell of */
+    MOST_BUSY = 8 * 24 * 3600, /* seconds that it may be busy with one thing; a command has a week */
 };
 
-void
-rh_talk_alive(struct rh_worker *w, double more)
+static void
+be_patient(struct rh_worker *w, double more)
 {
     w->alive = rh_now();
     w->patience = (w->options.time_limit ? w->options.time_limit : RH_TIME_LIMIT) + more;
+}
+
+void
+rh_talk_alive(struct rh_worker *w)
+{
+    be_patient(w, 0);
+    w->progress = w->alive;
 }
 
 /* What is under way in a dead worker, as words: ", while updating file[/etc/motd]". */
@@ -74,6 +82,11 @@ rh_talk_mourn(struct rh_talk *t)
                                        w->link.how ? w->link.how : "ended", doing);
     uint32_t at = w->link.last_doing.id;
 
+    if (rh_restart_possible(t) && rh_ids_has(&w->waiting, at)) {
+        give_failed(t, at, what);
+        return;
+    }
+    w->timed_out = false;
     if (!w->gone)
         w->gone = rh_printf("provider '%s' %s is unavailable in this run: it %s%s", w->type->provider,
                             w->type->version, w->link.how ? w->link.how : "ended", doing);
@@ -130,7 +143,7 @@ take_outcome(struct rh_talk *t, struct rh_in *in)
         kill_for_nonsense(w);
         return;
     }
-    rh_talk_alive(w, 0);
+    rh_talk_alive(w);
     if (!w->n_waiting || !rh_ids_has(&w->waiting, o.id))
         return; /* told already: it was both sent and still in the worker's memory */
     w->waiting.bits[o.id / 64] &= ~(UINT64_C(1) << o.id % 64);
@@ -206,7 +219,7 @@ take_question(struct rh_talk *t, struct rh_in *in)
         kill_for_nonsense(w);
         return;
     }
-    rh_talk_alive(w, 0);
+    rh_talk_alive(w);
     if (t->wants->look)
         answer = t->wants->look(t->wants->data, w->type, w->arena, q.type, q.title);
     rh_message_told(&l->out, answer);
@@ -224,7 +237,7 @@ take_ready(struct rh_talk *t, struct rh_in *in)
         return;
     }
     w->greeted = true;
-    rh_talk_alive(w, 0);
+    rh_talk_alive(w);
     /* The host worked with a description; this is what the plugin says of itself now. */
     if (w->type->description && strcmp(text, w->type->description) != 0)
         rh_link_kill(&w->link, "is not what it was when it was last described (its file was changed "
@@ -269,13 +282,18 @@ take_answer(struct rh_talk *t, uint32_t type, char *payload, size_t n)
         break;
     case RH_BUSY:
         silence = rh_take_u32(&in);
-        rh_talk_alive(w, silence / 1000.0);
+        if (in.bad || silence > RH_MOST_SILENCE) {
+            kill_for_nonsense(w);
+            break;
+        }
+        if (rh_now() - w->progress < MOST_BUSY)
+            be_patient(w, silence / 1000.0);
         if (t->sink->busy)
             t->sink->busy(t->sink->data, silence);
         break;
     case RH_ITEM:
         v = rh_take_value(&in, w->arena);
-        rh_talk_alive(w, 0);
+        rh_talk_alive(w);
         if (!v || !t->sink->item)
             kill_for_nonsense(w);
         else
@@ -336,6 +354,7 @@ rh_talk_wait(struct rh_talk *t)
             rh_printf("gave no sign of life for %.0f second%s, and was ended", w->patience,
                       w->patience < 1.5 ? "" : "s");
 
+        w->timed_out = true;
         rh_link_kill(&w->link, why);
         return;
     }
@@ -356,8 +375,8 @@ may_have_read_secrets(const struct rh_worker *w)
 }
 
 /* What the plugin printed although it shouldn't. */
-static void
-tell_printed(struct rh_talk *t)
+void
+rh_talk_printed(struct rh_talk *t)
 {
     struct rh_worker *w = t->w;
     rh_autobuf struct rh_buf hidden = { 0 };
@@ -385,7 +404,7 @@ int
 rh_talk_end(struct rh_talk *t)
 {
     (void)rh_link_move(&t->w->link, 0); /* what was printed last may not have been looked at */
-    tell_printed(t);
+    rh_talk_printed(t);
     return t->failed ? -1 : 0;
 }
 
@@ -399,7 +418,7 @@ rh_talk_run(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *er
         rh_buf_truncate(&w->link.out, 0);
         return rh_error_set(err, RH_EPROVIDER, "%s", w->gone);
     }
-    rh_talk_alive(w, 0);
+    rh_talk_alive(w);
     /* What there is comes first: all of the answer may have arrived while the request was written. */
     for (rh_talk_listen(&t); !t.done; rh_talk_listen(&t)) {
         if (w->link.dead)

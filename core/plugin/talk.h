@@ -17,12 +17,17 @@ struct rh_worker {
     struct rh_ids waiting;  /* ids that are owed an outcome */
     uint32_t lowest, highest; /* of them */
     size_t n_waiting;
+    uint32_t *sent; /* ids of the batch, in the order in which they were sent */
+    size_t n_sent, cap_sent;
+    unsigned restarts; /* new processes of this run, after one that timed out */
+    bool timed_out;
     size_t logged;
     uint64_t told; /* up to where of all that is sent to it the last answer goes */
     struct rh_secrets *secrets, own; /* what was wanted, and what was read, that nobody may see */
     size_t told_secrets;       /* bytes */
     char *gone; /* why nothing can be asked of it any more */
     double alive, patience;
+    double progress; /* when it last finished something */
     double limit, until; /* of a request; 0: none */
     bool greeted;
     bool dismissed;
@@ -38,8 +43,8 @@ struct rh_talk {
     bool done, failed;
 };
 
-/* It has shown that it lives, and may be silent for `more` seconds beyond the time limit. */
-void rh_talk_alive(struct rh_worker *w, double more);
+/* It has finished something, and may be silent for the time limit. */
+void rh_talk_alive(struct rh_worker *w);
 
 /* The worker is dead: everybody who waits learns of it, and those who still come. */
 void rh_talk_mourn(struct rh_talk *t);
@@ -48,8 +53,21 @@ void rh_talk_mourn(struct rh_talk *t);
 void rh_talk_listen(struct rh_talk *t);
 void rh_talk_wait(struct rh_talk *t);
 
+/* Reports what the plugin printed although it must not. */
+void rh_talk_printed(struct rh_talk *t);
+
 /* What was printed is told; -1 when the request failed. */
 int rh_talk_end(struct rh_talk *t);
+
+/* Whether a resource may time out without making the provider unavailable: the rest of the batch is
+ * given to a new process. */
+bool rh_restart_possible(const struct rh_talk *t);
+
+/* Starts a worker's process and greets it. */
+int rh_restart_connect(struct rh_worker *w, struct rh_error *err);
+
+/* Sends what has no outcome yet to a new process, if the one before has timed out. */
+void rh_restart(struct rh_talk *t);
 
 /* Runs a request whose frame is in w->link.out. */
 int rh_talk_run(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);

@@ -30,13 +30,6 @@ enum {
     SUITS_LIMIT = 10,           /* it may only look */
 };
 
-static bool
-is_transport(const struct rh_type *type, const struct rh_target *target)
-{
-    return target && type->path && strcmp(type->type, target->transport) == 0
-           && strcmp(type->path, target->path) == 0 && !(type->slots & ~(RH_HAS_LOAD | RH_HAS_UPDATE));
-}
-
 struct rh_worker *
 rh_worker_start(const struct rh_type *type, const struct rh_worker_options *options)
 {
@@ -47,26 +40,11 @@ rh_worker_start(const struct rh_type *type, const struct rh_worker_options *opti
     w->options = *options;
     w->secrets = options->secrets ? options->secrets : &w->own;
     w->arena = rh_arena_new(&rh_host_table);
-    if (rh_link_open(&w->link, options->isolation == RH_ISOLATION_WORKER, &err) < 0) {
+    if (rh_restart_connect(w, &err) < 0) {
         w->link.dead = true;
         w->gone = rh_printf("provider '%s' %s is unavailable: %s", type->provider, type->version,
                             err.message);
-        return w;
     }
-    rh_message_hello(&w->link.out, &(struct rh_hello){
-                                       .path = type->path,
-                                       .type = type->type,
-                                       .provider = type->provider,
-                                       .strict = options->strict,
-                                       .debug = options->debug,
-                                       .diff = options->diff,
-                                       .tell = options->tell,
-                                       .sole = type->sole && type->slots & RH_HAS_SUITS,
-                                       .target = options->target,
-                                       .facts = is_transport(type, options->target),
-                                   });
-    if (options->isolation == RH_ISOLATION_WORKER)
-        (void)rh_link_move(&w->link, 0);
     return w;
 }
 
@@ -113,6 +91,8 @@ feed(struct rh_talk *t)
                 w->highest = want.id;
             }
             rh_ids_add(&w->waiting, want.id);
+            w->sent = rh_xgrow(w->sent, &w->cap_sent, w->n_sent, sizeof *w->sent);
+            w->sent[w->n_sent++] = want.id;
             w->lowest = want.id < w->lowest ? want.id : w->lowest;
             w->highest = want.id > w->highest ? want.id : w->highest;
         }
@@ -156,7 +136,8 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
 {
     struct rh_talk t = { .w = w, .sink = sink, .wants = wants, .err = err, .more = true };
 
-    rh_talk_alive(w, 0);
+    w->n_sent = 0;
+    rh_talk_alive(w);
     w->until = rh_now() + w->limit;
     w->link.serve = serve_inline;
     w->link.serve_data = &t;
@@ -171,8 +152,10 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
         else
             rh_talk_wait(&t);
         rh_talk_listen(&t);
-        if (!t.done && w->link.dead)
+        if (!t.done && w->link.dead) {
             rh_talk_mourn(&t);
+            rh_restart(&t);
+        }
     }
     if (w->link.process.shared)
         rh_interrupt_unshare(&w->link.process.shared->interrupted);
@@ -320,6 +303,7 @@ rh_worker_stop(struct rh_worker *w)
     }
     rh_link_close(&w->link);
     rh_ids_clear(&w->waiting);
+    free(w->sent);
     rh_secrets_clear(&w->own);
     rh_arena_free(w->arena);
     free(w->gone);

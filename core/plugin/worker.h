@@ -2,8 +2,9 @@
 /* worker - a provider at work, as the host sees it: in a process of its own, or inline.
  *
  * Whatever a provider does, each want that was taken from the caller gets exactly one outcome. When
- * the worker dies, hangs or talks nonsense, the resource it was at fails with what happened, the
- * others that it still had fail because the provider is unavailable, and so do all later ones. */
+ * the worker dies or talks nonsense, the resource it was at fails with what happened, the others that
+ * it still had fail because the provider is unavailable, and so do all later ones. When it gives no
+ * sign of life, the resource it was at fails, and the others go to a new process (restart.c). */
 #ifndef RH_PLUGIN_WORKER_H
 #define RH_PLUGIN_WORKER_H
 
@@ -53,6 +54,10 @@ struct rh_wants {
     void *data;
     bool (*next)(void *data, struct rh_want *want);
     const char *(*title_of)(void *data, uint32_t id);
+    /* What is wanted of one that was given already, and has no outcome, for a new process after the one
+     * before has timed out; false: it has got its outcome now, and is not to be sent. NULL: none is
+     * started, and all fail. */
+    bool (*again)(void *data, uint32_t id, struct rh_want *want);
     /* What a provider of `asker` may see of type[title], or all of the type (title NULL); may be NULL,
      * where there is nothing to see. The answer, or NULL, is in `a`. */
     const struct rh_value *(*look)(void *data, const struct rh_type *asker, struct rh_arena *a,

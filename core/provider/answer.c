@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "provider/ext-catalog.h"
@@ -29,10 +30,14 @@
 #include <rhost/keep.h>
 #include <rhost/path.h>
 #include <rhost/program.h>
+#include <rhost/progress.h>
 #include <stdarg.h>
 #include <string.h>
 
-enum { LONGEST_MESSAGE = 64 << 10 };
+enum {
+    LONGEST_MESSAGE = 64 << 10,
+    ALIVE = 10, /* seconds: how often the host is told at most */
+};
 
 /* Text from a plugin, made fit to be shown and kept. */
 static char *
@@ -226,16 +231,31 @@ rh_table_transport(rhost_ctx *ctx, const char *id)
     return rh_remote_api(call->rt, call->arena, id);
 }
 
-/* A command may take its time: says so before, or whoever watches would call it a hang. */
+void
+rh_runtime_alive(struct rh_runtime *rt)
+{
+    double now = rh_now();
+
+    if (rt->said_alive && now - rt->said_alive < ALIVE)
+        return;
+    rt->said_alive = now;
+    rt->sink.busy(rt->sink.data, RH_MOST_SILENCE);
+}
+
+static void
+still_alive(rhost_ctx *ctx)
+{
+    rh_runtime_alive(rh_call_of(ctx)->rt);
+}
+
+/* A command may take its time: says so, or whoever watches would call it a hang. */
 static int32_t
 run_and_say_so(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output)
 {
-    struct rh_runtime *rt = rh_call_of(ctx)->rt;
-    uint32_t timeout = command ? command->timeout : 0;
     int32_t result;
 
-    rt->sink.busy(rt->sink.data, timeout ? timeout : RH_EXEC_DEFAULT_TIMEOUT);
-    result = rh_ext_exec()->run(ctx, command, output);
+    rh_call_of(ctx)->rt->said_alive = 0;
+    result = rh_exec_run(ctx, command, output, still_alive);
     rh_ext_ids_forget(); /* it may have been useradd(8) */
     return result;
 }
@@ -244,6 +264,7 @@ const void *
 rh_table_extension(rhost_ctx *ctx, const char *id)
 {
     static const struct rhost_exec exec = { .struct_size = sizeof exec, .run = run_and_say_so };
+    static const struct rhost_progress progress = { .struct_size = sizeof progress, .alive = still_alive };
 
     if (id && strcmp(id, RHOST_CATALOG_ID) == 0)
         return rh_ext_catalog(ctx);
@@ -259,6 +280,8 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
         return rh_ext_path();
     if (id && strcmp(id, RHOST_PROGRAM_ID) == 0)
         return rh_ext_program();
+    if (id && strcmp(id, RHOST_PROGRESS_ID) == 0)
+        return &progress;
     if (id && strcmp(id, RHOST_SERVED_ID) == 0)
         return rh_call_of(ctx)->rt->served;
     return NULL;

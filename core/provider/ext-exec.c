@@ -33,6 +33,7 @@ enum {
     GRACE = 1000,             /* between asking processes to end and ending them */
     LINGER = 50, /* for the output of an ended command, while something else holds its pipes */
     DEFAULT_LIMIT = 1 << 20,
+    ALIVE = 10000, /* how often the host is told that this goes on */
 };
 
 struct stream {
@@ -133,7 +134,7 @@ read_report(struct running *r)
 
 /* Until the command has ended and its output is read. False: its time was up. */
 static bool
-listen_to(struct running *r, int64_t deadline)
+listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rhost_ctx *ctx))
 {
     for (;;) {
         struct pollfd fds[4] = { { .fd = r->out.fd, .events = POLLIN },
@@ -147,7 +148,9 @@ listen_to(struct running *r, int64_t deadline)
             return true;
         if (left <= 0)
             return r->ended;
-        ready = poll(fds, 4, left > INT32_MAX ? INT32_MAX : (int)left);
+        if (alive)
+            alive(ctx);
+        ready = poll(fds, 4, left > ALIVE ? ALIVE : (int)left);
         if (ready < 0 && errno != EINTR)
             return r->ended;
         if (ready < 0)
@@ -318,8 +321,9 @@ finish(rhost_ctx *ctx, const struct rhost_command *c, struct running *r, const c
     return 0;
 }
 
-static int32_t
-exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output)
+int32_t
+rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output,
+            void (*alive)(rhost_ctx *ctx))
 {
     struct rhost_command c = { 0 };
     size_t size = command->struct_size;
@@ -355,7 +359,7 @@ exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_outpu
 
         result = fail_start(ctx, &c, &why, shown);
     } else {
-        in_time = listen_to(&r, now() + timeout);
+        in_time = listen_to(ctx, &r, now() + timeout, alive);
         if (!in_time)
             all_ended = rh_exec_end_tree(r.keeper, GRACE);
         result = in_time ? finish(ctx, &c, &r, shown, output)
@@ -368,6 +372,12 @@ exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_outpu
     rh_buf_clear(&r.out.kept);
     rh_buf_clear(&r.err.kept);
     return result;
+}
+
+static int32_t
+exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output)
+{
+    return rh_exec_run(ctx, command, output, NULL);
 }
 
 const struct rhost_exec *

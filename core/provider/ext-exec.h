@@ -3,9 +3,15 @@
 #ifndef RH_PROVIDER_EXT_EXEC_H
 #define RH_PROVIDER_EXT_EXEC_H
 
-struct rhost_exec;
+#include <rhost/abi.h>
 
-enum { RH_EXEC_DEFAULT_TIMEOUT = 300000 }; /* milliseconds */
+struct rhost_command;
+struct rhost_exec;
+struct rhost_output;
+
+/* As run() of the extension does; `alive` (may be NULL) is called again and again while it runs. */
+int32_t rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output,
+                    void (*alive)(rhost_ctx *ctx));
 
 const struct rhost_exec *rh_ext_exec(void);
 

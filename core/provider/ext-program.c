@@ -31,6 +31,7 @@
 enum {
     SILENCE = 300000, /* milliseconds, as are all of these */
     PATIENCE = 1000,  /* after which the host is told that this may take its time */
+    ALIVE = 10000,    /* and how often */
     GRACE = 1000,     /* between asking processes to end and ending them */
     FAREWELL = 5000,  /* for a program that is no longer needed */
     LINGER = 50,      /* for the output of a program that has ended */
@@ -401,8 +402,8 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
 {
     struct rh_runtime *rt = rh_call_of(ctx)->rt;
     int64_t since = now();
-    bool announced = false;
 
+    rt->said_alive = 0;
     if (p->why)
         return fail_again(ctx, p);
     while (!take_line(p, line, n, number)) {
@@ -414,17 +415,15 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
             return fail_ended(ctx, p, doing);
         if (silent >= p->silence)
             return fail_silent(ctx, p, doing);
-        if (!announced && silent >= PATIENCE) {
-            rt->sink.busy(rt->sink.data, p->silence);
-            announced = true;
-        }
+        if (silent >= PATIENCE)
+            rh_runtime_alive(rt);
         if (p->ended) { /* what still holds its pipes is not waited for */
             drain(ctx, p);
             close_one(&p->out);
-        } else if (move(ctx, p, silent < PATIENCE ? PATIENCE - silent : p->silence - silent)
+        } else if (move(ctx, p, silent < PATIENCE            ? PATIENCE - silent
+                                : p->silence - silent < ALIVE ? p->silence - silent : ALIVE)
                    && p->out >= 0) {
             since = now();
-            announced = false;
         }
     }
     return *n <= p->longest ? 0 : fail_long(ctx, p, *number);

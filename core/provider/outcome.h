@@ -71,6 +71,9 @@ struct rh_outcome {
 
 #define RH_NOBODY UINT32_MAX
 
+/* Milliseconds that `busy` may ask for at once: what takes longer says so again and again. */
+enum { RH_MOST_SILENCE = 60000 };
+
 /* Where results go, as they come. */
 struct rh_sink {
     void *data;

@@ -38,6 +38,7 @@ struct rh_runtime {
     bool hides; /* the type has sensitive attributes */
     struct rh_secrets secrets; /* wanted and read, of the transaction: secret.h */
     const struct rh_value *watched, *watched_should; /* is being filled in */
+    double said_alive; /* when the host was last told that this goes on; 0: never */
 
     /* What get() has said, by the text of the name: see read-cache.c. */
     struct rh_arena *cache_arena;
@@ -108,6 +109,9 @@ rh_outside(const struct rh_value *v)
 {
     return (const rhost_value *)(const void *)v;
 }
+
+/* answer.c: tells the host that this goes on, now and then; may be called often. */
+void rh_runtime_alive(struct rh_runtime *rt);
 
 static inline void
 rh_runtime_doing(struct rh_runtime *rt, const struct rh_job *job, const char *verb)

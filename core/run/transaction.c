@@ -215,6 +215,22 @@ next_want(void *data, struct rh_want *want)
     return false;
 }
 
+/* The same for one that was sent to a worker which has timed out. */
+static bool
+want_again(void *data, uint32_t entry, struct rh_want *want)
+{
+    struct rh_transaction *t = data;
+    const struct rh_turn turn = turn_of(t, entry);
+    const struct rh_resource *blamed;
+
+    *want = rh_transaction_want(t, &turn);
+    blamed = look_before(t, turn.resource, want);
+    if (!blamed)
+        return true;
+    skip_entry(t, entry, blamed);
+    return false;
+}
+
 void
 rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
                         const struct rh_turn *turn, const struct rh_wants *wants,
@@ -242,7 +258,7 @@ static void
 run_batch(struct rh_transaction *t)
 {
     const struct rh_wants wants = {
-        .data = t, .next = next_want, .title_of = title_of, .look = look
+        .data = t, .next = next_want, .title_of = title_of, .look = look, .again = want_again
     };
     const struct rh_sink sink = {
         .data = t, .outcome = on_outcome, .log = on_log, .busy = on_busy

@@ -4,13 +4,24 @@
 #include "content.h"
 
 #include <rhost/path.h>
+#include <rhost/progress.h>
 #include <rhost/sha256.h>
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SHOWN = 65536, WHOLE = 64 << 20 };
+enum { SHOWN = 65536, WHOLE = 64 << 20, OFTEN = 1 << 20 };
+
+static const off_t most_summed = (off_t)1 << 40; /* bytes: hours */
+
+/* While a large file is read, so that nobody takes it for a hang. */
+static void
+go_on(rhost_ctx *ctx, off_t at)
+{
+    if (at && at % OFTEN == 0)
+        rhost_alive(ctx);
+}
 
 /* At `offset`, until `n` bytes or the end; -1 with errno. */
 static ssize_t
@@ -150,6 +161,7 @@ content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char 
             n = read_at(fd, ours, sizeof ours, at);
             m = read_at(from, theirs, sizeof theirs, at);
             at += n;
+            go_on(ctx, at);
         } while (n > 0 && n == m && memcmp(ours, theirs, (size_t)n) == 0);
         if (n == 0 && m == 0)
             rhost_put_str(current, "source", source);
@@ -163,15 +175,19 @@ content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char 
 int32_t
 content_report_checksum(rhost_ctx *ctx, int fd, rhost_value *current)
 {
+    struct stat st;
     char chunk[SHOWN], hex[65];
     struct rhost_sha256 sum;
     off_t at = 0;
     ssize_t n;
 
+    if (fstat(fd, &st) == 0 && st.st_size > most_summed)
+        return rhost_fail_attr(ctx, "checksum", "the file is too large for a checksum: the limit is 1 TiB");
     rhost_sha256_init(&sum);
     while ((n = read_at(fd, chunk, sizeof chunk, at)) > 0) {
         rhost_sha256_add(&sum, chunk, (size_t)n);
         at += n;
+        go_on(ctx, at);
     }
     if (n < 0)
         return rhost_fail_errno(ctx, "cannot read the file");

@@ -389,3 +389,22 @@ END
     says 0600
     says 66a045b452102c59d840ec097d59d9467e13a3f34f6494e539ffd32c1bb35f18
 }
+
+@test "a large file takes no neighbour with it, and no time limit" {
+    truncate -s 500M slow
+    truncate -s 4T huge || skip "no such files here"
+    echo x >small
+    cat >site.yaml <<END
+resources:
+  - file: $work/slow
+    audit: all
+  - file: $work/huge
+    audit: all
+  - file: $work/small
+    audit: all
+END
+    run rhost apply --time-limit=1 site.yaml
+    status_is 4
+    says "checksum: the file is too large for a checksum: the limit is 1 TiB"
+    says "3 resources: 2 as wanted, 1 failed"
+}

@@ -231,3 +231,96 @@ setup() {
     status_is 0
     [ -f dependent ]
 }
+
+@test "a resource without a sign of life fails alone, and a new worker does the rest" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would hang with it"
+    for at in load update; do
+        strike $at hang --time-limit=2
+        goes_on $at
+        says "gave no sign of life for 2 seconds, and was ended, while"
+        says "a new worker of provider 'fault_simple' 1.5 continues with the other resources"
+        says_not "unavailable"
+        says "4 changed, 1 failed, 1 skipped"
+        rm -f before after
+    done
+}
+
+@test "what depends on it in the same batch is skipped, and its type is used again later" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would hang with it"
+    cat >"$BATS_TEST_TMPDIR/site.yaml" <<END
+resources:
+  - fault_simple: bad
+    value: new
+  - fault_simple: depends
+    value: new
+    require: fault_simple[bad]
+  - fault_simple: too
+    value: new
+    require: fault_simple[depends]
+  - fault_simple: free
+    value: new
+  - file: $work/between
+    content: x
+  - fault_simple: later
+    value: new
+END
+    FAULT='update hang' run rhost apply --plugin-dir "$BATS_TEST_TMPDIR/plugins" --time-limit=1 \
+        --report=report.json "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 4
+    says "6 resources: 3 changed, 1 failed, 2 skipped"
+    says "skipped: depends on fault_simple[bad], which failed"
+}
+
+@test "after the third new worker the provider is unavailable" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would hang with it"
+    {
+        echo 'resources:'
+        printf '  - fault_simple: %s\n    value: new\n' 1bad 2bad 3bad 4bad five
+    } >"$BATS_TEST_TMPDIR/site.yaml"
+    FAULT='update hang' run rhost apply --plugin-dir "$BATS_TEST_TMPDIR/plugins" --time-limit=1 \
+        "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 4
+    is "$(grep -c 'a new worker' <<<"$output")" 3
+    says "5 resources: 5 failed"
+    says "provider 'fault_simple' 1.5 is unavailable in this run: it gave no sign of life"
+}
+
+@test "one message can't switch the time limit off" {
+    ends update busy "sent an answer that makes no sense, and was ended, while updating fault_simple[bad]" --time-limit=600
+}
+
+@test "the memory that a worker shares with the host can't be cut off" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, there is none"
+    passes update shrink
+    says_not "was cut off"
+    [ "$(id -u)" -ne 0 ] || says "the memory is sealed"
+}
+
+@test "a descriptor of who runs rhost reaches neither workers nor commands nor facts" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, it is the host's own"
+    passes update descriptor 77</etc/passwd
+    says_not "descriptor 77"
+    mkdir -p facts.d
+    printf '#!/bin/sh\nls -l /proc/self/fd >'"$work"'/facts\necho seen=1\n' >facts.d/f
+    chmod 755 facts.d facts.d/f
+    run rhost facts --facts-dir "$work/facts.d" seen 77</etc/passwd
+    status_is 0
+    run apply 77</etc/passwd <<END
+resources:
+  - exec: list
+    command: [sh, -c, 'ls -l /proc/self/fd >$work/listed']
+END
+    status_is 0
+    grep -q ' 0 -> ' listed
+    grep -q ' 0 -> ' facts
+    run grep -e ' 77 -> ' listed facts
+    status_is 1
+}
+
+@test "a variable of rhost's environment reaches no worker, unless it is named" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the environment is the host's"
+    TOKEN=sesame passes update environment
+    says "the token is ''"
+    TOKEN=sesame RHOST_PASS_ENV="$RHOST_PASS_ENV TOK*" passes update environment
+    says "the token is 'sesame'"
+}

@@ -2,6 +2,7 @@
 /* strike - the ways to go wrong that any callback has. */
 #include "fault.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -137,6 +138,40 @@ ask(unsigned n, bool empty)
         (void)!write(3, empty ? (const void *)nothing : bytes, empty ? sizeof nothing : sizeof bytes);
 }
 
+/* One frame that says it will be silent for seven weeks. */
+static void
+be_busy(void)
+{
+    const uint32_t frame[] = { 4, 5, UINT32_MAX };
+
+    (void)!write(3, frame, sizeof frame);
+    hang();
+}
+
+/* Cuts off the memory that it shares with the host; where that can't be had, all is as it was. */
+static void
+shrink(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[512], path[600];
+    int fd;
+
+    while (maps && fgets(line, sizeof line, maps)) {
+        if (!strstr(line, "memfd:rhost-worker"))
+            continue;
+        (void)snprintf(path, sizeof path, "/proc/self/map_files/%.*s", (int)strcspn(line, " "), line);
+        fd = open(path, O_RDWR | O_CLOEXEC);
+        if (fd < 0 || ftruncate(fd, 0) == 0 || errno != EPERM)
+            (void)fprintf(stderr, "the memory was %s\n", fd < 0 ? "not reached" : "cut off");
+        else
+            (void)fprintf(stderr, "the memory is sealed\n");
+        if (fd >= 0)
+            (void)close(fd);
+    }
+    if (maps)
+        (void)fclose(maps);
+}
+
 static void
 leak(void)
 {
@@ -175,6 +210,12 @@ be_rude(const char *at)
         (void)!chdir("/tmp");
     if (fault_is(at, "print"))
         print_something();
+    if (fault_is(at, "shrink"))
+        shrink();
+    if (fault_is(at, "descriptor") && fcntl(77, F_GETFD) >= 0)
+        (void)fprintf(stderr, "descriptor 77 is open\n");
+    if (fault_is(at, "environment"))
+        (void)fprintf(stderr, "the token is '%s'\n", getenv("TOKEN") ? getenv("TOKEN") : "");
     if (fault_is(at, "parent"))
         (void)kill(getppid(), 0);
 }
@@ -200,6 +241,8 @@ perish(const char *at)
         _exit(0);
     if (fault_is(at, "hang"))
         hang();
+    if (fault_is(at, "busy"))
+        be_busy();
     if (fault_is(at, "spin"))
         spin();
     if (fault_is(at, "memory"))

@@ -7,6 +7,7 @@
 #include <rhost/ids.h>
 #include <rhost/keep.h>
 #include <rhost/path.h>
+#include <rhost/progress.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -244,6 +245,10 @@ structs(void)
     MEMBER(rhost_keep, struct_size);
     MEMBER(rhost_keep, word);
     END(rhost_keep);
+    SIZE(rhost_progress);
+    MEMBER(rhost_progress, struct_size);
+    MEMBER(rhost_progress, alive);
+    END(rhost_progress);
     SIZE(rhost_catalog);
     MEMBER(rhost_catalog, struct_size);
     MEMBER(rhost_catalog, find);

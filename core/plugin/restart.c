@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* restart - a worker's process: the first, and another after one that has timed out.
+ *
+ * Where a resource gives no sign of life, that resource fails, and the rest of the batch goes to a
+ * new process. A crash is another matter: the provider may have damaged more than one resource, so
+ * it is unavailable then. */
+#include "config.h"
+
+#include "plugin/talk.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "schema/type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RESTARTS = 3 }; /* of one provider, in a run */
+
+static bool
+is_transport(const struct rh_type *type, const struct rh_target *target)
+{
+    return target && type->path && strcmp(type->type, target->transport) == 0
+           && strcmp(type->path, target->path) == 0 && !(type->slots & ~(RH_HAS_LOAD | RH_HAS_UPDATE));
+}
+
+int
+rh_restart_connect(struct rh_worker *w, struct rh_error *err)
+{
+    const struct rh_worker_options *o = &w->options;
+    const struct rh_type *type = w->type;
+
+    if (rh_link_open(&w->link, o->isolation == RH_ISOLATION_WORKER, err) < 0)
+        return -1;
+    w->greeted = false;
+    w->told = 0;
+    rh_message_hello(&w->link.out, &(struct rh_hello){
+                                       .path = type->path,
+                                       .type = type->type,
+                                       .provider = type->provider,
+                                       .strict = o->strict,
+                                       .debug = o->debug,
+                                       .diff = o->diff,
+                                       .tell = o->tell,
+                                       .sole = type->sole && type->slots & RH_HAS_SUITS,
+                                       .target = o->target,
+                                       .facts = is_transport(type, o->target),
+                                   });
+    if (o->isolation == RH_ISOLATION_WORKER)
+        (void)rh_link_move(&w->link, 0);
+    return 0;
+}
+
+bool
+rh_restart_possible(const struct rh_talk *t)
+{
+    return t->w->timed_out && !t->w->gone && t->wants && t->wants->again
+           && t->w->restarts < MOST_RESTARTS;
+}
+
+/* The caller says anew what is wanted of each: what it depends on may have failed meanwhile. */
+static void
+send_again(struct rh_talk *t)
+{
+    struct rh_worker *w = t->w;
+    size_t n = 0, i = 0;
+
+    do {
+        size_t frame = rh_frame_begin(&w->link.out, RH_WANTS), last = w->link.out.n;
+
+        rh_put_u8(&w->link.out, 0);
+        for (int k = 0; k < RH_MOST_WANTS && i < w->n_sent; i++) {
+            uint32_t id = w->sent[i];
+            struct rh_want want;
+
+            if (!rh_ids_has(&w->waiting, id))
+                continue;
+            if (!t->wants->again(t->wants->data, id, &want)) {
+                w->waiting.bits[id / 64] &= ~(UINT64_C(1) << id % 64);
+                w->n_waiting--;
+                continue;
+            }
+            rh_message_want(&w->link.out, &want);
+            w->sent[n++] = id;
+            k++;
+        }
+        w->link.out.s[last] = i == w->n_sent && !t->more;
+        rh_frame_end(&w->link.out, frame);
+    } while (i < w->n_sent);
+    w->n_sent = n;
+}
+
+void
+rh_restart(struct rh_talk *t)
+{
+    struct rh_worker *w = t->w;
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autofree char *text = NULL;
+    void (*serve)(void *data) = w->link.serve;
+
+    if (!rh_restart_possible(t))
+        return;
+    if (!w->n_waiting && !t->more) {
+        /* Nothing is left to be done now, but another batch may come. */
+        t->done = true;
+    }
+    w->timed_out = false;
+    w->restarts++;
+    text = rh_printf("a new worker of provider '%s' %s continues with the other resources",
+                     w->type->provider, w->type->version);
+    rh_talk_printed(t);
+    rh_link_close(&w->link);
+    if (rh_restart_connect(w, &err) < 0) {
+        w->gone = rh_printf("provider '%s' %s is unavailable: %s", w->type->provider, w->type->version,
+                            err.message);
+        w->link.dead = true;
+        rh_talk_mourn(t);
+        return;
+    }
+    w->link.serve = serve;
+    w->link.serve_data = t;
+    rh_talk_alive(w);
+    if (t->done)
+        return;
+    t->sink->log(t->sink->data, RH_WARNING, true, text);
+    send_again(t);
+}
