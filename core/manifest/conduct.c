@@ -4,6 +4,8 @@
 
 #include "manifest/conduct.h"
 
+#include "base/alloc.h"
+#include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
@@ -19,6 +21,21 @@ static int
 refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const char *message)
 {
     rh_complain(load->complaints, rh_value_place(v), hint, "%s", message);
+    return -1;
+}
+
+/* An instance is not tried itself: its resources are. */
+static int
+check_tried(struct rh_load *load, const struct rh_said *said, const struct rh_value *v,
+            const char *word)
+{
+    rh_autofree char *hint = NULL;
+
+    if (!said->type->defined)
+        return 0;
+    hint = rh_printf("write it at the resources in the definition of '%s'", said->type->type);
+    rh_complain(load->complaints, rh_value_place(v), hint,
+                "'%s' can not be used with an instance of a definition", word);
     return -1;
 }
 
@@ -62,6 +79,8 @@ rh_read_not_if(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 int
 rh_read_retries(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
+    if (check_tried(load, said, v, "retries") < 0)
+        return -1;
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_INTEGER) || v->u.integer < 0 || v->u.integer > MOST_RETRIES)
         return refuse(load, v, NULL, "retries is a number of further tries, from 0 to 1000");
@@ -89,6 +108,8 @@ read_seconds(struct rh_load *load, struct rh_value *v, double least, const char 
 int
 rh_read_retry_delay(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
+    if (check_tried(load, said, v, "retry_delay") < 0)
+        return -1;
     return read_seconds(load, v, 0, "retry_delay is a number of seconds, from 0 to 604800",
                         &said->conduct.retry_delay);
 }
@@ -96,6 +117,8 @@ rh_read_retry_delay(struct rh_load *load, struct rh_said *said, struct rh_value 
 int
 rh_read_timeout(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 {
+    if (check_tried(load, said, v, "timeout") < 0)
+        return -1;
     return read_seconds(load, v, 0.1, "timeout is a number of seconds, from 0.1 to 604800",
                         &said->conduct.timeout);
 }

@@ -147,6 +147,7 @@ rh_deliveries_close(struct rh_deliveries *d, struct rh_error *err)
     free(d->queue);
     free(d->fresh);
     free(d->stack);
+    free(d->tellings);
     rh_arena_free(d->arena);
     return rc;
 }

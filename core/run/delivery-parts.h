@@ -28,6 +28,15 @@ struct rh_delivery {
     bool doubtful;    /* the notifier failed: what is owed stays */
     bool pretend;     /* those who asked are under noop: only say what would be done */
     bool fresh;       /* noted for the batch under way */
+    bool active;      /* on the stack */
+};
+
+/* A resource that has changed, and tells those who are to know at once. */
+struct rh_telling {
+    struct rh_resource *r;
+    const struct rh_notification *next;
+    struct rh_delivery *by; /* what changed it, or NULL */
+    bool pretend, queued;   /* it would change; what by->pretend was */
 };
 
 struct rh_deliveries {
@@ -47,6 +56,9 @@ struct rh_deliveries {
     size_t n_fresh, cap_fresh;
     struct rh_delivery **stack; /* being delivered right now, outermost first */
     size_t n_stack, cap_stack;
+    struct rh_telling *tellings; /* the same, for what is told at once */
+    size_t n_tellings, cap_tellings;
+    size_t depth; /* of deliveries that wait for one before them */
 };
 
 static inline const struct rh_notification *

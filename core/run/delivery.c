@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 500 }; /* notifications that cause each other immediately */
+enum { DEEPEST = 500 }; /* deliveries within each other, before what they notify of */
 
 void
 rh_delivery_enqueue(struct rh_deliveries *d, struct rh_delivery *s)
@@ -56,19 +56,23 @@ strike(struct rh_deliveries *d, struct rh_delivery *s)
     s->doubtful = false;
 }
 
-/* "a.run → b.restart → a.run" when delivering `s` would go round in a circle, or too deep. */
+/* Whether it is being delivered already; at the bottom of the stack is what had its turn. */
+static bool
+is_under_way(const struct rh_deliveries *d, const struct rh_delivery *s)
+{
+    return s->active
+           || (d->n_stack && d->stack[0]->to == s->to && strcmp(d->stack[0]->action, s->action) == 0);
+}
+
+/* "a.run → b.restart → a.run": delivering `s` would go round in a circle. */
 static char *
-find_circle(const struct rh_deliveries *d, const struct rh_delivery *s)
+show_circle(const struct rh_deliveries *d, const struct rh_delivery *s)
 {
     struct rh_buf b = { 0 };
     size_t i = 0;
 
-    while (i < d->n_stack && (d->stack[i]->to != s->to || strcmp(d->stack[i]->action, s->action) != 0))
+    while (d->stack[i]->to != s->to || strcmp(d->stack[i]->action, s->action) != 0)
         i++;
-    if (i == d->n_stack && d->n_stack < DEEPEST)
-        return NULL;
-    if (i == d->n_stack)
-        return rh_printf("more than %d notifications cause each other", DEEPEST);
     rh_buf_add(&b, "notifications go round in a circle: ");
     for (; i < d->n_stack; i++)
         rh_buf_addf(&b, "%s[%s] %s → ", d->stack[i]->to->type->type, d->stack[i]->to->title,
@@ -77,17 +81,23 @@ find_circle(const struct rh_deliveries *d, const struct rh_delivery *s)
     return rh_buf_take(&b);
 }
 
-static void tell(struct rh_transaction *t, struct rh_resource *r, bool pretend);
-
 static void
 push(struct rh_deliveries *d, struct rh_delivery *s)
 {
     d->stack = rh_xgrow(d->stack, &d->cap_stack, d->n_stack, sizeof(struct rh_delivery *));
     d->stack[d->n_stack++] = s;
+    s->active = true;
 }
 
 static void
-deliver(struct rh_transaction *t, struct rh_delivery *s, const char *when, const struct rh_resource *from)
+pop(struct rh_deliveries *d)
+{
+    d->stack[--d->n_stack]->active = false;
+}
+
+/* RH_SKIPPED when it could not be executed; otherwise it is on the stack until it has told. */
+static enum rh_status
+execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const struct rh_resource *from)
 {
     struct rh_deliveries *d = t->deliveries;
     const struct rh_debt *debt = s->debt != RH_NO_DEBT ? rh_owed_at(d->owed, s->debt) : NULL;
@@ -102,21 +112,29 @@ deliver(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
         .noop = s->pretend,
         .begun = strcmp(when, rh_timing_name(RH_BEFOREHAND)) == 0,
     };
-    rh_autofree char *circle = find_circle(d, s);
     const struct rh_resource *lost;
     rh_autoerror struct rh_error err = { 0 };
     enum rh_status status;
     int agreed;
 
     if (!turn.begun && rh_transaction_stops(t))
-        return; /* it stays owed */
-    if (circle) {
+        return RH_SKIPPED; /* it stays owed */
+    if (is_under_way(d, s)) {
+        rh_autofree char *circle = show_circle(d, s);
+
         strike(d, s); /* or every run would go round again */
         rh_transaction_skip(t, &turn, circle);
-        return;
+        return RH_SKIPPED;
+    }
+    if (d->depth >= DEEPEST) { /* it stays owed */
+        rh_autofree char *why =
+            rh_printf("more than %d notifications are sent before one another", DEEPEST);
+
+        rh_transaction_skip(t, &turn, why);
+        return RH_SKIPPED;
     }
     if (!rh_transaction_is_time(t, &turn))
-        return; /* it stays owed */
+        return RH_SKIPPED; /* it stays owed */
     lost = rh_transaction_blame(t, s->to);
     if (lost) {
         rh_autofree char *text = rh_resource_text(lost);
@@ -125,45 +143,45 @@ deliver(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
                       text, t->of[lost->index] == RH_FAILED ? "failed" : "was skipped", s->action);
 
         rh_transaction_skip(t, &turn, why);
-        return;
+        return RH_SKIPPED;
     }
     if (!s->pretend && rh_deliveries_prepare_one(t, s->to, &err) < 0) {
         rh_transaction_refuse_unwritten(t, &turn, err.message);
-        return; /* it stays owed */
+        return RH_SKIPPED; /* it stays owed */
     }
     push(d, s);
+    d->depth++;
     agreed = rh_transaction_guards_agree(t, &turn, true);
     status = agreed > 0    ? rh_transaction_told_before(t, &turn)
              : agreed == 0 ? RH_UNCHANGED
                            : RH_FAILED;
+    d->depth--;
     if (status == RH_REFRESHED || status == RH_UNCHANGED)
         strike(d, s);
     if (rh_is_change(status))
-        tell(t, s->to, status == RH_WOULD_REFRESH);
-    d->n_stack--;
+        return status;
+    pop(d);
+    return RH_SKIPPED;
 }
 
-/* Who changed tells: first those who are to know at once, then the others. */
+/* What is owed for a change of `r` is so for certain. */
 static void
-tell(struct rh_transaction *t, struct rh_resource *r, bool pretend)
+note_certain(struct rh_transaction *t, const struct rh_resource *r)
+{
+    for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++) {
+        const struct rh_delivery *s = &t->deliveries->slots[n->slot];
+
+        if (n->timing != RH_BEFOREHAND && s->debt != RH_NO_DEBT)
+            rh_owed_certain(t->deliveries->owed, s->debt);
+    }
+}
+
+/* Those who are not told at once. */
+static void
+tell_later(struct rh_transaction *t, struct rh_resource *r, bool pretend)
 {
     struct rh_deliveries *d = t->deliveries;
 
-    for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++) {
-        struct rh_delivery *s = &d->slots[n->slot];
-
-        if (n->timing != RH_BEFOREHAND && s->debt != RH_NO_DEBT && !pretend)
-            rh_owed_certain(d->owed, s->debt);
-    }
-    for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++)
-        if (n->timing == RH_IMMEDIATELY) {
-            struct rh_delivery *s = &d->slots[n->slot];
-            bool queued = s->pretend;
-
-            s->pretend = pretend;
-            deliver(t, s, rh_timing_name(RH_IMMEDIATELY), r);
-            s->pretend = queued;
-        }
     for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++) {
         struct rh_delivery *s = &d->slots[n->slot];
 
@@ -181,6 +199,83 @@ tell(struct rh_transaction *t, struct rh_resource *r, bool pretend)
             rh_delivery_enqueue(d, s);
         s->spent |= n->timing == RH_DELAYED;
     }
+}
+
+/* `r`, which has changed, is to tell; `by` is the delivery that changed it, or NULL. */
+static void
+begin_telling(struct rh_transaction *t, struct rh_resource *r, bool pretend,
+              struct rh_delivery *by, bool queued)
+{
+    struct rh_deliveries *d = t->deliveries;
+
+    if (!pretend)
+        note_certain(t, r);
+    d->tellings = rh_xgrow(d->tellings, &d->cap_tellings, d->n_tellings, sizeof *d->tellings);
+    d->tellings[d->n_tellings++] = (struct rh_telling){
+        .r = r, .pretend = pretend, .next = rh_first_of(t, r), .by = by, .queued = queued
+    };
+}
+
+static void
+end_telling(struct rh_transaction *t)
+{
+    struct rh_deliveries *d = t->deliveries;
+    const struct rh_telling told = d->tellings[--d->n_tellings];
+
+    tell_later(t, told.r, told.pretend);
+    if (!told.by)
+        return;
+    pop(d);
+    told.by->pretend = told.queued;
+}
+
+/* Who changed tells: first those who are to know at once, and what these tell, then the others. There
+ * may be many in a row: they wait on a stack of their own. */
+static void
+tell(struct rh_transaction *t, struct rh_resource *r, bool pretend)
+{
+    struct rh_deliveries *d = t->deliveries;
+    size_t base = d->n_tellings;
+
+    begin_telling(t, r, pretend, NULL, false);
+    while (d->n_tellings > base) {
+        struct rh_telling *telling = &d->tellings[d->n_tellings - 1];
+        const struct rh_notification *n = telling->next++;
+        struct rh_delivery *s;
+        enum rh_status status;
+        bool queued;
+
+        if (n >= rh_end_of(t, telling->r)) {
+            end_telling(t);
+            continue;
+        }
+        if (n->timing != RH_IMMEDIATELY)
+            continue;
+        s = &d->slots[n->slot];
+        if (is_under_way(d, s)) { /* what is told there goes on as it was */
+            (void)execute(t, s, rh_timing_name(RH_IMMEDIATELY), telling->r);
+            continue;
+        }
+        queued = s->pretend;
+        s->pretend = telling->pretend;
+        status = execute(t, s, rh_timing_name(RH_IMMEDIATELY), telling->r);
+        if (rh_is_change((uint8_t)status))
+            begin_telling(t, s->to, status == RH_WOULD_REFRESH, s, queued);
+        else
+            s->pretend = queued;
+    }
+}
+
+static void
+deliver(struct rh_transaction *t, struct rh_delivery *s, const char *when,
+        const struct rh_resource *from)
+{
+    enum rh_status status = execute(t, s, when, from);
+
+    if (!rh_is_change((uint8_t)status))
+        return;
+    tell(t, s->to, status == RH_WOULD_REFRESH);
+    pop(t->deliveries);
 }
 
 const struct rh_resource *
@@ -252,7 +347,7 @@ tell_of_turn(struct rh_transaction *t, struct rh_resource *r, const char *action
 
     push(t->deliveries, &self);
     tell(t, r, status == RH_WOULD_CHANGE);
-    t->deliveries->n_stack--;
+    pop(t->deliveries);
 }
 
 void
@@ -287,7 +382,7 @@ rh_deliver_after_one(struct rh_transaction *t, const struct rh_turn *turn, enum 
 static bool
 may_go(struct rh_transaction *t, struct rh_delivery *s)
 {
-    bool failed = t->end.counts.of[RH_FAILED] || t->end.counts.of[RH_SKIPPED];
+    bool failed = rh_transaction_has_failed(t);
     rh_autofree char *text = rh_resource_text(s->to);
 
     if (!is_settled(t, s))

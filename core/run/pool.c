@@ -167,12 +167,15 @@ wanted(const struct rh_catalog *c, const struct rh_resource *r, struct rh_arena 
 {
     const struct rh_action *action;
     struct rh_value *should;
+    uint32_t first = r->first_entry;
 
     if (r->doubt || !r->should)
         return r->name;
-    if (r->first_entry == RH_NO_ENTRY || strcmp(c->list[r->first_entry].action, "converge") == 0)
+    while (first != RH_NO_ENTRY && !c->list[first].action) /* an edit took it out of the list */
+        first = c->list[first].next;
+    if (first == RH_NO_ENTRY || strcmp(c->list[first].action, "converge") == 0)
         return r->should;
-    action = rh_type_action(r->type, c->list[r->first_entry].action);
+    action = rh_type_action(r->type, c->list[first].action);
     if (!action || !action->overlay)
         return r->should;
     should = rh_value_copy_top(a, r->should);

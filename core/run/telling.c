@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "catalog/catalog.h"
-#include "catalog/conduct.h"
 #include "catalog/meta.h"
 #include "catalog/schedule.h"
 #include "run/audit.h"
@@ -61,7 +60,7 @@ void
 rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
                     const struct rh_outcome *outcome, const struct rh_resource *blamed)
 {
-    const struct rh_conduct *conduct = turn->resource->conduct;
+    const struct rh_resource *due_to = outcome->status == RH_SKIPPED ? blamed : turn->resource;
     struct rh_event event = {
         .resource = turn->resource,
         .action = turn->action,
@@ -71,12 +70,17 @@ rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
         .notified = turn->notified,
         .by = turn->by,
         .since = turn->since,
-        .ignored = outcome->status == RH_FAILED && conduct && conduct->ignore_failure,
     };
+    const struct rh_resource *ignoring = NULL;
 
+    if (due_to && rh_is_lost((uint8_t)outcome->status))
+        ignoring = rh_transaction_ignoring(turn->resource, due_to);
+    event.ignored = ignoring && outcome->status == RH_FAILED;
+    t->forgiven += ignoring && outcome->status == RH_SKIPPED;
     if (turn->entry != RH_NO_ENTRY)
         t->status[turn->entry] = (uint8_t)outcome->status;
-    if (event.ignored)
+    /* When it is an instance around it that ignores it, it is lost for the others there. */
+    if (ignoring && ignoring == turn->resource)
         note_status(t, turn->resource, RH_FORGIVEN);
     else if (outcome->status == RH_FAILED || turn->entry != RH_NO_ENTRY)
         note_status(t, turn->resource, (uint8_t)outcome->status);

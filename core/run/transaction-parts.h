@@ -41,6 +41,7 @@ struct rh_transaction {
     uint8_t *of;     /* of each resource: the last, but one that failed stays so */
     uint8_t *guard;  /* of each instance of a definition: what its guards said, see alone.c */
     uint8_t *manner; /* of each resource: RH_ALONE, RH_ENDS_BATCH */
+    size_t forgiven; /* that were skipped, but within an instance that ignores it */
     size_t at;       /* in the order: the next entry */
     /* the batch under way */
     const struct rh_type *type;
@@ -88,6 +89,11 @@ int rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *
 const struct rh_resource *rh_transaction_blame(const struct rh_transaction *t,
                                                const struct rh_resource *r);
 
+/* Who ignores that `r` was lost because of `blamed` (itself, or what it depends on): it, or an instance
+ * that both are part of; or NULL. Outside of that it has no consequences. */
+const struct rh_resource *rh_transaction_ignoring(const struct rh_resource *r,
+                                                  const struct rh_resource *blamed);
+
 /* Whether only to say what would be done to it: by the run, by itself, or by what it is part of. */
 bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource *r);
 
@@ -130,6 +136,13 @@ static inline bool
 rh_is_lost(uint8_t status)
 {
     return status == RH_FAILED || status == RH_SKIPPED;
+}
+
+/* Something was lost, and not only within what ignores it. */
+static inline bool
+rh_transaction_has_failed(const struct rh_transaction *t)
+{
+    return t->end.counts.of[RH_FAILED] || t->end.counts.of[RH_SKIPPED] > t->forgiven;
 }
 
 static inline bool

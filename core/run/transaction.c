@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/conduct.h"
 #include "catalog/meta.h"
 #include "catalog/order.h"
 #include "catalog/purge.h"
@@ -109,14 +110,43 @@ wait_for(struct rh_transaction *t, const struct rh_resource *r, struct rh_want *
         }
 }
 
+static bool
+is_within(const struct rh_resource *r, const struct rh_resource *instance)
+{
+    while (r && r != instance)
+        r = r->container;
+    return r != NULL;
+}
+
+const struct rh_resource *
+rh_transaction_ignoring(const struct rh_resource *r, const struct rh_resource *blamed)
+{
+    while (r && !(r->conduct && r->conduct->ignore_failure && is_within(blamed, r)))
+        r = r->container;
+    return r;
+}
+
+/* Whether `r` goes on when `before` has failed. */
+static bool
+forgives(const struct rh_resource *r, const struct rh_resource *before)
+{
+    for (; before; before = before->container)
+        if (before->conduct && before->conduct->ignore_failure && !is_within(r, before))
+            return true;
+    return false;
+}
+
 const struct rh_resource *
 rh_transaction_blame(const struct rh_transaction *t, const struct rh_resource *r)
 {
     if (rh_is_lost(t->of[r->index]))
         return r;
-    for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++)
-        if (rh_is_lost(t->of[t->order->of[k]]))
-            return t->c->resources[t->order->of[k]];
+    for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++) {
+        const struct rh_resource *before = t->c->resources[t->order->of[k]];
+
+        if (rh_is_lost(t->of[before->index]) && !forgives(r, before))
+            return before;
+    }
     return NULL;
 }
 
@@ -141,6 +171,21 @@ look_before(struct rh_transaction *t, const struct rh_resource *r, struct rh_wan
     }
     want->after = t->after;
     return NULL;
+}
+
+/* Whether it waits for something in hand whose failure is ignored: a worker does not know that, so it
+ * goes with the next batch. */
+static bool
+waits_for_forgiven(const struct rh_transaction *t, const struct rh_resource *r)
+{
+    for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++) {
+        const struct rh_resource *before = t->c->resources[t->order->of[k]];
+
+        for (uint32_t e = before->first_entry; e != RH_NO_ENTRY; e = t->c->list[e].next)
+            if (t->status[e] == RH_SENT && forgives(r, before))
+                return true;
+    }
+    return false;
 }
 
 static void
@@ -197,6 +242,10 @@ next_want(void *data, struct rh_want *want)
 
         if (!rh_transaction_is_time(t, &turn))
             continue;
+        if (waits_for_forgiven(t, turn.resource)) {
+            t->upto = t->at;
+            break;
+        }
         *want = rh_transaction_want(t, &turn);
         blamed = look_before(t, turn.resource, want);
         if (blamed) {
@@ -362,7 +411,7 @@ static void
 set_exit(struct rh_transaction *t)
 {
     const size_t *of = t->end.counts.of;
-    bool failed = of[RH_FAILED] || of[RH_SKIPPED] || t->end.exit & 4;
+    bool failed = rh_transaction_has_failed(t) || t->end.exit & 4;
     bool changed = of[RH_CHANGED] || of[RH_WOULD_CHANGE] || of[RH_REFRESHED] || of[RH_WOULD_REFRESH];
 
     t->end.exit = (failed ? 4 : 0) | (changed && t->options->detailed ? 2 : 0);

@@ -272,3 +272,79 @@ END
     refused 'timeout: .nan' 'timeout is a number of seconds'
     refused 'ignore_failure: maybe' 'ignore_failure is a boolean'
 }
+
+ignored_in_a_batch() {
+    manifest <<END
+resources:
+  - file: $work/missing/x
+    ignore_failure: true
+  - file: $work/after
+    require: file[$work/missing/x]
+END
+    rm -f after
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 2
+    says '1 changed, 1 failed and ignored'
+    [ -e after ]
+}
+
+@test "ignore_failure: dependants of the same type go on as well" {
+    both ignored_in_a_batch
+}
+
+ignored_by_an_instance() {
+    rm -f part-a other-a after after2
+    manifest <<END
+resources:
+  - define: app
+    resources:
+      - file: $work/missing/\${title}
+      - file: $work/part-\${title}
+        require: file[$work/missing/\${title}]
+      - exec: touch other-\${title}
+        cwd: $work
+        creates: $work/other-\${title}
+  - app: a
+    ignore_failure: true
+  - file: $work/after
+    require: app[a]
+  - exec: touch after2
+    cwd: $work
+    require: file[$work/missing/a]
+    creates: $work/after2
+END
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 2
+    says "failed, which is ignored: cannot write"
+    says "skipped: depends on file[$work/missing/a], which failed"
+    says "3 changed, 1 failed and ignored, 2 skipped"
+    [ ! -e part-a ]
+    [ -e other-a ]
+    [ -e after ]
+    [ -e after2 ]
+    rm after
+    sed -i '/ignore_failure/d' site.yaml
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 4
+    [ ! -e after ]
+}
+
+@test "ignore_failure on an instance: what is outside of it goes on, and the exit status is 0" {
+    both ignored_by_an_instance
+}
+
+@test "an instance is not tried again, and has no time limit: that is refused" {
+    for word in "retries: 3" "retry_delay: 1" "timeout: 5"; do
+        manifest <<END
+resources:
+  - define: app
+    resources: []
+  - app: a
+    $word
+END
+        run rhost validate site.yaml
+        status_is 1
+        says "'${word%:*}' can not be used with an instance of a definition"
+        says "write it at the resources in the definition of 'app'"
+    done
+}

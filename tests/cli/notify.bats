@@ -332,3 +332,22 @@ END
     diff -u direct log
     order 'a now ahead b late turn'
 }
+
+@test "any number of notifications may cause each other at once" {
+    {
+        echo "resources:"
+        for i in {1..1500}; do
+            echo "  - {exec: n$i, command: [\"true\"], notifies: [[run, \"exec[n$((i + 1))]\", immediately]]}"
+        done
+        echo "  - {exec: n1501, command: [\"true\"]}"
+        echo "  - {edit: [$(printf '"exec[n%d]", ' {2..1500})\"exec[n1501]\"], action: nothing}"
+    } >site.yaml
+    run rhost apply --noop site.yaml
+    status_is 0
+    says "1 would change, 1500 would be refreshed"
+    run rhost apply site.yaml
+    status_is 0
+    says "1 changed, 1500 refreshed"
+    run rhost pending
+    says_not exec
+}
