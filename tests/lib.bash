@@ -93,6 +93,20 @@ is() {
     return 1
 }
 
+# The command fails. A bare "! command" fails no test unless it is the last line. A grep that cannot read its
+# file proves nothing.
+not() {
+    local status=0
+    "$@" || status=$?
+    if [ "$status" -eq 0 ]; then
+        echo "expected to fail: $*"
+        return 1
+    elif [ "$status" -gt 1 ] && [[ " $* " == *" grep "* ]]; then
+        echo "exit status $status: $*"
+        return 1
+    fi
+}
+
 mode_of() {
     stat -c %a "$1"
 }

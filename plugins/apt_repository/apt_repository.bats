@@ -187,7 +187,7 @@ END
     grep -qx 'Trusted: yes' $file
     grep -qx 'Check-Valid-Until: no' $file
     { where && printf 'fields:\n  by-hash: ""\n  Trusted: yes\n'; } | repository converges
-    ! grep -qi by-hash $file
+    not grep -qi by-hash $file
     grep -qx 'Check-Valid-Until: no' $file
 }
 
@@ -195,7 +195,7 @@ END
     { where && echo 'enabled: false'; } | repository converges
     grep -qx 'Enabled: no' $file
     printf 'uris: https://example.org/debian\nsuites: ./\ncomponents: []\nenabled: true\n' | repository converges
-    ! grep -q Components $file
+    not grep -q Components $file
     [[ "$(apt_reads)" == *"https://example.org/debian/./InRelease"* ]]
 }
 

@@ -263,7 +263,7 @@ for verb, asked in requests():
     frob "$body"
     run apply_here --noop <<<"$frob_yaml"
     status_is 0
-    ! grep '"set"' asked
+    not grep '"set"' asked
     frob "$body" "features: supports_noop"
     run apply_here --noop <<<"$frob_yaml"
     status_is 0

@@ -168,7 +168,8 @@ resources:
   - directory: $work/a
 END
     status_is 0
-    [ -L a/b/link ] && [ -f a/b/file ]
+    [ -L a/b/link ]
+    [ -f a/b/file ]
     run apply <<END
 resources:
   - directory: $work/a

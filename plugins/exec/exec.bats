@@ -29,7 +29,9 @@ resources:
     cwd: $work
 END
     status_is 0
-    [ -e "a b" ] && [ -e "c de" ] && [ -e "f g" ]
+    [ -e "a b" ]
+    [ -e "c de" ]
+    [ -e "f g" ]
 }
 
 @test "what means something to a shell is refused, with what to write instead" {
@@ -107,7 +109,8 @@ END
     says 'exec[a]'
     says 'would change'
     says_not 'exec[b]'
-    [ ! -e a ] && [ ! -e b ]
+    [ ! -e a ]
+    [ ! -e b ]
 }
 
 @test "a failure has the status and the last lines" {
@@ -155,7 +158,7 @@ resources:
 END
     status_is 0
     grep -qx 'GREETING=hello world' env
-    ! grep -q LEAK env
+    not grep -q LEAK env
     [ "$(cat umask)" = 0077 ]
 }
 
@@ -180,7 +183,7 @@ resources:
     timeout: 1
 END
     status_is 4
-    ! pgrep -f 'sleep 6[12][.]7'
+    not pgrep -f 'sleep 6[12][.]7'
 }
 
 @test "the action run asks the guards and runs it" {

@@ -213,7 +213,7 @@ END
         echo "broken line" >>/etc/group'
     rhost resource group >all.yaml
     [ "$(grep -c 'group: odd' all.yaml)" -eq 1 ]
-    ! grep -qE '4711|\+' all.yaml || return 1
+    not grep -qE '4711|\+' all.yaml || return 1
     run rhost apply --noop --detailed-exitcodes all.yaml
     status_is 0
     says_not "would change"

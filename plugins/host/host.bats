@@ -99,7 +99,7 @@ resources:
     ensure: absent
     target: $work/hosts
 END
-    ! grep -q db1 hosts
+    not grep -q db1 hosts
     grep -q '^127.0.0.1	localhost	# mine$' hosts
 }
 

@@ -27,7 +27,7 @@ mounted() {
 }
 
 nothing_at() {
-    ! in_scratch findmnt -rn "$1"
+    not in_scratch findmnt -rn "$1"
 }
 
 @test "an entry is added at the end, and the rest stays byte for byte" {
@@ -121,7 +121,7 @@ END
 fstype: swap
 ensure: absent
 END
-    ! grep -q LABEL=sw fstab
+    not grep -q LABEL=sw fstab
     grep -q floppy fstab
 }
 
@@ -141,7 +141,7 @@ END
     sample
     printf '\n/dev/sr0 /media/floppy/ iso9660 ro 0 0\n' >>fstab
     entry /media/floppy converges <<<'ensure: absent'
-    ! grep -q floppy fstab
+    not grep -q floppy fstab
     [ "$(wc -l <fstab)" -eq 5 ]
     entry /media/floppy is_in_sync <<<'ensure: absent'
 }
@@ -240,6 +240,7 @@ resources:
     options: [size=4m]
     mounted: true
 END
+    status_is 0
     in_scratch dd if=/dev/zero of="$work/data/big" bs=1M count=3 2>/dev/null
     sed -i 's/size=4m/size=1m/' "$BATS_TEST_TMPDIR/site.yaml"
     run rhost apply "$BATS_TEST_TMPDIR/site.yaml"
@@ -271,7 +272,7 @@ END
     site 'mounted: true'
     site 'ensure: absent'
     nothing_at "$work/data"
-    ! in_scratch grep -q "$work/data" /etc/fstab
+    not in_scratch grep -q "$work/data" /etc/fstab
 }
 
 @test "what is in no manifest is purged, from both" {
@@ -309,7 +310,7 @@ resources:
     persist: false
 END
     mounted "$work/data"
-    ! in_scratch grep -q "$work/data" /etc/fstab
+    not in_scratch grep -q "$work/data" /etc/fstab
     converges <<END
 resources:
   - mount: $work/data
@@ -579,6 +580,7 @@ resources:
     fstype: tmpfs
     mounted: true
 END
+    status_is 0
     in_scratch sh -c "cd '$work/data' && mkdir sub && mount -t tmpfs sub sub && exec sleep 60" 3>&- &
     holder=$!
     while ! in_scratch mountpoint -q "$work/data/sub"; do sleep 0.05; done
@@ -616,7 +618,7 @@ END
     status_is 4
     says "cannot mount '/dev/no-such-device'"
     says 'does not exist'
-    ! in_scratch grep -q "$work" /etc/fstab
+    not in_scratch grep -q "$work" /etc/fstab
 }
 
 @test "one that hangs is ended after its time, and reading waits for nobody" {
@@ -634,7 +636,7 @@ resources:
 END
     status_is 4
     says '1 s'
-    ! in_scratch grep -q "$work" /etc/fstab
+    not in_scratch grep -q "$work" /etc/fstab
 }
 
 @test "a refresh has the options taken again" {

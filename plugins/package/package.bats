@@ -575,7 +575,7 @@ END
     grep -qxF 'rt-foreign:i386 1:2-3 false half-installed' expected
     for RHOST_ISOLATION in worker none; do
         rhost resource package --debug >listed.yaml 2>log
-        ! grep "Executing 'dpkg-query" log
+        not grep "Executing 'dpkg-query" log
         tr -d '"' <listed.yaml | awk '$2 == "package:" { name = $3 } { is[$1] = $2 }
             $1 == "state:" { print name, is["version:"], is["held:"], $2 }' | LC_ALL=C sort >listed
         diff expected listed

@@ -199,6 +199,7 @@ END
     echo hello >skeleton/greeting
     in_scratch useradd -M -d "$work/home" alice
     run alice "uid: $(field passwd alice 3)"
+    status_is 0
     [ ! -e home ]
     run alice "create_home: false"
     status_is 0
@@ -232,10 +233,12 @@ END
     in_scratch useradd -m -d "$work/one" alice
     touch one/mine
     converges_alice "home: $work/two"
-    [ -e one/mine ] && [ ! -e two ]
+    [ -e one/mine ]
+    [ ! -e two ]
     in_scratch usermod -d "$work/one" alice
     converges_alice "home: $work/two" "move_home: true"
-    [ ! -e one ] && [ -e two/mine ]
+    [ ! -e one ]
+    [ -e two/mine ]
     mkdir in-the-way
     run alice "home: $work/in-the-way" "move_home: true"
     [ "$status" -ne 0 ]
@@ -266,6 +269,7 @@ END
     run rhost resource user alice
     says "locked: true"
     run alice "password: $HASH" # what never was a password was locked by nobody
+    status_is 2
     is "$(field shadow alice 2)" "$HASH"
 }
 
@@ -319,6 +323,7 @@ END
     in_scratch useradd alice
     in_scratch chage -d 2020-01-01 alice
     run alice "password: $HASH"
+    status_is 2
     is "$(field shadow alice 3)" "$(($(date +%s) / 86400))"
     converges_alice "password: $OTHER" "password_last_change: must_change"
     is "$(field shadow alice 3)" 0
@@ -389,7 +394,8 @@ resources:
     remove_home: true
 END
     is "$(in_scratch grep -cE '^(alice|bob):' /etc/passwd)" 0
-    [ -e home ] && [ ! -e bob ]
+    [ -e home ]
+    [ ! -e bob ]
 }
 
 @test "accounts are purged" {
@@ -474,7 +480,7 @@ resources:
   - user: alice
     ensure: absent
 END
-    ! in_scratch grep -q ^alice: /etc/group
+    not in_scratch grep -q ^alice: /etc/group
 }
 
 @test "a group that is wanted stays when userdel takes it along" {
@@ -556,8 +562,8 @@ END
     grep -v '^resources:' groups.yaml >>all.yaml
     grep -q 'user: alice' all.yaml
     grep -q 'user: latin' all.yaml
-    ! grep -qE '4711|\+' all.yaml
-    ! grep -qF "$HASH" all.yaml
+    not grep -qE '4711|\+' all.yaml
+    not grep -qF "$HASH" all.yaml
     run rhost apply --noop --detailed-exitcodes all.yaml
     status_is 0
     says "as wanted"
@@ -598,7 +604,7 @@ END
     [ "$scans" -gt 0 ]
     is "$(field shadow alice 2)" "$HASH"
     is "$(field shadow bob 2)" "!$OTHER"
-    ! grep -rFf secrets out report.json "$BATS_TEST_TMPDIR/state" || return 1
+    not grep -rFf secrets out report.json "$BATS_TEST_TMPDIR/state" || return 1
 }
 
 @test "who has locked the databases is told, and waited for" {

@@ -21,7 +21,8 @@ END
     [[ "$output" == *work/motd*work/two* ]]
     run rhost apply --only='file[greeting]' site.yaml
     status_is 0
-    [ -e motd ] && [ ! -e two ]
+    [ -e motd ]
+    [ ! -e two ]
 }
 
 @test "the value of a namevar that differs from the title serves as a reference too" {

@@ -361,7 +361,7 @@ END
     status_is 0
     says 'content [redacted] → [redacted]'
     [ "$(cat one)" = hunter2 ]
-    ! grep -rq 'hunter' out err report.json "$BATS_TEST_TMPDIR/state"
+    not grep -rq 'hunter' out err report.json "$BATS_TEST_TMPDIR/state"
 }
 
 @test "a pipe gets no colours, unless they are asked for" {
@@ -426,6 +426,7 @@ resources:
     command: ["true"]
 END
     run rhost apply --report=report.json site.yaml
+    status_is 0
     json_is report.json '[r["title"] for r in d["resources"]]' "['two', 'one']"
 }
 
@@ -446,6 +447,7 @@ resources:
     level: warning
 END
     run rhost apply --report=report.json site.yaml
+    status_is 0
     json_is report.json 'd["resources"][0]["log"][0]["level"]' warning
     json_is report.json '"hello" in d["resources"][0]["log"][0]["message"]' True
 }

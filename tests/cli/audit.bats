@@ -216,7 +216,7 @@ END
     json_is "$state" 'd["resources"]["animal[cow]"]["secret"]["hash"] != json.load(open("before.json"))["resources"]["animal[cow]"]["secret"]["hash"]' True
     run with_herd apply site.yaml
     says '3 resources: 3 as wanted ·'
-    ! grep -rE 'hunter|secret of|NEW' "$BATS_TEST_TMPDIR/state" report.json report2.json catalog.json
+    not grep -rE 'hunter|secret of|NEW' "$BATS_TEST_TMPDIR/state" report.json report2.json catalog.json
 }
 
 @test "the same secret has another hash with another salt" {
@@ -231,7 +231,7 @@ END
     rm "$state"
     with_herd apply -q site.yaml
     grep '"hash"' "$state" >two
-    ! cmp one two
+    not cmp one two
 }
 
 @test "a failure keeps what was recorded" {

@@ -71,7 +71,7 @@ resources:
     sensitive: content
 END
     rhost compile site.yaml >catalog.json
-    ! grep -q hunter2 catalog.json || false
+    not grep -q hunter2 catalog.json
     run rhost apply catalog.json
     status_is 1
     says "the value of 'content' is sensitive"

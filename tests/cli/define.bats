@@ -105,6 +105,7 @@ END
     status_is 0
     [ "$(cat log)" = 'reload one' ]
     run rhost apply site.yaml
+    status_is 0
     [ "$(cat log)" = 'reload one' ]
 }
 
@@ -118,8 +119,10 @@ END
     notify: exec[told]
 END
     run rhost apply site.yaml
+    status_is 0
     [ "$(cat log)" = told ]
     run rhost apply site.yaml
+    status_is 0
     [ "$(cat log)" = told ]
 }
 

@@ -54,7 +54,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     for type in $(rhost types | awk '{ print $1 }'); do
         rhost describe "$type"
     done | grep -v -e '(.*)$' -e '^  Titles: ' >all
-    ! grep -E '^.{81}' all
+    not grep -E '^.{81}' all
 }
 
 @test "describe --format=markdown makes a page with tables" {

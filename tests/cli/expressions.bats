@@ -106,7 +106,9 @@ resources:
 END
     run rhost apply site.yaml
     status_is 0
-    [ -e a ] && [ -e b ] && [ -e ran ]
+    [ -e a ]
+    [ -e b ]
+    [ -e ran ]
     run rhost graph site.yaml
     says "exec[run p]"
 }

@@ -35,7 +35,7 @@ END
 @test "each line is one that DOT knows" {
     site
     rhost graph site.yaml | sed '1d;$d' >body
-    ! grep -Ev '^  (rankdir=LR|(node|edge) \[.*\]|n[0-9]+( -> n[0-9]+)? \[label="([^"\\]|\\.)*"(, style=dashed)?\]);$' body
+    not grep -Ev '^  (rankdir=LR|(node|edge) \[.*\]|n[0-9]+( -> n[0-9]+)? \[label="([^"\\]|\\.)*"(, style=dashed)?\]);$' body
 }
 
 @test "dot draws it" {

@@ -128,7 +128,7 @@ END
     rhost apply -q site.yaml
     [ "$(mode_of "$runs")" = 700 ]
     [ "$(mode_of "$runs"/*.jsonl)" = 600 ]
-    ! grep -q hunter "$runs"/*.jsonl
+    not grep -q hunter "$runs"/*.jsonl
 }
 
 @test "a run that was killed shows where it was" {

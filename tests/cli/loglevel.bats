@@ -105,10 +105,12 @@ END
     run rhost apply --noop site.yaml
     status_is 0
     says '2 resources: 2 would change'
-    [ ! -e one ] && [ ! -e two ]
+    [ ! -e one ]
+    [ ! -e two ]
     rhost compile site.yaml >catalog.json
     run rhost apply catalog.json
     status_is 0
     says '2 resources: 1 changed, 1 would change'
-    [ ! -e one ] && [ -e two ]
+    [ ! -e one ]
+    [ -e two ]
 }

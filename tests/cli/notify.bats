@@ -65,6 +65,7 @@ END
     status_is 0
     order 'target target'
     run rhost apply site.yaml
+    status_is 0
     order 'target target target'
 }
 

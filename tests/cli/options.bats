@@ -42,7 +42,7 @@ program() {
     for command in '' $commands; do
         program $command --help >>all
     done
-    ! grep -E '^.{101}|[[:blank:]]$' all
+    not grep -E '^.{101}|[[:blank:]]$' all
 }
 
 @test "without a command the help goes to standard error, and nothing is done" {

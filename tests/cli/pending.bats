@@ -248,6 +248,7 @@ END
     run rhost pending
     says 'exec[tell] run'
     run rhost apply site.yaml
+    status_is 0
     told 1
 }
 

@@ -68,6 +68,7 @@ END
     [ "$(herd)" = 'dog goat-1 goat-2 hen horse' ]
     sed -i 's/keep:.*/keep: hen/' site.yaml
     run with_herd apply site.yaml
+    status_is 0
     [ "$(herd)" = hen ]
 }
 

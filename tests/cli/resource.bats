@@ -214,6 +214,7 @@ round_trip() {
     says "- file: $work/one"
     says 'content: hello'
     run rhost resource file "path=$work/one" ensure=absent
+    status_is 0
     [ ! -e one ]
 }
 

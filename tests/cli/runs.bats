@@ -243,7 +243,7 @@ END
     status_is 0
     grep -q "warning: line 3 can't be read, and is left out: " err
     grep -q 'exec\[boom\]' out
-    ! grep -q "file\[$work/one\]" out
+    not grep -q "file\[$work/one\]" out
     split rhost runs
     status_is 0
     grep -q "warning: the journal of run .*: line 3 can't be read" err

@@ -32,7 +32,8 @@ resources:
 END
     run rhost apply site.yaml
     status_is 0
-    [ ! -e 'not now' ] && [ -e now ]
+    [ ! -e 'not now' ]
+    [ -e now ]
     says '1 resource: 1 changed, 1 left out'
     says_not 'not now: '
     run rhost apply -v site.yaml
@@ -80,7 +81,9 @@ END
     status_is 0
     says "not now: schedule 'quiet hours'"
     says "not now: schedule 'never'"
-    [ ! -e one ] && [ ! -e two ] && [ -e three ]
+    [ ! -e one ]
+    [ ! -e two ]
+    [ -e three ]
 }
 
 @test "a period lets it have its turn once, and when it had it is kept" {

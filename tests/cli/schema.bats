@@ -75,7 +75,7 @@ END
         'attributes: [{level: default}]' 'roles: {}' 'environment: [a]' 'resources: [{include: {}}]'; do
         echo "$bad" >bad.yaml
         echo "# $bad"
-        ! python3 check.py bad.yaml || false
+        not python3 check.py bad.yaml
     done
 }
 

@@ -25,7 +25,9 @@ END
     run rhost apply --tags=web site.yaml
     status_is 0
     says '2 resources: 2 changed, 2 left out'
-    [ -e one ] && [ -e two ] && [ ! -e three ]
+    [ -e one ]
+    [ -e two ]
+    [ ! -e three ]
 }
 
 @test "what was left out is in no report but in its counts" {
@@ -61,7 +63,9 @@ END
     run rhost apply --skip-tags=web site.yaml
     status_is 0
     says '2 resources: 1 as wanted, 1 changed, 2 left out'
-    [ ! -e one ] && [ ! -e two ] && [ -e three ]
+    [ ! -e one ]
+    [ ! -e two ]
+    [ -e three ]
 }
 
 @test "what is left out blocks nobody, and the order stays" {
@@ -134,5 +138,6 @@ END
     run rhost apply --tags=web --only="file[$work/two]" --only='log[hello]' site.yaml
     status_is 0
     says '1 resource: 1 changed, 3 left out'
-    [ ! -e one ] && [ -e two ]
+    [ ! -e one ]
+    [ -e two ]
 }

@@ -43,7 +43,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     rhost types --debug --plugin-dir "$work/plugins" 2>first >/dev/null
     grep -q "describing the plugin '$work/plugins/bad.so'" first
     rhost types --debug --plugin-dir "$work/plugins" 2>second >/dev/null
-    ! grep -q 'describing the plugin' second
+    not grep -q 'describing the plugin' second
 }
 
 @test "what a plugin said is forgotten once it is gone" {
@@ -53,7 +53,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     grep -q "$work/plugins/bad.so" "$BATS_TEST_TMPDIR/state/plugins.json"
     rm plugins/bad.so
     rhost types >/dev/null
-    ! grep -q "$work/plugins/bad.so" "$BATS_TEST_TMPDIR/state/plugins.json"
+    not grep -q "$work/plugins/bad.so" "$BATS_TEST_TMPDIR/state/plugins.json"
     rhost types >/dev/null
     grep -q "file.so" "$BATS_TEST_TMPDIR/state/plugins.json"
 }

@@ -35,7 +35,8 @@ is_refused() {
     [ "$status" -eq 1 ] || { echo "$1: not refused: $output"; return 1; }
     says "$2"
     says '--allow-unsafe-files applies it nevertheless'
-    [ ! -e one ] && [ ! -e two ]
+    [ ! -e one ]
+    [ ! -e two ]
     try --allow-unsafe-files
     status_is 0
     [ -e one ]

@@ -34,5 +34,6 @@ END
         diff -u one two || different=$((different + 1))
     done
     echo "$pairs pairs, $different different"
-    [ "$pairs" -ge 11 ] && [ "$different" -eq 0 ]
+    [ "$pairs" -ge 11 ]
+    [ "$different" -eq 0 ]
 }

@@ -30,8 +30,8 @@ source "$abs_top_srcdir/tests/plugins/checked.bash"
 }
 
 @test "checking leaves nothing on this machine" {
-    ! getent passwd rhostcheck-alice
-    ! getent group rhostcheck-staff
+    not getent passwd rhostcheck-alice
+    not getent group rhostcheck-staff
     [ ! -e /opt/rhost-check-one ]
-    ! grep -q rhost-check /proc/self/mounts
+    not grep -q rhost-check /proc/self/mounts
 }

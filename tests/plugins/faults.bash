@@ -101,5 +101,7 @@ passes() {
     local at=$1 how=$2
     strike "$at" "$how" "${@:3}"
     status_is 0
-    [ -f before ] && [ -f after ] && [ -f dependent ]
+    [ -f before ]
+    [ -f after ]
+    [ -f dependent ]
 }

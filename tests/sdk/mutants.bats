@@ -10,7 +10,7 @@ source "$abs_top_srcdir/tests/sdk/mutants.bash"
     run mutant_check 0 "$BATS_TEST_TMPDIR"
     status_is 0
     says 'pass writes'
-    ! grep -qvE '^(pass|skip) |^$|seed' <<<"$output"
+    not grep -qvE '^(pass|skip) |^$|seed' <<<"$output"
 }
 
 @test "each fault is found by the check that is about it, and by that alone" {

@@ -86,14 +86,14 @@ works() {
     DEBFULLNAME='Ada Example' DEBEMAIL=ada@example.org make_new paper_tray
     cd paper_tray
     [ "$(find . -type f | LC_ALL=C sort | tr '\n' ' ')" = './.gitignore ./LICENSE ./Makefile ./debian/changelog ./debian/control ./debian/copyright ./debian/docs ./debian/rules ./debian/source/format ./fixture.yaml ./paper_tray.bats ./paper_tray.c ./paper_tray.md ' ]
-    ! grep -rE '@[A-Z]+@' .
+    not grep -rE '@[A-Z]+@' .
     [ "$(wc -l <Makefile)" -eq 3 ]
     [ "$(mode_of debian/rules)" = 755 ]
     [ "$(mode_of paper_tray.c)" = 644 ]
     grep -q '^Package: rhost-plugin-paper-tray$' debian/control
     grep -q '^ -- Ada Example <ada@example.org>  [A-Z][a-z][a-z], [0-9][0-9] ' debian/changelog
     grep -q "^Copyright 20[0-9][0-9] Ada Example" LICENSE
-    ! grep -E '.{101}' paper_tray.c
+    not grep -E '.{101}' paper_tray.c
 }
 
 @test "its page names exactly what the provider says" {

@@ -77,12 +77,12 @@ round_trip() {
         "{'secret': 'it is sensitive', 'nested': 'it is sensitive'}"
     json_is shown.json '[r for r in d["resources"] if r["odd"] == "secrets"]' \
         "[{'odd': 'secrets', 'ensure': 'present', 'text': 'plain'}]"
-    ! grep -l hunter shown shown.json
+    not grep -l hunter shown shown.json
 }
 
 @test "parameters are no state, and are not shown" {
     rhost resource --plugin-dir plugins odd >shown
-    ! grep -q 'for nobody' shown
+    not grep -q 'for nobody' shown
     grep -qxF '    first: once' shown
 }
 

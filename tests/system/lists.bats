@@ -358,7 +358,7 @@ names_of() {
     grep -A12 -- '- user: bob' "$machine/root/list.yaml" | grep -q 'locked: true'
     list yaml package
     grep -A3 -- '- package: tzdata' "$machine/root/list.yaml" | grep -q 'held: true'
-    ! grep -q e2fsprogs "$machine/root/list.yaml"
+    not grep -q e2fsprogs "$machine/root/list.yaml"
     list yaml service
     grep -A3 -- '- service: debug-shell.service' "$machine/root/list.yaml" | grep -q 'mask: true'
     grep -A3 -- '"many@2.service"' "$machine/root/list.yaml" | grep -q 'enable: true'

@@ -243,7 +243,7 @@ END
     run inside rhost apply /root/site.yaml
     status_is 1
     says "unknown type 'file'"
-    run rpm_inside -e rhost
+    rpm_inside -e rhost
     rpm_inside -i "$rpms/rhost.rpm" "$rpms/rhost-plugins-base.rpm"
     run rpm_inside -e rhost
     says 'rhost-abi(1) >= 0 is needed by (installed) rhost-plugins-base'

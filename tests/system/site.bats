@@ -186,7 +186,8 @@ rhost's own state is newer than the run."
     on 'for f in /tmp/*.yaml; do echo "$(basename $f .yaml): $(rhost apply --noop --detailed-exitcodes $f | tail -n 1)"; done'
     says_not 'would change'
     says_not 'failed'
-    [ "$(grep -c 'as wanted' <<<"$output")" -eq "$listed" ] && [ "$listed" -ge 11 ]
+    [ "$(grep -c 'as wanted' <<<"$output")" -eq "$listed" ]
+    [ "$listed" -ge 11 ]
 }
 
 @test "what was changed by hand is shown by noop, and nothing else" {

@@ -110,6 +110,31 @@ none_of() {
         FNR == 2 { if (!said) print FILENAME ": licence"; nextfile }' {} + | none_of "files that don't"
 }
 
+@test "each line of a test can fail it" {
+    in_source
+    find tests plugins docs -name '*.bats' -o -name '*.bash' | sort | xargs awk '
+        FNR == 1 { before = ""; test = 0; ran = "" }
+        # errexit ignores "!", and all of a list of && but its last command.
+        before !~ /\\$/ && /^[[:space:]]+! / && !/\|\|/ {
+            print FILENAME ":" FNR ": a bare \"!\" fails nothing, use \"not\":" $0
+        }
+        /^[[:space:]]+\[ [^|]* \] && \[ [^|]* \]$/ {
+            print FILENAME ":" FNR ": the first of these tests fails nothing, write one to a line:" $0
+        }
+        /^@test / { test = 1 }
+        /^}/ || /^[[:space:]]+([A-Za-z_]+=[^ ]* )*run / {
+            if (ran != "" && (test || !/^}/))
+                print ran
+            ran = ""
+            if (/^}/)
+                test = 0
+            else if (!/[;&|]/)
+                ran = FILENAME ":" FNR ": nobody looks at what this gave:" $0
+        }
+        /status|output|lines|says|refus|fail/ && !/^[[:space:]]+([A-Za-z_]+=[^ ]* )*run / { ran = "" }
+        { before = $0 }' | none_of "lines that can't fail a test"
+}
+
 @test "nothing calls what can't be used safely" {
     in_source
     find core plugins sdk -name '*.[ch]' -exec perl -0777 -ne '

@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What runs the tests: tests/run-timed, tests/slowest, and the words of tests/lib.bash.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+timed() {
+    run sh "$abs_top_srcdir/tests/run-timed" "$@"
+}
+
+# The process ends within seconds; one that nobody waited for yet has ended.
+ends() {
+    local state
+    for _ in $(seq 100); do
+        state=$(sed -n 's/^State:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null) || return 0
+        [[ $state == [^Z]* ]] || return 0
+        sleep 0.05
+    done
+    echo "process $1 is still there: $state"
+    return 1
+}
+
+@test "the exit status of a test is kept" {
+    for expected in 0 1 77 99; do
+        timed sh -c "echo said; exit $expected"
+        status_is "$expected"
+        says said
+        says 'CPU'
+    done
+}
+
+@test "a test that hangs is killed with what it started, and fails" {
+    export RHOST_TEST_LIMIT=1
+    timed sh -c 'sleep 300 & echo $! >sleeper; wait'
+    status_is 124
+    says 'killed: it took more than 1 s'
+    ends "$(cat sleeper)"
+}
+
+@test "a test that is interrupted is ended with what it started" {
+    sh "$abs_top_srcdir/tests/run-timed" sh -c 'echo $$ >started; exec sleep 300' >/dev/null 2>&1 3>&- &
+    while [ ! -s started ]; do sleep 0.05; done
+    kill -TERM $!
+    ends "$(cat started)"
+    ends $!
+}
+
+@test "the ten slowest tests are listed by their CPU time" {
+    for n in $(seq 12); do
+        printf 'ok 1 x\n# time: %d.0 s, CPU %d.5 s\n' "$((100 - n))" "$n" >"test-$n.log"
+    done
+    echo 'no time here' >other.log
+    run sh "$abs_top_srcdir/tests/slowest" test-*.log other.log
+    status_is 0
+    says ' 12.5 88.0 test-12'
+    says ' 3.5 97.0 test-3'
+    says_not 'test-2'
+    says ' 84.0 1122.0 all 12'
+}
+
+@test "'not' fails for what works, and where grep could not look" {
+    echo text >file
+    not grep -q other file
+    not false
+    run not grep -q text file
+    status_is 1
+    run not true
+    status_is 1
+    run not grep -q text missing
+    status_is 1
+}
