@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#if __ELF_NATIVE_CLASS == 64
+#if UINTPTR_MAX > UINT32_MAX
 #define SYMBOL_OF(info) ELF64_R_SYM(info)
 #else
 #define SYMBOL_OF(info) ELF32_R_SYM(info)

@@ -195,6 +195,14 @@ take_shadow(struct accounts *a, const struct spwd *sp)
     return u->password ? 0 : -1;
 }
 
+#ifndef __GLIBC__
+/* musl has only the ones that keep the line themselves. */
+#define NEXT(entry, f) (errno = 0, ((entry) = fget##f) ? 0 : errno ? errno : ENOENT)
+#define fgetpwent_r(f, pw, line, size, user) ((void)(pw), (void)(line), (void)(size), NEXT(*(user), pwent(f)))
+#define fgetgrent_r(f, gr, line, size, group) ((void)(gr), (void)(line), (void)(size), NEXT(*(group), grent(f)))
+#define fgetspent_r(f, sp, line, size, shadow) ((void)(sp), (void)(line), (void)(size), NEXT(*(shadow), spent(f)))
+#endif
+
 /* The next line of one of the files; 0, or an errno: ENOENT at the end, ERANGE for a longer buffer. */
 static int
 read_line(struct accounts *a, const char *path, FILE *f, char *line, size_t size)
