@@ -54,6 +54,7 @@ find_target(struct rh_session *s, struct rh_catalog *targets, const char *file, 
         .data = s->registry,
         .find = find_transport,
         .suggest = suggest_transport,
+        .secrets = &s->pool.secrets,
         .guarded = geteuid() == 0 && !s->settings->unsafe_files,
     };
     const struct rh_resource *found = NULL;

@@ -337,6 +337,7 @@ rh_session_read(struct rh_session *s, const char *const *files, size_t n)
         .owner = find_owner,
         .current = rh_session_current,
         .decrypt = decrypt,
+        .secrets = &s->pool.secrets,
         .node = s->machine.node,
         .given = &given,
         .outside = o->outside,

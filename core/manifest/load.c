@@ -116,6 +116,8 @@ rh_load_clear(struct rh_load *load)
     rh_map_clear(&load->warned);
     rh_map_clear(&load->states);
     rh_map_clear(&load->templates);
+    if (load->script && load->types->secrets)
+        rh_script_tell_secrets(load->script, load->types->secrets);
     rh_script_free(load->script);
     rh_files_clear(&load->files);
 }

@@ -15,6 +15,7 @@ struct rh_catalog;
 struct rh_complaints;
 struct rh_error;
 struct rh_node;
+struct rh_secrets;
 struct rh_script_limits;
 struct rh_suggest;
 struct rh_type;
@@ -52,6 +53,7 @@ struct rh_manifest_types {
      * with a message. May be NULL. */
     const char *(*decrypt)(void *data, const char *name, const void *credential, size_t size,
                            struct rh_arena *a, size_t *n, struct rh_error *err);
+    struct rh_secrets *secrets;   /* gets each secret that an expression, template or recipe met; may be NULL */
     struct rh_node *node;         /* attributes, with its facts; NULL: one of its own, without */
     const struct rh_given *given; /* may be NULL */
     const struct rh_script_limits *limits; /* of expressions; NULL: the usual ones */

@@ -34,6 +34,8 @@ rh_restart_connect(struct rh_worker *w, struct rh_error *err)
 
     if (rh_link_open(&w->link, o->isolation == RH_ISOLATION_WORKER, err) < 0)
         return -1;
+    if (o->target)
+        rh_secrets_learn(w->secrets, o->target->info, false);
     w->greeted = false;
     w->told = 0;
     rh_message_hello(&w->link.out, &(struct rh_hello){

@@ -10,7 +10,6 @@
 #include "base/value.h"
 #include "provider/ext-catalog.h"
 #include "provider/ext-exec.h"
-#include "provider/ext-file.h"
 #include "provider/ext-ids.h"
 #include "provider/ext-keep.h"
 #include "provider/ext-path.h"
@@ -18,6 +17,7 @@
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
+#include "provider/secret-file.h"
 #include "provider/secret.h"
 #include "provider/table.h"
 #include "schema/type.h"
@@ -271,7 +271,7 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
     if (id && strcmp(id, RHOST_EXEC_ID) == 0)
         return &exec;
     if (id && strcmp(id, RHOST_FILE_ID) == 0)
-        return rh_ext_file();
+        return rh_secret_file();
     if (id && strcmp(id, RHOST_IDS_ID) == 0)
         return rh_ext_ids();
     if (id && strcmp(id, RHOST_KEEP_ID) == 0)

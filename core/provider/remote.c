@@ -17,6 +17,7 @@ rh_remote_take(struct rh_runtime *rt, const struct rh_remote *remote, struct rh_
     if (!remote->plugin)
         return 0;
     rt->info = rh_value_copy(rt->arena, remote->info);
+    rh_secrets_learn(&rt->secrets, rt->info, false);
     return rh_describe_transport(rt->arena, remote->plugin, remote->name, &rt->transport, description,
                                  err);
 }

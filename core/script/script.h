@@ -20,6 +20,7 @@
 struct rh_arena;
 struct rh_error;
 struct rh_node;
+struct rh_secrets;
 struct rh_sources;
 struct rh_value;
 
@@ -71,6 +72,9 @@ struct rh_script_options {
 struct rh_script;
 
 struct rh_script *rh_script_new(const struct rh_script_options *options);
+/* Adds each secret that the script has met, whatever text it was put into. */
+void rh_script_tell_secrets(const struct rh_script *s, struct rh_secrets *to);
+
 void rh_script_free(struct rh_script *s); /* NULL is fine */
 
 /* Why something failed. In templates and recipes `place` says where; in expressions `at` is the

@@ -270,6 +270,13 @@ rh_script_new(const struct rh_script_options *options)
 }
 
 void
+rh_script_tell_secrets(const struct rh_script *s, struct rh_secrets *to)
+{
+    for (size_t i = 0; i < s->secrets.n; i++)
+        rh_secrets_add(to, s->secrets.v[i].s, s->secrets.v[i].n);
+}
+
+void
 rh_script_free(struct rh_script *s)
 {
     if (!s)

@@ -21,7 +21,9 @@ extern "C" {
 #define RHOST_FILE_DEFERRED_SYNC UINT64_C(2) /* replacing an existing file may wait for the batch's
                                               * sync as well: nothing of worth would be lost */
 #define RHOST_FILE_SECRET UINT64_C(4) /* the content is sensitive: what `validate` prints is not
-                                       * shown, and a new file has 0600 unless `mode` says more */
+                                       * shown, and a new file has 0600 unless `mode` says more. The host
+                                       * sets it itself where the content has a secret that it knows, and
+                                       * then heeds only a `mode` that the manifest states */
 #define RHOST_FILE_AT UINT64_C(8) /* the last part of `path` is a name in the directory `dir` */
 
 #define RHOST_FILE_CHANGED 1 /* replace(): somebody has changed the file meanwhile; nothing was written */

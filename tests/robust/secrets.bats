@@ -721,3 +721,117 @@ END
         "$abs_top_srcdir/tests/robust/secret-run" --status 1 apply <wrong.yaml
     done
 }
+
+# Files of every type with a secret in a part of an attribute; $2 more lines.
+written() {
+    cat <<END
+resources:
+  - file: $work/file
+    content: "password=\${secret_env('PW')} and more\n"
+  - line: $work/line
+    path: $work/line
+    text: "db \${secret_env('PW')}"
+    create: true
+  - ini_setting: ini
+    path: $work/ini
+    section: a
+    setting: pw
+    value: "u:\${secret_env('PW')}@h"
+    create: true
+  - cron: job
+    target: $work/cron
+    user: root
+    command: "run --token=\${secret_env('PW')}"
+  - host: a.example.org
+    ip: 192.0.2.1
+    target: $work/hosts
+    comment: "\${secret_env('PW')}"
+  - systemd_unit: a.service
+    directory: $work/units
+    verify: false
+    settings:
+      Service: {ExecStart: /bin/true, Environment: "T=\${secret_env('PW')}"}
+  - apt_repository: r
+    root: $work/apt
+    uris: "https://u:\${secret_env('PW')}@example.org/"
+    suites: stable
+    components: main
+END
+}
+
+@test "a secret decides the mode of a new file, in every type" {
+    [ -e "$abs_top_builddir/plugins/.libs/systemd_unit.so" ] || skip "needs libsystemd"
+    mkdir -p units apt/sources.list.d apt/keyrings
+    for PW in 'Tr0ub4dor&3' 'correct-horse'; do # a later change keeps it
+        export PW
+        run apply < <(written)
+        status_is 0
+        says_not "$PW"
+        says_not "others can read it"
+        for f in file line ini cron hosts units/a.service apt/sources.list.d/r.sources; do
+            grep -qF "$PW" "$f"
+            is "$f $(mode_of "$f")" "$f 600"
+        done
+    done
+}
+
+@test "a secret in a file that others can read is a warning" {
+    export PW='Tr0ub4dor&3'
+    echo 'a b' >line
+    chmod 644 line
+    run apply <<END
+resources:
+  - line: $work/line
+    path: $work/line
+    text: "db \${secret_env('PW')}"
+  - file: $work/stated
+    mode: "0644"
+    content: "\${secret_env('PW')}"
+  - file: $work/group
+    mode: "0640"
+    content: "\${secret_env('PW')}"
+END
+    status_is 0
+    says_not "$PW"
+    says "'$work/line' holds a secret and has mode 0644: others can read it"
+    says "'$work/stated' holds a secret and has mode 0644: others can read it"
+    says_not "'$work/group' holds a secret"
+    is "$(mode_of stated) $(mode_of group) $(mode_of line)" "644 640 644"
+}
+
+@test "a short secret within a longer text is found in what another resource says" {
+    export PW='Tr0ub4dor&3'
+    echo 'a {{ p }} b' >"$BATS_TEST_TMPDIR/t.tmpl"
+    for attribute in "content: \"user=x password=\${secret_env('PW')} and more\n\"" \
+        "template: {file: t.tmpl, variables: {p: \"\${secret_env('PW')}\"}}"; do
+        run apply --verbose --report=report.json --diff <<END
+resources:
+  - file: $work/one
+    $attribute
+  - exec: leak
+    command: [sh, -c, 'echo "the password is Tr0ub4dor""&3, really"; exit 3']
+END
+        status_is 4
+        says_not "$PW"
+        says "the password is [redacted], really"
+        run grep -rF "$PW" report.json "$BATS_TEST_TMPDIR/state"
+        status_is 1
+        rm one
+    done
+}
+
+@test "what edit marks as sensitive is found in what another resource says" {
+    run apply --verbose <<END
+resources:
+  - file: $work/one
+    content: hunter2-and-more
+  - edit: file[$work/one]
+    sensitive: content
+  - exec: leak
+    command: [sh, -c, 'echo "it is hunter2-and""-more"; exit 3']
+END
+    status_is 4
+    says_not "it is hunter2-and-more"
+    says "it is [redacted]"
+    is "$(mode_of one)" 600
+}
