@@ -13,9 +13,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -23,6 +25,40 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* Linked in place of openat(): a file system that knows no files without a name. */
+static struct {
+    bool no_tmpfile;
+    int flags;           /* of the last one that was created with a name */
+    char name[NAME_MAX + 1]; /* and the name */
+    int created;
+} named;
+
+int __real_openat(int at, const char *name, int flags, ...);
+int __wrap_openat(int at, const char *name, int flags, ...);
+
+int
+__wrap_openat(int at, const char *name, int flags, ...)
+{
+    mode_t mode = 0;
+    va_list ap;
+
+    if (flags & (O_CREAT | O_TMPFILE)) {
+        va_start(ap, flags);
+        mode = va_arg(ap, mode_t);
+        va_end(ap);
+    }
+    if ((flags & O_TMPFILE) == O_TMPFILE && named.no_tmpfile) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    if (flags & O_CREAT) {
+        named.flags = flags;
+        named.created++;
+        snprintf(named.name, sizeof named.name, "%s", name);
+    }
+    return __real_openat(at, name, flags, mode);
+}
 
 static struct fake fake;
 static char dir[] = "/tmp/rhost-file-XXXXXX";
@@ -38,6 +74,7 @@ setup(void **state)
     snprintf(path, sizeof path, "%s/file", dir);
     snprintf(other, sizeof other, "%s/other", dir);
     umask(022);
+    memset(&named, 0, sizeof named);
     return 0;
 }
 
@@ -301,6 +338,48 @@ a_struct_without_its_size_is_refused(void **state)
 }
 
 static void
+without_files_without_a_name_it_has_one_of_its_own(void **state)
+{
+    rh_autofree char *left = NULL;
+    struct rhost_new_file file = new_file("a secret");
+
+    (void)state;
+    named.no_tmpfile = true;
+    file.mode = 0600;
+    assert_int_equal(replace(file), 0);
+    assert_int_equal(named.created, 1);
+    assert_int_equal(named.flags & (O_EXCL | O_NOFOLLOW), O_EXCL | O_NOFOLLOW);
+    assert_content(path, "a secret");
+    assert_nothing_beside(1);
+
+    /* What a killed run has left is not written over: the end of it would stay. */
+    left = rh_printf("%s/%s", dir, named.name);
+    write_file(left, "what an earlier run has left, which is longer", 0666);
+    named.created = 0;
+    assert_int_equal(replace(new_file("new")), 0);
+    assert_true(named.created > 1);
+    assert_content(path, "new");
+    assert_int_equal(stat_of(path).st_mode & 07777, 0600);
+}
+
+/* A directory that others can write to: they may have taken the name. */
+static void
+a_name_that_others_have_taken_is_left_alone(void **state)
+{
+    rh_autofree char *taken = NULL;
+
+    (void)state;
+    named.no_tmpfile = true;
+    write_file(other, "root's own", 0600);
+    assert_int_equal(replace(new_file("first")), 0);
+    taken = rh_printf("%s/%s", dir, named.name);
+    assert_int_equal(symlink(other, taken), 0);
+    assert_int_equal(replace(new_file("second")), 0);
+    assert_content(other, "root's own");
+    assert_content(path, "second");
+}
+
+static void
 noop_writes_nothing(void **state)
 {
     (void)state;
@@ -335,6 +414,8 @@ main(void)
         CASE(no_room_leaves_what_was_there),
         CASE(a_missing_directory_is_named),
         CASE(a_struct_without_its_size_is_refused),
+        CASE(without_files_without_a_name_it_has_one_of_its_own),
+        CASE(a_name_that_others_have_taken_is_left_alone),
         CASE(noop_writes_nothing),
         CASE(what_a_plugin_wrote_by_itself_is_covered),
     };

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-lines-memory - <rhost/lines.h> when memory runs out: what could not be edited whole is not written. */
+#include "config.h"
+
+#include "fake-host.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* lines.h gets these; `left` of them succeed. Negative: all do. */
+static long left = -1;
+
+static bool
+fails(void)
+{
+    if (left < 0)
+        return false;
+    if (left > 0) {
+        left--;
+        return false;
+    }
+    errno = ENOMEM;
+    return true;
+}
+
+static void *
+our_malloc(size_t n)
+{
+    return fails() ? NULL : malloc(n);
+}
+
+static void *
+our_calloc(size_t n, size_t size)
+{
+    return fails() ? NULL : calloc(n, size);
+}
+
+static void *
+our_realloc(void *p, size_t n)
+{
+    return fails() ? NULL : realloc(p, n);
+}
+
+#define malloc our_malloc
+#define calloc our_calloc
+#define realloc our_realloc
+#include <rhost/lines.h>
+#undef malloc
+#undef calloc
+#undef realloc
+
+#include <cmocka.h>
+
+enum { LINES = 200 };
+
+static struct rhost_lines *
+some_lines(void)
+{
+    char text[LINES * 4 + 1] = "";
+    struct rhost_lines *l;
+
+    for (int i = 0; i < LINES; i++)
+        memcpy(text + i * 4, "abc\n", 4);
+    l = rhost_lines_from(text, sizeof text - 1);
+    return l;
+}
+
+static void
+reading_without_memory_gives_nothing(void **state)
+{
+    struct rhost_lines *l = NULL;
+    long n = 0;
+
+    (void)state;
+    for (; !l && n < 10; n++) {
+        left = n;
+        l = some_lines();
+    }
+    left = -1;
+    assert_non_null(l);
+    assert_int_equal(n, 4); /* itself, the text, the lines */
+    assert_int_equal(l->n, LINES);
+    rhost_lines_free(l);
+}
+
+/* After edit(), which failed: it must show, whatever is edited afterwards. */
+static void
+assert_not_written(void (*edit)(struct rhost_lines *l))
+{
+    struct rhost_lines *l;
+    struct rhost_new_file like = { .struct_size = sizeof like,
+                                   .path = "/nonexistent/file",
+                                   .mode = -1,
+                                   .uid = -1,
+                                   .gid = -1 };
+    struct fake fake;
+    size_t len = 0;
+
+    l = some_lines();
+    assert_non_null(l);
+    left = 0;
+    edit(l);
+    left = -1;
+    assert_true(l->failed);
+    assert_true(l->edited);
+    rhost_lines_put(l, 0, "later", 5);
+    rhost_lines_append(l, "later");
+    assert_null(rhost_lines_text(l, &len));
+    assert_false(rhost_lines_are_fresh(l));
+    fake_open(&fake);
+    assert_int_equal(rhost_lines_save(&fake.ctx, l, &like), -1);
+    assert_string_equal(rh_buf_text(&fake.failure), "cannot write '/nonexistent/file': out of memory");
+    fake_close(&fake);
+    rhost_lines_free(l);
+}
+
+static void
+put(struct rhost_lines *l)
+{
+    rhost_lines_put(l, 3, "new", 3);
+    assert_memory_equal(l->at[3].text, "abc", 3);
+}
+
+static void
+append_many(struct rhost_lines *l)
+{
+    for (int i = 0; i < 100; i++)
+        rhost_lines_append(l, "new");
+}
+
+static void
+grow(struct rhost_lines *l)
+{
+    assert_int_equal(rhost_lines_grow(l, l->room + 1), -1);
+}
+
+static void
+put_beyond(struct rhost_lines *l)
+{
+    rhost_lines_put(l, l->n, "new", 3);
+}
+
+static void
+remove_beyond(struct rhost_lines *l)
+{
+    rhost_lines_remove(l, l->n - 1, 2);
+}
+
+static void
+what_could_not_be_edited_is_not_written(void **state)
+{
+    (void)state;
+    assert_not_written(put);
+    assert_not_written(append_many);
+    assert_not_written(grow);
+    assert_not_written(put_beyond);
+    assert_not_written(remove_beyond);
+}
+
+static void
+a_text_without_memory_is_not_written(void **state)
+{
+    struct rhost_lines *l = some_lines();
+    size_t len = 0;
+    char *text;
+
+    (void)state;
+    assert_non_null(l);
+    left = 0;
+    assert_null(rhost_lines_text(l, &len));
+    left = -1;
+    text = rhost_lines_text(l, &len);
+    assert_non_null(text);
+    assert_int_equal(len, LINES * 4);
+    free(text);
+    rhost_lines_free(l);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reading_without_memory_gives_nothing),
+        cmocka_unit_test(what_could_not_be_edited_is_not_written),
+        cmocka_unit_test(a_text_without_memory_is_not_written),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
