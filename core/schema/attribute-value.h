@@ -18,6 +18,6 @@ void rh_attribute_mark_sensitive(const struct rh_attr *attr, struct rh_value *v)
 const struct rh_value *rh_attribute_find_nul(const struct rh_attr *attr, const struct rh_value *v);
 
 /* Why such a text is refused. */
-#define RH_NUL_REFUSED "must not contain a NUL character, its type has no Binary"
+#define RH_NUL_REFUSED "must not contain a NUL character: its type is not Binary"
 
 #endif

@@ -559,7 +559,7 @@ for verb, asked in requests():
     say(done=True)"
     run apply_here <<<"$frob_yaml"
     status_is 4
-    says "* size: [\"a\x00b\"] (must not contain a NUL character, its type has no Binary)"
+    says "* size: [\"a\x00b\"] (must not contain a NUL character: its type is not Binary)"
     frob "$greets
 for verb, asked in requests():
     if verb == 'canonicalize':
@@ -568,8 +568,8 @@ for verb, asked in requests():
         say(resource=resource)
     say(done=True)" 'features: [canonicalize]'
     run apply_here <<<"$frob_yaml"
-    status_is 4
-    says "'size', as canonicalized, must not contain a NUL character, its type has no Binary"
+    status_is 1
+    says "canonicalize() set 'size', which must not contain a NUL character: its type is not Binary"
 }
 
 @test "a reason without end is cut" {

@@ -389,7 +389,7 @@ resources:
 END
     run rhost apply nul.yaml
     status_is 1
-    says 'nul.yaml:9:11: error: conf[one].file must not contain a NUL character, its type has no Binary'
+    says 'nul.yaml:9:11: error: conf[one].file must not contain a NUL character: its type is not Binary'
     says 'nul.yaml:11:21: error: exec[two].command must not'
     says 'nul.yaml:12:22: error: exec[two].environment must not'
     says "nul.yaml:14:13: error: link[$work/l].target must not"
