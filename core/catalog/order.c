@@ -182,12 +182,40 @@ keep_rings(const struct rh_catalog *c, const struct rh_order *order, uint32_t *w
     }
 }
 
-/* The automatic relations of a ring give way: true when there were some. */
+static void
+start_again(const struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
+{
+    free(order->start);
+    free(order->of);
+    collect_before(c, order);
+    memset(waits, 0, c->n_resources * sizeof *waits);
+}
+
+/* Whether automatic relations alone make a circle: which of them should give way, nobody has said. */
+static bool
+is_automatic_circle(struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
+{
+    bool circle;
+
+    for (size_t i = 0; i < c->n_edges; i++)
+        c->edges[i].yielded = !c->edges[i].yields;
+    start_again(c, order, waits);
+    circle = !sort(c, order, waits);
+    for (size_t i = 0; i < c->n_edges; i++)
+        c->edges[i].yielded = false;
+    start_again(c, order, waits);
+    (void)sort(c, order, waits);
+    return circle;
+}
+
+/* The automatic relations of a ring with the manifest's give way: true when there were some. */
 static bool
 yield(struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
 {
     bool any = false;
 
+    if (is_automatic_circle(c, order, waits))
+        return false;
     keep_rings(c, order, waits);
     for (size_t i = 0; i < c->n_edges; i++) {
         struct rh_edge *e = &c->edges[i];
@@ -199,13 +227,9 @@ yield(struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
                  c->resources[e->from]->type->type, c->resources[e->from]->title,
                  c->resources[e->to]->type->type, c->resources[e->to]->title);
     }
-    if (!any)
-        return false;
-    free(order->start);
-    free(order->of);
-    collect_before(c, order);
-    memset(waits, 0, c->n_resources * sizeof *waits);
-    return true;
+    if (any)
+        start_again(c, order, waits);
+    return any;
 }
 
 int
