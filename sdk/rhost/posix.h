@@ -2,7 +2,7 @@
 /* rhost/posix.h - owners, modes and paths, for providers that manage what lies in file systems.
  *
  * Canonical forms, so that what is wanted and what is there compare as text:
- *   path   one '/' between its parts and none behind the last
+ *   path   one '/' between its parts, none behind the last, and no "." among them
  *   mode   four octal digits, "0644"
  *   owner  the name, where the system knows one, else the number as text: "root", never 0
  * Names are looked up by the host (rhost/ids.h), which remembers them for the request at hand. */
@@ -98,23 +98,46 @@ rhost_put_stat(rhost_ctx *ctx, rhost_value *current, const struct stat *st)
 
 /* --- Canonical forms, in place, of what is there. ------------------------------------------- */
 
+/* The canonical form of an absolute path, in memory of the call: one '/' between its parts, no "." among them, and
+ * none behind the last. ".." stays: where that leads depends on links. Other text is given back as it is. */
+static inline const char *
+rhost_tidied_path(rhost_ctx *ctx, const char *path)
+{
+    char *tidy = (char *)ctx->host->alloc(ctx, strlen(path) + 2), *to = tidy;
+
+    if (*path != '/')
+        return path;
+    for (const char *part = path; *part;) {
+        size_t len;
+
+        while (*part == '/')
+            part++;
+        len = strcspn(part, "/");
+        if (len && !(len == 1 && *part == '.')) {
+            *to++ = '/';
+            memcpy(to, part, len);
+            to += len;
+        }
+        part += len;
+    }
+    if (to == tidy)
+        *to++ = '/';
+    *to = '\0';
+    return tidy;
+}
+
 RHOST_UNUSED static inline void
 rhost_tidy_path(rhost_ctx *ctx, rhost_value *resource, const char *key)
 {
-    const char *path = rhost_str(resource, key);
+    const char *path = rhost_str(resource, key), *tidy;
     size_t len = path ? strlen(path) : 0;
-    char *tidy, *to;
 
-    if (!path || len < 2 || (!strstr(path, "//") && path[len - 1] != '/'))
+    if (len < 2 || (!strstr(path, "//") && !strstr(path, "/./") && path[len - 1] != '/'
+                    && strcmp(path + len - 2, "/.") != 0))
         return;
-    tidy = to = (char *)ctx->host->alloc(ctx, len + 1);
-    for (; *path; path++)
-        if (*path != '/' || to == tidy || to[-1] != '/')
-            *to++ = *path;
-    if (to > tidy + 1 && to[-1] == '/')
-        to--;
-    *to = '\0';
-    rhost_put_str(resource, key, tidy);
+    tidy = rhost_tidied_path(ctx, path);
+    if (strcmp(tidy, path) != 0)
+        rhost_put_str(resource, key, tidy);
 }
 
 RHOST_UNUSED static inline void

@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Two spellings of one path are one name: two resources that differ in nothing else would undo each other forever.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+# The resource on standard input, which says PATH, is a duplicate of itself with another spelling of that.
+is_one_resource() {
+    local text path=$1 spelling
+    text=$(cat)
+    for spelling in "/.$path" "//${path#/}" "${path%/*}/./${path##*/}" "${path%/*}//././${path##*/}"; do
+        {
+            echo 'resources:'
+            sed "s|PATH|$path|; s|TITLE|first|" <<<"$text"
+            sed "s|PATH|$spelling|; s|TITLE|second|" <<<"$text"
+        } >site.yaml
+        run rhost apply --noop site.yaml
+        status_is 1 || return
+        says "is declared twice, the first as" || return
+    done
+}
+
+@test "file, directory and link" {
+    is_one_resource /srv/x/y <<<'  - file: PATH'
+    is_one_resource /srv/x/y <<<'  - directory: PATH'
+    is_one_resource /srv/x/y <<<'  - {link: PATH, target: a}'
+}
+
+@test "line and ini_setting" {
+    is_one_resource /srv/x/y <<<'  - {line: TITLE, path: PATH, text: a}'
+    is_one_resource /srv/x/y <<<'  - {ini_setting: TITLE, path: PATH, section: a, setting: b, value: c}'
+}
+
+@test "cron and ssh_authorized_key" {
+    is_one_resource /srv/x/y <<<'  - {cron: TITLE, name: job, target: PATH, command: "true"}'
+    is_one_resource /srv/x/y <<<'  - {ssh_authorized_key: TITLE, name: key, user: root, target: PATH, ensure: absent}'
+}
+
+@test "a dot in the manifest is no difference on the machine" {
+    mkdir units
+    run apply --detailed-exitcodes <<END
+resources:
+  - line: one
+    path: $work/./list/.
+    text: a
+    create: true
+  - systemd_unit: a.service
+    directory: $work/./units/
+    verify: false
+    content: |
+      [Service]
+      ExecStart=/bin/true
+  - sysctl: kernel.hostname
+    target: $work/././sysctl.conf
+    value: a
+    apply: false
+END
+    status_is 2
+    [ -f list ]
+    [ -f units/a.service ]
+    [ -f sysctl.conf ]
+    run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 0
+}
