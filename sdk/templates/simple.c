@@ -4,9 +4,10 @@
  * A place to begin: put what you manage in the place of the file, attribute by attribute. */
 
 #include <rhost/file.h>
+#include <rhost/path.h>
 #include <rhost/provider.h>
 
-#include <unistd.h>
+enum { LARGEST = 1 << 20 }; /* bytes that are read of a file */
 
 static const struct rhost_attr attrs[] = {
     { .name = "path", .type = "Pattern[/\\A\\//]", .behaviour = RHOST_NAMEVAR,
@@ -21,21 +22,15 @@ static const struct rhost_attr attrs[] = {
 static int32_t
 read_file(rhost_ctx *ctx, const char *path, rhost_value *into)
 {
-    FILE *f = fopen(path, "re");
-    char line[4096] = "";
+    /* As open() and read(), but root follows no link that another user could have made. */
+    char *text = rhost_path_read(ctx, path, 0, LARGEST, NULL, NULL);
 
-    if (!f && errno == ENOENT)
+    if (!text && errno == ENOENT)
         return RHOST_ABSENT;
-    if (!f)
-        return rhost_fail_errno(ctx, "cannot open '%s'", path);
-    if (!fgets(line, sizeof line, f) && ferror(f)) {
-        rhost_fail_errno(ctx, "cannot read '%s'", path);
-        fclose(f);
-        return -1;
-    }
-    fclose(f);
-    line[strcspn(line, "\n")] = '\0';
-    rhost_put_str(into, "value", line);
+    if (!text)
+        return rhost_fail_path(ctx, "cannot read '%s'", path);
+    text[strcspn(text, "\n")] = '\0';
+    rhost_put_str(into, "value", text);
     return 0;
 }
 
@@ -84,8 +79,8 @@ static int32_t
 {
     const char *path = rhost_str(change->name, "path");
 
-    if (unlink(path) < 0)
-        return rhost_fail_errno(ctx, "cannot remove '%s'", path);
+    if (rhost_path_unlink(ctx, path, 0) < 0)
+        return rhost_fail_path(ctx, "cannot remove '%s'", path);
     rhost_touched(ctx, path);
     return 0;
 }

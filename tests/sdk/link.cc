@@ -2,15 +2,13 @@
 /* link - the plugin of the same name once more, in C++: it passes the same tests. */
 
 #include <rhost/file.h>
+#include <rhost/path.h>
+#include <rhost/posix.h>
 #include <rhost/provider.hpp>
 
-#include <filesystem>
-
-#include <unistd.h>
+#include <climits>
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct link {
     static constexpr const char *type = "link";
@@ -23,38 +21,54 @@ struct link {
           nullptr },
     };
 
+    static void
+    canonicalize(rhost::context ctx, rhost::builder resource)
+    {
+        rhost_tidy_path(ctx.raw(), resource.raw(), "path");
+    }
+
+    /* With the part of the path that is not safe, if that is why. */
+    [[noreturn]] static void
+    throw_failure(rhost::context ctx, const std::string &what)
+    {
+        const int number = errno;
+        const char *unsafe = rhost_path_unsafe(ctx.raw());
+
+        if (unsafe)
+            throw rhost::failure(what + ": " + unsafe);
+        throw rhost::system_failure(what, number);
+    }
+
     static bool
-    load(rhost::context, rhost::value name, rhost::value should, rhost::builder current)
+    load(rhost::context ctx, rhost::value name, rhost::value should, rhost::builder current)
     {
         const std::string path = name["path"].str();
-        std::error_code error;
-        const fs::path target = fs::read_symlink(path, error);
+        char target[PATH_MAX];
+        struct stat st;
 
-        if (error == std::errc::no_such_file_or_directory)
+        if (rhost_path_readlink(ctx.raw(), path.c_str(), target, sizeof target) >= 0) {
+            current.put("target", target);
+            return true;
+        }
+        if (errno == ENOENT)
             return false;
-        if (error == std::errc::invalid_argument && (!should || should["force"].boolean()))
+        if (errno == EINVAL && rhost_path_stat(ctx.raw(), path.c_str(), 0, &st) == 0 && S_ISDIR(st.st_mode))
+            throw rhost::failure("'" + path + "' is a directory, not a link");
+        if (errno == EINVAL && (!should || should["force"].boolean()))
             return false; /* something else is there, which may be replaced */
-        if (error == std::errc::invalid_argument)
+        if (errno == EINVAL)
             throw rhost::failure("'" + path + "' is there, and not a link");
-        if (error)
-            throw rhost::system_failure("cannot read link '" + path + "'", error.value());
-        current.put("target", target.native());
-        return true;
+        throw_failure(ctx, "cannot read link '" + path + "'");
     }
 
     static void
     create(rhost::context ctx, const rhost::change &change)
     {
-        const std::string path = change.name()["path"].str(), beside = path + ".rhost-new";
+        const std::string path = change.name()["path"].str(), target = change.should()["target"].str();
 
-        (void)unlink(beside.c_str()); /* left by a run that was killed */
-        fs::create_symlink(change.should()["target"].text_or(""), beside);
-        if (rename(beside.c_str(), path.c_str()) < 0) {
-            const int number = errno;
-
-            (void)unlink(beside.c_str());
-            throw rhost::system_failure("cannot put the link '" + path + "' in its place", number);
-        }
+        if (rhost_path_symlink(ctx.raw(), target.c_str(), path.c_str(),
+                               change.should()["force"].boolean() ? RHOST_PATH_REPLACE : 0) < 0)
+            throw_failure(ctx, "cannot create the link '" + path + "'");
         rhost_touched(ctx.raw(), path.c_str());
     }
 
@@ -69,8 +83,8 @@ struct link {
     {
         const std::string path = change.name()["path"].str();
 
-        if (unlink(path.c_str()) < 0)
-            throw rhost::system_failure("cannot remove '" + path + "'");
+        if (rhost_path_unlink(ctx.raw(), path.c_str(), 0) < 0)
+            throw_failure(ctx, "cannot remove '" + path + "'");
         rhost_touched(ctx.raw(), path.c_str());
     }
 };

@@ -43,7 +43,7 @@ works() {
     install_sdk
     make_new printer
     cd printer
-    sed -i 's/rhost_put_str(into, "value", line)/rhost_put_int(into, "value", 1)/' printer.c
+    sed -i 's/rhost_put_str(into, "value", text)/rhost_put_int(into, "value", 1)/' printer.c
     run make -s check
     [ "$status" -ne 0 ]
     says 'not ok 1 '

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //! link - the plugin of the same name once more, in Rust: it passes the same tests.
-use rhost::{Attr, Because, Builder, Change, Context, Failure, Load, Presence, Provider, Type, Value, Write};
+use rhost::{
+    Attr, Builder, Canonicalize, Change, Context, Failure, Load, Presence, Provider, Type, Value, Write,
+};
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const EINVAL: i32 = 22;
 
 struct Link;
+
+fn is_directory(ctx: Context<'_>, path: &str) -> bool {
+    let found = ctx.reach(Path::new(path), false).and_then(|at| fs::symlink_metadata(at.path()));
+
+    found.map_or(false, |found| found.is_dir())
+}
 
 impl Provider for Link {
     fn describe() -> Type<Self> {
@@ -24,14 +31,26 @@ impl Provider for Link {
                     .parameter()
                     .default("false"),
             )
+            .canonicalize()
             .load()
             .write()
     }
 }
 
+impl Canonicalize for Link {
+    /// One '/' between the parts, none behind the last, and no "." among them.
+    fn canonicalize(_: Context<'_>, resource: &mut Builder<'_>) -> Result<(), Failure> {
+        if let Some(path) = resource.value().get("path").text().map(str::to_owned) {
+            let tidy = Path::new(&path).components().collect::<PathBuf>();
+            resource.put("path", &*tidy.to_string_lossy());
+        }
+        Ok(())
+    }
+}
+
 impl Load for Link {
     fn load(
-        _: Context<'_>,
+        ctx: Context<'_>,
         name: Value<'_>,
         should: Value<'_>,
         current: &mut Builder<'_>,
@@ -39,36 +58,34 @@ impl Load for Link {
         let path = name.get("path").text().unwrap_or_default();
         let replaceable = should.is_undef() || should.get("force").boolean() == Some(true);
 
-        match fs::read_link(path) {
+        match ctx.reach(Path::new(path), false).and_then(|at| fs::read_link(at.path())) {
             Ok(target) => {
                 current.put("target", &*target.to_string_lossy());
                 Ok(Presence::Present)
             }
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(Presence::Absent),
+            Err(e) if e.raw_os_error() == Some(EINVAL) && is_directory(ctx, path) => {
+                Err(Failure::new(format!("'{path}' is a directory, not a link")))
+            }
             // Something else is there, which may be replaced.
             Err(e) if e.raw_os_error() == Some(EINVAL) && replaceable => Ok(Presence::Absent),
             Err(e) if e.raw_os_error() == Some(EINVAL) => {
                 Err(Failure::new(format!("'{path}' is there, and not a link")))
             }
-            Err(e) => Err(Failure::because(format!("cannot read link '{path}'"), &e)),
+            Err(e) => Err(ctx.path_failure(format!("cannot read link '{path}'"), &e)),
         }
     }
 }
 
 impl Write for Link {
-    /// The link is made beside its place and renamed into it, so that no reader ever finds the path
-    /// missing.
+    /// The link takes its place in one step, so that no reader ever finds the path missing.
     fn create(ctx: Context<'_>, change: &Change<'_>) -> Result<(), Failure> {
         let path = change.name().get("path").text().unwrap_or_default();
-        let beside = format!("{path}.rhost-new");
+        let target = change.should().get("target").text().unwrap_or_default();
+        let replace = change.should().get("force").boolean() == Some(true);
 
-        let _ = fs::remove_file(&beside); // left by a run that was killed
-        symlink(change.should().get("target").text().unwrap_or_default(), &beside)
-            .because(|| format!("cannot create '{beside}'"))?;
-        if let Err(e) = fs::rename(&beside, path) {
-            let _ = fs::remove_file(&beside);
-            return Err(Failure::because(format!("cannot put the link '{path}' in its place"), &e));
-        }
+        ctx.symlink(Path::new(target), Path::new(path), replace)
+            .map_err(|e| ctx.path_failure(format!("cannot create the link '{path}'"), &e))?;
         ctx.touched(Path::new(path));
         Ok(())
     }
@@ -80,7 +97,9 @@ impl Write for Link {
     fn remove(ctx: Context<'_>, change: &Change<'_>) -> Result<(), Failure> {
         let path = change.name().get("path").text().unwrap_or_default();
 
-        fs::remove_file(path).because(|| format!("cannot remove '{path}'"))?;
+        ctx.reach(Path::new(path), false)
+            .and_then(|at| fs::remove_file(at.path()))
+            .map_err(|e| ctx.path_failure(format!("cannot remove '{path}'"), &e))?;
         ctx.touched(Path::new(path));
         Ok(())
     }

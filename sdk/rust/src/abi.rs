@@ -34,6 +34,7 @@ pub const DIFFERS: i32 = 1;
 pub const DEFAULT_COMPARISON: i32 = 2;
 
 pub const FILE_ID: &[u8] = b"rhost.file/1\0";
+pub const PATH_ID: &[u8] = b"rhost.path/1\0";
 
 /// One call; only the first word is ours to read.
 #[repr(C)]
@@ -192,6 +193,17 @@ pub struct File {
     pub touched: unsafe extern "C" fn(*mut Ctx, *const c_char),
 }
 
+/// The extension rhost.path/1.
+#[repr(C)]
+pub struct Path {
+    pub struct_size: usize,
+    pub open: unsafe extern "C" fn(*mut Ctx, *const c_char, u64, i32, u32) -> i32,
+    pub parent: unsafe extern "C" fn(*mut Ctx, *const c_char, u64, *mut *const c_char) -> i32,
+    pub r#unsafe: unsafe extern "C" fn(*mut Ctx) -> *const c_char,
+    pub symlink: unsafe extern "C" fn(*mut Ctx, *const c_char, *const c_char, u64) -> i32,
+    pub own: unsafe extern "C" fn(*mut Ctx, i32, i64, i64, i64) -> i32,
+}
+
 #[repr(C)]
 pub struct NewFile {
     pub struct_size: usize,
@@ -205,4 +217,6 @@ pub struct NewFile {
     pub flags: u64,
     pub validate: *const *const c_char,
     pub validate_timeout: u32,
+    pub dir: i32,
+    pub seen: *const c_void,
 }

@@ -52,7 +52,11 @@ impl<'a> Context<'a> {
         Context { raw, of: PhantomData }
     }
 
-    fn host(&self) -> &'a abi::Host {
+    pub(crate) fn raw(&self) -> *mut abi::Ctx {
+        self.raw
+    }
+
+    pub(crate) fn host(&self) -> &'a abi::Host {
         unsafe { &*(*self.raw).host }
     }
 

@@ -68,6 +68,7 @@ mod context;
 mod describe;
 mod entry;
 mod failure;
+mod path;
 mod provider;
 mod value;
 
@@ -77,6 +78,7 @@ pub use context::{Context, Doing, Level, Scope};
 pub use describe::{Action, Attr, Type};
 pub use entry::Entry;
 pub use failure::{Because, Failure};
+pub use path::Reached;
 pub use provider::{
     Act, Canonicalize, Compare, Converge, Get, Insync, Load, Open, Presence, Provider, Set, Suits, Write,
 };

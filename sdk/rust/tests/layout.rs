@@ -129,8 +129,11 @@ fn here() -> Layout {
         gid,
         flags,
         validate,
-        validate_timeout
+        validate_timeout,
+        dir,
+        seen
     );
+    lay_out!(here, "rhost_path", Path, struct_size, open, parent, r#unsafe, symlink, own);
     worth!(
         here,
         UNDEF,

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import secrets
 import sys
 
 
@@ -14,7 +15,9 @@ def get(path):
     try:
         say(resource={"path": path, "ensure": "present", "target": os.readlink(path)})
     except OSError as e:
-        # What is no link counts as absent here: `change` knows whether it may be replaced.
+        # What is no link counts as absent here: `change` knows whether it may be replaced. A directory may not.
+        if os.path.isdir(path) and not os.path.islink(path):
+            raise IsADirectoryError(f"'{path}' is a directory, not a link") from e
         if e.errno not in (errno.ENOENT, errno.EINVAL):
             raise
 
@@ -26,9 +29,8 @@ def change(path, should):
     if os.path.lexists(path) and not os.path.islink(path) and not should["force"]:
         raise OSError(f"'{path}' is there, and not a link")
     # The link is made beside its place and renamed into it, so that no reader finds the path missing.
-    beside = path + ".rhost-new"
-    if os.path.lexists(beside):
-        os.unlink(beside)  # left by a run that was killed
+    # Its name is a random one, and symlink() fails where there is something: it is nobody else's file.
+    beside = os.path.join(os.path.dirname(path), ".link-" + secrets.token_hex(8))
     os.symlink(should["target"], beside)
     try:
         os.rename(beside, path)

@@ -27,9 +27,10 @@ while IFS= read -r request; do
     '{"get":'*)
         # What is no link counts as absent here: `change` knows whether it may be replaced.
         ask '.get.names // [] | .[] | .path + "\u0000"' |
-            find -files0-from - -maxdepth 0 -type l -printf '%p\0%l\0' 2>/dev/null |
-            jq -Rcs 'split("\u0000") as $all | range(0; ($all | length) - 1; 2)
-                | {resource: {path: $all[.], ensure: "present", target: $all[. + 1]}}'
+            find -files0-from - -maxdepth 0 \( -type l -o -type d \) -printf '%y\0%p\0%l\0' 2>/dev/null |
+            jq -Rcs 'split("\u0000") as $all | range(0; ($all | length) - 1; 3)
+                | if $all[.] == "d" then {failed: {message: "\u0027\($all[. + 1])\u0027 is a directory, not a link"}}
+                  else {resource: {path: $all[. + 1], ensure: "present", target: $all[. + 2]}} end'
         ;;
     '{"set":'*)
         eval "$(ask '.set.changes[]
