@@ -71,7 +71,7 @@ YAML
     for RHOST_ISOLATION in worker none; do
         run rhost apply --plugin-dir=plugins site.yaml
         status_is 1
-        says 'site.yaml:8:23: error: throws[g]: how: there is no such way'
+        says 'site.yaml:8:22: error: throws[g]: how: there is no such way'
         says '1 error; nothing was touched'
     done
     sed -i /canonicalize/d site.yaml
