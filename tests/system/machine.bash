@@ -5,8 +5,11 @@
 # get anything later.
 machine_packages=cron,dbus,libjson-c5,liblua5.4-0,libltdl7,libpcre2-8-0,libyaml-0-2,procps,systemd,systemd-sysv
 
-# It is kept between runs, under a name that says what is in it.
-machine_tarball=${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm-$(cksum <<<"$machine_packages" | cut -d' ' -f1).tar
+# It is kept between runs, under a name that says what is in it: machine_tarball_of PACKAGES
+machine_tarball_of() {
+    echo "${RHOST_TEST_CACHE:-/var/cache/rhost-tests}/bookworm-$(cksum <<<"$1" | cut -d' ' -f1).tar"
+}
+machine_tarball=$(machine_tarball_of "$machine_packages")
 
 machine_path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 

@@ -1,0 +1,94 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What the examples configure, held against the programs that read it: on a machine that boots, with nginx,
+# sshd, visudo and logrotate as Debian ships them.
+
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/system/machine.bash"
+
+machine_packages+=,curl,logrotate,nginx-light,openssh-server,openssl,sudo
+machine_tarball=$(machine_tarball_of "$machine_packages")
+
+setup_file() {
+    machine_wanted || return 0
+    export machine=$BATS_FILE_TMPDIR/machine
+    machine_base "$machine_tarball"
+    machine_make "$machine_tarball" "$machine"
+    machine_put_rhost "$machine"
+    cp -R "$abs_top_srcdir/docs/examples" "$machine/root/examples"
+    chmod -R u+w "$machine/root/examples"
+    machine_boot "$machine"
+}
+
+teardown_file() {
+    machine_leave
+}
+
+setup() {
+    work_open
+    [ -z "$MACHINE_WHY" ] || skip "$MACHINE_WHY"
+}
+
+# In the machine, with the exit status expected.
+on() {
+    run machine_run "$machine" sh -c "$1"
+    status_is "${2-0}"
+}
+
+webhost='/opt/rhost/rhost apply --plugin-dir /opt/rhost --detailed-exitcodes'
+
+@test "webhost.yaml: applied in one run, its own checks included, and in sync afterwards" {
+    on "$webhost /root/examples/webhost.yaml" 2
+    says ' changed'
+    says_not 'failed'
+    on "$webhost /root/examples/webhost.yaml" 0
+}
+
+@test "webhost.yaml: nginx accepts its configuration, restarts with the drop-in and serves both sites" {
+    on 'nginx -t'
+    says 'syntax is ok'
+    says_not 'warn'
+    on 'systemctl daemon-reload && systemctl restart nginx && systemctl is-active nginx'
+    on 'systemctl show -P ProtectSystem nginx'
+    is "$output" strict
+    on 'curl -sk --resolve example.org:443:127.0.0.1 https://example.org/'
+    says '<h1>It works</h1>'
+    on 'curl -skI --resolve static.example.org:443:127.0.0.1 https://static.example.org/'
+    says 'X-Frame-Options: DENY'
+    says 'Cache-Control: max-age=2592000'
+    is "$(grep -i '^Server:' <<<"$output" | tr -d '\r')" 'Server: nginx'
+    on 'curl -sk --tls-max 1.1 --resolve example.org:443:127.0.0.1 https://example.org/' 35
+}
+
+@test "webhost.yaml: sshd accepts its configuration, and means it" {
+    on 'mkdir -p /run/sshd && ssh-keygen -A >/dev/null && sshd -t'
+    is "$output" ''
+    on 'sshd -T'
+    says 'passwordauthentication no'
+    says 'permitrootlogin without-password'
+    says 'banner /etc/issue.net'
+}
+
+@test "webhost.yaml: visudo, logrotate, sysctl and systemd accept their files" {
+    on 'visudo -c'
+    says '/etc/sudoers.d/webhost: parsed OK'
+    on 'mkdir -p /var/log/webhost && echo x >/var/log/webhost/a.log && logrotate --debug /etc/logrotate.conf'
+    says 'considering log /var/log/webhost/a.log'
+    says_not 'error:'
+    on 'sysctl --dry-run --ignore --load /etc/sysctl.d/60-network.conf /etc/sysctl.d/60-kernel.conf'
+    on 'systemd-analyze cat-config systemd/journald.conf'
+    says 'SystemMaxUse=500M'
+    on 'systemd-analyze --man=no verify nginx.service'
+    says_not 'Unknown'
+}
+
+@test "site: the configuration that it makes is one that nginx accepts" {
+    on 'cd /root/examples/site && /opt/rhost/rhost apply --plugin-dir /opt/rhost --attribute=root=/srv/farm site.yaml'
+    on 'cd /srv/farm/www && for name in www shop; do
+        openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=$name -keyout key -out crt 2>/dev/null
+        cat key crt >$name.example.org.pem
+    done'
+    on 'nginx -t -c /srv/farm/etc/nginx/nginx.conf'
+    says 'syntax is ok'
+    says_not 'warn'
+}
