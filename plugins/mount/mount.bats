@@ -371,6 +371,44 @@ END
     nothing_at "$work/real/to"
 }
 
+@test "a link that another user could have made is neither mounted on nor unmounted through" {
+    scratch_open
+    mkdir -m 755 theirs
+    mkdir real data
+    ln -s "$work/real" theirs/to
+    ln -s "$work/data" theirs/from
+    chown -h nobody theirs theirs/to theirs/from
+    for RHOST_ISOLATION in worker none; do
+        run apply <<END
+resources:
+  - mount: $work/theirs/to
+    device: tmpfs
+    fstype: tmpfs
+    mounted: true
+  - mount: $work/data
+    device: $work/theirs/from
+    fstype: none
+    options: bind
+    mounted: true
+END
+        status_is 4
+        [ "$(grep -c 'unsafe path' <<<"$output")" -eq 2 ]
+        nothing_at "$work/real"
+        nothing_at "$work/data"
+        in_scratch mount -t tmpfs none "$work/real"
+        run apply <<END
+resources:
+  - mount: $work/theirs/to
+    ensure: absent
+END
+        status_is 4
+        says 'unsafe path'
+        in_scratch umount "$work/real"
+        run in_scratch grep "$work" /etc/fstab
+        status_is 1
+    done
+}
+
 @test "an image with a file system, and one that is replaced by another" {
     scratch_open
     requires_command mkfs.ext4

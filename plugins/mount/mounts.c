@@ -4,6 +4,8 @@
 #include "mounts.h"
 #include "fstab.h"
 
+#include <rhost/path.h>
+
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
@@ -66,14 +68,34 @@ find_around(rhost_ctx *ctx, struct libmnt_table *table, const char *path)
     return fs;
 }
 
-/* The path without symbolic links; NULL where that could not be asked for without waiting for a server. */
+/* The path without symbolic links; NULL where that could not be asked for without waiting for a server, or, with errno
+ * ELOOP, where another user could have made one of them. */
 static const char *
 resolved(rhost_ctx *ctx, struct libmnt_table *table, const char *path)
 {
     struct libmnt_fs *fs = *path == '/' ? find_around(ctx, table, path) : NULL;
-    char *real = rhost_alloc(ctx, PATH_MAX);
+    char *real = rhost_alloc(ctx, PATH_MAX), link[32];
+    ssize_t len;
+    int fd;
 
-    return fs && !mnt_fs_is_netfs(fs) ? realpath(path, real) : NULL;
+    errno = 0;
+    if (!fs || mnt_fs_is_netfs(fs))
+        return NULL;
+    fd = rhost_path_open(ctx, path, RHOST_PATH_FOLLOW, O_PATH, 0);
+    if (fd < 0)
+        return NULL;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    len = readlink(link, real, PATH_MAX - 1);
+    rhost_path_close(fd);
+    return len > 0 && *real == '/' ? real : NULL;
+}
+
+int
+mounts_check_path(rhost_ctx *ctx, struct libmnt_table *table, const char *path)
+{
+    if (find(table, path) || resolved(ctx, table, path) || errno != ELOOP)
+        return 0; /* the kernel's names have no links in them */
+    return rhost_fail_path(ctx, "cannot use '%s'", path);
 }
 
 struct libmnt_fs *

@@ -3,6 +3,8 @@
 
 #include "tool.h"
 
+#include <rhost/path.h>
+
 #include <sys/stat.h>
 
 /* What it said, in one line, without its name. */
@@ -66,16 +68,16 @@ check_place(rhost_ctx *ctx, const struct tool_mount *m)
     for (size_t i = 0; i < m->options.n; i++)
         if (strncmp(m->options.at[i], "x-mount.mkdir", 13) == 0)
             return 0;
-    if (stat(m->target, &st) < 0) {
+    if (rhost_path_stat(ctx, m->target, RHOST_PATH_FOLLOW, &st) < 0) {
         if (errno == ENOENT)
             return rhost_fail(ctx, "there is no directory '%s' to mount on: 'directory: %s' makes it",
                               m->target, m->target);
-        return rhost_fail_errno(ctx, "cannot look at '%s'", m->target);
+        return rhost_fail_path(ctx, "cannot look at '%s'", m->target);
     }
     if (!bind && !S_ISDIR(st.st_mode))
         return rhost_fail(ctx, "'%s' is no directory", m->target);
-    if (bind && stat(m->device, &st) < 0)
-        return rhost_fail_errno(ctx, "cannot show '%s' elsewhere", m->device);
+    if (bind && rhost_path_stat(ctx, m->device, RHOST_PATH_FOLLOW, &st) < 0)
+        return rhost_fail_path(ctx, "cannot show '%s' elsewhere", m->device);
     return 0;
 }
 

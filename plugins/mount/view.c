@@ -72,6 +72,10 @@ view_look(rhost_ctx *ctx, const char *name, const rhost_value *should, struct vi
     v->table = mounts_read(ctx);
     if (!v->table)
         return -1;
+    if (*name == '/' && mounts_check_path(ctx, v->table, name) < 0) {
+        mnt_unref_table(v->table);
+        return -1;
+    }
     v->in_fstab = fstab_find(ctx, v->lines, name, &v->entry);
     v->fs = *name == '/' && !(v->in_fstab && strcmp(v->entry.field[FSTAB_TYPE], "swap") == 0)
                 ? mounts_at(ctx, v->table, name)
