@@ -84,7 +84,7 @@ resources:
     ip: 10.1.1.1
     target: $work/hosts
 END
-    [ "$(sed -n 2p hosts)" = "127.0.0.1	localhost	# mine" ]
+    [ "$(sed -n 2p hosts)" = "127.0.0.1 localhost # mine" ]
     [ "$(tail -n 1 hosts)" = "10.1.1.1	foo" ]
 }
 
@@ -100,7 +100,96 @@ resources:
     target: $work/hosts
 END
     not grep -q db1 hosts
-    grep -q '^127.0.0.1	localhost	# mine$' hosts
+    grep -q '^127.0.0.1 localhost # mine$' hosts
+}
+
+@test "of a line only what was asked for changes, the rest stays byte for byte" {
+    printf '# CR at the ends\r\n  10.0.0.1   DB1  Db old\tDB-Three   #  a  note \r\n\r\n10.0.0.2\tb#tight\nfe80::0001 Six six\n10.0.0.4 last' >hosts
+    cp hosts before
+    for RHOST_ISOLATION in worker none; do
+        cp before hosts
+        converges <<END
+resources:
+  - host: db1
+    ip: 10.0.0.9
+    target: $work/hosts
+END
+        sed '2s/10\.0\.0\.1/10.0.0.9/' before | cmp - hosts
+        cp before hosts
+        converges <<END
+resources:
+  - host: db1
+    ip: 10.0.0.1
+    host_aliases: [new, db-three, db]
+    target: $work/hosts
+  - host: b
+    ip: 10.0.0.2
+    comment: other
+    target: $work/hosts
+  - host: six
+    ip: fe80::1
+    host_aliases: [v6]
+    target: $work/hosts
+END
+        printf '# CR at the ends\r\n  10.0.0.1   DB1  Db\tDB-Three new   #  a  note \r\n\r\n10.0.0.2\tb#other\nfe80::0001 Six v6\n10.0.0.4 last' |
+            cmp - hosts
+        cp before hosts
+        converges <<END
+resources:
+  - host: db1
+    ip: 10.0.0.1
+    comment: another note
+    target: $work/hosts
+  - host: b
+    ip: 10.0.0.2
+    comment: ""
+    target: $work/hosts
+  - host: last
+    ip: 10.0.0.4
+    comment: here
+    target: $work/hosts
+  - host: old
+    ensure: absent
+    target: $work/hosts
+END
+        printf '# CR at the ends\r\n  10.0.0.1   DB1  Db\tDB-Three   #  another note \r\n\r\n10.0.0.2\tb\nfe80::0001 Six six\n10.0.0.4 last\t# here' |
+            cmp - hosts
+    done
+}
+
+@test "a name's own line is meant before its mention on the line of another, whatever their addresses" {
+    for RHOST_ISOLATION in worker none; do
+        printf '10.0.0.5 other web1\n10.0.0.7 web1 www\n' >hosts
+        converges <<END
+resources:
+  - host: web1
+    ip: 10.0.0.5
+    target: $work/hosts
+END
+        says '1 as wanted'
+        [ "$(cat hosts)" = "10.0.0.5 other web1
+10.0.0.5 web1 www" ]
+    done
+}
+
+@test "a link that another user could have made is not followed" {
+    requires_root
+    mkdir -m 755 theirs
+    printf '10.0.0.1 roots\n' >real
+    cp real before
+    ln -s "$work/real" theirs/hosts
+    chown -h nobody theirs theirs/hosts
+    for RHOST_ISOLATION in worker none; do
+        run apply <<END
+resources:
+  - host: web1
+    ip: 10.0.0.5
+    target: $work/theirs/hosts
+END
+        status_is 4
+        says 'unsafe path'
+        cmp real before
+    done
 }
 
 @test "the address of the same family is meant" {

@@ -9,6 +9,7 @@
 #include "hosts.h"
 
 #include <rhost/file.h>
+#include <rhost/path.h>
 #include <rhost/provider.h>
 
 #include <ctype.h>
@@ -86,6 +87,23 @@ host_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     return 0;
 }
 
+static struct hosts *
+read_hosts(rhost_ctx *ctx, const char *path, size_t more)
+{
+    int fd = rhost_path_open(ctx, path, RHOST_PATH_FOLLOW, O_RDONLY | O_NONBLOCK, 0);
+    struct hosts *hosts;
+
+    if (fd < 0 && errno != ENOENT) {
+        rhost_fail_path(ctx, "cannot read '%s'", path);
+        return NULL;
+    }
+    hosts = hosts_read(path, fd, more);
+    if (!hosts)
+        rhost_fail_errno(ctx, "cannot read '%s'", path);
+    rhost_path_close(fd);
+    return hosts;
+}
+
 /* The file as it is now, read when needed; NULL after the reason was given. */
 static const struct hosts *
 kept_hosts(rhost_ctx *ctx, const char *path)
@@ -94,10 +112,8 @@ kept_hosts(rhost_ctx *ctx, const char *path)
 
     if (!*kept || !hosts_is_fresh(*kept, path)) {
         hosts_free(*kept);
-        *kept = hosts_read(path, 0);
+        *kept = read_hosts(ctx, path, 0);
     }
-    if (!*kept)
-        rhost_fail_errno(ctx, "cannot read '%s'", path);
     return *kept;
 }
 
@@ -156,17 +172,38 @@ host_get(rhost_ctx *ctx, const rhost_value *names)
     return 0;
 }
 
+static int
+is_among(const rhost_value *aliases, const char *name)
+{
+    for (size_t i = 0; i < rhost_count(aliases); i++)
+        if (strcmp(rhost_str_at(aliases, i), name) == 0)
+            return 1;
+    return 0;
+}
+
+static int
+has_name(const struct hosts_line *line, size_t n, const char *name)
+{
+    for (size_t k = 1; k < n; k++)
+        if (strcmp(line->names[k], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Of the aliases on the line those that are asked for stay in their places, each once; the others are added. */
 static void
-set_aliases(rhost_ctx *ctx, struct hosts_line *line, const char *name, const rhost_value *aliases)
+set_aliases(rhost_ctx *ctx, struct hosts_line *line, const rhost_value *aliases)
 {
     size_t n = rhost_count(aliases);
-    const char **names = rhost_alloc(ctx, (n + 1) * sizeof *names);
 
-    names[0] = name;
+    for (size_t k = 1; k < line->n_names; k++)
+        if (!is_among(aliases, line->names[k]) || has_name(line, k, line->names[k]))
+            line->names[k] = "";
+    line->more = rhost_alloc(ctx, (n + 1) * sizeof *line->more);
+    line->n_more = 0;
     for (size_t i = 0; i < n; i++)
-        names[i + 1] = rhost_str_at(aliases, i);
-    line->names = names;
-    line->n_names = n + 1;
+        if (!has_name(line, line->n_names, rhost_str_at(aliases, i)))
+            line->more[line->n_more++] = rhost_str_at(aliases, i);
 }
 
 static void
@@ -188,12 +225,13 @@ edit(rhost_ctx *ctx, struct hosts *hosts, const struct rhost_change *change)
         if (line)
             hosts_remove(hosts, name, ip); /* it gets a line of its own */
         line = hosts_add(hosts);
-        set_aliases(ctx, line, name, aliases);
-    } else if (aliases) {
-        set_aliases(ctx, line, name, aliases);
+        line->names = rhost_alloc(ctx, sizeof *line->names);
+        line->names[line->n_names++] = name;
     }
+    if (aliases)
+        set_aliases(ctx, line, aliases);
     snprintf(line->ip, sizeof line->ip, "%s", ip);
-    line->comment = rhost_str_or(change->should, "comment", line->comment);
+    line->new_comment = rhost_str_or(change->should, "comment", line->new_comment);
     line->changed = 1;
 }
 
@@ -217,12 +255,12 @@ rewrite(rhost_ctx *ctx, const char *target, const struct rhost_change *const *ch
         .gid = -1,
         .flags = RHOST_FILE_FOLLOW,
     };
-    struct hosts *hosts = hosts_read(target, n - from);
+    struct hosts *hosts = read_hosts(ctx, target, n - from);
     int32_t result;
     char *text;
 
     if (!hosts)
-        return rhost_fail_errno(ctx, "cannot read '%s'", target);
+        return -1;
     for (size_t i = from; i < n; i++)
         if (strcmp(target_of(changes[i]), target) == 0)
             edit(ctx, hosts, changes[i]);

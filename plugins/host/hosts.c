@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,30 +116,25 @@ parse(struct hosts *h, size_t len, size_t more)
 
 /* The file's text with a NUL behind it; -1 with errno. */
 static int
-read_text(struct hosts *h, size_t *len)
+read_text(struct hosts *h, int fd, size_t *len)
 {
-    int fd = open(h->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    int why;
     ssize_t got = 0;
+    size_t size;
 
     *len = 0;
     if (fd < 0)
-        return errno == ENOENT && (h->text = calloc(1, 1)) ? 0 : -1;
-    if (fstat(fd, &h->stat) == 0) {
-        size_t size = (size_t)h->stat.st_size;
-
-        h->text = calloc(1, size + 1);
-        while (h->text && *len < size && (got = read(fd, h->text + *len, size - *len)) > 0)
-            *len += (size_t)got;
-    }
-    why = errno;
-    (void)close(fd);
-    errno = why;
+        return (h->text = calloc(1, 1)) ? 0 : -1;
+    if (fstat(fd, &h->stat) < 0)
+        return -1;
+    size = (size_t)h->stat.st_size;
+    h->text = calloc(1, size + 1);
+    while (h->text && *len < size && (got = read(fd, h->text + *len, size - *len)) > 0)
+        *len += (size_t)got;
     return h->text && got >= 0 ? 0 : -1;
 }
 
 struct hosts *
-hosts_read(const char *path, size_t more)
+hosts_read(const char *path, int fd, size_t more)
 {
     struct hosts *h = calloc(1, sizeof *h);
     size_t len;
@@ -148,7 +142,8 @@ hosts_read(const char *path, size_t more)
     if (!h)
         return NULL;
     h->path = strdup(path);
-    if (h->path && read_text(h, &len) == 0) {
+    if (h->path && read_text(h, fd, &len) == 0) {
+        h->is_open = len && h->text[len - 1] != '\n';
         if (strlen(h->text) != len)
             errno = EILSEQ; /* a NUL in it: writing it again would lose something */
         else if (parse(h, len, more) == 0)
@@ -253,12 +248,91 @@ hosts_add(struct hosts *h)
     return line;
 }
 
+/* --- Writing. -------------------------------------------------------------------------------- */
+
+static const char *
+skip(const char *at, const char *end, int blanks)
+{
+    while (at < end && *at != '#' && (strchr(BLANK, *at) != NULL) == blanks)
+        at++;
+    return at;
+}
+
+static void
+put(FILE *out, const char *from, const char *to)
+{
+    (void)fwrite(from, 1, (size_t)(to - from), out);
+}
+
+/* What is behind the last name: blanks, and the comment. */
+static void
+write_rest(FILE *out, const struct hosts_line *line, const char *at, const char *end)
+{
+    const char *mark = memchr(at, '#', (size_t)(end - at)), *tail = end;
+
+    if (!line->new_comment || strcmp(line->new_comment, line->comment) == 0) {
+        put(out, at, end);
+        return;
+    }
+    while (tail > at && strchr(BLANK, tail[-1]))
+        tail--; /* which is where the comment ends, and a CR may stay */
+    if (!*line->new_comment) {
+        put(out, mark ? tail : at, end);
+    } else if (!mark) {
+        fprintf(out, "\t# %s", line->new_comment);
+        put(out, tail, end);
+    } else {
+        const char *text = mark + 1;
+
+        while (text < tail && strchr(BLANK, *text))
+            text++;
+        put(out, at, text);
+        fprintf(out, "%s%s", *line->comment || text > mark + 1 ? "" : " ", line->new_comment);
+        put(out, tail > text ? tail : text, end);
+    }
+}
+
+/* A line that was in the file: only what differs is written anew, the rest byte for byte. */
+static void
+write_changed(FILE *out, const struct hosts_line *line)
+{
+    const char *at = line->text, *end = at + line->len, *next = skip(at, end, 1), *word;
+    char written[INET6_ADDRSTRLEN + 1], canonical[INET6_ADDRSTRLEN] = "";
+
+    put(out, at, next);
+    at = skip(next, end, 0);
+    snprintf(written, sizeof written, "%.*s", (int)(at - next), next);
+    if (hosts_canonical_ip(written, canonical, sizeof canonical) == 0 && strcmp(canonical, line->ip) == 0)
+        put(out, next, at);
+    else
+        fputs(line->ip, out);
+    for (size_t k = 0; k < line->n_names; k++, at = next) {
+        word = skip(at, end, 1);
+        next = skip(word, end, 0);
+        if (*line->names[k])
+            put(out, at, next);
+    }
+    for (size_t k = 0; k < line->n_more; k++)
+        fprintf(out, " %s", line->more[k]);
+    write_rest(out, line, at, end);
+}
+
+static void
+write_new(FILE *out, const struct hosts_line *line)
+{
+    fprintf(out, "%s\t%s", line->ip, line->names[0]);
+    for (size_t k = 0; k < line->n_more; k++)
+        fprintf(out, " %s", line->more[k]);
+    if (line->new_comment && *line->new_comment)
+        fprintf(out, "\t# %s", line->new_comment);
+}
+
 char *
 hosts_write(const struct hosts *h, size_t *len)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, len);
-    int failed;
+    int failed, is_open = 0;
 
     if (!out)
         return NULL;
@@ -267,17 +341,17 @@ hosts_write(const struct hosts *h, size_t *len)
 
         if (line->gone)
             continue;
-        if (!line->changed) {
+        if (is_open)
+            (void)fputc('\n', out);
+        if (!line->changed)
             (void)fwrite(line->text, 1, line->len, out);
-        } else {
-            fprintf(out, "%s\t%s", line->ip, line->names[0]);
-            for (size_t k = 1; k < line->n_names; k++)
-                if (*line->names[k])
-                    fprintf(out, " %s", line->names[k]);
-            if (*line->comment)
-                fprintf(out, "\t# %s", line->comment);
-        }
-        (void)fputc('\n', out);
+        else if (line->text)
+            write_changed(out, line);
+        else
+            write_new(out, line);
+        is_open = line->text && h->is_open && line->text[line->len] == '\0';
+        if (!is_open)
+            (void)fputc('\n', out);
     }
     failed = ferror(out);
     failed |= fclose(out) != 0;
