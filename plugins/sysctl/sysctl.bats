@@ -3,6 +3,7 @@
 # The kernel that is set here is that of a network of our own: of this machine nothing is.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/one.bash"
+source "$abs_top_srcdir/tests/scratch.bash"
 
 lib_rhost=$(declare -f rhost)
 eval "plain_$lib_rhost"
@@ -23,6 +24,7 @@ private_network() {
 }
 
 teardown() {
+    scratch_close
     [ -z "${holder-}" ] || kill "$holder"
 }
 
@@ -229,6 +231,59 @@ END
     status_is 0
     [ "$(wc -l <conf)" -eq 41 ]
     [ "$(grep -c 'renameat.*"conf"' trace)" -eq 1 ]
+}
+
+@test "an entry that a later file overrides is not persistent, and says which file that is" {
+    scratch_open
+    in_scratch rm -rf /etc/sysctl.d /etc/sysctl.conf
+    in_scratch mkdir /etc/sysctl.d
+    in_scratch sh -c 'echo net.ipv4.ip_forward=1 >/etc/sysctl.d/98-before.conf'
+    in_scratch sh -c 'echo "net.ipv4.ip_forward = 1" >/etc/sysctl.d/99-rhost.conf'
+    in_scratch sh -c 'echo "# net.ipv4.ip_forward=0" >/etc/sysctl.conf'
+    in_scratch ln -s ../sysctl.conf /etc/sysctl.d/99-sysctl.conf
+    printf 'resources:\n  - sysctl: net.ipv4.ip_forward\n    value: 1\n    apply: false\n' >site.yaml
+    for RHOST_ISOLATION in worker none; do
+        run rhost apply --detailed-exitcodes site.yaml
+        status_is 0
+        in_scratch sh -c 'echo net/ipv4/ip_forward=0 >/etc/sysctl.conf'
+        run rhost apply --noop --detailed-exitcodes site.yaml
+        status_is 2
+        says "'/etc/sysctl.conf' is read after '/etc/sysctl.d/99-rhost.conf' and has the value '0'"
+        run rhost apply site.yaml
+        status_is 4
+        says "would set it to '0' at boot: remove that entry"
+        # One that has the same value is none of our business, and neither is one that nobody reads.
+        in_scratch sh -c 'echo net/ipv4/ip_forward=1 >/etc/sysctl.conf; echo net.ipv4.ip_forward=0 >/etc/sysctl.d/99-x'
+        run rhost apply --detailed-exitcodes site.yaml
+        status_is 0
+        # Of two folders the first counts, and a link to nothing hides a file.
+        in_scratch sh -c 'mkdir -p /mnt/lib && mount --bind /mnt/lib /usr/lib/sysctl.d &&
+            echo net.ipv4.ip_forward=0 >/usr/lib/sysctl.d/99-y.conf; echo >/etc/sysctl.conf' || skip "no /usr/lib/sysctl.d"
+        run rhost apply site.yaml
+        status_is 4
+        says "'/usr/lib/sysctl.d/99-y.conf' is read after"
+        in_scratch ln -sf /dev/null /etc/sysctl.d/99-y.conf
+        run rhost apply --detailed-exitcodes site.yaml
+        status_is 0
+        in_scratch sh -c 'umount /usr/lib/sysctl.d; rm /etc/sysctl.d/99-y.conf; echo >/etc/sysctl.conf'
+    done
+    # A value of its own for the file is a matter of that file, and what is managed there is the last.
+    in_scratch sh -c 'echo net/ipv4/ip_forward=0 >/etc/sysctl.conf'
+    printf '    target: /etc/sysctl.conf\n' >>site.yaml
+    run rhost apply --detailed-exitcodes site.yaml
+    status_is 2
+    is "$(in_scratch cat /etc/sysctl.conf)" net/ipv4/ip_forward=1
+}
+
+@test "the kernel may make another value of it, and that is a failure" {
+    private_network
+    for RHOST_ISOLATION in worker none; do
+        rm -f conf
+        set_key net/ipv4/ip_forward 0
+        # It takes the number, and shows it without the leading zeros.
+        sysctl net.ipv4.ip_forward fails "the kernel took '001', and made it '1'" <<<'value: "001"'
+        [ ! -e conf ]
+    done
 }
 
 @test "mistakes are named" {

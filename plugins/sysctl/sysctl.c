@@ -6,6 +6,7 @@
 
 #include "entry.h"
 #include "kernel.h"
+#include "order.h"
 
 #include <rhost/posix.h>
 
@@ -116,9 +117,14 @@ sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
     const char *key = rhost_str(name, "name"), *wanted = rhost_str(should, "value");
     int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
     const struct rhost_lines *l = rhost_lines_of(ctx, target_of(should));
-    const char *saved = l ? entry_value(ctx, l, key) : NULL, *value = saved;
+    const char *saved = l ? entry_value(ctx, l, key) : NULL, *value = saved, *by = NULL, *other;
+    int failed = 0;
 
     if (!l)
+        return -1;
+    if (saved && !gone && rhost_bool(should, "persist", 1))
+        by = order_overridden(ctx, target_of(should), key, saved, &other, &failed);
+    if (failed)
         return -1;
     if (!gone && rhost_bool(should, "apply", 1)) {
         value = kernel_read(ctx, key);
@@ -131,10 +137,12 @@ sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
         rhost_put_str(current, "value", value);
     /* An entry that has neither the value that is wanted nor the one that is to be changed is none:
      * insync tells. */
-    if (wanted && rhost_bool(should, "persist", 0))
+    if (by && rhost_bool(should, "persist", 0))
+        rhost_put_bool(current, "persist", 0); /* not the one of the next boot: insync tells */
+    else if (wanted && rhost_bool(should, "persist", 0))
         rhost_put_bool(current, "persist",
                        saved && (strcmp(saved, wanted) == 0 || strcmp(saved, value) == 0));
-    else
+    else if (!by || strcmp(saved, value) != 0)
         report_saved(current, value, saved);
     return 0;
 }
@@ -143,21 +151,25 @@ static int32_t
 sysctl_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
 {
     const char *key = rhost_str(change->name, "name"), *other = rhost_str(change->should, "persist");
+    const char *target = target_of(change->should), *saved, *value, *by;
     const struct rhost_lines *l;
-    const char *saved;
+    int failed;
 
     if (strcmp(attribute, "persist") != 0 || !rhost_bool(change->should, "persist", 1)
         || (!other && rhost_bool(change->is, "persist", 1)))
         return RHOST_DEFAULT_COMPARISON;
-    l = rhost_lines_of(ctx, target_of(change->should));
+    l = rhost_lines_of(ctx, target);
     if (!l)
         return -1;
     saved = entry_value(ctx, l, key);
     if (saved && other && strcmp(saved, other) == 0)
         return 0;
+    by = saved && !other ? order_overridden(ctx, target, key, saved, &value, &failed) : NULL;
+    if (by)
+        return rhost_differs(ctx, "'%s' is read after '%s' and has the value '%s'", by, target, value);
     if (saved)
-        return rhost_differs(ctx, "'%s' has the value '%s'", target_of(change->should), saved);
-    return rhost_differs(ctx, "'%s' does not have it", target_of(change->should));
+        return rhost_differs(ctx, "'%s' has the value '%s'", target, saved);
+    return rhost_differs(ctx, "'%s' does not have it", target);
 }
 
 static int
@@ -166,6 +178,8 @@ emit(rhost_ctx *ctx, const char *key, const char *value)
     const struct rhost_lines *l = rhost_lines_of(ctx, DEFAULT_TARGET);
     const char *saved = l ? entry_value(ctx, l, key) : NULL;
     rhost_value *resource = ctx->host->new_hash(ctx);
+    const char *other;
+    int failed = 0;
 
     if (!l)
         return -1;
@@ -173,7 +187,11 @@ emit(rhost_ctx *ctx, const char *key, const char *value)
         return 0;
     rhost_put_str(resource, "name", key);
     rhost_put_str(resource, "value", value);
-    report_saved(resource, value, saved);
+    if (!saved || strcmp(saved, value) != 0
+        || !order_overridden(ctx, DEFAULT_TARGET, key, saved, &other, &failed))
+        report_saved(resource, value, saved);
+    if (failed)
+        return -1;
     return ctx->host->emit(ctx, resource);
 }
 
@@ -192,16 +210,36 @@ path_of(rhost_ctx *ctx, const struct rhost_change *change)
     return target_of(change->should);
 }
 
+/* Why an entry would not count at the next boot; NULL: it does. */
+static const char *
+why_in_vain(rhost_ctx *ctx, const struct rhost_change *change, const char *key, const char *value)
+{
+    const char *target = target_of(change->should), *by, *other;
+    int failed;
+
+    by = order_overridden(ctx, target, key, value, &other, &failed);
+    if (failed)
+        return rhost_fmt(ctx, "cannot read all files that come after '%s'", target);
+    return by ? rhost_fmt(ctx, "'%s' is read after '%s' and would set it to '%s' at boot: remove that entry, or "
+                               "manage it with 'target: %s'", by, target, other, by)
+              : NULL;
+}
+
 /* The running kernel first: what it refuses does not get into the file. */
 static const char *
 edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change)
 {
-    const char *key = rhost_str(change->name, "name"), *value = rhost_str_of(change, "value");
+    const char *key = rhost_str(change->name, "name"), *value = rhost_str_of(change, "value"), *vain;
 
     if (rhost_gone(change)) {
         entry_remove(ctx, l, key);
         return NULL;
     }
+    vain = rhost_bool(change->should, "persist", 1) && !rhost_str(change->should, "persist")
+               ? why_in_vain(ctx, change, key, value)
+               : NULL;
+    if (vain)
+        return vain;
     if (rhost_bool(change->should, "apply", 1)) {
         const char *now = kernel_read(ctx, key);
         const char *why = now && strcmp(now, value) == 0 ? NULL : kernel_write(ctx, key, value);
