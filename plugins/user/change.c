@@ -3,6 +3,7 @@
 
 #include "change.h"
 
+#include "home.h"
 #include "tools.h"
 
 #include <rhost/catalog.h>
@@ -316,24 +317,6 @@ group_options(rhost_ctx *ctx, const struct rhost_change *change, struct tools_co
     }
 }
 
-/* useradd makes it along with the account only. */
-static int32_t
-make_home(rhost_ctx *ctx, const struct rhost_change *change)
-{
-    const char *skel = rhost_str(change->should, "skel");
-    struct tools_command c = { .words = { "mkhomedir_helper", name_of(change), "0022" }, .n = 3 };
-
-    if (!rhost_bool(change->should, "create_home", 0) || change_home_exists(change_home(change)))
-        return 0;
-    if (skel)
-        tools_word(&c, skel);
-    if (tools_run(ctx, change, &c) < 0)
-        return -1;
-    if (!change_home_exists(change_home(change)))
-        return rhost_fail_attr(ctx, "create_home", "'%s' could not be made", change_home(change));
-    return 0;
-}
-
 /* usermod finds out that there is something in the way when it has said already where the home is. */
 static int32_t
 move_option(rhost_ctx *ctx, const struct rhost_change *change, struct tools_command *c)
@@ -365,7 +348,7 @@ change_update(rhost_ctx *ctx, const struct rhost_change *change)
         if (tools_run(ctx, change, &c) < 0)
             return -1;
     }
-    return make_home(ctx, change) < 0 ? -1 : finish(ctx, change);
+    return home_make(ctx, change) < 0 ? -1 : finish(ctx, change);
 }
 
 /* userdel takes the group of that name along; one that the manifest wants stays, with its number. */

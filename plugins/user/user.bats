@@ -213,6 +213,29 @@ END
     status_is 0
 }
 
+@test "a home directory that is made later has the mode that useradd gives it" {
+    mkdir skeleton
+    echo hello >skeleton/greeting
+    chmod 640 skeleton/greeting
+    in_scratch useradd -M -d "$work/home" alice
+    for RHOST_ISOLATION in worker none; do
+        for expected in '750 HOME_MODE 0750' '700 UMASK 077' '755 UMASK 022'; do
+            set -- $expected
+            in_scratch sed -i '/^#*[[:space:]]*\(HOME_MODE\|UMASK\)/d' /etc/login.defs
+            in_scratch sh -c "printf '# HOME_MODE 0777\n%s\t%s\n' $2 $3 >>/etc/login.defs"
+            run alice "create_home: true" "skel: $work/skeleton"
+            status_is 2
+            is "$(in_scratch stat -c '%U %a' home)" "alice $1"
+            is "$(in_scratch stat -c '%U %a' home/greeting)" "alice 640"
+            # useradd agrees.
+            in_scratch useradd -m -k "$work/skeleton" -d "$work/other" other
+            is "$(in_scratch stat -c %a other)" "$1"
+            in_scratch userdel -r other 2>/dev/null
+            rm -r home
+        done
+    done
+}
+
 @test "a new account has no home directory unless it is wanted, and a copy of skel if it is" {
     mkdir skeleton
     echo hello >skeleton/greeting
