@@ -195,6 +195,32 @@ END
     [ -z "$(ls units)" ]
 }
 
+@test "a link that another user could have made is not followed" {
+    requires_root
+    mkdir -m 755 theirs roots
+    ln -s "$work/roots" theirs/units
+    printf '[Service]\nExecStart=/bin/true\n' >roots/b.service
+    mkdir roots/b.service.d
+    chown -h nobody theirs theirs/units
+    for RHOST_ISOLATION in worker none; do
+        cat >site.yaml <<END
+resources:
+  - systemd_unit: [a.service, a.service.d/x]
+    directory: $work/theirs/units
+    settings: {Service: {Nice: 1}}
+    verify: false
+  - systemd_unit: b.service
+    directory: $work/theirs/units
+    ensure: absent
+END
+        run rhost apply site.yaml
+        status_is 4
+        says 'unsafe path'
+        [ "$(ls roots)" = "b.service
+b.service.d" ]
+    done
+}
+
 @test "a link is not replaced" {
     mkdir units
     ln -s /dev/null units/a.service

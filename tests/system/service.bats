@@ -486,6 +486,20 @@ END
     done
 }
 
+@test "a unit that goes is disabled first, with what its [Install] section says" {
+    local also='{systemd_unit: along.target, settings: {Install: {WantedBy: multi-user.target}}}'
+    for RHOST_ISOLATION in worker none; do
+        applied '{service: goes, enable: true}' "$also" \
+            '{systemd_unit: goes.service, settings: {Service: {ExecStart: /bin/sleep 3000}, Install: {WantedBy: multi-user.target, Also: along.target}}}'
+        enabled_is along.target enabled
+        applied '{systemd_unit: goes.service, ensure: absent}'
+        [ -z "$(find "$machine/etc/systemd/system" -name 'goes*')" ]
+        # Only its file says that this one goes with it.
+        enabled_is along.target disabled
+        applied '{systemd_unit: along.target, ensure: absent}'
+    done
+}
+
 @test "a batch of units is read by systemd once" {
     with 2 apply --debug '{systemd_unit: [a.target, b.target, c.target], settings: {Unit: {Description: x}}}'
     status_is 0
