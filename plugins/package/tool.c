@@ -54,11 +54,39 @@ tool_try(rhost_ctx *ctx, const struct words *argv, const char *input, struct rho
     return run(ctx, argv, input, 300, RHOST_EXEC_READS | RHOST_EXEC_MERGE, out);
 }
 
+/* What keeps logind from shutting the machine down as long as the command behind it runs. */
+static void
+add_inhibitor(rhost_ctx *ctx, struct words *argv)
+{
+    tool_words(ctx, argv, "systemd-inhibit", "--what=shutdown:sleep", "--who=rhost",
+               "--why=Packages are being changed", "--mode=block");
+}
+
+/* It would not run the command where it can't reach logind, so it is tried with one that does nothing. */
+static int
+can_inhibit(rhost_ctx *ctx)
+{
+    struct words argv = { 0 };
+    struct rhost_output out;
+
+    if (access("/run/systemd/system", F_OK) < 0 || !tool_is_there("systemd-inhibit"))
+        return 0;
+    add_inhibitor(ctx, &argv);
+    words_add(ctx, &argv, "true");
+    return tool_try(ctx, &argv, NULL, &out) == 0 && out.status == 0;
+}
+
 int32_t
 tool_act(rhost_ctx *ctx, const struct words *argv, const char *input, int64_t seconds,
          struct rhost_output *out)
 {
-    return run(ctx, argv, input, seconds, RHOST_EXEC_MERGE | RHOST_EXEC_TAIL, out);
+    struct words all = { 0 };
+
+    if (can_inhibit(ctx))
+        add_inhibitor(ctx, &all);
+    for (size_t i = 0; i < argv->n; i++)
+        words_add(ctx, &all, argv->at[i]);
+    return run(ctx, &all, input, seconds, RHOST_EXEC_MERGE | RHOST_EXEC_TAIL, out);
 }
 
 char *

@@ -251,7 +251,7 @@ END
     status_is 0
 }
 
-@test "when all is erased nothing is left" {
+@test "when all is erased nothing is left but what runs have left behind" {
     machine_of_rpm
     rpm_inside -i $(all_packages) "$rpms/rhost-devel.rpm"
     printf 'resources:\n  - file: /root/made\n' | put_inside /etc/rhost/site.yaml
@@ -259,10 +259,14 @@ END
     inside rm /etc/rhost/site.yaml
     inside systemctl enable rhost.timer >/dev/null 2>&1
     inside test -L /etc/systemd/system/timers.target.wants/rhost.timer
+    inside sh -c 'echo "{}" >/var/lib/rhost/owed.jsonl'
     run rpm_inside -e rhost rhost-devel rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit}
     status_is 0
-    [ -z "$output" ]
+    is "$output" "rhost: warning: there are pending notifications in /var/lib/rhost, keeping it"
+    inside test -s /var/lib/rhost/owed.jsonl
+    inside test -d /var/lib/rhost/runs
     [ "$(inside rpm -qa 2>/dev/null)" = system-1-1.noarch ]
+    inside rm -r /var/lib/rhost
     nsenter -t "$machine_pid" -m find "$machine/upper" -name '*rhost*' ! -type c \
         ! -path "$machine/upper/tmp/*" >left
     same /dev/null left

@@ -136,3 +136,24 @@ sleep 0.5; dpkg --audit'
     on 'rhost apply --detailed-exitcodes early.yaml'
     status_is 0
 }
+
+@test "rhost.service is stopped in the middle, and apt is not killed" {
+    tell '## Stopped in the middle'
+    tell "A run of the timer's service, which is stopped while packages are configured."
+    inside 'rm -f /run/slow-began /run/quick; dpkg --purge slow-1 slow-2 slow-3 >/dev/null 2>&1' || true
+    inside 'mkdir -p /etc/rhost && cp slow.yaml /etc/rhost/site.yaml'
+    on 'systemctl start --no-block rhost.service
+wait-for /run/slow-began
+systemctl stop --no-block rhost.service
+sleep 1; ps -o comm= -C apt-get,dpkg'
+    says apt-get
+    says dpkg
+    # logind is told to wait for the package manager as well.
+    on "systemd-inhibit --list --no-legend | grep -i 'apt\|rhost'"
+    status_is 0
+    says 'shutdown'
+    inside 'touch /run/quick; for i in $(seq 200); do pgrep -x apt-get >/dev/null || break; sleep 0.1; done'
+    inside 'for i in $(seq 200); do systemctl is-active -q rhost || break; sleep 0.1; done; ! systemctl is-active -q rhost'
+    inside 'rm /etc/rhost/site.yaml'
+    all_are_configured
+}
