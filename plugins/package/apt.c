@@ -7,6 +7,7 @@
 
 #include "attrs.h"
 #include "latest.h"
+#include "marks.h"
 #include "plan.h"
 #include "policy.h"
 #include "source.h"
@@ -34,8 +35,10 @@ apt_suits(rhost_ctx *ctx)
 static int32_t
 apt_get(rhost_ctx *ctx, const rhost_value *names)
 {
+    struct marks marks;
+
     latest_forget(ctx); /* something has changed, or we would not be asked */
-    return deb_get(ctx, names);
+    return marks_read(ctx, &marks) < 0 ? -1 : deb_get(ctx, names, &marks);
 }
 
 static int64_t
@@ -295,6 +298,8 @@ carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct debs *before, const ch
         || (more && deb_query(ctx, NULL, &now) < 0))
         return -1;
     deb_judge(ctx, jobs, &now, words_join(ctx, said, purged));
+    if (marks_set(ctx, jobs, &now) < 0)
+        return -1;
     deb_report(ctx, jobs, before);
     deb_tell_others(ctx, jobs, before, &now);
     return 0;

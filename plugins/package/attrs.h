@@ -19,6 +19,9 @@ static const struct rhost_attr attrs[] = {
               "latest." },
     { .name = "held", .type = "Optional[Boolean]",
       .desc = "Whether the package manager is to leave it at its version." },
+    { .name = "mark", .type = "Enum[manual, auto]", .default_value = "\"manual\"",
+      .desc = "Whether apt takes it for installed by somebody, or for what others need; with auto, autoremove may "
+              "remove it." },
     { .name = "state",
       .type = "Enum[installed, half-installed, unpacked, half-configured, triggers-awaited, "
               "triggers-pending]",

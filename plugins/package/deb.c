@@ -3,6 +3,7 @@
 
 #include "deb.h"
 
+#include "marks.h"
 #include "status.h"
 #include "tool.h"
 
@@ -175,7 +176,8 @@ deb_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 }
 
 static int32_t
-emit(rhost_ctx *ctx, const struct deb *deb, const char *name)
+emit(rhost_ctx *ctx, const struct debs *debs, const struct deb *deb, const char *name,
+     const struct marks *marks)
 {
     rhost_value *one = ctx->host->new_hash(ctx);
 
@@ -184,6 +186,8 @@ emit(rhost_ctx *ctx, const struct deb *deb, const char *name)
     if (*deb->version)
         rhost_put_str(one, "version", deb->version);
     rhost_put_bool(one, "held", deb_is_held(deb));
+    if (marks)
+        rhost_put_str(one, "mark", marks_of(marks, debs, deb));
     rhost_put_str(one, "state", deb->reinstall           ? "half-installed"
                                 : deb_has_leftovers(deb) ? "installed"
                                                          : deb->state);
@@ -202,7 +206,7 @@ leftovers_must_go(rhost_ctx *ctx, const char *name)
 }
 
 int32_t
-deb_get(rhost_ctx *ctx, const rhost_value *names)
+deb_get(rhost_ctx *ctx, const rhost_value *names, const struct marks *marks)
 {
     struct words asked = { 0 };
     struct debs debs;
@@ -215,13 +219,13 @@ deb_get(rhost_ctx *ctx, const rhost_value *names)
         return -1;
     for (size_t i = 0; !names && i < debs.n; i++)
         if (deb_is_there(&debs.at[i])
-            && emit(ctx, &debs.at[i], deb_title(ctx, &debs, &debs.at[i])) < 0)
+            && emit(ctx, &debs, &debs.at[i], deb_title(ctx, &debs, &debs.at[i]), marks) < 0)
             return -1;
     for (size_t i = 0; i < asked.n; i++) {
         const struct deb *deb = deb_find(&debs, asked.at[i]);
 
         if ((deb_is_there(deb) || (deb_has_leftovers(deb) && leftovers_must_go(ctx, asked.at[i])))
-            && emit(ctx, deb, asked.at[i]) < 0)
+            && emit(ctx, &debs, deb, asked.at[i], marks) < 0)
             return -1;
     }
     return 0;

@@ -34,9 +34,11 @@ int deb_has_leftovers(const struct deb *deb); /* configuration files are all tha
 /* The name as a manifest says it: without the machine's own architecture. */
 const char *deb_title(rhost_ctx *ctx, const struct debs *debs, const struct deb *deb);
 
-/* Fills the slots `canonicalize` and `get` of both providers. */
+/* Fills the slot `canonicalize` of both providers, and nearly `get`; without `marks` (NULL) nothing is said of
+ * them. */
 int32_t deb_canonicalize(rhost_ctx *ctx, rhost_value *resource);
-int32_t deb_get(rhost_ctx *ctx, const rhost_value *names);
+struct marks;
+int32_t deb_get(rhost_ctx *ctx, const rhost_value *names, const struct marks *marks);
 
 /* The version that a package file has: a source_query (source.h), one process for each file. */
 int32_t deb_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const char **version,

@@ -122,6 +122,8 @@ dnf_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attrib
 {
     static const struct latest_how how = { rpms_version_of_file, candidates, refresh };
 
+    if (strcmp(attribute, "mark") == 0)
+        return 0; /* of apt */
     return latest_insync(ctx, change, attribute, &how);
 }
 

@@ -30,7 +30,15 @@ static const struct source_only only = {
 static int32_t
 dpkg_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
+    if (strcmp(rhost_str_or(resource, "mark", "manual"), "auto") == 0)
+        return rhost_fail_attr(ctx, "mark", "dpkg marks nothing: 'provider: apt' does");
     return source_only_canonicalize(ctx, resource, &only) < 0 ? -1 : deb_canonicalize(ctx, resource);
+}
+
+static int32_t
+dpkg_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    return deb_get(ctx, names, NULL);
 }
 
 static int32_t
@@ -163,7 +171,7 @@ static const struct rhost_provider dpkg_provider = {
     .suits        = dpkg_suits,
     .canonicalize = dpkg_canonicalize,
     .insync       = dpkg_insync,
-    .get          = deb_get,
+    .get          = dpkg_get,
     .set          = dpkg_set,
 };
 

@@ -308,6 +308,54 @@ END
     [ "$(state_of rt-two)" = '1.0 installed' ]
 }
 
+@test "what the manifest names is marked as wanted by somebody, so that autoremove leaves it alone" {
+    for RHOST_ISOLATION in worker none; do
+        inside apt-get -qq -y install rt-top rt-two rt-one=1.0 >/dev/null 2>&1
+        inside apt-mark auto rt-two rt-one rt-lib >/dev/null
+        cat >site.yaml <<END
+resources:
+  - package: rt-lib
+  - package: rt-two
+  - package: rt-one
+    version: 1.1
+END
+        run rhost apply --noop --detailed-exitcodes site.yaml
+        status_is 2
+        says "package[rt-lib]"
+        says "mark auto → manual"
+        [ "$(inside apt-mark showauto 'rt-*' | wc -l)" -eq 3 ]
+        run rhost apply --debug --detailed-exitcodes site.yaml
+        status_is 2
+        says "mark auto → manual"
+        # rt-one has become so by being upgraded.
+        [ "$(grep -c "Executing 'apt-mark manual -- rt-lib rt-two'" <<<"$output")" -eq 1 ]
+        [ "$(grep -c "debug: package: Executing 'apt-mark" <<<"$output")" -eq 1 ]
+        [ -z "$(inside apt-mark showauto 'rt-*')" ]
+        run rhost apply --detailed-exitcodes site.yaml
+        status_is 0
+        inside dpkg --remove rt-top >/dev/null
+        inside apt-get -qq -y autoremove >/dev/null 2>&1
+        [ "$(state_of rt-lib)" = '1.0 installed' ]
+        [ "$(state_of rt-two)" = '1.0 installed' ]
+        # The other mark, also for what is installed now.
+        converges <<END
+resources:
+  - package: [rt-two, rt-mailer]
+    mark: auto
+END
+        [ "$(inside apt-mark showauto 'rt-*' | sort | xargs)" = 'rt-mailer rt-two' ]
+        inside dpkg --purge rt-two rt-one rt-lib rt-mailer >/dev/null
+        run apply <<END
+resources:
+  - package: rt-two
+    provider: dpkg
+    mark: auto
+END
+        [ "$status" -ne 0 ]
+        says "dpkg marks nothing: 'provider: apt' does"
+    done
+}
+
 @test "edited configuration files are kept, or replaced when that is said" {
     inside apt-get -qq -y install rt-conf=1.0 >/dev/null 2>&1
     echo mine | put_inside /etc/rt-conf.conf

@@ -121,6 +121,8 @@ rpms_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 
     if (rhost_has(resource, "held"))
         return rhost_fail_attr(ctx, "held", "packages of rpm can't be held");
+    if (strcmp(rhost_str_or(resource, "mark", "manual"), "auto") == 0)
+        return rhost_fail_attr(ctx, "mark", "only apt marks packages");
     if (rhost_bool(resource, "purge", 0))
         return rhost_fail_attr(ctx, "purge",
                                "rpm keeps configuration files that were edited, as *.rpmsave");

@@ -44,6 +44,8 @@ source_only_insync(rhost_ctx *ctx, const struct rhost_change *change, const char
     const char *wants = job_wants(change), *source = rhost_str(change->should, "source");
     const char *latest = NULL, *why = NULL;
 
+    if (strcmp(attribute, "mark") == 0)
+        return 0; /* of apt */
     if (strcmp(attribute, "version") != 0)
         return RHOST_DEFAULT_COMPARISON;
     if (wants && strcmp(wants, "latest") == 0) {
