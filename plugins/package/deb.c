@@ -162,10 +162,16 @@ int32_t
 deb_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
     const char *version = rhost_str(resource, "version");
-    const char *name = rhost_str(resource, "name");
+    const char *name = rhost_str(resource, "name"), *arch, *native;
 
     if (name_check(ctx, resource, "+-.:") < 0)
         return -1;
+    arch = name ? strchr(name, ':') : NULL;
+    native = arch && arch > name ? status_native(ctx) : NULL;
+    if (native && strcmp(arch + 1, native) == 0) { /* what is meant without it */
+        rhost_put_bytes(resource, "name", name, (size_t)(arch - name));
+        name = rhost_str(resource, "name");
+    }
     for (; name && *name; name++)
         if (*name >= 'A' && *name <= 'Z')
             return rhost_fail_attr(ctx, "name", "'%s' is no name of a package: they are lower case",

@@ -264,6 +264,19 @@ END
     says 'they are lower case'
 }
 
+@test "a name with the machine's own architecture is the name without it" {
+    arch=$(dpkg --print-architecture)
+    for RHOST_ISOLATION in worker none; do
+        printf 'resources:\n  - package: [rt-two, "rt-two:%s"]\n' "$arch" >site.yaml
+        run rhost validate site.yaml
+        status_is 1
+        says "declared twice"
+        converges < <(printf 'resources:\n  - package: ["rt-two:%s"]\n' "$arch")
+        [ "$(state_of rt-two)" = '1.0 installed' ]
+        inside dpkg --purge rt-two >/dev/null
+    done
+}
+
 @test "many that are to be the latest are asked about once" {
     inside apt-get -qq -y install rt-one=1.0 rt-conf=1.0 rt-two >/dev/null 2>&1
     run apply --debug <<END

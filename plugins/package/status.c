@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -175,4 +176,26 @@ status_read(rhost_ctx *ctx, struct debs *debs)
             return 0;
     }
     return !any || take_stanza(debs, &deb);
+}
+
+const char *
+status_native(rhost_ctx *ctx)
+{
+    FILE *f = fopen(FOLDER "/status", "re");
+    const char *arch = NULL;
+    char *line = NULL;
+    size_t room = 0;
+    int is_dpkg = 0;
+
+    while (f && !arch && getline(&line, &room, f) >= 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (words_after(line, "Package: "))
+            is_dpkg = strcmp(words_after(line, "Package: "), "dpkg") == 0;
+        else if (is_dpkg && words_after(line, "Architecture: "))
+            arch = rhost_strdup(ctx, words_after(line, "Architecture: "));
+    }
+    free(line);
+    if (f)
+        (void)fclose(f);
+    return arch;
 }

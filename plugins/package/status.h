@@ -10,4 +10,7 @@
  * beside it, or there is anything in it that is not known here. */
 int status_read(rhost_ctx *ctx, struct debs *debs);
 
+/* The architecture of this machine, which is that of dpkg itself; NULL when the file does not say it. */
+const char *status_native(rhost_ctx *ctx);
+
 #endif
