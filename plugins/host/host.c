@@ -17,6 +17,8 @@
 
 #define DEFAULT_TARGET "/etc/hosts"
 
+enum { TRIES = 5 }; /* to edit a file that others edit as well */
+
 static const struct rhost_attr attrs[] = {
     { .name = "name", .type = "Pattern[/\\A[^\\s#]+\\z/]", .behaviour = RHOST_NAMEVAR,
       .desc = "Its canonical name." },
@@ -242,11 +244,13 @@ target_of(const struct rhost_change *change)
                         rhost_str_or(change->is, "target", DEFAULT_TARGET));
 }
 
-/* All changes from `from` on that are for this file, as one rewrite. */
+/* All changes from `from` on that are for this file, as one rewrite; RHOST_FILE_CHANGED when somebody has changed it
+ * meanwhile. */
 static int32_t
-rewrite(rhost_ctx *ctx, const char *target, const struct rhost_change *const *changes, size_t from,
-        size_t n)
+rewrite_once(rhost_ctx *ctx, const char *target, const struct rhost_change *const *changes, size_t from,
+             size_t n)
 {
+    struct rhost_file_seen seen = { .struct_size = sizeof seen };
     struct rhost_new_file file = {
         .struct_size = sizeof file,
         .path = target,
@@ -254,6 +258,7 @@ rewrite(rhost_ctx *ctx, const char *target, const struct rhost_change *const *ch
         .uid = -1,
         .gid = -1,
         .flags = RHOST_FILE_FOLLOW,
+        .seen = &seen,
     };
     struct hosts *hosts = read_hosts(ctx, target, n - from);
     int32_t result;
@@ -265,12 +270,34 @@ rewrite(rhost_ctx *ctx, const char *target, const struct rhost_change *const *ch
         if (strcmp(target_of(changes[i]), target) == 0)
             edit(ctx, hosts, changes[i]);
     text = hosts_write(hosts, &file.content_len);
+    seen.exists = hosts->stat.st_ino != 0;
+    seen.dev = (uint64_t)hosts->stat.st_dev;
+    seen.ino = (uint64_t)hosts->stat.st_ino;
+    seen.size = hosts->stat.st_size;
+    seen.mtime_sec = hosts->stat.st_mtim.tv_sec;
+    seen.mtime_nsec = hosts->stat.st_mtim.tv_nsec;
+    seen.ctime_sec = hosts->stat.st_ctim.tv_sec;
+    seen.ctime_nsec = hosts->stat.st_ctim.tv_nsec;
     hosts_free(hosts);
     if (!text)
         return rhost_fail(ctx, "cannot write '%s': out of memory", target);
     file.content = text;
     result = rhost_replace_file(ctx, &file);
     free(text);
+    return result;
+}
+
+static int32_t
+rewrite(rhost_ctx *ctx, const char *target, const struct rhost_change *const *changes, size_t from,
+        size_t n)
+{
+    int32_t result = RHOST_FILE_CHANGED;
+
+    for (int attempt = 0; attempt < TRIES && result == RHOST_FILE_CHANGED; attempt++)
+        result = rewrite_once(ctx, target, changes, from, n);
+    if (result == RHOST_FILE_CHANGED)
+        return rhost_fail(ctx, "cannot write '%s': something else changed it %d times while it was edited",
+                          target, TRIES);
     return result;
 }
 
