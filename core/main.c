@@ -142,6 +142,7 @@ main(int argc, char **argv)
         return RH_EXIT_REFUSED;
     (void)setlocale(LC_CTYPE, "C.UTF-8");
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, and that is reported */
     rh_refusal_start(argc, argv);
     status = run(&settings, argc, argv);
     rh_refusals_end();

@@ -113,6 +113,7 @@ settle_in(const char *host, bool held)
     }
 #endif
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, and that is reported */
     /* A terminal's interrupt goes to the host, which decides. */
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGHUP, SIG_IGN);

@@ -185,6 +185,29 @@ by_place(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* Text of several lines. Those after the first are ours when they begin with a blank: any other is part
+ * of a word from outside, and must not look like a message of its own. */
+static void
+add_lines(struct rh_buf *b, const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+        rh_buf_add_safe(b, text, (size_t)(end - text), true);
+        rh_buf_add(b, end[1] == ' ' ? "\n" : "\\n");
+    }
+    rh_buf_add_safe(b, text, strlen(text), true);
+}
+
+/* A hint may be what a plugin says of an attribute: each line below the first one. */
+static void
+add_hint(struct rh_buf *b, const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+        rh_buf_add_safe(b, text, (size_t)(end - text), true);
+        rh_buf_add(b, "\n         ");
+    }
+    rh_buf_add_safe(b, text, strlen(text), true);
+}
+
 static void
 print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *to, bool colour)
 {
@@ -194,7 +217,7 @@ print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *t
 
     for (size_t i = 0; i < one->n_also; i++)
         hidden |= rh_sources_hidden(c->sources, one->also[i].place);
-    rh_buf_add_safe(&message, one->message, strlen(one->message), true);
+    add_lines(&message, one->message);
     (void)fprintf(to, "%s%s%s%s%s:%s %s\n", colour ? "\033[1m" : "", where, *where ? ": " : "",
                   !colour ? "" : c->warn ? "\033[33m" : "\033[31m", c->warn ? "warning" : "error",
                   colour ? "\033[0m" : "", rh_buf_text(&message));
@@ -203,7 +226,7 @@ print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *t
     if (one->hint) {
         rh_autobuf struct rh_buf hint = { 0 };
 
-        rh_buf_add_safe(&hint, one->hint, strlen(one->hint), true);
+        add_hint(&hint, one->hint);
         (void)fprintf(to, "       = %s\n", rh_buf_text(&hint));
     }
     for (size_t i = 0; i < one->n_also; i++) {

@@ -33,6 +33,23 @@ rh_read_file(const char *path, size_t limit, size_t *len, struct rh_error *err)
 }
 
 char *
+rh_read_kept_file(const char *path, size_t limit, size_t *len, struct rh_error *err)
+{
+    rh_autoclose int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+    struct stat st;
+
+    if ((fd < 0 && errno == ELOOP) || (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))) {
+        rh_error_set(err, RH_EINPUT, "'%s' is not a regular file", path);
+        return NULL;
+    }
+    if (fd < 0) {
+        rh_error_system(err, errno, "cannot open '%s'", path);
+        return NULL;
+    }
+    return rh_read_descriptor(fd, path, limit, len, err);
+}
+
+char *
 rh_read_descriptor(int fd, const char *path, size_t limit, size_t *len, struct rh_error *err)
 {
     rh_autofree char *text = NULL;

@@ -12,6 +12,10 @@ struct rh_error;
  * input. More than `limit` bytes (0: no limit) is an error. */
 char *rh_read_file(const char *path, size_t limit, size_t *len, struct rh_error *err);
 
+/* The same of a regular file only, and not through a symbolic link at its end: what is kept for
+ * ourselves. Nothing that may wait, or do something, is opened. */
+char *rh_read_kept_file(const char *path, size_t limit, size_t *len, struct rh_error *err);
+
 /* The same from a descriptor, which stays open; `path` is for messages. */
 char *rh_read_descriptor(int fd, const char *path, size_t limit, size_t *len, struct rh_error *err);
 

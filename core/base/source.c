@@ -157,12 +157,13 @@ rh_sources_clear(struct rh_sources *s)
 char *
 rh_place_text(const struct rh_sources *s, struct rh_place place, bool column)
 {
-    const char *name = rh_sources_name(s, place.file);
+    const char *given = rh_sources_name(s, place.file);
+    rh_autofree char *name = given ? rh_safe_text(given) : NULL;
 
     if (!name)
         return rh_xstrdup("");
     if (!place.line)
-        return rh_xstrdup(name);
+        return rh_take(&name);
     return column && place.column ? rh_printf("%s:%u:%u", name, place.line, place.column)
                   : rh_printf("%s:%u", name, place.line);
 }

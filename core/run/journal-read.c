@@ -276,7 +276,7 @@ rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journa
         return rh_error_system(err, errno, "cannot read the journal '%s'", path);
     if (!S_ISREG(st.st_mode))
         return rh_error_set(err, RH_EINPUT, "the journal '%s' is no file", path);
-    text = rh_read_file(path, LARGEST, &n, err);
+    text = rh_read_kept_file(path, LARGEST, &n, err);
     if (!text)
         return rh_error_prefix(err, "cannot read a journal");
     j->arena = rh_arena_new(NULL);

@@ -21,6 +21,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -56,6 +57,30 @@ rh_journal_run(const char *name)
             return NULL;
     n = i + strspn(name + i, "0123456789");
     return n > i && strcmp(name + n, ".jsonl") == 0 ? rh_printf("%.*s", (int)n, name) : NULL;
+}
+
+/* Within the years that have four digits. */
+static void
+split_time(const struct timespec *ts, struct tm *tm)
+{
+    static const long long least = -62167219200, most = 253402300799; /* years 0 and 9999 */
+    long long t = (long long)ts->tv_sec;
+    time_t within = (time_t)(t < least ? least : t > most ? most : t);
+
+    if (!gmtime_r(&within, tm))
+        *tm = (struct tm){ .tm_year = 70, .tm_mday = 1 };
+}
+
+void
+rh_journal_new_run(const struct timespec *now, long process, char id[RH_RUN_ID], char started[RH_RUN_TIME])
+{
+    struct tm tm;
+
+    split_time(now, &tm);
+    (void)snprintf(id, RH_RUN_ID, "%04d%02d%02dT%02d%02d%02d.%03ld-%ld", tm.tm_year + 1900, tm.tm_mon + 1,
+                   tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, now->tv_nsec / 1000000, process);
+    (void)snprintf(started, RH_RUN_TIME, "%04d-%02d-%02dT%02d:%02d:%02dZ", tm.tm_year + 1900, tm.tm_mon + 1,
+                   tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
 static int
@@ -107,13 +132,13 @@ static void
 begin_line(struct rh_journal *j)
 {
     struct timespec ts = { 0 };
-    struct tm tm = { .tm_year = 70, .tm_mday = 1 };
-    char text[32] = "";
+    struct tm tm;
 
-    if (clock_gettime(CLOCK_REALTIME, &ts) == 0)
-        (void)gmtime_r(&ts.tv_sec, &tm);
-    (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
-    rh_buf_addf(&j->out, "{\"n\": %zu, \"time\": \"%s.%03ldZ\", ", j->n++, text, ts.tv_nsec / 1000000);
+    (void)clock_gettime(CLOCK_REALTIME, &ts);
+    split_time(&ts, &tm);
+    rh_buf_addf(&j->out, "{\"n\": %zu, \"time\": \"%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ\", ", j->n++,
+                tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+                ts.tv_nsec / 1000000);
 }
 
 struct rh_journal *

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 struct rh_error;
 struct rh_event;
@@ -20,6 +21,11 @@ struct rh_turn;
 /* The run, like "20261121T123601.042-4711", whose journal has this name in its folder; NULL when no
  * journal has such a name. The caller's. */
 char *rh_journal_run(const char *name);
+
+/* The id of a run that starts now, and this time as text. Whatever the clock says, the id is one that
+ * rh_journal_run knows, and those of later times sort behind. */
+enum { RH_RUN_ID = 120, RH_RUN_TIME = 80 };
+void rh_journal_new_run(const struct timespec *now, long process, char id[RH_RUN_ID], char started[RH_RUN_TIME]);
 
 /* Starts the journal of run `run` in state_dir/runs; the fifty last are kept. `sources` are what
  * places point into. */

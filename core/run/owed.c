@@ -86,6 +86,16 @@ take_line(struct rh_owed *o, const struct rh_value *line)
     return known != NULL;
 }
 
+/* What a file system leaves that lost what was written: it may have been anything. */
+static int
+refuse_zeros(const struct rh_owed *o, size_t number, struct rh_error *err)
+{
+    return rh_error_set(err, RH_EINPUT,
+                        "'%s' is damaged: it has zero bytes from line %zu on, and notifications may have been "
+                        "pending there; remove that part, or the file, to go on without them",
+                        o->path, number);
+}
+
 static int
 read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
 {
@@ -96,6 +106,8 @@ read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
         const struct rh_value *line;
 
         end = memchr(text, '\n', n);
+        if (!end && memchr(text, '\0', n))
+            return refuse_zeros(o, number, err);
         if (!end)
             break; /* it was being written when the run was killed: nothing was begun after it */
         line = rh_value_from_json(o->arena, text, (size_t)(end - text), &why);
@@ -123,9 +135,9 @@ rh_owed_open(const char *state_dir, const char *run, const char *started, struct
     o->path = rh_printf("%s/owed.jsonl", state_dir);
     if (run)
         rh_state_remove_leftovers(o->folder);
-    if (access(o->path, F_OK) < 0 && errno == ENOENT)
+    if (faccessat(AT_FDCWD, o->path, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
         return o;
-    text = rh_read_file(o->path, 0, &n, &why);
+    text = rh_read_kept_file(o->path, 0, &n, &why);
     if (!text)
         rh_error_set(err, RH_ESYSTEM, "cannot read what is owed: %s", why.message);
     if (!text || read_lines(o, text, n, err) < 0) {
@@ -215,7 +227,7 @@ rh_owed_flush(struct rh_owed *o, struct rh_error *err)
         return 0;
     if (o->fd < 0) {
         o->fresh = access(o->path, F_OK) < 0;
-        o->fd = open(o->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        o->fd = open(o->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     }
     /* A line that was cut off must not stay: the next would be added to it. */
     if (o->fd < 0 || (!o->written && ftruncate(o->fd, o->end) < 0)

@@ -17,6 +17,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,9 +34,9 @@ rh_state_load(struct rh_arena *a, const char *state_dir, const char *name, struc
     struct rh_value *v;
     size_t n = 0;
 
-    if (access(path, F_OK) < 0 && errno == ENOENT)
+    if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
         return rh_value_new(a, RH_HASH);
-    text = rh_read_file(path, LARGEST, &n, err);
+    text = rh_read_kept_file(path, LARGEST, &n, err);
     if (!text)
         return NULL;
     v = rh_value_from_json(a, text, n, &why);

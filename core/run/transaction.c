@@ -437,22 +437,6 @@ start_workers(struct rh_transaction *t)
     }
 }
 
-static void
-make_id(char *id, size_t n, char *started, size_t n_started)
-{
-    struct timespec ts = { 0 };
-    struct tm tm = { 0 };
-    char text[32];
-
-    if (clock_gettime(CLOCK_REALTIME, &ts) < 0 || !gmtime_r(&ts.tv_sec, &tm))
-        tm = (struct tm){ .tm_year = 70, .tm_mday = 1 };
-    if (!strftime(text, sizeof text, "%Y%m%dT%H%M%S", &tm))
-        text[0] = '\0';
-    (void)snprintf(id, n, "%s.%03ld-%d", text, ts.tv_nsec / 1000000, (int)getpid());
-    if (!strftime(started, n_started, "%Y-%m-%dT%H:%M:%SZ", &tm))
-        started[0] = '\0';
-}
-
 /* What is remembered of resources from run to run. */
 static int
 open_state(struct rh_transaction *t, const char *run, const char *started, struct rh_error *err)
@@ -539,13 +523,15 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         .guard = guard,
         .start = rh_now(),
     };
-    char id[64], started[40];
+    char id[RH_RUN_ID], started[RH_RUN_TIME];
+    struct timespec now = { 0 };
 
     memset(status, RH_NOT_YET, c->n_list);
     memset(of, RH_NOT_YET, c->n_resources);
     t.next_id = (uint32_t)c->n_list + 1; /* one is for notifications that are delivered */
     t.end.counts.left_out = c->n_list - order->n;
-    make_id(id, sizeof id, started, sizeof started);
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    rh_journal_new_run(&now, getpid(), id, started);
     t.end.run = id;
     if (open_state(&t, id, started, err) < 0) {
         clear(&t);

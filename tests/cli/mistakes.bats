@@ -114,3 +114,25 @@ YAML
     status_is 1
     says "did you mean 'shell'?"
 }
+
+@test "what is in the name of a manifest, or in a title, never acts on a terminal" {
+    name=$'a\e[31mb\nwarning: c.yaml'
+    printf 'resources:\n  - file: %s\n    contnt: a\n' "$work/one" >"$name"
+    split rhost validate "$name"
+    status_is 1
+    is "$(head -n 1 err)" 'a\x1b[31mb\nwarning: c.yaml:3:5: error: '"'file' has no attribute 'contnt'"
+    printf 'resources:\n  - file: %s\n    content: a\n' "$work/one" >"$name"
+    split rhost apply "$name"
+    status_is 0
+    is "$(head -n 1 out)" "file[$work/one]  "'a\x1b[31mb\nwarning: c.yaml:2'
+    manifest <<'END'
+resources:
+  - file: "one\nerror: two"
+    content: a
+END
+    split rhost validate site.yaml
+    status_is 1
+    is "$(grep -c '^error: two' err)" 0
+    says 'file[one\nerror: two]'
+    [ "$(cat -v out err)" = "$(cat out err)" ]
+}

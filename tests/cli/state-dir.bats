@@ -105,3 +105,70 @@ is_refused() {
     [ ! -e /tmp/.local/state/rhost ]
     [ ! -e /tmp/.cache/rhost ]
 }
+
+@test "what is no regular file is not read as state, and not waited for" {
+    cat >site.yaml <<END
+resources:
+  - file: $work/one
+    content: a
+    schedule: {repeat: 1}
+    audit: all
+END
+    rhost=${RHOST:-$abs_top_builddir/rhost}
+    with_state apply "$work/state" -q site.yaml || sed -i '/schedule/d' site.yaml
+    for file in owed.jsonl audit.json; do
+        rm -rf state one
+        mkdir -m 700 state
+        mkfifo "state/$file"
+        run timeout 20 "$rhost" apply --state-dir "$work/state" site.yaml
+        status_is 1
+        says "'$work/state/$file' is not a regular file"
+        [ ! -e one ]
+        rm "state/$file"
+        ln -s /dev/zero "state/$file"
+        run timeout 20 "$rhost" apply --state-dir "$work/state" site.yaml
+        status_is 1
+        says "'$work/state/$file' is not a regular file"
+        [ ! -e one ]
+    done
+    rm -rf state
+    mkdir -m 700 state
+    mkfifo state/owed.jsonl
+    run timeout 20 "$rhost" pending --state-dir "$work/state"
+    status_is 1
+    says "is not a regular file"
+}
+
+@test "pending notifications that are zeros are not taken for none, and stay" {
+    mkdir -m 700 state
+    head -c 200 /dev/zero >state/owed.jsonl
+    for command in "apply site.yaml" pending; do
+        # shellcheck disable=SC2086
+        run with_state ${command%% *} "$work/state" ${command#"${command%% *}"}
+        status_is 1
+        says "'$work/state/owed.jsonl' is damaged: it has zero bytes from line 1 on"
+    done
+    [ ! -e one ]
+    is "$(wc -c <state/owed.jsonl)" 200
+}
+
+@test "a limit on the size of files is reported, and does not end rhost" {
+    head -c 300000 /dev/zero | tr '\0' x >big
+    cat >site.yaml <<END
+resources:
+  - file: $work/copy
+    source: $work/big
+  - file: $work/one
+    content: a
+END
+    with_state validate "$work/state" site.yaml # what plugins are is kept before the limit
+    for isolation in worker none; do
+        rm -rf state/runs one copy
+        run bash -c "ulimit -f 200; exec '${RHOST:-$abs_top_builddir/rhost}' apply --isolation=$isolation \
+            --state-dir '$work/state' site.yaml"
+        status_is 4
+        says "to '$work/copy': File too large"
+        [ ! -e copy ]
+        [ -e one ]
+    done
+}
