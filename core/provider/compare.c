@@ -153,7 +153,7 @@ rh_compare_wants_gone(const struct rh_runtime *rt, const struct rh_job *job)
 
 /* Asks the provider's own comparison. 1: differs, 0: in sync, 2: it has no opinion, -1: failed. */
 static int
-ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const struct rh_attr *attr,
+ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const char *attribute,
            char **words)
 {
     struct rh_call call;
@@ -164,10 +164,10 @@ ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const 
     rh_call_begin(&call, rt, a, "insync", &job, 1);
     call.noop = job->want->noop;
     rh_runtime_doing(rt, job, "comparing");
-    rc = rh_call_end(&call, rt->provider.insync(&call.ctx, &job->change, attr->name));
+    rc = rh_call_end(&call, rt->provider.insync(&call.ctx, &job->change, attribute));
     *words = call.words;
     if (rc < 0)
-        rh_job_fail(rt, job, attr->name, "%s", call.message);
+        rh_job_fail(rt, job, *attribute ? attribute : NULL, "%s", call.message);
     return job->done ? -1 : rc;
 }
 
@@ -177,7 +177,7 @@ rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
 {
     const struct rh_value *is = rh_value_get(job->is, attr->name);
     char *words = NULL;
-    int rc = ask_insync(rt, a, job, attr, &words);
+    int rc = ask_insync(rt, a, job, attr->name, &words);
     bool same;
 
     if (rc < 0)
@@ -204,11 +204,25 @@ rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
     return true;
 }
 
+/* A provider with a comparison of its own may know more than properties say: where none is wanted but
+ * existence, it is asked about the resource as a whole (I102). */
+static bool
+compare_whole(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    char *words = NULL;
+
+    if (ask_insync(rt, a, job, "", &words) != RHOST_DIFFERS)
+        return false;
+    rh_job_differs(rt, job, "insync", NULL, NULL, false,
+                   words ? words : "the provider found it out of sync");
+    return true;
+}
+
 /* Every property that is wanted, against what is there. */
 static bool
 compare_present(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 {
-    bool differs = false;
+    bool differs = false, any = false;
 
     if (rh_edit_should(rt, a, job) < 0)
         return false;
@@ -216,9 +230,13 @@ compare_present(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         const struct rh_entry *e = rh_value_entry(job->should, i);
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
 
-        if (attr && rh_attr_is_property(attr))
-            differs |= rh_compare_attr(rt, a, job, attr, e->value);
+        if (!attr || !rh_attr_is_property(attr))
+            continue;
+        any |= attr != rt->type->ensure;
+        differs |= rh_compare_attr(rt, a, job, attr, e->value);
     }
+    if (!any && !job->done && rt->provider.insync)
+        differs |= compare_whole(rt, a, job);
     return differs && !job->done;
 }
 

@@ -365,13 +365,34 @@ END
     done
 }
 
+@test "the program's own comparison is asked of a resource without properties" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get': say(resource={'name': 'one', 'size': 1})
+    if verb == 'insync':
+        what = asked['attribute']
+        say(insync={'result': what is not None or os.path.exists('$work/fine'), 'message': 'not fine'})
+    if verb == 'set': open('$work/fine', 'w').close()
+    say(done=True)" 'features: [custom_insync]'
+    for RHOST_ISOLATION in worker none; do
+        rm -f fine
+        run apply_here --detailed-exitcodes <<<'resources: [{frob: one, size: 5}]'
+        status_is 0
+        run apply_here --detailed-exitcodes <<<'resources: [frob: one]'
+        status_is 2
+        says "insync not fine"
+        run apply_here --detailed-exitcodes <<<'resources: [frob: one]'
+        status_is 0
+    done
+}
+
 @test "actions, an own comparison, canonical forms and whether it suits are asked of the program" {
     frob "$greets
 for verb, asked in requests():
     if verb == 'suits': say(suits={'level': 3})
     if verb == 'get': say(resource={'name': 'one', 'size': 100})
     if verb == 'canonicalize': say(resource=dict(asked['resource'], name=asked['resource']['name'].lower()))
-    if verb == 'insync': say(insync={'result': asked['change']['should']['size'] < 200, 'message': 'far off'})
+    if verb == 'insync': say(insync={'result': asked['change']['should'].get('size', 0) < 200, 'message': 'far off'})
     if verb == 'act':
         with open('$work/acted', 'w') as f: json.dump(asked, f)
     say(done=True)" 'features: [canonicalize, custom_insync, suits]

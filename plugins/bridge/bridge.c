@@ -353,7 +353,10 @@ bridge_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *att
 
     if (rc == 0) {
         text_adds(&talk.question, "{\"attribute\":");
-        json_string(&talk.question, attribute, strlen(attribute));
+        if (*attribute)
+            json_string(&talk.question, attribute, strlen(attribute));
+        else
+            text_adds(&talk.question, "null");
         text_adds(&talk.question, ",\"change\":");
         ask_change(&talk, change);
         text_adds(&talk.question, "}");

@@ -255,7 +255,9 @@ struct rhost_provider {
      * a `number`, or while suits() of the type's only provider says 0, is left for its turn. */
     int32_t (*canonicalize)(rhost_ctx *ctx, rhost_value *resource);
 
-    /* Own comparison of one property: 0 in sync, RHOST_DIFFERS, RHOST_DEFAULT_COMPARISON, or -1. */
+    /* Own comparison of one property: 0 in sync, RHOST_DIFFERS, RHOST_DEFAULT_COMPARISON, or -1. Of a
+     * resource that exists, and of which no property but `ensure` is wanted, `attribute` is "" once: is it
+     * as it should be as a whole? */
     int32_t (*insync)(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute);
 
     /* Reading. At least one of the two, save for converge, which may do without.
