@@ -26,6 +26,7 @@ struct rh_meta {
     struct rh_names secrets; /* attributes that `sensitive` names */
     bool audits, audit_all;
     bool only_audits; /* no property is managed, not even one that has a default */
+    bool verify, verify_given; /* read again after a change */
     bool level_given;
     enum rh_level level; /* at which its changes are reported */
     const char *loglevel; /* the word that said so */

@@ -234,6 +234,8 @@ take_seed(const struct rh_option *o, struct rh_settings *s, const char *value)
 const struct rh_option rh_option_table[] = {
     { "noop", NULL, "show what would change, and change nothing", NULL, RH_OPT_RUN | RH_OPT_NOOP, 'n',
       take_flag, AT(noop) },
+    { "verify", NULL, "read again what was changed, and fail what did not hold", NULL,
+      RH_OPT_RUN | RH_OPT_NOOP, 0, take_flag, AT(verify) },
     { "diff", NULL, "show how texts change, line by line", NULL,
       RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_DIFF, 0, take_flag, AT(diff) },
     { "count", "COUNT", "only the last so many", "a whole number, 1 or more", RH_OPT_COUNT, 'n',

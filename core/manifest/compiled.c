@@ -244,7 +244,7 @@ read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
     static const char *const words[] = {
         "notifies", "subscribes",     "only_if", "not_if", "retries",  "retry_delay",
         "timeout",  "ignore_failure", "tag",     "alias",  "loglevel", "schedule",
-        "sensitive", "audit",
+        "sensitive", "audit",          "verify",
     };
     struct rh_said said = { .type = to->type };
 

@@ -337,6 +337,8 @@ static const struct rh_keyword keywords[] = {
     { "alias", "Other names for references.", rh_read_alias },
     { "loglevel", "The level at which changes are reported.", rh_read_loglevel },
     { "audit", "Attributes that are watched, or 'all'.", rh_read_audit },
+    { "verify", "Whether it is read again after a change, which fails when it did not hold.",
+      rh_read_verify },
     { "schedule", "When it may have its turn.", rh_read_schedule },
     { "when", "An expression: whether the entry is there at all.", read_before_all },
     { "for_each", "A list or hash: the entry is there once for each element, as 'each'.",

@@ -14,6 +14,7 @@
 #include "catalog/meta.h"
 #include "manifest/keyword.h"
 #include "manifest/load.h"
+#include "manifest/scalar.h"
 
 #include <string.h>
 
@@ -224,6 +225,28 @@ rh_read_audit(struct rh_load *load, struct rh_said *said, struct rh_value *v)
     rh_said_meta(load, said)->audits = true;
     return rh_keyword_texts(load, said, v, "expected an attribute, a list of attributes, or 'all'",
                             one_audit);
+}
+
+int
+rh_read_verify(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    struct rh_meta *meta = rh_said_meta(load, said);
+
+    (void)rh_scalar_read(load->catalog->arena, NULL, v);
+    if (!rh_value_is(v, RH_BOOLEAN)) {
+        rh_complain(load->complaints, rh_value_place(v), "write 'true' or 'false'",
+                    "verify is a boolean, not %s", rh_kind_name(v->kind));
+        return -1;
+    }
+    if (v->u.integer && !can_be_read(said->type)) {
+        rh_complain(load->complaints, rh_value_place(v), NULL,
+                    "'%s' can't be verified: there is nothing that its provider could read",
+                    said->type->type);
+        return -1;
+    }
+    meta->verify = v->u.integer;
+    meta->verify_given = true;
+    return 0;
 }
 
 void

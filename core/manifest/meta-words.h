@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* meta-words - the keywords that say how a resource is treated: tag, alias, loglevel, audit. */
+/* meta-words - the keywords that say how a resource is treated: tag, alias, loglevel, audit, verify. */
 #ifndef RH_MANIFEST_META_WORDS_H
 #define RH_MANIFEST_META_WORDS_H
 
@@ -28,5 +28,6 @@ int rh_read_tag(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 int rh_read_alias(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 int rh_read_loglevel(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 int rh_read_audit(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+int rh_read_verify(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 
 #endif

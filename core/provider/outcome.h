@@ -40,6 +40,7 @@ struct rh_want {
     uint32_t id; /* the caller's, in the outcome again */
     bool noop;
     bool trial; /* only compare: nothing is done, whatever the provider can do under noop */
+    bool verify; /* what was changed is read again */
     bool stale; /* something it depends on was changed since the provider may have read it */
     bool begun; /* something was done for it already: it is not left out when the run is to end */
     const char *title, *action;

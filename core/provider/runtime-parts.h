@@ -95,6 +95,12 @@ void rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jo
 /* converge providers find out and write in one */
 void rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 
+/* runtime.c: the change as the provider sees it, of what is known now. */
+void rh_job_change(struct rh_job *job);
+
+/* verify.c: reads again those that were changed and are to be verified; a change that did not hold fails. */
+void rh_verify_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);
+
 /* tell.c */
 void rh_tell_generated(struct rh_runtime *rt, enum rh_level level, const char *title,
                        const char *fmt, ...) __attribute__((format(printf, 4, 5)));

@@ -273,8 +273,8 @@ flush(struct rh_runtime *rt, struct rh_arena *a, struct group *g)
     rh_ids_clear(&rt->pending);
 }
 
-static void
-make_change(struct rh_job *job)
+void
+rh_job_change(struct rh_job *job)
 {
     job->change = (struct rhost_change){
         .struct_size = sizeof job->change,
@@ -322,7 +322,7 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
         give_outcome(rt, job);
         return;
     }
-    make_change(job);
+    rh_job_change(job);
     if (job->want->watch)
         job->was = rh_watch_take(rt, a, job);
     if (job->want->watch && job->want->watch->only) {
@@ -344,7 +344,7 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
         return;
     }
     differs = rh_compare_job(rt, a, job);
-    make_change(job); /* creating or editing may have added to what is wanted */
+    rh_job_change(job); /* creating or editing may have added to what is wanted */
     if (job->done || !differs) {
         job->status = job->done ? job->status : RH_UNCHANGED;
         job->done = true;

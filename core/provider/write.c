@@ -141,13 +141,17 @@ rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, s
     }
     for (size_t i = 0; i < n; i++)
         jobs[i]->touched = !noop;
-    if (acting)
+    if (acting) {
         write_act(rt, a, jobs[0]);
-    else if (rt->provider.set)
+        return;
+    }
+    if (rt->provider.set)
         write_set(rt, a, jobs, n, noop);
     else
         for (size_t i = 0; i < n; i++)
             write_simple(rt, a, jobs[i], noop);
+    if (!noop)
+        rh_verify_jobs(rt, a, jobs, n);
 }
 
 /* A name that is never compared would keep its group of work from ever being done. */
@@ -225,4 +229,6 @@ rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         job->status = RH_UNCHANGED;
     }
     settle(rt, job, noop);
+    if (!noop)
+        rh_verify_jobs(rt, a, &job, 1);
 }

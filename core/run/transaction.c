@@ -208,6 +208,15 @@ rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource 
     return false;
 }
 
+/* What a command has done is for its guards to tell, and only where somebody asks for that. */
+static bool
+is_to_verify(const struct rh_transaction *t, const struct rh_resource *r)
+{
+    if (r->meta && r->meta->verify_given)
+        return r->meta->verify;
+    return t->options->verify && !(r->type->features & RH_FORGETS_WORLD);
+}
+
 struct rh_want
 rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn)
 {
@@ -218,6 +227,7 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn)
         .noop = turn->noop || turn->trial || rh_transaction_is_noop(t, r),
         .trial = turn->trial,
         .begun = turn->begun,
+        .verify = is_to_verify(t, r),
         .stale = turn->entry == RH_NO_ENTRY,
         .title = r->title,
         .action = turn->action,

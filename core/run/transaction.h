@@ -15,6 +15,7 @@ struct rh_pool;
 
 struct rh_transaction_options {
     bool noop;
+    bool verify;           /* read again what was changed */
     bool detailed;         /* exit statuses 2 and 6 as well */
     const char *state_dir; /* where the journal goes */
     const struct rh_lock *lock; /* of that directory */

@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What was changed is read again, where that is asked for.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+# A type whose provider keeps what it is told in the file 'kept', but for what 'lies' names.
+with_lamps() {
+    requires_command python3
+    mkdir -p plugins/lamp
+    cat >plugins/lamp/type.yaml <<'END'
+type: lamp
+desc: A lamp.
+program: [python3, ./lamp.py]
+attributes:
+  name: {type: String, desc: Its name., behaviour: namevar}
+  ensure: {type: "Enum[present, absent]", desc: Whether it is there., default: present}
+  power: {type: "Optional[Enum[on, off]]", desc: Whether it shines.}
+  colour: {type: "Optional[String]", desc: How.}
+  code: {type: "Optional[Sensitive[String]]", desc: Nobody may know.}
+  unseen: {type: "Optional[String]", desc: It is never reported.}
+END
+    cat >plugins/lamp/lamp.py <<END
+import json, os, sys
+os.chdir("$work")
+def say(**answer):
+    print(json.dumps(answer), flush=True)
+def load(name, default):
+    try:
+        with open(name) as f: return json.load(f)
+    except FileNotFoundError: return default
+sys.stdin.readline()
+say(hello={"protocol": 1})
+for line in sys.stdin:
+    verb, asked = next(iter(json.loads(line).items()))
+    kept, lies = load("kept", {}), load("lies", [])
+    with open("calls", "a") as f: f.write(verb + "\n")
+    if verb == "get":
+        for lamp in kept.values(): say(resource=lamp)
+    if verb == "set":
+        for change in asked["changes"]:
+            name, should = change["name"]["name"], change["should"]
+            if "all" in lies: continue
+            if should is None or should.get("ensure") == "absent":
+                kept.pop(name, None)
+                continue
+            lamp = kept.setdefault(name, {"name": name, "ensure": "present"})
+            for key, value in should.items():
+                if key != "unseen" and key not in lies: lamp[key] = value
+        with open("kept", "w") as f: json.dump(kept, f)
+    say(done=True)
+END
+}
+
+lamps() {
+    : >calls
+    cat >"$BATS_TEST_TMPDIR/site.yaml"
+    run rhost apply --plugin-dir plugins "$@" "$BATS_TEST_TMPDIR/site.yaml"
+}
+
+@test "a change that did not hold fails, and says what there is" {
+    with_lamps
+    for RHOST_ISOLATION in worker none; do
+        echo '{"a": {"name": "a", "ensure": "present", "power": "off", "colour": "red"}}' >kept
+        echo '["power"]' >lies
+        lamps <<<'resources: [{lamp: a, power: on, colour: blue}]'
+        status_is 0
+        lamps --verify <<<'resources: [{lamp: a, power: on, colour: green}, {log: x, require: "lamp[a]"}]'
+        status_is 4
+        says 'failed: the change did not hold: power is still "off"'
+        says 'skipped: depends on lamp[a]'
+        lamps <<<'resources: [{lamp: a, power: on, verify: true}]'
+        status_is 4
+        lamps --verify <<<'resources: [{lamp: a, power: on, verify: false}]'
+        status_is 0
+        lamps --verify --strict=warning <<<'resources: [{lamp: a, power: on}]'
+        status_is 0
+        says 'warning: lamp[a]: the change did not hold: power is still "off"'
+        lamps --verify --noop <<<'resources: [{lamp: a, power: on}]'
+        status_is 0
+    done
+}
+
+@test "what was made and is not there, and what was removed and is, did not hold" {
+    with_lamps
+    echo '{"a": {"name": "a", "ensure": "present"}}' >kept
+    echo '["all"]' >lies
+    lamps --verify <<<'resources: [{lamp: a, ensure: absent}, {lamp: b, power: on}]'
+    status_is 4
+    says 'failed: the change did not hold: it still exists'
+    says 'failed: the change did not hold: it does not exist'
+}
+
+@test "what holds, and what is never reported, is a change; a batch is read once more" {
+    with_lamps
+    lamps --verify <<<'resources: [{lamp: [a, b, c], power: on, unseen: x}]'
+    status_is 0
+    says '3 changed'
+    [ "$(grep -c get calls)" -eq 2 ]
+    lamps <<<'resources: [{lamp: [a, b, c], power: off}]'
+    [ "$(grep -c get calls)" -eq 1 ]
+}
+
+@test "a secret that did not hold is not shown" {
+    with_lamps
+    echo '{"a": {"name": "a", "ensure": "present", "code": "first-secret"}}' >kept
+    echo '["code"]' >lies
+    lamps --verify <<<'resources: [{lamp: a, code: second-secret}]'
+    status_is 4
+    says 'the change did not hold: code is not the desired value'
+    says_not 'first-secret'
+    says_not 'second-secret'
+}
+
+@test "files are verified, and commands where somebody asks for it" {
+    run apply --verify <<END
+resources:
+  - file: $work/a
+    content: x
+    mode: "0640"
+  - exec: nothing
+    command: "true"
+  - exec: something
+    command: "true"
+    creates: $work/b
+    verify: true
+END
+    status_is 4
+    says '3 resources: 2 changed, 1 failed'
+    says 'exec[something]'
+    says 'the change did not hold: state is still "needed"'
+    run apply <<<'resources: [{log: x, verify: true}]'
+    status_is 1
+    says "'log' can't be verified: there is nothing that its provider could read"
+    run apply <<<"resources: [{file: $work/a, verify: 1}]"
+    status_is 1
+    says 'verify is a boolean'
+}
+
+@test "what a compiled catalog says of it is applied" {
+    with_lamps
+    echo '["power"]' >lies
+    echo '{"a": {"name": "a", "ensure": "present", "power": "off"}}' >kept
+    echo 'resources: [{lamp: a, power: on, verify: true}]' >site.yaml
+    rhost compile --plugin-dir plugins site.yaml >catalog.json
+    run rhost apply --plugin-dir plugins catalog.json
+    status_is 4
+    says 'the change did not hold'
+}
