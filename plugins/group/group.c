@@ -94,12 +94,13 @@ group_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, r
     const struct accounts *a = tools_accounts(ctx);
     const struct accounts_group *g = a ? accounts_group(a, rhost_str(name, "name")) : NULL;
 
-    (void)should;
     if (!a)
         return -1;
     if (!g)
         return RHOST_ABSENT;
     report(current, g);
+    if (!should)
+        rhost_put_bool(current, "system", system_has(g->gid, system_first("GID_MIN")));
     return 0;
 }
 

@@ -305,6 +305,8 @@ user_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
         }
     report(ctx, current, a, u, should);
     report_home(current, should);
+    if (!should)
+        rhost_put_bool(current, "system", system_has(u->uid, system_first("UID_MIN")));
     return 0;
 }
 
