@@ -282,6 +282,19 @@ END
     grep -q '# rhost: a' spool/alice
 }
 
+@test "thousands of jobs in a crontab cost one pass" {
+    with_crontabs
+    seq 20000 | awk '{ print "# rhost: j" $1 % 19000 "\n1 * * * * true" }' >spool/alice
+    run timeout 20 "$RHOST" resource --isolation="$RHOST_ISOLATION" --state-dir state cron
+    status_is 0
+    is "$(grep -cE 'cron: .?crontab:alice j' <<<"$output")" 19000
+    yes $'# rhost: a\n1 * * * * true' | head -n 40000 >spool/alice
+    printf 'resources:\n  - cron: crontab:alice a\n    ensure: absent\n' >site.yaml
+    run timeout 20 "$RHOST" apply --isolation="$RHOST_ISOLATION" --state-dir state site.yaml
+    status_is 0
+    [ ! -s spool/alice ]
+}
+
 @test "a crontab is written once for all its jobs, and not under noop" {
     with_crontabs
     printf '# x\n' >spool/alice

@@ -174,21 +174,67 @@ title_of(rhost_ctx *ctx, const char *target, const char *name)
     return title;
 }
 
+/* By name, and of one name the upmost first. */
+static int
+by_name(const void *a, const void *b)
+{
+    const struct tab_job *x = a, *y = b;
+    size_t len = x->name.len < y->name.len ? x->name.len : y->name.len;
+    int order = memcmp(x->name.at, y->name.at, len);
+
+    if (!order && x->name.len != y->name.len)
+        return x->name.len < y->name.len ? -1 : 1;
+    return order ? order : x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+    const struct tab_job *x = a, *y = b;
+
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* The jobs of ours, each name once. Sorted rather than each compared with each: a user may have written thousands. */
+static size_t
+first_jobs(rhost_ctx *ctx, const struct rhost_lines *l, int system, struct tab_job **jobs)
+{
+    size_t n = 0, left = 0, from = 0;
+    struct tab_job *all, job;
+
+    while (tab_next(l, system, &from, &job))
+        n++;
+    *jobs = all = rhost_alloc(ctx, (n + 1) * sizeof *all);
+    n = from = 0;
+    while (tab_next(l, system, &from, &all[n]))
+        n++;
+    if (!n)
+        return 0;
+    qsort(all, n, sizeof *all, by_name);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || all[i].name.len != all[left - 1].name.len
+            || memcmp(all[i].name.at, all[left - 1].name.at, all[i].name.len) != 0)
+            all[left++] = all[i];
+    qsort(all, left, sizeof *all, by_place);
+    return left;
+}
+
 static int
 list(rhost_ctx *ctx, const char *target)
 {
     const struct rhost_lines *l = target_lines(ctx, target);
-    size_t from = 0;
-    struct tab_job job, first;
+    struct tab_job *jobs;
+    size_t n;
 
     if (!l)
         return -1;
-    while (tab_next(l, !target_user(target), &from, &job)) {
+    n = first_jobs(ctx, l, !target_user(target), &jobs);
+    for (size_t i = 0; i < n; i++) {
+        const struct tab_job job = jobs[i];
         const char *name = rhost_copy(ctx, job.name.at, job.name.len);
         rhost_value *resource;
 
-        if (!job.there || !job_is_text(job.name.at, job.name.len)
-            || !tab_find(l, !target_user(target), name, &first) || first.from != job.from)
+        if (!job.there || !job_is_text(job.name.at, job.name.len))
             continue;
         resource = ctx->host->new_hash(ctx);
         rhost_put_str(resource, "name", name);

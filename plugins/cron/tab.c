@@ -126,8 +126,17 @@ tab_find(const struct rhost_lines *l, int system, const char *name, struct tab_j
 void
 tab_remove(struct rhost_lines *l, int system, const char *name)
 {
+    char *goes = (char *)calloc(l->n + 1, 1);
     struct tab_job job;
+    size_t from = 0;
 
-    while (tab_find(l, system, name, &job))
-        rhost_lines_remove(l, job.from, job.n);
+    if (!goes) {
+        l->failed = l->edited = 1;
+        return;
+    }
+    while (tab_next(l, system, &from, &job))
+        if (job.name.len == strlen(name) && memcmp(job.name.at, name, job.name.len) == 0)
+            memset(goes + job.from, 1, job.n);
+    rhost_lines_remove_marked(l, goes);
+    free(goes);
 }
