@@ -432,7 +432,9 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
 static int32_t
 program_waits(rhost_ctx *ctx, struct rhost_program *p)
 {
-    if (!p->why && p->heard.n == p->given)
+    if (p->why) /* what it said before it was ended is nobody's */
+        return 0;
+    if (p->heard.n == p->given)
         (void)move(ctx, p, 0);
     return p->heard.n > p->given;
 }

@@ -260,6 +260,22 @@ give(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, bool listed,
     return 0;
 }
 
+/* One that can't be shown takes the others with it only where that is asked for. */
+static int
+give_listed(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, struct rh_error *err)
+{
+    rh_autoerror struct rh_error why = { 0 };
+
+    if (give(rt, a, v, true, &why) == 0)
+        return 0;
+    if (rt->options.strict == RH_STRICT_ERROR)
+        return rh_error_set(err, why.kind, "%s", why.message);
+    if (rt->options.strict == RH_STRICT_WARNING)
+        rh_tell_generated(rt, RH_WARNING, rh_hold_title(a, rt->type, v), "left out of the list: %s",
+                          why.message);
+    return 0;
+}
+
 /* Why there is no list of all, and how to see one. */
 static int
 refuse_list(const struct rh_type *t, struct rh_error *err)
@@ -304,7 +320,7 @@ read_all(struct rh_runtime *rt, struct rh_arena *a, bool known, struct rh_error 
         const struct rh_value *v = rh_read_recall_at(rt, i);
 
         if (v)
-            rc = give(rt, a, rh_value_copy(a, v), true, err);
+            rc = give_listed(rt, a, rh_value_copy(a, v), err);
     }
     return rc;
 }

@@ -526,7 +526,6 @@ wrong_but_done() {
     wrong 'say(log={"level": "info"})' "there is no 'text' in it"
     wrong 'say(log={"text": 1})' "'text' must be text"
     wrong 'say(resource=[])' "a resource is an object"
-    wrong 'say(resource={"name": "one", "sise": 1})' "'frob' has no attribute 'sise': did you mean 'size'?"
     wrong 'say(resource={"name": "one", "size": {"__ptype": "Binari", "__pvalue": ""}})' "'Binari' is no tag for '__ptype': did you mean 'Binary'?"
     wrong 'say(resource={"name": "one", "size": {"__ptype": "Binary", "__pvalue": "A"}})' "no multiple of four"
     wrong 'raw("{\"resource\":{\"size\":{" + ",".join("\"%d\":0" % i for i in range(400000)) + "}}}")' "there are more than 10000 keys"
@@ -826,4 +825,60 @@ END
     status_is 4
     says "the last it said: '"
     says_not er2
+}
+
+@test "a resource that does not fit its type takes no other with it" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get':
+        say(resource={'name': 'one', 'sise': 1})
+        say(resource={'name': 'two', 'size': 2})
+    say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "Unknown attribute:"
+    says "* sise"
+    says "2 resources: 1 as wanted, 1 failed"
+    run rhost resource --plugin-dir plugins --strict=warning frob
+    status_is 0
+    says "- frob: two"
+    # One that can't be canonicalized.
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get':
+        for name in 'one', 'two': say(resource={'name': name, 'size': 1})
+    if verb == 'canonicalize':
+        if asked['resource']['name'] == 'one': say(failed={'message': 'no good'})
+        else: say(resource=asked['resource'])
+    say(done=True)" 'ensure: x
+features: [canonicalize]'
+    sed -i '/^ensure: x/d' plugins/frob/type.yaml
+    run rhost resource --plugin-dir plugins --strict=warning frob
+    status_is 0
+    says "left out of the list: no good"
+    says "- frob: two"
+    run rhost resource --plugin-dir plugins frob
+    [ "$status" -ne 0 ]
+    says_not "- frob: two"
+}
+
+@test "what a program said before it was ended is no second warning" {
+    frob "$greets
+for verb, asked in requests():
+    raw('nonsense\\n{\"done\": true}')"
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "is wrong"
+    says_not "nobody asked for"
+}
+
+@test "behavior is another spelling of behaviour, and both are too many" {
+    frob "$usual"
+    sed -i 's/behaviour: namevar/behavior: namevar/' plugins/frob/type.yaml
+    run rhost describe --plugin-dir plugins frob
+    status_is 0
+    says "namevar"
+    sed -i 's/behavior: namevar/behavior: namevar, behaviour: namevar/' plugins/frob/type.yaml
+    run rhost types --plugin-dir plugins
+    says "the attribute 'name' has both 'behaviour' and 'behavior'"
 }

@@ -205,19 +205,25 @@ static int
 add_to_attribute(struct tree *tree, void *data, const char *key, const yaml_node_t *at,
                  yaml_node_t *value)
 {
-    static const char *const keys[] = { "behaviour", "default", "desc", "initial", "type", NULL };
+    static const char *const keys[] = {
+        "behaviour", "behavior", "default", "desc", "initial", "type", NULL
+    };
     struct rhost_attr *attr = data;
 
     switch (find_key(tree, at, key, keys, "an attribute")) {
     case 0:
-        return tree_items(tree, value, "'behaviour'", add_behaviour, attr);
     case 1:
-        return read_json(tree, value, &attr->default_value);
+        if (attr->behaviour)
+            return tree_refuse(tree, at, "the attribute '%s' has both 'behaviour' and 'behavior'",
+                               attr->name);
+        return tree_items(tree, value, "'behaviour'", add_behaviour, attr);
     case 2:
-        return read_text(tree, value, key, &attr->desc);
+        return read_json(tree, value, &attr->default_value);
     case 3:
-        return read_json(tree, value, &attr->initial);
+        return read_text(tree, value, key, &attr->desc);
     case 4:
+        return read_json(tree, value, &attr->initial);
+    case 5:
         return read_text(tree, value, key, &attr->type);
     default:
         return -1;
