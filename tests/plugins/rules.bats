@@ -243,9 +243,9 @@ setup_file() {
     passes get "very many"
 }
 
-@test "a value with NUL bytes is compared whole, and shown escaped" {
-    passes load nul
-    says 'value "a\x00b\x00" → new'
+@test "a text with NUL bytes fails the resource, and is shown escaped" {
+    fails load nul "Provider returned data that does not match the Type Schema for \`fault_simple[bad]\`"
+    says '* value: "a\x00b\x00" (must not contain a NUL character'
 }
 
 @test "a value with control characters is shown escaped" {
