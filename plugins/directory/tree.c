@@ -11,6 +11,18 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#ifndef STATX_BASIC_STATS
+/* A musl that has no statx() of its own yet. */
+#include <linux/stat.h>
+#include <sys/syscall.h>
+
+static int
+statx(int dir, const char *path, int flags, unsigned mask, struct statx *to)
+{
+    return (int)syscall(SYS_statx, dir, path, flags, mask, to);
+}
+#endif
+
 enum { DEEPEST = 200, STOP = 1 }; /* a descriptor is held for each level */
 
 struct walk {
