@@ -15,6 +15,7 @@
 #include "cli/execute.h"
 #include "cli/session.h"
 #include "manifest/manifest.h"
+#include "node/node.h"
 #include "plugin/registry.h"
 
 #include <stdio.h>
@@ -108,6 +109,68 @@ show_facts(struct rh_session *s, const struct rh_resource *target)
     return RH_EXIT_FAILED;
 }
 
+/* What expressions read as `node`: asked for when somebody reads a fact, and once. */
+struct device_facts {
+    struct rh_session *session;
+    const struct rh_resource *target;
+    struct rh_value *all; /* NULL: not asked for yet */
+};
+
+static void
+keep_facts(void *data, const struct rh_value *item)
+{
+    struct device_facts *facts = data;
+
+    for (size_t i = 0; i < rh_value_count(item) && rh_value_is(item, RH_HASH); i++) {
+        const struct rh_entry *e = rh_value_entry(item, i);
+
+        rh_value_put(facts->all, e->key, rh_value_copy(facts->session->arena, e->value));
+    }
+}
+
+static const struct rh_value *
+all_facts(struct device_facts *facts)
+{
+    const struct rh_sink sink = { .data = facts, .item = keep_facts, .log = take_log };
+    struct rh_session *s = facts->session;
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (facts->all)
+        return facts->all;
+    facts->all = rh_value_new(s->arena, RH_HASH);
+    if (rh_worker_facts(rh_pool_worker(&s->pool, facts->target->type), &sink, &err) < 0)
+        rh_complain(&s->complaints, facts->target->place, NULL,
+                    "cannot read the facts of target '%s': %s", facts->target->title, err.message);
+    return facts->all;
+}
+
+static const struct rh_value *
+get_fact(void *data, const char *key)
+{
+    return rh_value_get(all_facts(data), key);
+}
+
+static void
+get_keys(void *data, void (*one)(void *to, const char *key), void *to)
+{
+    const struct rh_value *all = all_facts(data);
+
+    for (size_t i = 0; i < rh_value_count(all); i++)
+        one(to, rh_value_entry(all, i)->key);
+}
+
+static int
+apply(struct rh_session *s, const struct rh_resource *target, char *const *files, size_t n)
+{
+    struct device_facts facts = { .session = s, .target = target };
+
+    rh_node_set_facts(s->machine.node,
+                      &(struct rh_node_facts){ .data = &facts, .get = get_fact, .keys = get_keys });
+    if (rh_session_load(s, (const char *const *)files, n) < 0)
+        return RH_EXIT_REFUSED;
+    return rh_execute(s);
+}
+
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
@@ -130,8 +193,8 @@ run(struct rh_settings *settings, int argc, char **argv)
         s.device = true;
         if (argc == 2)
             status = show_facts(&s, target);
-        else if (rh_session_load(&s, (const char *const *)argv + 2, (size_t)argc - 2) == 0)
-            status = rh_execute(&s);
+        else
+            status = apply(&s, target, argv + 2, (size_t)argc - 2);
     }
     rh_catalog_clear(&targets);
     rh_session_close(&s);

@@ -143,3 +143,31 @@ END
     [ "$(grep -c 'warning: .*letter_wire' <<<"$output")" -eq 1 ]
     says 'two.example.org:830'
 }
+
+# I138
+@test "the facts of a device are the facts of its manifest, and are read once, when they are needed" {
+    manifest <<<"  - letter_remote: a
+    value: \${node.model} at \${node.where}
+  - letter_remote: b
+    value: \${node.model}
+    when: default(node.hostname, \"none\") == \"none\""
+    device targets.yaml two site.yaml
+    status_is 0
+    says "2 changed"
+    grep -q "a file at two.example.org:830" "$LETTER"/*
+    [ "$(grep -c '^device open' "$LETTER/calls")" -eq 2 ]
+    manifest <<<"  - letter_remote: c
+    value: x"
+    device targets.yaml two site.yaml
+    [ "$(grep -c '^device open' "$LETTER/calls")" -eq 1 ]
+}
+
+@test "a manifest that reads facts that a device can't give is refused" {
+    echo "facts it does not know itself" >"$LETTER/device.wrong"
+    manifest <<<"  - letter_remote: a
+    value: \${default(node.model, \"none\")}"
+    device targets.yaml one site.yaml
+    status_is 1
+    says "targets.yaml:2:5: error: cannot read the facts of target 'one'"
+    says "it does not know itself"
+}
