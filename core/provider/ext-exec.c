@@ -288,7 +288,7 @@ tell(rhost_ctx *ctx, const char *what, const char *shown)
 {
     rh_autofree char *m = rh_printf("%s '%s'", what, shown);
 
-    ctx->host->log(ctx, RHOST_DEBUG, NULL, 0, m);
+    ctx->host->log(ctx, RH_LOG_COMMAND, NULL, 0, m);
 }
 
 static int32_t

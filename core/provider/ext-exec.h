@@ -5,6 +5,9 @@
 
 #include <rhost/abi.h>
 
+/* The level at which commands are told of: that of debugging, and without the label of the block. */
+enum { RH_LOG_COMMAND = 0x100 };
+
 struct rhost_command;
 struct rhost_exec;
 struct rhost_output;

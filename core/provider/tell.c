@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "provider/ext-exec.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
 #include "provider/secret.h"
@@ -167,7 +168,9 @@ rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
 {
     struct rh_call *call = rh_call_of(ctx);
     const struct rh_scope *scope = call->scope;
-    enum rh_level l = level >= RHOST_DEBUG && level <= RHOST_ERR ? (enum rh_level)level : RH_NOTICE;
+    enum rh_level l = level == RH_LOG_COMMAND                         ? RH_DEBUG
+                      : level >= RHOST_DEBUG && level <= RHOST_ERR ? (enum rh_level)level
+                                                                   : RH_NOTICE;
     size_t found;
     struct rh_job **jobs;
 
@@ -179,7 +182,8 @@ rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
     if (n)
         say(call, l, false, jobs, found, NULL, message);
     else if (scope)
-        say(call, l, false, scope->jobs, scope->n_jobs, scope->label, message);
+        say(call, l, false, scope->jobs, scope->n_jobs,
+            level == RH_LOG_COMMAND ? NULL : scope->label, message);
     else
         say(call, l, false, NULL, 0, NULL, message);
 }
