@@ -65,9 +65,16 @@ static int
 refuse_duplicate(const struct rh_resource *r, const struct rh_resource *first,
                  struct rh_complaints *complaints)
 {
-    rh_autofree char *text = rh_resource_text(r);
-    rh_autofree char *other = rh_resource_text(first);
+    const struct rh_resource *later = r;
+    rh_autofree char *text = NULL, *other = NULL;
 
+    /* Canonical names come in any order. A new one is in the set only when it is accepted. */
+    if (r->index < first->index && r->added) {
+        r = first;
+        first = later;
+    }
+    text = rh_resource_text(r);
+    other = rh_resource_text(first);
     if (has_alias(first, r->title)) {
         rh_complain(complaints, r->place, "an alias stands once, and is nobody's title",
                     "%s: this is an alias of %s already", text, other);
@@ -155,6 +162,7 @@ rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_compla
         rh_map_put(&c->patterned, r->type->type, (void *)r->type);
     c->resources = rh_xgrow(c->resources, &c->cap_resources, c->n_resources, sizeof *c->resources);
     r->index = (uint32_t)c->n_resources;
+    r->added = true;
     r->first_entry = RH_NO_ENTRY;
     c->resources[c->n_resources++] = r;
     return rh_catalog_add_aliases(c, r, complaints);

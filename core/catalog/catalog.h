@@ -52,6 +52,7 @@ struct rh_resource {
     struct rh_resource *members, *last_member, *next_member; /* what is part of it, in order */
     const struct rh_conduct *conduct; /* NULL: as usual */
     bool noop, noop_given;
+    bool added; /* to the set */
     const struct rh_meta *meta; /* see catalog/meta.h; NULL: nothing was said */
     const char *doubt;      /* what of it can't be known before something has run; or NULL */
     struct rh_place doubted; /* where that was written */

@@ -406,3 +406,15 @@ END
     rhost apply /dev/stdin <<<"resources: [{file: $work/data, content: \"a\\0b\"}]"
     [ "$(od -An -tx1 data | xargs)" = '61 00 62' ]
 }
+
+@test "of two spellings of one name the later one is called the second" {
+    manifest <<'END'
+resources:
+  - file: /tmp/x
+  - file: /tmp//x/
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "site.yaml:3:5: error: file[/tmp//x/] is declared twice, the first as file[/tmp/x]"
+    says "site.yaml:2:5: first declared here"
+}
