@@ -6,9 +6,14 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/refusal.h"
+#include "cli/session.h"
+#include "manifest/entry-long.h"
+#include "plugin/registry.h"
+#include "schema/type.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +183,23 @@ refuse_name(const char *name)
                           shown);
 }
 
+/* A second provider of a type may be meant, but most often it is another type. */
+static void
+warn_of_known(struct rh_settings *settings, const char *name)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_type *known;
+    struct rh_session s;
+
+    rh_session_open(&s, settings);
+    known = rh_registry_find(s.registry, name, NULL, &err);
+    if (known)
+        rh_log(RH_WARNING, "the type '%s' exists already, from the plugin '%s': give the new type "
+                           "another name, or its provider one of its own",
+               name, known->path ? known->path : known->plugin);
+    rh_session_close(&s);
+}
+
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
@@ -192,6 +214,9 @@ run(struct rh_settings *settings, int argc, char **argv)
     folder = argc > 1 ? argv[1] : name;
     if (!rh_is_name(name))
         return refuse_name(name);
+    if (rh_entry_needs_long(name, ""))
+        return rh_usage_error(&rh_command_new,
+                              "'%s' is a word of manifests: give the type another name", name);
     if (!*folder)
         return rh_usage_error(&rh_command_new, "the DIR is empty");
     shown = rh_safe_text(folder);
@@ -203,6 +228,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         rh_refuse("cannot make '%s': %s", shown, err.message);
         return RH_EXIT_REFUSED;
     }
+    warn_of_known(settings, name);
     (void)printf("%s: a provider of the type '%s' to begin with; '%s' in it builds and tries it\n", shown, name,
                  settings->meson ? "meson setup build && meson test -C build" : "make check");
     return RH_EXIT_OK;

@@ -163,3 +163,16 @@ works() {
     status_is 1
     [ ! -e third ]
 }
+
+@test "a type that exists already is warned of, and a word of manifests is refused" {
+    run rhost new file folder
+    status_is 0
+    says "warning: the type 'file' exists already, from the plugin '"
+    run rhost new fresh_type
+    status_is 0
+    says_not warning
+    run rhost new edit
+    status_is 1
+    says "'edit' is a word of manifests"
+    [ ! -e edit ]
+}
