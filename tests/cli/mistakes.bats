@@ -136,3 +136,36 @@ END
     says 'file[one\nerror: two]'
     [ "$(cat -v out err)" = "$(cat out err)" ]
 }
+
+@test "what is absent, and not asked to be present, is warned of" {
+    mkdir -p plugins/bare
+    cat >plugins/bare/type.yaml <<'END'
+type: bare
+version: "1.0"
+desc: Nothing of it exists.
+program: [sh, ./bare.sh]
+attributes:
+  name: {type: "String[1]", desc: Its name., behaviour: namevar}
+  ensure: {type: "Enum[present, absent]", desc: Whether it exists.}
+  value: {type: "Optional[String]", desc: A property.}
+END
+    cat >plugins/bare/bare.sh <<'END'
+while read -r line; do
+    case $line in
+    '{"hello":'*) echo '{"hello":{"protocol":1}}' ;;
+    *) echo '{"done":true}' ;;
+    esac
+done
+END
+    manifest <<'END'
+resources:
+  - bare: a
+    value: x
+  - bare: b
+    ensure: absent
+END
+    run rhost apply --plugin-dir plugins site.yaml
+    status_is 0
+    says "warning: bare[a]: it is absent, and the manifest does not ask for it to be present: add 'ensure: present'"
+    says_not "warning: bare[b]"
+}
