@@ -11,6 +11,7 @@ enum rh_error_kind {
     RH_ESYSTEM,   /* the system refused */
     RH_EPROVIDER, /* a provider failed or misbehaved */
     RH_ELOCKED,   /* another run holds what we need */
+    RH_EMISSING,  /* a command, or its directory, does not exist */
 };
 
 struct rh_error {

@@ -31,6 +31,7 @@
 #include <rhost/path.h>
 #include <rhost/program.h>
 #include <rhost/progress.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -139,6 +140,7 @@ rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char 
     const struct rh_attr *attr = attribute ? rh_type_attr(call->rt->type, attribute) : NULL;
     char *text = keep_message(call, message ? message : "");
 
+    call->rt->missing = number == ENOENT && call->noop && !call->writing;
     if (number)
         text = rh_arena_printf(call->arena, "%s%s%s", text, *text ? ": " : "", strerror(number));
     if (attr)

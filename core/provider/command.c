@@ -14,6 +14,8 @@
 
 #include <rhost/exec.h>
 
+#include <errno.h>
+
 struct calling {
     rhost_ctx ctx;
     struct rh_arena *arena;
@@ -36,6 +38,11 @@ on_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *messa
     struct calling *a = (struct calling *)(void *)ctx;
 
     (void)attribute;
+    if (number == ENOENT && a->err && !a->err->message) {
+        (void)rh_error_system(a->err, number, "%s", message);
+        a->err->kind = RH_EMISSING;
+        return -1;
+    }
     if (number)
         return rh_error_system(a->err, number, "%s", message);
     return rh_error_set(a->err, RH_ESYSTEM, "%s", message);

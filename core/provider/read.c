@@ -225,11 +225,16 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
         job->is_read = true;
         if (!rt->provider.load)
             continue;
+        rt->missing = false;
         rh_runtime_doing(rt, job, "reading");
         if (call_load(rt, a, job->want->title, job->name, job->should, rh_watch_wanted(a, job),
                       job->want->noop, &job->is, &err)
-            < 0)
+            < 0) {
             rh_job_fail(rt, job, NULL, "%s", err.message);
+            /* What comes before it may make that: the host knows whether something would. */
+            if (rt->missing)
+                job->status = RH_STATUS_UNKNOWN;
+        }
     }
 }
 

@@ -33,6 +33,7 @@ struct rh_runtime {
     void *transport_state;
     bool connected;
     bool opened;
+    bool missing; /* the last failure, while a dry run was reading: something does not exist */
     bool running; /* a batch is being brought to its wanted state */
     char *unavailable; /* why it can't be used any more in this run */
     bool hides; /* the type has sensitive attributes */

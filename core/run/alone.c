@@ -79,6 +79,7 @@ on_single(void *data, const struct rh_outcome *outcome)
     struct single *s = data;
     struct rh_outcome told = *outcome;
 
+    told.status = rh_transaction_missing(s->t, told.status);
     s->status = told.status;
     if (told.status == RH_LEFT_OUT) { /* the run is to end: it was not reached */
         s->again = false;
@@ -190,6 +191,8 @@ ask_guards(struct rh_transaction *t, const struct rh_resource *r, bool depends,
     if (said > 0)
         return true;
     o->status = said < 0 ? RH_FAILED : RH_UNCHANGED;
+    if (said < 0 && err.kind == RH_EMISSING && t->options->noop)
+        o->status = rh_transaction_missing(t, RH_STATUS_UNKNOWN);
     o->guarded = said == 0;
     if (said < 0)
         *why = rh_take(&err.message);

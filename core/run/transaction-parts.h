@@ -145,6 +145,18 @@ rh_transaction_has_failed(const struct rh_transaction *t)
     return t->end.counts.of[RH_FAILED] || t->end.counts.of[RH_SKIPPED] > t->forgiven;
 }
 
+/* A dry run could not read it, since something does not exist: is that what would be made before it? */
+static inline enum rh_status
+rh_transaction_missing(const struct rh_transaction *t, enum rh_status status)
+{
+    const size_t *of = t->end.counts.of;
+
+    if (status == RH_STATUS_UNKNOWN && !of[RH_WOULD_CHANGE] && !of[RH_WOULD_REFRESH]
+        && !of[RH_STATUS_UNKNOWN])
+        return RH_FAILED;
+    return status;
+}
+
 static inline bool
 rh_is_change(uint8_t status)
 {

@@ -48,7 +48,9 @@ on_outcome(void *data, const struct rh_outcome *outcome)
         outcome->blame < t->c->n_list ? t->c->list[outcome->blame].resource : NULL;
     const struct rh_turn turn = turn_of(t, outcome->id);
     uint32_t from = turn.resource->index;
+    struct rh_outcome told = *outcome;
 
+    told.status = rh_transaction_missing(t, told.status);
     if (outcome->status == RH_LEFT_OUT) { /* the run is to end */
         t->status[outcome->id] = RH_NOT_YET;
         return;
@@ -59,7 +61,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
             rh_xgrow(t->notifiers, &t->cap_notifiers, t->n_notifiers, sizeof *t->notifiers);
         t->notifiers[t->n_notifiers++] = outcome->id;
     }
-    rh_transaction_tell(t, &turn, outcome, blamed);
+    rh_transaction_tell(t, &turn, &told, blamed);
 }
 
 static void

@@ -218,3 +218,33 @@ END
     status_is 0
     [ "$(cat limits)" = "$(ulimit -d; ulimit -Hd; ulimit -c)" ]
 }
+
+@test "a dry run does not know what a guard says whose program is still to be made" {
+    cat >site.yaml <<END
+resources:
+  - file: $work/check
+    content: "#!/bin/sh\nexit 1\n"
+    mode: 0755
+  - exec: one
+    command: [touch, $work/one]
+    unless: [$work/check]
+  - exec: two
+    command: [touch, $work/two]
+    require: exec[one]
+  - file: $work/three
+    only_if: [$work/check]
+END
+    run rhost apply --noop site.yaml
+    status_is 0
+    says "exec[one]"
+    says "2 would change, 2 unknown"
+    says_not failed
+    run rhost apply --noop --only="exec[one]" site.yaml
+    status_is 4
+    says "1 failed"
+    run rhost apply site.yaml
+    status_is 0
+    [ -e one ]
+    [ -e two ]
+    [ ! -e three ]
+}
