@@ -144,6 +144,15 @@ resources:
 END
 }
 
+@test "host: a file is neither read nor edited through a link" {
+    is_refused file <<END
+resources:
+  - host: name.example.org
+    ip: 192.0.2.1
+    target: $work/home/file
+END
+}
+
 @test "cron: a file is neither read nor edited through a link" {
     is_refused dir <<END
 resources:
