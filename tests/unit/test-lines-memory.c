@@ -10,16 +10,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* lines.h gets these; `left` of them succeed. Negative: all do. */
-static long left = -1;
+/* lines.h gets these; the next `grants` of them succeed. Negative: all do. */
+static long grants = -1;
 
 static bool
 fails(void)
 {
-    if (left < 0)
+    if (grants < 0)
         return false;
-    if (left > 0) {
-        left--;
+    if (grants > 0) {
+        grants--;
         return false;
     }
     errno = ENOMEM;
@@ -76,10 +76,10 @@ reading_without_memory_gives_nothing(void **state)
 
     (void)state;
     for (; !l && n < 10; n++) {
-        left = n;
+        grants = n;
         l = some_lines();
     }
-    left = -1;
+    grants = -1;
     assert_non_null(l);
     assert_int_equal(n, 4); /* itself, the text, the lines */
     assert_int_equal(l->n, LINES);
@@ -101,9 +101,9 @@ assert_not_written(void (*edit)(struct rhost_lines *l))
 
     l = some_lines();
     assert_non_null(l);
-    left = 0;
+    grants = 0;
     edit(l);
-    left = -1;
+    grants = -1;
     assert_true(l->failed);
     assert_true(l->edited);
     rhost_lines_put(l, 0, "later", 5);
@@ -169,9 +169,9 @@ a_text_without_memory_is_not_written(void **state)
 
     (void)state;
     assert_non_null(l);
-    left = 0;
+    grants = 0;
     assert_null(rhost_lines_text(l, &len));
-    left = -1;
+    grants = -1;
     text = rhost_lines_text(l, &len);
     assert_non_null(text);
     assert_int_equal(len, LINES * 4);
