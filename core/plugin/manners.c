@@ -50,7 +50,8 @@ rh_manners_note(struct rh_manners *m)
     }
 }
 
-/* Children of ours that are in our own session: a command that was run properly has its own, and
+/* Children of ours that are in our own session: a command that was run properly has its own, or (the
+ * keeper of one that is bound: provider/exec-child.h) leads a process group, and
  * what it left running is its business. */
 static int
 end_children(void)
@@ -59,7 +60,7 @@ end_children(void)
     int pid, n = 0;
 
     while (f && fscanf(f, "%d", &pid) == 1)
-        if (getsid(pid) == getsid(0)) {
+        if (getsid(pid) == getsid(0) && getpgid(pid) != pid) {
             (void)kill(pid, SIGKILL);
             n++;
         }

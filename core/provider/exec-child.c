@@ -126,6 +126,7 @@ block_signals(sigset_t *set)
     sigemptyset(set);
     sigaddset(set, SIGCHLD);
     sigaddset(set, SIGTERM);
+    sigaddset(set, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, set, NULL);
 }
 
@@ -153,7 +154,7 @@ wait_for(pid_t command, const sigset_t *set, pid_t parent, bool bound)
     for (;;) {
         bool orphan = getppid() != parent;
 
-        if (bound && (sig == SIGTERM || orphan)) {
+        if (bound && (sig == SIGTERM || sig == SIGHUP || orphan)) {
             rh_exec_kill_below();
             _exit(0);
         }
@@ -180,7 +181,12 @@ keep(const struct rh_exec_plan *p, pid_t parent)
     int status;
 
     default_signals();
-    (void)setsid(); /* interrupts from a terminal are the host's to deal with */
+    /* Interrupts from a terminal are the host's to deal with. One that is bound stays in our session: then
+     * the kernel wakes it, with SIGHUP, when it was stopped and we end. */
+    if (p->bound)
+        (void)setpgid(0, 0);
+    else
+        (void)setsid();
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     block_signals(&set);
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
@@ -250,6 +256,8 @@ rh_exec_start(const struct rh_exec_plan *plan)
         keep(&p, parent);
     }
     why = errno;
+    if (keeper > 0 && plan->bound)
+        (void)setpgid(keeper, keeper); /* whoever of us two comes first */
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     errno = why;
     return keeper;

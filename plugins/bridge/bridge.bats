@@ -670,6 +670,39 @@ for verb, asked in requests():
     done
 }
 
+@test "when rhost is killed while everything below it is stopped, nothing of it is left" {
+    frob "import subprocess
+$greets
+for verb, asked in requests():
+    if verb == 'set':
+        more = [subprocess.Popen(['sleep', '60'], start_new_session=own).pid for own in (True, False)]
+        with open('$work/pids', 'w') as f: print(os.getppid(), os.getpid(), *more, file=f)
+        time.sleep(60)
+    say(done=True)"
+    rhost apply --isolation=worker --plugin-dir plugins - <<<"$frob_yaml" >out 2>&1 3>&- &
+    local host=$! pids worker pid
+    for i in $(seq 100); do
+        grep -qs '[0-9]$' pids && break
+        sleep 0.1
+    done
+    read -ra pids <pids
+    worker=$(ps -o ppid= -p "${pids[0]}" | tr -d ' ')
+    [ "$(cat "/proc/$worker/comm")" = rhost-worker ]
+    for pid in "${pids[@]}"; do
+        [ -e "/proc/$pid" ]
+    done
+    kill -STOP "${pids[@]}" "$worker"
+    kill -9 "$(ps -o ppid= -p "$worker" | tr -d ' ')"
+    wait "$host" || true
+    for pid in "$worker" "${pids[@]}"; do
+        for i in $(seq 50); do
+            [ -e "/proc/$pid" ] || break
+            sleep 0.1
+        done
+        [ ! -e "/proc/$pid" ]
+    done
+}
+
 @test "a program that is done ends with what it left in its group, but for what has a session of its own" {
     frob "import subprocess
 $greets
