@@ -2,6 +2,7 @@
 /* read-cache - what a provider has said is there, so that it is asked seldom (S35 to S39). */
 #include "config.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -35,6 +36,7 @@ remember(struct rh_runtime *rt, const struct rh_value *resource)
     struct rh_arena *a = rt->cache_arena;
     const struct rh_attr *ensure = rt->type->ensure;
     struct rh_value *copy = rh_value_hash(a, resource->count + (ensure != NULL));
+    const struct rh_value *known;
     const char *key;
 
     copy->marks = resource->marks;
@@ -48,6 +50,11 @@ remember(struct rh_runtime *rt, const struct rh_value *resource)
     key = rh_hold_title(a, rt->type, copy);
     if (ensure && strcmp(rh_value_get_str(copy, ensure->name, ""), "absent") == 0)
         copy = &absent;
+    known = rh_map_get(&rt->cache, key);
+    if (!known || known == &absent) {
+        rt->listed = rh_xgrow(rt->listed, &rt->cap_listed, rt->n_listed, sizeof *rt->listed);
+        rt->listed[rt->n_listed++] = key;
+    }
     rh_map_replace(&rt->cache, key, copy);
     rt->n_said++;
 }
@@ -87,7 +94,7 @@ rh_runtime_forget(struct rh_runtime *rt)
 {
     rh_map_clear(&rt->cache);
     rh_map_clear(&rt->otherwise);
-    rt->n_said = rt->n_examined = 0;
+    rt->n_said = rt->n_examined = rt->n_listed = 0;
     rh_arena_reset(rt->cache_arena);
     rt->cache_complete = false;
 }
@@ -147,7 +154,7 @@ examine_names(struct rh_runtime *rt)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(&rh_host_table);
 
-    for (size_t i = 0; i < rh_map_slots(&rt->cache); i++) {
+    for (size_t i = 0; i < rt->n_listed; i++) {
         struct rh_value *v = rh_read_recall_at(rt, i);
         rh_autoerror struct rh_error err = { 0 };
         struct rh_value *name;
@@ -179,7 +186,7 @@ rh_read_recall(struct rh_runtime *rt, const char *key, bool *known)
 struct rh_value *
 rh_read_recall_at(const struct rh_runtime *rt, size_t i)
 {
-    struct rh_value *found = rh_map_slot(&rt->cache, i);
+    struct rh_value *found = rh_map_get(&rt->cache, rt->listed[i]);
 
     return found != &absent ? found : NULL;
 }

@@ -321,7 +321,7 @@ read_all(struct rh_runtime *rt, struct rh_arena *a, bool known, struct rh_error 
         if (call_get(rt, a, NULL, NULL, err) < 0)
             return -1;
     }
-    for (size_t i = 0; rc == 0 && i < rh_map_slots(&rt->cache); i++) {
+    for (size_t i = 0; rc == 0 && i < rt->n_listed; i++) {
         const struct rh_value *v = rh_read_recall_at(rt, i);
 
         if (v)

@@ -47,6 +47,8 @@ struct rh_runtime {
     struct rh_map otherwise; /* the same by canonical names, of what was said by others */
     size_t n_said, n_examined; /* how often something was said, and how often of those it was looked at */
     bool cache_complete; /* everything that exists is in it */
+    const char **listed; /* the names in it, in the order in which they were said */
+    size_t n_listed, cap_listed;
 };
 
 /* read.c: fills in job->is for jobs that are not read yet; those that can't be read fail. */
@@ -61,7 +63,7 @@ int rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title,
 /* read-cache.c. What is remembered by the text of a name: NULL when it is not there, or (not *known)
  * nothing is known of it; by slot of the map, to see all. */
 struct rh_value *rh_read_recall(struct rh_runtime *rt, const char *key, bool *known);
-struct rh_value *rh_read_recall_at(const struct rh_runtime *rt, size_t i);
+struct rh_value *rh_read_recall_at(const struct rh_runtime *rt, size_t i); /* i < rt->n_listed */
 void rh_read_miss(struct rh_runtime *rt, const char *key); /* there is none of this name */
 void rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job); /* what set() made true */
 void rh_read_drop(struct rh_runtime *rt, const struct rh_job *job);

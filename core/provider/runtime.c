@@ -73,6 +73,7 @@ rh_runtime_free(struct rh_runtime *rt)
     rh_remote_close(rt);
     rh_ext_keep_clear(rt);
     rh_map_clear(&rt->cache);
+    free(rt->listed);
     rh_map_clear(&rt->otherwise);
     rh_ids_clear(&rt->failed);
     rh_ids_clear(&rt->changed);

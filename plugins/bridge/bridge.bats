@@ -915,3 +915,15 @@ for verb, asked in requests():
     run rhost types --plugin-dir plugins
     says "the attribute 'name' has both 'behaviour' and 'behavior'"
 }
+
+@test "of a list's resources that do not fit, the first that was said is named" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get':
+        for name in 'good', 'c', 'a', 'b', 'd': say(resource={'name': name, 'sise' if name != 'good' else 'size': 1})
+    say(done=True)"
+    run rhost resource --plugin-dir plugins frob
+    [ "$status" -ne 0 ]
+    says "frob[c]"
+    says_not "frob[a]"
+}
