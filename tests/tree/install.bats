@@ -1,0 +1,42 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What "make install" installs, and with which flags it was built.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+@test "make install has the units, the completion and the documentation" {
+    make --no-print-directory -s -C "$abs_top_builddir" install DESTDIR="$work/dest" \
+        systemdsystemunitdir=/units bashcompletiondir=/completions docdir=/doc >log 2>&1 || {
+        cat log
+        return 1
+    }
+    bin=$(make_value bindir)
+    grep -qF "ExecStart=$bin/rhost apply" dest/units/rhost.service
+    [ -x "dest$bin/rhost" ]
+    grep -q '^OnBootSec' dest/units/rhost.timer
+    bash -n dest/completions/rhost
+    cmp "$abs_top_srcdir/docs/manifest.md" dest/doc/docs/manifest.md
+    # A link of the first page leads to an installed one.
+    for page in $(grep -o '](docs/[a-z.-]*md)' dest/doc/README.md | sed 's/](\(.*\))/\1/'); do
+        [ -f "dest/doc/$page" ] || { echo "$page"; return 1; }
+    done
+    "$abs_top_builddir/rhost" validate --state-dir state dest/doc/docs/examples/site/site.yaml
+    [ "$(find dest/doc -type f ! -perm -004)" = "" ]
+}
+
+@test "programs and plugins are hardened" {
+    requires_command readelf
+    [ -n "$(make_value RH_HARDEN_LDFLAGS)" ] || skip "configured without"
+    cd "$abs_top_builddir"
+    for file in core/rhost core/rhost-worker plugins/.libs/*.so; do
+        readelf -W -l -d "$file" >"$work/elf"
+        grep -q GNU_RELRO "$work/elf" || { echo "$file: no relro"; return 1; }
+        grep -qE 'BIND_NOW|FLAGS_1.*NOW' "$work/elf" || { echo "$file: lazy binding"; return 1; }
+    done
+    for file in core/rhost core/rhost-worker; do
+        readelf -W -d "$file" | grep -q 'FLAGS_1.*PIE' || { echo "$file: not position-independent"; return 1; }
+        readelf -W --dyn-syms "$file" | grep -q __stack_chk_fail || { echo "$file: no stack protector"; return 1; }
+    done
+    if [ -n "$(make_value RH_HARDEN_CPPFLAGS)" ]; then
+        readelf -W --dyn-syms core/rhost | grep -q '__.*_chk@' || { echo "nothing is fortified"; return 1; }
+    fi
+}
