@@ -157,7 +157,7 @@ END
     says_not hunter2
     printf 'hunter2 {{ title }}' >s.tmpl
     run rhost validate site.yaml
-    status_is 0
+    status_is 1
     printf 'hunter2 {{ 1 }}' >s.tmpl
     run rhost apply --diff -v --debug site.yaml
     status_is 0
