@@ -76,14 +76,24 @@ script_read(rhost_ctx *ctx, struct script *s, const char *folder, const char *na
         return errno == EACCES || errno == ENOENT || errno == ENOTDIR
                    ? 0
                    : rhost_fail_path(ctx, "cannot read '%s'", s->path);
-    f = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 0111 ? fdopen(fd, "r") : NULL;
-    if (!f) {
+    if (fstat(fd, &st) == 0 && (!S_ISREG(st.st_mode) || !(st.st_mode & 0111))) {
         rhost_path_close(fd);
         return 0;
     }
+    f = fdopen(fd, "r");
+    if (!f) {
+        rhost_path_close(fd);
+        return rhost_fail_errno(ctx, "cannot read '%s'", s->path);
+    }
     s->there = 1;
+    errno = 0;
     while (fgets(line, sizeof line, f))
         read_line(s, line);
+    if (ferror(f)) {
+        (void)rhost_fail_errno(ctx, "cannot read '%s'", s->path);
+        (void)fclose(f);
+        return -1;
+    }
     (void)fclose(f);
     return 0;
 }
