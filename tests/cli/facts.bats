@@ -384,7 +384,7 @@ PY
     printf '{"n": "x\\u0000:", "b\\\\u0000": 3}' >facts.d/1.json
     printf '{"m": {"c\\u0000d" : 2}}' >facts.d/2.json
     run mine b
-    status_is 0
+    status_is 1
     run mine m
     status_is 1
     says "$work/facts.d/2.json:1:10: warning: it is no JSON: not JSON: a key contains a NUL character"
