@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
@@ -33,6 +34,7 @@ struct rh_owed {
     bool must_sync; /* what waits in `out` is to be on disk before anything is changed */
     bool written;   /* the file is not what it was */
     bool fresh;     /* it was not there */
+    bool zeros;     /* it ends with some, and is written anew in any case */
     off_t end;      /* of its last whole line */
 };
 
@@ -86,14 +88,13 @@ take_line(struct rh_owed *o, const struct rh_value *line)
     return known != NULL;
 }
 
-/* What a file system leaves that lost what was written: it may have been anything. */
-static int
-refuse_zeros(const struct rh_owed *o, size_t number, struct rh_error *err)
+/* A power loss leaves zeros for what was not on disk yet. Every note is on disk before its change is begun, and so
+ * is all that stands before it: what was lost here was not acted upon. Damage looks the same, so it is said. */
+static void
+warn_of_zeros(const struct rh_owed *o, size_t number)
 {
-    return rh_error_set(err, RH_EINPUT,
-                        "'%s' is damaged: it has zero bytes from line %zu on, and notifications may have been "
-                        "pending there; remove that part, or the file, to go on without them",
-                        o->path, number);
+    rh_log(RH_WARNING, "'%s' has zero bytes from line %zu on, as a power loss leaves them; going on without what "
+                       "was pending there, if anything", o->path, number);
 }
 
 static int
@@ -106,8 +107,11 @@ read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
         const struct rh_value *line;
 
         end = memchr(text, '\n', n);
-        if (!end && memchr(text, '\0', n))
-            return refuse_zeros(o, number, err);
+        if (memchr(text, '\0', end ? (size_t)(end - text) : n)) {
+            warn_of_zeros(o, number);
+            o->zeros = true;
+            break;
+        }
         if (!end)
             break; /* it was being written when the run was killed: nothing was begun after it */
         line = rh_value_from_json(o->arena, text, (size_t)(end - text), &why);
@@ -286,7 +290,7 @@ rh_owed_close(struct rh_owed *o, struct rh_error *err)
 
     if (!o)
         return 0;
-    if (o->run && (o->written || o->out.n))
+    if (o->run && (o->written || o->out.n || o->zeros))
         rc = write_anew(o, err);
     if (o->fd >= 0 && close(o->fd) < 0 && rc == 0)
         rc = rh_error_system(err, errno, "cannot close '%s'", o->path);
