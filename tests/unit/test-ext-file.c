@@ -360,6 +360,7 @@ without_files_without_a_name_it_has_one_of_its_own(void **state)
     assert_true(named.created > 1);
     assert_content(path, "new");
     assert_int_equal(stat_of(path).st_mode & 07777, 0600);
+    assert_nothing_beside(1);
 }
 
 /* A directory that others can write to: they may have taken the name. */
