@@ -138,7 +138,7 @@ build_elsewhere() {
             # The bridge serves types that others bring.
             [ "${control%%/*}" = rhost-plugin-bridge ] || grep -q "^Provides:.*rhost-type-" "$control"
         else
-            not grep "rhost-type-" "$control"
+            not grep "^Provides:.*rhost-type-" "$control"
         fi
     done
     grep -q "^Provides:.*rhost-abi-1 (= $revision)" rhost/DEBIAN/control
