@@ -141,6 +141,7 @@ rh_session_safe_state_dir(const struct rh_settings *settings)
     rh_autoerror struct rh_error err = { 0 };
     rh_autoclose int dir = path ? rh_state_dir_open(path, false, &err) : -1;
 
+    (void)dir; /* only looked at */
     if (!err.message)
         return rh_take(&path);
     rh_refuse("%s", err.message);

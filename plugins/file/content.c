@@ -13,7 +13,7 @@
 
 enum { SHOWN = 65536, WHOLE = 64 << 20, OFTEN = 1 << 20 };
 
-static const off_t most_summed = (off_t)1 << 40; /* bytes: hours */
+static const int64_t most_summed = INT64_C(1) << 40; /* bytes: hours */
 
 /* While a large file is read, so that nobody takes it for a hang. */
 static void
