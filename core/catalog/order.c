@@ -191,7 +191,7 @@ start_again(const struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
     memset(waits, 0, c->n_resources * sizeof *waits);
 }
 
-/* Whether automatic relations alone make a circle: which of them should give way, nobody has said. */
+/* Whether automatic relations alone make a circle: then the manifest does not say which of them yields. */
 static bool
 is_automatic_circle(struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
 {
