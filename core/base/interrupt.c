@@ -61,7 +61,7 @@ on_signal(int number)
 
     if (!caught) {
         note(number);
-    } else if (number != SIGHUP && !is_same()) { /* a terminal that goes away sends more than one */
+    } else if (number != SIGHUP && !is_same()) { /* closing a terminal sends more than one */
         (void)!write(STDERR_FILENO, text, sizeof text - 1);
         (void)signal(number, SIG_DFL);
         (void)raise(number);

@@ -10,7 +10,7 @@
  * is called once, out of rh_interrupted(), when the first was noted. */
 void rh_interrupt_open(void (*notice)(void *data, int signal), void *data);
 
-/* Nobody wants to be told any more; the signals are still noted. */
+/* No callback is called any more; the signals are still recorded. */
 void rh_interrupt_forget(void);
 void rh_interrupt_close(void);
 

@@ -43,7 +43,7 @@ rh_trust_refusal(const struct stat *st, unsigned flags)
     if (st->st_uid != 0 && st->st_uid != geteuid() && !(flags & RH_TRUST_CALLER && is_caller("SUDO_UID", st->st_uid)))
         return rh_printf("its owner is user %u", (unsigned)st->st_uid);
     if (S_ISLNK(st->st_mode))
-        return NULL; /* its mode means nothing */
+        return NULL; /* the mode of a link is not used */
     /* In a sticky directory everybody keeps what is theirs. */
     if (S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX)
         return NULL;

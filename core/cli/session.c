@@ -149,7 +149,7 @@ rh_session_safe_state_dir(const struct rh_settings *settings)
 }
 
 /* Before any worker starts, since it gets the descriptor: what it starts then holds the lock that this
- * takes later. Whatever is wrong with it is told when the lock is to be taken. */
+ * takes later. An error is reported when the lock is taken. */
 static void
 open_state(struct rh_session *s)
 {
@@ -273,7 +273,7 @@ refuse_remote(struct rh_session *s)
 int
 rh_session_settle(struct rh_session *s)
 {
-    /* What providers refuse, and what is wrong with relations, is said along with everything else. */
+    /* Refusals of providers and errors of relations are reported together with all others. */
     if (!refuse_remote(s))
         (void)rh_pool_validate(&s->pool, &s->catalog, &s->complaints);
     (void)rh_catalog_arrange(&s->catalog, &s->complaints);
