@@ -4,13 +4,16 @@
 
 #include "provider/beside.h"
 
+#include "base/cleanup.h"
 #include "base/safe-path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,6 +27,44 @@ digest(const char *base)
     for (; *base; base++)
         h = (h ^ (unsigned char)*base) * 1099511628211U;
     return h;
+}
+
+bool
+rh_beside_claim(int fd, int dir, const char *name)
+{
+    struct stat st, there;
+
+    if (flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+        return false;
+    return !name
+           || (fstat(fd, &st) == 0 && fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) == 0
+               && st.st_dev == there.st_dev && st.st_ino == there.st_ino);
+}
+
+void
+rh_beside_release(int fd)
+{
+    (void)flock(fd, LOCK_UN);
+}
+
+/* Removes what a killed process left under the name. A file that its maker still claims stays, and what we can't look at. */
+static void
+remove_leftover(int dir, const char *name)
+{
+    rh_autoclose int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat st, there;
+
+    if (fd < 0 && errno != ELOOP) /* a link has no claim */
+        return;
+    if (fd >= 0) {
+        if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || flock(fd, LOCK_EX | LOCK_NB) < 0)
+            return;
+        /* Whoever removes a leftover has it locked: while it has the name now, the name stays its own. */
+        if (fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) < 0 || st.st_dev != there.st_dev
+            || st.st_ino != there.st_ino)
+            return;
+    }
+    (void)unlinkat(dir, name, 0); /* if it fails, another name is tried */
 }
 
 int
@@ -44,8 +85,8 @@ rh_beside(int dir, const char *base, rh_beside_make *make, void *data, char name
             return 0;
         if (errno != EEXIST)
             break;
-        if (ours && attempt == 0 && unlinkat(dir, name, 0) < 0 && errno != EISDIR && errno != ENOENT)
-            break;
+        if (ours && attempt == 0)
+            remove_leftover(dir, name);
     }
 failed:
     name[0] = '\0';

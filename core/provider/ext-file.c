@@ -18,6 +18,7 @@
 #include "provider/ext-exec.h"
 #include "provider/file-copy.h"
 #include "provider/own.h"
+#include "provider/seen.h"
 
 #include <rhost/exec.h>
 #include <rhost/file.h>
@@ -116,17 +117,26 @@ make_named(void *data, int dir, const char *name)
 {
     struct place *p = data;
 
-    p->fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    return p->fd < 0 ? -1 : 0;
+    p->fd = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (p->fd < 0)
+        return -1;
+    if (rh_beside_claim(p->fd, dir, name))
+        return 0;
+    (void)close(p->fd);
+    p->fd = -1;
+    errno = EEXIST;
+    return -1;
 }
 
 /* Without a name nobody else can open it: it may have its mode from the start. */
 static int
 create_new(struct place *p, mode_t mode, struct rh_error *err)
 {
-    p->fd = openat(p->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode & 0777);
-    if (p->fd >= 0)
+    p->fd = openat(p->dir, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, mode & 0777);
+    if (p->fd >= 0) {
+        (void)rh_beside_claim(p->fd, p->dir, NULL);
         return 0;
+    }
     if ((errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
         || rh_beside(p->dir, p->base, make_named, p, p->beside) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
@@ -306,20 +316,17 @@ validate(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file)
     return ctx->host->fail(ctx, 0, NULL, message);
 }
 
-/* Whether what is there is not what the new content was made from. */
-static bool
-has_changed(const struct place *p, const struct rhost_file_seen *seen)
+/* Where no file was when it was read, none is replaced: -1 with EEXIST. */
+static int
+rename_over(const struct place *p, const struct rhost_file_seen *seen)
 {
-    struct stat now;
-
-    if (!seen)
-        return false;
-    if (fstatat(p->dir, p->base, &now, AT_SYMLINK_NOFOLLOW) < 0)
-        return errno != ENOENT || seen->exists;
-    return !seen->exists || (uint64_t)now.st_dev != seen->dev || (uint64_t)now.st_ino != seen->ino
-           || now.st_size != seen->size || now.st_mtim.tv_sec != seen->mtime_sec
-           || now.st_mtim.tv_nsec != seen->mtime_nsec || now.st_ctim.tv_sec != seen->ctime_sec
-           || now.st_ctim.tv_nsec != seen->ctime_nsec;
+    if (seen && !seen->exists) {
+        if (renameat2(p->dir, p->beside, p->dir, p->base, RENAME_NOREPLACE) == 0)
+            return 0;
+        if (errno != EINVAL && errno != ENOSYS)
+            return -1;
+    }
+    return renameat(p->dir, p->beside, p->dir, p->base);
 }
 
 /* Before an older content is given up, the new one must be on disk: a rename may get there before
@@ -327,22 +334,42 @@ has_changed(const struct place *p, const struct rhost_file_seen *seen)
 static int
 put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
+    const struct rhost_file_seen *seen = file->seen;
     bool replaces = is_regular(p) && p->old.st_size > 0;
+    rh_autoclose int held = -1;
 
     if (replaces && !(file->flags & RHOST_FILE_DEFERRED_SYNC) && fdatasync(p->fd) < 0)
         return rh_error_system(err, errno, "cannot write '%s'", p->path);
-    if (p->vacant && !p->beside[0] && link_as(p, p->dir, p->base) == 0) {
+    if (p->vacant && !p->beside[0] && !(seen && seen->exists) && link_as(p, p->dir, p->base) == 0) {
+        rh_beside_release(p->fd);
         rh_durable_touch_on(p->fd, p->dev);
         return 0;
     }
     if (give_name(p, err) < 0)
         return -1;
-    if (has_changed(p, file->seen))
+    held = rh_hold_seen(p->dir, p->base, seen);
+    if (rh_seen_changed(p->dir, p->base, seen))
         return RHOST_FILE_CHANGED;
-    if (renameat(p->dir, p->beside, p->dir, p->base) < 0)
-        return rh_error_system(err, errno, "cannot write '%s'", p->path);
+    if (rename_over(p, seen) < 0)
+        return seen && errno == EEXIST ? RHOST_FILE_CHANGED
+                                       : rh_error_system(err, errno, "cannot write '%s'", p->path);
     p->beside[0] = '\0';
+    rh_beside_release(p->fd);
     rh_durable_touch_on(p->fd, p->dev);
+    return 0;
+}
+
+/* A file that is open for writing could not be executed. The claim is on the new descriptor before the old one goes. */
+static int
+open_again(struct place *p)
+{
+    int fd = openat(p->dir, p->beside, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0)
+        return -1;
+    (void)rh_beside_claim(fd, p->dir, NULL);
+    (void)close(p->fd);
+    p->fd = fd;
     return 0;
 }
 
@@ -355,10 +382,7 @@ replace(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file, stru
     if (file->validate && file->validate[0]) {
         if (give_name(p, err) < 0)
             return -1;
-        /* A file that is open for writing could not be executed. */
-        (void)close(p->fd);
-        p->fd = openat(p->dir, p->beside, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-        if (p->fd < 0)
+        if (open_again(p) < 0)
             return rh_error_system(err, errno, "cannot write '%s'", p->path);
         if (validate(ctx, p, file) < 0)
             return -1;

@@ -78,10 +78,14 @@ put_link(const char *target, int dir, const char *name, bool replace)
         errno = S_ISDIR(st.st_mode) ? EISDIR : EEXIST;
         return -1;
     }
-    if (rh_beside(dir, name, make_link, (void *)(uintptr_t)target, beside) < 0)
-        return -1;
-    if (renameat(dir, beside, dir, name) == 0)
-        return 0;
+    for (int i = 0; i < RH_BESIDE_TRIES; i++) {
+        if (rh_beside(dir, name, make_link, (void *)(uintptr_t)target, beside) < 0)
+            return -1;
+        if (renameat(dir, beside, dir, name) == 0)
+            return 0;
+        if (errno != ENOENT) /* another run took it for a leftover: a link can't be claimed */
+            break;
+    }
     why = errno;
     (void)unlinkat(dir, beside, 0);
     errno = why;

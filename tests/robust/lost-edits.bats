@@ -77,6 +77,74 @@ END
 ours'
 }
 
+# Waits for a file, for ten seconds at the most.
+await() {
+    for _ in $(seq 200); do
+        [ ! -e "$1" ] || return 0
+        sleep 0.05
+    done
+    return 1
+}
+
+@test "a file that is being made is no leftover for another run" {
+    # Both have made their new files before the first one is in its place.
+    cat >pause <<'END'
+#!/bin/sh
+cd "${0%/*}" || exit 1
+: >"$2.begun"
+i=0
+while [ ! -e "$3" ] && [ $((i += 1)) -lt 200 ]; do
+    sleep 0.05
+done
+END
+    chmod +x pause
+    printf 'old\n' >list
+    for k in 1 2; do
+        cat >"site.$k.yaml" <<END
+resources:
+  - line: one
+    path: $work/list
+    text: from $k
+    validate: [$work/pause, '%', '$k', $([ $k = 1 ] && echo 2.begun || echo 1.done)]
+END
+    done
+    rhost apply --state-dir "$work/state.1" site.1.yaml >out.1 2>&1 &
+    first=$!
+    await 1.begun
+    rhost apply --state-dir "$work/state.2" site.2.yaml >out.2 2>&1 &
+    second=$!
+    await 2.begun
+    wait $first || cat out.1
+    : >1.done
+    wait $second || cat out.2
+    is "$(cat list)" 'old
+from 1
+from 2'
+    is "$(find . -name '.list*')" ''
+}
+
+@test "an edit waits for whoever has the file locked" {
+    printf 'old\n' >list
+    (
+        flock 9
+        : >locked
+        sleep 0.6
+        echo theirs >&9
+    ) 9>>list &
+    await locked
+    run apply <<END
+resources:
+  - line: one
+    path: $work/list
+    text: ours
+END
+    wait
+    status_is 0
+    is "$(cat list)" 'old
+theirs
+ours'
+}
+
 @test "runs with different state directories lose nothing of each other" {
     for i in 1 2 3; do
         for k in $(seq 20); do
