@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/value.h"
+#include "base/wait.h"
 #include "check/parts.h"
 #include "check/subject.h"
 #include "schema/type.h"
@@ -61,10 +62,7 @@ has_changed_all(pid_t other, int tell)
 
     if (write(tell, "", 1) != 1)
         return false;
-    while (waitpid(other, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    return status == 0;
+    return rh_wait_child(other, &status) == 0 && status == 0;
 }
 
 static void

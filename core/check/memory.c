@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/value.h"
+#include "base/wait.h"
 #include "check/alloc-hook.h"
 #include "check/parts.h"
 #include "check/subject.h"
@@ -152,9 +153,10 @@ try_one(struct rh_checker *c, struct told *told, uint64_t at, bool all_behind)
         rh_check_say(c, RH_CHECK_SKIP, "cannot start a process: %s", strerror(errno));
         return false;
     }
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
+    if (rh_wait_child(pid, &status) < 0) {
+        rh_check_say(c, RH_CHECK_SKIP, "cannot wait for a process: %s", strerror(errno));
+        return false;
+    }
     if (!at) { /* with all the memory that it wants */
         if (status || *told->text)
             rh_check_say(c, RH_CHECK_SKIP, "also with memory it does not work");

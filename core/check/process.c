@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "check/parts.h"
 #include "check/scratch.h"
 #include "provider/exec-child.h"
@@ -170,7 +171,7 @@ follow(struct child *child, double until)
 
         if (left <= 0)
             return false;
-        (void)poll(p, 3, (int)(left * 1000) + 1);
+        (void)rh_wait_poll(p, 3, (int)(left * 1000) + 1);
         drain(child->answer, &child->answered, MOST_ANSWER);
         drain(child->output, &child->printed, MOST_OUTPUT);
         for (int i = 1; i < 3; i++)
@@ -181,21 +182,16 @@ follow(struct child *child, double until)
     }
 }
 
+/* Its status, or -1 when that can't be found out. */
 static int
 reap(const struct child *child)
 {
-    siginfo_t info;
     int status = 0;
 
-    while (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOWAIT) < 0)
-        if (errno != EINTR)
-            break;
+    (void)rh_wait_end(child->pid);
     /* What it left in its session; until it is reaped nobody else has its number. */
     (void)kill(-child->pid, SIGKILL);
-    while (waitpid(child->pid, &status, 0) < 0)
-        if (errno != EINTR)
-            break;
-    return status;
+    return rh_wait_child(child->pid, &status) == 0 ? status : -1;
 }
 
 /* The process did not get to answering. */
@@ -205,8 +201,10 @@ tell_crash(const struct child *child, int status, struct rh_arena *a, struct rh_
     const char *doing = rh_arena_strndup(a, child->doing, strnlen(child->doing, RH_CHECK_DOING - 1));
     const char *how;
 
-    if (WIFSIGNALED(status))
+    if (status >= 0 && WIFSIGNALED(status))
         how = rh_arena_printf(a, "crashed: %s", strsignal(WTERMSIG(status)));
+    else if (status < 0)
+        how = "ended in a way that can't be found out";
     else if (WEXITSTATUS(status) == 70)
         how = "ran out of memory";
     else

@@ -15,6 +15,7 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "base/wait.h"
 #include "check/fixture.h"
 #include "check/tree.h"
 
@@ -184,9 +185,8 @@ run(const struct rh_value *words, struct rh_error *err)
         (void)execvp(argv[0], argv);
         _exit(127);
     }
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return rh_error_system(err, errno, "cannot wait for '%s'", argv[0]);
+    if (rh_wait_child(pid, &status) < 0)
+        return rh_error_system(err, errno, "cannot wait for '%s'", argv[0]);
     if (status == 0)
         return 0;
     said = last_words(output);

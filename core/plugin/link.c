@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/wait.h"
 #include "plugin/frame.h"
 
 #include <errno.h>
@@ -190,9 +191,14 @@ rh_link_move(struct rh_link *l, int milliseconds)
     if (l->sent < l->out.n)
         fds[0].events |= POLLOUT;
     /* Something was sent, so there is room for more: the worker may be waiting for just that. */
-    rc = poll(fds, 3, any ? 0 : milliseconds);
+    rc = rh_wait_poll(fds, 3, any ? 0 : milliseconds);
+    if (rc < 0 && errno != EINTR) {
+        rh_autofree char *why = rh_printf("could not be waited for (%s), and was ended", strerror(errno));
+
+        rh_link_kill(l, why);
+    }
     if (rc < 0)
-        return errno == EINTR;
+        return true;
     if (rc == 0)
         return any;
     if (fds[1].revents)

@@ -7,7 +7,9 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/wait.h"
 #include "plugin/environment.h"
 
 #include <errno.h>
@@ -155,27 +157,38 @@ describe_end(int status, bool by_us)
     return rh_xstrdup("ended");
 }
 
+/* Gives it so many milliseconds to end by itself. */
+static bool
+is_alive_after(int ended, int grace)
+{
+    struct pollfd wait = { .fd = ended, .events = POLLIN };
+    double until = rh_now() + grace / 1000.0;
+    int left = grace, rc;
+
+    while ((rc = rh_wait_poll(&wait, 1, left)) < 0 && errno == EINTR) {
+        left = (int)((until - rh_now()) * 1000);
+        left = left > 0 ? left : 0;
+    }
+    return rc == 0;
+}
+
 char *
 rh_process_end(struct rh_process *p, int grace)
 {
     char *how = NULL;
-    siginfo_t info;
     int status = 0;
 
     if (p->pid > 0) {
-        struct pollfd wait = { .fd = p->ended, .events = POLLIN };
-        bool by_us = p->ended >= 0 && poll(&wait, 1, grace) == 0;
+        bool by_us = p->ended >= 0 && is_alive_after(p->ended, grace);
 
         (void)kill(p->pid, SIGKILL);
-        while (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOWAIT) < 0)
-            if (errno != EINTR)
-                break;
+        (void)rh_wait_end(p->pid);
         /* What it started in its own session; as long as it is not reaped, nobody else has its number. */
         (void)kill(-p->pid, SIGKILL);
-        while (waitpid(p->pid, &status, 0) < 0)
-            if (errno != EINTR)
-                break;
-        how = describe_end(status, by_us);
+        if (rh_wait_child(p->pid, &status) == 0)
+            how = describe_end(status, by_us);
+        else
+            how = rh_printf("ended, and how can't be found out: %s", strerror(errno));
     }
     if (p->channel >= 0)
         (void)close(p->channel);

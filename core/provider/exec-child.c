@@ -5,6 +5,7 @@
 #include "provider/exec-child.h"
 
 #include "base/io.h"
+#include "base/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Where these are put: the first in both processes, the others in the keeper. */
@@ -136,20 +138,23 @@ drain(struct pollfd fds[2])
 {
     char chunk[4096];
 
-    if (poll(fds, 2, DRAIN_FOR) <= 0)
+    if (rh_wait_poll(fds, 2, DRAIN_FOR) <= 0)
         return;
     for (int i = 0; i < 2; i++)
         if (fds[i].revents && read(fds[i].fd, chunk, sizeof chunk) == 0)
             fds[i].fd = -1;
 }
 
-/* Until the command has ended: its status. It may also be that the parent ends before. */
+/* Until the command has ended: 0 with its status, -1 with errno when that can't be found out. It may also be that
+ * the parent ends before. */
 static int
-wait_for(pid_t command, const sigset_t *set, pid_t parent, bool bound)
+wait_for(pid_t command, const sigset_t *set, pid_t parent, bool bound, int *status)
 {
     struct pollfd fds[2] = { { .fd = HEAR_OUT_FD, .events = POLLIN }, { .fd = HEAR_ERR_FD, .events = POLLIN } };
+    static const struct timespec pause = { .tv_nsec = DRAIN_FOR * 1000000L };
+    struct rh_wait failing = { 0 };
     siginfo_t info = { 0 };
-    int sig = SIGCHLD, status = 0;
+    int sig = SIGCHLD, rc;
 
     for (;;) {
         bool orphan = getppid() != parent;
@@ -159,17 +164,31 @@ wait_for(pid_t command, const sigset_t *set, pid_t parent, bool bound)
             _exit(0);
         }
         /* Others that have ended, and were given to us, are not looked for among the living. */
-        while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid > 0) {
-            if (bound && info.si_pid == command)
+        while ((rc = waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT)) == 0 && info.si_pid > 0) {
+            pid_t ended = info.si_pid;
+
+            if (bound && ended == command)
                 (void)kill(-command, SIGKILL); /* what it left in its group; the number is its own yet */
-            if (waitpid(info.si_pid, &status, 0) == command)
-                return status;
+            if (waitpid(ended, status, 0) < 0) {
+                rc = -1;
+                break;
+            }
+            if (ended == command)
+                return 0;
+            failing = (struct rh_wait){ 0 };
             info.si_pid = 0;
         }
-        if (orphan)
+        /* Nobody would wake us for the same child again. */
+        if (rc < 0 && !rh_wait_again(&failing))
+            return -1;
+        if (rc < 0)
+            continue;
+        if (orphan) {
             drain(fds);
-        else if (sigwait(set, &sig) != 0)
+        } else if (sigwait(set, &sig) != 0) {
             sig = SIGCHLD;
+            (void)nanosleep(&pause, NULL);
+        }
     }
 }
 
@@ -178,7 +197,7 @@ keep(const struct rh_exec_plan *p, pid_t parent)
 {
     sigset_t set;
     pid_t command;
-    int status;
+    int status = 0;
 
     default_signals();
     /* Interrupts from a terminal are the host's to deal with. One that is bound stays in our session: then
@@ -204,8 +223,14 @@ keep(const struct rh_exec_plan *p, pid_t parent)
     (void)close(0);
     (void)close(1);
     (void)close(2);
-    status = wait_for(command, &set, parent, p->bound);
-    report(RH_EXEC_ENDED, status);
+    if (wait_for(command, &set, parent, p->bound, &status) == 0) {
+        report(RH_EXEC_ENDED, status);
+    } else {
+        int why = errno;
+
+        rh_exec_kill_below();
+        report(RH_EXEC_WAIT, why);
+    }
     while (waitpid(-1, NULL, WNOHANG) > 0)
         continue;
     _exit(0);

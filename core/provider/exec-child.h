@@ -45,6 +45,7 @@ enum rh_exec_stage {
     RH_EXEC_USER,
     RH_EXEC_CWD,
     RH_EXEC_EXEC,
+    RH_EXEC_WAIT, /* it was started; how it ended is not known, and what was left of it was killed */
 };
 
 struct rh_exec_report {

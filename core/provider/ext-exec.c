@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "provider/exec-child.h"
 #include "provider/exec-pipe.h"
 #include "provider/exec-setup.h"
@@ -50,6 +51,7 @@ struct running {
     const char *input;
     size_t input_len;
     bool ended, lost; /* lost: the keeper is gone without a word */
+    int deaf;         /* an errno: we can't wait for it any more */
     struct rh_exec_report last;
 };
 
@@ -128,11 +130,11 @@ read_report(struct running *r)
         r->ended = true;
     } else {
         r->last = report;
-        r->ended = report.stage == RH_EXEC_FORK;
+        r->ended = report.stage == RH_EXEC_FORK || report.stage == RH_EXEC_WAIT;
     }
 }
 
-/* Until the command has ended and its output is read. False: its time was up. */
+/* Until the command has ended and its output is read. False: its time was up, or we can't wait for it. */
 static bool
 listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rhost_ctx *ctx))
 {
@@ -150,9 +152,11 @@ listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rho
             return r->ended;
         if (alive)
             alive(ctx);
-        ready = poll(fds, 4, left > ALIVE ? ALIVE : (int)left);
-        if (ready < 0 && errno != EINTR)
+        ready = rh_wait_poll(fds, 4, left > ALIVE ? ALIVE : (int)left);
+        if (ready < 0 && errno != EINTR) {
+            r->deaf = errno;
             return r->ended;
+        }
         if (ready < 0)
             (void)rh_interrupted(); /* somebody may want to be told */
         if (ready <= 0)
@@ -222,8 +226,7 @@ stop(struct running *r)
     rh_exec_close(&r->in);
     rh_exec_close(&r->report);
     if (r->keeper > 0)
-        while (waitpid(r->keeper, NULL, 0) < 0 && errno == EINTR)
-            continue;
+        (void)rh_wait_child(r->keeper, NULL); /* what is to be known of it is known by its report */
 }
 
 static const char *
@@ -269,6 +272,8 @@ fail_start(rhost_ctx *ctx, const struct rhost_command *c, const struct rh_exec_r
     else if (r->stage == RH_EXEC_GROUPS || r->stage == RH_EXEC_GROUP)
         m = rh_printf("cannot execute '%s': cannot take the groups of '%s'", shown,
                       c->group ? c->group : c->user);
+    else if (r->stage == RH_EXEC_WAIT)
+        m = rh_printf("cannot tell how '%s' ended; all that was left of it was killed", shown);
     else
         m = rh_printf("cannot execute '%s': cannot start a process", shown);
     return fail(ctx, r->number, m);
@@ -281,6 +286,15 @@ fail_timeout(rhost_ctx *ctx, const char *shown, uint32_t timeout, bool all)
                                     all ? "was ended" : "could not be ended completely");
 
     return fail(ctx, 0, m);
+}
+
+static int32_t
+fail_deaf(rhost_ctx *ctx, const char *shown, int why, bool all)
+{
+    rh_autofree char *m = rh_printf("cannot wait for '%s', which %s", shown,
+                                    all ? "was ended" : "could not be ended completely");
+
+    return fail(ctx, why, m);
 }
 
 static void
@@ -362,8 +376,9 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
         in_time = listen_to(ctx, &r, now() + timeout, alive);
         if (!in_time)
             all_ended = rh_exec_end_tree(r.keeper, GRACE);
-        result = in_time ? finish(ctx, &c, &r, shown, output)
-                         : fail_timeout(ctx, shown, timeout, all_ended);
+        result = in_time  ? finish(ctx, &c, &r, shown, output)
+                 : r.deaf ? fail_deaf(ctx, shown, r.deaf, all_ended)
+                          : fail_timeout(ctx, shown, timeout, all_ended);
     }
     if (!all_ended)
         (void)kill(r.keeper, SIGKILL); /* or we would wait for what can't be ended */

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "provider/exec-pipe.h"
 #include "provider/exec-setup.h"
 #include "provider/runtime-parts.h"
@@ -55,6 +56,7 @@ struct rhost_program {
     struct rh_buf words; /* of its standard error: a line that is not whole */
     struct rh_buf last;  /* lines, each with its end */
     bool ended, lost;
+    int deaf; /* an errno: we can't wait for it any more */
     struct rh_exec_report how;
     char *why; /* nothing can be asked of it any more */
 };
@@ -178,7 +180,7 @@ read_report(struct rhost_program *p)
         p->ended = true;
     } else {
         p->how = report; /* it stays known, although the end is reported after it */
-        p->ended = report.stage == RH_EXEC_FORK;
+        p->ended = report.stage == RH_EXEC_FORK || report.stage == RH_EXEC_WAIT;
     }
 }
 
@@ -191,8 +193,11 @@ move(rhost_ctx *ctx, struct rhost_program *p, int64_t milliseconds)
                              { .fd = p->said.n ? p->in : -1, .events = POLLOUT },
                              { .fd = p->ended ? -1 : p->report, .events = POLLIN } };
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+    int ready = p->deaf ? -1 : rh_wait_poll(fds, 4, milliseconds > 0 ? (int)milliseconds : 0);
 
-    if (poll(fds, 4, milliseconds > 0 ? (int)milliseconds : 0) <= 0)
+    if (ready < 0 && errno != EINTR && !p->deaf)
+        p->deaf = errno;
+    if (ready <= 0)
         return false;
     if (fds[2].revents) {
         (void)sigaction(SIGPIPE, &ignore, &before);
@@ -214,7 +219,7 @@ drain(rhost_ctx *ctx, struct rhost_program *p)
 {
     int64_t until = now() + LINGER;
 
-    while ((p->out >= 0 || p->err >= 0) && now() < until)
+    while ((p->out >= 0 || p->err >= 0) && !p->deaf && now() < until)
         (void)move(ctx, p, until - now());
     tell_words(ctx, p);
 }
@@ -262,9 +267,18 @@ describe_end(const struct rhost_program *p)
 
     if (p->lost)
         return rh_xstrdup("was lost: the process above it was killed");
+    if (p->how.stage == RH_EXEC_WAIT)
+        return rh_printf("was killed, because how it ended can't be found out: %s", strerror(status));
     if (WIFSIGNALED(status))
         return rh_printf("was ended by a signal (%s)", strsignal(WTERMSIG(status)));
     return rh_printf("ended with exit status %d", WEXITSTATUS(status));
+}
+
+/* Whether it was started at all, as far as is known. */
+static bool
+was_started(const struct rhost_program *p)
+{
+    return p->how.stage == RH_EXEC_ENDED || p->how.stage == RH_EXEC_WAIT;
 }
 
 static char *
@@ -301,7 +315,7 @@ fail_ended(rhost_ctx *ctx, struct rhost_program *p, const char *doing)
 
     end_tree(p);
     drain(ctx, p);
-    if (p->how.stage != RH_EXEC_ENDED)
+    if (!was_started(p))
         return fail(ctx, p, describe_start(p));
     how = by_itself ? describe_end(p) : rh_xstrdup("closed its standard output");
     text = rh_printf("the program '%s' %s %s '%s'", p->shown, how,
@@ -397,6 +411,14 @@ fail_silent(rhost_ctx *ctx, struct rhost_program *p, const char *doing)
 }
 
 static int32_t
+fail_deaf(rhost_ctx *ctx, struct rhost_program *p)
+{
+    end_tree(p);
+    return fail(ctx, p, rh_printf("cannot wait for the program '%s', which was ended: %s", p->shown,
+                                  strerror(p->deaf)));
+}
+
+static int32_t
 program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const char **line, size_t *n,
              uint64_t *number)
 {
@@ -413,6 +435,8 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
             return fail_long(ctx, p, p->lines + 1);
         if (p->out < 0 && (p->ended || silent > PATIENCE))
             return fail_ended(ctx, p, doing);
+        if (p->deaf)
+            return fail_deaf(ctx, p);
         if (silent >= p->silence)
             return fail_silent(ctx, p, doing);
         if (silent >= PATIENCE)
@@ -454,7 +478,7 @@ describe_late(const struct rhost_program *p)
 {
     rh_autofree char *how = NULL, *text = NULL;
 
-    if (p->how.stage != RH_EXEC_ENDED)
+    if (!was_started(p))
         return describe_start(p);
     how = describe_end(p);
     text = rh_printf("the program '%s' %s when it was done", p->shown, how);
@@ -470,7 +494,7 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
     bool slow;
 
     close_one(&p->in);
-    while (p->keeper > 0 && !p->why && !p->ended && now() < until) {
+    while (p->keeper > 0 && !p->why && !p->ended && !p->deaf && now() < until) {
         (void)move(ctx, p, until - now());
         rh_buf_truncate(&p->heard, 0);
         p->given = p->searched = 0;
@@ -487,8 +511,7 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
             ctx->host->log(ctx, RHOST_WARNING, NULL, 0, how);
     }
     if (p->keeper > 0)
-        while (waitpid(p->keeper, NULL, 0) < 0 && errno == EINTR)
-            continue;
+        (void)rh_wait_child(p->keeper, NULL); /* what is to be known of it is known by its report */
     close_one(&p->out);
     close_one(&p->err);
     close_one(&p->report);
