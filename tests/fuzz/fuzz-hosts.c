@@ -4,6 +4,7 @@
 
 #include "host/hosts.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 static void
@@ -15,10 +16,21 @@ store(const char *path, const char *text, size_t n)
         abort();
 }
 
+static struct hosts *
+read_file(const char *path, size_t more)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct hosts *h = hosts_read(path, fd, more);
+
+    if (fd >= 0)
+        (void)close(fd);
+    return h;
+}
+
 static void
 try_file(const char *path, const char *name, const char *ip)
 {
-    struct hosts *h = hosts_read(path, 2);
+    struct hosts *h = read_file(path, 2);
     char canonical[INET6_ADDRSTRLEN];
     struct hosts_line *line;
     size_t at, len = 0;
@@ -47,7 +59,7 @@ try_file(const char *path, const char *name, const char *ip)
     store(path, text, len);
     free(text);
     hosts_free(h);
-    h = hosts_read(path, 0);
+    h = read_file(path, 0);
     if (h && hosts_canonical_ip(ip, canonical, sizeof canonical) == 0 && *name)
         must(hosts_find(h, name, canonical, &at) != NULL, "a name that was added is found");
     hosts_free(h);
