@@ -31,6 +31,17 @@ find_field(const struct rhost_line *line, int k, size_t *at, size_t *len)
     }
 }
 
+/* An escape for a NUL, which would cut the text off; libmount takes \400 for one too. */
+static int
+has_nul(const char *word)
+{
+    for (; (word = strchr(word, '\\')); word++)
+        if ((word[1] == '0' || word[1] == '4') && word[2] == '0' && word[3] == '0')
+            return 1;
+    return 0;
+}
+
+/* NULL: it can't be decoded. */
 static const char *
 decoded(rhost_ctx *ctx, const char *text, size_t len)
 {
@@ -39,6 +50,8 @@ decoded(rhost_ctx *ctx, const char *text, size_t len)
 
     if (!strchr(word, '\\'))
         return word;
+    if (has_nul(word))
+        return NULL;
     plain = mnt_unmangle(word);
     if (plain)
         copy = rhost_copy(ctx, plain, strlen(plain));
@@ -101,7 +114,8 @@ fstab_at(rhost_ctx *ctx, const struct rhost_lines *l, size_t i, struct fstab_ent
     if (memchr(line->text, '\0', line->len))
         return 0;
     for (int k = 0; k < FSTAB_FIELDS && find_field(line, k, &at, &len); k++)
-        entry->field[k] = decoded(ctx, line->text + at, len);
+        if (!(entry->field[k] = decoded(ctx, line->text + at, len)))
+            return 0;
     if (!entry->field[FSTAB_TYPE])
         return 0; /* not understood: not ours to touch */
     entry->field[FSTAB_DEVICE] = fstab_tidy_device(ctx, entry->field[FSTAB_DEVICE]);
@@ -213,7 +227,7 @@ fstab_remove(rhost_ctx *ctx, struct rhost_lines *l, const char *name)
 int
 fstab_has_dots(const char *path)
 {
-    for (const char *part = path; part; part = strchr(part + 1, '/'))
+    for (const char *part = strchr(path, '/'); part; part = strchr(part + 1, '/'))
         if (strncmp(part, "/..", 3) == 0 && (!part[3] || part[3] == '/'))
             return 1;
         else if (strncmp(part, "/.", 2) == 0 && (!part[2] || part[2] == '/'))
