@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* campaign - applies a manifest again and again, each time with one disturbance: a system call of rhost or
  * of a worker that fails or transfers half, a process that is killed at a system call, an allocation that
- * gets no memory. Usage: campaign RHOST PLUGIN-DIR MEMORY-FAULT-LIBRARY SECONDS [SEED [POINT]]
+ * gets no memory. Usage: campaign RHOST PLUGIN-DIR MEMORY-FAULT-LIBRARY SECONDS [SEED [POINT [SHARD]]]
  *
  * With SECONDS 0 every point is tried, otherwise a choice that takes about that long; with POINT those that
- * have this text in their names. After each:
+ * have this text in their names, and with SHARD, such as 1/2 or 2/2, only that part of them. CAMPAIGN_DONE
+ * names a file that keeps the names of those that were tried, so that another campaign goes on with the
+ * others. After each:
  * - a managed file has its old or its new content and mode, whole;
  * - the exit status is true: 2 only when all was done, 1 only when nothing was, never 0, and no signal;
  * - what the output says was changed was changed, and nothing in the output is garbage;
@@ -12,6 +14,7 @@
 #include "config.h"
 
 #include "memory-fault.h"
+#include "names.h"
 #include "scenario.h"
 #include "tracer.h"
 
@@ -39,6 +42,7 @@ struct point {
     unsigned number;
     long nr;
     uint64_t allocation;
+    uint64_t order;
 };
 
 struct campaign {
@@ -50,7 +54,11 @@ struct campaign {
     bool spared[MAX_PROCESSES]; /* the process runs another program, or is being loaded */
     const struct point *at;      /* NULL: only list the points */
     bool reached;
-    size_t tried, missed, violations;
+    size_t tried, missed, violations, again;
+    struct names recovered; /* trees from which a run converged */
+    struct names done;      /* points that earlier campaigns tried */
+    FILE *keep;             /* where those of this one are noted; NULL: nowhere */
+    unsigned shard, shards;
 };
 
 static void
@@ -295,12 +303,18 @@ check_run(const struct campaign *c, int status, const struct tree *now, const ch
     }
 }
 
+/* Most points leave a tree that an earlier one left: what the next run makes of it is known. */
 static void
-check_next(struct campaign *c, const struct point *p)
+check_next(struct campaign *c, const struct point *p, const struct tree *left)
 {
-    int status = scenario_apply(&c->s);
+    bool is_new = names_add(&c->recovered, tree_hash(left));
     const char *wrong = NULL;
+    int status;
 
+    if (!is_new && c->tried % 16)
+        return;
+    c->again++;
+    status = scenario_apply(&c->s);
     if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 2))
         wrong = "the next run failed";
     else
@@ -331,12 +345,12 @@ try(struct campaign *c, const struct point *p)
     c->at = p;
     tree_take(&now, c->s.top);
     wrong = timed_out ? "it hangs" : check_run(c, status, &now, output ? output : "", n);
-    tree_clear(&now);
     if (wrong) {
         complain(c, p, status, wrong);
         print_output(c);
     }
-    check_next(c, p);
+    check_next(c, p, &now);
+    tree_clear(&now);
     if (before != c->violations && before < MAX_TOLD) {
         printf("    the disturbed run printed:\n");
         for (char *line = output ? strtok(output, "\n") : NULL; line; line = strtok(NULL, "\n"))
@@ -368,15 +382,6 @@ find_points(struct campaign *c)
             add(c, (struct point){ .what = MEMORY, .process = i, .nr = -1, .allocation = k });
 }
 
-static uint64_t
-next_random(uint64_t *r)
-{
-    *r ^= *r << 13;
-    *r ^= *r >> 7;
-    *r ^= *r << 17;
-    return *r;
-}
-
 static double
 now(void)
 {
@@ -386,23 +391,31 @@ now(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* In random order, but of four points only one is about memory, for as long as there are others: there are
- * far more of those, and most are alike. */
+static int
+by_order(const void *a, const void *b)
+{
+    const struct point *p = a, *q = b;
+
+    return (p->order > q->order) - (p->order < q->order);
+}
+
+/* In an order that depends on the seed and on the name alone, since the list is not the same each time: a machine
+ * that is slower tries the beginning of what another one tries. Of four points only one is about memory, for as
+ * long as there are others: there are far more of those, and most are alike. */
 static void
 shuffle(struct campaign *c, uint64_t seed)
 {
     struct point *mixed = calloc(c->n, sizeof *mixed);
     size_t of_memory = 0, of_calls = 0, n = 0;
+    char text[200];
 
     if (!mixed)
         give_up("allocate", "the points");
-    for (size_t i = c->n; i > 1; i--) {
-        size_t k = (size_t)(next_random(&seed) % i);
-        struct point p = c->points[i - 1];
-
-        c->points[i - 1] = c->points[k];
-        c->points[k] = p;
+    for (size_t i = 0; i < c->n; i++) {
+        name_of(c, &c->points[i], text, sizeof text);
+        c->points[i].order = names_hash(names_hash(seed, text, strlen(text)), "end", 3);
     }
+    qsort(c->points, c->n, sizeof *c->points, by_order);
     for (size_t i = 0; n < c->n; i++) {
         size_t *next = i % 4 == 3 ? &of_memory : &of_calls;
 
@@ -419,26 +432,64 @@ shuffle(struct campaign *c, uint64_t seed)
     free(mixed);
 }
 
+/* Whether this campaign is to try the point, going by its name: the list is not the same each time. */
+static bool
+is_chosen(struct campaign *c, const struct point *p, const char *only)
+{
+    char text[200];
+    uint64_t hash;
+
+    name_of(c, p, text, sizeof text);
+    hash = names_hash(NAMES_HASH_BEGIN, text, strlen(text));
+    return (!only || strstr(text, only)) && hash % c->shards == c->shard && !names_have(&c->done, hash);
+}
+
+static void
+note_done(struct campaign *c, const struct point *p)
+{
+    char text[200];
+
+    if (c->keep && (fprintf(c->keep, "%s\n", name_of(c, p, text, sizeof text)) < 0 || fflush(c->keep) != 0))
+        give_up("write", getenv("CAMPAIGN_DONE"));
+}
+
+static void
+open_done(struct campaign *c)
+{
+    const char *path = getenv("CAMPAIGN_DONE");
+    char line[200];
+
+    if (!path)
+        return;
+    c->keep = fopen(path, "a+e");
+    if (!c->keep || fseek(c->keep, 0, SEEK_SET) < 0)
+        give_up("open", path);
+    while (fgets(line, sizeof line, c->keep))
+        (void)names_add(&c->done, names_hash(NAMES_HASH_BEGIN, line, strcspn(line, "\n")));
+}
+
 /* Four kinds of run share the time. */
 static void
 one(struct campaign *c, char **argv, const char *isolation, bool cold, double seconds, uint64_t seed)
 {
     const char *only = argv[5] ? argv[6] : NULL;
     double end;
-    char text[200];
-    size_t before = c->violations, tried = c->tried, missed = c->missed;
+    size_t before = c->violations, tried = c->tried, missed = c->missed, again = c->again;
 
     scenario_open(&c->s, argv[1], argv[2], isolation, cold);
+    names_clear(&c->recovered);
     c->n = 0;
     find_points(c);
     shuffle(c, seed);
     end = now() + seconds;
     for (size_t i = 0; i < c->n && (seconds <= 0 || now() < end); i++)
-        if (!only || strstr(name_of(c, &c->points[i], text, sizeof text), only))
+        if (is_chosen(c, &c->points[i], only)) {
             try(c, &c->points[i]);
-    printf("%-7s %-10s %6zu points, %6zu tried, %zu not reached, %zu violations\n", isolation,
-           cold ? "first run" : "warm", c->n, c->tried - tried, c->missed - missed,
-           c->violations - before);
+            note_done(c, &c->points[i]);
+        }
+    printf("%-7s %-10s %6zu points, %6zu tried, %zu not reached, %zu trees recovered, %zu violations\n",
+           isolation, cold ? "first run" : "warm", c->n, c->tried - tried, c->missed - missed,
+           c->again - again, c->violations - before);
     scenario_close(&c->s);
 }
 
@@ -464,10 +515,13 @@ main(int argc, char **argv)
     double seconds;
     uint64_t seed;
 
-    if (argc < 5 || argc > 7) {
-        fprintf(stderr, "usage: campaign RHOST PLUGIN-DIR MEMORY-FAULT-LIBRARY SECONDS [SEED [POINT]]\n");
+    if (argc < 5 || argc > 8
+        || (argc > 7 && (sscanf(argv[7], "%u/%u", &c.shard, &c.shards) != 2 || !c.shard || c.shard > c.shards))) {
+        fprintf(stderr, "usage: campaign RHOST PLUGIN-DIR MEMORY-FAULT-LIBRARY SECONDS [SEED [POINT [SHARD]]]\n");
         return 2;
     }
+    c.shard -= argc > 7;
+    c.shards += argc <= 7;
     if (!trace_is_supported()) {
         printf("skipped: the tracer does not know this machine\n");
         return 77;
@@ -478,6 +532,7 @@ main(int argc, char **argv)
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     (void)setenv("MALLOC_PERTURB_", "165", 1); /* what is not written is garbage, and no text */
     share_memory(&c);
+    open_done(&c);
     one(&c, argv, "worker", false, seconds, seed);
     one(&c, argv, "worker", true, seconds, seed);
     one(&c, argv, "none", false, seconds, seed);

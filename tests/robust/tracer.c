@@ -146,8 +146,9 @@ static const struct {
     { SYS_clone, "clone", true, 0 },
     { SYS_clone3, "clone3", true, 0 },
     { SYS_execve, "execve", true, 0 },
-    { SYS_wait4, "wait4", false, 0 }, /* has no errors that a wait for a child of its own could meet */
-    { SYS_waitid, "waitid", false, 0 },
+    { SYS_wait4, "wait4", true, 0 },
+    { SYS_waitid, "waitid", true, 0 },
+    { SYS_rt_sigtimedwait, "rt_sigtimedwait", true, 0 },
     { SYS_kill, "kill", true, 0 },
     { SYS_setsid, "setsid", true, 0 },
     { SYS_setpgid, "setpgid", true, 0 },

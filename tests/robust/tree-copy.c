@@ -4,6 +4,8 @@
 
 #include "tree-copy.h"
 
+#include "names.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -136,6 +138,32 @@ tree_find(const struct tree *t, const char *path)
     const struct entry key = { .path = (char *)(size_t)path };
 
     return t->n ? bsearch(&key, t->v, t->n, sizeof *t->v, by_path) : NULL;
+}
+
+static uint64_t
+hash_without_digits(uint64_t hash, const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (s[i] < '0' || s[i] > '9')
+            hash = names_hash(hash, s + i, 1);
+    return hash;
+}
+
+uint64_t
+tree_hash(const struct tree *t)
+{
+    uint64_t hash = NAMES_HASH_BEGIN;
+
+    for (size_t i = 0; i < t->n; i++) {
+        const struct entry *e = &t->v[i];
+        bool dated = strncmp(e->path, "state/runs", 10) == 0;
+        uint64_t (*add)(uint64_t hash, const char *s, size_t n) = dated ? hash_without_digits : names_hash;
+
+        hash = add(hash, e->path, strlen(e->path) + 1);
+        hash = names_hash(hash, (const char *)&e->mode, sizeof e->mode);
+        hash = add(hash, e->content ? e->content : "", e->size);
+    }
+    return hash;
 }
 
 bool

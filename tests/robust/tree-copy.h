@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct entry {
@@ -24,6 +25,7 @@ void tree_take(struct tree *t, const char *top);
 void tree_clear(struct tree *t);
 
 const struct entry *tree_find(const struct tree *t, const char *path);
+uint64_t tree_hash(const struct tree *t); /* but for the digits in the journals */
 bool entry_same(const struct entry *a, const struct entry *b); /* NULL: nothing is there */
 
 /* Adds an entry, which takes over `content`; tree_sort() when all are there. */
