@@ -90,6 +90,7 @@ struct checking {
     const struct rh_value *described; /* NULL: it could not be */
     const struct rh_value **providers;
     struct rh_type **types; /* of the providers; NULL: the description makes none */
+    struct rh_check_end *manners; /* of the providers, as far as that was run: `text` is NULL where not */
     bool *unreadable, *unwritable, *uncreated; /* whether 'reads', 'writes' and 'creates' failed */
     bool impure; /* and 'pure' */
     size_t n;
@@ -172,6 +173,34 @@ run_one(struct checking *k, const struct rh_check *check, size_t provider, struc
     return rh_check_process(&c, k->arena, end, err);
 }
 
+/* What a provider leaves behind is one run for all the checks of that. */
+static int
+take_manners(struct checking *k, const struct rh_check *check, size_t i, struct rh_check_end *end,
+             struct rh_error *err)
+{
+    static const struct rh_check all = { .name = "manners", .fn = rh_check_manners };
+    rh_autoerror struct rh_error why = { 0 };
+    struct rh_check_end *run = &k->manners[i];
+    bool first = !run->text;
+    const char *text;
+
+    if (first && run_one(k, &all, i, run, err) < 0)
+        return -1;
+    *end = *run;
+    end->seconds = first ? run->seconds : 0;
+    if (run->verdict >= RH_CHECK_FAIL)
+        return 0;
+    text = check->needs & RH_JUDGES_OUTPUT
+               ? run->printed
+               : rh_value_get_str(rh_value_from_json(k->arena, run->payload, strlen(run->payload), &why),
+                                  check->name, NULL);
+    if (text) {
+        end->verdict = RH_CHECK_FAIL;
+        end->text = text;
+    }
+    return 0;
+}
+
 static int
 check_provider(struct checking *k, const struct rh_check *check, size_t i, struct rh_error *err)
 {
@@ -209,7 +238,8 @@ check_provider(struct checking *k, const struct rh_check *check, size_t i, struc
         give(k, check, k->providers[i], RH_CHECK_SKIP, k->unfit, 0);
         return 0;
     }
-    if (run_one(k, check, i, &end, err) < 0)
+    if ((check->fn == rh_check_manners ? take_manners(k, check, i, &end, err)
+                                       : run_one(k, check, i, &end, err)) < 0)
         return -1;
     if (check->fn == rh_check_reads)
         k->unreadable[i] = end.verdict >= RH_CHECK_FAIL;
@@ -246,6 +276,7 @@ describe(struct checking *k, struct rh_error *err)
     k->n = rh_value_count(list);
     k->providers = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->providers);
     k->types = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->types);
+    k->manners = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->manners);
     k->unreadable = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->unreadable);
     k->unwritable = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->unwritable);
     k->uncreated = rh_arena_alloc(k->arena, (k->n + 1) * sizeof *k->uncreated);

@@ -25,10 +25,11 @@ struct rh_check_options {
     size_t n_only;
     unsigned time_limit; /* seconds for each check; 0: RH_CHECK_TIME */
     unsigned allocations; /* how many are made to fail, at most; 0: RH_CHECK_ALLOCATIONS */
+    unsigned rounds;      /* how many resources are made up; 0: RH_CHECK_ROUNDS */
     uint64_t seed;       /* of what is random */
 };
 
-enum { RH_CHECK_TIME = 20, RH_CHECK_ALLOCATIONS = 120 };
+enum { RH_CHECK_TIME = 20, RH_CHECK_ALLOCATIONS = 120, RH_CHECK_ROUNDS = 200 };
 
 struct rh_check_result {
     const char *check, *group;

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/value-json.h"
 #include "base/value.h"
 #include "check/parts.h"
 #include "check/sample.h"
@@ -17,8 +18,6 @@
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
-
-enum { ROUNDS = 200 };
 
 /* Reads, and with a fixture writes: what the provider is there for. */
 static void
@@ -53,104 +52,78 @@ exercise(struct rh_subject *s)
         c->verdict = RH_CHECK_PASS; /* whether it works is for other checks to say */
 }
 
-/* One kind of what is left: the word that stands in the list of all. */
-static void
-check_left(struct rh_checker *c, const char *word)
+/* The part of a list of what is left that has this word, or NULL: "it left descriptors open (3)". */
+static const char *
+part_with(struct rh_arena *a, const char *bad, const char *word)
 {
+    const char *at = strstr(bad, word);
+
+    if (!at)
+        return NULL;
+    while (at > bad && (at[-1] != ' ' || (strncmp(at, "left ", 5) != 0 && strncmp(at, "changed ", 8) != 0)))
+        at--;
+    return rh_arena_printf(a, "it %.*s", (int)strcspn(at, ","), at);
+}
+
+static void
+note(struct rh_checker *c, struct rh_value *left, const char *check, const char *text)
+{
+    if (text && !rh_value_get(left, check))
+        rh_value_put(left, check, rh_value_string(c->arena, text));
+}
+
+static void
+note_signals(struct rh_checker *c, struct rh_value *left, const struct sigaction *before, const sigset_t *mask)
+{
+    struct sigaction after;
+    sigset_t now;
+
+    (void)sigprocmask(SIG_SETMASK, NULL, &now);
+    for (int i = 1; i < 32; i++) {
+        if (sigismember(mask, i) != sigismember(&now, i))
+            note(c, left, "signals",
+                 rh_arena_printf(c->arena, "it changed the signal mask: %s", strsignal(i)));
+        if (sigaction(i, NULL, &after) == 0 && after.sa_handler != before[i].sa_handler)
+            note(c, left, "signals",
+                 rh_arena_printf(c->arena, "it changed what is done on a signal: %s", strsignal(i)));
+    }
+}
+
+void
+rh_check_manners(struct rh_checker *c)
+{
+    static const char *const words[][2] = {
+        { "descriptors", "descriptors" },
+        { "children", "child processes" },
+        { "umask", "umask" },
+        { "folder", "working directory" },
+    };
+    const char *locale = setlocale(LC_ALL, NULL), *now;
+    const char *before = rh_arena_strdup(c->arena, locale ? locale : "");
+    struct rh_value *left = rh_value_new(c->arena, RH_HASH);
     rh_autobuf struct rh_buf bad = { 0 };
+    struct sigaction actions[32];
     struct rh_manners manners;
     struct rh_subject s;
-    const char *at;
+    sigset_t mask;
 
+    for (int i = 1; i < 32; i++)
+        (void)sigaction(i, NULL, &actions[i]);
+    (void)sigprocmask(SIG_SETMASK, NULL, &mask);
     rh_manners_note(&manners);
     if (!rh_subject_open(&s, c))
         return;
     exercise(&s);
     rh_subject_close(&s);
-    (void)rh_manners_check(&manners, &bad);
-    at = strstr(rh_buf_text(&bad), word);
-    if (!at)
-        return;
-    while (at > bad.s && at[-1] != ' ')
-        at--;
-    if (strncmp(at, "left", 4) != 0 && strncmp(at, "changed", 7) != 0 && at - bad.s >= 5)
-        while (at > bad.s && strncmp(at, "left ", 5) != 0 && strncmp(at, "changed ", 8) != 0)
-            at--;
-    rh_check_say(c, RH_CHECK_FAIL, "it %.*s", (int)strcspn(at, ","), at);
-}
-
-void
-rh_check_descriptors(struct rh_checker *c)
-{
-    check_left(c, "descriptors");
-}
-
-void
-rh_check_children(struct rh_checker *c)
-{
-    check_left(c, "child processes");
-}
-
-void
-rh_check_umask(struct rh_checker *c)
-{
-    check_left(c, "umask");
-}
-
-void
-rh_check_folder(struct rh_checker *c)
-{
-    check_left(c, "working directory");
-}
-
-void
-rh_check_locale(struct rh_checker *c)
-{
-    const char *now = setlocale(LC_ALL, NULL);
-    const char *before = rh_arena_strdup(c->arena, now ? now : "");
-    struct rh_subject s;
-
-    if (!rh_subject_open(&s, c))
-        return;
-    exercise(&s);
-    rh_subject_close(&s);
+    note_signals(c, left, actions, &mask);
     now = setlocale(LC_ALL, NULL);
     if (!now || strcmp(before, now) != 0)
-        rh_check_say(c, RH_CHECK_FAIL, "it changed the locale from '%s' to '%s'", before, now ? now : "");
-}
-
-void
-rh_check_signals(struct rh_checker *c)
-{
-    struct sigaction before[32], after;
-    sigset_t mask, now;
-    struct rh_subject s;
-
-    for (int i = 1; i < 32; i++)
-        (void)sigaction(i, NULL, &before[i]);
-    (void)sigprocmask(SIG_SETMASK, NULL, &mask);
-    if (!rh_subject_open(&s, c))
-        return;
-    exercise(&s);
-    rh_subject_close(&s);
-    (void)sigprocmask(SIG_SETMASK, NULL, &now);
-    for (int i = 1; i < 32; i++) {
-        if (sigismember(&mask, i) != sigismember(&now, i))
-            rh_check_say(c, RH_CHECK_FAIL, "it changed the signal mask: %s", strsignal(i));
-        if (sigaction(i, NULL, &after) == 0 && after.sa_handler != before[i].sa_handler)
-            rh_check_say(c, RH_CHECK_FAIL, "it changed what is done on a signal: %s", strsignal(i));
-    }
-}
-
-void
-rh_check_quiet(struct rh_checker *c)
-{
-    struct rh_subject s;
-
-    if (!rh_subject_open(&s, c))
-        return;
-    exercise(&s);
-    rh_subject_close(&s);
+        note(c, left, "locale", rh_arena_printf(c->arena, "it changed the locale from '%s' to '%s'", before,
+                                                now ? now : ""));
+    (void)rh_manners_check(&manners, &bad);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        note(c, left, words[i][0], part_with(c->arena, rh_buf_text(&bad), words[i][1]));
+    rh_value_to_json(&c->payload, left, false);
 }
 
 /* The namevars of a resource that was made up; NULL when it lacks one. */
@@ -175,13 +148,14 @@ void
 rh_check_random(struct rh_checker *c)
 {
     unsigned limit = c->options->time_limit ? c->options->time_limit : RH_CHECK_TIME;
+    unsigned rounds = c->options->rounds ? c->options->rounds : RH_CHECK_ROUNDS;
     double until = rh_now() + limit / 2.0;
     uint64_t seed = c->options->seed;
     struct rh_subject s;
 
     if (!rh_subject_open(&s, c))
         return;
-    for (int i = 0; i < ROUNDS && rh_now() < until; i++) {
+    for (unsigned i = 0; i < rounds && rh_now() < until; i++) {
         rh_autoerror struct rh_error err = { 0 };
         struct rh_value *resource = rh_sample_resource(c->arena, c->type, &seed);
         struct rh_value *name = name_of(c, resource), *names = rh_value_new(c->arena, RH_ARRAY);

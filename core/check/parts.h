@@ -91,13 +91,8 @@ void rh_check_noop_tells(struct rh_checker *c);
 void rh_check_refuses(struct rh_checker *c);
 void rh_check_secret(struct rh_checker *c);
 
-void rh_check_descriptors(struct rh_checker *c);
-void rh_check_children(struct rh_checker *c);
-void rh_check_umask(struct rh_checker *c);
-void rh_check_folder(struct rh_checker *c);
-void rh_check_locale(struct rh_checker *c);
-void rh_check_signals(struct rh_checker *c);
-void rh_check_quiet(struct rh_checker *c);
+/* One run for all that may be left in the process; its payload is a hash of what is, by check. */
+void rh_check_manners(struct rh_checker *c);
 void rh_check_random(struct rh_checker *c);
 
 void rh_check_no_memory(struct rh_checker *c);

@@ -243,12 +243,15 @@ judge_output(const struct rh_checker *c, const struct child *child, struct rh_ar
             end->text = "it printed a sensitive value on a standard stream";
             return;
         }
-    if (!(c->check->needs & RH_JUDGES_OUTPUT) || !child->printed.n || end->verdict >= RH_CHECK_FAIL)
+    if (!child->printed.n)
         return;
     rh_buf_add_safe(&safe, printed, child->printed.n < 80 ? child->printed.n : 80, false);
+    end->printed = rh_arena_printf(a, "it printed on a standard stream, which is not its to use: '%s'",
+                                   rh_buf_text(&safe));
+    if (!(c->check->needs & RH_JUDGES_OUTPUT) || end->verdict >= RH_CHECK_FAIL)
+        return;
     end->verdict = RH_CHECK_FAIL;
-    end->text = rh_arena_printf(a, "it printed on a standard stream, which is not its to use: '%s'",
-                                rh_buf_text(&safe));
+    end->text = end->printed;
 }
 
 int

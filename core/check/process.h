@@ -13,6 +13,7 @@ struct rh_check_end {
     enum rh_verdict verdict;
     const char *text;    /* the arena's */
     const char *payload; /* likewise; empty when it did not get so far */
+    const char *printed; /* what is to be said of what it printed; NULL: it printed nothing */
     double seconds;
 };
 

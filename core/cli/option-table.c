@@ -308,6 +308,8 @@ const struct rh_option rh_option_table[] = {
       RH_OPT_CHECK, 0, take_positive, AT(time_limit) },
     { "allocations", "NUMBER", "how many of its allocations to let fail, one at a time (120)",
       "a whole number, 1 or more", RH_OPT_CHECK, 0, take_positive, AT(allocations) },
+    { "rounds", "NUMBER", "how many resources to make up (200)",
+      "a whole number, 1 or more", RH_OPT_CHECK, 0, take_positive, AT(rounds) },
     { "facts-dir", "DIR", "facts of one's own are here as well; may be given several times",
       "the name of a directory", RH_OPT_FACTS | RH_OPT_MANIFEST, 0,
       take_more_names, AT(facts_dirs) },

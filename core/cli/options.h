@@ -33,7 +33,7 @@ enum rh_option_group {
     RH_OPT_LEVEL = 262144, /* --level */
     RH_OPT_PAGE = 4194304, /* --format, with pages */
     RH_OPT_NEW = 8388608, /* --style, --build, --templates */
-    RH_OPT_CHECK = 524288, /* --allocations, --fixture, --only, --seed, --time-limit */
+    RH_OPT_CHECK = 524288, /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML, RH_FORMAT_MARKDOWN, RH_FORMAT_MAN };
@@ -63,7 +63,7 @@ struct rh_settings {
     enum rh_format format;
     enum rh_isolation isolation;
     enum rh_strict strict;
-    unsigned time_limit, allocations, wait_lock, count;
+    unsigned time_limit, allocations, rounds, wait_lock, count;
     int colour; /* -1: if it is a terminal */
     int verbose;
     bool drop_all;

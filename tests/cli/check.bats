@@ -117,6 +117,15 @@ caught() {
     says 'a whole number, 1 or more'
 }
 
+@test "--rounds says how many resources are made up" {
+    run rhost check "$plugins/link.so" --only random --rounds=2
+    status_is 0
+    says 'pass random link'
+    run rhost check "$plugins/link.so" --rounds=0
+    status_is 1
+    says 'a whole number, 1 or more'
+}
+
 @test "what does not keep what it is told is caught" {
     fixture_for simple
     run rhost check "$fault" --fixture fault_simple.yaml --only creates --only idempotent --only removes
