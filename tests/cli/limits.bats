@@ -24,7 +24,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 END
     )
     echo "$most KiB"
-    [ "$most" -lt 100000 ]
+    [ "$most" -lt 150000 ]
 }
 
 @test "aliases of long texts have a limit" {
