@@ -27,6 +27,7 @@ static const struct word features[] = {
     { RH_SUPPORTS_NOOP, "supports_noop" },
     { RH_REMOTE_RESOURCE, "remote_resource" },
     { RH_FORGETS_WORLD, "forgets_world" },
+    { RH_READ_BACK, "read_back" },
     { 0, NULL },
 };
 

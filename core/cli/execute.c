@@ -70,7 +70,8 @@ run(struct rh_session *s, const struct rh_lock *lock, struct rh_report_json *fil
         .data = &audience, .begin = on_begin, .event = on_event, .log = on_log, .end = on_end
     };
     const struct rh_transaction_options options = {
-        .noop = o->noop, .verify = o->verify, .detailed = o->detailed, .state_dir = s->state_dir, .lock = lock
+        .noop = o->noop, .verify = o->verify, .no_verify = o->no_verify, .detailed = o->detailed,
+        .state_dir = s->state_dir, .lock = lock
     };
 
     audience.v[audience.n++] =

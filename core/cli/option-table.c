@@ -236,6 +236,8 @@ const struct rh_option rh_option_table[] = {
       take_flag, AT(noop) },
     { "verify", NULL, "read again what was changed, and fail what did not hold", NULL,
       RH_OPT_RUN | RH_OPT_NOOP, 0, take_flag, AT(verify) },
+    { "no-verify", NULL, "read nothing again, also where that costs little", NULL,
+      RH_OPT_RUN | RH_OPT_NOOP, 0, take_flag, AT(no_verify) },
     { "diff", NULL, "show how texts change, line by line", NULL,
       RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_DIFF, 0, take_flag, AT(diff) },
     { "count", "COUNT", "only the last so many", "a whole number, 1 or more", RH_OPT_COUNT, 'n',

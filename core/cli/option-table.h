@@ -19,7 +19,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 50 };
+enum { RH_OPTIONS = 51 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -69,7 +69,7 @@ struct rh_settings {
     bool drop_all;
     bool meson;
     bool runs; /* the command may change something: the state directory is made */
-    bool batch, noop, verify, diff, detailed, suits, quiet, help, version;
+    bool batch, noop, verify, no_verify, diff, detailed, suits, quiet, help, version;
 };
 
 void rh_settings_clear(struct rh_settings *s);

@@ -254,6 +254,7 @@ add_besides(const struct rh_page *p, const struct rh_type *t)
         { RH_SUPPORTS_NOOP, "supports_noop", "noop asks the provider itself what it would do" },
         { RH_REMOTE_RESOURCE, "remote_resource", "works on a device, never on this machine" },
         { RH_FORGETS_WORLD, "forgets_world", "after it, what others have read is read again" },
+        { RH_READ_BACK, "read_back", "what was changed is read again, unless `verify` is false" },
     };
     bool begun = false;
 

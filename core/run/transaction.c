@@ -210,13 +210,16 @@ rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource 
     return false;
 }
 
-/* What a command has done is for its guards to tell, and only where somebody asks for that. */
+/* What a command has done is for its guards to tell, and only where somebody asks for that. Unasked, only those are read
+ * again that cost little. */
 static bool
 is_to_verify(const struct rh_transaction *t, const struct rh_resource *r)
 {
     if (r->meta && r->meta->verify_given)
         return r->meta->verify;
-    return t->options->verify && !(r->type->features & RH_FORGETS_WORLD);
+    if (t->options->no_verify)
+        return false;
+    return t->options->verify ? !(r->type->features & RH_FORGETS_WORLD) : r->type->features & RH_READ_BACK;
 }
 
 struct rh_want

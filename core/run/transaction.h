@@ -16,6 +16,7 @@ struct rh_pool;
 struct rh_transaction_options {
     bool noop;
     bool verify;           /* read again what was changed */
+    bool no_verify;        /* but nothing of it, unless a resource asks for it itself */
     bool detailed;         /* exit statuses 2 and 6 as well */
     const char *state_dir; /* where the journal goes */
     const struct rh_lock *lock; /* of that directory */

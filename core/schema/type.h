@@ -31,7 +31,8 @@ enum rh_feature {
     RH_SUPPORTS_NOOP = 2,
     RH_REMOTE_RESOURCE = 4,
     RH_FORGETS_WORLD = 8,
-    RH_FEATURES = 15, /* all that we know */
+    RH_READ_BACK = 16,
+    RH_FEATURES = 31, /* all that we know */
 };
 
 /* Which callbacks a provider has. */

@@ -26,6 +26,7 @@ static const struct {
     { "canonicalize", 0 },
     { "custom_insync", 0 },
     { "forgets_world", RHOST_FORGETS_WORLD },
+    { "read_back", RHOST_READ_BACK },
     { "simple_get_filter", RHOST_SIMPLE_GET_FILTER },
     { "suits", 0 },
     { "supports_noop", RHOST_SUPPORTS_NOOP },

@@ -283,6 +283,7 @@ cron_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider cron_provider = {
     RHOST_PROVIDER("cron", "Keep jobs of cron, in cron.d and in crontabs."),
     RHOST_ATTRS(attrs),
+    .features       = RHOST_READ_BACK,
     .title_patterns = title_patterns,
     .relations      = relations,
     .open           = target_open,

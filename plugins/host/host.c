@@ -337,6 +337,7 @@ host_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider host_provider = {
     RHOST_PROVIDER("host", "Keep entries of /etc/hosts."),
     RHOST_ATTRS(attrs),
+    .features     = RHOST_READ_BACK,
     .relations    = relations,
     .close        = host_close,
     .canonicalize = host_canonicalize,

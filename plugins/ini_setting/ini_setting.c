@@ -264,6 +264,7 @@ ini_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider ini_setting_provider = {
     RHOST_PROVIDER("ini_setting", "Keep single settings of files with sections."),
     RHOST_ATTRS(attrs),
+    .features       = RHOST_READ_BACK,
     .title_patterns = title_patterns,
     .relations      = relations,
     .canonicalize   = ini_canonicalize,

@@ -216,6 +216,7 @@ line_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider line_provider = {
     RHOST_PROVIDER("line", "Keep single lines of text files."),
     RHOST_ATTRS(attrs),
+    .features       = RHOST_READ_BACK,
     .title_patterns = title_patterns,
     .relations    = relations,
     .open         = line_open,

@@ -82,6 +82,7 @@ link_remove(rhost_ctx *ctx, const struct rhost_change *change)
 static const struct rhost_provider link_provider = {
     RHOST_PROVIDER("link", "Keep symbolic links pointing where they should."),
     RHOST_ATTRS(attrs),
+    .features     = RHOST_READ_BACK,
     .relations    = relations,
     .canonicalize = link_canonicalize,
     .load         = link_load,

@@ -206,6 +206,7 @@ static const struct rhost_provider mount_provider = {
     RHOST_PROVIDER("mount", "Keep file systems mounted, and entries of /etc/fstab."),
     RHOST_ATTRS(attrs),
     RHOST_ACTIONS(actions),
+    .features       = RHOST_READ_BACK,
     .refresh_action = "remount",
     .relations      = relations,
     .canonicalize   = declared_canonicalize,

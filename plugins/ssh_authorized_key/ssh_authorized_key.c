@@ -277,6 +277,7 @@ key_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider ssh_authorized_key_provider = {
     RHOST_PROVIDER("ssh_authorized_key", "Keep the public keys with which a user may come in."),
     RHOST_ATTRS(attrs),
+    .features       = RHOST_READ_BACK,
     .title_patterns = title_patterns,
     .relations      = relations,
     .open           = key_open,

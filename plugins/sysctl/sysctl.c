@@ -267,6 +267,7 @@ sysctl_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider sysctl_provider = {
     RHOST_PROVIDER("sysctl", "Keep parameters of the kernel, now and for the next boot."),
     RHOST_ATTRS(attrs),
+    .features     = RHOST_READ_BACK,
     .relations    = relations,
     .canonicalize = sysctl_canonicalize,
     .insync       = sysctl_insync,

@@ -370,6 +370,7 @@ user_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
 static const struct rhost_provider user_provider = {
     RHOST_PROVIDER("user", "Keep the accounts of users, and the groups they are in."),
     RHOST_ATTRS(attrs),
+    .features     = RHOST_READ_BACK,
     .relations    = relations,
     .close        = tools_close,
     .canonicalize = user_canonicalize,

@@ -84,6 +84,9 @@ enum rhost_doing {
 #define RHOST_SUPPORTS_NOOP UINT64_C(2)     /* writing callbacks are called under noop (S74) */
 #define RHOST_REMOTE_RESOURCE UINT64_C(4)   /* refuses to be run locally (S80) */
 #define RHOST_FORGETS_WORLD UINT64_C(8) /* acting may change what any other provider has read */
+/* A reading costs little, and has what a change did at once: what was changed is read again, and fails when it did not
+ * hold, unless the manifest says verify: false. */
+#define RHOST_READ_BACK UINT64_C(16)
 
 /* Answers beside 0 and -1. */
 #define RHOST_ABSENT 1 /* load(): the resource does not exist */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What was changed is read again, where that is asked for.
+# What was changed is read again, where that is asked for or costs little.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 # A type whose provider keeps what it is told in the file 'kept', but for what 'lies' names.
@@ -145,4 +145,38 @@ END
     run rhost apply --plugin-dir plugins catalog.json
     status_is 4
     says 'the change did not hold'
+}
+
+@test "a type that says read_back is verified without being asked, unless told otherwise" {
+    with_lamps
+    sed -i 's/^program:/features: [read_back]\n&/' plugins/lamp/type.yaml
+    run rhost describe --format=json --plugin-dir plugins lamp
+    says '"read_back"'
+    for RHOST_ISOLATION in worker none; do
+        echo '{"a": {"name": "a", "ensure": "present", "power": "off"}}' >kept
+        echo '["power"]' >lies
+        lamps <<<'resources: [{lamp: a, power: on}]'
+        status_is 4
+        says 'failed: the change did not hold: power is still "off"'
+        lamps <<<'resources: [{lamp: a, power: on, verify: false}]'
+        status_is 0
+        is "$(grep -c get calls)" 1
+        lamps --no-verify <<<'resources: [{lamp: a, power: on}]'
+        status_is 0
+        lamps --no-verify <<<'resources: [{lamp: a, power: on, verify: true}]'
+        status_is 4
+        lamps --noop <<<'resources: [{lamp: a, power: on}]'
+        status_is 0
+    done
+}
+
+@test "types of ours whose readings are cheap say so, and the others do not" {
+    for type in cron host ini_setting line link mount ssh_authorized_key sysctl user; do
+        run rhost describe --format=json "$type"
+        says '"read_back"'
+    done
+    for type in directory exec file group log; do
+        run rhost describe --format=json "$type"
+        says_not '"read_back"'
+    done
 }

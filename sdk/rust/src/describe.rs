@@ -192,6 +192,12 @@ impl<P: Provider> Type<P> {
         self
     }
 
+    /// A reading costs little, and has what a change did at once: what was changed is read again.
+    pub fn read_back(mut self) -> Self {
+        self.raw.features |= abi::READ_BACK;
+        self
+    }
+
     /// Regular expressions, tried in order on a title, whose named groups are namevars.
     pub fn title_patterns(mut self, patterns: &[&str]) -> Self {
         self.raw.title_patterns = list_forever(patterns);

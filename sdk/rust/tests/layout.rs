@@ -154,6 +154,7 @@ fn here() -> Layout {
         SUPPORTS_NOOP,
         REMOTE_RESOURCE,
         FORGETS_WORLD,
+        READ_BACK,
         ABSENT,
         DIFFERS,
         DEFAULT_COMPARISON
