@@ -311,6 +311,35 @@ forget(pid_t pid)
             run.tasks[i] = run.tasks[--run.n];
 }
 
+/* The beginning of a file of /proc about a process, as one line. */
+static void
+show_file(pid_t pid, const char *name)
+{
+    char path[64], text[160] = "?";
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    f = fopen(path, "re");
+    if (f && !fgets(text, sizeof text, f))
+        snprintf(text, sizeof text, "?");
+    if (f)
+        (void)fclose(f);
+    text[strcspn(text, "\n")] = '\0';
+    printf(" %s: %s;", name, text);
+}
+
+/* For somebody who wants to know what hangs. */
+static void
+show_tasks(void)
+{
+    for (size_t i = 0; i < run.n; i++) {
+        printf("    : process %d", run.tasks[i].process);
+        show_file(run.tasks[i].pid, "stat");
+        show_file(run.tasks[i].pid, "syscall");
+        printf("\n");
+    }
+}
+
 static void
 kill_all(void)
 {
@@ -489,6 +518,8 @@ trace_run(const char *const *argv, const char *output, const struct trace_hooks 
     }
     while ((pid = waitpid(-1, &status, __WALL)) > 0 || errno == EINTR) {
         if (pid < 0) {
+            if (!end->timed_out)
+                show_tasks();
             end->timed_out = true;
             kill_all();
             (void)kill(-run.first, SIGKILL);
