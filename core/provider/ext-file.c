@@ -30,6 +30,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { VALIDATE_TIMEOUT = 60000, PERMISSIONS = 07777 };
 
@@ -316,12 +318,15 @@ validate(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file)
     return ctx->host->fail(ctx, 0, NULL, message);
 }
 
+enum { NO_REPLACE = 1 }; /* the RENAME_NOREPLACE of the kernel */
+
 /* Where no file was when it was read, none is replaced: -1 with EEXIST. */
 static int
 rename_over(const struct place *p, const struct rhost_file_seen *seen)
 {
     if (seen && !seen->exists) {
-        if (renameat2(p->dir, p->beside, p->dir, p->base, RENAME_NOREPLACE) == 0)
+        /* Not every C library has renameat2(). */
+        if (syscall(SYS_renameat2, p->dir, p->beside, p->dir, p->base, NO_REPLACE) == 0)
             return 0;
         if (errno != EINVAL && errno != ENOSYS)
             return -1;
