@@ -35,6 +35,14 @@ state_open() {
     }
 }
 
+# own_plugin LIBRARY: a plugin of the tests for this test alone. bats reads a file once more outside of its tests,
+# where there is no directory for it.
+own_plugin() {
+    [ -n "${BATS_TEST_TMPDIR-}" ] || return 0
+    mkdir -p "$BATS_TEST_TMPDIR/plugins"
+    cp "$abs_top_builddir/$1" "$BATS_TEST_TMPDIR/plugins/"
+}
+
 # The program under test, with its state kept out of the system.
 rhost() {
     local command=$1

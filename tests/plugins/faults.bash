@@ -2,8 +2,7 @@
 # What the tests of misbehaving plugins share: a manifest with one resource that goes wrong in the
 # middle of others, and what must be true of it whatever happens.
 
-mkdir -p "$BATS_TEST_TMPDIR/plugins"
-cp "$abs_top_builddir/tests/plugins/.libs/fault.so" "$BATS_TEST_TMPDIR/plugins/"
+own_plugin tests/plugins/.libs/fault.so
 
 # The type that has a callback.
 type_with() {
