@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Notes which code a test executes: what -fsanitize-coverage=trace-pc calls in each basic block.
+ *
+ * The file that GCOV_COVER names is a table that all processes of a test share, by mmap: they are killed, and end
+ * by _exit(). An entry is a block: a hash of the program's or library's name, and the address in it. The name
+ * of the variable is one that lib.bash passes on to workers.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void __sanitizer_cov_trace_pc(void);
+
+enum { SLOTS = 1 << 16 };
+
+static uintptr_t seen[SLOTS]; /* by this process */
+static uint64_t *table;       /* by all */
+static int opened;
+
+static size_t
+slot_of(uint64_t key)
+{
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 48);
+}
+
+static void
+open_table(void)
+{
+    const char *path = getenv("GCOV_COVER");
+    struct stat st;
+    int fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+
+    opened = 1;
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0 && ((size_t)st.st_size >= SLOTS * sizeof *table
+                               || ftruncate(fd, SLOTS * sizeof *table) == 0)) {
+        void *p;
+
+        (void)fchmod(fd, 0666);
+        p = mmap(NULL, SLOTS * sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (p != MAP_FAILED)
+            table = p;
+    }
+    close(fd);
+}
+
+static void
+note(uintptr_t pc)
+{
+    uint32_t hash = 2166136261;
+    const char *name;
+    uint64_t key;
+    Dl_info info;
+
+    if (!opened)
+        open_table();
+    if (!table || !dladdr((void *)pc, &info) || !info.dli_fname)
+        return;
+    name = strrchr(info.dli_fname, '/');
+    for (const char *p = name ? name + 1 : info.dli_fname; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * 16777619;
+    key = (uint64_t)hash << 32 | (uint32_t)(pc - (uintptr_t)info.dli_fbase);
+    for (size_t i = 0, at = slot_of(key); i < SLOTS; i++, at = (at + 1) % SLOTS) {
+        uint64_t none = 0;
+
+        if (table[at] == key || __atomic_compare_exchange_n(&table[at], &none, key, 0, __ATOMIC_RELAXED,
+                                                            __ATOMIC_RELAXED) || none == key)
+            return;
+    }
+}
+
+void
+__sanitizer_cov_trace_pc(void)
+{
+    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
+    int kept;
+
+    for (size_t i = 0, at = slot_of(pc); i < 64; i++, at = (at + 1) % SLOTS) {
+        if (seen[at] == pc)
+            return;
+        if (seen[at] == 0) {
+            seen[at] = pc;
+            break;
+        }
+    }
+    kept = errno;
+    note(pc);
+    errno = kept;
+}
