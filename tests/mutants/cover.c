@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Records which code a test executes: what -fsanitize-coverage=trace-pc calls in each basic block. */
 /*
- * Notes which code a test executes: what -fsanitize-coverage=trace-pc calls in each basic block.
- *
  * The file that GCOV_COVER names is a table that all processes of a test share, by mmap: they are killed, and end
  * by _exit(). An entry is a block: a hash of the program's or library's name, and the address in it. The name
  * of the variable is one that lib.bash passes on to workers.
