@@ -12,6 +12,7 @@
 #include "check/parts.h"
 #include "plugin/data-types.h"
 #include "plugin/load.h"
+#include "provider/log-record.h"
 #include "provider/runtime.h"
 #include "schema/hold.h"
 #include "schema/type.h"
@@ -20,11 +21,13 @@
 #include <string.h>
 
 static void
-on_log(void *data, enum rh_level level, bool generated, const char *text)
+on_log(void *data, const struct rh_log_record *record)
 {
     struct rh_subject *s = data;
 
-    rh_buf_addf(&s->log, "%s%s: %s\n", generated ? "host " : "", rh_level_name(level), text);
+    rh_buf_addf(&s->log, "%s%s: ", record->generated ? "host " : "", rh_level_name(record->level));
+    rh_log_record_add_text(&s->log, record);
+    rh_buf_addc(&s->log, '\n');
 }
 
 static void

@@ -16,6 +16,7 @@
 #include "cli/session.h"
 #include "datatype/datatype.h"
 #include "plugin/registry.h"
+#include "provider/log-record.h"
 #include "schema/title.h"
 #include "schema/type.h"
 
@@ -32,14 +33,6 @@ take_item(void *data, const struct rh_value *item)
     struct reading *r = data;
 
     r->item = rh_value_copy(r->arena, item);
-}
-
-static void
-take_log(void *data, enum rh_level level, bool generated, const char *text)
-{
-    (void)data;
-    (void)generated;
-    rh_log(level, "%s", text);
 }
 
 /* The type, or NULL: without an error when no provider suits this machine yet. */
@@ -134,7 +127,7 @@ rh_session_current(void *data, const char *type, const char *title, struct rh_ar
     struct rh_session *s = data;
     const struct rh_type *t = find_type(s, type, err);
     struct reading r = { .arena = a };
-    const struct rh_sink sink = { .data = &r, .item = take_item, .log = take_log };
+    const struct rh_sink sink = { .data = &r, .item = take_item, .log = rh_log_record_print };
     rh_autoerror struct rh_error why = { 0 };
     struct rh_value *names, *name;
 

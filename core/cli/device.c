@@ -17,6 +17,7 @@
 #include "manifest/manifest.h"
 #include "node/node.h"
 #include "plugin/registry.h"
+#include "provider/log-record.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,18 +90,10 @@ take_fact(void *data, const struct rh_value *item)
     (void)printf("%s\n", rh_buf_text(&text));
 }
 
-static void
-take_log(void *data, enum rh_level level, bool generated, const char *text)
-{
-    (void)data;
-    (void)generated;
-    rh_log(level, "%s", text);
-}
-
 static int
 show_facts(struct rh_session *s, const struct rh_resource *target)
 {
-    const struct rh_sink sink = { .item = take_fact, .log = take_log };
+    const struct rh_sink sink = { .item = take_fact, .log = rh_log_record_print };
     rh_autoerror struct rh_error err = { 0 };
 
     if (rh_worker_facts(rh_pool_worker(&s->pool, target->type), &sink, &err) == 0)
@@ -131,7 +124,7 @@ keep_facts(void *data, const struct rh_value *item)
 static const struct rh_value *
 all_facts(struct device_facts *facts)
 {
-    const struct rh_sink sink = { .data = facts, .item = keep_facts, .log = take_log };
+    const struct rh_sink sink = { .data = facts, .item = keep_facts, .log = rh_log_record_print };
     struct rh_session *s = facts->session;
     rh_autoerror struct rh_error err = { 0 };
 

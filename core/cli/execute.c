@@ -43,12 +43,12 @@ on_event(void *data, const struct rh_event *event)
 }
 
 static void
-on_log(void *data, enum rh_level level, bool generated, const char *text)
+on_log(void *data, const struct rh_log_record *record)
 {
     struct audience *a = data;
 
     for (size_t i = 0; i < a->n; i++)
-        a->v[i].log(a->v[i].data, level, generated, text);
+        a->v[i].log(a->v[i].data, record);
 }
 
 static void

@@ -19,6 +19,7 @@
 #include "manifest/keyword.h"
 #include "manifest/scalar.h"
 #include "plugin/registry.h"
+#include "provider/log-record.h"
 #include "schema/hold.h"
 #include "schema/title.h"
 
@@ -36,14 +37,6 @@ take_item(void *data, const struct rh_value *item)
     struct reading *r = data;
 
     rh_value_append(r->items, rh_value_copy(r->arena, item));
-}
-
-static void
-take_log(void *data, enum rh_level level, bool generated, const char *text)
-{
-    (void)data;
-    (void)generated;
-    rh_log(level, "%s", text);
 }
 
 /* What is asked for on the command line: one resource, or all when there is no title. */
@@ -139,7 +132,7 @@ show(struct asked *q)
 {
     struct rh_session *s = q->session;
     struct reading r = { .arena = s->arena, .items = rh_value_new(s->arena, RH_ARRAY) };
-    const struct rh_sink sink = { .data = &r, .item = take_item, .log = take_log };
+    const struct rh_sink sink = { .data = &r, .item = take_item, .log = rh_log_record_print };
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *names = NULL;
 

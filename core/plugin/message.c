@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "plugin/message.h"
+#include "provider/log-record.h"
 
 #include "base/arena.h"
 #include "base/value-parts.h"
@@ -310,5 +311,51 @@ rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome 
     o->differences = list;
     o->n_differences = n;
     take_watched(in, a, o);
+    return !in->bad;
+}
+
+enum { GENERATED = 1, HAS_TYPE = 2, HAS_LABEL = 4 };
+
+void
+rh_message_log(struct rh_buf *b, const struct rh_log_record *r)
+{
+    size_t frame = rh_frame_begin(b, RH_LOG);
+
+    rh_put_u8(b, r->level);
+    rh_put_u8(b, (r->generated ? GENERATED : 0U) | (r->type ? HAS_TYPE : 0U) | (r->label ? HAS_LABEL : 0U));
+    rh_put_u32(b, (uint32_t)r->total);
+    rh_put_u8(b, (uint8_t)r->n);
+    for (size_t i = 0; i < r->n; i++) {
+        rh_put_u32(b, r->about[i].id);
+        rh_put_text(b, r->about[i].title);
+    }
+    if (r->label)
+        rh_put_text(b, r->label);
+    rh_put_text(b, r->message);
+    rh_frame_end(b, frame);
+}
+
+bool
+rh_message_take_log(struct rh_in *in, struct rh_arena *a, const char *type, struct rh_log_record *r)
+{
+    struct rh_log_about *about;
+    unsigned flags;
+
+    *r = (struct rh_log_record){ .level = (enum rh_level)rh_take_u8(in) };
+    flags = rh_take_u8(in);
+    r->generated = flags & GENERATED;
+    r->type = flags & HAS_TYPE ? type : NULL;
+    r->total = rh_take_u32(in);
+    r->n = rh_take_u8(in);
+    if (in->bad || r->level > RH_ERR || r->n > RH_LOG_NAMED || r->n > r->total)
+        return !(in->bad = true);
+    about = rh_arena_alloc(a, (r->n + 1) * sizeof *about);
+    for (size_t i = 0; i < r->n; i++) {
+        about[i].id = rh_take_u32(in);
+        about[i].title = rh_take_text(in);
+    }
+    r->about = about;
+    r->label = flags & HAS_LABEL ? rh_take_text(in) : NULL;
+    r->message = rh_take_text(in);
     return !in->bad;
 }

@@ -102,4 +102,10 @@ bool rh_message_take_told(struct rh_in *in, struct rh_arena *a, const struct rh_
 void rh_message_outcome(struct rh_buf *b, const struct rh_outcome *outcome);
 bool rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome *outcome);
 
+struct rh_log_record;
+
+void rh_message_log(struct rh_buf *b, const struct rh_log_record *r);
+/* `type` is its type where it has one. False when it makes no sense. */
+bool rh_message_take_log(struct rh_in *in, struct rh_arena *a, const char *type, struct rh_log_record *r);
+
 #endif

@@ -126,6 +126,6 @@ rh_restart(struct rh_talk *t)
     rh_talk_alive(w);
     if (t->done)
         return;
-    t->sink->log(t->sink->data, RH_WARNING, true, text);
+    rh_talk_log(t, true, text);
     send_again(t);
 }

@@ -108,16 +108,11 @@ on_outcome(void *data, const struct rh_outcome *outcome)
 }
 
 void
-rh_server_log(void *data, enum rh_level level, bool generated, const char *text)
+rh_server_log(void *data, const struct rh_log_record *record)
 {
     struct rh_server *s = data;
-    size_t frame;
 
-    frame = rh_frame_begin(&s->out, RH_LOG);
-    rh_put_u8(&s->out, level);
-    rh_put_u8(&s->out, generated);
-    rh_put_text(&s->out, text);
-    rh_frame_end(&s->out, frame);
+    rh_message_log(&s->out, record);
     rh_server_flush_some(s);
 }
 

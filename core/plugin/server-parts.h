@@ -55,7 +55,7 @@ void rh_server_send_done(struct rh_server *s, const char *trouble); /* NULL: non
 
 /* Whom the runtime tells; `data` is the server. */
 struct rh_sink rh_server_sink(struct rh_server *s);
-void rh_server_log(void *data, enum rh_level level, bool generated, const char *text);
+void rh_server_log(void *data, const struct rh_log_record *record);
 void rh_server_item(void *data, const struct rh_value *item);
 void rh_server_doing(void *data, uint32_t id, const char *verb);
 

@@ -16,6 +16,7 @@
 #include "provider/call.h"
 #include "provider/describe.h"
 #include "provider/ext-ids.h"
+#include "provider/log-record.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -147,7 +148,7 @@ finish(struct rh_server *s, const char *trouble)
         rh_autofree char *text =
             rh_printf("provider '%s' %s %s", t->provider, t->version, rh_buf_text(&bad));
 
-        rh_server_log(s, RH_WARNING, false, text);
+        rh_server_log(s, &(struct rh_log_record){ .level = RH_WARNING, .message = text });
     }
     rh_server_send_done(s, trouble ? trouble : s->unshown);
     free(s->unshown);

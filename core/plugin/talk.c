@@ -15,6 +15,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "provider/call.h"
+#include "provider/log-record.h"
 #include "schema/type.h"
 
 #include <limits.h>
@@ -152,43 +153,55 @@ take_outcome(struct rh_talk *t, struct rh_in *in)
     t->sink->outcome(t->sink->data, &o);
 }
 
-/* A line without secrets, but with the title that it is about. */
-static const char *
-hide_in_log(struct rh_worker *w, const char *text)
+/* A line of the host itself, about the provider. */
+void
+rh_talk_log(struct rh_talk *t, bool generated, const char *text)
 {
-    const char *said = strstr(text, "]: ");
+    t->sink->log(t->sink->data, &(struct rh_log_record){ .level = RH_WARNING, .generated = generated,
+                                                         .message = text });
+}
 
-    said = said && strchr(text, '[') < strchr(text, ':') ? said + 3 : text;
-    if (!w->secrets->n || hide(w, said) == said)
-        return text;
-    return rh_arena_printf(w->arena, "%.*s%s", (int)(said - text), text, hide(w, said));
+/* The titles are the host's where it knows them; all else is without secrets. */
+static void
+hide_in_log(struct rh_talk *t, struct rh_log_record *r)
+{
+    struct rh_worker *w = t->w;
+    struct rh_log_about *about = (struct rh_log_about *)r->about; /* our own copy */
+
+    for (size_t i = 0; i < r->n; i++) {
+        const char *title = t->wants && about[i].id != RH_NOBODY
+                                ? t->wants->title_of(t->wants->data, about[i].id) : NULL;
+
+        about[i].id = title ? about[i].id : RH_NOBODY;
+        about[i].title = title ? title : hide(w, about[i].title);
+    }
+    r->label = hide(w, r->label);
+    r->message = hide(w, r->message);
 }
 
 static void
 take_log(struct rh_talk *t, struct rh_in *in)
 {
     struct rh_worker *w = t->w;
-    enum rh_level level = (enum rh_level)rh_take_u8(in);
-    bool generated = rh_take_u8(in);
-    const char *text = rh_take_text(in);
-    size_t n = strlen(text);
+    struct rh_log_record r;
 
-    if (in->bad || level > RH_ERR) {
+    if (!rh_message_take_log(in, w->arena, w->type->type, &r)) {
         kill_for_nonsense(w);
         return;
     }
     if (w->logged > LOG_LIMIT && !w->options.debug)
         return;
-    w->logged += n;
+    w->logged += strlen(r.message);
     if (w->logged > LOG_LIMIT && !w->options.debug) {
         rh_autofree char *enough =
             rh_printf("provider '%s' %s logged more than %d MiB in this run; the rest is dropped",
                       w->type->provider, w->type->version, LOG_LIMIT >> 20);
 
-        t->sink->log(t->sink->data, RH_WARNING, true, enough);
+        rh_talk_log(t, true, enough);
         return;
     }
-    t->sink->log(t->sink->data, level, generated, hide_in_log(w, text));
+    hide_in_log(t, &r);
+    t->sink->log(t->sink->data, &r);
 }
 
 static void
@@ -395,7 +408,7 @@ rh_talk_printed(struct rh_talk *t)
                      w->type->provider, w->type->version,
                      rh_buf_text(any ? &hidden : &w->link.printed),
                      w->link.printed_more ? " and more" : "");
-    t->sink->log(t->sink->data, RH_WARNING, false, text);
+    rh_talk_log(t, false, text);
     rh_buf_truncate(&w->link.printed, 0);
     w->link.printed_more = 0;
 }

@@ -53,6 +53,9 @@ void rh_talk_mourn(struct rh_talk *t);
 void rh_talk_listen(struct rh_talk *t);
 void rh_talk_wait(struct rh_talk *t);
 
+/* A warning of the host itself, about the provider. */
+void rh_talk_log(struct rh_talk *t, bool generated, const char *text);
+
 /* Reports what the plugin printed although it must not. */
 void rh_talk_printed(struct rh_talk *t);
 

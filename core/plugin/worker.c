@@ -16,6 +16,7 @@
 #include "base/value.h"
 #include "plugin/talk.h"
 #include "provider/call.h"
+#include "provider/log-record.h"
 #include "schema/type.h"
 
 #include <limits.h>
@@ -270,11 +271,10 @@ rh_worker_forget(struct rh_worker *w)
 
 /* What a provider says while it is closed belongs to no run any more. */
 static void
-last_words(void *data, enum rh_level level, bool generated, const char *text)
+last_words(void *data, const struct rh_log_record *r)
 {
-    (void)data;
-    if (level >= RH_WARNING || (level == RH_NOTICE && !generated))
-        rh_log(level, "%s", text);
+    if (r->level >= RH_WARNING || (r->level == RH_NOTICE && !r->generated))
+        rh_log_record_print(data, r);
 }
 
 void

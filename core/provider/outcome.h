@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct rh_arena;
+struct rh_log_record;
 struct rh_value;
 
 enum rh_status {
@@ -79,8 +80,7 @@ enum { RH_MOST_SILENCE = 60000 };
 struct rh_sink {
     void *data;
     void (*outcome)(void *data, const struct rh_outcome *outcome);
-    /* `generated`: said by the runtime on the provider's behalf. */
-    void (*log)(void *data, enum rh_level level, bool generated, const char *text);
+    void (*log)(void *data, const struct rh_log_record *record);
     void (*busy)(void *data, uint32_t milliseconds);       /* silence will be no hang for so long */
     void (*item)(void *data, const struct rh_value *item); /* one resource that was read */
     /* What is under way, for whoever finds us dead: a resource (or RH_NOBODY) and a verb. */

@@ -276,7 +276,7 @@ give_listed(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, struc
     if (rt->options.strict == RH_STRICT_ERROR)
         return rh_error_set(err, why.kind, "%s", why.message);
     if (rt->options.strict == RH_STRICT_WARNING)
-        rh_tell_generated(rt, RH_WARNING, rh_hold_title(a, rt->type, v), "left out of the list: %s",
+        rh_tell_generated(rt, RH_WARNING, RH_NOBODY, rh_hold_title(a, rt->type, v), "left out of the list: %s",
                           why.message);
     return 0;
 }

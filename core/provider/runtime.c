@@ -67,7 +67,7 @@ rh_runtime_free(struct rh_runtime *rt)
         rh_runtime_doing(rt, NULL, "closing");
         rt->provider.close(&call.ctx);
         if (rh_call_end(&call, 0) < 0)
-            rh_tell_generated(rt, RH_WARNING, NULL, "%s", call.message);
+            rh_tell_generated(rt, RH_WARNING, RH_NOBODY, NULL, "%s", call.message);
     }
     rh_ext_program_clear(rt);
     rh_remote_close(rt);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "provider/ext-exec.h"
+#include "provider/log-record.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
 #include "provider/secret.h"
@@ -17,6 +18,7 @@
 #include "schema/type.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <string.h>
 #include <time.h>
 
@@ -47,67 +49,59 @@ check_doing(int32_t doing)
     return doing >= RHOST_CREATING && doing <= RHOST_FAILING ? doing : RHOST_PROCESSING;
 }
 
-/* One line: type[titles]: label: message. What the host says by itself under noop says so. */
+/* Appends a text that is fit to be shown, without what is secret. */
+static const char *
+shown(struct rh_runtime *rt, struct rh_arena *a, const char *text, size_t longest, bool lines)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+
+    text = rh_secret_hide(rt, a, text);
+    rh_buf_add_safe(&b, text, strnlen(text, longest), lines);
+    return rh_arena_strdup(a, rh_buf_text(&b));
+}
+
+/* What the host says by itself under noop says so. */
 static void
 say(struct rh_call *call, enum rh_level level, bool generated, struct rh_job *const *jobs, size_t n,
     const char *label, const char *message)
 {
     struct rh_runtime *rt = call->rt;
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-    rh_autobuf struct rh_buf b = { 0 };
+    struct rh_log_about about[RH_LOG_NAMED];
+    struct rh_log_record record = {
+        .level = level, .generated = generated, .type = rt->type->type, .about = about, .total = n
+    };
 
     if ((level == RH_DEBUG && !rt->options.debug)
         || (level == RH_NOTICE && generated && !rt->options.tell))
         return;
-    label = rh_secret_hide(rt, a, label);
-    message = rh_secret_hide(rt, a, message);
-    rh_buf_add(&b, rt->type->type);
-    if (n) {
-        rh_buf_addc(&b, '[');
-        for (size_t i = 0; i < n; i++) {
-            if (i)
-                rh_buf_add(&b, ", ");
-            if (i == 10 && n > 12) {
-                rh_buf_addf(&b, "and %zu more", n - i);
-                break;
-            }
-            rh_buf_add_safe(&b, jobs[i]->want->title, strlen(jobs[i]->want->title), false);
-        }
-        rh_buf_addc(&b, ']');
-    }
-    rh_buf_add(&b, ": ");
-    if (label) {
-        rh_buf_add_safe(&b, label, strnlen(label, LONGEST_LABEL), false);
-        rh_buf_add(&b, ": ");
-    }
-    rh_buf_add_safe(&b, message, strnlen(message, LONGEST_MESSAGE), true);
+    for (; record.n < n && record.n < (n > RH_LOG_NAMED ? RH_LOG_NAMED - 2 : RH_LOG_NAMED); record.n++)
+        about[record.n] = (struct rh_log_about){ jobs[record.n]->want->id, jobs[record.n]->want->title };
+    record.label = label ? shown(rt, a, label, LONGEST_LABEL, false) : NULL;
+    record.message = shown(rt, a, message, LONGEST_MESSAGE, true);
     if (generated && call->noop)
-        rh_buf_add(&b, " (noop)");
-    rt->sink.log(rt->sink.data, level, generated, rh_buf_text(&b));
+        record.message = rh_arena_printf(a, "%s (noop)", record.message);
+    rt->sink.log(rt->sink.data, &record);
 }
 
 void
-rh_tell_generated(struct rh_runtime *rt, enum rh_level level, const char *title, const char *fmt, ...)
+rh_tell_generated(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title, const char *fmt,
+                  ...)
 {
-    rh_autobuf struct rh_buf b = { 0 };
+    const struct rh_log_about about = { id, title };
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autofree char *text = NULL;
-    const char *shown;
+    struct rh_log_record record = {
+        .level = level, .generated = true, .type = rt->type->type,
+        .about = &about, .n = title != NULL, .total = title != NULL,
+    };
     va_list ap;
 
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
-    shown = rh_secret_hide(rt, a, text);
-    rh_buf_add(&b, rt->type->type);
-    if (title) {
-        rh_buf_addc(&b, '[');
-        rh_buf_add_safe(&b, title, strlen(title), false);
-        rh_buf_addc(&b, ']');
-    }
-    rh_buf_add(&b, ": ");
-    rh_buf_add_safe(&b, shown, strlen(shown), true);
-    rt->sink.log(rt->sink.data, level, true, rh_buf_text(&b));
+    record.message = shown(rt, a, text, SIZE_MAX, true);
+    rt->sink.log(rt->sink.data, &record);
 }
 
 static struct rh_job *

@@ -70,7 +70,7 @@ judge(struct rh_runtime *rt, struct rh_job *job, const char *text)
         job->reason = NULL;
         rh_job_fail(rt, job, NULL, "the change did not hold: %s", text);
     } else if (rt->options.strict == RH_STRICT_WARNING) {
-        rh_tell_generated(rt, RH_WARNING, job->want->title, "the change did not hold: %s", text);
+        rh_tell_generated(rt, RH_WARNING, job->want->id, job->want->title, "the change did not hold: %s", text);
     } else {
         rh_tell_debug(rt, job->want->title, "the change did not hold: %s", text);
     }

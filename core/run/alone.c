@@ -101,11 +101,11 @@ on_single(void *data, const struct rh_outcome *outcome)
 }
 
 static void
-on_single_log(void *data, enum rh_level level, bool generated, const char *text)
+on_single_log(void *data, const struct rh_log_record *record)
 {
     const struct single *s = data;
 
-    s->t->reporter->log(s->t->reporter->data, level, generated, text);
+    rh_transaction_log(s->t, record);
 }
 
 /* False when the run is to end before. */

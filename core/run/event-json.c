@@ -12,6 +12,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
+#include "provider/log-record.h"
 #include "run/audit.h"
 #include "run/event.h"
 
@@ -165,6 +166,32 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     rh_buf_add(b, ", \"log\": ");
     rh_buf_add(b, log ? log : "[]");
     rh_buf_addc(b, '}');
+}
+
+void
+rh_log_to_json(struct rh_buf *b, const struct rh_log_record *record, bool resources)
+{
+    rh_buf_addf(b, "\"level\": \"%s\", ", rh_level_name(record->level));
+    if (resources && record->total) {
+        for (size_t i = 0; i < record->n; i++) {
+            rh_autofree char *text = rh_printf("%s[%s]", record->type, record->about[i].title);
+
+            rh_buf_add(b, i ? ", " : "\"resources\": [");
+            rh_json_string(b, text, strlen(text));
+        }
+        rh_buf_add(b, record->n ? "], " : "\"resources\": [], ");
+        if (record->total > record->n)
+            rh_buf_addf(b, "\"more_resources\": %zu, ", record->total - record->n);
+    }
+    if (record->type && !record->total) {
+        add_text(b, "resource_type", record->type);
+        rh_buf_add(b, ", ");
+    }
+    if (record->label) {
+        add_text(b, "label", record->label);
+        rh_buf_add(b, ", ");
+    }
+    add_text(b, "message", record->message);
 }
 
 void

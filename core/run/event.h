@@ -48,7 +48,7 @@ struct rh_reporter {
     void *data;
     void (*begin)(void *data, const char *run, const char *started, bool noop);
     void (*event)(void *data, const struct rh_event *event);
-    void (*log)(void *data, enum rh_level level, bool generated, const char *text);
+    void (*log)(void *data, const struct rh_log_record *record);
     void (*end)(void *data, const struct rh_run_end *end);
 };
 

@@ -252,11 +252,10 @@ rh_journal_pause(struct rh_journal *j)
 }
 
 void
-rh_journal_message(struct rh_journal *j, enum rh_level level, const char *text)
+rh_journal_log(struct rh_journal *j, const struct rh_log_record *record)
 {
     begin_line(j);
-    rh_buf_addf(&j->out, "\"level\": \"%s\", \"message\": ", rh_level_name(level));
-    rh_json_string(&j->out, text, strlen(text));
+    rh_log_to_json(&j->out, record, true);
     rh_buf_add(&j->out, "}\n");
     flush_later(j);
 }

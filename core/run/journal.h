@@ -13,6 +13,7 @@
 struct rh_error;
 struct rh_event;
 struct rh_journal;
+struct rh_log_record;
 struct rh_resource;
 struct rh_run_end;
 struct rh_sources;
@@ -45,8 +46,8 @@ int rh_journal_guard(struct rh_journal *j, const struct rh_resource *resource,
 /* Something was changed, failed or skipped, or left alone as a guard said. */
 void rh_journal_event(struct rh_journal *j, const struct rh_event *event);
 
-/* The run itself has something to say. */
-void rh_journal_message(struct rh_journal *j, enum rh_level level, const char *text);
+/* A line of the run itself, or of a provider. */
+void rh_journal_log(struct rh_journal *j, const struct rh_log_record *record);
 
 /* Nothing will happen for a while, and somebody may want to know how far the run is. */
 void rh_journal_pause(struct rh_journal *j);

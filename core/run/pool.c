@@ -2,6 +2,7 @@
 /* pool - the workers of a transaction. */
 #include "config.h"
 
+#include "provider/log-record.h"
 #include "run/pool.h"
 
 #include "base/alloc.h"
@@ -80,14 +81,6 @@ rh_pool_stop(struct rh_pool *p)
     *p = (struct rh_pool){ .options = p->options };
 }
 
-static void
-say(void *data, enum rh_level level, bool generated, const char *text)
-{
-    (void)data;
-    (void)generated;
-    rh_log(level, "%s", text);
-}
-
 /* Nobody waits for it. */
 static void
 send_away(struct rh_pool *p, const struct rh_type *type)
@@ -105,7 +98,7 @@ send_away(struct rh_pool *p, const struct rh_type *type)
 int
 rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *why)
 {
-    const struct rh_sink logs = { .log = say };
+    const struct rh_sink logs = { .log = rh_log_record_print };
     int how_well = rh_worker_suits(rh_pool_worker(p, type), &logs, why);
 
     /* Nobody else has use for one that does not suit, or that broke over the question. */
@@ -190,7 +183,7 @@ wanted(const struct rh_catalog *c, const struct rh_resource *r, struct rh_arena 
 static int
 validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *v)
 {
-    const struct rh_sink sink = { .data = v, .item = take_answer, .log = say };
+    const struct rh_sink sink = { .data = v, .item = take_answer, .log = rh_log_record_print };
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *resources = rh_value_new(a, RH_ARRAY);

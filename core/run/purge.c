@@ -54,11 +54,11 @@ by_title(const void *a, const void *b)
 }
 
 static void
-on_log(void *data, enum rh_level level, bool generated, const char *text)
+on_log(void *data, const struct rh_log_record *record)
 {
     const struct purge *g = data;
 
-    g->p->log(g->p->data, level, generated, text);
+    g->p->log(g->p->data, record);
 }
 
 /* What the manifest has, also where it wants it absent or does nothing to it. */

@@ -19,7 +19,7 @@ struct rh_purging {
     bool noop;
     void *data;
     void (*event)(void *data, const struct rh_event *event); /* for each resource that goes */
-    void (*log)(void *data, enum rh_level level, bool generated, const char *text);
+    void (*log)(void *data, const struct rh_log_record *record);
 };
 
 /* Lists what is there, and has the provider remove what no manifest has, by whatever name it has it,

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "provider/log-record.h"
 #include "run/event.h"
 #include "run/journal-read.h"
 
@@ -163,6 +164,44 @@ level_of(const struct rh_value *line)
     return RH_NOTICE;
 }
 
+/* "file[/etc/motd]": its type and its title; false when it is no such text. */
+static bool
+split_reference(struct replay *p, const char *text, const char **type, const char **title)
+{
+    const char *open = strchr(text, '[');
+    size_t n = strlen(text);
+
+    if (!open || open == text || text[n - 1] != ']')
+        return false;
+    *type = rh_arena_printf(p->arena, "%.*s", (int)(open - text), text);
+    *title = rh_arena_printf(p->arena, "%.*s", (int)(n - 2 - (size_t)(open - text)), open + 1);
+    return true;
+}
+
+static void
+tell_log(struct replay *p, const struct rh_value *line)
+{
+    const struct rh_value *resources = rh_value_get(line, "resources");
+    const struct rh_value *more = rh_value_get(line, "more_resources");
+    struct rh_log_about about[RH_LOG_NAMED];
+    struct rh_log_record record = {
+        .level = level_of(line), .about = about,
+        .label = text_of(p, line, "label", NULL), .message = rh_value_get_str(line, "message", ""),
+    };
+
+    for (size_t i = 0; rh_value_is(resources, RH_ARRAY) && i < resources->count && record.n < RH_LOG_NAMED; i++) {
+        const struct rh_value *v = rh_value_at(resources, i);
+        const char *title;
+
+        if (rh_value_is(v, RH_STRING) && split_reference(p, v->u.string, &record.type, &title))
+            about[record.n++] = (struct rh_log_about){ RH_NOBODY, title };
+    }
+    if (!record.n)
+        record.type = text_of(p, line, "resource_type", NULL);
+    record.total = record.n + (record.n ? number_of(more, UINT32_MAX) : 0);
+    p->reporter->log(p->reporter->data, &record);
+}
+
 void
 rh_replay(const struct rh_run_journal *j, struct rh_sources *sources,
           const struct rh_reporter *reporter)
@@ -176,8 +215,7 @@ rh_replay(const struct rh_run_journal *j, struct rh_sources *sources,
         if (rh_value_get(line, "type"))
             tell_event(&p, line);
         else
-            reporter->log(reporter->data, level_of(line), false,
-                          rh_value_get_str(line, "message", ""));
+            tell_log(&p, line);
         rh_arena_reset(arena);
     }
 }

@@ -10,6 +10,8 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "base/value-json.h"
+#include "catalog/catalog.h"
+#include "provider/log-record.h"
 #include "run/event-json.h"
 #include "run/report-file.h"
 
@@ -21,12 +23,20 @@
 
 enum { FLUSH_AT = 64 << 10 };
 
+/* What was said about a resource so far. */
+struct pending {
+    char *resource;    /* "file[/etc/motd]" */
+    struct rh_buf log; /* as in struct rh_report_json */
+};
+
 struct rh_report_json {
     const struct rh_sources *sources;
     int fd;
     struct rh_report_file file; /* without a path: standard output */
     struct rh_buf out;
-    struct rh_buf log; /* of the resource under way: JSON texts with commas */
+    struct rh_buf log; /* lines about several resources or none: JSON texts with commas */
+    struct pending *pending; /* resources whose events are still to come */
+    size_t n_pending, cap_pending;
     size_t n;
     bool ended;  /* all of it was said */
     int trouble; /* errno of the first write that failed */
@@ -50,31 +60,77 @@ on_begin(void *data, const char *run, const char *started, bool noop)
                 PACKAGE_VERSION, run, noop ? "true" : "false", started);
 }
 
+/* Its lines as a JSON list, or NULL; the caller's. */
+static char *
+take_pending(struct rh_report_json *r, const struct rh_resource *resource)
+{
+    rh_autofree char *name = r->n_pending ? rh_resource_text(resource) : NULL;
+
+    for (size_t i = 0; i < r->n_pending; i++)
+        if (strcmp(r->pending[i].resource, name) == 0) {
+            char *log = rh_printf("[%s]", rh_buf_text(&r->pending[i].log));
+
+            free(r->pending[i].resource);
+            rh_buf_clear(&r->pending[i].log);
+            r->pending[i] = r->pending[--r->n_pending];
+            return log;
+        }
+    return NULL;
+}
+
 static void
 on_event(void *data, const struct rh_event *event)
 {
     struct rh_report_json *r = data;
-    rh_autofree char *log = r->log.n ? rh_printf("[%s]", r->log.s) : NULL;
+    rh_autofree char *log = take_pending(r, event->resource);
 
     rh_buf_add(&r->out, r->n++ ? ",\n  " : "\n  ");
     rh_event_to_json(&r->out, event, r->sources, log);
-    rh_buf_truncate(&r->log, 0);
     if (r->out.n > FLUSH_AT)
         flush(r);
 }
 
+/* The lines that wait for this resource's event. */
+static struct rh_buf *
+pending_log(struct rh_report_json *r, const struct rh_log_record *record)
+{
+    rh_autofree char *resource = rh_printf("%s[%s]", record->type, record->about[0].title);
+
+    for (size_t i = 0; i < r->n_pending; i++)
+        if (strcmp(r->pending[i].resource, resource) == 0)
+            return &r->pending[i].log;
+    r->pending = rh_xgrow(r->pending, &r->cap_pending, r->n_pending, sizeof *r->pending);
+    r->pending[r->n_pending] = (struct pending){ .resource = rh_take(&resource) };
+    return &r->pending[r->n_pending++].log;
+}
+
 static void
-on_log(void *data, enum rh_level level, bool generated, const char *text)
+on_log(void *data, const struct rh_log_record *record)
 {
     struct rh_report_json *r = data;
+    bool one = record->total == 1 && record->n == 1;
+    struct rh_buf *log;
 
-    (void)generated;
-    if (level == RH_DEBUG)
+    if (record->level == RH_DEBUG)
         return;
-    rh_buf_addf(&r->log, "%s{\"level\": \"%s\", \"message\": ", r->log.n ? ", " : "",
-                rh_level_name(level));
-    rh_json_string(&r->log, text, strlen(text));
-    rh_buf_addc(&r->log, '}');
+    log = one ? pending_log(r, record) : &r->log;
+    rh_buf_add(log, log->n ? ", {" : "{");
+    rh_log_to_json(log, record, !one);
+    rh_buf_addc(log, '}');
+}
+
+/* What was said about resources that have no event: to the lines of the run. */
+static void
+add_leftovers(struct rh_report_json *r)
+{
+    for (size_t i = 0; i < r->n_pending; i++) {
+        struct pending *p = &r->pending[i];
+
+        rh_buf_addf(&r->log, "%s%s", r->log.n ? ", " : "", rh_buf_text(&p->log));
+        free(p->resource);
+        rh_buf_clear(&p->log);
+    }
+    r->n_pending = 0;
 }
 
 static void
@@ -82,6 +138,7 @@ on_end(void *data, const struct rh_run_end *end)
 {
     struct rh_report_json *r = data;
 
+    add_leftovers(r);
     rh_buf_addf(&r->out, "%s],\n \"log\": [%s],\n \"seconds\": %.3f, \"exit\": %d, \"counts\": ",
                 r->n ? "\n " : "", rh_buf_text(&r->log), end->seconds, end->exit);
     rh_counts_to_json(&r->out, &end->counts);
@@ -125,6 +182,9 @@ rh_report_json_close(struct rh_report_json *r, struct rh_error *err)
                              path ? path : "", path ? "'" : "");
     rh_buf_clear(&r->out);
     rh_buf_clear(&r->log);
+    add_leftovers(r);
+    rh_buf_clear(&r->log);
+    free(r->pending);
     free(r);
     return rc;
 }

@@ -13,6 +13,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
+#include "provider/log-record.h"
 #include "run/audit.h"
 #include "run/diff.h"
 #include "run/event-json.h"
@@ -281,25 +282,29 @@ on_begin(void *data, const char *run, const char *started, bool noop)
 
 /* What was said comes between the resources that it was said about. */
 static void
-on_log(void *data, enum rh_level level, bool generated, const char *text)
+on_log(void *data, const struct rh_log_record *record)
 {
     struct rh_report_text *r = data;
+    enum rh_level level = record->level;
 
     if (r->o.replayed) {
+        rh_autobuf struct rh_buf text = { 0 };
+
         r->told = true;
+        rh_log_record_add_text(&text, record);
         rh_buf_addf(&r->out, "%s: ", rh_level_name(level));
-        rh_buf_add_safe(&r->out, text, strlen(text), false);
+        rh_buf_add_safe(&r->out, rh_buf_text(&text), text.n, false);
         rh_buf_addc(&r->out, '\n');
         return;
     }
-    if (generated && level == RH_ERR && !rh_log_enabled(RH_DEBUG))
+    if (record->generated && level == RH_ERR && !rh_log_enabled(RH_DEBUG))
         return; /* the failure itself is reported, with the same words */
-    if (generated && level == RH_NOTICE && !rh_log_enabled(RH_INFO))
+    if (record->generated && level == RH_NOTICE && !rh_log_enabled(RH_INFO))
         return; /* and so is the change */
     if (!rh_log_enabled(level) || (r->o.quiet && level < RH_WARNING))
         return;
     flush(r);
-    rh_log(level, "%s", text);
+    rh_log_record_print(NULL, record);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
 #include "catalog/schedule.h"
+#include "provider/log-record.h"
 #include "run/audit.h"
 #include "run/delivery.h"
 #include "run/journal.h"
@@ -130,9 +131,21 @@ rh_transaction_is_time(struct rh_transaction *t, const struct rh_turn *turn)
 void
 rh_transaction_say(struct rh_transaction *t, enum rh_level level, const char *text)
 {
+    const struct rh_log_record record = { .level = level, .message = text };
+
     if (t->journal)
-        rh_journal_message(t->journal, level, text);
-    t->reporter->log(t->reporter->data, level, false, text);
+        rh_journal_log(t->journal, &record);
+    t->reporter->log(t->reporter->data, &record);
+}
+
+void
+rh_transaction_log(struct rh_transaction *t, const struct rh_log_record *record)
+{
+    bool repeats = record->generated && record->level != RH_WARNING;
+
+    if (t->journal && record->level > RH_DEBUG && !repeats)
+        rh_journal_log(t->journal, record);
+    t->reporter->log(t->reporter->data, record);
 }
 
 void

@@ -123,6 +123,9 @@ void rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, c
 /* What the run itself has to say: to who reports, and into the journal. */
 void rh_transaction_say(struct rh_transaction *t, enum rh_level level, const char *text);
 
+/* A line of a provider's log, to reports and, where it is no repetition of an event, to the journal. */
+void rh_transaction_log(struct rh_transaction *t, const struct rh_log_record *record);
+
 /* Something is wrong beyond single resources. */
 struct rh_error;
 void rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err);

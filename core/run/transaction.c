@@ -65,11 +65,9 @@ on_outcome(void *data, const struct rh_outcome *outcome)
 }
 
 static void
-on_log(void *data, enum rh_level level, bool generated, const char *text)
+on_log(void *data, const struct rh_log_record *record)
 {
-    const struct rh_transaction *t = data;
-
-    t->reporter->log(t->reporter->data, level, generated, text);
+    rh_transaction_log(data, record);
 }
 
 static const struct rh_value *

@@ -113,12 +113,10 @@ on_outcome(void *data, const struct rh_outcome *o)
 }
 
 static void
-on_log(void *data, enum rh_level level, bool generated, const char *text)
+on_log(void *data, const struct rh_log_record *record)
 {
     (void)data;
-    (void)level;
-    (void)generated;
-    (void)text;
+    (void)record;
 }
 
 static void

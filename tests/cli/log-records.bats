@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What a provider logs belongs to the resources that it is about, in reports, in the journal, and when a run is shown.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+# A type whose provider sets all its resources at once, and says something about each of them, and about none.
+with_lamps() {
+    needs_python
+    mkdir -p plugins/lamp
+    cat >plugins/lamp/type.yaml <<'END'
+type: lamp
+desc: A lamp.
+program: [python3, ./lamp.py]
+attributes:
+  name: {type: String, desc: Its name., behaviour: namevar}
+  power: {type: "Optional[Enum[on, off]]", desc: Whether it shines.}
+  code: {type: "Optional[Sensitive[String]]", desc: Nobody may know.}
+END
+    cat >plugins/lamp/lamp.py <<'END'
+import json, sys
+def say(**answer):
+    print(json.dumps(answer), flush=True)
+def log(text, level="notice", **more):
+    say(log=dict(text=text, level=level, **more))
+sys.stdin.readline()
+say(hello={"protocol": 1})
+for line in sys.stdin:
+    verb, asked = next(iter(json.loads(line).items()))
+    if verb == "get":
+        for name in "abc":
+            say(resource={"name": name, "power": "off"})
+    if verb == "set":
+        log("three lamps at once")
+        for change in reversed(asked["changes"]):
+            name = change["name"]["name"]
+            log("lamp %s: [x]: is dim \x1b[2J" % name, "warning", title=name)
+            log("its code is %s" % json.dumps(change["should"].get("code")), title=name)
+    say(done=True)
+END
+    cat >site.yaml <<'END'
+resources:
+  - lamp: a
+    power: on
+  - lamp: b
+    power: on
+    code: hunter2-and-more
+  - lamp: c
+    power: on
+END
+}
+
+@test "a report has each line with the resource that it is about" {
+    with_lamps
+    hidden="['its code is {\"__ptype\": \"Sensitive\", \"__pvalue\": \"[redacted]\"}']"
+    for RHOST_ISOLATION in worker none; do
+        rhost apply --plugin-dir plugins --format=json --report=report.json site.yaml >out.json
+        for file in out.json report.json; do
+            for title in a b c; do
+                json_is "$file" "[[l['message'] for l in r['log'] if l['level'] == 'warning'] for r in d['resources'] if r['title'] == '$title'][0]" \
+                    "['lamp $title: [x]: is dim \\\\x1b[2J']"
+                json_is "$file" "[[l['message'] for l in r['log'] if 'code' in l['message']] for r in d['resources'] if r['title'] == '$title'][0]" \
+                    "$([ $title = b ] && echo "$hidden" || echo "['its code is null']")"
+            done
+            json_is "$file" '[l for l in d["log"] if "three" in l["message"]]' \
+                "[{'level': 'notice', 'resource_type': 'lamp', 'message': 'three lamps at once'}]"
+        done
+    done
+}
+
+@test "the journal has the lines, and a run that is shown tells them" {
+    with_lamps
+    rhost apply --plugin-dir plugins site.yaml
+    cat "$BATS_TEST_TMPDIR"/state/runs/*.jsonl >lines
+    grep -q '"level": "warning", "resources": \["lamp\[c\]"\], "message": "lamp c: \[x\]: is dim' lines
+    is "$(grep -c hunter2 lines)" 0
+    run rhost show last
+    says 'notice: lamp: three lamps at once'
+    says 'warning: lamp[b]: lamp b: [x]: is dim \x1b[2J'
+    says 'notice: lamp[b]: its code is {"__ptype": "Sensitive", "__pvalue": "[redacted]"}'
+    # What repeats an event is not said twice.
+    is "$(grep -c '"level"' lines)" 7
+}
+
+@test "text names the resources as it did" {
+    with_lamps
+    run rhost apply --plugin-dir plugins site.yaml
+    says 'warning: lamp[c]: lamp c: [x]: is dim \x1b[2J'
+    says 'notice: lamp: three lamps at once'
+}
