@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-message - questions of a worker about the catalog, and their answers. */
+/* test-message - questions of a worker about the catalog, their answers, and log lines. */
 #include "config.h"
 
 #include "base/arena.h"
 #include "base/value.h"
 #include "plugin/message.h"
+#include "provider/log-record.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,6 +117,74 @@ an_answer_arrives_or_says_that_it_does_not_fit(void **state)
     rh_arena_free(a);
 }
 
+static void
+a_log_line_arrives_as_it_was_said(void **state)
+{
+    const struct rh_log_about about[] = { { 7, "/etc/motd" }, { RH_NOBODY, "b: [c]" } };
+    const struct rh_log_record said[] = {
+        { .level = RH_WARNING, .type = "file", .about = about, .n = 2, .total = 40, .label = "Updating",
+          .message = "x: [y]: z\n" },
+        { .level = RH_DEBUG, .generated = true, .message = "" },
+    };
+    struct rh_arena *a = rh_arena_new(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct rh_buf b = { 0 };
+        struct rh_log_record got;
+        struct rh_in in;
+        size_t whole;
+
+        rh_message_log(&b, &said[i]);
+        whole = b.n - RH_FRAME_HEADER;
+        for (size_t n = 0; n < whole; n++) {
+            in = (struct rh_in){ .at = b.s + RH_FRAME_HEADER, .end = b.s + RH_FRAME_HEADER + n };
+            assert_false(rh_message_take_log(&in, a, "file", &got));
+        }
+        in = payload(&b);
+        assert_true(rh_message_take_log(&in, a, "file", &got));
+        assert_int_equal(got.level, said[i].level);
+        assert_int_equal(got.generated, said[i].generated);
+        assert_int_equal(got.n, said[i].n);
+        assert_int_equal(got.total, said[i].total);
+        assert_int_equal(got.type != NULL, said[i].type != NULL);
+        assert_int_equal(got.label != NULL, said[i].label != NULL);
+        assert_string_equal(got.message, said[i].message);
+        if (got.n) {
+            assert_int_equal(got.about[0].id, 7);
+            assert_int_equal(got.about[1].id, RH_NOBODY);
+            assert_string_equal(got.about[1].title, "b: [c]");
+            assert_string_equal(got.label, "Updating");
+        }
+        rh_buf_clear(&b);
+    }
+    rh_arena_free(a);
+}
+
+static void
+a_log_line_about_more_than_it_names_is_none(void **state)
+{
+    const struct rh_log_about about[RH_LOG_NAMED + 1] = { { 0, "a" }, { 0, "a" } };
+    struct rh_log_record wrong[] = {
+        { .type = "file", .about = about, .n = 2, .total = 1, .message = "x" },
+        { .type = "file", .about = about, .n = 1, .total = 1, .message = "x", .level = (enum rh_level)9 },
+    };
+    struct rh_arena *a = rh_arena_new(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct rh_buf b = { 0 };
+        struct rh_log_record got;
+        struct rh_in in;
+
+        rh_message_log(&b, &wrong[i]);
+        in = payload(&b);
+        assert_false(rh_message_take_log(&in, a, "file", &got));
+        rh_buf_clear(&b);
+    }
+    rh_arena_free(a);
+}
+
 int
 main(void)
 {
@@ -123,6 +192,8 @@ main(void)
         cmocka_unit_test(a_question_arrives_as_it_was_asked),
         cmocka_unit_test(a_question_that_is_cut_or_too_long_is_none),
         cmocka_unit_test(an_answer_arrives_or_says_that_it_does_not_fit),
+        cmocka_unit_test(a_log_line_arrives_as_it_was_said),
+        cmocka_unit_test(a_log_line_about_more_than_it_names_is_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
