@@ -785,6 +785,17 @@ END
     says "there are both 'type.yaml' and 'type.json' in its folder: remove one"
 }
 
+@test "defaults in type.yaml may be lists, hashes, numbers and nothing" {
+    frob "$usual" '  list: {type: "Array[Any]", desc: d, default: [1, two, [-2.5, 1e3], "3", 1., 007x]}
+  hash: {type: "Hash[String, Any]", desc: d, default: {a: {b: true}, "c d": null, e: []}}
+  none: {type: "Optional[String]", desc: d, default: null}'
+    run rhost describe frob --plugin-dir plugins
+    status_is 0
+    says 'Default: [1, "two", [-2.5, 1e+03], "3", "1.", "007x"]'
+    says 'Default: {a: {b: true}, c d: undef, e: []}'
+    says 'Default: undef'
+}
+
 @test "as root, nobody else may be able to change the program, its folder, or type.yaml" {
     requires_root
     frob "$usual"

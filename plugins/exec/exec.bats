@@ -12,6 +12,20 @@ END
     [ -e made ]
 }
 
+@test "with several files to create, a command runs until each of them exists" {
+    touch one
+    converges <<END
+resources:
+  - exec: make them
+    command: [touch, "$work/two", "$work/three"]
+    creates: ["$work/one", "$work/two", "$work/three"]
+END
+    rm two
+    run rhost apply --detailed-exitcodes "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 2
+    [ -e two ]
+}
+
 @test "the name is the command when there is no other" {
     converges <<END
 resources:

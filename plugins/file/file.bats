@@ -408,3 +408,29 @@ END
     says "checksum: the file is too large for a checksum: the limit is 1 TiB"
     says "3 resources: 2 as wanted, 1 failed"
 }
+
+@test "content is shown as text when it is UTF-8, and else by its size" {
+    # The first and the last of each length, and around the surrogates.
+    text='a ,302,200 ,337,277 ,340,240,200 ,355,237,277 ,356,200,200 ,357,277,277 ,360,220,200,200 ,364,217,277,277'
+    # Longer than needed, a surrogate, beyond Unicode, not a beginning, cut off, no continuation, a NUL.
+    bytes=',300,200 ,301,277 ,340,237,277 ,355,240,200 ,360,217,277,277 ,364,220,200,200 ,365,200,200,200 ,200 ,303
+        ,342,202 ,360,237,230 ,303a ,342,202a ,302,300 a,000b'
+    mkdir text bytes
+    for name in $text; do printf '%b' "${name//,/\\0}" >"text/$name"; done
+    for name in $bytes; do printf '%b' "${name//,/\\0}" >"bytes/$name"; done
+    for kind in text bytes; do
+        run apply --noop < <(
+            echo resources:
+            for name in "$kind"/*; do printf -- '  - file: %s\n    content: other\n' "$work/$name"; done
+        )
+        status_is 0
+        shown=$(grep -c 'content .* → other' <<<"$output")
+        binary=$(grep -c 'content *(binary, ' <<<"$output") || true
+        echo "$output"
+        if [ "$kind" = text ]; then
+            is "$shown $binary" "9 0"
+        else
+            is "$shown $binary" "15 15"
+        fi
+    done
+}

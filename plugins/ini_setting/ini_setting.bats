@@ -296,7 +296,7 @@ END
     printf '[Journal]\nStorage=auto\n# Seal=no\nStorage = volatile\nlonely\n[Other]\nStorage=x\n' \
         >systemd/journald.conf
     printf 'early=1\n[A b]\nlong = one \\\n two=2 \\\n  three\nlast = "a b" # c\nempty =\n' \
-        >systemd/journald.conf.d/10.x.conf
+        >systemd/journald.conf.d/10.conf.conf
     printf '[S]\nlatin=\374\n\374=latin\n' >systemd/logind.conf
     printf 'not=listed\n' | tee systemd/other.txt systemd/system/x.conf systemd/.x.conf >/dev/null
     printf '#!/bin/sh\nexec unshare -m sh -c "mkdir -p /etc/systemd && mount --bind %s /etc/systemd && exec \\"\\$@\\"" sh "%s" "$@"\n' \
@@ -310,10 +310,10 @@ END
 "/etc/systemd/journald.conf [Journal] Storage"
 "/etc/systemd/journald.conf [Journal] lonely"
 "/etc/systemd/journald.conf [Other] Storage"
-"/etc/systemd/journald.conf.d/10.x.conf [A b] empty"
-"/etc/systemd/journald.conf.d/10.x.conf [A b] last"
-"/etc/systemd/journald.conf.d/10.x.conf [A b] long"
-"/etc/systemd/journald.conf.d/10.x.conf [] early"
+"/etc/systemd/journald.conf.d/10.conf.conf [A b] empty"
+"/etc/systemd/journald.conf.d/10.conf.conf [A b] last"
+"/etc/systemd/journald.conf.d/10.conf.conf [A b] long"
+"/etc/systemd/journald.conf.d/10.conf.conf [] early"
 "/etc/systemd/logind.conf [S] latin"
 END
         grep -A2 'Journal. Storage' listed.yaml | grep -q 'value: volatile'
