@@ -42,14 +42,16 @@ find_over(struct libmnt_table *table, struct libmnt_fs *fs)
     return over;
 }
 
-/* The kernel lists mounts by age, which one that was moved does not stand in for. */
+/* The kernel lists mounts by age, which one that was moved does not stand in for. It gives numbers out again, so that
+ * in a table that was read while it changed two mounts may seem to be over each other. */
 static struct libmnt_fs *
 find(struct libmnt_table *table, const char *path)
 {
     struct libmnt_fs *fs, *over;
+    int most = mnt_table_get_nents(table);
 
     fs = mnt_table_find_target(table, path, MNT_ITER_BACKWARD); /* by its name: the table has no cache */
-    while (fs && (over = find_over(table, fs)))
+    while (fs && most-- > 0 && (over = find_over(table, fs)))
         fs = over;
     return fs;
 }
