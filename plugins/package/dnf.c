@@ -263,15 +263,17 @@ static void
 take_replaced(rhost_ctx *ctx, struct plan *plan, const char *text)
 {
     size_t n, name;
+    const char *version;
 
     text += strspn(text, " ");
     n = strcspn(text, " ");
+    version = text + n + strspn(text + n, " ");
     for (name = n; name && text[name] != '.'; name--)
         ;
-    if (name && text[n])
+    if (name && *version)
         plan->rows[plan->n++] = (struct row){ rhost_copy(ctx, text, name),
                                               rhost_copy(ctx, text + name + 1, n - name - 1),
-                                              text + n + strspn(text + n, " "), "Removing" };
+                                              rhost_copy(ctx, version, strcspn(version, " ")), "Removing" };
 }
 
 /* Headings stand at the margin and end with ':', rows are indented by one, and go on, where they are
