@@ -144,7 +144,7 @@ is_ours(const struct verify *v, const char *unit, const char *dropin, const char
     char word[NAMES_MAX + 8], file[2 * NAMES_MAX + 8];
 
     snprintf(file, sizeof file, "%s%s%s:", unit, dropin ? ".d/" : "", dropin ? dropin : "");
-    if (strncmp(line, v->folder, folder) == 0)
+    if (strncmp(line, v->folder, folder) == 0 && line[folder] == '/')
         return strncmp(line + folder + 1, file, strlen(file)) == 0;
     snprintf(word, sizeof word, "Unit %.*s", at_sign ? (int)(at_sign + 1 - unit) : (int)n, unit);
     return strncmp(line, word + 5, strlen(word + 5)) == 0 || strncmp(line, word, strlen(word)) == 0;
@@ -172,7 +172,7 @@ complaints(rhost_ctx *ctx, const struct verify *v, const char *unit, const char 
             rhost_warning(ctx, "%s", line);
             continue;
         }
-        if (strncmp(line, v->folder, folder) == 0)
+        if (strncmp(line, v->folder, folder) == 0 && line[folder] == '/')
             line += folder + 1;
         if (n++ < COMPLAINTS)
             all = rhost_fmt(ctx, "%s%s%s", all, *all ? "\n" : "", line);
