@@ -4,44 +4,18 @@
 #include "home.h"
 
 #include "change.h"
+#include "system.h"
 #include "tools.h"
 
 #include <rhost/path.h>
 
-#include <stdlib.h>
-
-#define LOGIN_DEFS "/etc/login.defs"
-
-/* A number of login.defs(5), where the last line for a key counts and a leading 0 makes it octal. */
-static long
-login_def(const char *key, long otherwise)
-{
-    FILE *f = fopen(LOGIN_DEFS, "re");
-    char line[1024];
-
-    while (f && fgets(line, sizeof line, f)) {
-        const char *at = line + strspn(line, " \t");
-        size_t len = strlen(key);
-        char *end;
-        long n;
-
-        if (strncmp(at, key, len) != 0 || !at[len] || !strchr(" \t\"", at[len]))
-            continue;
-        at += len + strspn(at + len, " \t\"");
-        n = strtol(at, &end, 0);
-        if (end > at)
-            otherwise = n;
-    }
-    if (f)
-        (void)fclose(f);
-    return otherwise;
-}
+#include <sys/stat.h>
 
 /* As useradd computes it. */
 static mode_t
 home_mode(void)
 {
-    return (mode_t)login_def("HOME_MODE", 0777 & ~login_def("UMASK", 022)) & 07777;
+    return (mode_t)system_number("HOME_MODE", 07777, 0777 & ~system_number("UMASK", 0777, 022));
 }
 
 /* Helpers of older systems know no mode. */

@@ -3,34 +3,60 @@
 
 #include "system.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { USUAL = 1000, NOBODY = 65534 };
 
+/* What a line of login.defs(5) says of the setting, as shadow's programs read it; NULL: nothing. */
+static const char *
+value_in(char *line, const char *setting)
+{
+    size_t len = strlen(line), n = strlen(setting);
+    char *at;
+
+    while (len && strchr(" \t\r\n\v\f", line[len - 1]))
+        line[--len] = '\0';
+    at = line + strspn(line, " \t");
+    if (strncmp(at, setting, n) != 0 || (at[n] != ' ' && at[n] != '\t'))
+        return NULL;
+    at += n;
+    at += strspn(at, " \t\"");
+    at[strcspn(at, "\"")] = '\0';
+    return at;
+}
+
+long long
+system_number(const char *setting, long long most, long long otherwise)
+{
+    FILE *f = fopen("/etc/login.defs", "re");
+    long long found = otherwise;
+    char *line = NULL;
+    size_t room = 0;
+
+    while (f && getline(&line, &room, f) >= 0) {
+        const char *value = value_in(line, setting);
+        char *end;
+        long long n;
+
+        if (!value)
+            continue;
+        errno = 0;
+        n = strtoll(value, &end, 0); /* a leading 0 makes it octal */
+        found = end > value && !*end && !errno && n >= 0 && n <= most ? n : otherwise; /* the last one counts */
+    }
+    free(line);
+    if (f)
+        (void)fclose(f);
+    return found;
+}
+
 uint32_t
 system_first(const char *setting)
 {
-    FILE *f = fopen("/etc/login.defs", "re");
-    uint32_t first = USUAL;
-    size_t len = strlen(setting);
-    char line[256];
-
-    while (f && fgets(line, sizeof line, f)) {
-        const char *at = line + strspn(line, " \t");
-        unsigned long n;
-        char *end;
-
-        if (strncmp(at, setting, len) != 0 || (at[len] != ' ' && at[len] != '\t'))
-            continue;
-        n = strtoul(at + len, &end, 0);
-        if (end > at + len + 1 && n <= UINT32_MAX && end[strspn(end, " \t\r\n")] == '\0')
-            first = (uint32_t)n; /* the last one counts */
-    }
-    if (f)
-        (void)fclose(f);
-    return first;
+    return (uint32_t)system_number(setting, UINT32_MAX, USUAL);
 }
 
 int

@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* A number of /etc/login.defs, from 0 to `most`; `otherwise` where it has none, or another. */
+long long system_number(const char *setting, long long most, long long otherwise);
+
 /* The first number of those for people: `setting` is "UID_MIN" or "GID_MIN" of /etc/login.defs. */
 uint32_t system_first(const char *setting);
 
