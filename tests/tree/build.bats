@@ -16,3 +16,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     cd "$abs_top_builddir"
     $cc $(make_value RH_SANITIZE) -o "$work/rhost" core/main.o "$work"/objects/*.o $libs
 }
+
+@test "the fuzzers of the plugins' parsers fit these" {
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$abs_top_builddir" check-fuzz-syntax
+}
