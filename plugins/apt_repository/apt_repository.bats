@@ -218,6 +218,19 @@ Suites: ./" ]
     [ -e apt/keyrings/tool.asc ]
 }
 
+@test "a title that ends in .sources is the one without" {
+    mkdir -p apt/sources.list.d
+    converges <<END
+resources:
+  - apt_repository: tool.sources.sources
+    root: $work/apt
+    uris: https://example.org/debian
+    suites: stable
+    components: main
+END
+    is "$(ls apt/sources.list.d)" tool.sources
+}
+
 @test "what is in no manifest is purged, with its key" {
     scratch_open
     in_scratch sh -c 'rm -f /etc/apt/sources.list.d/*; mkdir -p /etc/apt/keyrings'

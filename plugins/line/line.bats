@@ -274,6 +274,21 @@ validate: ["true"]
 END
 }
 
+@test "a file is validated and written once for all that name the same validator" {
+    : >f
+    {
+        echo 'resources:'
+        for words in "a, b" "a" "a, c" "a, b" "a, b, c" "a"; do
+            printf '  - line: l%s\n    path: %s\n    text: %s\n' "$((++i))" "$work/f" "$i"
+            printf '    validate: [sh, -c, "echo \\"$*\\" >>%s", "%%", %s]\n' "$work/asked" "$words"
+        done
+    } >site.yaml
+    run rhost apply site.yaml
+    status_is 0
+    sort -n f | diff - <(seq 1 6)
+    is "$(sort asked | paste -sd/)" "a/a b/a b c/a c"
+}
+
 @test "two that undo each other both fail, and nothing is written" {
     echo 'Port 1' >f
     line fails "line[another] of the same file replaces this line by its own" <<END
