@@ -13,9 +13,6 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASE = re.compile(r"(not )?ok (\d+) (.*?)(?: # skip.*)?(?: in (\d+)ms)?(?: # skip.*)?$")
 
-# Of programs that are not called without.
-ARGUMENTS = {"tests/robust/powerloss": ["core/rhost", "plugins/.libs", "300", "5"]}
-
 
 class Outcome:
     """What a test printed: its cases as (number, name, passed, seconds), and whether it passed."""
@@ -107,7 +104,7 @@ class Lane:
                          for c in cases]
                 argv[3:3] = ["-f", "^(%s)$" % "|".join(names)]
         else:
-            argv = ["./" + test] + ARGUMENTS.get(test, [])
+            argv = ["./" + test]
         # A shell that runs in the background, and nohup, have signals ignored that tests send.
         argv[0:0] = ["env", "--default-signal=HUP,INT,QUIT,TERM,PIPE"]
         if os.getuid() == 0:
