@@ -223,7 +223,7 @@ whole(const char *line, size_t len, size_t at)
 }
 
 void
-rh_sources_quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
+rh_sources_add_quote(const struct rh_sources *s, struct rh_place place, struct rh_buf *to, bool colour)
 {
     const struct rh_source *source = source_of(s, place.file);
     rh_autobuf struct rh_buf shown = { 0 };
@@ -248,7 +248,15 @@ rh_sources_quote(const struct rh_sources *s, struct rh_place place, FILE *to, bo
     rh_buf_add_safe(&shown, line + from, at - from, false);
     width = rh_utf8_count(rh_buf_text(&shown), shown.n);
     rh_buf_add_safe(&shown, line + at, until - at, false);
-    (void)fprintf(to, "%6u | %s%s\n", place.line, rh_buf_text(&shown), until < len ? "..." : "");
-    (void)fprintf(to, "       | %*s%s^%s\n", (int)width, "", colour ? "\033[1;32m" : "",
-                  colour ? "\033[0m" : "");
+    rh_buf_addf(to, "%6u | %s%s\n", place.line, rh_buf_text(&shown), until < len ? "..." : "");
+    rh_buf_addf(to, "       | %*s%s^%s\n", (int)width, "", colour ? "\033[1;32m" : "", colour ? "\033[0m" : "");
+}
+
+void
+rh_sources_quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
+{
+    rh_autobuf struct rh_buf text = { 0 };
+
+    rh_sources_add_quote(s, place, &text, colour);
+    (void)fputs(rh_buf_text(&text), to);
 }

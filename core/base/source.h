@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct rh_buf;
+
 struct rh_sources {
     struct rh_source *v;
     size_t n, cap;
@@ -36,6 +38,9 @@ bool rh_sources_hidden(const struct rh_sources *s, struct rh_place place);
 /* Prints the line with a caret under the column, as compilers do; of a long line, what is around it.
  * Nothing when the line is not known, or looks as if a secret stood in it. */
 void rh_sources_quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour);
+
+/* The same, appended to a text. */
+void rh_sources_add_quote(const struct rh_sources *s, struct rh_place place, struct rh_buf *to, bool colour);
 
 /* What stands in the file from a place on; NULL when that is not known. */
 const char *rh_sources_at(const struct rh_sources *s, struct rh_place place, size_t *n);

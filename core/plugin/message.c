@@ -16,7 +16,7 @@ enum { LARGEST_TOLD = 64 << 20 };
 enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4, TRIAL = 8, WATCHED = 16, BEGUN = 32, VERIFY = 64 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
 enum { HAS_WAS = 1, HAS_NOW = 2, IS_NOW = 4 }; /* IS_NOW: still what it was */
-enum { HAS_REASON = 1, TOUCHED = 2 };
+enum { HAS_REASON = 1, TOUCHED = 2, HAS_ATTRIBUTE = 4 };
 
 void
 rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
@@ -241,9 +241,12 @@ rh_message_outcome(struct rh_buf *b, const struct rh_outcome *o)
     rh_put_u8(b, o->status);
     rh_put_u32(b, o->blame);
     rh_put_real(b, o->seconds);
-    rh_put_u8(b, (o->reason ? HAS_REASON : 0U) | (o->touched ? TOUCHED : 0U));
+    rh_put_u8(b, (o->reason ? HAS_REASON : 0U) | (o->touched ? TOUCHED : 0U)
+                     | (o->attribute ? HAS_ATTRIBUTE : 0U));
     if (o->reason)
         rh_put_text(b, o->reason);
+    if (o->attribute)
+        rh_put_text(b, o->attribute);
     rh_put_u32(b, (uint32_t)o->n_differences);
     for (size_t i = 0; i < o->n_differences; i++) {
         const struct rh_difference *d = &o->differences[i];
@@ -294,6 +297,8 @@ rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome 
     o->touched = said & TOUCHED;
     if (said & HAS_REASON)
         o->reason = rh_take_text(in);
+    if (said & HAS_ATTRIBUTE)
+        o->attribute = rh_take_text(in);
     n = rh_take_u32(in);
     if (in->bad || o->status > RH_LEFT_OUT || n > (size_t)(in->end - in->at) / 5)
         return !(in->bad = true);

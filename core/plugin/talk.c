@@ -149,6 +149,8 @@ take_outcome(struct rh_talk *t, struct rh_in *in)
         return; /* told already: it was both sent and still in the worker's memory */
     w->waiting.bits[o.id / 64] &= ~(UINT64_C(1) << o.id % 64);
     w->n_waiting--;
+    if (o.attribute && !rh_type_attr(w->type, o.attribute))
+        o.attribute = NULL;
     hide_in_outcome(w, &o);
     t->sink->outcome(t->sink->data, &o);
 }

@@ -49,6 +49,7 @@ struct rh_job {
     struct rh_difference *differences;
     size_t n_differences, cap_differences;
     char *reason;
+    const char *attribute; /* that it failed for, or NULL */
     uint32_t blame; /* who a skip is due to */
     double started;
     bool is_read;
@@ -81,6 +82,9 @@ int rh_call_end(struct rh_call *call, int rc);
  * broken about; `job` may be NULL. */
 void rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Says which attribute a job fails for, before it is marked failed; the first one counts, and NULL says nothing. */
+void rh_job_fault(struct rh_job *job, const char *attribute);
 
 /* Marks a job failed, keeping the first reason; `attribute` may be NULL. */
 void rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const char *fmt,

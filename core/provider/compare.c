@@ -22,6 +22,13 @@ enum {
 };
 
 void
+rh_job_fault(struct rh_job *job, const char *attribute)
+{
+    if (!job->attribute && !job->reason)
+        job->attribute = attribute;
+}
+
+void
 rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const char *fmt, ...)
 {
     rh_autofree char *text = NULL;
@@ -31,6 +38,7 @@ rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, co
     job->status = RH_FAILED;
     if (job->reason)
         return;
+    rh_job_fault(job, attribute);
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);

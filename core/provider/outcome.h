@@ -64,6 +64,7 @@ struct rh_outcome {
     const struct rh_difference *differences;
     size_t n_differences;
     const char *reason; /* of a failure or a skip; NULL otherwise */
+    const char *attribute; /* that a failure is due to, or NULL */
     uint32_t blame;     /* id of the resource that a skip is due to, or RH_NOBODY */
     double seconds;
     bool guarded; /* it was left alone, as a guard said */

@@ -189,6 +189,7 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
                              ? 0
                              : job->n_differences,
         .reason = job->reason,
+        .attribute = job->status == RH_FAILED ? job->attribute : NULL,
         .blame = job->blame,
         .was = job->was,
         .now = watched_now(rt, job),

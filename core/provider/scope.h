@@ -12,7 +12,7 @@ struct rh_job;
 struct rh_value;
 
 /* Gives a failure to the innermost scope; false when none is open. */
-bool rh_scope_fail(struct rh_call *call, const char *text);
+bool rh_scope_fail(struct rh_call *call, const char *attribute, const char *text);
 
 /* Opens a scope for one job on the provider's behalf, and ends it; returns false when it failed. */
 uint64_t rh_scope_open(struct rh_call *call, struct rh_job *job, int doing);

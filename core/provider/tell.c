@@ -35,7 +35,7 @@ struct rh_scope {
     const struct rh_value *is, *should;
     double started;
     bool failed;
-    const char *why;
+    const char *why, *attribute; /* of the failure; the attribute that it is due to, or NULL */
 };
 
 static const char *const present[] = { "Creating", "Updating", "Deleting", "Processing", "Failing" };
@@ -341,6 +341,8 @@ end_scope(struct rh_call *call)
 
         job->told = job->action_told = job->definite = true;
         if (failed)
+            rh_job_fault(job, scope->attribute);
+        if (failed)
             rh_job_fail(rt, job, NULL, "%s", scope->why ? scope->why : scope->label);
     }
     if (failed && !scope->n_jobs && !call->failed) { /* nobody else has it */
@@ -395,13 +397,15 @@ rh_scope_close(struct rh_call *call, uint64_t number)
 }
 
 bool
-rh_scope_fail(struct rh_call *call, const char *text)
+rh_scope_fail(struct rh_call *call, const char *attribute, const char *text)
 {
     if (!call->scope)
         return false;
     call->scope->failed = true;
-    if (!call->scope->why)
+    if (!call->scope->why) {
         call->scope->why = text;
+        call->scope->attribute = attribute;
+    }
     if (!call->excuse)
         call->excuse = text;
     return true;

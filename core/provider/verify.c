@@ -63,11 +63,12 @@ describe(struct rh_buf *b, const struct rh_runtime *rt, const struct rh_job *job
 
 /* As the strict mode has it for a provider that does not do what it says. */
 static void
-judge(struct rh_runtime *rt, struct rh_job *job, const char *text)
+judge(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const char *text)
 {
     if (rt->options.strict == RH_STRICT_ERROR) {
         free(job->reason);
         job->reason = NULL;
+        rh_job_fault(job, attribute);
         rh_job_fail(rt, job, NULL, "the change did not hold: %s", text);
     } else if (rt->options.strict == RH_STRICT_WARNING) {
         rh_tell_generated(rt, RH_WARNING, job->want->id, job->want->title, "the change did not hold: %s", text);
@@ -85,14 +86,14 @@ verify(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, struct rh_
     rh_job_change(now);
     differs = !now->done && rh_compare_job(rt, a, now);
     if (now->done) { /* it could not be read, or not be compared */
-        judge(rt, job, now->reason ? now->reason : "it could not be read");
+        judge(rt, job, now->attribute, now->reason ? now->reason : "it could not be read");
         free(now->reason);
         return;
     }
     for (size_t i = 0; differs && i < now->n_differences; i++)
         describe(&b, rt, job, now, &now->differences[i]);
     if (b.n)
-        judge(rt, job, rh_buf_text(&b));
+        judge(rt, job, now->differences[0].attribute, rh_buf_text(&b));
 }
 
 void

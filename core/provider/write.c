@@ -69,16 +69,18 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     scope = rh_scope_open(&call, job, doing);
     rc = fn(&call.ctx, &job->change);
     if (rc > 0)
-        (void)rh_scope_fail(&call, rh_arena_printf(
+        (void)rh_scope_fail(&call, NULL, rh_arena_printf(
             a, "provider '%s' %s answered %d in %s, which means nothing", rt->type->provider,
             rt->type->version, rc, what));
     else if (rc < 0 && !job->done)
-        (void)rh_scope_fail(&call, rh_arena_printf(
+        (void)rh_scope_fail(&call, NULL, rh_arena_printf(
             a, "provider '%s' %s failed in %s without saying why: a fault of the provider",
             rt->type->provider, rt->type->version, what));
     (void)rh_scope_close(&call, scope);
-    if (rh_call_end(&call, 0) < 0)
+    if (rh_call_end(&call, 0) < 0) {
+        rh_job_fault(job, call.attribute);
         rh_job_fail(rt, job, NULL, "%s", call.message);
+    }
     settle(rt, job, noop);
 }
 
@@ -103,8 +105,10 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
     if (failed && rc == 0 && call.broken && !call.broken_for_all && !call.failed)
         failed = false;
     for (size_t i = 0; failed && i < n; i++)
-        if (!jobs[i]->definite || call.broken_for_all)
+        if (!jobs[i]->definite || call.broken_for_all) {
+            rh_job_fault(jobs[i], call.attribute);
             rh_job_fail(rt, jobs[i], NULL, "%s", call.message);
+        }
     for (size_t i = 0; i < n; i++)
         settle(rt, jobs[i], noop);
 }
@@ -122,8 +126,10 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     rh_call_begin(&call, rt, a, "act", &job, 1);
     rh_runtime_doing(rt, job, rh_arena_printf(a, "doing '%s' to", job->want->action));
     rh_tell_debug(rt, job->want->title, "act, %s", job->want->action);
-    if (rh_call_end(&call, rt->provider.act(&call.ctx, &job->change, job->want->action)) < 0)
+    if (rh_call_end(&call, rt->provider.act(&call.ctx, &job->change, job->want->action)) < 0) {
+        rh_job_fault(job, call.attribute);
         rh_job_fail(rt, job, NULL, "%s", call.message);
+    }
     settle(rt, job, false);
 }
 

@@ -98,6 +98,16 @@ rh_event_reason(const struct rh_event *event)
     return NULL;
 }
 
+struct rh_place
+rh_event_fault(const struct rh_event *event)
+{
+    const char *attribute = event->outcome->attribute;
+    const struct rh_resource *r = event->resource;
+    const struct rh_value *v = attribute && r->should ? rh_value_get(r->should, attribute) : NULL;
+
+    return v ? rh_value_place(v) : (struct rh_place){ 0 };
+}
+
 void
 rh_reference_to_json(struct rh_buf *b, const struct rh_resource *r)
 {
@@ -158,6 +168,12 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     }
     if (event->n_findings)
         add_findings(b, event);
+    if (o->attribute) {
+        add_text(b, "attribute", o->attribute);
+        rh_buf_add(b, ", \"attribute_place\": ");
+        rh_place_to_json(b, rh_event_fault(event), sources);
+        rh_buf_add(b, ", ");
+    }
     add_text(b, "reason", reason);
     if (event->ignored)
         rh_buf_add(b, ", \"ignored\": true");

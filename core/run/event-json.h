@@ -29,6 +29,9 @@ void rh_log_to_json(struct rh_buf *b, const struct rh_log_record *record, bool r
 /* Adds {"total": ..., ...}: statuses that nobody has are left out, save the five that always are. */
 void rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts);
 
+/* Where the manifest has the attribute that a resource failed for; line 0 when that is not known. */
+struct rh_place rh_event_fault(const struct rh_event *event);
+
 /* Why a resource failed, was skipped or is gone; NULL when there is nothing to say. The caller's. */
 char *rh_event_reason(const struct rh_event *event);
 

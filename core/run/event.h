@@ -23,6 +23,7 @@ struct rh_event {
     const char *by, *since;           /* who notified; the earlier run that owed it, or NULL */
     const struct rh_finding *findings; /* what has become of what is watched (run/audit.h) */
     size_t n_findings;
+    bool quoted; /* the line with the attribute at fault may be shown */
     const struct rh_resource *purged_by; /* it goes because no manifest has it; or NULL */
     const char *when;                 /* of what happened earlier, to be shown; NULL: now */
 };

@@ -165,6 +165,23 @@ add_reason(struct rh_report_text *r, const struct rh_event *event, const char *w
     }
 }
 
+/* The line of the manifest that has the attribute at fault, as validation shows it. */
+static void
+add_fault(struct rh_report_text *r, const struct rh_event *event)
+{
+    struct rh_place at = rh_event_fault(event);
+    struct rh_place place = event->resource->place;
+
+    if (!event->quoted)
+        return;
+    if (at.file != place.file) {
+        rh_autofree char *where = rh_place_text(r->o.sources, at, true);
+
+        rh_buf_addf(&r->out, "    %s\n", where);
+    }
+    rh_sources_add_quote(r->o.sources, at, &r->out, r->o.colour);
+}
+
 static void
 add_findings(struct rh_report_text *r, const struct rh_event *event)
 {
@@ -254,6 +271,7 @@ on_event(void *data, const struct rh_event *event)
     case RH_FAILED:
         rh_buf_addc(&r->out, '\n');
         add_reason(r, event, event->ignored ? "failed, which is ignored" : "failed");
+        add_fault(r, event);
         break;
     case RH_SKIPPED:
         rh_buf_addc(&r->out, '\n');

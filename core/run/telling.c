@@ -6,13 +6,18 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/secrets.h"
+#include "base/source.h"
+#include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
 #include "catalog/schedule.h"
 #include "provider/log-record.h"
 #include "run/audit.h"
 #include "run/delivery.h"
+#include "run/event-json.h"
 #include "run/journal.h"
+#include "run/pool.h"
 #include "run/timetable.h"
 #include "run/transaction-parts.h"
 
@@ -57,6 +62,21 @@ remember(struct rh_transaction *t, struct rh_event *event)
     t->end.counts.audited += rh_findings_tell(event->findings, event->n_findings);
 }
 
+/* Whether the line that has the attribute at fault is without any secret that this run has met. */
+static bool
+may_quote(const struct rh_transaction *t, const struct rh_event *event)
+{
+    struct rh_place at = rh_event_fault(event);
+    rh_autobuf struct rh_buf line = { 0 };
+    rh_autofree char *scrubbed = NULL;
+
+    if (!at.line || rh_sources_hidden(t->c->sources, at))
+        return false;
+    rh_sources_add_quote(t->c->sources, at, &line, false);
+    scrubbed = rh_secrets_scrubbed(&t->pool->secrets, rh_buf_text(&line));
+    return line.n && !scrubbed;
+}
+
 void
 rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
                     const struct rh_outcome *outcome, const struct rh_resource *blamed)
@@ -87,6 +107,7 @@ rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
         note_status(t, turn->resource, (uint8_t)outcome->status);
     if (outcome->status == RH_FAILED && outcome->touched)
         rh_deliveries_doubt(t, turn->resource);
+    event.quoted = outcome->status == RH_FAILED && may_quote(t, &event);
     remember(t, &event);
     rh_transaction_event(t, &event);
 }

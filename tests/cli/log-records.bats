@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What a provider logs belongs to the resources that it is about, in reports, in the journal, and when a run is shown.
+# What a provider says belongs to the resource, and to the attribute, that it is about: in reports, in the journal, and
+# when a run is shown.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 # A type whose provider sets all its resources at once, and says something about each of them, and about none.
@@ -86,4 +87,50 @@ END
     run rhost apply --plugin-dir plugins site.yaml
     says 'warning: lamp[c]: lamp c: [x]: is dim \x1b[2J'
     says 'notice: lamp: three lamps at once'
+}
+
+@test "a failure points at the attribute that it is due to" {
+    needs_python
+    cat >site.yaml <<END
+resources:
+  - file: $work/a
+    content: x
+    owner: nobody-at-all
+  - define: held
+    parameters: {who: String}
+    resources:
+      - file: $work/b
+        owner: \${who}
+  - held: one
+    who: nobody-at-all
+END
+    for RHOST_ISOLATION in worker none; do
+        run rhost apply --report=report.json site.yaml
+        status_is 4
+        says "failed: owner: there is no user 'nobody-at-all'"
+        is "$(grep -A 1 '^     4 ' <<<"$output")" '     4 |     owner: nobody-at-all
+       |            ^'
+        is "$(grep -A 1 '^     9 ' <<<"$output")" '     9 |         owner: ${who}
+       |                ^'
+        json_is report.json '[(r["attribute"], r["attribute_place"]["line"], r["attribute_place"]["column"]) for r in d["resources"] if r["status"] == "failed"]' \
+            "[('owner', 4, 12), ('owner', 9, 16)]"
+        json_is report.json '[r["title"] for r in d["resources"] if "attribute" in r and r["status"] != "failed"]' '[]'
+    done
+}
+
+@test "a line that has a secret is not shown with a failure" {
+    export PW=hunter2-and-more
+    cat >secret.yaml <<END
+resources:
+  - {file: $work/a, owner: nobody-at-all, content: hunter3-and-more, sensitive: content}
+  - {file: $work/b, owner: nobody-at-all, content: "\${secret_env('PW')}"}
+  - {file: $work/c, owner: nobody-at-all, content: "it is hunter2-and-more"}
+  - file: $work/d
+    owner: nobody-at-all
+END
+    run rhost apply secret.yaml
+    status_is 4
+    says_not hunter
+    is "$(grep -c '^     [0-9]' <<<"$output")" 1
+    grep -qF '     6 |     owner: nobody-at-all' <<<"$output"
 }
