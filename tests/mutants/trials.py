@@ -42,7 +42,8 @@ class Lane:
 
     def environment(self, isolation, extra):
         e = dict(os.environ, abs_top_srcdir=self.src, abs_top_builddir=self.build, srcdir=self.src,
-                 RHOST_ISOLATION=isolation, TMPDIR="/tmp" if os.getuid() == 0 else self.tmp, **extra)
+                 RHOST_ISOLATION=isolation, TMPDIR="/tmp" if os.getuid() == 0 else self.tmp)
+        e.update(extra)
         for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "GCOV_COVER"):
             if name not in extra:
                 e.pop(name, None)
@@ -89,7 +90,7 @@ class Lane:
                         h.update(f.read())
         return h.hexdigest()
 
-    def run(self, test, isolation="worker", cases=None, limit=600, first=False, extra=None):
+    def run(self, test, isolation="worker", cases=None, limit=600, first=False, extra=None, sandbox=True):
         """Runs a test, or those cases of it; with `first`, up to the first that fails. It and all that it started
         has ended afterwards."""
         with self.lock:
@@ -107,9 +108,11 @@ class Lane:
             argv = ["./" + test]
         # A shell that runs in the background, and nohup, have signals ignored that tests send.
         argv[0:0] = ["env", "--default-signal=HUP,INT,QUIT,TERM,PIPE"]
-        if os.getuid() == 0:
+        if os.getuid() == 0 and sandbox:
             argv = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc",
                     os.path.join(HERE, "sandbox"), self.folder, tmp, *argv]
+        if not sandbox:
+            extra = dict(extra or {}, TMPDIR=tmp)
         try:
             return self.watch(argv, test, isolation, limit, first, extra or {})
         finally:
