@@ -127,12 +127,16 @@ shows(rhost_ctx *ctx, struct libmnt_table *table, struct libmnt_fs *fs, const ch
 {
     struct libmnt_fs *base = find_around(ctx, table, path);
     const char *root = base ? mnt_fs_get_root(base) : NULL, *here = mnt_fs_get_root(fs), *rest;
+    size_t above;
 
     if (!root || !here)
         return 0;
     if (base == fs)
         return 1; /* mounted on itself, or on something above it */
-    rest = path + (strcmp(mnt_fs_get_target(base), "/") == 0 ? 0 : strlen(mnt_fs_get_target(base)));
+    above = strcmp(mnt_fs_get_target(base), "/") == 0 ? 0 : strlen(mnt_fs_get_target(base));
+    if (strncmp(path, mnt_fs_get_target(base), above) != 0)
+        return 0; /* found although it is written in another way */
+    rest = path + above;
     if (strcmp(root, "/") == 0)
         root = "";
     return mnt_fs_get_devno(base) == mnt_fs_get_devno(fs)
