@@ -23,6 +23,7 @@ struct rh_log_about {
 
 struct rh_log_record {
     enum rh_level level;
+    bool repeated;    /* the terminal has it already */
     bool generated;   /* said by the runtime on the provider's behalf */
     const char *type; /* the type of its resources, or NULL: a message of the host */
     const struct rh_log_about *about;

@@ -2,7 +2,6 @@
 /* pool - the workers of a transaction. */
 #include "config.h"
 
-#include "provider/log-record.h"
 #include "run/pool.h"
 
 #include "base/alloc.h"
@@ -12,6 +11,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "provider/log-record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +75,9 @@ rh_pool_stop(struct rh_pool *p)
         rh_worker_stop(p->v[i].worker);
     for (size_t i = 0; i < p->n_leaving; i++)
         rh_worker_stop(p->leaving[i]);
+    for (size_t i = 0; i < p->n_said; i++)
+        free(p->said[i]);
+    free(p->said);
     free(p->leaving);
     free(p->v);
     rh_secrets_clear(&p->secrets);
@@ -107,8 +110,29 @@ rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *wh
     return how_well;
 }
 
+enum { MOST_SAID = 1000 };
+
+/* Without the resource: while it is canonicalized it has no turn yet that it could be named by. */
+static char *
+text_of(const struct rh_log_record *r)
+{
+    return rh_printf("%s: %s", r->type ? r->type : "", r->message);
+}
+
+bool
+rh_pool_has_said(const struct rh_pool *p, const struct rh_log_record *record)
+{
+    rh_autofree char *text = p->n_said ? text_of(record) : NULL;
+
+    for (size_t i = 0; i < p->n_said; i++)
+        if (strcmp(p->said[i], text) == 0)
+            return true;
+    return false;
+}
+
 /* What a provider says to the resources of its type, before any of them is applied. */
 struct validation {
+    struct rh_pool *pool;
     struct rh_catalog *catalog;
     struct rh_complaints *complaints;
     struct rh_resource **resources;
@@ -127,6 +151,18 @@ refuse(struct validation *v, const struct rh_resource *r, const char *attribute,
 
     rh_complain(v->complaints, place.line ? place : r->place, NULL, "%s: %s", text, why);
     v->refused = true;
+}
+
+static void
+take_line(void *data, const struct rh_log_record *record)
+{
+    struct rh_pool *p = ((struct validation *)data)->pool;
+
+    rh_log_record_print(NULL, record);
+    if (record->level < RH_NOTICE || p->n_said == MOST_SAID || rh_pool_has_said(p, record))
+        return;
+    p->said = rh_xgrow(p->said, &p->cap_said, p->n_said, sizeof *p->said);
+    p->said[p->n_said++] = text_of(record);
 }
 
 static void
@@ -183,7 +219,7 @@ wanted(const struct rh_catalog *c, const struct rh_resource *r, struct rh_arena 
 static int
 validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *v)
 {
-    const struct rh_sink sink = { .data = v, .item = take_answer, .log = rh_log_record_print };
+    const struct rh_sink sink = { .data = v, .item = take_answer, .log = take_line };
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *resources = rh_value_new(a, RH_ARRAY);
@@ -217,7 +253,7 @@ rh_pool_validate(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *
         rh_secrets_learn(&p->secrets, c->resources[i]->should, false);
     for (size_t i = 0; i < c->n_resources; i++) {
         const struct rh_type *type = c->resources[i]->type;
-        struct validation v = { .catalog = c, .complaints = complaints, .resources = some };
+        struct validation v = { .pool = p, .catalog = c, .complaints = complaints, .resources = some };
 
         if (done[i] || !(type->slots & RH_HAS_CANONICALIZE))
             continue;

@@ -9,6 +9,7 @@
 struct rh_catalog;
 struct rh_complaints;
 struct rh_error;
+struct rh_log_record;
 
 struct rh_pool {
     struct rh_worker_options options;
@@ -16,6 +17,8 @@ struct rh_pool {
     size_t n, cap;
     struct rh_worker **leaving; /* were sent away, and may still be busy going */
     size_t n_leaving, cap_leaving;
+    char **said; /* by providers while they validated: "file: it is ..." */
+    size_t n_said, cap_said;
     struct rh_secrets secrets; /* of all resources, so that no provider tells those of another */
 };
 
@@ -35,6 +38,9 @@ int rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error
 /* All at once; `dismiss` before it lets them close while something else is done. */
 void rh_pool_dismiss(struct rh_pool *p);
 void rh_pool_stop(struct rh_pool *p);
+
+/* Whether the terminal has this line already: a provider that canonicalizes again warns again. */
+bool rh_pool_has_said(const struct rh_pool *p, const struct rh_log_record *record);
 
 /* Has the providers canonicalize all resources before the first one is applied: what they refuse is a
  * mistake of the manifest, at its place. Brings the names into canonical form, so that two ways of writing

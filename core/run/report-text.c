@@ -315,6 +315,8 @@ on_log(void *data, const struct rh_log_record *record)
         rh_buf_addc(&r->out, '\n');
         return;
     }
+    if (record->repeated)
+        return;
     if (record->generated && level == RH_ERR && !rh_log_enabled(RH_DEBUG))
         return; /* the failure itself is reported, with the same words */
     if (record->generated && level == RH_NOTICE && !rh_log_enabled(RH_INFO))

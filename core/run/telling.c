@@ -166,6 +166,13 @@ rh_transaction_log(struct rh_transaction *t, const struct rh_log_record *record)
 
     if (t->journal && record->level > RH_DEBUG && !repeats)
         rh_journal_log(t->journal, record);
+    if (record->level >= RH_NOTICE && rh_pool_has_said(t->pool, record)) {
+        struct rh_log_record again = *record;
+
+        again.repeated = true;
+        t->reporter->log(t->reporter->data, &again);
+        return;
+    }
     t->reporter->log(t->reporter->data, record);
 }
 

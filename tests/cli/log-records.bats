@@ -134,3 +134,41 @@ END
     is "$(grep -c '^     [0-9]' <<<"$output")" 1
     grep -qF '     6 |     owner: nobody-at-all' <<<"$output"
 }
+
+@test "what a provider says while it canonicalizes is on the terminal once, and in the report" {
+    needs_python
+    mkdir -p plugins/bulb
+    cat >plugins/bulb/type.yaml <<'END'
+type: bulb
+desc: A bulb.
+program: [python3, ./bulb.py]
+features: [canonicalize]
+attributes:
+  name: {type: String, desc: Its name., behaviour: namevar}
+  power: {type: "Optional[String]", desc: Whether it shines.}
+END
+    cat >plugins/bulb/bulb.py <<'END'
+import json, sys
+def say(**answer):
+    print(json.dumps(answer), flush=True)
+sys.stdin.readline()
+say(hello={"protocol": 1})
+for line in sys.stdin:
+    verb, asked = next(iter(json.loads(line).items()))
+    if verb == "canonicalize":
+        r = asked["resource"]
+        if r.get("power") == "ON":
+            say(log={"level": "warning", "text": "ON is an old word for on"})
+            r["power"] = "on"
+        say(resource=r)
+    if verb == "get":
+        say(resource={"name": "a", "power": "off"})
+    say(done=True)
+END
+    for RHOST_ISOLATION in worker none; do
+        run apply --plugin-dir plugins --report=report.json <<<'resources: [{bulb: a, power: ON}]'
+        status_is 0
+        is "$(grep -c 'ON is an old word' <<<"$output")" 1
+        is "$(grep -c 'ON is an old word' report.json)" 1
+    done
+}
