@@ -5,12 +5,14 @@
 
 #include <systemd/sd-id128.h>
 #include <systemd/sd-journal.h>
+#include <systemd/sd-messages.h>
 #include <time.h>
 
 /* What a unit has printed gets into the journal a little after it has died. */
 enum { LINES = 5, LONGEST = 300, LATE = 50000 /* microseconds */ };
 
-static const double PATIENCE = 1; /* seconds, for a journal that is behind */
+/* Seconds, for a journal that is behind: at the most, and once it has what systemd says about the unit's end. */
+static const double PATIENCE = 5, PATIENCE_AFTER_END = 0.3;
 
 static int
 invocation(rhost_ctx *ctx, sd_bus *bus, const char *unit, char text[SD_ID128_STRING_MAX])
@@ -102,6 +104,22 @@ seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* Whether the journal has come to what systemd says about this invocation. */
+static int
+has_end(const char *about)
+{
+    sd_journal *j = NULL;
+    int r = sd_journal_open(&j, SD_JOURNAL_LOCAL_ONLY);
+
+    r = r < 0 ? r : sd_journal_add_match(j, about, 0);
+    r = r < 0 ? r : sd_journal_add_match(j, "_PID=1", 0);
+    r = r < 0 ? r : sd_journal_add_match(j, "MESSAGE_ID=" SD_MESSAGE_UNIT_FAILURE_RESULT_STR, 0);
+    r = r < 0 ? r : sd_journal_seek_tail(j);
+    r = r < 0 ? r : sd_journal_previous(j);
+    sd_journal_close(j);
+    return r > 0;
+}
+
 const char *
 log_lines(rhost_ctx *ctx, sd_bus *bus, const char *unit)
 {
@@ -109,17 +127,19 @@ log_lines(rhost_ctx *ctx, sd_bus *bus, const char *unit)
     sd_journal *j = NULL;
     const char *text = "";
     double until = seconds() + PATIENCE;
-    int r;
+    int r, ended = 0;
 
     if (!invocation(ctx, bus, unit, id) || sd_journal_open(&j, SD_JOURNAL_LOCAL_ONLY) < 0)
         return text;
     snprintf(own, sizeof own, "_SYSTEMD_INVOCATION_ID=%s", id);
-    snprintf(about, sizeof about, "INVOCATION_ID=%s", id);
+    snprintf(about, sizeof about, "INVOCATION_ID=%s", id); /* systemd's own, about it */
     r = sd_journal_add_match(j, own, 0);
     text = r >= 0 ? last_lines(ctx, j) : text;
     while (r >= 0 && !*text && seconds() < until) { /* each message of anybody wakes it */
         r = sd_journal_wait(j, LATE);
         text = r >= 0 ? last_lines(ctx, j) : text;
+        if (!*text && !ended && (ended = has_end(about)) != 0)
+            until = seconds() + PATIENCE_AFTER_END;
     }
     if (*text && sd_journal_wait(j, LATE) > 0) /* what comes after the first line */
         text = last_lines(ctx, j);
