@@ -109,7 +109,8 @@ def rules(line, before=()):
     for m in re.finditer(r" (&&|\|\|) ", code):
         yield "swap and, or", put(m, " || " if m.group(1) == "&&" else " && ")
     for m in re.finditer(r"\b0[0-7]{3}\b", code):
-        yield "change a constant", put(m, "0%o" % (int(m.group(), 8) ^ 0o22))
+        # Not the bits that the usual umask clears.
+        yield "change a constant", put(m, "0%03o" % (int(m.group(), 8) ^ 0o44))
     for m in re.finditer(r"\breturn (true|false);", code):
         yield "swap a result", put(m, "return %s;" % ("false" if m.group(1) == "true" else "true"))
     for m in re.finditer(r" (==|!=) ", code):
