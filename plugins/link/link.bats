@@ -113,29 +113,6 @@ END
     [ ! -L current ]
 }
 
-# The name that core/provider/beside.c tries first for what is to become FILE: FNV-1a.
-beside() {
-    local digest=$((16#cbf29ce484222325)) i
-
-    for ((i = 0; i < ${#1}; i++)); do
-        digest=$(((digest ^ $(printf %d "'${1:i:1}")) * 1099511628211))
-    done
-    printf '.%s.rhost-%016x' "$1" $digest
-}
-
-@test "what a killed run has left beside the link goes with the next one" {
-    for left in "ln -s nowhere" touch; do
-        ln -sfn old it
-        $left "$(beside it)"
-        converges <<END
-resources:
-  - link: $work/it
-    target: new
-END
-        is "$(ls -A)" it
-    done
-}
-
 @test "a file beside the link that is somebody's own is left alone" {
     echo precious >current.rhost-new
     ln -s releases/6 current

@@ -315,3 +315,27 @@ END
     status_is 0
     [ "$(cat sticky/motd)" = new ]
 }
+
+# The name that core/provider/beside.c tries first for what is to become FILE: FNV-1a.
+beside() {
+    local digest=$((16#cbf29ce484222325)) i
+
+    for ((i = 0; i < ${#1}; i++)); do
+        digest=$(((digest ^ $(printf %d "'${1:i:1}")) * 1099511628211))
+    done
+    printf '.%s.rhost-%016x' "$1" $digest
+}
+
+@test "what a killed run has left beside the link goes with the next one" {
+    mkdir links
+    for left in "ln -s nowhere" touch; do
+        ln -sfn old links/it
+        $left "links/$(beside it)"
+        converges <<END
+resources:
+  - link: $work/links/it
+    target: new
+END
+        is "$(ls -A links)" it
+    done
+}
