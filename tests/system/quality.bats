@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The distribution packages as files: what is in them, and that building them again makes the same.
+# The distribution packages as files: what is in them.
 
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/system/machine.bash"
@@ -35,20 +35,6 @@ unpack() {
     done <debs
 }
 
-# Once more, by somebody else: another folder, host, time zone, language, umask and home.
-build_elsewhere() {
-    local wrap=()
-
-    [ "$(id -u)" -ne 0 ] || wrap=(unshare --uts)
-    flock "$abs_top_builddir/tests/system/packages/lock" "${wrap[@]}" sh -c '
-        [ $# -gt 2 ] || hostname elsewhere
-        umask 077
-        unset LC_ALL
-        export HOME=/nonexistent USER=somebody LOGNAME=somebody LANG=tr_TR.UTF-8 TZ=Pacific/Kiritimati
-        exec "$0" "$1" "$2"
-        ' "$abs_top_srcdir/tests/system/build-packages" "$abs_top_builddir" "$1" ${wrap[0]-"as it is"} 3>&-
-}
-
 @test "lintian has nothing to say about the packages and their source" {
     requires_command lintian
     # Bytes of machine code, between them those of a text, are no text; texts of rhost are in its pages.
@@ -65,16 +51,6 @@ build_elsewhere() {
     for file in debian/*.lintian-overrides debian/source/lintian-overrides; do
         head -n 1 "$file" | grep -q '^# [A-Z].*\.$'
     done
-}
-
-@test "built again elsewhere, the tarball and all packages are the same, byte for byte" {
-    build_elsewhere "$work/deeper/in/another/folder"
-    cd "$work/deeper/in/another/folder"
-    for file in *.deb *.tar.xz; do
-        cmp "$file" "$packages/$file" || touch "$work/differs"
-    done
-    [ ! -e "$work/differs" ]
-    [ "$(ls ./*.deb)" = "$(cd "$packages" && ls ./*.deb)" ]
 }
 
 @test "sums of all files are in each package, and right" {

@@ -1,0 +1,45 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The distribution packages, built twice. By itself, since it compiles everything twice: make check-reproducible.
+
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/system/machine.bash"
+
+setup_file() {
+    export WHY='' packages=$BATS_FILE_TMPDIR/packages
+    command -v dpkg-buildpackage >/dev/null || WHY="needs dpkg-buildpackage"
+    command -v dh >/dev/null || WHY="needs debhelper"
+    ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || WHY="built with sanitizers"
+    [ -z "$WHY" ] || return 0
+    machine_packages_built "$packages"
+}
+
+eval "lib_$(declare -f setup)"
+setup() {
+    lib_setup
+    [ -z "$WHY" ] || skip "$WHY"
+}
+
+# Once more, by somebody else: another folder, host, time zone, language, umask and home.
+build_elsewhere() {
+    local wrap=()
+
+    [ "$(id -u)" -ne 0 ] || wrap=(unshare --uts)
+    flock "$abs_top_builddir/tests/system/packages/lock" "${wrap[@]}" sh -c '
+        [ $# -gt 2 ] || hostname elsewhere
+        umask 077
+        unset LC_ALL
+        export HOME=/nonexistent USER=somebody LOGNAME=somebody LANG=tr_TR.UTF-8 TZ=Pacific/Kiritimati
+        exec "$0" "$1" "$2"
+        ' "$abs_top_srcdir/tests/system/build-packages" "$abs_top_builddir" "$1" ${wrap[0]-"as it is"} 3>&-
+}
+
+@test "built again elsewhere, the tarball and all packages are the same, byte for byte" {
+    build_elsewhere "$work/deeper/in/another/folder"
+    cd "$work/deeper/in/another/folder"
+    for file in *.deb *.tar.xz; do
+        cmp "$file" "$packages/$file" || touch "$work/differs"
+    done
+    [ ! -e "$work/differs" ]
+    [ "$(ls ./*.deb)" = "$(cd "$packages" && ls ./*.deb)" ]
+}
