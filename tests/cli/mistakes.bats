@@ -137,6 +137,25 @@ END
     [ "$(cat -v out err)" = "$(cat out err)" ]
 }
 
+@test "a character that turns text around, or marks its order, is shown as its number" {
+    for point in 200e 200f 2028 2029 202a 202e 2066 2069 feff fffe ffff 7f 9f; do
+        printf 'resources:\n  - file: "one\\u%04x"\n    content: a\n' "0x$point" >site.yaml
+        split rhost validate site.yaml
+        status_is 1
+        raw=$(LC_ALL=C.UTF-8; printf "\\u$(printf %04x "0x$point")")
+        is "$point $(cat out err | grep -cF -- "$raw")" "$point 0"
+    done
+    for point in 200d 2027 202f 2065 206a feef e9; do # neighbours are text
+        printf 'resources:\n  - file: "one\\u%04x"\n    content: a\n' "0x$point" >site.yaml
+        split rhost validate site.yaml
+        raw=$(LC_ALL=C.UTF-8; printf "\\u$(printf %04x "0x$point")")
+        grep -qF -- "file[one$raw]" err || {
+            echo "$point"
+            return 1
+        }
+    done
+}
+
 @test "what is absent, and not asked to be present, is warned of" {
     mkdir -p plugins/bare
     cat >plugins/bare/type.yaml <<'END'

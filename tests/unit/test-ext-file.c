@@ -30,6 +30,7 @@
 static struct {
     bool no_tmpfile;
     int flags;           /* of the last one that was created with a name */
+    mode_t mode;
     char name[NAME_MAX + 1]; /* and the name */
     int created;
 } named;
@@ -54,6 +55,7 @@ __wrap_openat(int at, const char *name, int flags, ...)
     }
     if (flags & O_CREAT) {
         named.flags = flags;
+        named.mode = mode;
         named.created++;
         snprintf(named.name, sizeof named.name, "%s", name);
     }
@@ -349,6 +351,7 @@ without_files_without_a_name_it_has_one_of_its_own(void **state)
     assert_int_equal(replace(file), 0);
     assert_int_equal(named.created, 1);
     assert_int_equal(named.flags & (O_EXCL | O_NOFOLLOW), O_EXCL | O_NOFOLLOW);
+    assert_int_equal(named.mode, 0600); /* whatever its mode is to be */
     assert_content(path, "a secret");
     assert_nothing_beside(1);
 
