@@ -292,7 +292,7 @@ rh_journal_close(struct rh_journal *j, const struct rh_run_end *end, struct rh_e
     if (!j)
         return 0;
     begin_line(j);
-    rh_buf_addf(&j->out, "\"ended\": \"%s\", \"exit\": %d, \"seconds\": %.3f, \"counts\": ", end->run,
+    rh_buf_addf(&j->out, "\"ended\": \"%s\", \"exit\": %d, \"seconds\": %.6f, \"counts\": ", end->run,
                 end->exit, end->seconds);
     rh_counts_to_json(&j->out, &end->counts);
     rh_buf_add(&j->out, "}\n");
