@@ -546,13 +546,14 @@ time.sleep($1)" >"$work/lock" 2>&1 3>&- &
     hold_lock 60
     rhost resource package rt-two ensure=present >out 2>&1 3>&- &
     waiting=$!
-    for _ in $(seq 600); do
+    # Inline what is said comes when the call is over.
+    for _ in $(seq 140); do
         ! grep -q 'waiting up to 300 s' out || break
         sleep 0.05
     done
-    grep -q 'waiting up to 300 s' out
     kill "$(cut -d ' ' -f 1 lock)"
     wait $waiting
+    grep -q 'waiting up to 300 s' out
     [ "$(state_of rt-two)" = '1.0 installed' ]
 }
 
