@@ -105,7 +105,7 @@ bool rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_out
 struct rh_log_record;
 
 void rh_message_log(struct rh_buf *b, const struct rh_log_record *r);
-/* `type` is its type where it has one. False when it makes no sense. */
+/* `type` becomes the type of a record that has one. False when the frame is not well formed. */
 bool rh_message_take_log(struct rh_in *in, struct rh_arena *a, const char *type, struct rh_log_record *r);
 
 #endif

@@ -178,7 +178,7 @@ wait_for(pid_t command, const sigset_t *set, pid_t parent, bool bound, int *stat
             failing = (struct rh_wait){ 0 };
             info.si_pid = 0;
         }
-        /* Nobody would wake us for the same child again. */
+        /* No second SIGCHLD comes for the same child. */
         if (rc < 0 && !rh_wait_again(&failing))
             return -1;
         if (rc < 0)

@@ -340,10 +340,10 @@ end_scope(struct rh_call *call)
         struct rh_job *job = scope->jobs[i];
 
         job->told = job->action_told = job->definite = true;
-        if (failed)
+        if (failed) {
             rh_job_fault(job, scope->attribute);
-        if (failed)
             rh_job_fail(rt, job, NULL, "%s", scope->why ? scope->why : scope->label);
+        }
     }
     if (failed && !scope->n_jobs && !call->failed) { /* nobody else has it */
         call->failed = true;

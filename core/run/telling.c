@@ -162,18 +162,13 @@ rh_transaction_say(struct rh_transaction *t, enum rh_level level, const char *te
 void
 rh_transaction_log(struct rh_transaction *t, const struct rh_log_record *record)
 {
-    bool repeats = record->generated && record->level != RH_WARNING;
+    bool is_event = record->generated && record->level != RH_WARNING;
+    struct rh_log_record line = *record;
 
-    if (t->journal && record->level > RH_DEBUG && !repeats)
+    if (t->journal && record->level > RH_DEBUG && !is_event)
         rh_journal_log(t->journal, record);
-    if (record->level >= RH_NOTICE && rh_pool_has_said(t->pool, record)) {
-        struct rh_log_record again = *record;
-
-        again.repeated = true;
-        t->reporter->log(t->reporter->data, &again);
-        return;
-    }
-    t->reporter->log(t->reporter->data, record);
+    line.repeated = record->level >= RH_NOTICE && rh_pool_has_said(t->pool, record);
+    t->reporter->log(t->reporter->data, &line);
 }
 
 void

@@ -48,7 +48,7 @@ struct point {
 struct campaign {
     struct scenario s;
     struct memory_fault *memory;
-    const char *library, *memory_path;
+    const char *fault_library, *memory_path;
     struct point *points;
     size_t n, cap;
     bool spared[MAX_PROCESSES]; /* the process runs another program, or is being loaded */
@@ -161,7 +161,7 @@ run_without_memory(struct campaign *c, const struct point *p, bool *timed_out)
     memset(c->memory, 0, sizeof *c->memory);
     c->memory->process = p ? (uint32_t)p->process : MEMORY_FAULT_PROCESSES;
     c->memory->at = p ? p->allocation : 0;
-    (void)setenv("LD_PRELOAD", c->library, 1);
+    (void)setenv("LD_PRELOAD", c->fault_library, 1);
     (void)setenv(MEMORY_FAULT_FILE, c->memory_path, 1);
     if (trace_run(c->s.argv, c->s.output, NULL, SECONDS, &end) < 0)
         give_up("start", c->s.rhost);
@@ -529,7 +529,7 @@ main(int argc, char **argv)
     }
     seconds = strtod(argv[4], NULL) / 4;
     seed = argv[5] ? strtoull(argv[5], NULL, 10) | 1 : 20261122;
-    c.library = argv[3];
+    c.fault_library = argv[3];
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     (void)setenv("MALLOC_PERTURB_", "165", 1); /* what is not written is garbage, and no text */
     share_memory(&c);

@@ -83,12 +83,12 @@ webhost='/opt/rhost/rhost apply --plugin-dir /opt/rhost --detailed-exitcodes'
 }
 
 @test "site: the configuration that it makes is one that nginx accepts" {
-    on 'cd /root/examples/site && /opt/rhost/rhost apply --plugin-dir /opt/rhost --attribute=root=/srv/farm site.yaml'
-    on 'cd /srv/farm/www && for name in www shop; do
+    on 'cd /root/examples/site && /opt/rhost/rhost apply --plugin-dir /opt/rhost --attribute=root=/srv/site site.yaml'
+    on 'cd /srv/site/www && for name in www shop; do
         openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=$name -keyout key -out crt 2>/dev/null
         cat key crt >$name.example.org.pem
     done'
-    on 'nginx -t -c /srv/farm/etc/nginx/nginx.conf'
+    on 'nginx -t -c /srv/site/etc/nginx/nginx.conf'
     says 'syntax is ok'
     says_not 'warn'
 }

@@ -179,3 +179,20 @@ machine_leave() {
         rm -rf --one-file-system "$machine"
     fi
 }
+
+# For a file about the packages themselves: builds them first; without the tools its cases are skipped.
+packages_of_this_tree() {
+    setup_file() {
+        export WHY='' packages=$BATS_FILE_TMPDIR/packages
+        command -v dpkg-buildpackage >/dev/null || WHY="needs dpkg-buildpackage"
+        command -v dh >/dev/null || WHY="needs debhelper"
+        ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || WHY="built with sanitizers"
+        [ -z "$WHY" ] || return 0
+        machine_packages_built "$packages"
+    }
+    eval "lib_$(declare -f setup)"
+    setup() {
+        lib_setup
+        [ -z "$WHY" ] || skip "$WHY"
+    }
+}

@@ -5,20 +5,7 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/system/machine.bash"
 
-setup_file() {
-    export WHY='' packages=$BATS_FILE_TMPDIR/packages
-    command -v dpkg-buildpackage >/dev/null || WHY="needs dpkg-buildpackage"
-    command -v dh >/dev/null || WHY="needs debhelper"
-    ! grep -q '^#define RH_SANITIZERS' "$abs_top_builddir/config.h" || WHY="built with sanitizers"
-    [ -z "$WHY" ] || return 0
-    machine_packages_built "$packages"
-}
-
-eval "lib_$(declare -f setup)"
-setup() {
-    lib_setup
-    [ -z "$WHY" ] || skip "$WHY"
-}
+packages_of_this_tree
 
 # The packages that somebody installs; without those that only have symbols.
 shipped() {

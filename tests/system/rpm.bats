@@ -266,8 +266,8 @@ END
     inside test -d /var/lib/rhost/runs
     [ "$(inside rpm -qa 2>/dev/null)" = system-1-1.noarch ]
     inside rm -r /var/lib/rhost
-    nsenter -t "$machine_pid" -m find "$machine/upper" -name '*rhost*' ! -type c \
-        ! -path "$machine/upper/tmp/*" >left
+    nsenter -t "$machine_pid" -m find "$machine/upper" -name '*rhost*' -not -type c -not \
+        -path "$machine/upper/tmp/*" >left
     same /dev/null left
 }
 
