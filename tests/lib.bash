@@ -8,6 +8,8 @@
 : "${abs_top_srcdir:=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)}"
 : "${abs_top_builddir:=$abs_top_srcdir}"
 : "${RHOST_ISOLATION:=worker}"
+# The isolations that a case goes through. Where tests/run-bats runs a whole file in each, that is one.
+isolations=${RHOST_ISOLATIONS:-worker none}
 
 # What the tests' plugins are told by: workers get no other variables of the tests.
 export RHOST_PASS_ENV='COUNTED FAULT* GCOV_* GOSSIP* HERD LETTER* MANY MUTANT_* PAIRS RHOST_PROBE* SUITS_*'

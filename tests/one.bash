@@ -21,11 +21,10 @@ one() {
     "$@" <"$BATS_TEST_TMPDIR/body"
 }
 
-# The file "f" gets this content; it is written once, and a second run finds nothing to do; both ways of
-# running.
+# The file "f" gets this content; it is written once, and a second run finds nothing to do.
 becomes() {
     cp f before
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         cp before f
         converges <"$BATS_TEST_TMPDIR/body"
         printf %b "$1" | diff - f

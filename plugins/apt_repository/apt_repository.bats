@@ -40,7 +40,7 @@ apt_reads() {
 }
 
 @test "a repository is written as apt reads it" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -rf apt
         repository converges <<'END'
 uris: [https://example.org/debian]
@@ -305,7 +305,7 @@ END
     in_scratch cp three /etc/apt/sources.list.d/three.sources
     printf 'Types: deb\n\nTypes: deb-src\n' >four
     in_scratch cp four /etc/apt/sources.list.d/four.sources
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run rhost resource apt_repository
         status_is 0
         says 'apt_repository: one'

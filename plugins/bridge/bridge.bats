@@ -51,7 +51,7 @@ frob_yaml='resources:
 @test "the example in shell manages parts of the message of the day" {
     requires_command jq
     cp -R "$examples" plugins
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run apply_here --detailed-exitcodes <<END
 resources:
   - motd: $work/greeting
@@ -73,7 +73,7 @@ END
 
 @test "the example in Python manages values in JSON files" {
     cp -R "$examples" plugins
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -f a.json
         run apply_here --detailed-exitcodes <<END
 resources:
@@ -270,7 +270,7 @@ for verb, asked in requests():
         say(resource=r)
     if verb == 'set': raw_set = [say(log={'text': 'set ' + json.dumps(c['should']['size'])}) for c in asked['changes']]
     say(done=True)" 'features: [canonicalize]'
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run apply_here -v <<<'resources: [{frob: one, size: !append [B, C]}]'
         status_is 0
         says 'set ["a", "b", "c"]'
@@ -300,7 +300,7 @@ for verb, asked in requests():
         if r.get('size') == 'huge': say(failed={'attribute': 'size', 'message': 'that is too large'})
         else: say(resource=r)
     say(done=True)" 'features: [canonicalize]'
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run apply_here <<END
 resources:
   - file: $work/before
@@ -330,7 +330,7 @@ for verb, asked in requests():
         else: say(failed={'message': 'it is not ready'})
     if verb == 'set': [say(log={'text': 'set ' + c['name']['name']}) for c in asked['changes']]
     say(done=True)" 'features: [canonicalize]'
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         for features in '[canonicalize]' '[canonicalize, suits]'; do
             sed -i "s/^features:.*/features: $features/" plugins/frob/type.yaml
             rm -f ready plugins/frob/helper.py
@@ -362,7 +362,7 @@ for verb, asked in requests():
         say(insync={'result': what is not None or os.path.exists('$work/fine'), 'message': 'not fine'})
     if verb == 'set': open('$work/fine', 'w').close()
     say(done=True)" 'features: [custom_insync]'
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -f fine
         run apply_here --detailed-exitcodes <<<'resources: [{frob: one, size: 5}]'
         status_is 0
@@ -417,7 +417,7 @@ END
 for verb, asked in requests():
     for n in ('a', 'b') if verb == 'get' else (): say(resource={'name': n, 'size': [1]})
     say(done=True)"
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run rhost resource --plugin-dir plugins frob
         status_is 0
         says "frob: a"

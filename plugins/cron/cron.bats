@@ -52,7 +52,7 @@ jobs_are() {
 }
 
 @test "a job is written with its name, and left alone afterwards" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -f jobs
         cron 'back up' converges <<'END'
 command: echo  a | b > c
@@ -248,7 +248,7 @@ END
 
 @test "the crontab of a user, through crontab" {
     with_crontabs
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         printf '# theirs\n1 1 * * * theirs' >spool/alice
         target=crontab:alice cron a converges <<'END'
 command: a b
@@ -357,7 +357,7 @@ END
     printf '# rhost: b\n* * * * * bob\n' >spool/bob
     printf '# rhost: c\n* * * * * root x\n' >'cron.d/a b'
     printf '# rhost: c\n* * * * * x\vy z\n# rhost: d\n* * * * * :y z\n' >cron.d/some
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run rhost resource cron
         status_is 0
         says '- cron: "crontab:bob b"'
@@ -378,7 +378,7 @@ END
     printf '0 1 * * * root theirs\n# rhost: a\n5-9/2 * * * sat alice a\n# rhost: b\nX=1\n@weekly root b %% c\n' >cron.d/some
     printf 'theirs\n# rhost: never\n* * * * * root x\n' >cron.d/not.read
     printf '0 1 * * * theirs\n# rhost: a\n* * * * * x\n' >spool/alice
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rhost resource cron >listed.yaml
         cat listed.yaml
         grep -qF '  - cron: "/etc/cron.d/some a"' listed.yaml

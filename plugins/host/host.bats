@@ -106,7 +106,7 @@ END
 @test "of a line only what was asked for changes, the rest stays byte for byte" {
     printf '# CR at the ends\r\n  10.0.0.1   DB1  Db old\tDB-Three   #  a  note \r\n\r\n10.0.0.2\tb#tight\nfe80::0001 Six six\n10.0.0.4 last' >hosts
     cp hosts before
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         cp before hosts
         converges <<END
 resources:
@@ -158,7 +158,7 @@ END
 }
 
 @test "a name's own line is meant before its mention on the line of another, whatever their addresses" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         printf '10.0.0.5 other web1\n10.0.0.7 web1 www\n' >hosts
         converges <<END
 resources:
@@ -179,7 +179,7 @@ END
     cp real before
     ln -s "$work/real" theirs/hosts
     chown -h nobody theirs theirs/hosts
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run apply <<END
 resources:
   - host: web1

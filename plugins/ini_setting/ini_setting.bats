@@ -60,7 +60,7 @@ END
 }
 
 @test "the file is made when it is missing, unless it should not be" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -f f
         ini '[a] x' converges <<<'value: 1'
         [ "$(cat f)" = "[a]
@@ -303,7 +303,7 @@ END
         "$work/systemd" "${RHOST:-$abs_top_builddir/rhost}" >inside
     chmod +x inside
     RHOST=$work/inside
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rhost resource ini_setting >listed.yaml
         sed -n 's/^  - ini_setting: //p' listed.yaml >names
         diff - names <<'END'

@@ -73,7 +73,7 @@ END
 @test "options are compared in any order, and defaults are none" {
     sample
     cp fstab before
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         entry /media/floppy is_in_sync <<'END'
 device: /dev//fd0/
 fstype: auto
@@ -147,7 +147,7 @@ END
 }
 
 @test "a file system is mounted, and gets its entry" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -rf data
         mkdir data
         scratch_open
@@ -378,7 +378,7 @@ END
     ln -s "$work/real" theirs/to
     ln -s "$work/data" theirs/from
     chown -h nobody theirs theirs/to theirs/from
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run apply <<END
 resources:
   - mount: $work/theirs/to
@@ -742,7 +742,7 @@ UUID=1234 none swap sw 0 0
 /dev/fd0  /media/floppy  vfat  rw,user,noauto  0 0
 END
     in_scratch mount "$work/data"
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run rhost resource mount
         status_is 0
         says 'mount: /media/floppy'

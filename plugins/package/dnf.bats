@@ -76,6 +76,7 @@ transactions() {
     inside dnf -q history list 2>/dev/null | grep -c '^ *[0-9]'
 }
 
+# bats test_tags=inline
 @test "many changes are one transaction, and noop showed it" {
     inside dnf -q -y install rt-two rt-one-1.0-1 >/dev/null 2>&1
     cat >site.yaml <<END
@@ -105,6 +106,7 @@ END
     status_is 0
 }
 
+# bats test_tags=inline
 @test "packages that can't be installed leave the others alone" {
     run apply <<END
 resources:
@@ -153,6 +155,7 @@ END
     [ "$(grep -c "Executing 'dnf" <<<"$output")" -eq 0 ]
 }
 
+# bats test_tags=inline
 @test "all packages are listed, and the list applied back is no change" {
     inside dnf -q -y install rt-top rt-late rt-one "$long_name" >/dev/null 2>&1
     rhost resource --provider=dnf package >list.yaml
@@ -306,6 +309,7 @@ END
     says 'the package lists could not be brought up to date'
 }
 
+# bats test_tags=inline
 @test "whoever holds the lock is named, waited for, and given up on in the end" {
     local holder
 

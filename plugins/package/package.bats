@@ -97,6 +97,7 @@ transactions() {
     inside grep -c ^Commandline: /var/log/apt/history.log
 }
 
+# bats test_tags=inline
 @test "a package is installed, and left alone afterwards" {
     converges <<END
 resources:
@@ -123,6 +124,7 @@ END
     [ "$(grep -c "debug: package: Executing " <<<"$output")" -eq 0 ]
 }
 
+# bats test_tags=inline
 @test "noop says what apt-get would do, also beside what was asked for, and changes nothing" {
     inside apt-get -qq -y --no-install-recommends install rt-one=1.1 rt-rec >/dev/null 2>&1
     cat >site.yaml <<END
@@ -183,6 +185,7 @@ END
     [ -z "$(state_of rt-top)" ]
 }
 
+# bats test_tags=inline
 @test "packages that can't be installed leave the others alone, and each says why" {
     run apply <<END
 resources:
@@ -278,7 +281,7 @@ END
 
 @test "a name with the machine's own architecture is the name without it" {
     arch=$(dpkg --print-architecture)
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         printf 'resources:\n  - package: [rt-two, "rt-two:%s"]\n' "$arch" >site.yaml
         run rhost validate site.yaml
         status_is 1
@@ -334,7 +337,7 @@ END
 }
 
 @test "what the manifest names is marked as wanted by somebody, so that autoremove leaves it alone" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         inside apt-get -qq -y install rt-top rt-two rt-one=1.0 >/dev/null 2>&1
         inside apt-mark auto rt-two rt-one rt-lib >/dev/null
         cat >site.yaml <<END
@@ -392,6 +395,7 @@ END
     [ "$(inside cat /etc/rt-conf.conf)" = 'of 1.0' ]
 }
 
+# bats test_tags=inline
 @test "removing leaves configuration files, and purge takes them, also later" {
     inside apt-get -qq -y install rt-conf rt-one rt-two >/dev/null 2>&1
     run apply --detailed-exitcodes <<END
@@ -456,6 +460,7 @@ END
     inside grep -q 'NoDropPrivs=true install -- rt-conf' /var/log/apt/history.log
 }
 
+# bats test_tags=inline
 @test "a file is installed, with what it needs from the package lists" {
     converges <<END
 resources:
@@ -519,15 +524,17 @@ END
 
 # Holds dpkg's lock for so many seconds.
 hold_lock() {
+    rm -f "$work/lock" # of an earlier holder
     inside python3 -c "
 import fcntl, os, time
 f = open('/var/lib/dpkg/lock-frontend', 'w')
 fcntl.lockf(f, fcntl.LOCK_EX)
 print(os.getpid(), 'held', flush=True)
 time.sleep($1)" >"$work/lock" 2>&1 3>&- &
-    until grep -q held "$work/lock"; do sleep 0.05; done
+    until grep -qs held "$work/lock"; do sleep 0.05; done
 }
 
+# bats test_tags=inline
 @test "whoever holds the lock is named, waited for, and given up on in the end" {
     requires_command python3
     hold_lock 30
@@ -544,10 +551,10 @@ time.sleep($1)" >"$work/lock" 2>&1 3>&- &
     kill "$(cut -d ' ' -f 1 lock)"
     wait $! || true
     hold_lock 60
-    rhost resource package rt-two ensure=present >out 2>&1 3>&- &
-    waiting=$!
     # Inline what is said comes when the call is over.
-    for _ in $(seq 140); do
+    RHOST_ISOLATION=worker rhost resource package rt-two ensure=present >out 2>&1 3>&- &
+    waiting=$!
+    for _ in $(seq 600); do
         ! grep -q 'waiting up to 300 s' out || break
         sleep 0.05
     done
@@ -634,6 +641,7 @@ END
     status_is 0
 }
 
+# bats test_tags=inline
 @test "all packages of this machine are listed, and the list applied back is no change" {
     rhost resource package >site.yaml
     [ "$(grep -c '^  - package:' site.yaml)" -eq \
@@ -653,7 +661,7 @@ END
             print $1 ($2 == native || $2 == "all" ? "" : ":" $2), $3, $4 == "hold" ? "true" : "false", $5 }' |
         LC_ALL=C sort >expected
     grep -qxF 'rt-foreign:i386 1:2-3 false half-installed' expected
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rhost resource package --debug >listed.yaml 2>log
         not grep "Executing 'dpkg-query" log
         tr -d '"' <listed.yaml | awk '$2 == "package:" { name = $3 } { is[$1] = $2 }
@@ -675,7 +683,7 @@ END
     for i in $(seq 2000); do
         printf 'Package: rt-%s\nStatus: install ok installed\nArchitecture: all\nVersion: 1\n\r\n' "$i"
     done | put_inside /var/lib/dpkg/status
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run rhost resource package --debug
         [ "$status" -ne 0 ]
         says "Executing 'dpkg-query"
@@ -683,6 +691,7 @@ END
     done
 }
 
+# bats test_tags=inline
 @test "dpkg: files are one call, what they need is not looked for, and noop changes nothing" {
     cat >site.yaml <<END
 resources:

@@ -40,7 +40,7 @@ refused() {
 }
 
 @test "a name without a type is a service" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         is_one nginx nginx.service
         is_one getty@tty2 getty@tty2.service
         is_one a.b a.b.service
@@ -51,7 +51,7 @@ refused() {
 
 @test "an alias and its unit are one" {
     scratch_open
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         in_scratch sh -c 'mkdir -p /etc/systemd/system && cd /etc/systemd/system && rm -rf *rhost* &&
             echo >rhost-a.service && ln -s rhost-a.service rhost-b.service &&
             ln -s /etc/systemd/system/rhost-b.service rhost-c.service &&

@@ -40,7 +40,7 @@ links() {
 }
 
 @test "a script is started, and stopped, once" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -f told
         script web
         service web 'ensure: running' | converges
@@ -63,7 +63,7 @@ links() {
 }
 
 @test "enabled by links, in the runlevels of its header" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -rf etc
         script web '3 5'
         service web 'enable: true' | converges

@@ -45,7 +45,7 @@ owner_of() {
 
 @test "the first key makes the folder and the file, as sshd demands" {
     with_users
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -rf home/.ssh
         key 'alice: a@b' converges <<<"key: $one"
         [ "$(cat $keys)" = "ssh-ed25519 $one a@b" ]
@@ -231,7 +231,7 @@ END
 @test "what is listed is as wanted; keys without a name are called by their fingerprints" {
     with_users
     printf 'restrict,command="a b" ssh-ed25519 %s a@b\n# no\nssh-ed25519 %s \351\n' "$one" "$two" | alice_has
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rhost resource ssh_authorized_key >listed.yaml
         grep -q 'a@b' listed.yaml
         grep -q "$(ssh-keygen -lf - <<<"ssh-ed25519 $two" | cut -d' ' -f2)" listed.yaml

@@ -44,7 +44,7 @@ sysctl() {
 
 @test "the running kernel is set, and the file" {
     private_network
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -f conf
         set_key net/ipv4/ip_forward 0
         sysctl net.ipv4.ip_forward converges <<<'value: 1'
@@ -242,7 +242,7 @@ END
     in_scratch sh -c 'echo "# net.ipv4.ip_forward=0" >/etc/sysctl.conf'
     in_scratch ln -s ../sysctl.conf /etc/sysctl.d/99-sysctl.conf
     printf 'resources:\n  - sysctl: net.ipv4.ip_forward\n    value: 1\n    apply: false\n' >site.yaml
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run rhost apply --detailed-exitcodes site.yaml
         status_is 0
         in_scratch sh -c 'echo net/ipv4/ip_forward=0 >/etc/sysctl.conf'
@@ -277,7 +277,7 @@ END
 
 @test "the kernel may make another value of it, and that is a failure" {
     private_network
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -f conf
         set_key net/ipv4/ip_forward 0
         # It takes the number, and shows it without the leading zeros.
@@ -298,7 +298,7 @@ END
 
 @test "what is listed is as wanted, both ways" {
     private_network
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         run rhost resource sysctl
         status_is 0
         says 'sysctl: net.ipv4.ip_forward'
@@ -312,7 +312,7 @@ END
 
 @test "the file may have another value than the kernel" {
     private_network
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -f conf
         set_key net/ipv4/ip_forward 0
         sysctl net.ipv4.ip_forward converges <<<$'value: 1\npersist: 0'

@@ -16,7 +16,7 @@ unit() {
 }
 
 @test "content is written as it is" {
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -rf units
         unit a.service <<'END' | converges
 content: |
@@ -134,7 +134,7 @@ END
     requires_command systemd-analyze
     mkdir temporary
     export TMPDIR=$work/temporary
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         rm -rf units
         unit a.service <<<'settings: {Service: {ExecStart: /bin/true}}' | converges
         unit a.service >site.yaml <<<'settings: {Service: {ExecStart: /bin/true, Typ: simple}}'
@@ -202,7 +202,7 @@ END
     printf '[Service]\nExecStart=/bin/true\n' >roots/b.service
     mkdir roots/b.service.d
     chown -h nobody theirs theirs/units
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         cat >site.yaml <<END
 resources:
   - systemd_unit: [a.service, a.service.d/x]

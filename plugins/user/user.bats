@@ -42,6 +42,7 @@ converges_alice() {
     output=$again
 }
 
+# bats test_tags=inline
 @test "an account is made with all that is wanted, and left alone afterwards" {
     converges <<END
 resources:
@@ -71,6 +72,7 @@ END
     [ -z "$(grep alice /etc/passwd)" ] # not this machine's own
 }
 
+# bats test_tags=inline
 @test "noop shows it, and changes nothing" {
     in_scratch sh -c 'cat /etc/passwd /etc/shadow /etc/group /etc/gshadow' >before
     run apply --noop <<END
@@ -218,7 +220,7 @@ END
     echo hello >skeleton/greeting
     chmod 640 skeleton/greeting
     in_scratch useradd -M -d "$work/home" alice
-    for RHOST_ISOLATION in worker none; do
+    for RHOST_ISOLATION in $isolations; do
         for expected in '750 HOME_MODE 0750' '700 UMASK 077' '755 UMASK 022'; do
             set -- $expected
             in_scratch sed -i '/^#*[[:space:]]*\(HOME_MODE\|UMASK\)/d' /etc/login.defs
@@ -273,6 +275,7 @@ END
     [ -e three/.profile ]
 }
 
+# bats test_tags=inline
 @test "a password is set and compared by its hash, and shown nowhere" {
     in_scratch useradd alice
     run alice "password: $HASH"
@@ -405,6 +408,7 @@ END
     converges_alice "uid: 4001" "allow_duplicate_uid: true"
 }
 
+# bats test_tags=inline
 @test "an account goes, and its home directory when that is wanted" {
     in_scratch useradd -m -d "$work/home" alice
     in_scratch useradd -m -d "$work/bob" bob
@@ -469,6 +473,7 @@ END
     is "$(field passwd alice 4)" 4500
 }
 
+# bats test_tags=inline
 @test "groups come first, and go last" {
     converges <<'END'
 resources:
@@ -568,6 +573,7 @@ END
     is "$(groups_of bob)" "devs"
 }
 
+# bats test_tags=inline
 @test "all that is listed can be applied, and changes nothing" {
     in_scratch useradd -G audio,video -c 'Alice "A." \ $HOME ${x} #1' -p "$HASH" -e 2031-02-03 alice
     in_scratch useradd -p "!$HASH" -o -u 0 toor
@@ -595,6 +601,7 @@ END
     says '"groups"'
 }
 
+# bats test_tags=inline
 @test "nothing of a password is in any process listing, log or file but the one" {
     # Each tool waits until it was seen in a listing, ten seconds at the most.
     in_scratch sh -c 'cp /usr/sbin/chpasswd /usr/sbin/usermod /mnt/
@@ -636,6 +643,7 @@ END
     not grep -rFf secrets out report.json "$BATS_TEST_TMPDIR/state" || return 1
 }
 
+# bats test_tags=inline
 @test "who has locked the databases is told, and waited for" {
     requires_command python3
     hold_lock 4
@@ -683,6 +691,7 @@ time.sleep(float(sys.argv[1]))' "$1" >held 3>&- &
     read -r _ <held
 }
 
+# bats test_tags=inline
 @test "the databases are read once for a whole batch" {
     requires_command strace
     [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
@@ -699,6 +708,7 @@ time.sleep(float(sys.argv[1]))' "$1" >held 3>&- &
     is "$(grep -c '"/etc/group"' trace)" 1
 }
 
+# bats test_tags=inline
 @test "what others have changed meanwhile is seen" {
     converges <<'END'
 resources:
@@ -714,6 +724,7 @@ END
     is "$(field passwd alice 7)" /bin/sh
 }
 
+# bats test_tags=inline
 @test "a file belongs to the number that its owner has when it is written" {
     printf 'resources: [{user: alice, uid: 4001}]\n' >site.yaml
     run rhost apply site.yaml

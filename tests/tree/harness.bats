@@ -68,3 +68,21 @@ ends() {
     run not grep -q text missing
     status_is 1
 }
+
+@test "a file about plugins goes through in both isolations, or with its tagged cases" {
+    mkdir -p plugins tests/cli
+    printf '#!/bin/sh\necho "ran $RHOST_ISOLATION, $RHOST_ISOLATIONS: $*"\n' >bats
+    chmod +x bats
+    export BATS=$work/bats
+    touch plugins/all.bats tests/cli/once.bats
+    printf '# bats test_tags=inline\n@test "a" { true; }\n' >plugins/tagged.bats
+    run sh "$abs_top_srcdir/tests/run-bats" plugins/all.bats
+    is "$(grep ^ran <<<"$output")" "ran worker, worker: --tap plugins/all.bats
+ran none, none: --tap plugins/all.bats"
+    run sh "$abs_top_srcdir/tests/run-bats" plugins/tagged.bats
+    is "$(grep ^ran <<<"$output")" "ran worker, worker: --tap plugins/tagged.bats
+ran none, none: --tap --filter-tags inline plugins/tagged.bats"
+    unset RHOST_ISOLATION
+    run sh "$abs_top_srcdir/tests/run-bats" tests/cli/once.bats
+    is "$(grep ^ran <<<"$output")" "ran , : --tap tests/cli/once.bats"
+}
