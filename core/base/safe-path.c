@@ -62,8 +62,9 @@ rh_safe_directory(const struct stat *dir)
     return is_trusted(dir->st_uid) && !(dir->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-bool
-rh_safe_entry(const struct stat *dir, const struct stat *entry)
+/* Whether only root and the effective user can exchange this entry of the directory. */
+static bool
+safe_entry(const struct stat *dir, const struct stat *entry)
 {
     return rh_safe_directory(dir)
            || (is_trusted(dir->st_uid) && (dir->st_mode & S_ISVTX) && is_trusted(entry->st_uid));
@@ -140,7 +141,7 @@ follow_link(struct walk *w, int link, const char *part, const char *behind)
 
     if (fstat(link, &st) < 0)
         return -1;
-    if (geteuid() == 0 && !rh_safe_entry(&w->st, &st))
+    if (geteuid() == 0 && !safe_entry(&w->st, &st))
         return refuse(w, part, &st);
     if (++w->links > MAX_LINKS) {
         errno = ELOOP;
@@ -353,18 +354,4 @@ rh_safe_parent(const char *path, bool follow, char name[NAME_MAX + 1], struct rh
         (void)close(w.fd);
     errno = why;
     return -1;
-}
-
-int
-rh_safe_stat(const char *path, bool follow, struct stat *st, struct rh_unsafe *unsafe)
-{
-    rh_autoclose int fd = -1;
-
-    if (geteuid() != 0) {
-        if (unsafe)
-            unsafe->why[0] = '\0';
-        return follow ? stat(path, st) : lstat(path, st);
-    }
-    fd = rh_safe_open(path, follow, O_PATH, 0, unsafe);
-    return fd < 0 ? -1 : fstat(fd, st);
 }

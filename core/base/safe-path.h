@@ -30,13 +30,7 @@ int rh_safe_open(const char *path, bool follow, int flags, mode_t mode, struct r
  * nothing is there. Returns as above; EISDIR for "/" and for paths that end with "..". */
 int rh_safe_parent(const char *path, bool follow, char name[NAME_MAX + 1], struct rh_unsafe *unsafe);
 
-/* lstat(2), or with `follow` stat(2), of a path that is walked so. */
-int rh_safe_stat(const char *path, bool follow, struct stat *st, struct rh_unsafe *unsafe);
-
 /* Whether only root and the effective user can put entries into this directory, remove or rename them. */
 bool rh_safe_directory(const struct stat *dir);
-
-/* Whether only root and the effective user can exchange this entry of the directory. */
-bool rh_safe_entry(const struct stat *dir, const struct stat *entry);
 
 #endif

@@ -124,8 +124,9 @@ state_dir_of(const struct rh_settings *settings)
                                : home_path("XDG_STATE_HOME", ".local/state", RH_STATEDIR);
 }
 
-char *
-rh_session_state_dir(const struct rh_settings *settings)
+/* The state directory that the settings name; the caller frees it. NULL after printing why there is none. */
+static char *
+require_state_dir(const struct rh_settings *settings)
 {
     char *path = state_dir_of(settings);
 
@@ -137,7 +138,7 @@ rh_session_state_dir(const struct rh_settings *settings)
 char *
 rh_session_safe_state_dir(const struct rh_settings *settings)
 {
-    rh_autofree char *path = rh_session_state_dir(settings);
+    rh_autofree char *path = require_state_dir(settings);
     rh_autoerror struct rh_error err = { 0 };
     rh_autoclose int dir = path ? rh_state_dir_open(path, false, &err) : -1;
 
@@ -165,7 +166,7 @@ void
 rh_session_open(struct rh_session *s, const struct rh_settings *settings)
 {
     *s = (struct rh_session){ .settings = settings };
-    s->state_dir = state_dir_of(settings);
+    s->state_dir = require_state_dir(settings);
     open_state(s);
     if (settings->state_dir) {
         s->cache = s->unsafe ? NULL : rh_printf("%s/plugins.json", settings->state_dir);
@@ -366,7 +367,7 @@ rh_session_lock(const struct rh_settings *settings, const char *state_dir, int *
     struct rh_lock *lock = NULL;
 
     if (!state_dir) {
-        free(rh_session_state_dir(settings)); /* it tells why there is none */
+        free(require_state_dir(settings)); /* it tells why there is none */
         return NULL;
     }
     if (*dir < 0)

@@ -36,9 +36,6 @@ struct rh_session {
 void rh_session_open(struct rh_session *s, const struct rh_settings *settings);
 void rh_session_close(struct rh_session *s);
 
-/* The state directory that the settings mean, the caller's; NULL after telling why there is none. */
-char *rh_session_state_dir(const struct rh_settings *settings);
-
 /* The same, where nothing that is in it may have been written by others: refused when it may. */
 char *rh_session_safe_state_dir(const struct rh_settings *settings);
 

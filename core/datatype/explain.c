@@ -22,8 +22,9 @@
 /* A list of a thousand bad elements needs no thousand lines. */
 enum { MOST_COMPLAINTS = 100, LONGEST_SHOWN = 200 };
 
-struct rh_mismatch *
-rh_explain_add(struct rh_explain *x, enum rh_mismatch_kind kind, const struct rh_subject *s)
+/* Room for one more mismatch. */
+static struct rh_mismatch *
+add_mismatch(struct rh_explain *x, enum rh_mismatch_kind kind, const struct rh_subject *s)
 {
     if (x->n >= MOST_COMPLAINTS) {
         x->left_out++;
@@ -40,19 +41,19 @@ void
 rh_explain_type(struct rh_explain *x, const struct rh_datatype *expected,
                 const struct rh_subject *s)
 {
-    rh_explain_add(x, RH_MIS_TYPE, s)->expected = rh_normalize(x->arena, expected);
+    add_mismatch(x, RH_MIS_TYPE, s)->expected = rh_normalize(x->arena, expected);
 }
 
 static void
 wrong_match(struct rh_explain *x, const struct rh_datatype *expected, const struct rh_subject *s)
 {
-    rh_explain_add(x, RH_MIS_PATTERN, s)->expected = rh_normalize(x->arena, expected);
+    add_mismatch(x, RH_MIS_PATTERN, s)->expected = rh_normalize(x->arena, expected);
 }
 
 static void
 wrong_size(struct rh_explain *x, struct rh_range size, size_t n, const struct rh_subject *s)
 {
-    struct rh_mismatch *m = rh_explain_add(x, RH_MIS_SIZE, s);
+    struct rh_mismatch *m = add_mismatch(x, RH_MIS_SIZE, s);
 
     m->size = size;
     m->count = (int64_t)n;
@@ -62,7 +63,7 @@ static void
 wrong_key(struct rh_explain *x, enum rh_mismatch_kind kind, const char *key,
           const struct rh_subject *s)
 {
-    rh_explain_add(x, kind, s)->key = key;
+    add_mismatch(x, kind, s)->key = key;
 }
 
 struct rh_subject
@@ -129,7 +130,7 @@ explain_entries(struct rh_explain *x, const struct rh_datatype *t, const struct 
 static void
 wrong_hash(struct rh_explain *x, const struct rh_datatype *declared, const struct rh_subject *s)
 {
-    struct rh_mismatch *m = rh_explain_add(x, RH_MIS_TYPE, s);
+    struct rh_mismatch *m = add_mismatch(x, RH_MIS_TYPE, s);
 
     m->expected = rh_normalize(x->arena, declared);
     m->unsized = true;
@@ -227,9 +228,9 @@ explain_collection(struct rh_explain *x, const struct rh_datatype *t,
         rh_explain_type(x, declared, s);
 }
 
-void
-rh_explain_normal(struct rh_explain *x, const struct rh_datatype *t,
-                  const struct rh_datatype *declared, const struct rh_subject *s)
+static void
+explain_normal(struct rh_explain *x, const struct rh_datatype *t,
+               const struct rh_datatype *declared, const struct rh_subject *s)
 {
     switch (t->kind) {
     case RH_T_VARIANT:
@@ -250,7 +251,7 @@ rh_explain_normal(struct rh_explain *x, const struct rh_datatype *t,
         return;
     case RH_T_OPTIONAL:
         if (t->u.inner[0])
-            rh_explain_normal(x, t->u.inner[0], rh_type_is_alias(declared) ? declared : t, s);
+            explain_normal(x, t->u.inner[0], rh_type_is_alias(declared) ? declared : t, s);
         else
             rh_explain_type(x, t, s);
         return;
@@ -262,7 +263,7 @@ rh_explain_normal(struct rh_explain *x, const struct rh_datatype *t,
     case RH_T_DATA:
     case RH_T_RICH_DATA:
         if (t->u.alias->target)
-            rh_explain_normal(x, rh_normalize(x->arena, t->u.alias->target), t, s);
+            explain_normal(x, rh_normalize(x->arena, t->u.alias->target), t, s);
         else
             rh_explain_type(x, t, s);
         return;
@@ -275,7 +276,7 @@ void
 rh_explain_value(struct rh_explain *x, const struct rh_datatype *t, const struct rh_subject *s)
 {
     if (!rh_match_stuck() && !rh_match(t, s->value, s->sensitive) && !rh_match_stuck())
-        rh_explain_normal(x, rh_normalize(x->arena, t), t, s);
+        explain_normal(x, rh_normalize(x->arena, t), t, s);
 }
 
 /* A single complaint is a line; of several, each starts with a space more than the one before a

@@ -21,9 +21,6 @@ struct rh_subject {
     const struct rh_step *path;
 };
 
-/* Room for one more complaint. */
-struct rh_mismatch *rh_explain_add(struct rh_explain *x, enum rh_mismatch_kind kind,
-                                   const struct rh_subject *s);
 void rh_explain_type(struct rh_explain *x, const struct rh_datatype *expected,
                      const struct rh_subject *s);
 
@@ -35,9 +32,7 @@ struct rh_subject rh_explain_step(struct rh_explain *x, const struct rh_subject 
 void rh_explain_value(struct rh_explain *x, const struct rh_datatype *t,
                       const struct rh_subject *s);
 
-/* The same for a normalized type that is known not to fit; `declared` is what messages name. */
-void rh_explain_normal(struct rh_explain *x, const struct rh_datatype *t,
-                       const struct rh_datatype *declared, const struct rh_subject *s);
+/* The same for a normalized Variant that is known not to fit; `declared` is what messages name. */
 void rh_explain_variant(struct rh_explain *x, const struct rh_datatype *t,
                         const struct rh_datatype *declared, const struct rh_subject *s);
 

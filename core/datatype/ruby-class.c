@@ -50,8 +50,10 @@ static const struct {
     { "separator", "\\p{Z}" },
 };
 
-const char *
-rh_ruby_property(const char *name, size_t n)
+/* The name of a property (\p{...} or [:...:]) as what may stand within brackets; NULL: leave it to
+ * PCRE2. */
+static const char *
+ruby_property(const char *name, size_t n)
 {
     for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++)
         if (strlen(properties[i].name) == n && rh_ascii_same(properties[i].name, name, n))
@@ -117,7 +119,7 @@ read_posix(struct reader *r, struct parts *p)
     from = r->pos;
     while (peek(r, 0) && peek(r, 0) != ':')
         r->pos++;
-    items = rh_ruby_property(r->s + from, r->pos - from);
+    items = ruby_property(r->s + from, r->pos - from);
     if (!items || peek(r, 1) != ']')
         return fail(r, at, "unknown class of characters [:...:]");
     r->pos += 2;
@@ -146,7 +148,7 @@ read_property(struct reader *r, struct parts *p)
         r->pos++;
     if (!peek(r, 0) || r->pos == from || r->pos - from > 40)
         return fail(r, at, "\\p wants the name of a property in braces");
-    items = rh_ruby_property(r->s + from, r->pos - from);
+    items = ruby_property(r->s + from, r->pos - from);
     r->pos++;
     if (items && negated)
         add_negated(p, items);

@@ -11,8 +11,4 @@ struct rh_error;
 /* `*pos` stands at the '[' and is left behind its ']'. -1 with err->at set. */
 int rh_ruby_class(const char *s, size_t n, size_t *pos, struct rh_buf *out, struct rh_error *err);
 
-/* The name of a property (\p{...} or [:...:]) as what may stand within brackets; NULL: leave it to
- * PCRE2. */
-const char *rh_ruby_property(const char *name, size_t n);
-
 #endif

@@ -139,8 +139,8 @@ compare_pre(const struct rh_semver *a, const struct rh_semver *b)
     return (xn > 0) - (yn > 0);
 }
 
-int
-rh_semver_compare(const struct rh_semver *a, const struct rh_semver *b)
+static int
+semver_compare(const struct rh_semver *a, const struct rh_semver *b)
 {
     for (int i = 0; i < 3; i++)
         if (a->number[i] != b->number[i])
@@ -242,14 +242,14 @@ span_of(char op, bool equal, const struct partial *p)
 static void
 narrow(struct rh_semver_span *a, const struct rh_semver_span *b)
 {
-    int order = rh_semver_compare(&b->min, &a->min);
+    int order = semver_compare(&b->min, &a->min);
 
     if (order > 0 || (order == 0 && b->above)) {
         a->min = b->min;
         a->above = b->above;
     }
     if (!b->open) {
-        order = a->open ? -1 : rh_semver_compare(&b->max, &a->max);
+        order = a->open ? -1 : semver_compare(&b->max, &a->max);
         if (order < 0 || (order == 0 && b->below)) {
             a->max = b->max;
             a->below = b->below;
@@ -358,8 +358,8 @@ same_numbers(const struct rh_semver *a, const struct rh_semver *b)
 static bool
 span_has(const struct rh_semver_span *s, const struct rh_semver *v)
 {
-    int low = rh_semver_compare(v, &s->min);
-    int high = s->open ? -1 : rh_semver_compare(v, &s->max);
+    int low = semver_compare(v, &s->min);
+    int high = s->open ? -1 : semver_compare(v, &s->max);
 
     if (low < 0 || (low == 0 && s->above) || high > 0 || (high == 0 && s->below))
         return false;
@@ -379,7 +379,7 @@ rh_semver_range_has(const struct rh_semver_range *r, const struct rh_semver *v)
 static bool
 span_covers(const struct rh_semver_span *outer, const struct rh_semver_span *inner)
 {
-    int low = rh_semver_compare(&outer->min, &inner->min), high;
+    int low = semver_compare(&outer->min, &inner->min), high;
 
     if (low > 0 || (low == 0 && outer->above && !inner->above))
         return false;
@@ -387,7 +387,7 @@ span_covers(const struct rh_semver_span *outer, const struct rh_semver_span *inn
         return true;
     if (inner->open)
         return false;
-    high = rh_semver_compare(&outer->max, &inner->max);
+    high = semver_compare(&outer->max, &inner->max);
     return high > 0 || (high == 0 && (!outer->below || inner->below));
 }
 

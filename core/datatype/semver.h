@@ -31,7 +31,6 @@ struct rh_semver_range {
 
 /* "1.2.3-rc.1+build". false when it isn't a version; `v` points into `s`. */
 bool rh_semver_parse(const char *s, size_t n, struct rh_semver *v);
-int rh_semver_compare(const struct rh_semver *a, const struct rh_semver *b);
 
 /* "1.x", ">=1.2 <2", "~1.2", "^0.3", "1.0 - 2.0", alternatives by "||". `s` must outlive it. */
 bool rh_semver_range_parse(struct rh_arena *a, const char *s, struct rh_semver_range *r);

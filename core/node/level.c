@@ -76,16 +76,6 @@ rh_precedence_first(enum rh_precedence p)
     return i;
 }
 
-enum rh_node_level
-rh_precedence_last(enum rh_precedence p)
-{
-    enum rh_node_level i = RH_LEVEL_AUTOMATIC;
-
-    while (levels[i].precedence != p)
-        i--;
-    return i;
-}
-
 unsigned
 rh_precedence_bits(enum rh_precedence p)
 {

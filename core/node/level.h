@@ -15,9 +15,8 @@ enum rh_precedence {
 
 enum rh_precedence rh_level_precedence(enum rh_node_level level);
 
-/* The components of a precedence, low to high: first up to and with last. */
+/* The lowest component of a precedence. */
 enum rh_node_level rh_precedence_first(enum rh_precedence p);
-enum rh_node_level rh_precedence_last(enum rh_precedence p);
 
 /* A set of components, one bit each. */
 #define RH_LEVEL_BIT(level) (1U << (level))

@@ -47,8 +47,9 @@ map_get(const struct rh_value *map, struct rh_key key)
     return NULL;
 }
 
-const struct rh_value *
-rh_value_within(const struct rh_value *v, const struct rh_key *keys, size_t n)
+/* The value within another one; NULL when there is none. */
+static const struct rh_value *
+value_within(const struct rh_value *v, const struct rh_key *keys, size_t n)
 {
     for (size_t i = 0; v && i < n; i++) {
         if (v->kind == RH_MAP)
@@ -98,7 +99,7 @@ narrow(struct replay *r, struct rh_change *c)
         return true;
     if (c->path.n)
         return rh_key_equal(c->path.keys[0], r->path.keys[0]);
-    part = rh_value_within(c->value, r->path.keys, 1);
+    part = value_within(c->value, r->path.keys, 1);
     if (!part && c->kind == RH_CHANGE_MERGE)
         return false;
     only = rh_table_value(r->arena, r->path.keys, (struct rh_value *const *)(const void *)&part,
@@ -177,7 +178,7 @@ note_put(struct replay *r, const struct rh_change *c, const struct rh_cell *end)
     else if (c->kind == RH_CHANGE_APPEND || !rh_path_within(r->path, c->path))
         n->value = c->value;
     else
-        n->value = rh_value_within(c->value, r->path.keys + c->path.n, r->path.n - c->path.n);
+        n->value = value_within(c->value, r->path.keys + c->path.n, r->path.n - c->path.n);
 }
 
 /* What has moved here, as positions do when one before them goes: its steps are told as well. */

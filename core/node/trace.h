@@ -29,10 +29,6 @@ struct rh_trace {
 void rh_trace_make(struct rh_trace *t, const struct rh_history *h, struct rh_path path);
 void rh_trace_clear(struct rh_trace *t);
 
-/* The value within another one; NULL when there is none. */
-const struct rh_value *rh_value_within(const struct rh_value *v, const struct rh_key *keys,
-                                       size_t n);
-
 /* Calls `one` for each scalar, list, element and table that was written empty, at or
  * below a cell. */
 struct rh_cell;

@@ -76,7 +76,6 @@ rh_end_of(const struct rh_transaction *t, const struct rh_resource *r)
 /* For the target's turn, if one is still to come (or is the one that was just executed); else for
  * the end. */
 void rh_delivery_due(struct rh_transaction *t, struct rh_delivery *s);
-void rh_delivery_enqueue(struct rh_deliveries *d, struct rh_delivery *s); /* for the end */
 
 /* What was noted for this batch, and did not come to be owed. */
 void rh_deliveries_forget_fresh(struct rh_transaction *t);

@@ -17,8 +17,8 @@
 
 enum { DEEPEST = 500 }; /* deliveries within each other, before what they notify of */
 
-void
-rh_delivery_enqueue(struct rh_deliveries *d, struct rh_delivery *s)
+static void
+enqueue(struct rh_deliveries *d, struct rh_delivery *s)
 {
     if (s->queued)
         return;
@@ -36,7 +36,7 @@ rh_delivery_due(struct rh_transaction *t, struct rh_delivery *s)
     if (s->due || s->queued)
         return;
     if (d->last_turn[s->to->index] <= t->at && t->last != s->to) {
-        rh_delivery_enqueue(d, s);
+        enqueue(d, s);
         return;
     }
     s->due = true;
@@ -196,7 +196,7 @@ tell_later(struct rh_transaction *t, struct rh_resource *r, bool pretend)
         if (n->timing == RH_AT_TURN)
             rh_delivery_due(t, s);
         else if (!s->spent)
-            rh_delivery_enqueue(d, s);
+            enqueue(d, s);
         s->spent |= n->timing == RH_DELAYED;
     }
 }
@@ -335,7 +335,7 @@ deliver_due(struct rh_transaction *t, const struct rh_resource *r)
         if (is_settled(t, s) && !rh_is_lost(t->of[r->index]))
             deliver(t, s, rh_timing_name(RH_AT_TURN), s->by);
         else
-            rh_delivery_enqueue(d, s);
+            enqueue(d, s);
     }
 }
 

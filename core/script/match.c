@@ -342,8 +342,9 @@ rh_matcher_find(lua_State *l, const struct rh_matcher *m, const char *s, size_t 
     return false;
 }
 
-bool
-rh_matcher_capture(const struct rh_matcher *m, unsigned i, size_t *start, size_t *end)
+/* The bounds of capture `i`; false when it took no part in the match. */
+static bool
+capture(const struct rh_matcher *m, unsigned i, size_t *start, size_t *end)
 {
     const PCRE2_SIZE *where = pcre2_get_ovector_pointer(m->data);
     size_t group = m->p.n ? m->p.capture[i].group : 0;
@@ -360,7 +361,7 @@ rh_matcher_push(lua_State *l, const struct rh_matcher *m, const char *s, unsigne
 {
     size_t start, end;
 
-    if (!rh_matcher_capture(m, i, &start, &end))
+    if (!capture(m, i, &start, &end))
         lua_pushliteral(l, "");
     else if (m->p.n && m->p.capture[i].position)
         lua_pushinteger(l, (lua_Integer)start + 1);

@@ -27,9 +27,7 @@ const struct rh_matcher *rh_matcher_regex(lua_State *l, int index);
 bool rh_matcher_find(lua_State *l, const struct rh_matcher *m, const char *s, size_t n, size_t from,
                      size_t *start, size_t *end);
 
-/* After something was found: capture `i` from 0, or all of it when there are none; false when it
- * took no part. And pushing it. */
-bool rh_matcher_capture(const struct rh_matcher *m, unsigned i, size_t *start, size_t *end);
+/* After a match: pushes capture `i`, from 0, or the whole match when there are no captures. */
 void rh_matcher_push(lua_State *l, const struct rh_matcher *m, const char *s, unsigned i);
 
 /* gsub of the text at index 1 by what is at index 3, as string.gsub does; pushes two results. */

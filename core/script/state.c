@@ -34,12 +34,6 @@ enum {
     SECONDS_OF_RECIPE = 600,
 };
 
-lua_State *
-rh_script_lua(struct rh_script *s)
-{
-    return s->l;
-}
-
 struct rh_script *
 rh_script_of(lua_State *l)
 {

@@ -17,7 +17,6 @@ struct rh_script;
 struct rh_script_problem;
 struct rh_value;
 
-lua_State *rh_script_lua(struct rh_script *s);
 struct rh_script *rh_script_of(lua_State *l);
 
 /* Pushes a value: scalars as Lua's own, hashes and arrays as read-only views that index, iterate

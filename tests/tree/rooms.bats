@@ -1,0 +1,53 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# How the rooms of core/ use each other. tests/tree/rooms counts it; the tables beside it say what is allowed.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+setup() {
+    cd "$abs_top_srcdir" || return
+    command -v perl >/dev/null || skip "no perl"
+}
+
+# allowed TABLE ADVICE: what is on standard input stands in the table, and nothing else does.
+allowed() {
+    local different
+    different=$(diff <(grep -v '^#' "tests/tree/$1" | LC_ALL=C sort) <(LC_ALL=C sort) |
+        sed -n 's/^>/not allowed:/p; s/^</no longer so, remove it from the table:/p')
+    [ -z "$different" ] && return
+    echo "tests/tree/$1: $2"
+    echo "$different"
+    return 1
+}
+
+@test "files of core call each other in no circle but those that are known" {
+    tests/tree/rooms circles | allowed circles "move the function to the file that it belongs to, or pass what it needs"
+}
+
+@test "a room includes only the faces of other rooms" {
+    tests/tree/rooms faces | allowed faces "include a face of that room, or move the function to one"
+}
+
+@test "a function that only its own file uses is static" {
+    run tests/tree/rooms static
+    status_is 0
+    [ -z "$output" ]
+}
+
+# The checks themselves: a tree of three files, with one circle, one include and one function of each kind.
+@test "a circle, a face and a function of one file are found" {
+    mkdir -p "$work/tree/core/low" "$work/tree/core/high"
+    cd "$work/tree" || return
+    printf 'int rh_a(int x);\nint rh_own(void);\n' >core/low/a.h
+    printf '#include "low/a.h"\n#include "low/b.h"\nint\nrh_own(void)\n{\n    return 0;\n}\nint\nrh_a(int x)\n{\n    return x ? rh_b() : rh_own();\n}\n' >core/low/a.c
+    printf 'int rh_b(void);\n' >core/low/b.h
+    printf '#include "low/b.h"\n#include "low/a.h"\nint\nrh_b(void)\n{\n    return rh_a(0);\n}\n' >core/low/b.c
+    printf '#include "low/a.h"\n/* rh_b */\nint\nmain(void)\n{\n    return rh_a(1); // rh_b\n}\n' >core/high/c.c
+    run "$abs_top_srcdir/tests/tree/rooms" circles
+    [ "$output" = 'low/a low/b' ]
+    run "$abs_top_srcdir/tests/tree/rooms" faces
+    [ "$output" = 'low a.h' ]
+    run "$abs_top_srcdir/tests/tree/rooms" private
+    [ "$output" = $'low rh_b\nlow rh_own' ]
+    run "$abs_top_srcdir/tests/tree/rooms" static
+    [ "$output" = 'core/low/a.c rh_own' ]
+}
