@@ -13,8 +13,8 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "manifest/scalar.h"
-#include "manifest/yaml.h"
+#include "manifest/text/scalar.h"
+#include "manifest/text/yaml.h"
 #include "schema/title.h"
 #include "schema/type.h"
 

@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
-#include "manifest/entry-long.h"
+#include "manifest/entry/long-form.h"
 #include "plugin/registry.h"
 #include "schema/type.h"
 

@@ -6,10 +6,10 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "datatype/datatype.h"
-#include "manifest/scalar.h"
+#include "manifest/text/scalar.h"
 #include "schema/type.h"
 
 #include <math.h>

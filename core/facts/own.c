@@ -14,12 +14,12 @@
 #include "base/log.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "facts/facts.h"
 #include "facts/program.h"
-#include "manifest/scalar.h"
-#include "manifest/yaml.h"
+#include "manifest/text/scalar.h"
+#include "manifest/text/yaml.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,7 @@ struct rh_load;
 
 /* Reads what the file declares, by what kind of file it is, and only once: manifests, roles (those
  * that they name come first), recipes, compiled catalogs. Their attributes are settled already
- * (settle.h). The complaints are counted. */
+ * (node-attributes.h). The complaints are counted. */
 void rh_body_read(struct rh_load *load, struct rh_file *file);
 
 #endif

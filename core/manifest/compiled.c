@@ -11,16 +11,16 @@
 #include "base/map.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
+#include "base/value-parts.h"
 #include "catalog/catalog.h"
 #include "catalog/export.h"
-#include "manifest/define.h"
-#include "manifest/keyword.h"
-#include "manifest/load.h"
-#include "manifest/meta-words.h"
-#include "manifest/purge.h"
-#include "manifest/scalar.h"
+#include "manifest/entry/define.h"
+#include "manifest/entry/purge.h"
+#include "manifest/keyword/keyword.h"
+#include "manifest/keyword/meta.h"
+#include "manifest/load/load.h"
+#include "manifest/text/scalar.h"
 #include "schema/hold.h"
 
 #include <stdarg.h>
@@ -45,12 +45,6 @@ complain(struct reading *r, const struct rh_value *v, const char *fmt, ...)
     rh_complain(r->load->complaints, rh_value_place(v),
                 "a compiled catalog is written by 'rhost compile', not by hand", "%s", text);
     r->rc = -1;
-}
-
-bool
-rh_is_compiled(const struct rh_value *v)
-{
-    return rh_value_get(v, "catalog") != NULL;
 }
 
 /* Values. */

@@ -6,12 +6,8 @@
 #ifndef RH_MANIFEST_COMPILED_H
 #define RH_MANIFEST_COMPILED_H
 
-#include <stdbool.h>
-
 struct rh_load;
 struct rh_value;
-
-bool rh_is_compiled(const struct rh_value *v);
 
 /* Adds all of it to the catalog. -1 when there was a complaint. */
 int rh_compiled_read(struct rh_load *load, struct rh_value *v);

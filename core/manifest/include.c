@@ -9,15 +9,15 @@
 #include "base/complaint.h"
 #include "base/error.h"
 #include "base/suggest.h"
-#include "base/value-parts.h"
 #include "base/value.h"
+#include "base/value-parts.h"
 #include "catalog/catalog.h"
 #include "manifest/body.h"
-#include "manifest/file.h"
-#include "manifest/load.h"
-#include "manifest/root.h"
-#include "manifest/settle.h"
-#include "manifest/substitute.h"
+#include "manifest/expression/substitute.h"
+#include "manifest/load/file.h"
+#include "manifest/load/load.h"
+#include "manifest/load/root.h"
+#include "manifest/node-attributes.h"
 
 #include <errno.h>
 #include <fnmatch.h>

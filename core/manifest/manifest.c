@@ -9,11 +9,12 @@
 #include "base/complaint.h"
 #include "catalog/catalog.h"
 #include "manifest/body.h"
-#include "manifest/entry-edit.h"
-#include "manifest/file.h"
-#include "manifest/load.h"
-#include "manifest/schedules.h"
-#include "manifest/settle.h"
+#include "manifest/entry/edit.h"
+#include "manifest/include.h"
+#include "manifest/keyword/schedule.h"
+#include "manifest/load/file.h"
+#include "manifest/load/load.h"
+#include "manifest/node-attributes.h"
 #include "node/node.h"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@ open_load(struct rh_load *load, struct rh_catalog *c, const struct rh_manifest_t
 {
     *load = (struct rh_load){
         .catalog = c,
+        .include = rh_include_read,
         .types = types,
         .complaints = complaints,
         .roots = { .sources = c->sources, .outside = types->outside, .guarded = types->guarded },

@@ -22,7 +22,9 @@ none_of() {
     find core -name '*.[ch]' -exec grep -H '#include "' {} + |
         awk -F '[:"]' '
             BEGIN {
-                n = split("base:datatype:schema:catalog node:provider:plugin:script:manifest:facts:run check:cli", level, ":")
+                n = split("base:datatype:schema:catalog node:provider:plugin:script:" \
+                    "manifest/text:manifest/load:manifest/expression:manifest/keyword:manifest/attribute:" \
+                    "manifest/entry:manifest/recipe:manifest:facts:run check:cli", level, ":")
                 for (i = 1; i <= n; i++) {
                     m = split(level[i], room, " ")
                     for (k = 1; k <= m; k++)
@@ -30,15 +32,18 @@ none_of() {
                 }
             }
             {
-                depth = split($1, from, "/")
-                split($3, to, "/")
+                from = $1
+                to = $3
+                sub(/\/?[^\/]*$/, "", from)
+                sub(/^core\/?/, "", from)
+                sub(/\/?[^\/]*$/, "", to)
                 if ($3 == "config.h")
                     next
-                if (!(to[1] in rank))
+                if (!(to in rank))
                     print $1 " includes " $3 ", which is in no room"
-                else if (depth > 2 && !(from[2] in rank))
+                else if (from != "" && !(from in rank))
                     print $1 " is in a room that has no place in the order"
-                else if (depth > 2 && rank[to[1]] > rank[from[2]])
+                else if (from != "" && rank[to] > rank[from])
                     print $1 " includes " $3 ", which is above it"
             }' | none_of "includes that point upwards"
 }

@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "manifest/budget.h"
-#include "manifest/keyword.h"
+#include "manifest/keyword/keyword.h"
+#include "manifest/load/budget.h"
 #include "schema/type.h"
 
 #include <setjmp.h>

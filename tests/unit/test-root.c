@@ -2,7 +2,7 @@
 /* Which files a manifest may read, and what they are called. */
 #include "config.h"
 
-#include "manifest/root.h"
+#include "manifest/load/root.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"

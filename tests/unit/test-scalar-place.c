@@ -3,7 +3,7 @@
  * of all styles, where the character at the place must be the character of the text. */
 #include "config.h"
 
-#include "manifest/scalar-place.h"
+#include "manifest/text/scalar-place.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"
@@ -11,7 +11,7 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "manifest/yaml.h"
+#include "manifest/text/yaml.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

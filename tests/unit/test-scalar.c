@@ -2,7 +2,7 @@
 /* test-scalar - plain text is what its attribute's type says. */
 #include "config.h"
 
-#include "manifest/scalar.h"
+#include "manifest/text/scalar.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
-#include "manifest/yaml.h"
+#include "manifest/text/yaml.h"
 #include "schema/misfit.h"
 
 #include <setjmp.h>

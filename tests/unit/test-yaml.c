@@ -2,7 +2,7 @@
 /* test-yaml - text becomes a tree of values, each with its place; what is wrong is said with its place. */
 #include "config.h"
 
-#include "manifest/yaml.h"
+#include "manifest/text/yaml.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* define - new types made of resources: their parameters have types, their resources go into the
+ * one set, and their list of actions runs at the instance's place.
+ *
+ *   - define: vhost
+ *     parameters:
+ *       port: Integer[1, 65535]
+ *       root: {type: "String[1]", default: /srv/www, desc: Where its files are.}
+ *     resources:
+ *       - file: /etc/nginx/sites/${title}.conf
+ *         content: "listen ${port}"
+ *   - vhost: example.org
+ *     port: 8080 */
+#ifndef RH_MANIFEST_ENTRY_DEFINE_H
+#define RH_MANIFEST_ENTRY_DEFINE_H
+
+#include <stdbool.h>
+
+struct rh_definition;
+struct rh_load;
+struct rh_resource;
+struct rh_type;
+struct rh_value;
+
+/* Reads the entries among `resources` that are definitions, so that they are known wherever their
+ * instances stand. */
+void rh_define_read_all(struct rh_load *load, const struct rh_value *resources);
+/* One of them; NULL after a complaint. */
+struct rh_definition *rh_define_read(struct rh_load *load, const struct rh_value *entry);
+bool rh_is_definition(const struct rh_value *entry);
+
+/* Puts the resources of an instance into the catalog, which has the instance already; and, `listed`,
+ * its actions at the end of the list. -1 after a complaint. */
+int rh_define_expand(struct rh_load *load, struct rh_resource *instance, bool listed);
+
+/* A type with these parameters, of whatever types, for an instance in a compiled catalog. */
+const struct rh_type *rh_define_type_of(struct rh_load *load, const char *type,
+                                        const struct rh_value *attributes);
+
+#endif

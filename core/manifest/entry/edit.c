@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* edit - entries that change what was declared (CHEF-3694). */
+#include "config.h"
+
+#include "manifest/entry/edit.h"
+
+#include "base/arena.h"
+#include "base/complaint.h"
+#include "base/value.h"
+#include "base/value-parts.h"
+#include "catalog/arrange.h"
+#include "catalog/catalog.h"
+#include "catalog/conduct.h"
+#include "catalog/meta.h"
+#include "manifest/entry/key.h"
+#include "manifest/entry/long-form.h"
+#include "manifest/entry/parts.h"
+#include "manifest/entry/purge.h"
+#include "manifest/entry/title.h"
+#include "manifest/entry/word.h"
+#include "manifest/keyword/meaning.h"
+#include "manifest/keyword/meta.h"
+#include "manifest/load/load.h"
+#include "manifest/text/scalar.h"
+#include "schema/hold.h"
+
+#include <string.h>
+
+/* Takes the attributes that are plainly null out of the entry; their names are to be forgotten. */
+static struct rh_value *
+take_nulls(const struct rh_reading *r, size_t *at)
+{
+    struct rh_arena *a = r->load->catalog->arena;
+    struct rh_value *nulls = rh_value_new(a, RH_ARRAY);
+    struct rh_entries *entries = r->entry->u.entries;
+    struct rh_place *places = entries->placed ? rh_entries_places(entries) : NULL;
+    size_t edits = *at;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < r->entry->count; i++) {
+        const struct rh_entry *e = &entries->e[i];
+        bool word =
+            !r->words && (i == edits || rh_key_meaning(r->load, r->type, e->key)->keyword);
+
+        if (!word && rh_scalar_is_null(e->value) && rh_type_attr(r->type, e->key)) {
+            rh_value_append(nulls, rh_value_string(a, e->key));
+            *at -= i < edits;
+            continue;
+        }
+        entries->e[kept] = *e;
+        if (places)
+            places[kept] = places[i];
+        kept++;
+    }
+    r->entry->count = kept;
+    return nulls;
+}
+
+static bool
+keeps_name(const struct rh_reading *r, const struct rh_resource *to)
+{
+    for (size_t i = 0; i < to->type->n_namevars; i++)
+        for (size_t k = 0; k < rh_value_count(r->entry); k++)
+            if (strcmp(rh_value_entry(r->entry, k)->key, to->type->namevars[i]->name) == 0) {
+                rh_complain(r->load->complaints, rh_value_key_place(r->entry, k), NULL,
+                            "'%s' is the name of the resource, and can't be edited",
+                            rh_value_entry(r->entry, k)->key);
+                return false;
+            }
+    return true;
+}
+
+/* Which attributes there are depends on the provider. */
+static bool
+can_be_edited(const struct rh_reading *r, const struct rh_resource *to)
+{
+    const struct rh_value *words = r->words ? r->words : r->entry;
+    const struct rh_value *provider = rh_value_get(words, "provider");
+
+    if (provider && strcmp(rh_value_str(provider, ""), to->type->provider) != 0) {
+        rh_complain(r->load->complaints, rh_value_place(provider), "name it where it is declared",
+                    "an edit can not change the provider of %s[%s], which is '%s'", to->type->type,
+                    to->title, to->type->provider);
+        return false;
+    }
+    return true;
+}
+
+/* What was made of the parameters is declared already. */
+static bool
+has_no_parameters(const struct rh_reading *r, const struct rh_resource *to,
+                  const struct rh_value *nulls)
+{
+    if (!to->type->defined || (!r->entry->count && !nulls->count))
+        return true;
+    rh_complain(r->load->complaints,
+                r->entry->count ? rh_value_key_place(r->entry, 0) : rh_value_place(r->entry),
+                "edit the resources that it declares instead",
+                "the parameters of %s[%s] can not be edited: its resources are declared already",
+                to->type->type, to->title);
+    return false;
+}
+
+/* What `sensitive` names is a secret from now on, whoever gave it. Other resources may share the
+ * value, which is none of theirs. */
+static void
+hide_named(struct rh_load *load, const struct rh_meta *meta, struct rh_value *given)
+{
+    for (size_t i = 0; meta && i < meta->secrets.n; i++) {
+        const char *name = meta->secrets.v[i];
+        const struct rh_value *v = rh_value_get(given, name);
+        struct rh_value *own;
+
+        if (!v)
+            continue;
+        own = rh_value_copy_sharing(load->catalog->arena, v);
+        rh_load_hide(load, own);
+        rh_value_put_ref(given, name, own);
+    }
+}
+
+static int
+apply_attributes(struct rh_reading *r, struct rh_resource *to, const struct rh_value *nulls)
+{
+    struct rh_arena *a = r->load->catalog->arena;
+    struct rh_value *given;
+    struct rh_held held;
+
+    if (!to->given)
+        return 0;
+    given = rh_value_copy_top(a, to->given);
+    for (size_t i = 0; i < rh_value_count(nulls); i++)
+        rh_value_drop(given, rh_value_at(nulls, i)->u.string);
+    for (size_t i = 0; i < rh_value_count(r->entry); i++) {
+        const struct rh_entry *e = rh_value_entry(r->entry, i);
+
+        rh_value_put_ref(given, e->key, e->value);
+    }
+    hide_named(r->load, r->said.meta, given);
+    if (rh_hold(a, to->type, to->title, to->place, given, &held, r->load->complaints) < 0)
+        return -1;
+    rh_audit_settle(to->type, &r->said, given, held.should);
+    to->given = given;
+    to->should = held.should;
+    return rh_entry_note_doubt(r->load, to);
+}
+
+static int
+apply_edit(struct rh_reading *r, struct rh_resource *to, const struct rh_value *nulls)
+{
+    struct rh_catalog *c = r->load->catalog;
+    struct rh_said *said = &r->said;
+
+    if (!keeps_name(r, to) || !has_no_parameters(r, to, nulls)
+        || apply_attributes(r, to, nulls) < 0 || rh_purge_prepare(r->load, said, to) < 0)
+        return -1;
+    if (said->noop_given) {
+        to->noop = said->noop;
+        to->noop_given = true;
+    }
+    to->meta = said->meta;
+    if (rh_catalog_add_aliases(c, to, r->load->complaints) < 0)
+        return -1;
+    rh_said_state(r->load, said, to);
+    if (said->n_actions || said->nothing)
+        rh_catalog_retrigger(c, to, said->actions, said->n_actions);
+    if (said->anchor)
+        return rh_catalog_move(c, to, said->anchor, said->anchor_after, r->load->complaints);
+    return 0;
+}
+
+/* What was said of it before, which the words of the edit change. */
+static void
+start_from(struct rh_reading *r, const struct rh_resource *to)
+{
+    r->said.type = r->type;
+    if (to->conduct)
+        r->said.conduct = *to->conduct;
+    if (!to->meta)
+        return;
+    r->said.meta = rh_meta_copy(r->load, to->meta);
+    r->said.meta->only_audits = false;
+}
+
+static int
+edit_later(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh_reference *ref)
+{
+    struct rh_late *late = rh_arena_alloc(load->catalog->arena, sizeof *late);
+
+    *late = (struct rh_late){
+        .entry = entry, .at = at, .ref = *ref, .scope = load->scope, .doubt = load->doubt
+    };
+    if (load->last_edit)
+        load->last_edit->next = late;
+    else
+        load->edits = late;
+    load->last_edit = late;
+    return 0;
+}
+
+int
+rh_entry_edit(struct rh_load *load, struct rh_value *entry, size_t at,
+              const struct rh_reference *ref)
+{
+    struct rh_resource *to = rh_catalog_find(load->catalog, ref->type, ref->title);
+    struct rh_reading r = { .load = load, .entry = entry, .type = to ? to->type : NULL };
+    struct rh_value *nulls;
+    int rc = -1;
+
+    if (!to && load->late)
+        return rh_entry_refuse_undeclared(load, ref,
+                                          "an edit changes what is declared elsewhere");
+    if (!to)
+        return edit_later(load, entry, at, ref);
+    start_from(&r, to);
+    if (rh_entry_take_apart(&r, "edit") < 0 || !can_be_edited(&r, to))
+        return -1;
+    nulls = take_nulls(&r, &at);
+    if (r.words)
+        rh_entry_read_apart(&r);
+    else
+        rh_entry_read_keys(&r, at);
+    if (!r.failed)
+        rc = apply_edit(&r, to, nulls);
+    rh_said_clear(&r.said);
+    return rc;
+}
+
+int
+rh_entry_edit_late(struct rh_load *load)
+{
+    int rc = 0;
+
+    load->late = true;
+    for (const struct rh_late *late = load->edits; late; late = late->next) {
+        load->scope = late->scope;
+        load->doubt = late->doubt;
+        if (rh_entry_edit(load, late->entry, late->at, &late->ref) < 0)
+            rc = -1;
+    }
+    load->scope = NULL;
+    load->doubt = (struct rh_place){ 0 };
+    return rc;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* entry - one entry of `resources`: a type, a title or several, attributes and keywords. */
+#include "config.h"
+
+#include "manifest/entry/entry.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/value.h"
+#include "base/value-parts.h"
+#include "catalog/catalog.h"
+#include "manifest/entry/define.h"
+#include "manifest/entry/for-each.h"
+#include "manifest/entry/key.h"
+#include "manifest/entry/long-form.h"
+#include "manifest/entry/parts.h"
+#include "manifest/entry/title.h"
+#include "manifest/entry/type.h"
+#include "manifest/entry/when.h"
+#include "manifest/entry/word.h"
+#include "manifest/expression/substitute.h"
+#include "manifest/load/budget.h"
+#include "manifest/load/load.h"
+#include "manifest/text/scalar.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static int
+refuse_shape(const struct rh_load *load, const struct rh_value *v)
+{
+    rh_autofree char *hint = NULL;
+    const char *space = rh_value_is(v, RH_STRING) ? strchr(v->u.string, ' ') : NULL;
+    const char *colon = rh_value_is(v, RH_STRING) ? strchr(v->u.string, ':') : NULL;
+
+    if (rh_scalar_is_null(v)) {
+        rh_complain(load->complaints, rh_value_place(v), "take the '-' out",
+                    "there is nothing in this entry");
+        return -1;
+    }
+    if (colon && colon > v->u.string && !space && strlen(v->u.string) < 100)
+        hint = rh_printf("put a space behind the ':': - %.*s: %s", (int)(colon - v->u.string),
+                         v->u.string, colon + 1);
+    else if (space && strlen(space + 1) < 60 && space - v->u.string < 40)
+        hint = rh_printf("write it with a ':': - %.*s: %s", (int)(space - v->u.string), v->u.string,
+                         space + 1);
+    else
+        hint = rh_xstrdup("an entry looks like this: - file: /etc/motd");
+    rh_complain(load->complaints, rh_value_place(v), hint,
+                "an entry of 'resources' is a hash that names a type, not %s",
+                rh_kind_name(v->kind));
+    return -1;
+}
+
+static void
+keep_named_secret(struct rh_load *load, const struct rh_value *attributes,
+                  const struct rh_value *name)
+{
+    const struct rh_value *v = rh_value_get(attributes, rh_value_str(name, ""));
+
+    if (v && v != name)
+        rh_load_hide(load, (struct rh_value *)v);
+}
+
+/* What `sensitive` names, before anything else can go wrong with it. */
+static void
+keep_secrets(struct rh_load *load, const struct rh_value *entry)
+{
+    const struct rh_value *names = rh_value_get(entry, "sensitive");
+    const struct rh_value *const places[] = { entry, rh_value_get(entry, "attributes") };
+
+    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+        keep_named_secret(load, places[k], names);
+        for (size_t i = 0; i < rh_value_count(names); i++)
+            keep_named_secret(load, places[k], rh_value_at(names, i));
+    }
+}
+
+static int
+refuse_inner(struct rh_load *load, const struct rh_value *entry)
+{
+    rh_complain(load->complaints, rh_value_place(entry), "put it beside the other",
+                "a definition can't be inside of another");
+    return -1;
+}
+
+static void
+substitute_key(struct rh_load *load, struct rh_value *entry, const char *key)
+{
+    struct rh_value *v = (struct rh_value *)rh_value_get(entry, key);
+
+    if (!v || rh_substitute(load, v) < 0 || !rh_value_sensitive(v))
+        return; /* those that were refused are marked */
+    rh_complain(load->complaints, rh_value_place(v), "only attributes can be secret",
+                "what '%s' says is shown, and can't be a secret", key);
+    v->kind = RH_UNKNOWN;
+    v->marks = RH_GIVEN_UP;
+}
+
+/* One whose condition holds, or can't be known. */
+static int
+read_wanted(struct rh_load *load, struct rh_value *entry)
+{
+    struct rh_reading r = { .load = load, .entry = entry };
+    struct rh_value *titles;
+    struct rh_place key;
+    size_t type_at;
+    int rc;
+
+    substitute_key(load, entry, "provider"); /* what decides how the others are read */
+    substitute_key(load, entry, "sensitive");
+    keep_secrets(load, entry);
+    if (rh_is_definition(entry))
+        return load->container ? refuse_inner(load, entry) : 0; /* it was read before all others */
+    if (rh_entry_is_long(entry))
+        return rh_entry_read_long(load, entry);
+    type_at = rh_entry_word(entry);
+    if (type_at != SIZE_MAX)
+        return rh_entry_read_word(load, entry, type_at);
+    r.type = rh_entry_type(load, entry, &type_at);
+    if (!r.type)
+        return -1;
+    r.said.type = r.type;
+    titles = entry->u.entries->e[type_at].value;
+    key = rh_value_key_place(entry, type_at);
+    rh_entry_substitute_titles(load, titles);
+    rh_entry_read_keys(&r, type_at);
+    rc = rh_entry_read_titles(&r, titles, key);
+    rh_said_clear(&r.said);
+    return r.failed ? -1 : rc;
+}
+
+/* One of those that `for_each` makes of an entry. */
+static int
+read_one(struct rh_load *load, struct rh_value *entry)
+{
+    struct rh_place doubt = load->doubt;
+    enum rh_when when = rh_when(load, entry);
+    int rc = when == RH_WHEN_REFUSED ? -1 : 0;
+
+    if (when == RH_WHEN_YES || when == RH_WHEN_UNKNOWN)
+        rc = read_wanted(load, entry);
+    load->doubt = doubt;
+    return rc;
+}
+
+int
+rh_entry_read(struct rh_load *load, struct rh_value *entry)
+{
+    if (entry->kind == RH_UNKNOWN)
+        return -1; /* was complained about */
+    if (rh_budget_check(load, rh_value_place(entry)) < 0)
+        return -1;
+    if (entry->kind != RH_HASH)
+        return refuse_shape(load, entry);
+    if (rh_value_get(entry, "for_each") && !rh_is_definition(entry))
+        return rh_for_each(load, entry, read_one);
+    return read_one(load, entry);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* key - the keys of an entry that are not its type: attributes and keywords. */
+#include "config.h"
+
+#include "manifest/entry/key.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/suggest.h"
+#include "base/value.h"
+#include "base/value-parts.h"
+#include "catalog/catalog.h"
+#include "manifest/entry/parts.h"
+#include "manifest/expression/substitute.h"
+#include "manifest/expression/template.h"
+#include "manifest/keyword/meaning.h"
+#include "manifest/load/foreign.h"
+#include "manifest/load/input.h"
+#include "manifest/load/load.h"
+#include "manifest/text/scalar.h"
+#include "schema/hold.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* An attribute that another provider of the type has. */
+static void
+refuse_foreign(struct rh_reading *r, size_t i, const struct rh_type *owner)
+{
+    const struct rh_entry *e = &r->entry->u.entries->e[i];
+    struct rh_complaints *complaints = r->load->complaints;
+    rh_autofree char *hint =
+        rh_printf("provider '%s' has it; 'provider: %s' in the entry asks for that one",
+                  owner->provider, owner->provider);
+
+    if (rh_type_attr(owner, e->key)->sensitive
+        || rh_type_attr(owner, e->key)->sensitive_within)
+        rh_hold_hide(e->value, complaints);
+    rh_complain(complaints, rh_value_key_place(r->entry, i), hint,
+                "'%s' has no attribute '%s' where provider '%s' serves it", r->type->type, e->key,
+                r->type->provider);
+}
+
+static void
+refuse_unknown(struct rh_reading *r, size_t i)
+{
+    const struct rh_entry *e = &r->entry->u.entries->e[i];
+    struct rh_complaints *complaints = r->load->complaints;
+    const struct rh_attr *meant;
+    const struct rh_type *owner = NULL;
+    const char *foreign;
+    struct rh_suggest near;
+    rh_autofree char *hint = NULL;
+
+    rh_suggest_init(&near, e->key);
+    for (size_t k = 0; k < r->type->n_attrs; k++)
+        rh_suggest_try(&near, r->type->attrs[k].name);
+    rh_keyword_suggest(&near);
+    if (r->load->types->owner)
+        owner = r->load->types->owner(r->load->types->data, r->type->type, e->key);
+    if (owner) {
+        refuse_foreign(r, i, owner);
+        return;
+    }
+    foreign = rh_foreign_key(r->type, e->key);
+    meant = near.best ? rh_type_attr(r->type, near.best) : NULL;
+    if (meant && (meant->sensitive || meant->sensitive_within))
+        rh_hold_hide(e->value, complaints);
+    hint = foreign ? rh_xstrdup(foreign)
+           : near.best ? rh_printf("did you mean '%s'?", near.best)
+                       : rh_printf("'rhost describe %s' lists its attributes", r->type->type);
+    rh_complain(complaints, rh_value_key_place(r->entry, i), hint, "'%s' has no attribute '%s'",
+                r->type->type, e->key);
+}
+
+static void
+read_attribute(struct rh_reading *r, struct rh_entry *e, const struct rh_attr *attr)
+{
+    bool secret = attr->sensitive || e->value->marks & RH_SENSITIVE;
+
+    if (attr->sensitive || attr->sensitive_within)
+        rh_load_hide(r->load, e->value);
+    r->load->secret = secret || attr->sensitive_within;
+    if (rh_substitute(r->load, e->value) < 0)
+        r->failed = true;
+    r->load->secret = false;
+    if (secret)
+        e->value->marks |= RH_SENSITIVE; /* whatever has become of it */
+    (void)rh_scalar_read(r->load->catalog->arena, attr->type, e->value);
+    e->key = attr->name;
+}
+
+/* Whether the entry says that this attribute is a secret. */
+static bool
+is_named_secret(const struct rh_reading *r, const char *name)
+{
+    const struct rh_value *names = rh_value_get(r->words ? r->words : r->entry, "sensitive");
+
+    if (strcmp(rh_value_str(names, ""), name) == 0)
+        return true;
+    for (size_t i = 0; i < rh_value_count(names); i++)
+        if (strcmp(rh_value_str(rh_value_at(names, i), ""), name) == 0)
+            return true;
+    return false;
+}
+
+/* What a template makes, which becomes `content`. */
+static struct rh_value *
+make_content(struct rh_reading *r, const struct rh_value *from, size_t i)
+{
+    const struct rh_attr *attr = rh_type_attr(r->type, "content");
+    struct rh_value *v = rh_value_entry(from, i)->value, *made = NULL;
+    struct rh_complaints *complaints = r->load->complaints;
+    bool secret = attr && (attr->sensitive || is_named_secret(r, attr->name));
+
+    if (!attr)
+        rh_complain(complaints, rh_value_key_place(from, i), NULL,
+                    "'%s' has no attribute 'content' that a template could make", r->type->type);
+    else if (rh_value_get(r->entry, "content"))
+        rh_complain(complaints, rh_value_key_place(from, i), "leave one of them out",
+                    "'template' makes the 'content', which is given as well");
+    else
+        made = rh_template_render(r->load, v, secret);
+    if (!made) {
+        made = rh_value_new(r->load->catalog->arena, RH_UNKNOWN);
+        made->marks = RH_GIVEN_UP;
+        r->failed = true;
+    } else if (secret) {
+        rh_load_hide(r->load, made);
+    }
+    return made;
+}
+
+/* What a keyword says is shown in messages, and compared with what others say. */
+static int
+check_word(struct rh_reading *r, const struct rh_entry *e)
+{
+    if (e->value->kind == RH_UNKNOWN && e->value->marks & RH_GIVEN_UP)
+        return -1; /* was complained about */
+    if (rh_value_unknown(e->value)) {
+        rh_complain(r->load->complaints, rh_value_place(e->value), NULL,
+                    "'%s' is not known before something has run", e->key);
+        return -1;
+    }
+    if (!rh_value_sensitive(e->value))
+        return 0;
+    rh_complain(r->load->complaints, rh_value_place(e->value), "only attributes can be secret",
+                "what '%s' says is shown, and can't be a secret", e->key);
+    return -1;
+}
+
+static void
+read_word(struct rh_reading *r, const struct rh_keyword *word, const struct rh_entry *e)
+{
+    if (rh_substitute(r->load, e->value) < 0 || check_word(r, e) < 0
+        || word->read(r->load, &r->said, e->value) < 0)
+        r->failed = true;
+}
+
+/* One key that is not the type's. True when it stays: it is an attribute. */
+static bool
+read_key(struct rh_reading *r, size_t i)
+{
+    struct rh_entry *e = &r->entry->u.entries->e[i];
+    const struct rh_meaning *m = rh_key_meaning(r->load, r->type, e->key);
+
+    if (m->attr) {
+        read_attribute(r, e, m->attr);
+        return true;
+    }
+    if (m->keyword && m->keyword->read == rh_read_template) {
+        *e = (struct rh_entry){ "content", make_content(r, r->entry, i) };
+        return true;
+    }
+    if (m->keyword) {
+        read_word(r, m->keyword, e);
+        return false;
+    }
+    refuse_unknown(r, i);
+    r->failed = true;
+    return false;
+}
+
+static bool
+read_plain_attribute(struct rh_reading *r, size_t i)
+{
+    struct rh_entry *e = &r->entry->u.entries->e[i];
+    const struct rh_attr *attr = rh_type_attr(r->type, e->key);
+
+    if (attr) {
+        read_attribute(r, e, attr);
+        return true;
+    }
+    refuse_unknown(r, i);
+    r->failed = true;
+    return false;
+}
+
+/* Keeps those for which `stays` is true, but not number `left_out`. */
+static void
+keep_keys(struct rh_reading *r, size_t left_out, bool (*stays)(struct rh_reading *r, size_t i))
+{
+    struct rh_entries *entries = r->entry->u.entries;
+    struct rh_place *places = entries->placed ? rh_entries_places(entries) : NULL;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < r->entry->count; i++) {
+        if (i == left_out || !stays(r, i))
+            continue;
+        entries->e[kept] = entries->e[i];
+        if (places)
+            places[kept] = places[i];
+        kept++;
+    }
+    r->entry->count = kept;
+}
+
+void
+rh_entry_read_keys(struct rh_reading *r, size_t type_at)
+{
+    keep_keys(r, type_at, read_key);
+}
+
+/* A key of the long form that is no word. */
+static void
+refuse_beside(struct rh_reading *r, size_t i)
+{
+    const char *key = rh_value_entry(r->words, i)->key;
+    const struct rh_attr *attr = rh_type_attr(r->type, key);
+    rh_autofree char *hint = NULL;
+    struct rh_suggest near;
+
+    rh_suggest_init(&near, key);
+    rh_keyword_suggest(&near);
+    if (attr)
+        hint = rh_printf("put it under 'attributes:'");
+    else if (near.best)
+        hint = rh_printf("did you mean '%s'?", near.best);
+    if (attr && attr->sensitive)
+        rh_hold_hide(rh_value_entry(r->words, i)->value, r->load->complaints);
+    rh_complain(r->load->complaints, rh_value_key_place(r->words, i), hint,
+                "unknown key '%s' beside 'attributes'", key);
+    r->failed = true;
+}
+
+void
+rh_entry_read_apart(struct rh_reading *r)
+{
+    struct rh_value *content = NULL;
+
+    for (size_t i = 0; i < rh_value_count(r->words); i++) {
+        const struct rh_entry *e = rh_value_entry(r->words, i);
+        const struct rh_keyword *word = rh_keyword_find(e->key);
+
+        if (!word)
+            refuse_beside(r, i);
+        else if (word->read == rh_read_template)
+            content = make_content(r, r->words, i);
+        else
+            read_word(r, word, e);
+    }
+    keep_keys(r, SIZE_MAX, read_plain_attribute);
+    if (content && !rh_value_get(r->entry, "content"))
+        rh_value_put_ref(r->entry, "content", content);
+}

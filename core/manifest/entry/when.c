@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* when - whether an entry is there at all. */
+#include "config.h"
+
+#include "manifest/entry/when.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/entry/long-form.h"
+#include "manifest/expression/evaluate.h"
+#include "manifest/expression/substitute.h"
+#include "manifest/keyword/keyword.h"
+#include "manifest/load/load.h"
+#include "manifest/text/scalar.h"
+#include "script/script.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* What was left out. */
+
+/* The key that says what an entry is about: the first that is not a keyword. */
+static const struct rh_entry *
+subject_of(const struct rh_value *entry)
+{
+    for (size_t i = 0; i < rh_value_count(entry); i++)
+        if (!rh_keyword_find(rh_value_entry(entry, i)->key))
+            return rh_value_entry(entry, i);
+    return NULL;
+}
+
+static void
+leave_out_one(struct rh_load *load, const char *key, const struct rh_value *title,
+              struct rh_place when)
+{
+    struct rh_reference ref;
+
+    if (!rh_value_is(title, RH_STRING) || strlen(title->u.string) != title->count
+        || title->marks & RH_SENSITIVE)
+        return;
+    if (strcmp(key, "declare") != 0)
+        rh_catalog_leave_out(load->catalog, key, title->u.string, when);
+    else if (rh_reference_parse(load->catalog->arena, title->u.string, &ref))
+        rh_catalog_leave_out(load->catalog, ref.type, ref.title, when);
+}
+
+/* Titles may be expressions that mean something only where the condition holds: what is wrong with
+ * them is nobody's concern. */
+static void
+leave_out(struct rh_load *load, const struct rh_value *entry, struct rh_place when)
+{
+    bool apart = rh_entry_is_long(entry);
+    const struct rh_entry *subject = subject_of(entry);
+    struct rh_complaints *complaints = load->complaints, unheard = { .sources = complaints->sources };
+    struct rh_value *titles;
+    const char *key;
+
+    if (!subject || strcmp(subject->key, "edit") == 0 || strcmp(subject->key, "trigger") == 0)
+        return;
+    key = apart ? rh_value_get_str(entry, "type", "") : subject->key;
+    titles = apart ? (struct rh_value *)rh_value_get(entry, "title") : subject->value;
+    load->complaints = &unheard;
+    (void)rh_substitute(load, titles);
+    load->complaints = complaints;
+    rh_complaints_clear(&unheard);
+    leave_out_one(load, key, titles, when);
+    for (size_t i = 0; titles->kind == RH_ARRAY && i < titles->count; i++)
+        leave_out_one(load, key, rh_value_at(titles, i), when);
+}
+
+/* The condition. */
+
+static enum rh_when
+refuse(struct rh_load *load, const struct rh_value *v, const struct rh_value *found)
+{
+    rh_autofree char *hint = NULL;
+    const char *cut = NULL;
+
+    if (found == v || found->kind == RH_UNDEF)
+        cut = rh_cut_hint(load, v);
+    if (cut)
+        hint = rh_xstrdup(cut);
+    else if (found->kind == RH_UNDEF)
+        hint = rh_xstrdup("nil is no answer: compare it with something, as in x ~= nil");
+    else if (found->kind == RH_ARRAY)
+        hint = rh_xstrdup("conditions are joined by 'and' or 'or' in one expression");
+    else if (found->kind == RH_STRING && found == v && found->marks & RH_PLAIN)
+        hint = rh_xstrdup("write 'true' or 'false', or an expression");
+    else
+        hint = rh_xstrdup("compare it with something, as in x == 1");
+    rh_complain(load->complaints, rh_value_place(v), hint, "'when' is true or false, not %s",
+                found->kind == RH_UNDEF ? "nil" : rh_kind_name(found->kind));
+    return RH_WHEN_REFUSED;
+}
+
+/* The one "${...}" that a text is; SIZE_MAX when it is not, but a bare expression. */
+static size_t
+whole_expression(const struct rh_value *v)
+{
+    size_t n;
+
+    if (v->count < 3 || memcmp(v->u.string, "${", 2) != 0)
+        return SIZE_MAX;
+    n = rh_script_expression_end(v->u.string + 2, v->count - 2);
+    return n != SIZE_MAX && n + 3 == v->count ? n : SIZE_MAX;
+}
+
+static enum rh_when
+decide(struct rh_load *load, struct rh_value *v)
+{
+    struct rh_value *found = v;
+    struct rh_value core = *v;
+    size_t n;
+
+    if (v->kind == RH_UNKNOWN)
+        return RH_WHEN_REFUSED; /* was complained about */
+    if (v->kind == RH_STRING && v->marks & RH_PLAIN) {
+        (void)rh_scalar_read(load->catalog->arena, NULL, &core);
+        if (core.kind != RH_STRING)
+            found = &core;
+    }
+    if (found->kind == RH_STRING) {
+        n = whole_expression(v);
+        if (n == SIZE_MAX && rh_has_expression(v)) {
+            rh_complain(load->complaints, rh_value_place(v),
+                        "it is one expression already: leave the '${' and '}' out",
+                        "'when' is an expression, not a text with expressions in it");
+            return RH_WHEN_REFUSED;
+        }
+        found = n == SIZE_MAX ? rh_evaluate(load, v, 0, v->count) : rh_evaluate(load, v, 2, n);
+        if (!found)
+            return RH_WHEN_REFUSED;
+        if (!memmem(v->u.string, v->count, "default(", 8)) /* what is missing was thought of */
+            rh_warn_missed(load, v);
+    }
+    if (found->kind == RH_UNKNOWN)
+        return RH_WHEN_UNKNOWN;
+    if (found->kind != RH_BOOLEAN)
+        return refuse(load, v, found);
+    return found->u.integer ? RH_WHEN_YES : RH_WHEN_NO;
+}
+
+enum rh_when
+rh_when(struct rh_load *load, struct rh_value *entry)
+{
+    struct rh_value *v = (struct rh_value *)rh_value_get(entry, "when");
+    enum rh_when said;
+
+    if (!v)
+        return RH_WHEN_YES;
+    said = decide(load, v);
+    rh_value_drop(entry, "when");
+    if (said == RH_WHEN_NO)
+        leave_out(load, entry, rh_value_place(v));
+    if (said == RH_WHEN_UNKNOWN)
+        load->doubt = rh_value_place(v);
+    return said;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* word - entries that do something with a resource: declare it without doing anything, edit
+ * what was declared, trigger an action of it (CHEF-3694's primitives); or include a file. */
+#include "config.h"
+
+#include "manifest/entry/word.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/suggest.h"
+#include "base/value.h"
+#include "base/value-parts.h"
+#include "catalog/catalog.h"
+#include "manifest/entry/edit.h"
+#include "manifest/entry/key.h"
+#include "manifest/entry/long-form.h"
+#include "manifest/entry/parts.h"
+#include "manifest/entry/title.h"
+#include "manifest/expression/substitute.h"
+#include "manifest/load/load.h"
+#include "manifest/load/missing-type.h"
+#include "manifest/text/scalar.h"
+
+#include <stdint.h>
+#include <string.h>
+
+size_t
+rh_entry_word(const struct rh_value *entry)
+{
+    static const char *const words[] = { "declare", "edit", "include", "trigger" };
+
+    for (size_t i = 0; i < rh_value_count(entry); i++) {
+        const char *key = rh_value_entry(entry, i)->key;
+
+        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+            if (strcmp(key, words[k]) == 0)
+                return i;
+        if (!rh_keyword_find(key))
+            break;
+    }
+    return SIZE_MAX;
+}
+
+/* References. */
+
+static const char wanted[] = "expected a reference, like service[nginx], or a list of them";
+
+static int
+one_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *ref)
+{
+    if (v->kind == RH_UNKNOWN && v->marks & RH_GIVEN_UP)
+        return -1; /* was complained about */
+    if (v->marks & RH_SENSITIVE) {
+        rh_complain(load->complaints, rh_value_place(v), NULL, "a reference can't be a secret");
+        return -1;
+    }
+    if (rh_value_is(v, RH_STRING) && v->count)
+        return rh_keyword_reference(load, v, ref);
+    rh_complain(load->complaints, rh_value_place(v), NULL, "%s", wanted);
+    return -1;
+}
+
+/* Calls `one` for each reference of a text or list. */
+static int
+each_reference(struct rh_load *load, struct rh_value *entry, size_t at,
+               int (*one)(struct rh_load *, struct rh_value *, size_t, const struct rh_reference *))
+{
+    struct rh_value *v = entry->u.entries->e[at].value;
+    int rc = rh_substitute(load, v);
+    bool list = v->kind == RH_ARRAY;
+    size_t n = list ? v->count : 1;
+
+    if (!n)
+        rh_complain(load->complaints, rh_value_place(v), NULL, "%s", wanted);
+    for (size_t i = 0; i < n; i++) {
+        /* Each reads the entry in place, by its own type. */
+        struct rh_value *own =
+            n == 1 ? entry : rh_value_copy_sharing(load->catalog->arena, entry);
+        struct rh_reference ref;
+
+        if (one_reference(load, list ? rh_value_at(v, i) : v, &ref) < 0
+            || one(load, own, at, &ref) < 0)
+            rc = -1;
+    }
+    return rc;
+}
+
+int
+rh_entry_refuse_undeclared(struct rh_load *load, const struct rh_reference *ref, const char *hint)
+{
+    const struct rh_catalog *c = load->catalog;
+    rh_autofree char *near_hint = NULL;
+    struct rh_place when = rh_catalog_left_out(c, ref);
+    struct rh_suggest near;
+
+    if (rh_catalog_excused(c, ref))
+        return -1;
+    if (when.line) {
+        rh_complain(load->complaints, ref->place, "give both the same condition",
+                    "%s[%s] is left out by 'when'", ref->type, ref->title);
+        rh_complain_also(load->complaints, when, "this condition does not hold");
+        return -1;
+    }
+    rh_suggest_init(&near, ref->title);
+    for (size_t i = 0; i < c->n_resources && !rh_complaints_full(load->complaints); i++)
+        if (strcmp(c->resources[i]->type->type, ref->type) == 0)
+            rh_suggest_try(&near, c->resources[i]->title);
+    if (near.best)
+        near_hint = rh_printf("did you mean '%s[%s]'?", ref->type, near.best);
+    rh_complain(load->complaints, ref->place, near_hint ? near_hint : hint,
+                "%s[%s] is not declared", ref->type, ref->title);
+    return -1;
+}
+
+/* declare: the set gets it, the list does not. */
+
+static int
+declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh_reference *ref)
+{
+    const struct rh_value *provider = rh_value_get(entry, "provider");
+    const struct rh_known_type *known =
+        rh_load_type(load, ref->type, provider ? rh_value_str(provider, NULL) : NULL);
+    struct rh_reading r = { .load = load, .entry = entry, .type = known->type };
+    struct rh_value *title;
+    const char *best;
+    rh_autofree char *hint = NULL;
+    int rc = -1;
+
+    if (!known->type) {
+        best = rh_load_suggest_type(load, ref->type);
+        hint = rh_missing_type_hint(ref->type, best);
+        if (known->message)
+            rh_complain(load->complaints, ref->place, NULL, "%s", known->message);
+        else
+            rh_complain(load->complaints, ref->place, hint, "unknown type '%s'", ref->type);
+        rh_catalog_excuse(load->catalog, ref->type, ref->title);
+        return -1;
+    }
+    r.said.type = r.type;
+    if (rh_entry_take_apart(&r, "declare") < 0)
+        r.failed = true;
+    else if (r.words)
+        rh_entry_read_apart(&r);
+    else
+        rh_entry_read_keys(&r, at);
+    r.said.nothing = true;
+    if (r.said.n_actions) {
+        rh_complain(load->complaints, ref->place, "'trigger' has actions run; or leave 'declare' out",
+                    "'declare' goes with no action");
+        r.failed = true;
+    }
+    title = rh_value_string(load->catalog->arena, ref->title);
+    rh_value_set_place(title, ref->place);
+    rc = rh_entry_read_titles(&r, title, ref->place);
+    rh_said_clear(&r.said);
+    return r.failed ? -1 : rc;
+}
+
+/* trigger: the list gets an action, and nothing else is said. */
+
+static int
+trigger(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh_reference *ref)
+{
+    static const char *const words[] = { "action", "insert_before", "insert_after" };
+    struct rh_resource *to = rh_catalog_find(load->catalog, ref->type, ref->title);
+    struct rh_reading r = { .load = load, .entry = entry, .type = to ? to->type : NULL };
+
+    if (!to)
+        return rh_entry_refuse_undeclared(load, ref,
+                                          "declare it above: '- declare: service[nginx]'");
+    for (size_t i = 0; i < rh_value_count(entry); i++) {
+        bool known = i == at;
+
+        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+            known |= strcmp(rh_value_entry(entry, i)->key, words[k]) == 0;
+        if (known)
+            continue;
+        rh_complain(load->complaints, rh_value_key_place(entry, i),
+                    "'edit' changes what a resource is; 'trigger' has action, insert_before, "
+                    "insert_after",
+                    "'trigger' has no '%s'", rh_value_entry(entry, i)->key);
+        return -1;
+    }
+    r.said.type = r.type;
+    rh_entry_read_keys(&r, at);
+    if (!r.failed)
+        rh_said_trigger(load, &r.said, to);
+    if (load->doubt.line)
+        (void)rh_entry_note_doubt(load, to); /* its name is known */
+    rh_said_clear(&r.said);
+    return r.failed ? -1 : 0;
+}
+
+int
+rh_entry_read_word(struct rh_load *load, struct rh_value *entry, size_t at)
+{
+    const char *word = rh_value_entry(entry, at)->key;
+
+    if (*word == 'i')
+        return load->include(load, entry, at);
+    if (*word == 'd')
+        return each_reference(load, entry, at, declare);
+    return each_reference(load, entry, at, *word == 'e' ? rh_entry_edit : trigger);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* evaluate - expressions of a manifest: what they see of the world, and complaints about them. */
+#include "config.h"
+
+#include "manifest/expression/evaluate.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/secrets.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/expression/template.h"
+#include "manifest/load/budget.h"
+#include "manifest/load/input.h"
+#include "manifest/load/load.h"
+#include "manifest/text/scalar-place.h"
+#include "manifest/text/yaml.h"
+#include "script/script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_CREDENTIAL = 4 << 20, LARGEST_SECRET = 4 << 20 };
+
+/* The world. */
+
+static const struct rh_value *
+ask_current(void *data, const char *type, const char *title, struct rh_arena *a,
+            struct rh_error *err)
+{
+    struct rh_load *load = data;
+    rh_autobuf struct rh_buf key = { 0 };
+    const struct rh_value *known;
+
+    rh_buf_addf(&key, "%s[%s]", type, title);
+    known = rh_map_get(&load->states, rh_buf_text(&key));
+    if (known)
+        return known;
+    (void)a; /* it is kept for the next who asks */
+    known = load->types->current(load->types->data, type, title, load->catalog->arena, err);
+    if (known)
+        rh_map_put(&load->states, rh_arena_strdup(load->catalog->arena, rh_buf_text(&key)),
+                   (void *)known);
+    return known;
+}
+
+/* Moves the text into the arena; NULL is fine. */
+static const char *
+keep(struct rh_arena *a, char *text, size_t n)
+{
+    const char *kept = text ? rh_arena_strndup(a, text, n) : NULL;
+
+    if (text)
+        explicit_bzero(text, n); /* it may be a secret */
+    free(text);
+    return kept;
+}
+
+static const char *
+read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+          struct rh_error *err)
+{
+    struct rh_load *load = data;
+    rh_autofree char *name = rh_roots_name(&load->roots, path, from, err);
+    size_t length = 0;
+    char *text = name ? rh_roots_read(&load->roots, name, from, RH_YAML_LARGEST, &length, err) : NULL;
+
+    *n = length;
+    return keep(a, text, length);
+}
+
+/* Secrets lie where whoever made them put them; what a manifest is made of lies with it. */
+static const char *
+read_secret(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+            struct rh_error *err)
+{
+    size_t length = 0;
+    char *text;
+
+    if (*path != '/')
+        return read_file(data, path, from, a, n, err);
+    text = rh_roots_read_secret(path, LARGEST_SECRET, &length, err);
+    *n = length;
+    return keep(a, text, length);
+}
+
+static const char *
+decrypt(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+        struct rh_error *err)
+{
+    struct rh_load *load = data;
+    rh_autofree char *name = rh_roots_name(&load->roots, path, from, err);
+    rh_autofree char *text = NULL;
+    size_t length = 0;
+
+    if (name)
+        text = rh_roots_read(&load->roots, name, from, LARGEST_CREDENTIAL, &length, err);
+    return text ? load->types->decrypt(load->types->data, name, text, length, a, n, err) : NULL;
+}
+
+static unsigned
+add_file(void *data, const char *path, unsigned from, const char *text, size_t n)
+{
+    return rh_template_add(data, path, from, text, n);
+}
+
+static void
+print(void *data, const char *text, size_t n, struct rh_place place)
+{
+    const struct rh_load *load = data;
+    rh_autofree char *where = rh_place_text(load->catalog->sources, place, false);
+    rh_autobuf struct rh_buf safe = { 0 };
+
+    rh_buf_add_safe(&safe, text, n, false);
+    rh_log(RH_NOTICE, "%s%s%s", where, *where ? ": " : "", rh_buf_text(&safe));
+}
+
+struct rh_script *
+rh_load_script(struct rh_load *load)
+{
+    static const struct rh_script_limits usual = { 0 };
+
+    if (!load->script)
+        load->script = rh_script_new(&(struct rh_script_options){
+            .arena = load->catalog->arena,
+            .node = load->node,
+            .sources = load->catalog->sources,
+            .limits = load->types->limits ? *load->types->limits : usual,
+            .world = {
+                .data = load,
+                .current = load->types->current ? ask_current : NULL,
+                .read_file = read_file,
+                .read_secret = read_secret,
+                .decrypt = load->types->decrypt ? decrypt : NULL,
+                .add_file = add_file,
+                .print = print,
+            },
+        });
+    return load->script;
+}
+
+/* Problems. */
+
+void
+rh_complain_script(struct rh_load *load, struct rh_script_problem *problem, struct rh_place place)
+{
+    rh_complain(load->complaints, problem->place.line ? problem->place : place, problem->hint, "%s",
+                problem->message);
+    if (problem->from.line && !problem->from.column)
+        problem->from.column = 1;
+    if (problem->from.line)
+        rh_complain_also(load->complaints, problem->from, "included here");
+    rh_script_problem_clear(problem);
+}
+
+void
+rh_warn_missed(struct rh_load *load, const struct rh_value *v)
+{
+    rh_autofree char *where = rh_place_text(load->catalog->sources, rh_value_place(v), true);
+    const char *path, *meant;
+
+    if (rh_script_missed(rh_load_script(load), &path, &meant) && meant
+        && !rh_map_put(&load->warned, rh_arena_printf(load->catalog->arena, "%s %s", where, path), load))
+        rh_log(RH_WARNING, "%s: '%s' is not there: did you mean '%s'?", where, path, meant);
+}
+
+void
+rh_load_keep_secret(struct rh_load *load, const struct rh_value *v)
+{
+    if (!rh_value_sensitive(v))
+        return;
+    rh_secrets_shield();
+    rh_arena_keep_secret(load->catalog->arena);
+}
+
+const char *
+rh_cut_hint(const struct rh_load *load, const struct rh_value *v)
+{
+    size_t n = 0;
+    const char *at, *end;
+
+    if (!(v->marks & RH_PLAIN) || rh_complaints_full(load->complaints))
+        return NULL;
+    at = rh_sources_at(load->catalog->sources, rh_value_place(v), &n);
+    end = at ? memchr(at, '\n', n) : NULL;
+    if (!at || !memmem(at, end ? (size_t)(end - at) : n, " #", 2))
+        return NULL;
+    return "YAML takes ' #' and what follows for a comment: quote the whole value";
+}
+
+struct rh_value *
+rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
+{
+    struct rh_script_problem problem = { 0 };
+    struct rh_value *found = rh_script_evaluate(rh_load_script(load), v->u.string + at, n,
+                                                load->scope, v->file, &problem);
+
+    if (found) {
+        rh_load_keep_secret(load, found);
+        if (rh_budget_check(load, rh_value_place(v)) < 0)
+            return NULL;
+    } else {
+        struct rh_place place = rh_value_place(v);
+
+        if (!problem.place.line && !rh_complaints_full(load->complaints))
+            place = rh_scalar_place(load->catalog->sources, v, at + (problem.at < n ? problem.at : n));
+        if (load->secret) {
+            rh_complain(load->complaints, place, "a literal '${' is written '$${'",
+                        "an expression in a secret is wrong, and is not shown");
+            rh_script_problem_clear(&problem);
+        } else {
+            const char *cut = problem.hint || problem.place.line ? NULL : rh_cut_hint(load, v);
+
+            if (cut)
+                problem.hint = rh_xstrdup(cut);
+            rh_complain_script(load, &problem, place);
+        }
+    }
+    return found;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* template - `template: FILE` in an entry. */
+#include "config.h"
+
+#include "manifest/expression/template.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/source.h"
+#include "base/suggest.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/expression/evaluate.h"
+#include "manifest/expression/substitute.h"
+#include "manifest/load/load.h"
+#include "manifest/text/scalar.h"
+#include "script/script.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { LARGEST = 16 << 20 };
+
+/* A template that was read, for whoever names it next. */
+struct rh_template {
+    unsigned file;
+    const char *text;
+    size_t n;
+};
+
+static const struct rh_template *
+complain(struct rh_load *load, const struct rh_value *v, const char *message)
+{
+    rh_complain(load->complaints, rh_value_place(v),
+                strstr(message, "No such file") ? "it is looked for beside the file that names it"
+                                                : NULL,
+                "%s", message);
+    return NULL;
+}
+
+/* Takes the text over; NULL when there are too many files. */
+static const struct rh_template *
+add(struct rh_load *load, const char *name, unsigned from, char *text, size_t n)
+{
+    struct rh_template *t = rh_arena_alloc(load->catalog->arena, sizeof *t);
+
+    t->file = rh_sources_take(load->catalog->sources, name, text, n);
+    if (!t->file)
+        return NULL;
+    rh_roots_inherit(&load->roots, t->file, from);
+    t->text = rh_sources_text(load->catalog->sources, t->file, &t->n);
+    rh_map_put(&load->templates, rh_arena_strdup(load->catalog->arena, name), t);
+    return t;
+}
+
+unsigned
+rh_template_add(struct rh_load *load, const char *path, unsigned from, const char *text, size_t n)
+{
+    rh_autofree char *name = rh_roots_name(&load->roots, path, from, NULL);
+    const struct rh_template *t = rh_map_get(&load->templates, name ? name : path);
+
+    if (!t)
+        t = add(load, name ? name : path, from, rh_xstrndup(text, n), n);
+    return t ? t->file : from;
+}
+
+static const struct rh_template *
+open_template(struct rh_load *load, const struct rh_value *v)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    rh_autofree char *name = NULL;
+    const struct rh_template *t;
+    char *text;
+    size_t n = 0;
+
+    if (strlen(v->u.string) != v->count)
+        return complain(load, v, "the name of a file must not hold a NUL character");
+    name = rh_roots_name(&load->roots, v->u.string, v->file, &err);
+    if (!name)
+        return complain(load, v, err.message);
+    t = rh_map_get(&load->templates, name);
+    if (t)
+        return t;
+    text = rh_roots_read(&load->roots, name, v->file, LARGEST, &n, &err);
+    if (!text)
+        return complain(load, v, err.message);
+    t = add(load, name, v->file, text, n);
+    return t ? t : complain(load, v, "there are too many files");
+}
+
+/* No line of it is quoted. */
+static void
+hide(struct rh_load *load, const struct rh_template *t)
+{
+    const struct rh_place start = { .line = 1, .column = 1, .file = (uint16_t)t->file };
+
+    rh_sources_span(load->catalog->sources, start, UINT32_MAX);
+    rh_sources_hide(load->catalog->sources, start);
+}
+
+/* The names around it, and its own. */
+static const struct rh_value *
+scope_of(struct rh_load *load, const struct rh_value *variables)
+{
+    struct rh_value *scope;
+
+    if (!rh_value_count(variables))
+        return load->scope;
+    scope = rh_value_hash(load->catalog->arena,
+                          rh_value_count(load->scope) + rh_value_count(variables));
+    for (size_t i = 0; i < rh_value_count(load->scope); i++)
+        rh_value_add_ref(scope, rh_value_entry(load->scope, i)->key,
+                         rh_value_entry(load->scope, i)->value);
+    for (size_t i = 0; i < rh_value_count(variables); i++)
+        rh_value_put_ref(scope, rh_value_entry(variables, i)->key,
+                         rh_value_entry(variables, i)->value);
+    return scope;
+}
+
+static int
+check_keys(struct rh_load *load, const struct rh_value *said)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < rh_value_count(said); i++) {
+        const char *key = rh_value_entry(said, i)->key;
+        rh_autofree char *hint = NULL;
+        struct rh_suggest near;
+
+        if (strcmp(key, "file") == 0 || strcmp(key, "variables") == 0)
+            continue;
+        rh_suggest_init(&near, key);
+        rh_suggest_try(&near, "file");
+        rh_suggest_try(&near, "variables");
+        if (strcmp(key, "src") == 0 || strcmp(key, "source") == 0)
+            near.best = "file";
+        if (strcmp(key, "vars") == 0)
+            near.best = "variables";
+        hint = near.best ? rh_printf("did you mean '%s'?", near.best)
+                         : rh_xstrdup("it has: file, variables");
+        rh_complain(load->complaints, rh_value_key_place(said, i), hint, "'template' has no '%s'",
+                    key);
+        rc = -1;
+    }
+    return rc;
+}
+
+static struct rh_value *
+refuse_shape(struct rh_load *load, const struct rh_value *v, const char *what)
+{
+    if (!(v->marks & RH_GIVEN_UP))
+        rh_complain(load->complaints, rh_value_place(v),
+                    "write it like this: template: motd.tmpl, or template: {file: motd.tmpl, "
+                    "variables: {port: 80}}",
+                    "%s, not %s", what, rh_kind_name(v->kind));
+    return NULL;
+}
+
+struct rh_value *
+rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
+{
+    struct rh_script_problem problem = { 0 };
+    struct rh_value *file = said, *variables = NULL, *made;
+    const struct rh_template *t;
+
+    if (rh_substitute(load, said) < 0)
+        return NULL;
+    if (said->kind == RH_HASH) {
+        if (check_keys(load, said) < 0)
+            return NULL;
+        file = (struct rh_value *)rh_value_get(said, "file");
+        variables = (struct rh_value *)rh_value_get(said, "variables");
+        if (!file) {
+            rh_complain(load->complaints, rh_value_place(said), NULL, "'template' needs a 'file'");
+            return NULL;
+        }
+    }
+    if (file->kind != RH_STRING || rh_scalar_is_null(file))
+        return refuse_shape(load, file, "'template' is the name of a file");
+    if (file->marks & RH_SENSITIVE) {
+        rh_complain(load->complaints, rh_value_place(file), NULL,
+                    "the name of a template can't be a secret");
+        return NULL;
+    }
+    if (variables) {
+        if (!rh_scalar_is_null(variables) && variables->kind != RH_HASH)
+            return refuse_shape(load, variables, "the variables of a template are a hash");
+        (void)rh_scalar_read(load->catalog->arena, NULL, variables);
+    }
+    t = open_template(load, file);
+    if (!t)
+        return NULL;
+    if (secret)
+        hide(load, t);
+    made = rh_script_render(rh_load_script(load), t->text, t->n, t->file,
+                            scope_of(load, variables), &problem);
+    if (!made) {
+        bool inside = problem.place.line;
+
+        rh_complain_script(load, &problem, rh_value_place(file));
+        if (inside)
+            rh_complain_also(load->complaints, rh_value_place(file), "for the template named here");
+        return NULL;
+    }
+    rh_load_keep_secret(load, made);
+    rh_value_set_place(made, rh_value_place(file));
+    return made;
+}
+
+int
+rh_read_template(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    (void)load;
+    (void)said;
+    (void)v;
+    return 0;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conduct - the keywords that say how a resource is to be dealt with: guards, retries, limits. */
+#include "config.h"
+
+#include "manifest/keyword/conduct.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/keyword/keyword.h"
+#include "manifest/load/load.h"
+#include "manifest/text/scalar.h"
+
+#include <string.h>
+
+enum { MOST_RETRIES = 1000, LONGEST = 604800 };
+
+static int
+refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const char *message)
+{
+    rh_complain(load->complaints, rh_value_place(v), hint, "%s", message);
+    return -1;
+}
+
+/* An instance is not tried itself: its resources are. */
+static int
+check_tried(struct rh_load *load, const struct rh_said *said, const struct rh_value *v,
+            const char *word)
+{
+    rh_autofree char *hint = NULL;
+
+    if (!said->type->defined)
+        return 0;
+    hint = rh_printf("write it at the resources in the definition of '%s'", said->type->type);
+    rh_complain(load->complaints, rh_value_place(v), hint,
+                "'%s' can not be used with an instance of a definition", word);
+    return -1;
+}
+
+static bool
+is_text(const struct rh_value *v)
+{
+    return rh_value_is(v, RH_STRING) && strlen(v->u.string) == v->count;
+}
+
+/* An argument list, or a text for the shell. */
+static int
+read_guard(struct rh_load *load, const struct rh_value *v, const struct rh_value **guard)
+{
+    static const char hint[] = "write an argument list, [test, -e, /etc/motd], or a text for the "
+                               "shell, \"test -e /etc/motd\"";
+    bool fits = is_text(v) && v->count;
+
+    if (rh_value_is(v, RH_ARRAY) && v->count) {
+        fits = is_text(rh_value_at(v, 0)) && rh_value_at(v, 0)->count;
+        for (size_t i = 0; i < v->count; i++)
+            fits &= is_text(rh_value_at(v, i));
+    }
+    if (!fits)
+        return refuse(load, v, hint, "this is no command");
+    *guard = v;
+    return 0;
+}
+
+int
+rh_read_only_if(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return read_guard(load, v, &said->conduct.only_if);
+}
+
+int
+rh_read_not_if(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return read_guard(load, v, &said->conduct.not_if);
+}
+
+int
+rh_read_retries(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    if (check_tried(load, said, v, "retries") < 0)
+        return -1;
+    (void)rh_scalar_read(load->catalog->arena, NULL, v);
+    if (!rh_value_is(v, RH_INTEGER) || v->u.integer < 0 || v->u.integer > MOST_RETRIES)
+        return refuse(load, v, NULL, "retries is a number of further tries, from 0 to 1000");
+    said->conduct.retries = (uint32_t)v->u.integer;
+    return 0;
+}
+
+static int
+read_seconds(struct rh_load *load, struct rh_value *v, double least, const char *message,
+             double *seconds)
+{
+    double d = -1;
+
+    (void)rh_scalar_read(load->catalog->arena, NULL, v);
+    if (rh_value_is(v, RH_INTEGER))
+        d = (double)v->u.integer;
+    else if (rh_value_is(v, RH_FLOAT))
+        d = v->u.real;
+    if (!(d >= least && d <= LONGEST)) /* so written, what is not a number fails too */
+        return refuse(load, v, NULL, message);
+    *seconds = d;
+    return 0;
+}
+
+int
+rh_read_retry_delay(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    if (check_tried(load, said, v, "retry_delay") < 0)
+        return -1;
+    return read_seconds(load, v, 0, "retry_delay is a number of seconds, from 0 to 604800",
+                        &said->conduct.retry_delay);
+}
+
+int
+rh_read_timeout(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    if (check_tried(load, said, v, "timeout") < 0)
+        return -1;
+    return read_seconds(load, v, 0.1, "timeout is a number of seconds, from 0.1 to 604800",
+                        &said->conduct.timeout);
+}
+
+int
+rh_read_ignore_failure(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    (void)rh_scalar_read(load->catalog->arena, NULL, v);
+    if (!rh_value_is(v, RH_BOOLEAN))
+        return refuse(load, v, "write 'true' or 'false'", "ignore_failure is a boolean");
+    said->conduct.ignore_failure = v->u.integer != 0;
+    return 0;
+}

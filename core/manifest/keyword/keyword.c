@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* keyword - the words that mean something on every resource. */
+#include "config.h"
+
+#include "manifest/keyword/keyword.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "manifest/expression/template.h"
+#include "manifest/keyword/conduct.h"
+#include "manifest/keyword/meta.h"
+#include "manifest/keyword/notification.h"
+#include "manifest/keyword/schedule.h"
+#include "manifest/load/load.h"
+#include "manifest/text/scalar.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+rh_said_clear(struct rh_said *said)
+{
+    free(said->relations);
+    free(said->actions);
+    free(said->notifications);
+    *said = (struct rh_said){ 0 };
+}
+
+void
+rh_said_state(struct rh_load *load, const struct rh_said *said, struct rh_resource *r)
+{
+    struct rh_conduct *conduct = NULL;
+
+    if (rh_conduct_alone(&said->conduct) || said->conduct.ignore_failure) {
+        conduct = rh_arena_alloc(load->catalog->arena, sizeof *conduct);
+        *conduct = said->conduct;
+    }
+    r->conduct = conduct; /* an edit may have taken back what there was */
+    for (size_t i = 0; i < said->n_relations; i++)
+        rh_catalog_state(load->catalog, r, said->relations[i].kind, &said->relations[i].to);
+    for (size_t i = 0; i < said->n_notifications; i++) {
+        struct rh_stated_notification *s = rh_arena_alloc(load->catalog->arena, sizeof *s);
+
+        *s = said->notifications[i];
+        rh_catalog_notify(r, s);
+    }
+}
+
+void
+rh_said_trigger(struct rh_load *load, const struct rh_said *said, struct rh_resource *r)
+{
+    for (size_t i = 0; i < said->n_actions; i++)
+        rh_catalog_trigger_at(load->catalog, r, said->actions[i], said->anchor, said->anchor_after);
+    if (!said->n_actions)
+        rh_catalog_trigger_at(load->catalog, r, r->type->default_action, said->anchor,
+                              said->anchor_after);
+}
+
+int
+rh_keyword_texts(struct rh_load *load, struct rh_said *said, const struct rh_value *v,
+                 const char *wanted,
+                 int (*one)(struct rh_load *, struct rh_said *, const struct rh_value *))
+{
+    int rc = 0;
+
+    if (v->kind == RH_STRING && (v->count || !(v->marks & RH_PLAIN)))
+        return one(load, said, v);
+    if (v->kind == RH_ARRAY) {
+        for (size_t i = 0; i < v->count; i++) {
+            const struct rh_value *item = rh_value_at(v, i);
+
+            if (rh_value_is(item, RH_STRING) && item->count)
+                rc |= one(load, said, item);
+            else
+                rc = -1, rh_complain(load->complaints, rh_value_place(item), NULL, "%s", wanted);
+        }
+        return rc;
+    }
+    rh_complain(load->complaints, rh_value_place(v), NULL, "%s", wanted);
+    return -1;
+}
+
+/* Relations. */
+
+static int
+refuse_reference(struct rh_load *load, const struct rh_value *v)
+{
+    const char *text = v->u.string, *open = strchr(text, '[');
+    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    rh_autofree char *hint = NULL;
+    rh_autofree char *lower = NULL;
+
+    if (open && open > text && isupper((unsigned char)*text)) {
+        lower = rh_xstrdup(text);
+        for (char *p = lower; *p && *p != '['; p++)
+            *p = (char)tolower((unsigned char)*p);
+        hint = rh_printf("types are written in lower case: %s", lower);
+    } else if (open && !strchr(open, ']')) {
+        hint = rh_printf("the ']' is missing");
+    } else if (n && n < 40 && strlen(text + n) > 1 && strlen(text + n) < 80
+               && strchr(" :/.", text[n]) && text[n + 1] != ' ') {
+        hint = rh_printf("write it with brackets: %.*s[%s]", (int)n, text, text + n + (text[n] != '/'));
+    } else {
+        hint = rh_printf("write the type and the title, for example: package[nginx]");
+    }
+    rh_complain(load->complaints, rh_value_place(v), hint, "'%s' is no reference", text);
+    return -1;
+}
+
+int
+rh_keyword_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *to)
+{
+    if (strlen(v->u.string) != v->count
+        || !rh_reference_parse(load->catalog->arena, v->u.string, to))
+        return refuse_reference(load, v);
+    to->place = rh_value_place(v);
+    return 0;
+}
+
+static int
+add_relation(struct rh_load *load, struct rh_said *said, enum rh_relation_kind kind,
+             const struct rh_value *v)
+{
+    struct rh_relation_word *word;
+    struct rh_reference to;
+
+    if (rh_keyword_reference(load, v, &to) < 0)
+        return -1;
+    said->relations =
+        rh_xgrow(said->relations, &said->cap_relations, said->n_relations, sizeof *word);
+    said->relations[said->n_relations++] = (struct rh_relation_word){ .kind = kind, .to = to };
+    return 0;
+}
+
+static const char wanted_reference[] =
+    "expected a reference, like package[nginx], or a list of them";
+
+static int
+one_require(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    return add_relation(load, said, RH_REQUIRE, v);
+}
+
+static int
+read_require(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return rh_keyword_texts(load, said, v, wanted_reference, one_require);
+}
+
+static int
+one_before(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    return add_relation(load, said, RH_BEFORE, v);
+}
+
+static int
+read_before(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return rh_keyword_texts(load, said, v, wanted_reference, one_before);
+}
+
+static int
+one_notify(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    return add_relation(load, said, RH_NOTIFY, v);
+}
+
+static int
+read_notify(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return rh_keyword_texts(load, said, v, wanted_reference, one_notify);
+}
+
+static int
+one_subscribe(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    return add_relation(load, said, RH_SUBSCRIBE, v);
+}
+
+static int
+read_subscribe(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return rh_keyword_texts(load, said, v, wanted_reference, one_subscribe);
+}
+
+static int
+read_anchor(struct rh_load *load, struct rh_said *said, const struct rh_value *v, bool after)
+{
+    if (said->anchor || !rh_value_is(v, RH_STRING) || !v->count) {
+        rh_complain(load->complaints, rh_value_place(v), NULL,
+                    said->anchor ? "an entry has one place: 'insert_before' or 'insert_after'"
+                                 : "expected a reference, like service[nginx]");
+        return -1;
+    }
+    said->anchor = rh_arena_alloc(load->catalog->arena, sizeof *said->anchor);
+    said->anchor_after = after;
+    return rh_keyword_reference(load, v, said->anchor);
+}
+
+static int
+read_insert_before(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return read_anchor(load, said, v, false);
+}
+
+static int
+read_insert_after(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return read_anchor(load, said, v, true);
+}
+
+/* The action. */
+
+static int
+refuse_action(struct rh_load *load, const struct rh_type *t, const struct rh_value *v)
+{
+    rh_autobuf struct rh_buf hint = { 0 };
+
+    rh_buf_addf(&hint, "its actions are: converge, nothing");
+    for (size_t i = 0; i < t->n_actions; i++)
+        rh_buf_addf(&hint, ", %s", t->actions[i].name);
+    rh_complain(load->complaints, rh_value_place(v), rh_buf_text(&hint), "'%s' has no action '%s'",
+                t->type, v->u.string);
+    return -1;
+}
+
+static int
+one_action(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    const struct rh_action *action = rh_type_action(said->type, v->u.string);
+
+    if (strcmp(v->u.string, "nothing") == 0) {
+        said->nothing = true;
+        return 0;
+    }
+    if (!action && strcmp(v->u.string, "converge") != 0)
+        return refuse_action(load, said->type, v);
+    said->actions =
+        rh_xgrow((void *)said->actions, &said->cap_actions, said->n_actions, sizeof *said->actions);
+    said->actions[said->n_actions++] = action ? action->name : "converge";
+    return 0;
+}
+
+static int
+read_action(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    int rc = rh_keyword_texts(load, said, v, "expected an action or a list of actions", one_action);
+
+    if (said->nothing && said->n_actions) {
+        rh_complain(load->complaints, rh_value_place(v), "leave 'nothing' or the others out",
+                    "'nothing' goes with no other action");
+        return -1;
+    }
+    return rc;
+}
+
+/* The rest. */
+
+/* What was asked for before: which provider decides which attributes there are; and `when` and
+ * `for_each` whether the entry is read, and how often. */
+static int
+read_before_all(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    (void)load;
+    (void)said;
+    (void)v;
+    return 0;
+}
+
+static int
+read_noop(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    (void)rh_scalar_read(load->catalog->arena, NULL, v);
+    if (!rh_value_is(v, RH_BOOLEAN)) {
+        rh_complain(load->complaints, rh_value_place(v), "write 'true' or 'false'",
+                    "noop is a boolean, not %s", rh_kind_name(v->kind));
+        return -1;
+    }
+    said->noop = v->u.integer != 0;
+    said->noop_given = true;
+    return 0;
+}
+
+static int
+one_sensitive(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+{
+    const char *best;
+    rh_autofree char *hint = NULL;
+
+    if (rh_type_attr(said->type, v->u.string)) {
+        rh_said_secret(load, said, rh_type_attr(said->type, v->u.string)->name);
+        return 0;
+    }
+    best = rh_type_suggest(said->type, v->u.string);
+    hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+    rh_complain(load->complaints, rh_value_place(v), hint, "'%s' has no attribute '%s'",
+                said->type->type, v->u.string);
+    return -1;
+}
+
+static int
+read_sensitive(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+{
+    return rh_keyword_texts(load, said, v, "expected the name of an attribute, or a list of names",
+                            one_sensitive);
+}
+
+static const struct rh_keyword keywords[] = {
+    { "require", "Resources that come before this one.", read_require },
+    { "before", "Resources that come after this one.", read_before },
+    { "notify", "Resources that come after this one, and are refreshed when it changes.", read_notify },
+    { "subscribe", "Resources that come before this one, and refresh it when they change.",
+      read_subscribe },
+    { "notifies", "Actions of others to run when this one changes.", rh_read_notifies },
+    { "subscribes", "Actions of this one to run when others change.", rh_read_subscribes },
+    { "action", "What to do, or 'nothing'.", read_action },
+    { "insert_before", "Put it into the list before the first entry of this resource.",
+      read_insert_before },
+    { "insert_after", "Put it into the list after the last entry of this resource.",
+      read_insert_after },
+    { "provider", "Which of several providers serves it.", read_before_all },
+    { "noop", "Whether only to show what would change.", read_noop },
+    { "sensitive", "Attributes whose values are shown nowhere.", read_sensitive },
+    { "only_if", "A command that must succeed, or the resource is left alone.", rh_read_only_if },
+    { "not_if", "A command that must fail, or the resource is left alone.", rh_read_not_if },
+    { "retries", "How often to try again when it fails.", rh_read_retries },
+    { "retry_delay", "Seconds between tries.", rh_read_retry_delay },
+    { "timeout", "Seconds that each try may take.", rh_read_timeout },
+    { "ignore_failure", "Whether the run goes on as if it had not failed.", rh_read_ignore_failure },
+    { "tag", "Names by which --tags and --skip-tags choose.", rh_read_tag },
+    { "alias", "Other names for references.", rh_read_alias },
+    { "loglevel", "The level at which changes are reported.", rh_read_loglevel },
+    { "audit", "Attributes that are watched, or 'all'.", rh_read_audit },
+    { "verify", "Whether it is read again after a change, which fails when it did not hold.",
+      rh_read_verify },
+    { "schedule", "When it may have its turn.", rh_read_schedule },
+    { "when", "An expression: whether the entry is there at all.", read_before_all },
+    { "for_each", "A list or hash: the entry is there once for each element, as 'each'.",
+      read_before_all },
+    { "template", "A file from whose template 'content' is made.", rh_read_template },
+};
+
+const struct rh_keyword *
+rh_keyword_at(size_t i)
+{
+    return i < sizeof keywords / sizeof keywords[0] ? &keywords[i] : NULL;
+}
+
+const struct rh_keyword *
+rh_keyword_find(const char *word)
+{
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
+        if (strcmp(keywords[i].word, word) == 0)
+            return &keywords[i];
+    return NULL;
+}
+
+bool
+rh_keyword_leads(const char *word)
+{
+    static const char *const words[] = { "for_each", "provider", "sensitive", "when" };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+void
+rh_keyword_suggest(struct rh_suggest *s)
+{
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
+        rh_suggest_try(s, keywords[i].word);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* keyword - the words that mean something on every resource, in one table.
+ *
+ * An attribute of the same name, where a type has one (exec has only_if), goes before the word. */
+#ifndef RH_MANIFEST_KEYWORD_KEYWORD_H
+#define RH_MANIFEST_KEYWORD_KEYWORD_H
+
+#include "catalog/catalog.h"
+#include "catalog/conduct.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_load;
+struct rh_meta;
+struct rh_suggest;
+struct rh_value;
+
+struct rh_relation_word {
+    enum rh_relation_kind kind;
+    struct rh_reference to;
+};
+
+/* What the keywords of one entry say. */
+struct rh_said {
+    const struct rh_type *type;
+    struct rh_relation_word *relations;
+    size_t n_relations, cap_relations;
+    const char **actions; /* none given: the type's default */
+    size_t n_actions, cap_actions;
+    bool nothing; /* action: nothing */
+    struct rh_reference *anchor; /* insert_before, insert_after: its place in the list */
+    bool anchor_after;
+    struct rh_stated_notification *notifications;
+    size_t n_notifications, cap_notifications;
+    struct rh_conduct conduct;
+    bool noop, noop_given;
+    struct rh_meta *meta; /* the arena's, or NULL */
+};
+
+void rh_said_clear(struct rh_said *said);
+
+/* Notes on a resource the relations and notifications that were said. */
+void rh_said_state(struct rh_load *load, const struct rh_said *said, struct rh_resource *r);
+
+/* Has the actions run that were said, or the type's default one. */
+void rh_said_trigger(struct rh_load *load, const struct rh_said *said, struct rh_resource *r);
+
+struct rh_keyword {
+    const char *word;
+    const char *desc;
+    int (*read)(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+};
+
+/* For readers: calls `one` for a text, or for each text of a list; complains with `wanted` of
+ * anything else. */
+int rh_keyword_texts(struct rh_load *load, struct rh_said *said, const struct rh_value *v,
+                     const char *wanted,
+                     int (*one)(struct rh_load *, struct rh_said *, const struct rh_value *));
+
+const struct rh_keyword *rh_keyword_at(size_t i);           /* NULL past the end */
+const struct rh_keyword *rh_keyword_find(const char *word); /* or NULL */
+
+/* Whether it is looked at before the type of the entry is known: an attribute of the same name gives
+ * way to it, where the two don't stand apart (entry/long-form.h). */
+bool rh_keyword_leads(const char *word);
+
+void rh_keyword_suggest(struct rh_suggest *s);              /* tries all that work */
+
+/* Reads "type[title]", complaining where it is none. */
+int rh_keyword_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *to);
+
+#endif

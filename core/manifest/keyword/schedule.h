@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* schedule - the word `schedule` on a resource, and the section `schedules` that gives them names.
+ *
+ * A name may be used before it is given, and in another file: what is missing is known at the end. */
+#ifndef RH_MANIFEST_KEYWORD_SCHEDULE_H
+#define RH_MANIFEST_KEYWORD_SCHEDULE_H
+
+struct rh_load;
+struct rh_said;
+struct rh_value;
+
+/* A reader for the table of keywords (manifest/keyword/keyword.h): a name, or a hash. */
+int rh_read_schedule(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+
+/* The section. */
+void rh_schedules_read(struct rh_load *load, struct rh_value *v);
+
+/* After all files: complains of names that nobody gave. Those of the periods are always there. */
+void rh_schedules_settle(struct rh_load *load);
+
+#endif

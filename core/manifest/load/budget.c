@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget - how much may come of a manifest. */
+#include "config.h"
+
+#include "manifest/load/budget.h"
+
+#include "base/arena.h"
+#include "base/complaint.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/load/input.h"
+#include "manifest/load/load.h"
+
+/* Entries that are written out take less than half of this for each byte. */
+enum { MEMORY_PER_BYTE = 64 };
+
+static const struct rh_budget usual = {
+    .resources = 250000, .memory = (size_t)512 << 20, .text = (size_t)64 << 20
+};
+
+static const struct rh_budget *
+budget_of(const struct rh_load *load)
+{
+    return load->types->budget ? load->types->budget : &usual;
+}
+
+/* Nothing more is read, and what others name of it is no second error. */
+static int
+stop(struct rh_load *load)
+{
+    load->spent = true;
+    rh_catalog_excuse(load->catalog, NULL, NULL);
+    return -1;
+}
+
+static size_t
+memory_of(const struct rh_load *load)
+{
+    const struct rh_catalog *c = load->catalog;
+
+    return rh_arena_size(c->arena) - load->size_before + c->cap_list * sizeof *c->list
+           + c->cap_resources * sizeof(struct rh_resource *);
+}
+
+int
+rh_budget_check(struct rh_load *load, struct rh_place place)
+{
+    size_t most = budget_of(load)->memory;
+
+    if (load->spent)
+        return -1;
+    if (memory_of(load) <= most + load->read * MEMORY_PER_BYTE)
+        return 0;
+    rh_complain(load->complaints, place,
+                "aliases, definitions, loops or expressions multiply it; apply it in parts",
+                "the manifests take more than %zu MiB of memory beside what is written out",
+                most >> 20);
+    return stop(load);
+}
+
+int
+rh_budget_add_resource(struct rh_load *load, struct rh_place place)
+{
+    size_t most = budget_of(load)->resources;
+
+    if (rh_budget_check(load, place) < 0)
+        return -1;
+    if ((!load->container && !load->loops) || ++load->made <= most)
+        return 0;
+    rh_complain(load->complaints, place, "apply it in parts, or write the resources out",
+                "definitions and loops make more than %zu resources", most);
+    return stop(load);
+}
+
+int
+rh_budget_check_text(struct rh_load *load, const struct rh_value *v, size_t n)
+{
+    size_t most = budget_of(load)->text;
+
+    if (n <= most)
+        return rh_budget_check(load, rh_value_place(v));
+    rh_complain(load->complaints, rh_value_place(v), NULL,
+                "the expressions in this text make it longer than %zu MiB", most >> 20);
+    return -1;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* known-key - the keys that a hash of a manifest may have. */
+#ifndef RH_MANIFEST_LOAD_KNOWN_KEY_H
+#define RH_MANIFEST_LOAD_KNOWN_KEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_complaints;
+struct rh_value;
+
+/* Whether the key of this entry is one of `keys`, which end with NULL; complains that `what` ("a
+ * notification") has none of that name, with the one that may have been meant, or all. */
+bool rh_known_key(struct rh_complaints *complaints, const struct rh_value *hash, size_t i,
+                  const char *const *keys, const char *what);
+
+#endif

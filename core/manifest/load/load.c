@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load - what the files of this room share while a manifest is read. */
+#include "config.h"
+
+#include "manifest/load/load.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/error.h"
+#include "base/secrets.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/load/input.h"
+#include "manifest/load/purge-type.h"
+#include "schema/hold.h"
+#include "script/script.h"
+
+#include <string.h>
+
+struct rh_known_type *
+rh_load_type(struct rh_load *load, const char *type, const char *provider)
+{
+    struct rh_arena *a = load->catalog->arena;
+    rh_autofree char *pair = provider ? rh_printf("%s %s", type, provider) : NULL;
+    struct rh_known_type *known = rh_map_get(&load->known, pair ? pair : type);
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (known)
+        return known;
+    known = rh_arena_alloc(a, sizeof *known);
+    if (strcmp(type, rh_purge_word) == 0)
+        known->type = rh_purge_type(a, provider);
+    else if (rh_is_name(type))
+        known->type = load->types->find(load->types->data, type, provider, &err);
+    if (!known->type && err.message) {
+        known->message = rh_arena_strdup(a, err.message);
+        known->unsuited = err.kind == RH_EPROVIDER;
+    }
+    rh_map_put(&load->known, rh_arena_strdup(a, pair ? pair : type), known);
+    return known;
+}
+
+void
+rh_load_complain_type(struct rh_load *load, const char *type, const struct rh_known_type *known,
+                      struct rh_place place)
+{
+    struct rh_known_type *first;
+
+    if (!known->unsuited) {
+        rh_complain(load->complaints, place,
+                    known->message ? NULL : "'rhost types' lists what is installed here", "%s",
+                    known->message ? known->message : "there is no such type");
+        return;
+    }
+    first = rh_load_type(load, type, NULL);
+    if (first->told)
+        return;
+    first->told = true;
+    rh_complain(load->complaints, place,
+                "where an earlier resource makes one suit, name it: 'provider: NAME'", "%s",
+                known->message);
+}
+
+const char *
+rh_load_suggest_type(struct rh_load *load, const char *word)
+{
+    struct rh_suggest near;
+
+    if (!load->types->suggest || rh_complaints_full(load->complaints))
+        return NULL;
+    rh_suggest_init(&near, word);
+    load->types->suggest(load->types->data, &near);
+    rh_suggest_try(&near, rh_purge_word);
+    return near.best;
+}
+
+void
+rh_load_hide(struct rh_load *load, struct rh_value *v)
+{
+    v->marks |= RH_SENSITIVE;
+    rh_secrets_shield();
+    rh_arena_keep_secret(load->catalog->arena);
+    rh_hold_hide(v, load->complaints);
+}
+
+void
+rh_load_clear(struct rh_load *load)
+{
+    rh_map_clear(&load->known);
+    rh_map_clear(&load->definitions);
+    rh_map_clear(&load->schedules);
+    rh_roots_clear(&load->roots);
+    rh_map_clear(&load->warned);
+    rh_map_clear(&load->states);
+    rh_map_clear(&load->templates);
+    if (load->script && load->types->secrets)
+        rh_script_tell_secrets(load->script, load->types->secrets);
+    rh_script_free(load->script);
+    rh_files_clear(&load->files);
+}
+
+void
+rh_load_define(struct rh_load *load, const struct rh_type *type)
+{
+    struct rh_known_type *known = rh_arena_alloc(load->catalog->arena, sizeof *known);
+
+    known->type = type;
+    rh_map_replace(&load->known, type->type, known);
+    memset(load->meanings, 0, sizeof load->meanings);
+}

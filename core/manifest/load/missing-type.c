@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* missing-type - what to say of a type that nobody here has. */
+#include "config.h"
+
+#include "manifest/load/missing-type.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* What rhost's own plugins are called; the part before a '-' is their type. */
+#ifndef RH_OWN_PLUGINS
+#define RH_OWN_PLUGINS ""
+#endif
+
+bool
+rh_missing_type_own(const char *type)
+{
+    size_t len = strlen(type);
+
+    for (const char *at = RH_OWN_PLUGINS; *at; at += strspn(at, " ")) {
+        size_t n = strcspn(at, " -");
+
+        if (n == len && memcmp(at, type, n) == 0)
+            return true;
+        at += strcspn(at, " ");
+    }
+    return false;
+}
+
+static bool
+is_name(const char *type)
+{
+    if (!islower((unsigned char)*type))
+        return false;
+    for (const char *c = type; *c; c++)
+        if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_' && *c != ':')
+            return false;
+    return true;
+}
+
+/* The name of a package has no '_' and no "::" in it. */
+static char *
+package_of(const char *type)
+{
+    char *name = rh_printf("rhost-type-%s", type), *to = name;
+
+    for (const char *c = name; *c; c++) {
+        if (*c == ':' && c[1] == ':')
+            c++;
+        *to++ = *c == '_' || *c == ':' ? '-' : *c;
+    }
+    *to = '\0';
+    return name;
+}
+
+char *
+rh_missing_type_hint(const char *type, const char *best)
+{
+    rh_autofree char *package = package_of(type);
+
+    if (rh_missing_type_own(type))
+        return rh_printf("its plugin is not installed; the package that has it provides '%s'", package);
+    if (best)
+        return rh_printf("did you mean '%s'?", best);
+    if (is_name(type))
+        return rh_printf("'rhost types' lists what is installed; a package that has it provides '%s'",
+                         package);
+    return rh_xstrdup("'rhost types' lists what is installed");
+}

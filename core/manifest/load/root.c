@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* root - which files a manifest may read.
+ *
+ * Paths are put together as text, so that a message names the file as a person would; that the text
+ * tells the truth about symbolic links is seen to by the system when the file is opened
+ * (RESOLVE_BENEATH, or where the kernel lacks it, without following any). */
+#include "config.h"
+
+#include "manifest/load/root.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "base/trust.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct rh_root {
+    char *folder; /* as it stands before the names of files: "", "./", "site/", "/" */
+};
+
+void
+rh_roots_clear(struct rh_roots *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        free(r->v[i]->folder);
+        free(r->v[i]);
+    }
+    free(r->v);
+    free(r->of);
+    *r = (struct rh_roots){ 0 };
+}
+
+static struct rh_root *
+root_of(const struct rh_roots *r, unsigned file)
+{
+    return file < r->n_of ? r->of[file] : NULL;
+}
+
+static void
+set_root(struct rh_roots *r, unsigned file, struct rh_root *root)
+{
+    while (r->n_of <= file) {
+        r->of = rh_xgrow(r->of, &r->cap_of, r->n_of, sizeof(struct rh_root *));
+        r->of[r->n_of++] = NULL;
+    }
+    r->of[file] = root;
+}
+
+/* The bytes of a path up to its last '/', and with it. */
+static size_t
+folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static const char *
+name_of(const struct rh_roots *r, unsigned file)
+{
+    const char *name = rh_sources_name(r->sources, file);
+
+    return name ? name : "";
+}
+
+void
+rh_roots_add(struct rh_roots *r, unsigned file)
+{
+    const char *name = name_of(r, file);
+    size_t n = folder_length(name);
+
+    for (size_t i = 0; i < r->n; i++)
+        if (strlen(r->v[i]->folder) == n && strncmp(r->v[i]->folder, name, n) == 0) {
+            set_root(r, file, r->v[i]);
+            return;
+        }
+    r->v = rh_xgrow(r->v, &r->cap, r->n, sizeof(struct rh_root *));
+    r->v[r->n] = rh_xalloc(sizeof **r->v);
+    r->v[r->n]->folder = rh_xstrndup(name, n);
+    set_root(r, file, r->v[r->n++]);
+}
+
+void
+rh_roots_inherit(struct rh_roots *r, unsigned file, unsigned from)
+{
+    set_root(r, file, root_of(r, from));
+}
+
+/* What is behind the folder of a name below it; NULL when the name is elsewhere. */
+static const char *
+below(const char *folder, const char *name)
+{
+    size_t n = strlen(folder);
+
+    if (strncmp(folder, name, n) != 0)
+        return NULL;
+    return !n && *name == '/' ? NULL : name + n;
+}
+
+/* An absolute path that leads to the folder by another name: "/srv/site/x" for "../site/x". */
+static const char *
+below_really(const char *folder, const char *path)
+{
+    rh_autofree char *real = realpath(*folder ? folder : ".", NULL);
+    size_t n = real ? strlen(real) : 0;
+
+    if (!n || strncmp(real, path, n) != 0)
+        return NULL;
+    return real[n - 1] == '/' ? path + n : path[n] == '/' ? path + n + 1 : NULL;
+}
+
+/* "a/./b/../c" is "a/c". What leads up stays in front. */
+static char *
+tidy(const char *path)
+{
+    rh_autobuf struct rh_buf out = { 0 };
+    size_t kept = 0; /* what no ".." takes away */
+
+    if (*path == '/') {
+        rh_buf_add(&out, "/");
+        kept = 1;
+    }
+    while (*path) {
+        size_t n = strcspn(path, "/");
+
+        if (n == 2 && path[0] == '.' && path[1] == '.') {
+            if (out.n > kept) {
+                size_t at = out.n - 1; /* at the '/' that ends the last part */
+
+                while (at > kept && out.s[at - 1] != '/')
+                    at--;
+                rh_buf_truncate(&out, at);
+            } else if (!kept || out.s[0] != '/') {
+                rh_buf_add(&out, "../");
+                kept = out.n;
+            }
+        } else if (n && !(n == 1 && *path == '.')) {
+            rh_buf_addn(&out, path, n);
+            rh_buf_addc(&out, '/');
+        }
+        path += n + (path[n] == '/');
+    }
+    if (out.n > 1 && out.s[out.n - 1] == '/')
+        rh_buf_truncate(&out, out.n - 1);
+    return out.s ? rh_buf_take(&out) : rh_xstrdup("");
+}
+
+static int
+refuse_outside(const char *path, const char *folder, struct rh_error *err)
+{
+    return rh_error_set(err, RH_EINPUT,
+                        "'%s' is outside of the manifest's folder%s%s%s; --allow-outside allows it",
+                        path, *folder ? " '" : "", folder, *folder ? "'" : "");
+}
+
+static bool
+leads_up(const char *path)
+{
+    return path[0] == '.' && path[1] == '.' && (path[2] == '/' || !path[2]);
+}
+
+char *
+rh_roots_name(const struct rh_roots *r, const char *path, unsigned from, struct rh_error *err)
+{
+    const struct rh_root *root = root_of(r, from);
+    const char *folder = root ? root->folder : "", *name = name_of(r, from), *part;
+    rh_autofree char *whole = NULL, *rest = NULL;
+
+    if (!*path) {
+        (void)rh_error_set(err, RH_EINPUT, "the name of a file is empty");
+        return NULL;
+    }
+    if (*path == '/') {
+        part = *folder == '/' ? below(folder, path) : NULL;
+        if (!part)
+            part = below_really(folder, path);
+        whole = rh_xstrdup(part ? part : path);
+    } else {
+        part = below(folder, name);
+        whole = rh_printf("%.*s%s", (int)folder_length(part ? part : name), part ? part : name, path);
+    }
+    rest = tidy(whole);
+    if (*rest != '/' && !leads_up(rest))
+        return rh_printf("%s%s", folder, rest);
+    if (!r->outside) {
+        (void)refuse_outside(path, folder, err);
+        return NULL;
+    }
+    return *rest == '/' ? rh_take(&rest) : rh_printf("%s%s", folder, rest);
+}
+
+/* Each folder on the way, and the file, without following a link. */
+static int
+open_plainly(int folder, const char *path, int flags)
+{
+    rh_autofree char *copy = rh_xstrdup(path);
+    rh_autoclose int at = fcntl(folder, F_DUPFD_CLOEXEC, 3);
+    char *rest = copy, *slash;
+
+    while (at >= 0 && (slash = strchr(rest, '/'))) {
+        int next;
+
+        *slash = '\0';
+        next = openat(at, rest, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        (void)close(at);
+        at = next;
+        rest = slash + 1;
+    }
+    return at < 0 ? -1 : openat(at, rest, flags | O_NOFOLLOW);
+}
+
+static int
+open_below(int folder, const char *path)
+{
+    const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+    struct open_how how = {
+        .flags = (unsigned)flags,
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+    };
+    long fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
+
+    if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+        fd = open_plainly(folder, path, flags);
+    return (int)fd;
+}
+
+static int
+refuse_kind(const char *name, const struct stat *st, struct rh_error *err)
+{
+    return rh_error_set(err, RH_EINPUT, "'%s' is %s, not a file", name,
+                        S_ISDIR(st->st_mode) ? "a folder" : "something else");
+}
+
+/* Wherever it is. What is no file is not even opened, which may wait, or do something. */
+static int
+open_anywhere(const char *name, struct stat *st, struct rh_error *err)
+{
+    int fd;
+
+    if (stat(name, st) < 0) {
+        rh_error_system(err, errno, "cannot open '%s'", name);
+        return -1;
+    }
+    if (!S_ISREG(st->st_mode))
+        return refuse_kind(name, st, err);
+    fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode))
+        return fd;
+    rh_error_system(err, fd < 0 ? errno : EINVAL, "cannot open '%s'", name);
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
+}
+
+int
+rh_roots_guard(const struct rh_roots *r, const char *name, struct rh_error *err)
+{
+    rh_autoerror struct rh_error why = { 0 };
+    struct stat st;
+
+    if (!r->guarded || strcmp(name, "-") == 0 || rh_trust_path(name, RH_TRUST_CALLER, &why) == 0)
+        return 0;
+    if (stat(name, &st) < 0)
+        return rh_error_system(err, errno, "cannot open '%s'", name);
+    return rh_error_set(err, RH_EINPUT, "%s; as root, --allow-unsafe-files applies it nevertheless", why.message);
+}
+
+char *
+rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error *err)
+{
+    struct stat st;
+    rh_autoclose int fd = open_anywhere(path, &st, err);
+
+    if (fd < 0)
+        return NULL;
+    if (st.st_mode & (S_IWGRP | S_IWOTH)) {
+        (void)rh_error_set(err, RH_EINPUT,
+                           "'%s' is not taken for a secret: others than its owner can write to it",
+                           path);
+        return NULL;
+    }
+    if (st.st_uid != 0 && st.st_uid != geteuid()) {
+        (void)rh_error_set(err, RH_EINPUT, "'%s' is not taken for a secret: another user owns it",
+                           path);
+        return NULL;
+    }
+    if (geteuid() == 0 && rh_trust_path(path, RH_TRUST_CALLER, err) < 0)
+        return NULL;
+    return rh_read_descriptor(fd, path, limit, n, err);
+}
+
+char *
+rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t limit, size_t *n,
+              struct rh_error *err)
+{
+    const struct rh_root *root = root_of(r, from);
+    const char *folder = root ? root->folder : "", *part = below(folder, name);
+    rh_autoclose int at = -1, fd = -1;
+    struct stat st;
+
+    if (rh_roots_guard(r, name, err) < 0)
+        return NULL;
+    if (r->outside) {
+        fd = open_anywhere(name, &st, err);
+        return fd < 0 ? NULL : rh_read_descriptor(fd, name, limit, n, err);
+    }
+    if (!part || leads_up(part)) {
+        (void)refuse_outside(name, folder, err);
+        return NULL;
+    }
+    at = open(*folder ? folder : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    fd = at < 0 ? -1 : open_below(at, *part ? part : ".");
+    if (fd < 0 && (errno == EXDEV || errno == ELOOP)) {
+        (void)rh_error_set(err, RH_EINPUT,
+                           "'%s' is a symbolic link, or behind one, that leads out of the manifest's "
+                           "folder; --allow-outside allows it", name);
+        return NULL;
+    }
+    if (fd < 0 || fstat(fd, &st) < 0) {
+        rh_error_system(err, errno, "cannot open '%s'", name);
+        return NULL;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        (void)refuse_kind(name, &st, err);
+        return NULL;
+    }
+    return rh_read_descriptor(fd, name, limit, n, err);
+}

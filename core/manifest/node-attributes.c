@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node-attributes - the attributes, before any resource is looked at. */
+#include "config.h"
+
+#include "manifest/node-attributes.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/value.h"
+#include "base/value-parts.h"
+#include "manifest/attribute/attributes.h"
+#include "manifest/attribute/command-line.h"
+#include "manifest/attribute/level.h"
+#include "manifest/attribute/path.h"
+#include "manifest/attribute/role.h"
+#include "manifest/entry/word.h"
+#include "manifest/include.h"
+#include "manifest/load/file.h"
+#include "manifest/load/input.h"
+#include "manifest/load/load.h"
+#include "manifest/text/scalar.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Gathering: finding the files, and what in them is secret. */
+
+struct gathering {
+    struct rh_load *load;
+    struct rh_file *file;
+};
+
+static void gather(struct rh_load *load, struct rh_file *file);
+
+static void
+gather_inside(struct rh_load *load, struct rh_file *inner, struct rh_place named)
+{
+    if (inner->gathered || rh_file_enter(load, inner, named) < 0)
+        return; /* too deep: who reads it complains */
+    gather(load, inner);
+    rh_file_leave(load, inner);
+}
+
+static void
+gather_include(void *to, struct rh_file *included, const struct rh_value *path)
+{
+    const struct gathering *g = to;
+    struct rh_file *file = g->file;
+
+    if (included->active)
+        return; /* who reads it complains */
+    file->includes =
+        rh_xgrow((void *)file->includes, &file->cap_includes, file->n_includes, sizeof included);
+    file->includes[file->n_includes++] = included;
+    gather_inside(g->load, included, rh_value_place(path));
+}
+
+static void
+gather_entries(struct rh_load *load, struct rh_file *file, const struct rh_value *entries)
+{
+    struct gathering g = { load, file };
+
+    for (size_t i = 0; rh_value_is(entries, RH_ARRAY) && i < entries->count; i++) {
+        const struct rh_value *entry = rh_value_at(entries, i);
+        size_t at = rh_value_is(entry, RH_HASH) ? rh_entry_word(entry) : SIZE_MAX;
+
+        if (at != SIZE_MAX && strcmp(rh_value_entry(entry, at)->key, "include") == 0
+            && entry->count == 1)
+            rh_include_fixed(load, file, rh_value_entry(entry, at)->value, gather_include, &g);
+    }
+}
+
+static void
+add_role(struct rh_load *load, struct rh_file *file, const struct rh_value *name)
+{
+    struct rh_file *role = rh_role_read_name(load, RH_FILE_ROLE, name, file->home);
+
+    if (role && role->active) {
+        rh_autofree char *circle = rh_file_circle(load, role, rh_value_place(name));
+
+        rh_complain(load->complaints, rh_value_place(name), NULL,
+                    "the role '%s' is within itself: %s", rh_value_str(name, ""), circle);
+        return;
+    }
+    if (!role)
+        return;
+    file->roles = rh_xgrow((void *)file->roles, &file->cap_roles, file->n_roles, sizeof role);
+    file->roles[file->n_roles++] = role;
+    gather_inside(load, role, rh_value_place(name));
+}
+
+static void
+gather_roles(struct rh_load *load, struct rh_file *file)
+{
+    const struct rh_value *names = rh_value_get(file->tree, "roles");
+
+    if (!names || rh_scalar_is_null(names))
+        return;
+    if (names->kind != RH_ARRAY)
+        add_role(load, file, names);
+    else
+        for (size_t i = 0; i < names->count; i++)
+            add_role(load, file, rh_value_at(names, i));
+}
+
+static void
+gather(struct rh_load *load, struct rh_file *file)
+{
+    struct gathering g = { load, file };
+    const struct rh_value *v = file->tree;
+
+    if (file->gathered)
+        return;
+    file->gathered = true;
+    if (file->kind == RH_FILE_ROLE || file->kind == RH_FILE_ENVIRONMENT)
+        rh_role_check(load, file);
+    if (!rh_value_is(v, RH_HASH) || file->kind == RH_FILE_COMPILED)
+        return;
+    if (file->kind == RH_FILE_MANIFEST)
+        rh_attributes_note_secrets(load, rh_value_get(v, "attributes"));
+    else
+        rh_attributes_note_secret_list(load, rh_value_get(v, "sensitive"));
+    if (file->kind == RH_FILE_ENVIRONMENT)
+        return;
+    if (file->given || file->kind == RH_FILE_ROLE)
+        gather_roles(load, file);
+    if (file->kind == RH_FILE_ROLE && rh_value_get(v, "include"))
+        rh_include_fixed(load, file, rh_value_get(v, "include"), gather_include, &g);
+    gather_entries(load, file, rh_value_get(v, "resources"));
+}
+
+/* Settling. */
+
+static void
+lay(struct rh_load *load, const struct rh_file *file, const char *key, enum rh_node_level level)
+{
+    const struct rh_value *v = rh_value_get(file->tree, key);
+
+    if (v)
+        rh_attributes_lay(load, level, (struct rh_value *)v, key, file->kind == RH_FILE_ROLE);
+}
+
+static void
+settle(struct rh_load *load, struct rh_file *file)
+{
+    const struct rh_value *v;
+
+    if (file->settled)
+        return;
+    file->settled = true;
+    if (file->kind == RH_FILE_ROLE)
+        for (size_t i = 0; i < file->n_roles; i++)
+            settle(load, file->roles[i]);
+    for (size_t i = 0; i < file->n_includes; i++)
+        settle(load, file->includes[i]);
+    if (!rh_value_is(file->tree, RH_HASH))
+        return;
+    switch (file->kind) {
+    case RH_FILE_ROLE:
+        lay(load, file, "default", RH_LEVEL_ROLE_DEFAULT);
+        lay(load, file, "override", RH_LEVEL_ROLE_OVERRIDE);
+        break;
+    case RH_FILE_ENVIRONMENT:
+        lay(load, file, "default", RH_LEVEL_ENV_DEFAULT);
+        lay(load, file, "override", RH_LEVEL_ENV_OVERRIDE);
+        break;
+    case RH_FILE_MANIFEST:
+        v = rh_value_get(file->tree, "attributes");
+        if (v)
+            rh_attributes_read(load, (struct rh_value *)v);
+        break;
+    default:
+        break;
+    }
+}
+
+void
+rh_settle_file(struct rh_load *load, struct rh_file *file)
+{
+    gather(load, file);
+    settle(load, file);
+}
+
+/* The environment: that of the command line, or the one that the manifests agree on. */
+
+static struct rh_file *
+environment_of_manifests(struct rh_load *load, struct rh_file *const *given, size_t n)
+{
+    const struct rh_value *first = NULL;
+    struct rh_file *found = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct rh_value *v =
+            given[i] && given[i]->kind == RH_FILE_MANIFEST && rh_value_is(given[i]->tree, RH_HASH)
+                ? rh_value_get(given[i]->tree, "environment")
+                : NULL;
+
+        if (!v || rh_scalar_is_null(v))
+            continue;
+        if (!first) {
+            first = v;
+            found = rh_role_read_name(load, RH_FILE_ENVIRONMENT, v, given[i]->home);
+            continue;
+        }
+        if (strcmp(rh_value_str(v, ""), rh_value_str(first, "")) == 0)
+            continue;
+        rh_complain(load->complaints, rh_value_place(v),
+                    "--environment=NAME decides for this time",
+                    "a machine is in one environment, and here are two");
+        rh_complain_also(load->complaints, rh_value_place(first), "the other one");
+    }
+    return found;
+}
+
+static unsigned
+home_of(const struct rh_load *load, struct rh_file *const *given, size_t n,
+        enum rh_file_kind kind, const char *name)
+{
+    unsigned first = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!given[i])
+            continue;
+        first = first ? first : given[i]->home;
+        if (rh_role_exists(load, kind, name, given[i]->home))
+            return given[i]->home;
+    }
+    return first;
+}
+
+static struct rh_file *
+environment(struct rh_load *load, struct rh_file *const *given, size_t n)
+{
+    const struct rh_given *said = load->types->given;
+    const char *name = said ? said->environment : NULL;
+
+    if (!name)
+        return environment_of_manifests(load, given, n);
+    return rh_role_find(load, RH_FILE_ENVIRONMENT, name,
+                        home_of(load, given, n, RH_FILE_ENVIRONMENT, name),
+                        (struct rh_place){ 0 }, "--environment");
+}
+
+struct roles {
+    struct rh_file **v;
+    size_t n, cap;
+};
+
+static void
+add(struct roles *roles, struct rh_file *role)
+{
+    if (!role)
+        return;
+    roles->v = rh_xgrow((void *)roles->v, &roles->cap, roles->n, sizeof role);
+    roles->v[roles->n++] = role;
+}
+
+static void
+add_said_roles(struct rh_load *load, struct rh_file *const *given, size_t n, struct roles *roles)
+{
+    const struct rh_given *said = load->types->given;
+
+    for (size_t i = 0; said && i < said->n_roles; i++) {
+        const char *name = said->roles[i];
+        unsigned home = home_of(load, given, n, RH_FILE_ROLE, name);
+        struct rh_file *role = rh_role_find(load, RH_FILE_ROLE, name, home, (struct rh_place){ 0 },
+                                            "--role");
+
+        if (role)
+            gather_inside(load, role, (struct rh_place){ 0 });
+        add(roles, role);
+    }
+}
+
+struct rh_file **
+rh_settle(struct rh_load *load, struct rh_file *const *given, size_t n_given, size_t *n)
+{
+    struct rh_file *env = environment(load, given, n_given);
+    struct roles roles = { 0 };
+
+    if (env)
+        gather(load, env);
+    for (size_t i = 0; i < n_given; i++) {
+        if (!given[i])
+            continue;
+        gather_inside(load, given[i], (struct rh_place){ .file = (uint16_t)given[i]->source });
+        for (size_t k = 0; k < given[i]->n_roles; k++)
+            add(&roles, given[i]->roles[k]);
+    }
+    add_said_roles(load, given, n_given, &roles);
+    rh_given_note_secrets(load);
+    if (env)
+        settle(load, env);
+    for (size_t i = 0; i < roles.n; i++)
+        settle(load, roles.v[i]);
+    for (size_t i = 0; i < n_given; i++)
+        if (given[i])
+            settle(load, given[i]);
+    rh_given_settle(load);
+    *n = roles.n;
+    return roles.v;
+}

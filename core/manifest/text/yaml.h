@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* yaml - text to a tree of values, each with its place.
+ *
+ * libyaml scans and parses; what it says becomes values here, since its own tree has no use for
+ * places and marks. JSON is read by the same way: it is YAML. */
+#ifndef RH_MANIFEST_TEXT_YAML_H
+#define RH_MANIFEST_TEXT_YAML_H
+
+#include <stddef.h>
+
+struct rh_arena;
+struct rh_complaints;
+struct rh_value;
+
+/* The largest file, the deepest nesting, how many values may come of aliases, and how many bytes of
+ * text are in these. */
+#define RH_YAML_LARGEST ((size_t)256 << 20)
+#define RH_YAML_DEEPEST 64U
+#define RH_YAML_MOST_ALIASED 4000000U
+#define RH_YAML_MOST_ALIASED_TEXT RH_YAML_LARGEST
+
+/* Reads one document. Plain scalars are strings with the mark RH_PLAIN: the text as it was written,
+ * for scalar.h to read when the type is known. Keys of hashes are shared: the same text is the same
+ * pointer. Aliases become copies, which share the texts of the original
+ * and keep its places. An empty file gives an
+ * undef. NULL when the text can't be read as YAML; what can be read around (a duplicate key, a tag
+ * nobody knows) is a complaint only. `file` is the number in complaints->sources. */
+struct rh_value *rh_yaml_read(struct rh_arena *a, const char *text, size_t n, unsigned file,
+                              struct rh_complaints *complaints);
+
+#endif
