@@ -8,95 +8,17 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/error.h"
-#include "base/suggest.h"
 #include "base/value.h"
-#include "base/value-parts.h"
 #include "catalog/catalog.h"
 #include "manifest/body.h"
 #include "manifest/expression/substitute.h"
+#include "manifest/include-paths.h"
 #include "manifest/load/file.h"
 #include "manifest/load/load.h"
-#include "manifest/load/root.h"
 #include "manifest/node-attributes.h"
 
-#include <errno.h>
 #include <fnmatch.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* The paths that one path stands for. */
-struct paths {
-    char **v;
-    size_t n, cap;
-    bool pattern;
-};
-
-static void
-clear_paths(struct paths *p)
-{
-    for (size_t i = 0; i < p->n; i++)
-        free(p->v[i]);
-    free(p->v);
-}
-
-#define AUTO_PATHS __attribute__((cleanup(clear_paths))) struct paths
-
-static void
-add_path(struct paths *p, char *path)
-{
-    p->v = rh_xgrow((void *)p->v, &p->cap, p->n, sizeof *p->v);
-    p->v[p->n++] = path;
-}
-
-static int
-by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool
-is_pattern(const char *text)
-{
-    return strpbrk(text, "*?[") != NULL;
-}
-
-/* Fills in what matches; -1 with the reason. */
-static int
-expand(struct rh_load *load, const char *path, unsigned from, struct paths *out,
-       struct rh_error *err)
-{
-    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    rh_autofree char *folder = slash ? rh_xstrndup(path, (size_t)(slash - path) + 1) : rh_xstrdup("");
-    rh_autofree char *name = NULL;
-    rh_autoclosedir DIR *d = NULL;
-    const struct dirent *e;
-
-    if (!is_pattern(path)) {
-        add_path(out, rh_xstrdup(path));
-        return 0;
-    }
-    out->pattern = true;
-    if (is_pattern(folder))
-        return rh_error_set(err, RH_EINPUT, "'%s': only behind the last '/' a name may have '*', '?' "
-                            "or '['", path);
-    name = rh_roots_name(&load->roots, *folder ? folder : ".", from, err);
-    if (!name)
-        return -1;
-    d = opendir(*name ? name : ".");
-    if (!d)
-        return rh_error_system(err, errno, "cannot open the folder '%s'", *name ? name : ".");
-    while ((errno = 0, e = readdir(d)))
-        if (fnmatch(last, e->d_name, FNM_PERIOD) == 0)
-            add_path(out, rh_printf("%s%s", folder, e->d_name));
-    if (errno)
-        return rh_error_system(err, errno, "cannot read the folder '%s'", *name ? name : ".");
-    if (out->n)
-        qsort((void *)out->v, out->n, sizeof *out->v, by_bytes);
-    return 0;
-}
-
-/* Reading. */
 
 static int
 refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const char *why)
@@ -174,7 +96,7 @@ static int
 read_one(struct rh_load *load, const struct rh_value *v)
 {
     rh_autoerror struct rh_error err = { 0 };
-    AUTO_PATHS paths = { 0 };
+    rh_autopaths struct rh_paths paths = { 0 };
     int rc = 0;
 
     if (v->kind == RH_UNKNOWN)
@@ -182,7 +104,7 @@ read_one(struct rh_load *load, const struct rh_value *v)
     if (!rh_value_is(v, RH_STRING) || !v->count || strlen(v->u.string) != v->count)
         return refuse(load, v, "for example: - include: roles/web.yaml",
                       "expected the name of a file, or a list of names");
-    if (expand(load, v->u.string, rh_value_place(v).file, &paths, &err) < 0)
+    if (rh_paths_expand(load, v->u.string, rh_value_place(v).file, &paths, &err) < 0)
         return refuse(load, v, NULL, err.message);
     for (size_t i = 0; i < paths.n; i++)
         if (read_path(load, v, paths.v[i], paths.pattern) < 0)
@@ -235,37 +157,4 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
         return -1;
     }
     return rh_include_paths(load, e->value);
-}
-
-/* Before anything is read. */
-
-static void
-fixed_path(struct rh_load *load, const struct rh_file *file, const struct rh_value *v,
-           void (*one)(void *, struct rh_file *, const struct rh_value *), void *to)
-{
-    rh_autoerror struct rh_error err = { 0 };
-    AUTO_PATHS paths = { 0 };
-
-    if (!rh_value_is(v, RH_STRING) || strlen(v->u.string) != v->count || strstr(v->u.string, "${"))
-        return;
-    if (expand(load, v->u.string, file->source, &paths, &err) < 0)
-        return;
-    for (size_t i = 0; i < paths.n; i++) {
-        struct rh_file *included = rh_file_named(load, paths.v[i], file->source, NULL, NULL);
-
-        if (included)
-            one(to, included, v);
-    }
-}
-
-void
-rh_include_fixed(struct rh_load *load, const struct rh_file *file, const struct rh_value *v,
-                 void (*one)(void *to, struct rh_file *included, const struct rh_value *path),
-                 void *to)
-{
-    if (!rh_value_is(v, RH_ARRAY))
-        fixed_path(load, file, v, one, to);
-    else
-        for (size_t i = 0; i < v->count; i++)
-            fixed_path(load, file, rh_value_at(v, i), one, to);
 }

@@ -8,21 +8,19 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/value.h"
-#include "base/value-parts.h"
 #include "manifest/attribute/attributes.h"
 #include "manifest/attribute/command-line.h"
 #include "manifest/attribute/level.h"
 #include "manifest/attribute/path.h"
 #include "manifest/attribute/role.h"
 #include "manifest/entry/word.h"
-#include "manifest/include.h"
+#include "manifest/include-paths.h"
 #include "manifest/load/file.h"
 #include "manifest/load/input.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Gathering: finding the files, and what in them is secret. */

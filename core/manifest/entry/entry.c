@@ -7,15 +7,15 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
-#include "base/value.h"
 #include "base/value-parts.h"
-#include "catalog/catalog.h"
+#include "base/value.h"
 #include "manifest/entry/define.h"
 #include "manifest/entry/for-each.h"
 #include "manifest/entry/key.h"
 #include "manifest/entry/long-form.h"
 #include "manifest/entry/parts.h"
 #include "manifest/entry/title.h"
+#include "manifest/entry/title-text.h"
 #include "manifest/entry/type.h"
 #include "manifest/entry/when.h"
 #include "manifest/entry/word.h"
@@ -98,6 +98,22 @@ substitute_key(struct rh_load *load, struct rh_value *entry, const char *key)
     v->marks = RH_GIVEN_UP;
 }
 
+static int
+read_long(struct rh_load *load, struct rh_value *entry)
+{
+    struct rh_reading r = { .load = load, .words = entry };
+    struct rh_place place = rh_value_place(entry);
+    struct rh_value *titles;
+    int rc;
+
+    if (rh_entry_open_long(&r, &titles) < 0)
+        return -1;
+    rh_entry_read_apart(&r);
+    rc = rh_entry_read_titles(&r, titles, place);
+    rh_said_clear(&r.said);
+    return r.failed ? -1 : rc;
+}
+
 /* One whose condition holds, or can't be known. */
 static int
 read_wanted(struct rh_load *load, struct rh_value *entry)
@@ -114,7 +130,7 @@ read_wanted(struct rh_load *load, struct rh_value *entry)
     if (rh_is_definition(entry))
         return load->container ? refuse_inner(load, entry) : 0; /* it was read before all others */
     if (rh_entry_is_long(entry))
-        return rh_entry_read_long(load, entry);
+        return read_long(load, entry);
     type_at = rh_entry_word(entry);
     if (type_at != SIZE_MAX)
         return rh_entry_read_word(load, entry, type_at);

@@ -4,16 +4,11 @@
 
 #include "manifest/entry/long-form.h"
 
-#include "base/arena.h"
 #include "base/complaint.h"
 #include "base/value.h"
-#include "base/value-parts.h"
-#include "catalog/catalog.h"
-#include "manifest/entry/key.h"
 #include "manifest/entry/parts.h"
-#include "manifest/entry/title.h"
+#include "manifest/entry/title-text.h"
 #include "manifest/entry/type.h"
-#include "manifest/expression/substitute.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
 
@@ -76,27 +71,23 @@ rh_entry_take_apart(struct rh_reading *r, const char *word)
 }
 
 int
-rh_entry_read_long(struct rh_load *load, struct rh_value *entry)
+rh_entry_open_long(struct rh_reading *r, struct rh_value **titles)
 {
-    struct rh_reading r = { .load = load, .words = entry };
-    struct rh_value *titles = (struct rh_value *)rh_value_get(entry, key_title);
-    struct rh_place place = rh_value_place(entry);
-    int rc;
+    struct rh_load *load = r->load;
+    struct rh_value *entry = r->words;
 
-    rh_entry_substitute_titles(load, titles);
-    r.type = rh_entry_type_named(load, entry, (struct rh_value *)rh_value_get(entry, key_type), titles);
-    if (!r.type)
+    *titles = (struct rh_value *)rh_value_get(entry, key_title);
+    rh_entry_substitute_titles(load, *titles);
+    r->type = rh_entry_type_named(load, entry, (struct rh_value *)rh_value_get(entry, key_type), *titles);
+    if (!r->type)
         return -1;
-    if (take_attributes(&r, (struct rh_value *)rh_value_get(entry, key_attributes)) < 0) {
-        rh_entry_excuse(load, r.type->type, titles);
+    if (take_attributes(r, (struct rh_value *)rh_value_get(entry, key_attributes)) < 0) {
+        rh_entry_excuse(load, r->type->type, *titles);
         return -1;
     }
-    r.said.type = r.type;
+    r->said.type = r->type;
     rh_value_drop(entry, key_type);
     rh_value_drop(entry, key_title);
     rh_value_drop(entry, key_attributes);
-    rh_entry_read_apart(&r);
-    rc = rh_entry_read_titles(&r, titles, place);
-    rh_said_clear(&r.said);
-    return r.failed ? -1 : rc;
+    return 0;
 }

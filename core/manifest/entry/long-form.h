@@ -13,15 +13,15 @@
 
 #include <stdbool.h>
 
-struct rh_load;
 struct rh_reading;
 struct rh_value;
 
 /* Whether it has both a `type` and a `title`, which no attribute may be called. */
 bool rh_entry_is_long(const struct rh_value *entry);
 
-/* Like rh_entry_read, for an entry of this form. */
-int rh_entry_read_long(struct rh_load *load, struct rh_value *entry);
+/* Takes the type, the titles and the attributes of an entry of this form, `r->words`, and leaves the
+ * words in it. -1 after a complaint. */
+int rh_entry_open_long(struct rh_reading *r, struct rh_value **titles);
 
 /* Makes `attributes` of an entry that edits or declares the attributes of `r`, and `r->words` what
  * stands beside it without the key `word`; an entry without `attributes` stays as it is. -1 after a

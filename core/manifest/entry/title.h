@@ -10,9 +10,6 @@ struct rh_reading;
 struct rh_resource;
 struct rh_value;
 
-/* An expression may give one title or several. */
-void rh_entry_substitute_titles(struct rh_load *load, struct rh_value *titles);
-
 /* Resources of `r->type` with these titles (a text, or a list of texts with places), whose attributes
  * are those that the entry has left. What is wrong with these is said with the first title; the others
  * then are held without them, to hear about the titles. */

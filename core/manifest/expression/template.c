@@ -5,17 +5,15 @@
 #include "manifest/expression/template.h"
 
 #include "base/alloc.h"
-#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/error.h"
-#include "base/io.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/value.h"
-#include "catalog/catalog.h"
 #include "manifest/expression/evaluate.h"
 #include "manifest/expression/substitute.h"
+#include "manifest/expression/template-file.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
 #include "script/script.h"
@@ -25,13 +23,6 @@
 
 enum { LARGEST = 16 << 20 };
 
-/* A template that was read, for whoever names it next. */
-struct rh_template {
-    unsigned file;
-    const char *text;
-    size_t n;
-};
-
 static const struct rh_template *
 complain(struct rh_load *load, const struct rh_value *v, const char *message)
 {
@@ -40,32 +31,6 @@ complain(struct rh_load *load, const struct rh_value *v, const char *message)
                                                 : NULL,
                 "%s", message);
     return NULL;
-}
-
-/* Takes the text over; NULL when there are too many files. */
-static const struct rh_template *
-add(struct rh_load *load, const char *name, unsigned from, char *text, size_t n)
-{
-    struct rh_template *t = rh_arena_alloc(load->catalog->arena, sizeof *t);
-
-    t->file = rh_sources_take(load->catalog->sources, name, text, n);
-    if (!t->file)
-        return NULL;
-    rh_roots_inherit(&load->roots, t->file, from);
-    t->text = rh_sources_text(load->catalog->sources, t->file, &t->n);
-    rh_map_put(&load->templates, rh_arena_strdup(load->catalog->arena, name), t);
-    return t;
-}
-
-unsigned
-rh_template_add(struct rh_load *load, const char *path, unsigned from, const char *text, size_t n)
-{
-    rh_autofree char *name = rh_roots_name(&load->roots, path, from, NULL);
-    const struct rh_template *t = rh_map_get(&load->templates, name ? name : path);
-
-    if (!t)
-        t = add(load, name ? name : path, from, rh_xstrndup(text, n), n);
-    return t ? t->file : from;
 }
 
 static const struct rh_template *
@@ -88,7 +53,7 @@ open_template(struct rh_load *load, const struct rh_value *v)
     text = rh_roots_read(&load->roots, name, v->file, LARGEST, &n, &err);
     if (!text)
         return complain(load, v, err.message);
-    t = add(load, name, v->file, text, n);
+    t = rh_template_keep(load, name, v->file, text, n);
     return t ? t : complain(load, v, "there are too many files");
 }
 

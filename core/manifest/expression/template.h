@@ -4,19 +4,13 @@
 #define RH_MANIFEST_EXPRESSION_TEMPLATE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct rh_load;
 struct rh_said;
-struct rh_type;
 struct rh_value;
 
 /* The reader of the keyword, which rh_template_render is called in place of. */
 int rh_read_template(struct rh_load *load, struct rh_said *said, struct rh_value *v);
-
-/* The number of a file that a template or an expression reads as a template. */
-unsigned rh_template_add(struct rh_load *load, const char *path, unsigned from, const char *text,
-                         size_t n);
 
 /* What the template makes of load->scope: text, or an RH_UNKNOWN. `said` is the name of a file, or
  * {file: NAME, variables: {...}}; `secret`: what is in the file is. NULL after a complaint. */

@@ -12,16 +12,9 @@
 
 #include <stddef.h>
 
-struct rh_definition;
 struct rh_load;
-struct rh_resource;
 
 /* Runs the text, number `file` of the sources. What is wrong becomes a complaint. */
 void rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file);
-
-/* Has a definition's function declare what an instance is made of: its argument is load->scope. -1
- * after a complaint. */
-int rh_recipe_expand(struct rh_load *load, const struct rh_definition *d,
-                     const struct rh_resource *instance);
 
 #endif

@@ -6,13 +6,14 @@
 #include "manifest/recipe/parts.h"
 
 #include "base/arena.h"
+#include "base/complaint.h"
 #include "base/value.h"
-#include "base/value-parts.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/define.h"
+#include "manifest/expression/evaluate.h"
 #include "manifest/keyword/schedule.h"
 #include "manifest/load/load.h"
-#include "manifest/recipe/recipe.h"
+#include "script/script.h"
 #include "script/state.h"
 
 #include <lauxlib.h>
@@ -128,6 +129,35 @@ keep_body(lua_State *l)
     return body;
 }
 
+static int
+push_body(lua_State *l)
+{
+    const struct rh_load *load = lua_touserdata(l, 1);
+
+    (void)lua_rawgeti(l, LUA_REGISTRYINDEX, load->body);
+    rh_script_push(l, load->scope);
+    return 2;
+}
+
+/* Has a definition's function declare what an instance is made of: its argument is load->scope. -1
+ * after a complaint. */
+static int
+expand(struct rh_load *load, const struct rh_definition *d,
+       const struct rh_resource *instance)
+{
+    struct rh_script_problem problem = { 0 };
+    size_t before = rh_complaints_count(load->complaints);
+
+    load->body = d->body;
+    if (rh_script_call(rh_load_script(load), d->place.file, push_body, load, &problem) < 0)
+        rh_complain_script(load, &problem, d->place);
+    if (rh_complaints_count(load->complaints) == before)
+        return 0;
+    if (!rh_complaints_full(load->complaints))
+        rh_complain_also(load->complaints, instance->place, "for the instance declared here");
+    return -1;
+}
+
 /* define("vhost", { parameters = { port = "Integer" }, resources = function(self) ... end }) */
 static int
 say_define(lua_State *l)
@@ -155,7 +185,7 @@ say_define(lua_State *l)
     d = rh_define_read(load, entry);
     if (d) {
         d->body = body;
-        d->expand = rh_recipe_expand;
+        d->expand = expand;
     }
     return 0;
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unknown - what is known only after something has run. */
+#include "config.h"
+
+#include "manifest/entry/title.h"
+
+#include "base/arena.h"
+#include "base/complaint.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/load/load.h"
+
+#include <string.h>
+
+int
+rh_entry_note_doubt(const struct rh_load *load, struct rh_resource *r)
+{
+    r->doubt = load->doubt.line ? "whether it is wanted" : NULL;
+    r->doubted = load->doubt;
+    for (size_t i = 0; load->script && !r->doubt && i < rh_value_count(r->should); i++) {
+        const struct rh_entry *e = rh_value_entry(r->should, i);
+
+        if (e->value->marks & RH_GIVEN_UP || !rh_value_unknown(e->value))
+            continue;
+        r->doubt = rh_arena_printf(load->catalog->arena, "'%s'", e->key);
+        r->doubted = rh_value_place(e->value);
+    }
+    if (!load->script || !rh_value_unknown(r->name))
+        return 0;
+    rh_complain(load->complaints, r->place, NULL,
+                "the name of %s[%s] is not known before something has run", r->type->type, r->title);
+    return -1;
+}

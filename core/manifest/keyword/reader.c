@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reader - what the readers of several keywords need. */
+#include "config.h"
+
+#include "manifest/keyword/keyword.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/value.h"
+#include "manifest/load/load.h"
+
+#include <ctype.h>
+#include <string.h>
+
+int
+rh_keyword_texts(struct rh_load *load, struct rh_said *said, const struct rh_value *v,
+                 const char *wanted,
+                 int (*one)(struct rh_load *, struct rh_said *, const struct rh_value *))
+{
+    int rc = 0;
+
+    if (v->kind == RH_STRING && (v->count || !(v->marks & RH_PLAIN)))
+        return one(load, said, v);
+    if (v->kind == RH_ARRAY) {
+        for (size_t i = 0; i < v->count; i++) {
+            const struct rh_value *item = rh_value_at(v, i);
+
+            if (rh_value_is(item, RH_STRING) && item->count)
+                rc |= one(load, said, item);
+            else
+                rc = -1, rh_complain(load->complaints, rh_value_place(item), NULL, "%s", wanted);
+        }
+        return rc;
+    }
+    rh_complain(load->complaints, rh_value_place(v), NULL, "%s", wanted);
+    return -1;
+}
+
+static int
+refuse_reference(struct rh_load *load, const struct rh_value *v)
+{
+    const char *text = v->u.string, *open = strchr(text, '[');
+    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    rh_autofree char *hint = NULL;
+    rh_autofree char *lower = NULL;
+
+    if (open && open > text && isupper((unsigned char)*text)) {
+        lower = rh_xstrdup(text);
+        for (char *p = lower; *p && *p != '['; p++)
+            *p = (char)tolower((unsigned char)*p);
+        hint = rh_printf("types are written in lower case: %s", lower);
+    } else if (open && !strchr(open, ']')) {
+        hint = rh_printf("the ']' is missing");
+    } else if (n && n < 40 && strlen(text + n) > 1 && strlen(text + n) < 80
+               && strchr(" :/.", text[n]) && text[n + 1] != ' ') {
+        hint = rh_printf("write it with brackets: %.*s[%s]", (int)n, text, text + n + (text[n] != '/'));
+    } else {
+        hint = rh_printf("write the type and the title, for example: package[nginx]");
+    }
+    rh_complain(load->complaints, rh_value_place(v), hint, "'%s' is no reference", text);
+    return -1;
+}
+
+int
+rh_keyword_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *to)
+{
+    if (strlen(v->u.string) != v->count
+        || !rh_reference_parse(load->catalog->arena, v->u.string, to))
+        return refuse_reference(load, v);
+    to->place = rh_value_place(v);
+    return 0;
+}
