@@ -23,13 +23,22 @@ rh_catalog_init(struct rh_catalog *c, struct rh_arena *arena, struct rh_sources 
     *c = (struct rh_catalog){ .arena = arena, .sources = sources };
 }
 
+static void
+clear_notifications(struct rh_notifications *n)
+{
+    free(n->v);
+    free(n->start);
+    free(n->slots);
+    *n = (struct rh_notifications){ 0 };
+}
+
 void
 rh_catalog_clear(struct rh_catalog *c)
 {
     free(c->resources);
     free(c->list);
     free(c->edges);
-    rh_notifications_clear(&c->notifications);
+    clear_notifications(&c->notifications);
     rh_map_clear(&c->by_reference);
     rh_map_clear(&c->patterned);
     rh_map_clear(&c->excused);

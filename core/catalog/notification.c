@@ -216,12 +216,3 @@ rh_notifications_resolve(const struct rh_catalog *c, struct rh_notifications *n,
     rh_map_clear(&m.said);
     return rc;
 }
-
-void
-rh_notifications_clear(struct rh_notifications *n)
-{
-    free(n->v);
-    free(n->start);
-    free(n->slots);
-    *n = (struct rh_notifications){ 0 };
-}

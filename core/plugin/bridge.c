@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "plugin/load.h"
+#include "plugin/shared-object.h"
 
 #include <limits.h>
 #include <rhost/bridge.h>
@@ -123,7 +123,7 @@ rh_bridge_load(const char *path, struct rh_error *err)
 
     if (rh_plugin_check_file(path, err) < 0 || check_alone(path, err) < 0)
         return NULL;
-    bridge = rh_plugin_load(so, err);
+    bridge = rh_shared_object_load(so, err);
     if (!bridge) {
         rh_error_prefix(err, "it is a program, and what serves those, '%s', is not usable", so);
         if (err)

@@ -10,6 +10,7 @@
 #include "datatype/alias-file.h"
 #include "plugin/bridge.h"
 #include "plugin/load.h"
+#include "plugin/shared-object.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -15,6 +15,7 @@
 #include "plugin/bridge.h"
 #include "plugin/data-types.h"
 #include "plugin/load.h"
+#include "plugin/shared-object.h"
 #include "schema/type.h"
 
 #include <errno.h>

@@ -11,13 +11,9 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/value.h"
 #include "schema/type.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-enum { MOST_RESTARTS = 3 }; /* of one provider, in a run */
 
 static bool
 is_transport(const struct rh_type *type, const struct rh_target *target)
@@ -53,13 +49,6 @@ rh_restart_connect(struct rh_worker *w, struct rh_error *err)
     if (o->isolation == RH_ISOLATION_WORKER)
         (void)rh_link_move(&w->link, 0);
     return 0;
-}
-
-bool
-rh_restart_possible(const struct rh_talk *t)
-{
-    return t->w->timed_out && !t->w->gone && t->wants && t->wants->again
-           && t->w->restarts < MOST_RESTARTS;
 }
 
 /* The caller says anew what is wanted of each: what it depends on may have failed meanwhile. */
@@ -102,7 +91,7 @@ rh_restart(struct rh_talk *t)
     rh_autofree char *text = NULL;
     void (*serve)(void *data) = w->link.serve;
 
-    if (!rh_restart_possible(t))
+    if (!rh_talk_can_restart(t))
         return;
     if (!w->n_waiting && !t->more) {
         /* Nothing is left to be done now, but another batch may come. */
@@ -118,7 +107,7 @@ rh_restart(struct rh_talk *t)
         w->gone = rh_printf("provider '%s' %s is unavailable: %s", w->type->provider, w->type->version,
                             err.message);
         w->link.dead = true;
-        rh_talk_mourn(t);
+        rh_talk_worker_ended(t);
         return;
     }
     w->link.serve = serve;

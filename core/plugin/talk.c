@@ -12,18 +12,15 @@
 #include "base/interrupt.h"
 #include "base/secret-value.h"
 #include "base/secrets.h"
-#include "base/value-json.h"
 #include "base/value.h"
-#include "provider/call.h"
 #include "provider/log-record.h"
 #include "schema/type.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum {
+    MOST_RESTARTS = 3,         /* of one provider, in a run */
     LOG_LIMIT = 4 << 20,       /* bytes of log that a provider may send in a run */
     LONGEST_WAIT = 1,          /* seconds */
     SECRETS_LIMIT = 256 << 20, /* bytes of secrets that it may tell of */
@@ -73,9 +70,16 @@ give_failed(struct rh_talk *t, uint32_t id, const char *reason)
     t->sink->outcome(t->sink->data, &o);
 }
 
+bool
+rh_talk_can_restart(const struct rh_talk *t)
+{
+    return t->w->timed_out && !t->w->gone && t->wants && t->wants->again
+           && t->w->restarts < MOST_RESTARTS;
+}
+
 /* The worker is dead: everybody who waits learns of it, and those who still come. */
 void
-rh_talk_mourn(struct rh_talk *t)
+rh_talk_worker_ended(struct rh_talk *t)
 {
     struct rh_worker *w = t->w;
     rh_autofree char *doing = while_doing(t);
@@ -83,7 +87,7 @@ rh_talk_mourn(struct rh_talk *t)
                                        w->link.how ? w->link.how : "ended", doing);
     uint32_t at = w->link.last_doing.id;
 
-    if (rh_restart_possible(t) && rh_ids_has(&w->waiting, at)) {
+    if (rh_talk_can_restart(t) && rh_ids_has(&w->waiting, at)) {
         give_failed(t, at, what);
         return;
     }
@@ -437,7 +441,7 @@ rh_talk_run(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *er
     /* What there is comes first: all of the answer may have arrived while the request was written. */
     for (rh_talk_listen(&t); !t.done; rh_talk_listen(&t)) {
         if (w->link.dead)
-            rh_talk_mourn(&t);
+            rh_talk_worker_ended(&t);
         else
             rh_talk_wait(&t);
     }

@@ -47,7 +47,7 @@ struct rh_talk {
 void rh_talk_alive(struct rh_worker *w);
 
 /* The worker is dead: everybody who waits learns of it, and those who still come. */
-void rh_talk_mourn(struct rh_talk *t);
+void rh_talk_worker_ended(struct rh_talk *t);
 
 /* Takes what has arrived; and waits a while for more, ending a worker that shows no sign of life. */
 void rh_talk_listen(struct rh_talk *t);
@@ -64,7 +64,7 @@ int rh_talk_end(struct rh_talk *t);
 
 /* Whether a resource may time out without making the provider unavailable: the rest of the batch is
  * given to a new process. */
-bool rh_restart_possible(const struct rh_talk *t);
+bool rh_talk_can_restart(const struct rh_talk *t);
 
 /* Starts a worker's process and greets it. */
 int rh_restart_connect(struct rh_worker *w, struct rh_error *err);

@@ -6,14 +6,12 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/secret-value.h"
 #include "base/secrets.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "plugin/talk.h"
 #include "provider/call.h"
 #include "provider/log-record.h"
@@ -154,7 +152,7 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
             rh_talk_wait(&t);
         rh_talk_listen(&t);
         if (!t.done && w->link.dead) {
-            rh_talk_mourn(&t);
+            rh_talk_worker_ended(&t);
             rh_restart(&t);
         }
     }

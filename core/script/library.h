@@ -6,6 +6,8 @@
 #include <lua.h>
 #include <stdbool.h>
 
+struct rh_suggest;
+
 /* A function of the library. Before it runs it has paid for being called; when something secret is
  * among what it was called with, so is what it returns. */
 struct rh_function {
@@ -29,6 +31,11 @@ void rh_library_push(lua_State *l, const struct rh_function *f);
 
 /* Replaces the table at the top by one that only reads it; `name` is for messages. */
 void rh_library_seal(lua_State *l, const char *name);
+
+enum { RH_LIBRARY_GUESS = 2000 }; /* what guessing costs what was meant, in instructions */
+
+/* Tries the names in the table. */
+void rh_library_suggest(lua_State *l, int table, struct rh_suggest *suggest);
 
 /* Pushes a table of names for a recipe: those of the table at `globals`, then the library's. What
  * the recipe sets goes to `globals`. */

@@ -15,20 +15,6 @@
 
 static char metatable; /* its address is where `node` is kept */
 
-const struct rh_value *
-rh_node_view_whole(struct rh_script *s)
-{
-    size_t before;
-    const struct rh_value *v;
-
-    if (!s->options.node)
-        return NULL;
-    before = rh_node_size(s->options.node);
-    v = rh_node_read(s->options.node, NULL);
-    rh_script_account(s, rh_node_size(s->options.node) - before);
-    return v;
-}
-
 static int
 node_index(lua_State *l)
 {

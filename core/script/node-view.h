@@ -5,13 +5,7 @@
 
 #include <lua.h>
 
-struct rh_script;
-struct rh_value;
-
 /* Pushes `node`. */
 void rh_node_view_push(lua_State *l);
-
-/* All of it, facts too; NULL when there is no node. */
-const struct rh_value *rh_node_view_whole(struct rh_script *s);
 
 #endif

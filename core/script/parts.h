@@ -79,6 +79,7 @@ struct rh_script {
 
 enum {
     RH_SCRIPT_STEP = 1000,  /* instructions between two looks at the budget */
+    RH_SCRIPT_BYTES_TAKEN_OVER = 32, /* for an instruction: a text is joined of others, a table grows */
     RH_SCRIPT_DEEPEST = 64, /* tables within tables, in what is handed over */
 };
 
@@ -95,6 +96,18 @@ size_t rh_script_room(const struct rh_script *s);
 /* For what was made already, where no error may be raised: takes it off the budget, and counts it as
  * results. What the script does next ends it, when that was too much. */
 void rh_script_account(struct rh_script *s, size_t bytes);
+
+/* Takes `n` instructions off the budget; too much ends the evaluation at its next instruction. */
+void rh_script_reduce(struct rh_script *s, uint64_t n);
+
+/* Ends the evaluation at its next instruction, from where no error can be raised. */
+void rh_script_stop_soon(struct rh_script *s, enum rh_script_stop why);
+
+/* Has the budget looked at from now on. */
+void rh_script_watch(struct rh_script *s);
+
+/* All attributes of the node, facts too; NULL when there is no node. */
+const struct rh_value *rh_node_view_whole(struct rh_script *s);
 
 /* Ends the evaluation; can't be caught. */
 int rh_script_stop(lua_State *l, enum rh_script_stop why) __attribute__((noreturn));

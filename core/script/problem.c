@@ -5,21 +5,23 @@
 #include "script/problem.h"
 
 #include "script/habit.h"
-#include "script/node-view.h"
 #include "script/parts.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/secrets.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "script/state.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A level of the stack is found by going there from the top: not for each of very many. */
 enum { LONGEST_MESSAGE = 2000, LEVELS = 200, GUESS = 20 };
@@ -448,4 +450,15 @@ rh_script_find(const char *text, size_t n, unsigned line, const char *message)
             return found;
     }
     return (size_t)(at - text);
+}
+
+int
+rh_script_unknown(lua_State *l)
+{
+    struct rh_script *s = rh_script_of(l);
+
+    if (s->now.recipe)
+        rh_script_raise(
+            l, "this is only known after something has run, which a recipe can't wait for");
+    rh_script_stop(l, RH_STOP_UNKNOWN);
 }

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shared-object - a shared object into this process, by libltdl. */
+#include "config.h"
+
+#include "plugin/shared-object.h"
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <ltdl.h>
+#include <rhost/abi.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool
+others_can_write(const struct stat *st)
+{
+    if (st->st_uid != 0 && st->st_uid != geteuid())
+        return true;
+    return st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != 0);
+}
+
+/* As root: whether nobody else can change it, or put another in its place. Folders may change while
+ * the file does not, so a refusal is of the system's kind. */
+static int
+check_owners(const char *path, struct rh_error *err)
+{
+    rh_autofree char *folder = rh_xstrdup(path);
+    char *slash = strrchr(folder, '/');
+    struct stat st;
+
+    if (stat(path, &st) < 0)
+        return rh_error_system(err, errno, "cannot look at it");
+    if (others_can_write(&st))
+        return rh_error_set(err, RH_ESYSTEM,
+                            "others than root can write to it (mode %04o, owner %u), and this is root",
+                            (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
+    slash[slash == folder] = '\0';
+    if (stat(folder, &st) < 0)
+        return rh_error_system(err, errno, "cannot look at its folder '%s'", folder);
+    if (others_can_write(&st))
+        return rh_error_set(err, RH_ESYSTEM,
+                            "others than root can write to its folder '%s' (mode %04o, owner %u), and this "
+                            "is root", folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
+    /* Whoever can rename a folder above can put another in its place. */
+    while (folder[1] && (slash = strrchr(folder, '/'))) {
+        slash[slash == folder] = '\0';
+        if (stat(folder, &st) < 0)
+            return rh_error_system(err, errno, "cannot look at the folder '%s' above it", folder);
+        if (others_can_write(&st) && !(st.st_mode & S_ISVTX && st.st_uid == 0))
+            return rh_error_set(err, RH_ESYSTEM,
+                                "others than root can write to the folder '%s' above it (mode %04o, owner "
+                                "%u), and this is root",
+                                folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
+    }
+    return 0;
+}
+
+int
+rh_plugin_check_file(const char *path, struct rh_error *err)
+{
+    char real[PATH_MAX];
+    struct stat st;
+
+    if (path[0] != '/')
+        return rh_error_set(err, RH_EINPUT, "its path '%s' is not absolute", path);
+    if (stat(path, &st) < 0)
+        return rh_error_system(err, errno, "cannot look at it");
+    if (!S_ISREG(st.st_mode))
+        return rh_error_set(err, RH_EINPUT, "it is no regular file");
+    if (geteuid() != 0)
+        return 0;
+    if (check_owners(path, err) < 0)
+        return -1;
+    /* What links on the way lead to stands in other folders. */
+    if (!realpath(path, real))
+        return rh_error_system(err, errno, "cannot find out where it is");
+    return strcmp(real, path) == 0 ? 0 : check_owners(real, err);
+}
+
+/* What is no shared object today is none tomorrow, unlike one that misses a library. */
+static int
+check_magic(const char *path, struct rh_error *err)
+{
+    rh_autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char magic[4];
+    ssize_t got = 1;
+    size_t n = 0;
+
+    if (fd < 0)
+        return rh_error_system(err, errno, "cannot open it");
+    while (n < sizeof magic && got != 0) { /* a short read says nothing of the file */
+        got = read(fd, magic + n, sizeof magic - n);
+        if (got < 0 && errno != EINTR)
+            return rh_error_system(err, errno, "cannot read it");
+        n += got > 0 ? (size_t)got : 0;
+    }
+    if (n != sizeof magic || memcmp(magic, "\177ELF", sizeof magic) != 0)
+        return rh_error_set(err, RH_EINPUT, "it can't be loaded: it is no shared object");
+    return 0;
+}
+
+const struct rhost_plugin *
+rh_shared_object_load(const char *path, struct rh_error *err)
+{
+    static bool ready;
+    const struct rhost_plugin *plugin;
+    rhost_plugin_fn *entry;
+    lt_dladvise advice;
+    lt_dlhandle handle;
+
+    if (rh_plugin_check_file(path, err) < 0 || check_magic(path, err) < 0)
+        return NULL;
+    if (!ready && lt_dlinit() != 0) {
+        rh_error_set(err, RH_ESYSTEM, "cannot start libltdl: %s", lt_dlerror());
+        return NULL;
+    }
+    ready = true;
+    /* libltdl binds lazily, and what is missing would be found out in the middle of a change. So it is
+     * bound whole first; it stays loaded in any case. */
+    if (!dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
+        const char *why = dlerror();
+
+        rh_error_set(err, RH_ESYSTEM, "it can't be loaded: %s", why ? why : "no reason was given");
+        return NULL;
+    }
+    if (lt_dladvise_init(&advice) != 0 || lt_dladvise_local(&advice) != 0
+        || lt_dladvise_resident(&advice) != 0) {
+        rh_error_set(err, RH_ESYSTEM, "cannot prepare loading: %s", lt_dlerror());
+        return NULL;
+    }
+    handle = lt_dlopenadvise(path, advice);
+    (void)lt_dladvise_destroy(&advice);
+    if (!handle) {
+        const char *why = lt_dlerror();
+
+        /* Of the system's kind: a library that it needs may come. */
+        rh_error_set(err, RH_ESYSTEM, "it can't be loaded: %s", why ? why : "no reason was given");
+        return NULL;
+    }
+    *(void **)&entry = lt_dlsym(handle, RHOST_PLUGIN_SYMBOL);
+    if (!entry) {
+        rh_error_set(err, RH_EINPUT, "it is no plugin of this ABI: it has no " RHOST_PLUGIN_SYMBOL);
+        (void)lt_dlclose(handle);
+        return NULL;
+    }
+    plugin = entry();
+    if (!plugin)
+        rh_error_set(err, RH_ESYSTEM, "its entry returned nothing");
+    return plugin;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* type-read - reading the description of a type. */
+#include "config.h"
+
+#include "schema/type.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "datatype/alias-file.h"
+#include "datatype/datatype.h"
+#include "schema/attribute-value.h"
+#include "schema/check.h"
+#include "schema/title.h"
+
+#include <string.h>
+
+enum { MOST_ATTRIBUTES = 1000 };
+
+/* A default must fit its own type, or no resource that relies on it ever works (I15). */
+static int
+check_default(const struct rh_attr *attr, const char *what, struct rh_value *v, struct rh_error *err)
+{
+    rh_autobuf struct rh_buf why = { 0 };
+
+    if (!v)
+        return 0;
+    rh_attribute_mark_sensitive(attr, v);
+    if (rh_attribute_find_nul(attr, v))
+        return rh_error_set(err, RH_EINPUT, "attribute '%s': its %s " RH_NUL_REFUSED, attr->name, what);
+    if (rh_datatype_match(attr->type, v))
+        return 0;
+    rh_datatype_explain(attr->type, "", v, &why);
+    return rh_error_set(err, RH_EINPUT, "attribute '%s': its %s does not fit: %s", attr->name, what,
+                        rh_buf_text(&why));
+}
+
+static int
+read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_value *v,
+          struct rh_attr *attr, struct rh_error *err)
+{
+    const struct rh_value *behaviour = rh_value_get(v, "behaviour");
+    const struct rh_value *behavior = rh_value_get(v, "behavior");
+
+    attr->name = rh_value_get_str(v, "name", NULL);
+    attr->desc = rh_value_get_str(v, "desc", "");
+    attr->type_text = rh_value_get_str(v, "type", NULL);
+    attr->default_value = rh_value_get(v, "default");
+    attr->initial = rh_value_get(v, "initial");
+
+    if (!attr->name || !rh_is_name(attr->name))
+        return rh_error_set(err, RH_EINPUT, "'%s' is no name for an attribute",
+                            attr->name ? attr->name : "");
+    if (rh_is_reserved_attribute(attr->name))
+        return rh_error_set(err, RH_EINPUT, "attribute '%s': the name means something on every "
+                                            "resource", attr->name);
+    if (!attr->type_text)
+        return rh_error_set(err, RH_EINPUT, "attribute '%s' has no type", attr->name);
+    if (behaviour && behavior)
+        return rh_error_set(err, RH_EINPUT, "attribute '%s' has both 'behaviour' and 'behavior'",
+                            attr->name);
+    behaviour = behaviour ? behaviour : behavior;
+    if (rh_value_is(behaviour, RH_INTEGER) && behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS)
+        return rh_error_set(err, RH_EINPUT,
+                            "attribute '%s' has a behaviour that this rhost does not know (bits "
+                            "0x%llx); a newer rhost than " PACKAGE_VERSION " is needed", attr->name,
+                            (unsigned long long)(behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS));
+    attr->behaviour = rh_value_is(behaviour, RH_INTEGER) ? (uint32_t)behaviour->u.integer : 0;
+    attr->type = rh_datatype_parse(a, aliases, attr->type_text, err);
+    if (!attr->type)
+        return rh_error_prefix(err, "attribute '%s': the type '%s' can't be read, at character %zu",
+                               attr->name, attr->type_text, err ? err->at + 1 : 0);
+    rh_attribute_inspect(attr);
+    attr->required = !attr->default_value && !attr->initial && !rh_datatype_match(attr->type, NULL)
+                     && !(attr->behaviour & (RH_NAMEVAR | RH_READ_ONLY));
+    if (check_default(attr, "default", (struct rh_value *)attr->default_value, err) < 0)
+        return -1;
+    return check_default(attr, "initial value", (struct rh_value *)attr->initial, err);
+}
+
+static int
+read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_value *list,
+           struct rh_type *t, struct rh_error *err)
+{
+    size_t n = rh_value_count(list);
+
+    if (!n || n > MOST_ATTRIBUTES)
+        return rh_error_set(err, RH_EINPUT, n ? "it has too many attributes"
+                                              : "it has no attributes");
+    t->attrs = rh_arena_alloc(a, n * sizeof *t->attrs);
+    t->namevars = rh_arena_alloc(a, n * sizeof *t->namevars);
+    for (size_t i = 0; i < n; i++) {
+        struct rh_attr *attr = &t->attrs[i];
+
+        if (read_attr(a, aliases, rh_value_at(list, i), attr, err) < 0)
+            return -1;
+        if (rh_type_attr(t, attr->name))
+            return rh_error_set(err, RH_EINPUT, "attribute '%s' is there twice", attr->name);
+        t->n_attrs++;
+        if (attr->behaviour & RH_NAMEVAR)
+            t->namevars[t->n_namevars++] = attr;
+        if (strcmp(attr->name, "ensure") == 0 && !rh_type_says_runs(attr))
+            t->ensure = attr;
+    }
+    if (!t->n_namevars)
+        return rh_error_set(err, RH_EINPUT, "no attribute is a namevar, so nothing tells one "
+                                            "resource from another");
+    return 0;
+}
+
+/* "autorequire file[$source]" */
+static int
+read_relation(struct rh_arena *a, const struct rh_type *t, const char *text,
+              struct rh_auto_relation *r, struct rh_error *err)
+{
+    static const char *const kinds[] = { "autorequire ", "autobefore ", "autosubscribe ",
+                                         "autonotify " };
+    const char *open = text ? strchr(text, '[') : NULL;
+    size_t len = text ? strlen(text) : 0;
+    const char *type = NULL;
+
+    for (unsigned i = 0; open && i < 4; i++)
+        if (strncmp(text, kinds[i], strlen(kinds[i])) == 0) {
+            r->kind = (enum rh_relation_kind)i;
+            type = text + strlen(kinds[i]);
+        }
+    if (!type || type >= open || text[len - 1] != ']' || open + 2 > text + len - 1)
+        return rh_error_set(err, RH_EINPUT,
+                            "the relation '%s' is not of the form 'autorequire type[title]'",
+                            text ? text : "");
+    r->type = rh_arena_strndup(a, type, (size_t)(open - type));
+    r->title = rh_arena_strndup(a, open + 1, (size_t)(text + len - 1 - (open + 1)));
+    if (!rh_is_name(r->type))
+        return rh_error_set(err, RH_EINPUT, "the relation '%s' names no type", text);
+    if (r->title[0] == '$') {
+        const char *slash = strchr(r->title, '/');
+
+        r->above = slash && strcmp(slash, "/..") == 0;
+        if (r->above)
+            r->title = rh_arena_strndup(a, r->title, (size_t)(slash - r->title));
+        r->attr = rh_type_attr(t, r->title + 1);
+        if (!r->attr) {
+            const char *best = rh_type_suggest(t, r->title + 1);
+
+            return rh_error_set(err, RH_EINPUT,
+                                "the relation '%s' names an attribute that the type does not have%s%s%s",
+                                text, best ? ": did you mean '$" : "", best ? best : "",
+                                best ? "'?" : "");
+        }
+        r->title = NULL;
+    }
+    return 0;
+}
+
+static int
+read_relations(struct rh_arena *a, const struct rh_value *list, struct rh_type *t,
+               struct rh_error *err)
+{
+    t->relations = rh_arena_alloc(a, rh_value_count(list) * sizeof *t->relations);
+    for (size_t i = 0; i < rh_value_count(list); i++, t->n_relations++)
+        if (read_relation(a, t, rh_value_str(rh_value_at(list, i), NULL), &t->relations[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+static int
+read_actions(struct rh_arena *a, const struct rh_value *v, struct rh_type *t, struct rh_error *err)
+{
+    const struct rh_value *list = rh_value_get(v, "actions");
+
+    t->actions = rh_arena_alloc(a, rh_value_count(list) * sizeof *t->actions);
+    for (size_t i = 0; i < rh_value_count(list); i++) {
+        const struct rh_value *one = rh_value_at(list, i);
+        struct rh_action *action = &t->actions[i];
+
+        action->name = rh_value_get_str(one, "name", "");
+        action->desc = rh_value_get_str(one, "desc", "");
+        action->overlay = rh_value_get(one, "overlay");
+        if (!rh_is_name(action->name))
+            return rh_error_set(err, RH_EINPUT, "'%s' is no name for an action", action->name);
+        if (strcmp(action->name, "nothing") == 0 || strcmp(action->name, "converge") == 0)
+            return rh_error_set(err, RH_EINPUT, "action '%s': the name means something for every type",
+                                action->name);
+        if (rh_type_action(t, action->name))
+            return rh_error_set(err, RH_EINPUT, "action '%s' is there twice", action->name);
+        if (rh_type_check_action(t, action, err) < 0)
+            return -1;
+        t->n_actions++;
+    }
+    t->default_action = rh_value_get_str(v, "default_action", "converge");
+    t->refresh_action = rh_value_get_str(v, "refresh_action", NULL);
+    if (strcmp(t->default_action, "converge") != 0 && !rh_type_action(t, t->default_action))
+        return rh_error_set(err, RH_EINPUT, "its default action '%s' is no action of it",
+                            t->default_action);
+    if (t->refresh_action && !rh_type_action(t, t->refresh_action))
+        return rh_error_set(err, RH_EINPUT, "its refresh action '%s' is no action of it",
+                            t->refresh_action);
+    return 0;
+}
+
+/* What a provider can do must be something that the runtime can drive. */
+static int
+check_slots(const struct rh_type *t, struct rh_error *err)
+{
+    bool simple = t->slots & (RH_HAS_CREATE | RH_HAS_UPDATE | RH_HAS_REMOVE);
+    int ways = !!(t->slots & RH_HAS_SET) + simple + !!(t->slots & RH_HAS_CONVERGE);
+
+    if (t->features & ~(uint32_t)RH_FEATURES)
+        return rh_error_set(err, RH_EINPUT, "it has a feature that this rhost does not know (bits "
+                                            "0x%x); a newer rhost is needed",
+                            t->features & ~(uint32_t)RH_FEATURES);
+    if (!(t->slots & (RH_HAS_GET | RH_HAS_LOAD)) && !(t->slots & RH_HAS_CONVERGE))
+        return rh_error_set(err, RH_EINPUT, "it can't be read: it has neither get nor load");
+    if (ways > 1)
+        return rh_error_set(err, RH_EINPUT, "it has more than one way of writing: set, "
+                                            "create/update/remove and converge exclude each other");
+    if (t->features & RH_SIMPLE_GET_FILTER && !(t->slots & RH_HAS_GET))
+        return rh_error_set(err, RH_EINPUT, "it has the feature simple_get_filter and no get");
+    return 0;
+}
+
+struct rh_type *
+rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
+{
+    struct rh_type *t = rh_arena_alloc(a, sizeof *t);
+    const struct rh_value *features = rh_value_get(v, "features");
+    const struct rh_value *slots = rh_value_get(v, "slots");
+    const struct rh_aliases *aliases = NULL;
+
+    t->type = rh_value_get_str(v, "type", NULL);
+    t->provider = rh_value_get_str(v, "provider", NULL);
+    t->desc = rh_value_get_str(v, "desc", "");
+    t->plugin = rh_value_get_str(v, "plugin", "");
+    t->version = rh_value_get_str(v, "version", "");
+    t->features = rh_value_is(features, RH_INTEGER) ? (uint32_t)features->u.integer : 0;
+    t->slots = rh_value_is(slots, RH_INTEGER) ? (uint32_t)slots->u.integer : 0;
+    if (!t->type || !rh_is_name(t->type) || !t->provider || !rh_is_name(t->provider)) {
+        const char *bad = !t->type || !rh_is_name(t->type) ? t->type : t->provider;
+
+        rh_error_set(err, RH_EINPUT, "'%s' is no name for a type or provider",
+                     bad ? bad : "");
+        return NULL;
+    }
+    t->data_types = rh_value_get(v, "data_types");
+    if (t->data_types && !(aliases = rh_aliases_from_value(a, t->data_types, err))) {
+        rh_error_prefix(err, "type '%s'", t->type);
+        return NULL;
+    }
+    if (read_attrs(a, aliases, rh_value_get(v, "attributes"), t, err) < 0
+        || rh_title_patterns_read(a, t, rh_value_get(v, "title_patterns"), err) < 0
+        || read_relations(a, rh_value_get(v, "relations"), t, err) < 0
+        || read_actions(a, v, t, err) < 0 || check_slots(t, err) < 0
+        || rh_type_check(t, err) < 0) {
+        rh_error_prefix(err, "type '%s'", t->type);
+        return NULL;
+    }
+    return t;
+}
