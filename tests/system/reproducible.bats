@@ -17,16 +17,18 @@ build_elsewhere() {
         umask 077
         unset LC_ALL
         export HOME=/nonexistent USER=somebody LOGNAME=somebody LANG=tr_TR.UTF-8 TZ=Pacific/Kiritimati
-        exec "$0" "$1" "$2"
+        exec "$0" --compile "$1" "$2"
         ' "$abs_top_srcdir/tests/system/build-packages" "$abs_top_builddir" "$1" ${wrap[0]-"as it is"} 3>&-
 }
 
 @test "built again elsewhere, the tarball and all packages are the same, byte for byte" {
+    flock "$abs_top_builddir/tests/system/packages/lock" \
+        "$abs_top_srcdir/tests/system/build-packages" --compile "$abs_top_builddir" "$work/here" 3>&-
     build_elsewhere "$work/deeper/in/another/folder"
     cd "$work/deeper/in/another/folder"
     for file in *.deb *.tar.xz; do
-        cmp "$file" "$packages/$file" || touch "$work/differs"
+        cmp "$file" "$work/here/$file" || touch "$work/differs"
     done
     [ ! -e "$work/differs" ]
-    [ "$(ls ./*.deb)" = "$(cd "$packages" && ls ./*.deb)" ]
+    [ "$(ls ./*.deb)" = "$(cd "$work/here" && ls ./*.deb)" ]
 }
