@@ -151,6 +151,14 @@ rh_secrets_scrub(struct rh_secrets *s, const char *text, size_t n, struct rh_buf
     return rh_secret_index_scrub(s->index, text, n, out);
 }
 
+bool
+rh_secrets_has(struct rh_secrets *s, const char *text, size_t n)
+{
+    rh_autobuf struct rh_buf scrubbed = { 0 };
+
+    return rh_secrets_scrub(s, text, n, &scrubbed);
+}
+
 char *
 rh_secrets_scrubbed(struct rh_secrets *s, const char *text)
 {

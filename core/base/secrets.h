@@ -44,7 +44,10 @@ void rh_secrets_learn(struct rh_secrets *s, const struct rh_value *v, bool all);
 /* Adds the text without its secrets. False, with nothing added, when there are none in it. */
 bool rh_secrets_scrub(struct rh_secrets *s, const char *text, size_t n, struct rh_buf *out);
 
-/* The same for a whole string; NULL when there are none in it. The caller's. */
+/* Whether there is one in it. */
+bool rh_secrets_has(struct rh_secrets *s, const char *text, size_t n);
+
+/* The text of a whole string; NULL when there are none in it. The caller's. */
 char *rh_secrets_scrubbed(struct rh_secrets *s, const char *text);
 
 void rh_secrets_clear(struct rh_secrets *s); /* they are overwritten */

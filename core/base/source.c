@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/looks-secret.h"
+#include "base/secrets.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -241,6 +242,8 @@ rh_sources_add_quote(const struct rh_sources *s, struct rh_place place, struct r
     }
     until = len - at > WIDEST / 2 ? whole(line, len, at + WIDEST / 2) : len;
     before = until > SECRET_BEFORE ? until - SECRET_BEFORE : 0;
+    if (s->secrets && rh_secrets_has(s->secrets, line, len))
+        return;
     if (rh_looks_secret(line + before, until - before)
         || (source->doubtful
             && rh_place_looks_secret(source->text, source->n, (size_t)(line - source->text))))

@@ -10,10 +10,12 @@
 #include <stdio.h>
 
 struct rh_buf;
+struct rh_secrets;
 
 struct rh_sources {
     struct rh_source *v;
     size_t n, cap;
+    struct rh_secrets *secrets; /* of the run: a line with one of them is not quoted; NULL: none are known */
 };
 
 /* Adds a file by the name it is shown with; returns its number for struct rh_place. The text is
@@ -36,7 +38,7 @@ void rh_sources_hide(struct rh_sources *s, struct rh_place place);
 bool rh_sources_hidden(const struct rh_sources *s, struct rh_place place);
 
 /* Prints the line with a caret under the column, as compilers do; of a long line, what is around it.
- * Nothing when the line is not known, or looks as if a secret stood in it. */
+ * Nothing when the line is not known, has a secret of the run in it, or looks as if. */
 void rh_sources_quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour);
 
 /* The same, appended to a text. */

@@ -176,6 +176,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
         s->cache = folder ? rh_printf("%s/plugins.json", folder) : NULL;
     }
     s->complaints.sources = &s->sources;
+    s->sources.secrets = &s->pool.secrets;
     s->arena = rh_arena_new(&rh_host_table);
     rh_catalog_init(&s->catalog, s->arena, &s->sources);
     s->catalog.clones = settings->clone;
