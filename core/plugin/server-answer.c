@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "plugin/message.h"
+#include "provider/outgoing.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -107,8 +108,8 @@ on_outcome(void *data, const struct rh_outcome *outcome)
     rh_server_flush_some(s);
 }
 
-void
-rh_server_log(void *data, const struct rh_log_record *record)
+static void
+on_log(void *data, const struct rh_log_record *record)
 {
     struct rh_server *s = data;
 
@@ -144,11 +145,14 @@ rh_server_item(void *data, const struct rh_value *item)
         rh_autobuf struct rh_buf name = { 0 };
 
         rh_type_name_text(t, item, &name);
-        free(s->unshown);
-        s->unshown = deep ? rh_printf("%s[%s] can't be shown: it is nested deeper than %d", t->type,
-                                      rh_buf_text(&name), RH_FRAME_DEPTH)
-                          : rh_printf("%s[%s] can't be shown: it is larger than %d MiB", t->type,
-                                      rh_buf_text(&name), RH_FRAME_LARGEST_ANSWER >> 20);
+        rh_error_clear(&s->unshown);
+        if (deep)
+            rh_error_set(&s->unshown, RH_EPROVIDER, "%s[%s] can't be shown: it is nested deeper than %d",
+                         t->type, rh_buf_text(&name), RH_FRAME_DEPTH);
+        else
+            rh_error_set(&s->unshown, RH_EPROVIDER, "%s[%s] can't be shown: it is larger than %d MiB",
+                         t->type, rh_buf_text(&name), RH_FRAME_LARGEST_ANSWER >> 20);
+        rh_outgoing_error(s->rt, &s->unshown);
     }
     rh_server_flush_some(s);
 }
@@ -230,7 +234,7 @@ rh_server_sink(struct rh_server *s)
     return (struct rh_sink){
         .data = s,
         .outcome = on_outcome,
-        .log = rh_server_log,
+        .log = on_log,
         .busy = on_busy,
         .item = rh_server_item,
         .doing = rh_server_doing,

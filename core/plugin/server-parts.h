@@ -33,7 +33,7 @@ struct rh_server {
     struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
     struct rh_want *wants;
     size_t n_wants, cap_wants, bytes; /* of their frames */
-    char *unshown; /* why something that was read was not sent */
+    struct rh_error unshown; /* why something that was read was not sent */
     size_t n_validated; /* resources of this request */
     bool not_yet; /* the provider can't validate before something has run */
     struct rh_later *later, **last_later; /* requests that came while an answer was awaited */
@@ -55,7 +55,6 @@ void rh_server_send_done(struct rh_server *s, const char *trouble); /* NULL: non
 
 /* Whom the runtime tells; `data` is the server. */
 struct rh_sink rh_server_sink(struct rh_server *s);
-void rh_server_log(void *data, const struct rh_log_record *record);
 void rh_server_item(void *data, const struct rh_value *item);
 void rh_server_doing(void *data, uint32_t id, const char *verb);
 

@@ -17,6 +17,7 @@
 #include "provider/describe.h"
 #include "provider/ext-ids.h"
 #include "provider/log-record.h"
+#include "provider/outgoing.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -148,11 +149,10 @@ finish(struct rh_server *s, const char *trouble)
         rh_autofree char *text =
             rh_printf("provider '%s' %s %s", t->provider, t->version, rh_buf_text(&bad));
 
-        rh_server_log(s, &(struct rh_log_record){ .level = RH_WARNING, .message = text });
+        rh_outgoing_log(s->rt, &(struct rh_log_record){ .level = RH_WARNING, .message = text });
     }
-    rh_server_send_done(s, trouble ? trouble : s->unshown);
-    free(s->unshown);
-    s->unshown = NULL;
+    rh_server_send_done(s, trouble ? trouble : s->unshown.message);
+    rh_error_clear(&s->unshown);
     rh_arena_reset(s->batch);
     s->n_wants = 0;
     rh_server_doing(s, RH_NOBODY, "waiting");

@@ -10,9 +10,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/secret-value.h"
 #include "base/secrets.h"
 #include "base/value.h"
+#include "plugin/incoming.h"
 #include "provider/log-record.h"
 #include "schema/type.h"
 
@@ -26,6 +26,12 @@ enum {
     SECRETS_LIMIT = 256 << 20, /* bytes of secrets that it may tell of */
     MOST_BUSY = 8 * 24 * 3600, /* seconds that it may be busy with one thing; a command has a week */
 };
+
+static struct rh_intake
+intake_of(const struct rh_worker *w)
+{
+    return (struct rh_intake){ .secrets = w->secrets, .arena = w->arena, .type = w->type };
+}
 
 static void
 be_patient(struct rh_worker *w, double more)
@@ -46,8 +52,10 @@ static char *
 while_doing(struct rh_talk *t)
 {
     const struct rh_doing *doing = &t->w->link.last_doing;
+    const struct rh_intake intake = intake_of(t->w);
     const char *title = NULL;
-    rh_autofree char *verb = rh_safe_text(doing->verb);
+    rh_autofree char *shown = rh_incoming_text(&intake, doing->verb, strlen(doing->verb));
+    rh_autofree char *verb = rh_safe_text(shown);
 
     if (doing->id != RH_NOBODY && t->wants && rh_ids_has(&t->w->waiting, doing->id))
         title = t->wants->title_of(t->wants->data, doing->id);
@@ -114,49 +122,23 @@ kill_for_nonsense(struct rh_worker *w)
     w->link.taken = w->link.in.n;
 }
 
-/* A provider knows its own secrets only; it may well meet those of others. */
-static const char *
-hide(struct rh_worker *w, const char *text)
-{
-    rh_autofree char *scrubbed = text ? rh_secrets_scrubbed(w->secrets, text) : NULL;
-
-    return scrubbed ? rh_arena_strdup(w->arena, scrubbed) : text;
-}
-
 static void
-hide_in_outcome(struct rh_worker *w, struct rh_outcome *o)
-{
-    struct rh_difference *d = (struct rh_difference *)o->differences; /* our own copy */
-
-    if (!w->secrets->n)
-        return;
-    o->reason = hide(w, o->reason);
-    for (size_t i = 0; i < o->n_differences; i++) {
-        d[i].from = rh_secret_value_hide(w->secrets, w->arena, d[i].from);
-        d[i].to = rh_secret_value_hide(w->secrets, w->arena, d[i].to);
-        d[i].message = hide(w, d[i].message);
-    }
-}
-
-static void
-take_outcome(struct rh_talk *t, struct rh_in *in)
+take_outcome(struct rh_talk *t, struct rh_outcome *o)
 {
     struct rh_worker *w = t->w;
-    struct rh_outcome o;
 
-    if (!rh_message_take_outcome(in, w->arena, &o) || (o.status == RH_LEFT_OUT && !rh_interrupted())) {
+    if (o->status == RH_LEFT_OUT && !rh_interrupted()) {
         kill_for_nonsense(w);
         return;
     }
     rh_talk_alive(w);
-    if (!w->n_waiting || !rh_ids_has(&w->waiting, o.id))
+    if (!w->n_waiting || !rh_ids_has(&w->waiting, o->id))
         return; /* told already: it was both sent and still in the worker's memory */
-    w->waiting.bits[o.id / 64] &= ~(UINT64_C(1) << o.id % 64);
+    w->waiting.bits[o->id / 64] &= ~(UINT64_C(1) << o->id % 64);
     w->n_waiting--;
-    if (o.attribute && !rh_type_attr(w->type, o.attribute))
-        o.attribute = NULL;
-    hide_in_outcome(w, &o);
-    t->sink->outcome(t->sink->data, &o);
+    if (o->attribute && !rh_type_attr(w->type, o->attribute))
+        o->attribute = NULL;
+    t->sink->outcome(t->sink->data, o);
 }
 
 /* A line of the host itself, about the provider. */
@@ -167,11 +149,10 @@ rh_talk_log(struct rh_talk *t, bool generated, const char *text)
                                                          .message = text });
 }
 
-/* The titles are the host's where it knows them; all else is without secrets. */
+/* The titles are the host's where it knows them. */
 static void
-hide_in_log(struct rh_talk *t, struct rh_log_record *r)
+use_own_titles(struct rh_talk *t, struct rh_log_record *r)
 {
-    struct rh_worker *w = t->w;
     struct rh_log_about *about = (struct rh_log_about *)r->about; /* our own copy */
 
     for (size_t i = 0; i < r->n; i++) {
@@ -179,25 +160,18 @@ hide_in_log(struct rh_talk *t, struct rh_log_record *r)
                                 ? t->wants->title_of(t->wants->data, about[i].id) : NULL;
 
         about[i].id = title ? about[i].id : RH_NOBODY;
-        about[i].title = title ? title : hide(w, about[i].title);
+        about[i].title = title ? title : about[i].title;
     }
-    r->label = hide(w, r->label);
-    r->message = hide(w, r->message);
 }
 
 static void
-take_log(struct rh_talk *t, struct rh_in *in)
+take_log(struct rh_talk *t, struct rh_log_record *r)
 {
     struct rh_worker *w = t->w;
-    struct rh_log_record r;
 
-    if (!rh_message_take_log(in, w->arena, w->type->type, &r)) {
-        kill_for_nonsense(w);
-        return;
-    }
     if (w->logged > LOG_LIMIT && !w->options.debug)
         return;
-    w->logged += strlen(r.message);
+    w->logged += strlen(r->message);
     if (w->logged > LOG_LIMIT && !w->options.debug) {
         rh_autofree char *enough =
             rh_printf("provider '%s' %s logged more than %d MiB in this run; the rest is dropped",
@@ -206,20 +180,13 @@ take_log(struct rh_talk *t, struct rh_in *in)
         rh_talk_log(t, true, enough);
         return;
     }
-    hide_in_log(t, &r);
-    t->sink->log(t->sink->data, &r);
+    use_own_titles(t, r);
+    t->sink->log(t->sink->data, r);
 }
 
 static void
-take_secret(struct rh_talk *t, struct rh_in *in)
+take_secret(struct rh_worker *w, const struct rh_value *v)
 {
-    struct rh_worker *w = t->w;
-    const struct rh_value *v = rh_take_value(in, w->arena);
-
-    if (!rh_value_is(v, RH_BINARY)) {
-        kill_for_nonsense(w);
-        return;
-    }
     w->told_secrets += v->count;
     if (w->told_secrets <= SECRETS_LIMIT)
         rh_secrets_add(w->secrets, v->u.string, v->count);
@@ -227,31 +194,27 @@ take_secret(struct rh_talk *t, struct rh_in *in)
 
 /* It may ask one thing after the other, and what it was told last must have gone to it. */
 static void
-take_question(struct rh_talk *t, struct rh_in *in)
+take_question(struct rh_talk *t, const struct rh_question *q)
 {
     struct rh_worker *w = t->w;
     struct rh_link *l = &w->link;
     const struct rh_value *answer = NULL;
-    struct rh_question q;
 
-    if (!rh_message_take_question(in, &q) || !t->wants || l->transmitted < w->told) {
+    if (!t->wants || l->transmitted < w->told) {
         kill_for_nonsense(w);
         return;
     }
     rh_talk_alive(w);
     if (t->wants->look)
-        answer = t->wants->look(t->wants->data, w->type, w->arena, q.type, q.title);
+        answer = t->wants->look(t->wants->data, w->type, w->arena, q->type, q->title);
     rh_message_told(&l->out, answer);
     w->told = l->transmitted + (l->out.n - l->sent);
 }
 
 static void
-take_ready(struct rh_talk *t, struct rh_in *in)
+take_ready(struct rh_worker *w, const char *text)
 {
-    struct rh_worker *w = t->w;
-    const char *text = rh_take_text(in);
-
-    if (in->bad || w->greeted) {
+    if (w->greeted) {
         kill_for_nonsense(w);
         return;
     }
@@ -264,74 +227,67 @@ take_ready(struct rh_talk *t, struct rh_in *in)
 }
 
 static void
-take_answer(struct rh_talk *t, uint32_t type, char *payload, size_t n)
+take_done(struct rh_talk *t, const char *trouble)
+{
+    if (t->w->n_waiting || t->more) {
+        kill_for_nonsense(t->w);
+        return;
+    }
+    if (*trouble) {
+        rh_error_set(t->err, RH_EPROVIDER, "%s", trouble);
+        t->failed = true;
+    }
+    t->done = true;
+}
+
+static void
+take_answer(struct rh_talk *t, struct rh_incoming *in)
 {
     struct rh_worker *w = t->w;
-    struct rh_in in = { .at = payload, .end = payload + n };
-    const char *text;
-    struct rh_value *v;
-    uint32_t silence;
 
-    if (!w->greeted && (type == RH_OUTCOME || type == RH_ITEM || type == RH_DONE || type == RH_ASK)) {
+    if (!w->greeted
+        && (in->type == RH_OUTCOME || in->type == RH_ITEM || in->type == RH_DONE || in->type == RH_ASK)) {
         kill_for_nonsense(w); /* it must say first what it is */
         return;
     }
-    switch (type) {
+    switch (in->type) {
     case RH_READY:
-        take_ready(t, &in);
+        take_ready(w, in->text);
         break;
     case RH_REFUSED:
-        text = rh_take_text(&in);
         if (!w->gone)
             w->gone = rh_printf("provider '%s' %s is unavailable: %s", w->type->provider,
-                                w->type->version, text);
-        rh_link_kill(&w->link, text);
+                                w->type->version, in->text);
+        rh_link_kill(&w->link, in->text);
         break;
     case RH_OUTCOME:
-        take_outcome(t, &in);
+        take_outcome(t, &in->outcome);
         break;
     case RH_LOG:
-        take_log(t, &in);
+        take_log(t, &in->log);
         break;
     case RH_ASK:
-        take_question(t, &in);
+        take_question(t, &in->question);
         break;
     case RH_SECRET_MET:
-        take_secret(t, &in);
+        take_secret(w, in->secret);
         break;
     case RH_BUSY:
-        silence = rh_take_u32(&in);
-        if (in.bad || silence > RH_MOST_SILENCE) {
-            kill_for_nonsense(w);
-            break;
-        }
         if (rh_now() - w->progress < MOST_BUSY)
-            be_patient(w, silence / 1000.0);
+            be_patient(w, in->silence / 1000.0);
         if (t->sink->busy)
-            t->sink->busy(t->sink->data, silence);
+            t->sink->busy(t->sink->data, in->silence);
         break;
     case RH_ITEM:
-        v = rh_take_value(&in, w->arena);
         rh_talk_alive(w);
-        if (!v || !t->sink->item)
+        if (!t->sink->item)
             kill_for_nonsense(w);
         else
-            t->sink->item(t->sink->data, v);
+            t->sink->item(t->sink->data, in->item);
         break;
     case RH_DONE:
-        text = rh_take_text(&in);
-        if (in.bad || w->n_waiting || t->more) {
-            kill_for_nonsense(w);
-            break;
-        }
-        if (*text) {
-            rh_error_set(t->err, RH_EPROVIDER, "%s", hide(w, text));
-            t->failed = true;
-        }
-        t->done = true;
+        take_done(t, in->text);
         break;
-    default:
-        kill_for_nonsense(w);
     }
 }
 
@@ -343,7 +299,13 @@ rh_talk_listen(struct rh_talk *t)
     size_t n;
 
     while (!t->done && rh_link_next(&t->w->link, &type, &payload, &n)) {
-        take_answer(t, type, payload, n);
+        struct rh_intake intake = intake_of(t->w);
+        struct rh_incoming in;
+
+        if (rh_incoming_take(&intake, type, payload, n, &in))
+            take_answer(t, &in);
+        else
+            kill_for_nonsense(t->w);
         rh_arena_reset(t->w->arena);
     }
 }
@@ -398,21 +360,16 @@ void
 rh_talk_printed(struct rh_talk *t)
 {
     struct rh_worker *w = t->w;
-    rh_autobuf struct rh_buf hidden = { 0 };
+    const struct rh_intake intake = intake_of(w);
+    rh_autofree char *printed = NULL;
     rh_autofree char *text = NULL;
-    bool any;
 
     if (!w->link.printed.n)
         return;
-    any = rh_secrets_scrub(w->secrets, w->link.printed.s, w->link.printed.n, &hidden);
-    if (may_have_read_secrets(w)) {
-        rh_buf_truncate(&hidden, 0);
-        rh_buf_add(&hidden, "[redacted]");
-        any = true;
-    }
+    printed = may_have_read_secrets(w) ? rh_xstrdup("[redacted]")
+                                       : rh_incoming_text(&intake, w->link.printed.s, w->link.printed.n);
     text = rh_printf("provider '%s' %s printed on a standard stream, which is not its to use: '%s'%s",
-                     w->type->provider, w->type->version,
-                     rh_buf_text(any ? &hidden : &w->link.printed),
+                     w->type->provider, w->type->version, printed,
                      w->link.printed_more ? " and more" : "");
     rh_talk_log(t, false, text);
     rh_buf_truncate(&w->link.printed, 0);

@@ -12,6 +12,7 @@
 #include "base/secrets.h"
 #include "base/value.h"
 #include "base/value-json.h"
+#include "plugin/incoming.h"
 #include "plugin/talk.h"
 #include "provider/call.h"
 #include "provider/log-record.h"
@@ -335,13 +336,14 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
     if (link.dead && !type) /* what it said before it ended */
         (void)rh_link_next(&link, &type, &payload, &n);
     if (type) {
-        struct rh_in in = { .at = payload, .end = payload + n };
-        const char *text = rh_take_text(&in);
+        const struct rh_intake intake = { .arena = a };
+        struct rh_incoming in;
+        bool good = rh_incoming_take(&intake, type, payload, n, &in);
 
-        if (!in.bad && type == RH_READY)
-            v = rh_value_from_json(a, text, strlen(text), err);
-        else if (!in.bad && type == RH_REFUSED)
-            rh_error_set(err, rh_take_u8(&in) ? RH_ESYSTEM : RH_EINPUT, "%s", text);
+        if (good && type == RH_READY)
+            v = rh_value_from_json(a, in.text, strlen(in.text), err);
+        else if (good && type == RH_REFUSED)
+            rh_error_set(err, in.passing ? RH_ESYSTEM : RH_EINPUT, "%s", in.text);
         else
             rh_error_set(err, RH_EPROVIDER, "it answered nonsense");
         if (!v && type != RH_REFUSED)

@@ -14,11 +14,11 @@
 #include "provider/ext-keep.h"
 #include "provider/ext-path.h"
 #include "provider/ext-program.h"
+#include "provider/outgoing.h"
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
 #include "provider/secret-file.h"
-#include "provider/secret.h"
 #include "provider/table.h"
 #include "schema/type.h"
 
@@ -44,15 +44,9 @@ enum {
 static char *
 keep_message(struct rh_call *call, const char *message)
 {
-    rh_autobuf struct rh_buf b = { 0 };
-    size_t n;
+    char *text = rh_outgoing_text(call->rt, call->arena, message, LONGEST_MESSAGE, true);
 
-    message = rh_secret_hide(call->rt, call->arena, message);
-    n = strnlen(message, LONGEST_MESSAGE);
-    rh_buf_add_safe(&b, message, n, true);
-    if (n == LONGEST_MESSAGE)
-        rh_buf_add(&b, "...");
-    return rh_arena_strdup(call->arena, rh_buf_text(&b));
+    return strlen(text) < LONGEST_MESSAGE ? text : rh_arena_printf(call->arena, "%s...", text);
 }
 
 void
@@ -83,13 +77,12 @@ rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     text = rh_vprintf(fmt, ap);
     va_end(ap);
     if (job)
-        rh_job_fail(call->rt, job, NULL, "provider '%s' %s broke a rule: %s", t->provider, t->version,
-                    rh_secret_hide(call->rt, call->arena, text));
+        rh_job_fail(job, NULL, "provider '%s' %s broke a rule: %s", t->provider, t->version, text);
     else
         call->broken_for_all = true;
     if (!call->broken)
         call->broken = rh_arena_printf(call->arena, "provider '%s' %s broke a rule: %s", t->provider,
-                                       t->version, rh_secret_hide(call->rt, call->arena, text));
+                                       t->version, text);
 }
 
 /* The largest answer of a callback that means something. */
@@ -172,7 +165,7 @@ rh_table_emit(rhost_ctx *ctx, const rhost_value *resource)
     const struct rh_value *v = (const struct rh_value *)(const void *)resource;
 
     if (call->facts && rh_value_is(v, RH_HASH)) {
-        call->rt->sink.item(call->rt->sink.data, v);
+        rh_outgoing_item(call->rt, rh_value_copy(call->arena, v));
         return 0;
     }
     if (!call->may_emit)

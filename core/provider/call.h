@@ -87,8 +87,8 @@ void rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ..
 void rh_job_fault(struct rh_job *job, const char *attribute);
 
 /* Marks a job failed, keeping the first reason; `attribute` may be NULL. */
-void rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const char *fmt,
-                 ...) __attribute__((format(printf, 4, 5)));
+void rh_job_fail(struct rh_job *job, const char *attribute, const char *fmt,
+                 ...) __attribute__((format(printf, 3, 4)));
 
 /* Whether a change of this attribute is nobody's to see: its type says so, either side is marked, or
  * what is wanted of it is. */

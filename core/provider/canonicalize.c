@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/value.h"
+#include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
 #include "provider/secret.h"
 #include "schema/attribute-value.h"
@@ -126,6 +127,7 @@ rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *
             return rh_error_set(err, RH_ESYSTEM, "%s", not.message);
         rt->options.sole = false; /* it is asked once */
     }
+    rh_outgoing_error(rt, &why);
     rh_error_move(err, &why);
     return -1;
 }

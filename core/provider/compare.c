@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
-#include "provider/secret.h"
 #include "schema/type.h"
 
 #include <stdarg.h>
@@ -29,7 +29,7 @@ rh_job_fault(struct rh_job *job, const char *attribute)
 }
 
 void
-rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const char *fmt, ...)
+rh_job_fail(struct rh_job *job, const char *attribute, const char *fmt, ...)
 {
     rh_autofree char *text = NULL;
     va_list ap;
@@ -43,14 +43,6 @@ rh_job_fail(struct rh_runtime *rt, struct rh_job *job, const char *attribute, co
     text = rh_vprintf(fmt, ap);
     va_end(ap);
     job->reason = attribute ? rh_printf("%s: %s", attribute, text) : rh_take(&text);
-    if (rt->secrets.n) {
-        char *scrubbed = rh_secrets_scrubbed(&rt->secrets, job->reason);
-
-        if (scrubbed) {
-            free(job->reason);
-            job->reason = scrubbed;
-        }
-    }
 }
 
 /* Whether a value is small and flat enough to travel and be looked at; `left` is counted down. */
@@ -85,7 +77,7 @@ for_report(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, 
         copy->marks = RH_SENSITIVE;
         return copy;
     }
-    v = rh_secret_hide_value(rt, a, v);
+    v = rh_outgoing_value(rt, a, v); /* before it is cut */
     if (v->kind == RH_STRING && v->count > (rt->options.diff ? LARGEST : SHOWN)) {
         size_t n = rt->options.diff ? LARGEST : SHOWN;
 
@@ -136,18 +128,17 @@ rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
     for (size_t i = 0; i < job->n_differences; i++)
         if (strcmp(job->differences[i].attribute, attribute) == 0) {
             if (message && !sensitive)
-                job->differences[i].message = rh_arena_strdup(a, rh_secret_hide(rt, a, message));
+                job->differences[i].message = rh_arena_strdup(a, message);
             return;
         }
     if (job->n_differences == job->cap_differences)
         more_differences(a, job);
     job->differences[job->n_differences++] = (struct rh_difference){
-        .attribute = attr ? attr->name : rh_arena_strdup(a, rh_secret_hide(rt, a, attribute)),
+        .attribute = attr ? attr->name : rh_arena_strdup(a, attribute),
         .from = for_report(rt, a, from, sensitive),
         .to = for_report(rt, a, to, sensitive),
         .unknown = unknown,
-        .message =
-            message && !sensitive ? rh_arena_strdup(a, rh_secret_hide(rt, a, message)) : NULL,
+        .message = message && !sensitive ? rh_arena_strdup(a, message) : NULL,
     };
 }
 
@@ -175,7 +166,7 @@ ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const 
     rc = rh_call_end(&call, rt->provider.insync(&call.ctx, &job->change, attribute));
     *words = call.words;
     if (rc < 0)
-        rh_job_fail(rt, job, *attribute ? attribute : NULL, "%s", call.message);
+        rh_job_fail(job, *attribute ? attribute : NULL, "%s", call.message);
     return job->done ? -1 : rc;
 }
 
@@ -201,11 +192,11 @@ rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
         rh_autobuf struct rh_buf b = { 0 };
 
         rh_buf_add(&b, "it can only be set when the resource is created; it is ");
-        rh_value_show(&b, rh_secret_hide_value(rt, a, is), 100);
+        rh_outgoing_show(rt, &b, is, 100);
         rh_buf_add(&b, ", and ");
-        rh_value_show(&b, rh_secret_hide_value(rt, a, should), 100);
+        rh_outgoing_show(rt, &b, should, 100);
         rh_buf_add(&b, " is wanted");
-        rh_job_fail(rt, job, attr->name, "%s", rh_buf_text(&b));
+        rh_job_fail(job, attr->name, "%s", rh_buf_text(&b));
         return false;
     }
     rh_job_differs(rt, job, attr->name, is, should, !is, words);
@@ -267,7 +258,7 @@ prepare_creation(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
             rh_buf_addf(&missing, "%s'%s'", missing.n ? ", " : "", attr->name);
     }
     if (missing.n)
-        rh_job_fail(rt, job, NULL, "it does not exist, and can't be created without %s",
+        rh_job_fail(job, NULL, "it does not exist, and can't be created without %s",
                     rh_buf_text(&missing));
     return !missing.n;
 }

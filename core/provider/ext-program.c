@@ -16,8 +16,8 @@
 #include "base/wait.h"
 #include "provider/exec-pipe.h"
 #include "provider/exec-setup.h"
+#include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
-#include "provider/secret.h"
 
 #include <rhost/program.h>
 
@@ -93,8 +93,8 @@ tell_words(rhost_ctx *ctx, struct rhost_program *p)
         return;
     if (ctx) {
         ctx->host->log(ctx, RHOST_INFO, NULL, 0, text);
-        /* While it is whole: what is left of a secret that was cut below is found by nobody. */
-        text = rh_secret_hide(rh_call_of(ctx)->rt, rh_call_of(ctx)->arena, text);
+        /* While it is whole: of a secret that is cut below, less is recognized later. */
+        text = rh_outgoing_text(rh_call_of(ctx)->rt, rh_call_of(ctx)->arena, text, SIZE_MAX, false);
     }
     rh_buf_add(&p->last, p->last.n ? "; " : "");
     rh_buf_add_safe(&p->last, text, strlen(text), false);

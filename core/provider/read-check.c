@@ -9,6 +9,7 @@
 #include "base/value.h"
 #include "datatype/datatype.h"
 #include "datatype/rich.h"
+#include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
 #include "provider/secret.h"
 #include "schema/attribute-value.h"
@@ -17,7 +18,7 @@
 
 /* What the type says about a reading; nothing when it fits. */
 static void
-find_misfits(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *is, struct rh_buf *b)
+find_misfits(struct rh_runtime *rt, const struct rh_value *is, struct rh_buf *b)
 {
     rh_autobuf struct rh_buf unknown = { 0 };
     rh_autobuf struct rh_buf mismatch = { 0 };
@@ -34,11 +35,11 @@ find_misfits(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *i
 
             rh_datatype_explain(attr->type, "", e->value, &why);
             rh_buf_addf(&mismatch, "\n    * %s: ", e->key);
-            rh_value_show(&mismatch, rh_secret_hide_value(rt, a, e->value), 100);
+            rh_outgoing_show(rt, &mismatch, e->value, 100);
             rh_buf_addf(&mismatch, " (%s)", rh_buf_text(&why));
         } else if (rh_attribute_find_nul(attr, e->value)) {
             rh_buf_addf(&mismatch, "\n    * %s: ", e->key);
-            rh_value_show(&mismatch, rh_secret_hide_value(rt, a, e->value), 100);
+            rh_outgoing_show(rt, &mismatch, e->value, 100);
             rh_buf_add(&mismatch, " (" RH_NUL_REFUSED ")");
         }
     }
@@ -79,9 +80,9 @@ check_canonical(struct rh_runtime *rt, struct rh_arena *a, const char *title, st
         return 0;
     rh_buf_addf(&text, "%s[%s]#get has not provided canonicalized values.\n Returned values:       ",
                 rt->type->type, title);
-    rh_value_show(&text, rh_secret_hide_value(rt, a, *is), 1000);
+    rh_outgoing_show(rt, &text, *is, 1000);
     rh_buf_add(&text, "\n Canonicalized values:  ");
-    rh_value_show(&text, rh_secret_hide_value(rt, a, copy), 1000);
+    rh_outgoing_show(rt, &text, copy, 1000);
     *is = copy;
     return judge(rt, title, rh_buf_text(&text), err);
 }
@@ -151,9 +152,9 @@ check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct
     rh_buf_addf(&text, "%s[%s]#get has provided a title attribute which does not match all namevars.\n"
                        " Namevars which do not match: %s\n Returned parsed title hash:  ",
                 rt->type->type, shown, rh_buf_text(&wrong));
-    rh_value_show(&text, said, 1000);
+    rh_outgoing_show(rt, &text, said, 1000);
     rh_buf_add(&text, "\n Expected hash:               ");
-    rh_value_show(&text, expected, 1000);
+    rh_outgoing_show(rt, &text, expected, 1000);
     return judge(rt, shown, rh_buf_text(&text), err);
 }
 
@@ -173,7 +174,7 @@ rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title,
     if (check_title(rt, a, title, *is, err) < 0)
         return -1;
     if (!fits)
-        find_misfits(rt, a, *is, &misfits);
+        find_misfits(rt, *is, &misfits);
     if (misfits.n) {
         rh_autofree char *text = rh_printf(
             "Provider returned data that does not match the Type Schema for `%s[%s]`%s",

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "provider/outgoing.h"
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
@@ -105,11 +106,11 @@ wanted_by(struct rh_arena *a, struct rh_job *const *jobs, size_t n)
 }
 
 static void
-fail_all(struct rh_runtime *rt, struct rh_job **jobs, size_t n, const char *reason)
+fail_all(struct rh_job **jobs, size_t n, const char *reason)
 {
     for (size_t i = 0; i < n; i++)
         if (!jobs[i]->is_read && !jobs[i]->done)
-            rh_job_fail(rt, jobs[i], NULL, "%s", reason);
+            rh_job_fail(jobs[i], NULL, "%s", reason);
 }
 
 /* Takes a job's state out of the cache; false when the cache does not know. */
@@ -126,7 +127,7 @@ take_from_cache(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     /* Its values are read by all from here on, and never changed. */
     job->is = found ? rh_value_copy_top(a, found) : NULL;
     if (job->is && rh_read_check(rt, a, job->want->title, job->should, &job->is, &err) < 0)
-        rh_job_fail(rt, job, NULL, "%s", err.message);
+        rh_job_fail(job, NULL, "%s", err.message);
     return true;
 }
 
@@ -142,7 +143,7 @@ read_by_get(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, siz
     if (!names->count)
         return;
     if (call_get(rt, a, names, wanted_by(a, jobs, n), &err) < 0) {
-        fail_all(rt, jobs, n, rt->unavailable);
+        fail_all(jobs, n, rt->unavailable);
         return;
     }
     for (size_t i = 0; i < n; i++) {
@@ -209,7 +210,7 @@ void
 rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n)
 {
     if (rt->unavailable) {
-        fail_all(rt, jobs, n, rt->unavailable);
+        fail_all(jobs, n, rt->unavailable);
         return;
     }
     if (rt->provider.get && !rt->provider.load) {
@@ -230,7 +231,7 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
         if (call_load(rt, a, job->want->title, job->name, job->should, rh_watch_wanted(a, job),
                       job->want->noop, &job->is, &err)
             < 0) {
-            rh_job_fail(rt, job, NULL, "%s", err.message);
+            rh_job_fail(job, NULL, "%s", err.message);
             /* What comes before it may make that: the host knows whether something would. */
             if (rt->missing)
                 job->status = RH_STATUS_UNKNOWN;
@@ -245,7 +246,7 @@ give_absent(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *na
 
     if (rt->type->ensure)
         rh_value_put(v, "ensure", rh_value_string(a, "absent"));
-    rt->sink.item(rt->sink.data, v);
+    rh_outgoing_item(rt, v);
 }
 
 /* Gives what was read to the sink; a reading that does not fit is an error (S25, I50). In a list it goes
@@ -260,8 +261,7 @@ give(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, bool listed,
         return -1;
     if (own)
         rh_value_put_ref(v, "title", (struct rh_value *)own);
-    rh_secret_mark(rt, v);
-    rt->sink.item(rt->sink.data, v);
+    rh_outgoing_item(rt, v);
     return 0;
 }
 
@@ -376,10 +376,8 @@ read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *nam
             rh_runtime_doing(rt, NULL, "reading");
             if (call_load(rt, a, title, name, NULL, NULL, true, &is, err) < 0)
                 return -1;
-            if (is) {
-                rh_secret_mark(rt, is);
-                rt->sink.item(rt->sink.data, is);
-            }
+            if (is)
+                rh_outgoing_item(rt, is);
         } else {
             bool known;
 
@@ -401,7 +399,7 @@ rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
 
     if (rt->secrets.n)
         rh_arena_keep_secret(a);
-    rh_secret_hide_error(rt, err);
+    rh_outgoing_error(rt, err);
     return rc;
 }
 
@@ -412,6 +410,6 @@ rh_runtime_list(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err)
 
     if (rt->secrets.n)
         rh_arena_keep_secret(a);
-    rh_secret_hide_error(rt, err);
+    rh_outgoing_error(rt, err);
     return rc;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "provider/describe.h"
+#include "provider/outgoing.h"
 #include "schema/type.h"
 
 int
@@ -83,12 +84,17 @@ rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err
 
     if (!rt->info || !rt->transport.facts)
         return rh_error_set(err, RH_EPROVIDER, "transport '%s' has no facts", rt->type->type);
-    if (rh_remote_open(rt, err) < 0)
+    if (rh_remote_open(rt, err) < 0) {
+        rh_outgoing_error(rt, err);
         return -1;
+    }
     begin(&call, rt, a, "facts");
     call.facts = true;
     rh_runtime_doing(rt, NULL, "asking for facts");
-    if (rh_call_end(&call, rt->transport.facts(&call.ctx)) < 0)
-        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+    if (rh_call_end(&call, rt->transport.facts(&call.ctx)) < 0) {
+        (void)rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+        rh_outgoing_error(rt, err);
+        return -1;
+    }
     return 0;
 }

@@ -17,6 +17,7 @@
 #include "provider/ext-keep.h"
 #include "provider/ext-program.h"
 #include "provider/ids.h"
+#include "provider/outgoing.h"
 #include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/secret.h"
@@ -47,6 +48,7 @@ rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, 
                    == 0))
         rt->type = rh_type_read(arena, rt->description, err);
     if (!rt->type) {
+        rh_outgoing_error(rt, err);
         rh_runtime_free(rt);
         return NULL;
     }
@@ -110,6 +112,7 @@ rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err)
     rc = rt->provider.suits(&call.ctx);
     if (rh_call_end(&call, 0) < 0 || rc <= 0) {
         rh_error_set(err, RH_EPROVIDER, "%s", call.message ? call.message : "it gave no reason");
+        rh_outgoing_error(rt, err);
         return 0;
     }
     return rc;
@@ -135,14 +138,14 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
 
     *job = (struct rh_job){ .want = want, .name = want->name, .should = want->should };
     if (strcmp(want->action, "converge") != 0 && !rh_type_action(rt->type, want->action)) {
-        rh_job_fail(rt, job, NULL, "'%s' has no action '%s'", rt->type->type, want->action);
+        rh_job_fail(job, NULL, "'%s' has no action '%s'", rt->type->type, want->action);
         job->key = rh_arena_strdup(a, "");
         return;
     }
     lay_over(rt, a, job);
     rh_runtime_doing(rt, job, "canonicalizing");
     if (rt->provider.canonicalize && rh_canonical_job(rt, a, job, &err) < 0)
-        rh_job_fail(rt, job, NULL, "%s", err.message);
+        rh_job_fail(job, NULL, "%s", err.message);
     if (rt->provider.get && !rt->provider.load)
         job->key = (char *)rh_hold_title(a, rt->type, job->name);
 }
@@ -202,7 +205,7 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
         rh_ids_add(&rt->failed, job->want->id);
     else if (job->status == RH_CHANGED)
         rh_ids_add(&rt->changed, job->want->id);
-    rt->sink.outcome(rt->sink.data, &outcome);
+    rh_outgoing_outcome(rt, &outcome);
     free(job->reason);
     job->reason = NULL;
 }
@@ -382,7 +385,7 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
         jobs[i] = &all[i];
         start_job(rt, a, &wants[i], jobs[i]);
         if (!open)
-            rh_job_fail(rt, jobs[i], NULL, "%s", why.message);
+            rh_job_fail(jobs[i], NULL, "%s", why.message);
     }
     for (size_t i = 0; i < n; i++)
         go(rt, a, jobs, n, i, &g);
@@ -394,5 +397,8 @@ int
 rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err)
 {
     rh_runtime_doing(rt, NULL, "bringing to disk what was changed");
-    return rh_durable_sync(err);
+    if (rh_durable_sync(err) == 0)
+        return 0;
+    rh_outgoing_error(rt, err);
+    return -1;
 }

@@ -38,8 +38,6 @@ has_marked(const struct rh_value *v, bool marked, const char *content, size_t n)
 static bool
 is_secret(struct rh_call *call, const struct rhost_new_file *file)
 {
-    rh_autobuf struct rh_buf scrubbed = { 0 };
-
     if (file->flags & RHOST_FILE_SECRET)
         return true;
     for (size_t i = 0; i < call->n_jobs; i++) {
@@ -52,7 +50,7 @@ is_secret(struct rh_call *call, const struct rhost_new_file *file)
             return true;
     }
     return !file->source && file->content
-           && rh_secrets_scrub(&call->rt->secrets, file->content, file->content_len, &scrubbed);
+           && rh_secrets_has(&call->rt->secrets, file->content, file->content_len);
 }
 
 static bool

@@ -11,9 +11,9 @@
 #include "base/value.h"
 #include "provider/ext-exec.h"
 #include "provider/log-record.h"
+#include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
-#include "provider/secret.h"
 #include "provider/table.h"
 #include "schema/type.h"
 
@@ -49,17 +49,6 @@ check_doing(int32_t doing)
     return doing >= RHOST_CREATING && doing <= RHOST_FAILING ? doing : RHOST_PROCESSING;
 }
 
-/* Appends a text that is fit to be shown, without what is secret. */
-static const char *
-shown(struct rh_runtime *rt, struct rh_arena *a, const char *text, size_t longest, bool lines)
-{
-    rh_autobuf struct rh_buf b = { 0 };
-
-    text = rh_secret_hide(rt, a, text);
-    rh_buf_add_safe(&b, text, strnlen(text, longest), lines);
-    return rh_arena_strdup(a, rh_buf_text(&b));
-}
-
 /* What the host says by itself under noop says so. */
 static void
 say(struct rh_call *call, enum rh_level level, bool generated, struct rh_job *const *jobs, size_t n,
@@ -77,11 +66,11 @@ say(struct rh_call *call, enum rh_level level, bool generated, struct rh_job *co
         return;
     for (; record.n < n && record.n < (n > RH_LOG_NAMED ? RH_LOG_NAMED - 2 : RH_LOG_NAMED); record.n++)
         about[record.n] = (struct rh_log_about){ jobs[record.n]->want->id, jobs[record.n]->want->title };
-    record.label = label ? shown(rt, a, label, LONGEST_LABEL, false) : NULL;
-    record.message = shown(rt, a, message, LONGEST_MESSAGE, true);
+    record.label = label ? rh_outgoing_text(rt, a, label, LONGEST_LABEL, false) : NULL;
+    record.message = rh_outgoing_text(rt, a, message, LONGEST_MESSAGE, true);
     if (generated && call->noop)
         record.message = rh_arena_printf(a, "%s (noop)", record.message);
-    rt->sink.log(rt->sink.data, &record);
+    rh_outgoing_log(rt, &record);
 }
 
 void
@@ -100,8 +89,8 @@ rh_tell_generated(struct rh_runtime *rt, enum rh_level level, uint32_t id, const
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
-    record.message = shown(rt, a, text, SIZE_MAX, true);
-    rt->sink.log(rt->sink.data, &record);
+    record.message = rh_outgoing_text(rt, a, text, SIZE_MAX, true);
+    rh_outgoing_log(rt, &record);
 }
 
 static struct rh_job *
@@ -182,21 +171,18 @@ rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
         say(call, l, false, NULL, 0, NULL, message);
 }
 
-/* Before a value is cut, for what is left of a secret is harder to find. */
 static void
 add_change(struct rh_call *call, struct rh_buf *b, bool hidden, const struct rh_value *from,
            const struct rh_value *to)
 {
-    from = hidden ? NULL : rh_secret_hide_value(call->rt, call->arena, from);
-    to = hidden ? NULL : rh_secret_hide_value(call->rt, call->arena, to);
     if (hidden) {
         rh_buf_add(b, "changed from [redacted] to [redacted]");
         return;
     }
     rh_buf_add(b, "changed from ");
-    rh_value_show(b, from, 200);
+    rh_outgoing_show(call->rt, b, from, 200);
     rh_buf_add(b, " to ");
-    rh_value_show(b, to, 200);
+    rh_outgoing_show(call->rt, b, to, 200);
 }
 
 /* "Updating content: ..." inside a block, "content: ..." outside of one. */
@@ -342,7 +328,7 @@ end_scope(struct rh_call *call)
         job->told = job->action_told = job->definite = true;
         if (failed) {
             rh_job_fault(job, scope->attribute);
-            rh_job_fail(rt, job, NULL, "%s", scope->why ? scope->why : scope->label);
+            rh_job_fail(job, NULL, "%s", scope->why ? scope->why : scope->label);
         }
     }
     if (failed && !scope->n_jobs && !call->failed) { /* nobody else has it */
@@ -429,7 +415,7 @@ rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
                              call->scope ? call->scope->label : NULL);
         jobs[i]->told = jobs[i]->action_told = jobs[i]->definite = true;
         if (doing == RHOST_FAILING)
-            rh_job_fail(call->rt, jobs[i], NULL, "%.*s", LONGEST_MESSAGE, message ? message : past[doing]);
+            rh_job_fail(jobs[i], NULL, "%.*s", LONGEST_MESSAGE, message ? message : past[doing]);
     }
     say(call, doing == RHOST_FAILING ? RH_ERR : RH_NOTICE, true, jobs, found, NULL,
         message ? message : past[doing]);

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
 #include "schema/type.h"
 
@@ -32,7 +33,7 @@ again(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 
 /* "mode is still "0700""; what is not known can't be judged. */
 static void
-describe(struct rh_buf *b, const struct rh_runtime *rt, const struct rh_job *job,
+describe(struct rh_buf *b, struct rh_runtime *rt, const struct rh_job *job,
          const struct rh_job *now, const struct rh_difference *d)
 {
     const struct rh_value *before = rh_value_get(job->is, d->attribute);
@@ -52,12 +53,12 @@ describe(struct rh_buf *b, const struct rh_runtime *rt, const struct rh_job *job
         rh_buf_add(b, " is not the desired value");
     } else if (rh_value_equal(before, after)) {
         rh_buf_add(b, " is still ");
-        rh_value_show(b, d->from, 100);
+        rh_outgoing_show(rt, b, d->from, 100);
     } else {
         rh_buf_add(b, " is ");
-        rh_value_show(b, d->from, 100);
+        rh_outgoing_show(rt, b, d->from, 100);
         rh_buf_add(b, " and not ");
-        rh_value_show(b, d->to, 100);
+        rh_outgoing_show(rt, b, d->to, 100);
     }
 }
 
@@ -69,7 +70,7 @@ judge(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const ch
         free(job->reason);
         job->reason = NULL;
         rh_job_fault(job, attribute);
-        rh_job_fail(rt, job, NULL, "the change did not hold: %s", text);
+        rh_job_fail(job, NULL, "the change did not hold: %s", text);
     } else if (rt->options.strict == RH_STRICT_WARNING) {
         rh_tell_generated(rt, RH_WARNING, job->want->id, job->want->title, "the change did not hold: %s", text);
     } else {

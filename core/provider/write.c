@@ -58,7 +58,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     uint64_t scope;
 
     if (!fn) {
-        rh_job_fail(rt, job, NULL, "provider '%s' %s can't %s a resource of this type",
+        rh_job_fail(job, NULL, "provider '%s' %s can't %s a resource of this type",
                     rt->type->provider, rt->type->version, what);
         return;
     }
@@ -79,7 +79,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     (void)rh_scope_close(&call, scope);
     if (rh_call_end(&call, 0) < 0) {
         rh_job_fault(job, call.attribute);
-        rh_job_fail(rt, job, NULL, "%s", call.message);
+        rh_job_fail(job, NULL, "%s", call.message);
     }
     settle(rt, job, noop);
 }
@@ -107,7 +107,7 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
     for (size_t i = 0; failed && i < n; i++)
         if (!jobs[i]->definite || call.broken_for_all) {
             rh_job_fault(jobs[i], call.attribute);
-            rh_job_fail(rt, jobs[i], NULL, "%s", call.message);
+            rh_job_fail(jobs[i], NULL, "%s", call.message);
         }
     for (size_t i = 0; i < n; i++)
         settle(rt, jobs[i], noop);
@@ -119,7 +119,7 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     struct rh_call call;
 
     if (!rt->provider.act) {
-        rh_job_fail(rt, job, NULL, "provider '%s' can't do '%s'", rt->type->provider,
+        rh_job_fail(job, NULL, "provider '%s' can't do '%s'", rt->type->provider,
                     job->want->action);
         return;
     }
@@ -128,7 +128,7 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     rh_tell_debug(rt, job->want->title, "act, %s", job->want->action);
     if (rh_call_end(&call, rt->provider.act(&call.ctx, &job->change, job->want->action)) < 0) {
         rh_job_fault(job, call.attribute);
-        rh_job_fail(rt, job, NULL, "%s", call.message);
+        rh_job_fail(job, NULL, "%s", call.message);
     }
     settle(rt, job, false);
 }
@@ -229,7 +229,7 @@ rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     rh_runtime_doing(rt, job, "converging");
     rh_tell_debug(rt, job->want->title, "converge");
     if (rh_call_end(&call, rt->provider.converge(&call.ctx, &job->change)) < 0)
-        rh_job_fail(rt, job, NULL, "%s", call.message);
+        rh_job_fail(job, NULL, "%s", call.message);
     if (!job->done && !job->n_differences && !job->differs) {
         job->done = true;
         job->status = RH_UNCHANGED;

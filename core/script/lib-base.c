@@ -66,7 +66,7 @@ base_print(lua_State *l)
     rh_script_charge_text(l, len);
     if (s->now.touched && !s->now.recipe)
         s->options.world.print(s->options.world.data, "[redacted]", 10, rh_script_place(l));
-    else if (rh_secrets_scrub(&s->secrets, text, len, &scrubbed))
+    else if (rh_script_redact(s, text, len, &scrubbed))
         s->options.world.print(s->options.world.data, scrubbed.s, scrubbed.n, rh_script_place(l));
     else
         s->options.world.print(s->options.world.data, text, len, rh_script_place(l));

@@ -332,18 +332,21 @@ says_no_value(const char *message)
            || strncmp(message, "there is no ", 12) == 0;
 }
 
+bool
+rh_script_redact(struct rh_script *s, const char *text, size_t n, struct rh_buf *to)
+{
+    return rh_secrets_scrub(&s->secrets, text, n, to);
+}
+
 static void
 hide_secrets(struct rh_script *s, char **text)
 {
-    char *scrubbed;
+    struct rh_buf redacted = { 0 };
 
-    if (!*text)
+    if (!*text || !rh_script_redact(s, *text, strlen(*text), &redacted))
         return;
-    scrubbed = rh_secrets_scrubbed(&s->secrets, *text);
-    if (scrubbed) {
-        free(*text);
-        *text = scrubbed;
-    }
+    free(*text);
+    *text = rh_buf_take(&redacted);
 }
 
 /* The column is what the line and the message let guess. Returns a hint, or NULL. */

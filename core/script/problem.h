@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct rh_buf;
 struct rh_script;
 struct rh_script_problem;
 
@@ -24,6 +25,10 @@ void rh_script_forget(struct rh_script *s);
 
 /* Fills `problem` (may be NULL) after a failure. */
 void rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *problem);
+
+/* Adds a text that leaves the script, a problem's or what `print` says, without the secrets that it has met; false, with
+ * nothing added, when there are none in it. */
+bool rh_script_redact(struct rh_script *s, const char *text, size_t n, struct rh_buf *to);
 
 /* The place in front of a message, and the message behind that; false when there is none. */
 bool rh_script_prefix(const char *message, struct rh_place *place, const char **rest);

@@ -152,6 +152,39 @@ none_of() {
         }' {} + | none_of "calls that are banned"
 }
 
+# calls 'RE' FOLDER FILE...: the lines in core/FOLDER that match, outside of these files of core.
+calls() {
+    local re=$1 folder=$2
+    shift 2
+    find "core/$folder" -name '*.c' -exec grep -HnE "$re" {} + | sed 's|^core/\./|core/|' |
+        awk -F: -v files="$*" '
+            BEGIN { n = split(files, list, " "); for (i = 1; i <= n; i++) allowed["core/" list[i]] = 1 }
+            !($1 in allowed)'
+}
+
+@test "secrets are removed where messages leave a runtime and where they come into the host" {
+    in_source
+    {
+        # Besides: what a script prints and fails with, which no worker sends.
+        calls 'rh_secrets_scrub(bed)?\(|rh_secret_value_(hide|has)\(|rh_secret_index_scrub\(' . \
+            base/secrets.c base/secret-index.c base/secret-value.c provider/redact.c script/problem.c
+        calls 'rh_redact_(fields|text|value|item)\(' provider provider/redact.c provider/outgoing.c
+        calls 'rh_redact_(fields|text|value|item)\(' plugin plugin/incoming.c
+        for folder in base catalog check cli datatype facts manifest node run schema script; do
+            calls 'rh_redact_(fields|text|value|item)\(|rh_outgoing_|rh_incoming_' $folder
+        done
+        # Nothing goes around these two.
+        calls 'sink\.(outcome|log|item)\(' provider provider/outgoing.c
+        calls 'rh_value_show\(' provider provider/outgoing.c
+        calls 'rh_message_take_(outcome|log|question)\(' plugin plugin/incoming.c plugin/message.c
+        calls 'rh_take_(text|value)\(' plugin plugin/incoming.c plugin/message.c plugin/frame.c \
+            plugin/server.c plugin/server-answer.c
+        # JSON with secrets in it is hashed, sent or declared, and not shown.
+        calls 'rh_value_to_json(_pretty)?\(.*, true\)' . provider/watch.c plugin/description-cache.c \
+            plugin/registry.c plugin/server.c script/lib-encode.c check/static.c
+    } | none_of "calls that belong in core/provider/outgoing.c or core/plugin/incoming.c"
+}
+
 @test "a plugin reaches paths through the host's walk, but for fixed ones of the system" {
     in_source
     # Calls that follow whatever link a path has; those of a descriptor (openat, fstat) are another matter.
