@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
 #include "schema/type.h"
 
@@ -127,7 +128,7 @@ tell(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job, size_t
     if (!v)
         return rh_value_new(a, RH_HASH);
     bytes_of(&bytes, v);
-    if (w->secret[i] || rh_job_hides(rt, job, w->names[i], v, NULL))
+    if (w->secret[i] || rh_job_hides(rt, job, w->names[i], v, NULL) || rh_outgoing_value(rt, a, v) != v)
         return salted(a, w->salt, w->names[i], &bytes);
     if (bytes.n > LARGEST || !is_plain(v, 0))
         return digest(a, &bytes);

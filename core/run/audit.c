@@ -261,7 +261,8 @@ rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r,
         const struct rh_value *told = was ? e->value : rh_value_get(outcome->now, e->key);
         struct rh_finding finding = {
             .attribute = rh_arena_strdup(audit->arena, e->key),
-            .from = shown(audit->arena, was),
+            /* What is a secret now may have been recorded before it was one. */
+            .from = shown(audit->arena, was && rh_value_get(told, "hash") ? told : was),
             .to = told ? shown(audit->arena, rh_value_copy(audit->arena, told)) : NULL,
             .since = was ? rh_value_get_str(was, "since", "") : NULL,
         };

@@ -219,6 +219,29 @@ END
     not grep -rE 'hunter|secret of|NEW' "$BATS_TEST_TMPDIR/state" report.json report2.json catalog.json
 }
 
+@test "an audited value with the secret of another resource in it is recorded as a hash" {
+    needs_python
+    printf 'it is hunter1\n' >two
+    manifest <<END
+resources:
+  - file: $work/two
+    audit: content
+END
+    run rhost apply site.yaml # it is no secret yet
+    status_is 0
+    grep hunter1 "$state"
+    cat >>site.yaml <<END
+  - file: $work/one
+    content: hunter1
+    sensitive: content
+END
+    run rhost apply -vv --report=report.json site.yaml
+    status_is 0
+    says 'audit: content changed from [redacted] to [redacted]'
+    json_is "$state" 'sorted(list(d["resources"].values())[0]["content"])' "['hash', 'salt', 'since']"
+    not grep -r hunter1 report.json "$state" "$(ls "$BATS_TEST_TMPDIR"/state/runs/*.jsonl | tail -1)"
+}
+
 @test "the same secret has another hash with another salt" {
     animals cow
     manifest <<'END'
