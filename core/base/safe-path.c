@@ -91,7 +91,7 @@ enter(struct walk *w, int fd)
 static int
 start_at_root(struct walk *w)
 {
-    int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = open("/", O_PATH | O_CLOEXEC);
 
     if (fd < 0 || fstat(fd, &w->st) < 0) {
         if (fd >= 0)

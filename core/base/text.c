@@ -103,8 +103,8 @@ rh_utf8_length(const char *s, size_t n)
     c = (unsigned char)s[0];
     if (c < 0x80)
         return 1;
-    len = c >= 0xf0 && c < 0xf8 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 0;
-    if (!len || c >= 0xf8 || len > n)
+    len = c >= 0xf8 || c < 0xc2 ? SIZE_MAX : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+    if (len > n)
         return 0;
     for (size_t i = 1; i < len; i++)
         if (((unsigned char)s[i] & 0xc0) != 0x80)

@@ -3,6 +3,7 @@
 
 #include "content.h"
 
+#include <rhost/lines.h>
 #include <rhost/path.h>
 #include <rhost/progress.h>
 #include <rhost/sha256.h>
@@ -46,23 +47,7 @@ read_at(int fd, char *p, size_t n, off_t offset)
 static int
 is_text(const char *s, size_t n)
 {
-    const unsigned char *p = (const unsigned char *)s, *end = p + n;
-
-    while (p < end) {
-        size_t more = *p < 0x80 ? 0 : *p >= 0xC2 && *p < 0xE0 ? 1 : (*p & 0xF0) == 0xE0 ? 2
-                      : *p >= 0xF0 && *p < 0xF5               ? 3
-                                                              : 9;
-
-        if (!*p || more >= (size_t)(end - p))
-            return 0;
-        if ((*p == 0xE0 && p[1] < 0xA0) || (*p == 0xED && p[1] > 0x9F)
-            || (*p == 0xF0 && p[1] < 0x90) || (*p == 0xF4 && p[1] > 0x8F))
-            return 0; /* too long for what it says, a surrogate, beyond Unicode */
-        for (p++; more; more--, p++)
-            if ((*p & 0xC0) != 0x80)
-                return 0;
-    }
-    return 1;
+    return !memchr(s, '\0', n) && rhost_is_utf8(s, n);
 }
 
 /* 1: the file has these bytes and no more; 0: it hasn't; -1 with errno. */

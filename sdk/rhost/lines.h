@@ -162,7 +162,7 @@ rhost_lines_fill(struct rhost_lines *l, int fd, size_t largest)
         return -1;
     }
     errno = EFBIG;
-    if (l->stat.st_size < 0 || (uint64_t)l->stat.st_size > largest)
+    if ((uint64_t)l->stat.st_size > largest)
         return -1;
     (void)clock_gettime(CLOCK_REALTIME, &l->read_at);
     room = (size_t)l->stat.st_size + 1;
@@ -267,11 +267,11 @@ rhost_is_utf8(const char *text, size_t len)
 
     while (p < end) {
         size_t more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 : *p >= 0xe0 && *p < 0xf0 ? 2 : 3;
-        unsigned first = p + 1 < end ? p[1] : 0;
 
-        if ((more == 3 && (*p < 0xf0 || *p > 0xf4)) || (size_t)(end - p) <= more
-            || (*p == 0xe0 && first < 0xa0) || (*p == 0xed && first > 0x9f)
-            || (*p == 0xf0 && first < 0x90) || (*p == 0xf4 && first > 0x8f))
+        if ((more == 3 && (*p < 0xf0 || *p > 0xf4)) || (size_t)(end - p) <= more)
+            return 0;
+        if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f)
+            || (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
             return 0;
         for (p++; more; more--, p++)
             if ((*p & 0xc0) != 0x80)

@@ -165,18 +165,18 @@ RHOST_UNUSED static inline int
 rhost_path_make_directory(rhost_ctx *ctx, const char *path, mode_t mode)
 {
     const char *name;
-    int dir = rhost_path_parent(ctx, path, RHOST_PATH_FOLLOW, &name), fd, result;
+    int dir = rhost_path_parent(ctx, path, RHOST_PATH_FOLLOW, &name), fd, result = 1;
 
     if (dir < 0)
         return errno == EISDIR ? 0 : -1; /* "/" */
-    result = mkdirat(dir, name, mode);
-    if (result < 0 && errno == EEXIST) {
-        rhost_path_close(dir);
-        return 0;
+    if (mkdirat(dir, name, mode) < 0) {
+        result = errno == EEXIST ? 0 : -1;
+    } else {
+        fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0 || fchmod(fd, mode) < 0)
+            result = -1;
+        rhost_path_close(fd);
     }
-    fd = result < 0 ? -1 : openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    result = fd < 0 || fchmod(fd, mode) < 0 ? -1 : 1;
-    rhost_path_close(fd);
     rhost_path_close(dir);
     return result;
 }
@@ -250,14 +250,14 @@ rhost_path_read(rhost_ctx *ctx, const char *path, uint64_t flags, size_t largest
     } else if (!S_ISREG(st.st_mode)) {
         errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
         got = -1;
-    } else if (st.st_size < 0 || (uint64_t)st.st_size > largest) {
+    } else if ((uint64_t)st.st_size > largest) {
         errno = EFBIG;
         got = -1;
     }
     while (got > 0) {
-        if (n == room) { /* at first; or it grew meanwhile, or has no size, as in /proc */
+        if (n == room) { /* at first; or it grew meanwhile, or has no size, as in /proc: there is room for the NUL */
             size_t more = room ? room * 2 : (size_t)st.st_size + 1;
-            char *larger = (char *)ctx->host->alloc(ctx, more + 1);
+            char *larger = (char *)ctx->host->alloc(ctx, more);
 
             if (n)
                 memcpy(larger, text, n);

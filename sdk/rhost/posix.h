@@ -30,7 +30,7 @@ extern "C" {
 static inline int64_t
 rhost_look_up_id(rhost_ctx *ctx, int groups, const char *name)
 {
-    int64_t id = -1;
+    int64_t id = -1; /* which it stays unless the number is known */
     int32_t answer;
 
     errno = 0;
@@ -41,7 +41,7 @@ rhost_look_up_id(rhost_ctx *ctx, int groups, const char *name)
     }
     answer = rhost_ids_number(ctx, groups ? RHOST_IDS_GROUP : RHOST_IDS_USER, name, &id);
     errno = -answer;
-    return answer < 0 ? -1 : id;
+    return id;
 }
 
 /* The name of a number, or the number as text. */
@@ -145,7 +145,7 @@ rhost_tidy_mode(rhost_value *resource)
 {
     const char *mode = rhost_str(resource, "mode");
 
-    if (mode && (strlen(mode) != 4 || strspn(mode, "01234567") != 4))
+    if (mode && strlen(mode) != 4)
         rhost_put_fmt(resource, "mode", "%04lo", (unsigned long)strtol(mode, NULL, 8) & 07777ul);
 }
 

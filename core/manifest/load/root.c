@@ -211,7 +211,7 @@ open_plainly(int folder, const char *path, int flags)
         int next;
 
         *slash = '\0';
-        next = openat(at, rest, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        next = openat(at, rest, O_PATH | O_NOFOLLOW | O_CLOEXEC);
         (void)close(at);
         at = next;
         rest = slash + 1;
@@ -318,7 +318,7 @@ rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t 
         (void)refuse_outside(name, folder, err);
         return NULL;
     }
-    at = open(*folder ? folder : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    at = open(*folder ? folder : ".", O_PATH | O_CLOEXEC);
     fd = at < 0 ? -1 : open_below(at, *part ? part : ".");
     if (fd < 0 && (errno == EXDEV || errno == ELOOP)) {
         (void)rh_error_set(err, RH_EINPUT,
