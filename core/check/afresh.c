@@ -47,7 +47,7 @@ change_all(struct rh_checker *c, int told)
 
         if (!over)
             continue;
-        rh_subject_converge(&s, &c->fixture->states[i], over, RH_REALLY, false);
+        rh_subject_converge(&s, &c->fixture->states[i], over, RH_CONVERGE_APPLY, false);
         if (s.status != RH_CHANGED)
             _exit(1);
     }
@@ -77,7 +77,7 @@ compare(struct rh_checker *c, pid_t other, int tell)
     if (!rh_subject_again(&s))
         return;
     for (size_t i = 0; i < f->n; i++)
-        rh_subject_converge(&s, &f->states[i], NULL, RH_ON_TRIAL, false);
+        rh_subject_converge(&s, &f->states[i], NULL, RH_CONVERGE_TRIAL, false);
     if (!has_changed_all(other, tell)) {
         rh_check_say(c, RH_CHECK_SKIP, "nobody else can change it");
         return;
@@ -89,7 +89,7 @@ compare(struct rh_checker *c, pid_t other, int tell)
 
         if (!over)
             continue;
-        rh_subject_converge(&s, &f->states[i], over, RH_ON_TRIAL, false);
+        rh_subject_converge(&s, &f->states[i], over, RH_CONVERGE_TRIAL, false);
         if (s.status != RH_UNCHANGED)
             rh_check_say(c, RH_CHECK_FAIL,
                          "another process has changed '%s', and a new transaction does not see it",

@@ -32,21 +32,21 @@ exercise(struct rh_subject *s)
     for (size_t i = 0; f && i < f->n; i++) {
         const struct rh_fixture_state *state = &f->states[i];
 
-        rh_subject_converge(s, state, NULL, RH_UNDER_NOOP, false);
-        rh_subject_converge(s, state, NULL, RH_REALLY, false);
+        rh_subject_converge(s, state, NULL, RH_CONVERGE_NOOP, false);
+        rh_subject_converge(s, state, NULL, RH_CONVERGE_APPLY, false);
         for (size_t k = 0; k < rh_value_count(state->updates); k++) {
             const struct rh_entry *e = rh_value_entry(state->updates, k);
             struct rh_value *over = rh_value_new(c->arena, RH_HASH);
 
             rh_value_put(over, e->key, rh_value_copy(c->arena, e->value));
-            rh_subject_converge(s, state, over, RH_REALLY, false);
+            rh_subject_converge(s, state, over, RH_CONVERGE_APPLY, false);
         }
     }
     for (size_t i = f ? f->n : 0; i-- > 0 && c->type->ensure;) {
         struct rh_value *absent = rh_value_new(c->arena, RH_HASH);
 
         rh_value_put(absent, "ensure", rh_value_string(c->arena, "absent"));
-        rh_subject_converge(s, &f->states[i], absent, RH_REALLY, false);
+        rh_subject_converge(s, &f->states[i], absent, RH_CONVERGE_APPLY, false);
     }
     if (c->fixture)
         c->verdict = RH_CHECK_PASS; /* whether it works is for other checks to say */

@@ -81,7 +81,7 @@ judge(struct trial *t, const struct rh_fixture_state *state, const struct rh_val
         return;
     rh_alloc_pause(true);
     if (rh_subject_again(s))
-        rh_subject_converge(s, state, over, RH_ON_TRIAL, false);
+        rh_subject_converge(s, state, over, RH_CONVERGE_TRIAL, false);
     if (s->status != RH_UNCHANGED)
         tell(t, "it says that '%s' is as it should be, and that is not so", state->title);
     rh_alloc_pause(false);
@@ -97,20 +97,20 @@ write_all(struct trial *t)
     for (size_t i = 0; f && i < f->n; i++) {
         const struct rh_fixture_state *state = &f->states[i];
 
-        rh_subject_converge(&t->subject, state, NULL, RH_REALLY, false);
+        rh_subject_converge(&t->subject, state, NULL, RH_CONVERGE_APPLY, false);
         judge(t, state, NULL);
         for (size_t k = 0; k < rh_value_count(state->updates); k++) {
             const struct rh_entry *e = rh_value_entry(state->updates, k);
             struct rh_value *over = rh_value_new(c->arena, RH_HASH);
 
             rh_value_put(over, e->key, rh_value_copy(c->arena, e->value));
-            rh_subject_converge(&t->subject, state, over, RH_REALLY, false);
+            rh_subject_converge(&t->subject, state, over, RH_CONVERGE_APPLY, false);
             judge(t, state, over);
         }
     }
     rh_value_put(absent, "ensure", rh_value_string(c->arena, "absent"));
     for (size_t i = f ? f->n : 0; i-- > 0 && c->type->ensure;) {
-        rh_subject_converge(&t->subject, &f->states[i], absent, RH_REALLY, false);
+        rh_subject_converge(&t->subject, &f->states[i], absent, RH_CONVERGE_APPLY, false);
         judge(t, &f->states[i], absent);
     }
 }

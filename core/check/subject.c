@@ -223,14 +223,14 @@ number_of(const struct rh_checker *c, const struct rh_fixture_state *state)
 
 static void
 converge(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over,
-         enum rh_conduct conduct, bool gone, const struct rh_watch *watch)
+         enum rh_converge_mode mode, bool gone, const struct rh_watch *watch)
 {
     struct rh_checker *c = s->checker;
     struct rh_held held;
     struct rh_want want = {
         .id = number_of(c, state),
-        .noop = conduct != RH_REALLY,
-        .trial = conduct == RH_ON_TRIAL,
+        .noop = mode != RH_CONVERGE_APPLY,
+        .trial = mode == RH_CONVERGE_TRIAL,
         .title = state->title,
         .action = c->type->default_action ? c->type->default_action : "converge",
         .watch = watch,
@@ -250,9 +250,9 @@ converge(struct rh_subject *s, const struct rh_fixture_state *state, const struc
 
 void
 rh_subject_converge(struct rh_subject *s, const struct rh_fixture_state *state,
-                    const struct rh_value *over, enum rh_conduct conduct, bool gone)
+                    const struct rh_value *over, enum rh_converge_mode mode, bool gone)
 {
-    converge(s, state, over, conduct, gone, NULL);
+    converge(s, state, over, mode, gone, NULL);
 }
 
 const struct rh_value *
@@ -266,7 +266,7 @@ rh_subject_look(struct rh_subject *s, const struct rh_fixture_state *state, cons
     for (size_t i = 0; i < t->n_attrs; i++)
         if (rh_attr_is_property(&t->attrs[i]))
             names[watch.n++] = t->attrs[i].name;
-    converge(s, state, over, RH_UNDER_NOOP, false, &watch);
+    converge(s, state, over, RH_CONVERGE_NOOP, false, &watch);
     return s->status == RH_FAILED ? NULL : s->was;
 }
 
@@ -276,6 +276,6 @@ rh_subject_prepare(struct rh_subject *s)
     const struct rh_fixture *f = s->checker->fixture;
 
     for (size_t i = 0; f && i < f->n; i++)
-        rh_subject_converge(s, &f->states[i], NULL, RH_REALLY, false);
+        rh_subject_converge(s, &f->states[i], NULL, RH_CONVERGE_APPLY, false);
     rh_buf_clear(&s->log);
 }

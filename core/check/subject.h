@@ -29,7 +29,7 @@ struct rh_subject {
     struct rh_value *was;    /* of a watch */
 };
 
-enum rh_conduct { RH_REALLY, RH_UNDER_NOOP, RH_ON_TRIAL };
+enum rh_converge_mode { RH_CONVERGE_APPLY, RH_CONVERGE_NOOP, RH_CONVERGE_TRIAL };
 
 /* Loads the plugin: false after saying that it can't be. */
 bool rh_subject_load(struct rh_subject *s, struct rh_checker *c);
@@ -50,7 +50,7 @@ struct rh_value *rh_subject_name(struct rh_subject *s, const struct rh_fixture_s
 /* Brings one resource to `state` with `over` (may be NULL) laid over it; or, with `gone`, away. What
  * came of it is in `s`. */
 void rh_subject_converge(struct rh_subject *s, const struct rh_fixture_state *state,
-                         const struct rh_value *over, enum rh_conduct conduct, bool gone);
+                         const struct rh_value *over, enum rh_converge_mode mode, bool gone);
 
 /* What the provider reads of the state's properties when it is wanted with `over` (may be NULL) laid
  * over it: a hash of {value} or {sha256}, NULL when it could not be read. */

@@ -82,7 +82,7 @@ holds(struct rh_subject *s, const struct rh_fixture_state *state, const struct r
 {
     if (!rh_subject_again(s))
         return;
-    rh_subject_converge(s, state, over, RH_ON_TRIAL, false);
+    rh_subject_converge(s, state, over, RH_CONVERGE_TRIAL, false);
     if (s->status == RH_FAILED)
         rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' can't be compared: %s", after, state->title,
                      s->reason);
@@ -134,15 +134,15 @@ rh_check_writes(struct rh_checker *c)
     for (size_t i = 0; i < f->n; i++) {
         const struct rh_fixture_state *state = &f->states[i];
 
-        rh_subject_converge(&s, state, NULL, RH_REALLY, false);
+        rh_subject_converge(&s, state, NULL, RH_CONVERGE_APPLY, false);
         judge(&s, state, "making");
         for (size_t k = 0; k < rh_value_count(state->updates); k++) {
-            rh_subject_converge(&s, state, only(c, rh_value_entry(state->updates, k)), RH_REALLY, false);
+            rh_subject_converge(&s, state, only(c, rh_value_entry(state->updates, k)), RH_CONVERGE_APPLY, false);
             judge(&s, state, "changing");
         }
     }
     for (size_t i = f->n; i-- > 0 && c->type->ensure;) { /* what was made last goes first */
-        rh_subject_converge(&s, &f->states[i], absent(c), RH_REALLY, false);
+        rh_subject_converge(&s, &f->states[i], absent(c), RH_CONVERGE_APPLY, false);
         judge(&s, &f->states[i], "removing");
     }
     rh_subject_close(&s);
@@ -157,7 +157,7 @@ rh_check_creates(struct rh_checker *c)
     if (!begin(&s, c, false))
         return;
     for (size_t i = 0; i < f->n; i++) {
-        rh_subject_converge(&s, &f->states[i], NULL, RH_REALLY, false);
+        rh_subject_converge(&s, &f->states[i], NULL, RH_CONVERGE_APPLY, false);
         (void)ended(&s, &f->states[i], "making", made(&s));
     }
     for (size_t i = 0; i < f->n && f->changes; i++)
@@ -208,7 +208,7 @@ rh_check_idempotent(struct rh_checker *c)
     if (!begin(&s, c, true) || !list(c, &before))
         return;
     for (size_t i = 0; i < f->n; i++) {
-        rh_subject_converge(&s, &f->states[i], NULL, RH_REALLY, false);
+        rh_subject_converge(&s, &f->states[i], NULL, RH_CONVERGE_APPLY, false);
         (void)ended(&s, &f->states[i], "making again", RH_UNCHANGED);
     }
     if (list(c, &after))
@@ -223,7 +223,7 @@ update(struct rh_subject *s, const struct rh_fixture_state *state, const struct 
     const struct rh_attr *attr = rh_type_attr(c->type, e->key);
     struct rh_value *over = only(c, e);
 
-    rh_subject_converge(s, state, over, RH_REALLY, false);
+    rh_subject_converge(s, state, over, RH_CONVERGE_APPLY, false);
     if (!ended(s, state, "changing", RH_CHANGED))
         return;
     if (attr && rh_attr_is_property(attr))
@@ -232,7 +232,7 @@ update(struct rh_subject *s, const struct rh_fixture_state *state, const struct 
                 rh_check_say(c, RH_CHECK_FAIL, "changing '%s' of '%s' changes '%s' as well", e->key,
                              state->title, rh_value_entry(s->differences, i)->key);
     holds(s, state, over, "changed");
-    rh_subject_converge(s, state, NULL, RH_REALLY, false); /* back to where it was */
+    rh_subject_converge(s, state, NULL, RH_CONVERGE_APPLY, false); /* back to where it was */
 }
 
 /* Tries what each state has of one kind, `name` in the fixture, entry by entry. */
@@ -304,14 +304,14 @@ remove_all(struct rh_checker *c, bool gone, bool again)
     for (size_t i = f->n; i-- > 0;) {
         const struct rh_fixture_state *state = &f->states[i];
 
-        rh_subject_converge(&s, state, gone ? NULL : absent(c), RH_REALLY, gone);
+        rh_subject_converge(&s, state, gone ? NULL : absent(c), RH_CONVERGE_APPLY, gone);
         if (!ended(&s, state, "removing", RH_CHANGED))
             continue;
         if (is_there(&s, state))
             rh_check_say(c, RH_CHECK_FAIL, "removed, '%s' is still there", state->title);
         if (!again)
             continue;
-        rh_subject_converge(&s, state, absent(c), RH_REALLY, false);
+        rh_subject_converge(&s, state, absent(c), RH_CONVERGE_APPLY, false);
         (void)ended(&s, state, "removing again", RH_UNCHANGED);
     }
     rh_subject_close(&s);
@@ -344,7 +344,7 @@ under_noop(struct rh_subject *s, bool judge)
     enum rh_status would = f->changes ? RH_WOULD_CHANGE : RH_UNCHANGED;
 
     for (size_t i = 0; i < f->n; i++) {
-        rh_subject_converge(s, &f->states[i], NULL, RH_UNDER_NOOP, false);
+        rh_subject_converge(s, &f->states[i], NULL, RH_CONVERGE_NOOP, false);
         if (judge)
             (void)ended(s, &f->states[i], "making under noop", would);
     }
@@ -360,14 +360,14 @@ update_under_noop(struct rh_subject *s, bool judge)
         const struct rh_fixture_state *state = &f->states[i];
 
         for (size_t k = 0; k < rh_value_count(state->updates); k++) {
-            rh_subject_converge(s, state, only(c, rh_value_entry(state->updates, k)), RH_UNDER_NOOP,
+            rh_subject_converge(s, state, only(c, rh_value_entry(state->updates, k)), RH_CONVERGE_NOOP,
                                 false);
             if (judge)
                 (void)ended(s, state, "changing under noop", RH_WOULD_CHANGE);
         }
         if (!c->type->ensure)
             continue;
-        rh_subject_converge(s, state, absent(c), RH_UNDER_NOOP, false);
+        rh_subject_converge(s, state, absent(c), RH_CONVERGE_NOOP, false);
         if (judge)
             (void)ended(s, state, "removing under noop", RH_WOULD_CHANGE);
     }
@@ -421,7 +421,7 @@ refuse(struct rh_subject *s, const struct rh_fixture_state *state, const struct 
 {
     struct rh_checker *c = s->checker;
 
-    rh_subject_converge(s, state, only(c, e), RH_REALLY, false);
+    rh_subject_converge(s, state, only(c, e), RH_CONVERGE_APPLY, false);
     if (s->status != RH_FAILED)
         rh_check_say(c, RH_CHECK_FAIL, "'%s' takes a value for '%s' that it should refuse",
                      state->title, e->key);
@@ -451,9 +451,9 @@ rh_check_secret(struct rh_checker *c)
     if (!begin(&s, c, false))
         return;
     for (size_t i = 0; i < f->n; i++) {
-        rh_subject_converge(&s, &f->states[i], NULL, RH_REALLY, false);
+        rh_subject_converge(&s, &f->states[i], NULL, RH_CONVERGE_APPLY, false);
         rh_buf_add(&said, s.reason);
-        rh_subject_converge(&s, &f->states[i], NULL, RH_REALLY, false);
+        rh_subject_converge(&s, &f->states[i], NULL, RH_CONVERGE_APPLY, false);
         rh_buf_add(&said, s.reason);
     }
     if (strstr(rh_buf_text(&said), "[redacted]"))

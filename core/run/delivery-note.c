@@ -6,10 +6,9 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/text.h"
 #include "catalog/order.h"
-#include "run/delivery-parts.h"
 #include "run/delivery.h"
+#include "run/delivery-parts.h"
 #include "run/owed.h"
 
 static void
@@ -32,16 +31,6 @@ note(struct rh_transaction *t, const struct rh_resource *r, const struct rh_noti
     s->fresh = true;
     d->fresh = rh_xgrow(d->fresh, &d->cap_fresh, d->n_fresh, sizeof(struct rh_delivery *));
     d->fresh[d->n_fresh++] = s;
-}
-
-bool
-rh_deliveries_may_notify(const struct rh_transaction *t, const struct rh_resource *r)
-{
-    if (!rh_transaction_is_noop(t, r))
-        for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++)
-            if (n->timing != RH_BEFOREHAND)
-                return true;
-    return false;
 }
 
 int
@@ -77,13 +66,6 @@ rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
         last = t->manner[r->index] || d->due[r->index] || d->in_flight[r->index] == d->batch;
     }
     return any ? rh_owed_sync(d->owed, err) : 0;
-}
-
-void
-rh_deliveries_doubt(struct rh_transaction *t, const struct rh_resource *r)
-{
-    for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++)
-        t->deliveries->slots[n->slot].doubtful = true;
 }
 
 void

@@ -12,7 +12,6 @@
 #include "run/delivery-parts.h"
 #include "run/owed.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEEPEST = 500 }; /* deliveries within each other, before what they notify of */

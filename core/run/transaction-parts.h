@@ -71,23 +71,20 @@ struct rh_turn {
     const char *since;    /* the run that owed it, or NULL */
 };
 
-/* alone.c: executes one alone, as often as it may be tried, and tells of it. */
-enum rh_status rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn);
-
-/* The same, after those who are to be told before it changes; when one of them fails it is skipped. */
-enum rh_status rh_transaction_told_before(struct rh_transaction *t, const struct rh_turn *turn);
-
-/* An entry that can't be in the middle of a batch: its guards, those to be told before it, itself,
- * those to be told after it. `depends`: something that it depends on has changed, or would. */
-void rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
-
-/* 1: the guards let it go. 0: they say that it is to be left alone; -1: they could not be asked. Tells
- * of both. */
-int rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
-
-/* Who is to blame that it can't be done: what it depends on, or itself at an earlier turn; or NULL. */
+/* dependency.c: who is to blame that it can't be done: what it depends on, or itself at an earlier turn;
+ * or NULL. */
 const struct rh_resource *rh_transaction_blame(const struct rh_transaction *t,
                                                const struct rh_resource *r);
+
+/* The same for what is about to be sent to a worker: what the batch has sent of its dependencies goes
+ * into `want`, which is stale when one of them has changed. */
+struct rh_want;
+const struct rh_resource *rh_transaction_check_before(struct rh_transaction *t, const struct rh_resource *r,
+                                                      struct rh_want *want);
+
+/* Whether it waits for something in hand whose failure is ignored: a worker does not know that, so it
+ * goes with the next batch. */
+bool rh_transaction_waits_for_forgiven(const struct rh_transaction *t, const struct rh_resource *r);
 
 /* Who ignores that `r` was lost because of `blamed` (itself, or what it depends on): it, or an instance
  * that both are part of; or NULL. Outside of that it has no consequences. */
@@ -97,14 +94,28 @@ const struct rh_resource *rh_transaction_ignoring(const struct rh_resource *r,
 /* Whether only to say what would be done to it: by the run, by itself, or by what it is part of. */
 bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource *r);
 
-/* transaction.c: what to ask for, and having it done. */
-struct rh_want;
+/* converge.c: what to ask for, and having it done. */
 struct rh_wants;
 struct rh_want rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn);
 /* `turn`: the only one, or NULL for a batch that begins at the entry at hand. */
 void rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
                              const struct rh_turn *turn, const struct rh_wants *wants,
                              const struct rh_sink *sink);
+
+/* single.c: executes one alone, as often as it may be tried, and tells of it. */
+enum rh_status rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn);
+
+/* alone.c: the same, after those who are to be told before it changes; when one of them fails it is
+ * skipped. */
+enum rh_status rh_transaction_told_before(struct rh_transaction *t, const struct rh_turn *turn);
+
+/* An entry that can't be in the middle of a batch: its guards, those to be told before it, itself,
+ * those to be told after it. `depends`: something that it depends on has changed, or would. */
+void rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
+
+/* guarded.c: 1: the guards let it go. 0: they say that it is to be left alone; -1: they could not be asked. Tells
+ * of both. */
+int rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
 
 /* telling.c: one event, and a turn's. */
 void rh_transaction_event(struct rh_transaction *t, const struct rh_event *event);

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
-#include "catalog/conduct.h"
 #include "catalog/meta.h"
 #include "catalog/order.h"
 #include "catalog/purge.h"
@@ -26,7 +25,6 @@
 #include "run/transaction-parts.h"
 #include "schema/type.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -97,97 +95,6 @@ title_of(void *data, uint32_t id)
     return id < t->c->n_list ? t->c->list[id].resource->title : NULL;
 }
 
-/* Looking at what comes before. */
-
-/* What this batch still has in hand of `r` goes along as `after`. */
-static void
-wait_for(struct rh_transaction *t, const struct rh_resource *r, struct rh_want *want)
-{
-    for (uint32_t e = r->first_entry; e != RH_NO_ENTRY; e = t->c->list[e].next)
-        if (t->status[e] == RH_SENT) {
-            t->after = rh_xgrow(t->after, &t->cap_after, want->n_after, sizeof *t->after);
-            t->after[want->n_after++] = e;
-        }
-}
-
-static bool
-is_within(const struct rh_resource *r, const struct rh_resource *instance)
-{
-    while (r && r != instance)
-        r = r->container;
-    return r != NULL;
-}
-
-const struct rh_resource *
-rh_transaction_ignoring(const struct rh_resource *r, const struct rh_resource *blamed)
-{
-    while (r && !(r->conduct && r->conduct->ignore_failure && is_within(blamed, r)))
-        r = r->container;
-    return r;
-}
-
-/* Whether `r` goes on when `before` has failed. */
-static bool
-forgives(const struct rh_resource *r, const struct rh_resource *before)
-{
-    for (; before; before = before->container)
-        if (before->conduct && before->conduct->ignore_failure && !is_within(r, before))
-            return true;
-    return false;
-}
-
-const struct rh_resource *
-rh_transaction_blame(const struct rh_transaction *t, const struct rh_resource *r)
-{
-    if (rh_is_lost(t->of[r->index]))
-        return r;
-    for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++) {
-        const struct rh_resource *before = t->c->resources[t->order->of[k]];
-
-        if (rh_is_lost(t->of[before->index]) && !forgives(r, before))
-            return before;
-    }
-    return NULL;
-}
-
-/* Looks at what this resource depends on: what is done decides now. Returns who is to blame when it
- * can't be done. */
-static const struct rh_resource *
-look_before(struct rh_transaction *t, const struct rh_resource *r, struct rh_want *want)
-{
-    const struct rh_resource *blamed = rh_transaction_blame(t, r);
-
-    want->n_after = 0;
-    if (blamed)
-        return blamed;
-    if (t->c->list[r->first_entry].next != RH_NO_ENTRY)
-        wait_for(t, r, want);
-    for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++) {
-        const struct rh_resource *before = t->c->resources[t->order->of[k]];
-
-        if (rh_is_change(t->of[before->index]))
-            want->stale = true;
-        wait_for(t, before, want);
-    }
-    want->after = t->after;
-    return NULL;
-}
-
-/* Whether it waits for something in hand whose failure is ignored: a worker does not know that, so it
- * goes with the next batch. */
-static bool
-waits_for_forgiven(const struct rh_transaction *t, const struct rh_resource *r)
-{
-    for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++) {
-        const struct rh_resource *before = t->c->resources[t->order->of[k]];
-
-        for (uint32_t e = before->first_entry; e != RH_NO_ENTRY; e = t->c->list[e].next)
-            if (t->status[e] == RH_SENT && forgives(r, before))
-                return true;
-    }
-    return false;
-}
-
 static void
 skip_entry(struct rh_transaction *t, uint32_t entry, const struct rh_resource *blamed)
 {
@@ -195,49 +102,6 @@ skip_entry(struct rh_transaction *t, uint32_t entry, const struct rh_resource *b
     const struct rh_turn turn = turn_of(t, entry);
 
     rh_transaction_tell(t, &turn, &outcome, blamed);
-}
-
-bool
-rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource *r)
-{
-    if (t->options->noop)
-        return true;
-    for (; r; r = r->container)
-        if (r->noop_given)
-            return r->noop;
-    return false;
-}
-
-/* What a command has done is for its guards to tell, and only where somebody asks for that. Unasked, only those are read
- * again that cost little. */
-static bool
-is_to_verify(const struct rh_transaction *t, const struct rh_resource *r)
-{
-    if (r->meta && r->meta->verify_given)
-        return r->meta->verify;
-    if (t->options->no_verify)
-        return false;
-    return t->options->verify ? !(r->type->features & RH_FORGETS_WORLD) : r->type->features & RH_READ_BACK;
-}
-
-struct rh_want
-rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn)
-{
-    const struct rh_resource *r = turn->resource;
-
-    return (struct rh_want){
-        .id = turn->entry != RH_NO_ENTRY ? turn->entry : (uint32_t)t->c->n_list,
-        .noop = turn->noop || turn->trial || rh_transaction_is_noop(t, r),
-        .trial = turn->trial,
-        .begun = turn->begun,
-        .verify = is_to_verify(t, r),
-        .stale = turn->entry == RH_NO_ENTRY,
-        .title = r->title,
-        .action = turn->action,
-        .name = r->name,
-        .should = r->should,
-        .watch = turn->notified ? NULL : rh_audit_watch(t->audit, r),
-    };
 }
 
 /* Batches. */
@@ -255,12 +119,12 @@ next_want(void *data, struct rh_want *want)
 
         if (!rh_transaction_is_time(t, &turn))
             continue;
-        if (waits_for_forgiven(t, turn.resource)) {
+        if (rh_transaction_waits_for_forgiven(t, turn.resource)) {
             t->upto = t->at;
             break;
         }
         *want = rh_transaction_want(t, &turn);
-        blamed = look_before(t, turn.resource, want);
+        blamed = rh_transaction_check_before(t, turn.resource, want);
         if (blamed) {
             skip_entry(t, entry, blamed);
             continue;
@@ -286,34 +150,11 @@ want_again(void *data, uint32_t entry, struct rh_want *want)
     const struct rh_resource *blamed;
 
     *want = rh_transaction_want(t, &turn);
-    blamed = look_before(t, turn.resource, want);
+    blamed = rh_transaction_check_before(t, turn.resource, want);
     if (!blamed)
         return true;
     skip_entry(t, entry, blamed);
     return false;
-}
-
-void
-rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
-                        const struct rh_turn *turn, const struct rh_wants *wants,
-                        const struct rh_sink *sink)
-{
-    uint32_t entry = turn ? turn->entry : t->order->entries[t->at];
-    const struct rh_resource *first = turn ? turn->resource : t->c->list[entry].resource;
-    rh_autoerror struct rh_error err = { 0 };
-
-    t->changed = false;
-    if (t->journal && rh_journal_batch(t->journal, first, entry, turn, &err) < 0)
-        rh_transaction_trouble(t, &err);
-    t->hand = turn ? first : NULL;
-    t->worker = rh_pool_worker(t->pool, type);
-    (void)rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err);
-    t->worker = NULL;
-    rh_transaction_trouble(t, &err);
-    if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
-        rh_transaction_trouble(t, &err);
-    if (t->changed && type->features & RH_FORGETS_WORLD)
-        rh_pool_forget(t->pool, type);
 }
 
 static void
@@ -408,7 +249,7 @@ run_next(struct rh_transaction *t)
     t->at++;
     if (!rh_transaction_is_time(t, &turn))
         return;
-    blamed = look_before(t, turn.resource, &want);
+    blamed = rh_transaction_check_before(t, turn.resource, &want);
     if (blamed) {
         skip_entry(t, entry, blamed);
     } else if (is_purge(turn.resource)) {

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* converge - what is asked of a worker, and having it done. */
+#include "config.h"
+
+#include "run/transaction-parts.h"
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "catalog/meta.h"
+#include "catalog/order.h"
+#include "run/audit.h"
+#include "run/journal.h"
+#include "run/pool.h"
+#include "schema/type.h"
+
+#include <string.h>
+#include <time.h>
+
+/* What a command has done is for its guards to tell, and only where somebody asks for that. Unasked, only those are read
+ * again that cost little. */
+static bool
+is_to_verify(const struct rh_transaction *t, const struct rh_resource *r)
+{
+    if (r->meta && r->meta->verify_given)
+        return r->meta->verify;
+    if (t->options->no_verify)
+        return false;
+    return t->options->verify ? !(r->type->features & RH_FORGETS_WORLD) : r->type->features & RH_READ_BACK;
+}
+
+struct rh_want
+rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn)
+{
+    const struct rh_resource *r = turn->resource;
+
+    return (struct rh_want){
+        .id = turn->entry != RH_NO_ENTRY ? turn->entry : (uint32_t)t->c->n_list,
+        .noop = turn->noop || turn->trial || rh_transaction_is_noop(t, r),
+        .trial = turn->trial,
+        .begun = turn->begun,
+        .verify = is_to_verify(t, r),
+        .stale = turn->entry == RH_NO_ENTRY,
+        .title = r->title,
+        .action = turn->action,
+        .name = r->name,
+        .should = r->should,
+        .watch = turn->notified ? NULL : rh_audit_watch(t->audit, r),
+    };
+}
+
+void
+rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
+                        const struct rh_turn *turn, const struct rh_wants *wants,
+                        const struct rh_sink *sink)
+{
+    uint32_t entry = turn ? turn->entry : t->order->entries[t->at];
+    const struct rh_resource *first = turn ? turn->resource : t->c->list[entry].resource;
+    rh_autoerror struct rh_error err = { 0 };
+
+    t->changed = false;
+    if (t->journal && rh_journal_batch(t->journal, first, entry, turn, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    t->hand = turn ? first : NULL;
+    t->worker = rh_pool_worker(t->pool, type);
+    (void)rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err);
+    t->worker = NULL;
+    rh_transaction_trouble(t, &err);
+    if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
+        rh_transaction_trouble(t, &err);
+    if (t->changed && type->features & RH_FORGETS_WORLD)
+        rh_pool_forget(t->pool, type);
+}
