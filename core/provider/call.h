@@ -72,7 +72,7 @@ rh_call_of(rhost_ctx *ctx)
 /* The table that every handle leads to. */
 extern const struct rhost_host rh_host_table;
 
-/* Opening and ending a call. `end` returns what `rc` then means: 0 or more as it was, or -1 with
+/* call.c: opening and ending a call. `end` returns what `rc` then means: 0 or more as it was, or -1 with
  * call->message set, whatever the plugin forgot to say. */
 void rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *arena,
                    const char *what, struct rh_job **jobs, size_t n_jobs);
@@ -83,7 +83,7 @@ int rh_call_end(struct rh_call *call, int rc);
 void rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Says which attribute a job fails for, before it is marked failed; the first one counts, and NULL says nothing. */
+/* job.c: says which attribute a job fails for, before it is marked failed; the first one counts, and NULL says nothing. */
 void rh_job_fault(struct rh_job *job, const char *attribute);
 
 /* Marks a job failed, keeping the first reason; `attribute` may be NULL. */
@@ -99,5 +99,14 @@ bool rh_job_hides(const struct rh_runtime *rt, const struct rh_job *job, const c
 void rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
                     const struct rh_value *from, const struct rh_value *to, bool unknown,
                     const char *message);
+
+/* Whether it is wanted that the resource is absent. */
+bool rh_job_wants_gone(const struct rh_runtime *rt, const struct rh_job *job);
+
+/* The change as the provider sees it, of what is known now. */
+void rh_job_change(struct rh_job *job);
+
+/* The attributes that are looked at: what is wanted, and what is watched beside it. */
+const struct rh_value *rh_job_wanted(struct rh_arena *a, const struct rh_job *job);
 
 #endif

@@ -2,9 +2,6 @@
 /* compare - what is wanted against what is there. */
 #include "config.h"
 
-#include "base/alloc.h"
-#include "base/arena.h"
-#include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "provider/outgoing.h"
@@ -12,143 +9,7 @@
 #include "schema/type.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum {
-    SHOWN = 1024,      /* of a text in a difference, unless a diff is wanted */
-    LARGEST = 1 << 20, /* of what a difference holds at all, in bytes */
-    DEEPEST = 32,
-};
-
-void
-rh_job_fault(struct rh_job *job, const char *attribute)
-{
-    if (!job->attribute && !job->reason)
-        job->attribute = attribute;
-}
-
-void
-rh_job_fail(struct rh_job *job, const char *attribute, const char *fmt, ...)
-{
-    rh_autofree char *text = NULL;
-    va_list ap;
-
-    job->done = true;
-    job->status = RH_FAILED;
-    if (job->reason)
-        return;
-    rh_job_fault(job, attribute);
-    va_start(ap, fmt);
-    text = rh_vprintf(fmt, ap);
-    va_end(ap);
-    job->reason = attribute ? rh_printf("%s: %s", attribute, text) : rh_take(&text);
-}
-
-/* Whether a value is small and flat enough to travel and be looked at; `left` is counted down. */
-static bool
-is_handy(const struct rh_value *v, int depth, size_t *left)
-{
-    bool has_parts = v->kind == RH_ARRAY || v->kind == RH_HASH;
-    size_t n = v->kind >= RH_STRING && !has_parts ? v->count : 8;
-
-    if (depth > DEEPEST || n > *left)
-        return false;
-    *left -= n;
-    for (size_t i = 0; has_parts && i < v->count; i++)
-        if (!is_handy(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i), depth + 1,
-                      left))
-            return false;
-    return true;
-}
-
-/* A copy fit to leave this room: nothing of what is sensitive, and no more of a long text than
- * anybody will look at. */
-static const struct rh_value *
-for_report(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *v, bool sensitive)
-{
-    size_t left = LARGEST;
-    struct rh_value *copy;
-
-    if (!v)
-        return NULL;
-    if (sensitive || rh_value_sensitive(v)) {
-        copy = rh_value_string(a, "");
-        copy->marks = RH_SENSITIVE;
-        return copy;
-    }
-    v = rh_outgoing_value(rt, a, v); /* before it is cut */
-    if (v->kind == RH_STRING && v->count > (rt->options.diff ? LARGEST : SHOWN)) {
-        size_t n = rt->options.diff ? LARGEST : SHOWN;
-
-        while (n && ((unsigned char)v->u.string[n] & 0xc0) == 0x80)
-            n--;
-        copy = rh_value_stringn(a, v->u.string, n);
-        return copy;
-    }
-    if (!is_handy(v, 0, &left))
-        return rh_value_string(a, v->kind == RH_HASH    ? "(a large hash)"
-                                  : v->kind == RH_ARRAY ? "(a large list)"
-                                                        : "(large)");
-    return rh_value_copy(a, v);
-}
-
-bool
-rh_job_hides(const struct rh_runtime *rt, const struct rh_job *job, const char *attribute,
-             const struct rh_value *from, const struct rh_value *to)
-{
-    const struct rh_attr *attr = rh_type_attr(rt->type, attribute);
-
-    return (attr && attr->sensitive) || rh_value_sensitive(from) || rh_value_sensitive(to)
-           || rh_value_sensitive(rh_value_get(job->should, attribute));
-}
-
-/* Few have more than one or two. */
-static void
-more_differences(struct rh_arena *a, struct rh_job *job)
-{
-    size_t cap = job->cap_differences ? job->cap_differences * 2 : 2;
-    struct rh_difference *list = rh_arena_room(a, cap * sizeof *list);
-
-    if (job->n_differences)
-        memcpy(list, job->differences, job->n_differences * sizeof *list);
-    job->differences = list;
-    job->cap_differences = cap;
-}
-
-void
-rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
-               const struct rh_value *from, const struct rh_value *to, bool unknown,
-               const char *message)
-{
-    struct rh_arena *a = rt->arena_of_batch;
-    const struct rh_attr *attr = rh_type_attr(rt->type, attribute);
-    bool sensitive = rh_job_hides(rt, job, attribute, from, to);
-
-    for (size_t i = 0; i < job->n_differences; i++)
-        if (strcmp(job->differences[i].attribute, attribute) == 0) {
-            if (message && !sensitive)
-                job->differences[i].message = rh_arena_strdup(a, message);
-            return;
-        }
-    if (job->n_differences == job->cap_differences)
-        more_differences(a, job);
-    job->differences[job->n_differences++] = (struct rh_difference){
-        .attribute = attr ? attr->name : rh_arena_strdup(a, attribute),
-        .from = for_report(rt, a, from, sensitive),
-        .to = for_report(rt, a, to, sensitive),
-        .unknown = unknown,
-        .message = message && !sensitive ? rh_arena_strdup(a, message) : NULL,
-    };
-}
-
-bool
-rh_compare_wants_gone(const struct rh_runtime *rt, const struct rh_job *job)
-{
-    return !job->should
-           || (rt->type->ensure
-               && strcmp(rh_value_get_str(job->should, "ensure", "present"), "absent") == 0);
-}
 
 /* Asks the provider's own comparison. 1: differs, 0: in sync, 2: it has no opinion, -1: failed. */
 static int
@@ -282,7 +143,7 @@ may_create(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 bool
 rh_compare_prepare(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 {
-    if (rh_compare_wants_gone(rt, job))
+    if (rh_job_wants_gone(rt, job))
         return true;
     if (!job->is)
         return may_create(rt, a, job);
@@ -315,7 +176,7 @@ compare_absent(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 bool
 rh_compare_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 {
-    if (rh_compare_wants_gone(rt, job)) {
+    if (rh_job_wants_gone(rt, job)) {
         const struct rh_value *was = rh_value_get(job->is, "ensure");
 
         if (!job->is)

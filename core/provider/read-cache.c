@@ -125,7 +125,7 @@ rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job)
 
     if (!job->key) /* nothing is remembered of what is read one by one */
         return;
-    if (rh_compare_wants_gone(rt, job)) {
+    if (rh_job_wants_gone(rt, job)) {
         rh_map_replace(&rt->cache, rh_arena_strdup(rt->cache_arena, job->key), &absent);
         return;
     }

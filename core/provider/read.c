@@ -93,7 +93,7 @@ wanted_by(struct rh_arena *a, struct rh_job *const *jobs, size_t n)
     struct rh_value *wanted = rh_value_new(a, RH_HASH);
 
     for (size_t i = 0; i < n; i++) {
-        const struct rh_value *one = rh_watch_wanted(a, jobs[i]);
+        const struct rh_value *one = rh_job_wanted(a, jobs[i]);
 
         for (size_t k = 0; k < rh_value_count(one); k++) {
             const struct rh_entry *e = rh_value_entry(one, k);
@@ -228,7 +228,7 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
             continue;
         rt->missing = false;
         rh_runtime_doing(rt, job, "reading");
-        if (call_load(rt, a, job->want->title, job->name, job->should, rh_watch_wanted(a, job),
+        if (call_load(rt, a, job->want->title, job->name, job->should, rh_job_wanted(a, job),
                       job->want->noop, &job->is, &err)
             < 0) {
             rh_job_fail(job, NULL, "%s", err.message);

@@ -90,7 +90,6 @@ bool rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *j
 /* Completes what is wanted before a provider finds out itself; false when nothing is to be done, or
  * the job failed. */
 bool rh_compare_prepare(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
-bool rh_compare_wants_gone(const struct rh_runtime *rt, const struct rh_job *job);
 
 /* write.c: has the provider do it, for jobs that differ; all are done afterwards. */
 void rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n,
@@ -98,14 +97,10 @@ void rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jo
 /* converge providers find out and write in one */
 void rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 
-/* runtime.c: the change as the provider sees it, of what is known now. */
-void rh_job_change(struct rh_job *job);
-
 /* verify.c: reads again those that were changed and are to be verified; a change that did not hold fails. */
 void rh_verify_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);
 
-/* tell.c */
-/* About the resource of this id and title; RH_NOBODY: one without an id, or with title NULL none. */
+/* generated.c: about the resource of this id and title; RH_NOBODY: one without an id, or with title NULL none. */
 void rh_tell_generated(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title,
                        const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 #define rh_tell_debug(rt, title, ...)                                                              \
@@ -120,7 +115,7 @@ rh_outside(const struct rh_value *v)
     return (const rhost_value *)(const void *)v;
 }
 
-/* answer.c: tells the host that this goes on, now and then; may be called often. */
+/* call.c: tells the host that this goes on, now and then; may be called often. */
 void rh_runtime_alive(struct rh_runtime *rt);
 
 static inline void

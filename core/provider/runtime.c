@@ -4,13 +4,10 @@
 
 #include "provider/runtime.h"
 
-#include "base/alloc.h"
 #include "base/arena.h"
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/text.h"
 #include "base/value.h"
 #include "provider/describe.h"
 #include "provider/durable.h"
@@ -95,27 +92,6 @@ const struct rh_value *
 rh_runtime_description(const struct rh_runtime *rt)
 {
     return rt->description;
-}
-
-int
-rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err)
-{
-    struct rh_call call;
-    int rc;
-
-    if (!rt->provider.suits)
-        return 1;
-    rh_call_begin(&call, rt, rt->arena, "suits", NULL, 0);
-    call.noop = true;
-    rh_runtime_doing(rt, NULL, "telling whether it suits");
-    rh_tell_debug(rt, NULL, "suits");
-    rc = rt->provider.suits(&call.ctx);
-    if (rh_call_end(&call, 0) < 0 || rc <= 0) {
-        rh_error_set(err, RH_EPROVIDER, "%s", call.message ? call.message : "it gave no reason");
-        rh_outgoing_error(rt, err);
-        return 0;
-    }
-    return rc;
 }
 
 /* An action with an overlay is converging with these attributes laid over what is wanted. */
@@ -276,18 +252,6 @@ flush(struct rh_runtime *rt, struct rh_arena *a, struct group *g)
         give_outcome(rt, g->jobs[i]);
     g->n = 0;
     rh_ids_clear(&rt->pending);
-}
-
-void
-rh_job_change(struct rh_job *job)
-{
-    job->change = (struct rhost_change){
-        .struct_size = sizeof job->change,
-        .title = job->want->title,
-        .name = rh_outside(job->name),
-        .is = rh_outside(job->is),
-        .should = rh_outside(job->should),
-    };
 }
 
 /* An action that is the provider's own: not a matter of comparing. */

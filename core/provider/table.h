@@ -10,14 +10,16 @@
 int32_t rh_table_emit(rhost_ctx *ctx, const rhost_value *resource);
 int32_t rh_table_changed(rhost_ctx *ctx, const struct rhost_change *change,
                          const char *const *attributes, size_t n);
-int32_t rh_table_explain(rhost_ctx *ctx, const char *message);
-int32_t rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message);
 int32_t rh_table_noop(rhost_ctx *ctx);
 int32_t rh_table_wants(rhost_ctx *ctx, const char *attribute);
 void **rh_table_state(rhost_ctx *ctx);
 void *rh_table_alloc(rhost_ctx *ctx, size_t n);
 const void *rh_table_transport(rhost_ctx *ctx, const char *id);
 const void *rh_table_extension(rhost_ctx *ctx, const char *id);
+
+/* call.c */
+int32_t rh_table_explain(rhost_ctx *ctx, const char *message);
+int32_t rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message);
 
 /* tell.c */
 void rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,

@@ -73,26 +73,6 @@ say(struct rh_call *call, enum rh_level level, bool generated, struct rh_job *co
     rh_outgoing_log(rt, &record);
 }
 
-void
-rh_tell_generated(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title, const char *fmt,
-                  ...)
-{
-    const struct rh_log_about about = { id, title };
-    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-    rh_autofree char *text = NULL;
-    struct rh_log_record record = {
-        .level = level, .generated = true, .type = rt->type->type,
-        .about = &about, .n = title != NULL, .total = title != NULL,
-    };
-    va_list ap;
-
-    va_start(ap, fmt);
-    text = rh_vprintf(fmt, ap);
-    va_end(ap);
-    record.message = rh_outgoing_text(rt, a, text, SIZE_MAX, true);
-    rh_outgoing_log(rt, &record);
-}
-
 static struct rh_job *
 find_among_many(struct rh_call *call, const char *title)
 {

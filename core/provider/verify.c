@@ -42,7 +42,7 @@ describe(struct rh_buf *b, struct rh_runtime *rt, const struct rh_job *job,
     if (d->unknown && !d->message)
         return;
     rh_buf_add(b, b->n ? "; " : "");
-    if (!now->is || rh_compare_wants_gone(rt, now)) {
+    if (!now->is || rh_job_wants_gone(rt, now)) {
         rh_buf_add(b, now->is ? "it still exists" : "it does not exist");
         return;
     }

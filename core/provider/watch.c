@@ -4,11 +4,9 @@
 
 #include "provider/watch.h"
 
-#include "base/arena.h"
-#include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
 #include "schema/type.h"
@@ -22,21 +20,6 @@ enum {
     DEEPEST = 16,
     ROUNDS = 1000,  /* of hashing what is secret: guessing shall cost something */
 };
-
-const struct rh_value *
-rh_watch_wanted(struct rh_arena *a, const struct rh_job *job)
-{
-    const struct rh_watch *w = job->want->watch;
-    struct rh_value *wanted;
-
-    if (!w)
-        return job->should;
-    wanted = job->should ? rh_value_copy_top(a, job->should) : rh_value_new(a, RH_HASH);
-    for (size_t i = 0; i < w->n; i++)
-        if (!rh_value_get(wanted, w->names[i]))
-            rh_value_put_ref(wanted, w->names[i], rh_value_new(a, RH_UNDEF));
-    return wanted;
-}
 
 /* What a value is made of: its bytes, or its JSON. */
 static void

@@ -17,9 +17,6 @@ struct rh_job;
 struct rh_runtime;
 struct rh_value;
 
-/* The attributes that will be looked at: those of `should`, and those that are watched. */
-const struct rh_value *rh_watch_wanted(struct rh_arena *a, const struct rh_job *job);
-
 /* What job->is says of what is watched. */
 struct rh_value *rh_watch_take(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job);
 

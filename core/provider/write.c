@@ -31,7 +31,7 @@ settle(struct rh_runtime *rt, struct rh_job *job, bool noop)
 static rhost_change_fn *
 callback_for(const struct rh_runtime *rt, const struct rh_job *job, int *doing, const char **what)
 {
-    if (rh_compare_wants_gone(rt, job)) {
+    if (rh_job_wants_gone(rt, job)) {
         *doing = RHOST_DELETING;
         *what = "remove";
         return rt->provider.remove;
@@ -184,7 +184,7 @@ int32_t
 rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *attributes, size_t n)
 {
     struct rh_runtime *rt = call->rt;
-    bool gone = rh_compare_wants_gone(rt, job), differs;
+    bool gone = rh_job_wants_gone(rt, job), differs;
 
     if (!are_properties(call, job, attributes, n))
         return 0;

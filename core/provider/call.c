@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call - the call that a plugin is in: its begin, its failure, and its end. */
+#include "config.h"
+
+#include "provider/call.h"
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "provider/outgoing.h"
+#include "provider/runtime-parts.h"
+#include "provider/scope.h"
+#include "provider/table.h"
+#include "schema/type.h"
+
+#include <errno.h>
+#include <rhost/bridge.h>
+#include <rhost/catalog.h>
+#include <rhost/exec.h>
+#include <rhost/file.h>
+#include <rhost/ids.h>
+#include <rhost/keep.h>
+#include <rhost/path.h>
+#include <rhost/program.h>
+#include <rhost/progress.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum {
+    LONGEST_MESSAGE = 64 << 10,
+    ALIVE = 10, /* seconds: how often the host is told at most */
+};
+
+/* Text from a plugin, made fit to be shown and kept. */
+static char *
+keep_message(struct rh_call *call, const char *message)
+{
+    char *text = rh_outgoing_text(call->rt, call->arena, message, LONGEST_MESSAGE, true);
+
+    return strlen(text) < LONGEST_MESSAGE ? text : rh_arena_printf(call->arena, "%s...", text);
+}
+
+void
+rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *arena, const char *what,
+              struct rh_job **jobs, size_t n_jobs)
+{
+    *call = (struct rh_call){
+        .ctx = { .host = &rh_host_table },
+        .rt = rt,
+        .arena = arena,
+        .what = what,
+        .jobs = jobs,
+        .n_jobs = n_jobs,
+        .state = &rt->state,
+    };
+    for (size_t i = 0; i < n_jobs; i++)
+        jobs[i]->told = jobs[i]->action_told = false;
+}
+
+/* The largest answer of a callback that means something. */
+static int
+largest_answer(const char *what)
+{
+    if (strcmp(what, "load") == 0)
+        return RHOST_ABSENT;
+    return strcmp(what, "insync") == 0 ? RHOST_DEFAULT_COMPARISON : 0;
+}
+
+int
+rh_call_end(struct rh_call *call, int rc)
+{
+    const struct rh_type *t = call->rt->type;
+
+    rh_scope_end_all(call);
+    rh_map_clear(&call->by_title);
+    if (call->broken) {
+        call->message = call->broken;
+        return -1;
+    }
+    if (rc > 0 && rc > largest_answer(call->what)) {
+        call->message = rh_arena_printf(call->arena,
+                                        "provider '%s' %s answered %d in %s, which means nothing",
+                                        t->provider, t->version, rc, call->what);
+        return -1;
+    }
+    /* Having said that it failed counts, even where `return` was forgotten; suits() says why not. */
+    if (call->failed && strcmp(call->what, "suits") != 0)
+        return -1;
+    if (rc >= 0 || call->failed)
+        return rc;
+    if (call->excuse) { /* a block failed, and it was passed on */
+        call->message = rh_arena_strdup(call->arena, call->excuse);
+        return -1;
+    }
+    call->message = rh_arena_printf(
+        call->arena, "provider '%s' %s failed in %s without saying why: a fault of the provider",
+        t->provider, t->version, call->what);
+    return -1;
+}
+
+int32_t
+rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message)
+{
+    struct rh_call *call = rh_call_of(ctx);
+    const struct rh_attr *attr = attribute ? rh_type_attr(call->rt->type, attribute) : NULL;
+    char *text = keep_message(call, message ? message : "");
+
+    call->rt->missing = number == ENOENT && call->noop && !call->writing;
+    if (number)
+        text = rh_arena_printf(call->arena, "%s%s%s", text, *text ? ": " : "", strerror(number));
+    if (attr)
+        text = rh_arena_printf(call->arena, "%s: %s", attr->name, text);
+    if (rh_scope_fail(call, attr ? attr->name : NULL, text))
+        return -1;
+    if (!call->failed) {
+        call->failed = true;
+        call->passing |= number != 0;
+        call->message = text;
+        call->attribute = attr ? attr->name : NULL;
+    }
+    return -1;
+}
+
+int32_t
+rh_table_explain(rhost_ctx *ctx, const char *message)
+{
+    struct rh_call *call = rh_call_of(ctx);
+
+    call->words = keep_message(call, message ? message : "");
+    return 0;
+}
+
+void
+rh_runtime_alive(struct rh_runtime *rt)
+{
+    double now = rh_now();
+
+    if (rt->said_alive && now - rt->said_alive < ALIVE)
+        return;
+    rt->said_alive = now;
+    rt->sink.busy(rt->sink.data, RH_MOST_SILENCE);
+}

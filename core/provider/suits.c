@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* suits - whether a provider suits this machine. */
+#include "config.h"
+
+#include "provider/runtime-parts.h"
+
+#include "base/error.h"
+#include "provider/outgoing.h"
+#include "provider/runtime.h"
+
+#include <string.h>
+#include <time.h>
+
+int
+rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err)
+{
+    struct rh_call call;
+    int rc;
+
+    if (!rt->provider.suits)
+        return 1;
+    rh_call_begin(&call, rt, rt->arena, "suits", NULL, 0);
+    call.noop = true;
+    rh_runtime_doing(rt, NULL, "telling whether it suits");
+    rh_tell_debug(rt, NULL, "suits");
+    rc = rt->provider.suits(&call.ctx);
+    if (rh_call_end(&call, 0) < 0 || rc <= 0) {
+        rh_error_set(err, RH_EPROVIDER, "%s", call.message ? call.message : "it gave no reason");
+        rh_outgoing_error(rt, err);
+        return 0;
+    }
+    return rc;
+}
