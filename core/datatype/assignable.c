@@ -4,11 +4,8 @@
 
 #include "datatype/assignable.h"
 
-#include "datatype/match.h"
-#include "datatype/regex.h"
 #include "datatype/tree.h"
 
-#include "base/text.h"
 #include "base/value.h"
 
 #include <string.h>
@@ -37,7 +34,7 @@ within(struct rh_range inside, struct rh_range outside)
 static bool
 takes_undef(const struct rh_datatype *t)
 {
-    return rh_match_undef(t);
+    return rh_type_takes_undef(t);
 }
 
 static bool

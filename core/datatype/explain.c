@@ -13,8 +13,8 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
+#include "base/value-parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,12 +11,13 @@
 
 #include "datatype/assignable.h"
 #include "datatype/regex.h"
+#include "datatype/scan.h"
 #include "datatype/uri.h"
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
+#include "base/value-parts.h"
 
 #include <string.h>
 
@@ -83,22 +84,6 @@ match_word(const struct rh_datatype *t, const struct rh_value *v)
             return true;
     }
     return false;
-}
-
-bool
-rh_ascii_same(const char *a, const char *b, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        unsigned char x = (unsigned char)a[i], y = (unsigned char)b[i];
-
-        if (x >= 'A' && x <= 'Z')
-            x |= 0x20;
-        if (y >= 'A' && y <= 'Z')
-            y |= 0x20;
-        if (x != y)
-            return false;
-    }
-    return true;
 }
 
 static bool
@@ -181,13 +166,6 @@ match_map(const struct rh_datatype *t, const struct rh_value *v, bool sensitive)
         if (!match_inner(t->u.inner[i % 2], v->u.items->v[i], sensitive))
             return false;
     return true;
-}
-
-bool
-rh_member_optional(const struct rh_member *k)
-{
-    return k->presence == RH_KEY_OPTIONAL
-           || (k->presence == RH_KEY_PLAIN && rh_match_undef(k->type));
 }
 
 static bool
@@ -468,18 +446,6 @@ match(const struct rh_datatype *t, const struct rh_value *v, bool sensitive)
     default:
         return match_exact(t, v, sensitive);
     }
-}
-
-bool
-rh_match_undef(const struct rh_datatype *t)
-{
-    const struct rh_regex *before = stuck;
-    bool fits;
-
-    stuck = NULL;
-    fits = match(t, NULL, false);
-    stuck = before;
-    return fits;
 }
 
 bool

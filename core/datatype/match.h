@@ -15,13 +15,6 @@ bool rh_match(const struct rh_datatype *t, const struct rh_value *v, bool sensit
 const struct rh_regex *rh_match_stuck(void); /* NULL: none */
 void rh_match_reset(void);
 
-bool rh_match_undef(const struct rh_datatype *t); /* whether undef fits, whatever has happened */
-
 bool rh_match_key(const struct rh_datatype *key, const struct rh_entry *e); /* NULL: anything */
-
-/* Whether the key may be missing. */
-bool rh_member_optional(const struct rh_member *k);
-
-bool rh_ascii_same(const char *a, const char *b, size_t n); /* but for the case of ASCII letters */
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "datatype/normalize.h"
 
-#include "datatype/match.h"
 #include "datatype/regex.h"
 #include "datatype/tree.h"
 
@@ -365,7 +364,7 @@ optional(struct rh_arena *a, const struct rh_datatype *t)
     if (inner->kind == RH_T_NOT_UNDEF)
         return inner->u.inner[0] ? rh_normalize(a, with_inner(a, t, inner->u.inner[0]))
                                  : &rh_type_any;
-    if (rh_match_undef(inner))
+    if (rh_type_takes_undef(inner))
         return inner;
     return with_inner(a, t, inner);
 }
@@ -378,7 +377,7 @@ not_undef(struct rh_arena *a, const struct rh_datatype *t)
     if (inner && inner->kind == RH_T_OPTIONAL)
         return inner->u.inner[0] ? rh_normalize(a, with_inner(a, t, inner->u.inner[0]))
                                  : with_inner(a, t, inner);
-    if (inner && !rh_match_undef(inner))
+    if (inner && !rh_type_takes_undef(inner))
         return inner;
     return with_inner(a, t, inner);
 }

@@ -9,10 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/error.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
 int
@@ -234,29 +232,6 @@ rh_fill_tuple(struct rh_call *c)
     return bounds ? fill_range(c, c->n - bounds, true) : 0;
 }
 
-static int
-by_word(const void *a, const void *b)
-{
-    const struct rh_word *x = a, *y = b;
-    int order = memcmp(x->s, y->s, x->n < y->n ? x->n : y->n);
-
-    return order ? order : (x->n > y->n) - (x->n < y->n);
-}
-
-void
-rh_type_set_words(struct rh_datatype *t, struct rh_word *words, size_t n)
-{
-    size_t kept = 0;
-
-    if (n)
-        qsort(words, n, sizeof *words, by_word);
-    for (size_t i = 0; i < n; i++)
-        if (!kept || by_word(&words[kept - 1], &words[i]) != 0)
-            words[kept++] = words[i];
-    t->count = (uint32_t)kept;
-    t->u.words = words;
-}
-
 int
 rh_fill_enum(struct rh_call *c)
 {
@@ -317,7 +292,7 @@ rh_fill_struct(struct rh_call *c)
             return rh_call_refuse(c, type, "a data type");
         keys[i].type = type->type;
         for (size_t j = 0; j < i; j++)
-            if (by_word(&keys[i].key, &keys[j].key) == 0)
+            if (rh_word_compare(&keys[i].key, &keys[j].key) == 0)
                 return rh_lexer_fail(&c->p->lexer, h->items[2 * i].at, "key '%s' is given twice",
                                      keys[i].key.s);
     }

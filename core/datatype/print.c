@@ -4,7 +4,6 @@
 
 #include "datatype/print.h"
 
-#include "datatype/match.h"
 #include "datatype/regex.h"
 #include "datatype/uri.h"
 
@@ -291,7 +290,7 @@ print_container(struct printer *p, const struct rh_datatype *t)
 static void
 print_key(struct printer *p, const struct rh_member *k)
 {
-    bool optional = rh_match_undef(k->type);
+    bool optional = rh_type_takes_undef(k->type);
 
     if (k->presence == RH_KEY_OPTIONAL && !optional)
         rh_buf_add(p->b, "Optional[");

@@ -7,7 +7,7 @@
 
 #include "datatype/ruby-class.h"
 
-#include "datatype/match.h"
+#include "datatype/scan.h"
 
 #include "base/error.h"
 #include "base/text.h"

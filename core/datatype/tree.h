@@ -7,6 +7,7 @@
 #ifndef RH_DATATYPE_TREE_H
 #define RH_DATATYPE_TREE_H
 
+#include "base/map.h"
 #include "datatype/datatype.h"
 #include "datatype/semver.h"
 #include "datatype/timestamp.h"
@@ -17,7 +18,6 @@
 
 struct rh_arena;
 struct rh_regex;
-struct rh_value;
 
 /* Inclusive. The ends of the type stand for "no bound" (sizes have 0 for no lower bound). */
 struct rh_range {
@@ -44,6 +44,14 @@ struct rh_uri_part {
     const struct rh_regex *regex;   /* one of these three says what it must be */
     const struct rh_datatype *type; /* held against the part as text */
     struct rh_word word;
+};
+
+/* Aliases that may use each other (alias.h). */
+struct rh_aliases {
+    struct rh_arena *arena;
+    struct rh_map by_name;
+    struct rh_alias **v;
+    size_t n, cap;
 };
 
 struct rh_alias {
@@ -103,6 +111,15 @@ const char *rh_type_name(const struct rh_datatype *t);
 
 /* Whether the parser knows it without any alias; ASCII case doesn't matter. */
 bool rh_type_is_builtin(const char *name);
+
+/* Whether undef is a value of it. It must be resolved. */
+bool rh_type_takes_undef(const struct rh_datatype *t);
+
+/* Whether the key may be missing. */
+bool rh_member_optional(const struct rh_member *k);
+
+/* For qsort(): the order of their bytes. */
+int rh_word_compare(const void *a, const void *b);
 
 /* Makes an Enum of the words: sorts them in place and drops doubles. */
 void rh_type_set_words(struct rh_datatype *t, struct rh_word *words, size_t n);

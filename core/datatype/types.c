@@ -7,8 +7,10 @@
 #include "datatype/regex.h"
 
 #include "base/arena.h"
+#include "base/value-parts.h"
 
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define OPEN .range = { INT64_MIN, INT64_MAX }
@@ -288,4 +290,58 @@ rh_type_same(const struct rh_datatype *a, const struct rh_datatype *b)
     default:
         return true;
     }
+}
+
+bool
+rh_type_takes_undef(const struct rh_datatype *t)
+{
+    switch (t->kind) {
+    case RH_T_ANY:
+    case RH_T_UNDEF:
+    case RH_T_OPTIONAL:
+        return true;
+    case RH_T_VARIANT:
+        for (size_t i = 0; i < t->count; i++)
+            if (rh_type_takes_undef(t->u.members[i]))
+                return true;
+        return false;
+    case RH_T_NAMED:
+        return strcmp(t->u.named.name, "Init") == 0;
+    case RH_T_ALIAS:
+    case RH_T_DATA:
+    case RH_T_RICH_DATA:
+        return t->u.alias->target && rh_type_takes_undef(t->u.alias->target);
+    default:
+        return false;
+    }
+}
+
+bool
+rh_member_optional(const struct rh_member *k)
+{
+    return k->presence == RH_KEY_OPTIONAL
+           || (k->presence == RH_KEY_PLAIN && rh_type_takes_undef(k->type));
+}
+
+int
+rh_word_compare(const void *a, const void *b)
+{
+    const struct rh_word *x = a, *y = b;
+    int order = memcmp(x->s, y->s, x->n < y->n ? x->n : y->n);
+
+    return order ? order : (x->n > y->n) - (x->n < y->n);
+}
+
+void
+rh_type_set_words(struct rh_datatype *t, struct rh_word *words, size_t n)
+{
+    size_t kept = 0;
+
+    if (n)
+        qsort(words, n, sizeof *words, rh_word_compare);
+    for (size_t i = 0; i < n; i++)
+        if (!kept || rh_word_compare(&words[kept - 1], &words[i]) != 0)
+            words[kept++] = words[i];
+    t->count = (uint32_t)kept;
+    t->u.words = words;
 }
