@@ -12,7 +12,7 @@
 enum { LINES = 5, LONGEST = 300, LATE = 50000 /* microseconds */ };
 
 /* Seconds, for a journal that is behind: at the most, and once it has what systemd says about the unit's end. */
-static const double PATIENCE = 5, PATIENCE_AFTER_END = 0.3;
+static const double PATIENCE = 5, PATIENCE_AFTER_END = 1;
 
 static int
 invocation(rhost_ctx *ctx, sd_bus *bus, const char *unit, char text[SD_ID128_STRING_MAX])

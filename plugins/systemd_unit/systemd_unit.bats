@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Files in a folder of our own, which no systemd reads; the rest is in tests/system/service.bats.
+# Files in a folder of our own, which no systemd reads; the rest is in tests/system/units.bats.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 setup() {

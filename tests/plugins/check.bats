@@ -21,10 +21,10 @@ source "$abs_top_srcdir/tests/plugins/checked.bash"
 
 @test "every plugin passes" {
     for name in $(checked_names); do
-        rounds=200
-        case $name in package-* | python-* | shell-*) rounds=50 ;; esac # these start a program or two in each
+        rounds=200 allocations=3
+        case $name in package-* | python-* | shell-*) rounds=20 allocations=1 ;; esac # these start programs in each
         run rhost check "$(checked_plugin "$name")" --fixture "$(checked_fixture "$name")" --time-limit=60 \
-            --seed=1 --allocations=3 --rounds=$rounds
+            --seed=1 --allocations=$allocations --rounds=$rounds
         [ "$status" -eq 0 ] || echo "$name:"
         status_is 0
         if [ -d "$(checked_plugin "$name")" ]; then # the examples of docs/executable-providers.md

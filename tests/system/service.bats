@@ -1,107 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Services and unit files on a machine that boots with systemd: what was just built, put into it.
+# Services on a machine that boots with systemd.
 
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
-source "$abs_top_srcdir/tests/system/machine.bash"
-
-libsystemd_here() {
-    [ -e "$abs_top_builddir/plugins/.libs/service-systemd.so" ] || {
-        echo "needs libsystemd"
-        return 1
-    }
-}
-
-setup_file() {
-    machine_wanted libsystemd_here || return 0
-    export machine=$BATS_FILE_TMPDIR/machine
-    machine_base "$machine_tarball"
-    machine_make "$machine_tarball" "$machine"
-    machine_put_rhost "$machine"
-    machine_boot "$machine"
-}
-
-teardown_file() {
-    machine_leave
-}
-
-setup() {
-    work_open
-    [ -z "$MACHINE_WHY" ] || skip "$MACHINE_WHY"
-}
-
-# In the machine.
-inside() {
-    machine_run "$machine" "$@"
-}
-
-rhost() {
-    local command=$1
-    shift
-    inside /opt/rhost/rhost "$command" --plugin-dir /opt/rhost --isolation="$RHOST_ISOLATION" "$@"
-}
-
-# A unit file, of standard input; systemd is not told.
-unit_file() {
-    cat >"$machine/etc/systemd/system/$1"
-}
-
-# One that runs until it is stopped, with these lines in [Service].
-daemon() {
-    {
-        printf '[Service]\nExecStart=/bin/sleep 3000\n'
-        [ $# -lt 2 ] || printf '%s\n' "${@:2}"
-        printf '[Install]\nWantedBy=multi-user.target\n'
-    } | unit_file "$1"
-}
-
-# A manifest of resources, one a line as YAML in braces, behind `rhost` and its options.
-with() {
-    local n=$1
-
-    {
-        echo resources:
-        printf '  - %s\n' "${@:n+2}"
-    } >"$machine/root/site.yaml"
-    run rhost "${@:2:n}" /root/site.yaml
-}
-
-applied() {
-    with 2 apply --detailed-exitcodes "$@"
-    status_is 2
-    run rhost apply --detailed-exitcodes /root/site.yaml
-    status_is 0
-}
-
-in_sync() {
-    with 2 apply --detailed-exitcodes "$@"
-    status_is 0
-}
-
-fails() {
-    local message=$1
-    shift
-    with 1 apply "$@"
-    [ "$status" -ne 0 ]
-    says "$message"
-}
-
-state_is() {
-    [ "$(inside systemctl is-active "$1")" = "$2" ] || {
-        echo "$1 is not $2"
-        return 1
-    }
-}
-
-enabled_is() {
-    [ "$(inside systemctl is-enabled "$1" 2>/dev/null)" = "$2" ] || {
-        echo "$1 is not $2"
-        return 1
-    }
-}
-
-pid_of() {
-    inside systemctl show -P MainPID "$1"
-}
+source "$abs_top_srcdir/tests/system/service.bash"
 
 @test "systemd serves the type where it runs" {
     run rhost types --suits
@@ -134,19 +35,17 @@ pid_of() {
 }
 
 @test "what is masked is stopped first, and can't be started until it is unmasked" {
-    for RHOST_ISOLATION in worker none; do
-        printf '[Service]\nExecStart=/bin/sleep 3000\n' >"$machine/lib/systemd/system/masked.service"
-        applied '{service: masked, ensure: running}'
-        applied '{service: masked, ensure: stopped, mask: true}'
-        state_is masked inactive
-        enabled_is masked masked
-        fails "masked.service can't be started: it is masked; 'mask: false' takes that away" \
-            '{service: masked, ensure: running}'
-        fails "masked.service can't be enabled: it is masked" '{service: masked, enable: true}'
-        applied '{service: masked, ensure: running, mask: false}'
-        state_is masked active
-        applied '{service: masked, ensure: stopped}'
-    done
+    printf '[Service]\nExecStart=/bin/sleep 3000\n' >"$machine/lib/systemd/system/masked.service"
+    applied '{service: masked, ensure: running}'
+    applied '{service: masked, ensure: stopped, mask: true}'
+    state_is masked inactive
+    enabled_is masked masked
+    fails "masked.service can't be started: it is masked; 'mask: false' takes that away" \
+        '{service: masked, ensure: running}'
+    fails "masked.service can't be enabled: it is masked" '{service: masked, enable: true}'
+    applied '{service: masked, ensure: running, mask: false}'
+    state_is masked active
+    applied '{service: masked, ensure: stopped}'
     daemon own.service
     fails "already exists" '{service: own, mask: true}'
 }
@@ -231,15 +130,13 @@ END
 Type=oneshot
 ExecStart=/bin/sh -c 'echo "thinking"; sleep 60'
 END
-    for RHOST_ISOLATION in worker none; do
-        SECONDS=0
-        fails "it is not done after 1.5 s, which is its timeout; systemd goes on with it" \
-            '{service: slow, ensure: running, timeout: 1.5}'
-        says "(it is 'activating', 'start' now)"
-        says "thinking"
-        [ "$SECONDS" -lt 10 ]
-        inside systemctl stop slow
-    done
+    SECONDS=0
+    fails "it is not done after 1.5 s, which is its timeout; systemd goes on with it" \
+        '{service: slow, ensure: running, timeout: 1.5}'
+    says "(it is 'activating', 'start' now)"
+    says "thinking"
+    [ "$SECONDS" -lt 10 ]
+    inside systemctl stop slow
 }
 
 @test "what is starting, or restarted after each failure, is not stopped yet, and is stopped" {
@@ -255,18 +152,16 @@ Restart=always
 RestartSec=600
 END
     inside systemctl daemon-reload
-    for RHOST_ISOLATION in worker none; do
-        inside systemctl start --no-block slow loop
-        until [ "$(inside systemctl show -P SubState loop)" = auto-restart ]; do sleep 0.1; done
-        with 3 apply --noop --detailed-exitcodes '{service: [slow, loop], ensure: stopped}'
-        status_is 2
-        says "starting → stopped"
-        says "waiting to be restarted after a failure → stopped"
-        fails "loop.service was started and failed" '{service: loop, ensure: running}'
-        applied '{service: [slow, loop], ensure: stopped}'
-        for unit in slow loop; do
-            [[ "$(inside systemctl show -P ActiveState $unit)" == @(inactive|failed) ]]
-        done
+    inside systemctl start --no-block slow loop
+    until [ "$(inside systemctl show -P SubState loop)" = auto-restart ]; do sleep 0.1; done
+    with 3 apply --noop --detailed-exitcodes '{service: [slow, loop], ensure: stopped}'
+    status_is 2
+    says "starting → stopped"
+    says "waiting to be restarted after a failure → stopped"
+    fails "loop.service was started and failed" '{service: loop, ensure: running}'
+    applied '{service: [slow, loop], ensure: stopped}'
+    for unit in slow loop; do
+        [[ "$(inside systemctl show -P ActiveState $unit)" == @(inactive|failed) ]]
     done
 }
 
@@ -276,64 +171,33 @@ END
     printf '[Path]\nPathExists=/nonexistent\n' | unit_file lonely.path
     printf '[Socket]\nListenStream=/run/lonely\n' | unit_file lonely.socket
     ln -sf /dev/null "$machine/etc/systemd/system/veiled.service"
-    for RHOST_ISOLATION in worker none; do
-        fails "cannot start lonely.timer: there is no unit 'lonely.service', which it starts" \
-            '{service: [lonely.timer, veiled.timer, lonely.path, lonely.socket], ensure: running}'
-        says "cannot start veiled.timer: veiled.service, which it starts, is not loaded ('masked')"
-        says "cannot start lonely.path: there is no unit 'lonely.service', which it starts"
-        says "cannot start lonely.socket: there is no unit 'lonely.service', which it starts"
-        says_not "'success'"
-    done
-}
-
-@test "instances of templates, aliases and other units" {
-    unit_file tpl@.service <<'END'
-[Service]
-ExecStart=/bin/sleep 300%i
-[Install]
-WantedBy=multi-user.target
-END
-    printf '[Service]\nExecStart=/bin/sleep 3000\n[Install]\nAlias=nick.service\n' | unit_file real.service
-    for RHOST_ISOLATION in worker none; do
-        applied '{service: ["tpl@1", "tpl@2.service"], ensure: running, enable: true}'
-        state_is tpl@1 active
-        enabled_is tpl@2 enabled
-        applied '{service: ["tpl@1", "tpl@2"], ensure: stopped, enable: false}'
-        applied '{service: real, enable: true, ensure: running}'
-        applied '{service: nick, ensure: stopped}'
-        state_is real inactive
-        with 1 apply '{service: [nick, real], ensure: stopped}'
-        status_is 1
-        says "declared twice"
-        applied '{service: real, enable: false}'
-        applied '{service: systemd-tmpfiles-clean.timer, ensure: stopped}'
-        applied '{service: systemd-tmpfiles-clean.timer, ensure: running}'
-    done
+    fails "cannot start lonely.timer: there is no unit 'lonely.service', which it starts" \
+        '{service: [lonely.timer, veiled.timer, lonely.path, lonely.socket], ensure: running}'
+    says "cannot start veiled.timer: veiled.service, which it starts, is not loaded ('masked')"
+    says "cannot start lonely.path: there is no unit 'lonely.service', which it starts"
+    says "cannot start lonely.socket: there is no unit 'lonely.service', which it starts"
+    says_not "'success'"
 }
 
 @test "what is not there is stopped, and is not started" {
     daemon nearly.service
-    for RHOST_ISOLATION in worker none; do
-        in_sync '{service: [nothing, no.socket], ensure: stopped, enable: false, mask: false}'
-        fails "there is no unit 'nearby.service'" '{service: nearby, ensure: running}'
-        fails "there is no unit 'neraly.service': did you mean 'nearly.service'?" \
-            '{service: neraly, enable: true}'
-    done
+    in_sync '{service: [nothing, no.socket], ensure: stopped, enable: false, mask: false}'
+    fails "there is no unit 'nearby.service'" '{service: nearby, ensure: running}'
+    fails "there is no unit 'neraly.service': did you mean 'nearly.service'?" \
+        '{service: neraly, enable: true}'
 }
 
 @test "who may start again what was stopped is named" {
     daemon one.service
     printf '[Socket]\nListenStream=/run/one.socket\n' | unit_file one.socket
-    for RHOST_ISOLATION in worker none; do
-        applied '{service: one.socket, ensure: running}' '{service: one, ensure: running}'
-        with 1 apply '{service: one, ensure: stopped}'
-        status_is 0
-        says "one.service is stopped, and one.socket may start it again"
-        inside systemctl start one
-        with 1 apply '{service: [one, one.socket], ensure: stopped}'
-        status_is 0
-        says_not "may start it again"
-    done
+    applied '{service: one.socket, ensure: running}' '{service: one, ensure: running}'
+    with 1 apply '{service: one, ensure: stopped}'
+    status_is 0
+    says "one.service is stopped, and one.socket may start it again"
+    inside systemctl start one
+    with 1 apply '{service: [one, one.socket], ensure: stopped}'
+    status_is 0
+    says_not "may start it again"
 }
 
 @test "what can't be enabled says why" {
@@ -343,31 +207,6 @@ END
     daemon one.service
     fails "also.service is not enabled itself: its [Install] section only names others" \
         '{service: also, enable: true}'
-}
-
-@test "unit files that are newer than what systemd knows are read anew, once" {
-    for RHOST_ISOLATION in worker none; do
-        daemon one.service
-        daemon two.service
-        # What is enabled stays loaded.
-        applied '{service: [one, two], enable: true}'
-        sleep 1
-        daemon one.service Environment=NEW=1
-        daemon two.service Environment=NEW=1
-        daemon three.service
-        with 2 apply --debug '{service: [one, two, three], ensure: running}'
-        status_is 0
-        [ "$(grep -c 'asked systemd to read' <<<"$output")" -eq 1 ]
-        [ "$(inside systemctl show -P Environment one)" = NEW=1 ]
-        sleep 1
-        daemon one.service Environment=NEW=2
-        with 1 apply '{service: one, action: restart}'
-        status_is 0
-        [ "$(inside systemctl show -P Environment one)" = NEW=2 ]
-        applied '{service: [one, two], enable: false}'
-        inside systemctl stop one two three
-        rm "$machine/etc/systemd/system/three.service"
-    done
 }
 
 @test "actions, and what a notification does" {
@@ -420,38 +259,18 @@ END
 @test "twenty services are started together" {
     local all
     for i in $(seq 20); do
-        daemon "many$i.service" 'ExecStartPre=/bin/sleep 2'
+        daemon "many$i.service" 'ExecStartPre=/bin/sleep 1'
     done
     all=$(seq -s, -f 'many%g' 20)
-    for RHOST_ISOLATION in worker none; do
-        SECONDS=0
-        with 2 apply --debug "{service: [$all], ensure: running, enable: true}"
-        status_is 0
-        [ "$SECONDS" -lt 15 ]
-        [ "$(grep -c 'StartUnit many' <<<"$output")" -eq 20 ]
-        [ "$(grep -c 'asked systemd to read' <<<"$output")" -le 2 ]
-        with 2 apply --detailed-exitcodes "{service: [$all], ensure: running, enable: true}"
-        status_is 0
-        applied "{service: [$all], ensure: stopped, enable: false}"
-    done
-}
-
-@test "what is listed and applied is no change" {
-    for RHOST_ISOLATION in worker none; do
-        rhost resource service >"$machine/root/listed.yaml"
-        grep -q 'service: systemd-journald.service' "$machine/root/listed.yaml"
-        [ "$(grep -c 'service:' "$machine/root/listed.yaml")" -gt 40 ]
-        run rhost apply --noop --detailed-exitcodes /root/listed.yaml
-        status_is 0
-        daemon one.service
-        mkdir -p "$machine/etc/systemd/system/one.service.d"
-        printf '[Service]\nNice=1\n' | unit_file one.service.d/x.conf
-        rhost resource systemd_unit >"$machine/root/listed.yaml"
-        grep -q 'systemd_unit: one.service$' "$machine/root/listed.yaml"
-        grep -q 'systemd_unit: one.service.d/x.conf$' "$machine/root/listed.yaml"
-        run rhost apply --noop --detailed-exitcodes /root/listed.yaml
-        status_is 0
-    done
+    SECONDS=0
+    with 2 apply --debug "{service: [$all], ensure: running, enable: true}"
+    status_is 0
+    [ "$SECONDS" -lt 15 ]
+    [ "$(grep -c 'StartUnit many' <<<"$output")" -eq 20 ]
+    [ "$(grep -c 'asked systemd to read' <<<"$output")" -le 2 ]
+    with 2 apply --detailed-exitcodes "{service: [$all], ensure: running, enable: true}"
+    status_is 0
+    applied "{service: [$all], ensure: stopped, enable: false}"
 }
 
 @test "who is not root sees the same, over the system's bus" {
@@ -460,51 +279,6 @@ END
         --state-dir /tmp/nobody service dbus.service >"$work/nobody"
     grep -q 'ensure: running' "$work/nobody"
     diff "$work/root" "$work/nobody"
-}
-
-@test "a unit, its drop-in and its service in one manifest" {
-    local unit='{systemd_unit: web.service, settings: {Service: {ExecStart: /bin/sleep 3000}, Install: {WantedBy: multi-user.target}}}'
-    for RHOST_ISOLATION in worker none; do
-        applied '{service: web, ensure: running, enable: true}' "$unit" \
-            '{systemd_unit: web.service.d/limits, settings: {Service: {MemoryMax: 50M}}}'
-        state_is web active
-        [ "$(inside systemctl show -P MemoryMax web)" = 52428800 ]
-        before=$(pid_of web)
-        applied '{service: web, ensure: running, enable: true}' "$unit" \
-            '{systemd_unit: web.service.d/limits, settings: {Service: {MemoryMax: 60M}}}'
-        [ "$(pid_of web)" != "$before" ]
-        [ "$(inside systemctl show -P MemoryMax web)" = 62914560 ]
-        fails "it is left as it was, as systemd finds fault with it" '{service: web, ensure: running}' \
-            '{systemd_unit: web.service, settings: {Service: {ExecStart: /bin/sleep 3000, Typ: x}}}'
-        says "Unknown key"
-        says "skipped: depends on systemd_unit[web.service]"
-        grep -q '^\[Install\]' "$machine/etc/systemd/system/web.service"
-        applied '{systemd_unit: [web.service, web.service.d/limits], ensure: absent}' \
-            '{service: web, ensure: stopped}'
-        [ -z "$(find "$machine/etc/systemd/system" -name 'web*')" ]
-        state_is web inactive
-    done
-}
-
-@test "a unit that goes is disabled first, with what its [Install] section says" {
-    local also='{systemd_unit: along.target, settings: {Install: {WantedBy: multi-user.target}}}'
-    for RHOST_ISOLATION in worker none; do
-        applied '{service: goes, enable: true}' "$also" \
-            '{systemd_unit: goes.service, settings: {Service: {ExecStart: /bin/sleep 3000}, Install: {WantedBy: multi-user.target, Also: along.target}}}'
-        enabled_is along.target enabled
-        applied '{systemd_unit: goes.service, ensure: absent}'
-        [ -z "$(find "$machine/etc/systemd/system" -name 'goes*')" ]
-        # Only its file says that this one goes with it.
-        enabled_is along.target disabled
-        applied '{systemd_unit: along.target, ensure: absent}'
-    done
-}
-
-@test "a batch of units is read by systemd once" {
-    with 2 apply --debug '{systemd_unit: [a.target, b.target, c.target], settings: {Unit: {Description: x}}}'
-    status_is 0
-    [ "$(grep -c 'asked systemd to read' <<<"$output")" -eq 1 ]
-    applied '{systemd_unit: [a.target, b.target, c.target], ensure: absent}'
 }
 
 @test "a script in init.d is served by name" {
