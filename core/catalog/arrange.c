@@ -2,13 +2,12 @@
 /* arrange - the action list with every entry at its place. */
 #include "config.h"
 
-#include "catalog/arrange.h"
+#include "catalog/catalog.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
-#include "catalog/catalog.h"
-#include "catalog/relation.h"
+#include "catalog/order.h"
 
 #include <stdlib.h>
 

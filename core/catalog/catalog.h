@@ -3,7 +3,7 @@
  * name, and a list of what to do with them, in order (CHEF-3694).
  *
  * A resource is added once, with its type known and its attributes held against it. Relations are
- * noted by reference and become edges when all resources are known (relation.h); order.h then
+ * noted by reference and become edges when all resources are known (order.h); order.h then
  * sorts the list. */
 #ifndef RH_CATALOG_CATALOG_H
 #define RH_CATALOG_CATALOG_H
@@ -18,9 +18,12 @@
 #include <stdint.h>
 
 struct rh_arena;
+struct rh_catalog;
 struct rh_complaints;
 struct rh_conduct;
 struct rh_meta;
+struct rh_reference;
+struct rh_resource;
 struct rh_sources;
 struct rh_value;
 
@@ -88,7 +91,7 @@ struct rh_catalog {
     struct rh_todo *list;
     size_t n_list, cap_list;
     bool clones;     /* a second declaration of a name is a copy of the first, and another resource */
-    bool unarranged; /* some entries of the list are not at their place yet (arrange.h) */
+    bool unarranged; /* some entries of the list are not at their place yet */
     struct rh_edge *edges;
     size_t n_edges, cap_edges;
     struct rh_notifications notifications;
@@ -121,7 +124,7 @@ int rh_catalog_rename(struct rh_catalog *c, struct rh_resource *r, struct rh_val
 /* Appends to the list. */
 void rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *action);
 
-/* The same with another place in the list, which is looked for when everything is read (arrange.h). */
+/* The same with another place in the list, which is looked for when everything is read. */
 void rh_catalog_trigger_at(struct rh_catalog *c, struct rh_resource *r, const char *action,
                            const struct rh_reference *anchor, bool after);
 
@@ -153,5 +156,21 @@ char *rh_resource_text(const struct rh_resource *r);
 
 /* Reads "type[title]"; false when it is not of that form. Both texts are the arena's. */
 bool rh_reference_parse(struct rh_arena *a, const char *text, struct rh_reference *ref);
+
+/* arrange.c: the action list with every entry at its place. */
+
+/* These actions, from the place of the first on, instead of those that were triggered. */
+void rh_catalog_retrigger(struct rh_catalog *c, struct rh_resource *r, const char *const *actions,
+                          size_t n);
+
+/* All entries of the resource go before or after those of another one, in the order that they have. A
+ * complaint when it has none. */
+int rh_catalog_move(struct rh_catalog *c, const struct rh_resource *r,
+                    const struct rh_reference *anchor, bool after, struct rh_complaints *complaints);
+
+/* Puts entries that were inserted before or after those of another resource there, in the order in
+ * which they were written, and leaves out what was taken back. What they name and is not in the
+ * list is a complaint. */
+int rh_catalog_arrange(struct rh_catalog *c, struct rh_complaints *complaints);
 
 #endif

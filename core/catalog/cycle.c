@@ -2,7 +2,7 @@
 /* cycle - the shortest way by which resources wait for each other in a ring. */
 #include "config.h"
 
-#include "catalog/cycle.h"
+#include "catalog/order.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -10,7 +10,6 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "catalog/order.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* dot - the action list and its relations as a graph. */
 #include "config.h"
 
-#include "catalog/dot.h"
+#include "catalog/export.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

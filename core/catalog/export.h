@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* export - a catalog as data, for `rhost compile`; manifest/compiled.h reads it back.
- *
- * Values are as JSON has them. What JSON can't say is a hash with one key that starts with '$':
- * {"$sensitive": true} stands where a secret was, which is never written; {"$append": [...]} and
- * {"$remove": [...]} are edits; {"$float": ".inf"} is a number without digits; {"$literal": {...}}
- * is a hash that happens to look like one of these. */
+/* export - a catalog as data, for `rhost compile`, and as a graph. */
 #ifndef RH_CATALOG_EXPORT_H
 #define RH_CATALOG_EXPORT_H
+
+#include <stdio.h>
 
 struct rh_arena;
 struct rh_catalog;
@@ -19,5 +16,13 @@ struct rh_value;
  * catalog, so it must not outlive it. */
 struct rh_value *rh_catalog_to_value(const struct rh_catalog *c, const struct rh_order *order,
                                      struct rh_arena *arena);
+
+/* dot.c: the action list and its relations as a graph, in the language of Graphviz. */
+
+/* Each resource is a node with its turns in the list ("3 restart"); one that is only in the set is
+ * dashed. Each relation is an edge from what comes first, labelled with the word it was written
+ * with; automatic ones are dashed. `order` may be NULL (a cycle): turns then count as written.
+ * Returns -1 with errno set when the stream fails. */
+int rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, FILE *to);
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "catalog/relation.h"
+#include "catalog/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 #include "base/complaint.h"
 #include "base/log.h"
 #include "catalog/catalog.h"
-#include "catalog/cycle.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order - the action list sorted: as written, unless relations say otherwise. */
+/* order - relations between resources, and the order that comes of them. */
 #ifndef RH_CATALOG_ORDER_H
 #define RH_CATALOG_ORDER_H
 
@@ -8,6 +8,9 @@
 
 struct rh_catalog;
 struct rh_complaints;
+struct rh_order;
+struct rh_reference;
+struct rh_resource;
 
 struct rh_order {
     uint32_t *entries; /* numbers of list entries, in the order of execution */
@@ -22,5 +25,24 @@ struct rh_order {
  * relations of types yield where they would close a cycle with what the manifest says. */
 int rh_order_make(struct rh_catalog *c, struct rh_order *order, struct rh_complaints *complaints);
 void rh_order_clear(struct rh_order *order);
+
+/* relation.c: from what resources and types say about each other to edges between resources. */
+
+/* Makes the edges of all stated and automatic relations, once, when all resources are declared. A
+ * stated target that is not in the set is a complaint with its place; an automatic one is nothing
+ * (S12). An automatic relation that a stated one contradicts is left out (I107). */
+
+int rh_relations_resolve(struct rh_catalog *c, struct rh_complaints *complaints);
+
+/* Complains that `r` names in its `word` something that is not in the set; returns -1. */
+int rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource *r,
+                               const char *word, const struct rh_reference *to,
+                               struct rh_complaints *complaints);
+
+/* cycle.c: the shortest way by which resources wait for each other in a ring. */
+
+/* Complains about the shortest cycle among the resources whose `waits` is not zero. */
+void rh_cycle_complain(const struct rh_catalog *c, const struct rh_order *order,
+                       const uint32_t *waits, struct rh_complaints *complaints);
 
 #endif

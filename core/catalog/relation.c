@@ -2,7 +2,7 @@
 /* relation - from what resources and types say about each other to edges between resources. */
 #include "config.h"
 
-#include "catalog/relation.h"
+#include "catalog/order.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"

@@ -15,7 +15,6 @@
 #include "base/value.h"
 #include "manifest/text/scalar.h"
 #include "manifest/text/yaml.h"
-#include "schema/title.h"
 #include "schema/type.h"
 
 #include <errno.h>

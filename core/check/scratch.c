@@ -17,7 +17,6 @@
 #include "base/value.h"
 #include "base/wait.h"
 #include "check/fixture.h"
-#include "check/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>

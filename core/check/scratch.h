@@ -18,4 +18,12 @@ int rh_scratch_enter(const struct rh_fixture *f, struct rh_error *err);
 /* What is there of the fixture's, as text: the whole directory, and what was written in the folders. */
 int rh_scratch_list(struct rh_buf *b, const struct rh_fixture *f, struct rh_error *err);
 
+/* tree.c: what a directory has in it, as text that is the same as long as nothing is touched. */
+
+/* Adds a line for each entry: kind, mode, owner, time of change, what is in it, path. `shown` is what
+ * the directory is called in the paths, or NULL; what is the same in the directory `old`, which may be
+ * NULL, is left out. */
+int rh_tree_list(struct rh_buf *b, const char *dir, const char *shown, const char *old,
+                 struct rh_error *err);
+
 #endif

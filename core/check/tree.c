@@ -2,7 +2,7 @@
 /* tree - what a directory has in it, as text. */
 #include "config.h"
 
-#include "check/tree.h"
+#include "check/scratch.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

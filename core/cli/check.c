@@ -12,12 +12,12 @@
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "cli/command.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
-#include "plugin/bridge.h"
+#include "plugin/load.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -17,7 +17,6 @@
 #include "datatype/datatype.h"
 #include "plugin/registry.h"
 #include "provider/log-record.h"
-#include "schema/title.h"
 #include "schema/type.h"
 
 #include <string.h>

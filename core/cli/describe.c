@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "cli/command.h"
 #include "cli/description.h"
 #include "cli/page.h"
@@ -15,7 +15,7 @@
 #include "datatype/datatype.h"
 #include "plugin/registry.h"
 #include "schema/check.h"
-#include "schema/title.h"
+#include "schema/type.h"
 
 #include <stdio.h>
 #include <string.h>

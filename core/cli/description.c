@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
-#include "schema/title.h"
 #include "schema/type.h"
 
 #include <string.h>

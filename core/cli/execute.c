@@ -12,8 +12,7 @@
 #include "cli/refusal.h"
 #include "cli/session.h"
 #include "run/lock.h"
-#include "run/report-json.h"
-#include "run/report-text.h"
+#include "run/report.h"
 #include "run/transaction.h"
 
 #include <unistd.h>

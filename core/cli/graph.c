@@ -2,7 +2,7 @@
 /* graph - rhost graph FILE...: the action list and its relations as DOT. */
 #include "config.h"
 
-#include "catalog/dot.h"
+#include "catalog/export.h"
 #include "cli/command.h"
 #include "cli/session.h"
 

@@ -2,7 +2,7 @@
 /* node-eval - operations on attributes, tried out on an empty node. */
 #include "config.h"
 
-#include "cli/node-eval.h"
+#include "cli/node-show.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"

@@ -10,4 +10,10 @@ struct rh_settings;
 int rh_node_show(struct rh_settings *settings, int n, char **args);
 int rh_node_tell(struct rh_settings *settings, int n, char **args);
 
+/* node-eval.c: operations on attributes, tried out on an empty node. */
+
+/* Runs the list of operations in a file ("-": standard input), JSON or YAML, and prints what each
+ * returned or why it was refused, and all views after the last. The exit status. */
+int rh_node_eval(const char *file);
+
 #endif

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "cli/command.h"
-#include "cli/node-eval.h"
 #include "cli/node-show.h"
 
 #include <string.h>

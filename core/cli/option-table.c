@@ -2,10 +2,9 @@
 /* option-table - each option: what it is called, and what becomes of its value. */
 #include "config.h"
 
-#include "cli/option-table.h"
+#include "cli/options.h"
 
 #include "base/alloc.h"
-#include "cli/options.h"
 #include "cli/select.h"
 
 #include <errno.h>

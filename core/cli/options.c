@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options - the command line's words. One table says them all (option-table.h); getopt_long reads
+/* options - the command line's words. One table says them all (options.h); getopt_long reads
  * them. */
 #include "config.h"
 
@@ -10,7 +10,6 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/option-table.h"
 #include "cli/refusal.h"
 
 #include <getopt.h>

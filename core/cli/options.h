@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 struct rh_command;
+struct rh_settings;
 
 enum rh_option_group {
     RH_OPT_COMMON = 1,   /* where plugins and state are, how much is said */
@@ -85,5 +86,22 @@ void rh_options_help(FILE *to, unsigned groups);
 /* The error "rhost COMMAND: text", with where to read more; returns 1, the status for refusing. */
 int rh_usage_error(const struct rh_command *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* option-table.c: each option: what it is called, and what becomes of its value. */
+
+struct rh_option {
+    const char *name, *argument, *help;
+    const char *expected; /* of the argument; NULL when anything goes */
+    unsigned groups;
+    char letter;
+    /* -1: the value is no good. */
+    int (*take)(const struct rh_option *o, struct rh_settings *s, const char *value);
+    size_t at; /* the setting that it is about, where `take` asks for it */
+};
+
+/* How many there are; the compiler refuses another number. The same name may be there several times,
+ * in groups that no command has together. */
+enum { RH_OPTIONS = 51 };
+extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

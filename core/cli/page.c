@@ -6,10 +6,9 @@
 #include "cli/page.h"
 
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "datatype/datatype.h"
-#include "schema/title.h"
 #include "schema/type.h"
 
 #include <ctype.h>

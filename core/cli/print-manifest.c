@@ -2,7 +2,7 @@
 /* print-manifest - resources that were read, as a manifest that can be applied. */
 #include "config.h"
 
-#include "cli/print-manifest.h"
+#include "cli/print-value.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -10,11 +10,9 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/value-json.h"
-#include "cli/print-yaml.h"
 #include "cli/writable.h"
 #include "manifest/entry/long-form.h"
 #include "schema/hold.h"
-#include "schema/title.h"
 #include "schema/type.h"
 
 #include <stdlib.h>

@@ -6,9 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
-#include "cli/print-yaml.h"
+#include "base/value-json.h"
 
 #include <stdio.h>
 

@@ -2,11 +2,11 @@
 /* print-yaml - values as YAML that people read. */
 #include "config.h"
 
-#include "cli/print-yaml.h"
+#include "cli/print-value.h"
 
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 
 #include <stdint.h>
 #include <string.h>

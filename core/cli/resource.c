@@ -12,7 +12,7 @@
 #include "base/value.h"
 #include "cli/command.h"
 #include "cli/execute.h"
-#include "cli/print-manifest.h"
+#include "cli/print-value.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
 #include "datatype/datatype.h"
@@ -21,7 +21,7 @@
 #include "plugin/registry.h"
 #include "provider/log-record.h"
 #include "schema/hold.h"
-#include "schema/title.h"
+#include "schema/type.h"
 
 #include <stdlib.h>
 #include <string.h>

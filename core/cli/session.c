@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/suggest.h"
-#include "catalog/arrange.h"
-#include "catalog/relation.h"
+#include "catalog/catalog.h"
+#include "catalog/order.h"
 #include "cli/current.h"
 #include "cli/options.h"
 #include "cli/refusal.h"
@@ -23,7 +23,7 @@
 #include "provider/exec-child.h"
 #include "run/credential.h"
 #include "run/lock.h"
-#include "run/state-dir.h"
+#include "run/state.h"
 #include "schema/type.h"
 
 #include <errno.h>

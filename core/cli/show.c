@@ -7,14 +7,13 @@
 #include "base/log.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "cli/command.h"
 #include "cli/session.h"
 #include "run/event-json.h"
 #include "run/journal-read.h"
-#include "run/replay.h"
-#include "run/report-text.h"
+#include "run/report.h"
 
 #include <stdio.h>
 #include <string.h>

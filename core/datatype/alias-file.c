@@ -2,10 +2,9 @@
 /* alias-file - data types with names of their own, as a file declares them. */
 #include "config.h"
 
-#include "datatype/alias-file.h"
-
 #include "datatype/alias.h"
-#include "datatype/lexer.h"
+
+#include "datatype/parse.h"
 #include "datatype/tree.h"
 
 #include "base/arena.h"

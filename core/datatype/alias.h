@@ -13,6 +13,7 @@ struct rh_aliases;
 struct rh_arena;
 struct rh_error;
 struct rh_suggest;
+struct rh_value;
 
 /* Lives, with all its types, as long as the arena. */
 struct rh_aliases *rh_aliases_new(struct rh_arena *a);
@@ -39,5 +40,29 @@ const struct rh_alias *rh_aliases_at(const struct rh_aliases *s, size_t i); /* N
 /* For the parser; `s` may be NULL. */
 const struct rh_alias *rh_aliases_find(const struct rh_aliases *s, const char *name);
 void rh_aliases_suggest(const struct rh_aliases *s, struct rh_suggest *suggest);
+
+/* alias-file.c: data types with names of their own, as a file declares them:
+ *
+ *     # Ports that anybody may open.
+ *     type My::Port = Integer[1024, 65535]
+ *     type My::Tree = Variant[
+ *         String,
+ *         Array[My::Tree],
+ *     ]
+ *
+ * A declaration goes on until its brackets are closed. `#` starts a comment. */
+
+/* Declares what stands in the text; `file` is what messages call it. -1 with "FILE:LINE:COLUMN: "
+ * in front of the reason. Bodies are read by rh_aliases_resolve, which names places as well. */
+int rh_aliases_read(struct rh_aliases *s, const char *file, const char *text, size_t n,
+                    struct rh_error *err);
+
+/* The whole file, declared and resolved. NULL with the reason. */
+struct rh_aliases *rh_aliases_load(struct rh_arena *a, const char *path, struct rh_error *err);
+
+/* As data: a hash of names and canonical texts, in the order of declaration; and back again. */
+struct rh_value *rh_aliases_to_value(struct rh_arena *a, const struct rh_aliases *s);
+struct rh_aliases *rh_aliases_from_value(struct rh_arena *a, const struct rh_value *v,
+                                         struct rh_error *err);
 
 #endif

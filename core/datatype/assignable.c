@@ -2,7 +2,7 @@
 /* assignable - whether every value of one type fits another type. */
 #include "config.h"
 
-#include "datatype/assignable.h"
+#include "datatype/match.h"
 
 #include "datatype/tree.h"
 

@@ -3,9 +3,53 @@
 #ifndef RH_DATATYPE_EXPLAIN_H
 #define RH_DATATYPE_EXPLAIN_H
 
-#include "datatype/mismatch.h"
+#include "datatype/tree.h"
 
 #include <stddef.h>
+
+struct rh_arena;
+struct rh_buf;
+struct rh_value;
+
+/* mismatch.c: one complaint about a value: where, what was expected, what is there. */
+
+enum rh_step_kind { RH_STEP_INDEX, RH_STEP_ENTRY, RH_STEP_KEY, RH_STEP_VARIANT };
+
+/* The way from the value that was asked about, last step first. */
+struct rh_step {
+    const struct rh_step *up; /* NULL: at the value itself */
+    enum rh_step_kind kind;
+    size_t index;
+    const char *key;
+};
+
+enum rh_mismatch_kind {
+    RH_MIS_TYPE,
+    RH_MIS_PATTERN, /* "a match for": an Enum or Pattern */
+    RH_MIS_SIZE,
+    RH_MIS_MISSING, /* key */
+    RH_MIS_UNKNOWN, /* key */
+};
+
+struct rh_mismatch {
+    enum rh_mismatch_kind kind;
+    const struct rh_step *path;
+    const struct rh_datatype *expected; /* normalized */
+    const struct rh_value *actual;
+    bool sensitive; /* `actual` is, or is inside of what is */
+    bool unsized;   /* a hash whose size is right: only its keys and values are told */
+    struct rh_range size;
+    int64_t count;
+    const char *key;
+};
+
+size_t rh_step_depth(const struct rh_step *path);
+/* The same way but for alternatives that were tried ("variant 1"). */
+bool rh_step_same(const struct rh_step *a, const struct rh_step *b);
+
+/* "SUBJECT index 0 expects an Integer value, got String". */
+void rh_mismatch_print(struct rh_buf *b, struct rh_arena *scratch, const char *subject,
+                       const struct rh_mismatch *m);
 
 struct rh_explain {
     struct rh_arena *arena; /* scratch */

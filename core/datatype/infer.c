@@ -4,15 +4,15 @@
 
 #include "datatype/infer.h"
 
-#include "datatype/assignable.h"
+#include "datatype/match.h"
 #include "datatype/normalize.h"
 #include "datatype/regex.h"
 #include "datatype/uri.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/value-parts.h"
 #include "base/value.h"
+#include "base/value-parts.h"
 
 #include <string.h>
 

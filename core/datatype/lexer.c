@@ -2,7 +2,7 @@
 /* lexer - the words of type text. */
 #include "config.h"
 
-#include "datatype/lexer.h"
+#include "datatype/parse.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"

@@ -9,7 +9,6 @@
 
 #include "datatype/match.h"
 
-#include "datatype/assignable.h"
 #include "datatype/regex.h"
 #include "datatype/scan.h"
 #include "datatype/uri.h"

@@ -5,6 +5,9 @@
 
 #include "datatype/tree.h"
 
+#include <stdbool.h>
+
+struct rh_datatype;
 struct rh_entry;
 struct rh_regex;
 
@@ -16,5 +19,9 @@ const struct rh_regex *rh_match_stuck(void); /* NULL: none */
 void rh_match_reset(void);
 
 bool rh_match_key(const struct rh_datatype *key, const struct rh_entry *e); /* NULL: anything */
+
+/* assignable.c: whether every value of one type fits another type. */
+
+bool rh_assignable(const struct rh_datatype *to, const struct rh_datatype *from);
 
 #endif

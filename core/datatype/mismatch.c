@@ -5,7 +5,7 @@
  * bounds are what is wrong; else its name is enough. */
 #include "config.h"
 
-#include "datatype/mismatch.h"
+#include "datatype/explain.h"
 
 #include "datatype/infer.h"
 #include "datatype/match.h"

@@ -2,7 +2,7 @@
 /* parse-names - the names of types, and how many parameters each takes. */
 #include "config.h"
 
-#include "datatype/parse-call.h"
+#include "datatype/parse.h"
 
 #include "datatype/alias.h"
 

@@ -3,7 +3,7 @@
  * types. */
 #include "config.h"
 
-#include "datatype/parse-call.h"
+#include "datatype/parse.h"
 
 #include "datatype/normalize.h"
 

@@ -3,7 +3,7 @@
  * are known by name only. */
 #include "config.h"
 
-#include "datatype/parse-call.h"
+#include "datatype/parse.h"
 
 #include "datatype/print.h"
 #include "datatype/regex.h"

@@ -2,7 +2,7 @@
 /* rich-text - text that stands for a rich scalar. */
 #include "config.h"
 
-#include "datatype/rich-text.h"
+#include "datatype/rich.h"
 
 #include "datatype/datatype.h"
 #include "datatype/regex.h"

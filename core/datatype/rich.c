@@ -6,7 +6,6 @@
 
 #include "base/value.h"
 #include "datatype/datatype.h"
-#include "datatype/rich-text.h"
 
 #include <string.h>
 

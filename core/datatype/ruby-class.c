@@ -5,7 +5,7 @@
  * character: [a-z&&[^aeiou]] becomes (?:(?=[a-z])[^aeiou]). */
 #include "config.h"
 
-#include "datatype/ruby-class.h"
+#include "datatype/ruby-regex.h"
 
 #include "datatype/scan.h"
 

@@ -8,8 +8,6 @@
 
 #include "datatype/ruby-regex.h"
 
-#include "datatype/ruby-class.h"
-
 #include "base/error.h"
 #include "base/text.h"
 

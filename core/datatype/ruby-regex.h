@@ -12,4 +12,9 @@ struct rh_error;
  * refused, so that a pattern can't lift the limits it is matched within. -1 with err->at set. */
 int rh_ruby_regex(const char *source, size_t n, struct rh_buf *out, struct rh_error *err);
 
+/* ruby-class.c: rewrites a bracket class of Ruby's, which may nest and intersect. */
+
+/* `*pos` stands at the '[' and is left behind its ']'. -1 with err->at set. */
+int rh_ruby_class(const char *s, size_t n, size_t *pos, struct rh_buf *out, struct rh_error *err);
+
 #endif

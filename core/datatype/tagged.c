@@ -4,7 +4,7 @@
 
 #include "datatype/tagged.h"
 
-#include "datatype/rich-text.h"
+#include "datatype/rich.h"
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -2,7 +2,7 @@
 /* body - what stands in a file, read when its turn comes: entries above all. */
 #include "config.h"
 
-#include "manifest/body.h"
+#include "manifest/parts.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -12,14 +12,12 @@
 #include "base/value-parts.h"
 #include "catalog/catalog.h"
 #include "manifest/attribute/role.h"
-#include "manifest/compiled.h"
 #include "manifest/entry/define.h"
 #include "manifest/entry/entry.h"
-#include "manifest/include.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/keyword/schedule.h"
 #include "manifest/load/file.h"
-#include "manifest/load/foreign.h"
+#include "manifest/load/known-key.h"
 #include "manifest/load/load.h"
 #include "manifest/recipe/recipe.h"
 #include "manifest/text/scalar.h"

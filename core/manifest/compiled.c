@@ -2,7 +2,7 @@
 /* compiled - reading back what catalog/export.h writes. */
 #include "config.h"
 
-#include "manifest/compiled.h"
+#include "manifest/parts.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -16,7 +16,7 @@
 #include "catalog/catalog.h"
 #include "catalog/export.h"
 #include "manifest/entry/define.h"
-#include "manifest/entry/purge.h"
+#include "manifest/entry/entry.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/keyword/meta.h"
 #include "manifest/load/load.h"

@@ -2,7 +2,7 @@
 /* include-paths - the files that the paths of an include stand for. */
 #include "config.h"
 
-#include "manifest/include-paths.h"
+#include "manifest/parts.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

@@ -2,7 +2,7 @@
 /* include - entries of other files, read where they are named. */
 #include "config.h"
 
-#include "manifest/include.h"
+#include "manifest/parts.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -10,12 +10,9 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
-#include "manifest/body.h"
-#include "manifest/expression/substitute.h"
-#include "manifest/include-paths.h"
+#include "manifest/expression/expression.h"
 #include "manifest/load/file.h"
 #include "manifest/load/load.h"
-#include "manifest/node-attributes.h"
 
 #include <fnmatch.h>
 #include <string.h>

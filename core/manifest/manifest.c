@@ -8,13 +8,11 @@
 #include "base/arena.h"
 #include "base/complaint.h"
 #include "catalog/catalog.h"
-#include "manifest/body.h"
-#include "manifest/entry/edit.h"
-#include "manifest/include.h"
+#include "manifest/entry/entry.h"
 #include "manifest/keyword/schedule.h"
 #include "manifest/load/file.h"
 #include "manifest/load/load.h"
-#include "manifest/node-attributes.h"
+#include "manifest/parts.h"
 #include "node/node.h"
 
 #include <stdlib.h>

@@ -14,8 +14,8 @@ struct rh_catalog;
 struct rh_complaints;
 
 /* Reads the files (YAML, JSON, compiled catalogs; `-` is standard input) and what they name,
- * reads the attributes of the node (node-attributes.h), and adds what they declare to the catalog, in
- * order: resources validated against their types, the action list, and what they state about each other. The caller then resolves relations (catalog/relation.h), also after
+ * reads the attributes of the node (node-attributes.c), and adds what they declare to the catalog, in
+ * order: resources validated against their types, the action list, and what they state about each other. The caller then resolves relations (catalog/order.h), also after
  * a failure: what was refused here does not become an error there. Values belong to the catalog's
  * arena. Returns -1 when there was any complaint. */
 int rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types,

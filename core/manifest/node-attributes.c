@@ -2,7 +2,7 @@
 /* node-attributes - the attributes, before any resource is looked at. */
 #include "config.h"
 
-#include "manifest/node-attributes.h"
+#include "manifest/parts.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -10,11 +10,8 @@
 #include "base/value.h"
 #include "manifest/attribute/attributes.h"
 #include "manifest/attribute/command-line.h"
-#include "manifest/attribute/level.h"
-#include "manifest/attribute/path.h"
 #include "manifest/attribute/role.h"
-#include "manifest/entry/word.h"
-#include "manifest/include-paths.h"
+#include "manifest/entry/entry.h"
 #include "manifest/load/file.h"
 #include "manifest/load/input.h"
 #include "manifest/load/load.h"

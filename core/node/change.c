@@ -5,7 +5,6 @@
 #include "node/node-parts.h"
 
 #include "base/value.h"
-#include "node/hidden.h"
 
 /* A table that was merged onto a component has changed its own keys, and no others. */
 static void

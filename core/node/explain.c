@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "node/cell.h"
+#include "node/history.h"
 #include "node/level.h"
 #include "node/node-parts.h"
-#include "node/trace.h"
 
 #include <stdlib.h>
 

@@ -2,14 +2,13 @@
 /* hidden - what of a node's attributes is a secret, whoever writes it. */
 #include "config.h"
 
-#include "node/hidden.h"
+#include "node/node-parts.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
-#include "node/node-parts.h"
+#include "base/value-parts.h"
 
 #include <string.h>
 

@@ -2,12 +2,12 @@
 /* join - lists of one precedence are joined: the first one's elements, then those that are new. */
 #include "config.h"
 
-#include "node/join.h"
+#include "node/merge.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/value-parts.h"
 #include "base/value.h"
+#include "base/value-parts.h"
 #include "node/cell.h"
 
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "node/cell.h"
-#include "node/join.h"
 #include "node/level.h"
 #include "node/tree.h"
 

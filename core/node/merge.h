@@ -8,7 +8,11 @@
 
 #include "node/layers.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct rh_arena;
+struct rh_cell;
 struct rh_tree;
 struct rh_value;
 
@@ -35,5 +39,16 @@ const struct rh_value *rh_view_read(struct rh_view *view, struct rh_arena *a,
 /* The component `level` has been written: behind the first `n` keys of the path nothing is as it
  * was. */
 void rh_view_forget(struct rh_view *view, enum rh_node_level level, struct rh_path path, size_t n);
+
+/* join.c: lists of one precedence are joined: the first one's elements, then those that are new.
+ *
+ * What is there twice, in one list or in several, is kept once. Elements are the same when nothing
+ * tells them apart: 1 is neither 1.0 nor "1"; the order of keys does not matter. */
+
+/* A list of the same cells. */
+struct rh_cell *rh_join_cells(struct rh_arena *a, struct rh_cell *const *lists, size_t n);
+
+/* Equal, and of the same kind all through. */
+bool rh_value_same(const struct rh_value *a, const struct rh_value *b);
 
 #endif

@@ -8,6 +8,9 @@
 #include "node/merge.h"
 #include "node/node.h"
 
+struct rh_change;
+struct rh_node;
+
 enum rh_node_view { RH_VIEW_MERGED, RH_VIEW_DEFAULT, RH_VIEW_OVERRIDE, RH_VIEWS };
 
 struct rh_node {
@@ -36,5 +39,11 @@ void rh_node_forget_facts(struct rh_node *node);
 
 /* A view or a component at a path; NULL when there is nothing. `bits` as rh_view_bits says them. */
 const struct rh_value *rh_node_read_bits(struct rh_node *node, unsigned bits, struct rh_path path);
+
+/* hidden.c: what of a node's attributes is a secret, whoever writes it. */
+
+/* Marks what of a change's value, which is the node's own, belongs to a path that is to be shown
+ * nowhere (rh_node_hide of node/node.h). */
+void rh_node_hide_change(struct rh_node *node, const struct rh_change *change);
 
 #endif

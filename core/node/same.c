@@ -5,9 +5,9 @@
 #include "node/same.h"
 
 #include "base/arena.h"
-#include "base/value-parts.h"
 #include "base/value.h"
-#include "node/join.h"
+#include "base/value-parts.h"
+#include "node/merge.h"
 
 #include <string.h>
 

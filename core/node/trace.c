@@ -2,13 +2,13 @@
 /* trace - which steps touched a place, and what became of what they put there. */
 #include "config.h"
 
-#include "node/trace.h"
+#include "node/history.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/value-parts.h"
 #include "base/value.h"
+#include "base/value-parts.h"
 #include "node/cell.h"
 
 #include <stdlib.h>

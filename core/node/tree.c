@@ -4,10 +4,10 @@
 
 #include "node/tree.h"
 
-#include "base/value-parts.h"
 #include "base/value.h"
+#include "base/value-parts.h"
 #include "node/cell.h"
-#include "node/join.h"
+#include "node/merge.h"
 
 #include <string.h>
 

@@ -2,12 +2,11 @@
 /* bridge - plugins that are a folder with a file type.yaml (or type.json) and a program. */
 #include "config.h"
 
-#include "plugin/bridge.h"
+#include "plugin/load.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "plugin/shared-object.h"
 
 #include <limits.h>
 #include <rhost/bridge.h>

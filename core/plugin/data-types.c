@@ -7,10 +7,8 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "datatype/alias-file.h"
-#include "plugin/bridge.h"
+#include "datatype/alias.h"
 #include "plugin/load.h"
-#include "plugin/shared-object.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* data-types - the data types that a plugin declares in the file beside it: NAME.types for NAME.so, and
  * type.types for type.yaml
- * (datatype/alias-file.h says what stands in it). */
+ * (datatype/alias.h says what stands in it). */
 #ifndef RH_PLUGIN_DATA_TYPES_H
 #define RH_PLUGIN_DATA_TYPES_H
 

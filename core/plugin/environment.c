@@ -5,7 +5,7 @@
  * what is in this list, and what RHOST_PASS_ENV names. */
 #include "config.h"
 
-#include "plugin/environment.h"
+#include "plugin/spawn.h"
 
 #include "base/alloc.h"
 

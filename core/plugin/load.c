@@ -4,9 +4,6 @@
 
 #include "plugin/load.h"
 
-#include "plugin/bridge.h"
-#include "plugin/shared-object.h"
-
 const struct rhost_plugin *
 rh_plugin_load(const char *path, struct rh_error *err)
 {

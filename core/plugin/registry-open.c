@@ -12,10 +12,8 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "plugin/bridge.h"
 #include "plugin/data-types.h"
 #include "plugin/load.h"
-#include "plugin/shared-object.h"
 #include "schema/type.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* shared-object - a shared object into this process, by libltdl. */
 #include "config.h"
 
-#include "plugin/shared-object.h"
+#include "plugin/load.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

@@ -6,11 +6,10 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/error.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/interrupt.h"
 #include "base/wait.h"
-#include "plugin/environment.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -42,4 +42,9 @@ int rh_process_start(struct rh_process *p, struct rh_error *err);
  * caller's. */
 char *rh_process_end(struct rh_process *p, int grace);
 
+/* environment.c: the environment variables that a worker gets. */
+
+/* NULL-terminated; the array is the caller's, the strings stay those of the environment. */
+char **rh_worker_environment(void);
+
 #endif

@@ -5,15 +5,14 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
+#include "base/value-parts.h"
 #include "datatype/datatype.h"
 #include "datatype/rich.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
 #include "provider/secret.h"
 #include "schema/attribute-value.h"
-#include "schema/title.h"
 #include "schema/type.h"
 
 /* What the type says about a reading; nothing when it fits. */

@@ -12,7 +12,7 @@
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
 #include "provider/outcome.h"
-#include "run/state-file.h"
+#include "run/state.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * They run as plugins' commands do (sdk/rhost/exec.h). */
 #include "config.h"
 
-#include "run/guard.h"
+#include "run/transaction-parts.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"

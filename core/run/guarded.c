@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
-#include "run/guard.h"
 #include "run/journal.h"
 
 #include <string.h>

@@ -11,6 +11,9 @@
 
 struct rh_arena;
 struct rh_error;
+struct rh_reporter;
+struct rh_run_journal;
+struct rh_sources;
 struct rh_value;
 
 /* The names of runs that have a journal, newest first. */
@@ -44,5 +47,14 @@ struct rh_run_journal {
 int rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journal *j,
                         struct rh_error *err);
 void rh_run_journal_clear(struct rh_run_journal *j);
+
+/* replay.c: a journal told to a reporter, as if it happened now. */
+
+/* What happened and what was said, in order. The files that places name are added to `sources`. */
+void rh_replay(const struct rh_run_journal *j, struct rh_sources *sources,
+               const struct rh_reporter *reporter);
+
+/* "12:36:01.042" of a line, UTC; empty when it has no time. The caller's. */
+char *rh_replay_time(const struct rh_value *line);
 
 #endif

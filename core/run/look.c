@@ -2,7 +2,7 @@
 /* look - what a provider may see of the catalog. */
 #include "config.h"
 
-#include "run/look.h"
+#include "run/transaction-parts.h"
 
 #include "base/arena.h"
 #include "base/value.h"

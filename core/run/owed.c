@@ -12,9 +12,9 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
-#include "run/state-file.h"
+#include "base/value-json.h"
+#include "run/state.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -20,7 +20,7 @@
 #include "catalog/purge.h"
 #include "run/pool.h"
 #include "schema/hold.h"
-#include "schema/title.h"
+#include "schema/type.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * take for their own are made fit to be shown here. */
 #include "config.h"
 
-#include "run/replay.h"
+#include "run/journal-read.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -14,7 +14,6 @@
 #include "catalog/catalog.h"
 #include "provider/log-record.h"
 #include "run/event.h"
-#include "run/journal-read.h"
 
 #include <stdint.h>
 #include <string.h>

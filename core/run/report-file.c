@@ -2,7 +2,7 @@
 /* report-file - where a report is written. */
 #include "config.h"
 
-#include "run/report-file.h"
+#include "run/report.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

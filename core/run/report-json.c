@@ -2,7 +2,7 @@
 /* report-json - a run as programs read it: one JSON object, written as the run goes. */
 #include "config.h"
 
-#include "run/report-json.h"
+#include "run/report.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -13,7 +13,6 @@
 #include "catalog/catalog.h"
 #include "provider/log-record.h"
 #include "run/event-json.h"
-#include "run/report-file.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* report-text - a run as people read it. */
 #include "config.h"
 
-#include "run/report-text.h"
+#include "run/report.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
-#include "run/look.h"
 #include "run/pool.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* state-dir - the directory in which runs keep what they must know of each other. */
 #include "config.h"
 
-#include "run/state-dir.h"
+#include "run/state.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"

@@ -2,7 +2,7 @@
 /* state-file - what is remembered of resources from one run to the next. */
 #include "config.h"
 
-#include "run/state-file.h"
+#include "run/state.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -11,8 +11,8 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "catalog/catalog.h"
 
 #include <dirent.h>

@@ -11,7 +11,7 @@
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
 #include "catalog/schedule.h"
-#include "run/state-file.h"
+#include "run/state.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -10,11 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rh_arena;
 struct rh_audit;
+struct rh_catalog;
+struct rh_conduct;
 struct rh_deliveries;
+struct rh_error;
 struct rh_journal;
 struct rh_timetable;
 struct rh_type;
+struct rh_value;
+struct rh_want;
+struct rh_wants;
 
 /* What a resource may be to the batches of its neighbours. */
 enum { RH_ALONE = 1, RH_ENDS_BATCH = 2, RH_TELLS_BEFORE = 4 };
@@ -78,7 +85,6 @@ const struct rh_resource *rh_transaction_blame(const struct rh_transaction *t,
 
 /* The same for what is about to be sent to a worker: what the batch has sent of its dependencies goes
  * into `want`, which is stale when one of them has changed. */
-struct rh_want;
 const struct rh_resource *rh_transaction_check_before(struct rh_transaction *t, const struct rh_resource *r,
                                                       struct rh_want *want);
 
@@ -95,7 +101,6 @@ const struct rh_resource *rh_transaction_ignoring(const struct rh_resource *r,
 bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource *r);
 
 /* converge.c: what to ask for, and having it done. */
-struct rh_wants;
 struct rh_want rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn);
 /* `turn`: the only one, or NULL for a batch that begins at the entry at hand. */
 void rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
@@ -138,7 +143,6 @@ void rh_transaction_say(struct rh_transaction *t, enum rh_level level, const cha
 void rh_transaction_log(struct rh_transaction *t, const struct rh_log_record *record);
 
 /* Something is wrong beyond single resources. */
-struct rh_error;
 void rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err);
 
 /* stop.c: whether nothing may be begun any more; tells once when a signal says so. */
@@ -177,5 +181,17 @@ rh_is_change(uint8_t status)
     return status == RH_CHANGED || status == RH_WOULD_CHANGE || status == RH_REFRESHED
            || status == RH_WOULD_REFRESH;
 }
+
+/* guard.c: the commands that say whether a resource has its turn: only_if, not_if. */
+
+/* 1: go on. 0: not, and `why` (the caller's) says which guard said so. -1: it could not be asked. */
+int rh_guards_ask(const struct rh_conduct *conduct, char **why, struct rh_error *err);
+
+/* look.c: what a provider may see of the catalog that it is part of. */
+
+/* The resource type[title] as a hash, NULL when there is none; all of the type as an array when
+ * `title` is NULL; with "" as type, the paths below `title` that any resource names. See <rhost/catalog.h>. `asker` sees what is sensitive in its own type alone. */
+const struct rh_value *rh_look(const struct rh_catalog *c, const struct rh_type *asker,
+                               struct rh_arena *a, const char *type, const char *title);
 
 #endif

@@ -18,7 +18,6 @@
 #include "run/delivery.h"
 #include "run/journal.h"
 #include "run/lock.h"
-#include "run/look.h"
 #include "run/pool.h"
 #include "run/purge.h"
 #include "run/timetable.h"

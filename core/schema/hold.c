@@ -15,8 +15,6 @@
 #include "base/value.h"
 #include "datatype/datatype.h"
 #include "schema/attribute-value.h"
-#include "schema/misfit.h"
-#include "schema/title.h"
 #include "schema/type.h"
 
 #include <string.h>

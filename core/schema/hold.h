@@ -9,7 +9,7 @@
 
 struct rh_arena;
 struct rh_complaints;
-struct rh_error;
+struct rh_datatype;
 struct rh_error;
 struct rh_type;
 struct rh_value;
@@ -42,5 +42,22 @@ const char *rh_hold_shown(struct rh_arena *a, const struct rh_type *t, const str
  * rh_title_parse. */
 int rh_hold_name_of(const struct rh_type *t, const char *title, struct rh_value *name,
                     struct rh_error *err);
+
+/* misfit.c: which part of a value does not fit its type, and what was probably meant. */
+
+struct rh_misfit {
+    const struct rh_datatype *type; /* of the part */
+    const struct rh_value *part;    /* the innermost that does not fit */
+};
+
+/* For a value that does not match. */
+struct rh_misfit rh_misfit_find(const struct rh_datatype *t, const struct rh_value *v);
+
+/* What to do about it ("write 'false'", "did you mean 'present'?"), the caller's; NULL when nothing
+ * can be guessed. Says nothing of what is sensitive. */
+char *rh_misfit_hint(const struct rh_misfit *m);
+
+/* The value as a text that the type would take, the caller's; NULL when it would not, or is none. */
+char *rh_misfit_text(const struct rh_misfit *m);
 
 #endif

@@ -5,15 +5,15 @@
  * type. So they need no knowledge of the types, and never propose what would be refused. */
 #include "config.h"
 
-#include "schema/misfit.h"
+#include "schema/hold.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
+#include "base/value-parts.h"
 #include "datatype/datatype.h"
 
 #include <stdbool.h>

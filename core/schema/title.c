@@ -2,13 +2,12 @@
 /* title - from a resource's title to the attributes that make its name. */
 #include "config.h"
 
-#include "schema/title.h"
+#include "schema/type.h"
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/value.h"
 #include "datatype/regex.h"
-#include "schema/type.h"
 
 #include <string.h>
 

@@ -8,11 +8,10 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "datatype/alias-file.h"
+#include "datatype/alias.h"
 #include "datatype/datatype.h"
 #include "schema/attribute-value.h"
 #include "schema/check.h"
-#include "schema/title.h"
 
 #include <string.h>
 

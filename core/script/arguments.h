@@ -19,4 +19,18 @@ int rh_wrong_argument(lua_State *l, int arg, const char *wanted) __attribute__((
 lua_Integer rh_check_list(lua_State *l, int arg);
 void rh_check_table(lua_State *l, int arg);
 
+/* iterate.c: going through tables in an order that is always the same. */
+
+int rh_iterate(lua_State *l);      /* pairs */
+int rh_iterate_list(lua_State *l); /* ipairs */
+
+/* Pushes a list of the keys of the table or view at `index`, in order; returns how many. */
+lua_Integer rh_push_keys(lua_State *l, int index);
+
+/* sort.c: lists in order, whatever the function that compares says. */
+
+/* Sorts positions 1..n of the table at `index`, equal ones as they stood; `less` is the index of a
+ * function, or of a nil. */
+void rh_sort(lua_State *l, int index, lua_Integer n, int less);
+
 #endif

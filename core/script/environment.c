@@ -7,9 +7,6 @@
 #include "base/suggest.h"
 #include "base/value.h"
 #include "script/habit.h"
-#include "script/lib.h"
-#include "script/node-view.h"
-#include "script/node-write.h"
 #include "script/parts.h"
 #include "script/view.h"
 

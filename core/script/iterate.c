@@ -3,9 +3,8 @@
  * by their bytes, then false and true. A view has an order of its own. */
 #include "config.h"
 
-#include "script/iterate.h"
-
 #include "script/arguments.h"
+
 #include "script/parts.h"
 #include "script/view.h"
 

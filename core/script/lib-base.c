@@ -2,11 +2,9 @@
 /* lib-base - what Lua has itself, with a fixed order, without addresses, and without what loads. */
 #include "config.h"
 
-#include "script/lib.h"
+#include "script/library.h"
 
 #include "script/arguments.h"
-#include "script/iterate.h"
-#include "script/library.h"
 #include "script/parts.h"
 #include "script/problem.h"
 

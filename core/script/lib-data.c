@@ -2,13 +2,10 @@
 /* lib-data - functions for lists and hashes. What they return is new; what they get stays. */
 #include "config.h"
 
-#include "script/lib.h"
+#include "script/library.h"
 
 #include "script/arguments.h"
-#include "script/iterate.h"
-#include "script/library.h"
 #include "script/parts.h"
-#include "script/sort.h"
 #include "script/take.h"
 #include "script/view.h"
 

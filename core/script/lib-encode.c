@@ -2,19 +2,18 @@
 /* lib-encode - values and bytes in other notations. */
 #include "config.h"
 
-#include "script/lib.h"
+#include "script/library.h"
 
 #include "script/arguments.h"
 #include "script/buffer.h"
-#include "script/library.h"
 #include "script/parts.h"
 #include "script/take.h"
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/value.h"
 #include "base/value-json.h"
 #include "base/value-parts.h"
-#include "base/value.h"
 
 #include <arpa/inet.h>
 #include <rhost/sha256.h>

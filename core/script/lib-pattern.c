@@ -2,10 +2,9 @@
 /* lib-pattern - string.find, match, gmatch and gsub, as in Lua's manual. */
 #include "config.h"
 
-#include "script/lib.h"
+#include "script/library.h"
 
 #include "script/arguments.h"
-#include "script/library.h"
 #include "script/match.h"
 #include "script/parts.h"
 

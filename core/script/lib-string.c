@@ -2,10 +2,9 @@
 /* lib-string - Lua's own functions for texts; those with patterns are in lib-pattern.c. */
 #include "config.h"
 
-#include "script/lib.h"
+#include "script/library.h"
 
 #include "script/arguments.h"
-#include "script/library.h"
 #include "script/parts.h"
 
 #include <lualib.h>

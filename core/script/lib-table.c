@@ -2,12 +2,10 @@
 /* lib-table - Lua's own functions for tables and numbers, at a price that is the work they do. */
 #include "config.h"
 
-#include "script/lib.h"
+#include "script/library.h"
 
 #include "script/arguments.h"
-#include "script/library.h"
 #include "script/parts.h"
-#include "script/sort.h"
 
 #include <lualib.h>
 

@@ -2,11 +2,10 @@
 /* lib-text - functions for texts, beside those of Lua's string. */
 #include "config.h"
 
-#include "script/lib.h"
+#include "script/library.h"
 
 #include "script/arguments.h"
 #include "script/buffer.h"
-#include "script/library.h"
 #include "script/match.h"
 #include "script/parts.h"
 #include "script/take.h"

@@ -2,10 +2,9 @@
 /* lib-world - what scripts learn from outside: files, the environment, secrets, the machine. */
 #include "config.h"
 
-#include "script/lib.h"
+#include "script/library.h"
 
 #include "script/arguments.h"
-#include "script/library.h"
 #include "script/parts.h"
 #include "script/take.h"
 

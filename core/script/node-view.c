@@ -3,10 +3,9 @@
  * nobody looks at are not asked for. */
 #include "config.h"
 
-#include "script/node-view.h"
+#include "script/view.h"
 
 #include "script/parts.h"
-#include "script/view.h"
 
 #include "base/value.h"
 #include "node/node.h"

@@ -2,10 +2,9 @@
 /* node-write - `node` in recipes, where attributes can be written as well (RFC 23). */
 #include "config.h"
 
-#include "script/node-write.h"
+#include "script/view.h"
 
 #include "script/arguments.h"
-#include "script/node-view.h"
 #include "script/parts.h"
 
 #include "base/arena.h"

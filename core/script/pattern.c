@@ -3,7 +3,7 @@
  * so that they are Lua's whatever is in them; the rest has an equal each. */
 #include "config.h"
 
-#include "script/pattern.h"
+#include "script/match.h"
 
 #include "base/text.h"
 

@@ -4,7 +4,6 @@
 
 #include "script/arguments.h"
 #include "script/buffer.h"
-#include "script/lib.h"
 #include "script/library.h"
 #include "script/parts.h"
 #include "script/problem.h"

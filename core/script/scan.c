@@ -2,7 +2,7 @@
 /* scan - where an expression ends: as much of Lua's lexer as that takes. */
 #include "config.h"
 
-#include "script/scan.h"
+#include "script/template.h"
 
 #include "script/script.h"
 

@@ -3,9 +3,8 @@
  * contradict each other. */
 #include "config.h"
 
-#include "script/sort.h"
-
 #include "script/arguments.h"
+
 #include "script/parts.h"
 
 static bool

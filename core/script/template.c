@@ -8,8 +8,6 @@
 
 #include "script/template.h"
 
-#include "script/scan.h"
-
 #include "base/text.h"
 
 #include <stdbool.h>

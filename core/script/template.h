@@ -19,4 +19,10 @@ struct rh_template_fault {
 int rh_template_translate(const char *text, size_t n, struct rh_buf *out,
                           struct rh_template_fault *fault);
 
+/* scan.c: where things end in Lua's source: rh_script_expression_end of script/script.h. */
+
+/* Behind what starts at `at`: a text, a comment, a long bracket, or one byte. SIZE_MAX when it does
+ * not end. */
+size_t rh_script_skip(const char *text, size_t n, size_t at);
+
 #endif

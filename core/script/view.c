@@ -5,11 +5,10 @@
 
 #include "script/view.h"
 
-#include "script/node-view.h"
 #include "script/parts.h"
 
-#include "base/value-parts.h"
 #include "base/value.h"
+#include "base/value-parts.h"
 
 #include <stdint.h>
 #include <stdio.h>

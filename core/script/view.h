@@ -29,4 +29,22 @@ int rh_view_refuse(lua_State *l); /* what writing to a view does */
 /* Pushes entry `i` of the view at `index`: its key (or position), then its value. */
 void rh_view_push_entry(lua_State *l, int index, size_t i);
 
+/* node-view.c: `node`: the merged attributes, read one top-level key at a time. */
+
+/* Pushes `node`. */
+void rh_node_view_push(lua_State *l);
+
+/* node-write.c: `node` in recipes, where attributes can be written as well (RFC 23):
+ *
+ *   node.default.web.port = 80                  an assignment at a level
+ *   node["default!"].web = { port = 80 }        a full assignment
+ *   node.normal_unless.web.user = "www-data"    unless there is one
+ *   node:rm("web", "tls")                       and all other operations, by their names
+ *   node:write("default", "web", "port", 80)    the level first, the value last
+ *   node.attributes.combined_default.web        a view
+ *   node.web.port                               the merged value, as everywhere */
+
+/* Pushes it. */
+void rh_node_write_push(lua_State *l);
+
 #endif

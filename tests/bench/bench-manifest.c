@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "catalog/relation.h"
+#include "catalog/order.h"
 
 #include <malloc.h>
 #include <stdio.h>

@@ -7,10 +7,10 @@
  * cases, which data-type-batch.bats holds the command against. */
 #include "config.h"
 
-#include "datatype/alias-file.h"
-#include "datatype/assignable.h"
+#include "datatype/alias.h"
 #include "datatype/datatype.h"
 #include "datatype/infer.h"
+#include "datatype/match.h"
 #include "datatype/normalize.h"
 #include "datatype/print.h"
 #include "datatype/tagged.h"
@@ -22,9 +22,9 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "base/value-json.h"
 #include "base/value-parts.h"
-#include "base/value.h"
 
 #include <stdio.h>
 #include <stdlib.h>

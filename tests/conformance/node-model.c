@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/value.h"
-#include "node/join.h"
 #include "node/level.h"
+#include "node/merge.h"
 #include "node/same.h"
 
 #include <string.h>

@@ -4,11 +4,10 @@
  * prints the same. All of it is also tried as a file of data types. */
 #include "config.h"
 
-#include "datatype/alias-file.h"
 #include "datatype/alias.h"
-#include "datatype/assignable.h"
 #include "datatype/datatype.h"
 #include "datatype/infer.h"
+#include "datatype/match.h"
 #include "datatype/normalize.h"
 #include "datatype/tagged.h"
 
@@ -17,8 +16,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
-#include "catalog/dot.h"
-#include "catalog/relation.h"
+#include "catalog/export.h"
+#include "catalog/order.h"
 #include "script/script.h"
 
 #include <stdint.h>

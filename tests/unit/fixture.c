@@ -10,10 +10,10 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "catalog/export.h"
-#include "catalog/relation.h"
+#include "catalog/order.h"
 #include "schema/type.h"
 
 #include <stdio.h>

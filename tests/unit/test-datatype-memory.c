@@ -6,7 +6,7 @@
  * and a pattern in the moment when it has been used so often that it becomes machine code. */
 #include "config.h"
 
-#include "datatype/alias-file.h"
+#include "datatype/alias.h"
 #include "datatype/datatype.h"
 #include "datatype/tagged.h"
 
@@ -15,8 +15,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

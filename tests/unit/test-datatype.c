@@ -3,14 +3,14 @@
 #include "config.h"
 
 #include "datatype/alias.h"
-#include "datatype/assignable.h"
 #include "datatype/datatype.h"
+#include "datatype/match.h"
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,10 +9,10 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
-#include "node/join.h"
+#include "base/value-json.h"
 #include "node/level.h"
+#include "node/merge.h"
 #include "node/node.h"
 #include "node/same.h"
 

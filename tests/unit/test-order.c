@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "catalog/dot.h"
+#include "catalog/export.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * of all styles, where the character at the place must be the character of the text. */
 #include "config.h"
 
-#include "manifest/text/scalar-place.h"
+#include "manifest/text/scalar.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"

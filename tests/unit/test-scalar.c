@@ -14,7 +14,7 @@
 #include "base/value.h"
 #include "datatype/datatype.h"
 #include "manifest/text/yaml.h"
-#include "schema/misfit.h"
+#include "schema/hold.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

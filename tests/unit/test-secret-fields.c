@@ -10,8 +10,8 @@
 #include "base/secrets.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "catalog/catalog.h"
 #include "plugin/incoming.h"
 #include "provider/outgoing.h"
@@ -20,8 +20,7 @@
 #include "run/audit.h"
 #include "run/event-json.h"
 #include "run/journal.h"
-#include "run/report-json.h"
-#include "run/report-text.h"
+#include "run/report.h"
 #include "schema/type.h"
 
 #include <setjmp.h>

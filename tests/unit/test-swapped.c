@@ -14,7 +14,7 @@
 #include "provider/seen.h"
 #include "run/lock.h"
 #include "run/owed.h"
-#include "run/state-file.h"
+#include "run/state.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,8 +8,6 @@
 #include "base/value.h"
 #include "base/value-parts.h"
 #include "catalog/catalog.h"
-#include "manifest/attribute/level.h"
-#include "manifest/attribute/path.h"
 #include "manifest/load/known-key.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"

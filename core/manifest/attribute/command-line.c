@@ -16,8 +16,6 @@
 #include "base/value.h"
 #include "base/value-parts.h"
 #include "manifest/attribute/attributes.h"
-#include "manifest/attribute/level.h"
-#include "manifest/attribute/path.h"
 #include "manifest/load/input.h"
 #include "manifest/load/load.h"
 #include "manifest/load/missing.h"

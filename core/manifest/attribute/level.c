@@ -2,7 +2,7 @@
 /* level - levels of attributes, and what files put into one. */
 #include "config.h"
 
-#include "manifest/attribute/level.h"
+#include "manifest/attribute/attributes.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -11,8 +11,7 @@
 #include "base/value.h"
 #include "base/value-parts.h"
 #include "catalog/catalog.h"
-#include "manifest/attribute/path.h"
-#include "manifest/expression/substitute.h"
+#include "manifest/expression/expression.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
 

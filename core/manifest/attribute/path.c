@@ -2,7 +2,7 @@
 /* path - paths of attributes as files write them, and those that lead to a secret. */
 #include "config.h"
 
-#include "manifest/attribute/path.h"
+#include "manifest/attribute/attributes.h"
 
 #include "base/cleanup.h"
 #include "base/complaint.h"
@@ -10,7 +10,7 @@
 #include "base/value.h"
 #include "base/value-parts.h"
 #include "catalog/catalog.h"
-#include "manifest/expression/substitute.h"
+#include "manifest/expression/expression.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
 #include "node/node.h"

@@ -2,7 +2,7 @@
 /* for-each - an entry that is read once for each element of a list or hash. */
 #include "config.h"
 
-#include "manifest/entry/for-each.h"
+#include "manifest/entry/parts.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
-#include "manifest/expression/substitute.h"
+#include "manifest/expression/expression.h"
 #include "manifest/load/budget.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"

@@ -2,7 +2,7 @@
 /* key - the keys of an entry that are not its type: attributes and keywords. */
 #include "config.h"
 
-#include "manifest/entry/key.h"
+#include "manifest/entry/parts.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -11,12 +11,10 @@
 #include "base/value.h"
 #include "base/value-parts.h"
 #include "catalog/catalog.h"
-#include "manifest/entry/parts.h"
-#include "manifest/expression/substitute.h"
-#include "manifest/expression/template.h"
-#include "manifest/keyword/meaning.h"
-#include "manifest/load/foreign.h"
+#include "manifest/expression/expression.h"
+#include "manifest/keyword/keyword.h"
 #include "manifest/load/input.h"
+#include "manifest/load/known-key.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
 #include "schema/hold.h"

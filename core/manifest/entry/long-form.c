@@ -7,8 +7,6 @@
 #include "base/complaint.h"
 #include "base/value.h"
 #include "manifest/entry/parts.h"
-#include "manifest/entry/title-text.h"
-#include "manifest/entry/type.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
 

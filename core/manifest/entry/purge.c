@@ -2,7 +2,7 @@
 /* purge - `purge: TYPE`: what is there and in no manifest goes. */
 #include "config.h"
 
-#include "manifest/entry/purge.h"
+#include "manifest/entry/entry.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"

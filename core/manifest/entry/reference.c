@@ -2,7 +2,7 @@
 /* reference - references to resources in entries. */
 #include "config.h"
 
-#include "manifest/entry/word.h"
+#include "manifest/entry/entry.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

@@ -2,7 +2,7 @@
 /* title-text - the text of titles. */
 #include "config.h"
 
-#include "manifest/entry/title-text.h"
+#include "manifest/entry/parts.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/value-parts.h"
-#include "manifest/expression/substitute.h"
+#include "manifest/expression/expression.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
 

@@ -2,7 +2,7 @@
 /* title - the titles of an entry, each of which declares a resource. */
 #include "config.h"
 
-#include "manifest/entry/title.h"
+#include "manifest/entry/parts.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"
@@ -12,9 +12,7 @@
 #include "base/value-parts.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/define.h"
-#include "manifest/entry/parts.h"
-#include "manifest/entry/purge.h"
-#include "manifest/entry/title-text.h"
+#include "manifest/entry/entry.h"
 #include "manifest/keyword/meta.h"
 #include "manifest/load/budget.h"
 #include "manifest/load/load.h"

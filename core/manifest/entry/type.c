@@ -2,7 +2,7 @@
 /* type - which key of an entry names the type. */
 #include "config.h"
 
-#include "manifest/entry/type.h"
+#include "manifest/entry/parts.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -10,11 +10,10 @@
 #include "base/suggest.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
-#include "manifest/expression/substitute.h"
+#include "manifest/expression/expression.h"
 #include "manifest/keyword/keyword.h"
-#include "manifest/keyword/meaning.h"
 #include "manifest/load/load.h"
-#include "manifest/load/missing-type.h"
+#include "manifest/load/missing.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* unknown - what is known only after something has run. */
 #include "config.h"
 
-#include "manifest/entry/title.h"
+#include "manifest/entry/parts.h"
 
 #include "base/arena.h"
 #include "base/complaint.h"

@@ -2,7 +2,7 @@
 /* when - whether an entry is there at all. */
 #include "config.h"
 
-#include "manifest/entry/when.h"
+#include "manifest/entry/parts.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -11,8 +11,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/long-form.h"
-#include "manifest/expression/evaluate.h"
-#include "manifest/expression/substitute.h"
+#include "manifest/expression/expression.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"

@@ -3,21 +3,18 @@
  * what was declared, trigger an action of it (CHEF-3694's primitives); or include a file. */
 #include "config.h"
 
-#include "manifest/entry/word.h"
+#include "manifest/entry/entry.h"
 
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/value.h"
 #include "base/value-parts.h"
 #include "catalog/catalog.h"
-#include "manifest/entry/edit.h"
-#include "manifest/entry/key.h"
 #include "manifest/entry/long-form.h"
 #include "manifest/entry/parts.h"
-#include "manifest/entry/title.h"
-#include "manifest/expression/substitute.h"
+#include "manifest/expression/expression.h"
 #include "manifest/load/load.h"
-#include "manifest/load/missing-type.h"
+#include "manifest/load/missing.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* evaluate - expressions of a manifest: what they see of the world, and complaints about them. */
 #include "config.h"
 
-#include "manifest/expression/evaluate.h"
+#include "manifest/expression/expression.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -18,7 +18,7 @@
 #include "manifest/load/budget.h"
 #include "manifest/load/input.h"
 #include "manifest/load/load.h"
-#include "manifest/text/scalar-place.h"
+#include "manifest/text/scalar.h"
 #include "manifest/text/yaml.h"
 #include "script/script.h"
 

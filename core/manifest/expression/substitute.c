@@ -2,7 +2,7 @@
 /* substitute - `${...}` in the values of a manifest: what the expressions in them mean. */
 #include "config.h"
 
-#include "manifest/expression/substitute.h"
+#include "manifest/expression/expression.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -11,10 +11,9 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/value-parts.h"
-#include "manifest/expression/evaluate.h"
 #include "manifest/load/budget.h"
 #include "manifest/load/load.h"
-#include "manifest/text/scalar-place.h"
+#include "manifest/text/scalar.h"
 #include "script/script.h"
 
 #include <stdint.h>

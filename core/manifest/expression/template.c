@@ -2,7 +2,7 @@
 /* template - `template: FILE` in an entry. */
 #include "config.h"
 
-#include "manifest/expression/template.h"
+#include "manifest/expression/expression.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -11,8 +11,6 @@
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/value.h"
-#include "manifest/expression/evaluate.h"
-#include "manifest/expression/substitute.h"
 #include "manifest/expression/template-file.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"

@@ -12,8 +12,10 @@
 #include <stddef.h>
 
 struct rh_load;
+struct rh_meaning;
 struct rh_meta;
 struct rh_suggest;
+struct rh_type;
 struct rh_value;
 
 struct rh_relation_word {
@@ -69,5 +71,12 @@ void rh_keyword_suggest(struct rh_suggest *s);              /* tries all that wo
 
 /* Reads "type[title]", complaining where it is none. */
 int rh_keyword_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *to);
+
+/* meaning.c: whether a key of an entry is an attribute or a keyword. */
+
+/* Whether `key`, a key of a tree that rh_yaml_read made, is an attribute of the type (which
+ * may be NULL) or a keyword. Valid until the next call. */
+const struct rh_meaning *rh_key_meaning(struct rh_load *load, const struct rh_type *type,
+                                        const char *key);
 
 #endif

@@ -2,9 +2,8 @@
 /* meaning - whether a key of an entry is an attribute or a keyword. */
 #include "config.h"
 
-#include "manifest/keyword/meaning.h"
-
 #include "manifest/keyword/keyword.h"
+
 #include "manifest/load/load.h"
 #include "schema/type.h"
 

@@ -30,4 +30,15 @@ int rh_read_loglevel(struct rh_load *load, struct rh_said *said, struct rh_value
 int rh_read_audit(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 int rh_read_verify(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 
+/* notification.c: notifications with an action and a time, as a manifest writes them.
+ *
+ *   notifies: [restart, "service[nginx]", delayed]
+ *   notifies:
+ *     - [stop, "service[db]", before]
+ *     - {action: start, resource: "service[db]", when: delayed, on_failure: hold} */
+
+/* Note them in `said`, or complain and return -1. */
+int rh_read_notifies(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+int rh_read_subscribes(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+
 #endif

@@ -2,7 +2,7 @@
 /* notification - notifications with an action and a time, as a manifest writes them. */
 #include "config.h"
 
-#include "manifest/keyword/notification.h"
+#include "manifest/keyword/meta.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"

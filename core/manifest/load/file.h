@@ -3,7 +3,7 @@
  *
  * Each is read once, and known by its name from then on (root.h makes names comparable). What it
  * says goes through three steps: its attributes are gathered and settled before any resource
- * (node-attributes.h), its entries are read when their turn comes. */
+ * (node-attributes.c), its entries are read when their turn comes. */
 #ifndef RH_MANIFEST_LOAD_FILE_H
 #define RH_MANIFEST_LOAD_FILE_H
 

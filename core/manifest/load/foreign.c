@@ -2,7 +2,7 @@
 /* foreign - words of other programs' manifests, and what they are here. */
 #include "config.h"
 
-#include "manifest/load/foreign.h"
+#include "manifest/load/known-key.h"
 
 #include "schema/type.h"
 

@@ -64,7 +64,7 @@ struct rh_awaited {
 
 struct rh_load {
     struct rh_catalog *catalog;
-    /* Reads the files that an entry names by its key number `at` (include.h): -1 after a complaint. */
+    /* Reads the files that an entry names by its key number `at` (include.c): -1 after a complaint. */
     int (*include)(struct rh_load *load, struct rh_value *entry, size_t at);
     const struct rh_manifest_types *types;
     struct rh_complaints *complaints;
@@ -76,7 +76,7 @@ struct rh_load {
     struct rh_map schedules; /* by name: see manifest/keyword/schedule.h */
     struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
     struct rh_map definitions; /* name to struct rh_definition */
-    struct rh_script *script; /* made when the first expression comes: see evaluate.h */
+    struct rh_script *script; /* made when the first expression comes: see expression.h */
     struct rh_map warned;     /* places with what was warned of there */
     struct rh_map states;     /* "type[title]" to what `current` gave */
     struct rh_map templates;  /* name of a file to struct rh_template: see template.h */

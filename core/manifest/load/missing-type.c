@@ -2,7 +2,7 @@
 /* missing-type - what to say of a type that nobody here has. */
 #include "config.h"
 
-#include "manifest/load/missing-type.h"
+#include "manifest/load/missing.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

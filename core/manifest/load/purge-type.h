@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* purge-type - the type of the entries `purge: TYPE`, which no plugin serves (see entry/purge.h). */
+/* purge-type - the type of the entries `purge: TYPE`, which no plugin serves (see entry/purge.c). */
 #ifndef RH_MANIFEST_LOAD_PURGE_TYPE_H
 #define RH_MANIFEST_LOAD_PURGE_TYPE_H
 

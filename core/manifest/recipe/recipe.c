@@ -6,10 +6,10 @@
 
 #include "base/complaint.h"
 #include "catalog/catalog.h"
-#include "manifest/expression/evaluate.h"
+#include "manifest/expression/expression.h"
 #include "manifest/load/load.h"
 #include "manifest/recipe/parts.h"
-#include "manifest/text/yaml-problem.h"
+#include "manifest/text/yaml.h"
 #include "script/script.h"
 #include "script/state.h"
 

@@ -10,7 +10,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/define.h"
-#include "manifest/expression/evaluate.h"
+#include "manifest/expression/expression.h"
 #include "manifest/keyword/schedule.h"
 #include "manifest/load/load.h"
 #include "script/script.h"

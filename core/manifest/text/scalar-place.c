@@ -5,13 +5,13 @@
  * character that is looked for. Ends need no looking for: what is beyond the text is not asked. */
 #include "config.h"
 
-#include "manifest/text/scalar-place.h"
+#include "manifest/text/scalar.h"
 
 #include "base/cleanup.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "manifest/text/yaml-json.h"
+#include "manifest/text/yaml-parts.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /* yaml-anchor - anchors of a file, and the copies that their aliases are. */
 #include "config.h"
 
-#include "manifest/text/yaml-anchor.h"
+#include "manifest/text/yaml-parts.h"
 
 #include "base/arena.h"
 #include "base/complaint.h"

@@ -2,7 +2,7 @@
 /* yaml-json - the one thing in JSON that is not YAML. */
 #include "config.h"
 
-#include "manifest/text/yaml-json.h"
+#include "manifest/text/yaml-parts.h"
 
 #include "base/text.h"
 

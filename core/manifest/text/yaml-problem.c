@@ -6,7 +6,8 @@
  * table's own words. */
 #include "config.h"
 
-#include "manifest/text/yaml-problem.h"
+#include "manifest/text/yaml-parts.h"
+#include "manifest/text/yaml.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

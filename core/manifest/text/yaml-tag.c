@@ -2,7 +2,7 @@
 /* yaml-tag - what a node of YAML says about itself beside its content. */
 #include "config.h"
 
-#include "manifest/text/yaml-tag.h"
+#include "manifest/text/yaml-parts.h"
 
 #include "base/complaint.h"
 #include "base/value.h"

@@ -13,10 +13,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "manifest/text/scalar.h"
-#include "manifest/text/yaml-anchor.h"
-#include "manifest/text/yaml-json.h"
-#include "manifest/text/yaml-problem.h"
-#include "manifest/text/yaml-tag.h"
+#include "manifest/text/yaml-parts.h"
 
 #include <stdint.h>
 #include <stdlib.h>

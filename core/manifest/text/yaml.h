@@ -28,4 +28,7 @@ struct rh_value;
 struct rh_value *rh_yaml_read(struct rh_arena *a, const char *text, size_t n, unsigned file,
                               struct rh_complaints *complaints);
 
+/* Refuses what is not UTF-8 text, with the place of the first byte that is at fault. */
+int rh_yaml_check_text(const char *text, size_t n, unsigned file, struct rh_complaints *complaints);
+
 #endif

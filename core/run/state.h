@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state-file - what is remembered of resources from one run to the next: a file of JSON for each idea,
- * in the state directory, for its owner only. */
-#ifndef RH_RUN_STATE_FILE_H
-#define RH_RUN_STATE_FILE_H
+/* state - the state directory and the files in it. */
+#ifndef RH_RUN_STATE_H
+#define RH_RUN_STATE_H
+
+#include <stdbool.h>
 
 struct rh_arena;
 struct rh_error;
 struct rh_resource;
 struct rh_value;
+
+/* state-dir.c: the directory in which runs keep what they must know of each other. */
+
+/* Opens it, close-on-exec, when only root and this user can change what is in it; `make`: with its
+ * parents where it is missing. -1 on error; without `make` also, with errno ENOENT and no error, when
+ * there is none. */
+int rh_state_dir_open(const char *path, bool make, struct rh_error *err);
+
+/* state-file.c: what is remembered of resources from one run to the next: a file of JSON for each idea,
+ * in the state directory, for its owner only. */
 
 /* The hash that the file holds, NULL with an error; an empty one when there is no file yet. */
 struct rh_value *rh_state_load(struct rh_arena *a, const char *state_dir, const char *name,

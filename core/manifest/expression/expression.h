@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expression - expressions and templates in a manifest. */
+#ifndef RH_MANIFEST_EXPRESSION_EXPRESSION_H
+#define RH_MANIFEST_EXPRESSION_EXPRESSION_H
+
+#include "base/place.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rh_load;
+struct rh_said;
+struct rh_script;
+struct rh_script_problem;
+struct rh_value;
+
+/* evaluate.c: expressions of a manifest: what they see of the world, and complaints about them.
+ *
+ * The script is made for the first of them: a manifest without expressions knows nothing of it. */
+
+struct rh_script *rh_load_script(struct rh_load *load);
+
+/* What the expression means that is bytes `at` to `at + n` of the text of `v`, with load->scope; a
+ * value of its own, perhaps an RH_UNKNOWN. NULL after a complaint at the place in it. */
+struct rh_value *rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n);
+
+/* Warns, at `v`, when the expression that was just evaluated has looked for a key that is not there and
+ * that is nearly one that is: nobody else would tell a slip from what is missing on purpose. */
+void rh_warn_missed(struct rh_load *load, const struct rh_value *v);
+
+/* A hint when YAML took for a comment what was meant as a part of the value: `x == "a #1"`; or NULL. */
+const char *rh_cut_hint(const struct rh_load *load, const struct rh_value *v);
+
+/* Complains of what went wrong in a script; `place` is where, when the problem does not say. Clears
+ * the problem. */
+void rh_complain_script(struct rh_load *load, struct rh_script_problem *problem,
+                        struct rh_place place);
+
+/* A secret has come out of an expression: nobody else may read it in our memory. */
+void rh_load_keep_secret(struct rh_load *load, const struct rh_value *v);
+
+/* substitute.c: `${...}` in the values of a manifest: what the expressions in them mean. */
+
+/* Replaces `${...}` in any text within `v`, in place, by what the expressions mean, and makes `$${`
+ * what it stands for. A value that is exactly one `${...}` keeps its type; in mixed text it becomes
+ * text, which undef, lists and hashes can't. What comes out is not looked at again, and counts as
+ * quoted. What can't be known yet is an RH_UNKNOWN. Complains, and returns -1, where an expression
+ * is wrong: such a text becomes an RH_UNKNOWN with the mark RH_GIVEN_UP. */
+int rh_substitute(struct rh_load *load, struct rh_value *v);
+
+/* Whether there is a "${" in a text. */
+bool rh_has_expression(const struct rh_value *v);
+
+/* template.c: `template: FILE` in an entry: what the template makes is the value of `content`. */
+
+/* The reader of the keyword, which rh_template_render is called in place of. */
+int rh_read_template(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+
+/* What the template makes of load->scope: text, or an RH_UNKNOWN. `said` is the name of a file, or
+ * {file: NAME, variables: {...}}; `secret`: what is in the file is. NULL after a complaint. */
+struct rh_value *rh_template_render(struct rh_load *load, struct rh_value *said, bool secret);
+
+#endif

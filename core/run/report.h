@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report - the reports of a run: text, JSON, and a file. */
+#ifndef RH_RUN_REPORT_H
+#define RH_RUN_REPORT_H
+
+#include "run/event.h"
+
+#include <stdbool.h>
+
+struct rh_error;
+struct rh_report_json;
+struct rh_report_text;
+
+/* report-text.c: a run as people read it. */
+
+struct rh_report_text_options {
+    const struct rh_sources *sources;
+    int fd;
+    bool colour;
+    bool diff;
+    bool verbose; /* resources in sync too */
+    bool quiet;   /* failures only */
+    bool replayed; /* it happened earlier: what was said then is a part of it */
+};
+
+struct rh_report_text *rh_report_text_new(const struct rh_report_text_options *options);
+void rh_report_text_free(struct rh_report_text *r);
+/* Hands over what was not written yet. */
+void rh_report_text_flush(struct rh_report_text *r);
+struct rh_reporter rh_report_text_reporter(struct rh_report_text *r);
+
+/* report-json.c: a run as programs read it: one JSON object. */
+
+/* Reports into a file, which is replaced at the end and not before, or (NULL) to standard output. A
+ * device, a FIFO or a symbolic link of this name is written to as the run goes. */
+struct rh_report_json *rh_report_json_new(const char *path, const struct rh_sources *sources,
+                                          struct rh_error *err);
+
+/* Frees it; -1 when the report could not be written. */
+int rh_report_json_close(struct rh_report_json *r, struct rh_error *err);
+
+struct rh_reporter rh_report_json_reporter(struct rh_report_json *r);
+
+/* report-file.c: where a report is written: a new file that replaces an old one when it is whole, or what
+ * the name already stands for. */
+
+struct rh_report_file {
+    int fd;
+    char *path, *beside; /* beside: the new file, NULL when `fd` is what `path` names */
+};
+
+/* A regular file is replaced at the end, and so is nothing. A device, a FIFO or a symbolic link stays,
+ * and is written to. */
+int rh_report_file_open(struct rh_report_file *f, const char *path, struct rh_error *err);
+
+/* Keeps what was written, or (`keep` false) leaves what was there before. -1 with errno set. */
+int rh_report_file_close(struct rh_report_file *f, bool keep);
+
+#endif
