@@ -51,21 +51,21 @@ has_attributes(const struct rh_file *file)
 static int
 read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
 {
-    const struct rh_value *scope = load->scope;
+    const struct rh_value *scope = load->context.scope;
     size_t before = rh_complaints_count(load->complaints);
 
     if (file->kind == RH_FILE_COMPILED || file->kind == RH_FILE_ENVIRONMENT)
         return refuse_kind(load, v, file);
-    if (load->doubt.line && !file->settled && has_attributes(file))
+    if (load->context.undecided.line && !file->settled && has_attributes(file))
         return refuse(load, v, "put the attributes into a file of their own, or the condition at the "
                       "entries", "whether the file is included is not known before something has run, "
                       "and it has attributes");
     if (rh_file_enter(load, file, rh_value_place(v)) < 0)
         return refuse(load, v, NULL, "files are included in each other more than 50 deep");
-    load->scope = NULL;
+    load->context.scope = NULL;
     rh_settle_file(load, file);
     rh_body_read(load, file);
-    load->scope = scope;
+    load->context.scope = scope;
     rh_file_leave(load, file);
     return rh_complaints_count(load->complaints) > before ? -1 : 0;
 }
@@ -147,7 +147,7 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
         rh_catalog_excuse(load->catalog, NULL, NULL);
         return -1;
     }
-    if (load->container) {
+    if (load->context.container) {
         rh_complain(load->complaints, rh_value_key_place(entry, at),
                     "include the file before the definition is used",
                     "a definition can't include files");

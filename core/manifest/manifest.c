@@ -27,8 +27,8 @@ open_load(struct rh_load *load, struct rh_catalog *c, const struct rh_manifest_t
         .types = types,
         .complaints = complaints,
         .roots = { .sources = c->sources, .outside = types->outside, .guarded = types->guarded },
-        .size_before = rh_arena_size(c->arena),
-        .node = types->node ? types->node : rh_node_new(),
+        .spent.memory_before = rh_arena_size(c->arena),
+        .attributes.node = types->node ? types->node : rh_node_new(),
     };
 }
 
@@ -60,7 +60,7 @@ close_load(struct rh_load *load, size_t before)
     rc = rh_complaints_count(load->complaints) > before ? -1 : 0;
     rh_load_clear(load); /* with the script, which knows the node */
     if (!load->types->node)
-        rh_node_free(load->node);
+        rh_node_free(load->attributes.node);
     return rc;
 }
 

@@ -115,7 +115,7 @@ read_operation(struct rh_load *load, struct rh_value *v)
         rh_attributes_read_value(load, path, value);
         rh_value_put_ref(op, "value", value);
     }
-    if (rh_node_operate(load->node, op, rh_value_place(v), &result) < 0)
+    if (rh_node_operate(load->attributes.node, op, rh_value_place(v), &result) < 0)
         rh_complain(load->complaints, rh_value_place(v), NULL, "%s", result.message);
 }
 

@@ -77,7 +77,7 @@ read_file(struct rh_load *load, const char *path)
         rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "'%s': too many files", path);
         return NULL;
     }
-    load->read += n;
+    load->spent.bytes += n;
     rh_roots_add(&load->roots, file);
     v = rh_yaml_read(a, text, n, file, load->complaints);
     if (rh_complaints_count(load->complaints) > before)
@@ -90,14 +90,14 @@ rh_given_note_secrets(struct rh_load *load)
 {
     const struct rh_given *given = load->types->given;
 
-    load->given = rh_value_new(load->catalog->arena, RH_ARRAY);
+    load->attributes.from_files = rh_value_new(load->catalog->arena, RH_ARRAY);
     for (size_t i = 0; given && i < given->n_attribute_files; i++) {
         struct rh_value *v = read_file(load, given->attribute_files[i]);
 
         if (!v)
             continue;
         rh_attributes_note_secrets(load, v);
-        rh_value_append(load->given, v);
+        rh_value_append(load->attributes.from_files, v);
     }
 }
 
@@ -225,7 +225,7 @@ check_wins(struct rh_load *load, const struct single *s, const struct rh_value *
 
     if (!s->implied || v->kind == RH_ARRAY || v->kind == RH_HASH || v->kind == RH_UNKNOWN)
         return;
-    now = rh_node_read(load->node, path);
+    now = rh_node_read(load->attributes.node, path);
     if (!now || rh_value_equal(now, v))
         return;
     message = rh_printf("'%.*s' is a fact, and no level outranks the facts", (int)s->n, s->text);
@@ -265,8 +265,8 @@ rh_given_settle(struct rh_load *load)
 {
     const struct rh_given *given = load->types->given;
 
-    for (size_t i = 0; i < rh_value_count(load->given); i++)
-        rh_attributes_read(load, load->given->u.items->v[i]);
+    for (size_t i = 0; i < rh_value_count(load->attributes.from_files); i++)
+        rh_attributes_read(load, load->attributes.from_files->u.items->v[i]);
     for (size_t i = 0; given && i < given->n_attributes; i++)
         settle_one(load, given->attributes[i], i + 1);
 }

@@ -164,8 +164,8 @@ merge(struct rh_load *load, const struct laying *l, struct rh_value *table)
 {
     if (l->join)
         join_lists(load->catalog->arena,
-                   rh_node_view(load->node, rh_node_level_name(l->level)), table);
-    rh_node_merge(load->node, l->level, table, rh_value_place(table));
+                   rh_node_view(load->attributes.node, rh_node_level_name(l->level)), table);
+    rh_node_merge(load->attributes.node, l->level, table, rh_value_place(table));
 }
 
 static void
@@ -242,13 +242,13 @@ rh_attributes_set(struct rh_load *load, enum rh_node_level level, const struct r
     if (!place.line)
         set_places(v, place);
     if (v->kind == RH_HASH && has_keys_only(path)) {
-        rh_node_merge(load->node, level, wrap(a, path, v), place);
+        rh_node_merge(load->attributes.node, level, wrap(a, path, v), place);
         return;
     }
     rh_value_put_ref(op, "op", rh_value_string(a, fully ? "set!" : "set"));
     rh_value_put_ref(op, "level", rh_value_string(a, rh_node_level_name(level)));
     rh_value_put_ref(op, "path", (struct rh_value *)path);
     rh_value_put_ref(op, "value", v);
-    if (rh_node_operate(load->node, op, place, &result) < 0)
+    if (rh_node_operate(load->attributes.node, op, place, &result) < 0)
         rh_complain(load->complaints, place, NULL, "%s", result.message);
 }

@@ -97,8 +97,8 @@ hide_below(struct rh_load *load, struct rh_value *v, const struct rh_value *path
 void
 rh_attributes_hide(struct rh_load *load, const struct rh_value *path, struct rh_value *v)
 {
-    for (size_t i = 0; i < rh_value_count(load->secrets); i++) {
-        const struct rh_value *secret = rh_value_at(load->secrets, i);
+    for (size_t i = 0; i < rh_value_count(load->attributes.secrets); i++) {
+        const struct rh_value *secret = rh_value_at(load->attributes.secrets, i);
         size_t n = 0, most = rh_value_count(path);
 
         while (n < most && n < secret->count
@@ -119,12 +119,12 @@ note_secret(struct rh_load *load, const struct rh_value *v, bool again)
     struct rh_arena *a = load->catalog->arena;
     struct rh_value *path = rh_attributes_path(load, rh_value_copy(a, v), again);
 
-    if (!load->secrets)
-        load->secrets = rh_value_new(a, RH_ARRAY);
+    if (!load->attributes.secrets)
+        load->attributes.secrets = rh_value_new(a, RH_ARRAY);
     if (!path)
         return;
-    rh_value_append(load->secrets, path);
-    rh_node_hide(load->node, path); /* recipes write there, too */
+    rh_value_append(load->attributes.secrets, path);
+    rh_node_hide(load->attributes.node, path); /* recipes write there, too */
 }
 
 void

@@ -189,7 +189,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
     for (size_t i = 0; i < rh_value_count(entry); i++)
         if (!rh_known_key(load->complaints, entry, i, keys, "a definition"))
             goto excuse;
-    first = rh_map_get(&load->definitions, name->u.string);
+    first = rh_map_get(&load->known.definitions, name->u.string);
     if (first) {
         rh_complain(load->complaints, rh_value_place(name), NULL, "'%s' is defined twice",
                     name->u.string);
@@ -211,7 +211,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
         goto excuse;
     d = rh_arena_alloc(load->catalog->arena, sizeof *d);
     *d = (struct rh_definition){ .type = t, .resources = resources, .place = rh_value_place(name) };
-    rh_map_put(&load->definitions, t->type, d);
+    rh_map_put(&load->known.definitions, t->type, d);
     rh_load_define(load, t);
     return d;
 excuse:
@@ -274,23 +274,23 @@ check_depth(struct rh_load *load, const struct rh_resource *instance)
 int
 rh_define_expand(struct rh_load *load, struct rh_resource *instance, bool listed)
 {
-    const struct rh_definition *d = rh_map_get(&load->definitions, instance->type->type);
+    const struct rh_definition *d = rh_map_get(&load->known.definitions, instance->type->type);
     struct rh_arena *a = load->catalog->arena;
-    const struct rh_value *scope = load->scope;
-    struct rh_resource *container = load->container;
-    bool unlisted = load->unlisted;
+    const struct rh_value *scope = load->context.scope;
+    struct rh_resource *container = load->context.container;
+    bool unlisted = load->context.unlisted;
     int rc = 0;
 
     if (!d)
         return 0; /* of a compiled catalog, which has its resources as well */
     if (!is_complete(load, instance) || check_depth(load, instance) < 0)
         return -1;
-    load->scope = scope_of(a, instance);
-    load->container = instance;
-    load->unlisted = unlisted || !listed;
+    load->context.scope = scope_of(a, instance);
+    load->context.container = instance;
+    load->context.unlisted = unlisted || !listed;
     if (d->expand)
         rc = d->expand(load, d, instance);
-    for (size_t i = 0; i < rh_value_count(d->resources) && !load->spent; i++) {
+    for (size_t i = 0; i < rh_value_count(d->resources) && !load->spent.exceeded; i++) {
         size_t before = rh_complaints_count(load->complaints);
 
         if (rh_entry_read(load, rh_value_copy_sharing(a, rh_value_at(d->resources, i))) == 0)
@@ -299,9 +299,9 @@ rh_define_expand(struct rh_load *load, struct rh_resource *instance, bool listed
         rh_complain_around(load->complaints, before, instance->place,
                            "for the instance declared here");
     }
-    load->scope = scope;
-    load->container = container;
-    load->unlisted = unlisted;
+    load->context.scope = scope;
+    load->context.container = container;
+    load->context.unlisted = unlisted;
     return rc;
 }
 

@@ -183,13 +183,13 @@ edit_later(struct rh_load *load, struct rh_value *entry, size_t at, const struct
     struct rh_late *late = rh_arena_alloc(load->catalog->arena, sizeof *late);
 
     *late = (struct rh_late){
-        .entry = entry, .at = at, .ref = *ref, .scope = load->scope, .doubt = load->doubt
+        .entry = entry, .at = at, .ref = *ref, .scope = load->context.scope, .doubt = load->context.undecided
     };
-    if (load->last_edit)
-        load->last_edit->next = late;
+    if (load->edits.last)
+        load->edits.last->next = late;
     else
-        load->edits = late;
-    load->last_edit = late;
+        load->edits.first = late;
+    load->edits.last = late;
     return 0;
 }
 
@@ -202,7 +202,7 @@ rh_entry_edit(struct rh_load *load, struct rh_value *entry, size_t at,
     struct rh_value *nulls;
     int rc = -1;
 
-    if (!to && load->late)
+    if (!to && load->edits.late)
         return rh_entry_refuse_undeclared(load, ref,
                                           "an edit changes what is declared elsewhere");
     if (!to)
@@ -226,14 +226,14 @@ rh_entry_edit_late(struct rh_load *load)
 {
     int rc = 0;
 
-    load->late = true;
-    for (const struct rh_late *late = load->edits; late; late = late->next) {
-        load->scope = late->scope;
-        load->doubt = late->doubt;
+    load->edits.late = true;
+    for (const struct rh_late *late = load->edits.first; late; late = late->next) {
+        load->context.scope = late->scope;
+        load->context.undecided = late->doubt;
         if (rh_entry_edit(load, late->entry, late->at, &late->ref) < 0)
             rc = -1;
     }
-    load->scope = NULL;
-    load->doubt = (struct rh_place){ 0 };
+    load->context.scope = NULL;
+    load->context.undecided = (struct rh_place){ 0 };
     return rc;
 }

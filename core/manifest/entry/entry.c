@@ -121,7 +121,7 @@ read_wanted(struct rh_load *load, struct rh_value *entry)
     substitute_key(load, entry, "sensitive");
     keep_secrets(load, entry);
     if (rh_is_definition(entry))
-        return load->container ? refuse_inner(load, entry) : 0; /* it was read before all others */
+        return load->context.container ? refuse_inner(load, entry) : 0; /* it was read before all others */
     if (rh_entry_is_long(entry))
         return read_long(load, entry);
     type_at = rh_entry_word(entry);
@@ -144,13 +144,13 @@ read_wanted(struct rh_load *load, struct rh_value *entry)
 static int
 read_one(struct rh_load *load, struct rh_value *entry)
 {
-    struct rh_place doubt = load->doubt;
+    struct rh_place doubt = load->context.undecided;
     enum rh_when when = rh_when(load, entry);
     int rc = when == RH_WHEN_REFUSED ? -1 : 0;
 
     if (when == RH_WHEN_YES || when == RH_WHEN_UNKNOWN)
         rc = read_wanted(load, entry);
-    load->doubt = doubt;
+    load->context.undecided = doubt;
     return rc;
 }
 

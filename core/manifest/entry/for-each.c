@@ -49,10 +49,10 @@ static struct rh_value *
 scope_of(struct rh_load *load, struct rh_value *each)
 {
     struct rh_arena *a = load->catalog->arena;
-    struct rh_value *scope = rh_value_hash(a, rh_value_count(load->scope) + 1);
+    struct rh_value *scope = rh_value_hash(a, rh_value_count(load->context.scope) + 1);
 
-    for (size_t i = 0; i < rh_value_count(load->scope); i++) {
-        const struct rh_entry *e = rh_value_entry(load->scope, i);
+    for (size_t i = 0; i < rh_value_count(load->context.scope); i++) {
+        const struct rh_entry *e = rh_value_entry(load->context.scope, i);
 
         if (strcmp(e->key, "each") != 0)
             rh_value_add_ref(scope, e->key, e->value);
@@ -85,7 +85,7 @@ read_element(struct rh_load *load, struct rh_value *entry, const struct rh_value
              size_t first, int (*one)(struct rh_load *load, struct rh_value *entry))
 {
     struct rh_arena *a = load->catalog->arena;
-    const struct rh_value *scope = load->scope;
+    const struct rh_value *scope = load->context.scope;
     struct rh_value *value = all->kind == RH_HASH ? rh_value_entry(all, i)->value
                                                   : (struct rh_value *)rh_value_at(all, i);
     struct rh_value *each = rh_value_hash(a, 3), *index = rh_value_integer(a, (int64_t)i + 1);
@@ -104,9 +104,9 @@ read_element(struct rh_load *load, struct rh_value *entry, const struct rh_value
     rh_value_add_ref(each, "key", key);
     rh_value_add_ref(each, "value", value);
     rh_value_add_ref(each, "index", index);
-    load->scope = scope_of(load, each);
+    load->context.scope = scope_of(load, each);
     rc = one(load, rh_value_copy_sharing(a, entry));
-    load->scope = scope;
+    load->context.scope = scope;
     if (rh_complaints_count(load->complaints) > before && !rh_complaints_full(load->complaints)) {
         rh_autofree char *what = describe(all, i, value);
 
@@ -141,11 +141,11 @@ rh_for_each(struct rh_load *load, struct rh_value *entry,
     if (read_all(load, all) < 0)
         return -1;
     rh_value_drop(entry, "for_each");
-    load->loops++;
-    for (size_t i = 0; i < rh_value_count(all) && !load->spent; i++)
+    load->spent.loops++;
+    for (size_t i = 0; i < rh_value_count(all) && !load->spent.exceeded; i++)
         if (rh_budget_check(load, rh_value_place(entry)) < 0
             || read_element(load, entry, all, i, first, one) < 0)
             rc = -1;
-    load->loops--;
+    load->spent.loops--;
     return rc;
 }

@@ -79,10 +79,10 @@ read_attribute(struct rh_reading *r, struct rh_entry *e, const struct rh_attr *a
 
     if (attr->sensitive || attr->sensitive_within)
         rh_load_hide(r->load, e->value);
-    r->load->secret = secret || attr->sensitive_within;
+    r->load->context.secret = secret || attr->sensitive_within;
     if (rh_substitute(r->load, e->value) < 0)
         r->failed = true;
-    r->load->secret = false;
+    r->load->context.secret = false;
     if (secret)
         e->value->marks |= RH_SENSITIVE; /* whatever has become of it */
     (void)rh_scalar_read(r->load->catalog->arena, attr->type, e->value);

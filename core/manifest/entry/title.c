@@ -38,7 +38,7 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place,
         .should = held->should,
         .given = given,
         .place = place,
-        .container = r->load->container,
+        .container = r->load->context.container,
         .noop = r->said.noop,
         .noop_given = r->said.noop_given,
     };
@@ -50,11 +50,11 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place,
     if (rh_catalog_declare(c, resource, r->load->complaints) < 0)
         return -1;
     rh_said_state(r->load, &r->said, resource);
-    if (r->load->container)
-        rh_catalog_contain(r->load->container, resource);
+    if (r->load->context.container)
+        rh_catalog_contain(r->load->context.container, resource);
     if (r->type->defined && rh_define_expand(r->load, resource, !r->said.nothing) < 0)
         return -1;
-    if (!r->said.nothing && !r->load->unlisted)
+    if (!r->said.nothing && !r->load->context.unlisted)
         rh_said_trigger(r->load, &r->said, resource);
     return 0;
 }
@@ -112,7 +112,7 @@ rh_entry_read_titles(struct rh_reading *r, struct rh_value *titles, struct rh_pl
 
     if (titles->kind != RH_ARRAY)
         return read_title(r, titles, key, key.line ? key : rh_value_place(titles));
-    for (uint32_t i = 0; i < titles->count && !r->load->spent; i++) {
+    for (uint32_t i = 0; i < titles->count && !r->load->spent.exceeded; i++) {
         struct rh_value *v = titles->u.items->v[i];
 
         if (read_title(r, v, rh_value_place(v), rh_value_place(v)) < 0) {

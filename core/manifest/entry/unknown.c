@@ -15,9 +15,9 @@
 int
 rh_entry_note_doubt(const struct rh_load *load, struct rh_resource *r)
 {
-    r->doubt = load->doubt.line ? "whether it is wanted" : NULL;
-    r->doubted = load->doubt;
-    for (size_t i = 0; load->script && !r->doubt && i < rh_value_count(r->should); i++) {
+    r->doubt = load->context.undecided.line ? "whether it is wanted" : NULL;
+    r->doubted = load->context.undecided;
+    for (size_t i = 0; load->expressions.script && !r->doubt && i < rh_value_count(r->should); i++) {
         const struct rh_entry *e = rh_value_entry(r->should, i);
 
         if (e->value->marks & RH_GIVEN_UP || !rh_value_unknown(e->value))
@@ -25,7 +25,7 @@ rh_entry_note_doubt(const struct rh_load *load, struct rh_resource *r)
         r->doubt = rh_arena_printf(load->catalog->arena, "'%s'", e->key);
         r->doubted = rh_value_place(e->value);
     }
-    if (!load->script || !rh_value_unknown(r->name))
+    if (!load->expressions.script || !rh_value_unknown(r->name))
         return 0;
     rh_complain(load->complaints, r->place, NULL,
                 "the name of %s[%s] is not known before something has run", r->type->type, r->title);

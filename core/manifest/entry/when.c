@@ -156,6 +156,6 @@ rh_when(struct rh_load *load, struct rh_value *entry)
     if (said == RH_WHEN_NO)
         leave_out(load, entry, rh_value_place(v));
     if (said == RH_WHEN_UNKNOWN)
-        load->doubt = rh_value_place(v);
+        load->context.undecided = rh_value_place(v);
     return said;
 }

@@ -153,7 +153,7 @@ trigger(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
     rh_entry_read_keys(&r, at);
     if (!r.failed)
         rh_said_trigger(load, &r.said, to);
-    if (load->doubt.line)
+    if (load->context.undecided.line)
         (void)rh_entry_note_doubt(load, to); /* its name is known */
     rh_said_clear(&r.said);
     return r.failed ? -1 : 0;

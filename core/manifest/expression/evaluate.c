@@ -38,13 +38,13 @@ ask_current(void *data, const char *type, const char *title, struct rh_arena *a,
     const struct rh_value *known;
 
     rh_buf_addf(&key, "%s[%s]", type, title);
-    known = rh_map_get(&load->states, rh_buf_text(&key));
+    known = rh_map_get(&load->expressions.states, rh_buf_text(&key));
     if (known)
         return known;
     (void)a; /* it is kept for the next who asks */
     known = load->types->current(load->types->data, type, title, load->catalog->arena, err);
     if (known)
-        rh_map_put(&load->states, rh_arena_strdup(load->catalog->arena, rh_buf_text(&key)),
+        rh_map_put(&load->expressions.states, rh_arena_strdup(load->catalog->arena, rh_buf_text(&key)),
                    (void *)known);
     return known;
 }
@@ -125,10 +125,10 @@ rh_load_script(struct rh_load *load)
 {
     static const struct rh_script_limits usual = { 0 };
 
-    if (!load->script)
-        load->script = rh_script_new(&(struct rh_script_options){
+    if (!load->expressions.script)
+        load->expressions.script = rh_script_new(&(struct rh_script_options){
             .arena = load->catalog->arena,
-            .node = load->node,
+            .node = load->attributes.node,
             .sources = load->catalog->sources,
             .limits = load->types->limits ? *load->types->limits : usual,
             .world = {
@@ -141,7 +141,7 @@ rh_load_script(struct rh_load *load)
                 .print = print,
             },
         });
-    return load->script;
+    return load->expressions.script;
 }
 
 /* Problems. */
@@ -165,7 +165,7 @@ rh_warn_missed(struct rh_load *load, const struct rh_value *v)
     const char *path, *meant;
 
     if (rh_script_missed(rh_load_script(load), &path, &meant) && meant
-        && !rh_map_put(&load->warned, rh_arena_printf(load->catalog->arena, "%s %s", where, path), load))
+        && !rh_map_put(&load->expressions.warned, rh_arena_printf(load->catalog->arena, "%s %s", where, path), load))
         rh_log(RH_WARNING, "%s: '%s' is not there: did you mean '%s'?", where, path, meant);
 }
 
@@ -198,7 +198,7 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
 {
     struct rh_script_problem problem = { 0 };
     struct rh_value *found = rh_script_evaluate(rh_load_script(load), v->u.string + at, n,
-                                                load->scope, v->file, &problem);
+                                                load->context.scope, v->file, &problem);
 
     if (found) {
         rh_load_keep_secret(load, found);
@@ -209,7 +209,7 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
 
         if (!problem.place.line && !rh_complaints_full(load->complaints))
             place = rh_scalar_place(load->catalog->sources, v, at + (problem.at < n ? problem.at : n));
-        if (load->secret) {
+        if (load->context.secret) {
             rh_complain(load->complaints, place, "a literal '${' is written '$${'",
                         "an expression in a secret is wrong, and is not shown");
             rh_script_problem_clear(&problem);

@@ -20,7 +20,7 @@ struct rh_value;
 
 struct rh_script *rh_load_script(struct rh_load *load);
 
-/* What the expression means that is bytes `at` to `at + n` of the text of `v`, with load->scope; a
+/* What the expression means that is bytes `at` to `at + n` of the text of `v`, with load->context.scope; a
  * value of its own, perhaps an RH_UNKNOWN. NULL after a complaint at the place in it. */
 struct rh_value *rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n);
 
@@ -56,7 +56,7 @@ bool rh_has_expression(const struct rh_value *v);
 /* The reader of the keyword, which rh_template_render is called in place of. */
 int rh_read_template(struct rh_load *load, struct rh_said *said, struct rh_value *v);
 
-/* What the template makes of load->scope: text, or an RH_UNKNOWN. `said` is the name of a file, or
+/* What the template makes of load->context.scope: text, or an RH_UNKNOWN. `said` is the name of a file, or
  * {file: NAME, variables: {...}}; `secret`: what is in the file is. NULL after a complaint. */
 struct rh_value *rh_template_render(struct rh_load *load, struct rh_value *said, bool secret);
 

@@ -22,7 +22,7 @@ rh_template_keep(struct rh_load *load, const char *name, unsigned from, char *te
         return NULL;
     rh_roots_inherit(&load->roots, t->file, from);
     t->text = rh_sources_text(load->catalog->sources, t->file, &t->n);
-    rh_map_put(&load->templates, rh_arena_strdup(load->catalog->arena, name), t);
+    rh_map_put(&load->expressions.templates, rh_arena_strdup(load->catalog->arena, name), t);
     return t;
 }
 
@@ -30,7 +30,7 @@ unsigned
 rh_template_add(struct rh_load *load, const char *path, unsigned from, const char *text, size_t n)
 {
     rh_autofree char *name = rh_roots_name(&load->roots, path, from, NULL);
-    const struct rh_template *t = rh_map_get(&load->templates, name ? name : path);
+    const struct rh_template *t = rh_map_get(&load->expressions.templates, name ? name : path);
 
     if (!t)
         t = rh_template_keep(load, name ? name : path, from, rh_xstrndup(text, n), n);

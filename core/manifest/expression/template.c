@@ -45,7 +45,7 @@ open_template(struct rh_load *load, const struct rh_value *v)
     name = rh_roots_name(&load->roots, v->u.string, v->file, &err);
     if (!name)
         return complain(load, v, err.message);
-    t = rh_map_get(&load->templates, name);
+    t = rh_map_get(&load->expressions.templates, name);
     if (t)
         return t;
     text = rh_roots_read(&load->roots, name, v->file, LARGEST, &n, &err);
@@ -72,12 +72,12 @@ scope_of(struct rh_load *load, const struct rh_value *variables)
     struct rh_value *scope;
 
     if (!rh_value_count(variables))
-        return load->scope;
+        return load->context.scope;
     scope = rh_value_hash(load->catalog->arena,
-                          rh_value_count(load->scope) + rh_value_count(variables));
-    for (size_t i = 0; i < rh_value_count(load->scope); i++)
-        rh_value_add_ref(scope, rh_value_entry(load->scope, i)->key,
-                         rh_value_entry(load->scope, i)->value);
+                          rh_value_count(load->context.scope) + rh_value_count(variables));
+    for (size_t i = 0; i < rh_value_count(load->context.scope); i++)
+        rh_value_add_ref(scope, rh_value_entry(load->context.scope, i)->key,
+                         rh_value_entry(load->context.scope, i)->value);
     for (size_t i = 0; i < rh_value_count(variables); i++)
         rh_value_put_ref(scope, rh_value_entry(variables, i)->key,
                          rh_value_entry(variables, i)->value);

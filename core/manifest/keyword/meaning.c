@@ -13,7 +13,7 @@ const struct rh_meaning *
 rh_key_meaning(struct rh_load *load, const struct rh_type *type, const char *key)
 {
     size_t slot = ((uintptr_t)key >> 3 ^ (uintptr_t)key >> 11 ^ (uintptr_t)type >> 5) % RH_MEANINGS;
-    struct rh_meaning *m = &load->meanings[slot];
+    struct rh_meaning *m = &load->known.meanings[slot];
 
     if (m->key == key && m->type == type)
         return m;

@@ -28,7 +28,7 @@ budget_of(const struct rh_load *load)
 static int
 stop(struct rh_load *load)
 {
-    load->spent = true;
+    load->spent.exceeded = true;
     rh_catalog_excuse(load->catalog, NULL, NULL);
     return -1;
 }
@@ -38,7 +38,7 @@ memory_of(const struct rh_load *load)
 {
     const struct rh_catalog *c = load->catalog;
 
-    return rh_arena_size(c->arena) - load->size_before + c->cap_list * sizeof *c->list
+    return rh_arena_size(c->arena) - load->spent.memory_before + c->cap_list * sizeof *c->list
            + c->cap_resources * sizeof(struct rh_resource *);
 }
 
@@ -47,9 +47,9 @@ rh_budget_check(struct rh_load *load, struct rh_place place)
 {
     size_t most = budget_of(load)->memory;
 
-    if (load->spent)
+    if (load->spent.exceeded)
         return -1;
-    if (memory_of(load) <= most + load->read * MEMORY_PER_BYTE)
+    if (memory_of(load) <= most + load->spent.bytes * MEMORY_PER_BYTE)
         return 0;
     rh_complain(load->complaints, place,
                 "aliases, definitions, loops or expressions multiply it; apply it in parts",
@@ -65,7 +65,7 @@ rh_budget_add_resource(struct rh_load *load, struct rh_place place)
 
     if (rh_budget_check(load, place) < 0)
         return -1;
-    if ((!load->container && !load->loops) || ++load->made <= most)
+    if ((!load->context.container && !load->spent.loops) || ++load->spent.resources <= most)
         return 0;
     rh_complain(load->complaints, place, "apply it in parts, or write the resources out",
                 "definitions and loops make more than %zu resources", most);

@@ -88,7 +88,7 @@ add(struct rh_load *load, const char *name, char *text, size_t n, unsigned from)
         rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "'%s': too many files", name);
         return NULL;
     }
-    load->read += n;
+    load->spent.bytes += n;
     if (from)
         rh_roots_inherit(&load->roots, source, from);
     else

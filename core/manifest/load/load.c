@@ -26,7 +26,7 @@ rh_load_type(struct rh_load *load, const char *type, const char *provider)
 {
     struct rh_arena *a = load->catalog->arena;
     rh_autofree char *pair = provider ? rh_printf("%s %s", type, provider) : NULL;
-    struct rh_known_type *known = rh_map_get(&load->known, pair ? pair : type);
+    struct rh_known_type *known = rh_map_get(&load->known.types, pair ? pair : type);
     rh_autoerror struct rh_error err = { 0 };
 
     if (known)
@@ -40,7 +40,7 @@ rh_load_type(struct rh_load *load, const char *type, const char *provider)
         known->message = rh_arena_strdup(a, err.message);
         known->unsuited = err.kind == RH_EPROVIDER;
     }
-    rh_map_put(&load->known, rh_arena_strdup(a, pair ? pair : type), known);
+    rh_map_put(&load->known.types, rh_arena_strdup(a, pair ? pair : type), known);
     return known;
 }
 
@@ -90,16 +90,16 @@ rh_load_hide(struct rh_load *load, struct rh_value *v)
 void
 rh_load_clear(struct rh_load *load)
 {
-    rh_map_clear(&load->known);
-    rh_map_clear(&load->definitions);
+    rh_map_clear(&load->known.types);
+    rh_map_clear(&load->known.definitions);
     rh_map_clear(&load->schedules);
     rh_roots_clear(&load->roots);
-    rh_map_clear(&load->warned);
-    rh_map_clear(&load->states);
-    rh_map_clear(&load->templates);
-    if (load->script && load->types->secrets)
-        rh_script_tell_secrets(load->script, load->types->secrets);
-    rh_script_free(load->script);
+    rh_map_clear(&load->expressions.warned);
+    rh_map_clear(&load->expressions.states);
+    rh_map_clear(&load->expressions.templates);
+    if (load->expressions.script && load->types->secrets)
+        rh_script_tell_secrets(load->expressions.script, load->types->secrets);
+    rh_script_free(load->expressions.script);
     rh_files_clear(&load->files);
 }
 
@@ -109,6 +109,6 @@ rh_load_define(struct rh_load *load, const struct rh_type *type)
     struct rh_known_type *known = rh_arena_alloc(load->catalog->arena, sizeof *known);
 
     known->type = type;
-    rh_map_replace(&load->known, type->type, known);
-    memset(load->meanings, 0, sizeof load->meanings);
+    rh_map_replace(&load->known.types, type->type, known);
+    memset(load->known.meanings, 0, sizeof load->known.meanings);
 }

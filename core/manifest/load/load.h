@@ -42,7 +42,7 @@ struct rh_late {
     struct rh_place doubt;
 };
 
-/* A type made of resources (define.h). */
+/* A type made of resources (entry/define.h). */
 struct rh_definition {
     const struct rh_type *type;
     const struct rh_value *resources;
@@ -62,38 +62,73 @@ struct rh_awaited {
     bool said;
 };
 
+/* The types that are known, and what keys mean beside them. */
+struct rh_known_types {
+    struct rh_map types;       /* "type" or "type provider" to struct rh_known_type */
+    struct rh_map definitions; /* name to struct rh_definition */
+    struct rh_meaning meanings[RH_MEANINGS];
+};
+
+/* The node's attributes. */
+struct rh_load_attributes {
+    struct rh_node *node;
+    struct rh_value *secrets;    /* the paths of those that are shown nowhere */
+    struct rh_value *from_files; /* what the files of --attributes hold */
+};
+
+/* Expressions and templates (expression.h). */
+struct rh_load_expressions {
+    struct rh_script *script; /* made when the first expression comes */
+    struct rh_map warned;     /* locations with what was warned of there */
+    struct rh_map states;     /* "type[title]" to what `current` gave */
+    struct rh_map templates;  /* name of a file to struct rh_template */
+};
+
+/* Where reading is right now: around the entry, and around the value. */
+struct rh_load_context {
+    const struct rh_value *scope;  /* what expressions may name beside the library; or NULL */
+    bool secret;                   /* what is read is one: expressions in it are not quoted */
+    struct rh_place undecided;     /* the `when` that can't be known yet, or line 0 */
+    struct rh_resource *container; /* the instance whose resources are being read */
+    bool unlisted;                 /* it is not in the list of actions, nor are these */
+};
+
+struct rh_load_recipes {
+    struct rh_awaited *unfinished;
+    int body;            /* of the definition that is expanded (recipe/words.c) */
+    struct rh_line line; /* where a recipe's line was found last */
+};
+
+/* Edits of what is not declared yet. */
+struct rh_late_edits {
+    struct rh_late *first, *last;
+    bool late; /* everything is read: what is not declared now never is */
+};
+
+/* What the load has used of its budget (budget.h). */
+struct rh_spent {
+    size_t bytes;            /* of all files */
+    size_t memory_before;    /* of the arena, before anything was read */
+    size_t resources, loops; /* that definitions and loops made; loops around this */
+    bool exceeded;           /* nothing more is read */
+};
+
 struct rh_load {
     struct rh_catalog *catalog;
-    /* Reads the files that an entry names by its key number `at` (include.c): -1 after a complaint. */
-    int (*include)(struct rh_load *load, struct rh_value *entry, size_t at);
     const struct rh_manifest_types *types;
     struct rh_complaints *complaints;
-    struct rh_roots roots;   /* which files may be read */
+    /* Reads the files that an entry names by its key number `at` (include.c): -1 after a complaint. */
+    int (*include)(struct rh_load *load, struct rh_value *entry, size_t at);
+    struct rh_roots roots; /* which files may be read */
     struct rh_files files;
-    struct rh_node *node;    /* attributes */
-    struct rh_value *secrets; /* the paths of those that are shown nowhere */
-    struct rh_value *given;   /* what the files of --attributes hold */
     struct rh_map schedules; /* by name: see manifest/keyword/schedule.h */
-    struct rh_map known; /* "type" or "type provider" to struct rh_known_type */
-    struct rh_map definitions; /* name to struct rh_definition */
-    struct rh_script *script; /* made when the first expression comes: see expression.h */
-    struct rh_map warned;     /* places with what was warned of there */
-    struct rh_map states;     /* "type[title]" to what `current` gave */
-    struct rh_map templates;  /* name of a file to struct rh_template: see template.h */
-    const struct rh_value *scope;  /* what expressions may name beside that; or NULL */
-    bool secret;                   /* what is read is one: expressions in it are not quoted */
-    struct rh_place doubt;         /* the `when` that can't be known yet, or line 0 */
-    struct rh_resource *container; /* the instance whose resources are being read */
-    bool unlisted;                 /* and which has no turn: they have none either */
-    struct rh_awaited *awaited;
-    int body;                   /* of the definition that is expanded (recipe.c) */
-    struct rh_line recipe_line; /* where a recipe's line was found last */
-    struct rh_late *edits, *last_edit;
-    size_t read, size_before;   /* bytes of all files; of the arena before anything was read */
-    size_t made, loops;         /* resources that definitions and loops made; loops around this */
-    bool spent;                 /* it became too much, and nothing more is read (budget.h) */
-    bool late; /* everything is read: what is not there now does not come */
-    struct rh_meaning meanings[RH_MEANINGS];
+    struct rh_known_types known;
+    struct rh_load_attributes attributes;
+    struct rh_load_expressions expressions;
+    struct rh_load_context context;
+    struct rh_load_recipes recipes;
+    struct rh_late_edits edits;
+    struct rh_spent spent;
 };
 
 struct rh_known_type {

@@ -100,7 +100,7 @@ rh_recipe_attributes(lua_State *l, int index)
     if (v->kind != RH_HASH)
         (void)rh_script_raise(l, "attributes have names: { content = \"hello\" }, not { \"hello\" }");
     rh_value_set_place(v, here);
-    rh_recipe_set_places(load->catalog->sources, &load->recipe_line, here, v);
+    rh_recipe_set_places(load->catalog->sources, &load->recipes.line, here, v);
     return v;
 }
 
@@ -123,7 +123,7 @@ enter(lua_State *l, const struct rh_entry *entries, const struct rh_place *place
     rh_value_set_place(entry, rh_script_place(l));
     set_literal(entry);
     (void)rh_entry_read(load, entry); /* the complaints are counted */
-    if (load->spent)
+    if (load->spent.exceeded)
         (void)rh_script_raise(l, "the manifests are too large to go on");
 }
 
@@ -202,7 +202,7 @@ rh_recipe_await(struct rh_load *load, struct rh_place place, const char *what)
 {
     struct rh_awaited *one = rh_arena_alloc(load->catalog->arena, sizeof *one);
 
-    *one = (struct rh_awaited){ .next = load->awaited, .what = what, .place = place };
-    load->awaited = one;
+    *one = (struct rh_awaited){ .next = load->recipes.unfinished, .what = what, .place = place };
+    load->recipes.unfinished = one;
     return &one->said;
 }

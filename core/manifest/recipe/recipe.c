@@ -49,11 +49,11 @@ find_name(lua_State *l)
 static void
 complain_unfinished(struct rh_load *load)
 {
-    for (const struct rh_awaited *one = load->awaited; one; one = one->next)
+    for (const struct rh_awaited *one = load->recipes.unfinished; one; one = one->next)
         if (!one->said)
             rh_complain(load->complaints, one->place, "say it with a table behind it, be it empty: {}",
                         "%s is named, and nothing is said of it", one->what);
-    load->awaited = NULL;
+    load->recipes.unfinished = NULL;
 }
 
 static void
@@ -90,7 +90,7 @@ void
 rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
 {
     struct rh_script_problem problem = { 0 };
-    struct rh_awaited *awaited = load->awaited;
+    struct rh_awaited *awaited = load->recipes.unfinished;
     size_t before = rh_complaints_count(load->complaints);
     bool failed;
 
@@ -103,14 +103,14 @@ rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
         text += 3;
         n -= 3;
     }
-    load->awaited = NULL;
+    load->recipes.unfinished = NULL;
     failed = rh_script_run(rh_load_script(load), text, n, file, push_globals, load, &problem) < 0;
     if (failed) {
         rh_complain_script(load, &problem, problem.place);
         rh_catalog_excuse(load->catalog, NULL, NULL);
-        load->awaited = NULL;
+        load->recipes.unfinished = NULL;
     }
     complain_unfinished(load);
     rh_complaints_fold(load->complaints, before);
-    load->awaited = awaited;
+    load->recipes.unfinished = awaited;
 }

@@ -134,12 +134,12 @@ push_body(lua_State *l)
 {
     const struct rh_load *load = lua_touserdata(l, 1);
 
-    (void)lua_rawgeti(l, LUA_REGISTRYINDEX, load->body);
-    rh_script_push(l, load->scope);
+    (void)lua_rawgeti(l, LUA_REGISTRYINDEX, load->recipes.body);
+    rh_script_push(l, load->context.scope);
     return 2;
 }
 
-/* Has a definition's function declare what an instance is made of: its argument is load->scope. -1
+/* Has a definition's function declare what an instance is made of: its argument is load->context.scope. -1
  * after a complaint. */
 static int
 expand(struct rh_load *load, const struct rh_definition *d,
@@ -148,7 +148,7 @@ expand(struct rh_load *load, const struct rh_definition *d,
     struct rh_script_problem problem = { 0 };
     size_t before = rh_complaints_count(load->complaints);
 
-    load->body = d->body;
+    load->recipes.body = d->body;
     if (rh_script_call(rh_load_script(load), d->place.file, push_body, load, &problem) < 0)
         rh_complain_script(load, &problem, d->place);
     if (rh_complaints_count(load->complaints) == before)
@@ -171,7 +171,7 @@ say_define(lua_State *l)
     int body;
 
     rh_script_pay(l, 2000, 2000);
-    if (load->container)
+    if (load->context.container)
         return rh_script_raise(l, "a definition can't be inside of another");
     if (lua_type(l, 2) != LUA_TTABLE)
         return rh_script_raise(l, "a definition is a table with 'parameters' and 'resources'");
