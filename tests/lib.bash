@@ -67,6 +67,13 @@ rhost() {
     "${RHOST:-$abs_top_builddir/rhost}" "$command" "$@"
 }
 
+# From here on rhost is run with this umask; the test itself keeps its own.
+umask_is() {
+    printf '#!/bin/sh\numask %s\nexec "%s" "$@"\n' "$1" "$abs_top_builddir/rhost" >"$BATS_TEST_TMPDIR/umask-$1"
+    chmod 755 "$BATS_TEST_TMPDIR/umask-$1"
+    RHOST=$BATS_TEST_TMPDIR/umask-$1
+}
+
 # Applies the manifest on standard input.
 apply() {
     cat >"$BATS_TEST_TMPDIR/site.yaml"

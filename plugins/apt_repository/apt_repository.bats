@@ -57,6 +57,14 @@ Architectures: amd64 arm64
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg" ]
         [ "$(mode_of $file)" = 644 ]
     done
+    rm -rf apt
+    umask_is 077
+    repository converges <<'END'
+uris: [https://example.org/debian]
+suites: [stable, stable-updates]
+components: [main, contrib]
+END
+    is "$(mode_of $file)" 644
     [[ "$(apt_reads)" == *"https://example.org/debian/dists/stable-updates/InRelease"* ]]
 }
 

@@ -11,6 +11,15 @@ END
     [ "$(mode_of srv)" = 750 ]
 }
 
+@test "a directory without a mode is as mkdir makes it with the usual umask" {
+    for umask in 000 077; do
+        rm -rf srv
+        umask_is $umask
+        printf 'resources:\n  - directory: %s/srv\n' "$work" | converges
+        is "$(mode_of srv)" 755
+    done
+}
+
 @test "a missing parent is an error" {
     run apply <<END
 resources:

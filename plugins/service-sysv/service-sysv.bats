@@ -50,6 +50,16 @@ links() {
     done
 }
 
+@test "a script that can't be executed is none" {
+    script web
+    chmod -x etc/init.d/web
+    service web 'ensure: running' >site.yaml
+    run rhost apply site.yaml
+    status_is 4
+    says "there is no script '$work/etc/init.d/web' that could be run"
+    is "$(told)" ""
+}
+
 @test "noop tells, and starts nothing" {
     script web
     service web 'ensure: running' 'enable: true' >site.yaml

@@ -55,6 +55,14 @@ owner_of() {
     done
 }
 
+@test "a file keeps a mode that sshd takes" {
+    with_users
+    key 'alice: a@b' converges <<<"key: $one"
+    chmod 744 $keys
+    key 'alice: a@b' converges <<<"key: $two"
+    is "$(owner_of $keys)" 70001:70001:744
+}
+
 @test "the lines of others stay" {
     with_users
     printf '# mine\n\nssh-ed25519 %s bob\nwhat is this\n' "$two" | alice_has

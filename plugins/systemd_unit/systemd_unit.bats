@@ -119,6 +119,19 @@ END
     says "declared twice"
 }
 
+@test "others can read it, whatever the umask is" {
+    for umask in 000 077; do
+        rm -rf units
+        mkdir units
+        umask_is $umask
+        unit a.service.d/limits <<<'settings: {Service: {MemoryMax: 1G}}' | converges
+        unit b.service <<<'settings: {Service: {ExecStart: /bin/true}}' | converges
+        is "$(mode_of units/a.service.d)" 755
+        is "$(mode_of units/a.service.d/limits.conf)" 644
+        is "$(mode_of units/b.service)" 644
+    done
+}
+
 @test "what is absent goes, and an empty folder of drop-ins with it" {
     unit a.service.d/x <<<'settings: {Service: {Nice: 1}}' | converges
     touch units/a.service.d/other

@@ -16,6 +16,25 @@ with_state() {
     "${RHOST:-$abs_top_builddir/rhost}" "$1" --state-dir "$2" "${@:3}"
 }
 
+@test "what is kept is for its owner alone, whatever the umask is" {
+    cat >site.yaml <<END
+resources:
+  - file: $work/one
+    content: a
+    audit: all
+    notifies: {action: run, resource: "exec[tell]", on_failure: hold}
+  - exec: tell
+    command: [/bin/false]
+    action: nothing
+END
+    umask_is 000
+    run with_state apply "$work/new/state" --report="$work/report" site.yaml
+    echo "$output"
+    find new/state report -type f -printf '%f %m\n' | sed 's/^[0-9T.-]*.jsonl/run/' | sort >kept
+    is "$(cat kept)" "$(printf '%s\n' 'audit.json 600' 'lock 600' 'owed.jsonl 600' 'plugins.json 644' 'report 600' 'run 600')"
+    is "$(find new -type d -printf '%p %m\n' | sort)" "$(printf '%s\n' 'new 755' 'new/state 700' 'new/state/runs 700')"
+}
+
 # Every command that uses what is in there refuses it with this text.
 is_refused() {
     run with_state apply "$1" site.yaml

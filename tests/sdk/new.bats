@@ -39,6 +39,18 @@ works() {
     done
 }
 
+@test "others can read what is made, whatever the umask is" {
+    for umask in 000 077; do
+        (
+            umask $umask
+            make_new my_type "in$umask"
+        )
+        is "$(find "in$umask" -type f -perm 755 -printf '%P ')$(find "in$umask" -type f ! -perm 755 ! -perm 644)" \
+            "$(find "in$umask" -type f \( -name '*.bats' -o -name rules \) -printf '%P ')"
+    done
+    is "$(find in000 -type d ! -perm 755)" ""
+}
+
 @test "a test that fails shows what rhost said" {
     install_sdk
     make_new printer
