@@ -124,7 +124,7 @@ walk_into(struct walk *w, int fd, size_t at, int depth)
 static int32_t
 walk(struct walk *w, int fd)
 {
-    int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int own = openat(fd, ".", O_RDONLY | O_CLOEXEC);
 
     return own < 0 ? rhost_fail_errno(w->ctx, "cannot open the directory") : walk_into(w, own, 0, 0);
 }
@@ -272,7 +272,7 @@ tree_list(rhost_ctx *ctx, int fd, const struct tree_kept *kept, size_t enough,
           struct tree_entry **entries, size_t *n)
 {
     struct walk w = { .ctx = ctx, .visit = visit_count, .enough = enough };
-    int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int own = openat(fd, ".", O_RDONLY | O_CLOEXEC);
     DIR *dir = own < 0 ? NULL : fdopendir(own);
     const struct dirent *e;
     int32_t result = 0;

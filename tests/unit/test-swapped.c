@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "fake-host.h"
+#include "swap.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -17,73 +18,12 @@
 #include "run/state.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-enum by { LINK, PIPE };
-
-/* The file whose name begins so is moved to "away" right before (or after) it is opened; another takes its place. */
-static struct {
-    const char *name;
-    enum by by;
-    const char *target; /* of the link */
-    bool after;
-    int done;
-} swap;
 
 static char dir[] = "/tmp/rhost-swapped-XXXXXX";
 static char path[64], other[64];
 static struct fake fake;
-
-static void
-put(int at, const char *name)
-{
-    if (swap.by == LINK)
-        assert_int_equal(symlinkat(swap.target, at, name), 0);
-    else
-        assert_int_equal(mkfifoat(at, name, 0600), 0);
-}
-
-static void
-swap_now(int at, const char *name, bool after)
-{
-    if (swap.done || !swap.name || swap.after != after || strncmp(name, swap.name, strlen(swap.name)) != 0)
-        return;
-    swap.done = 1;
-    assert_int_equal(renameat(at, name, at, "away"), 0);
-    put(at, name);
-}
-
-/* Linked in place of openat(). */
-int __real_openat(int at, const char *name, int flags, ...);
-int __wrap_openat(int at, const char *name, int flags, ...);
-
-int
-__wrap_openat(int at, const char *name, int flags, ...)
-{
-    mode_t mode = 0;
-    va_list ap;
-    int fd;
-
-    if (flags & (O_CREAT | O_TMPFILE)) {
-        va_start(ap, flags);
-        mode = va_arg(ap, mode_t);
-        va_end(ap);
-    }
-    swap_now(at, name, false);
-    fd = __real_openat(at, name, flags, mode);
-    if (fd >= 0)
-        swap_now(at, name, true);
-    return fd;
-}
 
 static void
 write_file(const char *at, const char *text)
