@@ -309,7 +309,6 @@ END
     says 'the package lists could not be brought up to date'
 }
 
-# bats test_tags=inline
 @test "whoever holds the lock is named, waited for, and given up on in the end" {
     local holder
 

@@ -5,7 +5,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 owed=$BATS_TEST_TMPDIR/state/owed.jsonl
 
-kill_the_run="kill -KILL \$(sed -n 's/.*process \\\\([0-9]*\\\\),.*/\\\\1/p' $BATS_TEST_TMPDIR/state/lock); sleep 5"
+kill_the_run="kill -KILL \$(sed -n 's/.*process \\\\([0-9]*\\\\),.*/\\\\1/p' $BATS_TEST_TMPDIR/state/lock); sleep 2"
 
 # one notifies `tell`, which says so in `log`, unless there is a file `broken`.
 site() {

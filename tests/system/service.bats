@@ -334,7 +334,7 @@ END
     touch "$machine/opt/rhost/may-be-broken"
     chmod +x "$machine/opt/rhost/may-be-broken"
     run inside /opt/rhost/rhost check /opt/rhost/service-systemd.so \
-        --fixture /root/service-systemd.fixture.yaml --time-limit=60 --seed=1 --allocations=3 --rounds=50
+        --fixture /root/service-systemd.fixture.yaml --time-limit=60 --seed=1 --allocations=1 --rounds=10
     rm "$machine/opt/rhost/may-be-broken"
     status_is 0
     says 'pass writes service/systemd'
