@@ -8,7 +8,6 @@
 #include "base/value.h"
 #include "base/value-json.h"
 
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -35,44 +34,14 @@ is_plain(const char *s, size_t n)
     return true;
 }
 
-/* As JSON has it, which YAML reads as well, but for what neither YAML nor a terminal should get. */
-static void
-add_quoted(struct rh_buf *b, const char *s, size_t n)
-{
-    rh_autobuf struct rh_buf json = { 0 };
-    const char *text;
-    bool simple = true;
-
-    for (size_t i = 0; simple && i < n; i++)
-        simple = s[i] >= ' ' && s[i] <= '~' && s[i] != '"' && s[i] != '\\';
-    if (simple) {
-        rh_buf_addc(b, '"');
-        rh_buf_addn(b, s, n);
-        rh_buf_addc(b, '"');
-        return;
-    }
-    rh_json_string(&json, s, n);
-    text = rh_buf_text(&json);
-    for (size_t i = 0, len; i < json.n; i += len) {
-        uint32_t active;
-
-        len = rh_utf8_length(text + i, json.n - i);
-        len = len ? len : 1;
-        active = rh_utf8_active(text + i, len);
-        if (active)
-            rh_buf_addf(b, active > 0xffff ? "\\U%08X" : "\\u%04X", active);
-        else
-            rh_buf_addn(b, text + i, len);
-    }
-}
-
+/* In quotes it is as JSON has it, which YAML reads as well, and in which nothing is left that a terminal acts on. */
 static void
 add_text(struct rh_buf *b, const char *s, size_t n)
 {
     if (is_plain(s, n))
         rh_buf_addn(b, s, n);
     else
-        add_quoted(b, s, n);
+        rh_json_string(b, s, n);
 }
 
 void

@@ -434,6 +434,12 @@ END
 command: a
 environment: ["A B=c"]
 END
+    for bad in '=c' '1A=c' 'A' 'A-B=c' 'A=c\rd'; do
+        cron a fails 'environment' <<END
+command: a
+environment: ["$bad"]
+END
+    done
     cron a fails "did you mean 'minute'" <<'END'
 command: a
 minutes: 1

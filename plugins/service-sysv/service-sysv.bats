@@ -92,6 +92,28 @@ links() {
     [ "$(links)" = "rc0.d/K15web rc1.d/K15web rc3.d/S85web rc5.d/S85web rc6.d/K15web " ]
 }
 
+@test "numbers of chkconfig go from 0 to 99" {
+    for numbers in '0 99' '99 0' '100 99' '0 100' '-1 5' '5 -1' '5'; do
+        rm -rf etc
+        script web
+        sed -i "2i# chkconfig: 3 $numbers" etc/init.d/web
+        sed -i '/Default/d' etc/init.d/web
+        service web 'enable: true' | converges
+        printf '%s: ' "$numbers"
+        links | tr ' ' '\n' | sed -n 's,rc[03].d/,,p' | tr '\n' ' '
+        echo
+    done >found
+    diff found - <<'END'
+0 99: K99web S00web 
+99 0: K00web S99web 
+100 99: K50web S50web 
+0 100: K50web S50web 
+-1 5: K50web S50web 
+5 -1: K50web S50web 
+5: K50web S50web 
+END
+}
+
 @test "'.service' behind a name is ignored, so that two are one" {
     script web
     service web.service 'ensure: running' | converges

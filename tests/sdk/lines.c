@@ -255,7 +255,7 @@ meddled(int times, const char *expected_text, int expected_edits, const char *ex
     assert_int_equal(write(fd, "a\n", 2), 2);
     meddles = times;
     edits = 0;
-    (void)rhost_lines_set(&fake.ctx, changes, 2, &how);
+    assert_int_equal(rhost_lines_set(&fake.ctx, changes, 2, &how), times == 99 ? -1 : 0);
     assert_int_equal(edits, expected_edits);
     assert_true(pread(fd, text, sizeof text - 1, 0) > 0);
     assert_string_equal(text, expected_text);

@@ -8,12 +8,14 @@
 #include "base/error.h"
 #include "base/source.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include <cmocka.h>
 
@@ -214,6 +216,45 @@ all_of_that_is_fine_where_it_is_allowed(void **state)
     }
 }
 
+/* Linked in place of syscall(): a kernel before 5.6, or a filter of system calls. */
+static int no_openat2;
+long __real_syscall(long number, long a, long b, long c, long d, long e, long f);
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f);
+
+long
+__wrap_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+    if (number == SYS_openat2 && no_openat2) {
+        errno = no_openat2;
+        return -1;
+    }
+    return __real_syscall(number, a, b, c, d, e, f);
+}
+
+/* There no link is followed at all. */
+static void
+without_openat2_each_folder_is_opened(void **state)
+{
+    static const int numbers[] = { ENOSYS, EPERM };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        no_openat2 = numbers[i];
+        assert_read("motd.tmpl", "hello", NULL);
+        assert_read("roles/web.yaml", "web", NULL);
+        assert_read("web.yaml", NULL, "--allow-outside");
+        assert_read("leak", NULL, "--allow-outside");
+        assert_read("other/up/secret", NULL, "cannot open 'site/other/up/secret'");
+        assert_read("none", NULL, "cannot open 'site/none': No such file");
+        assert_read("none/x", NULL, "cannot open 'site/none/x': No such file");
+        assert_read("motd.tmpl/x", NULL, "Not a directory");
+        assert_read("pipe", NULL, "not a file");
+    }
+    no_openat2 = EINVAL; /* which is no reason to try it otherwise */
+    assert_read("motd.tmpl", NULL, "Invalid argument");
+    no_openat2 = 0;
+}
+
 int
 main(void)
 {
@@ -223,6 +264,7 @@ main(void)
         cmocka_unit_test(an_absolute_path_below_the_folder_is_fine),
         cmocka_unit_test(symbolic_links_do_not_lead_out_either),
         cmocka_unit_test(only_files_are_read),
+        cmocka_unit_test(without_openat2_each_folder_is_opened),
         cmocka_unit_test(all_of_that_is_fine_where_it_is_allowed),
     };
 

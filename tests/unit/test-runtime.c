@@ -233,6 +233,58 @@ both_spellings_of_behaviour_are_read_but_not_at_once(void **state)
     rh_arena_free(a);
 }
 
+/* What suits() says, and with which reason. */
+static int32_t suits_answer;
+static const char *suits_reason;
+
+static int32_t
+suits(rhost_ctx *ctx)
+{
+    if (suits_reason)
+        (void)rhost_fail(ctx, "%s", suits_reason);
+    return suits_answer;
+}
+
+static const struct rhost_provider choosy = {
+    RHOST_PROVIDER("choosy", ""), .attr_stride = sizeof attrs[0], .n_attrs = 2, .attrs = attrs,
+    .load = load, .converge = converge, .suits = suits,
+};
+static const struct rhost_provider *const choosy_providers[] = { &choosy, NULL };
+static const struct rhost_plugin choosy_plugin = {
+    .struct_size = sizeof choosy_plugin, .name = "test", .version = "1", .providers = choosy_providers,
+};
+
+static void
+a_provider_suits_as_well_as_it_says(void **state)
+{
+    static const struct {
+        int32_t answer;
+        const char *reason, *why;
+    } cases[] = {
+        { 1, NULL, NULL },       { 2, NULL, NULL },
+        { 1, "no disk", NULL }, /* the number counts */
+        { 0, "no disk", "no disk" }, { -1, "no disk", "no disk" }, { 0, NULL, "it gave no reason" },
+    };
+    const struct rh_runtime_options options = { 0 };
+    const struct rh_sink sink = { .outcome = on_outcome, .log = on_log, .doing = on_doing };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rh_autoerror struct rh_error err = { 0 };
+        struct rh_runtime *rt = rh_runtime_new(&choosy_plugin, NULL, "choosy", "choosy", &options, &sink, &err);
+
+        assert_non_null(rt);
+        suits_answer = cases[i].answer;
+        suits_reason = cases[i].reason;
+        assert_int_equal(rh_runtime_suits(rt, &err), cases[i].why ? 0 : cases[i].answer);
+        if (cases[i].why)
+            assert_string_equal(err.message, cases[i].why);
+        else
+            assert_null(err.message);
+        rh_runtime_free(rt);
+    }
+}
+
 int
 main(void)
 {
@@ -240,6 +292,7 @@ main(void)
         cmocka_unit_test(both_forms_of_removal_reach_set),
         cmocka_unit_test(a_type_without_ensure_can_be_removed),
         cmocka_unit_test(converge_is_told_to_act_on_what_is_there_alone),
+        cmocka_unit_test(a_provider_suits_as_well_as_it_says),
         cmocka_unit_test(both_spellings_of_behaviour_are_read_but_not_at_once),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
