@@ -490,6 +490,7 @@ wrong_but_done() {
 }
 
 @test "what a program says is refused when it is not understood, with its line and the reason" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "it is read in the same way inline"
     wrong 'raw("no hello")' "was asked 'hello', and line 1 of its output is wrong: at byte 1: a value is expected"
     wrong 'say(hello={"protocol": 2})' "this rhost speaks protocol 1, and it does not say so"
     wrong 'say(helo=1); "hello"' "was asked 'hello', and line 1 of its output is wrong: there is no 'helo': did you mean 'hello'?"
@@ -627,6 +628,7 @@ time.sleep(0.3)"
 }
 
 @test "when its worker is killed, nothing of the program is left" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline there is no worker"
     frob "import subprocess
 $greets
 for verb, asked in requests():
@@ -659,6 +661,7 @@ for verb, asked in requests():
 }
 
 @test "when rhost is killed while everything below it is stopped, nothing of it is left" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "a worker is among what is stopped"
     frob "import subprocess
 $greets
 for verb, asked in requests():
