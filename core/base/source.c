@@ -92,7 +92,7 @@ rh_sources_span(struct rh_sources *s, struct rh_place place, unsigned last)
 }
 
 void
-rh_sources_doubt(struct rh_sources *s, unsigned file)
+rh_sources_suspect(struct rh_sources *s, unsigned file)
 {
     struct rh_source *source = source_of(s, file);
 

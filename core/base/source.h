@@ -52,6 +52,6 @@ char *rh_place_text(const struct rh_sources *s, struct rh_place place, bool colu
 
 /* The file could not be read as it should, so that nobody knows where its secrets are: what looks as
  * if is not quoted (base/looks-secret.h). */
-void rh_sources_doubt(struct rh_sources *s, unsigned file);
+void rh_sources_suspect(struct rh_sources *s, unsigned file);
 
 #endif

@@ -52,7 +52,7 @@ move(struct rh_catalog *c, struct links *l, uint32_t *tail, uint32_t e,
     const struct rh_resource *to = rh_catalog_find(c, todo->anchor->type, todo->anchor->title);
     uint32_t at;
 
-    if (!to && rh_catalog_excused(c, todo->anchor))
+    if (!to && rh_catalog_is_refused(c, todo->anchor))
         return -1;
     if (!to)
         return rh_relation_refuse_missing(c, todo->resource,

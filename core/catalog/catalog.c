@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/meta.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -239,7 +239,7 @@ find_by_name_in_title(const struct rh_catalog *c, const char *type, const char *
     struct rh_value *name = t ? rh_value_hash(a, t->n_namevars) : NULL;
     rh_autobuf struct rh_buf key = { 0 };
 
-    if (!t || rh_hold_name_of(t, title, name, NULL) <= 0)
+    if (!t || rh_title_name(t, title, name, NULL) <= 0)
         return NULL;
     rh_buf_addf(&key, "%s[", type);
     rh_type_name_text(t, name, &key);
@@ -262,7 +262,7 @@ rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title)
 }
 
 void
-rh_catalog_excuse(struct rh_catalog *c, const char *type, const char *title)
+rh_catalog_note_refused(struct rh_catalog *c, const char *type, const char *title)
 {
     const char *key = title  ? title_key(c, type, title)
                       : type ? rh_arena_strdup(c->arena, type)
@@ -272,7 +272,7 @@ rh_catalog_excuse(struct rh_catalog *c, const char *type, const char *title)
 }
 
 bool
-rh_catalog_excused(const struct rh_catalog *c, const struct rh_reference *ref)
+rh_catalog_is_refused(const struct rh_catalog *c, const struct rh_reference *ref)
 {
     rh_autofree char *key = NULL;
 

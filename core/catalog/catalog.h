@@ -43,7 +43,7 @@ struct rh_stated {
 struct rh_resource {
     const struct rh_type *type;
     const char *title;
-    struct rh_value *name, *should; /* see schema/hold.h */
+    struct rh_value *name, *should; /* see schema/validate.h */
     const struct rh_value *given;   /* what the manifest says, to be edited; or NULL */
     struct rh_stated *stated, *last_stated;
     struct rh_stated_notification *notifications, *last_notification;
@@ -57,8 +57,8 @@ struct rh_resource {
     bool noop, noop_given;
     bool added; /* to the set */
     const struct rh_meta *meta; /* see catalog/meta.h; NULL: nothing was said */
-    const char *doubt;      /* what of it can't be known before something has run; or NULL */
-    struct rh_place doubted; /* where that was written */
+    const char *undecided;      /* what of it can't be known before something has run; or NULL */
+    struct rh_place undecided_place; /* where that was written */
 };
 
 #define RH_NO_ENTRY UINT32_MAX
@@ -97,7 +97,7 @@ struct rh_catalog {
     struct rh_notifications notifications;
     struct rh_map by_reference; /* "type[title]", "type[name]" and "type[alias]" */
     struct rh_map patterned;    /* a type's name to the type, where titles have patterns */
-    struct rh_map excused;      /* see rh_catalog_excuse */
+    struct rh_map excused;      /* see rh_catalog_note_refused */
     struct rh_map left_out;     /* "type[title]" to the struct rh_place of the 'when' */
 };
 
@@ -136,8 +136,8 @@ struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type
 /* Something with this title (NULL: any of the type; type NULL: anything, as after a file that can't
  * be read) was refused when it was read, and that was said: that relations name it is no second
  * error. */
-void rh_catalog_excuse(struct rh_catalog *c, const char *type, const char *title);
-bool rh_catalog_excused(const struct rh_catalog *c, const struct rh_reference *ref);
+void rh_catalog_note_refused(struct rh_catalog *c, const char *type, const char *title);
+bool rh_catalog_is_refused(const struct rh_catalog *c, const struct rh_reference *ref);
 
 /* The manifest has type[title] under a condition (at `when`) that does not hold. That others name it
  * is no mistake, but for those that need it. */

@@ -19,7 +19,7 @@ struct rh_conduct {
 
 /* Whether it can't be in the middle of a batch. */
 static inline bool
-rh_conduct_alone(const struct rh_conduct *c)
+rh_conduct_needs_own_batch(const struct rh_conduct *c)
 {
     return c && (c->only_if || c->not_if || c->retries || c->timeout > 0);
 }

@@ -50,7 +50,7 @@ ring_through(struct search *s, uint32_t start, bool keep)
         uint32_t at = s->queue[head++];
 
         for (uint32_t k = s->order->start[at]; k < s->order->start[at + 1] && !length; k++) {
-            uint32_t before = s->order->of[k];
+            uint32_t before = s->order->dependencies[k];
 
             s->steps++;
             if (!s->waits[before] || s->towards[before] != UNSEEN)
@@ -83,9 +83,9 @@ find_start(struct search *s)
 
         s->queue[n++] = at;
         s->towards[at] = at;
-        while (!s->waits[s->order->of[k]])
+        while (!s->waits[s->order->dependencies[k]])
             k++;
-        at = s->order->of[k];
+        at = s->order->dependencies[k];
     }
     forget(s, n, at);
     return at;

@@ -129,7 +129,7 @@ resolve_one(struct making *m, struct rh_resource *r, const struct rh_stated_noti
     struct rh_resource *other = rh_catalog_find(m->c, s->other->type, s->other->title), *to;
     const struct rh_action *action;
 
-    if (!other && rh_catalog_excused(m->c, s->other))
+    if (!other && rh_catalog_is_refused(m->c, s->other))
         return -1;
     if (!other && rh_catalog_left_out(m->c, s->other).line)
         return 0; /* nothing will happen there */

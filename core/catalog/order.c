@@ -23,7 +23,7 @@ rh_order_clear(struct rh_order *order)
 {
     free(order->entries);
     free(order->start);
-    free(order->of);
+    free(order->dependencies);
     *order = (struct rh_order){ 0 };
 }
 
@@ -34,7 +34,7 @@ collect_before(const struct rh_catalog *c, struct rh_order *order)
     rh_autofree uint32_t *at = rh_xalloc(rh_xmul(n + 1, sizeof *at));
 
     order->start = rh_xalloc(rh_xmul(n + 1, sizeof *order->start));
-    order->of = rh_xalloc(rh_xmul(c->n_edges, sizeof *order->of));
+    order->dependencies = rh_xalloc(rh_xmul(c->n_edges, sizeof *order->dependencies));
     for (size_t i = 0; i < c->n_edges; i++)
         if (!c->edges[i].yielded)
             order->start[c->edges[i].to + 1]++;
@@ -43,7 +43,7 @@ collect_before(const struct rh_catalog *c, struct rh_order *order)
     memcpy(at, order->start, (n + 1) * sizeof *at);
     for (size_t i = 0; i < c->n_edges; i++)
         if (!c->edges[i].yielded)
-            order->of[at[c->edges[i].to]++] = c->edges[i].from;
+            order->dependencies[at[c->edges[i].to]++] = c->edges[i].from;
 }
 
 static bool
@@ -167,7 +167,7 @@ keep_rings(const struct rh_catalog *c, const struct rh_order *order, uint32_t *w
 
     for (size_t i = 0; i < c->n_resources; i++)
         for (uint32_t k = order->start[i]; waits[i] && k < order->start[i + 1]; k++)
-            needed[order->of[k]]++;
+            needed[order->dependencies[k]]++;
     for (size_t i = 0; i < c->n_resources; i++)
         if (waits[i] && !needed[i])
             idle[n++] = (uint32_t)i;
@@ -176,8 +176,8 @@ keep_rings(const struct rh_catalog *c, const struct rh_order *order, uint32_t *w
 
         waits[at] = 0;
         for (uint32_t k = order->start[at]; k < order->start[at + 1]; k++)
-            if (waits[order->of[k]] && --needed[order->of[k]] == 0)
-                idle[n++] = order->of[k];
+            if (waits[order->dependencies[k]] && --needed[order->dependencies[k]] == 0)
+                idle[n++] = order->dependencies[k];
     }
 }
 
@@ -185,7 +185,7 @@ static void
 start_again(const struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
 {
     free(order->start);
-    free(order->of);
+    free(order->dependencies);
     collect_before(c, order);
     memset(waits, 0, c->n_resources * sizeof *waits);
 }

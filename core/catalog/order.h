@@ -15,9 +15,9 @@ struct rh_resource;
 struct rh_order {
     uint32_t *entries; /* numbers of list entries, in the order of execution */
     size_t n;
-    /* For each resource, the resources that come before it by an edge: of[start[i]] up to but not
-     * of[start[i + 1]]. */
-    uint32_t *start, *of;
+    /* For each resource, the resources that come before it by an edge: from
+     * dependencies[start[i]] up to but not including dependencies[start[i + 1]]. */
+    uint32_t *start, *dependencies;
 };
 
 /* Sorts. An edge A -> B puts A's first entry before each of B's; the sort is stable. A cycle is a

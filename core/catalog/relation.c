@@ -73,7 +73,7 @@ resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
         for (const struct rh_stated *s = r->stated; s; s = s->next) {
             const struct rh_resource *other = rh_catalog_find(c, s->to.type, s->to.title);
 
-            if (!other && rh_catalog_excused(c, &s->to))
+            if (!other && rh_catalog_is_refused(c, &s->to))
                 rc = -1;
             else if (!other && s->kind != RH_REQUIRE && rh_catalog_left_out(c, &s->to).line)
                 rh_debug("%s[%s]: '%s' falls away: %s[%s] is left out by 'when'", r->type->type,

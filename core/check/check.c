@@ -138,7 +138,7 @@ static int
 take_manners(struct checking *k, const struct rh_check *check, size_t i, struct rh_check_end *end,
              struct rh_error *err)
 {
-    static const struct rh_check all = { .name = "manners", .fn = rh_check_manners };
+    static const struct rh_check all = { .name = "manners", .fn = rh_check_side_effects };
     rh_autoerror struct rh_error why = { 0 };
     struct rh_check_end *run = &k->manners[i];
     bool first = !run->text;
@@ -198,7 +198,7 @@ check_provider(struct checking *k, const struct rh_check *check, size_t i, struc
         give(k, check, k->providers[i], RH_CHECK_SKIP, k->unfit, 0);
         return 0;
     }
-    if ((check->fn == rh_check_manners ? take_manners(k, check, i, &end, err)
+    if ((check->fn == rh_check_side_effects ? take_manners(k, check, i, &end, err)
                                        : run_one(k, check, i, &end, err)) < 0)
         return -1;
     if (check->fn == rh_check_reads)

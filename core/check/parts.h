@@ -92,7 +92,7 @@ void rh_check_refuses(struct rh_checker *c);
 void rh_check_secret(struct rh_checker *c);
 
 /* One run for all that may be left in the process; its payload is a hash of what is, by check. */
-void rh_check_manners(struct rh_checker *c);
+void rh_check_side_effects(struct rh_checker *c);
 void rh_check_random(struct rh_checker *c);
 
 void rh_check_no_memory(struct rh_checker *c);

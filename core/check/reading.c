@@ -11,7 +11,7 @@
 #include "check/sample.h"
 #include "check/subject.h"
 #include "provider/runtime.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 #include "schema/type.h"
 
 #include <string.h>
@@ -190,7 +190,7 @@ rh_check_stable(struct rh_checker *c)
 static const char *
 title_of(const struct rh_checker *c, const struct rh_value *item)
 {
-    return rh_hold_title(c->arena, c->type, item);
+    return rh_resource_title(c->arena, c->type, item);
 }
 
 void

@@ -11,7 +11,7 @@
 #include "check/parts.h"
 #include "check/subject.h"
 #include "plugin/load.h"
-#include "plugin/manners.h"
+#include "plugin/side-effects.h"
 #include "provider/describe.h"
 #include "schema/check.h"
 #include "schema/type.h"
@@ -86,15 +86,15 @@ rh_check_pure(struct rh_checker *c)
     rh_autobuf struct rh_buf second = { 0 };
     rh_autobuf struct rh_buf bad = { 0 };
     struct rh_subject s;
-    struct rh_manners manners;
+    struct rh_side_effects manners;
 
-    rh_manners_note(&manners);
+    rh_side_effects_note(&manners);
     if (!rh_subject_load(&s, c) || !describe(&s, &first) || !rh_subject_load(&s, c)
         || !describe(&s, &second))
         return;
     if (strcmp(rh_buf_text(&first), rh_buf_text(&second)) != 0)
         rh_check_say(c, RH_CHECK_FAIL, "described twice, it says two different things");
-    if (rh_manners_check(&manners, &bad))
+    if (rh_side_effects_check(&manners, &bad))
         rh_check_say(c, RH_CHECK_FAIL, "being described, it %s", rh_buf_text(&bad));
 }
 

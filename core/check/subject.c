@@ -14,7 +14,7 @@
 #include "plugin/load.h"
 #include "provider/log-record.h"
 #include "provider/runtime.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 #include "schema/type.h"
 
 #include <stdio.h>
@@ -178,7 +178,7 @@ rh_subject_read(struct rh_subject *s, const struct rh_value *names, struct rh_er
 /* The state held against its type, as a manifest's; false with the first complaint as the reason. */
 static bool
 hold(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over,
-     struct rh_held *held)
+     struct rh_validated *held)
 {
     const struct rh_checker *c = s->checker;
     struct rh_sources sources = { 0 };
@@ -189,7 +189,7 @@ hold(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh
     for (size_t i = 0; i < rh_value_count(over); i++)
         rh_value_put(given, rh_value_entry(over, i)->key,
                      rh_value_copy(c->arena, rh_value_entry(over, i)->value));
-    fits = rh_hold(c->arena, c->type, state->title, (struct rh_place){ 0 }, given, held, &complaints) == 0;
+    fits = rh_validate(c->arena, c->type, state->title, (struct rh_place){ 0 }, given, held, &complaints) == 0;
     if (!fits) {
         struct rh_value *list = rh_value_new(c->arena, RH_ARRAY);
 
@@ -205,7 +205,7 @@ hold(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh
 struct rh_value *
 rh_subject_name(struct rh_subject *s, const struct rh_fixture_state *state)
 {
-    struct rh_held held;
+    struct rh_validated held;
 
     return hold(s, state, NULL, &held) ? rh_value_copy(s->checker->arena, held.name) : NULL;
 }
@@ -226,7 +226,7 @@ converge(struct rh_subject *s, const struct rh_fixture_state *state, const struc
          enum rh_converge_mode mode, bool gone, const struct rh_watch *watch)
 {
     struct rh_checker *c = s->checker;
-    struct rh_held held;
+    struct rh_validated held;
     struct rh_want want = {
         .id = number_of(c, state),
         .noop = mode != RH_CONVERGE_APPLY,

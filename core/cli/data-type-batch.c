@@ -70,7 +70,7 @@ rh_type_question_answer(struct rh_arena *a, const struct rh_type_question *q)
         put_text(answer, "type", &text);
         return answer;
     }
-    fit = rh_datatype_hold(q->type, q->value);
+    fit = rh_datatype_fit(q->type, q->value);
     if (fit != RH_FITS)
         rh_datatype_explain(q->type, q->subject, q->value, &text);
     if (fit == RH_UNDECIDED) {

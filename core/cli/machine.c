@@ -56,7 +56,7 @@ rh_machine_close(struct rh_machine *m)
 }
 
 void
-rh_machine_tell(struct rh_machine *m, bool colour)
+rh_machine_warn(struct rh_machine *m, bool colour)
 {
     rh_complaints_print(&m->complaints, stderr, colour);
     rh_complaints_clear(&m->complaints);

@@ -27,6 +27,6 @@ void rh_machine_open(struct rh_machine *m, const struct rh_settings *settings,
 void rh_machine_close(struct rh_machine *m);
 
 /* Warns on standard error of what was wrong with facts of one's own so far, each once. */
-void rh_machine_tell(struct rh_machine *m, bool colour);
+void rh_machine_warn(struct rh_machine *m, bool colour);
 
 #endif

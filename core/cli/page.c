@@ -236,7 +236,7 @@ add_data_types(const struct rh_page *p, const struct rh_type *t)
 
 /* Actions, relations and features in one table: few types have more than two of them. */
 static void
-add_besides(const struct rh_page *p, const struct rh_type *t)
+add_capabilities(const struct rh_page *p, const struct rh_type *t)
 {
     static const char *const kinds[] = { "autorequire", "autobefore", "autosubscribe", "autonotify" };
     static const char *const kinds_text[] = {
@@ -346,5 +346,5 @@ rh_page_provider(const struct rh_page *p, const struct rh_type *t, bool several)
     }
     add_attributes(p, t);
     add_data_types(p, t);
-    add_besides(p, t);
+    add_capabilities(p, t);
 }

@@ -12,31 +12,31 @@
 #include "cli/command.h"
 #include "cli/session.h"
 #include "run/lock.h"
-#include "run/owed.h"
+#include "run/pending.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static char *
-reference_of(const struct rh_debt *d)
+reference_of(const struct rh_pending *d)
 {
     return rh_printf("%s[%s]", d->type, d->title);
 }
 
 static size_t
-count(const struct rh_owed *owed)
+count(const struct rh_pending_list *owed)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < rh_owed_count(owed); i++)
-        n += !rh_owed_at(owed, i)->struck;
+    for (size_t i = 0; i < rh_pending_count(owed); i++)
+        n += !rh_pending_at(owed, i)->struck;
     return n;
 }
 
 /* Listing. */
 
 static void
-print_one(const struct rh_debt *d)
+print_one(const struct rh_pending *d)
 {
     static const char *const policies[] = {
         [RH_RUN_ANYWAY] = "the next run delivers it, also when something fails",
@@ -62,7 +62,7 @@ add_text(struct rh_buf *b, const char *key, const char *text)
 }
 
 static void
-add_json(struct rh_buf *b, const struct rh_debt *d)
+add_json(struct rh_buf *b, const struct rh_pending *d)
 {
     rh_buf_addc(b, '{');
     add_text(b, "type", d->type);
@@ -76,19 +76,19 @@ add_json(struct rh_buf *b, const struct rh_debt *d)
 }
 
 static void
-list(const struct rh_owed *owed, enum rh_format format)
+list(const struct rh_pending_list *owed, enum rh_format format)
 {
     rh_autobuf struct rh_buf json = { 0 };
     size_t n = count(owed);
 
-    for (size_t i = 0; i < rh_owed_count(owed); i++) {
-        if (rh_owed_at(owed, i)->struck)
+    for (size_t i = 0; i < rh_pending_count(owed); i++) {
+        if (rh_pending_at(owed, i)->struck)
             continue;
         if (format == RH_FORMAT_JSON) {
             rh_buf_add(&json, json.n ? ",\n  " : "\n  ");
-            add_json(&json, rh_owed_at(owed, i));
+            add_json(&json, rh_pending_at(owed, i));
         } else {
-            print_one(rh_owed_at(owed, i));
+            print_one(rh_pending_at(owed, i));
         }
     }
     if (format == RH_FORMAT_JSON)
@@ -102,7 +102,7 @@ list(const struct rh_owed *owed, enum rh_format format)
 /* Dropping. */
 
 static bool
-is_asked_for(const struct rh_settings *o, const struct rh_debt *d)
+is_asked_for(const struct rh_settings *o, const struct rh_pending *d)
 {
     rh_autofree char *reference = reference_of(d);
     bool asked = o->drop_all;
@@ -114,7 +114,7 @@ is_asked_for(const struct rh_settings *o, const struct rh_debt *d)
 
 /* Whether something is owed to each resource that is named. */
 static bool
-are_known(const struct rh_settings *o, const struct rh_owed *owed)
+are_known(const struct rh_settings *o, const struct rh_pending_list *owed)
 {
     bool all = true;
 
@@ -124,11 +124,11 @@ are_known(const struct rh_settings *o, const struct rh_owed *owed)
         bool known = false;
 
         rh_suggest_init(&near, o->drop.v[k]);
-        for (size_t i = 0; i < rh_owed_count(owed) && !known; i++) {
-            rh_autofree char *reference = reference_of(rh_owed_at(owed, i));
+        for (size_t i = 0; i < rh_pending_count(owed) && !known; i++) {
+            rh_autofree char *reference = reference_of(rh_pending_at(owed, i));
             const char *before = near.best;
 
-            if (rh_owed_at(owed, i)->struck)
+            if (rh_pending_at(owed, i)->struck)
                 continue;
             known = strcmp(reference, o->drop.v[k]) == 0;
             rh_suggest_try(&near, reference);
@@ -149,7 +149,7 @@ are_known(const struct rh_settings *o, const struct rh_owed *owed)
 }
 
 static int
-drop(const struct rh_settings *o, struct rh_owed *owed)
+drop(const struct rh_settings *o, struct rh_pending_list *owed)
 {
     if (!count(owed)) {
         list(owed, o->format);
@@ -159,13 +159,13 @@ drop(const struct rh_settings *o, struct rh_owed *owed)
         rh_log(RH_ERR, "nothing was dropped");
         return RH_EXIT_REFUSED;
     }
-    for (size_t i = 0; i < rh_owed_count(owed); i++) {
-        const struct rh_debt *d = rh_owed_at(owed, i);
+    for (size_t i = 0; i < rh_pending_count(owed); i++) {
+        const struct rh_pending *d = rh_pending_at(owed, i);
         rh_autofree char *target = reference_of(d);
 
         if (!is_asked_for(o, d))
             continue;
-        rh_owed_strike(owed, i);
+        rh_pending_strike(owed, i);
         rh_log(RH_NOTICE, "dropped: %s %s, notified by %s in run %s", target, d->action, d->by, d->run);
     }
     return RH_EXIT_OK;
@@ -179,7 +179,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_autoerror struct rh_error err = { 0 };
     rh_autoclose int dir = -1;
     struct rh_lock *lock = NULL;
-    struct rh_owed *owed;
+    struct rh_pending_list *owed;
     int status = RH_EXIT_OK;
 
     if (argc > 0)
@@ -189,7 +189,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     state_dir = rh_session_safe_state_dir(settings);
     if (!state_dir || (drops && !(lock = rh_session_lock(settings, state_dir, &dir))))
         return RH_EXIT_REFUSED;
-    owed = rh_owed_open(state_dir, drops ? "" : NULL, NULL, &err);
+    owed = rh_pending_open(state_dir, drops ? "" : NULL, NULL, &err);
     if (!owed) {
         rh_log(RH_ERR, "%s", err.message);
         rh_lock_free(lock);
@@ -199,7 +199,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         status = drop(settings, owed);
     else
         list(owed, settings->format);
-    if (rh_owed_close(owed, &err) < 0) {
+    if (rh_pending_close(owed, &err) < 0) {
         rh_log(RH_ERR, "%s", err.message);
         status = RH_EXIT_FAILED;
     }

@@ -12,7 +12,7 @@
 #include "base/value-json.h"
 #include "cli/writable.h"
 #include "manifest/entry/long-form.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ title_of(const struct printing *p, const struct rh_value *item, const char *aske
         return only->u.string;
     if (asked_for)
         return asked_for;
-    text = rh_hold_title(p->arena, t, item);
+    text = rh_resource_title(p->arena, t, item);
     return *text ? text : "(empty)";
 }
 
@@ -267,7 +267,7 @@ rh_print_manifest(FILE *to, const struct rh_type *t, const char *title, const ch
     for (size_t i = 0; i < p.n; i++) {
         /* One that a provider calls what another is called already goes by its name. */
         if (i && strcmp(list[i].title, list[i - 1].title) == 0)
-            list[i].title = rh_hold_title(a, t, list[i].item);
+            list[i].title = rh_resource_title(a, t, list[i].item);
         choose_attributes(&p, &list[i]);
     }
     if (json)

@@ -20,7 +20,7 @@
 #include "manifest/text/scalar.h"
 #include "plugin/registry.h"
 #include "provider/log-record.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -228,9 +228,9 @@ manage(struct asked *q)
     struct rh_session *s = q->session;
     struct rh_resource *r = rh_arena_alloc(s->arena, sizeof *r);
     const struct rh_place nowhere = { 0 };
-    struct rh_held held;
+    struct rh_validated held;
 
-    if (rh_hold(s->arena, q->type, q->title, nowhere, q->given, &held, &s->complaints) < 0) {
+    if (rh_validate(s->arena, q->type, q->title, nowhere, q->given, &held, &s->complaints) < 0) {
         (void)rh_session_complain(s);
         return RH_EXIT_REFUSED;
     }
@@ -240,7 +240,7 @@ manage(struct asked *q)
     r->should = held.should;
     if (rh_catalog_declare(&s->catalog, r, &s->complaints) == 0)
         rh_catalog_trigger(&s->catalog, r, q->type->default_action);
-    if (rh_session_settle(s) < 0)
+    if (rh_session_resolve(s) < 0)
         return RH_EXIT_REFUSED;
     return rh_execute(s);
 }
@@ -281,7 +281,7 @@ read_operands(struct asked *q, int argc, char **argv)
                                   attr->name, attr->name);
     }
     if (argc > 0 && !q->title)
-        q->title = rh_hold_title(q->session->arena, q->type, q->given);
+        q->title = rh_resource_title(q->session->arena, q->type, q->given);
     return q->title ? read_title(q) : 0;
 }
 

@@ -43,12 +43,12 @@ print_text(const struct rh_run_journal *j)
         rh_buf_addf(&how, "exit %lld", (long long)status->u.integer);
     else
         rh_buf_add(&how, j->goes_on ? "under way" : "did not end");
-    add_count(&counts, j->counts.of[RH_CHANGED], "changed");
-    add_count(&counts, j->counts.of[RH_REFRESHED], "refreshed");
-    add_count(&counts, j->counts.of[RH_FAILED], "failed");
+    add_count(&counts, j->counts.by_status[RH_CHANGED], "changed");
+    add_count(&counts, j->counts.by_status[RH_REFRESHED], "refreshed");
+    add_count(&counts, j->counts.by_status[RH_FAILED], "failed");
     add_count(&counts, j->counts.ignored, "failed and ignored");
-    add_count(&counts, j->counts.of[RH_SKIPPED], "skipped");
-    add_count(&counts, j->end ? j->counts.of[RH_UNCHANGED] : 0, "as wanted");
+    add_count(&counts, j->counts.by_status[RH_SKIPPED], "skipped");
+    add_count(&counts, j->end ? j->counts.by_status[RH_UNCHANGED] : 0, "as wanted");
     add_count(&counts, j->counts.not_reached, "not reached");
     if (!j->end && j->under_way)
         rh_buf_addf(&counts, "%sin the middle of %s", counts.n ? ", " : "", begun);

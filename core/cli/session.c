@@ -202,7 +202,7 @@ rh_session_close(struct rh_session *s)
     rh_order_clear(&s->order);
     rh_catalog_clear(&s->catalog);
     rh_complaints_clear(&s->complaints);
-    rh_machine_tell(&s->machine, rh_session_colour(s->settings, STDERR_FILENO));
+    rh_machine_warn(&s->machine, rh_session_colour(s->settings, STDERR_FILENO));
     rh_machine_close(&s->machine);
     rh_sources_clear(&s->sources);
     rh_arena_free(s->arena);
@@ -273,7 +273,7 @@ refuse_remote(struct rh_session *s)
 }
 
 int
-rh_session_settle(struct rh_session *s)
+rh_session_resolve(struct rh_session *s)
 {
     /* Refusals of providers and errors of relations are reported together with all others. */
     if (!refuse_remote(s))
@@ -309,13 +309,13 @@ rh_session_refuse_unknown(struct rh_session *s, bool noop)
     for (size_t i = 0; i < s->order.n && !noop; i++) {
         const struct rh_resource *r = s->catalog.list[s->order.entries[i]].resource;
 
-        if (!r->doubt || is_noop(r) || r->first_entry != s->order.entries[i])
+        if (!r->undecided || is_noop(r) || r->first_entry != s->order.entries[i])
             continue;
-        rh_complain(&s->complaints, r->doubted,
+        rh_complain(&s->complaints, r->undecided_place,
                     "let a first run, of another manifest or with --only, bring about what it depends "
                     "on; --noop shows the rest",
                     "%s[%s]: %s is not known before something has run", r->type->type, r->title,
-                    r->doubt);
+                    r->undecided);
     }
     return rh_session_complain(s);
 }
@@ -324,7 +324,7 @@ int
 rh_session_read(struct rh_session *s, const char *const *files, size_t n)
 {
     const struct rh_settings *o = s->settings;
-    const struct rh_given given = {
+    const struct rh_command_line given = {
         .environment = o->environment,
         .roles = o->roles.v,
         .n_roles = o->roles.n,
@@ -350,7 +350,7 @@ rh_session_read(struct rh_session *s, const char *const *files, size_t n)
 
     s->machine.elsewhere = s->device;
     rc = rh_manifest_load(&s->catalog, &types, files, n, &s->complaints);
-    rh_machine_tell(&s->machine, rh_session_colour(o, STDERR_FILENO));
+    rh_machine_warn(&s->machine, rh_session_colour(o, STDERR_FILENO));
     return rc;
 }
 
@@ -358,7 +358,7 @@ int
 rh_session_load(struct rh_session *s, const char *const *files, size_t n)
 {
     (void)rh_session_read(s, files, n); /* the complaints are counted */
-    return rh_session_settle(s);
+    return rh_session_resolve(s);
 }
 
 struct rh_lock *

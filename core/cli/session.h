@@ -46,7 +46,7 @@ int rh_session_read(struct rh_session *s, const char *const *files, size_t n);
 int rh_session_load(struct rh_session *s, const char *const *files, size_t n);
 
 /* The same for the catalog that was put together by hand. */
-int rh_session_settle(struct rh_session *s);
+int rh_session_resolve(struct rh_session *s);
 int rh_session_complain(struct rh_session *s);
 
 /* Refuses what can't be known before something has run, unless it is only tried (`noop`); -1 when

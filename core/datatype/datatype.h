@@ -67,7 +67,7 @@ enum rh_fit {
     RH_UNDECIDED, /* a pattern takes too many steps for this value: it must be told as an error */
 };
 
-enum rh_fit rh_datatype_hold(const struct rh_datatype *t, const struct rh_value *v);
+enum rh_fit rh_datatype_fit(const struct rh_datatype *t, const struct rh_value *v);
 
 /* The same as a yes or no: undecided is no, and rh_datatype_explain says that it is. */
 bool rh_datatype_match(const struct rh_datatype *t, const struct rh_value *v);

@@ -454,7 +454,7 @@ rh_match(const struct rh_datatype *t, const struct rh_value *v, bool sensitive)
 }
 
 enum rh_fit
-rh_datatype_hold(const struct rh_datatype *t, const struct rh_value *v)
+rh_datatype_fit(const struct rh_datatype *t, const struct rh_value *v)
 {
     const struct rh_regex *before = stuck; /* when asked in the course of another question */
     enum rh_fit fit;
@@ -468,5 +468,5 @@ rh_datatype_hold(const struct rh_datatype *t, const struct rh_value *v)
 bool
 rh_datatype_match(const struct rh_datatype *t, const struct rh_value *v)
 {
-    return rh_datatype_hold(t, v) == RH_FITS;
+    return rh_datatype_fit(t, v) == RH_FITS;
 }

@@ -7,7 +7,7 @@
 #include "facts/builtin.h"
 
 #include "base/value.h"
-#include "facts/look.h"
+#include "facts/probe.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -33,25 +33,25 @@ split(char *line, char **fields)
 }
 
 struct rh_value *
-rh_fact_users(const struct rh_look *l)
+rh_fact_users(const struct rh_probe *l)
 {
-    char *text = rh_look_text(l, "/etc/passwd"), *line;
+    char *text = rh_probe_text(l, "/etc/passwd"), *line;
     struct rh_value *users = text ? rh_value_new(l->arena, RH_HASH) : NULL;
 
-    while (users && rh_value_count(users) < MOST_USERS && (line = rh_look_next(&text))) {
+    while (users && rh_value_count(users) < MOST_USERS && (line = rh_probe_next(&text))) {
         char *f[MOST_FIELDS];
         struct rh_value *user;
 
-        if (*line == '#' || split(line, f) < MOST_FIELDS || !rh_look_string(l, f[0])
-            || rh_look_integer(f[2]) < 0 || rh_value_get(users, f[0]))
+        if (*line == '#' || split(line, f) < MOST_FIELDS || !rh_probe_string(l, f[0])
+            || rh_probe_integer(f[2]) < 0 || rh_value_get(users, f[0]))
             continue;
         user = rh_value_new(l->arena, RH_HASH);
-        rh_look_put_number(l, user, "uid", rh_look_integer(f[2]));
-        rh_look_put_number(l, user, "gid", rh_look_integer(f[3]));
+        rh_probe_put_number(l, user, "uid", rh_probe_integer(f[2]));
+        rh_probe_put_number(l, user, "gid", rh_probe_integer(f[3]));
         f[4][strcspn(f[4], ",")] = '\0';
-        rh_look_put(l, user, "comment", f[4]);
-        rh_look_put(l, user, "home", f[5]);
-        rh_look_put(l, user, "shell", f[6]);
+        rh_probe_put(l, user, "comment", f[4]);
+        rh_probe_put(l, user, "home", f[5]);
+        rh_probe_put(l, user, "shell", f[6]);
         rh_value_put(users, f[0], user);
     }
     return users;
@@ -59,28 +59,28 @@ rh_fact_users(const struct rh_look *l)
 
 /* The name of an id in /etc/passwd or /etc/group, which both have it third. */
 static const char *
-name_of(const struct rh_look *l, const char *file, int64_t id)
+name_of(const struct rh_probe *l, const char *file, int64_t id)
 {
-    char *text = rh_look_text(l, "%s", file), *line;
+    char *text = rh_probe_text(l, "%s", file), *line;
 
-    while ((line = rh_look_next(&text))) {
+    while ((line = rh_probe_next(&text))) {
         char *f[MOST_FIELDS];
 
-        if (split(line, f) >= 3 && rh_look_integer(f[2]) == id)
+        if (split(line, f) >= 3 && rh_probe_integer(f[2]) == id)
             return f[0];
     }
     return NULL;
 }
 
 struct rh_value *
-rh_fact_identity(const struct rh_look *l)
+rh_fact_identity(const struct rh_probe *l)
 {
     struct rh_value *identity = rh_value_new(l->arena, RH_HASH);
 
-    rh_look_put_number(l, identity, "uid", geteuid());
-    rh_look_put_number(l, identity, "gid", getegid());
-    rh_look_put(l, identity, "user", name_of(l, "/etc/passwd", geteuid()));
-    rh_look_put(l, identity, "group", name_of(l, "/etc/group", getegid()));
-    rh_look_put_boolean(l, identity, "privileged", geteuid() == 0);
+    rh_probe_put_number(l, identity, "uid", geteuid());
+    rh_probe_put_number(l, identity, "gid", getegid());
+    rh_probe_put(l, identity, "user", name_of(l, "/etc/passwd", geteuid()));
+    rh_probe_put(l, identity, "group", name_of(l, "/etc/group", getegid()));
+    rh_probe_put_boolean(l, identity, "privileged", geteuid() == 0);
     return identity;
 }

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/value.h"
 #include "facts/builtin.h"
-#include "facts/look.h"
+#include "facts/probe.h"
 #include "facts/own.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 static const struct {
     const char *name;
-    struct rh_value *(*gather)(const struct rh_look *l);
+    struct rh_value *(*gather)(const struct rh_probe *l);
 } builtins[] = {
     { "apparmor", rh_fact_apparmor },
     { "architecture", rh_fact_architecture },
@@ -50,7 +50,7 @@ static const struct {
 enum { N_BUILTINS = sizeof builtins / sizeof builtins[0] };
 
 struct rh_facts {
-    struct rh_look look;
+    struct rh_probe look;
     struct rh_own *own;
     const struct rh_value *known[N_BUILTINS];
     bool gathered[N_BUILTINS];

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/value.h"
-#include "facts/look.h"
+#include "facts/probe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,12 @@ bytes_of(char *value)
     if (strcmp(unit, " kB") != 0)
         return -1;
     *unit = '\0';
-    n = rh_look_integer(value);
+    n = rh_probe_integer(value);
     return n < 0 || n > INT64_MAX / 1024 ? -1 : n * 1024;
 }
 
 struct rh_value *
-rh_fact_memory(const struct rh_look *l)
+rh_fact_memory(const struct rh_probe *l)
 {
     static const struct {
         const char *word, *key;
@@ -43,20 +43,20 @@ rh_fact_memory(const struct rh_look *l)
     };
     struct rh_value *memory = rh_value_new(l->arena, RH_HASH);
     struct rh_value *swap = rh_value_new(l->arena, RH_HASH);
-    char *text = rh_look_text(l, "/proc/meminfo"), *line;
+    char *text = rh_probe_text(l, "/proc/meminfo"), *line;
 
-    while ((line = rh_look_next(&text))) {
-        char *value = rh_look_value(line, ':');
+    while ((line = rh_probe_next(&text))) {
+        char *value = rh_probe_value(line, ':');
 
         for (size_t i = 0; value && i < sizeof lines / sizeof lines[0]; i++)
             if (strcmp(line, lines[i].word) == 0) {
-                rh_look_put_number(l, lines[i].swap ? swap : memory, lines[i].key, bytes_of(value));
+                rh_probe_put_number(l, lines[i].swap ? swap : memory, lines[i].key, bytes_of(value));
                 break;
             }
     }
     if (swap->count)
         rh_value_put(memory, "swap", swap);
-    return rh_look_filled(memory);
+    return rh_probe_filled(memory);
 }
 
 /* How many "0-3,8-11" is; -1 when it is no such list. */
@@ -74,8 +74,8 @@ count_range(char *text)
         dash = strchr(text, '-');
         if (dash)
             *dash = '\0';
-        first = rh_look_integer(text);
-        last = dash ? rh_look_integer(dash + 1) : first;
+        first = rh_probe_integer(text);
+        last = dash ? rh_probe_integer(dash + 1) : first;
         if (first < 0 || last < first || last > MOST_PROCESSORS)
             return -1;
         count += last - first + 1;
@@ -85,9 +85,9 @@ count_range(char *text)
 }
 
 static void
-add_once(const struct rh_look *l, struct rh_value *list, const char *text)
+add_once(const struct rh_probe *l, struct rh_value *list, const char *text)
 {
-    struct rh_value *v = rh_look_string(l, text);
+    struct rh_value *v = rh_probe_string(l, text);
 
     for (size_t i = 0; v && i < rh_value_count(list); i++)
         if (rh_value_equal(rh_value_at(list, i), v))
@@ -97,17 +97,17 @@ add_once(const struct rh_look *l, struct rh_value *list, const char *text)
 }
 
 struct rh_value *
-rh_fact_processors(const struct rh_look *l)
+rh_fact_processors(const struct rh_probe *l)
 {
     struct rh_value *processors = rh_value_new(l->arena, RH_HASH), *isa;
     struct rh_value *models = rh_value_new(l->arena, RH_ARRAY);
-    char *text = rh_look_text(l, "/proc/cpuinfo"), *line;
+    char *text = rh_probe_text(l, "/proc/cpuinfo"), *line;
     const char *package = "";
     struct rh_map packages = { 0 }, cores = { 0 };
-    int64_t online = count_range(rh_look_line(l, "/sys/devices/system/cpu/online")), listed = 0;
+    int64_t online = count_range(rh_probe_line(l, "/sys/devices/system/cpu/online")), listed = 0;
 
-    while ((line = rh_look_next(&text))) {
-        char *value = rh_look_value(line, ':');
+    while ((line = rh_probe_next(&text))) {
+        char *value = rh_probe_value(line, ':');
 
         if (!value)
             continue;
@@ -123,11 +123,11 @@ rh_fact_processors(const struct rh_look *l)
             (void)rh_map_put(&cores, rh_arena_printf(l->arena, "%s:%s", package, value), value);
         }
     }
-    rh_look_put_number(l, processors, "count", online > 0 ? online : listed ? listed : -1);
+    rh_probe_put_number(l, processors, "count", online > 0 ? online : listed ? listed : -1);
     if (packages.used)
-        rh_look_put_number(l, processors, "physical", (int64_t)packages.used);
+        rh_probe_put_number(l, processors, "physical", (int64_t)packages.used);
     if (cores.used)
-        rh_look_put_number(l, processors, "cores", (int64_t)cores.used);
+        rh_probe_put_number(l, processors, "cores", (int64_t)cores.used);
     if (rh_value_count(models))
         rh_value_put(processors, "models", models);
     isa = rh_fact_architecture(l);
@@ -135,45 +135,45 @@ rh_fact_processors(const struct rh_look *l)
         rh_value_put(processors, "isa", isa);
     rh_map_clear(&packages);
     rh_map_clear(&cores);
-    return rh_look_filled(processors);
+    return rh_probe_filled(processors);
 }
 
 /* Those that a device stands behind: not loops, volumes and memory. */
 struct rh_value *
-rh_fact_disks(const struct rh_look *l)
+rh_fact_disks(const struct rh_probe *l)
 {
     size_t n;
-    char **names = rh_look_names(l, &n, "/sys/block");
+    char **names = rh_probe_names(l, &n, "/sys/block");
     struct rh_value *disks = rh_value_new(l->arena, RH_HASH);
 
     for (size_t i = 0; i < n; i++) {
         const char *name = names[i];
         struct rh_value *disk = rh_value_new(l->arena, RH_HASH);
-        int64_t sectors = rh_look_number(l, "/sys/block/%s/size", name);
-        int64_t rotational = rh_look_number(l, "/sys/block/%s/queue/rotational", name);
-        int64_t removable = rh_look_number(l, "/sys/block/%s/removable", name);
-        int64_t read_only = rh_look_number(l, "/sys/block/%s/ro", name);
+        int64_t sectors = rh_probe_number(l, "/sys/block/%s/size", name);
+        int64_t rotational = rh_probe_number(l, "/sys/block/%s/queue/rotational", name);
+        int64_t removable = rh_probe_number(l, "/sys/block/%s/removable", name);
+        int64_t read_only = rh_probe_number(l, "/sys/block/%s/ro", name);
 
-        if (!rh_look_exists(l, rh_arena_printf(l->arena, "/sys/block/%s/device", name)))
+        if (!rh_probe_exists(l, rh_arena_printf(l->arena, "/sys/block/%s/device", name)))
             continue;
         if (sectors >= 0 && sectors < INT64_MAX / SECTOR)
-            rh_look_put_number(l, disk, "size", sectors * SECTOR);
-        rh_look_put(l, disk, "model", rh_look_line(l, "/sys/block/%s/device/model", name));
-        rh_look_put(l, disk, "vendor", rh_look_line(l, "/sys/block/%s/device/vendor", name));
+            rh_probe_put_number(l, disk, "size", sectors * SECTOR);
+        rh_probe_put(l, disk, "model", rh_probe_line(l, "/sys/block/%s/device/model", name));
+        rh_probe_put(l, disk, "vendor", rh_probe_line(l, "/sys/block/%s/device/vendor", name));
         if (rotational >= 0)
-            rh_look_put_boolean(l, disk, "rotational", rotational != 0);
+            rh_probe_put_boolean(l, disk, "rotational", rotational != 0);
         if (removable >= 0)
-            rh_look_put_boolean(l, disk, "removable", removable != 0);
+            rh_probe_put_boolean(l, disk, "removable", removable != 0);
         if (read_only >= 0)
-            rh_look_put_boolean(l, disk, "read_only", read_only != 0);
-        if (rh_look_string(l, name))
+            rh_probe_put_boolean(l, disk, "read_only", read_only != 0);
+        if (rh_probe_string(l, name))
             rh_value_put(disks, name, disk);
     }
     return n ? disks : NULL;
 }
 
 struct rh_value *
-rh_fact_dmi(const struct rh_look *l)
+rh_fact_dmi(const struct rh_probe *l)
 {
     static const struct {
         const char *file, *group, *key;
@@ -186,17 +186,17 @@ rh_fact_dmi(const struct rh_look *l)
     struct rh_value *dmi = rh_value_new(l->arena, RH_HASH);
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        const char *text = rh_look_line(l, "/sys/class/dmi/id/%s", files[i].file);
+        const char *text = rh_probe_line(l, "/sys/class/dmi/id/%s", files[i].file);
         const struct rh_entry *last = dmi->count ? rh_value_entry(dmi, dmi->count - 1) : NULL;
         struct rh_value *group = last && strcmp(last->key, files[i].group) == 0 ? last->value : NULL;
 
-        if (!rh_look_string(l, text))
+        if (!rh_probe_string(l, text))
             continue;
         if (!group) {
             group = rh_value_new(l->arena, RH_HASH);
             rh_value_put(dmi, files[i].group, group);
         }
-        rh_look_put(l, group, files[i].key, text);
+        rh_probe_put(l, group, files[i].key, text);
     }
-    return rh_look_filled(dmi);
+    return rh_probe_filled(dmi);
 }

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/value.h"
-#include "facts/look.h"
+#include "facts/probe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +19,15 @@ is_locale_word(const char *word)
 }
 
 struct rh_value *
-rh_fact_locale(const struct rh_look *l)
+rh_fact_locale(const struct rh_probe *l)
 {
     struct rh_value *locale = rh_value_new(l->arena, RH_HASH);
-    char *text = rh_look_text(l, "/etc/locale.conf"), *line;
+    char *text = rh_probe_text(l, "/etc/locale.conf"), *line;
 
     if (!text)
-        text = rh_look_text(l, "/etc/default/locale");
-    while ((line = rh_look_next(&text))) {
-        char *value = *line == '#' ? NULL : rh_look_value(line, '=');
+        text = rh_probe_text(l, "/etc/default/locale");
+    while ((line = rh_probe_next(&text))) {
+        char *value = *line == '#' ? NULL : rh_probe_value(line, '=');
         size_t n = value ? strlen(value) : 0;
 
         if (n >= 2 && (*value == '"' || *value == '\'') && value[n - 1] == *value) {
@@ -35,25 +35,25 @@ rh_fact_locale(const struct rh_look *l)
             value++;
         }
         if (value && is_locale_word(line) && rh_value_count(locale) < 50)
-            rh_look_put(l, locale, line, value);
+            rh_probe_put(l, locale, line, value);
     }
-    return rh_look_filled(locale);
+    return rh_probe_filled(locale);
 }
 
 /* The name is in the link, "../usr/share/zoneinfo/Europe/Berlin", or in Debian's file. */
 static const char *
-zone_name(const struct rh_look *l, const char *target)
+zone_name(const struct rh_probe *l, const char *target)
 {
     const char *below = target ? strstr(target, "/zoneinfo/") : NULL;
 
-    if (!rh_look_exists(l, "/etc/localtime"))
+    if (!rh_probe_exists(l, "/etc/localtime"))
         return "UTC"; /* whatever another file says */
-    return below ? below + strlen("/zoneinfo/") : rh_look_line(l, "/etc/timezone");
+    return below ? below + strlen("/zoneinfo/") : rh_probe_line(l, "/etc/timezone");
 }
 
 /* The C library knows the rules of zones, but only of the one in TZ: it is changed for a moment. */
 static bool
-zone_time(const struct rh_look *l, const char *target, struct tm *tm)
+zone_time(const struct rh_probe *l, const char *target, struct tm *tm)
 {
     const char *was = getenv("TZ");
     char *before = was ? rh_arena_strdup(l->arena, was) : NULL;
@@ -61,8 +61,8 @@ zone_time(const struct rh_look *l, const char *target, struct tm *tm)
     time_t now = time(NULL);
     bool known;
 
-    if (rh_look_exists(l, "/etc/localtime"))
-        file = rh_arena_printf(l->arena, ":%s", rh_look_path(l, "%s", file));
+    if (rh_probe_exists(l, "/etc/localtime"))
+        file = rh_arena_printf(l->arena, ":%s", rh_probe_path(l, "%s", file));
     else
         file = "UTC0";
     known = setenv("TZ", file, 1) == 0;
@@ -78,17 +78,17 @@ zone_time(const struct rh_look *l, const char *target, struct tm *tm)
 }
 
 struct rh_value *
-rh_fact_timezone(const struct rh_look *l)
+rh_fact_timezone(const struct rh_probe *l)
 {
     struct rh_value *zone = rh_value_new(l->arena, RH_HASH);
-    const char *target = rh_look_link(l, true, "/etc/localtime");
+    const char *target = rh_probe_link(l, true, "/etc/localtime");
     struct tm tm;
 
-    rh_look_put(l, zone, "name", zone_name(l, target));
+    rh_probe_put(l, zone, "name", zone_name(l, target));
     if (zone_time(l, target, &tm)) {
-        rh_look_put(l, zone, "abbreviation", tm.tm_zone);
+        rh_probe_put(l, zone, "abbreviation", tm.tm_zone);
         /* West of Greenwich it is below zero. */
         rh_value_put(zone, "offset", rh_value_integer(l->arena, tm.tm_gmtoff));
     }
-    return rh_look_filled(zone);
+    return rh_probe_filled(zone);
 }

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/value.h"
-#include "facts/look.h"
+#include "facts/probe.h"
 
 #include <string.h>
 #include <sys/statvfs.h>
@@ -86,18 +86,18 @@ is_below(const char *path, const char *other)
 }
 
 static size_t
-read_mounts(const struct rh_look *l, struct mount *v)
+read_mounts(const struct rh_probe *l, struct mount *v)
 {
-    char *text = rh_look_text(l, "/proc/self/mounts"), *line;
+    char *text = rh_probe_text(l, "/proc/self/mounts"), *line;
     size_t n = 0;
 
-    while (n < MOST_MOUNTS && (line = rh_look_next(&text))) {
+    while (n < MOST_MOUNTS && (line = rh_probe_next(&text))) {
         struct mount m = { 0 };
 
-        m.device = rh_look_word(&line);
-        m.path = rh_look_word(&line);
-        m.type = rh_look_word(&line);
-        m.options = rh_look_word(&line);
+        m.device = rh_probe_word(&line);
+        m.path = rh_probe_word(&line);
+        m.type = rh_probe_word(&line);
+        m.options = rh_probe_word(&line);
         if (!m.options || *m.path != '/')
             continue;
         (void)unescape(m.device);
@@ -126,23 +126,23 @@ is_safe(const struct mount *v, size_t n, size_t at)
 }
 
 static void
-put_size(const struct rh_look *l, struct rh_value *mount, const char *path)
+put_size(const struct rh_probe *l, struct rh_value *mount, const char *path)
 {
     struct statvfs s;
     uint64_t unit;
 
-    if (statvfs(rh_look_path(l, "%s", path), &s) < 0 || !s.f_blocks)
+    if (statvfs(rh_probe_path(l, "%s", path), &s) < 0 || !s.f_blocks)
         return;
     unit = s.f_frsize ? s.f_frsize : s.f_bsize;
     if (!unit || s.f_blocks > INT64_MAX / unit)
         return;
-    rh_look_put_number(l, mount, "size", (int64_t)(s.f_blocks * unit));
+    rh_probe_put_number(l, mount, "size", (int64_t)(s.f_blocks * unit));
     if (s.f_bavail <= s.f_blocks)
-        rh_look_put_number(l, mount, "available", (int64_t)(s.f_bavail * unit));
+        rh_probe_put_number(l, mount, "available", (int64_t)(s.f_bavail * unit));
 }
 
 static struct rh_value *
-options_of(const struct rh_look *l, char *options)
+options_of(const struct rh_probe *l, char *options)
 {
     struct rh_value *list = rh_value_new(l->arena, RH_ARRAY), *v;
 
@@ -151,7 +151,7 @@ options_of(const struct rh_look *l, char *options)
         char *next = options[n] ? options + n + 1 : options + n;
 
         options[n] = '\0';
-        v = rh_look_string(l, unescape(options));
+        v = rh_probe_string(l, unescape(options));
         if (v)
             rh_value_append(list, v);
         options = next;
@@ -160,7 +160,7 @@ options_of(const struct rh_look *l, char *options)
 }
 
 struct rh_value *
-rh_fact_mounts(const struct rh_look *l)
+rh_fact_mounts(const struct rh_probe *l)
 {
     rh_autofree struct mount *v = rh_xalloc(MOST_MOUNTS * sizeof *v);
     size_t n = read_mounts(l, v);
@@ -169,10 +169,10 @@ rh_fact_mounts(const struct rh_look *l)
     for (size_t i = 0; i < n; i++) {
         struct rh_value *mount = rh_value_new(l->arena, RH_HASH);
 
-        if (!rh_look_string(l, v[i].path))
+        if (!rh_probe_string(l, v[i].path))
             continue;
-        rh_look_put(l, mount, "device", v[i].device);
-        rh_look_put(l, mount, "type", v[i].type);
+        rh_probe_put(l, mount, "device", v[i].device);
+        rh_probe_put(l, mount, "type", v[i].type);
         if (is_safe(v, n, i))
             put_size(l, mount, v[i].path);
         rh_value_put(mount, "options", options_of(l, v[i].options));

@@ -9,24 +9,24 @@
 
 #include "base/arena.h"
 #include "base/value.h"
-#include "facts/look.h"
+#include "facts/probe.h"
 
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
 static const char *
-kernel_name(const struct rh_look *l)
+kernel_name(const struct rh_probe *l)
 {
     char name[256] = "";
 
     if (l->live && gethostname(name, sizeof name - 1) == 0)
         return *name ? rh_arena_strdup(l->arena, name) : NULL;
-    return rh_look_line(l, "/proc/sys/kernel/hostname");
+    return rh_probe_line(l, "/proc/sys/kernel/hostname");
 }
 
 static const char *
-short_name(const struct rh_look *l)
+short_name(const struct rh_probe *l)
 {
     const char *name = kernel_name(l);
 
@@ -43,16 +43,16 @@ domain_in(const char *name, const char *host)
 }
 
 static const char *
-domain_in_hosts(const struct rh_look *l, const char *host)
+domain_in_hosts(const struct rh_probe *l, const char *host)
 {
-    char *text = rh_look_text(l, "/etc/hosts"), *line;
+    char *text = rh_probe_text(l, "/etc/hosts"), *line;
 
-    while ((line = rh_look_next(&text))) {
+    while ((line = rh_probe_next(&text))) {
         const char *name, *domain;
 
         line[strcspn(line, "#")] = '\0';
-        (void)rh_look_word(&line); /* the address */
-        while ((name = rh_look_word(&line)))
+        (void)rh_probe_word(&line); /* the address */
+        while ((name = rh_probe_word(&line)))
             if ((domain = domain_in(name, host)))
                 return domain;
     }
@@ -60,16 +60,16 @@ domain_in_hosts(const struct rh_look *l, const char *host)
 }
 
 static const char *
-domain_in_resolver(const struct rh_look *l)
+domain_in_resolver(const struct rh_probe *l)
 {
-    char *text = rh_look_text(l, "/etc/resolv.conf"), *line;
+    char *text = rh_probe_text(l, "/etc/resolv.conf"), *line;
     const char *found = NULL;
 
-    while ((line = rh_look_next(&text))) {
-        const char *word = rh_look_word(&line);
+    while ((line = rh_probe_next(&text))) {
+        const char *word = rh_probe_word(&line);
 
         if (word && (strcmp(word, "domain") == 0 || strcmp(word, "search") == 0)) {
-            word = rh_look_word(&line);
+            word = rh_probe_word(&line);
             if (word && strcmp(word, ".") != 0)
                 found = word; /* the last one counts, as for the resolver */
         }
@@ -78,7 +78,7 @@ domain_in_resolver(const struct rh_look *l)
 }
 
 static const char *
-domain_of(const struct rh_look *l)
+domain_of(const struct rh_probe *l)
 {
     const char *name = kernel_name(l), *domain;
 
@@ -98,23 +98,23 @@ domain_of(const struct rh_look *l)
 }
 
 struct rh_value *
-rh_fact_hostname(const struct rh_look *l)
+rh_fact_hostname(const struct rh_probe *l)
 {
-    return rh_look_string(l, short_name(l));
+    return rh_probe_string(l, short_name(l));
 }
 
 struct rh_value *
-rh_fact_domain(const struct rh_look *l)
+rh_fact_domain(const struct rh_probe *l)
 {
-    return rh_look_string(l, domain_of(l));
+    return rh_probe_string(l, domain_of(l));
 }
 
 struct rh_value *
-rh_fact_fqdn(const struct rh_look *l)
+rh_fact_fqdn(const struct rh_probe *l)
 {
     const char *host = short_name(l), *domain = domain_of(l);
 
     if (host && *host && domain)
         host = rh_arena_printf(l->arena, "%s.%s", host, domain);
-    return rh_look_string(l, host);
+    return rh_probe_string(l, host);
 }

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/value.h"
 #include "facts/builtin.h"
-#include "facts/look.h"
+#include "facts/probe.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -21,12 +21,12 @@ enum { MOST_INTERFACES = 4096, MOST_ADDRESSES = 1024 };
 /* Interfaces. */
 
 static struct rh_value *
-interface(const struct rh_look *l, struct rh_value *interfaces, const char *name)
+interface(const struct rh_probe *l, struct rh_value *interfaces, const char *name)
 {
     const struct rh_value *known = rh_value_get(interfaces, name);
     struct rh_value *one;
 
-    if (!rh_look_string(l, name) || (!known && rh_value_count(interfaces) >= MOST_INTERFACES))
+    if (!rh_probe_string(l, name) || (!known && rh_value_count(interfaces) >= MOST_INTERFACES))
         return NULL;
     for (size_t i = 0; known && i < rh_value_count(interfaces); i++)
         if (rh_value_entry(interfaces, i)->value == known)
@@ -37,14 +37,14 @@ interface(const struct rh_look *l, struct rh_value *interfaces, const char *name
 }
 
 static void
-read_interfaces(const struct rh_look *l, struct rh_value *interfaces)
+read_interfaces(const struct rh_probe *l, struct rh_value *interfaces)
 {
     size_t n;
-    char **names = rh_look_names(l, &n, "/sys/class/net");
+    char **names = rh_probe_names(l, &n, "/sys/class/net");
 
     for (size_t i = 0; i < n; i++) {
-        const char *mac = rh_look_line(l, "/sys/class/net/%s/address", names[i]);
-        int64_t mtu = rh_look_number(l, "/sys/class/net/%s/mtu", names[i]);
+        const char *mac = rh_probe_line(l, "/sys/class/net/%s/address", names[i]);
+        int64_t mtu = rh_probe_number(l, "/sys/class/net/%s/mtu", names[i]);
         struct rh_value *one;
 
         if (!mac && mtu < 0) /* "bonding_masters" is a file */
@@ -53,9 +53,9 @@ read_interfaces(const struct rh_look *l, struct rh_value *interfaces)
         if (!one)
             continue;
         if (mac && strspn(mac, "0:") != strlen(mac))
-            rh_look_put(l, one, "mac", mac);
-        rh_look_put_number(l, one, "mtu", mtu);
-        rh_look_put(l, one, "state", rh_look_line(l, "/sys/class/net/%s/operstate", names[i]));
+            rh_probe_put(l, one, "mac", mac);
+        rh_probe_put_number(l, one, "mtu", mtu);
+        rh_probe_put(l, one, "state", rh_probe_line(l, "/sys/class/net/%s/operstate", names[i]));
     }
 }
 
@@ -102,7 +102,7 @@ bytes_of(const struct sockaddr *s, unsigned char *to)
 }
 
 static struct rh_value *
-list_of(const struct rh_look *l, struct rh_value *one)
+list_of(const struct rh_probe *l, struct rh_value *one)
 {
     for (size_t i = 0; i < rh_value_count(one); i++)
         if (strcmp(rh_value_entry(one, i)->key, "addresses") == 0)
@@ -112,7 +112,7 @@ list_of(const struct rh_look *l, struct rh_value *one)
 }
 
 static void
-read_addresses(const struct rh_look *l, struct rh_value *interfaces, const struct ifaddrs *all)
+read_addresses(const struct rh_probe *l, struct rh_value *interfaces, const struct ifaddrs *all)
 {
     for (const struct ifaddrs *a = all; a; a = a->ifa_next) {
         unsigned char bytes[16], mask[16];
@@ -124,18 +124,18 @@ read_addresses(const struct rh_look *l, struct rh_value *interfaces, const struc
         if (!one)
             continue;
         if (!rh_value_get(one, "state"))
-            rh_look_put(l, one, "state", a->ifa_flags & IFF_UP ? "up" : "down");
+            rh_probe_put(l, one, "state", a->ifa_flags & IFF_UP ? "up" : "down");
         if (!n || !inet_ntop(a->ifa_addr->sa_family, bytes, text, sizeof text))
             continue;
         list = list_of(l, one);
         if (rh_value_count(list) >= MOST_ADDRESSES)
             continue;
         address = rh_value_new(l->arena, RH_HASH);
-        rh_look_put(l, address, "address", text);
-        rh_look_put(l, address, "family", n == 4 ? "inet" : "inet6");
+        rh_probe_put(l, address, "address", text);
+        rh_probe_put(l, address, "family", n == 4 ? "inet" : "inet6");
         if (bytes_of(a->ifa_netmask, mask) == n)
-            rh_look_put_number(l, address, "prefix", prefix_of(mask, n));
-        rh_look_put(l, address, "scope", scope_of(a->ifa_addr->sa_family, bytes));
+            rh_probe_put_number(l, address, "prefix", prefix_of(mask, n));
+        rh_probe_put(l, address, "scope", scope_of(a->ifa_addr->sa_family, bytes));
         rh_value_append(list, address);
     }
 }
@@ -161,24 +161,24 @@ hex(const char *text, unsigned long *n)
 
 /* Of several default routes, that with the least metric; of equals, the first. */
 static struct way
-way_4(const struct rh_look *l)
+way_4(const struct rh_probe *l)
 {
     struct way best = { 0 };
-    char *text = rh_look_text(l, "/proc/net/route"), *line;
+    char *text = rh_probe_text(l, "/proc/net/route"), *line;
 
-    while ((line = rh_look_next(&text))) {
+    while ((line = rh_probe_next(&text))) {
         char *word[8];
         unsigned long destination, gateway, flags, mask;
         int64_t metric;
         size_t n = 0;
         uint32_t raw;
 
-        while (n < 8 && (word[n] = rh_look_word(&line)))
+        while (n < 8 && (word[n] = rh_probe_word(&line)))
             n++;
         if (n < 8 || !hex(word[1], &destination) || !hex(word[2], &gateway) || !hex(word[3], &flags)
             || !hex(word[7], &mask) || destination || mask || !(flags & 1) || flags & 0x200)
             continue;
-        metric = rh_look_integer(word[6]);
+        metric = rh_probe_integer(word[6]);
         if (metric < 0 || (best.interface && (unsigned long)metric >= best.metric))
             continue;
         best = (struct way){ .interface = word[0], .metric = (unsigned long)metric };
@@ -206,19 +206,19 @@ address_of_hex(const char *text, unsigned char *to)
 }
 
 static struct way
-way_6(const struct rh_look *l)
+way_6(const struct rh_probe *l)
 {
     static const unsigned char none[16];
     struct way best = { 0 };
-    char *text = rh_look_text(l, "/proc/net/ipv6_route"), *line;
+    char *text = rh_probe_text(l, "/proc/net/ipv6_route"), *line;
 
-    while ((line = rh_look_next(&text))) {
+    while ((line = rh_probe_next(&text))) {
         char *word[10];
         unsigned char to[16], gateway[16];
         unsigned long metric, flags;
         size_t n = 0;
 
-        while (n < 10 && (word[n] = rh_look_word(&line)))
+        while (n < 10 && (word[n] = rh_probe_word(&line)))
             n++;
         if (n < 10 || !address_of_hex(word[0], to) || memcmp(to, none, 16) != 0
             || strcmp(word[1], "00") != 0 || !address_of_hex(word[4], gateway) || !hex(word[5], &metric)
@@ -263,7 +263,7 @@ primary(const struct rh_value *interfaces, const char *default_interface, const 
 }
 
 struct rh_value *
-rh_network_read(const struct rh_look *l, const struct ifaddrs *addresses)
+rh_network_read(const struct rh_probe *l, const struct ifaddrs *addresses)
 {
     struct rh_value *network = rh_value_new(l->arena, RH_HASH);
     struct rh_value *interfaces = rh_value_new(l->arena, RH_HASH);
@@ -272,20 +272,20 @@ rh_network_read(const struct rh_look *l, const struct ifaddrs *addresses)
 
     read_interfaces(l, interfaces);
     read_addresses(l, interfaces, addresses);
-    rh_look_put(l, network, "address", primary(interfaces, four.interface, "inet"));
-    rh_look_put(l, network, "address6", primary(interfaces, six.interface, "inet6"));
-    rh_look_put(l, network, "default_gateway", four.gateway);
-    rh_look_put(l, network, "default_gateway6", six.gateway);
-    rh_look_put(l, network, "default_interface", out);
+    rh_probe_put(l, network, "address", primary(interfaces, four.interface, "inet"));
+    rh_probe_put(l, network, "address6", primary(interfaces, six.interface, "inet6"));
+    rh_probe_put(l, network, "default_gateway", four.gateway);
+    rh_probe_put(l, network, "default_gateway6", six.gateway);
+    rh_probe_put(l, network, "default_interface", out);
     if (out)
-        rh_look_put(l, network, "mac", rh_value_get_str(rh_value_get(interfaces, out), "mac", NULL));
+        rh_probe_put(l, network, "mac", rh_value_get_str(rh_value_get(interfaces, out), "mac", NULL));
     if (interfaces->count)
         rh_value_put(network, "interfaces", interfaces);
-    return rh_look_filled(network);
+    return rh_probe_filled(network);
 }
 
 struct rh_value *
-rh_fact_network(const struct rh_look *l)
+rh_fact_network(const struct rh_probe *l)
 {
     struct ifaddrs *addresses = NULL;
     struct rh_value *network;

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "facts/look.h"
+#include "facts/probe.h"
 
 #include <string.h>
 
@@ -53,60 +53,60 @@ unquote(char *text)
 
 /* NAME=value for each line; what is no such line is passed over. */
 static struct rh_value *
-read_release(const struct rh_look *l)
+read_release(const struct rh_probe *l)
 {
     struct rh_value *said = rh_value_new(l->arena, RH_HASH);
-    char *text = rh_look_text(l, "/etc/os-release"), *line;
+    char *text = rh_probe_text(l, "/etc/os-release"), *line;
 
     if (!text)
-        text = rh_look_text(l, "/usr/lib/os-release");
-    while ((line = rh_look_next(&text))) {
-        char *value = *line == '#' ? NULL : rh_look_value(line, '=');
+        text = rh_probe_text(l, "/usr/lib/os-release");
+    while ((line = rh_probe_next(&text))) {
+        char *value = *line == '#' ? NULL : rh_probe_value(line, '=');
 
         if (value && rh_value_count(said) < 200)
-            rh_look_put(l, said, line, unquote(value));
+            rh_probe_put(l, said, line, unquote(value));
     }
     return said;
 }
 
 /* Debian's os-release has no point releases. */
 static const char *
-full_version(const struct rh_look *l, const struct rh_value *said)
+full_version(const struct rh_probe *l, const struct rh_value *said)
 {
     const char *version = rh_value_get_str(said, "VERSION_ID", NULL);
     const char *point = NULL;
     size_t n = version ? strlen(version) : 0;
 
     if (n && strcmp(rh_value_get_str(said, "ID", ""), "debian") == 0)
-        point = rh_look_line(l, "/etc/debian_version");
+        point = rh_probe_line(l, "/etc/debian_version");
     return point && strncmp(point, version, n) == 0 && point[n] == '.' ? point : version;
 }
 
 static struct rh_value *
-read_version(const struct rh_look *l, const struct rh_value *said)
+read_version(const struct rh_probe *l, const struct rh_value *said)
 {
     static const char *const parts[] = { "major", "minor", "patch" };
     struct rh_value *version = rh_value_new(l->arena, RH_HASH);
     const char *full = full_version(l, said), *at = full;
 
-    rh_look_put(l, version, "full", full);
+    rh_probe_put(l, version, "full", full);
     for (size_t i = 0; at && i < 3; i++) {
         size_t n = strspn(at, "0123456789");
 
         if (!n || (at[n] && !strchr(".-_+~ ", at[n])))
             break;
-        rh_look_put_number(l, version, parts[i],
-                           rh_look_integer(rh_arena_strndup(l->arena, at, n)));
+        rh_probe_put_number(l, version, parts[i],
+                            rh_probe_integer(rh_arena_strndup(l->arena, at, n)));
         if (at[n] != '.')
             break;
         at += n + 1;
     }
-    return rh_look_filled(version);
+    return rh_probe_filled(version);
 }
 
 /* Where VERSION_CODENAME is missing, VERSION often has it in brackets: "9.3 (Plow)". */
 static const char *
-codename(const struct rh_look *l, const struct rh_value *said)
+codename(const struct rh_probe *l, const struct rh_value *said)
 {
     const char *name = rh_value_get_str(said, "VERSION_CODENAME", NULL);
     const char *open = strchr(rh_value_get_str(said, "VERSION", ""), '(');
@@ -118,22 +118,22 @@ codename(const struct rh_look *l, const struct rh_value *said)
 }
 
 struct rh_value *
-rh_fact_os(const struct rh_look *l)
+rh_fact_os(const struct rh_probe *l)
 {
     struct rh_value *said = read_release(l), *os = rh_value_new(l->arena, RH_HASH), *version;
     const char *id = rh_value_get_str(said, "ID", NULL), *family = family_of(id), *word;
     char *like = rh_arena_strdup(l->arena, rh_value_get_str(said, "ID_LIKE", ""));
 
-    rh_look_put(l, os, "name", rh_value_get_str(said, "NAME", NULL));
-    rh_look_put(l, os, "id", id);
-    while (!family && (word = rh_look_word(&like)))
+    rh_probe_put(l, os, "name", rh_value_get_str(said, "NAME", NULL));
+    rh_probe_put(l, os, "id", id);
+    while (!family && (word = rh_probe_word(&like)))
         family = family_of(word);
-    rh_look_put(l, os, "family", family ? family : id);
+    rh_probe_put(l, os, "family", family ? family : id);
     version = read_version(l, said);
     if (version)
         rh_value_put(os, "version", version);
-    rh_look_put(l, os, "codename", codename(l, said));
-    rh_look_put(l, os, "pretty_name", rh_value_get_str(said, "PRETTY_NAME", NULL));
-    rh_look_put(l, os, "variant", rh_value_get_str(said, "VARIANT_ID", NULL));
-    return rh_look_filled(os);
+    rh_probe_put(l, os, "codename", codename(l, said));
+    rh_probe_put(l, os, "pretty_name", rh_value_get_str(said, "PRETTY_NAME", NULL));
+    rh_probe_put(l, os, "variant", rh_value_get_str(said, "VARIANT_ID", NULL));
+    return rh_probe_filled(os);
 }

@@ -6,67 +6,67 @@
 
 #include "base/arena.h"
 #include "base/value.h"
-#include "facts/look.h"
+#include "facts/probe.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 struct rh_value *
-rh_fact_kernel(const struct rh_look *l)
+rh_fact_kernel(const struct rh_probe *l)
 {
     struct rh_value *kernel = rh_value_new(l->arena, RH_HASH);
     struct utsname u;
 
     if (l->live && uname(&u) == 0) {
-        rh_look_put(l, kernel, "name", u.sysname);
-        rh_look_put(l, kernel, "release", u.release);
-        rh_look_put(l, kernel, "version", u.version);
+        rh_probe_put(l, kernel, "name", u.sysname);
+        rh_probe_put(l, kernel, "release", u.release);
+        rh_probe_put(l, kernel, "version", u.version);
     } else {
-        rh_look_put(l, kernel, "name", rh_look_line(l, "/proc/sys/kernel/ostype"));
-        rh_look_put(l, kernel, "release", rh_look_line(l, "/proc/sys/kernel/osrelease"));
-        rh_look_put(l, kernel, "version", rh_look_line(l, "/proc/sys/kernel/version"));
+        rh_probe_put(l, kernel, "name", rh_probe_line(l, "/proc/sys/kernel/ostype"));
+        rh_probe_put(l, kernel, "release", rh_probe_line(l, "/proc/sys/kernel/osrelease"));
+        rh_probe_put(l, kernel, "version", rh_probe_line(l, "/proc/sys/kernel/version"));
     }
-    return rh_look_filled(kernel);
+    return rh_probe_filled(kernel);
 }
 
 struct rh_value *
-rh_fact_architecture(const struct rh_look *l)
+rh_fact_architecture(const struct rh_probe *l)
 {
     struct utsname u;
 
     if (l->live && uname(&u) == 0)
-        return rh_look_string(l, u.machine);
-    return rh_look_string(l, rh_look_line(l, "/proc/sys/kernel/arch"));
+        return rh_probe_string(l, u.machine);
+    return rh_probe_string(l, rh_probe_line(l, "/proc/sys/kernel/arch"));
 }
 
 struct rh_value *
-rh_fact_uptime(const struct rh_look *l)
+rh_fact_uptime(const struct rh_probe *l)
 {
-    char *line = rh_look_line(l, "/proc/uptime");
+    char *line = rh_probe_line(l, "/proc/uptime");
     int64_t seconds;
 
     if (line)
         line[strcspn(line, ". ")] = '\0';
-    seconds = rh_look_integer(line);
+    seconds = rh_probe_integer(line);
     return seconds < 0 ? NULL : rh_value_integer(l->arena, seconds);
 }
 
 struct rh_value *
-rh_fact_boot_time(const struct rh_look *l)
+rh_fact_boot_time(const struct rh_probe *l)
 {
-    char *text = rh_look_text(l, "/proc/stat"), *line;
+    char *text = rh_probe_text(l, "/proc/stat"), *line;
     int64_t seconds = -1;
 
-    while ((line = rh_look_next(&text)))
+    while ((line = rh_probe_next(&text)))
         if (strncmp(line, "btime ", 6) == 0)
-            seconds = rh_look_integer(line + 6);
+            seconds = rh_probe_integer(line + 6);
     return seconds <= 0 ? NULL : rh_value_integer(l->arena, seconds);
 }
 
 /* Each says of itself that it runs; sysvinit only has its name and its table. */
 struct rh_value *
-rh_fact_init(const struct rh_look *l)
+rh_fact_init(const struct rh_probe *l)
 {
     static const struct {
         const char *path, *name;
@@ -77,15 +77,15 @@ rh_fact_init(const struct rh_look *l)
         { "/run/s6/current", "s6" },
         { "/run/dinitctl", "dinit" },
     };
-    const char *first = rh_look_line(l, "/proc/1/comm");
+    const char *first = rh_probe_line(l, "/proc/1/comm");
 
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
-        if (rh_look_exists(l, signs[i].path))
-            return rh_look_string(l, signs[i].name);
+        if (rh_probe_exists(l, signs[i].path))
+            return rh_probe_string(l, signs[i].name);
     if (first && strcmp(first, "systemd") == 0)
-        return rh_look_string(l, "systemd");
-    if (first && strcmp(first, "init") == 0 && rh_look_exists(l, "/etc/inittab"))
-        return rh_look_string(l, "sysv");
+        return rh_probe_string(l, "systemd");
+    if (first && strcmp(first, "init") == 0 && rh_probe_exists(l, "/etc/inittab"))
+        return rh_probe_string(l, "sysv");
     return NULL;
 }
 
@@ -108,13 +108,13 @@ static const struct {
 };
 
 struct rh_value *
-rh_fact_package_managers(const struct rh_look *l)
+rh_fact_package_managers(const struct rh_probe *l)
 {
     struct rh_value *list = rh_value_new(l->arena, RH_ARRAY);
     const char *last = "";
 
     for (size_t i = 0; i < sizeof managers / sizeof managers[0]; i++)
-        if (strcmp(managers[i].name, last) != 0 && rh_look_exists(l, managers[i].path)) {
+        if (strcmp(managers[i].name, last) != 0 && rh_probe_exists(l, managers[i].path)) {
             last = managers[i].name;
             rh_value_append(list, rh_value_string(l->arena, last));
         }
@@ -122,7 +122,7 @@ rh_fact_package_managers(const struct rh_look *l)
 }
 
 struct rh_value *
-rh_fact_package_manager(const struct rh_look *l)
+rh_fact_package_manager(const struct rh_probe *l)
 {
     struct rh_value *list = rh_fact_package_managers(l);
 
@@ -131,43 +131,43 @@ rh_fact_package_manager(const struct rh_look *l)
 
 /* The kernel says what is enforced now, the file what will be after a boot. */
 struct rh_value *
-rh_fact_selinux(const struct rh_look *l)
+rh_fact_selinux(const struct rh_probe *l)
 {
     struct rh_value *selinux = rh_value_new(l->arena, RH_HASH);
-    const char *enforce = rh_look_line(l, "/sys/fs/selinux/enforce");
-    char *text = rh_look_text(l, "/etc/selinux/config"), *line;
+    const char *enforce = rh_probe_line(l, "/sys/fs/selinux/enforce");
+    char *text = rh_probe_text(l, "/etc/selinux/config"), *line;
 
-    rh_look_put_boolean(l, selinux, "enabled", enforce != NULL);
-    rh_look_put(l, selinux, "mode",
-                !enforce                      ? "disabled"
-                : strcmp(enforce, "1") == 0 ? "enforcing"
+    rh_probe_put_boolean(l, selinux, "enabled", enforce != NULL);
+    rh_probe_put(l, selinux, "mode",
+                 !enforce                      ? "disabled"
+                 : strcmp(enforce, "1") == 0 ? "enforcing"
                                               : "permissive");
-    while ((line = rh_look_next(&text))) {
-        char *value = *line == '#' ? NULL : rh_look_value(line, '=');
+    while ((line = rh_probe_next(&text))) {
+        char *value = *line == '#' ? NULL : rh_probe_value(line, '=');
 
         if (value && strcmp(line, "SELINUX") == 0)
-            rh_look_put(l, selinux, "configured_mode", value);
+            rh_probe_put(l, selinux, "configured_mode", value);
         else if (value && strcmp(line, "SELINUXTYPE") == 0)
-            rh_look_put(l, selinux, "policy", value);
+            rh_probe_put(l, selinux, "policy", value);
     }
     return selinux;
 }
 
 struct rh_value *
-rh_fact_apparmor(const struct rh_look *l)
+rh_fact_apparmor(const struct rh_probe *l)
 {
     struct rh_value *apparmor = rh_value_new(l->arena, RH_HASH);
-    const char *enabled = rh_look_line(l, "/sys/module/apparmor/parameters/enabled");
+    const char *enabled = rh_probe_line(l, "/sys/module/apparmor/parameters/enabled");
 
-    rh_look_put_boolean(l, apparmor, "enabled", enabled && *enabled == 'Y');
+    rh_probe_put_boolean(l, apparmor, "enabled", enabled && *enabled == 'Y');
     return apparmor;
 }
 
 struct rh_value *
-rh_fact_rhost(const struct rh_look *l)
+rh_fact_rhost(const struct rh_probe *l)
 {
     struct rh_value *rhost = rh_value_new(l->arena, RH_HASH);
 
-    rh_look_put(l, rhost, "version", PACKAGE_VERSION);
+    rh_probe_put(l, rhost, "version", PACKAGE_VERSION);
     return rhost;
 }

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/value.h"
-#include "facts/look.h"
+#include "facts/probe.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static const struct sign firmware[] = {
 };
 
 static const char *
-by_processor(const struct rh_look *l)
+by_processor(const struct rh_probe *l)
 {
 #if defined __x86_64__ || defined __i386__
     unsigned eax, ebx, ecx, edx;
@@ -76,20 +76,20 @@ by_processor(const struct rh_look *l)
 }
 
 static const char *
-by_firmware(const struct rh_look *l)
+by_firmware(const struct rh_probe *l)
 {
     static const char *const files[] = { "product_name", "sys_vendor", "board_vendor", "bios_vendor" };
-    const char *vendor = rh_look_line(l, "/sys/class/dmi/id/sys_vendor");
+    const char *vendor = rh_probe_line(l, "/sys/class/dmi/id/sys_vendor");
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        const char *text = rh_look_line(l, "/sys/class/dmi/id/%s", files[i]);
+        const char *text = rh_probe_line(l, "/sys/class/dmi/id/%s", files[i]);
 
         for (size_t k = 0; text && k < sizeof firmware / sizeof firmware[0]; k++)
             if (strncmp(text, firmware[k].text, strlen(firmware[k].text)) == 0)
                 return firmware[k].kind;
     }
     if (vendor && strcmp(vendor, "Microsoft Corporation") == 0) {
-        const char *product = rh_look_line(l, "/sys/class/dmi/id/product_name");
+        const char *product = rh_probe_line(l, "/sys/class/dmi/id/product_name");
 
         return product && strcmp(product, "Virtual Machine") == 0 ? "hyperv" : NULL;
     }
@@ -98,18 +98,18 @@ by_firmware(const struct rh_look *l)
 
 /* Whether the processors say that there is a hypervisor, and whether that is Linux's own tricks. */
 static const char *
-by_cpuinfo(const struct rh_look *l)
+by_cpuinfo(const struct rh_probe *l)
 {
-    char *text = rh_look_text(l, "/proc/cpuinfo"), *line;
+    char *text = rh_probe_text(l, "/proc/cpuinfo"), *line;
     const char *found = NULL;
 
-    while (!found && (line = rh_look_next(&text))) {
-        char *value = rh_look_value(line, ':'), *word;
+    while (!found && (line = rh_probe_next(&text))) {
+        char *value = rh_probe_value(line, ':'), *word;
 
         if (value && strcmp(line, "vendor_id") == 0 && strcmp(value, "User Mode Linux") == 0)
             found = "uml";
         if (value && strcmp(line, "flags") == 0) {
-            while (!found && (word = rh_look_word(&value)))
+            while (!found && (word = rh_probe_word(&value)))
                 if (strcmp(word, "hypervisor") == 0)
                     found = "other";
             break;
@@ -119,13 +119,13 @@ by_cpuinfo(const struct rh_look *l)
 }
 
 static const char *
-hypervisor(const struct rh_look *l)
+hypervisor(const struct rh_probe *l)
 {
     const char *said = by_cpuinfo(l), *kind = by_firmware(l), *type;
 
     if (said && strcmp(said, "uml") == 0)
         return said;
-    type = rh_look_line(l, "/sys/hypervisor/type");
+    type = rh_probe_line(l, "/sys/hypervisor/type");
     if (type && strcmp(type, "xen") == 0)
         return "xen";
     type = by_processor(l);
@@ -136,7 +136,7 @@ hypervisor(const struct rh_look *l)
         return type;
     if (kind)
         return kind;
-    type = rh_look_line(l, "/sys/class/dmi/id/sys_vendor");
+    type = rh_probe_line(l, "/sys/class/dmi/id/sys_vendor");
     if (said && type && strcmp(type, "Amazon EC2") == 0) /* which has real machines as well */
         return "kvm";
     return said;
@@ -146,7 +146,7 @@ hypervisor(const struct rh_look *l)
 
 /* A name that a manager of containers gave itself. */
 static const char *
-as_kind(const struct rh_look *l, const char *text)
+as_kind(const struct rh_probe *l, const char *text)
 {
     size_t n = text ? strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-_") : 0;
 
@@ -155,10 +155,10 @@ as_kind(const struct rh_look *l, const char *text)
 
 /* "container=lxc" among PID 1's variables, each of which ends with a NUL; only root may read it. */
 static const char *
-by_environment(const struct rh_look *l)
+by_environment(const struct rh_probe *l)
 {
     static const char name[] = "container=";
-    char *all = rh_look_blocks(l, "/proc/1/environ"), *at;
+    char *all = rh_probe_blocks(l, "/proc/1/environ"), *at;
 
     for (at = all; at && *at; at += strlen(at) + 1)
         if (strncmp(at, name, sizeof name - 1) == 0)
@@ -167,13 +167,13 @@ by_environment(const struct rh_look *l)
 }
 
 static const char *
-by_cgroup(const struct rh_look *l)
+by_cgroup(const struct rh_probe *l)
 {
     static const struct sign parts[] = {
         { "/docker", "docker" }, { "/kubepods", "kubernetes" }, { "/libpod", "podman" },
         { "/lxc", "lxc" },       { "/machine.slice/libpod", "podman" },
     };
-    const char *text = rh_look_text(l, "/proc/1/cgroup");
+    const char *text = rh_probe_text(l, "/proc/1/cgroup");
 
     for (size_t i = 0; text && i < sizeof parts / sizeof parts[0]; i++)
         if (strstr(text, parts[i].text))
@@ -182,22 +182,22 @@ by_cgroup(const struct rh_look *l)
 }
 
 static const char *
-container(const struct rh_look *l)
+container(const struct rh_probe *l)
 {
-    const char *kind = as_kind(l, rh_look_line(l, "/run/systemd/container"));
-    const char *release = rh_look_line(l, "/proc/sys/kernel/osrelease");
+    const char *kind = as_kind(l, rh_probe_line(l, "/run/systemd/container"));
+    const char *release = rh_probe_line(l, "/proc/sys/kernel/osrelease");
 
     if (!kind)
         kind = by_environment(l);
     if (kind && strcmp(kind, "oci") != 0)
         return kind;
-    if (rh_look_exists(l, "/run/.containerenv"))
+    if (rh_probe_exists(l, "/run/.containerenv"))
         return "podman";
-    if (rh_look_exists(l, "/.dockerenv"))
+    if (rh_probe_exists(l, "/.dockerenv"))
         return "docker";
     if (kind)
         return kind;
-    if (rh_look_exists(l, "/proc/vz") && !rh_look_exists(l, "/proc/bc"))
+    if (rh_probe_exists(l, "/proc/vz") && !rh_probe_exists(l, "/proc/bc"))
         return "openvz";
     if (release && (strstr(release, "Microsoft") || strstr(release, "WSL")))
         return "wsl";
@@ -205,13 +205,13 @@ container(const struct rh_look *l)
 }
 
 struct rh_value *
-rh_fact_virtualization(const struct rh_look *l)
+rh_fact_virtualization(const struct rh_probe *l)
 {
     struct rh_value *v = rh_value_new(l->arena, RH_HASH);
     const char *kind = hypervisor(l), *around = container(l);
 
-    rh_look_put(l, v, "kind", kind ? kind : NONE);
-    rh_look_put(l, v, "container", around ? around : NONE);
-    rh_look_put_boolean(l, v, "virtual", kind || around);
+    rh_probe_put(l, v, "kind", kind ? kind : NONE);
+    rh_probe_put(l, v, "container", around ? around : NONE);
+    rh_probe_put_boolean(l, v, "virtual", kind || around);
     return v;
 }

@@ -130,7 +130,7 @@ read_role(struct rh_load *load, const struct rh_file *file)
         if (!inner->gathered || rh_file_enter(load, inner, rh_role_named(file, inner)) < 0) {
             rh_complain(load->complaints, rh_role_named(file, inner), NULL,
                         "roles name each other more than %d deep", RH_FILES_DEEPEST);
-            rh_catalog_excuse(load->catalog, NULL, NULL);
+            rh_catalog_note_refused(load->catalog, NULL, NULL);
             continue;
         }
         rh_body_read(load, inner);

@@ -21,7 +21,7 @@
 #include "manifest/keyword/meta.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -240,20 +240,20 @@ read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
         "timeout",  "ignore_failure", "tag",     "alias",  "loglevel", "schedule",
         "sensitive", "audit",          "verify",
     };
-    struct rh_said said = { .type = to->type };
+    struct rh_keyword_values keywords = { .type = to->type };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         struct rh_value *word = (struct rh_value *)rh_value_get(v, words[i]);
 
-        if (word && rh_keyword_find(words[i])->read(r->load, &said, word) < 0)
+        if (word && rh_keyword_find(words[i])->read(r->load, &keywords, word) < 0)
             r->rc = -1;
     }
-    rh_audit_settle(to->type, &said, rh_value_get(v, "attributes"), to->should);
-    if (rh_purge_prepare(r->load, &said, to) < 0)
+    rh_audit_drop_defaults(to->type, &keywords, rh_value_get(v, "attributes"), to->should);
+    if (rh_purge_prepare(r->load, &keywords, to) < 0)
         r->rc = -1;
-    to->meta = said.meta;
-    rh_said_state(r->load, &said, to);
-    rh_said_clear(&said);
+    to->meta = keywords.meta;
+    rh_keyword_values_state(r->load, &keywords, to);
+    rh_keyword_values_clear(&keywords);
 }
 
 static void
@@ -265,13 +265,13 @@ read_resource(struct reading *r, struct rh_value *v)
     struct rh_value *noop = (struct rh_value *)rh_value_get(v, "noop");
     const struct rh_type *t = type && title ? type_of(r, v, type) : NULL;
     struct rh_resource *resource;
-    struct rh_held held;
+    struct rh_validated held;
 
     if (!rh_value_is(attributes, RH_HASH))
         complain(r, v, "'attributes' is missing");
     else if (t && read_attributes(r, t, title, attributes)
-             && rh_hold(c->arena, t, title, rh_value_place(v), attributes, &held,
-                        r->load->complaints)
+             && rh_validate(c->arena, t, title, rh_value_place(v), attributes, &held,
+                            r->load->complaints)
                     == 0) {
         resource = rh_arena_alloc(c->arena, sizeof *resource);
         *resource = (struct rh_resource){
@@ -294,7 +294,7 @@ read_resource(struct reading *r, struct rh_value *v)
     }
     r->rc = -1;
     if (type && title)
-        rh_catalog_excuse(c, type, title);
+        rh_catalog_note_refused(c, type, title);
 }
 
 static void
@@ -314,7 +314,7 @@ read_todo(struct reading *r, const struct rh_value *v)
     }
     resource = rh_catalog_find(c, ref.type, ref.title);
     if (!resource) {
-        if (!rh_catalog_excused(c, &ref))
+        if (!rh_catalog_is_refused(c, &ref))
             complain(r, rh_value_get(v, "resource"), "%s is not among the resources", text);
         return;
     }

@@ -23,7 +23,7 @@ refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const c
     if (!hint && strstr(why, "No such file"))
         hint = "it is looked for beside the file that names it";
     rh_complain(load->complaints, rh_value_place(v), hint, "%s", why);
-    rh_catalog_excuse(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
+    rh_catalog_note_refused(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
     return -1;
 }
 
@@ -63,7 +63,7 @@ read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
     if (rh_file_enter(load, file, rh_value_place(v)) < 0)
         return refuse(load, v, NULL, "files are included in each other more than 50 deep");
     load->context.scope = NULL;
-    rh_settle_file(load, file);
+    rh_node_attributes_read_file(load, file);
     rh_body_read(load, file);
     load->context.scope = scope;
     rh_file_leave(load, file);
@@ -144,7 +144,7 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
                     "what the entries of the file say stands in the file; beside 'include' goes "
                     "'when'",
                     "'include' has no '%s'", key);
-        rh_catalog_excuse(load->catalog, NULL, NULL);
+        rh_catalog_note_refused(load->catalog, NULL, NULL);
         return -1;
     }
     if (load->context.container) {

@@ -37,7 +37,7 @@ static void
 read_all(struct rh_load *load, struct rh_file *const *given, size_t n)
 {
     size_t n_roles;
-    struct rh_file **roles = rh_settle(load, given, n, &n_roles);
+    struct rh_file **roles = rh_node_attributes_read(load, given, n, &n_roles);
 
     for (size_t i = 0; i < n_roles + n; i++) {
         struct rh_file *file = i < n_roles ? roles[i] : given[i - n_roles];
@@ -56,7 +56,7 @@ close_load(struct rh_load *load, size_t before)
     int rc;
 
     (void)rh_entry_edit_late(load); /* the complaints are counted */
-    rh_schedules_settle(load);
+    rh_schedules_resolve(load);
     rc = rh_complaints_count(load->complaints) > before ? -1 : 0;
     rh_load_clear(load); /* with the script, which knows the node */
     if (!load->types->node)
@@ -74,7 +74,7 @@ rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types,
 
     open_load(&load, c, types, complaints);
     for (size_t i = 0; i < n; i++)
-        given[i] = rh_file_given(&load, files[i]);
+        given[i] = rh_file_argument(&load, files[i]);
     read_all(&load, given, n);
     free((void *)given);
     return close_load(&load, before);

@@ -172,7 +172,7 @@ settle(struct rh_load *load, struct rh_file *file)
 }
 
 void
-rh_settle_file(struct rh_load *load, struct rh_file *file)
+rh_node_attributes_read_file(struct rh_load *load, struct rh_file *file)
 {
     gather(load, file);
     settle(load, file);
@@ -228,7 +228,7 @@ home_of(const struct rh_load *load, struct rh_file *const *given, size_t n,
 static struct rh_file *
 environment(struct rh_load *load, struct rh_file *const *given, size_t n)
 {
-    const struct rh_given *said = load->types->given;
+    const struct rh_command_line *said = load->types->given;
     const char *name = said ? said->environment : NULL;
 
     if (!name)
@@ -255,7 +255,7 @@ add(struct roles *roles, struct rh_file *role)
 static void
 add_said_roles(struct rh_load *load, struct rh_file *const *given, size_t n, struct roles *roles)
 {
-    const struct rh_given *said = load->types->given;
+    const struct rh_command_line *said = load->types->given;
 
     for (size_t i = 0; said && i < said->n_roles; i++) {
         const char *name = said->roles[i];
@@ -270,7 +270,7 @@ add_said_roles(struct rh_load *load, struct rh_file *const *given, size_t n, str
 }
 
 struct rh_file **
-rh_settle(struct rh_load *load, struct rh_file *const *given, size_t n_given, size_t *n)
+rh_node_attributes_read(struct rh_load *load, struct rh_file *const *given, size_t n_given, size_t *n)
 {
     struct rh_file *env = environment(load, given, n_given);
     struct roles roles = { 0 };
@@ -285,7 +285,7 @@ rh_settle(struct rh_load *load, struct rh_file *const *given, size_t n_given, si
             add(&roles, given[i]->roles[k]);
     }
     add_said_roles(load, given, n_given, &roles);
-    rh_given_note_secrets(load);
+    rh_command_line_note_secrets(load);
     if (env)
         settle(load, env);
     for (size_t i = 0; i < roles.n; i++)
@@ -293,7 +293,7 @@ rh_settle(struct rh_load *load, struct rh_file *const *given, size_t n_given, si
     for (size_t i = 0; i < n_given; i++)
         if (given[i])
             settle(load, given[i]);
-    rh_given_settle(load);
+    rh_command_line_apply(load);
     *n = roles.n;
     return roles.v;
 }

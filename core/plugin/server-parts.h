@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "plugin/manners.h"
+#include "plugin/side-effects.h"
 #include "plugin/server.h"
 #include "provider/runtime.h"
 
@@ -40,7 +40,7 @@ struct rh_server {
     bool owed; /* something happened that must not be lost when the plugin runs again */
     size_t kept; /* so much of `out` is safe until it is sent */
     double flushed;
-    struct rh_manners manners;
+    struct rh_side_effects manners;
 };
 
 /* server-answer.c: answers wait for each other, but nobody waits long for them. */

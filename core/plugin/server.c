@@ -38,7 +38,7 @@ rh_server_new(const struct rh_server_io *io)
     s->batch = rh_arena_new(&rh_host_table);
     s->last_later = &s->later;
     if (io->alone)
-        rh_manners_note(&s->manners);
+        rh_side_effects_note(&s->manners);
     return s;
 }
 
@@ -144,7 +144,7 @@ finish(struct rh_server *s, const char *trouble)
 {
     rh_autobuf struct rh_buf bad = { 0 };
 
-    if (s->io.alone && s->rt && rh_manners_check(&s->manners, &bad)) {
+    if (s->io.alone && s->rt && rh_side_effects_check(&s->manners, &bad)) {
         const struct rh_type *t = rh_runtime_type(s->rt);
         rh_autofree char *text =
             rh_printf("provider '%s' %s %s", t->provider, t->version, rh_buf_text(&bad));

@@ -87,8 +87,8 @@ rh_call_end(struct rh_call *call, int rc)
         return -1;
     if (rc >= 0 || call->failed)
         return rc;
-    if (call->excuse) { /* a block failed, and it was passed on */
-        call->message = rh_arena_strdup(call->arena, call->excuse);
+    if (call->scope_failure) { /* a block failed, and it was passed on */
+        call->message = rh_arena_strdup(call->arena, call->scope_failure);
         return -1;
     }
     call->message = rh_arena_printf(

@@ -29,7 +29,7 @@ struct rh_call {
     void **state; /* the word that is kept for who is called */
     bool failed;
     char *message;         /* of fail(), the arena's */
-    const char *excuse;    /* of fail() in a scope, should the callback return it as well */
+    const char *scope_failure;    /* of fail() in a scope, should the callback return it as well */
     const char *attribute; /* at fault, or NULL */
     bool passing;          /* that it failed is the system's doing, and may pass */
     char *words;           /* of explain() */

@@ -129,11 +129,11 @@ static bool
 may_create(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 {
     if (rt->type->ensure && !rh_value_get(job->should, "ensure")) {
-        rh_tell_debug(rt, job->want->title,
-                      "Nothing to manage: no ensure and the resource doesn't exist");
-        rh_tell_generated(rt, RH_WARNING, job->want->id, job->want->title,
-                          "it is absent, and the manifest does not ask for it to be present: add "
-                          "'ensure: present'");
+        rh_provider_debug(rt, job->want->title,
+                          "Nothing to manage: no ensure and the resource doesn't exist");
+        rh_provider_log(rt, RH_WARNING, job->want->id, job->want->title,
+                        "it is absent, and the manifest does not ask for it to be present: add "
+                        "'ensure: present'");
         return false;
     }
     job->creating = prepare_creation(rt, a, job);

@@ -224,7 +224,7 @@ inherit(const struct place *p, const struct rhost_new_file *file, bool new_owner
 
 /* Owner first, since changing it takes setuid bits away; then ACLs; the mode last. */
 static int
-dress(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
+set_attributes(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
     uid_t uid = file->uid >= 0 ? (uid_t)file->uid : is_regular(p) ? p->old.st_uid : (uid_t)-1;
     gid_t gid = file->gid >= 0 ? (gid_t)file->gid : is_regular(p) ? p->old.st_gid : (gid_t)-1;
@@ -352,7 +352,7 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
     }
     if (give_name(p, err) < 0)
         return -1;
-    held = rh_hold_seen(p->dir, p->base, seen);
+    held = rh_seen_lock(p->dir, p->base, seen);
     if (rh_seen_changed(p->dir, p->base, seen))
         return RHOST_FILE_CHANGED;
     if (rename_over(p, seen) < 0)
@@ -382,7 +382,7 @@ static int
 replace(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file, struct rh_error *err)
 {
     if (open_place(p, file, err) < 0 || create_new(p, mode_of(p, file), err) < 0 || fill(p, file, err) < 0
-        || dress(p, file, err) < 0)
+        || set_attributes(p, file, err) < 0)
         return -1;
     if (file->validate && file->validate[0]) {
         if (give_name(p, err) < 0)

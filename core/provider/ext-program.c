@@ -369,7 +369,7 @@ program_start(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_
     rt->programs = p;
     *program = p;
     if (p->keeper > 0) {
-        rh_tell_debug(rt, NULL, "Started '%s'", p->shown);
+        rh_provider_debug(rt, NULL, "Started '%s'", p->shown);
         return 0;
     }
     p->how = (struct rh_exec_report){ RH_EXEC_FORK, number };

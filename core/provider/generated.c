@@ -17,8 +17,8 @@
 #include <time.h>
 
 void
-rh_tell_generated(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title, const char *fmt,
-                  ...)
+rh_provider_log(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title, const char *fmt,
+                ...)
 {
     const struct rh_log_about about = { id, title };
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);

@@ -12,7 +12,7 @@
 #include "provider/runtime-parts.h"
 #include "provider/scope.h"
 #include "provider/secret.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 #include "schema/type.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ remember(struct rh_runtime *rt, const struct rh_value *resource)
     }
     if (ensure && !rh_value_get(copy, ensure->name))
         rh_value_add_ref(copy, ensure->name, rh_value_string(a, "present"));
-    key = rh_hold_title(a, rt->type, copy);
+    key = rh_resource_title(a, rt->type, copy);
     if (ensure && strcmp(rh_value_get_str(copy, ensure->name, ""), "absent") == 0)
         copy = &absent;
     known = rh_map_get(&rt->cache, key);
@@ -162,9 +162,9 @@ examine_names(struct rh_runtime *rt)
         if (!v)
             continue;
         name = rh_canonical_name(rt, a, v, &err);
-        if (name && strcmp(rh_hold_title(a, rt->type, name), rh_hold_title(a, rt->type, v)) != 0)
+        if (name && strcmp(rh_resource_title(a, rt->type, name), rh_resource_title(a, rt->type, v)) != 0)
             rh_map_replace(&rt->otherwise,
-                           rh_arena_strdup(rt->cache_arena, rh_hold_title(a, rt->type, name)), v);
+                           rh_arena_strdup(rt->cache_arena, rh_resource_title(a, rt->type, name)), v);
     }
     rt->n_examined = rt->n_said;
 }

@@ -55,9 +55,9 @@ judge(struct rh_runtime *rt, const char *title, const char *text, struct rh_erro
     if (rt->options.strict == RH_STRICT_ERROR)
         return rh_error_set(err, RH_EPROVIDER, "%s", text);
     if (rt->options.strict == RH_STRICT_WARNING)
-        rh_tell_generated(rt, RH_WARNING, RH_NOBODY, title, "%s", text);
+        rh_provider_log(rt, RH_WARNING, RH_NOBODY, title, "%s", text);
     else
-        rh_tell_debug(rt, title, "%s", text);
+        rh_provider_debug(rt, title, "%s", text);
     return 0;
 }
 

@@ -14,7 +14,7 @@
 #include "provider/scope.h"
 #include "provider/secret.h"
 #include "provider/watch.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ rh_read_open(struct rh_runtime *rt, struct rh_error *err)
         return 0;
     rh_call_begin(&call, rt, rt->arena, "open", NULL, 0);
     rh_runtime_doing(rt, NULL, "opening");
-    rh_tell_debug(rt, NULL, "open");
+    rh_provider_debug(rt, NULL, "open");
     if (rh_call_end(&call, rt->provider.open(&call.ctx)) < 0) {
         rt->opened = false;
         rt->unavailable = rh_arena_printf(rt->arena, "provider '%s' is unavailable: %s",
@@ -71,9 +71,9 @@ call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names
     call.wanted = wanted;
     rh_runtime_doing(rt, NULL, "reading");
     if (filter && names)
-        rh_tell_debug(rt, NULL, "get, %zu names", rh_value_count(names));
+        rh_provider_debug(rt, NULL, "get, %zu names", rh_value_count(names));
     else
-        rh_tell_debug(rt, NULL, "get, all");
+        rh_provider_debug(rt, NULL, "get, all");
     rc = rh_call_end(&call, rt->provider.get(&call.ctx, filter ? rh_outside(names) : NULL));
     rh_secret_watch(rt, NULL, NULL);
     if (rc < 0) {
@@ -188,7 +188,7 @@ call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const st
     rh_call_begin(&call, rt, a, "load", NULL, 0);
     call.wanted = wanted;
     call.noop = noop;
-    rh_tell_debug(rt, title, "load");
+    rh_provider_debug(rt, title, "load");
     rh_secret_watch(rt, should, current);
     rc = rh_call_end(&call, rt->provider.load(&call.ctx, rh_outside(name), rh_outside(should),
                                               (rhost_value *)(void *)current));
@@ -255,7 +255,7 @@ static int
 give(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, bool listed, struct rh_error *err)
 {
     const struct rh_value *own = listed && rt->type->n_patterns ? rh_value_get(v, "title") : NULL;
-    const char *title = rh_hold_title(a, rt->type, v);
+    const char *title = rh_resource_title(a, rt->type, v);
 
     if (rh_read_check(rt, a, title, NULL, &v, err) < 0)
         return -1;
@@ -276,8 +276,8 @@ give_listed(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, struc
     if (rt->options.strict == RH_STRICT_ERROR)
         return rh_error_set(err, why.kind, "%s", why.message);
     if (rt->options.strict == RH_STRICT_WARNING)
-        rh_tell_generated(rt, RH_WARNING, RH_NOBODY, rh_hold_title(a, rt->type, v), "left out of the list: %s",
-                          why.message);
+        rh_provider_log(rt, RH_WARNING, RH_NOBODY, rh_resource_title(a, rt->type, v), "left out of the list: %s",
+                        why.message);
     return 0;
 }
 
@@ -371,7 +371,7 @@ read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *nam
         struct rh_value *is = NULL;
 
         if (rt->provider.load) {
-            const char *title = rh_hold_title(a, rt->type, name);
+            const char *title = rh_resource_title(a, rt->type, name);
 
             rh_runtime_doing(rt, NULL, "reading");
             if (call_load(rt, a, title, name, NULL, NULL, true, &is, err) < 0)
@@ -381,7 +381,7 @@ read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *nam
         } else {
             bool known;
 
-            is = rh_read_recall(rt, rh_hold_title(a, rt->type, name), &known);
+            is = rh_read_recall(rt, rh_resource_title(a, rt->type, name), &known);
             if (is && give(rt, a, rh_value_copy(a, is), false, err) < 0)
                 return -1;
         }

@@ -61,7 +61,7 @@ rh_remote_close(struct rh_runtime *rt)
     rh_runtime_doing(rt, NULL, "disconnecting");
     rt->transport.close(&call.ctx);
     if (rh_call_end(&call, 0) < 0)
-        rh_tell_generated(rt, RH_WARNING, RH_NOBODY, NULL, "%s", call.message);
+        rh_provider_log(rt, RH_WARNING, RH_NOBODY, NULL, "%s", call.message);
 }
 
 const void *

@@ -101,12 +101,12 @@ void rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job 
 void rh_verify_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);
 
 /* generated.c: about the resource of this id and title; RH_NOBODY: one without an id, or with title NULL none. */
-void rh_tell_generated(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title,
-                       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-#define rh_tell_debug(rt, title, ...)                                                              \
+void rh_provider_log(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title,
+                     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+#define rh_provider_debug(rt, title, ...)                                                              \
     do {                                                                                           \
         if ((rt)->options.debug)                                                                   \
-            rh_tell_generated((rt), RH_DEBUG, RH_NOBODY, (title), __VA_ARGS__);                               \
+            rh_provider_log((rt), RH_DEBUG, RH_NOBODY, (title), __VA_ARGS__);                               \
     } while (0)
 
 static inline const rhost_value *

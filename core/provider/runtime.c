@@ -19,7 +19,7 @@
 #include "provider/runtime-parts.h"
 #include "provider/secret.h"
 #include "provider/watch.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ rh_runtime_free(struct rh_runtime *rt)
         rh_runtime_doing(rt, NULL, "closing");
         rt->provider.close(&call.ctx);
         if (rh_call_end(&call, 0) < 0)
-            rh_tell_generated(rt, RH_WARNING, RH_NOBODY, NULL, "%s", call.message);
+            rh_provider_log(rt, RH_WARNING, RH_NOBODY, NULL, "%s", call.message);
     }
     rh_ext_program_clear(rt);
     rh_remote_close(rt);
@@ -123,7 +123,7 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
     if (rt->provider.canonicalize && rh_canonical_job(rt, a, job, &err) < 0)
         rh_job_fail(job, NULL, "%s", err.message);
     if (rt->provider.get && !rt->provider.load)
-        job->key = (char *)rh_hold_title(a, rt->type, job->name);
+        job->key = (char *)rh_resource_title(a, rt->type, job->name);
 }
 
 /* How what is watched is left; NULL when the job did something, and nobody knows what. */

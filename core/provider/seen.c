@@ -15,7 +15,7 @@
 enum { TRIES = 200, PAUSE = 5000000 /* ns */ };
 
 int
-rh_hold_seen(int dir, const char *base, const struct rhost_file_seen *seen)
+rh_seen_lock(int dir, const char *base, const struct rhost_file_seen *seen)
 {
     const struct timespec pause = { .tv_nsec = PAUSE };
     int fd;

@@ -13,7 +13,7 @@
 /* Locks the file `base` in `dir` until the descriptor is closed; waits for one second at the most, since everybody
  * who may read the file may lock it. -1 when there is nothing to lock, or it can't be locked: then nothing but the
  * look protects what others write. */
-int rh_hold_seen(int dir, const char *base, const struct rhost_file_seen *seen);
+int rh_seen_lock(int dir, const char *base, const struct rhost_file_seen *seen);
 
 /* Whether what is there now is not what was seen; never so without `seen`. */
 bool rh_seen_changed(int dir, const char *base, const struct rhost_file_seen *seen);

@@ -22,7 +22,7 @@ rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err)
     rh_call_begin(&call, rt, rt->arena, "suits", NULL, 0);
     call.noop = true;
     rh_runtime_doing(rt, NULL, "telling whether it suits");
-    rh_tell_debug(rt, NULL, "suits");
+    rh_provider_debug(rt, NULL, "suits");
     rc = rt->provider.suits(&call.ctx);
     if (rh_call_end(&call, 0) < 0 || rc <= 0) {
         rh_error_set(err, RH_EPROVIDER, "%s", call.message ? call.message : "it gave no reason");

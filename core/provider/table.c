@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table - the host's functions as plugins call them: reading and building values. What answers and
- * tells is in answer.c and tell.c. */
+ * tells is in answer.c and log-scope.c. */
 #include "config.h"
 
 #include "provider/table.h"

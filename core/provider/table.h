@@ -21,7 +21,7 @@ const void *rh_table_extension(rhost_ctx *ctx, const char *id);
 int32_t rh_table_explain(rhost_ctx *ctx, const char *message);
 int32_t rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message);
 
-/* tell.c */
+/* log-scope.c */
 void rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
                   const char *message);
 uint64_t rh_table_scope_begin(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,

@@ -72,9 +72,9 @@ judge(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const ch
         rh_job_fault(job, attribute);
         rh_job_fail(job, NULL, "the change did not hold: %s", text);
     } else if (rt->options.strict == RH_STRICT_WARNING) {
-        rh_tell_generated(rt, RH_WARNING, job->want->id, job->want->title, "the change did not hold: %s", text);
+        rh_provider_log(rt, RH_WARNING, job->want->id, job->want->title, "the change did not hold: %s", text);
     } else {
-        rh_tell_debug(rt, job->want->title, "the change did not hold: %s", text);
+        rh_provider_debug(rt, job->want->title, "the change did not hold: %s", text);
     }
 }
 

@@ -65,7 +65,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     rh_call_begin(&call, rt, a, what, &job, 1);
     call.noop = noop;
     rh_runtime_doing(rt, job, verbs[doing]);
-    rh_tell_debug(rt, job->want->title, "%s", what);
+    rh_provider_debug(rt, job->want->title, "%s", what);
     scope = rh_scope_open(&call, job, doing);
     rc = fn(&call.ctx, &job->change);
     if (rc > 0)
@@ -98,7 +98,7 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
     rh_call_begin(&call, rt, a, "set", jobs, n);
     call.noop = noop;
     rh_runtime_doing(rt, n == 1 ? jobs[0] : NULL, "setting");
-    rh_tell_debug(rt, NULL, "set, %zu changes%s", n, noop ? " (noop)" : "");
+    rh_provider_debug(rt, NULL, "set, %zu changes%s", n, noop ? " (noop)" : "");
     rc = rt->provider.set(&call.ctx, changes, n);
     failed = rh_call_end(&call, rc) < 0;
     /* Rules that were broken about single resources have failed those: the rest was done. */
@@ -125,7 +125,7 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     }
     rh_call_begin(&call, rt, a, "act", &job, 1);
     rh_runtime_doing(rt, job, rh_arena_printf(a, "doing '%s' to", job->want->action));
-    rh_tell_debug(rt, job->want->title, "act, %s", job->want->action);
+    rh_provider_debug(rt, job->want->title, "act, %s", job->want->action);
     if (rh_call_end(&call, rt->provider.act(&call.ctx, &job->change, job->want->action)) < 0) {
         rh_job_fault(job, call.attribute);
         rh_job_fail(job, NULL, "%s", call.message);
@@ -227,7 +227,7 @@ rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     rh_call_begin(&call, rt, a, "converge", &job, 1);
     call.noop = noop;
     rh_runtime_doing(rt, job, "converging");
-    rh_tell_debug(rt, job->want->title, "converge");
+    rh_provider_debug(rt, job->want->title, "converge");
     if (rh_call_end(&call, rt->provider.converge(&call.ctx, &job->change)) < 0)
         rh_job_fail(job, NULL, "%s", call.message);
     if (!job->done && !job->n_differences && !job->differs) {

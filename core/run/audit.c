@@ -277,7 +277,7 @@ rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r,
 }
 
 bool
-rh_findings_tell(const struct rh_finding *findings, size_t n)
+rh_findings_any_change(const struct rh_finding *findings, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (findings[i].since)

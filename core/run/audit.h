@@ -37,7 +37,7 @@ size_t rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r,
                         const struct rh_finding **findings);
 
 /* Whether any of them tells of a change. */
-bool rh_findings_tell(const struct rh_finding *findings, size_t n);
+bool rh_findings_any_change(const struct rh_finding *findings, size_t n);
 
 /* Writes what has changed; NULL is fine. */
 int rh_audit_save(struct rh_audit *audit, struct rh_error *err);

@@ -29,38 +29,38 @@ is_to_verify(const struct rh_transaction *t, const struct rh_resource *r)
 }
 
 struct rh_want
-rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn)
+rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task)
 {
-    const struct rh_resource *r = turn->resource;
+    const struct rh_resource *r = task->resource;
 
     return (struct rh_want){
-        .id = turn->entry != RH_NO_ENTRY ? turn->entry : (uint32_t)t->c->n_list,
-        .noop = turn->noop || turn->trial || rh_transaction_is_noop(t, r),
-        .trial = turn->trial,
-        .begun = turn->begun,
+        .id = task->entry != RH_NO_ENTRY ? task->entry : (uint32_t)t->c->n_list,
+        .noop = task->noop || task->trial || rh_transaction_is_noop(t, r),
+        .trial = task->trial,
+        .begun = task->begun,
         .verify = is_to_verify(t, r),
-        .stale = turn->entry == RH_NO_ENTRY,
+        .stale = task->entry == RH_NO_ENTRY,
         .title = r->title,
-        .action = turn->action,
+        .action = task->action,
         .name = r->name,
         .should = r->should,
-        .watch = turn->notified ? NULL : rh_audit_watch(t->audit, r),
+        .watch = task->notified ? NULL : rh_audit_watch(t->audit, r),
     };
 }
 
 void
 rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
-                        const struct rh_turn *turn, const struct rh_wants *wants,
+                        const struct rh_task *task, const struct rh_wants *wants,
                         const struct rh_sink *sink)
 {
-    uint32_t entry = turn ? turn->entry : t->order->entries[t->at];
-    const struct rh_resource *first = turn ? turn->resource : t->c->list[entry].resource;
+    uint32_t entry = task ? task->entry : t->order->entries[t->at];
+    const struct rh_resource *first = task ? task->resource : t->c->list[entry].resource;
     rh_autoerror struct rh_error err = { 0 };
 
     t->changed = false;
-    if (t->journal && rh_journal_batch(t->journal, first, entry, turn, &err) < 0)
+    if (t->journal && rh_journal_batch(t->journal, first, entry, task, &err) < 0)
         rh_transaction_trouble(t, &err);
-    t->hand = turn ? first : NULL;
+    t->hand = task ? first : NULL;
     t->worker = rh_pool_worker(t->pool, type);
     (void)rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err);
     t->worker = NULL;

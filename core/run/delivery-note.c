@@ -9,7 +9,7 @@
 #include "catalog/order.h"
 #include "run/delivery.h"
 #include "run/delivery-parts.h"
-#include "run/owed.h"
+#include "run/pending.h"
 
 static void
 note(struct rh_transaction *t, const struct rh_resource *r, const struct rh_notification *n)
@@ -18,10 +18,10 @@ note(struct rh_transaction *t, const struct rh_resource *r, const struct rh_noti
     struct rh_delivery *s = &d->slots[n->slot];
     rh_autofree char *by = NULL;
 
-    if (s->debt != RH_NO_DEBT || n->timing == RH_BEFOREHAND)
+    if (s->pending != RH_NOT_PENDING || n->timing == RH_BEFOREHAND)
         return;
     by = rh_printf("%s[%s]", r->type->type, r->title);
-    s->debt = rh_owed_note(d->owed, &(struct rh_debt){
+    s->pending = rh_pending_note(d->owed, &(struct rh_pending){
                                         .type = s->to->type->type,
                                         .title = s->to->title,
                                         .action = s->action,
@@ -41,7 +41,7 @@ rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
         return 0;
     for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++)
         note(t, r, n);
-    return rh_owed_sync(t->deliveries->owed, err);
+    return rh_pending_sync(t->deliveries->owed, err);
 }
 
 int
@@ -54,7 +54,7 @@ rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
     for (t->upto = t->at; t->upto < t->order->n && !last; t->upto++) {
         const struct rh_resource *r = t->c->list[t->order->entries[t->upto]].resource;
 
-        if (r->type != t->type || (t->upto > t->at && t->manner[r->index] & RH_ALONE))
+        if (r->type != t->type || (t->upto > t->at && t->batching[r->index] & RH_OWN_BATCH))
             break;
         any |= rh_deliveries_may_notify(t, r);
         for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++) {
@@ -63,9 +63,9 @@ rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
             if (n->timing == RH_AT_TURN)
                 d->in_flight[d->slots[n->slot].to->index] = d->batch;
         }
-        last = t->manner[r->index] || d->due[r->index] || d->in_flight[r->index] == d->batch;
+        last = t->batching[r->index] || d->due[r->index] || d->in_flight[r->index] == d->batch;
     }
-    return any ? rh_owed_sync(d->owed, err) : 0;
+    return any ? rh_pending_sync(d->owed, err) : 0;
 }
 
 void
@@ -78,12 +78,12 @@ rh_deliveries_forget_fresh(struct rh_transaction *t)
         struct rh_delivery *s = d->fresh[i];
 
         s->fresh = false;
-        if (s->debt == RH_NO_DEBT || s->doubtful || rh_owed_at(d->owed, s->debt)->certain)
+        if (s->pending == RH_NOT_PENDING || s->uncertain || rh_pending_at(d->owed, s->pending)->certain)
             continue;
-        rh_owed_strike(d->owed, s->debt);
-        s->debt = RH_NO_DEBT;
+        rh_pending_strike(d->owed, s->pending);
+        s->pending = RH_NOT_PENDING;
     }
     d->n_fresh = 0;
-    if (rh_owed_flush(d->owed, &err) < 0)
+    if (rh_pending_flush(d->owed, &err) < 0)
         rh_transaction_trouble(t, &err);
 }

@@ -11,7 +11,7 @@
 #include "catalog/order.h"
 #include "run/delivery-parts.h"
 #include "run/delivery.h"
-#include "run/owed.h"
+#include "run/pending.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,20 +23,20 @@ find_manners(struct rh_transaction *t)
         const struct rh_notification *n = &t->c->notifications.v[i];
 
         if (n->timing == RH_BEFOREHAND)
-            t->manner[n->from] |= RH_ALONE | RH_TELLS_BEFORE;
+            t->batching[n->from] |= RH_OWN_BATCH | RH_TELLS_BEFORE;
         else if (n->timing == RH_IMMEDIATELY)
-            t->manner[n->from] |= RH_ENDS_BATCH;
+            t->batching[n->from] |= RH_ENDS_BATCH;
     }
     for (size_t i = 0; i < t->c->n_resources; i++) {
         const struct rh_resource *r = t->c->resources[i];
 
-        if (r->type->defined || r->doubt)
-            t->manner[i] |= RH_ALONE;
+        if (r->type->defined || r->undecided)
+            t->batching[i] |= RH_OWN_BATCH;
         for (; r; r = r->container) {
-            if (rh_conduct_alone(r->conduct))
-                t->manner[i] |= RH_ALONE;
-            if (t->manner[r->index] & RH_TELLS_BEFORE)
-                t->manner[i] |= RH_ALONE | RH_TELLS_BEFORE;
+            if (rh_conduct_needs_own_batch(r->conduct))
+                t->batching[i] |= RH_OWN_BATCH;
+            if (t->batching[r->index] & RH_TELLS_BEFORE)
+                t->batching[i] |= RH_OWN_BATCH | RH_TELLS_BEFORE;
         }
     }
 }
@@ -49,23 +49,23 @@ slot_key(struct rh_arena *a, const struct rh_resource *to, const char *action)
 
 /* The target of a debt of an earlier run; NULL when it is not here, or has no turn now. */
 static struct rh_resource *
-target_of(const struct rh_transaction *t, const struct rh_debt *debt)
+target_of(const struct rh_transaction *t, const struct rh_pending *pending)
 {
-    struct rh_resource *to = rh_catalog_find(t->c, debt->type, debt->title);
+    struct rh_resource *to = rh_catalog_find(t->c, pending->type, pending->title);
 
     if (!to
-        || (!rh_type_action(to->type, debt->action) && strcmp(debt->action, "converge") != 0)) {
+        || (!rh_type_action(to->type, pending->action) && strcmp(pending->action, "converge") != 0)) {
         rh_log(RH_INFO, "%s[%s] is not in this manifest: its '%s' stays owed (see 'rhost pending')",
-               debt->type, debt->title, debt->action);
+               pending->type, pending->title, pending->action);
         return NULL;
     }
-    if (to->first_entry != RH_NO_ENTRY && !t->deliveries->last_turn[to->index])
+    if (to->first_entry != RH_NO_ENTRY && !t->deliveries->last_task[to->index])
         return NULL; /* it is not looked at in this run */
     return to;
 }
 
 static void
-take_debts(struct rh_transaction *t, size_t n)
+take_pending(struct rh_transaction *t, size_t n)
 {
     struct rh_deliveries *d = t->deliveries;
     rh_automap struct rh_map known = { 0 };
@@ -73,24 +73,24 @@ take_debts(struct rh_transaction *t, size_t n)
     for (size_t i = 0; n && i < d->n_slots; i++)
         rh_map_put(&known, slot_key(d->arena, d->slots[i].to, d->slots[i].action), &d->slots[i]);
     for (size_t i = 0; i < n; i++) {
-        const struct rh_debt *debt = rh_owed_at(d->owed, i);
-        struct rh_resource *to = debt->struck ? NULL : target_of(t, debt);
-        const char *key = to ? slot_key(d->arena, to, debt->action) : NULL;
+        const struct rh_pending *pending = rh_pending_at(d->owed, i);
+        struct rh_resource *to = pending->struck ? NULL : target_of(t, pending);
+        const char *key = to ? slot_key(d->arena, to, pending->action) : NULL;
         struct rh_delivery *s = key ? rh_map_get(&known, key) : NULL;
 
         if (!to)
             continue;
         if (!s) {
             s = &d->slots[d->n_slots++];
-            *s = (struct rh_delivery){ .to = to, .action = debt->action, .debt = RH_NO_DEBT };
+            *s = (struct rh_delivery){ .to = to, .action = pending->action, .pending = RH_NOT_PENDING };
             rh_map_put(&known, key, s);
         }
-        if (s->debt != RH_NO_DEBT) {
-            rh_owed_strike(d->owed, i); /* twice the same is one */
+        if (s->pending != RH_NOT_PENDING) {
+            rh_pending_strike(d->owed, i); /* twice the same is one */
             continue;
         }
-        s->debt = i;
-        s->on_failure = (uint8_t)debt->on_failure;
+        s->pending = i;
+        s->on_failure = (uint8_t)pending->on_failure;
         rh_delivery_due(t, s);
     }
 }
@@ -106,34 +106,34 @@ rh_deliveries_open(struct rh_transaction *t, const char *run, const char *starte
 
     d->arena = arena;
     d->noop = t->options->noop;
-    d->owed = rh_owed_open(t->options->state_dir, d->noop ? NULL : run, started, err);
+    d->owed = rh_pending_open(t->options->state_dir, d->noop ? NULL : run, started, err);
     if (!d->owed) {
         rh_arena_free(arena);
         return NULL;
     }
-    old = rh_owed_count(d->owed);
+    old = rh_pending_count(d->owed);
     d->slots = rh_arena_alloc(arena, rh_xmul(n->n_slots + old + 1, sizeof *d->slots));
     d->n_slots = n->n_slots;
     d->due = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof(struct rh_delivery *)));
-    d->last_turn = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->last_turn));
+    d->last_task = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->last_task));
     d->told_before = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->told_before));
     d->in_flight = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->in_flight));
     for (size_t i = 0; i < n->n_slots; i++)
         d->slots[i] = (struct rh_delivery){
-            .to = n->slots[i].to, .action = n->slots[i].action, .debt = RH_NO_DEBT
+            .to = n->slots[i].to, .action = n->slots[i].action, .pending = RH_NOT_PENDING
         };
     for (size_t i = 0; i < t->order->n; i++)
-        d->last_turn[t->c->list[t->order->entries[i]].resource->index] = (uint32_t)i + 1;
+        d->last_task[t->c->list[t->order->entries[i]].resource->index] = (uint32_t)i + 1;
     t->deliveries = d;
     find_manners(t);
-    take_debts(t, old);
+    take_pending(t, old);
     return d;
 }
 
 void
 rh_deliveries_abandon(struct rh_deliveries *d)
 {
-    rh_owed_abandon(d->owed);
+    rh_pending_abandon(d->owed);
 }
 
 int
@@ -143,11 +143,11 @@ rh_deliveries_close(struct rh_deliveries *d, struct rh_error *err)
 
     if (!d)
         return 0;
-    rc = rh_owed_close(d->owed, err);
+    rc = rh_pending_close(d->owed, err);
     free(d->queue);
     free(d->fresh);
     free(d->stack);
-    free(d->tellings);
+    free(d->notifying);
     rh_arena_free(d->arena);
     return rc;
 }

@@ -11,28 +11,28 @@
 #include <stdint.h>
 
 struct rh_arena;
-struct rh_owed;
+struct rh_pending_list;
 
-#define RH_NO_DEBT SIZE_MAX
+#define RH_NOT_PENDING SIZE_MAX
 
 /* What can be asked of a target. */
 struct rh_delivery {
     struct rh_resource *to;
     const char *action;
-    size_t debt;                  /* in what is owed, or RH_NO_DEBT */
+    size_t pending;                  /* in what is owed, or RH_NOT_PENDING */
     const struct rh_resource *by; /* who asked first; NULL: an earlier run */
     struct rh_delivery *next_due; /* of the same target */
     uint8_t on_failure;
     bool due, queued; /* waits for the target's turn; for the end */
     bool spent;       /* was asked for with `delayed` in this run: once is enough */
-    bool doubtful;    /* the notifier failed: what is owed stays */
+    bool uncertain;    /* the notifier failed: what is owed stays */
     bool pretend;     /* those who asked are under noop: only say what would be done */
     bool fresh;       /* noted for the batch under way */
     bool active;      /* on the stack */
 };
 
 /* A resource that has changed, and tells those who are to know at once. */
-struct rh_telling {
+struct rh_notifying {
     struct rh_resource *r;
     const struct rh_notification *next;
     struct rh_delivery *by; /* what changed it, or NULL */
@@ -41,12 +41,12 @@ struct rh_telling {
 
 struct rh_deliveries {
     struct rh_arena *arena;
-    struct rh_owed *owed;
+    struct rh_pending_list *owed;
     bool noop;
     struct rh_delivery *slots;
     size_t n_slots;
     struct rh_delivery **due; /* of each resource: what waits for its turn */
-    uint32_t *last_turn;      /* of each resource: one past the place in the order, 0: none */
+    uint32_t *last_task;      /* of each resource: one past the place in the order, 0: none */
     uint32_t *in_flight;      /* of each resource: the batch that has a notifier of it in hand */
     uint32_t batch;
     bool *told_before;          /* of each resource: its targets were told that it will change */
@@ -56,8 +56,8 @@ struct rh_deliveries {
     size_t n_fresh, cap_fresh;
     struct rh_delivery **stack; /* being delivered right now, outermost first */
     size_t n_stack, cap_stack;
-    struct rh_telling *tellings; /* the same, for what is told at once */
-    size_t n_tellings, cap_tellings;
+    struct rh_notifying *notifying; /* the same, for what is told at once */
+    size_t n_notifying, cap_notifying;
     size_t depth; /* of deliveries that wait for one before them */
 };
 

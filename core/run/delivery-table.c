@@ -17,8 +17,8 @@ rh_deliveries_may_notify(const struct rh_transaction *t, const struct rh_resourc
 }
 
 void
-rh_deliveries_doubt(struct rh_transaction *t, const struct rh_resource *r)
+rh_deliveries_mark_uncertain(struct rh_transaction *t, const struct rh_resource *r)
 {
     for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++)
-        t->deliveries->slots[n->slot].doubtful = true;
+        t->deliveries->slots[n->slot].uncertain = true;
 }

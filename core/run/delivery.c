@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "run/delivery-parts.h"
-#include "run/owed.h"
+#include "run/pending.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ rh_delivery_due(struct rh_transaction *t, struct rh_delivery *s)
 
     if (s->due || s->queued)
         return;
-    if (d->last_turn[s->to->index] <= t->at && t->last != s->to) {
+    if (d->last_task[s->to->index] <= t->at && t->last != s->to) {
         enqueue(d, s);
         return;
     }
@@ -48,11 +48,11 @@ rh_delivery_due(struct rh_transaction *t, struct rh_delivery *s)
 static void
 strike(struct rh_deliveries *d, struct rh_delivery *s)
 {
-    if (d->noop || s->debt == RH_NO_DEBT)
+    if (d->noop || s->pending == RH_NOT_PENDING)
         return;
-    rh_owed_strike(d->owed, s->debt);
-    s->debt = RH_NO_DEBT;
-    s->doubtful = false;
+    rh_pending_strike(d->owed, s->pending);
+    s->pending = RH_NOT_PENDING;
+    s->uncertain = false;
 }
 
 /* Whether it is being delivered already; at the bottom of the stack is what had its turn. */
@@ -99,15 +99,15 @@ static enum rh_status
 execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const struct rh_resource *from)
 {
     struct rh_deliveries *d = t->deliveries;
-    const struct rh_debt *debt = s->debt != RH_NO_DEBT ? rh_owed_at(d->owed, s->debt) : NULL;
+    const struct rh_pending *pending = s->pending != RH_NOT_PENDING ? rh_pending_at(d->owed, s->pending) : NULL;
     rh_autofree char *by = from ? rh_resource_text(from) : NULL;
-    const struct rh_turn turn = {
+    const struct rh_task task = {
         .resource = s->to,
         .action = s->action,
         .entry = RH_NO_ENTRY,
         .notified = when,
-        .by = by ? by : debt ? debt->by : "",
-        .since = !from && debt ? debt->run : NULL,
+        .by = by ? by : pending ? pending->by : "",
+        .since = !from && pending ? pending->run : NULL,
         .noop = s->pretend,
         .begun = strcmp(when, rh_timing_name(RH_BEFOREHAND)) == 0,
     };
@@ -116,42 +116,42 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
     enum rh_status status;
     int agreed;
 
-    if (!turn.begun && rh_transaction_stops(t))
+    if (!task.begun && rh_transaction_stops(t))
         return RH_SKIPPED; /* it stays owed */
     if (is_under_way(d, s)) {
         rh_autofree char *circle = show_circle(d, s);
 
         strike(d, s); /* or every run would go round again */
-        rh_transaction_skip(t, &turn, circle);
+        rh_transaction_skip(t, &task, circle);
         return RH_SKIPPED;
     }
     if (d->depth >= DEEPEST) { /* it stays owed */
         rh_autofree char *why =
             rh_printf("more than %d notifications are sent before one another", DEEPEST);
 
-        rh_transaction_skip(t, &turn, why);
+        rh_transaction_skip(t, &task, why);
         return RH_SKIPPED;
     }
-    if (!rh_transaction_is_time(t, &turn))
+    if (!rh_transaction_is_time(t, &task))
         return RH_SKIPPED; /* it stays owed */
     lost = rh_transaction_blame(t, s->to);
     if (lost) {
         rh_autofree char *text = rh_resource_text(lost);
         rh_autofree char *why =
             rh_printf("%s%s %s; '%s' is kept for the next run", lost == s->to ? "" : "depends on ",
-                      text, t->of[lost->index] == RH_FAILED ? "failed" : "was skipped", s->action);
+                      text, t->resource_status[lost->index] == RH_FAILED ? "failed" : "was skipped", s->action);
 
-        rh_transaction_skip(t, &turn, why);
+        rh_transaction_skip(t, &task, why);
         return RH_SKIPPED;
     }
     if (!s->pretend && rh_deliveries_prepare_one(t, s->to, &err) < 0) {
-        rh_transaction_refuse_unwritten(t, &turn, err.message);
+        rh_transaction_refuse_unwritten(t, &task, err.message);
         return RH_SKIPPED; /* it stays owed */
     }
     push(d, s);
     d->depth++;
-    agreed = rh_transaction_guards_agree(t, &turn, true);
-    status = agreed > 0    ? rh_transaction_told_before(t, &turn)
+    agreed = rh_transaction_guards_agree(t, &task, true);
+    status = agreed > 0    ? rh_transaction_notify_and_apply(t, &task)
              : agreed == 0 ? RH_UNCHANGED
                            : RH_FAILED;
     d->depth--;
@@ -170,8 +170,8 @@ note_certain(struct rh_transaction *t, const struct rh_resource *r)
     for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++) {
         const struct rh_delivery *s = &t->deliveries->slots[n->slot];
 
-        if (n->timing != RH_BEFOREHAND && s->debt != RH_NO_DEBT)
-            rh_owed_certain(t->deliveries->owed, s->debt);
+        if (n->timing != RH_BEFOREHAND && s->pending != RH_NOT_PENDING)
+            rh_pending_certain(t->deliveries->owed, s->pending);
     }
 }
 
@@ -209,8 +209,8 @@ begin_telling(struct rh_transaction *t, struct rh_resource *r, bool pretend,
 
     if (!pretend)
         note_certain(t, r);
-    d->tellings = rh_xgrow(d->tellings, &d->cap_tellings, d->n_tellings, sizeof *d->tellings);
-    d->tellings[d->n_tellings++] = (struct rh_telling){
+    d->notifying = rh_xgrow(d->notifying, &d->cap_notifying, d->n_notifying, sizeof *d->notifying);
+    d->notifying[d->n_notifying++] = (struct rh_notifying){
         .r = r, .pretend = pretend, .next = rh_first_of(t, r), .by = by, .queued = queued
     };
 }
@@ -219,7 +219,7 @@ static void
 end_telling(struct rh_transaction *t)
 {
     struct rh_deliveries *d = t->deliveries;
-    const struct rh_telling told = d->tellings[--d->n_tellings];
+    const struct rh_notifying told = d->notifying[--d->n_notifying];
 
     tell_later(t, told.r, told.pretend);
     if (!told.by)
@@ -234,11 +234,11 @@ static void
 tell(struct rh_transaction *t, struct rh_resource *r, bool pretend)
 {
     struct rh_deliveries *d = t->deliveries;
-    size_t base = d->n_tellings;
+    size_t base = d->n_notifying;
 
     begin_telling(t, r, pretend, NULL, false);
-    while (d->n_tellings > base) {
-        struct rh_telling *telling = &d->tellings[d->n_tellings - 1];
+    while (d->n_notifying > base) {
+        struct rh_notifying *telling = &d->notifying[d->n_notifying - 1];
         const struct rh_notification *n = telling->next++;
         struct rh_delivery *s;
         enum rh_status status;
@@ -294,7 +294,7 @@ rh_deliver_before(struct rh_transaction *t, const struct rh_resource *r, bool pr
             s->pretend = pretend || rh_transaction_is_noop(t, r);
             deliver(t, s, rh_timing_name(RH_BEFOREHAND), r);
         }
-        if (rh_is_lost(t->of[s->to->index]))
+        if (rh_is_failure(t->resource_status[s->to->index]))
             lost = s->to;
     }
     return lost;
@@ -305,19 +305,19 @@ rh_deliver_before(struct rh_transaction *t, const struct rh_resource *r, bool pr
 static bool
 is_settled(struct rh_transaction *t, const struct rh_delivery *s)
 {
-    const struct rh_debt *debt;
+    const struct rh_pending *pending;
     struct rh_reference ref;
     const struct rh_resource *by;
 
-    if (s->by || s->debt == RH_NO_DEBT)
+    if (s->by || s->pending == RH_NOT_PENDING)
         return true;
-    debt = rh_owed_at(t->deliveries->owed, s->debt);
-    if (debt->certain || !rh_reference_parse(t->deliveries->arena, debt->by, &ref))
+    pending = rh_pending_at(t->deliveries->owed, s->pending);
+    if (pending->certain || !rh_reference_parse(t->deliveries->arena, pending->by, &ref))
         return true;
     by = rh_catalog_find(t->c, ref.type, ref.title);
     return !by
-           || (t->of[by->index] != RH_NOT_YET && t->of[by->index] != RH_FORGIVEN
-               && !rh_is_lost(t->of[by->index]));
+           || (t->resource_status[by->index] != RH_NOT_YET && t->resource_status[by->index] != RH_FORGIVEN
+               && !rh_is_failure(t->resource_status[by->index]));
 }
 
 /* What is due for `r`, whose turn it was. */
@@ -331,7 +331,7 @@ deliver_due(struct rh_transaction *t, const struct rh_resource *r)
     for (struct rh_delivery *next; s; s = next) {
         next = s->next_due;
         s->due = false;
-        if (is_settled(t, s) && !rh_is_lost(t->of[r->index]))
+        if (is_settled(t, s) && !rh_is_failure(t->resource_status[r->index]))
             deliver(t, s, rh_timing_name(RH_AT_TURN), s->by);
         else
             enqueue(d, s);
@@ -340,7 +340,7 @@ deliver_due(struct rh_transaction *t, const struct rh_resource *r)
 
 /* One that had its turn tells; what it tells must not lead back to that. */
 static void
-tell_of_turn(struct rh_transaction *t, struct rh_resource *r, const char *action, uint8_t status)
+tell_of_task(struct rh_transaction *t, struct rh_resource *r, const char *action, uint8_t status)
 {
     struct rh_delivery self = { .to = r, .action = action };
 
@@ -357,7 +357,7 @@ rh_deliver_after_batch(struct rh_transaction *t)
     for (size_t i = 0; i < t->n_notifiers; i++) {
         const struct rh_todo *todo = &t->c->list[t->notifiers[i]];
 
-        tell_of_turn(t, todo->resource, todo->action, t->status[t->notifiers[i]]);
+        tell_of_task(t, todo->resource, todo->action, t->status[t->notifiers[i]]);
     }
     t->n_notifiers = 0;
     rh_deliveries_forget_fresh(t);
@@ -368,11 +368,11 @@ rh_deliver_after_batch(struct rh_transaction *t)
 }
 
 void
-rh_deliver_after_one(struct rh_transaction *t, const struct rh_turn *turn, enum rh_status status)
+rh_deliver_after_one(struct rh_transaction *t, const struct rh_task *task, enum rh_status status)
 {
-    t->last = turn->resource;
+    t->last = task->resource;
     if (rh_is_change((uint8_t)status))
-        tell_of_turn(t, turn->resource, turn->action, (uint8_t)status);
+        tell_of_task(t, task->resource, task->action, (uint8_t)status);
     t->n_notifiers = 0;
     rh_deliver_after_batch(t);
 }
@@ -390,10 +390,10 @@ may_go(struct rh_transaction *t, struct rh_delivery *s)
         return true;
     if (s->on_failure == RH_DROP)
         strike(t->deliveries, s);
-    rh_transaction_say(t, RH_NOTICE,
-                       rh_arena_printf(t->deliveries->arena,
-                                       "%s: '%s' is %s, since something has failed", text, s->action,
-                                       s->on_failure == RH_DROP ? "dropped"
+    rh_transaction_message(t, RH_NOTICE,
+                           rh_arena_printf(t->deliveries->arena,
+                                           "%s: '%s' is %s, since something has failed", text, s->action,
+                                           s->on_failure == RH_DROP ? "dropped"
                                                                 : "kept for the next run"));
     return false;
 }

@@ -3,7 +3,7 @@
  *
  * A notification is looked up by target and action (a slot of catalog/notification.h); what was
  * asked for often is delivered once. Before anything that may cause one is begun it is noted as
- * owed (run/owed.h), so that none is lost. */
+ * owed (run/pending.h), so that none is lost. */
 #ifndef RH_RUN_DELIVERY_H
 #define RH_RUN_DELIVERY_H
 
@@ -16,7 +16,7 @@ struct rh_deliveries;
 struct rh_error;
 struct rh_resource;
 struct rh_transaction;
-struct rh_turn;
+struct rh_task;
 
 /* Reads what earlier runs owe, and says which resources can't be in the middle of a batch. */
 struct rh_deliveries *rh_deliveries_open(struct rh_transaction *t, const char *run,
@@ -36,7 +36,7 @@ int rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource
 bool rh_deliveries_may_notify(const struct rh_transaction *t, const struct rh_resource *r);
 
 /* The notifier failed, and may have changed something before it did. */
-void rh_deliveries_doubt(struct rh_transaction *t, const struct rh_resource *r);
+void rh_deliveries_mark_uncertain(struct rh_transaction *t, const struct rh_resource *r);
 
 /* The targets that are to be told before `r` changes, or (once) an instance that it is part of; `r`
  * would. Returns the one that failed, without which `r` must not be changed, or NULL. */
@@ -47,7 +47,7 @@ const struct rh_resource *rh_deliver_before(struct rh_transaction *t, const stru
 void rh_deliver_after_batch(struct rh_transaction *t);
 
 /* One entry has been executed alone. */
-void rh_deliver_after_one(struct rh_transaction *t, const struct rh_turn *turn,
+void rh_deliver_after_one(struct rh_transaction *t, const struct rh_task *task,
                           enum rh_status status);
 
 /* The list is done: everything that waits for the end. */

@@ -52,12 +52,12 @@ forgives(const struct rh_resource *r, const struct rh_resource *before)
 const struct rh_resource *
 rh_transaction_blame(const struct rh_transaction *t, const struct rh_resource *r)
 {
-    if (rh_is_lost(t->of[r->index]))
+    if (rh_is_failure(t->resource_status[r->index]))
         return r;
     for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++) {
-        const struct rh_resource *before = t->c->resources[t->order->of[k]];
+        const struct rh_resource *before = t->c->resources[t->order->dependencies[k]];
 
-        if (rh_is_lost(t->of[before->index]) && !forgives(r, before))
+        if (rh_is_failure(t->resource_status[before->index]) && !forgives(r, before))
             return before;
     }
     return NULL;
@@ -74,9 +74,9 @@ rh_transaction_check_before(struct rh_transaction *t, const struct rh_resource *
     if (t->c->list[r->first_entry].next != RH_NO_ENTRY)
         wait_for(t, r, want);
     for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++) {
-        const struct rh_resource *before = t->c->resources[t->order->of[k]];
+        const struct rh_resource *before = t->c->resources[t->order->dependencies[k]];
 
-        if (rh_is_change(t->of[before->index]))
+        if (rh_is_change(t->resource_status[before->index]))
             want->stale = true;
         wait_for(t, before, want);
     }
@@ -88,7 +88,7 @@ bool
 rh_transaction_waits_for_forgiven(const struct rh_transaction *t, const struct rh_resource *r)
 {
     for (uint32_t k = t->order->start[r->index]; k < t->order->start[r->index + 1]; k++) {
-        const struct rh_resource *before = t->c->resources[t->order->of[k]];
+        const struct rh_resource *before = t->c->resources[t->order->dependencies[k]];
 
         for (uint32_t e = before->first_entry; e != RH_NO_ENTRY; e = t->c->list[e].next)
             if (t->status[e] == RH_SENT && forgives(r, before))

@@ -219,10 +219,10 @@ rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
 
     rh_buf_addf(b, "{\"total\": %zu", counts->total);
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
-        rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(always[i]), counts->of[always[i]]);
+        rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(always[i]), counts->by_status[always[i]]);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (counts->of[others[i]])
-            rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(others[i]), counts->of[others[i]]);
+        if (counts->by_status[others[i]])
+            rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(others[i]), counts->by_status[others[i]]);
     if (counts->ignored)
         rh_buf_addf(b, ", \"ignored\": %zu", counts->ignored);
     if (counts->audited)

@@ -29,7 +29,7 @@ struct rh_event {
 };
 
 struct rh_counts {
-    size_t of[RH_STATUS_UNKNOWN + 1]; /* by enum rh_status */
+    size_t by_status[RH_STATUS_UNKNOWN + 1]; /* by enum rh_status */
     size_t ignored; /* failures without consequences */
     size_t total;
     size_t audited;  /* resources with a watched attribute that is not what it was */

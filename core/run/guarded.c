@@ -70,16 +70,16 @@ instances_agree(struct rh_transaction *t, const struct rh_resource *r, bool depe
 }
 
 int
-rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends)
+rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_task *task, bool depends)
 {
-    struct rh_outcome o = { .id = turn->entry, .status = RH_UNCHANGED, .blame = RH_NOBODY };
-    const struct rh_resource *r = turn->resource;
+    struct rh_outcome o = { .id = task->entry, .status = RH_UNCHANGED, .blame = RH_NOBODY };
+    const struct rh_resource *r = task->resource;
     rh_autofree char *why = NULL;
 
     if (instances_agree(t, r, depends, &o, &why)
         && (r->type->defined || ask_guards(t, r, depends, &o, &why)))
         return 1;
     o.reason = why;
-    rh_transaction_tell(t, turn, &o, NULL);
+    rh_transaction_record(t, task, &o, NULL);
     return o.guarded ? 0 : -1;
 }

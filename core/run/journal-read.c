@@ -151,7 +151,7 @@ count(struct rh_run_journal *j, const struct rh_value *event)
     if (rh_value_is(ignored, RH_BOOLEAN) && ignored->u.integer)
         j->counts.ignored++;
     else if (rh_status_read(rh_value_get_str(event, "status", ""), &status))
-        j->counts.of[status]++;
+        j->counts.by_status[status]++;
 }
 
 static void
@@ -242,7 +242,7 @@ take_counts(struct rh_run_journal *j)
         else if (strcmp(e->key, "not_reached") == 0)
             j->counts.not_reached = n;
         else if (rh_status_read(e->key, &status))
-            j->counts.of[status] = n;
+            j->counts.by_status[status] = n;
     }
 }
 

@@ -191,16 +191,16 @@ add_resource(struct rh_journal *j, const struct rh_resource *r)
 
 int
 rh_journal_batch(struct rh_journal *j, const struct rh_resource *resource, size_t first,
-                 const struct rh_turn *turn, struct rh_error *err)
+                 const struct rh_task *task, struct rh_error *err)
 {
     begin_line(j);
     rh_buf_addf(&j->out, "\"batch\": \"%s\", ", resource->type->provider);
-    if (!turn || !turn->notified)
+    if (!task || !task->notified)
         rh_buf_addf(&j->out, "\"first\": %zu, ", first);
     add_resource(j, resource);
-    if (turn) {
-        rh_buf_addf(&j->out, ", \"alone\": true, \"action\": \"%s\"", turn->action);
-        if (turn->trial)
+    if (task) {
+        rh_buf_addf(&j->out, ", \"alone\": true, \"action\": \"%s\"", task->action);
+        if (task->trial)
             rh_buf_add(&j->out, ", \"trial\": true");
     }
     rh_buf_add(&j->out, "}\n");
@@ -235,7 +235,7 @@ rh_journal_event(struct rh_journal *j, const struct rh_event *event)
 
     if (event->outcome->status == RH_LEFT_OUT
         || (event->outcome->status == RH_UNCHANGED && !event->outcome->guarded
-            && !rh_findings_tell(event->findings, event->n_findings)))
+            && !rh_findings_any_change(event->findings, event->n_findings)))
         return;
     begin_line(j);
     rh_event_to_json(&text, event, j->sources, NULL);

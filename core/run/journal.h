@@ -17,7 +17,7 @@ struct rh_log_record;
 struct rh_resource;
 struct rh_run_end;
 struct rh_sources;
-struct rh_turn;
+struct rh_task;
 
 /* The run, like "20261121T123601.042-4711", whose journal has this name in its folder; NULL when no
  * journal has such a name. The caller's. */
@@ -37,7 +37,7 @@ struct rh_journal *rh_journal_open(const char *state_dir, const char *run, const
  * for `turn` alone (else NULL). On its way to the disk when it returns, whatever happens to this
  * process. */
 int rh_journal_batch(struct rh_journal *j, const struct rh_resource *resource, size_t first,
-                     const struct rh_turn *turn, struct rh_error *err);
+                     const struct rh_task *task, struct rh_error *err);
 
 /* The guards of this resource are about to be asked. */
 int rh_journal_guard(struct rh_journal *j, const struct rh_resource *resource,

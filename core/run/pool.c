@@ -198,7 +198,7 @@ wanted(const struct rh_catalog *c, const struct rh_resource *r, struct rh_arena 
     struct rh_value *should;
     uint32_t first = r->first_entry;
 
-    if (r->doubt || !r->should)
+    if (r->undecided || !r->should)
         return r->name;
     while (first != RH_NO_ENTRY && !c->list[first].action) /* an edit took it out of the list */
         first = c->list[first].next;

@@ -19,7 +19,7 @@
 #include "catalog/meta.h"
 #include "catalog/purge.h"
 #include "run/pool.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 #include "schema/type.h"
 
 #include <stdlib.h>
@@ -71,7 +71,7 @@ note_managed(struct purge *g)
         const struct rh_resource *r = c->resources[i];
 
         if (strcmp(r->type->type, g->what->type->type) == 0)
-            rh_map_put(&g->managed, rh_hold_title(g->arena, r->type, r->name),
+            rh_map_put(&g->managed, rh_resource_title(g->arena, r->type, r->name),
                        c->resources[i]);
     }
 }
@@ -83,7 +83,7 @@ take_keep(void *data, const struct rh_value *item)
     const struct rh_value *index = rh_value_at(item, 0), *name = rh_value_at(item, 1);
 
     if (rh_value_is(name, RH_HASH))
-        rh_map_put(&g->kept, rh_hold_title(g->arena, g->what->type, rh_value_copy(g->arena, name)),
+        rh_map_put(&g->kept, rh_resource_title(g->arena, g->what->type, rh_value_copy(g->arena, name)),
                    g);
     /* What was meant as a pattern may be no name; what is none must be understood. */
     else if (rh_value_is(index, RH_INTEGER) && (uint64_t)index->u.integer < g->what->n_keep
@@ -108,12 +108,12 @@ note_kept(struct purge *g)
         int matched = 0;
 
         if (!g->what->keep[i].regex)
-            matched = rh_hold_name_of(t, g->what->keep[i].text, name, &g->err);
+            matched = rh_title_name(t, g->what->keep[i].text, name, &g->err);
         if (matched < 0)
             return rh_error_prefix(&g->err, "cannot tell what to keep");
         if (!matched)
             continue;
-        rh_map_put(&g->kept, rh_hold_title(g->arena, t, name), g);
+        rh_map_put(&g->kept, rh_resource_title(g->arena, t, name), g);
         g->given[names->count] = i;
         rh_value_append(names, name);
     }
@@ -138,7 +138,7 @@ take_item(void *data, const struct rh_value *item)
 {
     struct purge *g = data;
     const struct rh_type *t = g->what->type;
-    const char *name = rh_hold_title(g->arena, t, item), *title = rh_hold_shown(g->arena, t, item);
+    const char *name = rh_resource_title(g->arena, t, item), *title = rh_resource_shown_title(g->arena, t, item);
     enum rh_kept kept;
 
     if (t->ensure && strcmp(rh_value_get_str(item, "ensure", "present"), "absent") == 0)
@@ -216,13 +216,13 @@ wanted(struct purge *g, const struct goner *goner)
     struct rh_sources none = { 0 };
     struct rh_complaints complaints = { .sources = &none };
     struct rh_value *given = rh_value_copy_top(g->arena, goner->name);
-    struct rh_held held = { 0 };
+    struct rh_validated held = { 0 };
     int rc;
 
     if (!t->ensure)
         return NULL;
     rh_value_put(given, "ensure", rh_value_string(g->arena, "absent"));
-    rc = rh_hold(g->arena, t, goner->title, (struct rh_place){ 0 }, given, &held, &complaints);
+    rc = rh_validate(g->arena, t, goner->title, (struct rh_place){ 0 }, given, &held, &complaints);
     rh_complaints_clear(&complaints);
     return rc < 0 ? given : held.should;
 }

@@ -212,7 +212,7 @@ is_shown(const struct rh_report_text *r, const struct rh_event *event)
 
     if (status == RH_FAILED || status == RH_SKIPPED)
         return true;
-    if ((status == RH_UNCHANGED && !rh_findings_tell(event->findings, event->n_findings))
+    if ((status == RH_UNCHANGED && !rh_findings_any_change(event->findings, event->n_findings))
         || status == RH_LEFT_OUT)
         return r->o.verbose && !r->o.quiet;
     return rh_log_enabled(level) && (!r->o.quiet || level >= RH_WARNING);
@@ -340,7 +340,7 @@ static void
 on_end(void *data, const struct rh_run_end *end)
 {
     struct rh_report_text *r = data;
-    const size_t *of = end->counts.of;
+    const size_t *of = end->counts.by_status;
     bool any = false;
 
     if (r->o.quiet) {

@@ -35,7 +35,7 @@ on_signal(void *data, int signal)
 
     t->stopped = true;
     t->signal = signal;
-    rh_transaction_say(t, RH_WARNING, text);
+    rh_transaction_message(t, RH_WARNING, text);
 }
 
 bool
@@ -52,7 +52,7 @@ rh_transaction_watch(struct rh_transaction *t)
 }
 
 void
-rh_transaction_tell_stop(struct rh_transaction *t)
+rh_transaction_report_stop(struct rh_transaction *t)
 {
     rh_autofree char *text = NULL;
 
@@ -62,7 +62,7 @@ rh_transaction_tell_stop(struct rh_transaction *t)
         text = rh_printf("%s ended the run: %zu resource%s not reached; pending notifications are kept for "
                          "the next run", rh_interrupt_name(t->signal), t->end.counts.not_reached,
                          t->end.counts.not_reached == 1 ? " was" : "s were");
-        rh_transaction_say(t, RH_WARNING, text);
+        rh_transaction_message(t, RH_WARNING, text);
     }
     rh_interrupt_forget();
 }

@@ -120,7 +120,7 @@ rh_timetable_allows(const struct rh_timetable *t, const struct rh_resource *r)
 }
 
 void
-rh_timetable_had_turn(struct rh_timetable *t, const struct rh_resource *r)
+rh_timetable_note_run(struct rh_timetable *t, const struct rh_resource *r)
 {
     const struct rh_schedule *s = r->meta ? r->meta->schedule : NULL;
     struct line *line;

@@ -20,7 +20,7 @@ void rh_timetable_free(struct rh_timetable *t);
 bool rh_timetable_allows(const struct rh_timetable *t, const struct rh_resource *r);
 
 /* It had it, and did not fail. */
-void rh_timetable_had_turn(struct rh_timetable *t, const struct rh_resource *r);
+void rh_timetable_note_run(struct rh_timetable *t, const struct rh_resource *r);
 
 /* Writes what has changed; NULL is fine. */
 int rh_timetable_save(struct rh_timetable *t, struct rh_error *err);

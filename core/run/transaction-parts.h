@@ -24,7 +24,7 @@ struct rh_want;
 struct rh_wants;
 
 /* What a resource may be to the batches of its neighbours. */
-enum { RH_ALONE = 1, RH_ENDS_BATCH = 2, RH_TELLS_BEFORE = 4 };
+enum { RH_OWN_BATCH = 1, RH_ENDS_BATCH = 2, RH_TELLS_BEFORE = 4 };
 
 struct rh_transaction {
     const struct rh_catalog *c;
@@ -43,11 +43,11 @@ struct rh_transaction {
     /* what is in hand */
     const struct rh_resource *hand; /* or NULL: it is a batch */
     const struct rh_worker *worker;
-    bool lost;    /* the state directory is not ours any more: nothing is written there either */
+    bool lock_lost; /* the state directory is not ours any more: nothing is written there either */
     uint8_t *status; /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
-    uint8_t *of;     /* of each resource: the last, but one that failed stays so */
-    uint8_t *guard;  /* of each instance of a definition: what its guards said, see alone.c */
-    uint8_t *manner; /* of each resource: RH_ALONE, RH_ENDS_BATCH */
+    uint8_t *resource_status; /* of each resource: the last, but one that failed stays so */
+    uint8_t *guard;  /* of each instance of a definition: what its guards said, see guarded.c */
+    uint8_t *batching; /* of each resource: RH_OWN_BATCH, RH_ENDS_BATCH */
     size_t forgiven; /* that were skipped, but within an instance that ignores it */
     size_t at;       /* in the order: the next entry */
     /* the batch under way */
@@ -66,7 +66,7 @@ struct rh_transaction {
 enum { RH_NOT_YET = 255, RH_SENT = 254, RH_FORGIVEN = 253 }; /* it failed, and that is ignored */
 
 /* One execution of an action: a turn of the list, or a notification that is delivered. */
-struct rh_turn {
+struct rh_task {
     struct rh_resource *resource;
     const char *action;
     uint32_t entry; /* RH_NO_ENTRY: it is delivered */
@@ -101,43 +101,43 @@ const struct rh_resource *rh_transaction_ignoring(const struct rh_resource *r,
 bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_resource *r);
 
 /* converge.c: what to ask for, and having it done. */
-struct rh_want rh_transaction_want(const struct rh_transaction *t, const struct rh_turn *turn);
+struct rh_want rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task);
 /* `turn`: the only one, or NULL for a batch that begins at the entry at hand. */
 void rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
-                             const struct rh_turn *turn, const struct rh_wants *wants,
+                             const struct rh_task *task, const struct rh_wants *wants,
                              const struct rh_sink *sink);
 
-/* single.c: executes one alone, as often as it may be tried, and tells of it. */
-enum rh_status rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn);
+/* apply.c: executes one alone, as often as it may be tried, and tells of it. */
+enum rh_status rh_transaction_apply(struct rh_transaction *t, const struct rh_task *task);
 
-/* alone.c: the same, after those who are to be told before it changes; when one of them fails it is
+/* apply-entry.c: the same, after those who are to be told before it changes; when one of them fails it is
  * skipped. */
-enum rh_status rh_transaction_told_before(struct rh_transaction *t, const struct rh_turn *turn);
+enum rh_status rh_transaction_notify_and_apply(struct rh_transaction *t, const struct rh_task *task);
 
 /* An entry that can't be in the middle of a batch: its guards, those to be told before it, itself,
  * those to be told after it. `depends`: something that it depends on has changed, or would. */
-void rh_transaction_alone(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
+void rh_transaction_apply_entry(struct rh_transaction *t, const struct rh_task *task, bool depends);
 
 /* guarded.c: 1: the guards let it go. 0: they say that it is to be left alone; -1: they could not be asked. Tells
  * of both. */
-int rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_turn *turn, bool depends);
+int rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_task *task, bool depends);
 
-/* telling.c: one event, and a turn's. */
+/* record.c: one event, and a turn's. */
 void rh_transaction_event(struct rh_transaction *t, const struct rh_event *event);
-void rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
-                         const struct rh_outcome *outcome, const struct rh_resource *blamed);
+void rh_transaction_record(struct rh_transaction *t, const struct rh_task *task,
+                           const struct rh_outcome *outcome, const struct rh_resource *blamed);
 
 /* Whether its schedule lets it have its turn; tells when not. What depends on it goes on. */
-bool rh_transaction_is_time(struct rh_transaction *t, const struct rh_turn *turn);
+bool rh_transaction_is_time(struct rh_transaction *t, const struct rh_task *task);
 
 /* Tells that a turn failed before it began, since what it may notify can't be written down. */
-void rh_transaction_refuse_unwritten(struct rh_transaction *t, const struct rh_turn *turn, const char *why);
+void rh_transaction_refuse_unwritten(struct rh_transaction *t, const struct rh_task *task, const char *why);
 
 /* Tells that a turn is skipped, and why. */
-void rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason);
+void rh_transaction_skip(struct rh_transaction *t, const struct rh_task *task, const char *reason);
 
 /* What the run itself has to say: to who reports, and into the journal. */
-void rh_transaction_say(struct rh_transaction *t, enum rh_level level, const char *text);
+void rh_transaction_message(struct rh_transaction *t, enum rh_level level, const char *text);
 
 /* A line of a provider's log, to reports and, where it is no repetition of an event, to the journal. */
 void rh_transaction_log(struct rh_transaction *t, const struct rh_log_record *record);
@@ -148,10 +148,10 @@ void rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err);
 /* stop.c: whether nothing may be begun any more; tells once when a signal says so. */
 bool rh_transaction_stops(struct rh_transaction *t);
 void rh_transaction_watch(struct rh_transaction *t); /* from now on */
-void rh_transaction_tell_stop(struct rh_transaction *t); /* what was not reached, at the end */
+void rh_transaction_report_stop(struct rh_transaction *t); /* what was not reached, at the end */
 
 static inline bool
-rh_is_lost(uint8_t status)
+rh_is_failure(uint8_t status)
 {
     return status == RH_FAILED || status == RH_SKIPPED;
 }
@@ -160,14 +160,14 @@ rh_is_lost(uint8_t status)
 static inline bool
 rh_transaction_has_failed(const struct rh_transaction *t)
 {
-    return t->end.counts.of[RH_FAILED] || t->end.counts.of[RH_SKIPPED] > t->forgiven;
+    return t->end.counts.by_status[RH_FAILED] || t->end.counts.by_status[RH_SKIPPED] > t->forgiven;
 }
 
 /* A dry run could not read it, since something does not exist: is that what would be made before it? */
 static inline enum rh_status
 rh_transaction_missing(const struct rh_transaction *t, enum rh_status status)
 {
-    const size_t *of = t->end.counts.of;
+    const size_t *of = t->end.counts.by_status;
 
     if (status == RH_STATUS_UNKNOWN && !of[RH_WOULD_CHANGE] && !of[RH_WOULD_REFRESH]
         && !of[RH_STATUS_UNKNOWN])
@@ -187,11 +187,11 @@ rh_is_change(uint8_t status)
 /* 1: go on. 0: not, and `why` (the caller's) says which guard said so. -1: it could not be asked. */
 int rh_guards_ask(const struct rh_conduct *conduct, char **why, struct rh_error *err);
 
-/* look.c: what a provider may see of the catalog that it is part of. */
+/* visible.c: what a provider may see of the catalog that it is part of. */
 
 /* The resource type[title] as a hash, NULL when there is none; all of the type as an array when
  * `title` is NULL; with "" as type, the paths below `title` that any resource names. See <rhost/catalog.h>. `asker` sees what is sensitive in its own type alone. */
-const struct rh_value *rh_look(const struct rh_catalog *c, const struct rh_type *asker,
-                               struct rh_arena *a, const char *type, const char *title);
+const struct rh_value *rh_visible(const struct rh_catalog *c, const struct rh_type *asker,
+                                  struct rh_arena *a, const char *type, const char *title);
 
 #endif

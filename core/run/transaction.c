@@ -29,12 +29,12 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct rh_turn
-turn_of(const struct rh_transaction *t, uint32_t entry)
+static struct rh_task
+task_of(const struct rh_transaction *t, uint32_t entry)
 {
     const struct rh_todo *todo = &t->c->list[entry];
 
-    return (struct rh_turn){ .resource = todo->resource, .action = todo->action, .entry = entry };
+    return (struct rh_task){ .resource = todo->resource, .action = todo->action, .entry = entry };
 }
 
 static void
@@ -43,8 +43,8 @@ on_outcome(void *data, const struct rh_outcome *outcome)
     struct rh_transaction *t = data;
     const struct rh_resource *blamed =
         outcome->blame < t->c->n_list ? t->c->list[outcome->blame].resource : NULL;
-    const struct rh_turn turn = turn_of(t, outcome->id);
-    uint32_t from = turn.resource->index;
+    const struct rh_task task = task_of(t, outcome->id);
+    uint32_t from = task.resource->index;
     struct rh_outcome told = *outcome;
 
     told.status = rh_transaction_missing(t, told.status);
@@ -58,7 +58,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
             rh_xgrow(t->notifiers, &t->cap_notifiers, t->n_notifiers, sizeof *t->notifiers);
         t->notifiers[t->n_notifiers++] = outcome->id;
     }
-    rh_transaction_tell(t, &turn, &told, blamed);
+    rh_transaction_record(t, &task, &told, blamed);
 }
 
 static void
@@ -72,7 +72,7 @@ look(void *data, const struct rh_type *asker, struct rh_arena *a, const char *ty
 {
     const struct rh_transaction *t = data;
 
-    return rh_look(t->c, asker, a, type, title);
+    return rh_visible(t->c, asker, a, type, title);
 }
 
 /* A provider will be silent for a while. */
@@ -98,9 +98,9 @@ static void
 skip_entry(struct rh_transaction *t, uint32_t entry, const struct rh_resource *blamed)
 {
     const struct rh_outcome outcome = { .id = entry, .status = RH_SKIPPED, .blame = RH_NOBODY };
-    const struct rh_turn turn = turn_of(t, entry);
+    const struct rh_task task = task_of(t, entry);
 
-    rh_transaction_tell(t, &turn, &outcome, blamed);
+    rh_transaction_record(t, &task, &outcome, blamed);
 }
 
 /* Batches. */
@@ -113,27 +113,27 @@ next_want(void *data, struct rh_want *want)
 
     for (; t->at < t->upto && !rh_transaction_stops(t); t->at++) {
         uint32_t entry = t->order->entries[t->at];
-        const struct rh_turn turn = turn_of(t, entry);
+        const struct rh_task task = task_of(t, entry);
         const struct rh_resource *blamed;
 
-        if (!rh_transaction_is_time(t, &turn))
+        if (!rh_transaction_is_time(t, &task))
             continue;
-        if (rh_transaction_waits_for_forgiven(t, turn.resource)) {
+        if (rh_transaction_waits_for_forgiven(t, task.resource)) {
             t->upto = t->at;
             break;
         }
-        *want = rh_transaction_want(t, &turn);
-        blamed = rh_transaction_check_before(t, turn.resource, want);
+        *want = rh_transaction_want(t, &task);
+        blamed = rh_transaction_check_before(t, task.resource, want);
         if (blamed) {
             skip_entry(t, entry, blamed);
             continue;
         }
-        if (t->unwritten && rh_deliveries_may_notify(t, turn.resource)) {
-            rh_transaction_refuse_unwritten(t, &turn, t->unwritten);
+        if (t->unwritten && rh_deliveries_may_notify(t, task.resource)) {
+            rh_transaction_refuse_unwritten(t, &task, t->unwritten);
             continue;
         }
         t->status[entry] = RH_SENT;
-        t->last = turn.resource;
+        t->last = task.resource;
         t->at++;
         return true;
     }
@@ -145,11 +145,11 @@ static bool
 want_again(void *data, uint32_t entry, struct rh_want *want)
 {
     struct rh_transaction *t = data;
-    const struct rh_turn turn = turn_of(t, entry);
+    const struct rh_task task = task_of(t, entry);
     const struct rh_resource *blamed;
 
-    *want = rh_transaction_want(t, &turn);
-    blamed = rh_transaction_check_before(t, turn.resource, want);
+    *want = rh_transaction_want(t, &task);
+    blamed = rh_transaction_check_before(t, task.resource, want);
     if (!blamed)
         return true;
     skip_entry(t, entry, blamed);
@@ -190,15 +190,15 @@ on_purged(void *data, const struct rh_event *event)
 
 /* `purge: TYPE` at its turn. What goes is not in the list; its wants have numbers behind it. */
 static enum rh_status
-purge(struct rh_transaction *t, const struct rh_turn *turn)
+purge(struct rh_transaction *t, const struct rh_task *task)
 {
-    const struct rh_type *type = turn->resource->meta->purge->type;
+    const struct rh_type *type = task->resource->meta->purge->type;
     const struct rh_purging purging = {
         .catalog = t->c,
         .pool = t->pool,
-        .resource = turn->resource,
+        .resource = task->resource,
         .next_id = &t->next_id,
-        .noop = rh_transaction_is_noop(t, turn->resource),
+        .noop = rh_transaction_is_noop(t, task->resource),
         .data = t,
         .event = on_purged,
         .log = on_log,
@@ -208,13 +208,13 @@ purge(struct rh_transaction *t, const struct rh_turn *turn)
     struct rh_outcome done;
 
     t->changed = false;
-    if (t->journal && rh_journal_batch(t->journal, turn->resource, turn->entry, turn, &err) < 0)
+    if (t->journal && rh_journal_batch(t->journal, task->resource, task->entry, task, &err) < 0)
         rh_transaction_trouble(t, &err);
-    t->hand = turn->resource;
+    t->hand = task->resource;
     rh_purge_run(&purging, a, &done);
-    done.id = turn->entry;
+    done.id = task->entry;
     if (done.status != RH_LEFT_OUT) /* the run is to end: it was not reached */
-        rh_transaction_tell(t, turn, &done, NULL);
+        rh_transaction_record(t, task, &done, NULL);
     if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
         rh_transaction_trouble(t, &err);
     if (t->changed && type->features & RH_FORGETS_WORLD)
@@ -223,49 +223,50 @@ purge(struct rh_transaction *t, const struct rh_turn *turn)
 }
 
 static void
-run_purge(struct rh_transaction *t, const struct rh_turn *turn)
+run_purge(struct rh_transaction *t, const struct rh_task *task)
 {
     rh_autoerror struct rh_error err = { 0 };
 
-    if (rh_deliveries_prepare_one(t, turn->resource, &err) < 0)
-        rh_transaction_refuse_unwritten(t, turn, err.message);
+    if (rh_deliveries_prepare_one(t, task->resource, &err) < 0)
+        rh_transaction_refuse_unwritten(t, task, err.message);
     else
-        rh_deliver_after_one(t, turn, purge(t, turn));
+        rh_deliver_after_one(t, task, purge(t, task));
 }
 
 static void
 run_next(struct rh_transaction *t)
 {
     uint32_t entry = t->order->entries[t->at];
-    const struct rh_turn turn = turn_of(t, entry);
+    const struct rh_task task = task_of(t, entry);
     const struct rh_resource *blamed;
     struct rh_want want = { 0 };
 
-    if (!(t->manner[turn.resource->index] & RH_ALONE) && !is_purge(turn.resource)) {
+    if (!(t->batching[task.resource->index] & RH_OWN_BATCH) && !is_purge(task.resource)) {
         run_batch(t);
         return;
     }
     t->at++;
-    if (!rh_transaction_is_time(t, &turn))
+    if (!rh_transaction_is_time(t, &task))
         return;
-    blamed = rh_transaction_check_before(t, turn.resource, &want);
+    blamed = rh_transaction_check_before(t, task.resource, &want);
     if (blamed) {
         skip_entry(t, entry, blamed);
-    } else if (is_purge(turn.resource)) {
+    } else if (is_purge(task.resource)) {
         if (want.stale) /* what it lists may have been changed by what it depends on */
-            rh_worker_forget(rh_pool_worker(t->pool, turn.resource->meta->purge->type));
-        run_purge(t, &turn);
+            rh_worker_forget(rh_pool_worker(t->pool, task.resource->meta->purge->type));
+        run_purge(t, &task);
     } else {
-        rh_transaction_alone(t, &turn, want.stale);
+        rh_transaction_apply_entry(t, &task, want.stale);
     }
 }
 
 static void
 set_exit(struct rh_transaction *t)
 {
-    const size_t *of = t->end.counts.of;
+    const size_t *by_status = t->end.counts.by_status;
     bool failed = rh_transaction_has_failed(t) || t->end.exit & 4;
-    bool changed = of[RH_CHANGED] || of[RH_WOULD_CHANGE] || of[RH_REFRESHED] || of[RH_WOULD_REFRESH];
+    bool changed = by_status[RH_CHANGED] || by_status[RH_WOULD_CHANGE] || by_status[RH_REFRESHED]
+                   || by_status[RH_WOULD_REFRESH];
 
     t->end.exit = (failed ? 4 : 0) | (changed && t->options->detailed ? 2 : 0);
     if (t->signal)
@@ -311,11 +312,11 @@ save_state(struct rh_transaction *t)
     struct rh_journal *journal = t->journal;
     rh_autoerror struct rh_error err = { 0 };
 
-    if (t->lost)
+    if (t->lock_lost)
         rh_deliveries_abandon(t->deliveries);
-    if (!t->lost && rh_timetable_save(t->timetable, &err) < 0)
+    if (!t->lock_lost && rh_timetable_save(t->timetable, &err) < 0)
         rh_transaction_trouble(t, &err);
-    if (!t->lost && rh_audit_save(t->audit, &err) < 0)
+    if (!t->lock_lost && rh_audit_save(t->audit, &err) < 0)
         rh_transaction_trouble(t, &err);
     if (rh_deliveries_close(t->deliveries, &err) < 0)
         rh_transaction_trouble(t, &err);
@@ -336,7 +337,7 @@ goes_on(struct rh_transaction *t)
     rh_autoerror struct rh_error err = { 0 };
 
     if (!rh_transaction_stops(t) && t->options->lock && rh_lock_check(t->options->lock, &err) < 0) {
-        t->stopped = t->lost = true;
+        t->stopped = t->lock_lost = true;
         rh_transaction_trouble(t, &err);
     }
     return !t->stopped;
@@ -361,8 +362,8 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
                    struct rh_error *err)
 {
     rh_autofree uint8_t *status = rh_xalloc(c->n_list);
-    rh_autofree uint8_t *of = rh_xalloc(c->n_resources);
-    rh_autofree uint8_t *manner = rh_xalloc(c->n_resources);
+    rh_autofree uint8_t *resource_status = rh_xalloc(c->n_resources);
+    rh_autofree uint8_t *batching = rh_xalloc(c->n_resources);
     rh_autofree uint8_t *guard = rh_xalloc(c->n_resources);
     struct rh_transaction t = {
         .c = c,
@@ -371,8 +372,8 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         .options = options,
         .reporter = reporter,
         .status = status,
-        .of = of,
-        .manner = manner,
+        .resource_status = resource_status,
+        .batching = batching,
         .guard = guard,
         .start = rh_now(),
     };
@@ -380,7 +381,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     struct timespec now = { 0 };
 
     memset(status, RH_NOT_YET, c->n_list);
-    memset(of, RH_NOT_YET, c->n_resources);
+    memset(resource_status, RH_NOT_YET, c->n_resources);
     t.next_id = (uint32_t)c->n_list + 1; /* one is for notifications that are delivered */
     t.end.counts.left_out = c->n_list - order->n;
     (void)clock_gettime(CLOCK_REALTIME, &now);
@@ -397,7 +398,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         run_next(&t);
     if (goes_on(&t))
         rh_deliver_rest(&t);
-    rh_transaction_tell_stop(&t);
+    rh_transaction_report_stop(&t);
     save_state(&t);
     reporter->end(reporter->data, &t.end);
     clear(&t);

@@ -5,7 +5,7 @@
  * type. So they need no knowledge of the types, and never propose what would be refused. */
 #include "config.h"
 
-#include "schema/hold.h"
+#include "schema/validate.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"

@@ -6,7 +6,7 @@
 
 #include "base/suggest.h"
 #include "base/value.h"
-#include "script/habit.h"
+#include "script/other-syntax.h"
 #include "script/parts.h"
 #include "script/view.h"
 
@@ -38,7 +38,7 @@ unknown_name(lua_State *l, const char *name, int names)
     if (strcasecmp(name, "no") == 0 || strcasecmp(name, "off") == 0
         || strcasecmp(name, "false") == 0)
         suggest.best = "false";
-    hint = rh_habit_name(name);
+    hint = rh_other_syntax_name(name);
     if (!hint && suggest.best)
         hint = lua_pushfstring(l, "did you mean '%s'?", suggest.best);
     rh_script_raise_hint(l, hint, "there is no '%s'", name);

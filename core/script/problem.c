@@ -4,7 +4,7 @@
 
 #include "script/problem.h"
 
-#include "script/habit.h"
+#include "script/other-syntax.h"
 #include "script/parts.h"
 
 #include "base/alloc.h"
@@ -367,7 +367,7 @@ find_column(struct rh_script *s, struct rh_place *place, const char *message)
             start--;
         n = rh_utf8_count(text + start, at - start);
         place->column = (uint16_t)(n < UINT16_MAX ? n + 1 : UINT16_MAX);
-        habit = rh_habit_hint(message, text, text + at, length - at, true);
+        habit = rh_other_syntax_hint(message, text, text + at, length - at, true);
     }
     lua_pop(s->l, 2);
     return habit;

@@ -4,7 +4,7 @@
 
 #include "script/script.h"
 
-#include "script/habit.h"
+#include "script/other-syntax.h"
 #include "script/library.h"
 #include "script/parts.h"
 #include "script/problem.h"
@@ -76,8 +76,8 @@ evaluate(lua_State *l)
 static char *
 hint_for(const struct rh_script_problem *problem, const char *text, size_t n)
 {
-    const char *hint = rh_habit_hint(problem->message, text, text + problem->at, n - problem->at,
-                                     false);
+    const char *hint = rh_other_syntax_hint(problem->message, text, text + problem->at, n - problem->at,
+                                            false);
 
     if (!hint && n > 1 && memcmp(text, "{{", 2) == 0)
         hint = "an expression is written without '{{' and '}}' here";

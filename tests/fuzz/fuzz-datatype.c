@@ -55,7 +55,7 @@ try_value(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v, c
 {
     rh_autobuf struct rh_buf why = { 0 };
     rh_autoerror struct rh_error err = { 0 };
-    enum rh_fit fit = rh_datatype_hold(t, v);
+    enum rh_fit fit = rh_datatype_fit(t, v);
     struct rh_value *read;
 
     rh_datatype_explain(t, "x", v, &why);
@@ -76,7 +76,7 @@ try_text(struct rh_arena *a, const struct rh_datatype *t, const char *type, cons
     struct rh_value *v = rh_datatype_from_text(a, t, "x", text, &err);
 
     if (v)
-        check(rh_datatype_hold(t, v) != RH_MISFITS, "read what does not fit", type, text);
+        check(rh_datatype_fit(t, v) != RH_MISFITS, "read what does not fit", type, text);
     else
         check(err.message && rh_utf8_valid(err.message, strlen(err.message)), "no reason", type,
               text);
@@ -123,7 +123,7 @@ try_type(struct rh_arena *a, const struct rh_aliases *aliases, const char *text,
     (void)rh_assignable(t, again);
     if (rest)
         try_text(a, t, text, rest);
-    if (rh_datatype_hold(t, v) == RH_UNDECIDED)
+    if (rh_datatype_fit(t, v) == RH_UNDECIDED)
         return;
     check(rh_datatype_match(t, v) == rh_datatype_match(rh_normalize(a, t), v),
           "matches otherwise when normalized", text, "");

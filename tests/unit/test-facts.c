@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
-#include "facts/look.h"
+#include "facts/probe.h"
 #include "facts/network.h"
 
 #include <arpa/inet.h>
@@ -425,7 +425,7 @@ test_network(void **state)
 {
     struct machine *m = *state;
     rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
-    const struct rh_look look = { .arena = arena, .root = m->root };
+    const struct rh_probe look = { .arena = arena, .root = m->root };
     char eth[] = "eth0.7", lo[] = "lo";
     struct sockaddr_in four = { .sin_family = AF_INET }, mask = { .sin_family = AF_INET };
     struct sockaddr_in6 link = { .sin6_family = AF_INET6 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-owed - what core/run/owed.h promises. */
+/* test-owed - what core/run/pending.h promises. */
 #include "config.h"
 
-#include "run/owed.h"
+#include "run/pending.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -44,11 +44,11 @@ teardown(void **state)
     return rmdir(dir);
 }
 
-static struct rh_owed *
+static struct rh_pending_list *
 reopen(const char *run)
 {
     rh_autoerror struct rh_error err = { 0 };
-    struct rh_owed *o = rh_owed_open(dir, run, run ? "2026-11-21T12:00:00Z" : NULL, &err);
+    struct rh_pending_list *o = rh_pending_open(dir, run, run ? "2026-11-21T12:00:00Z" : NULL, &err);
 
     if (err.message)
         print_error("%s\n", err.message);
@@ -57,33 +57,33 @@ reopen(const char *run)
 }
 
 static void
-close_well(struct rh_owed *o)
+close_well(struct rh_pending_list *o)
 {
     struct rh_error err = { 0 };
 
-    assert_int_equal(rh_owed_close(o, &err), 0);
+    assert_int_equal(rh_pending_close(o, &err), 0);
     assert_null(err.message);
 }
 
 /* What a process leaves behind that is killed: the descriptor and the memory go, and nothing else
  * happens. */
 static void
-be_killed(struct rh_owed *o)
+be_killed(struct rh_pending_list *o)
 {
     struct rh_error err = { 0 };
     size_t n;
     rh_autofree char *left = access(path, F_OK) == 0 ? rh_read_file(path, 0, &n, &err) : NULL;
 
-    (void)rh_owed_close(o, &err);
+    (void)rh_pending_close(o, &err);
     rh_error_clear(&err);
     if (left)
         assert_int_equal(rh_replace_file(path, left, strlen(left), 0600, &err), 0);
 }
 
 static size_t
-note(struct rh_owed *o, const char *title)
+note(struct rh_pending_list *o, const char *title)
 {
-    return rh_owed_note(o, &(struct rh_debt){
+    return rh_pending_note(o, &(struct rh_pending){
                                .type = "service",
                                .title = title,
                                .action = "restart",
@@ -93,12 +93,12 @@ note(struct rh_owed *o, const char *title)
 }
 
 static void
-sync_well(struct rh_owed *o)
+sync_well(struct rh_pending_list *o)
 {
     struct rh_error err = { 0 };
 
-    assert_int_equal(rh_owed_sync(o, &err), 0);
-    assert_int_equal(rh_owed_flush(o, &err), 0);
+    assert_int_equal(rh_pending_sync(o, &err), 0);
+    assert_int_equal(rh_pending_flush(o, &err), 0);
     assert_null(err.message);
 }
 
@@ -126,13 +126,13 @@ content(void)
 static void
 no_file_when_nothing_is_owed(void **state)
 {
-    struct rh_owed *o = reopen("run-1");
+    struct rh_pending_list *o = reopen("run-1");
 
     (void)state;
     close_well(o);
     assert_int_equal(access(path, F_OK), -1);
     o = reopen("run-1");
-    rh_owed_strike(o, note(o, "a"));
+    rh_pending_strike(o, note(o, "a"));
     sync_well(o);
     assert_int_equal(access(path, F_OK), 0);
     close_well(o);
@@ -142,16 +142,16 @@ no_file_when_nothing_is_owed(void **state)
 static void
 what_was_synced_is_found_after_a_kill(void **state)
 {
-    struct rh_owed *o = reopen("run-1");
-    const struct rh_debt *d;
+    struct rh_pending_list *o = reopen("run-1");
+    const struct rh_pending *d;
 
     (void)state;
     (void)note(o, "with \"quotes\"\n");
     sync_well(o);
     be_killed(o);
     o = reopen("run-2");
-    assert_int_equal(rh_owed_count(o), 1);
-    d = rh_owed_at(o, 0);
+    assert_int_equal(rh_pending_count(o), 1);
+    d = rh_pending_at(o, 0);
     assert_string_equal(d->type, "service");
     assert_string_equal(d->title, "with \"quotes\"\n");
     assert_string_equal(d->action, "restart");
@@ -167,61 +167,61 @@ what_was_synced_is_found_after_a_kill(void **state)
 static void
 what_was_struck_and_made_certain_survives_reopening(void **state)
 {
-    struct rh_owed *o = reopen("run-1");
+    struct rh_pending_list *o = reopen("run-1");
 
     (void)state;
     for (int i = 0; i < 4; i++)
         (void)note(o, i % 2 ? "odd" : "even");
     sync_well(o);
-    rh_owed_strike(o, 1);
-    rh_owed_certain(o, 2);
+    rh_pending_strike(o, 1);
+    rh_pending_certain(o, 2);
     sync_well(o);
     be_killed(o);
     o = reopen("run-2");
-    assert_int_equal(rh_owed_count(o), 4);
+    assert_int_equal(rh_pending_count(o), 4);
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(rh_owed_at(o, i)->struck, i == 1);
-        assert_int_equal(rh_owed_at(o, i)->certain, i == 2);
+        assert_int_equal(rh_pending_at(o, i)->struck, i == 1);
+        assert_int_equal(rh_pending_at(o, i)->certain, i == 2);
     }
     /* And on top of that, by another run that is killed too. */
-    rh_owed_strike(o, 3);
+    rh_pending_strike(o, 3);
     assert_int_equal(note(o, "new"), 4);
     sync_well(o);
     be_killed(o);
     o = reopen("run-3");
-    assert_int_equal(rh_owed_count(o), 5);
-    assert_true(rh_owed_at(o, 3)->struck);
-    assert_string_equal(rh_owed_at(o, 4)->run, "run-2");
+    assert_int_equal(rh_pending_count(o), 5);
+    assert_true(rh_pending_at(o, 3)->struck);
+    assert_string_equal(rh_pending_at(o, 4)->run, "run-2");
     close_well(o);
 }
 
 static void
 closing_leaves_what_is_still_owed(void **state)
 {
-    struct rh_owed *o = reopen("run-1");
+    struct rh_pending_list *o = reopen("run-1");
     rh_autofree char *text = NULL;
 
     (void)state;
     (void)note(o, "a");
     (void)note(o, "b");
     sync_well(o);
-    rh_owed_certain(o, 1);
-    rh_owed_strike(o, 0);
+    rh_pending_certain(o, 1);
+    rh_pending_strike(o, 0);
     close_well(o);
     text = content();
     assert_non_null(strstr(text, "{\"owed\": 0, \"type\": \"service\", \"title\": \"b\""));
     assert_null(strstr(text, "\"a\""));
     assert_null(strstr(text, "struck"));
     o = reopen("run-2");
-    assert_int_equal(rh_owed_count(o), 1);
-    assert_true(rh_owed_at(o, 0)->certain);
+    assert_int_equal(rh_pending_count(o), 1);
+    assert_true(rh_pending_at(o, 0)->certain);
     close_well(o);
 }
 
 static void
 a_last_line_that_was_cut_off_is_nothing(void **state)
 {
-    struct rh_owed *o = reopen("run-1");
+    struct rh_pending_list *o = reopen("run-1");
 
     (void)state;
     (void)note(o, "a");
@@ -229,14 +229,14 @@ a_last_line_that_was_cut_off_is_nothing(void **state)
     be_killed(o);
     add("{\"owed\": 1, \"type\": \"ser");
     o = reopen("run-2");
-    assert_int_equal(rh_owed_count(o), 1);
+    assert_int_equal(rh_pending_count(o), 1);
     /* What is added does not become a part of it. */
     (void)note(o, "b");
     sync_well(o);
     be_killed(o);
     o = reopen("run-3");
-    assert_int_equal(rh_owed_count(o), 2);
-    assert_string_equal(rh_owed_at(o, 1)->title, "b");
+    assert_int_equal(rh_pending_count(o), 2);
+    assert_string_equal(rh_pending_at(o, 1)->title, "b");
     close_well(o);
 }
 
@@ -246,7 +246,7 @@ refuses(const char *text, const char *says)
     struct rh_error err = { 0 };
 
     add(text);
-    assert_null(rh_owed_open(dir, "run-2", "", &err));
+    assert_null(rh_pending_open(dir, "run-2", "", &err));
     assert_non_null(err.message);
     if (!strstr(err.message, says) || !strstr(err.message, path))
         fail_msg("'%s' does not say '%s'", err.message, says);
@@ -286,7 +286,7 @@ a_bad_line_is_refused(void **state)
 static void
 looking_changes_nothing(void **state)
 {
-    struct rh_owed *o = reopen("run-1");
+    struct rh_pending_list *o = reopen("run-1");
     rh_autofree char *before = NULL, *after = NULL;
 
     (void)state;
@@ -295,8 +295,8 @@ looking_changes_nothing(void **state)
     before = content();
     o = reopen(NULL);
     (void)note(o, "b");
-    rh_owed_strike(o, 0);
-    rh_owed_certain(o, 0);
+    rh_pending_strike(o, 0);
+    rh_pending_certain(o, 0);
     sync_well(o);
     close_well(o);
     after = content();
@@ -307,16 +307,16 @@ static void
 a_folder_that_is_not_there_is_an_error(void **state)
 {
     struct rh_error err = { 0 };
-    struct rh_owed *o = rh_owed_open("/nonexistent/rhost", "run-1", "", &err);
+    struct rh_pending_list *o = rh_pending_open("/nonexistent/rhost", "run-1", "", &err);
 
     (void)state;
     assert_non_null(o); /* nothing is owed there */
     (void)note(o, "a");
-    assert_int_equal(rh_owed_sync(o, &err), -1);
+    assert_int_equal(rh_pending_sync(o, &err), -1);
     assert_non_null(strstr(err.message, "cannot write down in '/nonexistent/rhost/owed.jsonl' what is "
                                         "owed: No such file"));
     rh_error_clear(&err);
-    assert_int_equal(rh_owed_close(o, &err), -1);
+    assert_int_equal(rh_pending_close(o, &err), -1);
     rh_error_clear(&err);
 }
 
@@ -327,7 +327,7 @@ a_file_that_cannot_be_read_is_an_error(void **state)
 
     (void)state;
     assert_int_equal(mkdir(path, 0700), 0);
-    assert_null(rh_owed_open(dir, "run-1", "", &err));
+    assert_null(rh_pending_open(dir, "run-1", "", &err));
     assert_non_null(strstr(err.message, "cannot read what is owed: "));
     rh_error_clear(&err);
 }
@@ -338,7 +338,7 @@ what_could_not_be_written_is_tried_again(void **state)
 {
     struct rh_error err = { 0 };
     struct rlimit limit, small;
-    struct rh_owed *o = reopen("run-1");
+    struct rh_pending_list *o = reopen("run-1");
 
     (void)state;
     (void)signal(SIGXFSZ, SIG_IGN);
@@ -349,15 +349,15 @@ what_could_not_be_written_is_tried_again(void **state)
     small = limit;
     small.rlim_cur = 250;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    assert_int_equal(rh_owed_sync(o, &err), -1);
+    assert_int_equal(rh_pending_sync(o, &err), -1);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     assert_non_null(strstr(err.message, "what is owed: File too large"));
     rh_error_clear(&err);
     sync_well(o);
     be_killed(o);
     o = reopen("run-2");
-    assert_int_equal(rh_owed_count(o), 2);
-    assert_string_equal(rh_owed_at(o, 1)->title, "b");
+    assert_int_equal(rh_pending_count(o), 2);
+    assert_string_equal(rh_pending_at(o, 1)->title, "b");
     close_well(o);
 }
 

@@ -14,7 +14,7 @@
 #include "base/value.h"
 #include "datatype/datatype.h"
 #include "manifest/text/yaml.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

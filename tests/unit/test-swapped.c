@@ -14,7 +14,7 @@
 #include "provider/durable.h"
 #include "provider/seen.h"
 #include "run/lock.h"
-#include "run/owed.h"
+#include "run/pending.h"
 #include "run/state.h"
 
 #include <errno.h>
@@ -144,26 +144,26 @@ state_is_not_read_through_links(void **state)
     rh_error_clear(&err);
     (void)snprintf(path, sizeof path, "%s/owed.jsonl", dir);
     assert_int_equal(symlink("nowhere", path), 0);
-    assert_null(rh_owed_open(dir, NULL, NULL, &err));
+    assert_null(rh_pending_open(dir, NULL, NULL, &err));
     assert_non_null(strstr(err.message, "is not a regular file"));
 }
 
 static int
 write_owed(struct rh_error *err)
 {
-    static const struct rh_debt debt = { .type = "file", .title = "/a", .action = "refresh", .by = "file[/b]",
+    static const struct rh_pending debt = { .type = "file", .title = "/a", .action = "refresh", .by = "file[/b]",
                                          .run = "r", .since = "2026-11-21T12:00:00Z" };
-    struct rh_owed *o = rh_owed_open(dir, "r", "2026-11-21T12:00:00Z", err);
+    struct rh_pending_list *o = rh_pending_open(dir, "r", "2026-11-21T12:00:00Z", err);
     int rc;
 
     assert_non_null(o);
     (void)snprintf(path, sizeof path, "%s/owed.jsonl", dir);
     if (swap.target)
         put(AT_FDCWD, path);
-    (void)rh_owed_note(o, &debt);
-    rc = rh_owed_flush(o, err);
-    rh_owed_abandon(o);
-    (void)rh_owed_close(o, NULL);
+    (void)rh_pending_note(o, &debt);
+    rc = rh_pending_flush(o, err);
+    rh_pending_abandon(o);
+    (void)rh_pending_close(o, NULL);
     return rc;
 }
 
@@ -237,15 +237,15 @@ what_was_edited_is_locked_and_compared_itself(void **state)
     seen.ctime_sec = st.st_ctim.tv_sec;
     seen.ctime_nsec = st.st_ctim.tv_nsec;
     assert_false(rh_seen_changed(at, "other", &seen));
-    fd = rh_hold_seen(at, "other", &seen);
+    fd = rh_seen_lock(at, "other", &seen);
     assert_true(fd >= 0);
     (void)close(fd);
     put_at(path, LINK);
     assert_true(rh_seen_changed(at, "file", &seen));
-    assert_int_equal(rh_hold_seen(at, "file", &seen), -1);
+    assert_int_equal(rh_seen_lock(at, "file", &seen), -1);
     assert_int_equal(unlink(path), 0);
     put_at(path, PIPE);
-    fd = rh_hold_seen(at, "file", &seen); /* at once, whatever it says */
+    fd = rh_seen_lock(at, "file", &seen); /* at once, whatever it says */
     if (fd >= 0)
         (void)close(fd);
 }

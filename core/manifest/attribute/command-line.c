@@ -81,14 +81,14 @@ read_file(struct rh_load *load, const char *path)
     rh_roots_add(&load->roots, file);
     v = rh_yaml_read(a, text, n, file, load->complaints);
     if (rh_complaints_count(load->complaints) > before)
-        rh_sources_doubt(sources, file);
+        rh_sources_suspect(sources, file);
     return v && has_levels(load, v) ? v : NULL;
 }
 
 void
-rh_given_note_secrets(struct rh_load *load)
+rh_command_line_note_secrets(struct rh_load *load)
 {
-    const struct rh_given *given = load->types->given;
+    const struct rh_command_line *given = load->types->given;
 
     load->attributes.from_files = rh_value_new(load->catalog->arena, RH_ARRAY);
     for (size_t i = 0; given && i < given->n_attribute_files; i++) {
@@ -261,9 +261,9 @@ settle_one(struct rh_load *load, const char *text, size_t number)
 }
 
 void
-rh_given_settle(struct rh_load *load)
+rh_command_line_apply(struct rh_load *load)
 {
-    const struct rh_given *given = load->types->given;
+    const struct rh_command_line *given = load->types->given;
 
     for (size_t i = 0; i < rh_value_count(load->attributes.from_files); i++)
         rh_attributes_read(load, load->attributes.from_files->u.items->v[i]);

@@ -10,9 +10,9 @@
 struct rh_load;
 
 /* Reads the files, and notes what in them is secret. The complaints are counted. */
-void rh_given_note_secrets(struct rh_load *load);
+void rh_command_line_note_secrets(struct rh_load *load);
 
 /* Puts everything into the node: files first, then the single ones. */
-void rh_given_settle(struct rh_load *load);
+void rh_command_line_apply(struct rh_load *load);
 
 #endif

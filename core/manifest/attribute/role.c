@@ -123,7 +123,7 @@ complain(struct rh_load *load, struct rh_place place, const char *option, const 
 {
     rh_complain(load->complaints, place, hint, "%s%s%s", option ? option : "", option ? ": " : "",
                 text);
-    rh_catalog_excuse(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
+    rh_catalog_note_refused(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
 }
 
 /* The path of the file of this name, as it stands beside `home`; NULL when there is none. */

@@ -215,7 +215,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
     rh_load_define(load, t);
     return d;
 excuse:
-    rh_catalog_excuse(load->catalog, rh_arena_strdup(load->catalog->arena, name->u.string), NULL);
+    rh_catalog_note_refused(load->catalog, rh_arena_strdup(load->catalog->arena, name->u.string), NULL);
     return NULL;
 }
 

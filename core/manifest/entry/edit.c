@@ -17,7 +17,7 @@
 #include "manifest/keyword/meta.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 
 #include <string.h>
 
@@ -119,7 +119,7 @@ apply_attributes(struct rh_reading *r, struct rh_resource *to, const struct rh_v
 {
     struct rh_arena *a = r->load->catalog->arena;
     struct rh_value *given;
-    struct rh_held held;
+    struct rh_validated held;
 
     if (!to->given)
         return 0;
@@ -131,36 +131,36 @@ apply_attributes(struct rh_reading *r, struct rh_resource *to, const struct rh_v
 
         rh_value_put_ref(given, e->key, e->value);
     }
-    hide_named(r->load, r->said.meta, given);
-    if (rh_hold(a, to->type, to->title, to->place, given, &held, r->load->complaints) < 0)
+    hide_named(r->load, r->keywords.meta, given);
+    if (rh_validate(a, to->type, to->title, to->place, given, &held, r->load->complaints) < 0)
         return -1;
-    rh_audit_settle(to->type, &r->said, given, held.should);
+    rh_audit_drop_defaults(to->type, &r->keywords, given, held.should);
     to->given = given;
     to->should = held.should;
-    return rh_entry_note_doubt(r->load, to);
+    return rh_entry_note_undecided(r->load, to);
 }
 
 static int
 apply_edit(struct rh_reading *r, struct rh_resource *to, const struct rh_value *nulls)
 {
     struct rh_catalog *c = r->load->catalog;
-    struct rh_said *said = &r->said;
+    struct rh_keyword_values *keywords = &r->keywords;
 
     if (!keeps_name(r, to) || !has_no_parameters(r, to, nulls)
-        || apply_attributes(r, to, nulls) < 0 || rh_purge_prepare(r->load, said, to) < 0)
+        || apply_attributes(r, to, nulls) < 0 || rh_purge_prepare(r->load, keywords, to) < 0)
         return -1;
-    if (said->noop_given) {
-        to->noop = said->noop;
+    if (keywords->noop_given) {
+        to->noop = keywords->noop;
         to->noop_given = true;
     }
-    to->meta = said->meta;
+    to->meta = keywords->meta;
     if (rh_catalog_add_aliases(c, to, r->load->complaints) < 0)
         return -1;
-    rh_said_state(r->load, said, to);
-    if (said->n_actions || said->nothing)
-        rh_catalog_retrigger(c, to, said->actions, said->n_actions);
-    if (said->anchor)
-        return rh_catalog_move(c, to, said->anchor, said->anchor_after, r->load->complaints);
+    rh_keyword_values_state(r->load, keywords, to);
+    if (keywords->n_actions || keywords->nothing)
+        rh_catalog_retrigger(c, to, keywords->actions, keywords->n_actions);
+    if (keywords->anchor)
+        return rh_catalog_move(c, to, keywords->anchor, keywords->anchor_after, r->load->complaints);
     return 0;
 }
 
@@ -168,13 +168,13 @@ apply_edit(struct rh_reading *r, struct rh_resource *to, const struct rh_value *
 static void
 start_from(struct rh_reading *r, const struct rh_resource *to)
 {
-    r->said.type = r->type;
+    r->keywords.type = r->type;
     if (to->conduct)
-        r->said.conduct = *to->conduct;
+        r->keywords.conduct = *to->conduct;
     if (!to->meta)
         return;
-    r->said.meta = rh_meta_copy(r->load, to->meta);
-    r->said.meta->only_audits = false;
+    r->keywords.meta = rh_meta_copy(r->load, to->meta);
+    r->keywords.meta->only_audits = false;
 }
 
 static int
@@ -183,7 +183,7 @@ edit_later(struct rh_load *load, struct rh_value *entry, size_t at, const struct
     struct rh_late *late = rh_arena_alloc(load->catalog->arena, sizeof *late);
 
     *late = (struct rh_late){
-        .entry = entry, .at = at, .ref = *ref, .scope = load->context.scope, .doubt = load->context.undecided
+        .entry = entry, .at = at, .ref = *ref, .scope = load->context.scope, .undecided = load->context.undecided
     };
     if (load->edits.last)
         load->edits.last->next = late;
@@ -217,7 +217,7 @@ rh_entry_edit(struct rh_load *load, struct rh_value *entry, size_t at,
         rh_entry_read_keys(&r, at);
     if (!r.failed)
         rc = apply_edit(&r, to, nulls);
-    rh_said_clear(&r.said);
+    rh_keyword_values_clear(&r.keywords);
     return rc;
 }
 
@@ -229,7 +229,7 @@ rh_entry_edit_late(struct rh_load *load)
     load->edits.late = true;
     for (const struct rh_late *late = load->edits.first; late; late = late->next) {
         load->context.scope = late->scope;
-        load->context.undecided = late->doubt;
+        load->context.undecided = late->undecided;
         if (rh_entry_edit(load, late->entry, late->at, &late->ref) < 0)
             rc = -1;
     }

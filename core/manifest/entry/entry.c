@@ -103,7 +103,7 @@ read_long(struct rh_load *load, struct rh_value *entry)
         return -1;
     rh_entry_read_apart(&r);
     rc = rh_entry_read_titles(&r, titles, place);
-    rh_said_clear(&r.said);
+    rh_keyword_values_clear(&r.keywords);
     return r.failed ? -1 : rc;
 }
 
@@ -130,13 +130,13 @@ read_wanted(struct rh_load *load, struct rh_value *entry)
     r.type = rh_entry_type(load, entry, &type_at);
     if (!r.type)
         return -1;
-    r.said.type = r.type;
+    r.keywords.type = r.type;
     titles = entry->u.entries->e[type_at].value;
     key = rh_value_key_place(entry, type_at);
     rh_entry_substitute_titles(load, titles);
     rh_entry_read_keys(&r, type_at);
     rc = rh_entry_read_titles(&r, titles, key);
-    rh_said_clear(&r.said);
+    rh_keyword_values_clear(&r.keywords);
     return r.failed ? -1 : rc;
 }
 

@@ -8,7 +8,7 @@
 struct rh_load;
 struct rh_reference;
 struct rh_resource;
-struct rh_said;
+struct rh_keyword_values;
 struct rh_value;
 
 /* Adds what the entry declares to the catalog. -1 when there was a complaint. `entry` is used up:
@@ -44,6 +44,6 @@ int rh_entry_edit_late(struct rh_load *load);
  * like any other. Its provider is the one that the purged type is asked for, or 'purge'. */
 
 /* Finds out what a resource of that type purges, and refuses what can't be. Nothing for others. */
-int rh_purge_prepare(struct rh_load *load, struct rh_said *said, const struct rh_resource *r);
+int rh_purge_prepare(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_resource *r);
 
 #endif

@@ -17,7 +17,7 @@
 #include "manifest/load/known-key.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -34,7 +34,7 @@ refuse_foreign(struct rh_reading *r, size_t i, const struct rh_type *owner)
 
     if (rh_type_attr(owner, e->key)->sensitive
         || rh_type_attr(owner, e->key)->sensitive_within)
-        rh_hold_hide(e->value, complaints);
+        rh_validate_hide(e->value, complaints);
     rh_complain(complaints, rh_value_key_place(r->entry, i), hint,
                 "'%s' has no attribute '%s' where provider '%s' serves it", r->type->type, e->key,
                 r->type->provider);
@@ -64,7 +64,7 @@ refuse_unknown(struct rh_reading *r, size_t i)
     foreign = rh_foreign_key(r->type, e->key);
     meant = near.best ? rh_type_attr(r->type, near.best) : NULL;
     if (meant && (meant->sensitive || meant->sensitive_within))
-        rh_hold_hide(e->value, complaints);
+        rh_validate_hide(e->value, complaints);
     hint = foreign ? rh_xstrdup(foreign)
            : near.best ? rh_printf("did you mean '%s'?", near.best)
                        : rh_printf("'rhost describe %s' lists its attributes", r->type->type);
@@ -152,7 +152,7 @@ static void
 read_word(struct rh_reading *r, const struct rh_keyword *word, const struct rh_entry *e)
 {
     if (rh_substitute(r->load, e->value) < 0 || check_word(r, e) < 0
-        || word->read(r->load, &r->said, e->value) < 0)
+        || word->read(r->load, &r->keywords, e->value) < 0)
         r->failed = true;
 }
 
@@ -236,7 +236,7 @@ refuse_beside(struct rh_reading *r, size_t i)
     else if (near.best)
         hint = rh_printf("did you mean '%s'?", near.best);
     if (attr && attr->sensitive)
-        rh_hold_hide(rh_value_entry(r->words, i)->value, r->load->complaints);
+        rh_validate_hide(rh_value_entry(r->words, i)->value, r->load->complaints);
     rh_complain(r->load->complaints, rh_value_key_place(r->words, i), hint,
                 "unknown key '%s' beside 'attributes'", key);
     r->failed = true;

@@ -80,10 +80,10 @@ rh_entry_open_long(struct rh_reading *r, struct rh_value **titles)
     if (!r->type)
         return -1;
     if (take_attributes(r, (struct rh_value *)rh_value_get(entry, key_attributes)) < 0) {
-        rh_entry_excuse(load, r->type->type, *titles);
+        rh_entry_note_refused(load, r->type->type, *titles);
         return -1;
     }
-    r->said.type = r->type;
+    r->keywords.type = r->type;
     rh_value_drop(entry, key_type);
     rh_value_drop(entry, key_title);
     rh_value_drop(entry, key_attributes);

@@ -20,7 +20,7 @@ struct rh_reading {
     struct rh_value *entry; /* its attributes, and the words beside them */
     struct rh_value *words; /* the words, where they are apart from the attributes (long-form.h) */
     const struct rh_type *type;
-    struct rh_said said;
+    struct rh_keyword_values keywords;
     bool failed; /* something was wrong with the attributes or keywords */
 };
 
@@ -42,7 +42,7 @@ int rh_entry_read_titles(struct rh_reading *r, struct rh_value *titles, struct r
 
 /* Notes what of it can only be known after something has run: a run that is no trial can't do it then.
  * -1 after a complaint: its name has to be known. */
-int rh_entry_note_doubt(const struct rh_load *load, struct rh_resource *r);
+int rh_entry_note_undecided(const struct rh_load *load, struct rh_resource *r);
 
 /* title-text.c: the text of titles. */
 
@@ -68,7 +68,7 @@ const struct rh_type *rh_entry_type_named(struct rh_load *load, const struct rh_
                                           struct rh_value *name, const struct rh_value *titles);
 
 /* Relations that name what an entry would have declared are no second error. */
-void rh_entry_excuse(struct rh_load *load, const char *type, const struct rh_value *titles);
+void rh_entry_note_refused(struct rh_load *load, const char *type, const struct rh_value *titles);
 
 /* for-each.c: an entry that is read once for each element of a list or hash, as `each`. */
 

@@ -101,7 +101,7 @@ read_limit(const struct rh_value *v, struct rh_purge *p)
 }
 
 int
-rh_purge_prepare(struct rh_load *load, struct rh_said *said, const struct rh_resource *r)
+rh_purge_prepare(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_resource *r)
 {
     const struct rh_known_type *known;
     const struct rh_value *v;
@@ -139,9 +139,9 @@ rh_purge_prepare(struct rh_load *load, struct rh_said *said, const struct rh_res
         return -1;
     /* One entry may purge several types: each has its own. */
     meta = rh_arena_alloc(load->catalog->arena, sizeof *meta);
-    if (said->meta)
-        *meta = *said->meta;
+    if (keywords->meta)
+        *meta = *keywords->meta;
     meta->purge = p;
-    said->meta = meta;
+    keywords->meta = meta;
     return 0;
 }

@@ -21,7 +21,7 @@ rh_entry_refuse_undeclared(struct rh_load *load, const struct rh_reference *ref,
     struct rh_place when = rh_catalog_left_out(c, ref);
     struct rh_suggest near;
 
-    if (rh_catalog_excused(c, ref))
+    if (rh_catalog_is_refused(c, ref))
         return -1;
     if (when.line) {
         rh_complain(load->complaints, ref->place, "give both the same condition",

@@ -16,14 +16,14 @@
 #include "manifest/keyword/meta.h"
 #include "manifest/load/budget.h"
 #include "manifest/load/load.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 
 #include <stdint.h>
 #include <string.h>
 
 static int
 add_resource(struct rh_reading *r, const char *title, struct rh_place place,
-             const struct rh_value *given, struct rh_held *held)
+             const struct rh_value *given, struct rh_validated *held)
 {
     struct rh_catalog *c = r->load->catalog;
     struct rh_resource *resource;
@@ -39,23 +39,23 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place,
         .given = given,
         .place = place,
         .container = r->load->context.container,
-        .noop = r->said.noop,
-        .noop_given = r->said.noop_given,
+        .noop = r->keywords.noop,
+        .noop_given = r->keywords.noop_given,
     };
-    if (rh_entry_note_doubt(r->load, resource) < 0 || rh_purge_prepare(r->load, &r->said, resource) < 0) {
-        rh_catalog_excuse(c, r->type->type, title);
+    if (rh_entry_note_undecided(r->load, resource) < 0 || rh_purge_prepare(r->load, &r->keywords, resource) < 0) {
+        rh_catalog_note_refused(c, r->type->type, title);
         return -1;
     }
-    resource->meta = r->said.meta;
+    resource->meta = r->keywords.meta;
     if (rh_catalog_declare(c, resource, r->load->complaints) < 0)
         return -1;
-    rh_said_state(r->load, &r->said, resource);
+    rh_keyword_values_state(r->load, &r->keywords, resource);
     if (r->load->context.container)
         rh_catalog_contain(r->load->context.container, resource);
-    if (r->type->defined && rh_define_expand(r->load, resource, !r->said.nothing) < 0)
+    if (r->type->defined && rh_define_expand(r->load, resource, !r->keywords.nothing) < 0)
         return -1;
-    if (!r->said.nothing && !r->load->context.unlisted)
-        rh_said_trigger(r->load, &r->said, resource);
+    if (!r->keywords.nothing && !r->load->context.unlisted)
+        rh_keyword_values_trigger(r->load, &r->keywords, resource);
     return 0;
 }
 
@@ -93,15 +93,15 @@ read_title(struct rh_reading *r, struct rh_value *v, struct rh_place key, struct
     struct rh_load *load = r->load;
     const char *title = rh_entry_title_text(load, r->type, v, key);
     struct rh_value *given = title ? given_of(r, title, place) : NULL;
-    struct rh_held held;
+    struct rh_validated held;
 
     if (!title)
         return -1;
-    if (rh_hold(load->catalog->arena, r->type, title, place, given, &held, load->complaints) < 0) {
-        rh_catalog_excuse(load->catalog, r->type->type, title);
+    if (rh_validate(load->catalog->arena, r->type, title, place, given, &held, load->complaints) < 0) {
+        rh_catalog_note_refused(load->catalog, r->type->type, title);
         return -1;
     }
-    rh_audit_settle(r->type, &r->said, given, held.should);
+    rh_audit_drop_defaults(r->type, &r->keywords, given, held.should);
     return add_resource(r, title, place, given, &held);
 }
 

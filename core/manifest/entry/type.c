@@ -67,13 +67,13 @@ is_near_attribute(const struct rh_type *t, const char *key)
 }
 
 void
-rh_entry_excuse(struct rh_load *load, const char *type, const struct rh_value *titles)
+rh_entry_note_refused(struct rh_load *load, const char *type, const struct rh_value *titles)
 {
     if (rh_value_is(titles, RH_STRING))
-        rh_catalog_excuse(load->catalog, type, titles->u.string);
+        rh_catalog_note_refused(load->catalog, type, titles->u.string);
     for (size_t i = 0; i < rh_value_count(titles); i++)
         if (rh_value_is(rh_value_at(titles, i), RH_STRING))
-            rh_catalog_excuse(load->catalog, type, rh_value_at(titles, i)->u.string);
+            rh_catalog_note_refused(load->catalog, type, rh_value_at(titles, i)->u.string);
 }
 
 static size_t
@@ -124,8 +124,8 @@ refuse_two(struct rh_load *load, const struct rh_value *entry, size_t one, size_
 
     rh_complain(load->complaints, rh_value_key_place(entry, other), hint,
                 "'%s' is no attribute of '%s', and an entry names only one type", second, type);
-    rh_entry_excuse(load, type, rh_value_entry(entry, one)->value);
-    rh_entry_excuse(load, second, rh_value_entry(entry, other)->value);
+    rh_entry_note_refused(load, type, rh_value_entry(entry, one)->value);
+    rh_entry_note_refused(load, second, rh_value_entry(entry, other)->value);
 }
 
 /* Where a type is mistyped, and what was meant; NONE when no word is near to one. Not the first word is that
@@ -162,10 +162,10 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
                     "an entry looks like this: - file: /etc/motd", "this entry names no type");
         return;
     }
-    if (rh_catalog_excused(load->catalog, &ref) && !rh_catalog_excused(load->catalog, &any))
+    if (rh_catalog_is_refused(load->catalog, &ref) && !rh_catalog_is_refused(load->catalog, &any))
         return; /* its definition was complained about */
     slip = find_slip(load, entry, at, &best);
-    if (!best && rh_catalog_excused(load->catalog, &any))
+    if (!best && rh_catalog_is_refused(load->catalog, &any))
         return; /* the file that defines it may be the one that can't be read */
     if (best)
         at = slip;
@@ -179,9 +179,9 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
         hint = rh_missing_type_hint(key_of(entry, at), best);
     rh_complain(load->complaints, rh_value_key_place(entry, at), hint, "unknown type '%s'",
                 key_of(entry, at));
-    rh_entry_excuse(load, key_of(entry, at), titles);
+    rh_entry_note_refused(load, key_of(entry, at), titles);
     if (best)
-        rh_entry_excuse(load, best, titles);
+        rh_entry_note_refused(load, best, titles);
 }
 
 static size_t
@@ -257,7 +257,7 @@ rh_entry_type(struct rh_load *load, const struct rh_value *entry, size_t *at)
         return NULL;
     titles = rh_value_entry(entry, found)->value;
     if (!take_provider(load, entry, &provider)) {
-        rh_entry_excuse(load, key_of(entry, found), titles);
+        rh_entry_note_refused(load, key_of(entry, found), titles);
         return NULL;
     }
     known = look_up(&s, found);
@@ -267,7 +267,7 @@ rh_entry_type(struct rh_load *load, const struct rh_value *entry, size_t *at)
     }
     rh_load_complain_type(load, key_of(entry, found), known,
                           provider ? rh_value_place(provider) : rh_value_key_place(entry, found));
-    rh_entry_excuse(load, key_of(entry, found), titles);
+    rh_entry_note_refused(load, key_of(entry, found), titles);
     return NULL;
 }
 
@@ -290,7 +290,7 @@ rh_entry_type_named(struct rh_load *load, const struct rh_value *entry, struct r
     }
     type = name->u.string;
     if (!take_provider(load, entry, &provider)) {
-        rh_entry_excuse(load, type, titles);
+        rh_entry_note_refused(load, type, titles);
         return NULL;
     }
     known = rh_load_type(load, type, provider ? provider->u.string : NULL);
@@ -303,6 +303,6 @@ rh_entry_type_named(struct rh_load *load, const struct rh_value *entry, struct r
         hint = rh_missing_type_hint(type, best);
         rh_complain(load->complaints, rh_value_place(name), hint, "unknown type '%s'", type);
     }
-    rh_entry_excuse(load, type, titles);
+    rh_entry_note_refused(load, type, titles);
     return NULL;
 }

@@ -13,17 +13,17 @@
 #include <string.h>
 
 int
-rh_entry_note_doubt(const struct rh_load *load, struct rh_resource *r)
+rh_entry_note_undecided(const struct rh_load *load, struct rh_resource *r)
 {
-    r->doubt = load->context.undecided.line ? "whether it is wanted" : NULL;
-    r->doubted = load->context.undecided;
-    for (size_t i = 0; load->expressions.script && !r->doubt && i < rh_value_count(r->should); i++) {
+    r->undecided = load->context.undecided.line ? "whether it is wanted" : NULL;
+    r->undecided_place = load->context.undecided;
+    for (size_t i = 0; load->expressions.script && !r->undecided && i < rh_value_count(r->should); i++) {
         const struct rh_entry *e = rh_value_entry(r->should, i);
 
         if (e->value->marks & RH_GIVEN_UP || !rh_value_unknown(e->value))
             continue;
-        r->doubt = rh_arena_printf(load->catalog->arena, "'%s'", e->key);
-        r->doubted = rh_value_place(e->value);
+        r->undecided = rh_arena_printf(load->catalog->arena, "'%s'", e->key);
+        r->undecided_place = rh_value_place(e->value);
     }
     if (!load->expressions.script || !rh_value_unknown(r->name))
         return 0;

@@ -101,18 +101,18 @@ declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
             rh_complain(load->complaints, ref->place, NULL, "%s", known->message);
         else
             rh_complain(load->complaints, ref->place, hint, "unknown type '%s'", ref->type);
-        rh_catalog_excuse(load->catalog, ref->type, ref->title);
+        rh_catalog_note_refused(load->catalog, ref->type, ref->title);
         return -1;
     }
-    r.said.type = r.type;
+    r.keywords.type = r.type;
     if (rh_entry_take_apart(&r, "declare") < 0)
         r.failed = true;
     else if (r.words)
         rh_entry_read_apart(&r);
     else
         rh_entry_read_keys(&r, at);
-    r.said.nothing = true;
-    if (r.said.n_actions) {
+    r.keywords.nothing = true;
+    if (r.keywords.n_actions) {
         rh_complain(load->complaints, ref->place, "'trigger' has actions run; or leave 'declare' out",
                     "'declare' goes with no action");
         r.failed = true;
@@ -120,7 +120,7 @@ declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
     title = rh_value_string(load->catalog->arena, ref->title);
     rh_value_set_place(title, ref->place);
     rc = rh_entry_read_titles(&r, title, ref->place);
-    rh_said_clear(&r.said);
+    rh_keyword_values_clear(&r.keywords);
     return r.failed ? -1 : rc;
 }
 
@@ -149,13 +149,13 @@ trigger(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
                     "'trigger' has no '%s'", rh_value_entry(entry, i)->key);
         return -1;
     }
-    r.said.type = r.type;
+    r.keywords.type = r.type;
     rh_entry_read_keys(&r, at);
     if (!r.failed)
-        rh_said_trigger(load, &r.said, to);
+        rh_keyword_values_trigger(load, &r.keywords, to);
     if (load->context.undecided.line)
-        (void)rh_entry_note_doubt(load, to); /* its name is known */
-    rh_said_clear(&r.said);
+        (void)rh_entry_note_undecided(load, to); /* its name is known */
+    rh_keyword_values_clear(&r.keywords);
     return r.failed ? -1 : 0;
 }
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 struct rh_load;
-struct rh_said;
+struct rh_keyword_values;
 struct rh_script;
 struct rh_script_problem;
 struct rh_value;
@@ -54,7 +54,7 @@ bool rh_has_expression(const struct rh_value *v);
 /* template.c: `template: FILE` in an entry: what the template makes is the value of `content`. */
 
 /* The reader of the keyword, which rh_template_render is called in place of. */
-int rh_read_template(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+int rh_read_template(struct rh_load *load, struct rh_keyword_values *said, struct rh_value *v);
 
 /* What the template makes of load->context.scope: text, or an RH_UNKNOWN. `said` is the name of a file, or
  * {file: NAME, variables: {...}}; `secret`: what is in the file is. NULL after a complaint. */

@@ -175,7 +175,7 @@ rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
 }
 
 int
-rh_read_template(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_template(struct rh_load *load, struct rh_keyword_values *said, struct rh_value *v)
 {
     (void)load;
     (void)said;

@@ -26,14 +26,14 @@ refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const c
 
 /* An instance is not tried itself: its resources are. */
 static int
-check_tried(struct rh_load *load, const struct rh_said *said, const struct rh_value *v,
+check_tried(struct rh_load *load, const struct rh_keyword_values *keywords, const struct rh_value *v,
             const char *word)
 {
     rh_autofree char *hint = NULL;
 
-    if (!said->type->defined)
+    if (!keywords->type->defined)
         return 0;
-    hint = rh_printf("write it at the resources in the definition of '%s'", said->type->type);
+    hint = rh_printf("write it at the resources in the definition of '%s'", keywords->type->type);
     rh_complain(load->complaints, rh_value_place(v), hint,
                 "'%s' can not be used with an instance of a definition", word);
     return -1;
@@ -65,26 +65,26 @@ read_guard(struct rh_load *load, const struct rh_value *v, const struct rh_value
 }
 
 int
-rh_read_only_if(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_only_if(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return read_guard(load, v, &said->conduct.only_if);
+    return read_guard(load, v, &keywords->conduct.only_if);
 }
 
 int
-rh_read_not_if(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_not_if(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return read_guard(load, v, &said->conduct.not_if);
+    return read_guard(load, v, &keywords->conduct.not_if);
 }
 
 int
-rh_read_retries(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_retries(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    if (check_tried(load, said, v, "retries") < 0)
+    if (check_tried(load, keywords, v, "retries") < 0)
         return -1;
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_INTEGER) || v->u.integer < 0 || v->u.integer > MOST_RETRIES)
         return refuse(load, v, NULL, "retries is a number of further tries, from 0 to 1000");
-    said->conduct.retries = (uint32_t)v->u.integer;
+    keywords->conduct.retries = (uint32_t)v->u.integer;
     return 0;
 }
 
@@ -106,29 +106,29 @@ read_seconds(struct rh_load *load, struct rh_value *v, double least, const char 
 }
 
 int
-rh_read_retry_delay(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_retry_delay(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    if (check_tried(load, said, v, "retry_delay") < 0)
+    if (check_tried(load, keywords, v, "retry_delay") < 0)
         return -1;
     return read_seconds(load, v, 0, "retry_delay is a number of seconds, from 0 to 604800",
-                        &said->conduct.retry_delay);
+                        &keywords->conduct.retry_delay);
 }
 
 int
-rh_read_timeout(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_timeout(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    if (check_tried(load, said, v, "timeout") < 0)
+    if (check_tried(load, keywords, v, "timeout") < 0)
         return -1;
     return read_seconds(load, v, 0.1, "timeout is a number of seconds, from 0.1 to 604800",
-                        &said->conduct.timeout);
+                        &keywords->conduct.timeout);
 }
 
 int
-rh_read_ignore_failure(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_ignore_failure(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_BOOLEAN))
         return refuse(load, v, "write 'true' or 'false'", "ignore_failure is a boolean");
-    said->conduct.ignore_failure = v->u.integer != 0;
+    keywords->conduct.ignore_failure = v->u.integer != 0;
     return 0;
 }

@@ -4,15 +4,15 @@
 #define RH_MANIFEST_KEYWORD_CONDUCT_H
 
 struct rh_load;
-struct rh_said;
+struct rh_keyword_values;
 struct rh_value;
 
 /* Note it in `said`, or complain and return -1. */
-int rh_read_only_if(struct rh_load *load, struct rh_said *said, struct rh_value *v);
-int rh_read_not_if(struct rh_load *load, struct rh_said *said, struct rh_value *v);
-int rh_read_retries(struct rh_load *load, struct rh_said *said, struct rh_value *v);
-int rh_read_retry_delay(struct rh_load *load, struct rh_said *said, struct rh_value *v);
-int rh_read_timeout(struct rh_load *load, struct rh_said *said, struct rh_value *v);
-int rh_read_ignore_failure(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+int rh_read_only_if(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
+int rh_read_not_if(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
+int rh_read_retries(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
+int rh_read_retry_delay(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
+int rh_read_timeout(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
+int rh_read_ignore_failure(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 
 #endif

@@ -22,48 +22,48 @@
 #include <string.h>
 
 void
-rh_said_clear(struct rh_said *said)
+rh_keyword_values_clear(struct rh_keyword_values *keywords)
 {
-    free(said->relations);
-    free(said->actions);
-    free(said->notifications);
-    *said = (struct rh_said){ 0 };
+    free(keywords->relations);
+    free(keywords->actions);
+    free(keywords->notifications);
+    *keywords = (struct rh_keyword_values){ 0 };
 }
 
 void
-rh_said_state(struct rh_load *load, const struct rh_said *said, struct rh_resource *r)
+rh_keyword_values_state(struct rh_load *load, const struct rh_keyword_values *keywords, struct rh_resource *r)
 {
     struct rh_conduct *conduct = NULL;
 
-    if (rh_conduct_alone(&said->conduct) || said->conduct.ignore_failure) {
+    if (rh_conduct_needs_own_batch(&keywords->conduct) || keywords->conduct.ignore_failure) {
         conduct = rh_arena_alloc(load->catalog->arena, sizeof *conduct);
-        *conduct = said->conduct;
+        *conduct = keywords->conduct;
     }
     r->conduct = conduct; /* an edit may have taken back what there was */
-    for (size_t i = 0; i < said->n_relations; i++)
-        rh_catalog_state(load->catalog, r, said->relations[i].kind, &said->relations[i].to);
-    for (size_t i = 0; i < said->n_notifications; i++) {
+    for (size_t i = 0; i < keywords->n_relations; i++)
+        rh_catalog_state(load->catalog, r, keywords->relations[i].kind, &keywords->relations[i].to);
+    for (size_t i = 0; i < keywords->n_notifications; i++) {
         struct rh_stated_notification *s = rh_arena_alloc(load->catalog->arena, sizeof *s);
 
-        *s = said->notifications[i];
+        *s = keywords->notifications[i];
         rh_catalog_notify(r, s);
     }
 }
 
 void
-rh_said_trigger(struct rh_load *load, const struct rh_said *said, struct rh_resource *r)
+rh_keyword_values_trigger(struct rh_load *load, const struct rh_keyword_values *keywords, struct rh_resource *r)
 {
-    for (size_t i = 0; i < said->n_actions; i++)
-        rh_catalog_trigger_at(load->catalog, r, said->actions[i], said->anchor, said->anchor_after);
-    if (!said->n_actions)
-        rh_catalog_trigger_at(load->catalog, r, r->type->default_action, said->anchor,
-                              said->anchor_after);
+    for (size_t i = 0; i < keywords->n_actions; i++)
+        rh_catalog_trigger_at(load->catalog, r, keywords->actions[i], keywords->anchor, keywords->anchor_after);
+    if (!keywords->n_actions)
+        rh_catalog_trigger_at(load->catalog, r, r->type->default_action, keywords->anchor,
+                              keywords->anchor_after);
 }
 
 /* Relations. */
 
 static int
-add_relation(struct rh_load *load, struct rh_said *said, enum rh_relation_kind kind,
+add_relation(struct rh_load *load, struct rh_keyword_values *keywords, enum rh_relation_kind kind,
              const struct rh_value *v)
 {
     struct rh_relation_word *word;
@@ -71,9 +71,9 @@ add_relation(struct rh_load *load, struct rh_said *said, enum rh_relation_kind k
 
     if (rh_keyword_reference(load, v, &to) < 0)
         return -1;
-    said->relations =
-        rh_xgrow(said->relations, &said->cap_relations, said->n_relations, sizeof *word);
-    said->relations[said->n_relations++] = (struct rh_relation_word){ .kind = kind, .to = to };
+    keywords->relations =
+        rh_xgrow(keywords->relations, &keywords->cap_relations, keywords->n_relations, sizeof *word);
+    keywords->relations[keywords->n_relations++] = (struct rh_relation_word){ .kind = kind, .to = to };
     return 0;
 }
 
@@ -81,77 +81,77 @@ static const char wanted_reference[] =
     "expected a reference, like package[nginx], or a list of them";
 
 static int
-one_require(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+one_require(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v)
 {
-    return add_relation(load, said, RH_REQUIRE, v);
+    return add_relation(load, keywords, RH_REQUIRE, v);
 }
 
 static int
-read_require(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_require(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return rh_keyword_texts(load, said, v, wanted_reference, one_require);
+    return rh_keyword_texts(load, keywords, v, wanted_reference, one_require);
 }
 
 static int
-one_before(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+one_before(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v)
 {
-    return add_relation(load, said, RH_BEFORE, v);
+    return add_relation(load, keywords, RH_BEFORE, v);
 }
 
 static int
-read_before(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_before(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return rh_keyword_texts(load, said, v, wanted_reference, one_before);
+    return rh_keyword_texts(load, keywords, v, wanted_reference, one_before);
 }
 
 static int
-one_notify(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+one_notify(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v)
 {
-    return add_relation(load, said, RH_NOTIFY, v);
+    return add_relation(load, keywords, RH_NOTIFY, v);
 }
 
 static int
-read_notify(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_notify(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return rh_keyword_texts(load, said, v, wanted_reference, one_notify);
+    return rh_keyword_texts(load, keywords, v, wanted_reference, one_notify);
 }
 
 static int
-one_subscribe(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+one_subscribe(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v)
 {
-    return add_relation(load, said, RH_SUBSCRIBE, v);
+    return add_relation(load, keywords, RH_SUBSCRIBE, v);
 }
 
 static int
-read_subscribe(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_subscribe(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return rh_keyword_texts(load, said, v, wanted_reference, one_subscribe);
+    return rh_keyword_texts(load, keywords, v, wanted_reference, one_subscribe);
 }
 
 static int
-read_anchor(struct rh_load *load, struct rh_said *said, const struct rh_value *v, bool after)
+read_anchor(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v, bool after)
 {
-    if (said->anchor || !rh_value_is(v, RH_STRING) || !v->count) {
+    if (keywords->anchor || !rh_value_is(v, RH_STRING) || !v->count) {
         rh_complain(load->complaints, rh_value_place(v), NULL,
-                    said->anchor ? "an entry has one place: 'insert_before' or 'insert_after'"
+                    keywords->anchor ? "an entry has one place: 'insert_before' or 'insert_after'"
                                  : "expected a reference, like service[nginx]");
         return -1;
     }
-    said->anchor = rh_arena_alloc(load->catalog->arena, sizeof *said->anchor);
-    said->anchor_after = after;
-    return rh_keyword_reference(load, v, said->anchor);
+    keywords->anchor = rh_arena_alloc(load->catalog->arena, sizeof *keywords->anchor);
+    keywords->anchor_after = after;
+    return rh_keyword_reference(load, v, keywords->anchor);
 }
 
 static int
-read_insert_before(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_insert_before(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return read_anchor(load, said, v, false);
+    return read_anchor(load, keywords, v, false);
 }
 
 static int
-read_insert_after(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_insert_after(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return read_anchor(load, said, v, true);
+    return read_anchor(load, keywords, v, true);
 }
 
 /* The action. */
@@ -170,28 +170,28 @@ refuse_action(struct rh_load *load, const struct rh_type *t, const struct rh_val
 }
 
 static int
-one_action(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+one_action(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v)
 {
-    const struct rh_action *action = rh_type_action(said->type, v->u.string);
+    const struct rh_action *action = rh_type_action(keywords->type, v->u.string);
 
     if (strcmp(v->u.string, "nothing") == 0) {
-        said->nothing = true;
+        keywords->nothing = true;
         return 0;
     }
     if (!action && strcmp(v->u.string, "converge") != 0)
-        return refuse_action(load, said->type, v);
-    said->actions =
-        rh_xgrow((void *)said->actions, &said->cap_actions, said->n_actions, sizeof *said->actions);
-    said->actions[said->n_actions++] = action ? action->name : "converge";
+        return refuse_action(load, keywords->type, v);
+    keywords->actions =
+        rh_xgrow((void *)keywords->actions, &keywords->cap_actions, keywords->n_actions, sizeof *keywords->actions);
+    keywords->actions[keywords->n_actions++] = action ? action->name : "converge";
     return 0;
 }
 
 static int
-read_action(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_action(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    int rc = rh_keyword_texts(load, said, v, "expected an action or a list of actions", one_action);
+    int rc = rh_keyword_texts(load, keywords, v, "expected an action or a list of actions", one_action);
 
-    if (said->nothing && said->n_actions) {
+    if (keywords->nothing && keywords->n_actions) {
         rh_complain(load->complaints, rh_value_place(v), "leave 'nothing' or the others out",
                     "'nothing' goes with no other action");
         return -1;
@@ -204,16 +204,16 @@ read_action(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 /* What was asked for before: which provider decides which attributes there are; and `when` and
  * `for_each` whether the entry is read, and how often. */
 static int
-read_before_all(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_before_all(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
     (void)load;
-    (void)said;
+    (void)keywords;
     (void)v;
     return 0;
 }
 
 static int
-read_noop(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_noop(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_BOOLEAN)) {
@@ -221,32 +221,32 @@ read_noop(struct rh_load *load, struct rh_said *said, struct rh_value *v)
                     "noop is a boolean, not %s", rh_kind_name(v->kind));
         return -1;
     }
-    said->noop = v->u.integer != 0;
-    said->noop_given = true;
+    keywords->noop = v->u.integer != 0;
+    keywords->noop_given = true;
     return 0;
 }
 
 static int
-one_sensitive(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+one_sensitive(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v)
 {
     const char *best;
     rh_autofree char *hint = NULL;
 
-    if (rh_type_attr(said->type, v->u.string)) {
-        rh_said_secret(load, said, rh_type_attr(said->type, v->u.string)->name);
+    if (rh_type_attr(keywords->type, v->u.string)) {
+        rh_keyword_values_secret(load, keywords, rh_type_attr(keywords->type, v->u.string)->name);
         return 0;
     }
-    best = rh_type_suggest(said->type, v->u.string);
+    best = rh_type_suggest(keywords->type, v->u.string);
     hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
     rh_complain(load->complaints, rh_value_place(v), hint, "'%s' has no attribute '%s'",
-                said->type->type, v->u.string);
+                keywords->type->type, v->u.string);
     return -1;
 }
 
 static int
-read_sensitive(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+read_sensitive(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return rh_keyword_texts(load, said, v, "expected the name of an attribute, or a list of names",
+    return rh_keyword_texts(load, keywords, v, "expected the name of an attribute, or a list of names",
                             one_sensitive);
 }
 

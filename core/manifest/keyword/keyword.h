@@ -24,7 +24,7 @@ struct rh_relation_word {
 };
 
 /* What the keywords of one entry say. */
-struct rh_said {
+struct rh_keyword_values {
     const struct rh_type *type;
     struct rh_relation_word *relations;
     size_t n_relations, cap_relations;
@@ -40,25 +40,25 @@ struct rh_said {
     struct rh_meta *meta; /* the arena's, or NULL */
 };
 
-void rh_said_clear(struct rh_said *said);
+void rh_keyword_values_clear(struct rh_keyword_values *keywords);
 
 /* Notes on a resource the relations and notifications that were said. */
-void rh_said_state(struct rh_load *load, const struct rh_said *said, struct rh_resource *r);
+void rh_keyword_values_state(struct rh_load *load, const struct rh_keyword_values *keywords, struct rh_resource *r);
 
 /* Has the actions run that were said, or the type's default one. */
-void rh_said_trigger(struct rh_load *load, const struct rh_said *said, struct rh_resource *r);
+void rh_keyword_values_trigger(struct rh_load *load, const struct rh_keyword_values *keywords, struct rh_resource *r);
 
 struct rh_keyword {
     const char *word;
     const char *desc;
-    int (*read)(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+    int (*read)(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 };
 
 /* For readers: calls `one` for a text, or for each text of a list; complains with `wanted` of
  * anything else. */
-int rh_keyword_texts(struct rh_load *load, struct rh_said *said, const struct rh_value *v,
+int rh_keyword_texts(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v,
                      const char *wanted,
-                     int (*one)(struct rh_load *, struct rh_said *, const struct rh_value *));
+                     int (*one)(struct rh_load *, struct rh_keyword_values *, const struct rh_value *));
 
 const struct rh_keyword *rh_keyword_at(size_t i);           /* NULL past the end */
 const struct rh_keyword *rh_keyword_find(const char *word); /* or NULL */

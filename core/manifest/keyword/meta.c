@@ -19,11 +19,11 @@
 #include <string.h>
 
 struct rh_meta *
-rh_said_meta(struct rh_load *load, struct rh_said *said)
+rh_keyword_values_meta(struct rh_load *load, struct rh_keyword_values *keywords)
 {
-    if (!said->meta)
-        said->meta = rh_arena_alloc(load->catalog->arena, sizeof *said->meta);
-    return said->meta;
+    if (!keywords->meta)
+        keywords->meta = rh_arena_alloc(load->catalog->arena, sizeof *keywords->meta);
+    return keywords->meta;
 }
 
 enum { MOST_NAMES = 1000 };
@@ -85,13 +85,13 @@ check_count(struct rh_load *load, const struct rh_names *names, const struct rh_
 }
 
 void
-rh_said_secret(struct rh_load *load, struct rh_said *said, const char *attribute)
+rh_keyword_values_secret(struct rh_load *load, struct rh_keyword_values *keywords, const char *attribute)
 {
-    add_name(load, &rh_said_meta(load, said)->secrets, attribute);
+    add_name(load, &rh_keyword_values_meta(load, keywords)->secrets, attribute);
 }
 
 static int
-one_tag(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+one_tag(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v)
 {
     char *tag = rh_arena_strndup(load->catalog->arena, v->u.string, v->count);
 
@@ -102,41 +102,41 @@ one_tag(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
                     "'%s' is no tag", v->u.string);
         return -1;
     }
-    if (check_count(load, &rh_said_meta(load, said)->tags, v, "tags") < 0)
+    if (check_count(load, &rh_keyword_values_meta(load, keywords)->tags, v, "tags") < 0)
         return -1;
     for (char *p = tag; *p; p++)
         *p = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
-    add_name(load, &rh_said_meta(load, said)->tags, tag);
+    add_name(load, &rh_keyword_values_meta(load, keywords)->tags, tag);
     return 0;
 }
 
 int
-rh_read_tag(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_tag(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return rh_keyword_texts(load, said, v, "expected a tag, or a list of tags", one_tag);
+    return rh_keyword_texts(load, keywords, v, "expected a tag, or a list of tags", one_tag);
 }
 
 static int
-one_alias(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+one_alias(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v)
 {
     if (!v->count || strlen(v->u.string) != v->count) {
         rh_complain(load->complaints, rh_value_place(v), NULL, "an alias is a name, and not empty");
         return -1;
     }
-    if (check_count(load, &rh_said_meta(load, said)->aliases, v, "aliases") < 0)
+    if (check_count(load, &rh_keyword_values_meta(load, keywords)->aliases, v, "aliases") < 0)
         return -1;
-    add_name(load, &rh_said_meta(load, said)->aliases, v->u.string);
+    add_name(load, &rh_keyword_values_meta(load, keywords)->aliases, v->u.string);
     return 0;
 }
 
 int
-rh_read_alias(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_alias(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return rh_keyword_texts(load, said, v, "expected another name, or a list of names", one_alias);
+    return rh_keyword_texts(load, keywords, v, "expected another name, or a list of names", one_alias);
 }
 
 int
-rh_read_loglevel(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_loglevel(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
     static const struct {
         const char *word;
@@ -154,7 +154,7 @@ rh_read_loglevel(struct rh_load *load, struct rh_said *said, struct rh_value *v)
         rh_suggest_init(&near, v->u.string);
         for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
             if (strcmp(words[i].word, v->u.string) == 0) {
-                struct rh_meta *meta = rh_said_meta(load, said);
+                struct rh_meta *meta = rh_keyword_values_meta(load, keywords);
 
                 meta->level_given = true;
                 meta->level = words[i].level;
@@ -173,11 +173,11 @@ rh_read_loglevel(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 }
 
 static int
-one_audit(struct rh_load *load, struct rh_said *said, const struct rh_value *v)
+one_audit(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v)
 {
-    const struct rh_type *t = said->type;
+    const struct rh_type *t = keywords->type;
     const struct rh_attr *attr = rh_type_attr(t, v->u.string);
-    struct rh_meta *meta = rh_said_meta(load, said);
+    struct rh_meta *meta = rh_keyword_values_meta(load, keywords);
     const char *best;
     rh_autofree char *hint = NULL;
 
@@ -214,23 +214,23 @@ can_be_read(const struct rh_type *t)
 }
 
 int
-rh_read_audit(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_audit(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    if (!can_be_read(said->type)) {
+    if (!can_be_read(keywords->type)) {
         rh_complain(load->complaints, rh_value_place(v), NULL,
                     "'%s' can't be audited: there is nothing that its provider could read",
-                    said->type->type);
+                    keywords->type->type);
         return -1;
     }
-    rh_said_meta(load, said)->audits = true;
-    return rh_keyword_texts(load, said, v, "expected an attribute, a list of attributes, or 'all'",
+    rh_keyword_values_meta(load, keywords)->audits = true;
+    return rh_keyword_texts(load, keywords, v, "expected an attribute, a list of attributes, or 'all'",
                             one_audit);
 }
 
 int
-rh_read_verify(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_verify(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    struct rh_meta *meta = rh_said_meta(load, said);
+    struct rh_meta *meta = rh_keyword_values_meta(load, keywords);
 
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_BOOLEAN)) {
@@ -238,10 +238,10 @@ rh_read_verify(struct rh_load *load, struct rh_said *said, struct rh_value *v)
                     "verify is a boolean, not %s", rh_kind_name(v->kind));
         return -1;
     }
-    if (v->u.integer && !can_be_read(said->type)) {
+    if (v->u.integer && !can_be_read(keywords->type)) {
         rh_complain(load->complaints, rh_value_place(v), NULL,
                     "'%s' can't be verified: there is nothing that its provider could read",
-                    said->type->type);
+                    keywords->type->type);
         return -1;
     }
     meta->verify = v->u.integer;
@@ -250,10 +250,10 @@ rh_read_verify(struct rh_load *load, struct rh_said *said, struct rh_value *v)
 }
 
 void
-rh_audit_settle(const struct rh_type *t, struct rh_said *said, const struct rh_value *given,
-                struct rh_value *should)
+rh_audit_drop_defaults(const struct rh_type *t, struct rh_keyword_values *keywords, const struct rh_value *given,
+                       struct rh_value *should)
 {
-    if (!said->meta || !said->meta->audits || !t->ensure)
+    if (!keywords->meta || !keywords->meta->audits || !t->ensure)
         return;
     for (size_t i = 0; i < rh_value_count(given); i++) {
         const struct rh_attr *attr = rh_type_attr(t, rh_value_entry(given, i)->key);
@@ -261,7 +261,7 @@ rh_audit_settle(const struct rh_type *t, struct rh_said *said, const struct rh_v
         if (attr && rh_attr_is_property(attr))
             return;
     }
-    said->meta->only_audits = true;
+    keywords->meta->only_audits = true;
     for (size_t i = 0; i < t->n_attrs; i++)
         if (rh_attr_is_property(&t->attrs[i]))
             rh_value_drop(should, t->attrs[i].name);

@@ -75,7 +75,7 @@ read_words(struct rh_load *load, const struct parts *p, struct rh_stated_notific
 }
 
 static int
-add(struct rh_load *load, struct rh_said *said, const struct rh_value *resource,
+add(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *resource,
     const struct rh_stated_notification *like)
 {
     struct rh_reference *ref = rh_arena_alloc(load->catalog->arena, sizeof *ref);
@@ -85,15 +85,15 @@ add(struct rh_load *load, struct rh_said *said, const struct rh_value *resource,
                       "expected a reference, like service[nginx], or a list of them");
     if (rh_keyword_reference(load, resource, ref) < 0)
         return -1;
-    said->notifications = rh_xgrow(said->notifications, &said->cap_notifications,
-                                   said->n_notifications, sizeof *said->notifications);
-    said->notifications[said->n_notifications] = *like;
-    said->notifications[said->n_notifications++].other = ref;
+    keywords->notifications = rh_xgrow(keywords->notifications, &keywords->cap_notifications,
+                                       keywords->n_notifications, sizeof *keywords->notifications);
+    keywords->notifications[keywords->n_notifications] = *like;
+    keywords->notifications[keywords->n_notifications++].other = ref;
     return 0;
 }
 
 static int
-read_parts(struct rh_load *load, struct rh_said *said, const struct parts *p, bool subscribes)
+read_parts(struct rh_load *load, struct rh_keyword_values *keywords, const struct parts *p, bool subscribes)
 {
     struct rh_stated_notification s = {
         .timing = RH_DELAYED,
@@ -111,16 +111,16 @@ read_parts(struct rh_load *load, struct rh_said *said, const struct parts *p, bo
     if (read_words(load, p, &s) < 0)
         return -1;
     if (!rh_value_is(p->resource, RH_ARRAY))
-        return add(load, said, p->resource, &s);
+        return add(load, keywords, p->resource, &s);
     if (!p->resource->count)
         return refuse(load, p->resource, shape, "this list of references is empty");
     for (size_t i = 0; i < p->resource->count; i++)
-        rc |= add(load, said, rh_value_at(p->resource, i), &s);
+        rc |= add(load, keywords, rh_value_at(p->resource, i), &s);
     return rc;
 }
 
 static int
-read_hash(struct rh_load *load, struct rh_said *said, const struct rh_value *v, bool subscribes)
+read_hash(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v, bool subscribes)
 {
     static const char *const keys[] = { "action", "resource", "when", "on_failure", NULL };
     const struct parts p = {
@@ -135,7 +135,7 @@ read_hash(struct rh_load *load, struct rh_said *said, const struct rh_value *v, 
             return -1;
     if (!p.action || !p.resource)
         return refuse(load, v, shape, "a notification needs an action and a resource");
-    return read_parts(load, said, &p, subscribes);
+    return read_parts(load, keywords, &p, subscribes);
 }
 
 static bool
@@ -145,42 +145,42 @@ is_one(const struct rh_value *v)
 }
 
 static int
-read_one(struct rh_load *load, struct rh_said *said, const struct rh_value *v, bool subscribes)
+read_one(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v, bool subscribes)
 {
     struct parts p = { 0 };
 
     if (v->kind == RH_HASH)
-        return read_hash(load, said, v, subscribes);
+        return read_hash(load, keywords, v, subscribes);
     if (!is_one(v) || v->count < 2 || v->count > 3)
         return refuse(load, v, shape, "this is no notification");
     p.action = rh_value_at(v, 0);
     p.resource = rh_value_at(v, 1);
     p.when = v->count > 2 ? rh_value_at(v, 2) : NULL;
-    return read_parts(load, said, &p, subscribes);
+    return read_parts(load, keywords, &p, subscribes);
 }
 
 static int
-read_all(struct rh_load *load, struct rh_said *said, const struct rh_value *v, bool subscribes)
+read_all(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v, bool subscribes)
 {
     int rc = 0;
 
     if (v->kind == RH_HASH || is_one(v))
-        return read_one(load, said, v, subscribes);
+        return read_one(load, keywords, v, subscribes);
     if (v->kind != RH_ARRAY || !v->count)
         return refuse(load, v, shape, "this is no notification");
     for (size_t i = 0; i < v->count; i++)
-        rc |= read_one(load, said, rh_value_at(v, i), subscribes);
+        rc |= read_one(load, keywords, rh_value_at(v, i), subscribes);
     return rc;
 }
 
 int
-rh_read_notifies(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_notifies(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return read_all(load, said, v, false);
+    return read_all(load, keywords, v, false);
 }
 
 int
-rh_read_subscribes(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_subscribes(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
-    return read_all(load, said, v, true);
+    return read_all(load, keywords, v, true);
 }

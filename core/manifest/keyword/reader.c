@@ -14,20 +14,20 @@
 #include <string.h>
 
 int
-rh_keyword_texts(struct rh_load *load, struct rh_said *said, const struct rh_value *v,
+rh_keyword_texts(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v,
                  const char *wanted,
-                 int (*one)(struct rh_load *, struct rh_said *, const struct rh_value *))
+                 int (*one)(struct rh_load *, struct rh_keyword_values *, const struct rh_value *))
 {
     int rc = 0;
 
     if (v->kind == RH_STRING && (v->count || !(v->marks & RH_PLAIN)))
-        return one(load, said, v);
+        return one(load, keywords, v);
     if (v->kind == RH_ARRAY) {
         for (size_t i = 0; i < v->count; i++) {
             const struct rh_value *item = rh_value_at(v, i);
 
             if (rh_value_is(item, RH_STRING) && item->count)
-                rc |= one(load, said, item);
+                rc |= one(load, keywords, item);
             else
                 rc = -1, rh_complain(load->complaints, rh_value_place(item), NULL, "%s", wanted);
         }

@@ -237,12 +237,12 @@ find(struct rh_load *load, const char *name, struct rh_place place)
 }
 
 int
-rh_read_schedule(struct rh_load *load, struct rh_said *said, struct rh_value *v)
+rh_read_schedule(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
 {
     struct rh_schedule *s;
 
     if (rh_value_is(v, RH_STRING) && v->count && !rh_scalar_is_null(v)) {
-        rh_said_meta(load, said)->schedule =
+        rh_keyword_values_meta(load, keywords)->schedule =
             &find(load, v->u.string, rh_value_place(v))->schedule;
         return 0;
     }
@@ -252,7 +252,7 @@ rh_read_schedule(struct rh_load *load, struct rh_said *said, struct rh_value *v)
     s = rh_arena_alloc(load->catalog->arena, sizeof *s);
     if (read_hash(load, s, v) < 0)
         return -1;
-    rh_said_meta(load, said)->schedule = s;
+    rh_keyword_values_meta(load, keywords)->schedule = s;
     return 0;
 }
 
@@ -295,7 +295,7 @@ rh_schedules_read(struct rh_load *load, struct rh_value *v)
 }
 
 void
-rh_schedules_settle(struct rh_load *load)
+rh_schedules_resolve(struct rh_load *load)
 {
     bool lost = rh_map_get(&load->catalog->excused, "") != NULL; /* with a file that can't be read */
 

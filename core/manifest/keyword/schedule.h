@@ -6,16 +6,16 @@
 #define RH_MANIFEST_KEYWORD_SCHEDULE_H
 
 struct rh_load;
-struct rh_said;
+struct rh_keyword_values;
 struct rh_value;
 
 /* A reader for the table of keywords (manifest/keyword/keyword.h): a name, or a hash. */
-int rh_read_schedule(struct rh_load *load, struct rh_said *said, struct rh_value *v);
+int rh_read_schedule(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 
 /* The section. */
 void rh_schedules_read(struct rh_load *load, struct rh_value *v);
 
 /* After all files: complains of names that nobody gave. Those of the periods are always there. */
-void rh_schedules_settle(struct rh_load *load);
+void rh_schedules_resolve(struct rh_load *load);
 
 #endif

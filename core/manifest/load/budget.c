@@ -29,7 +29,7 @@ static int
 stop(struct rh_load *load)
 {
     load->spent.exceeded = true;
-    rh_catalog_excuse(load->catalog, NULL, NULL);
+    rh_catalog_note_refused(load->catalog, NULL, NULL);
     return -1;
 }
 

@@ -107,9 +107,9 @@ add(struct rh_load *load, const char *name, char *text, size_t n, unsigned from)
     } else {
         file->tree = rh_yaml_read(c->arena, text, n, source, load->complaints);
         if (rh_complaints_count(load->complaints) > before)
-            rh_sources_doubt(c->sources, source);
+            rh_sources_suspect(c->sources, source);
         if (!file->tree)
-            rh_catalog_excuse(c, NULL, NULL);
+            rh_catalog_note_refused(c, NULL, NULL);
     }
     file->kind = kind_of(load, file);
     if (files->last)
@@ -128,7 +128,7 @@ rh_file_text(struct rh_load *load, const char *name, char *text, size_t n)
 }
 
 struct rh_file *
-rh_file_given(struct rh_load *load, const char *path)
+rh_file_argument(struct rh_load *load, const char *path)
 {
     rh_autoerror struct rh_error err = { 0 };
     size_t n = 0;
@@ -139,7 +139,7 @@ rh_file_given(struct rh_load *load, const char *path)
         rh_autofree char *hint = rh_missing_hint(path);
 
         rh_complain(load->complaints, (struct rh_place){ 0 }, hint, "%s", err.message);
-        rh_catalog_excuse(load->catalog, NULL, NULL);
+        rh_catalog_note_refused(load->catalog, NULL, NULL);
         return NULL;
     }
     return add(load, strcmp(path, "-") == 0 ? "standard input" : path, text, n, 0);

@@ -58,7 +58,7 @@ void rh_files_clear(struct rh_files *files);
 
 /* Reads a file of the command line ("-": standard input), or takes a text for one. Complains, and
  * returns NULL, when it can't be opened. */
-struct rh_file *rh_file_given(struct rh_load *load, const char *path);
+struct rh_file *rh_file_argument(struct rh_load *load, const char *path);
 struct rh_file *rh_file_text(struct rh_load *load, const char *name, char *text, size_t n);
 
 /* The file that `path` means in source `from`: read now, if it was not before. NULL when it can't

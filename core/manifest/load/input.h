@@ -17,7 +17,7 @@ struct rh_type;
 struct rh_value;
 
 /* What the command line says of attributes. All of it is borrowed. */
-struct rh_given {
+struct rh_command_line {
     const char *environment; /* NULL: the one that the manifests name */
     const char *const *roles;
     size_t n_roles;
@@ -50,7 +50,7 @@ struct rh_manifest_types {
                            struct rh_arena *a, size_t *n, struct rh_error *err);
     struct rh_secrets *secrets;   /* gets each secret that an expression, template or recipe met; may be NULL */
     struct rh_node *node;         /* attributes, with its facts; NULL: one of its own, without */
-    const struct rh_given *given; /* may be NULL */
+    const struct rh_command_line *given; /* may be NULL */
     const struct rh_script_limits *limits; /* of expressions; NULL: the usual ones */
     const struct rh_budget *budget; /* see budget.h; NULL: the usual one */
     bool outside; /* files that manifests name may be outside of their folder: see root.h */

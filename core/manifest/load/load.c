@@ -16,7 +16,7 @@
 #include "catalog/catalog.h"
 #include "manifest/load/input.h"
 #include "manifest/load/purge-type.h"
-#include "schema/hold.h"
+#include "schema/validate.h"
 #include "script/script.h"
 
 #include <string.h>
@@ -84,7 +84,7 @@ rh_load_hide(struct rh_load *load, struct rh_value *v)
     v->marks |= RH_SENSITIVE;
     rh_secrets_shield();
     rh_arena_keep_secret(load->catalog->arena);
-    rh_hold_hide(v, load->complaints);
+    rh_validate_hide(v, load->complaints);
 }
 
 void

@@ -39,7 +39,7 @@ struct rh_late {
     size_t at;
     struct rh_reference ref;
     const struct rh_value *scope;
-    struct rh_place doubt;
+    struct rh_place undecided;
 };
 
 /* A type made of resources (entry/define.h). */

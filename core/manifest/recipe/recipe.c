@@ -96,7 +96,7 @@ rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
 
     if (n >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
         (void)rh_yaml_check_text(text, n, file, load->complaints);
-        rh_catalog_excuse(load->catalog, NULL, NULL);
+        rh_catalog_note_refused(load->catalog, NULL, NULL);
         return;
     }
     if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* as editors elsewhere write it */
@@ -107,7 +107,7 @@ rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
     failed = rh_script_run(rh_load_script(load), text, n, file, push_globals, load, &problem) < 0;
     if (failed) {
         rh_complain_script(load, &problem, problem.place);
-        rh_catalog_excuse(load->catalog, NULL, NULL);
+        rh_catalog_note_refused(load->catalog, NULL, NULL);
         load->recipes.unfinished = NULL;
     }
     complain_unfinished(load);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* owed - notifications that a run owes, on disk: a crash, a kill or a failure loses none.
+/* pending - notifications that a run owes, on disk: a crash, a kill or a failure loses none.
  *
  * A debt is noted, and on disk, before the change that may cause it is begun; it is certain when
  * that change was confirmed, and struck off when it was delivered, or when nothing was changed after
  * all. What stands in the file when a run starts is owed by an earlier one. */
-#ifndef RH_RUN_OWED_H
-#define RH_RUN_OWED_H
+#ifndef RH_RUN_PENDING_H
+#define RH_RUN_PENDING_H
 
 #include "catalog/notification.h"
 
@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 struct rh_error;
-struct rh_owed;
+struct rh_pending_list;
 
-struct rh_debt {
+struct rh_pending {
     const char *type, *title, *action; /* the target, and what is to be done to it */
     const char *by;                    /* the notifier, as "type[title]" */
     const char *run, *since;           /* the run that caused it, and when that began */
@@ -29,28 +29,28 @@ struct rh_debt {
  * for noop and for looking. A line that was not written to its end is nothing; zeros, which a power loss leaves
  * for lines that were not on disk yet, are a warning; anything else that can't be read is an error, for what it
  * says would be lost. */
-struct rh_owed *rh_owed_open(const char *state_dir, const char *run, const char *started,
-                             struct rh_error *err);
+struct rh_pending_list *rh_pending_open(const char *state_dir, const char *run, const char *started,
+                                        struct rh_error *err);
 
 /* All of them, in the order in which they were noted; struck ones too. */
-size_t rh_owed_count(const struct rh_owed *o);
-const struct rh_debt *rh_owed_at(const struct rh_owed *o, size_t i);
+size_t rh_pending_count(const struct rh_pending_list *o);
+const struct rh_pending *rh_pending_at(const struct rh_pending_list *o, size_t i);
 
-/* Notes a debt that a change may cause; returns its number. It is on disk after rh_owed_sync. */
-size_t rh_owed_note(struct rh_owed *o, const struct rh_debt *debt);
-int rh_owed_sync(struct rh_owed *o, struct rh_error *err);
+/* Notes a debt that a change may cause; returns its number. It is on disk after rh_pending_sync. */
+size_t rh_pending_note(struct rh_pending_list *o, const struct rh_pending *pending);
+int rh_pending_sync(struct rh_pending_list *o, struct rh_error *err);
 
-void rh_owed_certain(struct rh_owed *o, size_t i);
-void rh_owed_strike(struct rh_owed *o, size_t i);
+void rh_pending_certain(struct rh_pending_list *o, size_t i);
+void rh_pending_strike(struct rh_pending_list *o, size_t i);
 
 /* Hands the last two to the system: they outlive this process, though maybe not a power cut, after
  * which something is then delivered once too often. */
-int rh_owed_flush(struct rh_owed *o, struct rh_error *err);
+int rh_pending_flush(struct rh_pending_list *o, struct rh_error *err);
 
 /* The file stays as it is, whatever is noted or struck after this. */
-void rh_owed_abandon(struct rh_owed *o);
+void rh_pending_abandon(struct rh_pending_list *o);
 
 /* Leaves just what is still owed in the file, and no file when that is nothing. */
-int rh_owed_close(struct rh_owed *o, struct rh_error *err);
+int rh_pending_close(struct rh_pending_list *o, struct rh_error *err);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hold - a resource held against its type. */
+/* validate - a resource held against its type. */
 #include "config.h"
 
-#include "schema/hold.h"
+#include "schema/validate.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 
 const char *
-rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *name)
+rh_resource_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *name)
 {
     const struct rh_value *only = t->n_namevars == 1 ? rh_value_get(name, t->namevars[0]->name) : NULL;
     rh_autobuf struct rh_buf b = { 0 };
@@ -32,18 +32,18 @@ rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value
 }
 
 const char *
-rh_hold_shown(struct rh_arena *a, const struct rh_type *t, const struct rh_value *item)
+rh_resource_shown_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *item)
 {
     const struct rh_value *own = rh_value_get(item, "title");
 
     if (!rh_type_attr(t, "title") && rh_value_is(own, RH_STRING) && own->count
         && strlen(own->u.string) == own->count)
         return own->u.string;
-    return rh_hold_title(a, t, item);
+    return rh_resource_title(a, t, item);
 }
 
 int
-rh_hold_name_of(const struct rh_type *t, const char *title, struct rh_value *name, struct rh_error *err)
+rh_title_name(const struct rh_type *t, const char *title, struct rh_value *name, struct rh_error *err)
 {
     int matched = rh_title_parse(t, title, name, err);
 
@@ -57,12 +57,12 @@ rh_hold_name_of(const struct rh_type *t, const char *title, struct rh_value *nam
 }
 
 void
-rh_hold_hide(const struct rh_value *v, struct rh_complaints *complaints)
+rh_validate_hide(const struct rh_value *v, struct rh_complaints *complaints)
 {
     rh_sources_hide(complaints->sources, rh_value_place(v));
     for (size_t i = 0; i < rh_value_count(v); i++)
-        rh_hold_hide(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i),
-                     complaints);
+        rh_validate_hide(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i),
+                         complaints);
 }
 
 static void
@@ -77,7 +77,7 @@ complain_unknown(const struct rh_type *t, const struct rh_value *given, size_t i
                                   : rh_printf("see 'rhost describe %s'", t->type);
 
     if (meant && (meant->sensitive || meant->sensitive_within))
-        rh_hold_hide(rh_value_entry(given, i)->value, complaints);
+        rh_validate_hide(rh_value_entry(given, i)->value, complaints);
     rh_complain(complaints, place, hint, "'%s' has no attribute '%s'", t->type, key);
 }
 
@@ -135,8 +135,8 @@ complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr
 
 /* One attribute that the manifest gives. */
 static int
-hold_one(const struct rh_type *t, const char *title, const struct rh_value *given, size_t i,
-         struct rh_held *held, struct rh_complaints *complaints)
+validate_one(const struct rh_type *t, const char *title, const struct rh_value *given, size_t i,
+             struct rh_validated *held, struct rh_complaints *complaints)
 {
     const struct rh_entry *e = rh_value_entry(given, i);
     const struct rh_attr *attr = rh_type_attr(t, e->key);
@@ -158,7 +158,7 @@ hold_one(const struct rh_type *t, const char *title, const struct rh_value *give
     if (e->value->marks & RH_SENSITIVE || attr->sensitive_within) {
         rh_secrets_shield();
         rh_arena_keep_secret(rh_value_arena(held->should));
-        rh_hold_hide(e->value, complaints);
+        rh_validate_hide(e->value, complaints);
     }
     if (!rh_datatype_match(attr->type, e->value)) {
         complain_misfit(t, title, attr, e->value, complaints);
@@ -197,7 +197,7 @@ complain_title(const struct rh_type *t, const char *title, struct rh_place place
 
 /* The title fills the namevars that are not given; an explicit one wins over it (I22, I28). */
 static int
-hold_name(const struct rh_type *t, const char *title, struct rh_place place, struct rh_held *held,
+hold_name(const struct rh_type *t, const char *title, struct rh_place place, struct rh_validated *held,
           struct rh_complaints *complaints)
 {
     rh_autoerror struct rh_error err = { 0 };
@@ -266,15 +266,15 @@ defaults(const struct rh_type *t)
 }
 
 int
-rh_hold(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
-        const struct rh_value *given, struct rh_held *held, struct rh_complaints *complaints)
+rh_validate(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
+            const struct rh_value *given, struct rh_validated *held, struct rh_complaints *complaints)
 {
     int rc = 0;
 
     held->name = rh_value_hash(a, t->n_namevars);
     held->should = rh_value_hash(a, rh_value_count(given) + t->n_namevars + defaults(t));
     for (size_t i = 0; i < rh_value_count(given); i++)
-        if (hold_one(t, title, given, i, held, complaints) < 0)
+        if (validate_one(t, title, given, i, held, complaints) < 0)
             rc = -1;
     if (hold_name(t, title, place, held, complaints) < 0)
         rc = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* single - one execution by itself, as often as it may be tried. */
+/* apply - one execution by itself, as often as it may be tried. */
 #include "config.h"
 
 #include "run/transaction-parts.h"
@@ -18,7 +18,7 @@
 
 struct single {
     struct rh_transaction *t;
-    const struct rh_turn *turn;
+    const struct rh_task *task;
     bool given, again;
     uint32_t tries_left;
     char *reason; /* why the last try failed */
@@ -32,7 +32,7 @@ next_single(void *data, struct rh_want *want)
 
     if (s->given)
         return false;
-    *want = rh_transaction_want(s->t, s->turn);
+    *want = rh_transaction_want(s->t, s->task);
     s->given = true;
     return true;
 }
@@ -42,7 +42,7 @@ look(void *data, const struct rh_type *asker, struct rh_arena *a, const char *ty
 {
     const struct single *s = data;
 
-    return rh_look(s->t->c, asker, a, type, title);
+    return rh_visible(s->t->c, asker, a, type, title);
 }
 
 static const char *
@@ -51,20 +51,20 @@ title_of_single(void *data, uint32_t id)
     const struct single *s = data;
 
     (void)id;
-    return s->turn->resource->title;
+    return s->task->resource->title;
 }
 
 /* It failed, and is to be tried again: that is no event yet. */
 static void
 tell_try(const struct single *s, const char *reason)
 {
-    const struct rh_conduct *c = s->turn->resource->conduct;
-    rh_autofree char *name = rh_resource_text(s->turn->resource);
+    const struct rh_conduct *c = s->task->resource->conduct;
+    rh_autofree char *name = rh_resource_text(s->task->resource);
     rh_autofree char *text =
         rh_printf("%s failed, and is tried again in %g s (%u of %u): %s", name, c->retry_delay,
                   c->retries - s->tries_left + 1, c->retries, reason ? reason : "");
 
-    rh_transaction_say(s->t, RH_WARNING, text);
+    rh_transaction_message(s->t, RH_WARNING, text);
 }
 
 static void
@@ -79,19 +79,19 @@ on_single(void *data, const struct rh_outcome *outcome)
         s->again = false;
         return;
     }
-    if (s->turn->notified && told.status == RH_CHANGED)
+    if (s->task->notified && told.status == RH_CHANGED)
         told.status = RH_REFRESHED;
-    else if (s->turn->notified && told.status == RH_WOULD_CHANGE)
+    else if (s->task->notified && told.status == RH_WOULD_CHANGE)
         told.status = RH_WOULD_REFRESH;
     s->status = told.status;
-    s->again = told.status == RH_FAILED && s->tries_left && !s->turn->trial && !rh_transaction_stops(s->t);
+    s->again = told.status == RH_FAILED && s->tries_left && !s->task->trial && !rh_transaction_stops(s->t);
     if (s->again) {
         tell_try(s, told.reason);
         free(s->reason);
         s->reason = told.reason ? rh_xstrdup(told.reason) : NULL;
     }
-    else if (!s->turn->trial)
-        rh_transaction_tell(s->t, s->turn, &told, NULL);
+    else if (!s->task->trial)
+        rh_transaction_record(s->t, s->task, &told, NULL);
 }
 
 static void
@@ -119,72 +119,72 @@ static void
 give_up(struct single *s)
 {
     const struct rh_outcome o = {
-        .id = s->turn->entry, .status = RH_FAILED, .reason = s->reason, .blame = RH_NOBODY, .touched = true
+        .id = s->task->entry, .status = RH_FAILED, .reason = s->reason, .blame = RH_NOBODY, .touched = true
     };
 
     s->again = false;
-    rh_transaction_tell(s->t, s->turn, &o, NULL);
+    rh_transaction_record(s->t, s->task, &o, NULL);
 }
 
 /* Instances of definitions: what they are comes from what is part of them. */
 
 static enum rh_status
-tell_instance(struct rh_transaction *t, const struct rh_turn *turn, enum rh_status status, char *reason)
+tell_instance(struct rh_transaction *t, const struct rh_task *task, enum rh_status status, char *reason)
 {
     const struct rh_outcome o = {
-        .id = turn->entry, .status = status, .reason = reason, .blame = RH_NOBODY
+        .id = task->entry, .status = status, .reason = reason, .blame = RH_NOBODY
     };
 
-    rh_transaction_tell(t, turn, &o, NULL);
+    rh_transaction_record(t, task, &o, NULL);
     return status;
 }
 
 static enum rh_status
-converge_instance(struct rh_transaction *t, const struct rh_turn *turn)
+converge_instance(struct rh_transaction *t, const struct rh_task *task)
 {
     size_t n = 0, changed = 0, would = 0;
     rh_autofree char *reason = NULL;
 
-    for (const struct rh_resource *m = turn->resource->members; m; m = m->next_member, n++) {
-        uint8_t status = t->of[m->index];
+    for (const struct rh_resource *m = task->resource->members; m; m = m->next_member, n++) {
+        uint8_t status = t->resource_status[m->index];
 
         changed += status == RH_CHANGED || status == RH_REFRESHED;
         would += status == RH_WOULD_CHANGE || status == RH_WOULD_REFRESH;
     }
     if (!changed && !would)
-        return tell_instance(t, turn, RH_UNCHANGED, NULL);
+        return tell_instance(t, task, RH_UNCHANGED, NULL);
     reason = rh_printf("%zu of its %zu resource%s", changed ? changed : would, n, n == 1 ? "" : "s");
-    return tell_instance(t, turn, changed ? RH_CHANGED : RH_WOULD_CHANGE, reason);
+    return tell_instance(t, task, changed ? RH_CHANGED : RH_WOULD_CHANGE, reason);
 }
 
 static enum rh_status
-refresh_instance(struct rh_transaction *t, const struct rh_turn *turn)
+refresh_instance(struct rh_transaction *t, const struct rh_task *task)
 {
     enum rh_status all = RH_UNCHANGED;
 
-    for (struct rh_resource *m = turn->resource->members; m; m = m->next_member) {
-        struct rh_turn part = *turn;
+    for (struct rh_resource *m = task->resource->members; m; m = m->next_member) {
+        struct rh_task part = *task;
         enum rh_status status;
 
         if (!m->type->refresh_action)
             continue;
         part.resource = m;
         part.action = m->type->refresh_action;
-        status = rh_transaction_single(t, &part);
-        if (rh_is_lost((uint8_t)status) || (rh_is_change((uint8_t)status) && !rh_is_lost((uint8_t)all)))
+        status = rh_transaction_apply(t, &part);
+        if (rh_is_failure((uint8_t)status) || (rh_is_change((uint8_t)status) && !rh_is_failure((uint8_t)all)))
             all = status;
     }
     return all;
 }
 
 enum rh_status
-rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
+rh_transaction_apply(struct rh_transaction *t, const struct rh_task *task)
 {
     static const struct rh_conduct usual = { 0 };
-    const struct rh_conduct *c = turn->resource->conduct ? turn->resource->conduct : &usual;
-    const struct rh_type *type = turn->resource->type;
+    const struct rh_conduct *c = task->resource->conduct ? task->resource->conduct : &usual;
+    const struct rh_type *type = task->resource->type;
     struct single s = {
-        .t = t, .turn = turn, .status = RH_FAILED, .tries_left = c->retries, .again = true
+        .t = t, .task = task, .status = RH_FAILED, .tries_left = c->retries, .again = true
     };
     const struct rh_wants wants = {
         .data = &s, .next = next_single, .title_of = title_of_single, .look = look
@@ -192,8 +192,8 @@ rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
     const struct rh_sink sink = { .data = &s, .outcome = on_single, .log = on_single_log };
 
     if (type->defined)
-        return turn->entry == RH_NO_ENTRY ? refresh_instance(t, turn)
-                                          : converge_instance(t, turn);
+        return task->entry == RH_NO_ENTRY ? refresh_instance(t, task)
+                                          : converge_instance(t, task);
     while (s.again) {
         if (s.given) {
             if (!pause_for(t, c->retry_delay)) {
@@ -204,7 +204,7 @@ rh_transaction_single(struct rh_transaction *t, const struct rh_turn *turn)
             s.given = false;
         }
         rh_worker_limit(rh_pool_worker(t->pool, type), c->timeout);
-        rh_transaction_converge(t, type, turn, &wants, &sink);
+        rh_transaction_converge(t, type, task, &wants, &sink);
         rh_worker_limit(rh_pool_worker(t->pool, type), 0);
         if (s.again || c->timeout > 0)
             rh_pool_renew(t->pool, type);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* look - what the machine's own files say, for facts. */
+/* probe - what the machine's own files say, for facts. */
 #include "config.h"
 
-#include "facts/look.h"
+#include "facts/probe.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -26,11 +26,11 @@ enum {
     LONGEST_TEXT = 4096, /* of one fact */
 };
 
-static char *below(const struct rh_look *l, const char *fmt, va_list ap)
+static char *below(const struct rh_probe *l, const char *fmt, va_list ap)
     __attribute__((format(printf, 2, 0)));
 
 static char *
-below(const struct rh_look *l, const char *fmt, va_list ap)
+below(const struct rh_probe *l, const char *fmt, va_list ap)
 {
     rh_autofree char *path = rh_vprintf(fmt, ap);
 
@@ -38,7 +38,7 @@ below(const struct rh_look *l, const char *fmt, va_list ap)
 }
 
 const char *
-rh_look_path(const struct rh_look *l, const char *fmt, ...)
+rh_probe_path(const struct rh_probe *l, const char *fmt, ...)
 {
     const char *path;
     va_list ap;
@@ -51,7 +51,7 @@ rh_look_path(const struct rh_look *l, const char *fmt, ...)
 
 /* Opened without waiting for anybody: a pipe in the place of a file stops nothing. */
 static char *
-read_whole(const struct rh_look *l, const char *path, bool with_nul)
+read_whole(const struct rh_probe *l, const char *path, bool with_nul)
 {
     rh_autoclose int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     rh_autobuf struct rh_buf b = { 0 };
@@ -82,7 +82,7 @@ read_whole(const struct rh_look *l, const char *path, bool with_nul)
 }
 
 char *
-rh_look_text(const struct rh_look *l, const char *fmt, ...)
+rh_probe_text(const struct rh_probe *l, const char *fmt, ...)
 {
     char *path;
     va_list ap;
@@ -94,9 +94,9 @@ rh_look_text(const struct rh_look *l, const char *fmt, ...)
 }
 
 char *
-rh_look_blocks(const struct rh_look *l, const char *path)
+rh_probe_blocks(const struct rh_probe *l, const char *path)
 {
-    return read_whole(l, rh_look_path(l, "%s", path), true);
+    return read_whole(l, rh_probe_path(l, "%s", path), true);
 }
 
 static char *
@@ -112,16 +112,16 @@ trim(char *s)
 }
 
 static char *
-first_line(const struct rh_look *l, const char *path)
+first_line(const struct rh_probe *l, const char *path)
 {
-    char *text = read_whole(l, path, false), *line = text ? rh_look_next(&text) : NULL;
+    char *text = read_whole(l, path, false), *line = text ? rh_probe_next(&text) : NULL;
 
     line = line ? trim(line) : NULL;
     return line && *line ? line : NULL;
 }
 
 char *
-rh_look_line(const struct rh_look *l, const char *fmt, ...)
+rh_probe_line(const struct rh_probe *l, const char *fmt, ...)
 {
     char *path;
     va_list ap;
@@ -133,7 +133,7 @@ rh_look_line(const struct rh_look *l, const char *fmt, ...)
 }
 
 int64_t
-rh_look_number(const struct rh_look *l, const char *fmt, ...)
+rh_probe_number(const struct rh_probe *l, const char *fmt, ...)
 {
     char *path;
     va_list ap;
@@ -141,19 +141,19 @@ rh_look_number(const struct rh_look *l, const char *fmt, ...)
     va_start(ap, fmt);
     path = below(l, fmt, ap);
     va_end(ap);
-    return rh_look_integer(first_line(l, path));
+    return rh_probe_integer(first_line(l, path));
 }
 
 bool
-rh_look_exists(const struct rh_look *l, const char *path)
+rh_probe_exists(const struct rh_probe *l, const char *path)
 {
     struct stat st;
 
-    return lstat(rh_look_path(l, "%s", path), &st) == 0;
+    return lstat(rh_probe_path(l, "%s", path), &st) == 0;
 }
 
 char *
-rh_look_link(const struct rh_look *l, bool all, const char *fmt, ...)
+rh_probe_link(const struct rh_probe *l, bool all, const char *fmt, ...)
 {
     char target[PATH_MAX], *path, *slash;
     ssize_t n;
@@ -177,7 +177,7 @@ by_name(const void *a, const void *b)
 }
 
 char **
-rh_look_names(const struct rh_look *l, size_t *n, const char *fmt, ...)
+rh_probe_names(const struct rh_probe *l, size_t *n, const char *fmt, ...)
 {
     rh_autoclosedir DIR *d = NULL;
     rh_autofree char **names = NULL;
@@ -205,7 +205,7 @@ rh_look_names(const struct rh_look *l, size_t *n, const char *fmt, ...)
 }
 
 char *
-rh_look_next(char **text)
+rh_probe_next(char **text)
 {
     char *line = *text;
     size_t n;
@@ -219,7 +219,7 @@ rh_look_next(char **text)
 }
 
 char *
-rh_look_word(char **line)
+rh_probe_word(char **line)
 {
     char *word = *line + strspn(*line, " \t");
     size_t n = strcspn(word, " \t");
@@ -232,7 +232,7 @@ rh_look_word(char **line)
 }
 
 char *
-rh_look_value(char *line, char at)
+rh_probe_value(char *line, char at)
 {
     char *sign = strchr(line, at);
 
@@ -244,7 +244,7 @@ rh_look_value(char *line, char at)
 }
 
 int64_t
-rh_look_integer(const char *text)
+rh_probe_integer(const char *text)
 {
     int64_t n = 0;
 
@@ -259,7 +259,7 @@ rh_look_integer(const char *text)
 }
 
 struct rh_value *
-rh_look_string(const struct rh_look *l, const char *text)
+rh_probe_string(const struct rh_probe *l, const char *text)
 {
     size_t n = text ? strlen(text) : 0;
 
@@ -267,29 +267,29 @@ rh_look_string(const struct rh_look *l, const char *text)
 }
 
 void
-rh_look_put(const struct rh_look *l, struct rh_value *hash, const char *key, const char *text)
+rh_probe_put(const struct rh_probe *l, struct rh_value *hash, const char *key, const char *text)
 {
-    struct rh_value *v = rh_look_string(l, text);
+    struct rh_value *v = rh_probe_string(l, text);
 
     if (v)
         rh_value_put(hash, key, v);
 }
 
 void
-rh_look_put_number(const struct rh_look *l, struct rh_value *hash, const char *key, int64_t n)
+rh_probe_put_number(const struct rh_probe *l, struct rh_value *hash, const char *key, int64_t n)
 {
     if (n >= 0)
         rh_value_put(hash, key, rh_value_integer(l->arena, n));
 }
 
 void
-rh_look_put_boolean(const struct rh_look *l, struct rh_value *hash, const char *key, bool b)
+rh_probe_put_boolean(const struct rh_probe *l, struct rh_value *hash, const char *key, bool b)
 {
     rh_value_put(hash, key, rh_value_boolean(l->arena, b));
 }
 
 struct rh_value *
-rh_look_filled(struct rh_value *hash)
+rh_probe_filled(struct rh_value *hash)
 {
     return hash->count ? hash : NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* habit - what is written as other languages have it, and how it is said here. */
+/* other-syntax - what is written as other languages have it, and how it is said here. */
 #include "config.h"
 
-#include "script/habit.h"
+#include "script/other-syntax.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -76,7 +76,7 @@ follows_do(const char *start, const char *at)
 }
 
 const char *
-rh_habit_hint(const char *message, const char *start, const char *at, size_t n, bool recipe)
+rh_other_syntax_hint(const char *message, const char *start, const char *at, size_t n, bool recipe)
 {
     if (recipe && strstr(message, "is not there (node.") && assigns(at, n))
         return "what is merged is not written to, but a level: node.default.web.port = 80";
@@ -115,7 +115,7 @@ static const struct name {
 };
 
 const char *
-rh_habit_name(const char *name)
+rh_other_syntax_name(const char *name)
 {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         size_t n = strlen(names[i].name);

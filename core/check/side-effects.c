@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manners - what a provider leaves behind in its process, after all that it is there for. */
+/* side-effects - what a provider leaves behind in its process, after all that it is there for. */
 #include "config.h"
 
 #include "base/arena.h"
@@ -11,7 +11,7 @@
 #include "check/parts.h"
 #include "check/sample.h"
 #include "check/subject.h"
-#include "plugin/manners.h"
+#include "plugin/side-effects.h"
 #include "provider/runtime.h"
 #include "schema/type.h"
 
@@ -90,7 +90,7 @@ note_signals(struct rh_checker *c, struct rh_value *left, const struct sigaction
 }
 
 void
-rh_check_manners(struct rh_checker *c)
+rh_check_side_effects(struct rh_checker *c)
 {
     static const char *const words[][2] = {
         { "descriptors", "descriptors" },
@@ -103,14 +103,14 @@ rh_check_manners(struct rh_checker *c)
     struct rh_value *left = rh_value_new(c->arena, RH_HASH);
     rh_autobuf struct rh_buf bad = { 0 };
     struct sigaction actions[32];
-    struct rh_manners manners;
+    struct rh_side_effects manners;
     struct rh_subject s;
     sigset_t mask;
 
     for (int i = 1; i < 32; i++)
         (void)sigaction(i, NULL, &actions[i]);
     (void)sigprocmask(SIG_SETMASK, NULL, &mask);
-    rh_manners_note(&manners);
+    rh_side_effects_note(&manners);
     if (!rh_subject_open(&s, c))
         return;
     exercise(&s);
@@ -120,7 +120,7 @@ rh_check_manners(struct rh_checker *c)
     if (!now || strcmp(before, now) != 0)
         note(c, left, "locale", rh_arena_printf(c->arena, "it changed the locale from '%s' to '%s'", before,
                                                 now ? now : ""));
-    (void)rh_manners_check(&manners, &bad);
+    (void)rh_side_effects_check(&manners, &bad);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         note(c, left, words[i][0], part_with(c->arena, rh_buf_text(&bad), words[i][1]));
     rh_value_to_json(&c->payload, left, false);

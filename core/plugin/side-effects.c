@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manners - what a provider must leave as it found it in its process. */
+/* side-effects - what a provider must leave as it found it in its process. */
 #include "config.h"
 
-#include "plugin/manners.h"
+#include "plugin/side-effects.h"
 
 #include "base/cleanup.h"
 #include "base/text.h"
@@ -38,7 +38,7 @@ current_mask(void)
 }
 
 void
-rh_manners_note(struct rh_manners *m)
+rh_side_effects_note(struct rh_side_effects *m)
 {
     struct stat st = { 0 };
 
@@ -79,7 +79,7 @@ add(struct rh_buf *b, const char *what, int n)
 }
 
 bool
-rh_manners_check(struct rh_manners *m, struct rh_buf *b)
+rh_side_effects_check(struct rh_side_effects *m, struct rh_buf *b)
 {
     int descriptors = count_descriptors();
     mode_t mask = current_mask();
@@ -100,7 +100,7 @@ rh_manners_check(struct rh_manners *m, struct rh_buf *b)
         add(b, "changed the working directory", -1);
         if (chdir("/") < 0)
             add(b, "which can't be put right", -1);
-        rh_manners_note(m);
+        rh_side_effects_note(m);
         m->descriptors = descriptors;
     }
     return b->n > 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tell - the logging context of the specification (S91 to S116), with the rules it has: only
+/* log-scope - the logging context of the specification (S91 to S116), with the rules it has: only
  * resources of this call, attribute_changed before the action, blocks before anything else. */
 #include "config.h"
 
@@ -372,8 +372,8 @@ rh_scope_fail(struct rh_call *call, const char *attribute, const char *text)
         call->scope->why = text;
         call->scope->attribute = attribute;
     }
-    if (!call->excuse)
-        call->excuse = text;
+    if (!call->scope_failure)
+        call->scope_failure = text;
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hold - a resource held against its type: what a manifest may say, and what it then means. */
-#ifndef RH_SCHEMA_HOLD_H
-#define RH_SCHEMA_HOLD_H
+/* validate - a resource held against its type: what a manifest may say, and what it then means. */
+#ifndef RH_SCHEMA_VALIDATE_H
+#define RH_SCHEMA_VALIDATE_H
 
 #include "base/place.h"
 
@@ -14,7 +14,7 @@ struct rh_error;
 struct rh_type;
 struct rh_value;
 
-struct rh_held {
+struct rh_validated {
     struct rh_value *name;   /* the namevars, as far as they are known */
     struct rh_value *should; /* namevars, what was given, and defaults */
 };
@@ -24,24 +24,24 @@ struct rh_held {
  * pattern matches. Fills in the namevars from the title where they are not given (I22), defaults
  * (S7), and the sensitive mark where the type asks for it. Each complaint names its place; returns
  * -1 when there was any. */
-int rh_hold(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
-            const struct rh_value *given, struct rh_held *held, struct rh_complaints *complaints);
+int rh_validate(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
+                const struct rh_value *given, struct rh_validated *held, struct rh_complaints *complaints);
 
 /* Lets no complaint quote the source lines of a secret. */
-void rh_hold_hide(const struct rh_value *v, struct rh_complaints *complaints);
+void rh_validate_hide(const struct rh_value *v, struct rh_complaints *complaints);
 
 /* The title of a resource that is known by its name only: the namevar's own text, or for several all of
  * them, as rh_type_name_text has it. */
-const char *rh_hold_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *name);
+const char *rh_resource_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *name);
 
 /* What a resource that was read is called wherever it is shown: the title that its provider has for it, or
  * else the above. */
-const char *rh_hold_shown(struct rh_arena *a, const struct rh_type *t, const struct rh_value *item);
+const char *rh_resource_shown_title(struct rh_arena *a, const struct rh_type *t, const struct rh_value *item);
 
 /* The name that a title says, with the defaults of what it leaves out, into `name` (a hash). As
  * rh_title_parse. */
-int rh_hold_name_of(const struct rh_type *t, const char *title, struct rh_value *name,
-                    struct rh_error *err);
+int rh_title_name(const struct rh_type *t, const char *title, struct rh_value *name,
+                  struct rh_error *err);
 
 /* misfit.c: which part of a value does not fit its type, and what was probably meant. */
 

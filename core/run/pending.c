@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* owed - notifications that a run owes, on disk: a file of JSON lines, which is only added to while
+/* pending - notifications that a run owes, on disk: a file of JSON lines, which is only added to while
  * a run goes on, and written anew when it ends. */
 #include "config.h"
 
-#include "run/owed.h"
+#include "run/pending.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -23,11 +23,11 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-struct rh_owed {
+struct rh_pending_list {
     struct rh_arena *arena;
     char *folder, *path;
     const char *run, *started; /* NULL: only to be looked at */
-    struct rh_debt *v;
+    struct rh_pending *v;
     size_t n, cap;
     int fd; /* -1 until something is written */
     struct rh_buf out;
@@ -47,8 +47,8 @@ text_of(const struct rh_value *line, const char *key)
 }
 
 /* The debt that a line {"certain": 3} speaks of, or NULL. */
-static struct rh_debt *
-debt_of(struct rh_owed *o, const struct rh_value *line, const char *key)
+static struct rh_pending *
+pending_of(struct rh_pending_list *o, const struct rh_value *line, const char *key)
 {
     const struct rh_value *number = rh_value_get(line, key);
 
@@ -59,11 +59,11 @@ debt_of(struct rh_owed *o, const struct rh_value *line, const char *key)
 }
 
 static bool
-take_line(struct rh_owed *o, const struct rh_value *line)
+take_line(struct rh_pending_list *o, const struct rh_value *line)
 {
     const struct rh_value *number = rh_value_get(line, "owed");
     const struct rh_value *certain = rh_value_get(line, "certain");
-    struct rh_debt debt = {
+    struct rh_pending pending = {
         .type = text_of(line, "type"),
         .title = text_of(line, "title"),
         .action = text_of(line, "action"),
@@ -72,18 +72,18 @@ take_line(struct rh_owed *o, const struct rh_value *line)
         .since = text_of(line, "since"),
         .certain = rh_value_is(certain, RH_BOOLEAN) && certain->u.integer,
     };
-    struct rh_debt *known;
+    struct rh_pending *known;
 
-    if (debt.type && debt.title && debt.action && debt.by && debt.run && debt.since
+    if (pending.type && pending.title && pending.action && pending.by && pending.run && pending.since
         && rh_value_is(number, RH_INTEGER) && number->u.integer == (int64_t)o->n
-        && rh_on_failure_read(rh_value_get_str(line, "on_failure", ""), &debt.on_failure)) {
+        && rh_on_failure_read(rh_value_get_str(line, "on_failure", ""), &pending.on_failure)) {
         o->v = rh_xgrow(o->v, &o->cap, o->n, sizeof *o->v);
-        o->v[o->n++] = debt;
+        o->v[o->n++] = pending;
         return true;
     }
-    if ((known = debt_of(o, line, "certain")))
+    if ((known = pending_of(o, line, "certain")))
         known->certain = true;
-    else if ((known = debt_of(o, line, "struck")))
+    else if ((known = pending_of(o, line, "struck")))
         known->struck = true;
     return known != NULL;
 }
@@ -91,14 +91,14 @@ take_line(struct rh_owed *o, const struct rh_value *line)
 /* A power loss leaves zeros for what was not on disk yet. Every note is on disk before its change is begun, and so
  * is all that stands before it: what was lost here was not acted upon. Damage looks the same, so it is said. */
 static void
-warn_of_zeros(const struct rh_owed *o, size_t number)
+warn_of_zeros(const struct rh_pending_list *o, size_t number)
 {
     rh_log(RH_WARNING, "'%s' has zero bytes from line %zu on, as a power loss leaves them; going on without what "
                        "was pending there, if anything", o->path, number);
 }
 
 static int
-read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
+read_lines(struct rh_pending_list *o, const char *text, size_t n, struct rh_error *err)
 {
     size_t number = 1;
 
@@ -126,15 +126,15 @@ read_lines(struct rh_owed *o, const char *text, size_t n, struct rh_error *err)
     return 0;
 }
 
-struct rh_owed *
-rh_owed_open(const char *state_dir, const char *run, const char *started, struct rh_error *err)
+struct rh_pending_list *
+rh_pending_open(const char *state_dir, const char *run, const char *started, struct rh_error *err)
 {
-    struct rh_owed *o = rh_xalloc(sizeof *o);
+    struct rh_pending_list *o = rh_xalloc(sizeof *o);
     rh_autoerror struct rh_error why = { 0 };
     rh_autofree char *text = NULL;
     size_t n = 0;
 
-    *o = (struct rh_owed){ .arena = rh_arena_new(NULL), .run = run, .started = started, .fd = -1 };
+    *o = (struct rh_pending_list){ .arena = rh_arena_new(NULL), .run = run, .started = started, .fd = -1 };
     o->folder = rh_xstrdup(state_dir);
     o->path = rh_printf("%s/owed.jsonl", state_dir);
     if (run)
@@ -146,20 +146,20 @@ rh_owed_open(const char *state_dir, const char *run, const char *started, struct
         rh_error_set(err, RH_ESYSTEM, "cannot read what is owed: %s", why.message);
     if (!text || read_lines(o, text, n, err) < 0) {
         o->run = NULL; /* leave the file as it is */
-        (void)rh_owed_close(o, &why);
+        (void)rh_pending_close(o, &why);
         return NULL;
     }
     return o;
 }
 
 size_t
-rh_owed_count(const struct rh_owed *o)
+rh_pending_count(const struct rh_pending_list *o)
 {
     return o->n;
 }
 
-const struct rh_debt *
-rh_owed_at(const struct rh_owed *o, size_t i)
+const struct rh_pending *
+rh_pending_at(const struct rh_pending_list *o, size_t i)
 {
     return &o->v[i];
 }
@@ -174,7 +174,7 @@ add_text(struct rh_buf *b, const char *key, const char *text)
 }
 
 static void
-add_debt(struct rh_buf *b, size_t i, const struct rh_debt *d)
+add_pending(struct rh_buf *b, size_t i, const struct rh_pending *d)
 {
     rh_buf_addf(b, "{\"owed\": %zu", i);
     add_text(b, "type", d->type);
@@ -188,24 +188,24 @@ add_debt(struct rh_buf *b, size_t i, const struct rh_debt *d)
 }
 
 size_t
-rh_owed_note(struct rh_owed *o, const struct rh_debt *debt)
+rh_pending_note(struct rh_pending_list *o, const struct rh_pending *pending)
 {
-    struct rh_debt d = *debt;
+    struct rh_pending d = *pending;
 
-    d.by = rh_arena_strdup(o->arena, debt->by);
+    d.by = rh_arena_strdup(o->arena, pending->by);
     d.run = o->run ? o->run : "";
     d.since = o->started ? o->started : "";
     o->v = rh_xgrow(o->v, &o->cap, o->n, sizeof *o->v);
     o->v[o->n] = d;
     if (o->run) {
-        add_debt(&o->out, o->n, &d);
+        add_pending(&o->out, o->n, &d);
         o->must_sync = true;
     }
     return o->n++;
 }
 
 void
-rh_owed_certain(struct rh_owed *o, size_t i)
+rh_pending_certain(struct rh_pending_list *o, size_t i)
 {
     if (o->v[i].certain)
         return;
@@ -215,7 +215,7 @@ rh_owed_certain(struct rh_owed *o, size_t i)
 }
 
 void
-rh_owed_strike(struct rh_owed *o, size_t i)
+rh_pending_strike(struct rh_pending_list *o, size_t i)
 {
     if (o->v[i].struck)
         return;
@@ -225,7 +225,7 @@ rh_owed_strike(struct rh_owed *o, size_t i)
 }
 
 int
-rh_owed_flush(struct rh_owed *o, struct rh_error *err)
+rh_pending_flush(struct rh_pending_list *o, struct rh_error *err)
 {
     if (!o->out.n)
         return 0;
@@ -247,11 +247,11 @@ rh_owed_flush(struct rh_owed *o, struct rh_error *err)
 }
 
 int
-rh_owed_sync(struct rh_owed *o, struct rh_error *err)
+rh_pending_sync(struct rh_pending_list *o, struct rh_error *err)
 {
     if (!o->must_sync)
         return 0;
-    if (rh_owed_flush(o, err) < 0)
+    if (rh_pending_flush(o, err) < 0)
         return -1;
     if (fdatasync(o->fd) < 0)
         return rh_error_system(err, errno, "cannot bring '%s' to disk", o->path);
@@ -260,14 +260,14 @@ rh_owed_sync(struct rh_owed *o, struct rh_error *err)
 }
 
 static int
-write_anew(struct rh_owed *o, struct rh_error *err)
+write_anew(struct rh_pending_list *o, struct rh_error *err)
 {
     rh_autobuf struct rh_buf b = { 0 };
     size_t left = 0;
 
     for (size_t i = 0; i < o->n; i++)
         if (!o->v[i].struck)
-            add_debt(&b, left++, &o->v[i]);
+            add_pending(&b, left++, &o->v[i]);
     if (left)
         return rh_replace_file(o->path, b.s, b.n, 0600, err);
     if (unlink(o->path) < 0 && errno != ENOENT)
@@ -276,7 +276,7 @@ write_anew(struct rh_owed *o, struct rh_error *err)
 }
 
 void
-rh_owed_abandon(struct rh_owed *o)
+rh_pending_abandon(struct rh_pending_list *o)
 {
     o->run = NULL;
     o->must_sync = false;
@@ -284,7 +284,7 @@ rh_owed_abandon(struct rh_owed *o)
 }
 
 int
-rh_owed_close(struct rh_owed *o, struct rh_error *err)
+rh_pending_close(struct rh_pending_list *o, struct rh_error *err)
 {
     int rc = 0;
 

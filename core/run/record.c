@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* telling - what came of a turn, to everybody who has to know: the counts, the journal, reports, and
+/* record - what came of a turn, to everybody who has to know: the counts, the journal, reports, and
  * what is remembered from run to run. */
 #include "config.h"
 
@@ -30,7 +30,7 @@ rh_transaction_event(struct rh_transaction *t, const struct rh_event *event)
     else if (event->ignored)
         t->end.counts.ignored++;
     else
-        t->end.counts.of[status]++;
+        t->end.counts.by_status[status]++;
     if (!event->notified && status != RH_LEFT_OUT)
         t->end.counts.total++;
     t->changed |= status == RH_CHANGED || status == RH_REFRESHED;
@@ -42,8 +42,8 @@ rh_transaction_event(struct rh_transaction *t, const struct rh_event *event)
 static void
 note_status(struct rh_transaction *t, const struct rh_resource *r, uint8_t status)
 {
-    if (t->of[r->index] != RH_FAILED)
-        t->of[r->index] = status;
+    if (t->resource_status[r->index] != RH_FAILED)
+        t->resource_status[r->index] = status;
 }
 
 /* What is remembered of it: when it had its turn, and what its watched attributes were. */
@@ -55,10 +55,10 @@ remember(struct rh_transaction *t, struct rh_event *event)
 
     if (!noop && !event->notified
         && (o->status == RH_UNCHANGED || o->status == RH_CHANGED || o->status == RH_REFRESHED))
-        rh_timetable_had_turn(t->timetable, event->resource);
+        rh_timetable_note_run(t->timetable, event->resource);
     event->n_findings =
         rh_audit_compare(t->audit, event->resource, o, !noop, &event->findings);
-    t->end.counts.audited += rh_findings_tell(event->findings, event->n_findings);
+    t->end.counts.audited += rh_findings_any_change(event->findings, event->n_findings);
 }
 
 /* Whether the line that has the attribute at fault can be quoted: it has no secret of this run in it. */
@@ -75,64 +75,64 @@ may_quote(const struct rh_transaction *t, const struct rh_event *event)
 }
 
 void
-rh_transaction_tell(struct rh_transaction *t, const struct rh_turn *turn,
-                    const struct rh_outcome *outcome, const struct rh_resource *blamed)
+rh_transaction_record(struct rh_transaction *t, const struct rh_task *task,
+                      const struct rh_outcome *outcome, const struct rh_resource *blamed)
 {
-    const struct rh_resource *due_to = outcome->status == RH_SKIPPED ? blamed : turn->resource;
+    const struct rh_resource *due_to = outcome->status == RH_SKIPPED ? blamed : task->resource;
     struct rh_event event = {
-        .resource = turn->resource,
-        .action = turn->action,
+        .resource = task->resource,
+        .action = task->action,
         .outcome = outcome,
         .blamed = blamed,
-        .blamed_failed = blamed && t->of[blamed->index] == RH_FAILED,
-        .notified = turn->notified,
-        .by = turn->by,
-        .since = turn->since,
+        .blamed_failed = blamed && t->resource_status[blamed->index] == RH_FAILED,
+        .notified = task->notified,
+        .by = task->by,
+        .since = task->since,
     };
     const struct rh_resource *ignoring = NULL;
 
-    if (due_to && rh_is_lost((uint8_t)outcome->status))
-        ignoring = rh_transaction_ignoring(turn->resource, due_to);
+    if (due_to && rh_is_failure((uint8_t)outcome->status))
+        ignoring = rh_transaction_ignoring(task->resource, due_to);
     event.ignored = ignoring && outcome->status == RH_FAILED;
     t->forgiven += ignoring && outcome->status == RH_SKIPPED;
-    if (turn->entry != RH_NO_ENTRY)
-        t->status[turn->entry] = (uint8_t)outcome->status;
+    if (task->entry != RH_NO_ENTRY)
+        t->status[task->entry] = (uint8_t)outcome->status;
     /* When it is an instance around it that ignores it, it is lost for the others there. */
-    if (ignoring && ignoring == turn->resource)
-        note_status(t, turn->resource, RH_FORGIVEN);
-    else if (outcome->status == RH_FAILED || turn->entry != RH_NO_ENTRY)
-        note_status(t, turn->resource, (uint8_t)outcome->status);
+    if (ignoring && ignoring == task->resource)
+        note_status(t, task->resource, RH_FORGIVEN);
+    else if (outcome->status == RH_FAILED || task->entry != RH_NO_ENTRY)
+        note_status(t, task->resource, (uint8_t)outcome->status);
     if (outcome->status == RH_FAILED && outcome->touched)
-        rh_deliveries_doubt(t, turn->resource);
+        rh_deliveries_mark_uncertain(t, task->resource);
     event.quoted = outcome->status == RH_FAILED && may_quote(t, &event);
     remember(t, &event);
     rh_transaction_event(t, &event);
 }
 
 void
-rh_transaction_refuse_unwritten(struct rh_transaction *t, const struct rh_turn *turn, const char *why)
+rh_transaction_refuse_unwritten(struct rh_transaction *t, const struct rh_task *task, const char *why)
 {
     rh_autofree char *reason = rh_printf("nothing was changed, since its notifications cannot be kept: %s", why);
     const struct rh_outcome outcome = {
-        .id = turn->entry, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY
+        .id = task->entry, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY
     };
 
-    rh_transaction_tell(t, turn, &outcome, NULL);
+    rh_transaction_record(t, task, &outcome, NULL);
 }
 
 void
-rh_transaction_skip(struct rh_transaction *t, const struct rh_turn *turn, const char *reason)
+rh_transaction_skip(struct rh_transaction *t, const struct rh_task *task, const char *reason)
 {
     const struct rh_outcome outcome = { .status = RH_SKIPPED, .reason = reason, .blame = RH_NOBODY };
 
-    rh_transaction_tell(t, turn, &outcome, NULL);
+    rh_transaction_record(t, task, &outcome, NULL);
 }
 
 bool
-rh_transaction_is_time(struct rh_transaction *t, const struct rh_turn *turn)
+rh_transaction_is_time(struct rh_transaction *t, const struct rh_task *task)
 {
-    struct rh_outcome outcome = { .id = turn->entry, .status = RH_LEFT_OUT, .blame = RH_NOBODY };
-    const struct rh_resource *r = turn->resource;
+    struct rh_outcome outcome = { .id = task->entry, .status = RH_LEFT_OUT, .blame = RH_NOBODY };
+    const struct rh_resource *r = task->resource;
     rh_autofree char *reason = NULL;
 
     while (r && rh_timetable_allows(t->timetable, r)) /* nor that of what it is part of */
@@ -142,12 +142,12 @@ rh_transaction_is_time(struct rh_transaction *t, const struct rh_turn *turn)
     reason = r->meta->schedule->name ? rh_printf("not now: schedule '%s'", r->meta->schedule->name)
                                      : rh_xstrdup("not now: its schedule");
     outcome.reason = reason;
-    rh_transaction_tell(t, turn, &outcome, NULL);
+    rh_transaction_record(t, task, &outcome, NULL);
     return false;
 }
 
 void
-rh_transaction_say(struct rh_transaction *t, enum rh_level level, const char *text)
+rh_transaction_message(struct rh_transaction *t, enum rh_level level, const char *text)
 {
     const struct rh_log_record record = { .level = level, .message = text };
 
@@ -173,7 +173,7 @@ rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err)
 {
     if (!err->message)
         return;
-    rh_transaction_say(t, RH_ERR, err->message);
+    rh_transaction_message(t, RH_ERR, err->message);
     t->end.exit |= 4;
     rh_error_clear(err);
 }
