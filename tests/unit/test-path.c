@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/io.h"
 
+#include <rhost/lines.h>
 #include <rhost/posix.h>
 
 #include <dirent.h>
@@ -294,6 +295,15 @@ numbers_stand_for_accounts(void **state)
     assert_string_equal(rhost_look_up_name(&fake.ctx, 0, 4294967294U), "4294967294");
 }
 
+/* This one has no rhost.keep/1. */
+static void
+a_host_that_can_keep_nothing_is_named(void **state)
+{
+    (void)state;
+    assert_null(rhost_lines_of(&fake.ctx, "/etc/passwd"));
+    assert_string_equal(rh_buf_text(&fake.failure), "this host can't keep lines (rhost.keep/1)");
+}
+
 static struct rh_value *
 hash(const char *key, const char *text)
 {
@@ -430,6 +440,7 @@ main(void)
         CASE(what_is_no_file_is_not_read),
         CASE(one_thing_has_one_form),
         CASE(numbers_stand_for_accounts),
+        CASE(a_host_that_can_keep_nothing_is_named),
         CASE(an_account_must_be_there),
         CASE(owners_are_shown_by_name),
         CASE(validate_names_the_file),
