@@ -3,6 +3,8 @@
 
 #include "settings.h"
 
+#include <rhost/lines.h>
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -97,6 +99,17 @@ put_setting(struct settings *s, size_t i, rhost_value *section)
     }
 }
 
+/* Whether the attribute can have it: anybody may have written the file. */
+static int
+is_setting(const struct setting *one)
+{
+    static const char name[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-";
+
+    return *one->section && !one->section[strcspn(one->section, "[]")] && *one->key
+           && !one->key[strspn(one->key, name)] && rhost_is_utf8(one->section, strlen(one->section))
+           && rhost_is_utf8(one->value, strlen(one->value));
+}
+
 static void
 put_all(struct settings *s, rhost_value *in, const char *key)
 {
@@ -140,6 +153,9 @@ settings_parse(rhost_ctx *ctx, const char *text, rhost_value *in, const char *ke
         *equals = '\0';
         add(ctx, &s, section, trim(line), trim(equals + 1));
     }
+    for (size_t i = 0; i < s.n; i++)
+        if (!is_setting(&s.at[i]))
+            return;
     put_all(&s, in, key);
 }
 

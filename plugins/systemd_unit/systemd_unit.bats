@@ -72,6 +72,17 @@ settings:
 END
 }
 
+@test "a file with lines that are no settings gives way" {
+    mkdir units
+    for line in '[Unit' 'Unit]' '[' ']' '[]\na=b' '[a]b]\na=b' 'a=b' '=b' \
+        '[Unit]\na' '[Unit]\na b=c' '[Unit]\na=\xff' '[\xff]\na=b'; do
+        # shellcheck disable=SC2059
+        printf "$line"'\n[Unit]\nDescription=A\n' >units/a.target
+        unit a.target <<<'settings: {Unit: {Description: A}}' | converges
+        is "$(cat units/a.target)" "$(printf '[Unit]\nDescription=A')"
+    done
+}
+
 @test "settings are added to and taken from by the marks of manifests" {
     unit a.service <<'END' | converges
 settings:
