@@ -382,6 +382,23 @@ END
     [ "$(grep -c 'authorized_keys"' trace)" -eq 1 ]
 }
 
+@test "a file of keys is closed before the next is opened" {
+    with_users
+    mkdir keys
+    printf 'resources:\n' >site.yaml
+    for i in {1..80}; do
+        printf '  - ssh_authorized_key: "alice: a%s"\n    key: %s\n    target: %s/keys/%s\n' "$i" "$one" "$work" "$i"
+    done >>site.yaml
+    (
+        ulimit -Sn 60
+        run rhost apply site.yaml
+        status_is 0
+        says "80 changed"
+        run rhost apply --detailed-exitcodes site.yaml
+        status_is 0
+    )
+}
+
 @test "mistakes are named" {
     with_users
     key 'alice: a' fails 'it is cut short' <<<"key: ${one:0:60}"

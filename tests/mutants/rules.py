@@ -6,7 +6,9 @@ What no test can notice is not mutated, by rule:
 - the check of a system call that fails, and what only passes such a failure on: an error check and an error
   return are mutated where some test meets the error. On a sound machine system calls don't fail; make
   check-campaign makes each of them fail, and looks at what becomes of it;
-- what is executed when memory is used up: the process ends.
+- what is executed when memory is used up: the process ends;
+- that a provider's own callback returns -1: the host takes the reason that was given for a failure, whatever is
+  returned, but for suits(). That what helpers return is heeded is mutated.
 """
 import re
 
@@ -63,6 +65,18 @@ def checks_system(line, before):
 
 # Rules for errors: mutants of them need a test that meets the error, on the line itself or on the next one.
 MEETS_ERROR = {"drop an error": 0, "drop an error check": 1}
+
+
+CALLBACK = re.compile(r"^ +\.(?:act|canonicalize|converge|create|get|insync|load|open|remove|set|update) *= (\w+),$", re.M)
+
+
+def function_of(lines, number):
+    """The name of the function that has the line."""
+    for line in reversed(lines[:number]):
+        m = re.match(r"(\w+)\(", line)
+        if m:
+            return m.group(1)
+    return None
 
 
 def balanced(text):

@@ -85,6 +85,18 @@ what_functions_can_not_take_is_said(void **state)
 }
 
 static void
+equal_elements_are_one(void **state)
+{
+    struct script_fixture *f = *state;
+
+    script_scope(f, "{\"a\": {\"x\": [1]}, \"b\": {\"x\": [2]}}");
+    assert_string_equal(script_json(f, "unique({a, b, a, a.x, b.x, a.x, 1, '1', 1, '1'})"),
+                        "[{\"x\": [1]}, {\"x\": [2]}, [1], [2], 1, \"1\"]");
+    assert_string_equal(script_json(f, "unique({true, false, true, false})"), "[true, false]");
+    assert_string_equal(script_json(f, "unique({})"), "[]");
+}
+
+static void
 going_through_is_in_order(void **state)
 {
     struct script_fixture *f = *state;
@@ -244,6 +256,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         SCRIPT_TEST(the_examples_of_the_manual_hold),
         SCRIPT_TEST(what_functions_can_not_take_is_said),
+        SCRIPT_TEST(equal_elements_are_one),
         SCRIPT_TEST(going_through_is_in_order),
         SCRIPT_TEST(marks_follow_an_expression),
         SCRIPT_TEST(marks_follow_texts_in_a_recipe),
