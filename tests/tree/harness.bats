@@ -44,17 +44,21 @@ ends() {
     ends $!
 }
 
-@test "the ten slowest tests are listed by their CPU time" {
+@test "the ten slowest tests are listed by their CPU time, and those that took more than a minute" {
     for n in $(seq 12); do
-        printf 'ok 1 x\n# time: %d.0 s, CPU %d.5 s\n' "$((100 - n))" "$n" >"test-$n.log"
+        printf 'ok 1 x\n# time: %d.0 s, CPU %d.5 s\n' "$((60 - n))" "$n" >"test-$n.log"
     done
     echo 'no time here' >other.log
     run sh "$abs_top_srcdir/tests/slowest" test-*.log other.log
     status_is 0
-    says ' 12.5 88.0 test-12'
-    says ' 3.5 97.0 test-3'
+    says ' 12.5 48.0 test-12'
+    says ' 3.5 57.0 test-3'
     says_not 'test-2'
-    says ' 84.0 1122.0 all 12'
+    says_not 'Longer than a minute'
+    says ' 84.0 642.0 all 12'
+    echo '# time: 60.5 s, CPU 0.1 s' >waits.log
+    run sh "$abs_top_srcdir/tests/slowest" test-*.log waits.log
+    says $'Longer than a minute, which none is to take on a quiet machine:\n 0.1 60.5 waits'
 }
 
 @test "'not' fails for what works, and where grep could not look" {
