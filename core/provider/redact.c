@@ -109,31 +109,29 @@ redact_list(const struct rh_redaction *r, const struct rh_field *f, char *record
     memcpy(record + f->at, &copy, sizeof copy);
 }
 
+static void
+redact_field(const struct rh_redaction *r, const struct rh_field *f, void *record)
+{
+    void *at = (char *)record + f->at;
+
+    if (f->kind == RH_FIELD_TEXT)
+        *(const char **)at = rh_redact_text(r, *(const char **)at);
+    else if (f->kind == RH_FIELD_ATTRIBUTE)
+        *(const char **)at = redact_attribute(r, *(const char **)at);
+    else if (f->kind == RH_FIELD_VALUE)
+        *(const struct rh_value **)at = rh_redact_value(r, *(const struct rh_value **)at);
+    else if (f->kind == RH_FIELD_LIST)
+        redact_list(r, f, record);
+}
+
 void
 rh_redact_fields(const struct rh_redaction *r, const struct rh_fields *fields, void *record)
 {
-    for (size_t i = 0; r->secrets->n && i < fields->n; i++) {
-        const struct rh_field *f = &fields->v[i];
-        void *at = (char *)record + f->at;
+    const struct rh_field *f = fields->v, *end = r->secrets->n ? f + fields->n : f;
 
-        switch (f->kind) {
-        case RH_FIELD_TEXT:
-            *(const char **)at = rh_redact_text(r, *(const char **)at);
-            break;
-        case RH_FIELD_ATTRIBUTE:
-            *(const char **)at = redact_attribute(r, *(const char **)at);
-            break;
-        case RH_FIELD_VALUE:
-            *(const struct rh_value **)at = rh_redact_value(r, *(const struct rh_value **)at);
-            break;
-        case RH_FIELD_LIST:
-            redact_list(r, f, record);
-            break;
-        case RH_FIELD_NUMBER:
-        case RH_FIELD_OWN:
-            break;
-        }
-    }
+    for (; f < end; f++) /* most have nothing in them */
+        if (f->kind < RH_FIELD_NUMBER && *(void *const *)(const void *)((const char *)record + f->at))
+            redact_field(r, f, record);
 }
 
 static void

@@ -15,11 +15,11 @@ struct rh_type;
 struct rh_value;
 
 enum rh_field_kind {
-    RH_FIELD_NUMBER,    /* a number, a flag or an id */
     RH_FIELD_TEXT,      /* a secret in it is replaced by [redacted] */
     RH_FIELD_ATTRIBUTE, /* an attribute's name: kept where the type has it, else as a text */
     RH_FIELD_VALUE,     /* texts and keys in it are redacted */
     RH_FIELD_LIST,      /* an array of records with fields of their own */
+    RH_FIELD_NUMBER,    /* a number, a flag or an id: this and what follows is not looked at */
     RH_FIELD_OWN,       /* set by the receiver, whatever was sent */
 };
 
