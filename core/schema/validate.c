@@ -42,6 +42,13 @@ rh_resource_shown_title(struct rh_arena *a, const struct rh_type *t, const struc
     return rh_resource_title(a, t, item);
 }
 
+/* A resource's own: what is done to it, like a mark, is not done to the type. Texts are the type's, which lives longer. */
+static struct rh_value *
+own_default(struct rh_arena *a, const struct rh_attr *attr)
+{
+    return rh_value_copy_sharing(a, attr->default_value);
+}
+
 int
 rh_title_name(const struct rh_type *t, const char *title, struct rh_value *name, struct rh_error *err)
 {
@@ -51,7 +58,7 @@ rh_title_name(const struct rh_type *t, const char *title, struct rh_value *name,
         const struct rh_attr *attr = t->namevars[i];
 
         if (attr->default_value && !rh_value_get(name, attr->name))
-            rh_value_put_ref(name, attr->name, (struct rh_value *)attr->default_value);
+            rh_value_put_ref(name, attr->name, own_default(rh_value_arena(name), attr));
     }
     return matched;
 }
@@ -224,7 +231,7 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
         struct rh_value *from_title = (struct rh_value *)rh_value_get(held->name, attr->name);
 
         if (!given && !from_title && attr->default_value)
-            given = rh_value_copy(rh_value_arena(held->name), attr->default_value);
+            given = own_default(rh_value_arena(held->name), attr);
         if (given) {
             rh_value_put_ref(held->name, attr->name, given);
             continue;
@@ -283,7 +290,7 @@ rh_validate(struct rh_arena *a, const struct rh_type *t, const char *title, stru
 
         if (attr->default_value && !(attr->behaviour & RH_READ_ONLY)
             && !rh_value_get(held->should, attr->name))
-            rh_value_add_ref(held->should, attr->name, (struct rh_value *)attr->default_value);
+            rh_value_add_ref(held->should, attr->name, own_default(a, attr));
     }
     return rc;
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-validate - what a resource gets from its type is its own. */
+#include "config.h"
+
+#include "base/arena.h"
+#include "base/complaint.h"
+#include "base/error.h"
+#include "base/source.h"
+#include "base/value-json.h"
+#include "base/value.h"
+#include "schema/validate.h"
+#include "schema/type.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char description[] =
+    "{\"type\": \"thing\", \"provider\": \"thing\", \"slots\": 160, \"attributes\": ["
+    "{\"name\": \"name\", \"type\": \"String\", \"behaviour\": 1},"
+    "{\"name\": \"list\", \"type\": \"Array[String]\", \"default\": [\"a\", \"b\"]},"
+    "{\"name\": \"text\", \"type\": \"String\", \"default\": \"c\"}]}";
+
+static struct rh_validated
+validated(struct rh_arena *a, const struct rh_type *t, const char *title)
+{
+    struct rh_sources sources = { 0 };
+    struct rh_complaints complaints = { .sources = &sources };
+    struct rh_validated one = { 0 };
+
+    assert_int_equal(rh_validate(a, t, title, (struct rh_place){ 0 }, rh_value_new(a, RH_HASH), &one, &complaints), 0);
+    rh_complaints_clear(&complaints);
+    return one;
+}
+
+/* Marks a value, and adds to a list. */
+static void
+spoil(const struct rh_validated *of)
+{
+    for (size_t i = 0; i < rh_value_count(of->should); i++) {
+        struct rh_value *v = rh_value_entry(of->should, i)->value;
+
+        if (v->kind == RH_ARRAY) {
+            ((struct rh_value *)rh_value_at(v, 0))->marks |= RH_SENSITIVE;
+            rh_value_append(v, rh_value_string(rh_value_arena(v), "d"));
+        }
+        v->marks |= RH_SENSITIVE;
+    }
+}
+
+static void
+a_default_is_not_shared_by_resources(void **state)
+{
+    struct rh_arena *a = rh_arena_new(NULL), *b = rh_arena_new(NULL);
+    struct rh_error err = { 0 };
+    const struct rh_value *v = rh_value_from_json(a, description, strlen(description), &err);
+    const struct rh_type *t = v ? rh_type_read(a, v, &err) : NULL;
+    struct rh_validated one, two;
+
+    (void)state;
+    if (!t)
+        fail_msg("%s", err.message);
+    one = validated(b, t, "x");
+    spoil(&one);
+    two = validated(b, t, "y");
+    assert_int_equal(rh_value_count(two.should), 3);
+    assert_false(rh_value_sensitive(two.should));
+    assert_int_equal(rh_value_count(rh_value_get(two.should, "list")), 2);
+    for (size_t i = 0; i < t->n_attrs; i++)
+        assert_false(rh_value_sensitive(t->attrs[i].default_value));
+    rh_arena_free(b);
+    rh_arena_free(a);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_default_is_not_shared_by_resources),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
