@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
-#include "catalog/schedule.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* schedule - when a resource may have its turn. */
 #include "config.h"
 
-#include "catalog/schedule.h"
+#include "catalog/meta.h"
 
 #include "base/arena.h"
 #include "base/value.h"

@@ -5,7 +5,7 @@
  * is where the calls are led elsewhere. Our own object's table stays as it is. */
 #include "config.h"
 
-#include "check/alloc-hook.h"
+#include "check/elf.h"
 
 #include <elf.h>
 #include <errno.h>

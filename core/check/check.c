@@ -12,7 +12,6 @@
 #include "base/value-json.h"
 #include "check/fixture.h"
 #include "check/parts.h"
-#include "check/process.h"
 #include "check/scratch.h"
 #include "provider/call.h"
 #include "schema/type.h"

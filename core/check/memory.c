@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "base/wait.h"
-#include "check/alloc-hook.h"
+#include "check/elf.h"
 #include "check/parts.h"
 #include "check/subject.h"
 #include "schema/type.h"

@@ -8,9 +8,12 @@
 #include "check/fixture.h"
 
 #include <rhost/abi.h>
+#include <stdint.h>
 
 struct rh_arena;
 struct rh_checker;
+struct rh_datatype;
+struct rh_error;
 struct rh_type;
 struct rh_value;
 
@@ -97,5 +100,29 @@ void rh_check_random(struct rh_checker *c);
 
 void rh_check_no_memory(struct rh_checker *c);
 void rh_check_memory_limit(struct rh_checker *c);
+
+/* process.c: one check in a process of its own, whatever the plugin does there. */
+
+struct rh_check_end {
+    enum rh_verdict verdict;
+    const char *text;    /* the arena's */
+    const char *payload; /* likewise; empty when it did not get so far */
+    const char *printed; /* what is to be said of what it printed; NULL: it printed nothing */
+    double seconds;
+};
+
+/* Runs c->check->fn(c) and says how it ended. What `c` points to is shared with the process as it is
+ * now. -1 when no process could be started. */
+int rh_check_process(struct rh_checker *c, struct rh_arena *a, struct rh_check_end *end,
+                     struct rh_error *err);
+
+/* sample.c: values that fit a type, out of thin air: the same for the same seed. */
+
+/* A resource: its namevars, and some of its other attributes. Those for which no value that fits can
+ * be thought of are left out. */
+struct rh_value *rh_sample_resource(struct rh_arena *a, const struct rh_type *t, uint64_t *seed);
+
+/* A name that nothing has; NULL when none that fits is known. */
+struct rh_value *rh_sample_nothing(struct rh_arena *a, const struct rh_datatype *t);
 
 #endif

@@ -2,7 +2,7 @@
 /* process - one check in a process of its own. */
 #include "config.h"
 
-#include "check/process.h"
+#include "check/parts.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"
@@ -11,7 +11,6 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "base/wait.h"
-#include "check/parts.h"
 #include "check/scratch.h"
 #include "provider/exec-child.h"
 

@@ -8,11 +8,10 @@
 #include "base/map.h"
 #include "base/value.h"
 #include "check/parts.h"
-#include "check/sample.h"
 #include "check/subject.h"
 #include "provider/runtime.h"
-#include "schema/validate.h"
 #include "schema/type.h"
+#include "schema/validate.h"
 
 #include <string.h>
 

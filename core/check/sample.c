@@ -2,7 +2,7 @@
 /* sample - values that fit a type: tried from a list, and taken when the type does. */
 #include "config.h"
 
-#include "check/sample.h"
+#include "check/parts.h"
 
 #include "base/arena.h"
 #include "base/value.h"

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/command.h"
-#include "cli/execute.h"
 #include "cli/session.h"
 
 static int

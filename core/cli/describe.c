@@ -9,7 +9,6 @@
 #include "base/value.h"
 #include "base/value-json.h"
 #include "cli/command.h"
-#include "cli/description.h"
 #include "cli/page.h"
 #include "cli/session.h"
 #include "datatype/datatype.h"

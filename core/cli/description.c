@@ -2,7 +2,7 @@
 /* description - a type as data. */
 #include "config.h"
 
-#include "cli/description.h"
+#include "cli/page.h"
 
 #include "base/text.h"
 #include "base/value.h"

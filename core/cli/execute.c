@@ -2,7 +2,7 @@
 /* execute - a settled catalog run, with the reports that the settings ask for. */
 #include "config.h"
 
-#include "cli/execute.h"
+#include "cli/session.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/refusal.h"
-#include "cli/session.h"
 #include "run/lock.h"
 #include "run/report.h"
 #include "run/transaction.h"

@@ -5,7 +5,7 @@
 #include "cli/options.h"
 
 #include "base/alloc.h"
-#include "cli/select.h"
+#include "cli/session.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "cli/command.h"
-#include "cli/execute.h"
 #include "cli/print-value.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
@@ -20,8 +19,8 @@
 #include "manifest/text/scalar.h"
 #include "plugin/registry.h"
 #include "provider/log-record.h"
-#include "schema/validate.h"
 #include "schema/type.h"
+#include "schema/validate.h"
 
 #include <stdlib.h>
 #include <string.h>

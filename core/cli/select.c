@@ -2,7 +2,7 @@
 /* select - which part of the list is for this run: --only, --tags, --skip-tags. */
 #include "config.h"
 
-#include "cli/select.h"
+#include "cli/session.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -13,7 +13,6 @@
 #include "catalog/meta.h"
 #include "cli/options.h"
 #include "cli/refusal.h"
-#include "cli/session.h"
 
 #include <string.h>
 

@@ -15,7 +15,6 @@
 #include "cli/current.h"
 #include "cli/options.h"
 #include "cli/refusal.h"
-#include "cli/select.h"
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
 #include "plugin/spawn.h"

@@ -10,8 +10,11 @@
 #include "cli/machine.h"
 #include "run/pool.h"
 
+#include <stdbool.h>
+
 struct rh_lock;
 struct rh_registry;
+struct rh_session;
 struct rh_settings;
 
 struct rh_session {
@@ -62,5 +65,19 @@ struct rh_lock *rh_session_lock(const struct rh_settings *settings, const char *
 
 /* The type, or NULL after telling why not. */
 const struct rh_type *rh_session_type(struct rh_session *s, const char *name);
+
+/* execute.c: a settled catalog run, with the reports that the settings ask for. */
+
+/* Takes the lock, runs, reports. Returns the exit status. */
+int rh_execute(struct rh_session *s);
+
+/* select.c: which part of the list is for this run: --only, --tags, --skip-tags. */
+
+/* Takes the entries of other resources out of the order; what is left keeps its order. Warns of tags
+ * that nothing has. -1 after telling what is wrong. */
+int rh_select(struct rh_session *s);
+
+/* Whether this is a list of tags with commas between. */
+bool rh_is_tag_list(const char *text);
 
 #endif

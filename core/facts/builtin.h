@@ -45,7 +45,7 @@ struct rh_value *rh_fact_processors(const struct rh_probe *l);
 /* mounts.c */
 struct rh_value *rh_fact_mounts(const struct rh_probe *l);
 
-/* network.c; see also facts/network.h */
+/* network.c; see also facts/probe.h */
 struct rh_value *rh_fact_network(const struct rh_probe *l);
 
 /* virtualization.c */

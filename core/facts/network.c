@@ -2,12 +2,11 @@
 /* network - interfaces, their addresses, and where the way out leads. */
 #include "config.h"
 
-#include "facts/network.h"
+#include "facts/probe.h"
 
 #include "base/arena.h"
 #include "base/value.h"
 #include "facts/builtin.h"
-#include "facts/probe.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>

@@ -17,7 +17,7 @@
 #include "base/value.h"
 #include "base/value-json.h"
 #include "facts/facts.h"
-#include "facts/program.h"
+#include "facts/probe.h"
 #include "manifest/text/scalar.h"
 #include "manifest/text/yaml.h"
 

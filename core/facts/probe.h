@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ifaddrs;
 struct rh_arena;
+struct rh_error;
+struct rh_probe;
 struct rh_value;
 
 struct rh_probe {
@@ -68,5 +71,17 @@ void rh_probe_put_boolean(const struct rh_probe *l, struct rh_value *hash, const
 /* The text as a value, or NULL; the hash itself, or NULL when nothing is in it. */
 struct rh_value *rh_probe_string(const struct rh_probe *l, const char *text);
 struct rh_value *rh_probe_filled(struct rh_value *hash);
+
+/* network.c: interfaces, their addresses, and where the way out leads. */
+
+/* The fact `network` of these addresses (NULL: none are known) and the files below the root. */
+struct rh_value *rh_network_read(const struct rh_probe *l, const struct ifaddrs *addresses);
+
+/* program.c: what a program that tells facts prints. */
+
+/* Runs it without arguments, in a clean environment, for at most so many seconds; then it is ended
+ * with all that it started. Its standard output, the caller's to free; NULL when it could not be
+ * run, failed, was late, or said too much. */
+char *rh_program_run(const char *path, unsigned time_limit, size_t *n, struct rh_error *err);
 
 #endif

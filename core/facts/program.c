@@ -2,7 +2,7 @@
 /* program - what a program that tells facts prints. */
 #include "config.h"
 
-#include "facts/program.h"
+#include "facts/probe.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"

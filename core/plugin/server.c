@@ -15,7 +15,7 @@
 #include "plugin/server-parts.h"
 #include "provider/call.h"
 #include "provider/describe.h"
-#include "provider/ext-ids.h"
+#include "provider/extensions.h"
 #include "provider/log-record.h"
 #include "provider/outgoing.h"
 #include "schema/type.h"

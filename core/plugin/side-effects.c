@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "provider/ext-program.h"
+#include "provider/extensions.h"
 
 #include <dirent.h>
 #include <signal.h>

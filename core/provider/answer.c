@@ -4,18 +4,10 @@
 
 #include "base/arena.h"
 #include "base/value.h"
-#include "provider/ext-catalog.h"
-#include "provider/ext-exec.h"
-#include "provider/ext-ids.h"
-#include "provider/ext-keep.h"
-#include "provider/ext-path.h"
-#include "provider/ext-program.h"
+#include "provider/call.h"
+#include "provider/extensions.h"
 #include "provider/outgoing.h"
-#include "provider/remote.h"
 #include "provider/runtime-parts.h"
-#include "provider/scope.h"
-#include "provider/secret-file.h"
-#include "provider/table.h"
 
 #include <rhost/bridge.h>
 #include <rhost/catalog.h>

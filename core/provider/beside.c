@@ -2,7 +2,7 @@
 /* beside - the name that a new file has until it takes its place. */
 #include "config.h"
 
-#include "provider/beside.h"
+#include "provider/file-parts.h"
 
 #include "base/cleanup.h"
 #include "base/safe-path.h"

@@ -8,8 +8,6 @@
 #include "base/clock.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
-#include "provider/scope.h"
-#include "provider/table.h"
 #include "schema/type.h"
 
 #include <errno.h>

@@ -8,11 +8,16 @@
 #include "provider/outcome.h"
 
 #include <rhost/abi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct rh_arena;
+struct rh_call;
 struct rh_job;
 struct rh_runtime;
 struct rh_scope;
+struct rh_value;
 
 /* A call has its context as first member, so that the handle leads back to it. */
 struct rh_call {
@@ -108,5 +113,56 @@ void rh_job_change(struct rh_job *job);
 
 /* The attributes that are looked at: what is wanted, and what is watched beside it. */
 const struct rh_value *rh_job_wanted(struct rh_arena *a, const struct rh_job *job);
+
+/* scope: the logging context's blocks, as the rest of this room sees them. */
+
+/* Gives a failure to the innermost scope; false when none is open. */
+bool rh_scope_fail(struct rh_call *call, const char *attribute, const char *text);
+
+/* Opens a scope for one job on the provider's behalf, and ends it; returns false when it failed. */
+uint64_t rh_scope_open(struct rh_call *call, struct rh_job *job, int doing);
+bool rh_scope_close(struct rh_call *call, uint64_t scope);
+
+/* Ends what the plugin left open, which it is told about. */
+void rh_scope_end_all(struct rh_call *call);
+
+/* read.c */
+int32_t rh_read_emit(struct rh_call *call, const struct rh_value *resource);
+
+/* write.c */
+int32_t rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *attributes,
+                         size_t n);
+
+/* table.c: the entries of the host's table that need the call they are made in. Each is documented
+ * at its slot in <rhost/abi.h>. */
+
+/* answer.c */
+int32_t rh_table_emit(rhost_ctx *ctx, const rhost_value *resource);
+int32_t rh_table_changed(rhost_ctx *ctx, const struct rhost_change *change,
+                         const char *const *attributes, size_t n);
+int32_t rh_table_noop(rhost_ctx *ctx);
+int32_t rh_table_wants(rhost_ctx *ctx, const char *attribute);
+void **rh_table_state(rhost_ctx *ctx);
+void *rh_table_alloc(rhost_ctx *ctx, size_t n);
+const void *rh_table_transport(rhost_ctx *ctx, const char *id);
+const void *rh_table_extension(rhost_ctx *ctx, const char *id);
+
+/* call.c */
+int32_t rh_table_explain(rhost_ctx *ctx, const char *message);
+int32_t rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message);
+
+/* log-scope.c */
+void rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
+                  const char *message);
+uint64_t rh_table_scope_begin(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
+                              const rhost_value *is, const rhost_value *should,
+                              const char *message);
+void rh_table_scope_end(rhost_ctx *ctx, uint64_t scope);
+int32_t rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
+                     const rhost_value *is, const rhost_value *should, const char *message);
+int32_t rh_table_unchanged(rhost_ctx *ctx, const char *title, const char *message);
+int32_t rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attribute,
+                                   const rhost_value *is, const rhost_value *should,
+                                   const char *message);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "provider/ext-exec.h"
+#include "provider/extensions.h"
 
 #include <rhost/exec.h>
 

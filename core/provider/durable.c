@@ -2,7 +2,7 @@
 /* durable - the file systems that were written to since the last sync. */
 #include "config.h"
 
-#include "provider/durable.h"
+#include "provider/file-parts.h"
 
 #include "base/error.h"
 

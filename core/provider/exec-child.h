@@ -19,6 +19,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+struct rh_arena;
+struct rh_error;
+struct rhost_command;
+
 /* All that the child needs, prepared before the fork: after it nothing is looked up. */
 struct rh_exec_plan {
     char *const *candidates; /* paths to try in order */
@@ -69,5 +73,21 @@ bool rh_exec_end_tree(pid_t keeper, int grace);
 
 /* Kills every process below this one, at once. */
 void rh_exec_kill_below(void);
+
+/* exec-pipe.c: the pipes between us and what we run. */
+
+/* Both ends above 2, whatever of 0, 1 and 2 was closed when we were started. -1 with errno. */
+int rh_exec_pipe(int ends[2]);
+
+void rh_exec_close(int *fd); /* leaves -1, which is fine to be given */
+
+/* exec-setup.c: a command as asked for, turned into a plan that needs no look-ups any more. */
+
+/* Environment, user, groups, and where the program may lie. Everything lives in `arena`. */
+int rh_exec_plan(const struct rhost_command *command, struct rh_arena *arena,
+                 struct rh_exec_plan *plan, struct rh_error *err);
+
+/* The command as it is shown: secrets redacted, long arguments cut, control characters escaped. */
+char *rh_exec_shown(const struct rhost_command *command);
 
 #endif

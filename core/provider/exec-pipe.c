@@ -2,7 +2,7 @@
 /* exec-pipe - the pipes between us and what we run. */
 #include "config.h"
 
-#include "provider/exec-pipe.h"
+#include "provider/exec-child.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 /* exec-setup - a command as asked for, turned into a plan that needs no look-ups any more. */
 #include "config.h"
 
-#include "provider/exec-setup.h"
+#include "provider/exec-child.h"
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -2,12 +2,12 @@
 /* ext-catalog - what a provider may see of other resources: asked of whoever has the catalog. */
 #include "config.h"
 
-#include "provider/ext-catalog.h"
+#include "provider/extensions.h"
 
 #include "base/text.h"
 #include "base/value.h"
+#include "provider/call.h"
 #include "provider/runtime-parts.h"
-#include "provider/table.h"
 
 #include <string.h>
 

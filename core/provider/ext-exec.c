@@ -5,7 +5,7 @@
  * without either knowing the other. */
 #include "config.h"
 
-#include "provider/ext-exec.h"
+#include "provider/extensions.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -15,8 +15,6 @@
 #include "base/text.h"
 #include "base/wait.h"
 #include "provider/exec-child.h"
-#include "provider/exec-pipe.h"
-#include "provider/exec-setup.h"
 
 #include <rhost/exec.h>
 

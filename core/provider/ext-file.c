@@ -2,23 +2,18 @@
 /* ext-file - the extension rhost.file/1: replace a file, or leave it as it was.
  *
  * The new file has no name until it is complete: whenever we are killed, nothing is left behind. Where
- * the file system can't do that, it has one of provider/beside.h. All of it is done relative to a descriptor of
+ * the file system can't do that, it has one of provider/file-parts.h. All of it is done relative to a descriptor of
  * the directory, so that nobody can swap a part of the path between two steps. */
 #include "config.h"
 
-#include "provider/ext-file.h"
+#include "provider/extensions.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/safe-path.h"
-#include "provider/beside.h"
-#include "provider/durable.h"
-#include "provider/ext-exec.h"
-#include "provider/file-copy.h"
-#include "provider/own.h"
-#include "provider/seen.h"
+#include "provider/file-parts.h"
 
 #include <rhost/exec.h>
 #include <rhost/file.h>

@@ -5,7 +5,7 @@
  * there is not remembered: it may be created at any time. */
 #include "config.h"
 
-#include "provider/ext-ids.h"
+#include "provider/extensions.h"
 
 #include <rhost/ids.h>
 

@@ -2,7 +2,7 @@
 /* ext-keep - the extension rhost.keep/1: words that the host keeps for a provider, by name. */
 #include "config.h"
 
-#include "provider/ext-keep.h"
+#include "provider/extensions.h"
 
 #include "base/arena.h"
 #include "provider/runtime-parts.h"

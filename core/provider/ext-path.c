@@ -2,12 +2,11 @@
 /* ext-path - the extension rhost.path/1: reach what a path names, without being led astray. */
 #include "config.h"
 
-#include "provider/ext-path.h"
+#include "provider/extensions.h"
 
 #include "base/cleanup.h"
 #include "base/safe-path.h"
-#include "provider/beside.h"
-#include "provider/own.h"
+#include "provider/file-parts.h"
 
 #include <rhost/path.h>
 

@@ -5,7 +5,7 @@
  * write at the same time don't wait for each other, and what is heard has a time limit. */
 #include "config.h"
 
-#include "provider/ext-program.h"
+#include "provider/extensions.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -14,8 +14,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/wait.h"
-#include "provider/exec-pipe.h"
-#include "provider/exec-setup.h"
+#include "provider/exec-child.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
 

@@ -2,7 +2,7 @@
 /* file-copy - bytes, and what hangs on a file beside them, from one descriptor to another. */
 #include "config.h"
 
-#include "provider/file-copy.h"
+#include "provider/file-parts.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

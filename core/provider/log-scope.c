@@ -9,12 +9,11 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "provider/ext-exec.h"
+#include "provider/call.h"
+#include "provider/extensions.h"
 #include "provider/log-record.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
-#include "provider/scope.h"
-#include "provider/table.h"
 #include "schema/type.h"
 
 #include <stdarg.h>

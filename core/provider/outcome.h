@@ -27,7 +27,7 @@ enum rh_status {
 
 enum rh_strict { RH_STRICT_ERROR, RH_STRICT_WARNING, RH_STRICT_OFF };
 
-/* Attributes that somebody wants to know about: see provider/watch.h. */
+/* Attributes that somebody wants to know about: see provider/runtime-parts.h. */
 struct rh_watch {
     const char *const *names;
     const bool *secret; /* of each: whether it is told as a salted hash only */

@@ -2,7 +2,7 @@
 /* own - another owner, and what must not outlive the former one. */
 #include "config.h"
 
-#include "provider/own.h"
+#include "provider/file-parts.h"
 
 #include <errno.h>
 #include <stdbool.h>

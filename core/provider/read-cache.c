@@ -9,11 +9,11 @@
 #include "base/map.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
+#include "provider/call.h"
 #include "provider/runtime-parts.h"
-#include "provider/scope.h"
 #include "provider/secret.h"
-#include "schema/validate.h"
 #include "schema/type.h"
+#include "schema/validate.h"
 
 #include <string.h>
 

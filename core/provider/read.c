@@ -8,14 +8,12 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "provider/call.h"
 #include "provider/outgoing.h"
-#include "provider/remote.h"
 #include "provider/runtime-parts.h"
-#include "provider/scope.h"
 #include "provider/secret.h"
-#include "provider/watch.h"
-#include "schema/validate.h"
 #include "schema/type.h"
+#include "schema/validate.h"
 
 #include <stdlib.h>
 #include <string.h>

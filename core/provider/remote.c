@@ -2,7 +2,7 @@
 /* remote - the transport of a runtime: the way to the device that its provider manages (S81 to S85). */
 #include "config.h"
 
-#include "provider/remote.h"
+#include "provider/runtime-parts.h"
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -9,9 +9,15 @@
 #include "provider/ids.h"
 #include "provider/runtime.h"
 
+#include <stdbool.h>
+
+struct rh_arena;
 struct rh_attr;
 struct rh_error;
+struct rh_job;
 struct rh_kept;
+struct rh_runtime;
+struct rh_value;
 struct rhost_program;
 
 struct rh_runtime {
@@ -123,5 +129,33 @@ rh_runtime_doing(struct rh_runtime *rt, const struct rh_job *job, const char *ve
 {
     rt->sink.doing(rt->sink.data, job ? job->want->id : RH_NOBODY, verb);
 }
+
+/* remote.c: the transport of a runtime, as the rest of this room sees it. */
+
+/* Takes over the transport that the runtime is to use, if any, with its description. */
+int rh_remote_take(struct rh_runtime *rt, const struct rh_remote *remote,
+                   struct rh_value **description, struct rh_error *err);
+
+int rh_remote_open(struct rh_runtime *rt, struct rh_error *err); /* once; then held */
+void rh_remote_close(struct rh_runtime *rt);
+
+/* What host->transport() hands out; NULL without a device. */
+const void *rh_remote_api(struct rh_runtime *rt, struct rh_arena *a, const char *id);
+
+/* watch.c: attributes that somebody wants to know about, whether they are managed or not.
+ *
+ * What is told of each is a hash, so that nothing secret and nothing large leaves this room:
+ *
+ *   {value: ...}          small, and no secret
+ *   {sha256: ..., bytes: n}  large, or not fit for JSON
+ *   {hash: ..., salt: ...}   secret: a salted digest
+ *   {}                    the provider says nothing of it, or the resource is absent */
+
+/* What job->is says of what is watched. */
+struct rh_value *rh_watch_take(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job);
+
+/* The same after the job's change, read again. NULL when that can't be known. */
+struct rh_value *rh_watch_again(struct rh_runtime *rt, struct rh_arena *a,
+                                const struct rh_job *job);
 
 #endif

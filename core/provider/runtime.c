@@ -10,17 +10,14 @@
 #include "base/interrupt.h"
 #include "base/value.h"
 #include "provider/describe.h"
-#include "provider/durable.h"
-#include "provider/ext-keep.h"
-#include "provider/ext-program.h"
+#include "provider/extensions.h"
+#include "provider/file-parts.h"
 #include "provider/ids.h"
 #include "provider/outgoing.h"
-#include "provider/remote.h"
 #include "provider/runtime-parts.h"
 #include "provider/secret.h"
-#include "provider/watch.h"
-#include "schema/validate.h"
 #include "schema/type.h"
+#include "schema/validate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,13 +2,12 @@
 /* secret-file - a secret decides the mode of the file that it is written to, for every provider. */
 #include "config.h"
 
-#include "provider/secret-file.h"
+#include "provider/extensions.h"
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
-#include "provider/ext-file.h"
+#include "base/value-parts.h"
 #include "provider/runtime-parts.h"
 
 #include <fcntl.h>

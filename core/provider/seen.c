@@ -2,7 +2,7 @@
 /* seen - whether a file is still the one whose content was read and edited. */
 #include "config.h"
 
-#include "provider/seen.h"
+#include "provider/file-parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

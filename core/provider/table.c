@@ -3,15 +3,14 @@
  * tells is in answer.c and log-scope.c. */
 #include "config.h"
 
-#include "provider/table.h"
+#include "provider/call.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
-#include "provider/call.h"
+#include "base/value-parts.h"
 #include "provider/secret.h"
 
 #include <string.h>

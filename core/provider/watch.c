@@ -2,13 +2,12 @@
 /* watch - attributes that somebody wants to know about, whether they are managed or not. */
 #include "config.h"
 
-#include "provider/watch.h"
+#include "provider/runtime-parts.h"
 
 #include "base/text.h"
 #include "base/value.h"
 #include "base/value-json.h"
 #include "provider/outgoing.h"
-#include "provider/runtime-parts.h"
 #include "schema/type.h"
 
 #include <rhost/sha256.h>

@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "provider/call.h"
 #include "provider/runtime-parts.h"
-#include "provider/scope.h"
 #include "schema/type.h"
 
 #include <string.h>

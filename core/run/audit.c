@@ -25,7 +25,7 @@ static const char file_name[] = "audit.json";
 
 enum { SALT = 16 };
 
-/* One resource: an attribute's name to what was told of it (provider/watch.h), with `since`. */
+/* One resource: an attribute's name to what was told of it (provider/runtime-parts.h), with `since`. */
 struct record {
     const char *key;
     const struct rh_value *attributes;

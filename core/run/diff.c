@@ -2,7 +2,7 @@
 /* diff - two texts as people compare them: Myers' greedy algorithm over lines, with a limit. */
 #include "config.h"
 
-#include "run/diff.h"
+#include "run/report.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"

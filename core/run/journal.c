@@ -2,6 +2,7 @@
 /* journal - what a run is about to do and what it has done. */
 #include "config.h"
 
+#include "run/event.h"
 #include "run/journal.h"
 
 #include "base/alloc.h"
@@ -12,10 +13,9 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/value-json.h"
-#include "run/audit.h"
 #include "catalog/catalog.h"
+#include "run/audit.h"
 #include "run/event-json.h"
-#include "run/event.h"
 #include "run/transaction-parts.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
 /* purge - carrying out `purge: TYPE` at its turn: listing, choosing, removing. */
 #include "config.h"
 
-#include "run/purge.h"
+#include "run/transaction-parts.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -19,8 +19,8 @@
 #include "catalog/meta.h"
 #include "catalog/purge.h"
 #include "run/pool.h"
-#include "schema/validate.h"
 #include "schema/type.h"
+#include "schema/validate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
-#include "catalog/schedule.h"
 #include "provider/log-record.h"
 #include "run/audit.h"
 #include "run/delivery.h"

@@ -15,7 +15,6 @@
 #include "catalog/meta.h"
 #include "provider/log-record.h"
 #include "run/audit.h"
-#include "run/diff.h"
 #include "run/event-json.h"
 
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+struct rh_buf;
 struct rh_error;
 struct rh_report_json;
 struct rh_report_text;
@@ -55,5 +56,13 @@ int rh_report_file_open(struct rh_report_file *f, const char *path, struct rh_er
 
 /* Keeps what was written, or (`keep` false) leaves what was there before. -1 with errno set. */
 int rh_report_file_close(struct rh_report_file *f, bool keep);
+
+/* diff.c: two texts as people compare them: a unified diff. */
+
+/* Adds a unified diff with three lines of context, each line behind `indent`, escaped for a
+ * terminal; colours when asked. Texts too different to be compared in reasonable time come as
+ * everything removed and everything added. */
+void rh_diff_unified(struct rh_buf *b, const char *from, size_t n_from, const char *to, size_t n_to,
+                     const char *indent, int colour);
 
 #endif

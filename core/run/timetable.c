@@ -10,7 +10,6 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
-#include "catalog/schedule.h"
 #include "run/state.h"
 
 #include <stdint.h>

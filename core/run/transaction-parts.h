@@ -12,11 +12,13 @@
 
 struct rh_arena;
 struct rh_audit;
+struct rh_buf;
 struct rh_catalog;
 struct rh_conduct;
 struct rh_deliveries;
 struct rh_error;
 struct rh_journal;
+struct rh_pool;
 struct rh_timetable;
 struct rh_type;
 struct rh_value;
@@ -193,5 +195,23 @@ int rh_guards_ask(const struct rh_conduct *conduct, char **why, struct rh_error 
  * `title` is NULL; with "" as type, the paths below `title` that any resource names. See <rhost/catalog.h>. `asker` sees what is sensitive in its own type alone. */
 const struct rh_value *rh_visible(const struct rh_catalog *c, const struct rh_type *asker,
                                   struct rh_arena *a, const char *type, const char *title);
+
+/* purge.c: carrying out `purge: TYPE` at its turn: listing, choosing, removing. */
+
+struct rh_purging {
+    const struct rh_catalog *catalog;
+    struct rh_pool *pool;
+    const struct rh_resource *resource; /* of the type 'purge' */
+    uint32_t *next_id;                  /* wants that nobody else has used yet; counted up */
+    bool noop;
+    void *data;
+    void (*event)(void *data, const struct rh_event *event); /* for each resource that goes */
+    void (*log)(void *data, const struct rh_log_record *record);
+};
+
+/* Lists what is there, and has the provider remove what no manifest has, by whatever name it has it,
+ * and nobody wants to keep. More than may go: nothing goes. `done` gets what came of it as a whole;
+ * its texts live in `a`. */
+void rh_purge_run(const struct rh_purging *p, struct rh_arena *a, struct rh_outcome *done);
 
 #endif

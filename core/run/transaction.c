@@ -19,7 +19,6 @@
 #include "run/journal.h"
 #include "run/lock.h"
 #include "run/pool.h"
-#include "run/purge.h"
 #include "run/timetable.h"
 #include "run/transaction-parts.h"
 #include "schema/type.h"

@@ -9,9 +9,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/value.h"
-#include "provider/ext-exec.h"
-#include "provider/ext-file.h"
-#include "provider/ext-path.h"
+#include "provider/extensions.h"
 
 #include <rhost/exec.h>
 #include <rhost/file.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-durable - what core/provider/durable.h promises: one descriptor for each file system, and all of them at last. */
+/* test-durable - what core/provider/durable.c promises: one descriptor for each file system, and all of them at last. */
 #include "config.h"
 
-#include "provider/durable.h"
+#include "provider/file-parts.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
-#include "provider/durable.h"
+#include "provider/file-parts.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -12,10 +12,9 @@
 #include "base/io.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
+#include "base/value-json.h"
 #include "facts/probe.h"
-#include "facts/network.h"
 
 #include <arpa/inet.h>
 #include <ftw.h>

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/value.h"
-#include "catalog/schedule.h"
+#include "catalog/meta.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

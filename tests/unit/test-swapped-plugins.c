@@ -9,7 +9,7 @@
 #include "../../plugins/directory/tree.h"
 #include "../../plugins/ssh_authorized_key/place.h"
 #include "base/cleanup.h"
-#include "provider/durable.h"
+#include "provider/file-parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 #include "base/value-parts.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
-#include "catalog/schedule.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/keyword/meta.h"
 #include "manifest/load/load.h"

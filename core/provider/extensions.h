@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* extensions - the extensions that plugins may ask for; each has a header in sdk/rhost/. */
+#ifndef RH_PROVIDER_EXTENSIONS_H
+#define RH_PROVIDER_EXTENSIONS_H
+
+#include <rhost/abi.h>
+#include <rhost/catalog.h>
+#include <rhost/file.h>
+
+struct rh_runtime;
+struct rhost_command;
+struct rhost_exec;
+struct rhost_file;
+struct rhost_ids;
+struct rhost_keep;
+struct rhost_output;
+struct rhost_path;
+struct rhost_programs;
+
+/* ext-catalog.c: the extension rhost.catalog/1, see <rhost/catalog.h>. */
+
+/* NULL where there is no catalog to be looked at. */
+const struct rhost_catalog *rh_ext_catalog(rhost_ctx *ctx);
+
+/* ext-exec.c: the extension rhost.exec/1, as <rhost/exec.h> promises it. */
+
+/* The level at which commands are told of: that of debugging, and without the label of the block. */
+enum { RH_LOG_COMMAND = 0x100 };
+
+/* As run() of the extension does; `alive` (may be NULL) is called again and again while it runs. */
+int32_t rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output,
+                    void (*alive)(rhost_ctx *ctx));
+
+const struct rhost_exec *rh_ext_exec(void);
+
+/* ext-file.c: the extension rhost.file/1, as <rhost/file.h> promises it. */
+
+const struct rhost_file *rh_ext_file(void);
+
+/* ext-ids.c: the extension rhost.ids/1: the numbers of users and groups, and their names. */
+
+const struct rhost_ids *rh_ext_ids(void);
+
+/* What was looked up is looked up again: with each request, and after each command, accounts may be others. */
+void rh_ext_ids_forget(void);
+
+/* ext-keep.c: the extension rhost.keep/1: words that the host keeps for a provider, by name. */
+
+const struct rhost_keep *rh_ext_keep(void);
+
+/* Releases all that is kept, once the provider is closed. */
+void rh_ext_keep_clear(struct rh_runtime *rt);
+
+/* ext-path.c: the extension rhost.path/1: reach what a path names, without being led astray. */
+
+const struct rhost_path *rh_ext_path(void);
+
+/* ext-program.c: the extension rhost.program/1, as <rhost/program.h> promises it. */
+
+const struct rhost_programs *rh_ext_program(void);
+
+/* Ends programs that were not stopped. */
+void rh_ext_program_clear(struct rh_runtime *rt);
+
+/* Descriptors that are open for programs: the host's own, and no provider's fault. */
+int rh_ext_program_descriptors(void);
+
+/* secret-file.c: a secret decides the mode of the file that it is written to, for every provider. */
+
+/* The extension rhost.file/1 for providers: ext-file.c, but a file whose content has a secret in it is
+ * created with 0600, and never gets a wider mode that no manifest states. Where others can read it, a
+ * warning says so. */
+const struct rhost_file *rh_secret_file(void);
+
+#endif
