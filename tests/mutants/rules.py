@@ -66,8 +66,8 @@ def checks_system(line, before):
 # Rules for errors: mutants of them need a test that meets the error, on the line itself or on the next one.
 MEETS_ERROR = {"drop an error": 0, "drop an error check": 1}
 
-
-CALLBACK = re.compile(r"^ +\.(?:act|canonicalize|converge|create|get|insync|load|open|remove|set|update) *= (\w+),$", re.M)
+SLOTS = "act|canonicalize|converge|create|get|insync|load|open|remove|set|update"
+CALLBACK = re.compile(r"^ +\.(?:%s) *= (\w+),$" % SLOTS, re.M)
 
 
 def function_of(lines, number):
