@@ -39,7 +39,10 @@ put(int at, const char *name)
 static void
 swap_now(int at, const char *name, bool after)
 {
-    if (swap.done || !swap.name || swap.after != after || strncmp(name, swap.name, strlen(swap.name)) != 0)
+    struct stat st;
+
+    if (swap.done || !swap.name || swap.after != after || strncmp(name, swap.name, strlen(swap.name)) != 0
+        || fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0) /* it was only looked for */
         return;
     swap.done = 1;
     assert_int_equal(renameat(at, name, at, "away"), 0);
@@ -67,5 +70,8 @@ __wrap_openat(int at, const char *name, int flags, ...)
         swap_now(at, name, true);
     return fd;
 }
+
+/* What it is called where a long has 32 bits. */
+int __wrap_openat64(int at, const char *name, int flags, ...) __attribute__((alias("__wrap_openat")));
 
 #endif

@@ -62,6 +62,9 @@ __wrap_openat(int at, const char *name, int flags, ...)
     return __real_openat(at, name, flags, mode);
 }
 
+/* What it is called where a long has 32 bits. */
+int __wrap_openat64(int at, const char *name, int flags, ...) __attribute__((alias("__wrap_openat")));
+
 static struct fake fake;
 static char dir[] = "/tmp/rhost-file-XXXXXX";
 static char path[64], other[64];
