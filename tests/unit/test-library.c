@@ -92,6 +92,7 @@ equal_elements_are_one(void **state)
     script_scope(f, "{\"a\": {\"x\": [1]}, \"b\": {\"x\": [2]}}");
     assert_string_equal(script_json(f, "unique({a, b, a, a.x, b.x, a.x, 1, '1', 1, '1'})"),
                         "[{\"x\": [1]}, {\"x\": [2]}, [1], [2], 1, \"1\"]");
+    assert_string_equal(script_json(f, "unique({a, b, b, 3})"), "[{\"x\": [1]}, {\"x\": [2]}, 3]");
     assert_string_equal(script_json(f, "unique({true, false, true, false})"), "[true, false]");
     assert_string_equal(script_json(f, "unique({})"), "[]");
 }
