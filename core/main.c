@@ -36,7 +36,7 @@ print_help(FILE *to)
     rh_options_help(to, RH_OPT_COMMON);
     (void)fputs("\nInstead of a command:\n", to);
     rh_options_help(to, RH_OPT_FRONT);
-    (void)fputs("\n'rhost COMMAND --help' tells more of a command.\n", to);
+    (void)fputs("\nRun 'rhost COMMAND --help' for details.\n", to);
 }
 
 static void
@@ -73,14 +73,14 @@ find_command(const char *name)
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(name, others[i].word) == 0) {
-            (void)rh_usage_error(NULL, "there is no command '%s': did you mean '%s'?", name,
+            (void)rh_usage_error(NULL, "unknown command '%s': did you mean '%s'?", name,
                                  others[i].meant);
             return NULL;
         }
     if (s.best)
-        (void)rh_usage_error(NULL, "there is no command '%s': did you mean '%s'?", name, s.best);
+        (void)rh_usage_error(NULL, "unknown command '%s': did you mean '%s'?", name, s.best);
     else
-        (void)rh_usage_error(NULL, "there is no command '%s'", name);
+        (void)rh_usage_error(NULL, "unknown command '%s'", name);
     return NULL;
 }
 

@@ -24,7 +24,7 @@ for word; do
     esac
 done
 
-# Before 4.20 rpmbuild goes on when a generator fails, but not with what is no dependency.
+# Before 4.20 rpmbuild goes on when a generator fails, but not with what is not a dependency.
 finish() {
     status=$?
     rm -rf "$work"
@@ -38,7 +38,7 @@ work=$(mktemp -d)
 trap finish EXIT
 
 # A plugin is asked where it is alone: a shared object, with the data types that it brings, or a program,
-# which is a folder.
+# which is a directory.
 types_of() {
     rm -rf "$work/plugins"
     mkdir "$work/plugins"
@@ -81,7 +81,7 @@ while IFS= read -r plugin; do
     if [ -z "$types" ]; then
         # One that serves no type of its own may be there to serve others.
         "$rhost" check --only=loads --state-dir "$work/state" "$plugin" >&2 || {
-            why="${plugin#*/rhost/plugins/} is no plugin that rhost can load"
+            why="${plugin#*/rhost/plugins/} is not a plugin that rhost can load"
             exit 1
         }
         continue

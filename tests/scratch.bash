@@ -3,7 +3,7 @@
 # /var/mail and /var/log are empty. All of it vanishes with the test. Load this after lib.bash; the test's
 # rhost runs in there.
 #
-#     scratch_open                 in setup, or in the test; skips where it can't be
+#     scratch_open                 in setup, or in the test; skips where it cannot be
 #     scratch_close                in teardown, or when something else is to be tested
 #     in_scratch COMMAND...        runs a command in there
 

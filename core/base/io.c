@@ -159,7 +159,7 @@ rh_sync_directory(const char *path, struct rh_error *err)
     rh_autoclose int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd < 0 || fsync(fd) < 0)
-        return rh_error_system(err, errno, "cannot bring directory '%s' to disk", path);
+        return rh_error_system(err, errno, "cannot sync directory '%s' to disk", path);
     return 0;
 }
 

@@ -129,7 +129,7 @@ look(struct walk *w, const char *path, size_t parent, unsigned flags, struct rh_
     if (lstat(at, &st) < 0) {
         if (errno == ENOENT && w->shared && !w->opened && !(flags & RH_TRUST_MISSING))
             return refuse(w, path, "others can create it", err);
-        return errno == ENOENT || errno == ENOTDIR ? 1 : rh_error_system(err, errno, "cannot look at '%s'", at);
+        return errno == ENOENT || errno == ENOTDIR ? 1 : rh_error_system(err, errno, "cannot stat '%s'", at);
     }
     if ((why = rh_trust_refusal(&st, flags)))
         return refuse(w, path, why, err);
@@ -148,7 +148,7 @@ rh_trust_path(const char *path, unsigned flags, struct rh_error *err)
     int rc = 0;
 
     if (path[0] != '/' && (!getcwd(here, sizeof here) || here[0] != '/'))
-        return rh_error_system(err, ENOENT, "cannot tell where '%s' is", path);
+        return rh_error_system(err, ENOENT, "cannot determine where '%s' is", path);
     rh_buf_addf(&w.rest, "%s/%s", path[0] == '/' ? "" : here, path);
     do
         rc = look(&w, path, parent, flags, err);

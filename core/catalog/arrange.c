@@ -63,7 +63,7 @@ move(struct rh_catalog *c, struct links *l, uint32_t *tail, uint32_t e,
         rh_autofree char *text = rh_resource_text(to);
 
         rh_complain(complaints, todo->anchor->place, NULL,
-                    to == todo->resource ? "%s can't be inserted beside itself"
+                    to == todo->resource ? "%s cannot be inserted beside itself"
                                          : "%s is not in the list, so nothing has a place beside it",
                     text);
         return -1;
@@ -169,6 +169,6 @@ rh_catalog_move(struct rh_catalog *c, const struct rh_resource *r,
         return 0;
     text = rh_resource_text(r);
     rh_complain(complaints, anchor->place, "'action' in the same entry puts it into the list",
-                "%s is not in the list of actions, so it can not be moved", text);
+                "%s is not in the list of actions, so it cannot be moved", text);
     return -1;
 }

@@ -63,7 +63,7 @@ refuse_alias(const struct rh_resource *r, const char *alias, const struct rh_res
     rh_autofree char *text = rh_resource_text(r);
     rh_autofree char *other = rh_resource_text(first);
 
-    rh_complain(complaints, r->place, "an alias stands once, and is nobody's title",
+    rh_complain(complaints, r->place, "an alias must be unique, and not the title of a resource",
                 "%s: its alias '%s' is %s %s", text, alias,
                 has_alias(first, alias) ? "also an alias of" : "the name of", other);
     rh_complain_also(complaints, first->place, "declared here");
@@ -85,13 +85,13 @@ refuse_duplicate(const struct rh_resource *r, const struct rh_resource *first,
     text = rh_resource_text(r);
     other = rh_resource_text(first);
     if (has_alias(first, r->title)) {
-        rh_complain(complaints, r->place, "an alias stands once, and is nobody's title",
+        rh_complain(complaints, r->place, "an alias must be unique, and not the title of a resource",
                     "%s: this is an alias of %s already", text, other);
         rh_complain_also(complaints, first->place, "declared here");
         return -1;
     }
     rh_complain(complaints, r->place,
-                "a name stands once; '- edit: ...' changes the first, '- trigger: ...' has it act again",
+                "a resource is declared once; '- edit: ...' changes the first, '- trigger: ...' runs its actions again",
                 "%s is declared twice%s%s", text, strcmp(text, other) == 0 ? "" : ", the first as ",
                 strcmp(text, other) == 0 ? "" : other);
     rh_complain_also(complaints, first->place, "first declared here");

@@ -151,6 +151,6 @@ rh_cycle_complain(const struct rh_catalog *c, const struct rh_order *order, cons
     }
     (void)ring_through(&s, best, true);
     describe(c, towards, best, &path);
-    rh_complain(complaints, c->resources[best]->place, "take out one of these relations",
-                "resources wait for each other in a circle:%s", rh_buf_text(&path));
+    rh_complain(complaints, c->resources[best]->place, "remove one of these relations",
+                "resources depend on each other in a cycle:%s", rh_buf_text(&path));
 }

@@ -118,8 +118,8 @@ refuse_action(struct making *m, const struct rh_stated_notification *s, const st
     rh_buf_addf(&hint, "its actions are: converge");
     for (size_t i = 0; i < t->n_actions; i++)
         rh_buf_addf(&hint, ", %s", t->actions[i].name);
-    rh_complain(m->complaints, s->place, rh_buf_text(&hint), "'%s' has no action '%s'", t->type,
-                s->action);
+    rh_complain(m->complaints, s->place, rh_buf_text(&hint), "unknown action '%s' for type '%s'", s->action,
+                t->type);
     return -1;
 }
 
@@ -159,7 +159,7 @@ add_edges(struct making *m)
             add(m, m->c->resources[e->from], to, to->type->refresh_action, RH_AT_TURN,
                 RH_RUN_ANYWAY);
         else
-            rh_debug("%s[%s]: a '%s' can't be refreshed; being notified only orders it",
+            rh_debug("%s[%s]: a '%s' cannot be refreshed; being notified only orders it",
                      to->type->type, to->title, to->type->type);
     }
 }

@@ -46,8 +46,8 @@ rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource 
 
     if (when.line) {
         rh_complain(complaints, to->place, "give both the same condition",
-                    "%s: %s names %s, which is left out by 'when'", from, word, wanted);
-        rh_complain_also(complaints, when, "this condition does not hold");
+                    "%s: %s names %s, which is excluded by 'when'", from, word, wanted);
+        rh_complain_also(complaints, when, "this condition is false");
         return -1;
     }
     rh_suggest_init(&near, to->title);
@@ -76,7 +76,7 @@ resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
             if (!other && rh_catalog_is_refused(c, &s->to))
                 rc = -1;
             else if (!other && s->kind != RH_REQUIRE && rh_catalog_left_out(c, &s->to).line)
-                rh_debug("%s[%s]: '%s' falls away: %s[%s] is left out by 'when'", r->type->type,
+                rh_debug("%s[%s]: '%s' falls away: %s[%s] is excluded by 'when'", r->type->type,
                          r->title, words[s->kind], s->to.type, s->to.title);
             else if (!other)
                 rc = rh_relation_refuse_missing(c, r, words[s->kind], &s->to, complaints);

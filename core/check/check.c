@@ -170,11 +170,11 @@ check_provider(struct checking *k, const struct rh_check *check, size_t i, struc
     if (k->has_fixture && t && k->fixture.type && !f)
         return 0; /* the fixture says whom it is about */
     if (!t && check->fn != rh_check_schema) {
-        give(k, check, k->providers[i], RH_CHECK_SKIP, "its schema can't be read", 0);
+        give(k, check, k->providers[i], RH_CHECK_SKIP, "its schema cannot be read", 0);
         return 0;
     }
     if (check->needs & RH_NEEDS_READING && k->unreadable[i]) {
-        give(k, check, k->providers[i], RH_CHECK_SKIP, "it can't be read", 0);
+        give(k, check, k->providers[i], RH_CHECK_SKIP, "it cannot be read", 0);
         return 0;
     }
     if (check->needs & RH_NEEDS_PURE && k->impure) {
@@ -182,7 +182,7 @@ check_provider(struct checking *k, const struct rh_check *check, size_t i, struc
         return 0;
     }
     if (check->needs & RH_NEEDS_WRITING && k->unwritable[i]) {
-        give(k, check, k->providers[i], RH_CHECK_SKIP, "it can't write", 0);
+        give(k, check, k->providers[i], RH_CHECK_SKIP, "it cannot write", 0);
         return 0;
     }
     if (check->needs & RH_NEEDS_CREATING && k->uncreated[i]) {
@@ -227,7 +227,7 @@ describe(struct checking *k, struct rh_error *err)
         k->described = rh_value_from_json(k->arena, end.payload, strlen(end.payload), &why);
     if (end.verdict < RH_CHECK_FAIL && !k->described) {
         end.verdict = RH_CHECK_FAIL;
-        end.text = "its description is no JSON";
+        end.text = "its description is not JSON";
     }
     if (is_wanted(k, check) || end.verdict >= RH_CHECK_FAIL)
         give(k, check, NULL, end.verdict, end.text, end.seconds);
@@ -351,7 +351,7 @@ check_all(struct checking *k, struct rh_error *err)
                 if (check_provider(k, check, i, err) < 0)
                     return -1;
         } else if (!k->described && check->fn != rh_check_symbol) {
-            give(k, check, NULL, RH_CHECK_SKIP, "it can't be described", 0);
+            give(k, check, NULL, RH_CHECK_SKIP, "it cannot be described", 0);
         } else {
             if (run_one(k, check, SIZE_MAX, &end, err) < 0)
                 return -1;

@@ -62,7 +62,7 @@ refuse_unknown(const struct rh_value *v, const char *const *known, struct rh_com
         while (known[k] && strcmp(known[k], key) != 0)
             k++;
         if (!known[k])
-            rh_complain(complaints, rh_value_key_place(v, i), NULL, "a fixture has no word '%s' here", key);
+            rh_complain(complaints, rh_value_key_place(v, i), NULL, "unknown key '%s' in a fixture", key);
     }
 }
 
@@ -95,7 +95,7 @@ read_private(struct rh_fixture *f, const struct rh_value *v, struct rh_arena *a,
             f->network = true;
         else if (*s != '/' || s[strspn(s, "/")] == '\0' || s[strlen(s) - 1] == '/' || is_below(f->base, s))
             rh_complain(complaints, rh_value_place(one), NULL,
-                        "'private' lists 'network' and absolute paths of folders that '%s' is not in, "
+                        "'private' lists 'network' and absolute paths of directories that '%s' is not in, "
                         "not '%s'", f->base, s);
         else
             rh_value_append(folders, rh_value_copy(a, one));
@@ -145,7 +145,7 @@ read_files(struct rh_fixture *f, const struct rh_value *v, struct rh_complaints 
 
         if (!rh_value_str(e->value, NULL) || !may_be_written(f, e->key) || strstr(e->key, "/.."))
             rh_complain(complaints, rh_value_key_place(f->files, i), NULL,
-                        "'files' has '%s', which is neither below ${dir} nor in a folder of 'private', "
+                        "'files' has '%s', which is neither below ${dir} nor in a directory of 'private', "
                         "or no text", e->key);
     }
 }
@@ -201,12 +201,12 @@ rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path,
     f->base = rh_arena_printf(a, "%s/rhost-check.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
     if (!mkdtemp(f->base)) {
         f->base = NULL;
-        return rh_error_system(err, errno, "cannot make a directory in '%s'", tmp ? tmp : "/tmp");
+        return rh_error_system(err, errno, "cannot create a directory in '%s'", tmp ? tmp : "/tmp");
     }
     f->dir = rh_arena_printf(a, "%s/dir", f->base);
     memory = rh_printf("%s/memory", f->base);
     if (mkdir(f->dir, 0755) < 0 || mkdir(memory, 0755) < 0) {
-        (void)rh_error_system(err, errno, "cannot make a directory in '%s'", f->base);
+        (void)rh_error_system(err, errno, "cannot create a directory in '%s'", f->base);
         rh_fixture_close(f);
         return -1;
     }
@@ -245,8 +245,8 @@ read_values(struct rh_arena *a, const struct rh_type *t, const struct rh_value *
         if (attr)
             rh_value_put(read, attr->name, rh_scalar_read(a, attr->type, rh_value_copy(a, e->value)));
         else
-            rh_complain(complaints, rh_value_key_place(v, i), hint, "'%s' has no attribute '%s'",
-                        t->type, e->key);
+            rh_complain(complaints, rh_value_key_place(v, i), hint, "unknown attribute '%s' for type '%s'",
+                        e->key, t->type);
     }
     return read;
 }

@@ -64,7 +64,7 @@ read_all(struct trial *t)
     rh_alloc_pause(false);
     if (rh_subject_read(s, NULL, &err) == 0 && rh_value_count(s->items) != n)
         tell(t, "it reads %zu of %zu resources, and does not fail", rh_value_count(s->items), n);
-    if (err.message && strstr(err.message, "without saying why"))
+    if (err.message && strstr(err.message, "without a message"))
         tell(t, "%s", err.message);
 }
 
@@ -75,7 +75,7 @@ judge(struct trial *t, const struct rh_fixture_state *state, const struct rh_val
     struct rh_subject *s = &t->subject;
     bool done = s->status == RH_CHANGED || s->status == RH_UNCHANGED;
 
-    if (s->status == RH_FAILED && strstr(s->reason, "without saying why"))
+    if (s->status == RH_FAILED && strstr(s->reason, "without a message"))
         tell(t, "%s", s->reason);
     if (!done || !t->checker->fixture->changes)
         return;
@@ -217,7 +217,7 @@ check_memory(struct rh_checker *c, bool all_behind)
     struct rh_subject s;
 
 #ifdef RH_SANITIZERS
-    rh_check_say(c, RH_CHECK_SKIP, "it can't be told with sanitizers");
+    rh_check_say(c, RH_CHECK_SKIP, "it cannot be told with sanitizers");
     return;
 #endif
     if (!rh_subject_open(&s, c))
@@ -225,7 +225,7 @@ check_memory(struct rh_checker *c, bool all_behind)
     rh_subject_close(&s);
     told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (told == MAP_FAILED || !rh_alloc_hook(c->options->path))
-        rh_check_say(c, RH_CHECK_SKIP, "its allocations can't be followed here");
+        rh_check_say(c, RH_CHECK_SKIP, "its allocations cannot be followed here");
     else
         try_all(c, told, all_behind);
     if (told != MAP_FAILED)

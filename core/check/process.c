@@ -203,7 +203,7 @@ tell_crash(const struct child *child, int status, struct rh_arena *a, struct rh_
     if (status >= 0 && WIFSIGNALED(status))
         how = rh_arena_printf(a, "crashed: %s", strsignal(WTERMSIG(status)));
     else if (status < 0)
-        how = "ended in a way that can't be found out";
+        how = "ended in a way that cannot be found out";
     else if (WEXITSTATUS(status) == 70)
         how = "ran out of memory";
     else

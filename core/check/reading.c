@@ -64,7 +64,7 @@ read_well(struct rh_subject *s)
     bool ok = read_some(s, &err);
 
     if (!ok && err.message)
-        rh_check_say(s->checker, RH_CHECK_SKIP, "it can't be read");
+        rh_check_say(s->checker, RH_CHECK_SKIP, "it cannot be read");
     return ok;
 }
 
@@ -111,7 +111,7 @@ judge_reading(struct rh_checker *c, const char *about)
         if (strcmp(blamed, about) == 0)
             rh_check_say(c, RH_CHECK_FAIL, "%s", err.message);
         else
-            rh_check_say(c, RH_CHECK_SKIP, "it can't be read");
+            rh_check_say(c, RH_CHECK_SKIP, "it cannot be read");
     }
     rh_subject_close(&s);
 }
@@ -251,7 +251,7 @@ rh_check_by_name(struct rh_checker *c)
     struct rh_value *names = rh_value_new(c->arena, RH_ARRAY);
 
     if (!(c->type->slots & RH_HAS_GET)) {
-        rh_check_say(c, RH_CHECK_SKIP, "it can't be listed");
+        rh_check_say(c, RH_CHECK_SKIP, "it cannot be listed");
         return;
     }
     if (!open_ready(&s, c))
@@ -344,7 +344,7 @@ rh_check_absent(struct rh_checker *c)
             return;
     }
     if (!name) {
-        rh_check_say(c, RH_CHECK_FAIL, "the fixture's 'absent' is no title: %s", s.reason);
+        rh_check_say(c, RH_CHECK_FAIL, "the fixture's 'absent' is not a title: %s", s.reason);
     } else {
         rh_value_append(names, name);
         if (rh_subject_read(&s, names, &err) < 0) {

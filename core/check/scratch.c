@@ -59,13 +59,13 @@ rh_scratch_possible(const struct rh_fixture *f, struct rh_error *err)
     if (!f->network && !rh_value_count(f->private))
         return 0;
     if (geteuid() != 0)
-        return rh_error_set(err, RH_EINPUT, "the fixture needs root, for folders of its own");
+        return rh_error_set(err, RH_EINPUT, "the fixture needs root, for directories of its own");
     for (size_t i = 0; i < rh_value_count(f->private); i++) {
         const char *folder = rh_value_str(rh_value_at(f->private, i), "");
         struct stat st;
 
         if (stat(folder, &st) < 0 || !S_ISDIR(st.st_mode))
-            return rh_error_set(err, RH_EINPUT, "the fixture needs the folder '%s'", folder);
+            return rh_error_set(err, RH_EINPUT, "the fixture needs the directory '%s'", folder);
     }
     return 0;
 }
@@ -190,7 +190,7 @@ run(const struct rh_value *words, struct rh_error *err)
         return 0;
     said = last_words(output);
     return rh_error_set(err, RH_EINPUT, "'prepare' of the fixture fails: '%s' %s%s%s", argv[0],
-                        WIFEXITED(status) && WEXITSTATUS(status) == 127 ? "can't be started"
+                        WIFEXITED(status) && WEXITSTATUS(status) == 127 ? "cannot be started"
                                                                        : "ends with an error",
                         *said ? ": " : "", said);
 }

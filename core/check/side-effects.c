@@ -95,7 +95,7 @@ rh_check_side_effects(struct rh_checker *c)
         { "descriptors", "descriptors" },
         { "children", "child processes" },
         { "umask", "umask" },
-        { "folder", "working directory" },
+        { "directory", "working directory" },
     };
     const char *locale = setlocale(LC_ALL, NULL), *now;
     const char *before = rh_arena_strdup(c->arena, locale ? locale : "");
@@ -164,7 +164,7 @@ rh_check_random(struct rh_checker *c)
         if (rh_runtime_canonicalize(s.rt, c->arena, resource, NULL, &err) == 0 && name
             && c->type->slots & (RH_HAS_GET | RH_HAS_LOAD))
             (void)rh_subject_read(&s, names, &err);
-        if (err.message && strstr(err.message, "without saying why"))
+        if (err.message && strstr(err.message, "without a message"))
             rh_check_say(c, RH_CHECK_FAIL, "%s", err.message);
     }
     rh_subject_close(&s);

@@ -137,7 +137,7 @@ rh_check_documented(struct rh_checker *c)
 
     rh_type_undocumented(c->type, &names);
     if (names.n)
-        rh_check_say(c, RH_CHECK_WARN, "there is no documentation of %s", rh_buf_text(&names));
+        rh_check_say(c, RH_CHECK_WARN, "no documentation for %s", rh_buf_text(&names));
 }
 
 /* A property that what is there may have otherwise than it is wanted; NULL: there is none. */

@@ -64,7 +64,7 @@ const struct rh_check rh_checks[] = {
       rh_check_side_effects },
     { "umask", "manners", "the umask stays", BEHAVES,
       rh_check_side_effects },
-    { "folder", "manners", "the working directory stays", BEHAVES,
+    { "directory", "manners", "the working directory stays", BEHAVES,
       rh_check_side_effects },
     { "locale", "manners", "the locale stays", BEHAVES,
       rh_check_side_effects },

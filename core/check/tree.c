@@ -73,7 +73,7 @@ add_entry(const struct listing *l, const FTSENT *e, struct rh_error *err)
     if (e->fts_info == FTS_DP)
         return 0;
     if (e->fts_info == FTS_ERR || e->fts_info == FTS_DNR || e->fts_info == FTS_NS)
-        return rh_error_system(err, e->fts_errno, "cannot look at '%s'", e->fts_path);
+        return rh_error_system(err, e->fts_errno, "cannot stat '%s'", e->fts_path);
     if (is_old(l, e))
         return 0;
     rh_buf_addf(l->b, "%06o %u:%u %lld.%09ld", (unsigned)st->st_mode, (unsigned)st->st_uid,
@@ -96,7 +96,7 @@ rh_tree_list(struct rh_buf *b, const char *dir, const char *shown, const char *o
     int rc = 0;
 
     if (!walk)
-        return rh_error_system(err, errno, "cannot look at '%s'", dir);
+        return rh_error_system(err, errno, "cannot stat '%s'", dir);
     while (rc == 0 && (e = fts_read(walk)))
         rc = add_entry(&l, e, err);
     (void)fts_close(walk);

@@ -84,7 +84,7 @@ holds(struct rh_subject *s, const struct rh_fixture_state *state, const struct r
         return;
     rh_subject_converge(s, state, over, RH_CONVERGE_TRIAL, false);
     if (s->status == RH_FAILED)
-        rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' can't be compared: %s", after, state->title,
+        rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' cannot be compared: %s", after, state->title,
                      s->reason);
     else if (s->status != RH_UNCHANGED)
         tell_difference(s, state, after);

@@ -15,7 +15,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     int status = RH_EXIT_REFUSED;
 
     if (argc < 1)
-        return rh_usage_error(&rh_command_apply, "which manifest? Name at least one FILE");
+        return rh_usage_error(&rh_command_apply, "no manifest given: name at least one FILE");
     settings->runs = true;
     rh_session_open(&s, settings);
     if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0)
@@ -27,11 +27,10 @@ run(struct rh_settings *settings, int argc, char **argv)
 const struct rh_command rh_command_apply = {
     .name = "apply",
     .arguments = "FILE...",
-    .summary = "bring this machine to the state that manifests describe",
-    .text = "Reads all FILEs ('-': standard input) before anything is touched; what is wrong with "
-            "them is\nsaid all at once. Exit status: 0 all is as wanted, 1 refused and nothing was "
-            "touched, 4 something\nfailed or was skipped; with --detailed-exitcodes also 2 something "
-            "changed (or would), 6 both.",
+    .summary = "apply manifests to this machine",
+    .text = "Reads all FILEs ('-': standard input) and reports all errors before it changes anything.\n"
+            "Exit status: 0 success, 1 a manifest was refused and nothing was changed, 4 a resource failed or\n"
+            "was skipped; with --detailed-exitcodes also 2 something was changed (or would be), 6 both.",
     .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST,
     .run = run,
 };

@@ -122,10 +122,10 @@ knows_all(const struct rh_settings *settings)
         rh_suggest_init(&s, settings->only.v[i]);
         rh_check_suggest(&s);
         if (s.best)
-            (void)rh_usage_error(&rh_command_check, "there is no check '%s': did you mean '%s'?",
+            (void)rh_usage_error(&rh_command_check, "unknown check '%s': did you mean '%s'?",
                                  settings->only.v[i], s.best);
         else
-            (void)rh_usage_error(&rh_command_check, "there is no check '%s'", settings->only.v[i]);
+            (void)rh_usage_error(&rh_command_check, "unknown check '%s'", settings->only.v[i]);
         return false;
     }
     return true;
@@ -176,7 +176,7 @@ find_plugin(const char *name, char path[PATH_MAX])
     file = rh_bridge_file_in(path);
     n = strlen(path);
     if (!file || n + strlen(file) + 2 > PATH_MAX) {
-        rh_refuse("cannot check '%s': it is a folder, and there is no 'type.yaml' in it", name);
+        rh_refuse("cannot check '%s': it is a directory, and there is no 'type.yaml' in it", name);
         return false;
     }
     (void)snprintf(path + n, PATH_MAX - n, "/%s", file);
@@ -191,7 +191,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc != 1)
         return rh_usage_error(&rh_command_check,
-                              "it takes one PLUGIN, the name of a shared object or of a folder");
+                              "expected one PLUGIN, the name of a shared object or of a directory");
     if (!knows_all(settings))
         return RH_EXIT_REFUSED;
     if (!find_plugin(argv[0], path))
@@ -213,9 +213,9 @@ run(struct rh_settings *settings, int argc, char **argv)
 const struct rh_command rh_command_check = {
     .name = "check",
     .arguments = "PLUGIN",
-    .summary = "find out whether a plugin keeps the rules",
-    .text = "Each check runs in a process of its own, and passes, warns, is skipped, fails or crashes. Reading\n"
-            "is checked as things are here; writing only with a fixture, which says what to try it on.",
+    .summary = "check a plugin against the ABI contract",
+    .text = "Each check runs in its own process and passes, warns, is skipped, fails or crashes. Reading is\n"
+            "checked on this machine as it is; writing is checked only with a fixture, which says what to try.",
     .options = RH_OPT_COMMON | RH_OPT_CHECK | RH_OPT_FORMAT,
     .run = run,
 };

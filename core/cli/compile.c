@@ -19,7 +19,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     int status = RH_EXIT_REFUSED;
 
     if (argc < 1)
-        return rh_usage_error(&rh_command_compile, "which manifest? Name at least one FILE");
+        return rh_usage_error(&rh_command_compile, "no manifest given: name at least one FILE");
     rh_session_open(&s, settings);
     if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0
         && rh_session_refuse_unknown(&s, false) == 0) {
@@ -36,9 +36,9 @@ run(struct rh_settings *settings, int argc, char **argv)
 const struct rh_command rh_command_compile = {
     .name = "compile",
     .arguments = "FILE...",
-    .summary = "print the catalog that manifests make, as JSON",
-    .text = "What it prints can be applied. Sensitive values are left out of it. With --format=json what is\n"
-            "wrong is JSON as well.",
+    .summary = "compile manifests to a catalog in JSON",
+    .text = "The output can be applied. Sensitive values are not part of it. With --format=json errors are\n"
+            "printed as JSON as well.",
     .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_FORMAT | RH_OPT_PROVIDER,
     .run = run,
 };

@@ -51,13 +51,13 @@ find_type(struct rh_session *s, const char *name, struct rh_error *err)
     if (!t) {
         rh_suggest_init(&near, name);
         rh_registry_suggest(s->registry, &near);
-        (void)rh_error_set(err, RH_EINPUT, "there is no type '%s' whose state could be read%s%s%s",
+        (void)rh_error_set(err, RH_EINPUT, "unknown type '%s', or one without state that can be read%s%s%s",
                            name, near.best ? ": did you mean '" : "", near.best ? near.best : "",
                            near.best ? "'?" : "");
         return NULL;
     }
     if (!(t->slots & (RH_HAS_GET | RH_HAS_LOAD)))
-        (void)rh_error_set(err, RH_EINPUT, "'%s' can't be read: it has no state", name);
+        (void)rh_error_set(err, RH_EINPUT, "'%s' cannot be read: it has no state", name);
     else if ((t->features & RH_REMOTE_RESOURCE) != 0 && !s->device)
         (void)rh_error_set(err, RH_EINPUT, "'%s' manages a device, and 'rhost device' reads it", name);
     else if (!(t->features & RH_REMOTE_RESOURCE) && s->device)

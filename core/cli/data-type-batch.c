@@ -141,11 +141,11 @@ read_question(struct batch *b, const struct rh_value *line, struct rh_type_quest
     q->text = rh_value_str(text, NULL);
     q->type = find_type(b, type->u.string, err);
     if (!q->type)
-        return rh_error_prefix(err, "the type can't be read, at character %zu", err->at + 1);
+        return rh_error_prefix(err, "the type cannot be read, at character %zu", err->at + 1);
     if (value) {
         q->value = rh_value_untag(b->line, value, err);
         if (!q->value)
-            return rh_error_prefix(err, "the value can't be read");
+            return rh_error_prefix(err, "the value cannot be read");
     }
     return 0;
 }

@@ -93,7 +93,7 @@ answer_one(const struct rh_settings *settings, struct rh_arena *a, const struct 
         if (q.value)
             q.value = rh_value_untag(a, q.value, &err);
         if (!q.value) {
-            rh_log(RH_ERR, "the value '%.200s' can't be read: %s", json, err.message);
+            rh_log(RH_ERR, "the value '%.200s' cannot be read: %s", json, err.message);
             return RH_EXIT_REFUSED;
         }
     }
@@ -114,7 +114,7 @@ run(struct rh_settings *settings, int argc, char **argv)
                               "neither operands nor --text");
     if (!settings->batch && (argc < 1 || argc > 2))
         return rh_usage_error(&rh_command_data_type,
-                              "it takes a TYPE, and a value in JSON or none");
+                              "expected a TYPE, and optionally a value in JSON");
     if (settings->text && argc > 1)
         return rh_usage_error(&rh_command_data_type, "there is a value, and another one in --text");
     if (settings->aliases) {
@@ -132,9 +132,9 @@ run(struct rh_settings *settings, int argc, char **argv)
 const struct rh_command rh_command_data_type = {
     .name = "data-type",
     .arguments = "[TYPE [VALUE-AS-JSON]]",
-    .summary = "tell whether a value fits a data type, and if not, why",
+    .summary = "check a value against a data type",
     .text = "Without a value, prints the canonical text of the type.\n"
-            "Exit status: 0 when it fits, 1 when it doesn't or can't be read.",
+            "Exit status: 0 when the value fits, 1 when it does not or cannot be read.",
     .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_DATA_TYPE,
     .run = run,
 };

@@ -166,8 +166,8 @@ add_suits(struct rh_buf *b, struct rh_session *s, const struct rh_type *t)
         rh_buf_addf(b, ", suits by %d", c->how_well);
     } else {
         rh_buf_add(b, ", does not suit: ");
-        rh_buf_add_safe(b, c->why ? c->why : "it gave no reason",
-                        strlen(c->why ? c->why : "it gave no reason"), false);
+        rh_buf_add_safe(b, c->why ? c->why : "no reason given",
+                        strlen(c->why ? c->why : "no reason given"), false);
     }
 }
 
@@ -268,7 +268,7 @@ warn_undocumented(const struct rh_type *t)
 
     rh_type_undocumented(t, &names);
     if (names.n)
-        rh_log(RH_WARNING, "there is no documentation of %s: the plugin can add it as desc",
+        rh_log(RH_WARNING, "no documentation for %s: the plugin can add it as desc",
                rh_buf_text(&names));
 }
 
@@ -281,7 +281,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     bool several = false;
 
     if (argc != 1)
-        return rh_usage_error(&rh_command_describe, "it takes one TYPE; 'rhost types' lists them");
+        return rh_usage_error(&rh_command_describe, "expected one TYPE; 'rhost types' lists them");
     if (settings->suits && settings->format > RH_FORMAT_JSON)
         return rh_usage_error(&rh_command_describe,
                               "--suits is about this machine, and no part of a page");
@@ -309,9 +309,9 @@ const struct rh_command rh_command_describe = {
     .name = "describe",
     .arguments = "TYPE",
     .summary = "show the manual of a type",
-    .text = "Made from what the plugin says of itself: each provider's, where the type has several, or "
-            "that of\n--provider=NAME. With --suits they are asked how well they suit this machine.\n"
-            "--format=markdown and --format=man make a page of it, to begin with or to install.",
+    .text = "The page is made from the descriptor of the plugin: of each provider, where the type has\n"
+            "several, or of --provider=NAME. --suits asks the providers how well they suit this machine.\n"
+            "--format=markdown and --format=man print a page that can be edited or installed.",
     .options = RH_OPT_COMMON | RH_OPT_PAGE | RH_OPT_PROVIDER | RH_OPT_SUITS | RH_OPT_WHICH,
     .run = run,
 };

@@ -74,7 +74,7 @@ find_target(struct rh_session *s, struct rh_catalog *targets, const char *file, 
     if (rh_session_complain(s) < 0)
         return NULL;
     if (!found)
-        rh_log(RH_ERR, "there is no target '%s' in '%s'%s%s%s", name, file,
+        rh_log(RH_ERR, "unknown target '%s' in '%s'%s%s%s", name, file,
                near.best ? ": did you mean '" : "", near.best ? near.best : "", near.best ? "'?" : "");
     return found;
 }
@@ -173,7 +173,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     int status = RH_EXIT_REFUSED;
 
     if (argc < 2)
-        return rh_usage_error(&rh_command_device, "which device? Name a file of TARGETS and a TARGET");
+        return rh_usage_error(&rh_command_device, "which device? name a file of TARGETS and a TARGET");
     settings->runs = true;
     rh_session_open(&s, settings);
     rh_catalog_init(&targets, s.arena, &s.sources);
@@ -196,11 +196,10 @@ run(struct rh_settings *settings, int argc, char **argv)
 const struct rh_command rh_command_device = {
     .name = "device",
     .arguments = "TARGETS TARGET [FILE...]",
-    .summary = "bring a device to the state that manifests describe",
-    .text = "TARGETS is a file written as a manifest, whose types are transports and whose resources are "
-            "targets:\nhow each device is reached. With FILEs it applies them to that one device, else it "
-            "shows what the\ndevice says of itself. The state of a device's runs is best kept apart "
-            "(--state-dir).",
+    .summary = "apply manifests to a device",
+    .text = "TARGETS is a file written as a manifest, whose types are transports and whose resources are\n"
+            "targets: how to reach each device. With FILEs the command applies them to the device, without\n"
+            "it shows the facts of the device. Keep the state of each device apart with --state-dir.",
     .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST,
     .run = run,
 };

@@ -109,7 +109,7 @@ rh_execute(struct rh_session *s)
         status = run(s, lock, file, standard, text, &err);
     }
     if (status < 0)
-        rh_refuse("%s; nothing was touched", err.message);
+        rh_refuse("%s; nothing was changed", err.message);
     rh_error_clear(&err);
     if (rh_report_json_close(file, &err) < 0 || rh_report_json_close(standard, &err) < 0) {
         rh_log(RH_ERR, "%s", err.message);

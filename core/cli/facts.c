@@ -98,7 +98,7 @@ read_step(const char *path, const char *at, struct step *s)
         if (s->n)
             return 0;
     }
-    (void)rh_usage_error(&rh_command_facts, "'%s' is no path: it is written as in os.family, "
+    (void)rh_usage_error(&rh_command_facts, "'%s' is not a path: it is written as in os.family, "
                                             "package_managers[0] or mounts['/srv/a.b'].size", path);
     return -1;
 }
@@ -157,12 +157,12 @@ refuse_step(struct refusal *r, const char *path, const struct step *s, const str
     if (near->best)
         r->hint = rh_printf("did you mean '%s%s%s'?", before, up ? "." : "", near->best);
     if (rh_value_is(v, RH_ARRAY))
-        r->message = rh_printf("there is no fact '%s': '%s' is a list of %zu, counted from 0", whole,
+        r->message = rh_printf("unknown fact '%s': '%s' is a list of %zu, counted from 0", whole,
                                before, rh_value_count(v));
     else if (v && v->kind != RH_HASH)
-        r->message = rh_printf("there is no fact '%s': '%s' has nothing below it", whole, before);
+        r->message = rh_printf("unknown fact '%s': '%s' has nothing below it", whole, before);
     else
-        r->message = rh_printf("there is no fact '%s'", whole);
+        r->message = rh_printf("unknown fact '%s'", whole);
 }
 
 /* The top-level fact that a path begins with: the only one that is gathered. */
@@ -252,9 +252,9 @@ run(struct rh_settings *settings, int argc, char **argv)
 const struct rh_command rh_command_facts = {
     .name = "facts",
     .arguments = "[PATH]",
-    .summary = "show what is known of this machine",
-    .text = "With a PATH, as in os.family or package_managers[0], only that, and only that is looked for.\n"
-            "What is wrong with facts of one's own is a warning.",
+    .summary = "show facts about this machine",
+    .text = "With a PATH, as in os.family or package_managers[0], evaluates and prints that fact only.\n"
+            "Errors in custom facts are warnings.",
     .options = RH_OPT_COMMON | RH_OPT_YAML | RH_OPT_FACTS,
     .run = run,
 };

@@ -15,7 +15,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     int status = RH_EXIT_REFUSED;
 
     if (argc < 1)
-        return rh_usage_error(&rh_command_graph, "which manifest? Name at least one FILE");
+        return rh_usage_error(&rh_command_graph, "no manifest given: name at least one FILE");
     rh_session_open(&s, settings);
     if (rh_session_load(&s, (const char *const *)argv, (size_t)argc) == 0) {
         rh_catalog_to_dot(&s.catalog, &s.order, stdout);
@@ -28,9 +28,8 @@ run(struct rh_settings *settings, int argc, char **argv)
 const struct rh_command rh_command_graph = {
     .name = "graph",
     .arguments = "FILE...",
-    .summary = "print what comes before what, as a graph in DOT",
-    .text = "'rhost graph site.yaml | dot -Tsvg' draws it. Relations that types make by themselves are "
-            "dashed.",
+    .summary = "print the dependency graph in DOT format",
+    .text = "'rhost graph site.yaml | dot -Tsvg' draws it. Automatic relations of types are dashed.",
     .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_PROVIDER | RH_OPT_LIST,
     .run = run,
 };

@@ -147,7 +147,7 @@ write_folder(const struct rh_settings *settings, const char *name, const char *f
         if (*c == '_')
             *c = '-';
     if (date_of(time(NULL), date, year) < 0)
-        return rh_error_set(err, RH_ESYSTEM, "cannot tell the date");
+        return rh_error_set(err, RH_ESYSTEM, "cannot determine the date");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].build == (settings->meson ? RH_BUILD_MAKE : RH_BUILD_MESON))
             continue;
@@ -174,11 +174,11 @@ refuse_name(const char *name)
     }
     if (rh_is_name(rh_buf_text(&better)))
         return rh_usage_error(&rh_command_new,
-                              "'%s' is no name of a type that a plugin can have: a lower case letter, then "
+                              "'%s' is not a valid name of a type that a plugin can have: a lower case letter, then "
                               "letters, digits and '_'; did you mean '%s'?",
                               shown, better.s);
     return rh_usage_error(&rh_command_new,
-                          "'%s' is no name of a type that a plugin can have: a lower case letter, then "
+                          "'%s' is not a valid name of a type that a plugin can have: a lower case letter, then "
                           "letters, digits and '_'",
                           shown);
 }
@@ -209,7 +209,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct stat st;
 
     if (argc < 1 || argc > 2)
-        return rh_usage_error(&rh_command_new, "it takes a TYPE, and perhaps a DIR");
+        return rh_usage_error(&rh_command_new, "expected a TYPE, and optionally a DIR");
     name = argv[0];
     folder = argc > 1 ? argv[1] : name;
     if (!rh_is_name(name))
@@ -221,11 +221,11 @@ run(struct rh_settings *settings, int argc, char **argv)
         return rh_usage_error(&rh_command_new, "the DIR is empty");
     shown = rh_safe_text(folder);
     if (lstat(folder, &st) == 0) {
-        rh_refuse("'%s' is there already, and is left as it is", shown);
+        rh_refuse("'%s' already exists, and is left as it is", shown);
         return RH_EXIT_REFUSED;
     }
     if (write_folder(settings, name, folder, &err) < 0) {
-        rh_refuse("cannot make '%s': %s", shown, err.message);
+        rh_refuse("cannot create '%s': %s", shown, err.message);
         return RH_EXIT_REFUSED;
     }
     warn_of_known(settings, name);
@@ -237,9 +237,9 @@ run(struct rh_settings *settings, int argc, char **argv)
 const struct rh_command rh_command_new = {
     .name = "new",
     .arguments = "TYPE [DIR]",
-    .summary = "make a folder to write a provider in",
-    .text = "It has a provider that works, its page, its tests, and what builds and packages it. DIR is\n"
-            "called like the type when it is not said. See rhost-provider(7).",
+    .summary = "create a directory for a new provider",
+    .text = "The directory has a working provider, its page, its tests, and what is needed to build and\n"
+            "package it. The default of DIR is the name of the type. See rhost-provider(7).",
     .options = RH_OPT_COMMON | RH_OPT_NEW,
     .run = run,
 };

@@ -45,7 +45,7 @@ find_view(struct rh_node *node, const char *name)
                                   "force_default, normal, override, role_override, env_override, "
                                   "force_override, automatic; and combined_default, "
                                   "combined_override, merged");
-    rh_refuse_hint(hint, "there is no level '%s'", name);
+    rh_refuse_hint(hint, "unknown level '%s'", name);
     return NULL;
 }
 
@@ -118,7 +118,7 @@ refuse_path(const char *text, const struct rh_value *path, size_t n, const struc
     }
     if (!hint.n && is_file(text))
         rh_buf_addf(&hint, "for all attributes that the file makes, write 'rhost node . %s'", text);
-    rh_refuse_hint(hint.n ? rh_buf_text(&hint) : NULL, "there is no attribute '%s'",
+    rh_refuse_hint(hint.n ? rh_buf_text(&hint) : NULL, "unknown attribute '%s'",
                    rh_buf_text(&whole));
 }
 

@@ -12,7 +12,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 {
     if (argc > 0 && strcmp(argv[0], "explain") == 0) {
         if (argc < 2)
-            return rh_usage_error(&rh_command_node, "explain which attribute? Name its PATH");
+            return rh_usage_error(&rh_command_node, "no attribute given: name its PATH");
         if (settings->level)
             return rh_usage_error(&rh_command_node, "explain shows all levels, and takes no --level");
         return rh_node_tell(settings, argc - 1, argv + 1);

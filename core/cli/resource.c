@@ -72,7 +72,7 @@ read_title(struct asked *q)
             continue;
         if (!matched) {
             rh_refuse(t->n_patterns ? "no title pattern of '%s' matches '%s'"
-                                    : "'%s' has several namevars and no title pattern: '%s' can't "
+                                    : "'%s' has several namevars and no title pattern: '%s' cannot "
                                       "name one",
                       t->type, q->title);
             return -1;
@@ -136,7 +136,7 @@ show(struct asked *q)
     struct rh_value *names = NULL;
 
     if (q->type->features & RH_REMOTE_RESOURCE) {
-        rh_refuse("'%s' manages a device, and can't be run on this machine", q->type->type);
+        rh_refuse("'%s' manages a device, and cannot be run on this machine", q->type->type);
         return RH_EXIT_REFUSED;
     }
     if (q->title) {
@@ -163,20 +163,20 @@ refuse_attribute(struct asked *q, const char *key)
 
     if (owner)
         return rh_usage_error(&rh_command_resource,
-                              "'%s' has no attribute '%s' where provider '%s' serves it: provider '%s' "
+                              "unknown attribute '%s' for type '%s' where provider '%s' serves it: provider '%s' "
                               "has it; ask for that one with --provider=%s",
-                              t->type, key, t->provider, owner->provider, owner->provider);
+                              key, t->type, t->provider, owner->provider, owner->provider);
     if (best)
-        return rh_usage_error(&rh_command_resource, "'%s' has no attribute '%s': did you mean '%s'?",
-                              t->type, key, best);
+        return rh_usage_error(&rh_command_resource, "unknown attribute '%s' for type '%s': did you mean '%s'?",
+                              key, t->type, best);
     if (strcmp(key, "provider") == 0 || strcmp(key, "noop") == 0)
-        return rh_usage_error(&rh_command_resource, "'%s' has no attribute '%s': there is --%s for that",
-                              t->type, key, key);
+        return rh_usage_error(&rh_command_resource, "unknown attribute '%s' for type '%s': there is --%s for that",
+                              key, t->type, key);
     if (rh_keyword_find(key))
         return rh_usage_error(&rh_command_resource,
-                              "'%s' has no attribute '%s': that is a word of manifests", t->type, key);
+                              "unknown attribute '%s' for type '%s': that is a word of manifests", key, t->type);
     return rh_usage_error(&rh_command_resource,
-                          "'%s' has no attribute '%s'; 'rhost describe %s' lists them", t->type, key,
+                          "unknown attribute '%s' for type '%s'; 'rhost describe %s' lists them", key, t->type,
                           t->type);
 }
 
@@ -292,7 +292,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     int status = RH_EXIT_REFUSED;
 
     if (argc < 1)
-        return rh_usage_error(&rh_command_resource, "which TYPE? 'rhost types' lists them");
+        return rh_usage_error(&rh_command_resource, "no TYPE given; 'rhost types' lists them");
     for (int i = 1; i < argc; i++)
         settings->runs |= strchr(argv[i], '=') != NULL; /* it may manage one: see take_assignment */
     rh_session_open(&s, settings);
@@ -308,9 +308,9 @@ const struct rh_command rh_command_resource = {
     .name = "resource",
     .arguments = "TYPE [TITLE] [ATTR=VALUE...]",
     .summary = "list the resources of a type, show one, or manage one",
-    .text = "What it lists and shows is a manifest that can be applied. With ATTR=VALUE it brings that "
-            "one\nresource to the state that is given, as 'rhost apply' would. Instead of TITLE there may be "
-            "the\nattributes that are the name. Exit status 0 only if it worked.",
+    .text = "The output is a manifest that can be applied. With ATTR=VALUE the resource is brought to that\n"
+            "state, as 'rhost apply' would do. A TITLE can be replaced by the attributes that are the name.\n"
+            "Exits with 0 on success.",
     .options = RH_OPT_COMMON | RH_OPT_YAML | RH_OPT_PROVIDER | RH_OPT_NOOP | RH_OPT_WHICH,
     .run = run,
 };

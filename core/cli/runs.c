@@ -48,7 +48,7 @@ print_text(const struct rh_run_journal *j)
     add_count(&counts, j->counts.by_status[RH_FAILED], "failed");
     add_count(&counts, j->counts.ignored, "failed and ignored");
     add_count(&counts, j->counts.by_status[RH_SKIPPED], "skipped");
-    add_count(&counts, j->end ? j->counts.by_status[RH_UNCHANGED] : 0, "as wanted");
+    add_count(&counts, j->end ? j->counts.by_status[RH_UNCHANGED] : 0, "ok");
     add_count(&counts, j->counts.not_reached, "not reached");
     if (!j->end && j->under_way)
         rh_buf_addf(&counts, "%sin the middle of %s", counts.n ? ", " : "", begun);
@@ -100,7 +100,7 @@ list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_
     if (format == RH_FORMAT_JSON)
         (void)printf("[%s%s]\n", rh_buf_text(&json), json.n ? "\n" : "");
     else if (!names->n)
-        (void)puts("there is no journal of any run");
+        (void)puts("no run is recorded");
     return status;
 }
 
@@ -114,7 +114,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     int status;
 
     if (argc > 0)
-        return rh_usage_error(&rh_command_runs, "it takes no operand, and '%s' is one", argv[0]);
+        return rh_usage_error(&rh_command_runs, "unexpected argument '%s'", argv[0]);
     state_dir = rh_session_safe_state_dir(settings);
     if (!state_dir)
         return RH_EXIT_REFUSED;
@@ -131,9 +131,9 @@ run(struct rh_settings *settings, int argc, char **argv)
 const struct rh_command rh_command_runs = {
     .name = "runs",
     .arguments = "",
-    .summary = "list earlier runs, the last one first",
-    .text = "A line for each: its name, when it started, how it ended, and what it did. The last fifty "
-            "runs are\nkept; those under noop are not. 'rhost show RUN' tells more of one.",
+    .summary = "list earlier runs, newest first",
+    .text = "Prints a line for each run: its name, when it started, how it ended, and what it did. The last\n"
+            "50 runs are kept, but none under noop. 'rhost show RUN' shows the details of one.",
     .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_COUNT,
     .run = run,
 };

@@ -138,7 +138,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct gathering g;
 
     if (argc > 0)
-        return rh_usage_error(&rh_command_schema, "it takes no operand, and '%s' is one", argv[0]);
+        return rh_usage_error(&rh_command_schema, "unexpected argument '%s'", argv[0]);
     rh_session_open(&s, settings);
     g.common = common_properties(s.arena);
     g.entries = rh_value_new(s.arena, RH_ARRAY);
@@ -160,11 +160,11 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_value_put(schedules, "description", rh_value_string(s.arena, "Schedules by name."));
     rh_value_put(properties, "schedules", schedules);
     rh_value_put(properties, "attributes", attributes(s.arena));
-    rh_value_put(properties, "roles", texts(s.arena, "Roles: files in the folder roles/."));
+    rh_value_put(properties, "roles", texts(s.arena, "Roles: files in the directory roles/."));
     rh_value_put(properties, "environment",
-                 typed(s.arena, "string", "The environment: a file in the folder environments/."));
+                 typed(s.arena, "string", "The environment: a file in the directory environments/."));
     rh_value_put(properties, "read_only", note(s.arena, "What is only for reading. Not applied."));
-    rh_value_put(properties, "left_out", note(s.arena, "What can't be written, and why not."));
+    rh_value_put(properties, "left_out", note(s.arena, "What cannot be written, and why not."));
     root = rh_value_new(s.arena, RH_HASH);
     rh_value_put(root, "$schema",
                  rh_value_string(s.arena, "https://json-schema.org/draft/2020-12/schema"));

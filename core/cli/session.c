@@ -76,7 +76,7 @@ find_plugins(struct rh_session *s)
         folders = rh_xgrow(folders, &cap, n, sizeof *folders);
         folders[n++] = o->plugin_dirs.v[i];
         if (access(o->plugin_dirs.v[i], F_OK) < 0 && errno == ENOENT)
-            rh_log(RH_WARNING, "cannot look for plugins in '%s': %s, going on without", o->plugin_dirs.v[i],
+            rh_log(RH_WARNING, "cannot search for plugins in '%s': %s, continuing without", o->plugin_dirs.v[i],
                    strerror(errno));
     }
     /* What the environment says is not for root to believe. */
@@ -130,7 +130,7 @@ require_state_dir(const struct rh_settings *settings)
     char *path = state_dir_of(settings);
 
     if (!path)
-        rh_refuse("cannot tell where the state directory is: HOME is not set; --state-dir=DIR names it");
+        rh_refuse("cannot determine where the state directory is: HOME is not set; --state-dir=DIR names it");
     return path;
 }
 
@@ -221,7 +221,7 @@ rh_session_complain(struct rh_session *s)
     if (!s->complaints.n)
         return 0;
     rh_refuse_complaints(&s->complaints, rh_session_colour(s->settings, STDERR_FILENO),
-                         "nothing was touched");
+                         "nothing was changed");
     return -1;
 }
 
@@ -263,7 +263,7 @@ refuse_remote(struct rh_session *s)
 
         if (remote && !s->device)
             rh_complain(&s->complaints, r->place, "'rhost device' manages devices",
-                        "'%s' manages a device, and can't be run on this machine", r->type->type);
+                        "'%s' manages a device, and cannot be run on this machine", r->type->type);
         else if (!remote && s->device)
             rh_complain(&s->complaints, r->place, "'rhost apply' manages this machine",
                         "'%s' manages this machine, and no device", r->type->type);
@@ -397,8 +397,8 @@ rh_session_type(struct rh_session *s, const char *name)
         rh_refuse("'%s' is a reference, and here the type is wanted alone: '%s'; a title is a word of its "
                   "own", name, ref.type);
     else if (near.best)
-        rh_refuse("there is no type '%s': did you mean '%s'?", name, near.best);
+        rh_refuse("unknown type '%s': did you mean '%s'?", name, near.best);
     else
-        rh_refuse("there is no type '%s'; 'rhost types' shows what is installed", name);
+        rh_refuse("unknown type '%s'; 'rhost types' shows what is installed", name);
     return NULL;
 }

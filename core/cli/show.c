@@ -152,7 +152,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc != 1)
         return rh_usage_error(&rh_command_show,
-                              argc ? "one RUN at a time" : "which run? 'last' is the last one");
+                              argc ? "one RUN at a time" : "no RUN given; 'last' is the last one");
     state_dir = rh_session_safe_state_dir(settings);
     if (!state_dir)
         return RH_EXIT_REFUSED;
@@ -179,9 +179,9 @@ const struct rh_command rh_command_show = {
     .name = "show",
     .arguments = "RUN",
     .summary = "show what an earlier run did",
-    .text = "RUN is the name of a run, as 'rhost runs' lists it, or its beginning; 'last' is the last "
-            "one. It\nshows what was changed, failed, was skipped or left alone, in that order, each "
-            "with the time (UTC),\nand what a run that was cut off was at.",
+    .text = "RUN is the name of a run, as 'rhost runs' lists it, or its beginning; 'last' is the last one.\n"
+            "Shows what was changed, failed and was skipped, in that order, each with its time (UTC), and\n"
+            "the resource at which an interrupted run stopped.",
     .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_DIFF,
     .run = run,
 };

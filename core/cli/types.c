@@ -84,7 +84,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct rh_session s;
 
     if (argc > 0)
-        return rh_usage_error(&rh_command_types, "it takes no operand, and '%s' is one; 'rhost describe "
+        return rh_usage_error(&rh_command_types, "unexpected argument '%s'; 'rhost describe "
                                                  "%s' shows one type", argv[0], argv[0]);
     rh_session_open(&s, settings);
     if (settings->format == RH_FORMAT_JSON) {
@@ -105,9 +105,8 @@ const struct rh_command rh_command_types = {
     .name = "types",
     .arguments = "",
     .summary = "list the resource types that are installed",
-    .text = "A line for each: type, provider, version, what it is for. With --suits the providers are "
-            "asked\nhow well they suit this machine: a number, or why not, and which of several serves "
-            "its type.",
+    .text = "Prints a line for each: type, provider, version, description. --suits asks the providers how\n"
+            "well they suit this machine: a number, or why not, and which of several serves the type.",
     .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_SUITS,
     .run = run,
 };

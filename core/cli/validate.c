@@ -21,7 +21,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     int rc;
 
     if (argc < 1)
-        return rh_usage_error(&rh_command_validate, "which manifest? Name at least one FILE");
+        return rh_usage_error(&rh_command_validate, "no manifest given: name at least one FILE");
     rh_session_open(&s, settings);
     rc = rh_session_load(&s, (const char *const *)argv, (size_t)argc);
     if (settings->format == RH_FORMAT_JSON) {
@@ -45,8 +45,8 @@ run(struct rh_settings *settings, int argc, char **argv)
 const struct rh_command rh_command_validate = {
     .name = "validate",
     .arguments = "FILE...",
-    .summary = "find all errors in manifests, and touch nothing",
-    .text = "Exit status: 0 when there are none, 1 otherwise.",
+    .summary = "validate manifests without changing anything",
+    .text = "Exit status: 0 when there are no errors, 1 otherwise.",
     .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_FORMAT | RH_OPT_PROVIDER,
     .run = run,
 };

@@ -111,18 +111,18 @@ read_one(struct reader *r)
     r->pos += strlen(name);
     skip_blank(r);
     if (!*name) {
-        rh_error_set(r->err, RH_EINPUT, "expected a name behind 'type'");
+        rh_error_set(r->err, RH_EINPUT, "expected a name after 'type'");
         return fail_at(r, start);
     }
     if (r->pos >= r->n || r->text[r->pos] != '=') {
-        rh_error_set(r->err, RH_EINPUT, "expected '=' behind the name '%.80s'", name);
+        rh_error_set(r->err, RH_EINPUT, "expected '=' after the name '%.80s'", name);
         return fail_at(r, r->pos);
     }
     r->pos++;
     skip_blank(r);
     body = r->pos;
     if (body >= r->n) {
-        rh_error_set(r->err, RH_EINPUT, "expected a data type behind '='");
+        rh_error_set(r->err, RH_EINPUT, "expected a data type after '='");
         return fail_at(r, body);
     }
     if (skip_body(r) < 0)

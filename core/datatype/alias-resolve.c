@@ -45,7 +45,7 @@ rh_aliases_declare(struct rh_aliases *s, const char *name, const char *text, str
 
     if (!is_alias_name(name))
         return rh_error_set(err, RH_EINPUT,
-                            "'%.80s' can't name a data type: expected Name or Mod::Name", name);
+                            "'%.80s' cannot name a data type: expected Name or Mod::Name", name);
     if (rh_type_is_builtin(name))
         return rh_error_set(err, RH_EINPUT, "'%s' is a built-in data type", name);
     if (rh_map_get(&s->by_name, name))

@@ -314,7 +314,7 @@ print_stuck(const struct rh_regex *r, const char *subject, struct rh_buf *b)
     if (b->n)
         rh_buf_add(b, "\n  ");
     rh_buf_add_safe(b, subject, strlen(subject), false);
-    rh_buf_add(b, *subject ? " can't be held against " : "can't be held against ");
+    rh_buf_add(b, *subject ? " cannot be held against " : "cannot be held against ");
     rh_buf_add_safe(b, rh_buf_text(&pattern), pattern.n > LONGEST_SHOWN ? LONGEST_SHOWN : pattern.n,
                     false);
     rh_buf_add(b, pattern.n > LONGEST_SHOWN ? "...: the pattern takes too many steps for it"

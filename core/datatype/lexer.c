@@ -151,11 +151,11 @@ read_code_point(struct rh_lexer *l, struct rh_buf *b)
         l->pos++;
     }
     if (!digits || (!braces && digits != 4) || (braces && peek(l, 0) != '}'))
-        return rh_lexer_fail(l, at, "\\u wants four hexadecimal digits, or up to six in braces");
+        return rh_lexer_fail(l, at, "\\u needs four hexadecimal digits, or up to six in braces");
     if (braces)
         l->pos++;
     if (!cp || cp > 0x10ffff || (cp >= 0xd800 && cp <= 0xdfff))
-        return rh_lexer_fail(l, at, "\\u%X is no character", cp);
+        return rh_lexer_fail(l, at, "\\u%X is not a character", cp);
     add_utf8(b, cp);
     return 0;
 }
@@ -211,7 +211,7 @@ read_string(struct rh_lexer *l, struct rh_token *t)
         if (c == quote)
             break;
         if (quote == '"' && c == '$' && (peek(l, 0) == '{' || is_word(peek(l, 0))))
-            return rh_lexer_fail(l, l->pos - 1, "a data type can't use variables; write \\$");
+            return rh_lexer_fail(l, l->pos - 1, "a data type cannot use variables; write \\$");
         if (c != '\\' || l->pos >= l->n) {
             rh_buf_addc(&b, c);
         } else if (quote == '"') {

@@ -270,7 +270,7 @@ struct_key(const struct rh_call *c, const struct rh_param *v, struct rh_member *
         return rh_call_refuse(c, v, "a key as 'name', Optional['name'] or NotUndef['name']");
     }
     if (!m->key.n)
-        return rh_lexer_fail(&c->p->lexer, v->at, "a key of a Struct can't be empty");
+        return rh_lexer_fail(&c->p->lexer, v->at, "a key of a Struct cannot be empty");
     return 0;
 }
 
@@ -293,7 +293,7 @@ rh_fill_struct(struct rh_call *c)
         keys[i].type = type->type;
         for (size_t j = 0; j < i; j++)
             if (rh_word_compare(&keys[i].key, &keys[j].key) == 0)
-                return rh_lexer_fail(&c->p->lexer, h->items[2 * i].at, "key '%s' is given twice",
+                return rh_lexer_fail(&c->p->lexer, h->items[2 * i].at, "duplicate key '%s'",
                                      keys[i].key.s);
     }
     c->t->count = (uint32_t)(h->count / 2);

@@ -147,7 +147,7 @@ read_property(struct reader *r, struct parts *p)
     while (peek(r, 0) && peek(r, 0) != '}')
         r->pos++;
     if (!peek(r, 0) || r->pos == from || r->pos - from > 40)
-        return fail(r, at, "\\p wants the name of a property in braces");
+        return fail(r, at, "\\p needs the name of a property in braces");
     items = ruby_property(r->s + from, r->pos - from);
     r->pos++;
     if (items && negated)
@@ -183,7 +183,7 @@ read_code_points(struct reader *r, struct parts *p)
         }
     }
     if (!digits || (!braces && digits != 4) || (braces && peek(r, 0) != '}'))
-        return fail(r, at, "\\u wants four hexadecimal digits, or some in braces");
+        return fail(r, at, "\\u needs four hexadecimal digits, or some in braces");
     r->pos += braces;
     rh_buf_addc(&p->items, '}');
     return 0;

@@ -116,7 +116,7 @@ rewrite_property(struct rewriter *r)
     while (peek(r, end) && peek(r, end) != '}')
         end++;
     if (!peek(r, end))
-        return fail(r, r->pos, "\\p wants the name of a property in braces");
+        return fail(r, r->pos, "\\p needs the name of a property in braces");
     return as_class(r, end + 1);
 }
 
@@ -130,7 +130,7 @@ rewrite_code_points(struct rewriter *r)
         while (digits < 4 && is_hex(peek(r, 2 + digits)))
             digits++;
         if (digits != 4)
-            return fail(r, at, "\\u wants four hexadecimal digits, or some in braces");
+            return fail(r, at, "\\u needs four hexadecimal digits, or some in braces");
         rh_buf_addf(r->out, "\\x{%.4s}", r->s + r->pos + 2);
         r->pos += 6;
         return 0;
@@ -140,7 +140,7 @@ rewrite_code_points(struct rewriter *r)
         for (digits = 0; is_hex(peek(r, digits)); digits++)
             ;
         if (digits > 6 || (!digits && peek(r, 0) != ' '))
-            return fail(r, at, "\\u wants four hexadecimal digits, or some in braces");
+            return fail(r, at, "\\u needs four hexadecimal digits, or some in braces");
         if (!digits) {
             r->pos++;
             continue;
@@ -165,7 +165,7 @@ rewrite_reference(struct rewriter *r)
     while (close && peek(r, end) && peek(r, end) != close)
         end++;
     if (!close || !peek(r, end))
-        return fail(r, r->pos, "\\k and \\g want a name, as in \\k<name>");
+        return fail(r, r->pos, "\\k and \\g need a name, as in \\k<name>");
     copy(r, end + 1);
     return 0;
 }
@@ -230,7 +230,7 @@ rewrite_escape(struct rewriter *r)
         while (digits < 2 && is_hex(peek(r, 2 + digits)))
             digits++;
         if (!digits)
-            return fail(r, r->pos, "\\x wants hexadecimal digits");
+            return fail(r, r->pos, "\\x needs hexadecimal digits");
         rh_buf_addf(r->out, "\\x{%.*s}", (int)digits, r->s + r->pos + 2);
         r->pos += 2 + digits;
         return 0;
@@ -318,7 +318,7 @@ rewrite_name(struct rewriter *r, size_t start, char close)
     while (peek(r, end) && peek(r, end) != close)
         end++;
     if (!peek(r, end) || end == 3)
-        return fail(r, at, "a named group wants a name");
+        return fail(r, at, "a named group needs a name");
     copy(r, end + 1);
     return open_group(r, start, extended);
 }

@@ -43,9 +43,9 @@ refuse_tag(const char *tag, struct rh_error *err)
     for (size_t i = 0; i < N_TAGS; i++)
         rh_suggest_try(&s, tags[i].tag);
     if (s.best)
-        return rh_error_set(err, RH_EINPUT, "'%.80s' is no tag of a value: did you mean '%s'?", tag,
+        return rh_error_set(err, RH_EINPUT, "'%.80s' is not a tag of a value: did you mean '%s'?", tag,
                             s.best);
-    return rh_error_set(err, RH_EINPUT, "'%.80s' is no tag of a value", tag);
+    return rh_error_set(err, RH_EINPUT, "'%.80s' is not a tag of a value", tag);
 }
 
 static struct rh_value *

@@ -125,9 +125,9 @@ is_trusted(struct rh_own *o, const char *folder, const struct stat *in, const ch
     if (!program && geteuid() != 0)
         return true;
     if ((why = distrust(st)))
-        rh_complain(o->complaints, nowhere, NULL, "'%s' is left out: it is a file that %s", path, why);
+        rh_complain(o->complaints, nowhere, NULL, "'%s' is ignored: it is a file that %s", path, why);
     else if ((why = distrust(in)))
-        rh_complain(o->complaints, nowhere, NULL, "'%s' is left out: '%s' is a folder that %s", path,
+        rh_complain(o->complaints, nowhere, NULL, "'%s' is ignored: '%s' is a directory that %s", path,
                     folder, why);
     return !why;
 }
@@ -148,13 +148,13 @@ consider(struct rh_own *o, const char *folder, const struct stat *in, const char
     if (S_ISDIR(st.st_mode))
         return;
     if (!S_ISREG(st.st_mode)) {
-        rh_complain(o->complaints, nowhere, NULL, "'%s' is left out: it is no regular file", path);
+        rh_complain(o->complaints, nowhere, NULL, "'%s' is ignored: it is not a regular file", path);
         return;
     }
     if (!data && access(path, X_OK) < 0) {
         rh_complain(o->complaints, nowhere,
                     "data is in files that end in .json, .yaml or .yml, and programs are executable",
-                    "'%s' is left out: it is neither data nor a program", path);
+                    "'%s' is ignored: it is neither data nor a program", path);
         return;
     }
     if (!is_trusted(o, folder, in, path, &st, !data))
@@ -182,7 +182,7 @@ search_folder(struct rh_own *o, const char *folder)
         if (errno != ENOENT && errno != ENOTDIR)
             rh_complain(o->complaints, nowhere, NULL, "cannot open '%s': %s", folder, strerror(errno));
         else if (errno == ENOTDIR)
-            rh_complain(o->complaints, nowhere, NULL, "'%s' is no folder", folder);
+            rh_complain(o->complaints, nowhere, NULL, "'%s' is not a directory", folder);
         return;
     }
     while ((e = readdir(d))) {
@@ -244,7 +244,7 @@ is_json(struct rh_own *o, unsigned file, const char *text, size_t n)
         } else if (((unsigned char)text[i] & 0xc0) != 0x80 && place.column < UINT16_MAX) {
             place.column++;
         }
-    rh_complain(o->complaints, place, NULL, "it is no JSON: %s", err.message);
+    rh_complain(o->complaints, place, NULL, "it is not JSON: %s", err.message);
     return false;
 }
 
@@ -256,7 +256,7 @@ take_yaml(struct rh_own *o, struct rh_value *to, const char *name, char *text, s
     struct rh_value *said;
 
     if (!file) {
-        rh_complain(o->complaints, nowhere, NULL, "'%s' is left out: too many files", name);
+        rh_complain(o->complaints, nowhere, NULL, "'%s' is ignored: too many files", name);
         return;
     }
     if (!program && ends_with(name, ".json") && !is_json(o, file, text, n))

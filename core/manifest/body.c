@@ -58,7 +58,7 @@ refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
         hint = rh_xstrdup(rh_foreign_top(key));
     else if (near.best)
         hint = rh_printf("did you mean '%s'?", near.best);
-    rh_complain(load->complaints, rh_value_key_place(v, i), hint, "a manifest has no '%s'", key);
+    rh_complain(load->complaints, rh_value_key_place(v, i), hint, "unknown key '%s' at the top level of a manifest", key);
 }
 
 static void
@@ -68,7 +68,7 @@ read_resources(struct rh_load *load, struct rh_value *v)
         return;
     if (v->kind != RH_ARRAY) {
         rh_complain(load->complaints, rh_value_place(v), "each entry starts with '- '",
-                    "'resources' is a list of entries, not %s", rh_kind_name(v->kind));
+                    "'resources' must be a list of entries, not %s", rh_kind_name(v->kind));
         return;
     }
     rh_define_read_all(load, v);
@@ -100,7 +100,7 @@ read_manifest(struct rh_load *load, const struct rh_file *file)
         rh_complain(load->complaints, rh_value_place(v),
                     v->kind == RH_ARRAY ? "put 'resources:' on a line above the list"
                                         : "a manifest starts with 'resources:'",
-                    "a manifest is a hash, not %s", rh_kind_name(v->kind));
+                    "a manifest must be a hash, not %s", rh_kind_name(v->kind));
         return;
     }
     for (uint32_t i = 0; i < v->count; i++) {

@@ -67,7 +67,7 @@ unmark(struct reading *r, struct rh_value *v)
     if (is_marker(v, "$float")) {
         *v = *v->u.entries->e[0].value;
         if (v->kind != RH_STRING || rh_scalar_read_as(v, "float") < 0)
-            complain(r, v, "'$float' is no number");
+            complain(r, v, "'$float' is not a number");
         return true;
     }
     if (append || is_marker(v, "$remove")) {
@@ -79,7 +79,7 @@ unmark(struct reading *r, struct rh_value *v)
     if (is_marker(v, "$literal") && v->u.entries->e[0].value->kind == RH_HASH)
         *v = *v->u.entries->e[0].value;
     else if (v->kind == RH_HASH && v->count == 1 && v->u.entries->e[0].key[0] == '$')
-        complain(r, v, "'%s' is no mark that this version of rhost knows", v->u.entries->e[0].key);
+        complain(r, v, "'%s' is not a mark that this version of rhost knows", v->u.entries->e[0].key);
     for (uint32_t i = 0; i < rh_value_count(v); i++)
         all &= unmark(r, v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]);
     return all;
@@ -151,7 +151,7 @@ type_of(struct reading *r, const struct rh_value *v, const char *type)
         rh_complain(r->load->complaints, place, NULL, "%s", known->message);
     else
         rh_complain(r->load->complaints, place, "'rhost types' lists what is installed here",
-                    "there is no type '%s' here", type);
+                    "unknown type '%s' here", type);
     r->rc = -1;
     return NULL;
 }
@@ -162,7 +162,7 @@ refuse_secret(struct reading *r, const struct rh_type *t, const char *title,
               const struct rh_value *attributes, size_t i)
 {
     rh_complain(r->load->complaints, rh_value_key_place(attributes, i),
-                "apply the manifest itself, or take the resource out before compiling",
+                "apply the manifest itself, or remove the resource before compiling",
                 "%s[%s]: the value of '%s' is sensitive, and no compiled catalog holds it; the "
                 "manifest has to supply it",
                 t->type, title, rh_value_entry(attributes, i)->key);
@@ -320,7 +320,7 @@ read_todo(struct reading *r, const struct rh_value *v)
     }
     known = rh_type_action(resource->type, action);
     if (!known && strcmp(action, "converge") != 0)
-        complain(r, rh_value_get(v, "action"), "'%s' has no action '%s'", ref.type, action);
+        complain(r, rh_value_get(v, "action"), "unknown action '%s' for type '%s'", action, ref.type);
     else
         rh_catalog_trigger(c, resource, known ? known->name : "converge");
 }

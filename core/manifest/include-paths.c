@@ -60,19 +60,19 @@ rh_paths_expand(struct rh_load *load, const char *path, unsigned from, struct rh
     }
     out->pattern = true;
     if (is_pattern(folder))
-        return rh_error_set(err, RH_EINPUT, "'%s': only behind the last '/' a name may have '*', '?' "
+        return rh_error_set(err, RH_EINPUT, "'%s': only after the last '/' a name may have '*', '?' "
                             "or '['", path);
     name = rh_roots_name(&load->roots, *folder ? folder : ".", from, err);
     if (!name)
         return -1;
     d = opendir(*name ? name : ".");
     if (!d)
-        return rh_error_system(err, errno, "cannot open the folder '%s'", *name ? name : ".");
+        return rh_error_system(err, errno, "cannot open the directory '%s'", *name ? name : ".");
     while ((errno = 0, e = readdir(d)))
         if (fnmatch(last, e->d_name, FNM_PERIOD) == 0)
             add_path(out, rh_printf("%s%s", folder, e->d_name));
     if (errno)
-        return rh_error_system(err, errno, "cannot read the folder '%s'", *name ? name : ".");
+        return rh_error_system(err, errno, "cannot read the directory '%s'", *name ? name : ".");
     if (out->n)
         qsort((void *)out->v, out->n, sizeof *out->v, by_bytes);
     return 0;

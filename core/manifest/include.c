@@ -33,7 +33,7 @@ refuse_kind(struct rh_load *load, const struct rh_value *v, const struct rh_file
     rh_autofree char *why = NULL;
 
     if (file->kind == RH_FILE_COMPILED) {
-        why = rh_printf("'%s' is a compiled catalog, whose order is settled: it can't become part of "
+        why = rh_printf("'%s' is a compiled catalog, whose order is settled: it cannot become part of "
                         "another list", file->name);
         return refuse(load, v, "name it on the command line, beside this manifest", why);
     }
@@ -78,7 +78,7 @@ read_path(struct rh_load *load, const struct rh_value *v, const char *path, bool
     struct rh_file *file = rh_file_named(load, path, place.file, &why, &hint);
 
     if (!file)
-        return refuse(load, v, hint, why ? why : "it can't be read");
+        return refuse(load, v, hint, why ? why : "it cannot be read");
     if (file->active) {
         if (pattern)
             return 0; /* among its neighbours */
@@ -150,7 +150,7 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
     if (load->context.container) {
         rh_complain(load->complaints, rh_value_key_place(entry, at),
                     "include the file before the definition is used",
-                    "a definition can't include files");
+                    "a definition cannot include files");
         return -1;
     }
     return rh_include_paths(load, e->value);

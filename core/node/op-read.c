@@ -32,7 +32,7 @@ rh_op_read_strictly(struct rh_node_call *c)
     c->result->returns = look(c);
     if (!c->result->returns)
         return rh_node_call_refuse(c, RH_NODE_NO_SUCH_ATTRIBUTE,
-                                   "there is no attribute '%s'; read without "
+                                   "unknown attribute '%s'; read without "
                                    "'!' gives nil for it",
                                    rh_node_call_path(c, c->path.n));
     return RH_NODE_OK;
@@ -58,7 +58,7 @@ enum rh_node_fault
 rh_op_read_fully(struct rh_node_call *c)
 {
     return rh_node_call_refuse(c, RH_NODE_WRITE_ONLY,
-                               "%s! is for full assignment and can't be read: "
+                               "%s! is for full assignment and cannot be read: "
                                "use read for what is merged, or read_level",
                                rh_node_level_name((enum rh_node_level)c->level));
 }
@@ -146,7 +146,7 @@ check_one(struct rh_node_call *c, const struct rh_value *expected)
     rh_autobuf struct rh_buf why = { 0 }, shown = { 0 };
 
     if (!rh_view_bits(view))
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "there is no view '%s'", view);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "unknown view '%s'", view);
     if (rh_path_of(rh_value_get(expected, "path"), keys, &c->path, &why) < 0)
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s", rh_buf_text(&why));
     got = rh_node_read_bits(c->node, rh_view_bits(view), c->path);

@@ -165,7 +165,7 @@ refuse_no_container(struct rh_node_call *c, size_t n)
 {
     return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER,
                                "cannot %s: '%s' is neither table nor list, and "
-                               "what is merged can't be written; name a level, "
+                               "what is merged cannot be written; name a level, "
                                "such as default",
                                c->name, rh_node_call_path(c, n));
 }
@@ -184,7 +184,7 @@ rh_op_set_merged(struct rh_node_call *c)
     if (!is_container(rh_node_read_bits(c->node, RH_ALL_LEVELS, above(c->path))))
         return refuse_no_container(c, c->path.n - 1);
     return rh_node_call_refuse(c, RH_NODE_IMMUTABLE,
-                               "'%s' can't be set in what is merged from all levels: "
+                               "'%s' cannot be set in what is merged from all levels: "
                                "name the level, as in default.%s or set with level: "
                                "default",
                                rh_node_call_path(c, c->path.n), rh_node_call_path(c, c->path.n));
@@ -195,12 +195,12 @@ rh_op_append_merged(struct rh_node_call *c)
 {
     if (!rh_value_is(rh_node_read_bits(c->node, RH_ALL_LEVELS, c->path), RH_ARRAY))
         return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER,
-                                   "cannot %s: '%s' is no list, and what is "
-                                   "merged can't be written; name a level, such "
+                                   "cannot %s: '%s' is not a list, and what is "
+                                   "merged cannot be written; name a level, such "
                                    "as default",
                                    c->name, rh_node_call_path(c, c->path.n));
     return rh_node_call_refuse(c, RH_NODE_IMMUTABLE,
-                               "'%s' can't be added to in what is merged from all "
+                               "'%s' cannot be added to in what is merged from all "
                                "levels: append with the level, such as default",
                                rh_node_call_path(c, c->path.n));
 }
@@ -217,7 +217,7 @@ rh_op_delete_merged(struct rh_node_call *c)
         return refuse_no_container(c, c->path.n - 1);
     path = rh_node_call_path(c, c->path.n);
     return rh_node_call_refuse(c, RH_NODE_IMMUTABLE,
-                               "'%s' can't be deleted from what is merged from all "
+                               "'%s' cannot be deleted from what is merged from all "
                                "levels: rm removes it on all of them, rm_default, "
                                "rm_normal and rm_override on one",
                                path);

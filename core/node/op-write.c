@@ -23,7 +23,7 @@ refuse_obstacle(struct rh_node_call *c, const struct rh_obstacle *o)
     if (o->fault == RH_NODE_ARGUMENT)
         return rh_node_call_refuse(c, o->fault,
                                    "cannot %s '%s' at %s: the list has no such position, and "
-                                   "can't be made as long",
+                                   "cannot be made as long",
                                    c->name, rh_node_call_path(c, o->depth), level);
     if (!o->there)
         return rh_node_call_refuse(c, o->fault,

@@ -128,7 +128,7 @@ refuse_name(struct rh_node_call *c)
         rh_suggest_try(&s, operations[i].name);
     for (size_t i = 0; i < COUNT(aliases); i++)
         rh_suggest_try(&s, aliases[i].name);
-    return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "there is no operation '%s'%s%s%s", c->name,
+    return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "unknown operation '%s'%s%s%s", c->name,
                                s.best ? " (did you mean '" : "", s.best ? s.best : "",
                                s.best ? "'?)" : "");
 }
@@ -183,7 +183,7 @@ read_level(struct rh_node_call *c, unsigned needs, int named)
     rh_suggest_init(&s, name);
     for (int i = 0; i < RH_LEVELS; i++)
         rh_suggest_try(&s, rh_node_level_name((enum rh_node_level)i));
-    return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "there is no level '%s'%s%s%s", name,
+    return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "unknown level '%s'%s%s%s", name,
                                s.best ? " (did you mean '" : "", s.best ? s.best : "",
                                s.best ? "'?)" : "");
 }

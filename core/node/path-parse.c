@@ -26,7 +26,7 @@ refuse(struct reader *r, const char *what)
 {
     rh_autofree char *shown = rh_safe_text(r->text);
 
-    rh_error_set(r->err, RH_EINPUT, "the path '%s' can't be read: %s, at character %zu", shown,
+    rh_error_set(r->err, RH_EINPUT, "the path '%s' cannot be read: %s, at character %zu", shown,
                  what, rh_utf8_count(r->text, (size_t)(r->p - r->text)) + 1);
     return -1;
 }

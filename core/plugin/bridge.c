@@ -103,7 +103,7 @@ check_alone(const char *path, struct rh_error *err)
 
         if (first && strcmp(first, names[i]) != 0 && access(other, F_OK) == 0)
             return rh_error_set(err, RH_ESYSTEM,
-                                "there are both '%s' and '%s' in its folder: remove one", first, names[i]);
+                                "there are both '%s' and '%s' in its directory: remove one", first, names[i]);
     }
     return 0;
 }
@@ -137,7 +137,7 @@ rh_bridge_load(const char *path, struct rh_error *err)
     }
     plugin = interface->open(&o.host, path);
     if (!plugin && !why.message)
-        rh_error_set(&why, RH_ESYSTEM, "it can't be opened, for no reason that was given");
+        rh_error_set(&why, RH_ESYSTEM, "it cannot be opened, for no reason that was given");
     if (!plugin)
         rh_error_move(err, &why);
     return plugin;

@@ -23,7 +23,7 @@ rh_choice_make(const struct rh_candidate *const *list, size_t n, struct rh_error
         if (list[i]->how_well > (best ? best->how_well : 0))
             best = list[i];
         rh_buf_addf(&reasons, "%s%s: %s", i ? "; " : "", list[i]->type->provider,
-                    list[i]->why ? list[i]->why : "it gave no reason");
+                    list[i]->why ? list[i]->why : "no reason given");
     }
     if (!best) {
         rh_error_set(err, RH_EPROVIDER, "no provider of '%s' suits this machine: %s",
@@ -40,7 +40,7 @@ rh_choice_make(const struct rh_candidate *const *list, size_t n, struct rh_error
                    list[i]->how_well == best->how_well ? " too, but comes later by name" : "");
         else
             rh_log(RH_INFO, "'%s' is not served by its provider '%s': %s", best->type->type,
-                   list[i]->type->provider, list[i]->why ? list[i]->why : "it gave no reason");
+                   list[i]->type->provider, list[i]->why ? list[i]->why : "no reason given");
     }
     return best;
 }

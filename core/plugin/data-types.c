@@ -46,10 +46,10 @@ rh_plugin_types_read(struct rh_arena *a, const char *plugin, struct rh_value **t
         return 0;
     /* It decides what manifests mean, as the plugin does. */
     if (rh_plugin_check_file(path, err) < 0)
-        return rh_error_prefix(err, "its data types in '%s' can't be used", path);
+        return rh_error_prefix(err, "its data types in '%s' cannot be used", path);
     s = rh_aliases_load(a, path, err);
     if (!s)
-        return rh_error_prefix(err, "its data types can't be read");
+        return rh_error_prefix(err, "its data types cannot be read");
     *types = rh_aliases_to_value(a, s);
     return 0;
 }

@@ -193,7 +193,7 @@ rh_link_move(struct rh_link *l, int milliseconds)
     /* Something was sent, so there is room for more: the worker may be waiting for just that. */
     rc = rh_wait_poll(fds, 3, any ? 0 : milliseconds);
     if (rc < 0 && errno != EINTR) {
-        rh_autofree char *why = rh_printf("could not be waited for (%s), and was ended", strerror(errno));
+        rh_autofree char *why = rh_printf("could not be waited for (%s), and was killed", strerror(errno));
 
         rh_link_kill(l, why);
     }
@@ -264,7 +264,7 @@ rh_link_next(struct rh_link *l, uint32_t *type, char **payload, size_t *n)
         memcpy(head, l->in.s + l->taken, sizeof head);
         if (head[0] > RH_FRAME_LARGEST_ANSWER && !l->server) {
             l->taken = l->in.n;
-            rh_link_kill(l, "sent something that is no answer, and was ended");
+            rh_link_kill(l, "sent something that is no answer, and was killed");
             return false;
         }
         if (there - RH_FRAME_HEADER >= head[0]) {

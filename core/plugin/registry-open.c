@@ -212,7 +212,7 @@ list_folder(const char *folder, size_t *n)
     *n = 0;
     if (!d) {
         if (errno != ENOENT)
-            rh_log(RH_WARNING, "cannot look for plugins in '%s': %s, going on without", folder,
+            rh_log(RH_WARNING, "cannot search for plugins in '%s': %s, continuing without", folder,
                    strerror(errno));
         return NULL;
     }

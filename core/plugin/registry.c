@@ -200,10 +200,10 @@ rh_registry_find(struct rh_registry *r, const char *type, const char *provider, 
     if (t)
         return t;
     if (provider)
-        rh_error_set(&why, RH_EINPUT, "the provider '%s' of the type '%s' can't be used: its plugin "
+        rh_error_set(&why, RH_EINPUT, "the provider '%s' of the type '%s' cannot be used: its plugin "
                                       "was refused", provider, type);
     else
-        rh_error_set(&why, RH_EINPUT, "the type '%s' can't be used: its plugin was refused", type);
+        rh_error_set(&why, RH_EINPUT, "the type '%s' cannot be used: its plugin was refused", type);
     rh_error_move(err, &why);
     return NULL;
 }
@@ -249,7 +249,7 @@ rh_registry_transport(struct rh_registry *r, const char *name, struct rh_error *
     const struct rh_type *t = e ? rh_registry_read(r, e, err) : NULL;
 
     if (e && !t)
-        rh_error_set(err, RH_EINPUT, "the transport '%s' can't be used: its plugin was refused", name);
+        rh_error_set(err, RH_EINPUT, "the transport '%s' cannot be used: its plugin was refused", name);
     return t;
 }
 

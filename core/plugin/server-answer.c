@@ -147,10 +147,10 @@ rh_server_item(void *data, const struct rh_value *item)
         rh_type_name_text(t, item, &name);
         rh_error_clear(&s->unshown);
         if (deep)
-            rh_error_set(&s->unshown, RH_EPROVIDER, "%s[%s] can't be shown: it is nested deeper than %d",
+            rh_error_set(&s->unshown, RH_EPROVIDER, "%s[%s] cannot be shown: it is nested deeper than %d",
                          t->type, rh_buf_text(&name), RH_FRAME_DEPTH);
         else
-            rh_error_set(&s->unshown, RH_EPROVIDER, "%s[%s] can't be shown: it is larger than %d MiB",
+            rh_error_set(&s->unshown, RH_EPROVIDER, "%s[%s] cannot be shown: it is larger than %d MiB",
                          t->type, rh_buf_text(&name), RH_FRAME_LARGEST_ANSWER >> 20);
         rh_outgoing_error(s->rt, &s->unshown);
     }

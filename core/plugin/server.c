@@ -77,7 +77,7 @@ send_refusal(struct rh_server *s, const struct rh_error *err)
 {
     size_t frame = rh_frame_begin(&s->out, RH_REFUSED);
 
-    rh_put_text(&s->out, err->message ? err->message : "it gave no reason");
+    rh_put_text(&s->out, err->message ? err->message : "no reason given");
     rh_put_u8(&s->out, err->kind == RH_ESYSTEM);
     rh_frame_end(&s->out, frame);
     rh_server_flush(s);

@@ -38,26 +38,26 @@ check_owners(const char *path, struct rh_error *err)
     struct stat st;
 
     if (stat(path, &st) < 0)
-        return rh_error_system(err, errno, "cannot look at it");
+        return rh_error_system(err, errno, "cannot stat it");
     if (others_can_write(&st))
         return rh_error_set(err, RH_ESYSTEM,
                             "others than root can write to it (mode %04o, owner %u), and this is root",
                             (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     slash[slash == folder] = '\0';
     if (stat(folder, &st) < 0)
-        return rh_error_system(err, errno, "cannot look at its folder '%s'", folder);
+        return rh_error_system(err, errno, "cannot stat its directory '%s'", folder);
     if (others_can_write(&st))
         return rh_error_set(err, RH_ESYSTEM,
-                            "others than root can write to its folder '%s' (mode %04o, owner %u), and this "
+                            "others than root can write to its directory '%s' (mode %04o, owner %u), and this "
                             "is root", folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     /* Whoever can rename a folder above can put another in its place. */
     while (folder[1] && (slash = strrchr(folder, '/'))) {
         slash[slash == folder] = '\0';
         if (stat(folder, &st) < 0)
-            return rh_error_system(err, errno, "cannot look at the folder '%s' above it", folder);
+            return rh_error_system(err, errno, "cannot stat the directory '%s' above it", folder);
         if (others_can_write(&st) && !(st.st_mode & S_ISVTX && st.st_uid == 0))
             return rh_error_set(err, RH_ESYSTEM,
-                                "others than root can write to the folder '%s' above it (mode %04o, owner "
+                                "others than root can write to the directory '%s' above it (mode %04o, owner "
                                 "%u), and this is root",
                                 folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     }
@@ -73,16 +73,16 @@ rh_plugin_check_file(const char *path, struct rh_error *err)
     if (path[0] != '/')
         return rh_error_set(err, RH_EINPUT, "its path '%s' is not absolute", path);
     if (stat(path, &st) < 0)
-        return rh_error_system(err, errno, "cannot look at it");
+        return rh_error_system(err, errno, "cannot stat it");
     if (!S_ISREG(st.st_mode))
-        return rh_error_set(err, RH_EINPUT, "it is no regular file");
+        return rh_error_set(err, RH_EINPUT, "it is not a regular file");
     if (geteuid() != 0)
         return 0;
     if (check_owners(path, err) < 0)
         return -1;
     /* What links on the way lead to stands in other folders. */
     if (!realpath(path, real))
-        return rh_error_system(err, errno, "cannot find out where it is");
+        return rh_error_system(err, errno, "cannot determine where it is");
     return strcmp(real, path) == 0 ? 0 : check_owners(real, err);
 }
 
@@ -104,7 +104,7 @@ check_magic(const char *path, struct rh_error *err)
         n += got > 0 ? (size_t)got : 0;
     }
     if (n != sizeof magic || memcmp(magic, "\177ELF", sizeof magic) != 0)
-        return rh_error_set(err, RH_EINPUT, "it can't be loaded: it is no shared object");
+        return rh_error_set(err, RH_EINPUT, "it cannot be loaded: it is not a shared object");
     return 0;
 }
 
@@ -129,7 +129,7 @@ rh_shared_object_load(const char *path, struct rh_error *err)
     if (!dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
         const char *why = dlerror();
 
-        rh_error_set(err, RH_ESYSTEM, "it can't be loaded: %s", why ? why : "no reason was given");
+        rh_error_set(err, RH_ESYSTEM, "it cannot be loaded: %s", why ? why : "no reason given");
         return NULL;
     }
     if (lt_dladvise_init(&advice) != 0 || lt_dladvise_local(&advice) != 0
@@ -143,12 +143,12 @@ rh_shared_object_load(const char *path, struct rh_error *err)
         const char *why = lt_dlerror();
 
         /* Of the system's kind: a library that it needs may come. */
-        rh_error_set(err, RH_ESYSTEM, "it can't be loaded: %s", why ? why : "no reason was given");
+        rh_error_set(err, RH_ESYSTEM, "it cannot be loaded: %s", why ? why : "no reason given");
         return NULL;
     }
     *(void **)&entry = lt_dlsym(handle, RHOST_PLUGIN_SYMBOL);
     if (!entry) {
-        rh_error_set(err, RH_EINPUT, "it is no plugin of this ABI: it has no " RHOST_PLUGIN_SYMBOL);
+        rh_error_set(err, RH_EINPUT, "it is not a plugin of this ABI: it has no " RHOST_PLUGIN_SYMBOL);
         (void)lt_dlclose(handle);
         return NULL;
     }

@@ -91,7 +91,7 @@ rh_side_effects_check(struct rh_side_effects *m, struct rh_buf *b)
         m->descriptors = descriptors;
     }
     if (children)
-        add(b, "left child processes behind, which were ended", children);
+        add(b, "left child processes behind, which were killed", children);
     if (mask != m->mask) {
         add(b, "changed the umask", -1);
         (void)umask(m->mask);
@@ -99,7 +99,7 @@ rh_side_effects_check(struct rh_side_effects *m, struct rh_buf *b)
     if (stat(".", &st) == 0 && (st.st_dev != m->folder_dev || st.st_ino != m->folder)) {
         add(b, "changed the working directory", -1);
         if (chdir("/") < 0)
-            add(b, "which can't be put right", -1);
+            add(b, "which cannot be put right", -1);
         rh_side_effects_note(m);
         m->descriptors = descriptors;
     }

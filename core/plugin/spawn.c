@@ -144,7 +144,7 @@ describe_end(int status, bool by_us)
         int sig = WTERMSIG(status);
 
         if (sig == SIGKILL)
-            return rh_xstrdup(by_us ? "closed its connection to rhost, and was ended" : "was killed");
+            return rh_xstrdup(by_us ? "closed its connection to rhost, and was killed" : "was killed");
         return rh_printf("crashed: %s", strsignal(sig));
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == RH_WORKER_NO_MEMORY)
@@ -187,7 +187,7 @@ rh_process_end(struct rh_process *p, int grace)
         if (rh_wait_child(p->pid, &status) == 0)
             how = describe_end(status, by_us);
         else
-            how = rh_printf("ended, and how can't be found out: %s", strerror(errno));
+            how = rh_printf("ended, and how cannot be found out: %s", strerror(errno));
     }
     if (p->channel >= 0)
         (void)close(p->channel);

@@ -118,7 +118,7 @@ rh_talk_worker_ended(struct rh_talk *t)
 static void
 kill_for_nonsense(struct rh_worker *w)
 {
-    rh_link_kill(&w->link, "sent an answer that makes no sense, and was ended");
+    rh_link_kill(&w->link, "sent an answer that makes no sense, and was killed");
     w->link.taken = w->link.in.n;
 }
 
@@ -321,7 +321,7 @@ rh_talk_wait(struct rh_talk *t)
     if (own < left) {
         left = own;
         if (left <= 0) {
-            rh_autofree char *late = rh_printf("took longer than %g s, and was ended", w->limit);
+            rh_autofree char *late = rh_printf("took longer than %g s, and was killed", w->limit);
 
             rh_link_kill(&w->link, late);
             return;
@@ -332,8 +332,7 @@ rh_talk_wait(struct rh_talk *t)
         if (rh_link_move(&w->link, 0) && (w->link.dead || w->link.in.n > w->link.taken))
             return;
         rh_autofree char *why =
-            rh_printf("gave no sign of life for %.0f second%s, and was ended", w->patience,
-                      w->patience < 1.5 ? "" : "s");
+            rh_printf("timed out: no response for %.0f s; the worker was killed", w->patience);
 
         w->timed_out = true;
         rh_link_kill(&w->link, why);

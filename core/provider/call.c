@@ -76,7 +76,7 @@ rh_call_end(struct rh_call *call, int rc)
     }
     if (rc > 0 && rc > largest_answer(call->what)) {
         call->message = rh_arena_printf(call->arena,
-                                        "provider '%s' %s answered %d in %s, which means nothing",
+                                        "provider '%s' %s returned %d from %s, which is not a valid result",
                                         t->provider, t->version, rc, call->what);
         return -1;
     }
@@ -90,7 +90,7 @@ rh_call_end(struct rh_call *call, int rc)
         return -1;
     }
     call->message = rh_arena_printf(
-        call->arena, "provider '%s' %s failed in %s without saying why: a fault of the provider",
+        call->arena, "provider '%s' %s failed in %s without a message: a bug in the provider",
         t->provider, t->version, call->what);
     return -1;
 }

@@ -186,7 +186,7 @@ rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, 
         if (rh_value_get(job->name, t->namevars[i]->name)
             && !rh_value_get(name, t->namevars[i]->name))
             return rh_error_set(err, RH_EPROVIDER,
-                                "provider '%s' %s broke a rule: canonicalize() left '%s' undef, which is "
+                                "provider '%s' %s violated the ABI contract: canonicalize() left '%s' undef, which is "
                                 "part of the name",
                                 t->provider, t->version, t->namevars[i]->name);
     job->name = name;

@@ -119,7 +119,7 @@ prepare_creation(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
             rh_buf_addf(&missing, "%s'%s'", missing.n ? ", " : "", attr->name);
     }
     if (missing.n)
-        rh_job_fail(job, NULL, "it does not exist, and can't be created without %s",
+        rh_job_fail(job, NULL, "it does not exist, and cannot be created without %s",
                     rh_buf_text(&missing));
     return !missing.n;
 }

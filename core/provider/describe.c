@@ -22,7 +22,7 @@ copy_struct(void *to, size_t ours, const void *from, size_t theirs, size_t least
             struct rh_error *err)
 {
     if (theirs < least || theirs > 1 << 16)
-        return rh_error_set(err, RH_EINPUT, "%s says that it is %zu bytes long, which can't be", what,
+        return rh_error_set(err, RH_EINPUT, "%s says that it is %zu bytes long, which cannot be", what,
                             theirs);
     memset(to, 0, ours);
     memcpy(to, from, theirs < ours ? theirs : ours);

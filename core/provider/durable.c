@@ -73,7 +73,7 @@ rh_durable_sync(struct rh_error *err)
             if (len > 0)
                 path[len] = '\0';
             result =
-                rh_error_system(err, why, "cannot bring the file system of '%s' to disk", path);
+                rh_error_system(err, why, "cannot sync the file system of '%s' to disk", path);
         }
     }
     rh_durable_clear();

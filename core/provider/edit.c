@@ -136,7 +136,7 @@ edit_one(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const st
         return -1;
     }
     if (from->kind != e->value->kind) {
-        rh_job_fail(job, attr->name, "'%s' can't edit the current value, which is %s and not %s", word,
+        rh_job_fail(job, attr->name, "'%s' cannot edit the current value, which is %s and not %s", word,
                     rh_kind_name((enum rh_kind)from->kind), rh_kind_name((enum rh_kind)e->value->kind));
         return -1;
     }

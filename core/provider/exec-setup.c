@@ -68,7 +68,7 @@ find_group(struct rh_arena *arena, const char *group, gid_t *gid, struct rh_erro
     if (why)
         return rh_error_system(err, why, "cannot look up group '%s'", group);
     if (!found)
-        return rh_error_set(err, RH_ESYSTEM, "there is no group '%s'", group);
+        return rh_error_set(err, RH_ESYSTEM, "unknown group '%s'", group);
     *gid = gr.gr_gid;
     return 0;
 }
@@ -89,7 +89,7 @@ plan_identity(const struct rhost_command *c, struct rh_arena *arena, struct rh_e
         if (why)
             return rh_error_system(err, why, "cannot look up user '%s'", c->user);
         if (!found && (!parse_id(c->user, &plan->uid) || !c->group))
-            return rh_error_set(err, RH_ESYSTEM, "there is no user '%s'", c->user);
+            return rh_error_set(err, RH_ESYSTEM, "unknown user '%s'", c->user);
         if (found) {
             plan->uid = pw->pw_uid;
             plan->gid = pw->pw_gid;

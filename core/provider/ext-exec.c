@@ -271,7 +271,7 @@ fail_start(rhost_ctx *ctx, const struct rhost_command *c, const struct rh_exec_r
         m = rh_printf("cannot execute '%s': cannot take the groups of '%s'", shown,
                       c->group ? c->group : c->user);
     else if (r->stage == RH_EXEC_WAIT)
-        m = rh_printf("cannot tell how '%s' ended; all that was left of it was killed", shown);
+        m = rh_printf("cannot determine how '%s' ended; all that was left of it was killed", shown);
     else
         m = rh_printf("cannot execute '%s': cannot start a process", shown);
     return fail(ctx, r->number, m);
@@ -281,7 +281,7 @@ static int32_t
 fail_timeout(rhost_ctx *ctx, const char *shown, uint32_t timeout, bool all)
 {
     rh_autofree char *m = rh_printf("'%s' took longer than %g s and %s", shown, timeout / 1000.0,
-                                    all ? "was ended" : "could not be ended completely");
+                                    all ? "was killed" : "could not be killed completely");
 
     return fail(ctx, 0, m);
 }
@@ -290,7 +290,7 @@ static int32_t
 fail_deaf(rhost_ctx *ctx, const char *shown, int why, bool all)
 {
     rh_autofree char *m = rh_printf("cannot wait for '%s', which %s", shown,
-                                    all ? "was ended" : "could not be ended completely");
+                                    all ? "was killed" : "could not be killed completely");
 
     return fail(ctx, why, m);
 }

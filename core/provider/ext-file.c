@@ -402,7 +402,7 @@ file_replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
     memcpy(&file, asked, size < sizeof file ? size : sizeof file);
     if (size < offsetof(struct rhost_new_file, flags))
         result = rh_error_set(&err, RH_EPROVIDER,
-                              "a struct rhost_new_file says that it is %zu bytes long, which can't be: its "
+                              "a struct rhost_new_file says that it is %zu bytes long, which cannot be: its "
                               "struct_size is its sizeof", size);
     else if (ctx->host->noop(ctx))
         result = rh_error_set(&err, RH_EPROVIDER, "'%s' would be written, and this is noop",

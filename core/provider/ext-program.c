@@ -267,7 +267,7 @@ describe_end(const struct rhost_program *p)
     if (p->lost)
         return rh_xstrdup("was lost: the process above it was killed");
     if (p->how.stage == RH_EXEC_WAIT)
-        return rh_printf("was killed, because how it ended can't be found out: %s", strerror(status));
+        return rh_printf("was killed, because how it ended cannot be found out: %s", strerror(status));
     if (WIFSIGNALED(status))
         return rh_printf("was ended by a signal (%s)", strsignal(WTERMSIG(status)));
     return rh_printf("ended with exit status %d", WEXITSTATUS(status));
@@ -284,11 +284,11 @@ static char *
 describe_start(const struct rhost_program *p)
 {
     const char *what = p->how.stage == RH_EXEC_EXEC ? "be executed"
-                       : p->how.stage == RH_EXEC_CWD ? "enter its folder"
+                       : p->how.stage == RH_EXEC_CWD ? "enter its directory"
                        : p->how.stage == RH_EXEC_USER || p->how.stage == RH_EXEC_GROUP
                                || p->how.stage == RH_EXEC_GROUPS ? "become its user" : "be started";
 
-    return rh_printf("the program '%s' can't %s: %s", p->shown, what, strerror(p->how.number));
+    return rh_printf("the program '%s' cannot %s: %s", p->shown, what, strerror(p->how.number));
 }
 
 static char *
@@ -296,7 +296,7 @@ with_last_words(const struct rhost_program *p, const char *text)
 {
     if (!p->last.n)
         return rh_xstrdup(text);
-    return rh_printf("%s; the last it said: '%s'", text, rh_buf_text(&p->last));
+    return rh_printf("%s; its last output: '%s'", text, rh_buf_text(&p->last));
 }
 
 static void
@@ -401,7 +401,7 @@ static int32_t
 fail_silent(rhost_ctx *ctx, struct rhost_program *p, const char *doing)
 {
     rh_autofree char *text =
-        rh_printf("the program '%s' was silent for %g s, while it should do '%s', and was ended", p->shown,
+        rh_printf("the program '%s' was silent for %g s, while it should do '%s', and was killed", p->shown,
                   p->silence / 1000.0, doing);
 
     end_tree(p);
@@ -413,7 +413,7 @@ static int32_t
 fail_deaf(rhost_ctx *ctx, struct rhost_program *p)
 {
     end_tree(p);
-    return fail(ctx, p, rh_printf("cannot wait for the program '%s', which was ended: %s", p->shown,
+    return fail(ctx, p, rh_printf("cannot wait for the program '%s', which was killed: %s", p->shown,
                                   strerror(p->deaf)));
 }
 
@@ -503,7 +503,7 @@ farewell(rhost_ctx *ctx, struct rhost_program *p, int64_t patience)
     if (!p->why) {
         drain(ctx, p);
         if (ctx && slow)
-            how = rh_printf("the program '%s' did not end when it was done, and was ended", p->shown);
+            how = rh_printf("the program '%s' did not end when it was done, and was killed", p->shown);
         else if (ctx && (p->lost || p->how.stage != RH_EXEC_ENDED || p->how.number))
             how = describe_late(p);
         if (how)

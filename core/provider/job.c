@@ -199,10 +199,10 @@ rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     text = rh_vprintf(fmt, ap);
     va_end(ap);
     if (job)
-        rh_job_fail(job, NULL, "provider '%s' %s broke a rule: %s", t->provider, t->version, text);
+        rh_job_fail(job, NULL, "provider '%s' %s violated the ABI contract: %s", t->provider, t->version, text);
     else
         call->broken_for_all = true;
     if (!call->broken)
-        call->broken = rh_arena_printf(call->arena, "provider '%s' %s broke a rule: %s", t->provider,
+        call->broken = rh_arena_printf(call->arena, "provider '%s' %s violated the ABI contract: %s", t->provider,
                                        t->version, text);
 }

@@ -433,7 +433,7 @@ rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attrib
     if (!job || !attribute)
         return -1;
     if (!rh_type_attr(call->rt->type, attribute))
-        rh_call_break(call, job, "it reported a change of '%s', which is no attribute", attribute);
+        rh_call_break(call, job, "it reported a change of '%s', which is not an attribute", attribute);
     if (job->action_told)
         rh_call_break(call, job, "it reported a change of '%s' after what it did to '%s'", attribute,
                       job->want->title);

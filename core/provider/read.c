@@ -290,18 +290,18 @@ refuse_list(const struct rh_type *t, struct rh_error *err)
         stateful |= !(t->attrs[i].behaviour & (RH_NAMEVAR | RH_PARAMETER));
     if (!stateful || !(t->slots & (RH_HAS_GET | RH_HAS_LOAD)))
         return rh_error_set(err, RH_EPROVIDER,
-                            "'%s' can't be listed: it is done when its turn comes, and nothing of it "
-                            "could be read from the machine",
+                            "'%s' cannot be listed: it has no state that could be read from the "
+                            "machine",
                             t->type);
     if (!t->ensure)
         return rh_error_set(err, RH_EPROVIDER,
-                            "'%s' can't be listed: without 'ensure' there are none before somebody names "
+                            "'%s' cannot be listed: without 'ensure' there are none before somebody names "
                             "them; what can be read of one is shown by 'rhost resource %s TITLE'",
                             t->type, t->type);
     for (size_t i = 0; t->n_namevars > 1 && i < t->n_namevars; i++)
         rh_buf_addf(&names, "%s%s=...", i ? " " : ", or by ", t->namevars[i]->name);
     return rh_error_set(err, RH_EPROVIDER,
-                        "'%s' can't be listed: nobody knows where all of them are, so its provider reads "
+                        "'%s' cannot be listed: nobody knows where all of them are, so its provider reads "
                         "one at a time; name one: 'rhost resource %s TITLE'%s",
                         t->type, t->type, rh_buf_text(&names));
 }

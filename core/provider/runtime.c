@@ -111,7 +111,7 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
 
     *job = (struct rh_job){ .want = want, .name = want->name, .should = want->should };
     if (strcmp(want->action, "converge") != 0 && !rh_type_action(rt->type, want->action)) {
-        rh_job_fail(job, NULL, "'%s' has no action '%s'", rt->type->type, want->action);
+        rh_job_fail(job, NULL, "unknown action '%s' for type '%s'", want->action, rt->type->type);
         job->key = rh_arena_strdup(a, "");
         return;
     }

@@ -58,7 +58,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     uint64_t scope;
 
     if (!fn) {
-        rh_job_fail(job, NULL, "provider '%s' %s can't %s a resource of this type",
+        rh_job_fail(job, NULL, "provider '%s' %s cannot %s a resource of this type",
                     rt->type->provider, rt->type->version, what);
         return;
     }
@@ -70,11 +70,11 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     rc = fn(&call.ctx, &job->change);
     if (rc > 0)
         (void)rh_scope_fail(&call, NULL, rh_arena_printf(
-            a, "provider '%s' %s answered %d in %s, which means nothing", rt->type->provider,
+            a, "provider '%s' %s returned %d from %s, which is not a valid result", rt->type->provider,
             rt->type->version, rc, what));
     else if (rc < 0 && !job->done)
         (void)rh_scope_fail(&call, NULL, rh_arena_printf(
-            a, "provider '%s' %s failed in %s without saying why: a fault of the provider",
+            a, "provider '%s' %s failed in %s without a message: a bug in the provider",
             rt->type->provider, rt->type->version, what));
     (void)rh_scope_close(&call, scope);
     if (rh_call_end(&call, 0) < 0) {
@@ -119,7 +119,7 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     struct rh_call call;
 
     if (!rt->provider.act) {
-        rh_job_fail(job, NULL, "provider '%s' can't do '%s'", rt->type->provider,
+        rh_job_fail(job, NULL, "provider '%s' cannot do '%s'", rt->type->provider,
                     job->want->action);
         return;
     }

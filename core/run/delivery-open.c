@@ -55,7 +55,7 @@ target_of(const struct rh_transaction *t, const struct rh_pending *pending)
 
     if (!to
         || (!rh_type_action(to->type, pending->action) && strcmp(pending->action, "converge") != 0)) {
-        rh_log(RH_INFO, "%s[%s] is not in this manifest: its '%s' stays owed (see 'rhost pending')",
+        rh_log(RH_INFO, "%s[%s] is not in this manifest: its '%s' stays pending (see 'rhost pending')",
                pending->type, pending->title, pending->action);
         return NULL;
     }

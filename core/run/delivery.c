@@ -72,7 +72,7 @@ show_circle(const struct rh_deliveries *d, const struct rh_delivery *s)
 
     while (d->stack[i]->to != s->to || strcmp(d->stack[i]->action, s->action) != 0)
         i++;
-    rh_buf_add(&b, "notifications go round in a circle: ");
+    rh_buf_add(&b, "notifications form a cycle: ");
     for (; i < d->n_stack; i++)
         rh_buf_addf(&b, "%s[%s] %s → ", d->stack[i]->to->type->type, d->stack[i]->to->title,
                     d->stack[i]->action);

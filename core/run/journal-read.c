@@ -45,7 +45,7 @@ rh_run_names_read(const char *state_dir, struct rh_run_names *names, struct rh_e
     if (!d && errno == ENOENT)
         return 0;
     if (!d)
-        return rh_error_system(err, errno, "cannot look for journals in '%s'", folder);
+        return rh_error_system(err, errno, "cannot search for journals in '%s'", folder);
     while ((e = readdir(d))) {
         rh_autofree char *run = rh_journal_run(e->d_name);
 
@@ -76,7 +76,7 @@ rh_run_names_find(const struct rh_run_names *names, const char *word, struct rh_
     size_t n = 0;
 
     if (!names->n) {
-        rh_error_set(err, RH_EINPUT, "there is no journal of any run");
+        rh_error_set(err, RH_EINPUT, "no run is recorded");
         return NULL;
     }
     if (strcmp(word, "last") == 0)
@@ -98,10 +98,10 @@ rh_run_names_find(const struct rh_run_names *names, const char *word, struct rh_
         rh_error_set(err, RH_EINPUT, "%zu runs begin with '%s', among them %s; write more of it", n,
                      word, found);
     else if (near.best)
-        rh_error_set(err, RH_EINPUT, "there is no journal of a run '%s': did you mean '%s'?", word,
+        rh_error_set(err, RH_EINPUT, "unknown run '%s': did you mean '%s'?", word,
                      near.best);
     else
-        rh_error_set(err, RH_EINPUT, "there is no journal of a run '%s'; 'rhost runs' lists them",
+        rh_error_set(err, RH_EINPUT, "unknown run '%s'; 'rhost runs' lists them",
                      word);
     return NULL;
 }
@@ -127,7 +127,7 @@ tell_bad(struct reading *r)
         rh_value_append(r->j->problems,
                         rh_value_string(r->j->arena,
                                         rh_arena_printf(r->j->arena,
-                                                        "line %zu can't be read, and is left out: %s",
+                                                        "line %zu cannot be read, and is left out: %s",
                                                         r->bad.line, r->bad.why)));
     free(r->bad.why);
     r->bad = (struct bad){ 0 };
@@ -188,7 +188,7 @@ read_line(struct reading *r, size_t number, const char *text, size_t n)
     if (!rh_value_is(line, RH_HASH)) {
         tell_bad(r);
         r->bad.line = number;
-        r->bad.why = why.message ? rh_take(&why.message) : rh_xstrdup("it is no JSON object");
+        r->bad.why = why.message ? rh_take(&why.message) : rh_xstrdup("it is not a JSON object");
         return;
     }
     if (rh_value_is(own, RH_INTEGER)) {
@@ -275,7 +275,7 @@ rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journa
     if (lstat(path, &st) < 0)
         return rh_error_system(err, errno, "cannot read the journal '%s'", path);
     if (!S_ISREG(st.st_mode))
-        return rh_error_set(err, RH_EINPUT, "the journal '%s' is no file", path);
+        return rh_error_set(err, RH_EINPUT, "the journal '%s' is not a file", path);
     text = rh_read_kept_file(path, LARGEST, &n, err);
     if (!text)
         return rh_error_prefix(err, "cannot read a journal");

@@ -277,7 +277,7 @@ rh_journal_batch_done(struct rh_journal *j, bool changed, struct rh_error *err)
     if (flush(j, err) < 0)
         return -1;
     if (fdatasync(j->fd) < 0)
-        return rh_error_system(err, errno, "cannot bring the journal '%s' to disk", j->path);
+        return rh_error_system(err, errno, "cannot sync the journal '%s' to disk", j->path);
     if (j->fresh && rh_sync_directory(j->folder, err) < 0)
         return -1;
     j->fresh = false;

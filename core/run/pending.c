@@ -93,7 +93,7 @@ take_line(struct rh_pending_list *o, const struct rh_value *line)
 static void
 warn_of_zeros(const struct rh_pending_list *o, size_t number)
 {
-    rh_log(RH_WARNING, "'%s' has zero bytes from line %zu on, as a power loss leaves them; going on without what "
+    rh_log(RH_WARNING, "'%s' has zero bytes from line %zu on, as a power loss leaves them; continuing without what "
                        "was pending there, if anything", o->path, number);
 }
 
@@ -117,8 +117,8 @@ read_lines(struct rh_pending_list *o, const char *text, size_t n, struct rh_erro
         line = rh_value_from_json(o->arena, text, (size_t)(end - text), &why);
         if (!line || !take_line(o, line))
             return rh_error_set(err, RH_EINPUT,
-                                "'%s' says in line %zu what can't be understood%s%s; repair it, or "
-                                "remove the file if nothing is owed any more",
+                                "'%s' says in line %zu what cannot be understood%s%s; repair it, or "
+                                "remove the file if nothing is pending any more",
                                 o->path, number, why.message ? ": " : "",
                                 why.message ? why.message : "");
         o->end += end + 1 - text;
@@ -143,7 +143,7 @@ rh_pending_open(const char *state_dir, const char *run, const char *started, str
         return o;
     text = rh_read_kept_file(o->path, 0, &n, &why);
     if (!text)
-        rh_error_set(err, RH_ESYSTEM, "cannot read what is owed: %s", why.message);
+        rh_error_set(err, RH_ESYSTEM, "cannot read the pending notifications: %s", why.message);
     if (!text || read_lines(o, text, n, err) < 0) {
         o->run = NULL; /* leave the file as it is */
         (void)rh_pending_close(o, &why);
@@ -236,7 +236,7 @@ rh_pending_flush(struct rh_pending_list *o, struct rh_error *err)
     /* A line that was cut off must not stay: the next would be added to it. */
     if (o->fd < 0 || (!o->written && ftruncate(o->fd, o->end) < 0)
         || rh_write_all_at(o->fd, o->out.s, o->out.n, o->end) < 0)
-        return rh_error_system(err, errno, "cannot write down in '%s' what is owed", o->path);
+        return rh_error_system(err, errno, "cannot record the pending notifications in '%s'", o->path);
     if (o->fresh && rh_sync_directory(o->folder, err) < 0)
         return -1;
     o->end += (off_t)o->out.n;
@@ -254,7 +254,7 @@ rh_pending_sync(struct rh_pending_list *o, struct rh_error *err)
     if (rh_pending_flush(o, err) < 0)
         return -1;
     if (fdatasync(o->fd) < 0)
-        return rh_error_system(err, errno, "cannot bring '%s' to disk", o->path);
+        return rh_error_system(err, errno, "cannot sync '%s' to disk", o->path);
     o->must_sync = false;
     return 0;
 }

@@ -149,7 +149,7 @@ static void
 add_reason(struct rh_report_text *r, const struct rh_event *event, const char *word)
 {
     rh_autofree char *reason = rh_event_reason(event);
-    const char *line = reason ? reason : "no reason was given";
+    const char *line = reason ? reason : "no reason given";
 
     rh_buf_addf(&r->out, "  %s: ", word);
     for (;;) {
@@ -243,7 +243,7 @@ on_event(void *data, const struct rh_event *event)
         if (o->guarded)
             add_reason(r, event, "left alone");
         else
-            rh_buf_add(&r->out, "  as wanted\n");
+            rh_buf_add(&r->out, "  unchanged\n");
         break;
     case RH_STATUS_UNKNOWN:
         rh_buf_addc(&r->out, '\n');
@@ -353,7 +353,7 @@ on_end(void *data, const struct rh_run_end *end)
     else
         rh_buf_addf(&r->out, "%zu resource%s: ", end->counts.total,
                     end->counts.total == 1 ? "" : "s");
-    add_count(r, of[RH_UNCHANGED], "as wanted", &any);
+    add_count(r, of[RH_UNCHANGED], "ok", &any);
     add_count(r, of[RH_CHANGED], "changed", &any);
     add_count(r, of[RH_WOULD_CHANGE], "would change", &any);
     add_count(r, of[RH_REFRESHED], "refreshed", &any);

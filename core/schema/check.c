@@ -34,18 +34,18 @@ check_behaviour(const struct rh_attr *attr, struct rh_error *err)
         if (!(attr->behaviour & behaviours[i].bit))
             continue;
         if (first)
-            return rh_error_set(err, RH_EINPUT, "attribute '%s' can't be both %s and %s", attr->name,
+            return rh_error_set(err, RH_EINPUT, "attribute '%s' cannot be both %s and %s", attr->name,
                                 first, behaviours[i].word);
         first = behaviours[i].word;
     }
     if (attr->behaviour & RH_NAMEVAR && (attr->sensitive || attr->sensitive_within))
         return rh_error_set(err, RH_EINPUT,
-                            "attribute '%s' is a namevar, which is shown everywhere: it can't be of "
+                            "attribute '%s' is a namevar, which is shown everywhere: it cannot be of "
                             "the sensitive type %s",
                             attr->name, attr->type_text);
     if (attr->behaviour & RH_READ_ONLY && (attr->default_value || attr->initial))
         return rh_error_set(err, RH_EINPUT,
-                            "attribute '%s' is read-only: it can't have %s, for nobody could set it",
+                            "attribute '%s' is read-only: it cannot have %s, for nobody could set it",
                             attr->name, attr->default_value ? "a default" : "an initial value");
     if (attr->default_value && attr->initial)
         return rh_error_set(err, RH_EINPUT,
@@ -113,7 +113,7 @@ check_ensure(const struct rh_attr *ensure, struct rh_error *err)
     for (size_t i = 0; i < N_BEHAVIOURS; i++)
         if (ensure->behaviour & behaviours[i].bit)
             return rh_error_set(err, RH_EINPUT,
-                                "attribute 'ensure' says whether a resource is there, and can't be %s",
+                                "attribute 'ensure' says whether a resource is there, and cannot be %s",
                                 behaviours[i].word);
     return 0;
 }
@@ -140,12 +140,12 @@ rh_type_check_action(const struct rh_type *t, const struct rh_action *action, st
 
         if (!attr)
             return rh_error_set(err, RH_EINPUT,
-                                "action '%s': its overlay names '%s', which is no attribute of the "
+                                "action '%s': its overlay names '%s', which is not an attribute of the "
                                 "type%s%s%s",
                                 action->name, e->key, best ? ": did you mean '" : "",
                                 best ? best : "", best ? "'?" : "");
         if (attr->behaviour & (RH_NAMEVAR | RH_READ_ONLY))
-            return rh_error_set(err, RH_EINPUT, "action '%s': its overlay can't change '%s', which is %s",
+            return rh_error_set(err, RH_EINPUT, "action '%s': its overlay cannot change '%s', which is %s",
                                 action->name, e->key,
                                 attr->behaviour & RH_NAMEVAR ? "a namevar" : "read-only");
         if (rh_datatype_match(attr->type, e->value))

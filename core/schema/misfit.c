@@ -226,8 +226,8 @@ rh_misfit_hint(const struct rh_misfit *m)
         return NULL;
     case RH_UNDEF:
         if (accepts_text(m, "null"))
-            return rh_printf("leave the line out, or quote what is meant as text: \"\", \"null\"");
-        return rh_printf("leave the line out when it is to have no value");
+            return rh_printf("remove the line, or quote what is meant as text: \"\", \"null\"");
+        return rh_printf("remove the line when it is to have no value");
     case RH_ARRAY:
         return guess_element(m);
     default:

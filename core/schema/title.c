@@ -42,7 +42,7 @@ rh_title_patterns_read(struct rh_arena *a, struct rh_type *t, const struct rh_va
 
             if (!attr || !(attr->behaviour & RH_NAMEVAR))
                 return rh_error_set(err, RH_EINPUT,
-                                    "title pattern /%s/ has the group '%s', which is no namevar",
+                                    "title pattern /%s/ has the group '%s', which is not a namevar",
                                     p->text, group);
         }
         t->n_patterns++;
@@ -69,7 +69,7 @@ rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name
 
         if (found == RH_REGEX_LIMIT)
             return rh_error_set(err, RH_EINPUT,
-                                "the title can't be held against /%s/, a title pattern of '%s': it "
+                                "the title cannot be held against /%s/, a title pattern of '%s': it "
                                 "takes too many steps",
                                 t->patterns[i].text, t->type);
         if (found == RH_REGEX_NO)

@@ -49,11 +49,10 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
     attr->initial = rh_value_get(v, "initial");
 
     if (!attr->name || !rh_is_name(attr->name))
-        return rh_error_set(err, RH_EINPUT, "'%s' is no name for an attribute",
+        return rh_error_set(err, RH_EINPUT, "'%s' is not a valid name for an attribute",
                             attr->name ? attr->name : "");
     if (rh_is_reserved_attribute(attr->name))
-        return rh_error_set(err, RH_EINPUT, "attribute '%s': the name means something on every "
-                                            "resource", attr->name);
+        return rh_error_set(err, RH_EINPUT, "attribute '%s': the name is reserved", attr->name);
     if (!attr->type_text)
         return rh_error_set(err, RH_EINPUT, "attribute '%s' has no type", attr->name);
     if (behaviour && behavior)
@@ -68,7 +67,7 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
     attr->behaviour = rh_value_is(behaviour, RH_INTEGER) ? (uint32_t)behaviour->u.integer : 0;
     attr->type = rh_datatype_parse(a, aliases, attr->type_text, err);
     if (!attr->type)
-        return rh_error_prefix(err, "attribute '%s': the type '%s' can't be read, at character %zu",
+        return rh_error_prefix(err, "attribute '%s': the type '%s' cannot be read, at character %zu",
                                attr->name, attr->type_text, err ? err->at + 1 : 0);
     rh_attribute_inspect(attr);
     attr->required = !attr->default_value && !attr->initial && !rh_datatype_match(attr->type, NULL)
@@ -95,7 +94,7 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
         if (read_attr(a, aliases, rh_value_at(list, i), attr, err) < 0)
             return -1;
         if (rh_type_attr(t, attr->name))
-            return rh_error_set(err, RH_EINPUT, "attribute '%s' is there twice", attr->name);
+            return rh_error_set(err, RH_EINPUT, "duplicate attribute '%s'", attr->name);
         t->n_attrs++;
         if (attr->behaviour & RH_NAMEVAR)
             t->namevars[t->n_namevars++] = attr;
@@ -177,12 +176,12 @@ read_actions(struct rh_arena *a, const struct rh_value *v, struct rh_type *t, st
         action->desc = rh_value_get_str(one, "desc", "");
         action->overlay = rh_value_get(one, "overlay");
         if (!rh_is_name(action->name))
-            return rh_error_set(err, RH_EINPUT, "'%s' is no name for an action", action->name);
+            return rh_error_set(err, RH_EINPUT, "'%s' is not a valid name for an action", action->name);
         if (strcmp(action->name, "nothing") == 0 || strcmp(action->name, "converge") == 0)
-            return rh_error_set(err, RH_EINPUT, "action '%s': the name means something for every type",
+            return rh_error_set(err, RH_EINPUT, "action '%s': the name is reserved",
                                 action->name);
         if (rh_type_action(t, action->name))
-            return rh_error_set(err, RH_EINPUT, "action '%s' is there twice", action->name);
+            return rh_error_set(err, RH_EINPUT, "duplicate action '%s'", action->name);
         if (rh_type_check_action(t, action, err) < 0)
             return -1;
         t->n_actions++;
@@ -190,10 +189,10 @@ read_actions(struct rh_arena *a, const struct rh_value *v, struct rh_type *t, st
     t->default_action = rh_value_get_str(v, "default_action", "converge");
     t->refresh_action = rh_value_get_str(v, "refresh_action", NULL);
     if (strcmp(t->default_action, "converge") != 0 && !rh_type_action(t, t->default_action))
-        return rh_error_set(err, RH_EINPUT, "its default action '%s' is no action of it",
+        return rh_error_set(err, RH_EINPUT, "its default action '%s' is not an action of it",
                             t->default_action);
     if (t->refresh_action && !rh_type_action(t, t->refresh_action))
-        return rh_error_set(err, RH_EINPUT, "its refresh action '%s' is no action of it",
+        return rh_error_set(err, RH_EINPUT, "its refresh action '%s' is not an action of it",
                             t->refresh_action);
     return 0;
 }
@@ -210,7 +209,7 @@ check_slots(const struct rh_type *t, struct rh_error *err)
                                             "0x%x); a newer rhost is needed",
                             t->features & ~(uint32_t)RH_FEATURES);
     if (!(t->slots & (RH_HAS_GET | RH_HAS_LOAD)) && !(t->slots & RH_HAS_CONVERGE))
-        return rh_error_set(err, RH_EINPUT, "it can't be read: it has neither get nor load");
+        return rh_error_set(err, RH_EINPUT, "it cannot be read: it has neither get nor load");
     if (ways > 1)
         return rh_error_set(err, RH_EINPUT, "it has more than one way of writing: set, "
                                             "create/update/remove and converge exclude each other");
@@ -237,7 +236,7 @@ rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
     if (!t->type || !rh_is_name(t->type) || !t->provider || !rh_is_name(t->provider)) {
         const char *bad = !t->type || !rh_is_name(t->type) ? t->type : t->provider;
 
-        rh_error_set(err, RH_EINPUT, "'%s' is no name for a type or provider",
+        rh_error_set(err, RH_EINPUT, "'%s' is not a valid name for a type or provider",
                      bad ? bad : "");
         return NULL;
     }

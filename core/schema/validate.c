@@ -85,7 +85,7 @@ complain_unknown(const struct rh_type *t, const struct rh_value *given, size_t i
 
     if (meant && (meant->sensitive || meant->sensitive_within))
         rh_validate_hide(rh_value_entry(given, i)->value, complaints);
-    rh_complain(complaints, place, hint, "'%s' has no attribute '%s'", t->type, key);
+    rh_complain(complaints, place, hint, "unknown attribute '%s' for type '%s'", key, t->type);
 }
 
 /* What the type's author says of an attribute explains more than a pattern does. */
@@ -155,7 +155,7 @@ validate_one(const struct rh_type *t, const char *title, const struct rh_value *
     }
     if (attr->behaviour & RH_READ_ONLY) {
         rh_complain(complaints, rh_value_key_place(given, i),
-                    "it is reported, and can't be set; leave it out",
+                    "it is reported, and cannot be set; remove it",
                     "attribute '%s' of '%s' is read-only", e->key, t->type);
         return -1;
     }
@@ -198,7 +198,7 @@ complain_title(const struct rh_type *t, const char *title, struct rh_place place
         rh_buf_addf(&names, "%s%s", i ? ", " : "", t->namevars[i]->name);
     hint = rh_printf("write all of them as attributes: %s", rh_buf_text(&names));
     rh_complain(complaints, place, hint,
-                "the title '%s' can't name a '%s', which has several namevars and no title pattern",
+                "the title '%s' cannot name a '%s', which has several namevars and no title pattern",
                 title, t->type);
 }
 

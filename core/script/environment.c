@@ -93,7 +93,7 @@ name_index(lua_State *l)
 static int
 name_write(lua_State *l)
 {
-    rh_script_raise(l, "'%s' can't be set here: write 'local %s' in front of it",
+    rh_script_raise(l, "'%s' cannot be set here: write 'local %s' in front of it",
                     lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "?",
                     lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "?");
 }

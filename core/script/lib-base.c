@@ -48,7 +48,7 @@ base_print(lua_State *l)
     size_t len;
 
     if (!s->options.world.print)
-        rh_script_raise(l, "'print' can't be used here");
+        rh_script_raise(l, "'print' cannot be used here");
     luaL_checkstack(l, 2 * n, NULL);
     for (int i = 1; i <= n; i++) {
         if (i > 1)

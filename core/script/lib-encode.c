@@ -152,7 +152,7 @@ from_base64(lua_State *l)
             continue;
         padding += s[i] == '=';
         if ((d < 0 && s[i] != '=') || (d >= 0 && padding))
-            rh_script_raise(l, "this is not base64: byte %zu can't stand there", i + 1);
+            rh_script_raise(l, "this is not base64: byte %zu cannot stand there", i + 1);
         if (d < 0)
             continue;
         bits = bits << 6 | (uint32_t)d;
@@ -229,7 +229,7 @@ cidr_contains(lua_State *l)
         rh_script_raise(l, "'%s' is no network: write address/bits", net);
     m = read_address(address, b);
     if (!m)
-        rh_script_raise(l, "'%s' is no IP address", address);
+        rh_script_raise(l, "'%s' is not an IP address", address);
     for (unsigned long i = 0; i < bits && n == m; i++)
         if ((a[i / 8] ^ b[i / 8]) >> (7 - i % 8) & 1)
             n = 0;

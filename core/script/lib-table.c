@@ -75,7 +75,7 @@ table_concat(lua_State *l)
     for (lua_Integer i = from; i <= to; i++) {
         lua_geti(l, 1, i);
         if (!lua_isstring(l, -1))
-            rh_script_raise(l, "element %lld can't be joined: it is a %s", i,
+            rh_script_raise(l, "element %lld cannot be joined: it is a %s", i,
                             rh_script_type(l, -1));
         (void)lua_tolstring(l, -1, &len);
         total += len + separator;

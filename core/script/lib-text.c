@@ -30,7 +30,7 @@ join(lua_State *l)
         int type = lua_geti(l, 1, i);
 
         if (type != LUA_TSTRING && type != LUA_TNUMBER && type != LUA_TBOOLEAN)
-            rh_script_raise(l, "element %lld can't be joined: it is a %s", i,
+            rh_script_raise(l, "element %lld cannot be joined: it is a %s", i,
                             rh_script_type(l, -1));
         rh_script_text(l, lua_gettop(l));
         text = lua_tolstring(l, -1, &len);
@@ -261,7 +261,7 @@ shell_quote(lua_State *l)
     struct rh_buf *b;
 
     if (memchr(s, '\0', n))
-        rh_script_raise(l, "a word of a command can't have a NUL in it");
+        rh_script_raise(l, "a word of a command cannot have a NUL in it");
     if (n
         && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,")
                == n) {

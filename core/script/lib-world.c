@@ -62,8 +62,8 @@ rh_script_read(lua_State *l, const char *path)
     struct rh_script *s = rh_script_of(l);
 
     if (!s->options.world.read_file)
-        rh_script_raise(l, "files can't be read here");
-    read_by(l, s->options.world.read_file, path, "the file can't be read");
+        rh_script_raise(l, "files cannot be read here");
+    read_by(l, s->options.world.read_file, path, "the file cannot be read");
 }
 
 /* A secret that is one line does not have the line's end in it. */
@@ -94,7 +94,7 @@ secret_file(lua_State *l)
 
     rh_arena_keep_secret(s->options.arena);
     if (s->options.world.read_secret)
-        read_by(l, s->options.world.read_secret, path, "the file can't be read");
+        read_by(l, s->options.world.read_secret, path, "the file cannot be read");
     else
         rh_script_read(l, path);
     drop_line_end(l);
@@ -108,7 +108,7 @@ variable(lua_State *l)
     const char *name = luaL_checkstring(l, 1);
 
     if (!*name || strchr(name, '='))
-        rh_script_raise(l, "'%s' is no name of a variable of the environment", name);
+        rh_script_raise(l, "'%s' is not a valid name of a variable of the environment", name);
     return getenv(name);
 }
 
@@ -146,14 +146,14 @@ credential(lua_State *l)
     char *text;
 
     if (!*name || *name == '.' || strchr(name, '/'))
-        rh_script_raise(l, "'%s' is no name of a credential", name);
+        rh_script_raise(l, "'%s' is not a valid name of a credential", name);
     if (!folder || *folder != '/')
         rh_script_raise_hint(l, "LoadCredential= in the unit, or systemd-run --property, sets it",
                              "there are no credentials: $CREDENTIALS_DIRECTORY is not set");
     lua_pushfstring(l, "%s/%s", folder, name);
     text = rh_read_file(lua_tostring(l, -1), LONGEST_SECRET, &n, &err);
     if (!text)
-        raise_error(l, &err, "the credential can't be read");
+        raise_error(l, &err, "the credential cannot be read");
     /* Not into the arena, which has no use for it: Lua's own copy goes with the state. */
     if (!lua_checkstack(l, 4)) {
         free(text);
@@ -176,10 +176,10 @@ decrypt(lua_State *l)
     const char *path = luaL_checkstring(l, 1);
 
     if (!s->options.world.decrypt)
-        rh_script_raise(l, "encrypted files can't be opened here");
+        rh_script_raise(l, "encrypted files cannot be opened here");
     rh_script_charge(l, ASK);
     rh_arena_keep_secret(s->options.arena);
-    read_by(l, s->options.world.decrypt, path, "the file can't be decrypted");
+    read_by(l, s->options.world.decrypt, path, "the file cannot be decrypted");
     drop_line_end(l);
     rh_script_touch(l, -1);
     return 1;
@@ -223,11 +223,11 @@ current(lua_State *l)
     struct rh_error err = { 0 };
 
     if (!s->options.world.current)
-        rh_script_raise(l, "the actual state of resources can't be asked for here");
+        rh_script_raise(l, "the actual state of resources cannot be asked for here");
     rh_script_charge(l, ASK);
     v = s->options.world.current(s->options.world.data, type, title, s->options.arena, &err);
     if (!v)
-        raise_error(l, &err, "the actual state can't be read");
+        raise_error(l, &err, "the actual state cannot be read");
     rh_error_clear(&err);
     rh_script_push(l, v);
     return 1;

@@ -190,7 +190,7 @@ sealed_index(lua_State *l)
 static int
 sealed_write(lua_State *l)
 {
-    rh_script_raise(l, "'%s' is a part of the library, which can't be changed",
+    rh_script_raise(l, "'%s' is a part of the library, which cannot be changed",
                     lua_tostring(l, lua_upvalueindex(1)));
 }
 

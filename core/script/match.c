@@ -302,7 +302,7 @@ try_at(lua_State *l, const struct rh_matcher *m, const char *s, size_t n, size_t
     if (rc == PCRE2_ERROR_HEAPLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT || rc == PCRE2_ERROR_NOMEMORY)
         rh_script_stop(l, RH_STOP_MEMORY);
     if (rc < 0 && rc != PCRE2_ERROR_NOMATCH && rc != PCRE2_ERROR_PARTIAL)
-        rh_script_raise(l, "the pattern can't be searched for");
+        rh_script_raise(l, "the pattern cannot be searched for");
     return rc >= 0;
 }
 

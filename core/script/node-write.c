@@ -350,7 +350,7 @@ index_views(lua_State *l)
     rh_script_account(s, rh_node_size(s->options.node) - before);
     rh_script_charge(l, COST);
     if (!v)
-        rh_script_raise(l, "there is no view '%s' of the attributes: there are merged, "
+        rh_script_raise(l, "unknown view '%s' of the attributes: there are merged, "
                            "combined_default, normal, combined_override, automatic, and the levels",
                         name);
     rh_script_push(l, v);

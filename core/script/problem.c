@@ -462,6 +462,6 @@ rh_script_unknown(lua_State *l)
 
     if (s->now.recipe)
         rh_script_raise(
-            l, "this is only known after something has run, which a recipe can't wait for");
+            l, "this is only known after something has run, which a recipe cannot wait for");
     rh_script_stop(l, RH_STOP_UNKNOWN);
 }

@@ -46,12 +46,12 @@ add_value(lua_State *l)
     if (lua_isnoneornil(l, 2)) {
         hint = rh_script_missing_hint(l, what);
         rh_script_raise_hint(l, hint ? hint : "write default(value, \"\") where it may be missing",
-                             "'%.*s' is nil, which can't be written", SHOWN, what);
+                             "'%.*s' is nil, which cannot be written", SHOWN, what);
     }
     if (lua_type(l, 2) != LUA_TSTRING && lua_type(l, 2) != LUA_TNUMBER
         && lua_type(l, 2) != LUA_TBOOLEAN)
         rh_script_raise_hint(l, "write join(list, \", \"), json(value), or go through it",
-                             "'%.*s' is a %s, which can't be written", SHOWN, what,
+                             "'%.*s' is a %s, which cannot be written", SHOWN, what,
                              rh_script_type(l, 2));
     out->secret |= rh_script_is_secret(l, 2);
     rh_script_text(l, 2);

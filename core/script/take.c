@@ -87,7 +87,7 @@ take_view(lua_State *l, int index)
     struct rh_value *copy;
 
     if (!v)
-        rh_script_raise(l, "this can't be used as a value");
+        rh_script_raise(l, "this cannot be used as a value");
     count_value(l, v);
     copy = rh_value_copy(rh_script_of(l)->options.arena, v);
     if (sensitive)
@@ -141,7 +141,7 @@ take_number(lua_State *l, int index)
         v = rh_value_integer(a, lua_tointeger(l, index));
     } else {
         if (!isfinite(lua_tonumber(l, index)))
-            rh_script_raise(l, "a number is %s, which is no value",
+            rh_script_raise(l, "a number is %s, which is not a value",
                             isnan(lua_tonumber(l, index)) ? "not a number" : "infinite");
         v = rh_value_float(a, lua_tonumber(l, index));
     }
@@ -213,7 +213,7 @@ take_table(lua_State *l, int index, int depth)
     if (lua_getmetatable(l, index)) {
         lua_pop(l, 1);
         if (!rh_list_is(l, index))
-            rh_script_raise(l, "a part of the library is no value");
+            rh_script_raise(l, "a part of the library is not a value");
     }
     for (lua_pushnil(l); lua_next(l, index); lua_pop(l, 1)) {
         if (lua_type(l, -2) == LUA_TSTRING)
@@ -262,7 +262,7 @@ take(lua_State *l, int index, int depth)
     case LUA_TUSERDATA:
         return take_view(l, index);
     default:
-        rh_script_raise(l, "a %s is no value", luaL_typename(l, index));
+        rh_script_raise(l, "a %s is not a value", luaL_typename(l, index));
     }
 }
 

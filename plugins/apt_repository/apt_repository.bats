@@ -128,7 +128,7 @@ END
     grep -qx "Signed-By: $work/apt/keyrings/tool.asc" $file
     chmod 600 apt/keyrings/tool.asc
     run rhost apply --noop site.yaml
-    says "can't be read by apt, with the mode 0600"
+    says "cannot be read by apt, with the mode 0600"
     echo x >>apt/keyrings/tool.asc
     run rhost apply --noop site.yaml
     says "'$work/apt/keyrings/tool.asc' has another key"
@@ -279,21 +279,21 @@ END
         [ "$status" -ne 0 ]
         says "$2"
     }
-    mistake 'uris: example.org/debian\nsuites: a\ncomponents: b' "'example.org/debian' is no URI"
+    mistake 'uris: example.org/debian\nsuites: a\ncomponents: b' "'example.org/debian' is not a URI"
     mistake 'uris: /srv/x\nsuites: a/' 'file:/srv/debian'
     mistake 'uris: http://x\nsuites: a/\ncomponents: main' "there are none where the suite is a path"
     mistake 'uris: http://x\nsuites: a\ncomponents: []' 'the suite needs some'
     mistake 'uris: http://x\nsuites: a' 'the suite needs some'
     mistake 'uris: http://x\nsuites: [a, b/]\ncomponents: c' 'some are paths'
     mistake 'uris: []\nsuites: a\ncomponents: c' 'there is none'
-    mistake 'suites: a\ncomponents: c' "can't be created without 'uris'"
+    mistake 'suites: a\ncomponents: c' "cannot be created without 'uris'"
     mistake 'types: rpm' "expects a value of type Array[Enum['deb', 'deb-src'], 1]"
     mistake "$(where)\nfields: {Suites: x}" "has an attribute of its own, 'suites'"
-    mistake "$(where)\nkey: <html>" 'it is no public key of OpenPGP'
+    mistake "$(where)\nkey: <html>" 'it is not a public key of OpenPGP'
     mistake "$(where)\nkey: -----BEGIN PGP PRIVATE KEY BLOCK-----" 'it is a private key'
     mistake "$(where)\nkey: -----BEGIN PGP PUBLIC KEY BLOCK-----" 'it is cut short'
     mistake "$(where)\nkey: /nowhere.asc" "cannot read '/nowhere.asc'"
-    mistake "$(where)\nkey: /etc/passwd" "'/etc/passwd': it is no public key"
+    mistake "$(where)\nkey: /etc/passwd" "'/etc/passwd': it is not a public key"
     mistake "$(where)\nsigned_by: 0123ABCD\nkey: /etc/passwd" 'the file in which that is stored'
     [ ! -e $file ]
     run apply <<<'resources: [{apt_repository: ../x}]'

@@ -39,7 +39,7 @@ static const struct rhost_attr attrs[] = {
       .type = "Optional[Hash[Pattern[/\\A[A-Za-z][A-Za-z0-9-]*\\z/], Variant[String, Boolean, Integer]]]",
       .desc = "Other fields by name; \"\" takes one out. Those that are not named stay." },
     { .name = "root", .type = RHOST_TYPE_PATH, .behaviour = RHOST_PARAMETER,
-      .default_value = "\"" PLACE_ROOT "\"", .desc = "The folder of apt's configuration." },
+      .default_value = "\"" PLACE_ROOT "\"", .desc = "The directory of apt's configuration." },
 };
 
 static const char *const relations[] = {
@@ -177,7 +177,7 @@ emit(rhost_ctx *ctx, const char *name)
     if (!l)
         return -1;
     if (why || !l->exists)
-        return why ? rhost_info(ctx, "leaving '%s' out: %s", name, why), 0 : 0;
+        return why ? rhost_info(ctx, "ignoring '%s': %s", name, why), 0 : 0;
     rhost_put_str(resource, "name", name);
     report(ctx, l, resource);
     return ctx->host->emit(ctx, resource);

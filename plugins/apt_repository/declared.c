@@ -29,7 +29,7 @@ declared_complaint(rhost_ctx *ctx, const rhost_value *resource, const char **att
         word = rhost_str_at(uris, i);
         if (is_uri(word))
             continue;
-        return rhost_fmt(ctx, "'%s' is no URI, as https://deb.example.org/debian%s", word,
+        return rhost_fmt(ctx, "'%s' is not a URI, as https://deb.example.org/debian%s", word,
                          *word == '/' ? " or file:/srv/debian" : "");
     }
     if (uris && !rhost_count(uris))

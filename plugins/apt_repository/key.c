@@ -30,7 +30,7 @@ key_complaint(const char *bytes, size_t len, const char **suffix)
     /* A packet that is a public key begins with tag 6, in the old form or in the new one. */
     if (((unsigned char)*bytes & 0xfc) == 0x98 || (unsigned char)*bytes == 0xc6)
         return NULL;
-    return "it is no public key of OpenPGP, neither as text (-----BEGIN PGP PUBLIC KEY BLOCK-----) nor as "
+    return "it is not a public key of OpenPGP, neither as text (-----BEGIN PGP PUBLIC KEY BLOCK-----) nor as "
            "bytes";
 }
 
@@ -69,7 +69,7 @@ key_difference(rhost_ctx *ctx, const char *path, const struct key *key)
     if (len != key->len || memcmp(bytes, key->bytes, len) != 0)
         return rhost_fmt(ctx, "'%s' has another key", path);
     if ((st.st_mode & 0444) != 0444)
-        return rhost_fmt(ctx, "'%s' can't be read by apt, with the mode %04o", path,
+        return rhost_fmt(ctx, "'%s' cannot be read by apt, with the mode %04o", path,
                          (unsigned)st.st_mode & 07777);
     return NULL;
 }
@@ -88,7 +88,7 @@ key_store(rhost_ctx *ctx, const char *path, const struct key *key)
     memcpy(folder, path, (size_t)(slash - path));
     made = *folder ? rhost_path_make_directory(ctx, folder, 0755) : 0;
     if (made < 0)
-        return rhost_fail_path(ctx, "cannot make '%s'", folder);
+        return rhost_fail_path(ctx, "cannot create '%s'", folder);
     if (made)
         rhost_touched(ctx, folder);
     return rhost_replace_file(ctx, &file);

@@ -282,10 +282,10 @@ for verb, asked in requests():
         # What the program leaves null is not managed.
         run apply_here -v --detailed-exitcodes <<<'resources: [{frob: one, size: nothing}]'
         status_is 0
-        # And what can't be edited is refused, where it would have been replaced.
+        # And what cannot be edited is refused, where it would have been replaced.
         run apply_here -v <<<'resources: [{frob: one, size: !append {a: 1}}]'
         status_is 4
-        says "size: '!append' can't edit the current value, which is a list and not a hash"
+        says "size: '!append' cannot edit the current value, which is a list and not a hash"
         run apply_here -v <<<'resources: [{frob: two, size: !remove [B]}]'
         status_is 4
         says "size: '!remove' needs the current value, which the provider does not report"
@@ -315,7 +315,7 @@ END
         status_is 1
         says "site.yaml:5:11: error: frob[one]: size: that is too large"
         says "site.yaml:9:11: error: frob[three]: size: that is too large"
-        says "2 errors; nothing was touched"
+        says "2 errors; nothing was changed"
         [ ! -e before ]
     done
 }
@@ -456,7 +456,7 @@ for verb, asked in requests():
     says "no provider of 'frob' suits this machine: frob: there is no frobnicator"
 }
 
-# Each is a program that is wrong, in Python, and what is said about it. What stands behind a greeting
+# Each is a program that is wrong, in Python, and what is said about it. What stands after a greeting
 # is the answer to get, unless there is a set in it.
 wrong() {
     local body=$1 says=$2
@@ -494,18 +494,18 @@ wrong_but_done() {
     wrong 'raw("no hello")' "was asked 'hello', and line 1 of its output is wrong: at byte 1: a value is expected"
     wrong 'say(hello={"protocol": 2})' "this rhost speaks protocol 1, and it does not say so"
     wrong 'say(helo=1); "hello"' "was asked 'hello', and line 1 of its output is wrong: there is no 'helo': did you mean 'hello'?"
-    wrong 'say(done=True); "hello"' "'done' is no answer to that"
+    wrong 'say(done=True); "hello"' "'done' is not an answer to that"
     wrong 'raw("{\"done\":")' "was asked 'get', and line 2 of its output is wrong: at byte 9: the line ends where a value is expected"
     wrong 'raw("[1]")' "it must be an object with one key"
     wrong 'raw("{}")' "it must be an object with one key"
-    wrong 'raw("{\"done\":true} x")' "at byte 15: something stands behind the value"
+    wrong 'raw("{\"done\":true} x")' "at byte 15: something stands after the value"
     wrong 'say(done=False)' 'what is done is said with {"done":true}'
     wrong 'say(don=True)' "there is no 'don': did you mean 'done'?"
-    wrong 'say(changed={"title": "one"})' "'changed' is no answer to that"
+    wrong 'say(changed={"title": "one"})' "'changed' is not an answer to that"
     wrong 'os.write(1, b"{\"log\":{\"text\":\"\xff\"}}\n")' "at byte 17: this is not UTF-8"
     wrong 'raw("{\"log\":{\"text\":\"a\tb\"}}")' "a control character in a string must be escaped"
     wrong 'raw("{\"log\":{\"text\":\"\\ud800\"}}")' "half of a pair"
-    wrong 'raw("{\"log\":{\"text\":\"a\",\"text\":\"b\"}}")' "the key stands here for the second time"
+    wrong 'raw("{\"log\":{\"text\":\"a\",\"text\":\"b\"}}")' "duplicate key"
     wrong 'raw("[" * 100000)' "it is nested deeper than 60"
     wrong 'raw("{\"log\":01}")' "a number does not begin with 0"
     wrong 'raw("{\"resource\":{\"size\":9223372036854775808}}")' "the number does not fit into 64 bits"
@@ -515,16 +515,16 @@ wrong_but_done() {
     wrong 'say(log={"level": "info"})' "there is no 'text' in it"
     wrong 'say(log={"text": 1})' "'text' must be text"
     wrong 'say(resource=[])' "a resource is an object"
-    wrong 'say(resource={"name": "one", "size": {"__ptype": "Binari", "__pvalue": ""}})' "'Binari' is no tag for '__ptype': did you mean 'Binary'?"
+    wrong 'say(resource={"name": "one", "size": {"__ptype": "Binari", "__pvalue": ""}})' "'Binari' is not a tag for '__ptype': did you mean 'Binary'?"
     wrong 'say(resource={"name": "one", "size": {"__ptype": "Binary", "__pvalue": "A"}})' "no multiple of four"
     wrong 'raw("{\"resource\":{\"size\":{" + ",".join("\"%d\":0" % i for i in range(400000)) + "}}}")' "there are more than 10000 keys"
     wrong 'say(resource={"size": {"__ptype": "hash", "__pvalue": [x for i in range(300000) for x in (str(i), 0)]}})' "more than 10000 keys"
-    wrong 'say(resource={"size": {"__ptype": "hash", "__pvalue": ["a", 1, "a", 2]}})' "a key of a tagged hash stands there for the second time"
+    wrong 'say(resource={"size": {"__ptype": "hash", "__pvalue": ["a", 1, "a", 2]}})' "duplicate key in a tagged hash"
     wrong 'raw("{\"resource\":{\"size\":" + "{\"__ptype\":\"Sensitive\",\"__pvalue\":" * 9 + "1" + "}" * 11)' "there are more than 8 tags within each other"
     wrong 'set: say(changed={"title": "three"})' "nothing was asked about 'three'"
     wrong 'set: say(changed={"title": "onne"})' "nothing was asked about 'onne': did you mean 'one'?"
     wrong 'set: say(failed={"title": "one"})' "there is no 'message' in it"
-    wrong 'set: say(changed={"title": "one", "attribute": "sice"})' "'frob' has no attribute 'sice': did you mean 'size'?"
+    wrong 'set: say(changed={"title": "one", "attribute": "sice"})' "unknown attribute 'sice' for type 'frob': did you mean 'size'?"
     wrong 'set: say(changed={"title": "one", "is": 1})' "'is' and 'should' are of an 'attribute'"
     wrong 'raw("{\"done\":true}\n{\"done\":true}")' "was asked 'set', and line 3 of its output is wrong: it was said before anything was asked"
     wrong_but_done "$greets
@@ -533,7 +533,7 @@ for verb, asked in requests(): raw('{\"done\":true}' + '\\n{\"done\":true}' * (v
     wrong_but_done "$usual
 sys.exit(3)" "ended with exit status 3 when it was done"
     wrong_but_done "$usual
-time.sleep(30)" "did not end when it was done, and was ended"
+time.sleep(30)" "did not end when it was done, and was killed"
 }
 
 @test "what is nested deep beside a tag takes no more memory than what is not" {
@@ -594,7 +594,7 @@ for verb, asked in requests():
 
 @test "a program that ends, crashes or is silent fails what it was asked, with its last words" {
     wrong 'print("there is no more", file=sys.stderr); sys.exit(3)' \
-        "ended with exit status 3 before it was done with 'get'; the last it said: 'there is no more'"
+        "ended with exit status 3 before it was done with 'get'; its last output: 'there is no more'"
     wrong 'os.abort()' "was ended by a signal (Aborted) before it was done with 'get'"
     wrong 'raise KeyError("x")' "KeyError: 'x'"
     wrong 'sys.stdout.write("{\"don"); sys.stdout.flush(); sys.exit()' "in the middle of a line of its answer to 'get'"
@@ -605,7 +605,7 @@ for verb, asked in requests():
     frob 'time.sleep(60)' 'timeout: 1'
     run apply_here <<<"$frob_yaml"
     status_is 4
-    says "was silent for 1 s, while it should do 'hello', and was ended"
+    says "was silent for 1 s, while it should do 'hello', and was killed"
     frob "$greets
 sys.stdout.write('x' * (9 << 20)); sys.stdout.flush(); time.sleep(60)"
     run apply_here <<<"$frob_yaml"
@@ -713,7 +713,7 @@ for verb, asked in requests():
     kill "$daemon"
 }
 
-@test "it has no shell, a clean environment, its folder, and no descriptor but three" {
+@test "it has no shell, a clean environment, its directory, and no descriptor but three" {
     frob "with open('$work/seen', 'w') as f:
     json.dump({'env': dict(os.environ), 'cwd': os.getcwd(), 'argv': sys.argv,
                'fds': sorted(int(n) for n in os.listdir('/proc/self/fd'))[:-2]}, f)
@@ -747,13 +747,13 @@ yaml_is_wrong() {
     yaml_is_wrong 'a\0b' "line 1"
     yaml_is_wrong 'type: \xff' "line 1, column 7: this is not UTF-8"
     yaml_is_wrong '- a\n' "line 1, column 1: a type must be a hash"
-    yaml_is_wrong 'typ: frob\n' "line 1, column 1: 'typ' is no key of a type: did you mean 'type'?"
-    yaml_is_wrong "type: frob\n  \n$attrs$attrs" "line 4, column 1: the key 'attributes' stands here for the second time"
+    yaml_is_wrong 'typ: frob\n' "line 1, column 1: 'typ' is not a key of a type: did you mean 'type'?"
+    yaml_is_wrong "type: frob\n  \n$attrs$attrs" "line 4, column 1: duplicate key 'attributes'"
     yaml_is_wrong "$head" "there is no 'attributes'"
     yaml_is_wrong "$attrs" "there is no 'type'"
     yaml_is_wrong "$head${attrs}---\na: b\n" "a second document begins here"
-    yaml_is_wrong "$head${attrs}features: canonicalise\n" "line 5, column 11: 'canonicalise' is no key of 'features': did you mean 'canonicalize'?"
-    yaml_is_wrong "${head}attributes: {name: {typ: String}}" "line 4, column 21: 'typ' is no key of an attribute: did you mean 'type'?"
+    yaml_is_wrong "$head${attrs}features: canonicalise\n" "line 5, column 11: 'canonicalise' is not a key of 'features': did you mean 'canonicalize'?"
+    yaml_is_wrong "${head}attributes: {name: {typ: String}}" "line 4, column 21: 'typ' is not a key of an attribute: did you mean 'type'?"
     yaml_is_wrong "${head}attributes: {name: {desc: x}}" "the attribute 'name' has no 'type'"
     yaml_is_wrong "${head}attributes: {name: {type: String, default: 0644}}" "'0644' may be an octal number"
     yaml_is_wrong "${head}attributes: {name: {type: String, default: yes}}" "'yes' may be a word or a truth value"
@@ -766,7 +766,7 @@ yaml_is_wrong() {
     yaml_is_wrong "$(seq -f 'k%g:' 90000)" "there are more than 2000 keys in it"
     yaml_is_wrong "type: frob\ndesc: d\nprogram: bin/frob\n$attrs" "neither a name, nor a path that begins with / or ./"
     yaml_is_wrong "type: frob\ndesc: d\nprogram: ./nothing\n$attrs" "No such file"
-    yaml_is_wrong "type: frob\ndesc: d\nprogram: ./frob.py\n$attrs" "can't be executed: Permission denied"
+    yaml_is_wrong "type: frob\ndesc: d\nprogram: ./frob.py\n$attrs" "cannot be executed: Permission denied"
     yaml_is_wrong "type: frob\ndesc: d\nprogram: []\n$attrs" "the program has no name"
 }
 
@@ -785,7 +785,7 @@ END
     status_is 0
     cp plugins/frob/type.json plugins/frob/type.yaml
     run apply_here <<<"$frob_yaml"
-    says "there are both 'type.yaml' and 'type.json' in its folder: remove one"
+    says "there are both 'type.yaml' and 'type.json' in its directory: remove one"
 }
 
 @test "defaults in type.yaml may be lists, hashes, numbers and nothing" {
@@ -799,7 +799,7 @@ END
     says 'Default: undef'
 }
 
-@test "as root, nobody else may be able to change the program, its folder, or type.yaml" {
+@test "as root, nobody else may be able to change the program, its directory, or type.yaml" {
     requires_root
     frob "$usual"
     run apply_here <<<"$frob_yaml"
@@ -820,7 +820,7 @@ END
     chown 65534 theirs
     run apply_here <<<"$frob_yaml"
     [ "$status" -ne 0 ]
-    says "others than root can write to the folder '$work/theirs' above it"
+    says "others than root can write to the directory '$work/theirs' above it"
 }
 
 @test "a secret of the program's answers is not told" {
@@ -858,7 +858,7 @@ resources:
     secret: hunter2
 END
     status_is 4
-    says "the last it said: '"
+    says "its last output: '"
     says_not er2
 }
 
@@ -873,11 +873,11 @@ for verb, asked in requests():
     status_is 4
     says "Unknown attribute:"
     says "* sise"
-    says "2 resources: 1 as wanted, 1 failed"
+    says "2 resources: 1 ok, 1 failed"
     run rhost resource --plugin-dir plugins --strict=warning frob
     status_is 0
     says "- frob: two"
-    # One that can't be canonicalized.
+    # One that cannot be canonicalized.
     frob "$greets
 for verb, asked in requests():
     if verb == 'get':
@@ -897,7 +897,7 @@ features: [canonicalize]'
     says_not "- frob: two"
 }
 
-@test "what a program said before it was ended is no second warning" {
+@test "what a program said before it was ended is not a second warning" {
     frob "$greets
 for verb, asked in requests():
     raw('nonsense\\n{\"done\": true}')"

@@ -255,7 +255,7 @@ read_escape(struct reader *r)
             code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
     if (code >= 0xd800 && code < 0xe000)
-        return refuse(r, "half of a pair of \\u escapes is no character");
+        return refuse(r, "half of a pair of \\u escapes is not a character");
     if (code < 0x80) {
         utf8[n++] = (char)code;
     } else if (code < 0x800) {
@@ -394,11 +394,11 @@ read_entries(struct reader *r, rhost_value *hash)
         if (read_string(r) < 0)
             return -1;
         if (memchr(r->string.s, '\0', r->string.n))
-            return refuse(r, "a key can't have a NUL in it");
+            return refuse(r, "a key cannot have a NUL in it");
         key = hash->host->alloc(r->ctx, r->string.n + 1);
         memcpy(key, r->string.s, r->string.n);
         if (hash->host->get(hash, key))
-            return refuse(r, "the key stands here for the second time");
+            return refuse(r, "duplicate key");
         if (!take(r, ':'))
             return refuse(r, "':' is expected here");
         if (read_value(r, hash, key) < 0)
@@ -423,7 +423,7 @@ put_base64(struct reader *r, rhost_value *in, const char *key, const char *s, si
             bool last = s[i + k] == '=' && i + 4 == n && k >= 2;
 
             if (!last && (!d || pad))
-                return refuse(r, "a Binary is no base64");
+                return refuse(r, "a Binary is not base64");
             pad += last;
             three = three << 6 | (last ? 0 : (uint32_t)(d - digits64));
         }
@@ -442,7 +442,7 @@ put_float(struct reader *r, rhost_value *in, const char *key, const char *s)
     double d = strtod(s, &end);
 
     if (end == s || *end)
-        return refuse(r, "a Float is no number");
+        return refuse(r, "a Float is not a number");
     in->host->put_real(in, key, d);
     return 0;
 }
@@ -462,9 +462,9 @@ put_pairs(struct reader *r, rhost_value *in, const char *key, const rhost_value 
         const char *s = name->host->kind(name) == RHOST_STRING ? name->host->string(name, &n) : NULL;
 
         if (!s || memchr(s, '\0', n))
-            return refuse(r, "a key of a tagged hash is no text");
+            return refuse(r, "a key of a tagged hash is not text");
         if (hash->host->get(hash, s))
-            return refuse(r, "a key of a tagged hash stands there for the second time");
+            return refuse(r, "duplicate key in a tagged hash");
         in->host->put_copy(hash, s, list->host->at(list, i + 1, NULL));
     }
     return 0;
@@ -511,7 +511,7 @@ put_tagged(struct reader *r, rhost_value *in, const char *key, const rhost_value
         near_try(&near, others[i]);
     if (near.best && strcmp(near.best, name) == 0)
         return refuse(r, "the '__pvalue' of a %s is text", name);
-    text_addf(&more, "'%.*s' is no tag for '__ptype'", 60, name);
+    text_addf(&more, "'%.*s' is not a tag for '__ptype'", 60, name);
     near_add(&near, &more);
     (void)refuse(r, "%s", more.s);
     text_clear(&more);
@@ -619,7 +619,7 @@ json_read(rhost_ctx *ctx, rhost_value *in, const char *key, const char *line, si
     rc = read_value(&r, in, key);
     skip_space(&r);
     if (rc == 0 && r.at < r.end)
-        rc = refuse(&r, "something stands behind the value");
+        rc = refuse(&r, "something stands after the value");
     text_clear(&r.string);
     return rc;
 }

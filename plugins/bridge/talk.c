@@ -48,7 +48,7 @@ find_answer(struct talk *talk, const char *word, unsigned allowed)
     }
     for (int i = 0; i < N_ANSWERS; i++)
         if (strcmp(word, answers[i]) == 0)
-            return talk_refuse(talk, "'%s' is no answer to that", word);
+            return talk_refuse(talk, "'%s' is not an answer to that", word);
     text_addf(&more, "there is no '%.*s'", 60, word);
     near_add(&near, &more);
     (void)talk_refuse(talk, "%s", more.s);
@@ -117,7 +117,7 @@ talk_check_attribute(struct talk *talk, const char *name)
             return 0;
         near_try(&near, p->attrs[i].name);
     }
-    text_addf(&more, "'%s' has no attribute '%.*s'", p->type, 60, name);
+    text_addf(&more, "unknown attribute '%.*s' for type '%s'", 60, name, p->type);
     near_add(&near, &more);
     (void)talk_refuse(talk, "%s", more.s);
     text_clear(&more);
@@ -273,7 +273,7 @@ talk_begin(struct talk *talk, rhost_ctx *ctx, const char *verb)
         .verb = verb,
     };
     if (!talk->served || !talk->programs)
-        return rhost_fail(ctx, "this host can't run programs (" RHOST_PROGRAM_ID ")");
+        return rhost_fail(ctx, "this host cannot run programs (" RHOST_PROGRAM_ID ")");
     if (!talk->program && start(talk, (struct rhost_program **)state) < 0)
         return -1;
     text_addf(&talk->question, "{\"%s\":", verb);

@@ -72,7 +72,7 @@ check_keys(struct tree *tree, const yaml_node_t *node)
             return tree_refuse(tree, key, "a key must be text");
         for (const yaml_node_pair_t *q = first; q < p; q++)
             if (strcmp(scalar(tree_node(tree, q->key)), scalar(key)) == 0)
-                return tree_refuse(tree, key, "the key '%s' stands here for the second time",
+                return tree_refuse(tree, key, "duplicate key '%s'",
                                    scalar(key));
     }
     return 0;
@@ -117,7 +117,7 @@ load(struct tree *tree, yaml_parser_t *parser)
     if (!yaml_parser_load(parser, &tree->document)) {
         complain(tree, parser->problem_mark.line, parser->problem_mark.column, "%s%s%s",
                  parser->context ? parser->context : "", parser->context ? ", " : "",
-                 parser->problem ? parser->problem : "it can't be read");
+                 parser->problem ? parser->problem : "it cannot be read");
         return -1;
     }
     tree->open = true;
@@ -129,7 +129,7 @@ load(struct tree *tree, yaml_parser_t *parser)
         return -1;
     if (!yaml_parser_load(parser, &second)) {
         complain(tree, parser->problem_mark.line, parser->problem_mark.column, "%s",
-                 parser->problem ? parser->problem : "it can't be read");
+                 parser->problem ? parser->problem : "it cannot be read");
         return -1;
     }
     root = yaml_document_get_root_node(&second);

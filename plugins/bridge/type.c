@@ -110,7 +110,7 @@ find_key(struct tree *tree, const yaml_node_t *at, const char *key, const char *
             return i;
         near_try(&near, keys[i]);
     }
-    text_addf(&more, "'%.*s' is no key of %s", 100, key, of);
+    text_addf(&more, "'%.*s' is not a key of %s", 100, key, of);
     near_add(&near, &more);
     (void)tree_refuse(tree, at, "%s", more.s);
     text_clear(&more);
@@ -160,7 +160,7 @@ add_variable(struct tree *tree, void *data, const char *key, const yaml_node_t *
     if (!s)
         return -1;
     if (!*key || strchr(key, '='))
-        return tree_refuse(tree, at, "'%s' is no name of a variable", key);
+        return tree_refuse(tree, at, "'%s' is not a valid name of a variable", key);
     text_addf(&both, "%s=%s", key, s);
     list_add(&r->env, keep(both.s));
     text_clear(&both);
@@ -500,7 +500,7 @@ find_program(const struct rhost_bridge_host *host, struct served *s)
             rc = host->check_file(host, s->argv[i]);
     }
     if (rc == 0 && strchr(s->argv[0], '/') && access(s->argv[0], X_OK) < 0) {
-        text_addf(&why, "its program '%s' can't be executed: %s", s->argv[0], strerror(errno));
+        text_addf(&why, "its program '%s' cannot be executed: %s", s->argv[0], strerror(errno));
         host->refuse(host, 1, why.s);
         rc = -1;
     }
@@ -521,7 +521,7 @@ read_file(const struct rhost_bridge_host *host, const char *path, size_t *n)
     while (fd >= 0 && all.n <= LARGEST && (got = read(fd, chunk, sizeof chunk)) > 0)
         text_add(&all, chunk, (size_t)got);
     if (got < 0 || all.n > LARGEST) {
-        text_addf(&why, "it can't be read: %s", got < 0 ? strerror(errno) : "it is larger than 1 MiB");
+        text_addf(&why, "it cannot be read: %s", got < 0 ? strerror(errno) : "it is larger than 1 MiB");
         host->refuse(host, 1, why.s);
     } else {
         copy = need_text(all.n ? all.s : "", all.n);

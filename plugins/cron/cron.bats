@@ -81,7 +81,7 @@ END
 command: a
 minute: 9
 END
-    says '1 as wanted'
+    says '1 ok'
     jobs_are '# rhost: a\n9 * * * * root a\n# rhost: b\n2 * * * * root b\n'
 }
 
@@ -114,12 +114,12 @@ END
     bad monthday '"0"' "monthday: '0' is not between 1 and 31"
     bad month foo "month: 'foo' is neither a number nor a name of three letters"
     bad weekday '"8"' "weekday: '8' is not between 0 and 7"
-    bad minute mon "minute: 'mon' is no number"
+    bad minute mon "minute: 'mon' is not a number"
     bad hour 5-2 "hour: '5-2' runs backwards"
     bad minute '"*/0"' "'*/0' has a step that is not between 1 and 59"
     bad minute '"5/10"' "'5/10' has a step and no range: write '5-59/10'"
-    bad minute '"1,,2"' "is no number"
-    bad minute '"1-"' "is no number"
+    bad minute '"1,,2"' "is not a number"
+    bad minute '"1-"' "is not a number"
     bad minute '"1 2"' "is no time"
     bad special sometimes 'special'
     [ ! -e jobs ]
@@ -157,7 +157,7 @@ END
 command: a
 user: root
 END
-    cron a fails "there is no user 'nosuchuser': cron would ignore the job" <<'END'
+    cron a fails "unknown user 'nosuchuser': cron would ignore the job" <<'END'
 command: a
 user: nosuchuser
 END
@@ -199,7 +199,7 @@ END
     jobs_are '# rhost: a\n* * * * * root a\n#1 * * * * root a\n0 0 * * * root other\n'
 }
 
-@test "drift is repaired, also where it can't be understood" {
+@test "drift is repaired, also where it cannot be understood" {
     printf '# rhost: a\n99 * * * * root a\n' >jobs
     cron a run apply --noop <<<'command: a'
     status_is 0
@@ -228,7 +228,7 @@ END
 
 @test "many jobs are one rewrite" {
     requires_command strace
-    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
+    [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
     {
         echo 'resources:'
         for i in $(seq 1 40); do
@@ -345,7 +345,7 @@ END
     target=crontab:carol cron a run apply --noop <<<'command: a'
     status_is 0
     says '1 would change'
-    target=crontab:carol cron a fails "there is no user 'carol'" <<<'command: a'
+    target=crontab:carol cron a fails "unknown user 'carol'" <<<'command: a'
 }
 
 @test "what somebody has written into a crontab does not keep the others from being listed" {
@@ -369,7 +369,7 @@ END
     yes '# more and more' | head -c 17M >spool/alice
     run rhost resource cron
     status_is 0
-    says "the crontab of 'alice' is too long, going on without it"
+    says "the crontab of 'alice' is too long, continuing without it"
     says '- cron: "crontab:bob b"'
 }
 
@@ -385,7 +385,7 @@ END
         grep -qF '  - cron: "crontab:alice a"' listed.yaml
         run rhost apply --noop --detailed-exitcodes listed.yaml
         status_is 0
-        says '3 resources: 3 as wanted'
+        says '3 resources: 3 ok'
     done
     run apply <<'END'
 resources:
@@ -428,7 +428,7 @@ END
 }
 
 @test "mistakes are named" {
-    cron a fails "can't be created without 'command'" <<<'hour: 1'
+    cron a fails "cannot be created without 'command'" <<<'hour: 1'
     cron a fails 'command' <<<'command: "a\nb"'
     cron a fails 'environment' <<'END'
 command: a

@@ -127,14 +127,14 @@ crontab_each(rhost_ctx *ctx, int (*tell)(rhost_ctx *ctx, const char *user))
 
         missed |= is_tab && !there;
         if (is_tab && crontab_stat(ctx, names[i], &st) == 0 && st.st_size >= LONGEST) {
-            rhost_warning(ctx, "the crontab of '%s' is too long, going on without it", names[i]);
+            rhost_warning(ctx, "the crontab of '%s' is too long, continuing without it", names[i]);
             is_tab = 0; /* its user's doing, which must not fail the list of all */
         }
         if (result == 0 && is_tab && there)
             result = tell(ctx, names[i]);
     }
     if (missed)
-        rhost_warning(ctx, "there is no crontab(1), leaving out the crontabs of users");
+        rhost_warning(ctx, "crontab(1) is not installed, ignoring the crontabs of users");
     return result;
 }
 

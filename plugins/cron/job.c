@@ -169,7 +169,7 @@ job_edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *chang
         return NULL;
     }
     if (!exists)
-        return rhost_fmt(ctx, "there is no user '%s': cron would ignore the job", user);
+        return rhost_fmt(ctx, "unknown user '%s': cron would ignore the job", user);
     there = tab_find(l, system, name, &job);
     if (find_settings(l, system, name, &other)) {
         if (sets)

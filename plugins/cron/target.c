@@ -127,7 +127,7 @@ read_tab(rhost_ctx *ctx, void *data, size_t i)
     if (exists < 0)
         rhost_fail_errno(ctx, "cannot look up user '%s'", user);
     else
-        rhost_fail(ctx, "there is no user '%s'", user);
+        rhost_fail(ctx, "unknown user '%s'", user);
     return NULL;
 }
 

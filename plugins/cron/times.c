@@ -38,7 +38,7 @@ value(size_t field, const char **at, char *why, size_t size)
                 n = limits[field].from + (long)i / 3;
         if (n < 0) {
             snprintf(why, size, "'%.*s' is %s", (int)len, start,
-                     *names ? "neither a number nor a name of three letters" : "no number");
+                     *names ? "neither a number nor a name of three letters" : "not a number");
             return -1;
         }
     }

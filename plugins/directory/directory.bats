@@ -217,7 +217,7 @@ resources:
     require: directory[$work/d]
 END
     status_is 1
-    says "resources wait for each other in a circle"
+    says "resources depend on each other in a cycle"
 }
 
 @test "what is below counts for the limit of a purge" {

@@ -130,9 +130,9 @@ directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
     if (rhost_path_stat(ctx, path, 0, &st) < 0)
         return errno == ENOENT || errno == ENOTDIR
                    ? RHOST_ABSENT
-                   : rhost_fail_path(ctx, "cannot look at '%s'", path);
+                   : rhost_fail_path(ctx, "cannot stat '%s'", path);
     if (!S_ISDIR(st.st_mode))
-        return rhost_fail(ctx, "'%s' is there, and not a directory%s", path,
+        return rhost_fail(ctx, "'%s' exists, but is not a directory%s", path,
                           S_ISLNK(st.st_mode) ? ": it is a symbolic link, as the type 'link' keeps them"
                                               : "");
 

@@ -73,7 +73,7 @@ walk_entry(struct walk *w, int dir, const char *name, size_t at, int depth)
         return rhost_fail(w->ctx, "the path below '%s' is too long", w->path);
     memcpy(w->path + at, name, len + 1);
     if (look(dir, name, &st, &is_mount) < 0)
-        return errno == ENOENT ? 0 : rhost_fail_errno(w->ctx, "cannot look at '%s'", w->path);
+        return errno == ENOENT ? 0 : rhost_fail_errno(w->ctx, "cannot stat '%s'", w->path);
     if (is_mount)
         return w->removing ? rhost_fail(w->ctx, "cannot remove '%s': something is mounted there", w->path) : 0;
     if (S_ISDIR(st.st_mode)) {
@@ -333,7 +333,7 @@ tree_remove_below(rhost_ctx *ctx, int fd)
     int is_mount;
 
     if (look(fd, "", &st, &is_mount) < 0)
-        return rhost_fail_errno(ctx, "cannot look at the directory");
+        return rhost_fail_errno(ctx, "cannot stat the directory");
     if (is_mount)
         return rhost_fail(ctx, "cannot remove the directory: something is mounted there");
     return walk(&search, fd) < 0 ? -1 : walk(&remove, fd);

@@ -282,9 +282,9 @@ fail_with_output(rhost_ctx *ctx, const rhost_value *should, const struct rhost_o
         if (from[-1] == '\n' && ++lines == 5)
             break;
     if (output->signal)
-        return rhost_fail(ctx, "the command was ended by signal %d", (int)output->signal);
+        return rhost_fail(ctx, "the command was killed by signal %d", (int)output->signal);
     if (from == end)
-        return rhost_fail(ctx, "the command failed with status %d and said nothing",
+        return rhost_fail(ctx, "the command failed with status %d without any output",
                           (int)output->status);
     if (has_secret(should))
         return rhost_fail(ctx, "the command failed with status %d: [redacted]",

@@ -186,7 +186,7 @@ resources:
     owner: no-such-user
 END
     status_is 4
-    says "there is no user 'no-such-user'"
+    says "unknown user 'no-such-user'"
     [ ! -e motd ]
 }
 
@@ -407,7 +407,7 @@ END
     run rhost apply --time-limit=1 site.yaml
     status_is 4
     says "checksum: the file is too large for a checksum: the limit is 1 TiB"
-    says "3 resources: 2 as wanted, 1 failed"
+    says "3 resources: 2 ok, 1 failed"
 }
 
 @test "content is shown as text when it is UTF-8, and else by its size" {

@@ -119,7 +119,7 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
         (void)close(fd);
     if (S_ISLNK(st.st_mode) && should) /* it is removed, or gives way to a file */
         return gone ? 0 : RHOST_ABSENT;
-    return rhost_fail(ctx, "'%s' is there, and not a regular file: it is %s", path,
+    return rhost_fail(ctx, "'%s' exists, but is not a regular file: it is %s", path,
                       S_ISLNK(st.st_mode)   ? "a symbolic link, as the type 'link' keeps them"
                       : S_ISDIR(st.st_mode) ? "a directory, as the type 'directory' keeps them"
                                             : "something else");

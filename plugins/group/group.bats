@@ -185,7 +185,7 @@ END
     says "group[audio]"
 }
 
-@test "what is no name and no number is refused" {
+@test "what is not a name and no number is refused" {
     while read -r attribute; do
         run devs "$attribute"
         status_is 1
@@ -221,7 +221,7 @@ END
 
 @test "the databases are read once for a whole batch" {
     requires_command strace
-    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
+    [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
     for i in $(seq 1 40); do
         in_scratch groupadd -g $((5000 + i)) "n$i"
     done

@@ -66,7 +66,7 @@ END
     [ "$(sed -n 5p hosts)" = "10.0.0.9	db1 db" ]
 }
 
-@test "a name on the line of another is there already" {
+@test "a name on the line of another already exists" {
     sample
     is_in_sync <<END
 resources:
@@ -166,7 +166,7 @@ resources:
     ip: 10.0.0.5
     target: $work/hosts
 END
-        says '1 as wanted'
+        says '1 ok'
         [ "$(cat hosts)" = "10.0.0.5 other web1
 10.0.0.5 web1 www" ]
     done
@@ -204,7 +204,7 @@ END
 
 @test "many changes are one rewrite" {
     requires_command strace
-    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
+    [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
     {
         echo 'resources:'
         for i in $(seq 1 50); do
@@ -251,7 +251,7 @@ END
     grep -q b two
 }
 
-@test "what is no address is refused" {
+@test "what is not an address is refused" {
     run apply <<END
 resources:
   - host: a

@@ -30,7 +30,7 @@ static const struct rhost_attr attrs[] = {
       .behaviour = RHOST_UNORDERED,
       .desc = "Other names, in any order." },
     { .name = "comment", .type = "Optional[Pattern[/\\A[^\\n]*\\z/]]",
-      .desc = "What stands behind a '#' on its line." },
+      .desc = "What stands after a '#' on its line." },
     { .name = "target", .type = "Pattern[/\\A\\//]",
       .behaviour = RHOST_PARAMETER, .default_value = "\"" DEFAULT_TARGET "\"",
       .desc = "The file that the entry is in." },

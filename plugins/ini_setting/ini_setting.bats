@@ -200,7 +200,7 @@ END
 
 @test "many settings of a file are one reading and one writing" {
     requires_command strace
-    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
+    [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
     printf '[a]\n' >f
     {
         echo 'resources:'
@@ -319,6 +319,6 @@ END
         grep -A2 'Journal. Storage' listed.yaml | grep -q 'value: volatile'
         run rhost apply --noop --detailed-exitcodes listed.yaml
         status_is 0
-        says '8 resources: 8 as wanted'
+        says '8 resources: 8 ok'
     done
 }

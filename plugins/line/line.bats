@@ -204,7 +204,7 @@ match: ^b$
 END
 }
 
-@test "bytes that are no text stay, and do not keep what is text from being found" {
+@test "bytes that are not text stay, and do not keep what is text from being found" {
     printf 'caf\351\nb\000x\nPort 1\n' >f
     line becomes 'caf\0351\nb\0000x\nPort 2\n' <<'END'
 text: Port 2
@@ -239,7 +239,7 @@ b" ]
 
 @test "many lines of a file are one reading and one writing" {
     requires_command strace
-    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
+    [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
     seq 1 20000 >f
     {
         echo 'resources:'
@@ -331,7 +331,7 @@ text: b
 END
 }
 
-@test "what one can't do does not keep others of the file from being done" {
+@test "what one cannot do does not keep others of the file from being done" {
     printf 'm\nm\n' >f
     line run apply <<END
 text: X
@@ -346,7 +346,7 @@ END
 
 @test "mistakes are named" {
     echo a >f
-    line fails "'a(b' is no regular expression: missing closing parenthesis at character 4" <<'END'
+    line fails "'a(b' is not a regular expression: missing closing parenthesis at character 4" <<'END'
 text: x
 match: a(b
 END

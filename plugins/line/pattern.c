@@ -39,7 +39,7 @@ pattern_init(struct pattern *p, const char *text, int literal, char *why, size_t
             return 0;
         snprintf(why, size, "out of memory");
     } else {
-        snprintf(why, size, "'%s' is no regular expression: ", text);
+        snprintf(why, size, "'%s' is not a regular expression: ", text);
         used = strlen(why);
         if (pcre2_get_error_message(number, (PCRE2_UCHAR *)why + used, size - used) < 0)
             why[used] = '\0';

@@ -64,7 +64,7 @@ resources:
     target: releases/7
 END
     status_is 4
-    says "is there, and not a link"
+    says "exists, but is not a link"
     [ "$(cat current)" = precious ]
 }
 
@@ -92,7 +92,7 @@ END
     [ -f current/file ]
 }
 
-@test "a link without a target can't be created" {
+@test "a link without a target cannot be created" {
     run apply <<END
 resources:
   - link: $work/current

@@ -50,7 +50,7 @@ link_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
         return rhost_fail(ctx, "'%s' is a directory, not a link", path);
     return rhost_bool(should, "force", 0)
                ? RHOST_ABSENT /* a file, which may be replaced */
-               : rhost_fail(ctx, "'%s' is there, and not a link", path);
+               : rhost_fail(ctx, "'%s' exists, but is not a link", path);
 }
 
 /* Serves create and update. The link takes its place in one step, so that no reader ever finds the

@@ -57,7 +57,7 @@ log_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
 }
 
 static const struct rhost_provider log_provider = {
-    RHOST_PROVIDER("log", "Say something at its place in the run."),
+    RHOST_PROVIDER("log", "Log a message at its place in the run."),
     RHOST_ATTRS(attrs),
     RHOST_ACTIONS(actions),
     .features       = RHOST_SUPPORTS_NOOP, /* it changes nothing, and noop should show it */

@@ -129,7 +129,7 @@ bring_it(rhost_ctx *ctx, const struct rhost_change *change)
     struct view v;
 
     if (*name != '/' && !swap)
-        return rhost_fail_attr(ctx, "name", "'%s' is no directory to mount on", name);
+        return rhost_fail_attr(ctx, "name", "'%s' is not a directory to mount on", name);
     if (!rhost_bool(change->should, "persist", 1) && !change->is
         && !rhost_bool(change->should, "mounted", 0))
         return rhost_fail_attr(ctx, "persist", "what is not in fstab has to be 'mounted: true'");

@@ -46,7 +46,7 @@ declared_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         put_if_other(resource, "name", name, tidy);
     } else if (name) {
         if (type && !swap)
-            return rhost_fail_attr(ctx, "name", "'%s' is no directory: it is where to mount, and 'device' "
+            return rhost_fail_attr(ctx, "name", "'%s' is not a directory: it is where to mount, and 'device' "
                                                 "is what", name);
         put_if_other(resource, "name", name, fstab_tidy_device(ctx, name));
     }

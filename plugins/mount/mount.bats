@@ -229,7 +229,7 @@ END
     [[ "$(mounted "$work/data")" == *noatime* ]]
 }
 
-@test "what can't be changed while mounted is not unmounted where its content would be lost" {
+@test "what cannot be changed while mounted is not unmounted where its content would be lost" {
     scratch_open
     mkdir data
     run apply <<END
@@ -476,12 +476,12 @@ END
     # Good options that a remount refuses are given to it by mounting it again.
     converges < <(site '[loop, nosuid, data=journal]')
     [[ "$(mounted "$work/data")" == *nosuid*data=journal* ]]
-    # The same where a flag goes with them: of one device there can't be a mount with each.
+    # The same where a flag goes with them: of one device there cannot be a mount with each.
     converges < <(site '[loop, ro, data=ordered]')
     [[ "$(mounted "$work/data")" == *" ro,"* ]]
 }
 
-@test "what can't be mounted in place of something else leaves that mounted, all layers of it" {
+@test "what cannot be mounted in place of something else leaves that mounted, all layers of it" {
     scratch_open
     mkdir data
     in_scratch mount -t tmpfs one "$work/data"
@@ -521,7 +521,7 @@ END
     nothing_at "$work/data"
 }
 
-@test "what can't be mounted again with other options is mounted as before" {
+@test "what cannot be mounted again with other options is mounted as before" {
     scratch_open
     mkdir data
     in_scratch mount -t overlay -o lowerdir=/etc:/usr one "$work/data" || skip "no overlay here"
@@ -634,7 +634,7 @@ END
     kill "$holder"
 }
 
-@test "what can't be mounted does not get into fstab, and says why" {
+@test "what cannot be mounted does not get into fstab, and says why" {
     scratch_open
     run apply <<END
 resources:
@@ -644,7 +644,7 @@ resources:
     mounted: true
 END
     status_is 4
-    says "there is no directory '$work/nowhere' to mount on: 'directory: $work/nowhere' makes it"
+    says "mount point '$work/nowhere' does not exist: 'directory: $work/nowhere' creates it"
     mkdir data
     run apply <<END
 resources:
@@ -702,7 +702,7 @@ END
     entry /a/../b run apply <<<'fstype: ext4'
     says "has '.' or '..' in it"
     entry UUID=1 run apply <<<'fstype: ext4'
-    says "'UUID=1' is no directory"
+    says "'UUID=1' is not a directory"
     entry /a run apply <<'END'
 fstype: swap
 device: /b
@@ -720,7 +720,7 @@ persist: false
 END
     says "that is 'ensure: absent'"
     entry /a run apply <<<'fstype: ext4'
-    says "can't be created without 'device'"
+    says "cannot be created without 'device'"
     entry /a run apply <<'END'
 device: LABEL=a
 fstype: ext4

@@ -15,7 +15,7 @@ static const struct rhost_attr attrs[] = {
     { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
       .desc = "Whether there should be such a mount; absent unmounts it, and takes it out of the file." },
     { .name = "mounted", .type = "Optional[Boolean]",
-      .desc = "Whether it should be mounted now; where it isn't said, it is left as it is." },
+      .desc = "Whether it should be mounted now; where it is not said, it is left as it is." },
     { .name = "persist", .type = "Boolean", .default_value = "true",
       .desc = "Whether fstab has it, for the next boot." },
     { .name = "device", .type = "Pattern[/\\A[^#\\s][^\\n\\r]*\\z/]",

@@ -70,12 +70,12 @@ check_place(rhost_ctx *ctx, const struct tool_mount *m)
             return 0;
     if (rhost_path_stat(ctx, m->target, RHOST_PATH_FOLLOW, &st) < 0) {
         if (errno == ENOENT)
-            return rhost_fail(ctx, "there is no directory '%s' to mount on: 'directory: %s' makes it",
+            return rhost_fail(ctx, "mount point '%s' does not exist: 'directory: %s' creates it",
                               m->target, m->target);
-        return rhost_fail_path(ctx, "cannot look at '%s'", m->target);
+        return rhost_fail_path(ctx, "cannot stat '%s'", m->target);
     }
     if (!bind && !S_ISDIR(st.st_mode))
-        return rhost_fail(ctx, "'%s' is no directory", m->target);
+        return rhost_fail(ctx, "'%s' is not a directory", m->target);
     if (bind && rhost_path_stat(ctx, m->device, RHOST_PATH_FOLLOW, &st) < 0)
         return rhost_fail_path(ctx, "cannot show '%s' elsewhere", m->device);
     return 0;

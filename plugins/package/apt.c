@@ -26,9 +26,9 @@ static int32_t
 apt_suits(rhost_ctx *ctx)
 {
     if (access("/var/lib/dpkg/status", F_OK) < 0)
-        return rhost_fail(ctx, "there is no database of dpkg") + 1;
+        return rhost_fail(ctx, "no database of dpkg found") + 1;
     if (!tool_is_there("apt-get"))
-        return rhost_fail(ctx, "there is no apt-get") + 1;
+        return rhost_fail(ctx, "apt-get is not installed") + 1;
     return 30;
 }
 
@@ -181,7 +181,7 @@ prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies,
         job_fail(ctx, job, "no version of it may be installed: apt's pins forbid %s",
                  words_list(ctx, &p->versions, 8));
     } else if (at == p->versions.n) {
-        job_fail(ctx, job, "version: there is no '%s' in the package lists; there is %s", wants,
+        job_fail(ctx, job, "version: '%s' is not in the package lists; available: %s", wants,
                  words_list(ctx, &p->versions, 8));
     } else if (at > p->installed && !rhost_bool(job->change->should, "allow_downgrade", 0)) {
         job_fail(ctx, job, "version: %s is older than %s, which is installed; 'allow_downgrade: true' "

@@ -174,10 +174,10 @@ deb_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     }
     for (; name && *name; name++)
         if (*name >= 'A' && *name <= 'Z')
-            return rhost_fail_attr(ctx, "name", "'%s' is no name of a package: they are lower case",
+            return rhost_fail_attr(ctx, "name", "'%s' is not a valid name of a package: they are lower case",
                                    rhost_str(resource, "name"));
     if (version && strpbrk(version, " \t\n=/"))
-        return rhost_fail_attr(ctx, "version", "'%s' is no version", version);
+        return rhost_fail_attr(ctx, "version", "'%s' is not a version", version);
     return 0;
 }
 
@@ -253,7 +253,7 @@ deb_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const ch
     tab = strchr(out.out, '\t');
     n = tab ? (size_t)(tab - out.out) : 0;
     if (out.status || !tab)
-        *why = rhost_fmt(ctx, "source: '%s' is no package: %s", file, lines_of_error(ctx, out.err));
+        *why = rhost_fmt(ctx, "source: '%s' is not a package: %s", file, lines_of_error(ctx, out.err));
     else if (n != base || strncmp(out.out, name, base) != 0)
         *why = rhost_fmt(ctx, "source: '%s' has the package '%.*s', and not '%s'", file, (int)n,
                          out.out, name);

@@ -107,7 +107,7 @@ END
 }
 
 # bats test_tags=inline
-@test "packages that can't be installed leave the others alone" {
+@test "packages that cannot be installed leave the others alone" {
     run apply <<END
 resources:
   - package: [rt-one, rt-onne, rt-mail, rt-lost, rt-bad, rt-top]
@@ -163,7 +163,7 @@ END
     grep -q 'version: "1:1.0-1"' list.yaml
     run rhost apply --noop --detailed-exitcodes list.yaml
     status_is 0
-    says '5 as wanted'
+    says '5 ok'
 }
 
 @test "what would take another package with it says so, and what the manifest wants is not taken" {
@@ -181,7 +181,7 @@ END
     [ -z "$(version_of rt-lib)$(version_of rt-top)" ]
 }
 
-@test "two that can't be had together are refused, and the rest goes on" {
+@test "two that cannot be had together are refused, and the rest goes on" {
     packages 0 'package: [rt-two, rt-enemy, rt-one]'
     status_is 4
     says 'conflict'
@@ -291,14 +291,14 @@ END
     status_is 0
 }
 
-@test "a repository that can't be read says so" {
+@test "a repository that cannot be read says so" {
     inside sed -i 's|^baseurl=.*|baseurl=file:///nowhere|' /etc/yum.repos.d/here.repo
     packages 0 'package: rt-one'
     status_is 4
     says "there is no package 'rt-one' in the repositories that could be read, and these could not: here"
     packages 0 'package: rt-one, refresh: true'
     status_is 4
-    says 'not all package lists could be brought up to date, going on without the repositories here'
+    says 'not all package lists could be brought up to date, continuing without the repositories here'
     says "Failed to download metadata for repo 'here'"
     echo 'skip_if_unavailable=0' | inside tee -a /etc/yum.repos.d/here.repo
     packages 0 'package: rt-one'

@@ -64,7 +64,7 @@ refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
     if (latest_lists(ctx, should, &argv, rpms_locks, "", &said, why) < 0)
         return -1;
     if (said && left_out(ctx, said))
-        rhost_warning(ctx, "not all package lists could be brought up to date, going on without the "
+        rhost_warning(ctx, "not all package lists could be brought up to date, continuing without the "
                            "repositories %s:\n%s",
                       left_out(ctx, said), lines_of_error(ctx, said));
     return 0;

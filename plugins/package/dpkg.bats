@@ -119,7 +119,7 @@ END
     [ -z "$(state_of rt-conf)" ]
     inside test ! -e /etc/rt-conf.conf
     run rhost resource package rt-conf ensure=absent purge=true
-    says '1 as wanted'
+    says '1 ok'
 }
 
 # Holds dpkg's lock for so many seconds.

@@ -16,7 +16,7 @@ static int32_t
 dpkg_suits(rhost_ctx *ctx)
 {
     if (access("/var/lib/dpkg/status", F_OK) < 0)
-        return rhost_fail(ctx, "there is no database of dpkg") + 1;
+        return rhost_fail(ctx, "no database of dpkg found") + 1;
     if (!tool_is_there("dpkg"))
         return rhost_fail(ctx, "there is no dpkg") + 1;
     return 15;
@@ -123,7 +123,7 @@ judge_trial(rhost_ctx *ctx, struct jobs *jobs, const char *said)
         const char *lines = jobs->at[i].argument ? lines_about(ctx, said, jobs->at[i].name) : NULL;
 
         if (lines)
-            job_fail(ctx, &jobs->at[i], "it can't be %s:\n%s",
+            job_fail(ctx, &jobs->at[i], "it cannot be %s:\n%s",
                      jobs->at[i].gone ? "removed" : "installed", lines);
     }
 }

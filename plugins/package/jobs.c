@@ -276,7 +276,7 @@ lines_of_error(rhost_ctx *ctx, const char *output)
                 words_add(ctx, &lines, line);
     }
     if (!all.n)
-        return "it gave no reason";
+        return "no reason given";
     return join_last(ctx, lines.n ? &lines : &all, 6);
 }
 
@@ -310,7 +310,7 @@ fail_alone(rhost_ctx *ctx, struct jobs *jobs, job_trial *trial, void *data)
             return -1;
         if (result == 0)
             continue;
-        job_fail(ctx, &jobs->at[i], "it can't be %s: %s", jobs->at[i].gone ? "removed" : "installed",
+        job_fail(ctx, &jobs->at[i], "it cannot be %s: %s", jobs->at[i].gone ? "removed" : "installed",
                  lines_of_error(ctx, said));
         n++;
     }
@@ -333,7 +333,7 @@ jobs_try(rhost_ctx *ctx, struct jobs *jobs, job_trial *trial, void *data, job_bl
             return -1;
         for (size_t i = 0; result == 0 && i < jobs->n; i++)
             if (jobs->at[i].argument) /* each would work, but not all of them */
-                job_fail(ctx, &jobs->at[i], "the changes can't be made together: %s",
+                job_fail(ctx, &jobs->at[i], "the changes cannot be made together: %s",
                          lines_of_error(ctx, said));
     }
     return 0;
@@ -353,15 +353,15 @@ name_check(rhost_ctx *ctx, const rhost_value *resource, const char *extra)
                                name, (int)(bad - name), name, bad[1] ? bad + 1 : "...");
     if (strchr(name, '/'))
         return rhost_fail_attr(ctx, "name",
-                               "'%s' is no name of a package: a file is named by 'source', a "
+                               "'%s' is not a valid name of a package: a file is named by 'source', a "
                                "release by 'default_release'",
                                name);
     for (bad = name; *bad; bad++)
         if (!isalnum((unsigned char)*bad) && !strchr(extra, *bad))
-            return rhost_fail_attr(ctx, "name", "'%s' is no name of a package: '%c' can't be in one",
+            return rhost_fail_attr(ctx, "name", "'%s' is not a valid name of a package: '%c' cannot be in one",
                                    name, *bad);
     if (!isalnum((unsigned char)*name))
-        return rhost_fail_attr(ctx, "name", "'%s' is no name of a package: it begins with '%c'", name,
+        return rhost_fail_attr(ctx, "name", "'%s' is not a valid name of a package: it begins with '%c'", name,
                                *name);
     return 0;
 }

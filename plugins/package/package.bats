@@ -93,7 +93,7 @@ END
 }
 
 # bats test_tags=inline
-@test "packages that can't be installed leave the others alone, and each says why" {
+@test "packages that cannot be installed leave the others alone, and each says why" {
     run apply <<END
 resources:
   - package: [rt-one, rt-onne, rt-mail, rt-lost, rt-bad, rt-top]
@@ -101,10 +101,10 @@ resources:
     version: 9
 END
     status_is 4
-    says "there is no package 'rt-onne' in the package lists: did you mean 'rt-one'?"
+    says "package 'rt-onne' is not in the package lists: did you mean 'rt-one'?"
     says "'rt-mail' is a virtual package; name one of those that provide it: rt-mailer"
-    says "it can't be installed: Depends: rt-nowhere but it is not installable"
-    says "version: there is no '9' in the package lists; there is 2.0, 1.0"
+    says "it cannot be installed: Depends: rt-nowhere but it is not installable"
+    says "version: '9' is not in the package lists; available: 2.0, 1.0"
     says 'failed: it is half-configured'
     says 'the cupboard is bare'
     says_not 'Selecting previously'
@@ -117,7 +117,7 @@ END
     says 'the cupboard is bare'
 }
 
-@test "what can't be fetched leaves the others alone" {
+@test "what cannot be fetched leaves the others alone" {
     inside mount --bind /dev/null "$repo/rt-two_1.0.deb"
     run apply <<END
 resources:
@@ -129,7 +129,7 @@ END
     [ "$(state_of rt-lib)" = '1.0 installed' ]
 }
 
-@test "two that can't be had together are refused, and the rest goes on" {
+@test "two that cannot be had together are refused, and the rest goes on" {
     run apply <<END
 resources:
   - package: [rt-one, rt-rival, rt-two]
@@ -145,7 +145,7 @@ END
     [ "$(state_of rt-one)" = '1.0 installed' ]
     run rhost resource package rt-one version='1.*'
     status_is 0
-    says '1 as wanted'
+    says '1 ok'
     run rhost resource package rt-one version='1.1*'
     status_is 0
     says 'version 1.0 → 1.1'
@@ -153,7 +153,7 @@ END
     status_is 0
     says 'version 1.1 → 2.0~rc1'
     run rhost resource package rt-one version=latest
-    says '1 as wanted'
+    says '1 ok'
     run rhost resource package rt-one version=1.0
     status_is 4
     says "1.0 is older than 2.0~rc1, which is installed; 'allow_downgrade: true' allows it"
@@ -178,7 +178,7 @@ END
     says "a file is named by 'source'"
     run rhost resource package 'rt-*'
     [ "$status" -ne 0 ]
-    says "'*' can't be in one"
+    says "'*' cannot be in one"
     run rhost resource package -- -oDir=/
     [ "$status" -ne 0 ]
     run rhost resource package RT-one ensure=present
@@ -277,7 +277,7 @@ END
     inside sh -c 'rm -rf /var/lib/apt/lists/*'
     run rhost resource package rt-two ensure=present
     status_is 4
-    says "there is no package 'rt-two' in the package lists; 'refresh: true' brings them up to date"
+    says "package 'rt-two' is not in the package lists; 'refresh: true' brings them up to date"
     run apply --noop -v <<END
 resources:
   - package: rt-two

@@ -147,7 +147,7 @@ fail_named(rhost_ctx *ctx, struct jobs *jobs, const char *said)
 
             if (!rest || job->failed || !job->argument || (!words_after(rest, " : ") && *rest != ':'))
                 continue;
-            job_fail(ctx, job, "it can't be %s: %s", job->gone ? "removed" : "installed",
+            job_fail(ctx, job, "it cannot be %s: %s", job->gone ? "removed" : "installed",
                      rest + strspn(rest, " :"));
             n++;
         }

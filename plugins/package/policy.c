@@ -126,7 +126,7 @@ policy_unknown(rhost_ctx *ctx, const char *name, const struct policy *policy, co
         *names = out.out;
     }
     meant = words_closest(ctx, *names, name);
-    return rhost_fmt(ctx, "there is no package '%s' in the package lists%s%s%s", name,
+    return rhost_fmt(ctx, "package '%s' is not in the package lists%s%s%s", name,
                      meant ? ": did you mean '" : "; 'refresh: true' brings them up to date",
                      meant ? meant : "", meant ? "'?" : "");
 }

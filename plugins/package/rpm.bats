@@ -30,7 +30,7 @@ END
     status_is 0
 }
 
-@test "many files are one call, and one that can't be installed leaves the others alone" {
+@test "many files are one call, and one that cannot be installed leaves the others alone" {
     run apply --debug <<END
 resources:
   - package: rt-one
@@ -47,7 +47,7 @@ resources:
     source: $repo/rt-bad-1.0.rpm
 END
     status_is 4
-    says "it can't be installed: rt-nowhere is needed by rt-lost-1.0-1.noarch"
+    says "it cannot be installed: rt-nowhere is needed by rt-lost-1.0-1.noarch"
     says 'it is not installed'
     says 'the cupboard is bare'
     [ "$(grep -c "Executing 'rpm -U -- " <<<"$output")" -eq 1 ]
@@ -88,7 +88,7 @@ END
     status_is 4
     says 'absent → 1.0-1'
     says '1.0-1 → absent'
-    says "it can't be removed: rt-lib is needed by (installed) rt-top-1.0-1.noarch"
+    says "it cannot be removed: rt-lib is needed by (installed) rt-top-1.0-1.noarch"
     [ -z "$(version_of rt-one)" ]
     [ "$(version_of rt-two)" = 1.0-1 ]
     run rhost apply site.yaml
@@ -98,13 +98,13 @@ END
     [ "$(version_of rt-lib)" = 1.0-1 ]
 }
 
-@test "what it can't do is refused by name" {
+@test "what it cannot do is refused by name" {
     refused() {
         run rhost resource --provider=rpm package rt-one "$@"
         [ "$status" -ne 0 ]
     }
     refused held=true
-    says "packages of rpm can't be held"
+    says "packages of rpm cannot be held"
     refused ensure=present refresh=true
     says "the provider 'rpm' has no package lists: 'dnf' does"
     refused ensure=present
@@ -112,7 +112,7 @@ END
     refused ensure=present source="$repo/rt-two-1.0.rpm"
     says "has the package 'rt-two', and not 'rt-one'"
     refused ensure=present source=/etc/passwd
-    says "source: '/etc/passwd' is no package"
+    says "source: '/etc/passwd' is not a package"
     refused ensure=absent purge=true
     says 'rpmsave'
 }
@@ -122,5 +122,5 @@ END
     says 'package rpm 1.0 10'
     inside rm -rf /var/lib/rpm
     run rhost types --suits
-    says 'there is no database of rpm'
+    says 'no database of rpm found'
 }

@@ -111,7 +111,7 @@ rpms_suit(rhost_ctx *ctx, const char *program)
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         if (access(places[i], F_OK) == 0)
             return 1;
-    return rhost_fail(ctx, "there is no database of rpm") + 1;
+    return rhost_fail(ctx, "no database of rpm found") + 1;
 }
 
 int32_t
@@ -120,7 +120,7 @@ rpms_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     const char *version = rhost_str(resource, "version");
 
     if (rhost_has(resource, "held"))
-        return rhost_fail_attr(ctx, "held", "packages of rpm can't be held");
+        return rhost_fail_attr(ctx, "held", "packages of rpm cannot be held");
     if (strcmp(rhost_str_or(resource, "mark", "manual"), "auto") == 0)
         return rhost_fail_attr(ctx, "mark", "only apt marks packages");
     if (rhost_bool(resource, "purge", 0))
@@ -134,7 +134,7 @@ rpms_canonicalize(rhost_ctx *ctx, rhost_value *resource)
                                "there is none here; dnf takes a repository as one of 'options': "
                                "[--enablerepo=NAME]");
     if (version && strpbrk(version, " \t\n=/"))
-        return rhost_fail_attr(ctx, "version", "'%s' is no version", version);
+        return rhost_fail_attr(ctx, "version", "'%s' is not a version", version);
     return name_check(ctx, resource, "+-._~^");
 }
 
@@ -190,7 +190,7 @@ rpms_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const c
         return -1;
     rpms_parse(ctx, out.out, &in);
     if (out.status || !in.n)
-        *why = rhost_fmt(ctx, "source: '%s' is no package: %s", file, lines_of_error(ctx, out.err));
+        *why = rhost_fmt(ctx, "source: '%s' is not a package: %s", file, lines_of_error(ctx, out.err));
     else if (!is_called(&in.at[0], name))
         *why = rhost_fmt(ctx, "source: '%s' has the package '%s', and not '%s'", file, in.at[0].name,
                          name);
@@ -257,7 +257,7 @@ rpms_blame(rhost_ctx *ctx, struct jobs *jobs, const char *said)
             job->failed || !job->argument ? NULL : lines_about_rpm(ctx, said, job->name);
 
         if (lines) {
-            job_fail(ctx, job, "it can't be %s: %s", job->gone ? "removed" : "installed", lines);
+            job_fail(ctx, job, "it cannot be %s: %s", job->gone ? "removed" : "installed", lines);
             n++;
         }
     }

@@ -97,10 +97,10 @@ check(struct batch *b, struct item *it)
     if (!is_there(&it->unit) && (it->run == 1 || it->enable == 1)) {
         const char *like = bus_suggest(b->ctx, b->bus, it->name);
 
-        item_fail(b, it, rhost_fmt(b->ctx, "there is no unit '%s'%s%s%s", it->name,
+        item_fail(b, it, rhost_fmt(b->ctx, "unknown unit '%s'%s%s%s", it->name,
                                    like ? ": did you mean '" : "", like ? like : "", like ? "'?" : ""));
     } else if (it->run == 1 && unit_masked(&it->unit) && !unmasked) {
-        item_fail(b, it, rhost_fmt(b->ctx, "%s can't be started: it is masked; 'mask: false' takes that away",
+        item_fail(b, it, rhost_fmt(b->ctx, "%s cannot be started: it is masked; 'mask: false' unmasks it",
                                    it->name));
     } else if (it->enable == 1 && !unmasked
                && (unit_masked(&it->unit) || strcmp(it->unit.file, "static") == 0
@@ -109,7 +109,7 @@ check(struct batch *b, struct item *it)
         item_fail(b, it, why_not_enabled(b->ctx, b->bus, &it->unit));
     } else if (it->run == 1 && !unmasked
                && (strcmp(it->unit.load, "bad-setting") == 0 || strcmp(it->unit.load, "error") == 0)) {
-        item_fail(b, it, rhost_fmt(b->ctx, "%s can't be started: systemd can't load its unit file ('%s'); "
+        item_fail(b, it, rhost_fmt(b->ctx, "%s cannot be started: systemd cannot load its unit file ('%s'); "
                                            "'systemctl status %s' says why", it->name, it->unit.load, it->name));
     }
 }

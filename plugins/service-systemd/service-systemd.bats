@@ -70,7 +70,7 @@ refused() {
     done
 }
 
-@test "what is no name of a unit is refused" {
+@test "what is not a valid name of a unit is refused" {
     refused "nothing stands before its first" .service 'ensure: stopped'
     refused "nothing stands before its first" @tty1 'ensure: stopped'
     refused "expects a match for" a/b 'ensure: stopped'

@@ -102,19 +102,19 @@ service_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     char full[NAMES_MAX];
 
     if (rhost_bool(resource, "mask", 0) && running)
-        return rhost_fail_attr(ctx, "mask", "what is masked can't be started: 'ensure: running' "
+        return rhost_fail_attr(ctx, "mask", "what is masked cannot be started: 'ensure: running' "
                                             "contradicts it");
     if (rhost_bool(resource, "mask", 0) && rhost_bool(resource, "enable", 0))
-        return rhost_fail_attr(ctx, "mask", "what is masked can't be enabled: 'enable: true' "
+        return rhost_fail_attr(ctx, "mask", "what is masked cannot be enabled: 'enable: true' "
                                             "contradicts it");
     if (!name)
         return 0;
     why = names_complete(name, full);
     if (why)
-        return rhost_fail_attr(ctx, "name", "'%s' is no name of a unit: %s", name, why);
+        return rhost_fail_attr(ctx, "name", "'%s' is not a valid name of a unit: %s", name, why);
     names_follow(full);
     if (names_is_template(full) && running)
-        return rhost_fail_attr(ctx, "name", "'%s' is a template, which can't be started: name an instance "
+        return rhost_fail_attr(ctx, "name", "'%s' is a template, which cannot be started: name an instance "
                                             "of it, such as '%.*s@one%s'", name,
                                (int)strcspn(full, "@"), full, names_type(full));
     if (strcmp(full, name) != 0)

@@ -17,20 +17,20 @@ status_name(int status)
         int status;
         const char *name;
     } known[] = {
-        { 200, "its working directory can't be entered" },
-        { 203, "its program can't be executed" },
+        { 200, "its working directory cannot be entered" },
+        { 203, "its program cannot be executed" },
         { 204, "no memory for it" },
-        { 205, "a resource limit can't be set" },
-        { 208, "its standard input can't be set up" },
-        { 209, "its standard output can't be set up" },
-        { 216, "its group can't be taken" },
-        { 217, "its user can't be taken" },
-        { 218, "its capabilities can't be set" },
-        { 226, "its namespaces can't be set up" },
-        { 228, "its system call filter can't be set" },
-        { 233, "its runtime directory can't be made" },
-        { 238, "its state directory can't be made" },
-        { 243, "its credentials can't be set up" },
+        { 205, "a resource limit cannot be set" },
+        { 208, "its standard input cannot be set up" },
+        { 209, "its standard output cannot be set up" },
+        { 216, "its group cannot be taken" },
+        { 217, "its user cannot be taken" },
+        { 218, "its capabilities cannot be set" },
+        { 226, "its namespaces cannot be set up" },
+        { 228, "its system call filter cannot be set" },
+        { 233, "its runtime directory cannot be made" },
+        { 238, "its state directory cannot be made" },
+        { 243, "its credentials cannot be set up" },
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -45,7 +45,7 @@ ended(rhost_ctx *ctx, const char *who, int code, int status)
     const char *name = status_name(status);
 
     if (code != CLD_EXITED)
-        return rhost_fmt(ctx, "%s was ended by signal %d (%s)", who, status, strsignal(status));
+        return rhost_fmt(ctx, "%s was killed by signal %d (%s)", who, status, strsignal(status));
     if (name)
         return rhost_fmt(ctx, "%s exited with status %d: %s", who, status, name);
     return rhost_fmt(ctx, "%s exited with status %d", who, status);
@@ -108,7 +108,7 @@ unloaded_trigger(rhost_ctx *ctx, sd_bus *bus, const char *unit)
 
         if (!found && *load && strcmp(load, "loaded") != 0)
             found = strcmp(load, "not-found") == 0
-                        ? rhost_fmt(ctx, "there is no unit '%s', which it starts", names[i])
+                        ? rhost_fmt(ctx, "unit '%s', which it starts, does not exist", names[i])
                         : rhost_fmt(ctx, "%s, which it starts, is not loaded ('%s')", names[i], load);
         free(names[i]);
     }
@@ -138,12 +138,12 @@ service_result(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *result
     static const struct {
         const char *result, *means;
     } known[] = {
-        { "timeout", "it was not up in the time that its unit gives it" },
-        { "watchdog", "it gave no sign of life to its watchdog" },
+        { "timeout", "it did not start within the time limit of its unit" },
+        { "watchdog", "it did not notify its watchdog in time" },
         { "start-limit-hit", "it was started too often in a short time" },
         { "resources", "systemd could not set up what it needs" },
         { "protocol", "it did not do what its Type= makes systemd expect" },
-        { "oom-kill", "memory ran out, and it was killed" },
+        { "oom-kill", "it was killed because memory ran out" },
     };
     const char *object = bus_object(ctx, unit), *found = NULL;
     int code = object ? number(bus, object, "ExecMainCode") : 0;
@@ -213,7 +213,7 @@ with_log(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *message)
 {
     const char *lines = log_lines(ctx, bus, unit);
 
-    return *lines ? rhost_fmt(ctx, "%s; the last it said:\n%s", message, lines) : message;
+    return *lines ? rhost_fmt(ctx, "%s; its last output:\n%s", message, lines) : message;
 }
 
 /* A unit that failed: its result. */
@@ -252,11 +252,11 @@ why_job(rhost_ctx *ctx, sd_bus *bus, const struct job *job, const char *what)
                          *needs ? ": " : "", needs);
     }
     if (strcmp(result, "canceled") == 0)
-        return rhost_fmt(ctx, "cannot %s %s: somebody else wanted something else of it meanwhile", what,
+        return rhost_fmt(ctx, "cannot %s %s: another job for it was queued meanwhile", what,
                          job->unit);
     if (strcmp(result, "assert") == 0) {
         condition = failed_condition(ctx, bus, job->unit, "Asserts");
-        return rhost_fmt(ctx, "cannot %s %s: its unit asserts what is not so%s%s", what, job->unit,
+        return rhost_fmt(ctx, "cannot %s %s: an assertion of its unit failed%s%s", what, job->unit,
                          condition ? ": " : "", condition ? condition : "");
     }
     if (strcmp(result, "skipped") == 0)
@@ -282,7 +282,7 @@ why_not_running(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit)
                     ? NULL
                     : failed_condition(ctx, bus, unit->name, "Conditions");
     if (condition)
-        return rhost_fmt(ctx, "%s was not started: its unit wants %s, which is not so", unit->name,
+        return rhost_fmt(ctx, "%s was not started: condition %s of its unit is not met", unit->name,
                          condition);
     type = bus_property(ctx, bus, unit->name, BUS_NAME ".Service", "Type");
     if (!*type || strcmp(type, "oneshot") == 0)
@@ -297,22 +297,22 @@ why_not_enabled(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit)
     const char *source = bus_property(ctx, bus, unit->name, BUS_UNIT, "SourcePath");
 
     if (strcmp(unit->file, "static") == 0)
-        return rhost_fmt(ctx, "%s can't be enabled: its unit file has no [Install] section, as others start it "
+        return rhost_fmt(ctx, "%s cannot be enabled: its unit file has no [Install] section, as others start it "
                               "when they need it", unit->name);
     if (strcmp(unit->file, "generated") == 0 && strncmp(source, "/etc/init.d/", 12) == 0)
-        return rhost_fmt(ctx, "%s can't be enabled by systemd, as its unit is made from %s: 'provider: sysv' can",
+        return rhost_fmt(ctx, "%s cannot be enabled by systemd, as its unit is made from %s: 'provider: sysv' can",
                          unit->name, source);
     if (strcmp(unit->file, "generated") == 0)
-        return rhost_fmt(ctx, "%s can't be enabled: its unit is made anew at each boot%s%s", unit->name,
+        return rhost_fmt(ctx, "%s cannot be enabled: its unit is made anew at each boot%s%s", unit->name,
                          *source ? ", from " : "", source);
     if (strcmp(unit->file, "transient") == 0)
-        return rhost_fmt(ctx, "%s can't be enabled: it was made by a program, and is gone with the next boot",
+        return rhost_fmt(ctx, "%s cannot be enabled: it was made by a program, and is gone with the next boot",
                          unit->name);
     if (strcmp(unit->file, "indirect") == 0)
         return rhost_fmt(ctx, "%s is not enabled itself: its [Install] section only names others (Also=, "
                               "DefaultInstance=), which should be named instead", unit->name);
     if (unit_masked(unit))
-        return rhost_fmt(ctx, "%s can't be enabled: it is masked; 'mask: false' takes that away",
+        return rhost_fmt(ctx, "%s cannot be enabled: it is masked; 'mask: false' unmasks it",
                          unit->name);
     return rhost_fmt(ctx, "%s is '%s' after it was enabled", unit->name,
                      *unit->file ? unit->file : unit->load);

@@ -174,7 +174,7 @@ put_link(rhost_ctx *ctx, const struct script *s, char level, char letter)
              s->name);
     snprintf(target, sizeof target, "../%s/%s", strrchr(s->folder, '/') + 1, s->name);
     if (rhost_path_symlink(ctx, target, path, 0) < 0)
-        return rhost_fail_path(ctx, "cannot make the link '%s'", path);
+        return rhost_fail_path(ctx, "cannot create the link '%s'", path);
     return 0;
 }
 
@@ -265,7 +265,7 @@ tool_says(rhost_ctx *ctx, const char *tool, const struct script *s, const char *
 
     if (status > 0)
         return rhost_fail(ctx, "%s %s %s failed with status %d: %s", argv[0], argv[1], argv[2], status,
-                          *said ? said : "it said nothing");
+                          *said ? said : "no output");
     return status;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Scripts in a folder of our own; those that come with a machine are tested in tests/system/service.bats.
+# Scripts in a directory of our own; those that come with a machine are tested in tests/system/service.bats.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 # A script that keeps in a file whether it "runs", and writes down what it was told.
@@ -50,13 +50,13 @@ links() {
     done
 }
 
-@test "a script that can't be executed is none" {
+@test "a script that cannot be executed is none" {
     script web
     chmod -x etc/init.d/web
     service web 'ensure: running' >site.yaml
     run rhost apply site.yaml
     status_is 4
-    says "there is no script '$work/etc/init.d/web' that could be run"
+    says "no executable script '$work/etc/init.d/web'"
     is "$(told)" ""
 }
 
@@ -123,7 +123,7 @@ END
     says "declared twice"
 }
 
-@test "actions: restart, reload, and what a script can't" {
+@test "actions: restart, reload, and what a script cannot" {
     script web
     script db
     sed -i 's/^restart)/reload) ;;\n&/' etc/init.d/db
@@ -197,16 +197,16 @@ END
     [ "$SECONDS" -lt 15 ]
 }
 
-@test "without a script it is stopped and not enabled, and can't be otherwise" {
+@test "without a script it is stopped and not enabled, and cannot be otherwise" {
     mkdir -p etc/init.d
     service web 'ensure: stopped' 'enable: false' | is_in_sync
     service web 'ensure: running' >site.yaml
     run rhost apply site.yaml
     status_is 4
-    says "there is no script '$work/etc/init.d/web'"
+    says "no executable script '$work/etc/init.d/web'"
 }
 
-@test "a script that can't be asked, or does not know, fails with that" {
+@test "a script that cannot be asked, or does not know, fails with that" {
     script web
     sed -i 's/status/stat/' etc/init.d/web
     service web 'ensure: running' >site.yaml

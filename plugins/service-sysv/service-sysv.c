@@ -27,7 +27,7 @@ static const struct rhost_attr attrs[] = {
       .behaviour = RHOST_PARAMETER, .default_value = "300",
       .desc = "Seconds that its script may take; then it is ended." },
     { .name = "init_d", .type = RHOST_TYPE_PATH, .behaviour = RHOST_PARAMETER,
-      .default_value = "\"" FOLDER "\"", .desc = "The folder of scripts, with the rc?.d beside it." },
+      .default_value = "\"" FOLDER "\"", .desc = "The directory of scripts, with the rc?.d beside it." },
 };
 
 static const char *const relations[] = {
@@ -79,7 +79,7 @@ service_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     if (len > 8 && strcmp(name + len - 8, ".service") == 0)
         rhost_put_bytes(resource, "name", name, len - 8);
     else if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return rhost_fail_attr(ctx, "name", "'%s' is no name of a script", name);
+        return rhost_fail_attr(ctx, "name", "'%s' is not a valid name of a script", name);
     return 0;
 }
 
@@ -102,14 +102,14 @@ is_running(rhost_ctx *ctx, const struct script *s)
     if (!s->there)
         return 0;
     if (!s->has_status)
-        return rhost_fail(ctx, "'%s' can't be asked whether it runs: it has no action 'status'", s->path);
+        return rhost_fail(ctx, "'%s' cannot be asked whether it runs: it has no action 'status'", s->path);
     status = ask(ctx, s, &said);
     if (status <= 0)
         return status < 0 ? -1 : 1;
     if (status <= 3)
         return 0;
     return rhost_fail(ctx, "'%s status' does not know whether it runs: it has status %d: %s", s->path,
-                      status, *said ? said : "it said nothing");
+                      status, *said ? said : "no output");
 }
 
 static int32_t
@@ -154,7 +154,7 @@ service_get(rhost_ctx *ctx, const rhost_value *names)
         rhost_put_str(resource, "name", s.name);
         r = ask(ctx, &s, &said);
         if (r > 3)
-            rhost_warning(ctx, "leaving out '%s', which does not know whether it runs: %s", s.name, said);
+            rhost_warning(ctx, "ignoring '%s', which does not know whether it runs: %s", s.name, said);
         rhost_put_str(resource, "ensure", r == 0 ? "running" : "stopped");
         enabled = script_enabled(ctx, &s);
         rhost_put_bool(resource, "enable", enabled > 0);
@@ -174,7 +174,7 @@ tell(rhost_ctx *ctx, const struct script *s, const char *word, double limit)
 
     if (status > 0)
         return rhost_fail(ctx, "'%s %s' failed with status %d: %s", s->path, word, status,
-                          *said ? said : "it said nothing");
+                          *said ? said : "no output");
     return status;
 }
 
@@ -210,7 +210,7 @@ service_update(rhost_ctx *ctx, const struct rhost_change *change)
     if (read_for(ctx, &s, change) < 0)
         return -1;
     if (!s.there)
-        return rhost_fail(ctx, "there is no script '%s' that could be run", s.path);
+        return rhost_fail(ctx, "no executable script '%s'", s.path);
     if (enable >= 0) {
         int enabled = script_enabled(ctx, &s);
 
@@ -248,10 +248,10 @@ service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *actio
     if (!action)
         return 0;
     if (!s.there)
-        return rhost_fail(ctx, "there is no script '%s' that could be run", s.path);
+        return rhost_fail(ctx, "no executable script '%s'", s.path);
     while (strcmp(meanings[i].action, action) != 0)
         if (++i == sizeof meanings / sizeof meanings[0])
-            return rhost_fail(ctx, "'%s' is no action of a script", action);
+            return rhost_fail(ctx, "'%s' is not an action of a script", action);
     running = meanings[i].if_running ? is_running(ctx, &s) : 1;
     if (running <= 0)
         return running;

@@ -141,7 +141,7 @@ key_check_blob(const char *blob, size_t len, const char *type, char *own, char *
     }
     name = n > 4 ? number(bytes) : 0;
     if (!name || name > 63 || 4 + name > (size_t)n) {
-        snprintf(why, size, "it is no public key");
+        snprintf(why, size, "it is not a public key");
         return -1;
     }
     memcpy(own, bytes + 4, name);
@@ -154,7 +154,7 @@ key_check_blob(const char *blob, size_t len, const char *type, char *own, char *
         at += 4 + number(bytes + at);
     /* The flags of a key that is on a token are one byte behind its parts in no type: all end so. */
     if (at != (size_t)n || parts < 2) {
-        snprintf(why, size, "it is cut short, or has something behind it");
+        snprintf(why, size, "it is cut short, or has something after it");
         return -1;
     }
     return 0;

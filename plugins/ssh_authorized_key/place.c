@@ -32,7 +32,7 @@ refuse(rhost_ctx *ctx, const struct place *p, int number, const char *fmt, ...)
         *p->lost = 1;
     if (!p->warn || number == ENOMEM)
         return ctx->host->fail(ctx, number, NULL, text);
-    rhost_warning(ctx, "%s%s%s, going on without it", text, number ? ": " : "",
+    rhost_warning(ctx, "%s%s%s, continuing without it", text, number ? ": " : "",
                   number ? strerror(number) : "");
     return -1;
 }
@@ -97,9 +97,9 @@ make_folder(rhost_ctx *ctx, const struct place *p, int in, const char *name)
     struct stat st;
 
     if (fstat(in, &st) < 0)
-        return rhost_fail_errno(ctx, "cannot make the folder of '%s'", p->path);
+        return rhost_fail_errno(ctx, "cannot create the directory of '%s'", p->path);
     if (st.st_uid != p->uid && (!is_ours(st.st_uid) || st.st_mode & OTHERS_WRITE))
-        return refuse(ctx, p, 0, "cannot make the folder of '%s': the home belongs to another user", p->path);
+        return refuse(ctx, p, 0, "cannot create the directory of '%s': the home belongs to another user", p->path);
     if (other) {
         (void)setfsgid(p->gid);
         (void)setfsuid(p->uid);
@@ -112,9 +112,9 @@ make_folder(rhost_ctx *ctx, const struct place *p, int in, const char *name)
     }
     errno = why;
     if (rc < 0 && errno != EEXIST)
-        return rhost_fail_errno(ctx, "cannot make the folder of '%s'", p->path);
+        return rhost_fail_errno(ctx, "cannot create the directory of '%s'", p->path);
     fd = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    return fd < 0 ? rhost_fail_errno(ctx, "cannot make the folder of '%s'", p->path) : fd;
+    return fd < 0 ? rhost_fail_errno(ctx, "cannot create the directory of '%s'", p->path) : fd;
 }
 
 /* The folder of the user's usual file, made when it is missing; a descriptor, or -1 after the reason. */
@@ -125,7 +125,7 @@ open_made_folder(rhost_ctx *ctx, const struct place *p, const char *folder)
     int in = rhost_path_parent(ctx, folder, 0, &name), fd;
 
     if (in < 0)
-        return refuse_path(ctx, p, "cannot open the folder of '%s'", p->path);
+        return refuse_path(ctx, p, "cannot open the directory of '%s'", p->path);
     fd = make_folder(ctx, p, in, name);
     rhost_path_close(in);
     return fd;
@@ -144,16 +144,16 @@ open_folder(rhost_ctx *ctx, struct place *p, int make)
     if (fd < 0 && errno == ENOENT && p->own)
         fd = open_made_folder(ctx, p, folder);
     else if (fd < 0)
-        return refuse_path(ctx, p, "cannot open the folder of '%s'", p->path);
+        return refuse_path(ctx, p, "cannot open the directory of '%s'", p->path);
     if (fd < 0)
         return -1;
     p->dir = fd;
     if (fstat(fd, &st) < 0)
-        return refuse(ctx, p, errno, "cannot open the folder of '%s'", p->path);
+        return refuse(ctx, p, errno, "cannot open the directory of '%s'", p->path);
     if (st.st_uid != p->uid && !is_ours(st.st_uid))
-        return refuse(ctx, p, 0, "the folder of '%s' belongs to another user", p->path);
+        return refuse(ctx, p, 0, "the directory of '%s' belongs to another user", p->path);
     if (!p->own && (st.st_mode & OTHERS_WRITE))
-        return refuse(ctx, p, 0, "the folder of '%s' can be written by others", p->path);
+        return refuse(ctx, p, 0, "the directory of '%s' can be written by others", p->path);
     return 0;
 }
 
@@ -167,7 +167,7 @@ check_file(rhost_ctx *ctx, const struct place *p, int fd)
     if (fstat(fd, &st) < 0)
         return refuse(ctx, p, errno, "cannot read '%s'", p->path);
     if (!S_ISREG(st.st_mode))
-        return refuse(ctx, p, 0, "'%s' is there, and not a regular file", p->path);
+        return refuse(ctx, p, 0, "'%s' exists, but is not a regular file", p->path);
     if (st.st_uid == p->uid || (st.st_uid == 0 && (!p->own || (st.st_mode & S_IROTH))))
         return 0;
     return refuse(ctx, p, 0, "'%s' belongs to another user: it is not touched", p->path);
@@ -212,7 +212,7 @@ place_fault(rhost_ctx *ctx, const struct place *p, const struct rhost_lines *l)
     if (p->dir < 0 || !l->exists)
         return NULL;
     if (p->own && fstat(p->dir, &st) == 0 && (st.st_mode & OTHERS_WRITE))
-        return rhost_fmt(ctx, "others can write to the folder of '%s'", p->path);
+        return rhost_fmt(ctx, "others can write to the directory of '%s'", p->path);
     if (l->stat.st_mode & OTHERS_WRITE)
         return rhost_fmt(ctx, "others can write to '%s'", p->path);
     if (p->own && l->stat.st_uid != p->uid)
@@ -241,7 +241,7 @@ place_write(rhost_ctx *ctx, struct place *p, const struct rhost_lines *l)
         return rhost_fail_errno(ctx, "cannot write '%s'", p->path);
     if (p->own && (st.st_mode & OTHERS_WRITE)
         && fchmod(p->dir, st.st_mode & 07777 & ~(mode_t)OTHERS_WRITE) < 0)
-        return rhost_fail_errno(ctx, "cannot change the mode of the folder of '%s'", p->path);
+        return rhost_fail_errno(ctx, "cannot change the mode of the directory of '%s'", p->path);
     file.dir = p->dir;
     return rhost_lines_save(ctx, l, &file);
 }

@@ -43,7 +43,7 @@ owner_of() {
     stat -c %u:%g:%a "$1"
 }
 
-@test "the first key makes the folder and the file, as sshd demands" {
+@test "the first key makes the directory and the file, as sshd demands" {
     with_users
     for RHOST_ISOLATION in $isolations; do
         rm -rf home/.ssh
@@ -156,7 +156,7 @@ END
     printf 'ssh-ed25519 %s a@b\n' "$one" | alice_has
     chmod 775 home/.ssh
     key 'alice: a@b' run apply --noop <<<"key: $one"
-    says "others can write to the folder of '$work/$keys', so that sshd would not heed it"
+    says "others can write to the directory of '$work/$keys', so sshd would ignore it"
     [ "$(owner_of home/.ssh)" = 70001:70001:775 ]
     run rhost apply "$BATS_TEST_TMPDIR/site.yaml"
     status_is 0
@@ -169,7 +169,7 @@ END
     [ "$(owner_of $keys)" = 70001:70001:644 ]
 }
 
-@test "a symbolic link of the user's is not followed, as file or as folder" {
+@test "a symbolic link of the user's is not followed, as file or as directory" {
     with_users
     mkdir home/.ssh secret
     echo precious >secret/authorized_keys
@@ -197,7 +197,7 @@ END
     rm -r home/.ssh
     mkdir home/.ssh
     chown 70002 home/.ssh
-    key 'alice: a@b' fails "the folder of '$work/$keys' belongs to another user" <<<"key: $one"
+    key 'alice: a@b' fails "the directory of '$work/$keys' belongs to another user" <<<"key: $one"
     [ -z "$(ls -A home/.ssh)" ]
 }
 
@@ -211,7 +211,7 @@ END
     [ "$(owner_of root-owned/real/.ssh/authorized_keys)" = 70001:70001:600 ]
 }
 
-@test "a file elsewhere stays root's, in a folder that is safe" {
+@test "a file elsewhere stays root's, in a directory that is safe" {
     with_users
     mkdir keys
     key 'alice: a@b' converges <<END
@@ -220,7 +220,7 @@ target: $work/keys/alice
 END
     [ "$(owner_of keys/alice)" = 0:0:644 ]
     chmod 777 keys
-    key 'alice: a@b' fails "the folder of '$work/keys/alice' can be written by others" <<END
+    key 'alice: a@b' fails "the directory of '$work/keys/alice' can be written by others" <<END
 key: $one
 target: $work/keys/alice
 END
@@ -231,9 +231,9 @@ END
     key 'carol: a@b' run apply --noop <<<"key: $one"
     status_is 0
     says '1 would change'
-    key 'carol: a@b' fails "there is no user 'carol'" <<<"key: $one"
+    key 'carol: a@b' fails "unknown user 'carol'" <<<"key: $one"
     key 'carol: a@b' is_in_sync <<<'ensure: absent'
-    key 'bob: a@b' fails "cannot open the folder" <<<"key: $one"
+    key 'bob: a@b' fails "cannot open the directory" <<<"key: $one"
 }
 
 @test "what is listed is as wanted; keys without a name are called by their fingerprints" {
@@ -245,7 +245,7 @@ END
         grep -q "$(ssh-keygen -lf - <<<"ssh-ed25519 $two" | cut -d' ' -f2)" listed.yaml
         run rhost apply --noop --detailed-exitcodes listed.yaml
         status_is 0
-        says '2 resources: 2 as wanted'
+        says '2 resources: 2 ok'
     done
 }
 
@@ -258,10 +258,10 @@ END
     run rhost resource ssh_authorized_key
     status_is 0
     says 'a@b'
-    says "bob/.ssh/authorized_keys' is a symbolic link: it is not followed, going on without it"
+    says "bob/.ssh/authorized_keys' is a symbolic link: it is not followed, continuing without it"
 }
 
-@test "a user with comments that can't be names does not keep the keys of others from being seen" {
+@test "a user with comments that cannot be names does not keep the keys of others from being seen" {
     with_users
     printf 'ssh-ed25519 %s a@b\n' "$one" | alice_has
     mkdir -p bob/.ssh
@@ -285,7 +285,7 @@ END
     run rhost resource ssh_authorized_key
     status_is 0
     says 'a@b'
-    says "'$work/bob/.ssh/authorized_keys' is larger than 8 MiB, going on without it"
+    says "'$work/bob/.ssh/authorized_keys' is larger than 8 MiB, continuing without it"
     key 'bob: a@b' fails "'$work/bob/.ssh/authorized_keys' is larger than 8 MiB" <<<"key: $one"
     rm bob/.ssh/authorized_keys
     mkfifo bob/.ssh/authorized_keys
@@ -293,7 +293,7 @@ END
     run timeout 20 "$RHOST" resource --isolation="$RHOST_ISOLATION" --state-dir state ssh_authorized_key
     status_is 0
     says 'a@b'
-    says "is there, and not a regular file, going on without it"
+    says "exists, but is not a regular file, continuing without it"
 }
 
 @test "thousands of keys without a name cost one pass" {
@@ -366,7 +366,7 @@ END
 @test "many keys are one rewrite" {
     with_users
     requires_command strace
-    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
+    [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
     requires_command python3
     python3 - >site.yaml <<'END'
 import base64, os
@@ -403,7 +403,7 @@ END
     with_users
     key 'alice: a' fails 'it is cut short' <<<"key: ${one:0:60}"
     key 'alice: a' fails 'it is not base64' <<<'key: "AAAAC3NzaC1l!ZDI1NTE5"'
-    key 'alice: a' fails 'it is no public key' <<<'key: aGVsbG8gd29ybGQgb2YgbGluZXM='
+    key 'alice: a' fails 'it is not a public key' <<<'key: aGVsbG8gd29ybGQgb2YgbGluZXM='
     key 'alice: a' fails 'it is of the type ssh-ed25519, not ssh-rsa' <<END
 key: $one
 type: rsa

@@ -23,7 +23,7 @@ static const struct rhost_attr attrs[] = {
     { .name = "name", .type = "Pattern[/\\A[^\\s#]([^\\r\\n]*\\S)?\\z/]", .behaviour = RHOST_NAMEVAR,
       .desc = "The comment of the key; or SHA256:... for one that has none of its own." },
     { .name = "user", .type = "Pattern[/\\A[^\\s:\\/]+\\z/]", .behaviour = RHOST_NAMEVAR,
-      .desc = "The user who may come in with it." },
+      .desc = "The user who may log in with it." },
     { .name = "target", .type = "Pattern[/\\A(\\/.*)?\\z/]", .behaviour = RHOST_NAMEVAR,
       .default_value = "\"\"", .desc = "The file; empty for .ssh/authorized_keys of the user." },
     { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
@@ -144,7 +144,7 @@ key_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attrib
     if (!l)
         return -1;
     if (fault)
-        return rhost_differs(ctx, "%s, so that sshd would not heed it", fault);
+        return rhost_differs(ctx, "%s, so sshd would ignore it", fault);
     f = entry_find(l, rhost_str(change->name, "name"), blob);
     if (for_key && f.n_keyed > 1)
         return rhost_differs(ctx, "%zu lines have this key", f.n_keyed);
@@ -249,7 +249,7 @@ read_place(rhost_ctx *ctx, void *data, size_t i)
     place_close(&keeping->place);
     rc = place_find(ctx, user, rhost_str_or(name, "target", ""), &keeping->place);
     if (rc > 0)
-        rhost_fail_attr(ctx, "user", "there is no user '%s'", user);
+        rhost_fail_attr(ctx, "user", "unknown user '%s'", user);
     return rc == 0 ? lines_of(ctx, &keeping->place) : NULL;
 }
 
@@ -275,7 +275,7 @@ key_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 }
 
 static const struct rhost_provider ssh_authorized_key_provider = {
-    RHOST_PROVIDER("ssh_authorized_key", "Keep the public keys with which a user may come in."),
+    RHOST_PROVIDER("ssh_authorized_key", "Keep the public keys with which a user may log in."),
     RHOST_ATTRS(attrs),
     .features       = RHOST_READ_BACK,
     .title_patterns = title_patterns,

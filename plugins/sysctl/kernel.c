@@ -112,7 +112,7 @@ explain(rhost_ctx *ctx, const char *value)
                               "('apply: false' writes the file alone)");
     case EACCES:
     case EPERM:
-        return rhost_fmt(ctx, "the kernel does not let us set it: %s ('apply: false' writes the file alone)",
+        return rhost_fmt(ctx, "the kernel does not allow the change: %s ('apply: false' writes the file alone)",
                          strerror(errno));
     case EINVAL:
     case ERANGE:
@@ -143,7 +143,7 @@ kernel_write(rhost_ctx *ctx, const char *key, const char *value)
         return explain(ctx, value);
     now = kernel_read(ctx, key);
     if (now && strcmp(now, value) != 0)
-        return rhost_fmt(ctx, "the kernel took '%s', and made it '%s'", value, now);
+        return rhost_fmt(ctx, "the kernel accepted '%s', but reports '%s'", value, now);
     return NULL;
 }
 

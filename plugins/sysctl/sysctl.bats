@@ -100,7 +100,7 @@ END
 value: 1
 apply: false
 END
-    says '1 as wanted'
+    says '1 ok'
     [ "$(cat conf)" = "# mine
 net/ipv4/conf/eth0.7/rp_filter = 1" ]
     run apply <<END
@@ -217,7 +217,7 @@ END
 
 @test "many entries are one rewrite" {
     requires_command strace
-    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
+    [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
     {
         echo 'resources:'
         for i in $(seq 1 40); do
@@ -256,7 +256,7 @@ END
         in_scratch sh -c 'echo net/ipv4/ip_forward=1 >/etc/sysctl.conf; echo net.ipv4.ip_forward=0 >/etc/sysctl.d/99-x'
         run rhost apply --detailed-exitcodes site.yaml
         status_is 0
-        # Of two folders the first counts, and a link to nothing hides a file.
+        # Of two directories the first counts, and a link to nothing hides a file.
         in_scratch sh -c 'mkdir -p /mnt/lib && mount --bind /mnt/lib /usr/lib/sysctl.d &&
             echo net.ipv4.ip_forward=0 >/usr/lib/sysctl.d/99-y.conf; echo >/etc/sysctl.conf' || skip "no /usr/lib/sysctl.d"
         run rhost apply site.yaml
@@ -281,7 +281,7 @@ END
         rm -f conf
         set_key net/ipv4/ip_forward 0
         # It takes the number, and shows it without the leading zeros.
-        sysctl net.ipv4.ip_forward fails "the kernel took '001', and made it '1'" <<<'value: "001"'
+        sysctl net.ipv4.ip_forward fails "the kernel accepted '001', but reports '1'" <<<'value: "001"'
         [ ! -e conf ]
     done
 }
@@ -292,7 +292,7 @@ END
     sysctl net.ipv4./.x fails 'a part of it is empty or only dots' <<<'value: 1'
     sysctl 'net.*.x' fails 'expects a match for Pattern' <<<'value: 1'
     sysctl a.b fails 'it is nothing but blanks' <<<'value: "  "'
-    sysctl a.b fails "can't be created without 'value'" <<<'apply: false'
+    sysctl a.b fails "cannot be created without 'value'" <<<'apply: false'
     [ ! -e conf ]
 }
 

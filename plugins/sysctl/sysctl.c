@@ -67,7 +67,7 @@ sysctl_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         char *key = rhost_strdup(ctx, name);
 
         if (kernel_tidy_key(key) < 0)
-            return rhost_fail_attr(ctx, "name", "'%s' is no key of the kernel: a part of it is empty or "
+            return rhost_fail_attr(ctx, "name", "'%s' is not a key of the kernel: a part of it is empty or "
                                                 "only dots", name);
         if (strcmp(key, name) != 0)
             rhost_put_str(resource, "name", key);

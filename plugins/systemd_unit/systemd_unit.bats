@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Files in a folder of our own, which no systemd reads; the rest is in tests/system/units.bats.
+# Files in a directory of our own, which no systemd reads; the rest is in tests/system/units.bats.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 setup() {
@@ -143,7 +143,7 @@ END
     done
 }
 
-@test "what is absent goes, and an empty folder of drop-ins with it" {
+@test "what is absent goes, and an empty directory of drop-ins with it" {
     unit a.service.d/x <<<'settings: {Service: {Nice: 1}}' | converges
     touch units/a.service.d/other
     unit a.service.d/x <<<'ensure: absent' | converges

@@ -68,7 +68,7 @@ unit_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         return 0;
     why = names_complete(unit, full);
     if (why)
-        return rhost_fail_attr(ctx, "unit", "'%s' is no name of a unit: %s", unit, why);
+        return rhost_fail_attr(ctx, "unit", "'%s' is not a valid name of a unit: %s", unit, why);
     if (strcmp(full, unit) != 0)
         rhost_put_str(resource, "unit", full);
     return 0;
@@ -114,8 +114,8 @@ unit_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     if (rhost_path_readlink(ctx, path, target, sizeof target) > 0) {
         if (strcmp(target, "/dev/null") == 0)
             return rhost_fail(ctx, "'%s' is masked, by a link to /dev/null: a service with 'mask: false' "
-                                   "takes that away", path);
-        return rhost_fail(ctx, "'%s' is a link to '%s', which is not ours to replace", path, target);
+                                   "unmasks it", path);
+        return rhost_fail(ctx, "'%s' is a link to '%s', which rhost does not replace", path, target);
     }
     text = read_text(ctx, path);
     if (!text && (errno == ENOENT || errno == ENOTDIR))
@@ -282,7 +282,7 @@ put(rhost_ctx *ctx, const struct item *it)
     snprintf(folder, sizeof folder, "%s", it->path);
     *strrchr(folder, '/') = '\0';
     if (it->dropin && rhost_path_make_directory(ctx, folder, 0755) < 0)
-        return rhost_fail_path(ctx, "cannot make the directory '%s'", folder);
+        return rhost_fail_path(ctx, "cannot create the directory '%s'", folder);
     return rhost_replace_file(ctx, &file);
 }
 

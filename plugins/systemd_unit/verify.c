@@ -26,7 +26,7 @@ verify_open(rhost_ctx *ctx, struct verify *v)
         && mkdtemp(v->folder))
         return 0;
     v->folder[0] = '\0';
-    return rhost_fail_errno(ctx, "cannot make a folder to verify units in");
+    return rhost_fail_errno(ctx, "cannot create a directory to verify units in");
 }
 
 static int
@@ -91,7 +91,7 @@ verify_put(rhost_ctx *ctx, struct verify *v, const char *unit, const char *dropi
         size_t len = strlen(path);
 
         if (mkdir(path, 0700) < 0 && errno != EEXIST)
-            return rhost_fmt(ctx, "cannot make '%s': %s", path, strerror(errno));
+            return rhost_fmt(ctx, "cannot create '%s': %s", path, strerror(errno));
         snprintf(path + len, sizeof path - len, "/%s", dropin);
     }
     if (write_file(path, text) < 0)
@@ -119,7 +119,7 @@ check_form(rhost_ctx *ctx, const char *text)
             if (*at == '[' && end[-1] != ']')
                 return rhost_fmt(ctx, "line %u: '%.*s' lacks its ']'", number, (int)(end - at), at);
             if (*at != '[' && !memchr(at, '=', (size_t)(end - at)))
-                return rhost_fmt(ctx, "line %u: '%.*s' is no setting: it has no '='", number,
+                return rhost_fmt(ctx, "line %u: '%.*s' is not a setting: it has no '='", number,
                                  (int)(end - at), at);
             if (*at != '[' && !section)
                 return rhost_fmt(ctx, "line %u: '%.*s' stands in no section", number, (int)(end - at), at);

@@ -328,7 +328,7 @@ move_option(rhost_ctx *ctx, const struct rhost_change *change, struct tools_comm
         || !change_home_exists(from))
         return 0;
     if (lstat(to, &st) == 0)
-        return rhost_fail_attr(ctx, "home", "'%s' can't be moved to '%s', which is there already",
+        return rhost_fail_attr(ctx, "home", "'%s' cannot be moved to '%s', which already exists",
                                from, to);
     tools_word(c, "-m");
     return 0;

@@ -201,7 +201,7 @@ tools_run(rhost_ctx *ctx, const struct rhost_change *change, const struct tools_
     }
     if (*said)
         return rhost_fail(ctx, "%s", said);
-    return rhost_fail(ctx, "'%s' failed with status %d, and did not say why", c->words[0],
+    return rhost_fail(ctx, "'%s' failed with status %d, without any output", c->words[0],
                       out.status);
 }
 

@@ -267,7 +267,7 @@ END
     mkdir in-the-way
     run alice "home: $work/in-the-way" "move_home: true"
     [ "$status" -ne 0 ]
-    says "'$work/two' can't be moved to '$work/in-the-way', which is there already"
+    says "'$work/two' cannot be moved to '$work/in-the-way', which already exists"
     is "$(field passwd alice 6)" "$work/two"
     # With both, it is made where there was none to be moved.
     rm -r two
@@ -357,7 +357,7 @@ END
     is "$(field shadow alice 3)" 0
 }
 
-@test "what is no day, no name, no number and no path is refused" {
+@test "what is not a day, no name, no number and no path is refused" {
     while read -r attribute; do
         run alice "$attribute"
         [ "$status" -ne 0 ]
@@ -552,7 +552,7 @@ resources:
 END
     run rhost apply site.yaml
     status_is 1
-    says "resources wait for each other in a circle"
+    says "resources depend on each other in a cycle"
     sed -i 's/owner: alice/&\n    require: user[alice]/' site.yaml
     run rhost apply site.yaml
     status_is 0
@@ -595,7 +595,7 @@ END
     not grep -qF "$HASH" all.yaml
     run rhost apply --noop --detailed-exitcodes all.yaml
     status_is 0
-    says "as wanted"
+    says " ok"
     says_not "would change"
     run rhost resource user --format=json alice
     says '"groups"'
@@ -694,7 +694,7 @@ time.sleep(float(sys.argv[1]))' "$1" >held 3>&- &
 # bats test_tags=inline
 @test "the databases are read once for a whole batch" {
     requires_command strace
-    [ -z "${RHOST_WATCHED-}" ] || skip "two can't trace one process"
+    [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
     for i in $(seq 1 40); do
         in_scratch useradd -u $((5000 + i)) "n$i"
     done
@@ -751,14 +751,14 @@ END
 5001'
 }
 
-@test "others than root can list accounts, and are told where they can't look" {
+@test "others than root can list accounts, and are told where they cannot look" {
     requires_command setpriv
     in_scratch chmod 0640 /etc/shadow
     as_nobody() {
         in_scratch setpriv --reuid=65534 --regid=65534 --clear-groups "$SCRATCH_RHOST" "$@" \
             --isolation="$RHOST_ISOLATION" --state-dir /dev/shm/rhost-$$-nobody
     }
-    as_nobody types >/dev/null 2>&1 || skip "the build can't be read by others"
+    as_nobody types >/dev/null 2>&1 || skip "the build cannot be read by others"
     run as_nobody resource user root
     status_is 0
     says "home: /root"

@@ -52,7 +52,7 @@ static const struct rhost_attr attrs[] = {
     { .name = "locked", .type = "Optional[Boolean]",
       .desc = "Whether the password is locked, with a '!' in front of the hash." },
     { .name = "expiry", .type = "Optional[Variant[Enum[never], " DATE "]]",
-      .desc = "The day from which on the account can't be used, or never." },
+      .desc = "The day from which on the account cannot be used, or never." },
     { .name = "password_min_age", .type = DAYS,
       .desc = "Days before the password may be changed again; -1 for none." },
     { .name = "password_max_age", .type = DAYS,
@@ -121,7 +121,7 @@ check_date(rhost_ctx *ctx, rhost_value *resource, const char *attribute)
     const char *date = rhost_str(resource, attribute);
 
     if (date && *date >= '0' && *date <= '9' && !is_date(date))
-        return rhost_fail_attr(ctx, attribute, "'%s' is no day of the calendar since 1970-01-01",
+        return rhost_fail_attr(ctx, attribute, "'%s' is not a day of the calendar since 1970-01-01",
                                date);
     return 0;
 }

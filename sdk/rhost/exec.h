@@ -61,7 +61,7 @@ rhost_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_outp
         (const struct rhost_exec *)ctx->host->extension(ctx, RHOST_EXEC_ID);
 
     if (!exec)
-        return ctx->host->fail(ctx, 0, NULL, "this host can't run commands (" RHOST_EXEC_ID ")");
+        return ctx->host->fail(ctx, 0, NULL, "this host cannot run commands (" RHOST_EXEC_ID ")");
     output->struct_size = sizeof *output;
     return exec->run(ctx, command, output);
 }

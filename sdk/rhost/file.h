@@ -71,7 +71,7 @@ rhost_replace_file(rhost_ctx *ctx, const struct rhost_new_file *file)
         (const struct rhost_file *)ctx->host->extension(ctx, RHOST_FILE_ID);
 
     if (!ext)
-        return ctx->host->fail(ctx, 0, NULL, "this host can't replace files (" RHOST_FILE_ID ")");
+        return ctx->host->fail(ctx, 0, NULL, "this host cannot replace files (" RHOST_FILE_ID ")");
     return ext->replace(ctx, file);
 }
 

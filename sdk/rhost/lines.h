@@ -468,7 +468,7 @@ rhost_lines_kept_of(rhost_ctx *ctx)
     void **word = rhost_keep_word(ctx, "rhost/lines.h", rhost_lines_forget);
 
     if (!word)
-        rhost_fail(ctx, "this host can't keep lines (" RHOST_KEEP_ID ")");
+        rhost_fail(ctx, "this host cannot keep lines (" RHOST_KEEP_ID ")");
     else if (!*word && !(*word = calloc(1, sizeof(struct rhost_lines_kept))))
         rhost_fail(ctx, "out of memory");
     return word ? (struct rhost_lines_kept *)*word : NULL;

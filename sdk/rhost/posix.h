@@ -70,7 +70,7 @@ rhost_wanted_id(rhost_ctx *ctx, const rhost_value *wanted, const char *key, int 
         return ctx->host->fail(ctx, errno, key,
                                rhost_fmt(ctx, "cannot look up %s '%s'", groups ? "group" : "user", name));
     if (name && *id < 0)
-        return rhost_fail_attr(ctx, key, "there is no %s '%s'", groups ? "group" : "user", name);
+        return rhost_fail_attr(ctx, key, "unknown %s '%s'", groups ? "group" : "user", name);
     return 0;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Needs rhost, and the plugin as it was built: in this folder, or in PLUGIN_DIR.
+# Needs rhost, and the plugin as it was built: in this directory, or in PLUGIN_DIR.
 
 setup() {
     plugins=${PLUGIN_DIR:-$BATS_TEST_DIRNAME}

@@ -59,7 +59,7 @@ create_one(int dir, long i, const char *text, size_t n, enum durability durabili
     (void)snprintf(name, sizeof name, "file-%07ld.conf", i);
     (void)snprintf(beside, sizeof beside, ".%s.new", name);
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-        give_up("file is there already");
+        give_up("file already exists");
     fd = openat(dir, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         give_up(beside);

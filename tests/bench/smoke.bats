@@ -25,7 +25,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     [[ $output =~ immediately\ [^$'\n']*\|\ +100\ \| ]]
 }
 
-@test "a contender that does not do its work is no figure" {
+@test "a contender that does not do its work is not a figure" {
     printf 'liar\t1\t-\t0\t\tfalse\n' >plan
     run "$abs_top_builddir/tests/bench/measure" <plan
     status_is 1
@@ -46,7 +46,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
         run timeout 20 "$abs_top_builddir/rhost" apply --state-dir "$BATS_TEST_TMPDIR/state" \
             --plugin-dir "$abs_top_builddir/tests/bench/.libs" much.yaml
         status_is 0
-        says '3000 as wanted'
+        says '3000 ok'
     done
 }
 

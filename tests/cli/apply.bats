@@ -37,7 +37,7 @@ END
     [ "$(cat one)" = 1 ]
     run rhost apply site.yaml
     status_is 0
-    says '2 resources: 2 as wanted'
+    says '2 resources: 2 ok'
     says_not changed
 }
 
@@ -162,7 +162,7 @@ END
     two_files
     rhost apply -q site.yaml
     run rhost apply --verbose site.yaml
-    says "file[$work/one] site.yaml:2 as wanted"
+    says "file[$work/one] site.yaml:2 unchanged"
 }
 
 @test "--debug says what the provider is asked" {
@@ -212,11 +212,11 @@ END
     run rhost apply site.yaml
     status_is 1
     says "did you mean 'content'?"
-    says '1 error; nothing was touched'
+    says '1 error; nothing was changed'
     [ ! -e one ]
 }
 
-@test "a file that can't be read is refused" {
+@test "a file that cannot be read is refused" {
     run rhost apply missing.yaml
     status_is 1
     says "cannot open 'missing.yaml': No such file or directory"
@@ -284,7 +284,7 @@ END
     says '0 resources: nothing to do'
 }
 
-@test "options may stand behind the files" {
+@test "options may stand after the files" {
     two_files
     run rhost apply site.yaml --noop
     says '2 would change'
@@ -374,7 +374,7 @@ END
     [[ $output != *$'\033'* ]]
 }
 
-@test "what a name holds can't steer a terminal" {
+@test "what a name holds cannot steer a terminal" {
     manifest <<'END'
 resources:
   - log: "a\e[31mb"
@@ -458,12 +458,12 @@ END
     [ "$(mode_of report.json)" = 600 ]
 }
 
-@test "a report that can't be written refuses the run" {
+@test "a report that cannot be written refuses the run" {
     two_files
     run rhost apply --report=missing/report.json site.yaml
     status_is 1
     says "cannot create the report 'missing/report.json': No such file or directory"
-    says 'nothing was touched'
+    says 'nothing was changed'
     [ ! -e one ]
 }
 

@@ -123,7 +123,7 @@ END
     says 'a manifest goes among the FILEs'
     printf 'overide: {a: 1}\n' >plain.yaml
     run rhost node . --attributes=plain.yaml
-    says "plain.yaml:1:1: error: there is no level 'overide'"
+    says "plain.yaml:1:1: error: unknown level 'overide'"
     says "did you mean 'override'?"
     run rhost node . --attributes=plian.yaml
     says "error: --attributes: cannot open 'plian.yaml': No such file or directory"
@@ -141,17 +141,17 @@ attributes:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:2:3: error: there is no level 'defualt'"
+    says "site.yaml:2:3: error: unknown level 'defualt'"
     says "did you mean 'default'?"
     says "site.yaml:3:3: error: the level 'automatic' has the facts, and nothing else is put there"
-    says "site.yaml:4:11: error: 'normal' is a hash of attributes, not a list"
+    says "site.yaml:4:11: error: 'normal' must be a hash of attributes, not a list"
     says "site.yaml:5:17: error: '!append' and '!remove' are for what resources have on the machine"
-    says "site.yaml:6:3: error: there is no level 'foo'"
+    says "site.yaml:6:3: error: unknown level 'foo'"
     says 'from low to high they are: default, env_default,'
     says '5 errors'
     printf 'attributes: 5\n' >site.yaml
     run rhost validate site.yaml
-    says "site.yaml:1:13: error: 'attributes' is a hash of levels or a list of operations, not"
+    says "site.yaml:1:13: error: 'attributes' must be a hash of levels or a list of operations, not"
     for empty in '' '{}' '[]' 'null' '{default: }'; do
         printf 'attributes: %s\n' "$empty" >site.yaml
         run rhost validate site.yaml
@@ -176,24 +176,24 @@ attributes:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:2:15: error: an operation on attributes has no 'levle'"
+    says "site.yaml:2:15: error: unknown key 'levle' in an operation on attributes"
     says "did you mean 'level'?"
-    says "site.yaml:3:5: error: there is no operation 'sett' (did you mean 'set'?)"
+    says "site.yaml:3:5: error: unknown operation 'sett' (did you mean 'set'?)"
     says "site.yaml:4:22: error: the level 'automatic' has the facts"
-    says "site.yaml:5:22: error: there is no level 'defualt'"
+    says "site.yaml:5:22: error: unknown level 'defualt'"
     says "site.yaml:6:10: error: 'read' changes nothing, and is not for manifests"
     says "site.yaml:7:41: error: a path is made of texts and whole numbers, not of a list"
-    says "site.yaml:8:37: error: the path 'a[' can't be read:"
-    says "site.yaml:10:5: error: the operation lacks its 'op'"
-    says "site.yaml:11:5: error: an operation on attributes is a hash, not a string"
-    says "site.yaml:12:61: error: sensitive is a boolean, not an integer"
+    says "site.yaml:8:37: error: the path 'a[' cannot be read:"
+    says "site.yaml:10:5: error: the operation has no 'op'"
+    says "site.yaml:11:5: error: an operation on attributes must be a hash, not a string"
+    says "site.yaml:12:61: error: sensitive must be a boolean, not an integer"
 }
 
 @test "mistakes in --attribute are shown with a caret" {
     run rhost node . --attribute overide.x=1 --attribute 'x={a: [}' --attribute default=2 \
         --attribute automatic.x=2 --attribute foo --attribute =5 --attribute 'a..b=1' --attribute 'default.=1'
     status_is 1
-    says "--attribute 1:1:1: error: there is no level 'overide'
+    says "--attribute 1:1:1: error: unknown level 'overide'
  1 | overide.x=1
  | ^
  = did you mean 'override'? An attribute of this name is written force_override.overide"
@@ -203,7 +203,7 @@ END
     says "--attribute 5:1:4: error: the '=' and the value are missing"
     says '--attribute 6:1:1: error: the path of the attribute is missing'
     says "--attribute 7:1:"
-    says "the path 'a..b' can't be read:"
+    says "the path 'a..b' cannot be read:"
     says '--attribute 8:1:9: error: the path of the attribute is missing'
     says '8 errors'
     run rhost node . --attribute hostname=foo

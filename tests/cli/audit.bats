@@ -20,16 +20,16 @@ END
     watch_mode
     run rhost apply -v site.yaml
     status_is 0
-    says "file[$work/one] site.yaml:2 as wanted"
+    says "file[$work/one] site.yaml:2 unchanged"
     says 'audit: mode is 0644, recorded'
-    says '1 resource: 1 as wanted'
+    says '1 resource: 1 ok'
     run rhost apply site.yaml
     says_not audit
     chmod 0600 one
     run rhost apply --detailed-exitcodes --report=report.json site.yaml
     status_is 0
     says 'audit: mode changed from 0644 to 0600 since 20'
-    says '1 resource: 1 as wanted, 1 not as recorded'
+    says '1 resource: 1 ok, 1 not as recorded'
     json_is report.json '[(a["attribute"], a["event"], a["from"], a["to"], a["since"][-1]) for a in d["resources"][0]["audit"]]' \
         "[('mode', 'changed', '0644', '0600', 'Z')]"
     json_is report.json 'd["counts"]["audited"], d["resources"][0]["status"]' "(1, 'unchanged')"
@@ -117,7 +117,7 @@ END
     run rhost apply site.yaml
     says '1 resource: 1 changed ·'
     run rhost apply site.yaml
-    says '1 resource: 1 as wanted ·'
+    says '1 resource: 1 ok ·'
 }
 
 @test "what comes and goes by us is recorded as we leave it" {
@@ -136,7 +136,7 @@ END
     rhost apply -q site.yaml
     json_is "$state" 'd["resources"]["file['"$work"'/one]"]["ensure"]["value"]' absent
     run rhost apply site.yaml
-    says '1 resource: 1 as wanted ·'
+    says '1 resource: 1 ok ·'
 }
 
 @test "noop compares, and records nothing" {
@@ -184,7 +184,7 @@ END
     says 'audit: colour changed from brown to black'
     says 'audit: ensure changed from present to absent'
     says_not 'secret changed from "'
-    says '3 resources: 3 as wanted, 2 not as recorded'
+    says '3 resources: 3 ok, 2 not as recorded'
 }
 
 @test "secrets are recorded as salted hashes, and their change is told without them" {
@@ -212,10 +212,10 @@ END
     status_is 0
     says 'audit: secret changed from [redacted] to [redacted]'
     says 'audit: content changed from [redacted] to [redacted]'
-    says '3 resources: 3 as wanted, 2 not as recorded'
+    says '3 resources: 3 ok, 2 not as recorded'
     json_is "$state" 'd["resources"]["animal[cow]"]["secret"]["hash"] != json.load(open("before.json"))["resources"]["animal[cow]"]["secret"]["hash"]' True
     run with_herd apply site.yaml
-    says '3 resources: 3 as wanted ·'
+    says '3 resources: 3 ok ·'
     not grep -rE 'hunter|secret of|NEW' "$BATS_TEST_TMPDIR/state" report.json report2.json catalog.json
 }
 
@@ -298,11 +298,11 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:3:12: error: 'file' has no attribute 'mod'"
+    says "site.yaml:3:12: error: unknown attribute 'mod' for type 'file'"
     says "did you mean 'mode'?"
-    says "site.yaml:5:13: error: 'replace' of 'file' says how to do it, and can't be read"
-    says "site.yaml:7:12: error: 'purge' can't be audited"
-    says "site.yaml:9:12: error: 'log' can't be audited"
+    says "site.yaml:5:13: error: 'replace' of 'file' says how to do it, and cannot be read"
+    says "site.yaml:7:12: error: 'purge' cannot be audited"
+    says "site.yaml:9:12: error: 'log' cannot be audited"
     says "expected an attribute, a list of attributes, or 'all'"
     says '5 errors'
 }

@@ -37,7 +37,7 @@ caught() {
     run rhost check "$fault" --fixture fault_simple.yaml --only static --only reading
     status_is 0
     says 'pass symbol'
-    says 'warn documented fault_simple: there is no documentation of'
+    says 'warn documented fault_simple: no documentation for'
     says 'pass reads fault_simple'
     says_not fault_set
     [[ ${lines[-1]} =~ ^[0-9]+\ pass,.*\;\ seed\ [0-9]+$ ]]
@@ -59,7 +59,7 @@ caught() {
     caught reads crash 'load exit'
     caught reads crash 'load abort'
     caught reads fail 'load silent'
-    says 'failed in load without saying why'
+    says 'failed in load without a message'
     caught reads fail 'load seven'
     caught reads fail 'load emit'
     caught reads fail 'load hang'
@@ -80,7 +80,7 @@ caught() {
     caught writes crash 'update exit'
     caught writes crash 'remove crash'
     caught writes fail 'update silent'
-    says 'without saying why'
+    says 'without a message'
     caught writes fail 'update seven'
     caught writes fail 'update fail'
     caught writes fail 'update hang'
@@ -91,7 +91,7 @@ caught() {
     says 'it left descriptors open'
     caught children fail 'update child'
     caught umask fail 'update umask'
-    caught folder fail 'update folder'
+    caught directory fail 'update directory'
     caught quiet fail 'update print'
     says 'hello on stdout'
 }
@@ -147,7 +147,7 @@ caught() {
     says 'fail loads its entry returned nothing'
 }
 
-@test "a type that can't be, and what does not go with it" {
+@test "a type that cannot be, and what does not go with it" {
     requires_command gcc
     cat >odd.c <<'END'
 #include <rhost/provider.h>
@@ -208,7 +208,7 @@ END
     run rhost check odd.so
     status_is 4
     says "fail schema odd: type 'odd': attribute 'name'"
-    says "skip reads odd: its schema can't be read"
+    says "skip reads odd: its schema cannot be read"
     says "fail callbacks halfway: it has 'ensure', and no remove"
     says "warn callbacks adrift: it has remove, and no attribute 'ensure' by which somebody could ask for it"
     says "warn callbacks stiff: it has no update, and 'value' may differ from what is wanted"
@@ -223,7 +223,7 @@ END
     says "fail creates stiff: made, 'ensure' of 'a' is not what was asked for: it is \"absent\", expected \"present\""
 }
 
-@test "what is no plugin is refused by the checks, what is no file by the command" {
+@test "what is not a plugin is refused by the checks, what is not a file by the command" {
     echo 'no object' >text.so
     run rhost check text.so
     status_is 4
@@ -234,7 +234,7 @@ END
     says "cannot read 'nothing.so'"
     run rhost check
     status_is 1
-    says 'it takes one PLUGIN'
+    says 'expected one PLUGIN'
 }
 
 @test "--only takes checks and groups, and nothing else" {
@@ -246,7 +246,7 @@ END
     says_not reads
     run rhost check "$plugins/link.so" --only simbol
     status_is 1
-    says "there is no check 'simbol': did you mean 'symbol'?"
+    says "unknown check 'simbol': did you mean 'symbol'?"
 }
 
 @test "--format=json has the same as data" {
@@ -262,7 +262,7 @@ END
     printf 'type: link\nstates:\n  - title: x\n    state: {taget: y}\n' >bad.yaml
     run rhost check "$plugins/link.so" --fixture bad.yaml
     status_is 1
-    says "bad.yaml:4:13: error: 'link' has no attribute 'taget'"
+    says "bad.yaml:4:13: error: unknown attribute 'taget' for type 'link'"
     says "did you mean 'target'?"
     printf 'type: link\nstates:\n  - title: x\n    state: {target: !nope y}\n' >bad.yaml
     run rhost check "$plugins/link.so" --fixture bad.yaml
@@ -284,7 +284,7 @@ END
     printf 'stats: []\n' >bad.yaml
     run rhost check "$plugins/link.so" --fixture bad.yaml
     status_is 1
-    says "a fixture has no word 'stats' here"
+    says "unknown key 'stats' in a fixture"
     [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'rhost-check.*' -newer bad.yaml)" ]
 }
 

@@ -38,7 +38,7 @@ END
     [ ! -e both ]
     says "file[$work/list-no] site.yaml:8 left alone: not_if [\"test\", \"-d\", \"/\"] succeeded"
     says "file[$work/text-no] site.yaml:11 left alone: only_if \"exit 3\" failed"
-    says '5 resources: 3 as wanted, 2 changed'
+    says '5 resources: 3 ok, 2 changed'
 }
 
 @test "only_if and not_if, as a list and as a text for the shell" {
@@ -62,7 +62,7 @@ END
     [ ! -e one ]
 }
 
-@test "a guard that can't be run is a failure" {
+@test "a guard that cannot be run is a failure" {
     both guards_cannot_be_asked
 }
 
@@ -84,10 +84,10 @@ END
     status_is 0
     says 'left alone: only_if ["false"] failed'
     run rhost pending
-    says 'nothing is owed'
+    says 'no notifications are pending'
 }
 
-@test "the guard of a target that can't be run leaves the debt" {
+@test "the guard of a target that cannot be run leaves the debt" {
     guards_of_targets /nonexistent/command
     status_is 4
     run rhost pending
@@ -175,7 +175,7 @@ END
     FAULT='update hang' run rhost apply --isolation=worker --plugin-dir="$work/plugins" site.yaml
     status_is 4
     says 'fault_simple[bad] site.yaml:2'
-    says 'took longer than 1 s, and was ended'
+    says 'took longer than 1 s, and was killed'
     says 'fault_simple[other] site.yaml:5'
     says '2 resources: 1 changed, 1 failed'
 }
@@ -265,12 +265,12 @@ END
     refused 'only_if: []' 'this is no command'
     refused 'only_if: ""' 'this is no command'
     refused 'not_if: {a: b}' 'this is no command'
-    refused 'retries: -1' 'retries is a number of further tries, from 0 to 1000'
-    refused 'retries: often' 'retries is a number of further tries'
-    refused 'retry_delay: -1' 'retry_delay is a number of seconds'
-    refused 'timeout: 0' 'timeout is a number of seconds, from 0.1 to 604800'
-    refused 'timeout: .nan' 'timeout is a number of seconds'
-    refused 'ignore_failure: maybe' 'ignore_failure is a boolean'
+    refused 'retries: -1' 'retries must be an integer between 0 and 1000'
+    refused 'retries: often' 'retries must be an integer between 0 and 1000'
+    refused 'retry_delay: -1' 'retry_delay must be a number of seconds'
+    refused 'timeout: 0' 'timeout must be a number of seconds between 0.1 and 604800'
+    refused 'timeout: .nan' 'timeout must be a number of seconds'
+    refused 'ignore_failure: maybe' 'ignore_failure must be a boolean'
 }
 
 ignored_in_a_batch() {
@@ -344,7 +344,7 @@ resources:
 END
         run rhost validate site.yaml
         status_is 1
-        says "'${word%:*}' can not be used with an instance of a definition"
+        says "'${word%:*}' cannot be used with an instance of a definition"
         says "write it at the resources in the definition of 'app'"
     done
 }

@@ -25,7 +25,7 @@ END
     [ ! -e never ]
 }
 
-@test "what can't be read is said at its place" {
+@test "what cannot be read is said at its place" {
     manifest <<'END'
 resources:
   - log: a
@@ -37,7 +37,7 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:3:20: error: there is no type 'fiel' whose state could be read: did you mean 'file'?"
+    says "site.yaml:3:20: error: unknown type 'fiel', or one without state that can be read: did you mean 'file'?"
     says "site.yaml:5:28: error: the title expects"
     says "site.yaml:7:11: error:"
     says '3 errors'

@@ -8,7 +8,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     [ "$output" = "Struct[{'b' => Optional[Enum['x', 'y']], 'a' => Integer[default, 3]}]" ]
 }
 
-@test "data-type shows where a type can't be read" {
+@test "data-type shows where a type cannot be read" {
     split rhost data-type 'Array[Integr]'
     status_is 1
     is_empty out
@@ -33,14 +33,14 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     [ -z "$output" ]
 }
 
-@test "data-type refuses what is no JSON" {
+@test "data-type refuses what is not JSON" {
     split rhost data-type Integer 12x
     status_is 1
     is_empty out
-    says "error: the value '12x' can't be read: not JSON"
+    says "error: the value '12x' cannot be read: not JSON"
 }
 
-@test "data-type takes tagged values for what JSON can't say" {
+@test "data-type takes tagged values for what JSON cannot say" {
     run rhost data-type 'SemVer[">=2.0.0"]' '{"__ptype": "SemVer", "__pvalue": "2.1.0"}'
     status_is 0
     run rhost data-type 'Sensitive[Integer]' '{"__ptype": "Sensitive", "__pvalue": "s3cret"}'
@@ -52,14 +52,14 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     status_is 0
     run rhost data-type SemVer '{"__ptype": "SemVr", "__pvalue": "2.1.0"}'
     status_is 1
-    says "'SemVr' is no tag of a value: did you mean 'SemVer'?"
+    says "'SemVr' is not a tag of a value: did you mean 'SemVer'?"
     for bad in '{"__ptype": "SemVer", "__pvalue": "2.x"}' '{"__ptype": "Binary", "__pvalue": "A"}' \
         '{"__ptype": "hash", "__pvalue": [1]}' '{"__ptype": "Regexp", "__pvalue": "("}' \
         '{"__ptype": "Float", "__pvalue": "1,5"}' '{"__ptype": "Timestamp", "__pvalue": 1}' \
         '{"__ptype": "Type", "__pvalue": "Strng"}' '{"__ptype": 1}'; do
         run rhost data-type Any "$bad"
         status_is 1
-        says "can't be read: "
+        says "cannot be read: "
     done
 }
 
@@ -131,7 +131,7 @@ END
     [ "$(wc -l <out)" -eq 10 ]
     [ "$(grep -c '^{"error": ".*"}$' out)" -eq 9 ]
     [ "$(tail -n 1 out)" = '{"instance": true, "message": null}' ]
-    says "the type can't be read, at character 1: unknown data type 'Strng' (did you mean 'String'?)"
+    says "the type cannot be read, at character 1: unknown data type 'Strng' (did you mean 'String'?)"
 }
 
 @test "data-type --batch can be talked to line by line" {
@@ -181,7 +181,7 @@ END
     echo '{"type": "My::Port", "value": 80}' | rhost data-type --batch --aliases my.types
 }
 
-@test "a file of data types that can't be read is refused with the place" {
+@test "a file of data types that cannot be read is refused with the place" {
     while IFS='|' read -r text place; do
         printf '%b' "$text" >bad.types
         split rhost data-type --aliases bad.types Any
@@ -194,10 +194,10 @@ type A = 'x\n|1:10: the string that starts here has no end
 type A = Optional[B]\ntype B = Variant[A, String]\n|1:10: data type 'A' stands for itself: something must be around it
 type A = Integer\ntype A = String\n|2:6: data type 'A' is declared twice
 type Integer = String\n|1:6: 'Integer' is a built-in data type
-type a = String\n|1:6: 'a' can't name a data type: expected Name or Mod::Name
-type A String\n|1:8: expected '=' behind the name 'A'
-type = String\n|1:6: expected a name behind 'type'
-type A =\n|2:1: expected a data type behind '='
+type a = String\n|1:6: 'a' cannot name a data type: expected Name or Mod::Name
+type A String\n|1:8: expected '=' after the name 'A'
+type = String\n|1:6: expected a name after 'type'
+type A =\n|2:1: expected a data type after '='
 typo A = String\n|1:1: expected 'type Name = ...'
 type A = String x\n|1:17: expected 'type Name = ...'
 type A = String\n\xff|: it is not text in UTF-8

@@ -40,7 +40,7 @@ END
     [ "$(stat -c %a one/page two/page | xargs)" = '644 600' ]
     run rhost apply --detailed-exitcodes site.yaml
     status_is 0
-    says '9 resources: 9 as wanted'
+    says '9 resources: 9 ok'
 }
 
 @test "it changes when one of its resources does, and says so" {
@@ -57,7 +57,7 @@ END
     run rhost apply site.yaml
     says 'changed: 1 of its 3 resources'
     run rhost apply -v site.yaml
-    says 'site[one] site.yaml:16 as wanted'
+    says 'site[one] site.yaml:16 unchanged'
     says_not 'changed:'
 }
 
@@ -213,7 +213,7 @@ END
     status_is 1
     says 'mode'
     says "site[two] needs the parameter 'text'"
-    says "'site' has no attribute 'port'"
+    says "unknown attribute 'port' for type 'site'"
     says '3 errors'
 }
 
@@ -236,12 +236,12 @@ END
     run rhost validate site.yaml
     status_is 1
     says 'site.yaml:3:'
-    says "'file' is there already, as a type of a plugin"
+    says "'file' already exists, as a type of a plugin"
     says "did you mean 'parameters'?"
     says "there is no 'titel'"
     says "did you mean 'title'?"
-    says 'this is no name for a definition'
-    says "'require' means something on every resource"
+    says 'this is not a valid name for a definition'
+    says "'require' is reserved and cannot be a parameter"
 }
 
 @test "a secret parameter stays one in every text it goes into" {
@@ -278,5 +278,5 @@ END
     [ "$(cat log)" = 'reload one' ]
     run rhost apply --only='site[one]' site.yaml
     status_is 0
-    says '3 resources: 3 as wanted'
+    says '3 resources: 3 ok'
 }

@@ -36,7 +36,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     split rhost describe lnik
     status_is 1
     is_empty out
-    says "there is no type 'lnik': did you mean 'link'?"
+    says "unknown type 'lnik': did you mean 'link'?"
     run rhost describe zzzzzzz
     status_is 1
     says "'rhost types' shows what is installed"
@@ -45,7 +45,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 @test "describe wants one type" {
     run rhost describe
     status_is 1
-    says "it takes one TYPE; 'rhost types' lists them"
+    says "expected one TYPE; 'rhost types' lists them"
     run rhost describe file link
     status_is 1
 }

@@ -64,7 +64,7 @@ END
     [ "$(order)" = "b c a" ]
 }
 
-@test "what has no entry can't be moved, unless the edit gives it one" {
+@test "what has no entry cannot be moved, unless the edit gives it one" {
     needs_python
     manifest <<'END'
 resources:
@@ -79,8 +79,8 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:7:20: error: exec[c] is not in the list of actions, so it can not be moved"
-    says "exec[b] can't be inserted beside itself"
+    says "site.yaml:7:20: error: exec[c] is not in the list of actions, so it cannot be moved"
+    says "exec[b] cannot be inserted beside itself"
     compiled <<'END'
 resources:
   - exec: [a, b]
@@ -227,10 +227,10 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "the regular expression '/(/' can't be read"
+    says "the regular expression '/(/' cannot be read"
 }
 
-@test "what an edit can't change is refused" {
+@test "what an edit cannot change is refused" {
     manifest <<'END'
 resources:
   - define: site
@@ -248,6 +248,6 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:10:5: error: the parameters of site[a] can not be edited: its resources are declared already"
-    says "site.yaml:13:15: error: an edit can not change the provider of file[/x], which is 'file'"
+    says "site.yaml:10:5: error: the parameters of site[a] cannot be edited: its resources are declared already"
+    says "site.yaml:13:15: error: an edit cannot change the provider of file[/x], which is 'file'"
 }

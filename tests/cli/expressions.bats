@@ -146,8 +146,8 @@ END
     says "site.yaml:15:14: error: there is no 'six'"
     says "site.yaml:16:14: error: there is no 'seven'"
     says "site.yaml:17:"
-    says "site.yaml:18:14: error: this is nil, which can't be part of a text"
-    says "site.yaml:19:14: error: this is a hash, which can't be part of a text"
+    says "site.yaml:18:14: error: this is nil, which cannot be part of a text"
+    says "site.yaml:19:14: error: this is a hash, which cannot be part of a text"
     says "site.yaml:20:11: error: the '}' of this '\${' is missing"
     says "a literal '\${' is written '\$\${'"
 }
@@ -303,7 +303,7 @@ END
     says 'is not taken for a secret: another user owns it'
 }
 
-@test "what is no file is not waited for, nor is one read that is too large, also outside" {
+@test "what is not a file is not waited for, nor is one read that is too large, also outside" {
     mkdir site
     mkfifo pipe
     truncate -s 900G sparse

@@ -3,8 +3,8 @@
 # rhost facts: what is so of this machine, and facts of one's own.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
-# A folder of one's own facts.
-folder() {
+# A directory of one's own facts.
+directory() {
     mkdir -p "${1:-facts.d}"
     chmod 755 "${1:-facts.d}"
 }
@@ -55,7 +55,7 @@ mine() {
 @test "what is printed as YAML and as JSON is the same" {
     requires_command python3
     python3 -c 'import yaml' 2>/dev/null || skip "needs python3 with yaml"
-    folder
+    directory
     cat >facts.d/odd.json <<'JSON'
 {"odd": {"a b": "yes", "12": "12", "list": [[1, [2]], {"x": [], "y": {}}], "null": null, "f": 1.5,
  "text": "a\nb\u0007\u202e \u009b", "": "", "-": "- x", "t": true, "s": ["no", "a, b", "~"], "#": "#"}}
@@ -75,7 +75,7 @@ PY
 }
 
 @test "reading one gathers that one alone" {
-    folder
+    directory
     program facts.d/costly <<'SH'
 #!/bin/sh
 touch "$(dirname "$0")/../ran"
@@ -96,7 +96,7 @@ SH
 @test "no program is started for built-in facts" {
     requires_command strace
     strace -f -o trace -e trace=execve,fork,vfork,clone,clone3,connect "$abs_top_builddir/core/rhost" facts \
-        >/dev/null || skip "strace can't trace here"
+        >/dev/null || skip "strace cannot trace here"
     [ "$(grep -cE 'execve\(' trace)" -eq 1 ]
     not grep -E 'fork|clone|connect' trace
 }
@@ -104,7 +104,7 @@ SH
 # --- Paths. -----------------------------------------------------------------------------------
 
 @test "a path leads through hashes and lists, and keys with dots need no quotes" {
-    folder
+    directory
     echo '{"a": {"b": 1, "b.c": {"d": [10, {"e": "x"}]}, "/srv/a.b": 2, "b.c.d": 3}}' >facts.d/a.json
     at() {
         run mine "$1"
@@ -127,33 +127,33 @@ SH
     split rhost facts os.famly
     status_is 1
     is_empty out
-    says "error: there is no fact 'os.famly'"
+    says "error: unknown fact 'os.famly'"
     says "did you mean 'os.family'?"
     run rhost facts proccessors.count
     status_is 1
-    says "there is no fact 'proccessors'"
+    says "unknown fact 'proccessors'"
     says "did you mean 'processors'?"
     run rhost facts os.family.x
     status_is 1
-    says "there is no fact 'os.family.x': 'os.family' has nothing below it"
-    folder
+    says "unknown fact 'os.family.x': 'os.family' has nothing below it"
+    directory
     echo '{"l": [1, 2]}' >facts.d/l.json
     for path in 'l[2]' l.2 l.x 'l[99999999999999999999]'; do
         run mine "$path"
         status_is 1
-        says "there is no fact '$path': 'l' is a list of 2, counted from 0"
+        says "unknown fact '$path': 'l' is a list of 2, counted from 0"
     done
     split rhost facts --format=json nothing.there
     status_is 1
     is_empty err
-    json_is out 'd["errors"][0]["message"]' "there is no fact 'nothing'"
+    json_is out 'd["errors"][0]["message"]' "unknown fact 'nothing'"
 }
 
-@test "what is no path is refused" {
+@test "what is not a path is refused" {
     for path in '' . a.. '.a' 'os[' 'os[x]' "os['family" "os['family'" 'os.'; do
         run rhost facts "$path"
         status_is 1
-        says 'is no path' || says 'there is no fact'
+        says 'is not a path' || says 'unknown fact'
     done
     run rhost facts os kernel
     status_is 1
@@ -163,7 +163,7 @@ SH
 # --- One's own. -------------------------------------------------------------------------------
 
 @test "facts of one's own come from JSON, YAML and programs" {
-    folder
+    directory
     echo '{"from_json": {"n": 1}, "shared": "json"}' >facts.d/1.json
     printf 'from_yaml: [1.10, no, 0644]\nshared: yaml\n' >facts.d/2.yaml
     printf 'from_yml: ~\n' >facts.d/3.yml
@@ -191,10 +191,10 @@ SH
         "['1', 'a = b', {'deep': [True]}, 3]"
 }
 
-@test "later folders count more, and a folder that is not there is passed over" {
-    folder
-    folder other
-    folder .config/rhost/facts.d
+@test "later directories count more, and a directory that is not there is passed over" {
+    directory
+    directory other
+    directory .config/rhost/facts.d
     echo 'x: 1' >facts.d/x.yaml
     echo 'x: 2' >other/a.yaml
     printf 'x: 3\ny: home\n' >.config/rhost/facts.d/a.yaml
@@ -203,12 +203,12 @@ SH
     [ "$output" = 2 ]
     run mine --facts-dir "$work/other/a.yaml" x
     status_is 0
-    says "warning: '$work/other/a.yaml' is no folder"
+    says "warning: '$work/other/a.yaml' is not a directory"
     [ "$(id -u)" -eq 0 ] || [ "$(XDG_CONFIG_HOME= mine y)" = home ]
 }
 
 @test "a file of data replaces a built-in fact, a program does not" {
-    folder
+    directory
     echo 'hostname: {made: up}' >facts.d/name.yaml
     program facts.d/prog <<'SH'
 #!/bin/sh
@@ -226,7 +226,7 @@ SH
 }
 
 @test "what is wrong with one is a warning with its line, and the others count" {
-    folder
+    directory
     printf 'a: 1\n  b: 2\n' >facts.d/1.yaml
     printf '{"a": 1,\n "b": }' >facts.d/2.json
     printf -- '- x\n' >facts.d/3.yaml
@@ -244,21 +244,21 @@ SH
     grep -q '^good: ' out
     grep -q '^good7: "1"' out
     says "$work/facts.d/1.yaml:2:4: warning: "
-    says "$work/facts.d/2.json:2:7: warning: it is no JSON: "
+    says "$work/facts.d/2.json:2:7: warning: it is not JSON: "
     says "$work/facts.d/3.yaml:1:1: warning: expected a hash of facts and their values, found a list"
-    says "warning: '$work/facts.d/4.txt' is left out: it is neither data nor a program"
+    says "warning: '$work/facts.d/4.txt' is ignored: it is neither data nor a program"
     says "warning: '$work/facts.d/5' gives no facts: it exits with status 3: out of"
     says "warning: '$work/facts.d/6' gives no facts: Killed ended it"
     says "$work/facts.d/7 (output):2:1: warning: expected name=value"
     says "warning: '$work/facts.d/8' gives no facts: it prints more than 1048576 bytes"
     says "warning: '$work/facts.d/9' gives no facts: cannot execute"
-    says "warning: '$work/facts.d/pipe.yaml' is left out: it is no regular file"
+    says "warning: '$work/facts.d/pipe.yaml' is ignored: it is not a regular file"
     says_not 'x.yaml~'
     says_not error:
 }
 
-@test "a program gets a clean environment, no input, and a folder that is always the same" {
-    folder
+@test "a program gets a clean environment, no input, and a directory that is always the same" {
+    directory
     program facts.d/env <<'SH'
 #!/bin/sh
 read -r line && echo "input=$line"
@@ -275,20 +275,20 @@ SH
 }
 
 @test "what others can write to is not run" {
-    folder
+    directory
     program facts.d/open <<<$'#!/bin/sh\ntouch ran\necho open=1'
     sed -i "s|touch ran|touch $work/ran|" facts.d/open
     for mode in 775 757; do
         chmod $mode facts.d/open
         run mine open
         status_is 1
-        says "'$work/facts.d/open' is left out: it is a file that others than its owner can write to"
+        says "'$work/facts.d/open' is ignored: it is a file that others than its owner can write to"
     done
     chmod 755 facts.d/open
     chmod 777 facts.d
     run mine open
     status_is 1
-    says "'$work/facts.d/open' is left out: '$work/facts.d' is a folder that others than its owner can write to"
+    says "'$work/facts.d/open' is ignored: '$work/facts.d' is a directory that others than its owner can write to"
     [ ! -e ran ]
     chmod 755 facts.d
     run mine open
@@ -298,14 +298,14 @@ SH
 
 @test "root neither runs nor reads what belongs to somebody else" {
     requires_root
-    folder
+    directory
     program facts.d/alien <<<$'#!/bin/sh\necho alien=1'
     echo 'data: 1' >facts.d/data.yaml
     chown 12345 facts.d/alien facts.d/data.yaml
     for name in alien data; do
         run mine $name
         status_is 1
-        says "is left out: it is a file that another user owns"
+        says "is ignored: it is a file that another user owns"
     done
 }
 
@@ -380,14 +380,14 @@ PY
 }
 
 @test "a key with a NUL is refused, and not taken for what stands before it" {
-    folder
+    directory
     printf '{"n": "x\\u0000:", "b\\\\u0000": 3}' >facts.d/1.json
     printf '{"m": {"c\\u0000d" : 2}}' >facts.d/2.json
     run mine b
     status_is 1
     run mine m
     status_is 1
-    says "$work/facts.d/2.json:1:10: warning: it is no JSON: not JSON: a key contains a NUL character"
+    says "$work/facts.d/2.json:1:10: warning: it is not JSON: not JSON: a key contains a NUL character"
     run mine 'n'
     status_is 0
 }

@@ -80,11 +80,11 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:2:15: error: 'for_each' goes through a list or a hash, not a string"
+    says "site.yaml:2:15: error: 'for_each' must be a list or a hash, not a string"
     says 'an expression is written in ${...}, as in ${bob}'
-    says "site.yaml:4:15: error: 'for_each' goes through a list or a hash, not a"
-    says "site.yaml:6:15: error: 'for_each' goes through a list or a hash, not nil"
-    says "site.yaml:8:15: error: 'for_each' goes through a list or a hash, not a string"
+    says "site.yaml:4:15: error: 'for_each' must be a list or a hash, not a"
+    says "site.yaml:6:15: error: 'for_each' must be a list or a hash, not nil"
+    says "site.yaml:8:15: error: 'for_each' must be a list or a hash, not a string"
     says "site.yaml:12:17: error: there is no 'nothing'"
     says '6 errors'
 }

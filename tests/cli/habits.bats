@@ -113,13 +113,13 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:1:1: error: a manifest has no 'vars'"
+    says "site.yaml:1:1: error: unknown key 'vars' at the top level of a manifest"
     says "= values that expressions read stand in a level under 'attributes:', as in attributes: {default: {x: 1}}, and are read by \${node.x}"
     says "= did you mean 'resources'?"
     says "= did you mean 'for_each'?"
     says "= did you mean 'ensure'?"
     says "= an expression is written \${...}, not {{...}}"
-    says "= 'template' is no type, but a word that goes with one, as in - file: /etc/motd"
+    says "= 'template' is not a type, but a word that goes with one, as in - file: /etc/motd"
 }
 
 @test "recipes as in Ruby" {
@@ -181,7 +181,7 @@ END
     [ "$(grep -c '^and for 2 more elements$' err)" = 2 ]
     [ "$(grep -c '^and for 1 more element$' err)" = 1 ]
     says "file[/bz].mode expects"
-    says "4 errors; nothing was touched"
+    says "4 errors; nothing was changed"
     split rhost validate --format=json site.yaml
     json_is out '[e.get("more", 0) for e in d["errors"]]' '[2, 2, 1, 0]'
 }
@@ -205,7 +205,7 @@ END
     [ "$(grep -c 'did you mean' err)" = 1 ]
 }
 
-@test "a definition that can't be read is complained about once" {
+@test "a definition that cannot be read is complained about once" {
     manifest <<'END'
 resources:
   - define: vhost

@@ -77,16 +77,16 @@ END
     order_is 'x10-z x100 x20-b xB xa end' site.yaml
     logs site.yaml @conf.d/[0-9]?-*.yaml
     order_is 'x10-z x20-b' site.yaml
-    # Nothing need match, but the folder must be there.
+    # Nothing need match, but the directory must be there.
     logs site.yaml @conf.d/*.json end
     order_is 'end' site.yaml
     logs site.yaml @none.d/*.yaml
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:2:14: error: cannot open the folder 'none.d': No such file or directory"
+    says "site.yaml:2:14: error: cannot open the directory 'none.d': No such file or directory"
     logs site.yaml '@"*/a.yaml"'
     run rhost validate site.yaml
-    says "'*/a.yaml': only behind the last '/' a name may have '*', '?' or '['"
+    says "'*/a.yaml': only after the last '/' a name may have '*', '?' or '['"
 }
 
 @test "a file among those that its own pattern matches is passed over" {
@@ -144,7 +144,7 @@ END
     says '1 error'
     run rhost validate f20.yaml
     status_is 0
-    # A folder that is in itself gives a file ever new names.
+    # A directory that is in itself gives a file ever new names.
     logs site.yaml a @d/site.yaml
     ln -s . d
     run rhost validate site.yaml
@@ -171,7 +171,7 @@ END
     printf 'resources:\n  - log: x\n    mesage: y\n' >b.yaml
     run rhost validate site.yaml
     status_is 1
-    says "b.yaml:3:5: error: 'log' has no attribute 'mesage'"
+    says "b.yaml:3:5: error: unknown attribute 'mesage' for type 'log'"
     says '1 error'
     printf 'resources: [\n' >b.yaml
     run rhost validate site.yaml
@@ -179,7 +179,7 @@ END
     says '1 error'
     printf 'resuorces: []\n' >b.yaml
     run rhost validate site.yaml
-    says "b.yaml:1:1: error: a manifest has no 'resuorces'"
+    says "b.yaml:1:1: error: unknown key 'resuorces' at the top level of a manifest"
     says "did you mean 'resources'?"
     says '1 error'
 }
@@ -206,7 +206,7 @@ END
     says '5 errors'
 }
 
-@test "a definition can't include" {
+@test "a definition cannot include" {
     manifest <<END
 resources:
   - define: a
@@ -217,7 +217,7 @@ END
     logs b.yaml b
     run rhost validate site.yaml
     status_is 1
-    says "error: a definition can't include files"
+    says "error: a definition cannot include files"
 }
 
 @test "what only a manifest of the command line may say is refused elsewhere" {
@@ -239,11 +239,11 @@ END
     rhost compile b.yaml >compiled.json
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:2:14: error: 'compiled.json' is a compiled catalog, whose order is settled: it can't become part of another list"
+    says "site.yaml:2:14: error: 'compiled.json' is a compiled catalog, whose order is settled: it cannot become part of another list"
     says "site.yaml:3:14: error: 'environments/prod.yaml' is an environment, and those have no entries"
 }
 
-@test "nothing outside of the manifest's folder is included" {
+@test "nothing outside of the manifest's directory is included" {
     mkdir site
     logs secret.yaml stolen
     logs site/parts/b.yaml "@../../secret.yaml"
@@ -268,19 +268,19 @@ END
     done
 }
 
-@test "what is no file is not included, and takes no time" {
-    mkdir folder
+@test "what is not a file is not included, and takes no time" {
+    mkdir directory
     mkfifo fifo.yaml
-    for path in folder fifo.yaml .; do
+    for path in directory fifo.yaml .; do
         logs site.yaml "@$path"
         run timeout 10 "$abs_top_builddir/rhost" validate --state-dir "$BATS_TEST_TMPDIR/state" site.yaml
         echo "# $path"
         status_is 1
         says 'not a file'
     done
-    logs site.yaml @folder
+    logs site.yaml @directory
     run rhost validate site.yaml
-    says 'name the files in it: folder/*.yaml'
+    says 'name the files in it: directory/*.yaml'
 }
 
 @test "a huge file is refused" {

@@ -49,7 +49,7 @@ END
     status_is 1
     says "error: definitions and loops make more than 250000 resources"
     says "for the instance declared here"
-    says "1 error; nothing was touched"
+    says "1 error; nothing was changed"
 }
 
 @test "loops have the same limit, and what is written out has none" {

@@ -55,7 +55,7 @@ END
     status_is 1
     says 'site.yaml:5:5: error: exec[touch_file] is declared twice'
     says 'site.yaml:2:5: first declared here'
-    says "'- edit: ...' changes the first, '- trigger: ...' has it act again"
+    says "'- edit: ...' changes the first, '- trigger: ...' runs its actions again"
     [ ! -e one ]
 }
 
@@ -261,7 +261,7 @@ END
     runs_in_order 'a twice twice b'
 }
 
-@test "what can't be: refused, with its place and what was probably meant" {
+@test "what cannot be: refused, with its place and what was probably meant" {
     refused() {
         manifest
         run rhost validate site.yaml
@@ -284,7 +284,7 @@ resources:
   - trigger: exec[a]
     cwd: /
 END
-    refused "is the name of the resource, and can't be edited" <<END
+    refused "is the name of the resource, and cannot be edited" <<END
 resources:
   - declare: exec[a]
   - edit: exec[a]
@@ -297,7 +297,7 @@ resources:
     insert_before: exec[a]
     insert_after: exec[a]
 END
-    refused "can't be inserted beside itself" <<END
+    refused "cannot be inserted beside itself" <<END
 resources:
   - exec: a
     insert_before: exec[a]

@@ -107,7 +107,7 @@ END
     for RHOST_ISOLATION in worker none; do
         run rhost apply --report=report.json site.yaml
         status_is 4
-        says "failed: owner: there is no user 'nobody-at-all'"
+        says "failed: owner: unknown user 'nobody-at-all'"
         is "$(grep -A 1 '^     4 ' <<<"$output")" '     4 |     owner: nobody-at-all
        |            ^'
         is "$(grep -A 1 '^     9 ' <<<"$output")" '     9 |         owner: ${who}

@@ -75,10 +75,10 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:3:15: error: there is no level 'warnin'"
+    says "site.yaml:3:15: error: unknown level 'warnin'"
     says "did you mean 'warning'?"
     says 'the levels are: debug, info, notice, warning, err'
-    says 'a level is a word, not a list'
+    says 'a level must be a word, not a list'
 }
 
 @test "levels survive being compiled" {

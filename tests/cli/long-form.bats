@@ -170,7 +170,7 @@ END
     says "did you mean 'file'?"
     says "site.yaml:6:5: error: unknown key 'mode' beside 'attributes'"
     says "put it under 'attributes:'"
-    says "site.yaml:9:18: error: 'file' has no attribute 'mdoe'"
+    says "site.yaml:9:18: error: unknown attribute 'mdoe' for type 'file'"
     says "site.yaml:12:17: error: 'attributes' must be a hash, not a list"
     says "the long form of an entry has 'type', 'title' and 'attributes'"
     says "site.yaml:15:11: error: 'type' must be the name of a type"

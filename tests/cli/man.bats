@@ -10,17 +10,17 @@ page() {
 }
 
 all_pages() {
-    local awk=$1 folder=$2 md name
+    local awk=$1 directory=$2 md name
 
-    mkdir -p "$folder"
-    page "$awk" docs/rhost.1.md rhost 1 >"$folder/rhost.1"
-    page "$awk" docs/manifest.md rhost-manifest 5 'how a machine should be' >"$folder/rhost-manifest.5"
-    page "$awk" docs/abi.md rhost-abi 7 'the contract between rhost and a plugin' >"$folder/rhost-abi.7"
-    page "$awk" docs/facts.md rhost-facts 7 'what is so of a machine' >"$folder/rhost-facts.7"
-    page "$awk" docs/rhost-provider.7.md rhost-provider 7 >"$folder/rhost-provider.7"
+    mkdir -p "$directory"
+    page "$awk" docs/rhost.1.md rhost 1 >"$directory/rhost.1"
+    page "$awk" docs/manifest.md rhost-manifest 5 'how a machine should be' >"$directory/rhost-manifest.5"
+    page "$awk" docs/abi.md rhost-abi 7 'the contract between rhost and a plugin' >"$directory/rhost-abi.7"
+    page "$awk" docs/facts.md rhost-facts 7 'what is so of a machine' >"$directory/rhost-facts.7"
+    page "$awk" docs/rhost-provider.7.md rhost-provider 7 >"$directory/rhost-provider.7"
     for md in "$abs_top_srcdir"/plugins/*/*.md; do
         name=$(basename "$md" .md)
-        page "$awk" "plugins/$name/$name.md" "rhost-$name" 7 >"$folder/rhost-$name.7"
+        page "$awk" "plugins/$name/$name.md" "rhost-$name" 7 >"$directory/rhost-$name.7"
     done
 }
 
@@ -69,7 +69,7 @@ all_pages() {
 
 A page of oddities.
 
-.TH is no request here, nor is 'this, nor
+.TH is not a request here, nor is 'this, nor
 .this.
 
     .nf
@@ -89,7 +89,7 @@ END
     is_empty complaints
     output=$(cat shown)
     says 'odd - a page of oddities'
-    says ".TH is no request here, nor is 'this, nor .this."
+    says ".TH is not a request here, nor is 'this, nor .this."
     grep -qF 'a\b\fBc "quoted" `tick` ^ ~ - --' shown
     says '-x, --long=X: one two and three'
     says 'a link, *no emphasis*, 2 * 3 * 4, → and · and é'

@@ -3,7 +3,7 @@
 # What somebody types who does this for the first time, and the message that puts it right.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
-# Refused, with these words, and nothing was touched: wrong WORDS COMMAND...
+# Refused, with these words, and nothing was changed: wrong WORDS COMMAND...
 wrong() {
     local words=$1
     shift
@@ -46,14 +46,14 @@ entry() {
     chmod 600 site.yaml
     chmod 755 "$BATS_TEST_TMPDIR" "$work"
     run runuser -u nobody -- cat "$abs_top_builddir/rhost"
-    [ "$status" -eq 0 ] || skip "nobody can't run what is in this directory"
+    [ "$status" -eq 0 ] || skip "nobody cannot run what is in this directory"
     run runuser -u nobody -- "$abs_top_builddir/rhost" validate --state-dir "$work/state" site.yaml
     status_is 1
     says "cannot open 'site.yaml': Permission denied"
 }
 
 @test "no space behind the colon of an entry" {
-    entry "put a space behind the ':': - file: /etc/motd" 'file:/etc/motd'
+    entry "add a space after the colon: - file: /etc/motd" 'file:/etc/motd'
     entry "write it with a ':': - file: /etc/motd" 'file /etc/motd'
 }
 
@@ -72,8 +72,8 @@ entry() {
 }
 
 @test "a command that is called so elsewhere" {
-    wrong "there is no command 'run': did you mean 'apply'?" run site.yaml
-    wrong "there is no command 'version': did you mean '--version'?" version
+    wrong "unknown command 'run': did you mean 'apply'?" run site.yaml
+    wrong "unknown command 'version': did you mean '--version'?" version
 }
 
 @test "a reference where a type is wanted" {
@@ -100,7 +100,7 @@ entry() {
 
 @test "a directory in the place of a report" {
     printf 'resources:\n  - file: %s/a\n' "$work" >site.yaml
-    wrong "cannot write the report '.': Is a directory; nothing was touched" apply --report=. site.yaml
+    wrong "cannot write the report '.': Is a directory; nothing was changed" apply --report=. site.yaml
     [ ! -e a ]
 }
 
@@ -120,7 +120,7 @@ YAML
     printf 'resources:\n  - file: %s\n    contnt: a\n' "$work/one" >"$name"
     split rhost validate "$name"
     status_is 1
-    is "$(head -n 1 err)" 'a\x1b[31mb\nwarning: c.yaml:3:5: error: '"'file' has no attribute 'contnt'"
+    is "$(head -n 1 err)" 'a\x1b[31mb\nwarning: c.yaml:3:5: error: '"unknown attribute 'contnt' for type 'file'"
     printf 'resources:\n  - file: %s\n    content: a\n' "$work/one" >"$name"
     split rhost apply "$name"
     status_is 0

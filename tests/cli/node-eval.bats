@@ -61,14 +61,14 @@ END
     status_is 0
     json_is out '[r.get("error") for r in d["results"]]' "[None, 'immutable', 'immutable', 'not_container', 'type_mismatch', 'no_such_attribute', 'write_only', 'argument', 'argument', 'argument', 'argument', 'argument', None, 'unexpected']"
     says 'rm removes it on all of them, rm_default, rm_normal and rm_override on one'
-    says "'foo.bar' can't be set in what is merged from all levels: name the level"
+    says "'foo.bar' cannot be set in what is merged from all levels: name the level"
     says "cannot set 'foo.bar.baz' at default: 'foo.bar' is 1 there, neither table nor list; write replaces it by a table"
-    says "there is no attribute 'nope'"
+    says "unknown attribute 'nope'"
     says 'default! is for full assignment'
     says 'unlink removes from role_default alone'
-    says "there is no operation 'remov_default' (did you mean 'remove_default'?)"
+    says "unknown operation 'remov_default' (did you mean 'remove_default'?)"
     says "set takes no 'levl' (did you mean 'level'?)"
-    says "there is no level 'defalt' (did you mean 'default'?)"
+    says "unknown level 'defalt' (did you mean 'default'?)"
     json_is out 'd["views"]["default"]' "{'foo': {'bar': 1}}"
 }
 
@@ -101,11 +101,11 @@ END
     json_is out 'd["results"][2]["returns"]["steps"][1]["place"]' "{'line': 2, 'column': 61}"
 }
 
-@test "node eval refuses what is no list of operations" {
+@test "node eval refuses what is not a list of operations" {
     split program node eval - <<<'{op: set}'
     status_is 1
     is_empty out
-    says 'is no list of operations'
+    says 'is not a list of operations'
     split program node eval - <<<'[{op: set'
     status_is 1
     is_empty out

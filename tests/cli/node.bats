@@ -100,31 +100,31 @@ END
     printf 'attributes: {normal: {web: {port: 80, names: [a, b]}}}\n' >site.yaml
     run rhost node web.prot site.yaml
     status_is 1
-    says "error: there is no attribute 'web.prot'"
+    says "error: unknown attribute 'web.prot'"
     says "did you mean 'web.port'?"
     run rhost node explain wbe.port site.yaml
     status_is 1
-    says "error: there is no attribute 'wbe'"
+    says "error: unknown attribute 'wbe'"
     says "did you mean 'web'?"
     run rhost node web.port.x site.yaml
     says "'web.port' is an integer, and has nothing below it"
     run rhost node 'web.names[7]' site.yaml
-    says "error: there is no attribute 'web.names[7]'"
+    says "error: unknown attribute 'web.names[7]'"
     says "'web.names' is a list of 2, counted from 0"
     run rhost node site.yaml
     status_is 1
-    says "error: there is no attribute 'site'"
+    says "error: unknown attribute 'site'"
     says "for all attributes that the file makes, write 'rhost node . site.yaml'"
     run rhost node 'web[' site.yaml
     status_is 1
-    says "the path 'web[' can't be read"
+    says "the path 'web[' cannot be read"
     run rhost node web --level defualt site.yaml
     status_is 1
-    says "error: there is no level 'defualt'"
+    says "error: unknown level 'defualt'"
     says "did you mean 'default'?"
     run rhost node explain
     status_is 1
-    says 'explain which attribute? Name its PATH'
+    says 'no attribute given: name its PATH'
     run rhost node explain web --level default site.yaml
     says 'explain shows all levels, and takes no --level'
     run rhost node web --format=json nothing.yaml

@@ -173,7 +173,7 @@ END
     order 'a b c'
 }
 
-@test "those that go round in a circle are cut, and shown" {
+@test "those that form a cycle are cut, and shown" {
     manifest <<END
 resources:
   - file: $work/one
@@ -191,7 +191,7 @@ END
     run rhost apply site.yaml
     status_is 4
     order 'a b'
-    says 'notifications go round in a circle: exec[a] run → exec[b] run → exec[a] run'
+    says 'notifications form a cycle: exec[a] run → exec[b] run → exec[a] run'
 }
 
 @test "delayed ones in a circle end by themselves: each is told once" {
@@ -258,7 +258,7 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "'exec' has no action 'start'"
+    says "unknown action 'start' for type 'exec'"
     says "did you mean 'delayed'?"
     says "did you mean 'on_failure'?"
     manifest <<END

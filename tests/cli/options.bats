@@ -56,11 +56,11 @@ program() {
     split program aply
     status_is 1
     is_empty out
-    says "rhost: there is no command 'aply': did you mean 'apply'?"
+    says "rhost: unknown command 'aply': did you mean 'apply'?"
     says "See 'rhost --help'."
     run program zzzzzz
     status_is 1
-    says "rhost: there is no command 'zzzzzz'"
+    says "rhost: unknown command 'zzzzzz'"
     says_not 'did you mean'
 }
 
@@ -112,11 +112,11 @@ program() {
     refused --report= 'the name of a file'
     run program runs -n 0
     status_is 1
-    says "'0' is no value for --count: expected a whole number, 1 or more"
+    says "'0' is not a value for --count: expected a whole number, 1 or more"
     refused --state-dir= 'the name of a directory'
 }
 
-@test "what is wrong with options can't steer a terminal" {
+@test "what is wrong with options cannot steer a terminal" {
     run program apply $'--\033[31m'
     status_is 1
     [[ $output != *$'\033'* ]]
@@ -129,7 +129,7 @@ program() {
     for command in apply validate compile graph; do
         run program $command
         status_is 1
-        says "rhost $command: which manifest? Name at least one FILE"
+        says "rhost $command: no manifest given: name at least one FILE"
     done
 }
 
@@ -137,14 +137,14 @@ program() {
     for command in types schema runs pending; do
         run program $command x
         status_is 1
-        says "rhost $command: it takes no operand, and 'x' is one"
+        says "rhost $command: unexpected argument 'x'"
     done
 }
 
 @test "show wants one run" {
     run program show
     status_is 1
-    says "rhost show: which run? 'last' is the last one"
+    says "rhost show: no RUN given; 'last' is the last one"
     run program show a b
     status_is 1
     says 'rhost show: one RUN at a time'
@@ -187,7 +187,7 @@ END
     says "unknown option '--d'"
 }
 
-@test "what can't be written is told of, and a reader that has seen enough is not" {
+@test "what cannot be written is told of, and a reader that has seen enough is not" {
     [ -c /dev/full ] || skip 'needs /dev/full'
     run bash -c '"$0" types 2>&1 >/dev/full' "$abs_top_builddir/rhost"
     status_is 4

@@ -143,7 +143,7 @@ for kind, name in re.findall(r"\b(action|feature|auto[a-z]+)s? `([^`]+)`", text)
         wrong.append(f"the text names the {kind} '{name}', which is not there")
 for name in re.findall(r"`(supports_\w+|simple_get_\w+|remote_res\w+|forgets_\w+)`", text):
     if ("feature", name) not in said:
-        wrong.append(f"the text names '{name}', which is no feature of it")
+        wrong.append(f"the text names '{name}', which is not a feature of it")
 print("\n".join(wrong))
 sys.exit(bool(wrong))
 END

@@ -75,7 +75,7 @@ END
         echo "# $pattern"
         for subject in "$short" "$(long)"; do
             ends "Pattern[/$pattern/]" "$subject"
-            grep -qF "{\"error\": \"can't be held against /$pattern/: the pattern takes too many steps for it\"}" out
+            grep -qF "{\"error\": \"cannot be held against /$pattern/: the pattern takes too many steps for it\"}" out
         done
     done <table
 }
@@ -97,7 +97,7 @@ END
         # shellcheck disable=SC2059
         run rhost data-type "$(printf "$type" 'Pattern[/^(a+)+$/]')" "$short"
         status_is 4
-        says "error: can't be held against /^(a+)+\$/: the pattern takes too many steps for it"
+        says "error: cannot be held against /^(a+)+\$/: the pattern takes too many steps for it"
     done
     run rhost data-type 'Struct[{b => Array[Pattern[/^(a+)+$/]]}]' "{\"b\": [\"a\", $short]}"
     status_is 4
@@ -120,7 +120,7 @@ END
     says 'too long'
 }
 
-@test "a pattern can't lift its limits" {
+@test "a pattern cannot lift its limits" {
     for verb in '(*LIMIT_MATCH=4000000000)' '(*LIMIT_HEAP=4000000)' '(*NO_JIT)' '(?C1)' '(*ACCEPT)'; do
         run rhost data-type "Pattern[/${verb}^(a+)+\$/]" "$short"
         status_is 1

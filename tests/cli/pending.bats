@@ -33,19 +33,19 @@ told() {
     [ "$(cat log 2>/dev/null | wc -l)" -eq "$1" ]
 }
 
-@test "nothing is owed: so it is said" {
+@test "no notifications are pending: so it is said" {
     split rhost pending
     status_is 0
     is_empty err
-    [ "$(cat out)" = 'nothing is owed' ]
+    [ "$(cat out)" = 'no notifications are pending' ]
     split rhost pending --format=json
     [ "$(cat out)" = '[]' ]
     run rhost pending --drop-all
     status_is 0
-    says 'nothing is owed'
+    says 'no notifications are pending'
     run rhost pending --drop='exec[tell]'
     status_is 0
-    says 'nothing is owed'
+    says 'no notifications are pending'
 }
 
 @test "a target that failed is told by the next run, which says since when" {
@@ -53,10 +53,10 @@ told() {
     run rhost pending
     status_is 0
     says 'exec[tell] run'
-    says 'owed since run 20'
+    says 'pending since run 20'
     says "file[$work/one] changed"
     says '(on_failure: run)'
-    says '1 notification is owed'
+    says '1 notification is pending'
     run rhost apply --detailed-exitcodes site.yaml
     status_is 2
     says "refreshed: run, notified by file[$work/one] in run 20"
@@ -171,7 +171,7 @@ END
     status_is 0
     told 1
     run rhost pending
-    says 'nothing is owed'
+    says 'no notifications are pending'
 }
 
 failing_site() {
@@ -234,7 +234,7 @@ END
     cmp before "$owed"
 }
 
-@test "what is owed to a resource that is not in the manifest stays owed" {
+@test "what is owed to a resource that is not in the manifest stays pending" {
     owe
     manifest other.yaml <<END
 resources:
@@ -289,7 +289,7 @@ END
     run rhost pending
     says_not 'exec[tell]'
     says 'exec[call] run'
-    says '1 notification is owed'
+    says '1 notification is pending'
     run rhost pending --drop='exec[call]'
     status_is 0
     [ ! -e "$owed" ]
@@ -315,13 +315,13 @@ END
     two
     split rhost pending --drop='exec[tell]' --drop='exec[cal]'
     status_is 1
-    grep -q "error: --drop=exec\[cal\]: nothing is owed to it: did you mean 'exec\[call\]'?" err
+    grep -q "error: --drop=exec\[cal\]: no notification is pending for it: did you mean 'exec\[call\]'?" err
     grep -q 'error: nothing was dropped' err
     run rhost pending
-    says '2 notifications are owed'
+    says '2 notifications are pending'
     run rhost pending --drop=zzzzzzzzzzzz
     status_is 1
-    says "nothing is owed to it; 'rhost pending' shows what is"
+    says "no notification is pending for it; 'rhost pending' shows what is"
 }
 
 @test "dropping waits for a run to end, as another run would" {
@@ -333,20 +333,20 @@ END
     says 'holds the lock'
     run rhost pending 9>&-
     status_is 0
-    says '2 notifications are owed'
+    says '2 notifications are pending'
     exec 9>&-
     run rhost pending --drop-all --wait-lock=5
     status_is 0
 }
 
-@test "a file that can't be understood is refused, and stays" {
+@test "a file that cannot be understood is refused, and stays" {
     mkdir -p "$BATS_TEST_TMPDIR/state"
     printf 'rubbish\n' >"$owed"
     for command in pending 'pending --drop-all'; do
         split rhost $command
         status_is 1
         is_empty out
-        grep -q "error: '$owed' says in line 1 what can't be understood" err
+        grep -q "error: '$owed' says in line 1 what cannot be understood" err
     done
     [ "$(cat "$owed")" = rubbish ]
 }

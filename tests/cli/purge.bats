@@ -18,13 +18,13 @@ END
     says 'ensure present → absent'
     says 'purged: no manifest has it'
     says 'removed 2 of 3'
-    says '4 resources: 1 as wanted, 3 changed'
+    says '4 resources: 1 ok, 3 changed'
     json_is report.json '[(r["type"], r["title"], r["action"], r["status"], r["reason"]) for r in d["resources"]][1:]' \
         "[('animal', 'cow', 'purge', 'changed', 'purged'), ('animal', 'goat', 'purge', 'changed', 'purged'), ('purge', 'animal', 'converge', 'changed', None)]"
     grep -q '"title": "cow".*"reason": "purged"' "$BATS_TEST_TMPDIR"/state/runs/*.jsonl
     run with_herd apply --detailed-exitcodes site.yaml
     status_is 0
-    says '2 resources: 2 as wanted'
+    says '2 resources: 2 ok'
 }
 
 @test "what the manifest manages stays, however its name is written there" {
@@ -130,7 +130,7 @@ END
     says 'animal[cow] site.yaml:2 would change'
     says 'would be purged: no manifest has it'
     says 'purge would remove 2 of 2'
-    says '4 resources: 1 as wanted, 3 would change' 
+    says '4 resources: 1 ok, 3 would change' 
     sed -i '/noop/d' site.yaml
     run with_herd apply --noop --detailed-exitcodes site.yaml
     status_is 2
@@ -182,7 +182,7 @@ END
     [ "$(herd)" = cow ]
 }
 
-@test "what can't be listed or removed can't be purged, and that is said at once" {
+@test "what cannot be listed or removed cannot be purged, and that is said at once" {
     manifest <<'END'
 resources:
   - purge: file
@@ -195,12 +195,12 @@ resources:
 END
     run with_herd validate site.yaml
     status_is 1
-    says "site.yaml:2:5: error: 'file' can't be purged: its provider can't list what is there"
-    says "site.yaml:3:5: error: 'statue' can't be purged: its provider can't remove what is there"
+    says "site.yaml:2:5: error: 'file' cannot be purged: its provider cannot list what is there"
+    says "site.yaml:3:5: error: 'statue' cannot be purged: its provider cannot remove what is there"
     says "site.yaml:4:5: error: unknown type 'animl'"
     says "did you mean 'animal'?"
     says "site.yaml:5:5: error: unknown type 'purge'"
-    says "'exec' can't be purged"
+    says "'exec' cannot be purged"
     says "site.yaml:7:5: error: the type 'animal' has no provider 'farmer'"
     says '6 errors'
 }
@@ -218,8 +218,8 @@ END
     run with_herd validate site.yaml
     status_is 1
     says "site.yaml:3:12: error: purge[animal].limit"
-    says "site.yaml:5:12: error: the regular expression '/(/' can't be read"
-    says "site.yaml:7:5: error: 'purge' has no attribute 'keeps'"
+    says "site.yaml:5:12: error: the regular expression '/(/' cannot be read"
+    says "site.yaml:7:5: error: unknown attribute 'keeps' for type 'purge'"
     says "did you mean 'keep'?"
 }
 
@@ -254,7 +254,7 @@ END
     [ "$(herd)" = goat ]
     run with_herd apply --only='purge[herd]' catalog.json
     status_is 0
-    says '1 resource: 1 as wanted'
+    says '1 resource: 1 ok'
 }
 
 @test "two purges of one type are one too many" {

@@ -108,10 +108,10 @@ file "$work/x" {
 file("$work/y") { mode = 644 }
 END
     refused
-    says "site.lua:3:3: error: 'file' has no attribute 'mdoe'"
+    says "site.lua:3:3: error: unknown attribute 'mdoe' for type 'file'"
     says "did you mean 'mode'?"
     says 'site.lua:5'
-    says '2 errors; nothing was touched'
+    says '2 errors; nothing was changed'
 }
 
 @test "mistakes in Lua have their line" {
@@ -157,7 +157,7 @@ END
 
     printf 'print(file("/etc").contnet)\n' >site.lua
     refused
-    says "'file' has no attribute 'contnet': did you mean 'content'?"
+    says "unknown attribute 'contnet' for type 'file': did you mean 'content'?"
 
     printf 'trigger("exec", "x"):to()\n' >site.lua
     refused
@@ -211,7 +211,7 @@ END
     says 'for the instance declared here'
 }
 
-@test "a title of a recipe can't be a secret" {
+@test "a title of a recipe cannot be a secret" {
     printf 'hunter2hunter2\n' >pw
     for what in 'file(s) { content = "x" }' 'file("/tmp/" .. s) { content = "x" }' 'file { s, "/x" } {}' \
         'edit("file", s) { content = "x" }' 'resource("file", s) {}' 'file(s)' 'local x = file(s).content'; do
@@ -221,7 +221,7 @@ $what
 END
         refused
         says "site.lua:2"
-        says "can't be a secret"
+        says "cannot be a secret"
         says_not hunter2
     done
 }

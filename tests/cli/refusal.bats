@@ -21,7 +21,7 @@ setup_file() {
     printf 'resources:\n  - fiel: /srv/a\n  - log: a\n    levle: info\n' >site.yaml
     for command in apply validate compile; do
         refused 1 '[(e["message"], e["hint"]) for e in d["errors"]]' \
-            "[(\"unknown type 'fiel'\", \"did you mean 'file'?\"), (\"'log' has no attribute 'levle'\", \"did you mean 'level'?\")]" \
+            "[(\"unknown type 'fiel'\", \"did you mean 'file'?\"), (\"unknown attribute 'levle' for type 'log'\", \"did you mean 'level'?\")]" \
             rhost $command --format=json site.yaml
         json_is out 'd["errors"][1]["place"]' "{'file': 'site.yaml', 'line': 4, 'column': 5}"
     done
@@ -33,24 +33,24 @@ setup_file() {
     refused 1 'd["errors"]' \
         "[{'message': \"unknown option '--nop': did you mean '--noop'?\", 'hint': \"See 'rhost apply --help'.\"}]" \
         rhost apply --nop --format=json site.yaml
-    refused 1 'd["errors"][0]["message"]' 'which manifest? Name at least one FILE' \
+    refused 1 'd["errors"][0]["message"]' 'no manifest given: name at least one FILE' \
         rhost apply --format json
-    refused 1 'd["errors"][0]["message"]' "there is no type 'fiel': did you mean 'file'?" \
+    refused 1 'd["errors"][0]["message"]' "unknown type 'fiel': did you mean 'file'?" \
         rhost resource --format=json fiel
-    refused 1 'd["errors"][0]["message"]' "'file' has no attribute 'modee': did you mean 'mode'?" \
+    refused 1 'd["errors"][0]["message"]' "unknown attribute 'modee' for type 'file': did you mean 'mode'?" \
         rhost resource --format=json file "$work/x" modee=1
     refused 1 'd["errors"][0]["message"][:40]' "$(printf '%.40s' "file[relative]: the title expects a match for")" \
         rhost resource --format=json file relative
-    refused 1 'd["errors"][0]["message"]' "there is no type 'lnik': did you mean 'link'?" \
+    refused 1 'd["errors"][0]["message"]' "unknown type 'lnik': did you mean 'link'?" \
         rhost describe --format=json lnik
-    refused 1 'd["errors"][0]["message"]' "there is no command 'aply': did you mean 'apply'?" \
+    refused 1 'd["errors"][0]["message"]' "unknown command 'aply': did you mean 'apply'?" \
         rhost aply --format=json
 }
 
-@test "a file that can't be read, and a resource" {
+@test "a file that cannot be read, and a resource" {
     refused 1 'd["errors"][0]["message"]' "cannot open 'none.yaml': No such file or directory" \
         rhost apply --format=json none.yaml
-    refused 4 '"can\x27t be listed" in d["errors"][0]["message"]' True rhost resource --format=json file
+    refused 4 '"cannot be listed" in d["errors"][0]["message"]' True rhost resource --format=json file
 }
 
 @test "the lock" {

@@ -28,8 +28,8 @@ is_a_report() {
 
 @test "a report is written to a device, which stays" {
     requires_root
-    mknod null c 1 3 || skip "cannot make a device here"
-    : >null 2>/dev/null || skip "devices can't be opened here"
+    mknod null c 1 3 || skip "cannot create a device here"
+    : >null 2>/dev/null || skip "devices cannot be opened here"
     chmod 666 null
     rhost apply --report=null site.yaml
     is "$(stat -c '%F %a' null)" "character special file 666"
@@ -38,7 +38,7 @@ is_a_report() {
 
 @test "a report is not written to a block device" {
     requires_root
-    mknod disk b 7 99 || skip "cannot make a device here"
+    mknod disk b 7 99 || skip "cannot create a device here"
     run rhost apply --report=disk site.yaml
     [ "$status" -ne 0 ]
     says "cannot write the report 'disk'"

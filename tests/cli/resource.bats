@@ -105,21 +105,21 @@ round_trip() {
     LC_ALL=C sort -c names
 }
 
-@test "a type that can't be listed says so" {
+@test "a type that cannot be listed says so" {
     split rhost resource file
     status_is 4
     is_empty out
-    says "'file' can't be listed"
+    says "'file' cannot be listed"
     says "'rhost resource file TITLE'"
     run rhost resource line
     status_is 4
     says "name one: 'rhost resource line TITLE', or by path=... text=... match=..."
     run rhost resource exec
     status_is 4
-    says "'exec' can't be listed: without 'ensure' there are none before somebody names them"
+    says "'exec' cannot be listed: without 'ensure' there are none before somebody names them"
     run rhost resource log
     status_is 4
-    says "'log' can't be listed: it is done when its turn comes"
+    says "'log' cannot be listed: it has no state that could be read from the machine"
 }
 
 @test "a name that leaves something out has its defaults, or is refused" {
@@ -149,16 +149,16 @@ round_trip() {
     for RHOST_ISOLATION in worker none; do
         run rhost resource file "$work/one"
         status_is 4
-        says "'$work/one' is there, and not a regular file: it is a symbolic link, as the type 'link' keeps them"
+        says "'$work/one' exists, but is not a regular file: it is a symbolic link, as the type 'link' keeps them"
         run rhost resource file "$work"
         status_is 4
         says "it is a directory, as the type 'directory' keeps them"
         run rhost resource directory "$work/one"
         status_is 4
-        says "is there, and not a directory: it is a symbolic link"
+        says "exists, but is not a directory: it is a symbolic link"
         run rhost resource link "$work/target"
         status_is 4
-        says "is there, and not a link"
+        says "exists, but is not a link"
     done
 }
 
@@ -182,7 +182,7 @@ round_trip() {
     [ "$(cat one)" = hello ]
     [ "$(mode_of one)" = 600 ]
     run rhost resource file "$work/one" content=hello mode=0600
-    says '1 resource: 1 as wanted'
+    says '1 resource: 1 ok'
 }
 
 @test "a value may hold an equals sign, blanks, and nothing" {
@@ -247,10 +247,10 @@ round_trip() {
     says "'mode' is given twice"
     run rhost resource file "$work/one" provider=x
     status_is 1
-    says "'file' has no attribute 'provider': there is --provider for that"
+    says "unknown attribute 'provider' for type 'file': there is --provider for that"
     run rhost resource file "$work/one" 'require=file[/x]'
     status_is 1
-    says "'file' has no attribute 'require': that is a word of manifests"
+    says "unknown attribute 'require' for type 'file': that is a word of manifests"
     run rhost resource file "$work/one" zzzzzzzzz=1
     status_is 1
     says "'rhost describe file' lists them"
@@ -260,10 +260,10 @@ round_trip() {
 @test "mistakes are refused, with the nearest word" {
     run rhost resource fiel "$work/one"
     status_is 1
-    says "there is no type 'fiel': did you mean 'file'?"
+    says "unknown type 'fiel': did you mean 'file'?"
     run rhost resource file "$work/one" modee=0600
     status_is 1
-    says "'file' has no attribute 'modee': did you mean 'mode'?"
+    says "unknown attribute 'modee' for type 'file': did you mean 'mode'?"
     run rhost resource file "$work/one" mode=9
     status_is 1
     says "mode expects a match for Pattern"
@@ -278,6 +278,6 @@ round_trip() {
     says 'the title is empty'
     run rhost resource
     status_is 1
-    says "which TYPE? 'rhost types' lists them"
+    says "no TYPE given; 'rhost types' lists them"
     [ ! -e one ]
 }

@@ -160,21 +160,21 @@ environment: y'
 environment: prod'
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:1:9: error: there is no role 'wbe': looked for 'roles/wbe.yaml'"
+    says "site.yaml:1:9: error: unknown role 'wbe': looked for 'roles/wbe.yaml'"
     says "did you mean 'web'?"
-    says "site.yaml:1:14: error: there is no role 'x': looked for 'roles/x.yaml'"
+    says "site.yaml:1:14: error: unknown role 'x': looked for 'roles/x.yaml'"
     says "there are: base, db, web"
-    says "site.yaml:2:14: error: there is no environment 'prod': looked for 'environments/prod.yaml'"
+    says "site.yaml:2:14: error: unknown environment 'prod': looked for 'environments/prod.yaml'"
     says "there are: production, testing"
     says '3 errors'
     mkdir elsewhere
     cp site.yaml elsewhere
     run rhost validate elsewhere/site.yaml
-    says "there is no role 'wbe': looked for 'elsewhere/roles/wbe.yaml'"
-    says "roles lie in the folder 'elsewhere/roles', and there are none"
+    says "unknown role 'wbe': looked for 'elsewhere/roles/wbe.yaml'"
+    says "roles lie in the directory 'elsewhere/roles', and there are none"
     run rhost validate --role wbe --environment tsting ./elsewhere/site.yaml
-    says "error: --role: there is no role 'wbe': looked for './elsewhere/roles/wbe.yaml'"
-    says "error: --environment: there is no environment 'tsting'"
+    says "error: --role: unknown role 'wbe': looked for './elsewhere/roles/wbe.yaml'"
+    says "error: --environment: unknown environment 'tsting'"
 }
 
 @test "only a name names a role" {
@@ -183,11 +183,11 @@ environment: [a]'
     printf 'default: {stolen: 1}\n' >secret.yaml
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:1:9: error: '../secret' is no name of a role"
+    says "site.yaml:1:9: error: '../secret' is not a valid name of a role"
     says "it is that of a file in 'roles', without its ending"
-    says "'/etc/passwd' is no name of a role"
+    says "'/etc/passwd' is not a valid name of a role"
     says "site.yaml:1:33: error: expected the name of a role, or a list of names"
-    says "'.hidden' is no name of a role"
+    says "'.hidden' is not a valid name of a role"
     says 'roles and environments are settled before any expression is read'
     says 'site.yaml:2:14: error: expected the name of an environment'
     says '8 errors'
@@ -227,24 +227,24 @@ overide: {}
 END
     run rhost validate site.yaml
     status_is 1
-    says "roles/web.yaml:1:1: error: a role has no 'descr'"
+    says "roles/web.yaml:1:1: error: unknown key 'descr' in a role"
     says "did you mean 'desc'?"
-    says "roles/web.yaml:2:1: error: a role has no 'attributes'"
+    says "roles/web.yaml:2:1: error: unknown key 'attributes' in a role"
     says "its attributes stand under 'default:' and 'override:'"
-    says "roles/web.yaml:3:1: error: a role has no 'env_default'"
-    says "roles/web.yaml:4:10: error: 'default' is a hash of attributes, not a list"
-    says "roles/web.yaml:5:12: error: 'resources' is a list of entries, not a hash"
-    says "roles/web.yaml:6:1: error: a role has no 'foo'"
+    says "roles/web.yaml:3:1: error: unknown key 'env_default' in a role"
+    says "roles/web.yaml:4:10: error: 'default' must be a hash of attributes, not a list"
+    says "roles/web.yaml:5:12: error: 'resources' must be a list of entries, not a hash"
+    says "roles/web.yaml:6:1: error: unknown key 'foo' in a role"
     says 'it has: desc, default, override, sensitive, roles, include, resources'
     says "environments/production.yaml:1:1: error: an environment has attributes only, and no 'resources'"
     says "environments/production.yaml:2:1: error: an environment has attributes only, and no 'roles'"
-    says "environments/production.yaml:3:1: error: an environment has no 'overide'"
+    says "environments/production.yaml:3:1: error: unknown key 'overide' in an environment"
     says "did you mean 'override'?"
     says '9 errors'
     printf -- '- a\n' >roles/web.yaml
     printf 'default: {}\n' >environments/production.yaml
     run rhost validate site.yaml
-    says 'roles/web.yaml:1:1: error: a role is a hash, not a list'
+    says 'roles/web.yaml:1:1: error: a role must be a hash, not a list'
     says '1 error'
     : >roles/web.yaml
     run rhost validate site.yaml
@@ -255,7 +255,7 @@ END
     printf 'default: {web: 1}\nresources: []\n' >site.yaml
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:1:1: error: a manifest has no 'default'"
+    says "site.yaml:1:1: error: unknown key 'default' at the top level of a manifest"
     says "levels stand under 'attributes:'"
 }
 
@@ -269,5 +269,5 @@ END
     run rhost validate site.yaml
     status_is 1
     says "roles/r49.yaml:1:9: error: roles name each other more than 50 deep"
-    says "1 error; nothing was touched"
+    says "1 error; nothing was changed"
 }

@@ -49,13 +49,13 @@ journal() {
     split rhost runs
     status_is 0
     is_empty err
-    says 'there is no journal of any run'
+    says 'no run is recorded'
     split rhost runs --format=json
     [ "$(cat out)" = '[]' ]
     split rhost show last
     status_is 1
     is_empty out
-    says 'error: there is no journal of any run'
+    says 'error: no run is recorded'
     [ ! -e "$BATS_TEST_TMPDIR/state" ]
 }
 
@@ -68,8 +68,8 @@ journal() {
     status_is 0
     is_empty err
     [ "$(wc -l <out)" -eq 2 ]
-    sed -n 1p out | grep -E '^[0-9]{8}T[0-9]{6}\.[0-9]{3}-[0-9]+ +20[0-9-]+T[0-9:]+Z +exit 0 +1 as wanted$'
-    sed -n 2p out | grep -E ' exit 4 +1 changed, 1 failed, 1 skipped, 1 as wanted$'
+    sed -n 1p out | grep -E '^[0-9]{8}T[0-9]{6}\.[0-9]{3}-[0-9]+ +20[0-9-]+T[0-9:]+Z +exit 0 +1 ok$'
+    sed -n 2p out | grep -E ' exit 4 +1 changed, 1 failed, 1 skipped, 1 ok$'
     split rhost runs -n 1
     [ "$(wc -l <out)" -eq 1 ]
     says 'exit 0'
@@ -145,13 +145,13 @@ journal() {
     says "error: 2 runs begin with '2001', among them 20010101T00000"
     run rhost show lsat
     status_is 1
-    says "there is no journal of a run 'lsat': did you mean 'last'?"
+    says "unknown run 'lsat': did you mean 'last'?"
     run rhost show zzz
     status_is 1
-    says "there is no journal of a run 'zzz'; 'rhost runs' lists them"
+    says "unknown run 'zzz'; 'rhost runs' lists them"
     run rhost show ../../secret
     status_is 1
-    says 'there is no journal of a run'
+    says 'unknown run'
 }
 
 @test "a run that was killed did not end, and shows what was under way" {
@@ -234,23 +234,23 @@ END
     diff -u before out
 }
 
-@test "a line that can't be read is said, and the rest goes on" {
+@test "a line that cannot be read is said, and the rest goes on" {
     site
     rhost apply -q site.yaml || true
     file=$(ls "$runs"/*.jsonl)
     sed -i '3s/.*/rubbish/' "$file"
     split rhost show last
     status_is 0
-    grep -q "warning: line 3 can't be read, and is left out: " err
+    grep -q "warning: line 3 cannot be read, and is left out: " err
     grep -q 'exec\[boom\]' out
     not grep -q "file\[$work/one\]" out
     split rhost runs
     status_is 0
-    grep -q "warning: the journal of run .*: line 3 can't be read" err
+    grep -q "warning: the journal of run .*: line 3 cannot be read" err
     grep -q 'exit 4' out
 }
 
-@test "what is no journal is no matter, and one that can't be read is said" {
+@test "what is not a journal is no matter, and one that cannot be read is said" {
     site
     rhost apply -q site.yaml || true
     echo hello >"$runs/notes.txt"
@@ -261,12 +261,12 @@ END
     split rhost runs
     status_is 4
     [ "$(wc -l <out)" -eq 2 ]
-    grep -q "error: the journal '.*20990101T000000.000-1.jsonl' is no file" err
-    grep -q "error: the journal '.*20990102T000000.000-1.jsonl' is no file" err
+    grep -q "error: the journal '.*20990101T000000.000-1.jsonl' is not a file" err
+    grep -q "error: the journal '.*20990102T000000.000-1.jsonl' is not a file" err
     grep -q 'warning: the journal of run 20990103T000000.000-1: its first line is missing' err
     run rhost show 20990101
     status_is 1
-    says 'is no file'
+    says 'is not a file'
 }
 
 @test "nothing in a journal can steer a terminal" {

@@ -125,9 +125,9 @@ END
     run rhost apply site.yaml
     says '2 resources:'
     run rhost apply site.yaml
-    says '1 resource: 1 as wanted, 1 left out'
+    says '1 resource: 1 ok, 1 left out'
     run rhost apply site.yaml
-    says '1 resource: 1 as wanted, 1 left out'
+    says '1 resource: 1 ok, 1 left out'
     run rhost apply site.yaml
     says '0 resources: 2 left out'
     let_pass '7 hours'
@@ -168,7 +168,7 @@ END
         status_is 1
         says "schedule.json' is damaged"
         says 'move it away to start anew'
-        says 'nothing was touched'
+        says 'nothing was changed'
         [ ! -e one ]
     done
     echo '{"format": 1, "resources": {"file[x]": 3, "log[y]": {"last": "yesterday", "times": -1}}}' >"$state"
@@ -206,12 +206,12 @@ END
     says 'site.yaml:5:16: error: this is no day of the week'
     says 'site.yaml:6:15: error: repeat is how often'
     says 'site.yaml:7:6: error: repeat says how often in a period, and there is none'
-    says "site.yaml:8:7: error: a schedule has no 'perod'"
+    says "site.yaml:8:7: error: unknown key 'perod' in a schedule"
     says "did you mean 'period'?"
     says 'site.yaml:9:6: error: a schedule is a hash'
     says 'site.yaml:10:14: error: this list is empty'
     says 'site.yaml:11:20: error: periodmatch is distance or number'
-    says "site.yaml:15:15: error: there is no schedule 'maintenence'"
+    says "site.yaml:15:15: error: unknown schedule 'maintenence'"
     says "did you mean 'maintenance'?"
     says 'site.yaml:17:15: error: a schedule is the name of one, or a hash'
     says 'site.yaml:19:25: error: this is no day of the week'
@@ -225,7 +225,7 @@ schedules:
 END
     run rhost validate site.yaml site.yaml
     status_is 1
-    says "the schedule 'a' is there already"
+    says "the schedule 'a' already exists"
     says 'given here'
 }
 

@@ -110,7 +110,7 @@ teardown() {
     is "$(cat log)" told
 }
 
-@test "the same signal twice at a time is one, and a terminal that goes away is no second one" {
+@test "the same signal twice at a time is one, and a terminal that goes away is not a second one" {
     site
     start
     kill -TERM "$run_pid"

@@ -105,7 +105,7 @@ is_refused() {
     requires_command setpriv
     chmod 777 .
     if ! setpriv --reuid 65534 --clear-groups test -x "$abs_top_builddir/rhost"; then
-        skip "others can't run what was built"
+        skip "others cannot run what was built"
     fi
     as_nobody() {
         setpriv --reuid 65534 --regid 65534 --clear-groups \
@@ -126,7 +126,7 @@ is_refused() {
     is "$(stat -c %y%n /tmp/.local/state/rhost /tmp/.cache/rhost 2>&1)" "$before"
 }
 
-@test "what is no regular file is not read as state, and not waited for" {
+@test "what is not a regular file is not read as state, and not waited for" {
     cat >site.yaml <<END
 resources:
   - file: $work/one

@@ -62,7 +62,7 @@ END
     says '1 resource: 1 would change, 3 left out'
     run rhost apply --skip-tags=web site.yaml
     status_is 0
-    says '2 resources: 1 as wanted, 1 changed, 2 left out'
+    says '2 resources: 1 ok, 1 changed, 2 left out'
     [ ! -e one ]
     [ ! -e two ]
     [ -e three ]
@@ -102,7 +102,7 @@ END
     [ ! -e one ]
 }
 
-@test "what is no tag is refused, in a manifest and in an option" {
+@test "what is not a tag is refused, in a manifest and in an option" {
     manifest <<'END'
 resources:
   - log: a
@@ -112,14 +112,14 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:3:17: error: 'not fine' is no tag"
-    says "'-x' is no tag"
+    says "site.yaml:3:17: error: 'not fine' is not a tag"
+    says "'-x' is not a tag"
     says "expected a tag, or a list of tags"
     says '4 errors'
     for bad in '' ',' 'a,' 'a b' '-x'; do
         run rhost apply --tags="$bad" site.yaml
         status_is 1
-        says "is no value for --tags: expected tags with commas between"
+        says "is not a value for --tags: expected tags with commas between"
     done
 }
 

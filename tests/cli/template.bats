@@ -89,7 +89,7 @@ END
     says "site/site.yaml:6:16: for the element 'q'"
 }
 
-@test "what is no template is refused" {
+@test "what is not a template is refused" {
     echo x >x.tmpl
     mkdir sub
     manifest <<'END'
@@ -119,8 +119,8 @@ END
     run rhost validate site.yaml
     status_is 1
     says "site.yaml:3:15: error: cannot open 'none.tmpl': No such file or directory"
-    says "site.yaml:5:15: error: '../x.tmpl' is outside of the manifest's folder; --allow-outside allows it"
-    says "site.yaml:7:15: error: '/etc/passwd' is outside of the manifest's folder; --allow-outside"
+    says "site.yaml:5:15: error: '../x.tmpl' is outside of the manifest's directory; --allow-outside allows it"
+    says "site.yaml:7:15: error: '/etc/passwd' is outside of the manifest's directory; --allow-outside"
     says "site.yaml:9:5: error: 'template' makes the 'content', which is given as well"
     says "site.yaml:12:5: error: 'log' has no attribute 'content' that a template could make"
     says "site.yaml:14:15: error: 'template' is the name of a file, not a list"
@@ -128,7 +128,7 @@ END
     says "did you mean 'file'?"
     says "'template' needs a 'file'"
     says "the variables of a template are a hash, not a list"
-    says "site.yaml:22:15: error: 'sub' is a folder, not a file"
+    says "site.yaml:22:15: error: 'sub' is a directory, not a file"
 }
 
 @test "a template that is elsewhere can be allowed" {

@@ -25,7 +25,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     run rhost types --plugin-dir "$work/none"
     status_is 0
     says 'file file 1.0'
-    says "warning: cannot look for plugins in '$work/none': No such file or directory, going on without"
+    says "warning: cannot search for plugins in '$work/none': No such file or directory, continuing without"
 }
 
 @test "a file that is no plugin is left out, aloud" {
@@ -68,5 +68,5 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     chmod 644 plugins/bad.so
     chmod 777 plugins
     run rhost types --plugin-dir "$work/plugins"
-    says 'others than root can write to its folder'
+    says 'others than root can write to its directory'
 }

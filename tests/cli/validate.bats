@@ -39,11 +39,11 @@ END
     says "site.yaml:5:9: error: host[db1]: ip: '10.0.0' is not an address of IPv4 or IPv6"
     says "site.yaml:7:5: error: mount[/srv/../data]: name: '/srv/../data' has '.' or '..' in it"
     says "site.yaml:12:9: error: host[db2]: ip: '10.0.0.300' is not an address of IPv4 or IPv6"
-    says "site.yaml:15:5: error: 'host' has no attribute 'ipp'"
+    says "site.yaml:15:5: error: unknown attribute 'ipp' for type 'host'"
     says "5 errors"
     run rhost apply site.yaml
     status_is 1
-    says "5 errors; nothing was touched"
+    says "5 errors; nothing was changed"
     [ ! -e made ]
 }
 
@@ -66,7 +66,7 @@ END
      2 |   - fiel: /srv/a
        |     ^
        = did you mean 'file'?
-1 error; nothing was touched" <<'END'
+1 error; nothing was changed" <<'END'
 resources:
   - fiel: /srv/a
 END
@@ -118,7 +118,7 @@ END
     says "site.yaml:2:5: error: unknown type 'logrotate'"
     says "site.yaml:4:5: error: unknown type 'queue'"
     says "site.yaml:6:5: error: unknown type 'backup'"
-    says "site.yaml:8:5: error: 'file' has no attribute 'ownr'"
+    says "site.yaml:8:5: error: unknown attribute 'ownr' for type 'file'"
     says "did you mean 'owner'?"
     says "site.yaml:11:5: error: unknown type 'fiel'"
     says "did you mean 'file'?"
@@ -126,11 +126,11 @@ END
 }
 
 @test "an unknown attribute" {
-    refused_with "site.yaml:3:5: error: 'file' has no attribute 'contnet'
+    refused_with "site.yaml:3:5: error: unknown attribute 'contnet' for type 'file'
      3 |     contnet: a
        |     ^
        = did you mean 'content'?
-1 error; nothing was touched" <<'END'
+1 error; nothing was changed" <<'END'
 resources:
   - file: /srv/a
     contnet: a
@@ -142,7 +142,7 @@ END
      3 |     replace: no
        |              ^
        = write false (without quotes)
-1 error; nothing was touched" <<'END'
+1 error; nothing was changed" <<'END'
 resources:
   - file: /srv/a
     replace: no
@@ -154,7 +154,7 @@ END
      3 |     level: ntoice
        |            ^
        = did you mean 'notice'?
-1 error; nothing was touched" <<'END'
+1 error; nothing was changed" <<'END'
 resources:
   - log: a
     level: ntoice
@@ -165,8 +165,8 @@ END
     refused_with "site.yaml:3:5: error: attribute 'checksum' of 'file' is read-only
      3 |     checksum: abc
        |     ^
-       = it is reported, and can't be set; leave it out
-1 error; nothing was touched" <<'END'
+       = it is reported, and cannot be set; remove it
+1 error; nothing was changed" <<'END'
 resources:
   - file: /srv/a
     checksum: abc
@@ -177,11 +177,11 @@ END
     refused_with "site.yaml:3:5: error: file[/srv/a] is declared twice
      3 |   - file: /srv/a
        |     ^
-       = a name stands once; '- edit: ...' changes the first, '- trigger: ...' has it act again
+       = a resource is declared once; '- edit: ...' changes the first, '- trigger: ...' runs its actions again
 site.yaml:2:5: first declared here
      2 |   - file: /srv/a
        |     ^
-1 error; nothing was touched" <<'END'
+1 error; nothing was changed" <<'END'
 resources:
   - file: /srv/a
   - file: /srv/a
@@ -204,7 +204,7 @@ END
     refused_with "site.yaml:3:14: error: log[a]: require names log[b], which is not in the manifest
      3 |     require: log[b]
        |              ^
-1 error; nothing was touched" <<'END'
+1 error; nothing was changed" <<'END'
 resources:
   - log: a
     require: log[b]
@@ -212,11 +212,11 @@ END
 }
 
 @test "a reference in capitals" {
-    refused_with "site.yaml:3:14: error: 'File[/srv/a]' is no reference
+    refused_with "site.yaml:3:14: error: 'File[/srv/a]' is not a reference
      3 |     require: File[/srv/a]
        |              ^
        = types are written in lower case: file[/srv/a]
-1 error; nothing was touched" <<'END'
+1 error; nothing was changed" <<'END'
 resources:
   - log: a
     require: File[/srv/a]
@@ -224,13 +224,13 @@ END
 }
 
 @test "resources that wait for each other" {
-    refused_with "site.yaml:2:5: error: resources wait for each other in a circle:
+    refused_with "site.yaml:2:5: error: resources depend on each other in a cycle:
   log[a] must come before log[b] (require, site.yaml:5)
   log[b] must come before log[a] (require, site.yaml:3)
      2 |   - log: a
        |     ^
-       = take out one of these relations
-1 error; nothing was touched" <<'END'
+       = remove one of these relations
+1 error; nothing was changed" <<'END'
 resources:
   - log: a
     require: log[b]
@@ -240,14 +240,14 @@ END
 }
 
 @test "a key that stands twice" {
-    refused_with "site.yaml:4:5: error: the key 'content' is there twice
+    refused_with "site.yaml:4:5: error: duplicate key 'content'
      4 |     content: b
        |     ^
-       = leave one of them out
+       = remove one of them
 site.yaml:3:5: first here
      3 |     content: a
        |     ^
-1 error; nothing was touched" <<'END'
+1 error; nothing was changed" <<'END'
 resources:
   - file: /srv/a
     content: a
@@ -261,36 +261,36 @@ END
      3 | \\tmessage: x
        | ^
        = indent with spaces
-1 error; nothing was touched" <tab
+1 error; nothing was changed" <tab
 }
 
 @test "an entry without 'resources:'" {
-    refused_with "site.yaml:1:1: error: a manifest has no 'file'
+    refused_with "site.yaml:1:1: error: unknown key 'file' at the top level of a manifest
      1 | file: /srv/a
        | ^
        = entries go into the list under 'resources:', each as '- file: ...'
-1 error; nothing was touched" <<'END'
+1 error; nothing was changed" <<'END'
 file: /srv/a
 END
 }
 
 @test "a list that is none" {
-    refused_with "site.yaml:2:3: error: 'resources' is a list of entries, not a hash
+    refused_with "site.yaml:2:3: error: 'resources' must be a list of entries, not a hash
      2 |   file: /srv/a
        |   ^
        = each entry starts with '- '
-1 error; nothing was touched" <<'END'
+1 error; nothing was changed" <<'END'
 resources:
   file: /srv/a
 END
 }
 
 @test "an entry that lacks its colon" {
-    refused_with "site.yaml:2:5: error: an entry of 'resources' is a hash that names a type, not a string
+    refused_with "site.yaml:2:5: error: an entry of 'resources' must be a hash that names a type, not a string
      2 |   - file /srv/a
        |     ^
        = write it with a ':': - file: /srv/a
-1 error; nothing was touched" <<'END'
+1 error; nothing was changed" <<'END'
 resources:
   - file /srv/a
 END
@@ -307,7 +307,7 @@ END
     says 'b.yaml:'
     says "cannot open 'missing.yaml'"
     says 'c.yaml:3:5: error:'
-    says '5 errors; nothing was touched'
+    says '5 errors; nothing was changed'
 }
 
 @test "a title that the type refuses" {
@@ -341,7 +341,7 @@ END
     status_is 1
     json_is out 'sorted(d), d["valid"]' "(['errors', 'resources', 'valid'], False)"
     json_is out '[(e["message"], e["hint"]) for e in d["errors"]]' \
-        "[(\"unknown type 'fiel'\", \"did you mean 'file'?\"), (\"'log' has no attribute 'levle'\", \"did you mean 'level'?\")]"
+        "[(\"unknown type 'fiel'\", \"did you mean 'file'?\"), (\"unknown attribute 'levle' for type 'log'\", \"did you mean 'level'?\")]"
     json_is out 'd["errors"][1]["place"]' "{'file': 'site.yaml', 'line': 4, 'column': 5}"
     printf 'resources:\n  - log: a\n' >site.yaml
     rhost validate --format=json site.yaml >out
@@ -394,7 +394,7 @@ END
     says 'nul.yaml:12:22: error: exec[two].environment must not'
     says "nul.yaml:14:13: error: link[$work/l].target must not"
     says 'nul.yaml:17:14: error: cron[three].command must not'
-    says '5 errors; nothing was touched'
+    says '5 errors; nothing was changed'
     cat >recipe.yaml <<END
 resources:
   - exec: "\${'a' .. 'b'}"

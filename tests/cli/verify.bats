@@ -130,10 +130,10 @@ END
     says 'the change did not hold: state is still "needed"'
     run apply <<<'resources: [{log: x, verify: true}]'
     status_is 1
-    says "'log' can't be verified: there is nothing that its provider could read"
+    says "'log' cannot be verified: there is nothing that its provider could read"
     run apply <<<"resources: [{file: $work/a, verify: 1}]"
     status_is 1
-    says 'verify is a boolean'
+    says 'verify must be a boolean'
 }
 
 @test "what a compiled catalog says of it is applied" {

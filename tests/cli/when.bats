@@ -119,10 +119,10 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:5:14: error: log[a]: require names exec[/bin/true], which is left out by 'when'"
-    says 'site.yaml:3:11: this condition does not hold'
-    says "site.yaml:6:11: error: exec[/bin/true] is left out by 'when'"
-    says "site.yaml:8:14: error: exec[/bin/true] is left out by 'when'"
+    says "site.yaml:5:14: error: log[a]: require names exec[/bin/true], which is excluded by 'when'"
+    says 'site.yaml:3:11: this condition is false'
+    says "site.yaml:6:11: error: exec[/bin/true] is excluded by 'when'"
+    says "site.yaml:8:14: error: exec[/bin/true] is excluded by 'when'"
     says '3 errors'
 }
 
@@ -163,7 +163,7 @@ END
     status_is 0
 }
 
-@test "a title that only means something under the condition is no mistake" {
+@test "a title that only means something under the condition is not a mistake" {
     manifest <<'END'
 resources:
   - log: ${default(nil, nothing.at.all)}
@@ -175,6 +175,6 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "which is left out by 'when'"
+    says "which is excluded by 'when'"
     says '1 error'
 }

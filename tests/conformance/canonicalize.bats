@@ -72,10 +72,10 @@ letter_canon change B {name: 'b'}: absent -> {value: 'new', given: 'G', name: 'b
 }
 
 @test "canonicalize may fail, which fails that resource" {
-    world letter_canon <<<"!canonicalize it is no name"
+    world letter_canon <<<"!canonicalize it is not a name"
     applies <<<"  - letter_canon: a"
     status_is 1
-    says "it is no name"
+    says "it is not a name"
 }
 
 # S62 S63
@@ -110,7 +110,7 @@ letter_canon change B {name: 'b'}: absent -> {value: 'new', given: 'G', name: 'b
     ensure: absent"
     status_is 2
     grep -q "^letter_canon change a {name: 'a'}: {name: 'a', ensure: 'present', value: 'x', given: 'g'} -> " "$LETTER/calls"
-    says "1 as wanted, 1 changed"
+    says "1 ok, 1 changed"
 }
 
 # S64

@@ -5,9 +5,9 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
 here=$abs_top_srcdir/tests/conformance
 
-# Without where in the text a type can't be read, which only the command says.
+# Without where in the text a type cannot be read, which only the command says.
 without_place() {
-    sed -E 's/"the type can'\''t be read, at character [0-9]+: /"/'
+    sed -E 's/"the type cannot be read, at character [0-9]+: /"/'
 }
 
 @test "data-type --batch gives the answers that the facts are held against" {

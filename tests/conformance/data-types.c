@@ -344,7 +344,7 @@ static struct rule rules[] = {
     { "Optional[NotUndef] is Any, not a bare Optional, which only undef fits", knows_any, 0 },
     { "a bare Pattern stays one among others: it takes every string", keeps_bare_patterns, 0 },
     { "types that no datum has are known by name and print as written", knows_by_name, 0 },
-    { "a string in place of a type is refused (Tuple['a'] is no Ruby class)",
+    { "a string in place of a type is refused (Tuple['a'] is not a Ruby class)",
       refuses_words_as_types, 0 },
     { "text is read through aliases and NotUndef (own aliases are supported everywhere)",
       reads_through, 0 },

@@ -78,7 +78,7 @@ END
     [ ! -e "$LETTER/calls" ]
 }
 
-@test "what manages this machine is no device's" {
+@test "what manages this machine is not a device's" {
     manifest <<<"  - file: $work/x"
     device targets.yaml one site.yaml
     status_is 1
@@ -86,7 +86,7 @@ END
     [ ! -e x ]
 }
 
-@test "a device that can't be reached makes its resources fail, with the reason" {
+@test "a device that cannot be reached makes its resources fail, with the reason" {
     echo "verify nobody answers" >"$LETTER/device.wrong"
     manifest <<<"  - letter_remote: [a, b]"
     device targets.yaml one site.yaml
@@ -117,7 +117,7 @@ resources:
 END
     device targets.yaml one
     status_is 1
-    says "targets.yaml:3:5: error: 'letter_wire' has no attribute 'hots'"
+    says "targets.yaml:3:5: error: unknown attribute 'hots' for type 'letter_wire'"
     says "did you mean 'host'?"
     says "target 'one' lacks 'host'"
     says "letter_wire[two].port expects an Integer[1, 65535] value, got String" || says "letter_wire[two].port expects"
@@ -128,10 +128,10 @@ END
 @test "a target that is not there is refused, with the nearest" {
     device targets.yaml twoo
     status_is 1
-    says "there is no target 'twoo' in 'targets.yaml': did you mean 'two'?"
+    says "unknown target 'twoo' in 'targets.yaml': did you mean 'two'?"
     device targets.yaml
     status_is 1
-    says "Name a file of TARGETS and a TARGET"
+    says "name a file of TARGETS and a TARGET"
 }
 
 @test "a transport in two directories is used from the first, with one warning" {
@@ -162,7 +162,7 @@ END
     [ "$(grep -c '^device open' "$LETTER/calls")" -eq 1 ]
 }
 
-@test "a manifest that reads facts that a device can't give is refused" {
+@test "a manifest that reads facts that a device cannot give is refused" {
     echo "facts it does not know itself" >"$LETTER/device.wrong"
     manifest <<<"  - letter_remote: a
     value: \${default(node.model, \"none\")}"

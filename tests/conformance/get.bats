@@ -103,7 +103,7 @@ letter_filter change a {name: 'a'}: absent -> {value: 'x', name: 'a', ensure: 'p
     value: x
     given: g"
     status_is 0
-    says "2 resources: 1 as wanted, 1 changed"
+    says "2 resources: 1 ok, 1 changed"
     [ "$(n_calls letter_late open)" -eq 1 ]
 }
 
@@ -188,7 +188,7 @@ name=b ensure=present value=x given=g"
     value: x
     given: g"
     status_is 4
-    says "1 as wanted, 1 failed"
+    says "1 ok, 1 failed"
     says "failed: Provider returned data that does not match the Type Schema for \`letter_get[a]\`
  Unknown attribute:
  * wibble
@@ -246,7 +246,7 @@ name=neighbour ensure=present value=5 wibble=1"
     says "* ensure: undef (expects a match for Enum['absent', 'present'], got Undef)"
 }
 
-@test "a title beside the attributes is no attribute of its own" {
+@test "a title beside the attributes is not an attribute of its own" {
     world letter_get <<<"name=a ensure=present value=x given=g title=Something"
     applies <<<"  - letter_get: a
     value: x

@@ -178,12 +178,12 @@ notice: letter_get[a]: Successfully updated (TIME)"
 @test "outside of one it does, and in one for several" {
     tells <<<"attr||value|old|new"
     status_is 4
-    says "broke a rule: it spoke about a resource without saying which, outside of a block for one"
+    says "violated the ABI contract: it spoke about a resource without saying which, outside of a block for one"
     both_tell <<<"begin|updating|a,b
 attr||value|old|new
 end"
     status_is 4
-    says "broke a rule: it spoke about a resource without saying which, outside of a block for one"
+    says "violated the ABI contract: it spoke about a resource without saying which, outside of a block for one"
 }
 
 # S96
@@ -292,7 +292,7 @@ attr||size|1|2
 end
 log|info|four"
     status_is 4
-    says "broke a rule: it reported a change of 'size' after what it did to 'a'"
+    says "violated the ABI contract: it reported a change of 'size' after what it did to 'a'"
     both_tell <<<"begin|updating|a
 log|info|one
 begin|deleting|b|Checking
@@ -321,7 +321,7 @@ info: letter_get: four"
         tells <<<"$call
 end"
         status_is 4
-        says "failed: provider 'letter_get' 1.2 broke a rule: it spoke about 'other', which is not among the changes it was given"
+        says "failed: provider 'letter_get' 1.2 violated the ABI contract: it spoke about 'other', which is not among the changes it was given"
     done
 }
 
@@ -345,7 +345,7 @@ END
     both_tell <<<"did|updating|a
 attr|a|value|old|new"
     status_is 4
-    says "failed: provider 'letter_get' 1.2 broke a rule: it reported a change of 'value' after what it did to 'a'"
+    says "failed: provider 'letter_get' 1.2 violated the ABI contract: it reported a change of 'value' after what it did to 'a'"
     says "1 changed, 1 failed"
 }
 
@@ -355,7 +355,7 @@ attr|a|value|old|new"
 begin|updating|a
 end"
     status_is 4
-    says "failed: provider 'letter_get' 1.2 broke a rule: it opened a block for 'a' after logging about it"
+    says "failed: provider 'letter_get' 1.2 violated the ABI contract: it opened a block for 'a' after logging about it"
     both_tell <<<"log|info|first|a
 begin|updating|b
 begin|updating|a
@@ -365,7 +365,7 @@ end"
     says "it opened a block for 'a' after logging about it"
 }
 
-@test "a block inside the block of the same resource is no late one" {
+@test "a block inside the block of the same resource is not a late one" {
     tells <<<"begin|updating|a
 log|info|first|a
 begin|processing|a
@@ -409,7 +409,7 @@ end"
     says "failed: nobody has it"
 }
 
-@test "what a block is called can't steer a terminal" {
+@test "what a block is called cannot steer a terminal" {
     applies --debug <<<'  - letter_get: a
     tell: ["begin|creating|a|Bad \e[31m", "log|info|x", "end"]'
     [[ $output != *$'\e'* ]]

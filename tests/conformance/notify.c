@@ -151,7 +151,7 @@ static const struct {
       "`delayed` is the end of the run, inside of a definition too" },
     { UNIFIED, ALL, "a definition is read as a whole before anything in it is done" },
     { REACHES_IN, ALL, "there is one set: what is in a definition is found from everywhere" },
-    { CIRCLE, ALL, "notifications that go round in a circle are ended with an error" },
+    { CIRCLE, ALL, "notifications that form a cycle are ended with an error" },
     { REFRESHES_PARTS, ORDER | UPDATED,
       "who notifies an instance of a definition refreshes what can be refreshed in it" },
     { GUARDED, ORDER, "what is part of an instance that its guard leaves alone is told of, each" },

@@ -85,7 +85,7 @@ letter_bare change a {name: 'a'}: {name: 'a', value: 'x', size: 1, given: 'g'} -
     says "letter_get[b]"
     says "failed: not this one"
     says "failed: the disk is full"
-    says "4 resources: 1 as wanted, 1 changed, 2 failed"
+    says "4 resources: 1 ok, 1 changed, 2 failed"
 }
 
 @test "a failure in a block that is passed on is the reason for the others" {
@@ -94,7 +94,7 @@ letter_bare change a {name: 'a'}: {name: 'a', value: 'x', size: 1, given: 'g'} -
   - letter_get: b"
     status_is 4
     [ "$(grep -c "failed: there is no more room" <<<"$output")" -eq 2 ]
-    says_not "without saying why"
+    says_not "without a message"
 }
 
 @test "a resource that depends on one in the call waits for the next call" {

@@ -79,7 +79,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t end = rh_script_expression_end(text, size), n = end == SIZE_MAX ? size : end;
     struct rh_script *s;
 
-    check(end == SIZE_MAX || text[end] == '}', "the end is no brace", text, size);
+    check(end == SIZE_MAX || text[end] == '}', "the end is not a brace", text, size);
     rh_sources_add(&sources, "site.yaml", "", 0);
     s = rh_script_new(&(struct rh_script_options){
         .arena = a,

@@ -47,7 +47,7 @@ setup() {
     [ "$(grep -c "failed: provider" <<<"$output")" -eq 3 ]
 }
 
-@test "a crash in set blames no resource that it can't know of" {
+@test "a crash in set blames no resource that it cannot know of" {
     ends set crash "is unavailable in this run: it crashed: Segmentation fault, while setting"
     says_not "setting fault_set"
 }
@@ -134,30 +134,30 @@ setup() {
     ends update alloc "ran out of memory, while updating fault_simple[bad]" --time-limit=60
 }
 
-@test "a plugin can't take more memory than its share" {
+@test "a plugin cannot take more memory than its share" {
     ends update memory "crashed: Segmentation fault, while updating fault_simple[bad]" --time-limit=60
 }
 
 @test "a hang in load is ended when its time is up" {
-    ends load hang "gave no sign of life for 2 seconds, and was ended, while reading fault_simple[bad]" --time-limit=2
+    ends load hang "timed out: no response for 2 s; the worker was killed, while reading fault_simple[bad]" --time-limit=2
 }
 
 @test "a hang in update is ended when its time is up" {
-    ends update hang "gave no sign of life for 2 seconds, and was ended, while updating fault_simple[bad]" --time-limit=2
+    ends update hang "timed out: no response for 2 s; the worker was killed, while updating fault_simple[bad]" --time-limit=2
 }
 
 @test "a busy loop is ended when its time is up" {
-    ends update spin "gave no sign of life for 1 second, and was ended, while updating fault_simple[bad]" --time-limit=1
+    ends update spin "timed out: no response for 1 s; the worker was killed, while updating fault_simple[bad]" --time-limit=1
 }
 
 @test "output without end is ended when its time is up, and kept short" {
-    ends update flood "gave no sign of life for 1 second, and was ended, while updating fault_simple[bad]" --time-limit=1
+    ends update flood "timed out: no response for 1 s; the worker was killed, while updating fault_simple[bad]" --time-limit=1
     says "printed on a standard stream, which is not its to use: 'all work"
     [ "${#output}" -lt 10000 ]
 }
 
 @test "a log without end is ended when its time is up, and kept short" {
-    ends update chatter "gave no sign of life for 1 second, and was ended, while updating fault_simple[bad]" --time-limit=1 --verbose
+    ends update chatter "timed out: no response for 1 s; the worker was killed, while updating fault_simple[bad]" --time-limit=1 --verbose
     says "logged more than 4 MiB in this run; the rest is dropped"
     [ "${#output}" -lt 6000000 ]
 }
@@ -165,19 +165,19 @@ setup() {
 @test "a hang in close is ended, and is a warning" {
     [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would hang with it"
     passes close hang --time-limit=1
-    says "gave no sign of life for 1 second, and was ended, while closing"
+    says "timed out: no response for 1 s; the worker was killed, while closing"
 }
 
 @test "garbage on the channel ends the worker" {
-    ends update garbage "is unavailable in this run: it sent something that is no answer, and was ended"
+    ends update garbage "is unavailable in this run: it sent something that is no answer, and was killed"
 }
 
 @test "a question to the host that is none ends the worker" {
-    ends update "empty question" "is unavailable in this run: it sent an answer that makes no sense, and was ended"
+    ends update "empty question" "is unavailable in this run: it sent an answer that makes no sense, and was killed"
 }
 
 @test "questions without waiting for answers end the worker" {
-    ends update "many questions" "is unavailable in this run: it sent an answer that makes no sense, and was ended"
+    ends update "many questions" "is unavailable in this run: it sent an answer that makes no sense, and was killed"
 }
 
 @test "a closed channel ends the worker, and what was done before counts" {
@@ -190,7 +190,7 @@ setup() {
 }
 
 @test "a closed channel and a hang are noticed at once" {
-    ends update "close channel and hang" "closed its connection to rhost, and was ended, while updating fault_simple[bad]"
+    ends update "close channel and hang" "closed its connection to rhost, and was killed, while updating fault_simple[bad]"
 }
 
 @test "a crash is noticed at once when a child keeps the channel open" {
@@ -237,7 +237,7 @@ setup() {
     for at in load update; do
         strike $at hang --time-limit=2
         goes_on $at
-        says "gave no sign of life for 2 seconds, and was ended, while"
+        says "timed out: no response for 2 s; the worker was killed, while"
         says "a new worker of provider 'fault_simple' 1.5 continues with the other resources"
         says_not "unavailable"
         says "4 changed, 1 failed, 1 skipped"
@@ -282,14 +282,14 @@ END
     status_is 4
     is "$(grep -c 'a new worker' <<<"$output")" 3
     says "5 resources: 5 failed"
-    says "provider 'fault_simple' 1.5 is unavailable in this run: it gave no sign of life"
+    says "provider 'fault_simple' 1.5 is unavailable in this run: it timed out"
 }
 
-@test "one message can't switch the time limit off" {
-    ends update busy "sent an answer that makes no sense, and was ended, while updating fault_simple[bad]" --time-limit=600
+@test "one message cannot switch the time limit off" {
+    ends update busy "sent an answer that makes no sense, and was killed, while updating fault_simple[bad]" --time-limit=600
 }
 
-@test "the memory that a worker shares with the host can't be cut off" {
+@test "the memory that a worker shares with the host cannot be cut off" {
     [ "$RHOST_ISOLATION" = worker ] || skip "inline, there is none"
     passes update shrink
     says_not "was cut off"

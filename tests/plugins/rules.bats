@@ -11,103 +11,103 @@ setup_file() {
 }
 
 @test "-1 without a reason is the provider's fault, in create" {
-    fails create silent "provider 'fault_simple' 1.5 failed in create without saying why"
+    fails create silent "provider 'fault_simple' 1.5 failed in create without a message"
 }
 
 @test "-1 without a reason is the provider's fault, in update" {
-    fails update silent "provider 'fault_simple' 1.5 failed in update without saying why"
+    fails update silent "provider 'fault_simple' 1.5 failed in update without a message"
 }
 
 @test "-1 without a reason is the provider's fault, in remove" {
-    fails remove silent "provider 'fault_simple' 1.5 failed in remove without saying why"
+    fails remove silent "provider 'fault_simple' 1.5 failed in remove without a message"
 }
 
 @test "-1 without a reason is the provider's fault, in load" {
-    fails load silent "provider 'fault_simple' 1.5 failed in load without saying why"
+    fails load silent "provider 'fault_simple' 1.5 failed in load without a message"
 }
 
 @test "-1 without a reason is the provider's fault, in act" {
-    fails act silent "provider 'fault_simple' 1.5 failed in act without saying why"
+    fails act silent "provider 'fault_simple' 1.5 failed in act without a message"
 }
 
 @test "-1 without a reason is the provider's fault, in converge" {
-    fails converge silent "provider 'fault_converge' 1.5 failed in converge without saying why"
+    fails converge silent "provider 'fault_converge' 1.5 failed in converge without a message"
 }
 
 @test "-1 without a reason is the provider's fault, in canonicalize" {
-    refuses canonicalize silent "failed in canonicalize without saying why"
+    refuses canonicalize silent "failed in canonicalize without a message"
 }
 
 @test "-1 without a reason is the provider's fault, in insync" {
-    fails insync silent "value: provider 'fault_simple' 1.5 failed in insync without saying why"
+    fails insync silent "value: provider 'fault_simple' 1.5 failed in insync without a message"
 }
 
 @test "-1 without a reason is the provider's fault, in get" {
     strike get silent
     goes_on get
-    says "provider 'fault_set' 1.5 failed in get without saying why"
+    says "provider 'fault_set' 1.5 failed in get without a message"
 }
 
 @test "-1 without a reason is the provider's fault, in set" {
     strike set silent
     goes_on set
-    says "provider 'fault_set' 1.5 failed in set without saying why"
+    says "provider 'fault_set' 1.5 failed in set without a message"
 }
 
 @test "-1 without a reason is the provider's fault, in open" {
     strike open silent
     goes_on open
-    says "provider 'fault_simple' 1.5 failed in open without saying why"
+    says "provider 'fault_simple' 1.5 failed in open without a message"
 }
 
 @test "an answer that means nothing fails the resource, in create" {
-    fails create seven "provider 'fault_simple' 1.5 answered 7 in create, which means nothing"
+    fails create seven "provider 'fault_simple' 1.5 returned 7 from create, which is not a valid result"
 }
 
 @test "an answer that means nothing fails the resource, in update" {
-    fails update seven "provider 'fault_simple' 1.5 answered 7 in update, which means nothing"
+    fails update seven "provider 'fault_simple' 1.5 returned 7 from update, which is not a valid result"
 }
 
 @test "an answer that means nothing fails the resource, in remove" {
-    fails remove seven "provider 'fault_simple' 1.5 answered 7 in remove, which means nothing"
+    fails remove seven "provider 'fault_simple' 1.5 returned 7 from remove, which is not a valid result"
 }
 
 @test "an answer that means nothing fails the resource, in load" {
-    fails load seven "provider 'fault_simple' 1.5 answered 7 in load, which means nothing"
+    fails load seven "provider 'fault_simple' 1.5 returned 7 from load, which is not a valid result"
 }
 
 @test "an answer that means nothing fails the resource, in act" {
-    fails act seven "provider 'fault_simple' 1.5 answered 7 in act, which means nothing"
+    fails act seven "provider 'fault_simple' 1.5 returned 7 from act, which is not a valid result"
 }
 
 @test "an answer that means nothing refuses the manifest, in canonicalize" {
-    refuses canonicalize seven "answered 7 in canonicalize, which means nothing"
+    refuses canonicalize seven "returned 7 from canonicalize, which is not a valid result"
 }
 
 @test "an answer that means nothing fails the resource, in insync" {
-    fails insync seven "value: provider 'fault_simple' 1.5 answered 7 in insync, which means nothing"
+    fails insync seven "value: provider 'fault_simple' 1.5 returned 7 from insync, which is not a valid result"
 }
 
 @test "an answer that means nothing fails the resource, in converge" {
-    fails converge seven "provider 'fault_converge' 1.5 answered 7 in converge, which means nothing"
+    fails converge seven "provider 'fault_converge' 1.5 returned 7 from converge, which is not a valid result"
 }
 
 @test "an answer that means nothing fails the resources, in get" {
     strike get seven
     goes_on get
-    says "provider 'fault_set' 1.5 answered 7 in get, which means nothing"
+    says "provider 'fault_set' 1.5 returned 7 from get, which is not a valid result"
 }
 
 @test "an answer that means nothing fails the resources, in set" {
     strike set seven
     goes_on set
-    says "provider 'fault_set' 1.5 answered 7 in set, which means nothing"
+    says "provider 'fault_set' 1.5 returned 7 from set, which is not a valid result"
 }
 
 @test "an answer that means nothing fails the resources, in open" {
     strike open seven
     goes_on open
-    says "provider 'fault_simple' 1.5 answered 7 in open, which means nothing"
+    says "provider 'fault_simple' 1.5 returned 7 from open, which is not a valid result"
 }
 
 @test "having said that it failed counts, even where it was not returned, in create" {
@@ -203,28 +203,28 @@ setup_file() {
     says_not "warning"
 }
 
-@test "no namevar: what get can't have meant makes nothing be created" {
+@test "no namevar: what get cannot have meant makes nothing be created" {
     strike get "no namevar"
     goes_on get
     says "\`fault_set.get\` did not return a value for the \`name\` namevar attribute"
     says "3 failed, 1 skipped"
 }
 
-@test "wrong namevar: what get can't have meant makes nothing be created" {
+@test "wrong namevar: what get cannot have meant makes nothing be created" {
     strike get "wrong namevar"
     goes_on get
     says "\`fault_set.get\` returned an integer for the \`name\` namevar attribute"
     says "3 failed, 1 skipped"
 }
 
-@test "no hash: what get can't have meant makes nothing be created" {
+@test "no hash: what get cannot have meant makes nothing be created" {
     strike get "no hash"
     goes_on get
     says "it emitted something that is no hash"
     says "3 failed, 1 skipped"
 }
 
-@test "nothing: what get can't have meant makes nothing be created" {
+@test "nothing: what get cannot have meant makes nothing be created" {
     strike get "nothing"
     goes_on get
     says "it emitted something that is no hash"
@@ -232,14 +232,14 @@ setup_file() {
 }
 
 @test "emit() outside of get() fails the resource" {
-    fails load emit "provider 'fault_simple' 1.5 broke a rule: it called emit() outside of get()"
+    fails load emit "provider 'fault_simple' 1.5 violated the ABI contract: it called emit() outside of get()"
 }
 
 @test "changed() for a change of one's own fails the resource" {
-    fails converge "foreign change" "provider 'fault_converge' 1.5 broke a rule: it called changed() for a change that it was not given"
+    fails converge "foreign change" "provider 'fault_converge' 1.5 violated the ABI contract: it called changed() for a change that it was not given"
 }
 
-@test "a very large number of resources is no fault" {
+@test "a very large number of resources is not a fault" {
     passes get "very many"
 }
 
@@ -256,19 +256,19 @@ setup_file() {
 @test "deep: a value beyond what can be shown is an error that says so" {
     FAULT="load deep" run rhost resource --plugin-dir "$BATS_TEST_TMPDIR/plugins" fault_simple bad
     [ "$status" -ne 0 ]
-    says "fault_simple[bad] can't be shown: it is nested deeper than 64"
+    says "fault_simple[bad] cannot be shown: it is nested deeper than 64"
 }
 
 @test "large: a value beyond what can be shown is an error that says so" {
     FAULT="load large" run rhost resource --plugin-dir "$BATS_TEST_TMPDIR/plugins" fault_simple bad
     [ "$status" -ne 0 ]
-    says "fault_simple[bad] can't be shown: it is larger than 8 MiB"
+    says "fault_simple[bad] cannot be shown: it is larger than 8 MiB"
 }
 
 @test "wide: a value beyond what can be shown is an error that says so" {
     FAULT="load wide" run rhost resource --plugin-dir "$BATS_TEST_TMPDIR/plugins" fault_simple bad
     [ "$status" -ne 0 ]
-    says "fault_simple[bad] can't be shown: it is larger than 8 MiB"
+    says "fault_simple[bad] cannot be shown: it is larger than 8 MiB"
 }
 
 @test "deep: a value beyond what can be shown may be changed all the same" {
@@ -310,32 +310,32 @@ setup_file() {
 @test "logging about a stranger fails what was to be set" {
     strike set stranger
     goes_on set
-    says "provider 'fault_set' 1.5 broke a rule: it spoke about 'stranger', which is not among the changes it was given"
+    says "provider 'fault_set' 1.5 violated the ABI contract: it spoke about 'stranger', which is not among the changes it was given"
 }
 
 @test "late attribute: a rule of logging that was broken about one fails that one" {
-    fails set "late attribute" "provider 'fault_set' 1.5 broke a rule: it reported a change of 'value' after what it did to 'bad'"
+    fails set "late attribute" "provider 'fault_set' 1.5 violated the ABI contract: it reported a change of 'value' after what it did to 'bad'"
 }
 
 @test "late block: a rule of logging that was broken about one fails that one" {
-    fails set "late block" "provider 'fault_set' 1.5 broke a rule: it opened a block for 'bad' after logging about it"
+    fails set "late block" "provider 'fault_set' 1.5 violated the ABI contract: it opened a block for 'bad' after logging about it"
 }
 
 @test "open block: a rule of logging that was broken about one fails that one" {
-    fails set "open block" "provider 'fault_set' 1.5 broke a rule: it left a block open"
+    fails set "open block" "provider 'fault_set' 1.5 violated the ABI contract: it left a block open"
 }
 
 @test "no attribute: a rule of logging that was broken about one fails that one" {
-    fails set "no attribute" "provider 'fault_set' 1.5 broke a rule: it reported a change of 'colour', which is no attribute"
+    fails set "no attribute" "provider 'fault_set' 1.5 violated the ABI contract: it reported a change of 'colour', which is not an attribute"
 }
 
 @test "ending a block that is not open fails what was to be set" {
     strike set "wrong end"
     goes_on set
-    says "provider 'fault_set' 1.5 broke a rule: it ended a block that is not the innermost open one"
+    says "provider 'fault_set' 1.5 violated the ABI contract: it ended a block that is not the innermost open one"
 }
 
-@test "what was reported as failed can't be reported as well after that" {
+@test "what was reported as failed cannot be reported as well after that" {
     fails set "failing, then unchanged" "it did not work"
 }
 
@@ -348,7 +348,7 @@ setup_file() {
 @test "child: bad manners are a warning, and put right" {
     [ "$RHOST_ISOLATION" = worker ] || skip "inline nobody can tell who it was"
     passes update child
-    says "warning: provider 'fault_simple' 1.5 left child processes behind, which were ended (1)"
+    says "warning: provider 'fault_simple' 1.5 left child processes behind, which were killed (1)"
 }
 
 @test "umask: bad manners are a warning, and put right" {
@@ -357,9 +357,9 @@ setup_file() {
     says "warning: provider 'fault_simple' 1.5 changed the umask"
 }
 
-@test "folder: bad manners are a warning, and put right" {
+@test "directory: bad manners are a warning, and put right" {
     [ "$RHOST_ISOLATION" = worker ] || skip "inline nobody can tell who it was"
-    passes update folder
+    passes update directory
     says "warning: provider 'fault_simple' 1.5 changed the working directory"
 }
 

@@ -206,7 +206,7 @@ be_rude(const char *at)
         leave_child();
     if (fault_is(at, "umask"))
         (void)umask(0);
-    if (fault_is(at, "folder"))
+    if (fault_is(at, "directory"))
         (void)!chdir("/tmp");
     if (fault_is(at, "print"))
         print_something();

@@ -46,7 +46,7 @@ done
 for how in hang spin flood chatter; do
     row update "$how" --time-limit=1
 done
-for how in silent seven 'fail and go on' ugly print leak child umask folder talk; do
+for how in silent seven 'fail and go on' ugly print leak child umask directory talk; do
     row update "$how"
 done
 for how in 'wrong type' 'unknown attribute' 'no namevar' 'not canonical' 'no text' nul control deep \

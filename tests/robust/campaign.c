@@ -259,7 +259,7 @@ check_run(const struct campaign *c, int status, const struct tree *now, const ch
     static char text[400];
 
     if (!is_text(output, n))
-        return "the output has bytes that are no text";
+        return "the output has bytes that are not text";
     for (int pass = 0; pass < 2; pass++) {
         const struct tree *t = pass ? &c->s.done : &c->s.base;
 

@@ -86,7 +86,7 @@ await() {
     return 1
 }
 
-@test "a file that is being made is no leftover for another run" {
+@test "a file that is being made is not a leftover for another run" {
     # Both have made their new files before the first one is in its place.
     cat >pause <<'END'
 #!/bin/sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A secret passes through every feature, told by a plugin that can't keep it, and is looked for in all
+# A secret passes through every feature, told by a plugin that cannot keep it, and is looked for in all
 # that can be seen of the run: see secret-run.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
@@ -155,8 +155,8 @@ kinds=
 }
 
 @test "the name of a stranger, and of an attribute that there is not" {
-    hidden 'set stranger' gossip_set '' '' --says 'broke a rule'
-    hidden 'set colour' gossip_set '' '' --says 'broke a rule'
+    hidden 'set stranger' gossip_set '' '' --says 'violated the ABI contract'
+    hidden 'set colour' gossip_set '' '' --says 'violated the ABI contract'
 }
 
 # Failures.
@@ -183,7 +183,7 @@ kinds=
     hidden 'insync explain' '' '' '' --says '[redacted]'
 }
 
-@test "what a file can't be written to" {
+@test "what a file cannot be written to" {
     hidden 'update file' '' '' '' --says "cannot write '/nonexistent/" --status 4
 }
 
@@ -447,7 +447,7 @@ END
     done
 }
 
-@test "what is no YAML, in the secret's line and about it" {
+@test "what is not YAML, in the secret's line and about it" {
     for line in 'value: @SECRET@ x' 'value: "@BARE@' 'value: [@SECRET@' '"value: @BARE@' 'value: @SECRET@: x' \
         'value: %@BARE@' 'value: @SECRET@
    wrong: indent' 'value: !!binary @BARE@:'; do

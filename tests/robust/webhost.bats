@@ -23,7 +23,7 @@ on_a_copy_of_this_machine() {
     requires_root
     unshare --mount true || skip "no mount namespaces here"
     run on_a_copy_of_this_machine '
-        # In containers these are mounts of their own, which can not be replaced.
+        # In containers these are mounts of their own, which cannot be replaced.
         for f in /etc/hosts /etc/resolv.conf /etc/hostname; do
             if mountpoint -q "$f"; then cp "$f" /mnt/copy; umount "$f"; cp /mnt/copy "$f"; fi
         done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # For those that make the link in another language: it is as good as the one in C.
 
-# The tests of the link that is written in C, with the plugin PATH, which is in the folder plugins, in its place.
+# The tests of the link that is written in C, with the plugin PATH, which is in the directory plugins, in its place.
 stands_in_for_link() {
     cat >rhost-in-place <<END
 #!/bin/sh

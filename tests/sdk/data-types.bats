@@ -4,7 +4,7 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 fixtures=$abs_top_builddir/tests/sdk/.libs
 
-# A folder with the plugin, and beside it the data types on standard input.
+# A directory with the plugin, and beside it the data types on standard input.
 plugin_with() {
     mkdir -p "${1:-plugins}"
     cp "$fixtures/aliased.so" "${1:-plugins}/"
@@ -93,10 +93,10 @@ END
     mkdir plugins
     cp "$fixtures/aliased.so" plugins/
     types
-    says "aliased.so' is not used: type 'aliased': attribute 'path': the type 'Note::Path' can't be read"
+    says "aliased.so' is not used: type 'aliased': attribute 'path': the type 'Note::Path' cannot be read"
     good_types | sed '/Note::Text/s/Text/Txet/' | plugin_with
     types
-    says "attribute 'text': the type 'Note::Text' can't be read, at character 1: unknown data type 'Note::Text' (did you mean 'Note::Txet'?)"
+    says "attribute 'text': the type 'Note::Text' cannot be read, at character 1: unknown data type 'Note::Text' (did you mean 'Note::Txet'?)"
     says_not 'aliased aliased'
 }
 
@@ -124,16 +124,16 @@ END
         good_types | sed "${line}c$replacement" | plugin_with
         cp older.so plugins/
         types
-        says "aliased.so' is not used: its data types can't be read: $work/plugins/aliased.types:$message"
+        says "aliased.so' is not used: its data types cannot be read: $work/plugins/aliased.types:$message"
         says 'older older 0.1'
         says_not 'aliased aliased'
     done <<'END'
 3|type Note::Text = Strng|3:19: in data type 'Note::Text': unknown data type 'Strng' (did you mean 'String'?)
 3|type Note::Path = String|3:6: data type 'Note::Path' is declared twice
 3|type String = Integer|3:6: 'String' is a built-in data type
-3|type note = String|3:6: 'note' can't name a data type: expected Name or Mod::Name
+3|type note = String|3:6: 'note' cannot name a data type: expected Name or Mod::Name
 3|type Note::Text = Optional[Note::Text]|3:19: data type 'Note::Text' stands for itself: something must be around it, like Array[Note::Text]
-3|type Note::Text String|3:17: expected '=' behind the name 'Note::Text'
+3|type Note::Text String|3:17: expected '=' after the name 'Note::Text'
 3|let Note::Text = String|3:1: expected 'type Name = ...'
 END
 }
@@ -156,7 +156,7 @@ END
     good_types | plugin_with
     chmod 0666 plugins/aliased.types
     types
-    says "its data types in '$work/plugins/aliased.types' can't be used: others than root can write to it"
+    says "its data types in '$work/plugins/aliased.types' cannot be used: others than root can write to it"
     says_not 'aliased aliased'
 }
 
@@ -169,7 +169,7 @@ resources:
     text: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab
 END
         status_is 1 || return
-        says "can't be held against /^(a+)+\$/: the pattern takes too many steps for it" || return
+        says "cannot be held against /^(a+)+\$/: the pattern takes too many steps for it" || return
         says ':3:' || return
         [ ! -e note ]
     }

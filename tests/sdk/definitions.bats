@@ -17,7 +17,7 @@ listed() {
     status_is 0
 }
 
-# As somebody who is not root; says so when that can't be tried.
+# As somebody who is not root; says so when that cannot be tried.
 as_nobody() {
     if [ "$(id -u)" -ne 0 ]; then
         "$@"
@@ -30,12 +30,12 @@ as_nobody() {
 
 @test "a data type that does not exist is refused by attribute" {
     types_of bad
-    says "type 'bad_type': attribute 'size': the type 'Optional[Intger[0, 5]]' can't be read"
+    says "type 'bad_type': attribute 'size': the type 'Optional[Intger[0, 5]]' cannot be read"
 }
 
-@test "a data type that can't be read is refused by attribute and position" {
+@test "a data type that cannot be read is refused by attribute and position" {
     types_of bad
-    says "type 'bad_syntax': attribute 'size': the type 'Integer[0, ' can't be read, at character 12"
+    says "type 'bad_syntax': attribute 'size': the type 'Integer[0, ' cannot be read, at character 12"
 }
 
 @test "a default that does not fit its own type is refused" {
@@ -111,7 +111,7 @@ END
     mkdir plugins
     echo "not a shared object" >plugins/text.so
     types_of older
-    says "text.so' is not used: it can't be loaded"
+    says "text.so' is not used: it cannot be loaded"
     says "older older 0.1"
 }
 
@@ -119,18 +119,18 @@ END
     mkdir plugins
     : >plugins/empty.so
     types_of older
-    says "empty.so' is not used: it can't be loaded"
+    says "empty.so' is not used: it cannot be loaded"
 }
 
-@test "a folder called .so is refused" {
+@test "a directory called .so is refused" {
     mkdir -p plugins/folder.so
     types_of older
-    says "folder.so' is not used: it is no regular file"
+    says "folder.so' is not used: it is not a regular file"
 }
 
 @test "a shared object that is no plugin is refused, and the rest goes on" {
     types_of alien older
-    says "alien.so' is not used: it is no plugin of this ABI: it has no rhost_plugin_v1"
+    says "alien.so' is not used: it is not a plugin of this ABI: it has no rhost_plugin_v1"
     says "older older 0.1"
 }
 
@@ -161,16 +161,16 @@ END
     says "newer newer 9.0"
 }
 
-@test "root refuses plugins in a folder that others can write to" {
+@test "root refuses plugins in a directory that others can write to" {
     requires_root
     types_of older
     chmod 0777 plugins
     listed
-    says "others than root can write to its folder"
+    says "others than root can write to its directory"
     says_not "older older"
 }
 
-@test "root refuses plugins below a folder that others can replace" {
+@test "root refuses plugins below a directory that others can replace" {
     requires_root
     mkdir -p open/plugins
     cp "$fixtures/older.so" open/plugins/
@@ -181,7 +181,7 @@ END
     says_not "older older"
 }
 
-@test "a folder with the sticky bit above is safe" {
+@test "a directory with the sticky bit above is safe" {
     requires_root
     mkdir -p open/plugins
     cp "$fixtures/older.so" open/plugins/
@@ -253,7 +253,7 @@ END
     } >needy.c
     cc -shared -fPIC -I"$abs_top_srcdir/sdk" -o plugins/needy.so needy.c -L. -llate -Wl,-rpath,"$work/lib"
     listed
-    says "needy.so' is not used: it can't be loaded"
+    says "needy.so' is not used: it cannot be loaded"
     mkdir lib
     cp liblate.so lib/
     listed

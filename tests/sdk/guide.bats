@@ -80,7 +80,7 @@ source_of() {
     status_is 0
     says_not ' warn '
     [ "$(grep -c '^skip' <<<"$output")" -eq 1 ]
-    says "skip by-name queue: it can't be listed"
+    says "skip by-name queue: it cannot be listed"
 }
 
 @test "its example passes its unit tests" {
@@ -131,7 +131,7 @@ END
         run rhost apply --plugin-dir="$abs_top_builddir/docs/examples/providers/.libs" site.yaml
         status_is 0
         [ "$color" = color ] && says "'color' is called 'colour' now"
-        [ "$color" = color ] || says '1 as wanted'
+        [ "$color" = color ] || says '1 ok'
     done
     says_not warning
     [ "$(cat lamp)" = red ]

@@ -4,7 +4,7 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 source "$abs_top_srcdir/tests/sdk/as-link.bash"
 
-# A folder of plugins with the link in this language, and what serves it.
+# A directory of plugins with the link in this language, and what serves it.
 plugins_of() {
     mkdir plugins
     ln -s "$abs_top_builddir/plugins/.libs/bridge.so" plugins/bridge.so

@@ -57,7 +57,7 @@ struct link {
         if (errno == EINVAL && (!should || should["force"].boolean()))
             return false; /* something else is there, which may be replaced */
         if (errno == EINVAL)
-            throw rhost::failure("'" + path + "' is there, and not a link");
+            throw rhost::failure("'" + path + "' exists, but is not a link");
         throw_failure(ctx, "cannot read link '" + path + "'");
     }
 

@@ -5,7 +5,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 later=$abs_top_srcdir/tests/sdk/loaded-later
 
-# As the script says that it can't, which is so in a tarball and where there is no history.
+# As the script says that it cannot, which is so in a tarball and where there is no history.
 can() {
     [ "$status" -ne 77 ] || skip "${output#*: }"
 }
@@ -15,7 +15,7 @@ can() {
     can
     echo "$output"
     status_is 0
-    [ "$(grep -cE '^\| [0-9a-f]{7,} \| [-0-9]+ \| (link|note) [0-9.]+ \| [0-9]+ pass, [0-9]+ skip \| 1 resource: 1 changed; 1 resource: 1 as wanted; 1 resource: 1 changed; removed \|$' <<<"$output")" -eq 3 ]
+    [ "$(grep -cE '^\| [0-9a-f]{7,} \| [-0-9]+ \| (link|note) [0-9.]+ \| [0-9]+ pass, [0-9]+ skip \| 1 resource: 1 changed; 1 resource: 1 ok; 1 resource: 1 changed; removed \|$' <<<"$output")" -eq 3 ]
 }
 
 @test "a plugin that no longer works is an error" {
@@ -34,5 +34,5 @@ can() {
     cp "$later" tree/tests/sdk/
     run tree/tests/sdk/loaded-later "$abs_top_builddir"
     status_is 77
-    says 'is no checkout of git'
+    says 'is not a checkout of git'
 }

@@ -6,7 +6,7 @@ mutants=(
     'canonicalizes the wrong way|canonical'
     'writes under noop|noop'
     'leaks a descriptor|descriptors'
-    'returns -1 without saying why|writes'
+    'returns -1 without a message|writes'
     'keeps what it read from one transaction to the next|afresh'
     'ignores all names but the first|by-name'
     'copies a long name into a short buffer|random'

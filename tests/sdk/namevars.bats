@@ -38,7 +38,7 @@ each_way() {
     given: x
   - pair: {php/gem: }
 END
-        status_is 1 || return # the second is no title
+        status_is 1 || return # the second is not a title
         with_pairs --detailed-exitcodes <<'END'
   - pair: [php/yum, php/gem]
     given: x
@@ -125,11 +125,11 @@ END
     given: x
 END
     status_is 1
-    says "the title 'php/gem' can't name a 'lone', which has several namevars and no title pattern"
+    says "the title 'php/gem' cannot name a 'lone', which has several namevars and no title pattern"
     says 'write all of them as attributes: package, manager'
     run rhost resource --plugin-dir plugins lone php/gem
     status_is 1
-    says "'lone' has several namevars and no title pattern: 'php/gem' can't name one"
+    says "'lone' has several namevars and no title pattern: 'php/gem' cannot name one"
 }
 
 @test "one name is one resource, however it was said" {
@@ -153,7 +153,7 @@ END
     given: x
 END
     status_is 1
-    says "the title can't be held against /\\A(?<manager>slow)(a+)+!\\z/, a title pattern of 'pair': it takes too many steps"
+    says "the title cannot be held against /\\A(?<manager>slow)(a+)+!\\z/, a title pattern of 'pair': it takes too many steps"
     there_is
 }
 

@@ -8,7 +8,7 @@ make_new() {
     "$abs_top_builddir/rhost" new "$@"
 }
 
-# Builds what stands in this folder with make, and holds it against all that is promised.
+# Builds what stands in this directory with make, and holds it against all that is promised.
 works() {
     make -s CFLAGS="-std=c11 -O1 -Wall -Wextra -Wshadow -Werror"
     [ -f "$1.so" ]
@@ -94,7 +94,7 @@ works() {
     meson test -C build
 }
 
-@test "the folder has all parts, and nothing that is left to be filled in" {
+@test "the directory has all parts, and nothing that is left to be filled in" {
     DEBFULLNAME='Ada Example' DEBEMAIL=ada@example.org make_new paper_tray
     cd paper_tray
     [ "$(find . -type f | LC_ALL=C sort | tr '\n' ' ')" = './.gitignore ./LICENSE ./Makefile ./debian/changelog ./debian/control ./debian/copyright ./debian/docs ./debian/rules ./debian/source/format ./fixture.yaml ./paper_tray.bats ./paper_tray.c ./paper_tray.md ' ]
@@ -127,7 +127,7 @@ works() {
     mkdir printer
     run make_new printer
     status_is 1
-    says "error: 'printer' is there already, and is left as it is"
+    says "error: 'printer' already exists, and is left as it is"
     [ -z "$(ls printer)" ]
     ln -s nowhere dangling
     run make_new printer dangling
@@ -140,17 +140,17 @@ works() {
 @test "a name that no type can have is refused, with one that it could" {
     run make_new acme::Paper-tray
     status_is 1
-    says "'acme::Paper-tray' is no name of a type that a plugin can have"
+    says "'acme::Paper-tray' is not a valid name of a type that a plugin can have"
     says "did you mean 'acme_paper_tray'?"
     for name in 9lives '' ../printer Printer 'a b' $'a\nb' '"' ./a; do
         run make_new "$name"
         status_is 1
-        says 'is no name of a type'
+        says 'is not a valid name of a type'
     done
     [ -z "$(ls -A)" ]
     run make_new
     status_is 1
-    says 'it takes a TYPE, and perhaps a DIR'
+    says 'expected a TYPE, and optionally a DIR'
     run make_new printer ''
     status_is 1
     run make_new --style=fast printer
@@ -170,14 +170,14 @@ works() {
     rm own/licence
     run make_new --templates=own other
     status_is 1
-    says "error: cannot make 'other': cannot open 'own/licence': No such file or directory"
+    says "error: cannot create 'other': cannot open 'own/licence': No such file or directory"
     run make_new --templates=nowhere third
     status_is 1
     [ ! -e third ]
 }
 
 @test "a type that exists already is warned of, and a word of manifests is refused" {
-    run rhost new file folder
+    run rhost new file directory
     status_is 0
     says "warning: the type 'file' exists already, from the plugin '"
     run rhost new fresh_type

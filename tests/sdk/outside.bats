@@ -59,7 +59,7 @@ link.$suffix" ]
     done
 }
 
-@test "a Makefile that names what is no source is told so" {
+@test "a Makefile that names what is not a source is told so" {
     install_sdk
     printf 'NAME = zfs\nSOURCES = zfs.c zfs.h\ninclude $(shell pkg-config --variable=providermk rhost)\n' >Makefile
     run make -s
@@ -89,23 +89,23 @@ link.$suffix" ]
     install_sdk
     mkdir plugins
     expected=0
-    for folder in "$abs_top_srcdir"/plugins/*/; do
-        name=$(basename "$folder")
+    for directory in "$abs_top_srcdir"/plugins/*/; do
+        name=$(basename "$directory")
         [ -f "$abs_top_builddir/plugins/.libs/$name.so" ] || {
             echo "# $name was not built here" >&3
             continue
         }
         mkdir -p "$name"
-        cp "$folder"/*.c "$name/"
+        cp "$directory"/*.c "$name/"
         shared= # with a plugin that it names the files of
-        for file in $(grep -oE 'plugins/[a-z_-]+/[a-z_-]+\.[ch]' "$folder/Makefile.inc"); do
+        for file in $(grep -oE 'plugins/[a-z_-]+/[a-z_-]+\.[ch]' "$directory/Makefile.inc"); do
             mkdir -p "$(dirname "${file#plugins/}")"
             cp "$abs_top_srcdir/$file" "${file#plugins/}"
             [ "${file%.c}" = "$file" ] || shared="$shared ../${file#plugins/}"
         done
-        find "$folder" -name '*.h' -exec cp {} "$name/" \;
+        find "$directory" -name '*.h' -exec cp {} "$name/" \;
         libs= flags=
-        for variable in $(grep -oE '\$\([A-Z0-9_]+_(LIBS|CFLAGS)\)' "$folder/Makefile.inc" | tr -d '$()'); do
+        for variable in $(grep -oE '\$\([A-Z0-9_]+_(LIBS|CFLAGS)\)' "$directory/Makefile.inc" | tr -d '$()'); do
             case $variable in
             PROVIDER_*) ;;
             *_LIBS) libs="$libs $(configured "$variable")" ;;

@@ -31,7 +31,7 @@ is_done_by() {
     done
 }
 
-# It is refused, with these words, and nothing was touched; also by validate.
+# It is refused, with these words, and nothing was changed; also by validate.
 is_refused() {
     local isolation command words
     for isolation in worker none; do
@@ -140,7 +140,7 @@ END
     export SUITS_left=0 SUITS_middle=-5 SUITS_right=silent
     one
     echo "  - two: $work/second" >>site.yaml
-    is_refused "site.yaml:2:5: error: no provider of 'two' suits this machine: left: there is no left here; middle: it gave no reason; right: it gave no reason" \
+    is_refused "site.yaml:2:5: error: no provider of 'two' suits this machine: left: there is no left here; middle: no reason given; right: no reason given" \
         "where an earlier resource makes one suit, name it: 'provider: NAME'" '1 error;'
     run rhost resource --plugin-dir plugins two "$work/note"
     status_is 1
@@ -157,7 +157,7 @@ END
     status_is 0
     [ "$(cat note.by)" = right ]
     says "provider 'left' 0.1 crashed: Segmentation fault, while telling whether it suits"
-    says "provider 'middle' 0.1 gave no sign of life for 1 second"
+    says "provider 'middle' 0.1 timed out: no response for 1 s"
     export SUITS_right=exit
     run rhost apply --time-limit 1 --plugin-dir plugins site.yaml
     status_is 1
@@ -187,13 +187,13 @@ END
 @test "an attribute that another provider has is refused, and the message says which" {
     with left right
     one 'right_only: x'
-    is_refused "'two' has no attribute 'right_only' where provider 'left' serves it" \
+    is_refused "unknown attribute 'right_only' for type 'two' where provider 'left' serves it" \
         "provider 'right' has it; 'provider: right' in the entry asks for that one"
     one 'right_only: x' 'provider: right'
     is_done_by right
     run rhost resource --plugin-dir plugins two "$work/note" right_only=x
     status_is 1
-    says "'two' has no attribute 'right_only' where provider 'left' serves it: provider 'right' has it"
+    says "unknown attribute 'right_only' for type 'two' where provider 'left' serves it: provider 'right' has it"
     run rhost resource --plugin-dir plugins --provider=right two "$work/note" right_only=x
     status_is 0
 }
@@ -207,9 +207,9 @@ END
     says "the attribute 'text' is Integer in the one and String in the other"
     says_not "two clash"
     with clash left
-    is_refused "the type 'two' can't be used: its plugin was refused"
+    is_refused "the type 'two' cannot be used: its plugin was refused"
     one 'provider: left'
-    is_refused "the provider 'left' of the type 'two' can't be used: its plugin was refused"
+    is_refused "the provider 'left' of the type 'two' cannot be used: its plugin was refused"
 }
 
 @test "the only provider is asked before it is first used, when earlier resources had their turn" {

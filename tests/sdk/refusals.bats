@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Types that can't work are refused when they are described, each with its reason.
+# Types that cannot work are refused when they are described, each with its reason.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 fixtures=$abs_top_builddir/tests/sdk/.libs
 
@@ -20,38 +20,38 @@ types_of() {
         n=$((n + 1))
     done <<'END'
 bad_initial|attribute 'size': its initial value does not fit: expects an Integer value, got String
-bad_twice|attribute 'path' is there twice
-bad_name|'Size' is no name for an attribute
+bad_twice|duplicate attribute 'path'
+bad_name|'Size' is not a valid name for an attribute
 bad_untyped|attribute 'size' has no type
 bad_attributes|it has no attributes
 bad_both|attribute 'size' has a default, which always applies, and an initial value, which then never would
-bad_read_only|attribute 'size' is read-only: it can't have a default, for nobody could set it
-bad_behaviours|attribute 'size' can't be both a parameter and init-only
+bad_read_only|attribute 'size' is read-only: it cannot have a default, for nobody could set it
+bad_behaviours|attribute 'size' cannot be both a parameter and init-only
 bad_behaviour|attribute 'size' has a behaviour that this rhost does not know (bits 0x10000000000); a newer rhost than
-bad_secret|attribute 'key' is a namevar, which is shown everywhere: it can't be of the sensitive type Sensitive[String]
-bad_bounds|attribute 'size': the type 'Integer[5, 0]' can't be read, at character 9:
+bad_secret|attribute 'key' is a namevar, which is shown everywhere: it cannot be of the sensitive type Sensitive[String]
+bad_bounds|attribute 'size': the type 'Integer[5, 0]' cannot be read, at character 9:
 ensure_third|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not Enum[present, absent, latest]
 ensure_string|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not String
 ensure_words|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not Enum[on, off]
 ensure_half|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not Enum[present]
 ensure_fold|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not Enum[present, absent, true]
 ensure_variant|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not Variant[Boolean, Enum[present, absent]]
-ensure_parameter|attribute 'ensure' says whether a resource is there, and can't be a parameter
+ensure_parameter|attribute 'ensure' says whether a resource is there, and cannot be a parameter
 bad_pattern|title pattern /^(?<path>.*/: bad pattern: a group has no end
-bad_group|title pattern /^(?<path>.*)/(?<size>.*)$/ has the group 'size', which is no namevar
+bad_group|title pattern /^(?<path>.*)/(?<size>.*)$/ has the group 'size', which is not a namevar
 bad_groupless|title pattern /^(.*)$/ names no group
 bad_overlay|action 'grow': its overlay is not a hash
-bad_overlay_name|action 'grow': its overlay names 'sise', which is no attribute of the type: did you mean 'size'?
+bad_overlay_name|action 'grow': its overlay names 'sise', which is not an attribute of the type: did you mean 'size'?
 bad_overlay_value|action 'grow': its overlay does not fit attribute 'size': expects a value of type Undef or Integer, got String
-bad_overlay_key|action 'grow': its overlay can't change 'path', which is a namevar
-bad_action|'Grow' is no name for an action
-bad_action_taken|action 'converge': the name means something for every type
+bad_overlay_key|action 'grow': its overlay cannot change 'path', which is a namevar
+bad_action|'Grow' is not a valid name for an action
+bad_action_taken|action 'converge': the name is reserved
 bad_action_empty|action 'grow' has neither an overlay nor an act callback
-bad_refresh|its refresh action 'shrink' is no action of it
-bad_default_action|its default action 'shrink' is no action of it
+bad_refresh|its refresh action 'shrink' is not an action of it
+bad_default_action|its default action 'shrink' is not an action of it
 bad_relation_form|the relation 'autorequire file' is not of the form 'autorequire type[title]'
 bad_relation_near|the relation 'autonotify file[$pth]' names an attribute that the type does not have: did you mean '$path'?
-bad_reader|it can't be read: it has neither get nor load
+bad_reader|it cannot be read: it has neither get nor load
 bad_writer|it has more than one way of writing: set, create/update/remove and converge exclude each other
 END
     [ "$(grep -c "type '\(bad\|ensure\)_" <<<"$output")" -eq $n ]
@@ -61,7 +61,7 @@ END
     types_of worse
     for word in alias audit before consume export loglevel noop notify provider require schedule \
         stage subscribe tag title; do
-        says "type 'taken_$word': attribute '$word': the name means something on every resource"
+        says "type 'taken_$word': attribute '$word': the name is reserved"
     done
 }
 
@@ -77,7 +77,7 @@ END
     done
 }
 
-@test "a default that is no JSON is refused with its type and attribute" {
+@test "a default that is not JSON is refused with its type and attribute" {
     types_of garbled
     says "garbled.so' is not used: type 'garbled': attribute or action 'size': its default: not JSON"
     says 'a text has its quotes within it, "\"large\""'
@@ -88,7 +88,7 @@ END
     says_not 'no documentation'
     run rhost describe --plugin-dir plugins --state-dir state undocumented
     status_is 0
-    says "warning: there is no documentation of 'undocumented', 'undocumented.size': the plugin can add it as desc"
+    says "warning: no documentation for 'undocumented', 'undocumented.size': the plugin can add it as desc"
     run rhost describe --plugin-dir plugins --state-dir state good_order
     says_not 'no documentation'
 }

@@ -20,7 +20,7 @@ round_trip() {
             is_empty said
             run rhost apply --noop --detailed-exitcodes --plugin-dir plugins shown.$format
             status_is 0
-            says "$n resources: $n as wanted"
+            says "$n resources: $n ok"
         done
     done
 }
@@ -62,7 +62,7 @@ round_trip() {
     LC_ALL=C grep -c $'[\x01-\x08\x0b-\x1f\x7f]' shown | grep -qx 0
 }
 
-@test "what can't be applied is a comment with the reason, and a list of its own in JSON" {
+@test "what cannot be applied is a comment with the reason, and a list of its own in JSON" {
     needs_python
     rhost resource --plugin-dir plugins odd >shown
     grep -qxF '    # secret: [redacted]  (it is sensitive)' shown
@@ -91,7 +91,7 @@ round_trip() {
         rhost resource --plugin-dir plugins odd 'not: there' --format=$format >shown
         run rhost apply --noop --detailed-exitcodes --plugin-dir plugins shown
         status_is 0
-        says '1 resource: 1 as wanted'
+        says '1 resource: 1 ok'
         grep -q absent shown
     done
 }
@@ -126,7 +126,7 @@ round_trip() {
     says 'port: 22'
     run rhost resource --plugin-dir plugins door 22 open=true
     status_is 0
-    says '1 resource: 1 as wanted'
+    says '1 resource: 1 ok'
     run rhost resource --plugin-dir plugins --noop door 23 open=true
     status_is 0
     says 'open false → true'
@@ -163,7 +163,7 @@ round_trip() {
     says 'home: "https://example.com/a?b=c#d"'
     run rhost resource --plugin-dir plugins odd rich version=1.10.0-rc.1 'since=2026-01-02T03:04:05 UTC'
     status_is 0
-    says '1 resource: 1 as wanted'
+    says '1 resource: 1 ok'
     run rhost resource --plugin-dir plugins odd rich version=1.x
     status_is 1
     says 'odd[rich].version expects'

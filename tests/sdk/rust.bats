@@ -72,7 +72,7 @@ YAML
         run rhost apply --plugin-dir=plugins site.yaml
         status_is 1
         says 'site.yaml:8:22: error: throws[g]: how: there is no such way'
-        says '1 error; nothing was touched'
+        says '1 error; nothing was changed'
     done
     sed -i /canonicalize/d site.yaml
     for RHOST_ISOLATION in worker none; do

@@ -240,7 +240,7 @@ changes_nothing() {
 is_unlisted() {
     list yaml "$1" && return 1
     [ ! -s "$machine/root/list.yaml" ]
-    grep -q "^error: '$1' can't be listed: " "$work/err"
+    grep -q "^error: '$1' cannot be listed: " "$work/err"
 }
 
 # How an operator asks for some of a type of which there is no list.
@@ -294,11 +294,11 @@ names_of() {
     [ "$n" -ge 2 ]
 }
 
-@test "what can't be listed says why, and goes round when it is asked for by name" {
+@test "what cannot be listed says why, and goes round when it is asked for by name" {
     local type title
     for type in $(types); do
         is_unlisted "$type" || continue
-        if grep -q -e 'it is done when its turn comes' -e "without 'ensure' there are none" "$work/err"; then
+        if grep -q -e 'it has no state that could be read from the machine' -e "without 'ensure' there are none" "$work/err"; then
             continue
         fi
         grep -q "name one: 'rhost resource $type TITLE'" "$work/err"
@@ -384,7 +384,7 @@ names_of() {
     rm "$machine/usr/bin/crontab"
     run rhost resource cron
     status_is 0
-    says 'warning: cron: there is no crontab(1), leaving out the crontabs of users'
+    says 'warning: cron: crontab(1) is not installed, ignoring the crontabs of users'
     says 'cron: "nightly backup"'
     says_not 'crontab:alice'
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A machine of our own: a minimal Debian in a folder, booted with its real init, without a network.
+# A machine of our own: a minimal Debian in a directory, booted with its real init, without a network.
 
 # What our packages need, and what the tests manage, is in the machine from the start: it has no way to
 # get anything later.
@@ -46,7 +46,7 @@ workshop_possible() {
     rmdir "$dir"/* "$dir"
 }
 
-# Leaves in MACHINE_WHY why a machine can't be had, or nothing: machine_wanted [FURTHER-CONDITION]
+# Leaves in MACHINE_WHY why a machine cannot be had, or nothing: machine_wanted [FURTHER-CONDITION]
 machine_wanted() {
     local why condition
 

@@ -50,7 +50,7 @@ on_the_machine() {
     run machine_run "$machine" "$@"
 }
 
-# Installed with all that is in their folder, and nothing else.
+# Installed with all that is in their directory, and nothing else.
 @test "each package with plugins works when nothing else is installed but rhost" {
     on_the_machine sh -c 'dpkg -i /packages/rhost_*.deb && rhost types'
     status_is 0

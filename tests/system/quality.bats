@@ -12,7 +12,7 @@ shipped() {
     find "$packages" -name '*.deb' ! -name '*-dbgsym_*' | sort
 }
 
-# Unpacks each into a folder of its name.
+# Unpacks each into a directory of its name.
 unpack() {
     local deb
 
@@ -24,7 +24,7 @@ unpack() {
 
 @test "lintian has nothing to say about the packages and their source" {
     requires_command lintian
-    # Bytes of machine code, between them those of a text, are no text; texts of rhost are in its pages.
+    # Bytes of machine code, between them those of a text, are not text; texts of rhost are in its pages.
     run lintian --allow-root --fail-on error,warning,info --display-info \
         --suppress-tags spelling-error-in-binary "$packages"/rhost_*.changes
     [ "$status" -eq 0 ] && [ -z "$output" ] || {

@@ -7,7 +7,7 @@ source "$abs_top_srcdir/tests/system/machine.bash"
 
 packages_of_this_tree
 
-# Once more, by somebody else: another folder, host, time zone, language, umask and home.
+# Once more, by somebody else: another directory, host, time zone, language, umask and home.
 build_elsewhere() {
     local wrap=()
 

@@ -152,7 +152,7 @@ END
     for rpm in "$rpms"/*.rpm; do
         files_of "$(basename "$rpm" .rpm)"
     done | sort >all
-    # Documentation and licence are the packages' own affair, and folders may be in several.
+    # Documentation and licence are the packages' own affair, and directories may be in several.
     grep -v ' d\| [^ ]*l[^ ]* -\|^/usr/share/licenses' all | sed 's/ .*//; /^\/usr\/share\/man/s/[.]gz$//' >files
     grep '^/usr/share/man' all | sed 's/ .*//; s/[.]gz$//' >>files
     sort -u files >there
@@ -161,11 +161,11 @@ END
     [ ! -s twice ] || same /dev/null twice
 }
 
-@test "folders of their own belong to the packages, and what is kept to nobody else" {
+@test "directories of their own belong to the packages, and what is kept to nobody else" {
     files_of rhost >files
-    for folder in /etc/rhost "$libdir/rhost/plugins" "$libdir/rhost" /usr/libexec/rhost \
+    for directory in /etc/rhost "$libdir/rhost/plugins" "$libdir/rhost" /usr/libexec/rhost \
         /usr/share/doc/rhost/examples; do
-        grep -q "^$folder  *drwxr-xr-x$" files
+        grep -q "^$directory  *drwxr-xr-x$" files
     done
     grep -qx '/var/lib/rhost g drwx------' files
     grep -qx '/etc/default/rhost cn -rw-r--r--' files
@@ -269,7 +269,7 @@ END
     same /dev/null left
 }
 
-# The machine with what third parties build with, and the folder that rhost makes for them as a tarball.
+# The machine with what third parties build with, and the directory that rhost makes for them as a tarball.
 third_party() {
     machine_of_rpm
     rpm_inside -i "$rpms/rhost.rpm" "$rpms/rhost-plugin-bridge.rpm" "$rpms/rhost-plugins-base.rpm" "$rpms/rhost-devel.rpm"
@@ -326,10 +326,10 @@ END
     says 'rhost-plugin-bridge'
 }
 
-@test "a plugin that rhost can't load ends the build" {
+@test "a plugin that rhost cannot load ends the build" {
     third_party
     sed -i 's|^%make_install|&\necho junk >%{buildroot}%{_libdir}/rhost/plugins/printer.so|' third/printer.spec
     run build_third_party
     [ "$status" -ne 0 ]
-    says 'printer.so is no plugin that rhost can load'
+    says 'printer.so is not a plugin that rhost can load'
 }

@@ -34,15 +34,15 @@ source "$abs_top_srcdir/tests/system/service.bash"
     enabled_is one disabled
 }
 
-@test "what is masked is stopped first, and can't be started until it is unmasked" {
+@test "what is masked is stopped first, and cannot be started until it is unmasked" {
     printf '[Service]\nExecStart=/bin/sleep 3000\n' >"$machine/lib/systemd/system/masked.service"
     applied '{service: masked, ensure: running}'
     applied '{service: masked, ensure: stopped, mask: true}'
     state_is masked inactive
     enabled_is masked masked
-    fails "masked.service can't be started: it is masked; 'mask: false' takes that away" \
+    fails "masked.service cannot be started: it is masked; 'mask: false' unmasks it" \
         '{service: masked, ensure: running}'
-    fails "masked.service can't be enabled: it is masked" '{service: masked, enable: true}'
+    fails "masked.service cannot be enabled: it is masked" '{service: masked, enable: true}'
     applied '{service: masked, ensure: running, mask: false}'
     state_is masked active
     applied '{service: masked, ensure: stopped}'
@@ -90,7 +90,7 @@ ExecStart=/bin/sleep 100
 END
     daemon fine.service
     for RHOST_ISOLATION in worker none; do
-        fails "cannot start bad.service: /bin/sh (ExecStart) exited with status 3; the last it said:" \
+        fails "cannot start bad.service: /bin/sh (ExecStart) exited with status 3; its last output:" \
             '{service: [bad, simple, pre, none, killed, needs, cond, fine], ensure: running}'
         says "line 2"
         says "line 6"
@@ -99,8 +99,8 @@ END
         says "cannot bind"
         says "cannot start pre.service: /bin/sh (ExecStartPre) exited with status 7"
         says "no configuration"
-        says "exited with status 203: its program can't be executed"
-        says "killed.service: /bin/sh (ExecStart) was ended by signal 9 (Killed)"
+        says "exited with status 203: its program cannot be executed"
+        says "killed.service: /bin/sh (ExecStart) was killed by signal 9 (Killed)"
         says "cannot start needs.service: what it needs has failed: pre.service (failed)"
         says "wants ConditionPathExists=/nonexistent"
         state_is fine active
@@ -171,19 +171,19 @@ END
     printf '[Path]\nPathExists=/nonexistent\n' | unit_file lonely.path
     printf '[Socket]\nListenStream=/run/lonely\n' | unit_file lonely.socket
     ln -sf /dev/null "$machine/etc/systemd/system/veiled.service"
-    fails "cannot start lonely.timer: there is no unit 'lonely.service', which it starts" \
+    fails "cannot start lonely.timer: unit 'lonely.service', which it starts, does not exist" \
         '{service: [lonely.timer, veiled.timer, lonely.path, lonely.socket], ensure: running}'
     says "cannot start veiled.timer: veiled.service, which it starts, is not loaded ('masked')"
-    says "cannot start lonely.path: there is no unit 'lonely.service', which it starts"
-    says "cannot start lonely.socket: there is no unit 'lonely.service', which it starts"
+    says "cannot start lonely.path: unit 'lonely.service', which it starts, does not exist"
+    says "cannot start lonely.socket: unit 'lonely.service', which it starts, does not exist"
     says_not "'success'"
 }
 
 @test "what is not there is stopped, and is not started" {
     daemon nearly.service
     in_sync '{service: [nothing, no.socket], ensure: stopped, enable: false, mask: false}'
-    fails "there is no unit 'nearby.service'" '{service: nearby, ensure: running}'
-    fails "there is no unit 'neraly.service': did you mean 'nearly.service'?" \
+    fails "unknown unit 'nearby.service'" '{service: nearby, ensure: running}'
+    fails "unknown unit 'neraly.service': did you mean 'nearly.service'?" \
         '{service: neraly, enable: true}'
 }
 
@@ -200,8 +200,8 @@ END
     says_not "may start it again"
 }
 
-@test "what can't be enabled says why" {
-    fails "systemd-journald.service can't be enabled: its unit file has no [Install] section" \
+@test "what cannot be enabled says why" {
+    fails "systemd-journald.service cannot be enabled: its unit file has no [Install] section" \
         '{service: systemd-journald, enable: true}'
     printf '[Service]\nExecStart=/bin/true\n[Install]\nAlso=one.service\n' | unit_file also.service
     daemon one.service
@@ -309,7 +309,7 @@ END
         inside test ! -e /run/legacy
         ls "$machine"/etc/rc3.d/K??legacy
         inside systemctl daemon-reload
-        fails "legacy.service can't be enabled by systemd, as its unit is made from /etc/init.d/legacy: 'provider: sysv' can" \
+        fails "legacy.service cannot be enabled by systemd, as its unit is made from /etc/init.d/legacy: 'provider: sysv' can" \
             '{service: legacy, enable: true}'
         run rhost resource service --provider=sysv
         status_is 0

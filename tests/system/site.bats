@@ -126,7 +126,7 @@ user[alice]'
     inside "apt-get -q -y install rhost '^rhost-plugin'" >/dev/null
     run diff "$BATS_FILE_TMPDIR/before" "$BATS_FILE_TMPDIR/after"
     status_is 0
-    tell "Every file, link and folder of the machine ($(grep -c ' [fld] ' "$BATS_FILE_TMPDIR/after")) is as it was, \
+    tell "Every file, link and directory of the machine ($(grep -c ' [fld] ' "$BATS_FILE_TMPDIR/after")) is as it was, \
 with its mode and owner; so is what is in each file of \`/etc\`, and so are the packages."
 }
 
@@ -177,7 +177,7 @@ rhost's own state is newer than the run."
     tell 'Each type that can be listed, and what was listed applied.'
     for type in $(inside 'rhost types' | awk '{ print $1 }' | sort -u); do
         inside "rhost resource $type >/tmp/$type.yaml 2>/tmp/$type.why" || {
-            inside "grep -q 'can.t be listed' /tmp/$type.why"
+            inside "grep -q 'cannot be listed' /tmp/$type.why"
             inside "rm /tmp/$type.yaml"
             continue
         }
@@ -230,7 +230,7 @@ rhost's own state is newer than the run."
     status_is 1
     says "unknown type 'line'"
     says "the package that has it provides 'rhost-type-line'"
-    says 'nothing was touched'
+    says 'nothing was changed'
     tell "The package that has a type \`NAME\` provides \`rhost-type-NAME\`, whoever made it:"
     on 'apt-get -q -y install rhost-type-line 2>&1 | grep ^Setting'
     status_is 0

@@ -66,9 +66,9 @@ setup_file() {
     cp -R "$abs_top_srcdir/docs/examples/executable/shell-motd" "$shop/"
     cp "$shop"/packages/rhost_*.deb "$shop"/packages/rhost-plugin-bridge_*.deb "$machine/packages/"
     build_plugins
-    for folder in plain newer program; do
-        mkdir "$machine/packages/$folder"
-        find "$shop/$folder" -name '*.deb' ! -name '*-dbgsym_*' -exec cp -t "$machine/packages/$folder" {} +
+    for directory in plain newer program; do
+        mkdir "$machine/packages/$directory"
+        find "$shop/$directory" -name '*.deb' ! -name '*-dbgsym_*' -exec cp -t "$machine/packages/$directory" {} +
     done
     machine_boot "$machine"
     machine_run "$machine" sh -c 'dpkg -i /packages/rhost_*.deb' >"$shop/said" 2>&1
@@ -206,11 +206,11 @@ manifest() {
     says_not "motd motd"
 }
 
-@test "a plugin that the installed rhost can't load ends its build, with the reason" {
+@test "a plugin that the installed rhost cannot load ends its build, with the reason" {
     run cat "$shop/newer/by-this-rhost.said"
     says "a newer rhost than"
     says "dh_rhost: error: "
-    says "paper_tray.so is no plugin that rhost can load"
+    says "paper_tray.so is not a plugin that rhost can load"
 }
 
 @test "a plugin for an ABI to come is not installed by dpkg" {

@@ -29,7 +29,7 @@ configured() {
     grep -q '^  plugins       .* file .* service-sysv' <<<"$output"
 }
 
-@test "what is asked for and can't be built is refused" {
+@test "what is asked for and cannot be built is refused" {
     configured --with-plugins=file,copy
     [ "$status" -ne 0 ]
     grep -q "error: --with-plugins: unknown plugin 'copy'; known: apt_repository bridge cron" <<<"$output"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A folder is an argument about dependencies: these tests are who checks it.
+# A directory is an argument about dependencies: these tests are who checks it.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 in_source() {
@@ -58,11 +58,11 @@ none_of() {
     in_source
     find plugins -name '*.[ch]' -exec grep -HE '^ *# *include *["<]' {} + | awk -F '[:"<>]' '
         /include *"/ {
-            folder = $1
-            sub(/\/[^\/]*$/, "", folder)
-            if ((getline line < (folder "/" $3)) < 0)
+            directory = $1
+            sub(/\/[^\/]*$/, "", directory)
+            if ((getline line < (directory "/" $3)) < 0)
                 print $1 " includes \"" $3 "\""
-            close(folder "/" $3)
+            close(directory "/" $3)
         }
         /include *<(base|datatype|schema|catalog|provider|plugin|manifest|run|cli)\// { print }' |
         none_of "includes that are not a plugin's to use"
@@ -137,10 +137,10 @@ none_of() {
                 ran = FILENAME ":" FNR ": nobody looks at what this gave:" $0
         }
         /status|output|lines|says|refus|fail/ && !/^[[:space:]]+([A-Za-z_]+=[^ ]* )*run / { ran = "" }
-        { before = $0 }' | none_of "lines that can't fail a test"
+        { before = $0 }' | none_of "lines that cannot fail a test"
 }
 
-@test "nothing calls what can't be used safely" {
+@test "nothing calls what cannot be used safely" {
     in_source
     find core plugins sdk -name '*.[ch]' -exec perl -0777 -ne '
         s{/\*.*?\*/|//[^\n]*|"(?:[^"\\]|\\.)*"|\x27(?:[^\x27\\]|\\.)*\x27}{ $_ = $&; tr/\n//cd; "$_\"\"" }gse;
@@ -154,9 +154,9 @@ none_of() {
 
 # calls 'RE' FOLDER FILE...: the lines in core/FOLDER that match, outside of these files of core.
 calls() {
-    local re=$1 folder=$2
+    local re=$1 directory=$2
     shift 2
-    find "core/$folder" -name '*.c' -exec grep -HnE "$re" {} + | sed 's|^core/\./|core/|' |
+    find "core/$directory" -name '*.c' -exec grep -HnE "$re" {} + | sed 's|^core/\./|core/|' |
         awk -F: -v files="$*" '
             BEGIN { n = split(files, list, " "); for (i = 1; i <= n; i++) allowed["core/" list[i]] = 1 }
             !($1 in allowed)'
@@ -170,8 +170,8 @@ calls() {
             base/secrets.c base/secret-index.c base/secret-value.c provider/redact.c script/problem.c
         calls 'rh_redact_(fields|text|value|item)\(' provider provider/redact.c provider/outgoing.c
         calls 'rh_redact_(fields|text|value|item)\(' plugin plugin/incoming.c
-        for folder in base catalog check cli datatype facts manifest node run schema script; do
-            calls 'rh_redact_(fields|text|value|item)\(|rh_outgoing_|rh_incoming_' $folder
+        for directory in base catalog check cli datatype facts manifest node run schema script; do
+            calls 'rh_redact_(fields|text|value|item)\(|rh_outgoing_|rh_incoming_' $directory
         done
         # Nothing goes around these two.
         calls 'sink\.(outcome|log|item)\(' provider provider/outgoing.c
@@ -206,9 +206,9 @@ calls() {
 
 @test "each plugin has its page and its test" {
     in_source
-    for folder in plugins/*/; do
-        name=$(basename "$folder")
-        for file in "$folder$name.md" "$folder$name.bats" "${folder}Makefile.inc"; do
+    for directory in plugins/*/; do
+        name=$(basename "$directory")
+        for file in "$directory$name.md" "$directory$name.bats" "${directory}Makefile.inc"; do
             [ -f "$file" ] || echo "$file"
         done
         grep -q "include plugins/$name/Makefile.inc" plugins/Makefile.inc || echo "$name in plugins/Makefile.inc"
@@ -219,14 +219,14 @@ calls() {
     in_source
     find core plugins tests -name '*.[ch]' -o -name '*.inc' | LC_ALL=C sort >"$BATS_TEST_TMPDIR/files"
     awk '
-        function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
-        FNR == NR { # what each folder names; without a list of its own, a program is made from the file of its name
+        function directory(path) { sub(/\/[^\/]*$/, "", path); return path }
+        FNR == NR { # what each directory names; without a list of its own, a program is made from the file of its name
             file = $0
             if (file ~ /\.inc$/)
                 while ((getline line < file) > 0)
                     for (n = split(line, word, /[ \t]+/); n > 0; n--) {
                         sub(/.*\//, "", word[n])
-                        named[folder(file), word[n]] = 1
+                        named[directory(file), word[n]] = 1
                     }
             next
         }
@@ -236,7 +236,7 @@ calls() {
             sub(/.*\//, "", base)
             stem = base
             sub(/\.[ch]$/, "", stem)
-            if (!((folder($0), base) in named) && !((folder($0), stem) in named))
+            if (!((directory($0), base) in named) && !((directory($0), stem) in named))
                 print
         }' "$BATS_TEST_TMPDIR/files" "$BATS_TEST_TMPDIR/files" | none_of "files that no Makefile.inc names"
 }

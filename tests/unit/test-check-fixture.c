@@ -146,11 +146,11 @@ mistakes_are_named(void **state)
 {
     (void)state;
     assert_refused("[]", "a fixture is a hash, with 'states' in it");
-    assert_refused("state: []", "a fixture has no word 'state' here");
+    assert_refused("state: []", "unknown key 'state' in a fixture");
     assert_refused("states: {}", "'states' must be a list");
     assert_refused("states: [a]", "'a state' must be a hash");
     assert_refused("states: [{state: {}}]", "a state needs a 'title', a text");
-    assert_refused("states: [{title: a, is: b}]", "a fixture has no word 'is' here");
+    assert_refused("states: [{title: a, is: b}]", "unknown key 'is' in a fixture");
     assert_refused("files: []", "'files' must be a hash");
     assert_refused("files: {/etc/x: y}", "'files' has '/etc/x', which is neither below");
     assert_refused("files: {\"${dir}x\": y}", "x', which is neither below");

@@ -102,7 +102,7 @@ a_refused_type_says_where_and_what(void **state)
     assert_refused("Integer[-1,-3]", 8,
                    "Integer has its lower bound '-1' above its upper bound '-3'");
     assert_refused("Enum[A]", 5, "Enum takes words: one that starts with a capital needs quotes");
-    assert_refused("Struct[{a=>Integer,a=>Any}]", 19, "key 'a' is given twice");
+    assert_refused("Struct[{a=>Integer,a=>Any}]", 19, "duplicate key 'a'");
     assert_refused("Struct[{String=>Integer}]", 8,
                    "Struct takes a key as 'name', Optional['name'] or NotUndef['name'] here, not "
                    "'String'");

@@ -136,7 +136,7 @@ one_that_fails_is_named_and_the_others_are_synced(void **state)
     rh_durable_touch_on(a, 1);
     rh_durable_touch_on(STDIN_FILENO, 2);
     assert_int_equal(rh_durable_sync(&err), -1);
-    assert_string_equal(err.message, "cannot bring the file system of '/' to disk: Input/output error");
+    assert_string_equal(err.message, "cannot sync the file system of '/' to disk: Input/output error");
     assert_int_equal(synced, 2);
     assert_false(rh_durable_pending());
 }

@@ -166,7 +166,7 @@ what_cannot_be_started_is_named(void **state)
                                         "'/no/such': No such file or directory");
     rh_buf_truncate(&fake.failure, 0);
     run((struct rhost_command){ ARGV("true"), .user = "no-such-user" }, &out);
-    assert_string_equal(fake.failure.s, "there is no user 'no-such-user'");
+    assert_string_equal(fake.failure.s, "unknown user 'no-such-user'");
 }
 
 static void

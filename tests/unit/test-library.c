@@ -60,7 +60,7 @@ what_functions_can_not_take_is_said(void **state)
     struct script_fixture *f = *state;
 
     assert_string_equal(script_error(f, "join({{}})"),
-                        "0: element 1 can't be joined: it is a table");
+                        "0: element 1 cannot be joined: it is a table");
     assert_string_equal(script_error(f, "to_number('x')"), "0: this text is not a number");
     assert_string_equal(script_error(f, "from_base64('a')"),
                         "0: this is not base64: it ends too early");
@@ -75,11 +75,11 @@ what_functions_can_not_take_is_said(void **state)
     assert_string_equal(script_error(f, "{1, a = 2}"),
                         "0: a table has both names and positions: it is neither a hash nor a list | "
                         "a list stands in braces of its own: {\"run\", \"exec[x]\"}");
-    assert_string_equal(script_error(f, "print"), "0: a function is no value");
-    assert_string_equal(script_error(f, "1 / 0"), "0: a number is infinite, which is no value");
-    assert_string_equal(script_error(f, "string"), "0: this can't be used as a value");
+    assert_string_equal(script_error(f, "print"), "0: a function is not a value");
+    assert_string_equal(script_error(f, "1 / 0"), "0: a number is infinite, which is not a value");
+    assert_string_equal(script_error(f, "string"), "0: this cannot be used as a value");
     assert_string_equal(script_error(f, "credential('../x')"),
-                        "12: '../x' is no name of a credential");
+                        "12: '../x' is not a valid name of a credential");
     assert_string_equal(script_error(f, "cidr_contains('10.0.0.0/40', '10.0.0.1')"),
                         "15: '10.0.0.0/40' is no network: write address/bits");
 }
@@ -182,7 +182,7 @@ marks_follow_texts_in_a_recipe(void **state)
     assert_string_equal(rh_buf_text(&f->printed), "[redacted]\t[redacted]\tx\n");
     assert_string_equal(
         script_run(f, "result(given.later)"),
-        "1: this is only known after something has run, which a recipe can't wait for");
+        "1: this is only known after something has run, which a recipe cannot wait for");
 }
 
 static void
@@ -246,7 +246,7 @@ the_node_is_read(void **state)
     assert_string_equal(script_error(f, "node.web.prot .. 'x'"),
                         "9: 'prot' is not there (node.web.prot) | did you mean 'port'?");
     assert_string_equal(script_error(f, "(function() node.web.port = 1 end)()"),
-                        "12: 'node.web' is the merged value, which can't be written | "
+                        "12: 'node.web' is the merged value, which cannot be written | "
                         "write to a level: node.default, node.override, or node:rm()");
     assert_string_equal(script_rendered(f, "{{ node.web.port }}"), "80");
 }

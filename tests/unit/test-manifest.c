@@ -201,7 +201,7 @@ attributes_of_a_type_go_before_keywords(void **state)
 {
     assert_accepts(*state, "resources:\n- exec: x\n  only_if: [test, -f, /x]\n  timeout: 5\n");
     assert_refuses(*state, "resources:\n- user: x\n  timeout: x\n",
-                   "site.yaml:3:12: error: timeout is a number of seconds, from 0.1 to 604800");
+                   "site.yaml:3:12: error: timeout must be a number of seconds between 0.1 and 604800");
 }
 
 static void
@@ -251,7 +251,7 @@ all_mistakes_are_reported_at_once(void **state)
     assert_says(f, "site.yaml:4:3: error: 'file' has no attribute 'mod'");
     assert_says(f, "site.yaml:5:11: error: file[/b].backup expects a Boolean value, got String");
     assert_says(f, "site.yaml:7:8: error: user[u].uid expects an Integer value, got String");
-    assert_says(f, "site.yaml:8:12: error: 'nobody' is no reference");
+    assert_says(f, "site.yaml:8:12: error: 'nobody' is not a reference");
     assert_says(f, "site.yaml:9:3: error: the title of file[rel]");
     assert_int_equal(rh_complaints_count(&f->complaints), 6);
 }
@@ -303,7 +303,7 @@ static void
 two_types_in_one_entry_are_refused(void **state)
 {
     assert_only_complaint(*state, "resources:\n- file: /x\n  user: bob\n",
-                          "site.yaml:3:3: error: 'user' is no attribute of 'file', and an entry "
+                          "site.yaml:3:3: error: 'user' is not an attribute of 'file', and an entry "
                           "names only one type");
 }
 
@@ -349,8 +349,8 @@ a_title_must_be_there_and_be_text(void **state)
     assert_refuses(f, "resources:\n- user: [a, '']\n",
                    "site.yaml:2:13: error: 'user' has no title");
     assert_refuses(f, "resources:\n- file:\n    path: /x\n",
-                   "the title of 'file' is text, not a hash");
-    assert_refuses(f, "resources:\n- user: [[a]]\n", "the title of 'user' is text, not a list");
+                   "the title of 'file' must be text, not a hash");
+    assert_refuses(f, "resources:\n- user: [[a]]\n", "the title of 'user' must be text, not a list");
     assert_refuses(f, "resources:\n- user: \"a\\0b\"\n", "must not hold a NUL");
 }
 
@@ -367,12 +367,12 @@ entries_must_be_hashes(void **state)
     struct fixture *f = *state;
 
     assert_refuses(f, "resources:\n- file /etc/motd\n", "write it with a ':': - file: /etc/motd");
-    assert_refuses(f, "resources:\n-\n", "there is nothing in this entry");
+    assert_refuses(f, "resources:\n-\n", "this entry is empty");
     assert_refuses(f, "resources:\n- {}\n", "this entry names no type");
     assert_refuses(f, "resources:\n- noop: true\n", "this entry names no type");
-    assert_refuses(f, "resources:\n  file: /x\n", "'resources' is a list of entries, not a hash");
+    assert_refuses(f, "resources:\n  file: /x\n", "'resources' must be a list of entries, not a hash");
     assert_refuses(f, "- file: /x\n", "put 'resources:' on a line above the list");
-    assert_refuses(f, "hello\n", "a manifest is a hash, not a string");
+    assert_refuses(f, "hello\n", "a manifest must be a hash, not a string");
     assert_refuses(f, "user: /x\n",
                    "entries go into the list under 'resources:', each as '- user: ...'");
 }
@@ -400,7 +400,7 @@ references_have_a_form(void **state)
     assert_refuses(f, "resources:\n- user: a\n  require: User[b]\n",
                    "types are written in lower case: user[b]");
     assert_refuses(f, "resources:\n- user: b\n  before: user[\n", "the ']' is missing");
-    assert_refuses(f, "resources:\n- user: c\n  before: [x, {}]\n", "'x' is no reference");
+    assert_refuses(f, "resources:\n- user: c\n  before: [x, {}]\n", "'x' is not a reference");
     assert_says(f, "site.yaml:3:15: error: expected a reference, like package[nginx]");
     assert_refuses(f, "resources:\n- user: d\n  before:\n", "expected a reference");
 }
@@ -421,7 +421,7 @@ static void
 noop_is_a_boolean(void **state)
 {
     assert_refuses(*state, "resources:\n- user: a\n  noop: yes\n",
-                   "site.yaml:3:9: error: noop is a boolean, not a string");
+                   "site.yaml:3:9: error: noop must be a boolean, not a string");
 }
 
 static void
@@ -579,13 +579,13 @@ a_compiled_catalog_is_held_against_the_types(void **state)
         { "{\"catalog\": 1, \"resources\": [{\"type\": \"x\", \"title\": \"y\", \"provider\": "
           "\"z\","
           "\"attributes\": {}}], \"list\": []}",
-          "there is no type 'x' here" },
+          "unknown type 'x' here" },
         { "{\"catalog\": 1, \"resources\": [{\"type\": \"user\", \"title\": \"y\", \"provider\": "
           "\"useradd\", \"attributes\": {\"uid\": \"x\"}}], \"list\": []}",
           "user[y].uid expects an Integer" },
         { "{\"catalog\": 1, \"resources\": [{\"type\": \"user\", \"title\": \"y\", \"provider\": "
           "\"useradd\", \"attributes\": {\"extra\": {\"$new\": 1}}}], \"list\": []}",
-          "'$new' is no mark" },
+          "'$new' is not a mark" },
         { "{\"catalog\": 1, \"resources\": [], \"list\": [{\"resource\": \"user[q]\", \"action\": "
           "\"converge\"}]}",
           "user[q] is not among the resources" },

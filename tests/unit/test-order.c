@@ -124,7 +124,7 @@ a_cycle_is_shown_as_a_path_with_reasons_and_places(void **state)
 {
     assert_refused(*state,
                    "resources:\n- user: a\n  require: user[b]\n- user: b\n  require: user[a]\n",
-                   "resources wait for each other in a circle:\n"
+                   "resources depend on each other in a cycle:\n"
                    "  user[a] must come before user[b] (require, site.yaml:5)\n"
                    "  user[b] must come before user[a] (require, site.yaml:3)\n");
 }

@@ -313,8 +313,8 @@ a_folder_that_is_not_there_is_an_error(void **state)
     assert_non_null(o); /* nothing is owed there */
     (void)note(o, "a");
     assert_int_equal(rh_pending_sync(o, &err), -1);
-    assert_non_null(strstr(err.message, "cannot write down in '/nonexistent/rhost/owed.jsonl' what is "
-                                        "owed: No such file"));
+    assert_non_null(strstr(err.message, "cannot record the pending notifications in "
+                                        "'/nonexistent/rhost/owed.jsonl': No such file"));
     rh_error_clear(&err);
     assert_int_equal(rh_pending_close(o, &err), -1);
     rh_error_clear(&err);
@@ -328,7 +328,7 @@ a_file_that_cannot_be_read_is_an_error(void **state)
     (void)state;
     assert_int_equal(mkdir(path, 0700), 0);
     assert_null(rh_pending_open(dir, "run-1", "", &err));
-    assert_non_null(strstr(err.message, "cannot read what is owed: "));
+    assert_non_null(strstr(err.message, "cannot read the pending notifications: "));
     rh_error_clear(&err);
 }
 

@@ -301,7 +301,7 @@ a_host_that_can_keep_nothing_is_named(void **state)
 {
     (void)state;
     assert_null(rhost_lines_of(&fake.ctx, "/etc/passwd"));
-    assert_string_equal(rh_buf_text(&fake.failure), "this host can't keep lines (rhost.keep/1)");
+    assert_string_equal(rh_buf_text(&fake.failure), "this host cannot keep lines (rhost.keep/1)");
 }
 
 static struct rh_value *
@@ -325,11 +325,11 @@ an_account_must_be_there(void **state)
     assert_int_equal(rhost_wanted_id(&fake.ctx, fake_out(hash("owner", "root")), "owner", 0, &id), 0);
     assert_int_equal(id, 0);
     assert_int_equal(rhost_wanted_id(&fake.ctx, fake_out(hash("owner", "nosuch")), "owner", 0, &id), -1);
-    assert_string_equal(rh_buf_text(&fake.failure), "there is no user 'nosuch'");
+    assert_string_equal(rh_buf_text(&fake.failure), "unknown user 'nosuch'");
     assert_string_equal(fake.attribute, "owner");
     rh_buf_truncate(&fake.failure, 0);
     assert_int_equal(rhost_wanted_id(&fake.ctx, fake_out(hash("group", "nosuch")), "group", 1, &id), -1);
-    assert_string_equal(rh_buf_text(&fake.failure), "there is no group 'nosuch'");
+    assert_string_equal(rh_buf_text(&fake.failure), "unknown group 'nosuch'");
     assert_string_equal(fake.attribute, "group");
 }
 

@@ -190,7 +190,7 @@ only_files_are_read(void **state)
 {
     (void)state;
     assert_read("pipe", NULL, "not a file");
-    assert_read("roles", NULL, "is a folder");
+    assert_read("roles", NULL, "is a directory");
     assert_read("none", NULL, "cannot open 'site/none': No such file");
     assert_read("motd.tmpl/x", NULL, "Not a directory");
 }

@@ -263,7 +263,7 @@ a_provider_suits_as_well_as_it_says(void **state)
     } cases[] = {
         { 1, NULL, NULL },       { 2, NULL, NULL },
         { 1, "no disk", NULL }, /* the number counts */
-        { 0, "no disk", "no disk" }, { -1, "no disk", "no disk" }, { 0, NULL, "it gave no reason" },
+        { 0, "no disk", "no disk" }, { -1, "no disk", "no disk" }, { 0, NULL, "no reason given" },
     };
     const struct rh_runtime_options options = { 0 };
     const struct rh_sink sink = { .outcome = on_outcome, .log = on_log, .doing = on_doing };

@@ -65,7 +65,7 @@ assert_found(const char *text, const char *part, unsigned line, unsigned column)
 
     read_yaml(&r, text, strlen(text));
     if (!r.scalar)
-        fail_msg("this can't be read: %s", text);
+        fail_msg("this cannot be read: %s", text);
     found = strstr(r.scalar->u.string, part);
     assert_non_null(found);
     place = rh_scalar_place(&r.sources, r.scalar, (size_t)(found - r.scalar->u.string));

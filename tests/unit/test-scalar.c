@@ -326,7 +326,7 @@ hints_say_what_was_meant(void **state)
     assert_hint("Enum[present, absent]", "presnt", "did you mean 'present'?");
     assert_hint("Variant[Boolean, Enum[running, stopped]]", "stoped", "did you mean 'stopped'?");
     assert_hint("String", "~",
-                "leave the line out, or quote what is meant as text: \"\", \"null\"");
+                "remove the line, or quote what is meant as text: \"\", \"null\"");
     assert_hint("Array[Boolean]", "[true, no]", "write false (without quotes)");
     assert_hint("Hash[String, Array[Integer]]", "{a: [1], b: ['2']}",
                 "write the number without quotes");

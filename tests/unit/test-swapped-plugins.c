@@ -253,7 +253,7 @@ keys_are_not_read_elsewhere(void **state)
     assert_int_equal(mkfifo(keys, 0600), 0);
     rh_buf_truncate(&fake.failure, 0);
     assert_null(place_read(&fake.ctx, &p));
-    assert_non_null(strstr(rh_buf_text(&fake.failure), "is there, and not a regular file"));
+    assert_non_null(strstr(rh_buf_text(&fake.failure), "exists, but is not a regular file"));
     place_close(&p);
 }
 

@@ -69,10 +69,10 @@ errors_have_the_templates_own_line(void **state)
 
     script_scope(f, "{\"web\": {\"title\": \"x\"}}");
     assert_string_equal(script_rendered(f, "a\nb\n  {{ web.titel }}\n"),
-                        "3006: 'web.titel' is nil, which can't be written | did you mean 'title'?");
+                        "3006: 'web.titel' is nil, which cannot be written | did you mean 'title'?");
     assert_string_equal(
         script_rendered(f, "{% if true then -%}\n\n\n{{ web }}{% end %}"),
-        "4004: 'web' is a table, which can't be written | write join(list, \", \"), "
+        "4004: 'web' is a table, which cannot be written | write join(list, \", \"), "
         "json(value), or go through it");
     assert_string_equal(script_rendered(f, "a\n{% if true then %}\nb"),
                         "3001: 'end' expected (to close 'if' at line 2) at its end");
@@ -101,7 +101,7 @@ templates_include_one_another(void **state)
     assert_string_equal(script_rendered(f, "\n\n {{ include('none') }}"),
                         "3014: cannot open 'none'");
     assert_string_equal(script_rendered(f, "{{ include('bad') }}"),
-                        "2004: 'nil' is nil, which can't be written | write default(value, \"\") "
+                        "2004: 'nil' is nil, which cannot be written | write default(value, \"\") "
                         "where it may be missing");
     assert_string_equal(script_json(f, "template('head', {x = 2})"), "\"# db1 2\\n\"");
     assert_string_equal(script_json(f, "render('{{ a }}{{ name }}', {a = 1})"), "\"1db1\"");

@@ -149,7 +149,7 @@ a_command_that_the_keeper_cannot_look_after_is_killed(void **state)
 {
     (void)state;
     waitid_fails = ALWAYS;
-    assert_given_up("cannot tell how '");
+    assert_given_up("cannot determine how '");
 }
 
 static void
@@ -160,7 +160,7 @@ an_end_that_cannot_be_found_out_is_no_success(void **state)
     (void)state;
     waitpid_fails = ALWAYS;
     assert_int_equal(run("exit 0", &out), -1);
-    assert_non_null(strstr(rh_buf_text(&fake.failure), "cannot tell how '"));
+    assert_non_null(strstr(rh_buf_text(&fake.failure), "cannot determine how '"));
 }
 
 static void
@@ -172,7 +172,7 @@ a_child_that_is_not_ours_any_more_is_no_success(void **state)
     waitid_fails = ALWAYS;
     why = ECHILD;
     assert_int_equal(run("sleep 60", &out), -1);
-    assert_non_null(strstr(rh_buf_text(&fake.failure), "cannot tell how '"));
+    assert_non_null(strstr(rh_buf_text(&fake.failure), "cannot determine how '"));
 }
 
 static void

@@ -193,7 +193,7 @@ the_same_key_is_the_same_text_in_memory(void **state)
 static void
 duplicate_keys_show_both_places(void **state)
 {
-    assert_says(*state, "a: 1\nb: 2\na: 3\n", "t.yaml:3:1: error: the key 'a' is there twice");
+    assert_says(*state, "a: 1\nb: 2\na: 3\n", "t.yaml:3:1: error: duplicate key 'a'");
     assert_says(*state, "", "t.yaml:1:1: first here");
 }
 
@@ -375,7 +375,7 @@ slips_of_the_pen_are_explained(void **state)
         { "a: b: c\n", "t.yaml:1:5: error: a second ': ' on a line" },
         { "a: x\n  b: y\n", "t.yaml:2:4: error: this line is indented deeper" },
         { "- a: x\n  b y\n  c: z\n", "t.yaml:2:3: error: a key without ':'" },
-        { "a: \"x\" y\n", "t.yaml:1:8: error: text behind the end of a value" },
+        { "a: \"x\" y\n", "t.yaml:1:8: error: text after the end of a value" },
         { "a:\n  b: x\n c: y\n", "t.yaml:3:2: error: expected a key in column 1" },
         { "a:\n  - x\n  b: y\n",
           "t.yaml:3:3: error: expected '-' in column 3, like the one in line 2" },
@@ -389,8 +389,8 @@ slips_of_the_pen_are_explained(void **state)
         { "a: |x\n", "t.yaml:1:4: error: '|' and '>' start a block of text" },
         { "a: - x\n", "t.yaml:1:4: error: a list cannot start on the line of its key" },
         { "a: !<x y\n", "'!' starts a tag in YAML" },
-        { "a: 1\n...\nb: 2\n", "text behind the end of the manifest" },
-        { "[a]\nb\n", "t.yaml:2:1: error: text behind the end of the manifest" },
+        { "a: 1\n...\nb: 2\n", "text after the end of the manifest" },
+        { "[a]\nb\n", "t.yaml:2:1: error: text after the end of the manifest" },
         { "a: ]\n", "t.yaml:1:4: error: a value is missing here" },
         { "a: [x,\n", "t.yaml:2:1: error: the file ends where a value is expected" },
         { "a: 'x\n---\ny'\n", "a '---' or '...' inside of a quoted text" },

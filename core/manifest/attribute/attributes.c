@@ -45,14 +45,14 @@ check_operation(struct rh_load *load, const struct rh_value *v)
     if (v->kind != RH_HASH) {
         rh_complain(load->complaints, rh_value_place(v),
                     "for example: {op: set, level: default, path: [web, port], value: 80}",
-                    "an operation on attributes is a hash, not %s", rh_kind_name(v->kind));
+                    "an operation on attributes must be a hash, not %s", rh_kind_name(v->kind));
         return false;
     }
     for (size_t i = 0; i < v->count; i++)
         good &= rh_known_key(load->complaints, v, i, words, "an operation on attributes");
     if (good && !rh_value_is(rh_value_get(v, "op"), RH_STRING)) {
         rh_complain(load->complaints, rh_value_place(v), "for example: op: set",
-                    "the operation lacks its 'op'");
+                    "the operation has no 'op'");
         good = false;
     }
     return good;
@@ -110,7 +110,7 @@ read_operation(struct rh_load *load, struct rh_value *v)
             (void)rh_scalar_read(a, NULL, sensitive);
             if (sensitive->kind != RH_BOOLEAN)
                 rh_complain(load->complaints, rh_value_place(sensitive), "write 'true' or 'false'",
-                            "sensitive is a boolean, not %s", rh_kind_name(sensitive->kind));
+                            "sensitive must be a boolean, not %s", rh_kind_name(sensitive->kind));
         }
         rh_attributes_read_value(load, path, value);
         rh_value_put_ref(op, "value", value);
@@ -129,7 +129,7 @@ rh_attributes_read(struct rh_load *load, struct rh_value *v)
     else if (v->kind != RH_ARRAY)
         rh_complain(load->complaints, rh_value_place(v),
                     "for example: attributes: {default: {web: {port: 8080}}}",
-                    "'attributes' is a hash of levels or a list of operations, not %s",
+                    "'attributes' must be a hash of levels or a list of operations, not %s",
                     rh_kind_name(v->kind));
     else
         for (uint32_t i = 0; i < v->count; i++)

@@ -165,7 +165,7 @@ read_level(struct rh_load *load, struct single *s)
         rh_attributes_suggest_level(&near);
         if (!near.best)
             return 0;
-        message = rh_printf("there is no level '%s'", word);
+        message = rh_printf("unknown level '%s'", word);
         hint = rh_printf("did you mean '%s'? An attribute of this name is written "
                          "force_override.%s", near.best, word);
         return complain(load, s, 0, hint, message);

@@ -47,7 +47,7 @@ rh_attributes_level(struct rh_load *load, const char *name, struct rh_place plac
                      : rh_xstrdup("attributes stand below a level; from low to high they are: default, "
                                   "env_default, role_default, force_default, normal, override, "
                                   "role_override, env_override, force_override");
-    rh_complain(load->complaints, place, hint, "there is no level '%s'", name);
+    rh_complain(load->complaints, place, hint, "unknown level '%s'", name);
     return -1;
 }
 
@@ -198,7 +198,7 @@ rh_attributes_lay(struct rh_load *load, enum rh_node_level level, struct rh_valu
         return;
     if (table->kind != RH_HASH) {
         rh_complain(load->complaints, rh_value_place(table), NULL,
-                    "'%s' is a hash of attributes, not %s", what, rh_kind_name(table->kind));
+                    "'%s' must be a hash of attributes, not %s", what, rh_kind_name(table->kind));
         return;
     }
     if (has_expression(table)) {

@@ -107,7 +107,7 @@ hint_for(enum rh_file_kind kind, const char *name, const char *folder)
         rh_suggest_try(&near, names.v[i]);
     hint = near.best ? rh_printf("did you mean '%s'?", near.best)
            : names.n ? list_names(&names)
-                     : rh_printf("%ss lie in the folder '%s', and there are none", kind_name(kind),
+                     : rh_printf("%ss lie in the directory '%s', and there are none", kind_name(kind),
                                  folder);
     for (size_t i = 0; i < names.n; i++)
         free(names.v[i]);
@@ -156,7 +156,7 @@ rh_role_find(struct rh_load *load, enum rh_file_kind kind, const char *name, uns
     struct rh_file *file;
 
     if (!is_file_name(name)) {
-        text = rh_printf("'%s' is no name of %s %s", name, kind == RH_FILE_ROLE ? "a" : "an",
+        text = rh_printf("'%s' is not a valid name of %s %s", name, kind == RH_FILE_ROLE ? "a" : "an",
                          kind_name(kind));
         hint = rh_printf(strstr(name, "${") ? "roles and environments are settled before any "
                                               "expression is read"
@@ -173,7 +173,7 @@ rh_role_find(struct rh_load *load, enum rh_file_kind kind, const char *name, uns
         return file;
     }
     folder = rh_roots_name(&load->roots, folder_name(kind), home, NULL);
-    text = rh_printf("there is no %s '%s': looked for '%s/%s.yaml'", kind_name(kind), name,
+    text = rh_printf("unknown %s '%s': looked for '%s/%s.yaml'", kind_name(kind), name,
                      folder ? folder : folder_name(kind), name);
     hint = hint_for(kind, name, folder ? folder : folder_name(kind));
     complain(load, place, option, hint, text);
@@ -233,8 +233,8 @@ check_key(struct rh_load *load, const struct rh_file *file, size_t i)
     else
         hint = rh_printf("it has: desc, default, override, sensitive%s",
                          environment ? "" : ", roles, include, resources");
-    rh_complain(load->complaints, place, hint, "%s %s has no '%s'", environment ? "an" : "a",
-                kind_name(file->kind), key);
+    rh_complain(load->complaints, place, hint, "unknown key '%s' in %s %s", key, environment ? "an" : "a",
+                kind_name(file->kind));
 }
 
 void
@@ -245,7 +245,7 @@ rh_role_check(struct rh_load *load, const struct rh_file *file)
     if (file->tree->kind != RH_HASH) {
         rh_complain(load->complaints, rh_value_place(file->tree),
                     "it starts with 'default:', 'override:' or 'resources:'",
-                    "%s %s is a hash, not %s", file->kind == RH_FILE_ROLE ? "a" : "an",
+                    "%s %s must be a hash, not %s", file->kind == RH_FILE_ROLE ? "a" : "an",
                     kind_name(file->kind), rh_kind_name(file->tree->kind));
         return;
     }

@@ -111,7 +111,7 @@ read_parameter(struct rh_load *load, const struct rh_value *parameters, size_t i
             if (strcmp(key, "type") == 0 || strcmp(key, "default") == 0 || strcmp(key, "desc") == 0)
                 continue;
             rh_complain(load->complaints, rh_value_key_place(e->value, k),
-                        "it has: type, default, desc", "a parameter has no '%s'", key);
+                        "it has: type, default, desc", "unknown key '%s' in a parameter", key);
             return NULL;
         }
         fallback = (struct rh_value *)rh_value_get(e->value, "default");
@@ -123,7 +123,7 @@ read_parameter(struct rh_load *load, const struct rh_value *parameters, size_t i
     }
     if (rh_keyword_find(e->key) || rh_is_reserved_attribute(e->key)) {
         rh_complain(load->complaints, rh_value_key_place(parameters, i), NULL,
-                    "'%s' means something on every resource, and can't be a parameter", e->key);
+                    "'%s' is reserved and cannot be a parameter", e->key);
         return NULL;
     }
     v = describe_attribute(a, e->key, type->u.string);
@@ -183,7 +183,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
     if (!rh_value_is(name, RH_STRING) || !rh_is_name(name->u.string)
         || strlen(name->u.string) != name->count) {
         (void)refuse(load, name, "like a type's: lower case letters, digits, '_', and '::' between",
-                     "this is no name for a definition");
+                     "this is not a valid name for a definition");
         return NULL;
     }
     for (size_t i = 0; i < rh_value_count(entry); i++)
@@ -198,7 +198,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
     }
     if (rh_load_type(load, name->u.string, NULL)->type || rh_keyword_find(name->u.string)) {
         rh_complain(load->complaints, rh_value_place(name), "give it another name",
-                    "'%s' is there already, as %s", name->u.string,
+                    "'%s' already exists, as %s", name->u.string,
                     rh_keyword_find(name->u.string) ? "a keyword" : "a type of a plugin");
         return NULL;
     }

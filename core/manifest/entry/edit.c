@@ -58,7 +58,7 @@ keeps_name(const struct rh_reading *r, const struct rh_resource *to)
         for (size_t k = 0; k < rh_value_count(r->entry); k++)
             if (strcmp(rh_value_entry(r->entry, k)->key, to->type->namevars[i]->name) == 0) {
                 rh_complain(r->load->complaints, rh_value_key_place(r->entry, k), NULL,
-                            "'%s' is the name of the resource, and can't be edited",
+                            "'%s' is the name of the resource, and cannot be edited",
                             rh_value_entry(r->entry, k)->key);
                 return false;
             }
@@ -74,7 +74,7 @@ can_be_edited(const struct rh_reading *r, const struct rh_resource *to)
 
     if (provider && strcmp(rh_value_str(provider, ""), to->type->provider) != 0) {
         rh_complain(r->load->complaints, rh_value_place(provider), "name it where it is declared",
-                    "an edit can not change the provider of %s[%s], which is '%s'", to->type->type,
+                    "an edit cannot change the provider of %s[%s], which is '%s'", to->type->type,
                     to->title, to->type->provider);
         return false;
     }
@@ -91,7 +91,7 @@ has_no_parameters(const struct rh_reading *r, const struct rh_resource *to,
     rh_complain(r->load->complaints,
                 r->entry->count ? rh_value_key_place(r->entry, 0) : rh_value_place(r->entry),
                 "edit the resources that it declares instead",
-                "the parameters of %s[%s] can not be edited: its resources are declared already",
+                "the parameters of %s[%s] cannot be edited: its resources are declared already",
                 to->type->type, to->title);
     return false;
 }

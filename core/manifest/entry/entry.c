@@ -28,12 +28,12 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
     const char *colon = rh_value_is(v, RH_STRING) ? strchr(v->u.string, ':') : NULL;
 
     if (rh_scalar_is_null(v)) {
-        rh_complain(load->complaints, rh_value_place(v), "take the '-' out",
-                    "there is nothing in this entry");
+        rh_complain(load->complaints, rh_value_place(v), "remove the '-'",
+                    "this entry is empty");
         return -1;
     }
     if (colon && colon > v->u.string && !space && strlen(v->u.string) < 100)
-        hint = rh_printf("put a space behind the ':': - %.*s: %s", (int)(colon - v->u.string),
+        hint = rh_printf("add a space after the colon: - %.*s: %s", (int)(colon - v->u.string),
                          v->u.string, colon + 1);
     else if (space && strlen(space + 1) < 60 && space - v->u.string < 40)
         hint = rh_printf("write it with a ':': - %.*s: %s", (int)(space - v->u.string), v->u.string,
@@ -41,7 +41,7 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
     else
         hint = rh_xstrdup("an entry looks like this: - file: /etc/motd");
     rh_complain(load->complaints, rh_value_place(v), hint,
-                "an entry of 'resources' is a hash that names a type, not %s",
+                "an entry of 'resources' must be a hash that names a type, not %s",
                 rh_kind_name(v->kind));
     return -1;
 }
@@ -74,7 +74,7 @@ static int
 refuse_inner(struct rh_load *load, const struct rh_value *entry)
 {
     rh_complain(load->complaints, rh_value_place(entry), "put it beside the other",
-                "a definition can't be inside of another");
+                "a definition cannot be inside of another");
     return -1;
 }
 
@@ -86,7 +86,7 @@ substitute_key(struct rh_load *load, struct rh_value *entry, const char *key)
     if (!v || rh_substitute(load, v) < 0 || !rh_value_sensitive(v))
         return; /* those that were refused are marked */
     rh_complain(load->complaints, rh_value_place(v), "only attributes can be secret",
-                "what '%s' says is shown, and can't be a secret", key);
+                "what '%s' says is shown, and cannot be a secret", key);
     v->kind = RH_UNKNOWN;
     v->marks = RH_GIVEN_UP;
 }

@@ -39,7 +39,7 @@ refuse(struct rh_load *load, const struct rh_value *v)
     rh_complain(load->complaints, rh_value_place(v),
                 v->kind == RH_UNDEF ? "default(VALUE, {}) goes through nothing where there is none"
                                     : given,
-                "'for_each' goes through a list or a hash, not %s",
+                "'for_each' must be a list or a hash, not %s",
                 v->kind == RH_UNDEF ? "nil" : rh_kind_name(v->kind));
     return -1;
 }

@@ -36,7 +36,7 @@ refuse_foreign(struct rh_reading *r, size_t i, const struct rh_type *owner)
         || rh_type_attr(owner, e->key)->sensitive_within)
         rh_validate_hide(e->value, complaints);
     rh_complain(complaints, rh_value_key_place(r->entry, i), hint,
-                "'%s' has no attribute '%s' where provider '%s' serves it", r->type->type, e->key,
+                "unknown attribute '%s' for type '%s' where provider '%s' serves it", e->key, r->type->type,
                 r->type->provider);
 }
 
@@ -68,8 +68,8 @@ refuse_unknown(struct rh_reading *r, size_t i)
     hint = foreign ? rh_xstrdup(foreign)
            : near.best ? rh_printf("did you mean '%s'?", near.best)
                        : rh_printf("'rhost describe %s' lists its attributes", r->type->type);
-    rh_complain(complaints, rh_value_key_place(r->entry, i), hint, "'%s' has no attribute '%s'",
-                r->type->type, e->key);
+    rh_complain(complaints, rh_value_key_place(r->entry, i), hint, "unknown attribute '%s' for type '%s'",
+                e->key, r->type->type);
 }
 
 static void
@@ -116,7 +116,7 @@ make_content(struct rh_reading *r, const struct rh_value *from, size_t i)
         rh_complain(complaints, rh_value_key_place(from, i), NULL,
                     "'%s' has no attribute 'content' that a template could make", r->type->type);
     else if (rh_value_get(r->entry, "content"))
-        rh_complain(complaints, rh_value_key_place(from, i), "leave one of them out",
+        rh_complain(complaints, rh_value_key_place(from, i), "remove one of them",
                     "'template' makes the 'content', which is given as well");
     else
         made = rh_template_render(r->load, v, secret);
@@ -144,7 +144,7 @@ check_word(struct rh_reading *r, const struct rh_entry *e)
     if (!rh_value_sensitive(e->value))
         return 0;
     rh_complain(r->load->complaints, rh_value_place(e->value), "only attributes can be secret",
-                "what '%s' says is shown, and can't be a secret", e->key);
+                "what '%s' says is shown, and cannot be a secret", e->key);
     return -1;
 }
 

@@ -38,7 +38,7 @@ refuse_type(struct rh_load *load, const struct rh_resource *r, const struct rh_k
     if (known->message)
         rh_complain(load->complaints, r->place, NULL, "%s", known->message);
     else if (strcmp(r->type->provider, rh_purge_word) != 0)
-        rh_complain(load->complaints, r->place, hint, "there is no type '%s' with the provider '%s'",
+        rh_complain(load->complaints, r->place, hint, "unknown provider of type '%s': '%s'",
                     r->title, r->type->provider);
     else
         rh_complain(load->complaints, r->place, hint, "unknown type '%s'", r->title);
@@ -69,7 +69,7 @@ read_keep(struct rh_load *load, const struct rh_value *v, struct rh_keep *keep)
     if (keep->regex)
         return 0;
     rh_complain(load->complaints, rh_value_place(v), NULL,
-                "the regular expression '%s' can't be read: %s", v->u.string, err.message);
+                "the regular expression '%s' cannot be read: %s", v->u.string, err.message);
     return -1;
 }
 
@@ -116,13 +116,13 @@ rh_purge_prepare(struct rh_load *load, struct rh_keyword_values *keywords, const
         return refuse_type(load, r, known);
     if (!(known->type->slots & RH_HAS_GET)) {
         rh_complain(load->complaints, r->place,
-                    "what can't be listed can only be removed by name, with 'ensure: absent'",
-                    "'%s' can't be purged: its provider can't list what is there", r->title);
+                    "what cannot be listed can only be removed by name, with 'ensure: absent'",
+                    "'%s' cannot be purged: its provider cannot list what is there", r->title);
         return -1;
     }
     if (!can_go(load, known->type)) {
         rh_complain(load->complaints, r->place, NULL,
-                    "'%s' can't be purged: its provider can't remove what is there", r->title);
+                    "'%s' cannot be purged: its provider cannot remove what is there", r->title);
         return -1;
     }
     p = rh_arena_alloc(load->catalog->arena, sizeof *p);
@@ -130,7 +130,7 @@ rh_purge_prepare(struct rh_load *load, struct rh_keyword_values *keywords, const
     v = rh_value_get(r->should, "system");
     p->system = rh_value_is(v, RH_BOOLEAN) && v->u.integer;
     if (p->system && !rh_type_attr(p->type, "system")) {
-        rh_complain(load->complaints, rh_value_place(v), "leave it out",
+        rh_complain(load->complaints, rh_value_place(v), "remove it",
                     "'%s' does not tell what belongs to the system", r->title);
         return -1;
     }

@@ -25,8 +25,8 @@ rh_entry_refuse_undeclared(struct rh_load *load, const struct rh_reference *ref,
         return -1;
     if (when.line) {
         rh_complain(load->complaints, ref->place, "give both the same condition",
-                    "%s[%s] is left out by 'when'", ref->type, ref->title);
-        rh_complain_also(load->complaints, when, "this condition does not hold");
+                    "%s[%s] is excluded by 'when'", ref->type, ref->title);
+        rh_complain_also(load->complaints, when, "this condition is false");
         return -1;
     }
     rh_suggest_init(&near, ref->title);

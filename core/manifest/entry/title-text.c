@@ -58,12 +58,12 @@ rh_entry_title_text(struct rh_load *load, const struct rh_type *t, struct rh_val
 
     if (v->marks & RH_SENSITIVE) {
         rh_complain(load->complaints, place, "only attributes can be secret",
-                    "the title of '%s' is shown, and can't be a secret", t->type);
+                    "the title of '%s' is shown, and cannot be a secret", t->type);
         return NULL;
     }
     if (rh_scalar_is_null(v) || (v->kind == RH_STRING && !v->count)) {
         rh_complain(load->complaints, place.line == key.line ? key : place,
-                    "the title goes behind the type: - file: /etc/motd", "'%s' has no title",
+                    "the title follows the type: - file: /etc/motd", "'%s' has no title",
                     t->type);
         return NULL;
     }
@@ -83,7 +83,7 @@ rh_entry_title_text(struct rh_load *load, const struct rh_type *t, struct rh_val
         hint = rh_printf("write '- %s: TITLE', and the attributes below it in the same column as "
                          "'%s'",
                          t->type, t->type);
-    rh_complain(load->complaints, key.line ? key : place, hint, "the title of '%s' is text, not %s",
+    rh_complain(load->complaints, key.line ? key : place, hint, "the title of '%s' must be text, not %s",
                 t->type, rh_kind_name(v->kind));
     return NULL;
 }

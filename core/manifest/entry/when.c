@@ -84,7 +84,7 @@ refuse(struct rh_load *load, const struct rh_value *v, const struct rh_value *fo
     if (cut)
         hint = rh_xstrdup(cut);
     else if (found->kind == RH_UNDEF)
-        hint = rh_xstrdup("nil is no answer: compare it with something, as in x ~= nil");
+        hint = rh_xstrdup("nil is not an answer: compare it with something, as in x ~= nil");
     else if (found->kind == RH_ARRAY)
         hint = rh_xstrdup("conditions are joined by 'and' or 'or' in one expression");
     else if (found->kind == RH_STRING && found == v && found->marks & RH_PLAIN)
@@ -126,7 +126,7 @@ decide(struct rh_load *load, struct rh_value *v)
         n = whole_expression(v);
         if (n == SIZE_MAX && rh_has_expression(v)) {
             rh_complain(load->complaints, rh_value_place(v),
-                        "it is one expression already: leave the '${' and '}' out",
+                        "it is one expression already: remove the '${' and '}'",
                         "'when' is an expression, not a text with expressions in it");
             return RH_WHEN_REFUSED;
         }

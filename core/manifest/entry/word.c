@@ -46,7 +46,7 @@ one_reference(struct rh_load *load, const struct rh_value *v, struct rh_referenc
     if (v->kind == RH_UNKNOWN && v->marks & RH_GIVEN_UP)
         return -1; /* was complained about */
     if (v->marks & RH_SENSITIVE) {
-        rh_complain(load->complaints, rh_value_place(v), NULL, "a reference can't be a secret");
+        rh_complain(load->complaints, rh_value_place(v), NULL, "a reference cannot be a secret");
         return -1;
     }
     if (rh_value_is(v, RH_STRING) && v->count)
@@ -113,7 +113,7 @@ declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
         rh_entry_read_keys(&r, at);
     r.keywords.nothing = true;
     if (r.keywords.n_actions) {
-        rh_complain(load->complaints, ref->place, "'trigger' has actions run; or leave 'declare' out",
+        rh_complain(load->complaints, ref->place, "'trigger' has actions run; or remove 'declare'",
                     "'declare' goes with no action");
         r.failed = true;
     }

@@ -61,13 +61,13 @@ add_text(const struct rh_value *v, struct rh_buf *out)
         rh_buf_addn(out, v->u.string, v->count);
         return NULL;
     case RH_UNDEF:
-        return "this is nil, which can't be part of a text";
+        return "this is nil, which cannot be part of a text";
     case RH_ARRAY:
-        return "this is a list, which can't be part of a text";
+        return "this is a list, which cannot be part of a text";
     case RH_HASH:
-        return "this is a hash, which can't be part of a text";
+        return "this is a hash, which cannot be part of a text";
     case RH_BINARY:
-        return "this is binary data, which can't be part of a text";
+        return "this is binary data, which cannot be part of a text";
     default:
         rh_value_show(out, &open, 0);
         return NULL;
@@ -116,7 +116,7 @@ replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n
         return 0;
     if (found->kind == RH_UNDEF && rh_script_missed(rh_load_script(load), &path, &meant)) {
         rh_autofree char *hint = meant ? rh_printf("did you mean '%s'?", meant) : NULL;
-        rh_autofree char *what = rh_printf("'%s' is nil, which can't be part of a text", path);
+        rh_autofree char *what = rh_printf("'%s' is nil, which cannot be part of a text", path);
 
         return refuse(load, v, at,
                       hint ? hint : "default(VALUE, OTHER) gives something in its place", what);

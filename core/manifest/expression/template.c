@@ -146,7 +146,7 @@ rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
         return refuse_shape(load, file, "'template' is the name of a file");
     if (file->marks & RH_SENSITIVE) {
         rh_complain(load->complaints, rh_value_place(file), NULL,
-                    "the name of a template can't be a secret");
+                    "the name of a template cannot be a secret");
         return NULL;
     }
     if (variables) {

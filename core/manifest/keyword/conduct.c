@@ -35,7 +35,7 @@ check_tried(struct rh_load *load, const struct rh_keyword_values *keywords, cons
         return 0;
     hint = rh_printf("write it at the resources in the definition of '%s'", keywords->type->type);
     rh_complain(load->complaints, rh_value_place(v), hint,
-                "'%s' can not be used with an instance of a definition", word);
+                "'%s' cannot be used with an instance of a definition", word);
     return -1;
 }
 
@@ -83,7 +83,7 @@ rh_read_retries(struct rh_load *load, struct rh_keyword_values *keywords, struct
         return -1;
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_INTEGER) || v->u.integer < 0 || v->u.integer > MOST_RETRIES)
-        return refuse(load, v, NULL, "retries is a number of further tries, from 0 to 1000");
+        return refuse(load, v, NULL, "retries must be an integer between 0 and 1000");
     keywords->conduct.retries = (uint32_t)v->u.integer;
     return 0;
 }
@@ -110,7 +110,7 @@ rh_read_retry_delay(struct rh_load *load, struct rh_keyword_values *keywords, st
 {
     if (check_tried(load, keywords, v, "retry_delay") < 0)
         return -1;
-    return read_seconds(load, v, 0, "retry_delay is a number of seconds, from 0 to 604800",
+    return read_seconds(load, v, 0, "retry_delay must be a number of seconds between 0 and 604800",
                         &keywords->conduct.retry_delay);
 }
 
@@ -119,7 +119,7 @@ rh_read_timeout(struct rh_load *load, struct rh_keyword_values *keywords, struct
 {
     if (check_tried(load, keywords, v, "timeout") < 0)
         return -1;
-    return read_seconds(load, v, 0.1, "timeout is a number of seconds, from 0.1 to 604800",
+    return read_seconds(load, v, 0.1, "timeout must be a number of seconds between 0.1 and 604800",
                         &keywords->conduct.timeout);
 }
 
@@ -128,7 +128,7 @@ rh_read_ignore_failure(struct rh_load *load, struct rh_keyword_values *keywords,
 {
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_BOOLEAN))
-        return refuse(load, v, "write 'true' or 'false'", "ignore_failure is a boolean");
+        return refuse(load, v, "write 'true' or 'false'", "ignore_failure must be a boolean");
     keywords->conduct.ignore_failure = v->u.integer != 0;
     return 0;
 }

@@ -164,8 +164,8 @@ refuse_action(struct rh_load *load, const struct rh_type *t, const struct rh_val
     rh_buf_addf(&hint, "its actions are: converge, nothing");
     for (size_t i = 0; i < t->n_actions; i++)
         rh_buf_addf(&hint, ", %s", t->actions[i].name);
-    rh_complain(load->complaints, rh_value_place(v), rh_buf_text(&hint), "'%s' has no action '%s'",
-                t->type, v->u.string);
+    rh_complain(load->complaints, rh_value_place(v), rh_buf_text(&hint), "unknown action '%s' for type '%s'",
+                v->u.string, t->type);
     return -1;
 }
 
@@ -192,7 +192,7 @@ read_action(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_
     int rc = rh_keyword_texts(load, keywords, v, "expected an action or a list of actions", one_action);
 
     if (keywords->nothing && keywords->n_actions) {
-        rh_complain(load->complaints, rh_value_place(v), "leave 'nothing' or the others out",
+        rh_complain(load->complaints, rh_value_place(v), "remove 'nothing' or the others",
                     "'nothing' goes with no other action");
         return -1;
     }
@@ -218,7 +218,7 @@ read_noop(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_va
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_BOOLEAN)) {
         rh_complain(load->complaints, rh_value_place(v), "write 'true' or 'false'",
-                    "noop is a boolean, not %s", rh_kind_name(v->kind));
+                    "noop must be a boolean, not %s", rh_kind_name(v->kind));
         return -1;
     }
     keywords->noop = v->u.integer != 0;
@@ -238,8 +238,8 @@ one_sensitive(struct rh_load *load, struct rh_keyword_values *keywords, const st
     }
     best = rh_type_suggest(keywords->type, v->u.string);
     hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
-    rh_complain(load->complaints, rh_value_place(v), hint, "'%s' has no attribute '%s'",
-                keywords->type->type, v->u.string);
+    rh_complain(load->complaints, rh_value_place(v), hint, "unknown attribute '%s' for type '%s'",
+                v->u.string, keywords->type->type);
     return -1;
 }
 
@@ -278,7 +278,7 @@ static const struct rh_keyword keywords[] = {
     { "audit", "Attributes that are watched, or 'all'.", rh_read_audit },
     { "verify", "Whether it is read again after a change, which fails when it did not hold.",
       rh_read_verify },
-    { "schedule", "When it may have its turn.", rh_read_schedule },
+    { "schedule", "When the resource may be applied.", rh_read_schedule },
     { "when", "An expression: whether the entry is there at all.", read_before_all },
     { "for_each", "A list or hash: the entry is there once for each element, as 'each'.",
       read_before_all },

@@ -99,7 +99,7 @@ one_tag(struct rh_load *load, struct rh_keyword_values *keywords, const struct r
         rh_complain(load->complaints, rh_value_place(v),
                     "a tag is made of letters, digits and '_'; behind the first character also "
                     "':', '.' and '-'",
-                    "'%s' is no tag", v->u.string);
+                    "'%s' is not a tag", v->u.string);
         return -1;
     }
     if (check_count(load, &rh_keyword_values_meta(load, keywords)->tags, v, "tags") < 0)
@@ -167,7 +167,7 @@ rh_read_loglevel(struct rh_load *load, struct rh_keyword_values *keywords, struc
     }
     rh_complain(load->complaints, rh_value_place(v),
                 hint ? hint : "the levels are: debug, info, notice, warning, err",
-                rh_value_is(v, RH_STRING) ? "there is no level '%s'" : "a level is a word, not %s",
+                rh_value_is(v, RH_STRING) ? "unknown level '%s'" : "a level must be a word, not %s",
                 rh_value_is(v, RH_STRING) ? v->u.string : rh_kind_name(v->kind));
     return -1;
 }
@@ -194,10 +194,10 @@ one_audit(struct rh_load *load, struct rh_keyword_values *keywords, const struct
     if (attr)
         rh_complain(load->complaints, rh_value_place(v),
                     "what is audited is read from the machine; 'all' means everything that is",
-                    "'%s' of '%s' says how to do it, and can't be read", attr->name, t->type);
+                    "'%s' of '%s' says how to do it, and cannot be read", attr->name, t->type);
     else
-        rh_complain(load->complaints, rh_value_place(v), hint, "'%s' has no attribute '%s'", t->type,
-                    v->u.string);
+        rh_complain(load->complaints, rh_value_place(v), hint, "unknown attribute '%s' for type '%s'", v->u.string,
+                    t->type);
     return -1;
 }
 
@@ -218,7 +218,7 @@ rh_read_audit(struct rh_load *load, struct rh_keyword_values *keywords, struct r
 {
     if (!can_be_read(keywords->type)) {
         rh_complain(load->complaints, rh_value_place(v), NULL,
-                    "'%s' can't be audited: there is nothing that its provider could read",
+                    "'%s' cannot be audited: there is nothing that its provider could read",
                     keywords->type->type);
         return -1;
     }
@@ -235,12 +235,12 @@ rh_read_verify(struct rh_load *load, struct rh_keyword_values *keywords, struct 
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_BOOLEAN)) {
         rh_complain(load->complaints, rh_value_place(v), "write 'true' or 'false'",
-                    "verify is a boolean, not %s", rh_kind_name(v->kind));
+                    "verify must be a boolean, not %s", rh_kind_name(v->kind));
         return -1;
     }
     if (v->u.integer && !can_be_read(keywords->type)) {
         rh_complain(load->complaints, rh_value_place(v), NULL,
-                    "'%s' can't be verified: there is nothing that its provider could read",
+                    "'%s' cannot be verified: there is nothing that its provider could read",
                     keywords->type->type);
         return -1;
     }

@@ -107,7 +107,7 @@ read_parts(struct rh_load *load, struct rh_keyword_values *keywords, const struc
         return refuse(load, p->action, shape, "expected the name of an action");
     s.action = rh_arena_strdup(load->catalog->arena, text_of(p->action));
     if (strcmp(s.action, "nothing") == 0)
-        return refuse(load, p->action, NULL, "'nothing' can't be notified");
+        return refuse(load, p->action, NULL, "'nothing' cannot be notified");
     if (read_words(load, p, &s) < 0)
         return -1;
     if (!rh_value_is(p->resource, RH_ARRAY))

@@ -58,7 +58,7 @@ refuse_reference(struct rh_load *load, const struct rh_value *v)
     } else {
         hint = rh_printf("write the type and the title, for example: package[nginx]");
     }
-    rh_complain(load->complaints, rh_value_place(v), hint, "'%s' is no reference", text);
+    rh_complain(load->complaints, rh_value_place(v), hint, "'%s' is not a reference", text);
     return -1;
 }
 

@@ -159,7 +159,7 @@ each(struct rh_load *load, struct rh_schedule *s, struct rh_value *v,
     if (v->kind != RH_ARRAY)
         return one(load, s, v);
     if (!v->count)
-        return refuse(load, v, "leave it out where it is to mean always", "this list is empty");
+        return refuse(load, v, "remove it where it is to mean always", "this list is empty");
     for (uint32_t i = 0; i < v->count; i++)
         rc |= one(load, s, v->u.items->v[i]);
     return rc;
@@ -209,7 +209,7 @@ read_hash(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
             continue;
         }
         hint = near.best ? rh_printf("did you mean '%s'?", near.best) : NULL;
-        rh_complain(load->complaints, rh_value_key_place(v, i), hint, "a schedule has no '%s'",
+        rh_complain(load->complaints, rh_value_key_place(v, i), hint, "unknown key '%s' in a schedule",
                     e->key);
         rc = -1;
     }
@@ -264,7 +264,7 @@ read_one(struct rh_load *load, struct rh_value *v, uint32_t i)
     const char *name = named->schedule.name;
 
     if (named->given) {
-        rh_complain(load->complaints, place, NULL, "the schedule '%s' is there already", name);
+        rh_complain(load->complaints, place, NULL, "the schedule '%s' already exists", name);
         rh_complain_also(load->complaints, named->place, "given here");
         return;
     }
@@ -323,7 +323,7 @@ rh_schedules_resolve(struct rh_load *load)
             rh_suggest_try(&near, rh_period_name((enum rh_period)p));
         hint = near.best ? rh_printf("did you mean '%s'?", near.best)
                          : rh_xstrdup("schedules are given beside 'resources', under 'schedules'");
-        rh_complain(load->complaints, named->place, hint, "there is no schedule '%s'",
+        rh_complain(load->complaints, named->place, hint, "unknown schedule '%s'",
                     named->schedule.name);
     }
 }

@@ -31,7 +31,7 @@ rh_known_key(struct rh_complaints *complaints, const struct rh_value *hash, size
         rh_buf_addf(&hint, "did you mean '%s'?", near.best);
     for (size_t k = 0; !near.best && keys[k]; k++)
         rh_buf_addf(&hint, "%s%s", k ? ", " : "it has: ", keys[k]);
-    rh_complain(complaints, rh_value_key_place(hash, i), rh_buf_text(&hint), "%s has no '%s'", what,
-                key);
+    rh_complain(complaints, rh_value_key_place(hash, i), rh_buf_text(&hint), "unknown key '%s' in %s", key,
+                what);
     return false;
 }

@@ -159,7 +159,7 @@ static int
 refuse_outside(const char *path, const char *folder, struct rh_error *err)
 {
     return rh_error_set(err, RH_EINPUT,
-                        "'%s' is outside of the manifest's folder%s%s%s; --allow-outside allows it",
+                        "'%s' is outside of the manifest's directory%s%s%s; --allow-outside allows it",
                         path, *folder ? " '" : "", folder, *folder ? "'" : "");
 }
 
@@ -238,7 +238,7 @@ static int
 refuse_kind(const char *name, const struct stat *st, struct rh_error *err)
 {
     return rh_error_set(err, RH_EINPUT, "'%s' is %s, not a file", name,
-                        S_ISDIR(st->st_mode) ? "a folder" : "something else");
+                        S_ISDIR(st->st_mode) ? "a directory" : "something else");
 }
 
 /* Wherever it is. What is no file is not even opened, which may wait, or do something. */
@@ -322,8 +322,8 @@ rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t 
     fd = at < 0 ? -1 : open_below(at, *part ? part : ".");
     if (fd < 0 && (errno == EXDEV || errno == ELOOP)) {
         (void)rh_error_set(err, RH_EINPUT,
-                           "'%s' is a symbolic link, or behind one, that leads out of the manifest's "
-                           "folder; --allow-outside allows it", name);
+                           "'%s' is a symbolic link, or below one, that leads out of the manifest's "
+                           "directory; --allow-outside allows it", name);
         return NULL;
     }
     if (fd < 0 || fstat(fd, &st) < 0) {

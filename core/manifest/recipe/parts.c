@@ -76,7 +76,7 @@ rh_recipe_reference(lua_State *l, int index)
     struct rh_value *v;
 
     if (rh_script_holds_secret(l, index + 1))
-        (void)rh_script_raise(l, "a title is shown, and can't be a secret");
+        (void)rh_script_raise(l, "a title is shown, and cannot be a secret");
     rh_script_pay(l, REFERENCE, 2 * (strlen(type) + strlen(title)));
     v = rh_value_string(a, rh_arena_printf(a, "%s[%s]", type, title));
     rh_value_set_place(v, rh_script_place(l));

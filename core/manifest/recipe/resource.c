@@ -70,13 +70,13 @@ read_current(lua_State *l, struct handle *h)
         (void)rh_script_raise(l, "what is there now is read of one resource, not of a list");
     rh_script_pay(l, ASK, 0);
     if (!load->types->current)
-        (void)rh_script_raise(l, "%s[%s] can't be read here", h->type, h->titles->u.string);
+        (void)rh_script_raise(l, "%s[%s] cannot be read here", h->type, h->titles->u.string);
     h->current = load->types->current(load->types->data, h->type, h->titles->u.string, a, &err);
     if (!h->current) {
         const char *why = rh_arena_strdup(a, err.message ? err.message : "unknown reason");
 
         rh_error_clear(&err);
-        (void)rh_script_raise(l, "%s[%s] can't be read: %s", h->type, h->titles->u.string, why);
+        (void)rh_script_raise(l, "%s[%s] cannot be read: %s", h->type, h->titles->u.string, why);
     }
     return h->current;
 }
@@ -97,7 +97,7 @@ read_attribute(lua_State *l)
     if (t && !attr) {
         const char *best = rh_type_suggest(t, name);
 
-        (void)rh_script_raise(l, "'%s' has no attribute '%s'%s%s%s", h->type, name,
+        (void)rh_script_raise(l, "unknown attribute '%s' for type '%s'%s%s%s", name, h->type,
                               best ? ": did you mean '" : "", best ? best : "", best ? "'?" : "");
     }
     current = read_current(l, h);
@@ -134,7 +134,7 @@ take_titles(lua_State *l, int index)
                              : NULL;
 
     if (v && rh_value_sensitive(v))
-        (void)rh_script_raise(l, "a title is shown, and can't be a secret");
+        (void)rh_script_raise(l, "a title is shown, and cannot be a secret");
     if (!v || v->kind == RH_HASH || (v->kind == RH_ARRAY && !v->count))
         (void)rh_script_raise(l, "a title is text, or a list of texts: \"/etc/motd\"");
     rh_value_set_place(v, rh_script_place(l));

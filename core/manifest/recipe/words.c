@@ -172,7 +172,7 @@ say_define(lua_State *l)
 
     rh_script_pay(l, 2000, 2000);
     if (load->context.container)
-        return rh_script_raise(l, "a definition can't be inside of another");
+        return rh_script_raise(l, "a definition cannot be inside of another");
     if (lua_type(l, 2) != LUA_TTABLE)
         return rh_script_raise(l, "a definition is a table with 'parameters' and 'resources'");
     body = keep_body(l);

@@ -137,7 +137,7 @@ second_colon(const struct problem *p)
     if (colon && !is_first_on_line(p))
         rh_complain(p->complaints, p->place,
                     has_expression(p) ? "quote all of the value: '${...}'"
-                                      : "quote the text behind the first ':'",
+                                      : "quote the text after the first ':'",
                     "a second ': ' on a line; plain text cannot hold one");
     else
         rh_complain(p->complaints, p->place, "align this key with the others of its entry",
@@ -163,7 +163,7 @@ no_key(const struct problem *p)
                     has_expression(p) ? "quote all of the value; texts in an expression stand in the "
                                         "other kind of quotes: \"${upper('x')}\""
                                       : "quote all of the text, or none of it",
-                    "text behind the end of a value");
+                    "text after the end of a value");
     else if (strcmp(c, "-") == 0)
         rh_complain(p->complaints, p->place, "align it with the '-' of the other items",
                     "an item of a list among the keys of a hash");
@@ -190,7 +190,7 @@ no_dash(const struct problem *p)
 static bool
 no_colon(const struct problem *p)
 {
-    rh_complain(p->complaints, p->context, "write 'key: value', with a space behind the ':'",
+    rh_complain(p->complaints, p->context, "write 'key: value', with a space after the colon",
                 "a key without ':'");
     return true;
 }
@@ -310,7 +310,7 @@ static const struct known {
     { "did not find expected '-' indicator", no_dash, NULL, NULL },
     { "could not find expected ':'", no_colon, NULL, NULL },
     { "did not find expected ',' or", no_comma, NULL, NULL },
-    { "found unexpected end of stream", open_quote, "the file ends in the middle of something",
+    { "found unexpected end of stream", open_quote, "unexpected end of file",
       NULL },
     { "expected alphabetic or numeric", bad_name, NULL, NULL },
     { "unknown escape character", bad_escape, NULL, NULL },
@@ -325,7 +325,7 @@ static const struct known {
     { "block sequence entries are not allowed", NULL, "a list cannot start on the line of its key",
       "put each '- item' on a line of its own, or write [a, b]" },
     { "did not find expected node content", no_value, "a value is missing here", NULL },
-    { "expected <document start>", NULL, "text behind the end of the manifest",
+    { "expected <document start>", NULL, "text after the end of the manifest",
       "everything in a manifest belongs to one hash; check the indentation" },
     { "mapping keys are not allowed", NULL, "a key cannot start here", NULL },
     { "expected hexdecimal number", bad_escape, NULL, NULL },

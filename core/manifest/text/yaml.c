@@ -112,7 +112,7 @@ read_scalar(struct reader *r, const yaml_event_t *event)
         rh_sources_span(r->complaints->sources, place,
                         (unsigned)event->end_mark.line + (event->end_mark.column > 0));
     if (tag.core && rh_scalar_read_as(v, tag.core) < 0)
-        rh_complain(r->complaints, place, "quote the text and leave the tag out",
+        rh_complain(r->complaints, place, "quote the text and remove the tag",
                     "the tag '!!%s' does not fit this text", tag.core);
     r->height = 0;
     return v;
@@ -292,7 +292,7 @@ read_mapping(struct reader *r, const yaml_event_t *start)
             continue;
         first = known_key(r, base, &seen, key);
         if (first) {
-            rh_complain(r->complaints, at, "leave one of them out", "the key '%s' is there twice",
+            rh_complain(r->complaints, at, "remove one of them", "duplicate key '%s'",
                         key);
             rh_complain_also(r->complaints, r->places[base + first - 1], "first here");
             continue;

@@ -26,7 +26,7 @@ static const struct rhost_attr attrs[] = {
     { .name = "password", .type = "Optional[Sensitive[Pattern[/\\A[^\\s-]\\S{5,99}\\z/]]]",
       .desc = "What who prints has to know." },
     { .name = "jobs", .type = "Integer[0]", .behaviour = RHOST_READ_ONLY,
-      .desc = "How many jobs wait, in the folder TABLE.jobs/NAME." },
+      .desc = "How many jobs wait, in the directory TABLE.jobs/NAME." },
     { .name = "spooler", .type = "Array[String[1], 1, 20]", .behaviour = RHOST_PARAMETER,
       .default_value = "[\"true\"]", .desc = "The command that has the table read anew." },
 };
@@ -164,7 +164,7 @@ queue_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, r
     rhost_put_fmt(current, "keep", "%dh", hours);
     if (strcmp(password, "-") != 0)
         rhost_put_str(current, "password", password);
-    if (rhost_wants(ctx, "jobs")) /* a folder is read for it: not when nobody looks */
+    if (rhost_wants(ctx, "jobs")) /* a directory is read for it: not when nobody looks */
         rhost_put_int(current, "jobs", count_jobs(table, queue, ctx));
     return 0;
 }

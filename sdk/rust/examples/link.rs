@@ -70,7 +70,7 @@ impl Load for Link {
             // Something else is there, which may be replaced.
             Err(e) if e.raw_os_error() == Some(EINVAL) && replaceable => Ok(Presence::Absent),
             Err(e) if e.raw_os_error() == Some(EINVAL) => {
-                Err(Failure::new(format!("'{path}' is there, and not a link")))
+                Err(Failure::new(format!("'{path}' exists, but is not a link")))
             }
             Err(e) => Err(ctx.path_failure(format!("cannot read link '{path}'"), &e)),
         }

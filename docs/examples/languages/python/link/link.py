@@ -15,7 +15,7 @@ def get(path):
     try:
         say(resource={"path": path, "ensure": "present", "target": os.readlink(path)})
     except OSError as e:
-        # What is no link counts as absent here: `change` knows whether it may be replaced. A directory may not.
+        # What is not a link counts as absent here: `change` knows whether it may be replaced. A directory may not.
         if os.path.isdir(path) and not os.path.islink(path):
             raise IsADirectoryError(f"'{path}' is a directory, not a link") from e
         if e.errno not in (errno.ENOENT, errno.EINVAL):
@@ -27,7 +27,7 @@ def change(path, should):
         os.unlink(path)
         return
     if os.path.lexists(path) and not os.path.islink(path) and not should["force"]:
-        raise OSError(f"'{path}' is there, and not a link")
+        raise OSError(f"'{path}' exists, but is not a link")
     # The link is made beside its place and renamed into it, so that no reader finds the path missing.
     # Its name is a random one, and symlink() fails where there is something: it is nobody else's file.
     beside = os.path.join(os.path.dirname(path), ".link-" + secrets.token_hex(8))

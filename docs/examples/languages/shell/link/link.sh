@@ -11,7 +11,7 @@ change() { # title, path, ensure, target, force
     if [ "$3" = absent ]; then
         why=$(rm -- "$2" 2>&1)
     elif [ "$5" = false ] && [ -e "$2" ] && [ ! -L "$2" ]; then
-        why="'$2' is there, and not a link"
+        why="'$2' exists, but is not a link"
         false
     else
         why=$(ln -sfT -- "$4" "$2" 2>&1) # makes it beside its place, and renames it
@@ -25,7 +25,7 @@ while IFS= read -r request; do
         continue
         ;;
     '{"get":'*)
-        # What is no link counts as absent here: `change` knows whether it may be replaced.
+        # What is not a link counts as absent here: `change` knows whether it may be replaced.
         ask '.get.names // [] | .[] | .path + "\u0000"' |
             find -files0-from - -maxdepth 0 \( -type l -o -type d \) -printf '%y\0%p\0%l\0' 2>/dev/null |
             jq -Rcs 'split("\u0000") as $all | range(0; ($all | length) - 1; 3)
