@@ -16,19 +16,20 @@
 #include <string.h>
 
 const struct rh_command *const rh_commands[] = {
-    &rh_command_apply,    &rh_command_validate, &rh_command_compile,  &rh_command_graph,
-    &rh_command_resource, &rh_command_device,   &rh_command_types,    &rh_command_describe,
-    &rh_command_schema,   &rh_command_data_type, &rh_command_runs,    &rh_command_show,
-    &rh_command_pending,  &rh_command_facts,    &rh_command_node,
-    &rh_command_new,      &rh_command_check,
-    NULL,
+    &rh_command_apply,     &rh_command_validate, &rh_command_compile,
+    &rh_command_graph,     &rh_command_resource, &rh_command_device,
+    &rh_command_types,     &rh_command_describe, &rh_command_schema,
+    &rh_command_data_type, &rh_command_runs,     &rh_command_show,
+    &rh_command_pending,   &rh_command_facts,    &rh_command_node,
+    &rh_command_new,       &rh_command_check,    NULL,
 };
 
 static void
 print_help(FILE *to)
 {
     (void)fputs("Usage: rhost [OPTION...] COMMAND ...\n"
-                "Brings a machine to the state that a manifest describes.\n\nCommands:\n", to);
+                "Brings a machine to the state that a manifest describes.\n\nCommands:\n",
+                to);
     for (size_t i = 0; rh_commands[i]; i++)
         (void)fprintf(to, "  %-10s %-28s %s\n", rh_commands[i]->name, rh_commands[i]->arguments,
                       rh_commands[i]->summary);
@@ -54,10 +55,8 @@ print_command_help(const struct rh_command *c)
 static const struct {
     const char *word, *meant;
 } others[] = {
-    { "converge", "apply" }, { "list", "types" },
-    { "facter", "facts" },   { "ohai", "facts" },
-    { "lint", "validate" },  { "plan", "apply --noop" }, { "run", "apply" },
-    { "version", "--version" },
+    { "converge", "apply" }, { "list", "types" },        { "facter", "facts" }, { "ohai", "facts" },
+    { "lint", "validate" },  { "plan", "apply --noop" }, { "run", "apply" },    { "version", "--version" },
 };
 
 static const struct rh_command *
@@ -73,8 +72,7 @@ find_command(const char *name)
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(name, others[i].word) == 0) {
-            (void)rh_usage_error(NULL, "unknown command '%s': did you mean '%s'?", name,
-                                 others[i].meant);
+            (void)rh_usage_error(NULL, "unknown command '%s': did you mean '%s'?", name, others[i].meant);
             return NULL;
         }
     if (s.best)
@@ -87,7 +85,7 @@ find_command(const char *name)
 static void
 set_level(const struct rh_settings *s)
 {
-    rh_log_set_level(s->verbose >= 2 ? RH_DEBUG
+    rh_log_set_level(s->verbose >= 2   ? RH_DEBUG
                      : s->verbose == 1 ? RH_INFO
                      : s->quiet        ? RH_WARNING
                                        : RH_NOTICE);

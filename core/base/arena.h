@@ -26,8 +26,7 @@ bool rh_arena_keeps_secret(const struct rh_arena *arena);
 void *rh_arena_alloc(struct rh_arena *arena, size_t n) __attribute__((returns_nonnull));
 void *rh_arena_room(struct rh_arena *arena, size_t n) __attribute__((returns_nonnull)); /* as it is */
 char *rh_arena_strdup(struct rh_arena *arena, const char *s) __attribute__((returns_nonnull));
-char *rh_arena_strndup(struct rh_arena *arena, const char *s, size_t n)
-    __attribute__((returns_nonnull));
+char *rh_arena_strndup(struct rh_arena *arena, const char *s, size_t n) __attribute__((returns_nonnull));
 char *rh_arena_printf(struct rh_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), returns_nonnull));
 

@@ -41,11 +41,11 @@ rh_cleanup_closedir(DIR **d)
 #define rh_autoclosedir __attribute__((cleanup(rh_cleanup_closedir)))
 
 /* Hands a pointer on: returns it and leaves NULL behind, so that the cleanup frees nothing. */
-#define rh_take(p)                                                                                 \
-    __extension__({                                                                                \
-        __typeof__(*(p)) rh_taken = *(p);                                                          \
-        *(p) = NULL;                                                                               \
-        rh_taken;                                                                                  \
+#define rh_take(p)                                                                                           \
+    __extension__({                                                                                          \
+        __typeof__(*(p)) rh_taken = *(p);                                                                    \
+        *(p) = NULL;                                                                                         \
+        rh_taken;                                                                                            \
     })
 
 /* The same for a descriptor, leaving -1. */

@@ -28,8 +28,8 @@ struct rh_complaint {
     struct also *also;
     size_t n_also, cap_also;
     size_t order;
-    size_t more;          /* that are like it, and were not kept */
-    bool elements;        /* they are about other elements of a list */
+    size_t more;   /* that are like it, and were not kept */
+    bool elements; /* they are about other elements of a list */
 };
 
 size_t
@@ -118,8 +118,7 @@ alike(const struct rh_complaint *a, const struct rh_complaint *b)
         || a->n_also < b->n_also)
         return false;
     for (size_t i = 0; i < b->n_also; i++)
-        if (!same_place(a->also[i].place, b->also[i].place)
-            || strcmp(a->also[i].what, b->also[i].what) != 0)
+        if (!same_place(a->also[i].place, b->also[i].place) || strcmp(a->also[i].what, b->also[i].what) != 0)
             return false;
     return true;
 }
@@ -219,8 +218,10 @@ print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *t
         hidden |= rh_sources_hidden(c->sources, one->also[i].place);
     add_lines(&message, one->message);
     (void)fprintf(to, "%s%s%s%s%s:%s %s\n", colour ? "\033[1m" : "", where, *where ? ": " : "",
-                  !colour ? "" : c->warn ? "\033[33m" : "\033[31m", c->warn ? "warning" : "error",
-                  colour ? "\033[0m" : "", rh_buf_text(&message));
+                  !colour   ? ""
+                  : c->warn ? "\033[33m"
+                            : "\033[31m",
+                  c->warn ? "warning" : "error", colour ? "\033[0m" : "", rh_buf_text(&message));
     if (!hidden)
         rh_sources_quote(c->sources, one->place, to, colour);
     if (one->hint) {

@@ -21,8 +21,8 @@ struct rh_complaints {
 };
 
 /* `hint` (may be NULL) is what to do about it: "did you mean 'content'?". Both are copied. */
-void rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, const char *fmt,
-                 ...) __attribute__((format(printf, 4, 5)));
+void rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* How many there were; whether another would only be counted, and its hint need not be found. */
 size_t rh_complaints_count(const struct rh_complaints *c);
@@ -32,8 +32,7 @@ bool rh_complaints_full(const struct rh_complaints *c);
 void rh_complain_also(struct rh_complaints *c, struct rh_place place, const char *what);
 
 /* One more place for each complaint since there were `before`: "for the instance declared here". */
-void rh_complain_around(struct rh_complaints *c, size_t before, struct rh_place place,
-                        const char *what);
+void rh_complain_around(struct rh_complaints *c, size_t before, struct rh_place place, const char *what);
 
 /* The same for an element of a list that is gone through since there were `first`: what was said of
  * an earlier element at the same place is not said again, but counted. */

@@ -30,8 +30,7 @@ int rh_error_system(struct rh_error *err, int number, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Puts "what: " in front of the message. */
-int rh_error_prefix(struct rh_error *err, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+int rh_error_prefix(struct rh_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Moves `from` into `to`, leaving `from` empty. */
 void rh_error_move(struct rh_error *to, struct rh_error *from);

@@ -22,8 +22,8 @@ char *
 rh_read_file(const char *path, size_t limit, size_t *len, struct rh_error *err)
 {
     bool standard = strcmp(path, "-") == 0;
-    rh_autoclose int fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-                                   : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    rh_autoclose int fd =
+        standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
     if (fd < 0) {
         rh_error_system(err, errno, "cannot open '%s'", path);
@@ -143,8 +143,7 @@ rh_replace_file(const char *path, const void *p, size_t n, unsigned mode, struct
     fd = mkostemp(beside, O_CLOEXEC);
     if (fd < 0)
         return rh_error_system(err, errno, "cannot create a file beside '%s'", path);
-    if (rh_write_all(fd, p, n) < 0 || fchmod(fd, mode) < 0 || fdatasync(fd) < 0
-        || rename(beside, path) < 0) {
+    if (rh_write_all(fd, p, n) < 0 || fchmod(fd, mode) < 0 || fdatasync(fd) < 0 || rename(beside, path) < 0) {
         int why = errno;
 
         (void)unlink(beside);

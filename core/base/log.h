@@ -16,10 +16,10 @@ const char *rh_level_name(enum rh_level level);
 
 /* One line "LEVEL: text"; control characters are escaped. */
 void rh_log(enum rh_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-#define rh_debug(...)                                                                              \
-    do {                                                                                           \
-        if (rh_log_enabled(RH_DEBUG))                                                              \
-            rh_log(RH_DEBUG, __VA_ARGS__);                                                         \
+#define rh_debug(...)                                                                                        \
+    do {                                                                                                     \
+        if (rh_log_enabled(RH_DEBUG))                                                                        \
+            rh_log(RH_DEBUG, __VA_ARGS__);                                                                   \
     } while (0)
 
 #endif

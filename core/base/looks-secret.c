@@ -27,8 +27,7 @@ has_key(const char *line, size_t len, const char *word)
     size_t n = strlen(word);
 
     for (size_t at = 0; at + n <= len; at++)
-        if ((line[at] | 0x20) == word[0] && strncasecmp(line + at, word, n) == 0
-            && is_key(line, len, at + n))
+        if ((line[at] | 0x20) == word[0] && strncasecmp(line + at, word, n) == 0 && is_key(line, len, at + n))
             return true;
     return false;
 }
@@ -36,8 +35,8 @@ has_key(const char *line, size_t len, const char *word)
 bool
 rh_looks_secret(const char *line, size_t len)
 {
-    static const char *const words[] = { "passw", "passphrase", "secret",     "token",
-                                         "private", "credential", "apikey", "api_key", "psk" };
+    static const char *const words[] = { "passw",      "passphrase", "secret",  "token", "private",
+                                         "credential", "apikey",     "api_key", "psk" };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (has_key(line, len, words[i]))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* safe-path - open what a path names, without following a link that a lesser user could have put there.
  *
- * A path without any symbolic link, which is the usual case, costs one openat2(2): the kernel refuses links. Only
- * when it does, the path is walked part by part. */
+ * A path without any symbolic link, which is the usual case, costs one openat2(2): the kernel refuses links.
+ * Only when it does, the path is walked part by part. */
 #include "config.h"
 
 #include "base/safe-path.h"
@@ -21,8 +21,8 @@
 
 enum { MAX_LINKS = 40, ALWAYS = O_CLOEXEC | O_NOCTTY };
 
-/* Within a user namespace, what belongs to the outside shows as this number: not a user who could do anything in
- * here. -1 where every number stands for a user. */
+/* Within a user namespace, what belongs to the outside shows as this number: not a user who could do anything
+ * in here. -1 where every number stands for a user. */
 static int64_t
 outside_uid(void)
 {
@@ -180,7 +180,8 @@ next_part(struct walk *w, char part[NAME_MAX + 1], const char **behind)
     return len > 0;
 }
 
-/* Walks until one part is left, which is `name` ("." when there is none), with `follow` also through a link there. */
+/* Walks until one part is left, which is `name` ("." when there is none), with `follow` also through a link
+ * there. */
 static int
 walk_to_last(struct walk *w, bool follow, char name[NAME_MAX + 1])
 {

@@ -65,10 +65,10 @@ prefixed(struct forms *f, const char *which, const char *prefix)
 static void
 shell_quoted(struct forms *f)
 {
-    prefixed(f, "'", "'\\'");                                /* 'it'\''s' */
-    prefixed(f, "\"\\$`", "\\");                             /* "it\"s" */
-    prefixed(f, "'\\", "\\");                                /* $'it\'s' */
-    prefixed(f, " \t\"\\$`'!#&()*;<>?[]^{|}~,", "\\");       /* it\'s */
+    prefixed(f, "'", "'\\'");                          /* 'it'\''s' */
+    prefixed(f, "\"\\$`", "\\");                       /* "it\"s" */
+    prefixed(f, "'\\", "\\");                          /* $'it\'s' */
+    prefixed(f, " \t\"\\$`'!#&()*;<>?[]^{|}~,", "\\"); /* it\'s */
 }
 
 static void

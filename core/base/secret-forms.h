@@ -14,11 +14,9 @@ enum { RH_SECRET_LEAST = 4, RH_SECRET_LINE = 6 };
 /* Calls `each` with the text itself and with its forms: its lines, the value of NAME=value, escaped
  * as JSON, as our own messages and as shells do it, percent-encoded, in base64 at each of its three
  * alignments, and in hexadecimal. Those that are the text again are left out. */
-void rh_secret_forms(const char *s, size_t n, void (*each)(void *data, const char *s, size_t n),
-                     void *data);
+void rh_secret_forms(const char *s, size_t n, void (*each)(void *data, const char *s, size_t n), void *data);
 
 /* The text and its lines alone: for what is too long for all of them. */
-void rh_secret_lines(const char *s, size_t n, void (*each)(void *data, const char *s, size_t n),
-                     void *data);
+void rh_secret_lines(const char *s, size_t n, void (*each)(void *data, const char *s, size_t n), void *data);
 
 #endif

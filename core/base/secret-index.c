@@ -94,8 +94,7 @@ find(const struct rh_secret_index *x, uint32_t hash, const char *s, size_t len)
     for (; x->table[at].text; at = (at + 1) & (x->size - 1)) {
         const struct piece *p = &x->table[at];
 
-        if (p->hash == hash && p->len == len
-            && memcmp(x->texts[p->text - 1].s + p->at, s, len) == 0)
+        if (p->hash == hash && p->len == len && memcmp(x->texts[p->text - 1].s + p->at, s, len) == 0)
             break;
     }
     return &x->table[at];
@@ -201,8 +200,7 @@ struct stretch {
 
 /* What both have in common around a piece that was found. */
 static struct stretch
-reach_out(const struct rh_secret_index *x, const struct piece *p, const char *text, size_t n,
-          size_t at)
+reach_out(const struct rh_secret_index *x, const struct piece *p, const char *text, size_t n, size_t at)
 {
     const struct text *t = &x->texts[p->text - 1];
     struct stretch found = { at, at + p->len };
@@ -267,8 +265,7 @@ redact(struct rh_buf *out, const char *text, size_t n, size_t done, struct stret
 }
 
 bool
-rh_secret_index_scrub(const struct rh_secret_index *x, const char *text, size_t n,
-                      struct rh_buf *out)
+rh_secret_index_scrub(const struct rh_secret_index *x, const char *text, size_t n, struct rh_buf *out)
 {
     struct stretch now = { 0, 0 };
     size_t done = 0;

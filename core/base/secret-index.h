@@ -18,7 +18,6 @@ size_t rh_secret_index_bytes(const struct rh_secret_index *x); /* of all texts i
 
 /* Adds `text` with [redacted] for each stretch that is in the index; false, with nothing added, when
  * there is none. Valid UTF-8 stays so. */
-bool rh_secret_index_scrub(const struct rh_secret_index *x, const char *text, size_t n,
-                           struct rh_buf *out);
+bool rh_secret_index_scrub(const struct rh_secret_index *x, const char *text, size_t n, struct rh_buf *out);
 
 #endif

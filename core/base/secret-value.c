@@ -42,9 +42,8 @@ is_affected(struct rh_secrets *s, const struct rh_value *v, int depth)
         return scrubbed != NULL;
     }
     for (uint32_t i = 0; (hash || rh_kind_has_items(v->kind)) && i < v->count && !any; i++) {
-        rh_autofree char *key = hash ? scrub_text(s, v->u.entries->e[i].key,
-                                                  strlen(v->u.entries->e[i].key))
-                                     : NULL;
+        rh_autofree char *key =
+            hash ? scrub_text(s, v->u.entries->e[i].key, strlen(v->u.entries->e[i].key)) : NULL;
 
         any = key || is_affected(s, hash ? v->u.entries->e[i].value : v->u.items->v[i], depth + 1);
     }

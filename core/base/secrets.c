@@ -19,8 +19,8 @@
 
 enum {
     DEEPEST = 1000,
-    ALL_FORMS = 1 << 20,       /* longer ones are looked for as they are, and by their lines */
-    MOST_OF_FORMS = 64 << 20,  /* bytes that forms may take */
+    ALL_FORMS = 1 << 20,      /* longer ones are looked for as they are, and by their lines */
+    MOST_OF_FORMS = 64 << 20, /* bytes that forms may take */
 };
 
 static size_t

@@ -78,8 +78,7 @@ static void
 add_span(struct spans *spans, struct rh_place place, unsigned last)
 {
     spans->v = rh_xgrow(spans->v, &spans->cap, spans->n, sizeof *spans->v);
-    spans->v[spans->n++] =
-        (struct span){ .line = place.line, .last = last, .column = place.column };
+    spans->v[spans->n++] = (struct span){ .line = place.line, .last = last, .column = place.column };
 }
 
 void
@@ -166,7 +165,7 @@ rh_place_text(const struct rh_sources *s, struct rh_place place, bool column)
     if (!place.line)
         return rh_take(&name);
     return column && place.column ? rh_printf("%s:%u:%u", name, place.line, place.column)
-                  : rh_printf("%s:%u", name, place.line);
+                                  : rh_printf("%s:%u", name, place.line);
 }
 
 static bool
@@ -252,7 +251,8 @@ rh_sources_add_quote(const struct rh_sources *s, struct rh_place place, struct r
     width = rh_utf8_count(rh_buf_text(&shown), shown.n);
     rh_buf_add_safe(&shown, line + at, until - at, false);
     rh_buf_addf(to, "%6u | %s%s\n", place.line, rh_buf_text(&shown), until < len ? "..." : "");
-    rh_buf_addf(to, "       | %*s%s^%s\n", (int)width, "", colour ? "\033[1;32m" : "", colour ? "\033[0m" : "");
+    rh_buf_addf(to, "       | %*s%s^%s\n", (int)width, "", colour ? "\033[1;32m" : "",
+                colour ? "\033[0m" : "");
 }
 
 void

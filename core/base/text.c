@@ -152,9 +152,8 @@ static bool
 is_active(uint32_t point)
 {
     return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 || point == 0x2029
-           || (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069)
-           || point == 0x200e || point == 0x200f || point == 0xfeff || point == 0xfffe
-           || point == 0xffff;
+           || (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) || point == 0x200e
+           || point == 0x200f || point == 0xfeff || point == 0xfffe || point == 0xffff;
 }
 
 uint32_t

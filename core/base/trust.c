@@ -40,7 +40,8 @@ rh_trust_refusal(const struct stat *st, unsigned flags)
 {
     bool group = st->st_gid == 0 || (flags & RH_TRUST_CALLER && is_caller("SUDO_GID", st->st_gid));
 
-    if (st->st_uid != 0 && st->st_uid != geteuid() && !(flags & RH_TRUST_CALLER && is_caller("SUDO_UID", st->st_uid)))
+    if (st->st_uid != 0 && st->st_uid != geteuid()
+        && !(flags & RH_TRUST_CALLER && is_caller("SUDO_UID", st->st_uid)))
         return rh_printf("its owner is user %u", (unsigned)st->st_uid);
     if (S_ISLNK(st->st_mode))
         return NULL; /* the mode of a link is not used */

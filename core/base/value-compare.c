@@ -35,8 +35,7 @@ many_equal(const struct rh_value *a, const struct rh_value *b)
     rh_autofree struct rh_entry *right = sorted(b);
 
     for (uint32_t i = 0; i < a->count; i++)
-        if (strcmp(left[i].key, right[i].key) != 0
-            || !rh_value_equal(left[i].value, right[i].value))
+        if (strcmp(left[i].key, right[i].key) != 0 || !rh_value_equal(left[i].value, right[i].value))
             return false;
     return true;
 }

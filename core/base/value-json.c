@@ -184,8 +184,8 @@ add_base64(struct rh_buf *b, const unsigned char *p, size_t n)
 
     rh_buf_addc(b, '"');
     for (size_t i = 0; i < n; i += 3) {
-        unsigned v = (unsigned)p[i] << 16 | (i + 1 < n ? (unsigned)p[i + 1] << 8 : 0)
-                     | (i + 2 < n ? p[i + 2] : 0);
+        unsigned v =
+            (unsigned)p[i] << 16 | (i + 1 < n ? (unsigned)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0);
         char four[] = { digits[v >> 18], digits[v >> 12 & 63], i + 1 < n ? digits[v >> 6 & 63] : '=',
                         i + 2 < n ? digits[v & 63] : '=' };
 

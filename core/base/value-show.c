@@ -15,9 +15,10 @@ const char *
 rh_kind_name(enum rh_kind kind)
 {
     static const char *const names[] = {
-        "undef",  "a boolean",      "an integer", "a number",  "a string", "binary data", "a list",
-        "a hash", "an unknown value", "default",  "a regexp",  "a version", "a version range",
-        "a timestamp", "a timespan", "a URI",     "a type",    "a sensitive value", "a map",
+        "undef",           "a boolean",   "an integer",       "a number", "a string", "binary data",
+        "a list",          "a hash",      "an unknown value", "default",  "a regexp", "a version",
+        "a version range", "a timestamp", "a timespan",       "a URI",    "a type",   "a sensitive value",
+        "a map",
     };
 
     return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "an unreadable value";

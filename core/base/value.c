@@ -13,9 +13,8 @@
 static struct rh_value *
 new_hash(struct rh_arena *a, size_t n, size_t placed)
 {
-    struct rh_value *v =
-        rh_arena_alloc(a, sizeof *v + sizeof *v->u.entries + n * sizeof(struct rh_entry)
-                              + placed * sizeof(struct rh_place));
+    struct rh_value *v = rh_arena_alloc(a, sizeof *v + sizeof *v->u.entries + n * sizeof(struct rh_entry)
+                                               + placed * sizeof(struct rh_place));
 
     v->host = rh_arena_host(a);
     v->kind = RH_HASH;
@@ -33,8 +32,7 @@ rh_value_hash(struct rh_arena *a, size_t n)
 }
 
 struct rh_value *
-rh_value_hash_of(struct rh_arena *a, const struct rh_entry *entries, const struct rh_place *places,
-                 size_t n)
+rh_value_hash_of(struct rh_arena *a, const struct rh_entry *entries, const struct rh_place *places, size_t n)
 {
     struct rh_value *v = new_hash(a, n, places ? n : 0);
 
@@ -49,8 +47,7 @@ rh_value_hash_of(struct rh_arena *a, const struct rh_entry *entries, const struc
 struct rh_value *
 rh_value_array_of(struct rh_arena *a, struct rh_value *const *items, size_t n)
 {
-    struct rh_value *v =
-        rh_arena_alloc(a, sizeof *v + sizeof *v->u.items + n * sizeof(struct rh_value *));
+    struct rh_value *v = rh_arena_alloc(a, sizeof *v + sizeof *v->u.items + n * sizeof(struct rh_value *));
 
     v->host = rh_arena_host(a);
     v->kind = RH_ARRAY;
@@ -162,8 +159,7 @@ rh_value_append(struct rh_value *array, struct rh_value *v)
 
     if (array->count == old->capacity) {
         uint32_t capacity = old->capacity ? old->capacity * 2 : 4;
-        struct rh_items *grown =
-            rh_arena_alloc(old->arena, sizeof *grown + capacity * sizeof grown->v[0]);
+        struct rh_items *grown = rh_arena_alloc(old->arena, sizeof *grown + capacity * sizeof grown->v[0]);
 
         grown->arena = old->arena;
         grown->capacity = capacity;
@@ -192,8 +188,7 @@ add_entry(struct rh_value *hash, const char *key, struct rh_value *v)
 
     if (hash->count == old->capacity) {
         uint32_t capacity = old->capacity ? old->capacity * 2 : 4;
-        struct rh_entries *grown =
-            rh_arena_alloc(old->arena, sizeof *grown + capacity * sizeof grown->e[0]);
+        struct rh_entries *grown = rh_arena_alloc(old->arena, sizeof *grown + capacity * sizeof grown->e[0]);
 
         grown->arena = old->arena;
         grown->capacity = capacity;
@@ -271,8 +266,7 @@ rh_value_copy(struct rh_arena *a, const struct rh_value *v)
     } else if (v->kind == RH_HASH) {
         uint32_t n = v->count;
 
-        copy->u.entries =
-            rh_arena_alloc(a, sizeof *copy->u.entries + n * sizeof copy->u.entries->e[0]);
+        copy->u.entries = rh_arena_alloc(a, sizeof *copy->u.entries + n * sizeof copy->u.entries->e[0]);
         copy->u.entries->arena = a;
         copy->u.entries->capacity = n;
         for (uint32_t i = 0; i < n; i++) {
@@ -307,8 +301,7 @@ rh_value_copy_sharing(struct rh_arena *a, const struct rh_value *v)
         to->placed = placed;
         copy->u.entries = to;
         if (placed)
-            memcpy(rh_entries_places(to), rh_entries_places(v->u.entries),
-                   placed * sizeof(struct rh_place));
+            memcpy(rh_entries_places(to), rh_entries_places(v->u.entries), placed * sizeof(struct rh_place));
         for (uint32_t i = 0; i < n; i++)
             to->e[i] = (struct rh_entry){ v->u.entries->e[i].key,
                                           rh_value_copy_sharing(a, v->u.entries->e[i].value) };

@@ -42,9 +42,9 @@ enum rh_kind {
 
 enum rh_mark {
     RH_SENSITIVE = 1,
-    RH_PLAIN = 2,  /* a scalar as it was written, not yet read by its attribute's type */
-    RH_APPEND = 4, /* !append: must be in the value that is there */
-    RH_REMOVE = 8, /* !remove: must not be in it */
+    RH_PLAIN = 2,     /* a scalar as it was written, not yet read by its attribute's type */
+    RH_APPEND = 4,    /* !append: must be in the value that is there */
+    RH_REMOVE = 8,    /* !remove: must not be in it */
     RH_GIVEN_UP = 16, /* an RH_UNKNOWN in the place of what was complained about */
     RH_LITERAL = 32,  /* a text of a recipe: what looks like an expression in it is none */
 };
@@ -124,8 +124,8 @@ const struct rh_entry *rh_value_entry(const struct rh_value *hash, size_t i);
 size_t rh_value_count(const struct rh_value *v); /* elements or entries */
 const char *rh_value_str(const struct rh_value *v, const char *fallback);
 const char *rh_value_get_str(const struct rh_value *hash, const char *key, const char *fallback);
-bool rh_value_sensitive(const struct rh_value *v);             /* it, or anything within */
-bool rh_value_unknown(const struct rh_value *v);               /* it, or anything within */
+bool rh_value_sensitive(const struct rh_value *v); /* it, or anything within */
+bool rh_value_unknown(const struct rh_value *v);   /* it, or anything within */
 
 /* Equal by content: 1 equals 1.0, never "1"; order matters in arrays, not in hashes. */
 bool rh_value_equal(const struct rh_value *a, const struct rh_value *b);

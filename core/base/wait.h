@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wait - waits that end. A call that fails is tried again, but only for a second: it is then an error, which the
- * caller reports, instead of a wait for ever or a loop without a pause. */
+/* wait - waits that end. A call that fails is tried again, but only for a second: it is then an error, which
+ * the caller reports, instead of a wait for ever or a loop without a pause. */
 #ifndef RH_BASE_WAIT_H
 #define RH_BASE_WAIT_H
 
@@ -13,8 +13,8 @@ struct rh_wait {
     int failures;
 };
 
-/* To be called when a wait failed, with errno as it set it. True: try again, after a short pause unless a signal
- * came between. False: it fails for good; errno is kept. */
+/* To be called when a wait failed, with errno as it set it. True: try again, after a short pause unless a
+ * signal came between. False: it fails for good; errno is kept. */
 bool rh_wait_again(struct rh_wait *w);
 
 /* As poll(2); -1 with EINTR when a signal came, with another errno when it fails for good. */

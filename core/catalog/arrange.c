@@ -45,8 +45,7 @@ entry_of(const struct rh_catalog *c, const struct rh_resource *r, bool last)
 }
 
 static int
-move(struct rh_catalog *c, struct links *l, uint32_t *tail, uint32_t e,
-     struct rh_complaints *complaints)
+move(struct rh_catalog *c, struct links *l, uint32_t *tail, uint32_t e, struct rh_complaints *complaints)
 {
     const struct rh_todo *todo = &c->list[e];
     const struct rh_resource *to = rh_catalog_find(c, todo->anchor->type, todo->anchor->title);
@@ -56,8 +55,8 @@ move(struct rh_catalog *c, struct links *l, uint32_t *tail, uint32_t e,
         return -1;
     if (!to)
         return rh_relation_refuse_missing(c, todo->resource,
-                                          todo->anchor_after ? "insert_after" : "insert_before",
-                                          todo->anchor, complaints);
+                                          todo->anchor_after ? "insert_after" : "insert_before", todo->anchor,
+                                          complaints);
     at = to == todo->resource ? RH_NO_ENTRY : entry_of(c, to, todo->anchor_after);
     if (at == RH_NO_ENTRY) {
         rh_autofree char *text = rh_resource_text(to);
@@ -128,8 +127,7 @@ rh_catalog_arrange(struct rh_catalog *c, struct rh_complaints *complaints)
 }
 
 void
-rh_catalog_retrigger(struct rh_catalog *c, struct rh_resource *r, const char *const *actions,
-                     size_t n)
+rh_catalog_retrigger(struct rh_catalog *c, struct rh_resource *r, const char *const *actions, size_t n)
 {
     uint32_t first = r->first_entry;
     size_t i = 0;
@@ -151,8 +149,8 @@ rh_catalog_retrigger(struct rh_catalog *c, struct rh_resource *r, const char *co
 }
 
 int
-rh_catalog_move(struct rh_catalog *c, const struct rh_resource *r,
-                const struct rh_reference *anchor, bool after, struct rh_complaints *complaints)
+rh_catalog_move(struct rh_catalog *c, const struct rh_resource *r, const struct rh_reference *anchor,
+                bool after, struct rh_complaints *complaints)
 {
     rh_autofree char *text = NULL;
     bool any = false;

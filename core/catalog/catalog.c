@@ -91,7 +91,8 @@ refuse_duplicate(const struct rh_resource *r, const struct rh_resource *first,
         return -1;
     }
     rh_complain(complaints, r->place,
-                "a resource is declared once; '- edit: ...' changes the first, '- trigger: ...' runs its actions again",
+                "a resource is declared once; '- edit: ...' changes the first, '- trigger: ...' runs its "
+                "actions again",
                 "%s is declared twice%s%s", text, strcmp(text, other) == 0 ? "" : ", the first as ",
                 strcmp(text, other) == 0 ? "" : other);
     rh_complain_also(complaints, first->place, "first declared here");
@@ -144,8 +145,7 @@ rh_catalog_add_aliases(struct rh_catalog *c, struct rh_resource *r, struct rh_co
 
     for (size_t i = 0; r->meta && i < r->meta->aliases.n; i++) {
         const char *alias = r->meta->aliases.v[i];
-        const struct rh_resource *first =
-            rh_map_put(&c->by_reference, title_key(c, r->type->type, alias), r);
+        const struct rh_resource *first = rh_map_put(&c->by_reference, title_key(c, r->type->type, alias), r);
 
         if (first && first != r)
             rc = refuse_alias(r, alias, first, complaints);
@@ -264,9 +264,7 @@ rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title)
 void
 rh_catalog_note_refused(struct rh_catalog *c, const char *type, const char *title)
 {
-    const char *key = title  ? title_key(c, type, title)
-                      : type ? rh_arena_strdup(c->arena, type)
-                             : "";
+    const char *key = title ? title_key(c, type, title) : type ? rh_arena_strdup(c->arena, type) : "";
 
     rh_map_replace(&c->excused, key, c);
 }
@@ -286,8 +284,7 @@ rh_catalog_is_refused(const struct rh_catalog *c, const struct rh_reference *ref
 }
 
 void
-rh_catalog_leave_out(struct rh_catalog *c, const char *type, const char *title,
-                     struct rh_place when)
+rh_catalog_leave_out(struct rh_catalog *c, const char *type, const char *title, struct rh_place when)
 {
     struct rh_place *place = rh_arena_alloc(c->arena, sizeof *place);
 

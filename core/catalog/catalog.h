@@ -51,13 +51,13 @@ struct rh_resource {
     uint32_t index;       /* in the set */
     uint32_t first_entry; /* in the list; RH_NO_ENTRY when it is only in the set */
     uint32_t last_entry;
-    struct rh_resource *container;    /* the instance of a definition that it is part of, or NULL */
+    struct rh_resource *container; /* the instance of a definition that it is part of, or NULL */
     struct rh_resource *members, *last_member, *next_member; /* what is part of it, in order */
-    const struct rh_conduct *conduct; /* NULL: as usual */
+    const struct rh_conduct *conduct;                        /* NULL: as usual */
     bool noop, noop_given;
-    bool added; /* to the set */
-    const struct rh_meta *meta; /* see catalog/meta.h; NULL: nothing was said */
-    const char *undecided;      /* what of it can't be known before something has run; or NULL */
+    bool added;                      /* to the set */
+    const struct rh_meta *meta;      /* see catalog/meta.h; NULL: nothing was said */
+    const char *undecided;           /* what of it can't be known before something has run; or NULL */
     struct rh_place undecided_place; /* where that was written */
 };
 
@@ -106,12 +106,10 @@ void rh_catalog_clear(struct rh_catalog *c); /* not the arena */
 
 /* Adds to the set; `r` is the arena's. A second one with this name, title or alias is refused with
  * both places, and the proposal what to do instead. */
-int rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r,
-                       struct rh_complaints *complaints);
+int rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_complaints *complaints);
 
 /* The aliases of a resource in the set name it too; refused where another one has that name. */
-int rh_catalog_add_aliases(struct rh_catalog *c, struct rh_resource *r,
-                           struct rh_complaints *complaints);
+int rh_catalog_add_aliases(struct rh_catalog *c, struct rh_resource *r, struct rh_complaints *complaints);
 
 /* `r` is part of `container`, an instance of a definition. */
 void rh_catalog_contain(struct rh_resource *container, struct rh_resource *r);
@@ -130,8 +128,7 @@ void rh_catalog_trigger_at(struct rh_catalog *c, struct rh_resource *r, const ch
 
 /* By title, name or alias, also by a title that says its name in the way of the type's title patterns; NULL
  * when it is not in the set. */
-struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type,
-                                    const char *title);
+struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title);
 
 /* Something with this title (NULL: any of the type; type NULL: anything, as after a file that can't
  * be read) was refused when it was read, and that was said: that relations name it is no second
@@ -141,8 +138,7 @@ bool rh_catalog_is_refused(const struct rh_catalog *c, const struct rh_reference
 
 /* The manifest has type[title] under a condition (at `when`) that does not hold. That others name it
  * is no mistake, but for those that need it. */
-void rh_catalog_leave_out(struct rh_catalog *c, const char *type, const char *title,
-                          struct rh_place when);
+void rh_catalog_leave_out(struct rh_catalog *c, const char *type, const char *title, struct rh_place when);
 
 /* Where the condition is; line 0 when it was not left out. */
 struct rh_place rh_catalog_left_out(const struct rh_catalog *c, const struct rh_reference *ref);
@@ -160,13 +156,12 @@ bool rh_reference_parse(struct rh_arena *a, const char *text, struct rh_referenc
 /* arrange.c: the action list with every entry at its place. */
 
 /* These actions, from the place of the first on, instead of those that were triggered. */
-void rh_catalog_retrigger(struct rh_catalog *c, struct rh_resource *r, const char *const *actions,
-                          size_t n);
+void rh_catalog_retrigger(struct rh_catalog *c, struct rh_resource *r, const char *const *actions, size_t n);
 
 /* All entries of the resource go before or after those of another one, in the order that they have. A
  * complaint when it has none. */
-int rh_catalog_move(struct rh_catalog *c, const struct rh_resource *r,
-                    const struct rh_reference *anchor, bool after, struct rh_complaints *complaints);
+int rh_catalog_move(struct rh_catalog *c, const struct rh_resource *r, const struct rh_reference *anchor,
+                    bool after, struct rh_complaints *complaints);
 
 /* Puts entries that were inserted before or after those of another resource there, in the order in
  * which they were written, and leaves out what was taken back. What they name and is not in the

@@ -11,10 +11,10 @@ struct rh_value;
 
 struct rh_conduct {
     const struct rh_value *only_if, *not_if; /* an argument list, or a text for the shell; or NULL */
-    uint32_t retries;      /* further tries when it fails */
-    double retry_delay;    /* seconds between them */
-    double timeout;        /* seconds for each try; 0: no limit of its own */
-    bool ignore_failure;   /* it fails without consequences */
+    uint32_t retries;                        /* further tries when it fails */
+    double retry_delay;                      /* seconds between them */
+    double timeout;                          /* seconds for each try; 0: no limit of its own */
+    bool ignore_failure;                     /* it fails without consequences */
 };
 
 /* Whether it can't be in the middle of a batch. */

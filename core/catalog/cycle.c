@@ -117,12 +117,11 @@ describe(const struct rh_catalog *c, const uint32_t *towards, uint32_t start, st
         rh_autofree char *one = rh_resource_text(c->resources[at]);
         rh_autofree char *other = rh_resource_text(c->resources[next]);
         const struct rh_edge *e = edge_between(c, at, next);
-        rh_autofree char *where =
-            rh_place_text(c->sources, e ? e->place : c->resources[at]->place, false);
+        rh_autofree char *where = rh_place_text(c->sources, e ? e->place : c->resources[at]->place, false);
 
         rh_buf_addf(b, "\n  %s must come before %s (%s%s%s%s)", one, other,
-                    e && e->automatic ? "automatic " : "", e ? words[e->kind] : "order",
-                    *where ? ", " : "", where);
+                    e && e->automatic ? "automatic " : "", e ? words[e->kind] : "order", *where ? ", " : "",
+                    where);
         at = next;
     } while (at != start);
 }

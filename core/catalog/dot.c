@@ -26,8 +26,7 @@ add_label(struct rh_buf *b, const char *s)
 }
 
 static void
-add_turns(struct rh_buf *b, const struct rh_catalog *c, const struct rh_resource *r,
-          const uint32_t *turns)
+add_turns(struct rh_buf *b, const struct rh_catalog *c, const struct rh_resource *r, const uint32_t *turns)
 {
     for (uint32_t e = r->first_entry; e != RH_NO_ENTRY; e = c->list[e].next) {
         rh_buf_addf(b, "\\n%u", turns[e]);
@@ -63,9 +62,8 @@ rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, FILE
 
         if (e->yielded)
             continue;
-        rh_buf_addf(&b, "  n%u -> n%u [label=\"%s%s\"%s];\n", e->from, e->to,
-                    e->automatic ? "auto" : "", words[e->kind],
-                    e->automatic ? ", style=dashed" : "");
+        rh_buf_addf(&b, "  n%u -> n%u [label=\"%s%s\"%s];\n", e->from, e->to, e->automatic ? "auto" : "",
+                    words[e->kind], e->automatic ? ", style=dashed" : "");
     }
     rh_buf_add(&b, "}\n");
     return fwrite(b.s, 1, b.n, to) == b.n && fflush(to) == 0 ? 0 : -1;

@@ -82,8 +82,7 @@ resource_reference(struct rh_arena *a, const struct rh_resource *r)
 }
 
 static void
-put_place(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *c,
-          struct rh_place place)
+put_place(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *c, struct rh_place place)
 {
     const char *name = rh_sources_name(c->sources, place.file);
     struct rh_value *v = rh_value_hash(a, 3);

@@ -52,8 +52,7 @@ with_parts(const char *tag, bool (*fn)(void *data, const char *tag), void *data)
 }
 
 bool
-rh_resource_each_tag(const struct rh_resource *r, bool (*fn)(void *data, const char *tag),
-                     void *data)
+rh_resource_each_tag(const struct rh_resource *r, bool (*fn)(void *data, const char *tag), void *data)
 {
     size_t n = strlen(r->title);
 

@@ -26,11 +26,11 @@ struct rh_meta {
     struct rh_names audit;   /* attributes, by the type's own texts */
     struct rh_names secrets; /* attributes that `sensitive` names */
     bool audits, audit_all;
-    bool only_audits; /* no property is managed, not even one that has a default */
+    bool only_audits;          /* no property is managed, not even one that has a default */
     bool verify, verify_given; /* read again after a change */
     bool level_given;
-    enum rh_level level; /* at which its changes are reported */
-    const char *loglevel; /* the word that said so */
+    enum rh_level level;                /* at which its changes are reported */
+    const char *loglevel;               /* the word that said so */
     const struct rh_schedule *schedule; /* or NULL: always */
     const struct rh_purge *purge;       /* or NULL: a resource like any other */
 };
@@ -40,8 +40,7 @@ bool rh_is_tag(const char *text, size_t n);
 
 /* The tags of a resource: those that were given, its type, and its title where that is a tag. `fn` is
  * called for each until it returns true; returns whether it did. Texts are in lower case. */
-bool rh_resource_each_tag(const struct rh_resource *r, bool (*fn)(void *data, const char *tag),
-                          void *data);
+bool rh_resource_each_tag(const struct rh_resource *r, bool (*fn)(void *data, const char *tag), void *data);
 
 /* The level at which changes of this resource are reported. */
 enum rh_level rh_resource_level(const struct rh_resource *r);
@@ -61,8 +60,8 @@ struct rh_range {
 struct rh_schedule {
     const char *name; /* or NULL, when it stands on the resource itself */
     enum rh_period period;
-    bool by_number; /* the same period of the calendar counts, not the distance */
-    uint32_t repeat; /* times in a period; at least 1 */
+    bool by_number;   /* the same period of the calendar counts, not the distance */
+    uint32_t repeat;  /* times in a period; at least 1 */
     uint8_t weekdays; /* bit 0 is Sunday; none: all */
     struct rh_range *ranges;
     size_t n_ranges; /* 0: the whole day */

@@ -134,14 +134,13 @@ resolve_one(struct making *m, struct rh_resource *r, const struct rh_stated_noti
     if (!other && rh_catalog_left_out(m->c, s->other).line)
         return 0; /* nothing will happen there */
     if (!other)
-        return rh_relation_refuse_missing(m->c, r, s->subscribes ? "subscribes" : "notifies",
-                                          s->other, m->complaints);
+        return rh_relation_refuse_missing(m->c, r, s->subscribes ? "subscribes" : "notifies", s->other,
+                                          m->complaints);
     to = s->subscribes ? r : other;
     action = rh_type_action(to->type, s->action);
     if (!action && strcmp(s->action, "converge") != 0)
         return refuse_action(m, s, to->type);
-    add(m, s->subscribes ? other : r, to, action ? action->name : "converge", s->timing,
-        s->on_failure);
+    add(m, s->subscribes ? other : r, to, action ? action->name : "converge", s->timing, s->on_failure);
     return 0;
 }
 
@@ -156,11 +155,10 @@ add_edges(struct making *m)
         if (e->kind != RH_NOTIFY && e->kind != RH_SUBSCRIBE)
             continue;
         if (to->type->refresh_action)
-            add(m, m->c->resources[e->from], to, to->type->refresh_action, RH_AT_TURN,
-                RH_RUN_ANYWAY);
+            add(m, m->c->resources[e->from], to, to->type->refresh_action, RH_AT_TURN, RH_RUN_ANYWAY);
         else
-            rh_debug("%s[%s]: a '%s' cannot be refreshed; being notified only orders it",
-                     to->type->type, to->title, to->type->type);
+            rh_debug("%s[%s]: a '%s' cannot be refreshed; being notified only orders it", to->type->type,
+                     to->title, to->type->type);
     }
 }
 
@@ -183,8 +181,7 @@ sort(struct making *m)
     for (size_t i = 0; i < n->n; i++) {
         char key[64];
 
-        (void)snprintf(key, sizeof key, "%u %u %u", sorted[i].from, sorted[i].slot,
-                       sorted[i].timing);
+        (void)snprintf(key, sizeof key, "%u %u %u", sorted[i].from, sorted[i].slot, sorted[i].timing);
         if (rh_map_get(&m->said, key))
             continue;
         rh_map_put(&m->said, rh_arena_strdup(m->c->arena, key), m);

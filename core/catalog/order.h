@@ -35,14 +35,13 @@ void rh_order_clear(struct rh_order *order);
 int rh_relations_resolve(struct rh_catalog *c, struct rh_complaints *complaints);
 
 /* Complains that `r` names in its `word` something that is not in the set; returns -1. */
-int rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource *r,
-                               const char *word, const struct rh_reference *to,
-                               struct rh_complaints *complaints);
+int rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource *r, const char *word,
+                               const struct rh_reference *to, struct rh_complaints *complaints);
 
 /* cycle.c: the shortest way by which resources wait for each other in a ring. */
 
 /* Complains about the shortest cycle among the resources whose `waits` is not zero. */
-void rh_cycle_complain(const struct rh_catalog *c, const struct rh_order *order,
-                       const uint32_t *waits, struct rh_complaints *complaints);
+void rh_cycle_complain(const struct rh_catalog *c, const struct rh_order *order, const uint32_t *waits,
+                       struct rh_complaints *complaints);
 
 #endif

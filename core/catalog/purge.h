@@ -10,7 +10,7 @@ struct rh_regex;
 struct rh_type;
 
 struct rh_keep {
-    const char *text; /* a title, or with wildcards the pattern of some */
+    const char *text;             /* a title, or with wildcards the pattern of some */
     const struct rh_regex *regex; /* what stood between slashes, or NULL */
 };
 
@@ -25,7 +25,8 @@ struct rh_purge {
     long limit; /* how many may go, or how many in a hundred of those that are there */
 };
 
-/* Whether one that is called `title`, and by its name `name`, is to be kept. Undecided: a regular expression took too long. */
+/* Whether one that is called `title`, and by its name `name`, is to be kept. Undecided: a regular expression
+ * took too long. */
 enum rh_kept rh_purge_keeps(const struct rh_purge *p, const char *title, const char *name);
 
 /* Whether the i-th of keep is a title, and not a pattern of titles. */

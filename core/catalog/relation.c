@@ -34,9 +34,8 @@ add_edge(struct rh_catalog *c, const struct rh_resource *one, const struct rh_re
 }
 
 int
-rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource *r,
-                           const char *word, const struct rh_reference *to,
-                           struct rh_complaints *complaints)
+rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource *r, const char *word,
+                           const struct rh_reference *to, struct rh_complaints *complaints)
 {
     rh_autofree char *wanted = rh_printf("%s[%s]", to->type, to->title);
     rh_autofree char *from = rh_resource_text(r);
@@ -56,8 +55,8 @@ rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource 
             rh_suggest_try(&near, c->resources[i]->title);
     if (near.best)
         hint = rh_printf("did you mean '%s[%s]'?", to->type, near.best);
-    rh_complain(complaints, to->place, hint, "%s: %s names %s, which is not in the manifest", from,
-                word, wanted);
+    rh_complain(complaints, to->place, hint, "%s: %s names %s, which is not in the manifest", from, word,
+                wanted);
     return -1;
 }
 
@@ -76,8 +75,8 @@ resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
             if (!other && rh_catalog_is_refused(c, &s->to))
                 rc = -1;
             else if (!other && s->kind != RH_REQUIRE && rh_catalog_left_out(c, &s->to).line)
-                rh_debug("%s[%s]: '%s' falls away: %s[%s] is excluded by 'when'", r->type->type,
-                         r->title, words[s->kind], s->to.type, s->to.title);
+                rh_debug("%s[%s]: '%s' falls away: %s[%s] is excluded by 'when'", r->type->type, r->title,
+                         words[s->kind], s->to.type, s->to.title);
             else if (!other)
                 rc = rh_relation_refuse_missing(c, r, words[s->kind], &s->to, complaints);
             else
@@ -89,13 +88,11 @@ resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
 
 /* Whether `a` states something about `b`, by whatever name. */
 static bool
-stated_between(const struct rh_catalog *c, const struct rh_resource *a,
-               const struct rh_resource *b)
+stated_between(const struct rh_catalog *c, const struct rh_resource *a, const struct rh_resource *b)
 {
     for (const struct rh_stated *s = a->stated; s; s = s->next)
         if (strcmp(s->to.type, b->type->type) == 0
-            && (strcmp(s->to.title, b->title) == 0
-                || rh_catalog_find(c, s->to.type, s->to.title) == b))
+            && (strcmp(s->to.title, b->title) == 0 || rh_catalog_find(c, s->to.type, s->to.title) == b))
             return true;
     return false;
 }
@@ -103,8 +100,7 @@ stated_between(const struct rh_catalog *c, const struct rh_resource *a,
 static bool
 wants_gone(const struct rh_resource *r)
 {
-    return r->type->ensure
-           && strcmp(rh_value_get_str(r->should, r->type->ensure->name, ""), "absent") == 0;
+    return r->type->ensure && strcmp(rh_value_get_str(r->should, r->type->ensure->name, ""), "absent") == 0;
 }
 
 /* What comes first when it is made goes last: between two that are to be absent, the relation is
@@ -116,15 +112,13 @@ add_automatic(struct rh_catalog *c, struct rh_resource *r, const struct rh_auto_
     if (!other || other == r)
         return;
     if (stated_between(c, r, other) || stated_between(c, other, r)) {
-        rh_debug(
-            "%s[%s]: leaving out the automatic relation with %s[%s], which the manifest settles",
-            r->type->type, r->title, other->type->type, other->title);
+        rh_debug("%s[%s]: leaving out the automatic relation with %s[%s], which the manifest settles",
+                 r->type->type, r->title, other->type->type, other->title);
         return;
     }
     if (wants_gone(r) && wants_gone(other))
-        add_edge(c, r, other,
-                 rel->kind == RH_BEFORE || rel->kind == RH_NOTIFY ? RH_REQUIRE : RH_BEFORE, r->place,
-                 true);
+        add_edge(c, r, other, rel->kind == RH_BEFORE || rel->kind == RH_NOTIFY ? RH_REQUIRE : RH_BEFORE,
+                 r->place, true);
     else
         add_edge(c, r, other, rel->kind, r->place, true);
     c->edges[c->n_edges - 1].yields = true;
@@ -199,7 +193,10 @@ pass_on(struct rh_catalog *c, const struct rh_edge *edge, const struct rh_resour
             continue;
         c->edges = rh_xgrow(c->edges, &c->cap_edges, c->n_edges, sizeof *c->edges);
         c->edges[c->n_edges++] = (struct rh_edge){
-            .from = edge->from, .to = m->index, .place = edge->place, .kind = RH_REQUIRE,
+            .from = edge->from,
+            .to = m->index,
+            .place = edge->place,
+            .kind = RH_REQUIRE,
             .automatic = true,
         };
     }
@@ -220,8 +217,7 @@ resolve_parts(struct rh_catalog *c)
     }
     for (size_t i = 0; i < c->n_resources; i++)
         if (c->resources[i]->container)
-            add_edge(c, c->resources[i], c->resources[i]->container, RH_BEFORE,
-                     c->resources[i]->place, true);
+            add_edge(c, c->resources[i], c->resources[i]->container, RH_BEFORE, c->resources[i]->place, true);
 }
 
 int

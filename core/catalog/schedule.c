@@ -77,8 +77,7 @@ in_window(const struct rh_schedule *s, int64_t now)
         if (r->from < r->to) {
             if (at >= r->from && at <= r->to && is_day(s, tm.tm_wday))
                 return true;
-        } else if ((at >= r->from && is_day(s, tm.tm_wday))
-                   || (at <= r->to && is_day(s, tm.tm_wday - 1))) {
+        } else if ((at >= r->from && is_day(s, tm.tm_wday)) || (at <= r->to && is_day(s, tm.tm_wday - 1))) {
             return true;
         }
     }
@@ -114,8 +113,7 @@ is_due(const struct rh_schedule *s, const struct rh_last_turn *last, int64_t now
     if (s->period == RH_EACH_RUN || !last->times)
         return true;
     if (s->by_number)
-        return number_of(s->period, last->when) != number_of(s->period, now)
-               || last->times < s->repeat;
+        return number_of(s->period, last->when) != number_of(s->period, now) || last->times < s->repeat;
     /* The day on which summer time begins has 23 hours, and is a day all the same. */
     wall = on_the_wall(now) - on_the_wall(last->when);
     if (s->period >= RH_DAILY && wall > passed)

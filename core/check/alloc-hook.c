@@ -174,7 +174,7 @@ put(uintptr_t word, uintptr_t value)
 
 struct object {
     uintptr_t base;
-    const ElfW(Sym) *symbols;
+    const ElfW(Sym) * symbols;
     const char *names;
 };
 
@@ -213,7 +213,7 @@ address(const struct dl_phdr_info *info, uintptr_t value)
 }
 
 static void
-lead_object(const struct dl_phdr_info *info, const ElfW(Dyn) *dynamic)
+lead_object(const struct dl_phdr_info *info, const ElfW(Dyn) * dynamic)
 {
     uintptr_t at[DT_JMPREL + 1] = { 0 };
     struct object o = { .base = info->dlpi_addr };

@@ -8,8 +8,8 @@
 #include "base/complaint.h"
 #include "base/error.h"
 #include "base/suggest.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "check/fixture.h"
 #include "check/parts.h"
 #include "check/scratch.h"
@@ -45,13 +45,13 @@ struct checking {
     struct rh_arena *arena;
     struct rh_fixture fixture;
     bool has_fixture;
-    const char *unfit; /* why the fixture can't be used here, or NULL */
+    const char *unfit;                /* why the fixture can't be used here, or NULL */
     const struct rh_value *described; /* NULL: it could not be */
     const struct rh_value **providers;
-    struct rh_type **types; /* of the providers; NULL: the description makes none */
+    struct rh_type **types;       /* of the providers; NULL: the description makes none */
     struct rh_check_end *manners; /* of the providers, as far as that was run: `text` is NULL where not */
     bool *unreadable, *unwritable, *uncreated; /* whether 'reads', 'writes' and 'creates' failed */
-    bool impure; /* and 'pure' */
+    bool impure;                               /* and 'pure' */
     size_t n;
 };
 
@@ -59,8 +59,7 @@ static bool
 is_wanted(const struct checking *k, const struct rh_check *check)
 {
     for (size_t i = 0; i < k->options->n_only; i++)
-        if (strcmp(k->options->only[i], check->name) == 0
-            || strcmp(k->options->only[i], check->group) == 0)
+        if (strcmp(k->options->only[i], check->name) == 0 || strcmp(k->options->only[i], check->group) == 0)
             return true;
     return !k->options->n_only;
 }
@@ -100,8 +99,8 @@ add_secrets(struct rh_buf *b, const struct rh_fixture *f, const struct rh_type *
 {
     for (size_t i = 0; f && i < f->n; i++)
         for (size_t k = 0; k < t->n_attrs; k++) {
-            const char *s = t->attrs[k].sensitive
-                                ? rh_value_get_str(f->states[i].given, t->attrs[k].name, NULL) : NULL;
+            const char *s =
+                t->attrs[k].sensitive ? rh_value_get_str(f->states[i].given, t->attrs[k].name, NULL) : NULL;
 
             if (s && strlen(s) >= 6)
                 rh_buf_addn(b, s, strlen(s) + 1);
@@ -198,7 +197,8 @@ check_provider(struct checking *k, const struct rh_check *check, size_t i, struc
         return 0;
     }
     if ((check->fn == rh_check_side_effects ? take_manners(k, check, i, &end, err)
-                                       : run_one(k, check, i, &end, err)) < 0)
+                                            : run_one(k, check, i, &end, err))
+        < 0)
         return -1;
     if (check->fn == rh_check_reads)
         k->unreadable[i] = end.verdict >= RH_CHECK_FAIL;
@@ -264,9 +264,12 @@ refuse_fixture(const struct checking *k, struct rh_error *err)
         rh_buf_addf(&names, "%s'%s'", names.n ? ", " : "", type);
     }
     if (near.best && strcmp(near.best, f->type) != 0)
-        return rh_error_set(err, RH_EINPUT, "the fixture is for no provider of the plugin, since its type is "
-                                            "'%s': did you mean '%s'?", f->type, near.best);
-    return rh_error_set(err, RH_EINPUT, "the fixture is for no provider of the plugin, which has the type%s %s",
+        return rh_error_set(err, RH_EINPUT,
+                            "the fixture is for no provider of the plugin, since its type is "
+                            "'%s': did you mean '%s'?",
+                            f->type, near.best);
+    return rh_error_set(err, RH_EINPUT,
+                        "the fixture is for no provider of the plugin, which has the type%s %s",
                         k->n > 1 ? "s" : "", rh_buf_text(&names));
 }
 
@@ -299,8 +302,10 @@ fit_fixture(struct checking *k, struct rh_complaints *complaints, struct rh_erro
     if (!n)
         return refuse_fixture(k, err);
     if (n > 1)
-        return rh_error_set(err, RH_EINPUT, "the plugin has %zu providers that the fixture may be for: "
-                                            "say 'type' or 'provider' in it", n);
+        return rh_error_set(err, RH_EINPUT,
+                            "the plugin has %zu providers that the fixture may be for: "
+                            "say 'type' or 'provider' in it",
+                            n);
     return rh_fixture_fit(&k->fixture, k->arena, t, complaints);
 }
 

@@ -19,14 +19,14 @@ struct rh_value;
 enum rh_verdict { RH_CHECK_PASS, RH_CHECK_SKIP, RH_CHECK_WARN, RH_CHECK_FAIL, RH_CHECK_CRASH };
 
 struct rh_check_options {
-    const char *path;    /* of the shared object, absolute */
-    const char *fixture; /* the name of a file, or NULL */
+    const char *path;        /* of the shared object, absolute */
+    const char *fixture;     /* the name of a file, or NULL */
     const char *const *only; /* names of checks or groups */
     size_t n_only;
-    unsigned time_limit; /* seconds for each check; 0: RH_CHECK_TIME */
+    unsigned time_limit;  /* seconds for each check; 0: RH_CHECK_TIME */
     unsigned allocations; /* how many are made to fail, at most; 0: RH_CHECK_ALLOCATIONS */
     unsigned rounds;      /* how many resources are made up; 0: RH_CHECK_ROUNDS */
-    uint64_t seed;       /* of what is random */
+    uint64_t seed;        /* of what is random */
 };
 
 enum { RH_CHECK_TIME = 20, RH_CHECK_ALLOCATIONS = 120, RH_CHECK_ROUNDS = 200 };

@@ -38,8 +38,8 @@ take(void *to, size_t size, const char *text, size_t n, uint64_t at)
 }
 
 static void
-add_exports(struct rh_arena *a, struct rh_value *list, const char *text, size_t n,
-            const ElfW(Shdr) *symbols, const ElfW(Shdr) *strings)
+add_exports(struct rh_arena *a, struct rh_value *list, const char *text, size_t n, const ElfW(Shdr) * symbols,
+            const ElfW(Shdr) * strings)
 {
     for (uint64_t at = 0; at + sizeof(ElfW(Sym)) <= symbols->sh_size; at += sizeof(ElfW(Sym))) {
         ElfW(Sym) sym;
@@ -48,10 +48,9 @@ add_exports(struct rh_arena *a, struct rh_value *list, const char *text, size_t 
 
         if (!take(&sym, sizeof sym, text, n, symbols->sh_offset + at))
             return;
-        if (sym.st_shndx == SHN_UNDEF || sym.st_name >= strings->sh_size
-            || (sym.st_info >> 4) == STB_LOCAL || (sym.st_other & 3) == STV_HIDDEN
-            || (sym.st_other & 3) == STV_INTERNAL || strings->sh_offset >= n
-            || sym.st_name >= n - strings->sh_offset)
+        if (sym.st_shndx == SHN_UNDEF || sym.st_name >= strings->sh_size || (sym.st_info >> 4) == STB_LOCAL
+            || (sym.st_other & 3) == STV_HIDDEN || (sym.st_other & 3) == STV_INTERNAL
+            || strings->sh_offset >= n || sym.st_name >= n - strings->sh_offset)
             continue;
         name = text + strings->sh_offset + sym.st_name;
         room = n - strings->sh_offset - sym.st_name;

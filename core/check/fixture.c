@@ -48,7 +48,9 @@ expect(const struct rh_value *v, enum rh_kind kind, const char *what, struct rh_
     if (!v || v->kind == kind)
         return v;
     rh_complain(complaints, rh_value_place(v), NULL, "'%s' must be a %s", what,
-                kind == RH_HASH ? "hash" : kind == RH_ARRAY ? "list" : "text");
+                kind == RH_HASH    ? "hash"
+                : kind == RH_ARRAY ? "list"
+                                   : "text");
     return NULL;
 }
 
@@ -96,7 +98,8 @@ read_private(struct rh_fixture *f, const struct rh_value *v, struct rh_arena *a,
         else if (*s != '/' || s[strspn(s, "/")] == '\0' || s[strlen(s) - 1] == '/' || is_below(f->base, s))
             rh_complain(complaints, rh_value_place(one), NULL,
                         "'private' lists 'network' and absolute paths of directories that '%s' is not in, "
-                        "not '%s'", f->base, s);
+                        "not '%s'",
+                        f->base, s);
         else
             rh_value_append(folders, rh_value_copy(a, one));
     }
@@ -146,16 +149,16 @@ read_files(struct rh_fixture *f, const struct rh_value *v, struct rh_complaints 
         if (!rh_value_str(e->value, NULL) || !may_be_written(f, e->key) || strstr(e->key, "/.."))
             rh_complain(complaints, rh_value_key_place(f->files, i), NULL,
                         "'files' has '%s', which is neither below ${dir} nor in a directory of 'private', "
-                        "or no text", e->key);
+                        "or no text",
+                        e->key);
     }
 }
 
 static int
-read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v,
-           struct rh_complaints *complaints)
+read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct rh_complaints *complaints)
 {
-    static const char *const words[] = { "type",    "provider", "files",    "absent",  "states",  "changes",
-                                         "private", "programs", "prepare",  "touched", NULL };
+    static const char *const words[] = { "type",    "provider", "files",   "absent",  "states", "changes",
+                                         "private", "programs", "prepare", "touched", NULL };
     static const char *const state_words[] = { "title", "state", "updates", "refused", NULL };
     size_t before = rh_complaints_count(complaints);
     const char *changes;
@@ -184,8 +187,8 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v,
 }
 
 int
-rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path,
-                struct rh_complaints *complaints, struct rh_error *err)
+rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path, struct rh_complaints *complaints,
+                struct rh_error *err)
 {
     rh_autofree char *text = rh_read_file(path, LARGEST, NULL, err);
     rh_autofree char *ready = NULL;

@@ -37,14 +37,14 @@ struct rh_fixture {
     const char *type, *provider; /* NULL: the only one */
     const char *absent;          /* or NULL */
     const struct rh_value *files;
-    struct rh_value *list; /* as it was written */
+    struct rh_value *list;           /* as it was written */
     struct rh_fixture_state *states; /* once it was fitted */
     size_t n;
     bool changes;
-    bool network; /* one of its own */
+    bool network;                                                  /* one of its own */
     const struct rh_value *private, *touched, *programs, *prepare; /* lists, or NULL */
-    char *base; /* a directory for this run */
-    char *dir;  /* in it; what ${dir} stands for */
+    char *base;                                                    /* a directory for this run */
+    char *dir;                                                     /* in it; what ${dir} stands for */
 };
 
 /* Reads the file, and makes directories for it. -1 with the reason, or after complaining. */

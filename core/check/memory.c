@@ -35,8 +35,7 @@ struct trial {
     struct told *told;
 };
 
-static void __attribute__((format(printf, 2, 3)))
-tell(struct trial *t, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) tell(struct trial *t, const char *fmt, ...)
 {
     va_list ap;
 

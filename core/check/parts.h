@@ -20,10 +20,10 @@ struct rh_value;
 enum rh_check_needs {
     RH_NEEDS_PROVIDER = 1, /* once for each provider, whose type is known */
     RH_NEEDS_FIXTURE = 2,
-    RH_JUDGES_OUTPUT = 4, /* what is printed is a failure */
-    RH_NEEDS_READING = 8, /* nothing can be told unless the check 'reads' ends well */
-    RH_NEEDS_WRITING = 16, /* likewise 'writes' */
-    RH_NEEDS_PURE = 32,    /* likewise 'pure' */
+    RH_JUDGES_OUTPUT = 4,   /* what is printed is a failure */
+    RH_NEEDS_READING = 8,   /* nothing can be told unless the check 'reads' ends well */
+    RH_NEEDS_WRITING = 16,  /* likewise 'writes' */
+    RH_NEEDS_PURE = 32,     /* likewise 'pure' */
     RH_NEEDS_CREATING = 64, /* likewise 'creates' */
 };
 
@@ -43,7 +43,7 @@ struct rh_checker {
     const struct rh_check_options *options;
     const struct rh_value *description; /* of the provider; NULL: it is about the plugin */
     const struct rh_type *type;         /* likewise, and NULL when the description makes none */
-    const struct rh_fixture *fixture; /* NULL: there is none for this provider */
+    const struct rh_fixture *fixture;   /* NULL: there is none for this provider */
     bool bare; /* the fixture's states are not made first: nobody knows yet whether that works */
     struct rh_arena *arena;
     enum rh_verdict verdict;

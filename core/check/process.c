@@ -34,7 +34,7 @@
 static const char magic[] = "rhost-check";
 
 enum {
-    MOST_MEMORY = 1,      /* GiB of data */
+    MOST_MEMORY = 1,        /* GiB of data */
     MOST_OUTPUT = 64 << 10, /* that is kept; what comes after it is let go */
     MOST_ANSWER = 64 << 20,
     ANSWER_FD = 200, /* out of the way of who closes the first few */
@@ -66,8 +66,7 @@ settle_in(int output)
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0
-        || chdir("/") < 0)
+    if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0 || chdir("/") < 0)
         _exit(71);
     (void)setsid();
     rh_exec_note_limits();
@@ -254,8 +253,7 @@ judge_output(const struct rh_checker *c, const struct child *child, struct rh_ar
 }
 
 int
-rh_check_process(struct rh_checker *c, struct rh_arena *a, struct rh_check_end *end,
-                 struct rh_error *err)
+rh_check_process(struct rh_checker *c, struct rh_arena *a, struct rh_check_end *end, struct rh_error *err)
 {
     unsigned seconds = c->options->time_limit ? c->options->time_limit : RH_CHECK_TIME;
     struct child child = { .ended = -1, .answer = -1, .output = -1 };

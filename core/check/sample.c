@@ -14,10 +14,39 @@
 enum { TRIES = 60, LONG = 100000 };
 
 static const char *const texts[] = {
-    "", "a", "one", "/", "/a", "/rhost-check/nothing", "/rhost-check//x/../y/", "0644", "0", "-1",
-    "root", "present", "absent", "true", "A B", " ", "\n", "a\nb", "%s%n%d", "$HOME", "../..",
-    "caf\xc3\xa9", "\xe2\x80\xae", "'\"`;|&", "*", "10.0.0.1", "::1", "example.org",
-    "http://example.org/x", "1.2.3", "latest", "file", "directory",
+    "",
+    "a",
+    "one",
+    "/",
+    "/a",
+    "/rhost-check/nothing",
+    "/rhost-check//x/../y/",
+    "0644",
+    "0",
+    "-1",
+    "root",
+    "present",
+    "absent",
+    "true",
+    "A B",
+    " ",
+    "\n",
+    "a\nb",
+    "%s%n%d",
+    "$HOME",
+    "../..",
+    "caf\xc3\xa9",
+    "\xe2\x80\xae",
+    "'\"`;|&",
+    "*",
+    "10.0.0.1",
+    "::1",
+    "example.org",
+    "http://example.org/x",
+    "1.2.3",
+    "latest",
+    "file",
+    "directory",
 };
 
 /* splitmix64 */
@@ -108,8 +137,7 @@ rh_sample_resource(struct rh_arena *a, const struct rh_type *t, uint64_t *seed)
         const struct rh_attr *attr = &t->attrs[i];
         struct rh_value *v;
 
-        if (attr->behaviour & RH_READ_ONLY
-            || (!(attr->behaviour & RH_NAMEVAR) && next(seed) % 2))
+        if (attr->behaviour & RH_READ_ONLY || (!(attr->behaviour & RH_NAMEVAR) && next(seed) % 2))
             continue;
         v = fitting(a, attr->type, seed);
         if (v)
@@ -122,8 +150,9 @@ struct rh_value *
 rh_sample_nothing(struct rh_arena *a, const struct rh_datatype *t)
 {
     static const char *const names[] = {
-        "rhost-check-nothing", "/nonexistent/rhost-check-nothing", "rhost_check_nothing",
-        "rhost.check.nothing", "rhostchecknothing",
+        "rhost-check-nothing", "/nonexistent/rhost-check-nothing",
+        "rhost_check_nothing", "rhost.check.nothing",
+        "rhostchecknothing",
     };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

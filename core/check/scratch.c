@@ -156,8 +156,8 @@ static char *
 last_words(int fd)
 {
     rh_autoerror struct rh_error err = { 0 };
-    rh_autofree char *text = lseek(fd, 0, SEEK_SET) == 0 ? rh_read_descriptor(fd, "output", LARGEST, NULL, &err)
-                                                         : NULL;
+    rh_autofree char *text =
+        lseek(fd, 0, SEEK_SET) == 0 ? rh_read_descriptor(fd, "output", LARGEST, NULL, &err) : NULL;
 
     return rh_safe_text(text ? text : "");
 }
@@ -191,7 +191,7 @@ run(const struct rh_value *words, struct rh_error *err)
     said = last_words(output);
     return rh_error_set(err, RH_EINPUT, "'prepare' of the fixture fails: '%s' %s%s%s", argv[0],
                         WIFEXITED(status) && WEXITSTATUS(status) == 127 ? "cannot be started"
-                                                                       : "ends with an error",
+                                                                        : "ends with an error",
                         *said ? ": " : "", said);
 }
 

@@ -23,7 +23,6 @@ int rh_scratch_list(struct rh_buf *b, const struct rh_fixture *f, struct rh_erro
 /* Adds a line for each entry: kind, mode, owner, time of change, what is in it, path. `shown` is what
  * the directory is called in the paths, or NULL; what is the same in the directory `old`, which may be
  * NULL, is left out. */
-int rh_tree_list(struct rh_buf *b, const char *dir, const char *shown, const char *old,
-                 struct rh_error *err);
+int rh_tree_list(struct rh_buf *b, const char *dir, const char *shown, const char *old, struct rh_error *err);
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "check/parts.h"
 #include "check/subject.h"
 #include "plugin/side-effects.h"
@@ -72,7 +72,8 @@ note(struct rh_checker *c, struct rh_value *left, const char *check, const char 
 }
 
 static void
-note_signals(struct rh_checker *c, struct rh_value *left, const struct sigaction *before, const sigset_t *mask)
+note_signals(struct rh_checker *c, struct rh_value *left, const struct sigaction *before,
+             const sigset_t *mask)
 {
     struct sigaction after;
     sigset_t now;
@@ -117,8 +118,8 @@ rh_check_side_effects(struct rh_checker *c)
     note_signals(c, left, actions, &mask);
     now = setlocale(LC_ALL, NULL);
     if (!now || strcmp(before, now) != 0)
-        note(c, left, "locale", rh_arena_printf(c->arena, "it changed the locale from '%s' to '%s'", before,
-                                                now ? now : ""));
+        note(c, left, "locale",
+             rh_arena_printf(c->arena, "it changed the locale from '%s' to '%s'", before, now ? now : ""));
     (void)rh_side_effects_check(&manners, &bad);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         note(c, left, words[i][0], part_with(c->arena, rh_buf_text(&bad), words[i][1]));

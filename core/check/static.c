@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "check/elf.h"
 #include "check/parts.h"
 #include "check/subject.h"
@@ -26,8 +26,7 @@ rh_check_symbol(struct rh_checker *c)
 {
     bool program = rh_bridge_is_file(c->options->path);
     rh_autoerror struct rh_error err = { 0 };
-    const struct rh_value *list =
-        program ? NULL : rh_elf_exports(c->arena, c->options->path, &err);
+    const struct rh_value *list = program ? NULL : rh_elf_exports(c->arena, c->options->path, &err);
     rh_autobuf struct rh_buf others = { 0 };
     bool entry = false;
     size_t n = 0;
@@ -89,8 +88,7 @@ rh_check_pure(struct rh_checker *c)
     struct rh_side_effects manners;
 
     rh_side_effects_note(&manners);
-    if (!rh_subject_load(&s, c) || !describe(&s, &first) || !rh_subject_load(&s, c)
-        || !describe(&s, &second))
+    if (!rh_subject_load(&s, c) || !describe(&s, &first) || !rh_subject_load(&s, c) || !describe(&s, &second))
         return;
     if (strcmp(rh_buf_text(&first), rh_buf_text(&second)) != 0)
         rh_check_say(c, RH_CHECK_FAIL, "described twice, it says two different things");
@@ -168,9 +166,11 @@ rh_check_callbacks(struct rh_checker *c)
     if (!(t->slots & (RH_HAS_CREATE | RH_HAS_UPDATE | RH_HAS_REMOVE)))
         return;
     if (!t->ensure && t->slots & RH_HAS_REMOVE && !rh_type_attr(t, "ensure"))
-        rh_check_say(c, RH_CHECK_WARN, "it has remove, and no attribute 'ensure' by which somebody could ask for it");
+        rh_check_say(c, RH_CHECK_WARN,
+                     "it has remove, and no attribute 'ensure' by which somebody could ask for it");
     if (t->slots & RH_HAS_CREATE && !(t->slots & RH_HAS_UPDATE) && can_differ(t))
-        rh_check_say(c, RH_CHECK_WARN, "it has no update, and '%s' may differ from what is wanted", can_differ(t));
+        rh_check_say(c, RH_CHECK_WARN, "it has no update, and '%s' may differ from what is wanted",
+                     can_differ(t));
     if (t->ensure && !(t->slots & RH_HAS_CREATE))
         rh_check_say(c, RH_CHECK_FAIL, "it has 'ensure', and no create");
     if (t->ensure && !(t->slots & RH_HAS_REMOVE))

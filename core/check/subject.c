@@ -14,8 +14,8 @@
 #include "plugin/load.h"
 #include "provider/log-record.h"
 #include "provider/runtime.h"
-#include "schema/validate.h"
 #include "schema/type.h"
+#include "schema/validate.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,8 +59,7 @@ on_doing(void *data, uint32_t id, const char *verb)
 }
 
 static bool
-on_ask(void *data, struct rh_arena *a, const char *type, const char *title,
-       const struct rh_value **answer)
+on_ask(void *data, struct rh_arena *a, const char *type, const char *title, const struct rh_value **answer)
 {
     (void)data;
     (void)a;
@@ -112,8 +111,13 @@ start(struct rh_subject *s)
 {
     const struct rh_checker *c = s->checker;
     const struct rh_runtime_options options = { .strict = RH_STRICT_ERROR, .debug = true, .tell = true };
-    const struct rh_sink sink = { .data = s, .outcome = on_outcome, .log = on_log, .busy = on_busy,
-                                  .item = on_item, .doing = on_doing, .ask = on_ask };
+    const struct rh_sink sink = { .data = s,
+                                  .outcome = on_outcome,
+                                  .log = on_log,
+                                  .busy = on_busy,
+                                  .item = on_item,
+                                  .doing = on_doing,
+                                  .ask = on_ask };
     rh_autoerror struct rh_error err = { 0 };
 
     s->rt = rh_runtime_new(s->plugin, s->types, c->type->type, c->type->provider, &options, &sink, &err);
@@ -189,7 +193,8 @@ hold(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh
     for (size_t i = 0; i < rh_value_count(over); i++)
         rh_value_put(given, rh_value_entry(over, i)->key,
                      rh_value_copy(c->arena, rh_value_entry(over, i)->value));
-    fits = rh_validate(c->arena, c->type, state->title, (struct rh_place){ 0 }, given, held, &complaints) == 0;
+    fits =
+        rh_validate(c->arena, c->type, state->title, (struct rh_place){ 0 }, given, held, &complaints) == 0;
     if (!fits) {
         struct rh_value *list = rh_value_new(c->arena, RH_ARRAY);
 
@@ -249,8 +254,8 @@ converge(struct rh_subject *s, const struct rh_fixture_state *state, const struc
 }
 
 void
-rh_subject_converge(struct rh_subject *s, const struct rh_fixture_state *state,
-                    const struct rh_value *over, enum rh_converge_mode mode, bool gone)
+rh_subject_converge(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over,
+                    enum rh_converge_mode mode, bool gone)
 {
     converge(s, state, over, mode, gone, NULL);
 }

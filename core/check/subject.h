@@ -24,9 +24,9 @@ struct rh_subject {
     struct rh_buf log;      /* what the provider said, a line each */
     /* Of the last resource: */
     enum rh_status status;
-    const char *reason;      /* or "" */
+    const char *reason;           /* or "" */
     struct rh_value *differences; /* attribute to {from, to} */
-    struct rh_value *was;    /* of a watch */
+    struct rh_value *was;         /* of a watch */
 };
 
 enum rh_converge_mode { RH_CONVERGE_APPLY, RH_CONVERGE_NOOP, RH_CONVERGE_TRIAL };

@@ -57,9 +57,10 @@ is_old(const struct listing *l, const FTSENT *e)
     rh_autofree char *path = l->old ? rh_printf("%s%s", l->old, e->fts_path + strlen(l->dir)) : NULL;
     struct stat old;
 
-    return path && lstat(path, &old) == 0 && old.st_mode == new->st_mode && old.st_uid == new->st_uid
-           && old.st_gid == new->st_gid && old.st_mtim.tv_sec == new->st_mtim.tv_sec
-           && old.st_mtim.tv_nsec == new->st_mtim.tv_nsec
+    return path && lstat(path, &old) == 0
+           && old.st_mode == new->st_mode &&old.st_uid == new->st_uid &&old.st_gid
+                  == new->st_gid &&old.st_mtim.tv_sec == new->st_mtim.tv_sec &&old.st_mtim.tv_nsec
+                  == new->st_mtim.tv_nsec
            && (S_ISDIR(new->st_mode) || old.st_size == new->st_size);
 }
 

@@ -36,16 +36,15 @@ absent(struct rh_checker *c)
 
 /* Whether it ended as expected; says that it did not. */
 static bool
-ended(struct rh_subject *s, const struct rh_fixture_state *state, const char *doing,
-      enum rh_status expected)
+ended(struct rh_subject *s, const struct rh_fixture_state *state, const char *doing, enum rh_status expected)
 {
     if (s->status == expected)
         return true;
     if (s->status == RH_FAILED)
         rh_check_say(s->checker, RH_CHECK_FAIL, "%s '%s' fails: %s", doing, state->title, s->reason);
     else
-        rh_check_say(s->checker, RH_CHECK_FAIL, "%s '%s' is reported as %s, expected %s", doing,
-                     state->title, rh_status_name(s->status), rh_status_name(expected));
+        rh_check_say(s->checker, RH_CHECK_FAIL, "%s '%s' is reported as %s, expected %s", doing, state->title,
+                     rh_status_name(s->status), rh_status_name(expected));
     return false;
 }
 
@@ -137,7 +136,8 @@ rh_check_writes(struct rh_checker *c)
         rh_subject_converge(&s, state, NULL, RH_CONVERGE_APPLY, false);
         judge(&s, state, "making");
         for (size_t k = 0; k < rh_value_count(state->updates); k++) {
-            rh_subject_converge(&s, state, only(c, rh_value_entry(state->updates, k)), RH_CONVERGE_APPLY, false);
+            rh_subject_converge(&s, state, only(c, rh_value_entry(state->updates, k)), RH_CONVERGE_APPLY,
+                                false);
             judge(&s, state, "changing");
         }
     }
@@ -179,8 +179,7 @@ list(struct rh_checker *c, struct rh_buf *b)
 
 /* Says that something was touched, with the first line that is new. */
 static void
-compare_trees(struct rh_checker *c, const struct rh_buf *before, const struct rh_buf *after,
-              const char *when)
+compare_trees(struct rh_checker *c, const struct rh_buf *before, const struct rh_buf *after, const char *when)
 {
     const char *old = rh_buf_text(before), *new = rh_buf_text(after), *path;
     size_t same = 0, start;
@@ -239,8 +238,7 @@ update(struct rh_subject *s, const struct rh_fixture_state *state, const struct 
 static void
 each_entry(struct rh_checker *c, const char *name,
            const struct rh_value *(*list_of)(const struct rh_fixture_state *state),
-           void (*one)(struct rh_subject *s, const struct rh_fixture_state *state,
-                       const struct rh_entry *e))
+           void (*one)(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_entry *e))
 {
     const struct rh_fixture *f = c->fixture;
     struct rh_subject s;
@@ -423,11 +421,10 @@ refuse(struct rh_subject *s, const struct rh_fixture_state *state, const struct 
 
     rh_subject_converge(s, state, only(c, e), RH_CONVERGE_APPLY, false);
     if (s->status != RH_FAILED)
-        rh_check_say(c, RH_CHECK_FAIL, "'%s' takes a value for '%s' that it should refuse",
-                     state->title, e->key);
+        rh_check_say(c, RH_CHECK_FAIL, "'%s' takes a value for '%s' that it should refuse", state->title,
+                     e->key);
     else if (!strstr(s->reason, e->key))
-        rh_check_say(c, RH_CHECK_FAIL, "refusing '%s', the message does not name it: %s", e->key,
-                     s->reason);
+        rh_check_say(c, RH_CHECK_FAIL, "refusing '%s', the message does not name it: %s", e->key, s->reason);
 }
 
 void
@@ -460,7 +457,6 @@ rh_check_secret(struct rh_checker *c)
         rh_check_say(c, RH_CHECK_FAIL, "the reason of a failure has a sensitive value in it");
     for (const char *line = rh_buf_text(&s.log); *line; line += strcspn(line, "\n") + 1)
         if (strncmp(line, "host ", 5) != 0 && memmem(line, strcspn(line, "\n"), "[redacted]", 10))
-            rh_check_say(c, RH_CHECK_FAIL, "it said a sensitive value: %.*s", (int)strcspn(line, "\n"),
-                         line);
+            rh_check_say(c, RH_CHECK_FAIL, "it said a sensitive value: %.*s", (int)strcspn(line, "\n"), line);
     rh_subject_close(&s);
 }

@@ -28,9 +28,10 @@ const struct rh_command rh_command_apply = {
     .name = "apply",
     .arguments = "FILE...",
     .summary = "apply manifests to this machine",
-    .text = "Reads all FILEs ('-': standard input) and reports all errors before it changes anything.\n"
-            "Exit status: 0 success, 1 a manifest was refused and nothing was changed, 4 a resource failed or\n"
-            "was skipped; with --detailed-exitcodes also 2 something was changed (or would be), 6 both.",
+    .text =
+        "Reads all FILEs ('-': standard input) and reports all errors before it changes anything.\n"
+        "Exit status: 0 success, 1 a manifest was refused and nothing was changed, 4 a resource failed or\n"
+        "was skipped; with --detailed-exitcodes also 2 something was changed (or would be), 6 both.",
     .options = RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_RUN | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_LIST,
     .run = run,
 };

@@ -12,8 +12,8 @@
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "cli/command.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
@@ -205,8 +205,7 @@ run(struct rh_settings *settings, int argc, char **argv)
                                .time_limit = settings->time_limit,
                                .allocations = settings->allocations,
                                .rounds = settings->rounds,
-                               .seed = settings->seed ? settings->seed
-                                                      : (uint64_t)now.tv_nsec % 1000000 + 1,
+                               .seed = settings->seed ? settings->seed : (uint64_t)now.tv_nsec % 1000000 + 1,
                            });
 }
 
@@ -214,8 +213,9 @@ const struct rh_command rh_command_check = {
     .name = "check",
     .arguments = "PLUGIN",
     .summary = "check a plugin against the ABI contract",
-    .text = "Each check runs in its own process and passes, warns, is skipped, fails or crashes. Reading is\n"
-            "checked on this machine as it is; writing is checked only with a fixture, which says what to try.",
+    .text =
+        "Each check runs in its own process and passes, warns, is skipped, fails or crashes. Reading is\n"
+        "checked on this machine as it is; writing is checked only with a fixture, which says what to try.",
     .options = RH_OPT_COMMON | RH_OPT_CHECK | RH_OPT_FORMAT,
     .run = run,
 };

@@ -7,20 +7,20 @@
 
 struct rh_command {
     const char *name;
-    const char *arguments; /* "FILE..." */
-    const char *summary;   /* one line, for the list of commands */
-    const char *text;      /* the rest of its help */
-    unsigned options;      /* enum rh_option_group bits that it takes */
+    const char *arguments;                                    /* "FILE..." */
+    const char *summary;                                      /* one line, for the list of commands */
+    const char *text;                                         /* the rest of its help */
+    unsigned options;                                         /* enum rh_option_group bits that it takes */
     int (*run)(struct rh_settings *s, int argc, char **argv); /* operands only; the exit status */
 };
 
 /* Exit statuses, for all commands. */
 enum { RH_EXIT_OK = 0, RH_EXIT_REFUSED = 1, RH_EXIT_CHANGED = 2, RH_EXIT_FAILED = 4 };
 
-extern const struct rh_command rh_command_apply, rh_command_validate, rh_command_compile,
-    rh_command_graph, rh_command_resource, rh_command_types, rh_command_describe, rh_command_schema,
-    rh_command_data_type, rh_command_device, rh_command_runs, rh_command_show, rh_command_pending,
-    rh_command_facts, rh_command_node, rh_command_new, rh_command_check;
+extern const struct rh_command rh_command_apply, rh_command_validate, rh_command_compile, rh_command_graph,
+    rh_command_resource, rh_command_types, rh_command_describe, rh_command_schema, rh_command_data_type,
+    rh_command_device, rh_command_runs, rh_command_show, rh_command_pending, rh_command_facts,
+    rh_command_node, rh_command_new, rh_command_check;
 
 /* NULL-terminated. */
 extern const struct rh_command *const rh_commands[];

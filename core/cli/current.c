@@ -102,8 +102,7 @@ read_title(const struct rh_type *t, const char *title, struct rh_arena *a, struc
         else if (rh_datatype_match(attr->type, NULL))
             continue;
         else
-            (void)rh_error_set(err, RH_EINPUT, "the title '%s' does not say the '%s'", title,
-                               attr->name);
+            (void)rh_error_set(err, RH_EINPUT, "the title '%s' does not say the '%s'", title, attr->name);
         if (!v)
             return NULL;
         rh_value_put_ref(name, attr->name, v);
@@ -120,8 +119,7 @@ is_absent(const struct rh_type *t, const struct rh_value *is)
 }
 
 const struct rh_value *
-rh_session_current(void *data, const char *type, const char *title, struct rh_arena *a,
-                   struct rh_error *err)
+rh_session_current(void *data, const char *type, const char *title, struct rh_arena *a, struct rh_error *err)
 {
     struct rh_session *s = data;
     const struct rh_type *t = find_type(s, type, err);

@@ -8,7 +8,7 @@ struct rh_error;
 struct rh_value;
 
 /* For struct rh_manifest_types; `data` is the session. */
-const struct rh_value *rh_session_current(void *data, const char *type, const char *title,
-                                          struct rh_arena *a, struct rh_error *err);
+const struct rh_value *rh_session_current(void *data, const char *type, const char *title, struct rh_arena *a,
+                                          struct rh_error *err);
 
 #endif

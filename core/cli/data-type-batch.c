@@ -37,8 +37,7 @@ struct batch {
 static void
 put_text(struct rh_value *answer, const char *key, const struct rh_buf *text)
 {
-    rh_value_put(answer, key,
-                 rh_value_stringn(rh_value_arena(answer), rh_buf_text(text), text->n));
+    rh_value_put(answer, key, rh_value_stringn(rh_value_arena(answer), rh_buf_text(text), text->n));
 }
 
 static void
@@ -48,8 +47,7 @@ answer_text(struct rh_arena *a, const struct rh_type_question *q, struct rh_valu
     struct rh_value *v = rh_datatype_from_text(a, q->type, q->subject, q->text, &err);
 
     rh_value_put(answer, "instance", rh_value_boolean(a, v != NULL));
-    rh_value_put(answer, "message",
-                 v ? rh_value_new(a, RH_UNDEF) : rh_value_string(a, err.message));
+    rh_value_put(answer, "message", v ? rh_value_new(a, RH_UNDEF) : rh_value_string(a, err.message));
     if (v)
         rh_value_put(answer, "value", v);
 }
@@ -123,8 +121,7 @@ refuse(struct batch *b, const struct rh_error *err)
 
 /* What a line says becomes a question. */
 static int
-read_question(struct batch *b, const struct rh_value *line, struct rh_type_question *q,
-              struct rh_error *err)
+read_question(struct batch *b, const struct rh_value *line, struct rh_type_question *q, struct rh_error *err)
 {
     const struct rh_value *type = rh_value_get(line, "type"), *value = rh_value_get(line, "value");
     const struct rh_value *text = rh_value_get(line, "text");
@@ -132,11 +129,10 @@ read_question(struct batch *b, const struct rh_value *line, struct rh_type_quest
     if (!rh_value_is(line, RH_HASH))
         return rh_error_set(err, RH_EINPUT, "expected a hash with 'type' and 'value'");
     if (!rh_value_is(type, RH_STRING) || strlen(type->u.string) != type->count)
-        return rh_error_set(err, RH_EINPUT, type ? "'type' must be a string"
-                                                 : "there is no 'type'");
+        return rh_error_set(err, RH_EINPUT, type ? "'type' must be a string" : "there is no 'type'");
     if (text && (value || !rh_value_is(text, RH_STRING) || strlen(text->u.string) != text->count))
-        return rh_error_set(err, RH_EINPUT, value ? "there are both 'value' and 'text'"
-                                                  : "'text' must be a string");
+        return rh_error_set(err, RH_EINPUT,
+                            value ? "there are both 'value' and 'text'" : "'text' must be a string");
     q->subject = rh_value_get_str(line, "subject", "");
     q->text = rh_value_str(text, NULL);
     q->type = find_type(b, type->u.string, err);
@@ -226,9 +222,7 @@ read_lines(struct batch *b)
 int
 rh_data_type_batch(const struct rh_aliases *aliases)
 {
-    struct batch b = {
-        .aliases = aliases, .types = rh_arena_new(NULL), .line = rh_arena_new(NULL)
-    };
+    struct batch b = { .aliases = aliases, .types = rh_arena_new(NULL), .line = rh_arena_new(NULL) };
     int rc = read_lines(&b);
 
     rh_map_clear(&b.known);

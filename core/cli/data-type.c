@@ -12,8 +12,8 @@
 #include "base/log.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "cli/command.h"
 #include "cli/data-type-batch.h"
 #include "datatype/alias.h"
@@ -113,8 +113,7 @@ run(struct rh_settings *settings, int argc, char **argv)
                               "--batch reads types and values from standard input, and takes "
                               "neither operands nor --text");
     if (!settings->batch && (argc < 1 || argc > 2))
-        return rh_usage_error(&rh_command_data_type,
-                              "expected a TYPE, and optionally a value in JSON");
+        return rh_usage_error(&rh_command_data_type, "expected a TYPE, and optionally a value in JSON");
     if (settings->text && argc > 1)
         return rh_usage_error(&rh_command_data_type, "there is a value, and another one in --text");
     if (settings->aliases) {

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "cli/command.h"
 #include "cli/page.h"
 #include "cli/session.h"
@@ -114,9 +114,8 @@ add_actions(struct rh_buf *b, const struct rh_type *t)
     for (size_t i = 0; i < t->n_actions; i++) {
         rh_buf_addf(b, "  %s%s%s\n", t->actions[i].name,
                     strcmp(t->actions[i].name, t->default_action) == 0 ? "  (default)" : "",
-                    t->refresh_action && strcmp(t->actions[i].name, t->refresh_action) == 0
-                        ? "  (on refresh)"
-                        : "");
+                    t->refresh_action && strcmp(t->actions[i].name, t->refresh_action) == 0 ? "  (on refresh)"
+                                                                                            : "");
         add_wrapped(b, t->actions[i].desc, "      ");
     }
 }
@@ -166,8 +165,8 @@ add_suits(struct rh_buf *b, struct rh_session *s, const struct rh_type *t)
         rh_buf_addf(b, ", suits by %d", c->how_well);
     } else {
         rh_buf_add(b, ", does not suit: ");
-        rh_buf_add_safe(b, c->why ? c->why : "no reason given",
-                        strlen(c->why ? c->why : "no reason given"), false);
+        rh_buf_add_safe(b, c->why ? c->why : "no reason given", strlen(c->why ? c->why : "no reason given"),
+                        false);
     }
 }
 
@@ -241,8 +240,8 @@ describe_json(struct rh_buf *b, struct rh_session *s, const struct rh_type *t, b
         rh_value_put(v, "type", rh_value_string(s->arena, type));
         if (s->settings->suits) {
             t = rh_registry_find(s->registry, type, NULL, &err);
-            rh_value_put(v, "chosen", t ? rh_value_string(s->arena, t->provider)
-                                        : rh_value_new(s->arena, RH_UNDEF));
+            rh_value_put(v, "chosen",
+                         t ? rh_value_string(s->arena, t->provider) : rh_value_new(s->arena, RH_UNDEF));
         }
         rh_value_put(v, "providers", list);
     }
@@ -268,8 +267,7 @@ warn_undocumented(const struct rh_type *t)
 
     rh_type_undocumented(t, &names);
     if (names.n)
-        rh_log(RH_WARNING, "no documentation for %s: the plugin can add it as desc",
-               rh_buf_text(&names));
+        rh_log(RH_WARNING, "no documentation for %s: the plugin can add it as desc", rh_buf_text(&names));
 }
 
 static int
@@ -283,8 +281,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (argc != 1)
         return rh_usage_error(&rh_command_describe, "expected one TYPE; 'rhost types' lists them");
     if (settings->suits && settings->format > RH_FORMAT_JSON)
-        return rh_usage_error(&rh_command_describe,
-                              "--suits is about this machine, and no part of a page");
+        return rh_usage_error(&rh_command_describe, "--suits is about this machine, and no part of a page");
     rh_session_open(&s, settings);
     if (!settings->provider)
         t = rh_registry_next(s.registry, argv[0], NULL);

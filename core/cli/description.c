@@ -31,20 +31,13 @@ static const struct word features[] = {
 };
 
 static const struct word callbacks[] = {
-    { RH_HAS_SUITS, "suits" },
-    { RH_HAS_OPEN, "open" },
-    { RH_HAS_CLOSE, "close" },
-    { RH_HAS_CANONICALIZE, "canonicalize" },
-    { RH_HAS_INSYNC, "insync" },
-    { RH_HAS_GET, "get" },
-    { RH_HAS_LOAD, "load" },
-    { RH_HAS_SET, "set" },
-    { RH_HAS_CREATE, "create" },
-    { RH_HAS_UPDATE, "update" },
-    { RH_HAS_REMOVE, "remove" },
-    { RH_HAS_CONVERGE, "converge" },
-    { RH_HAS_ACT, "act" },
-    { 0, NULL },
+    { RH_HAS_SUITS, "suits" },   { RH_HAS_OPEN, "open" },
+    { RH_HAS_CLOSE, "close" },   { RH_HAS_CANONICALIZE, "canonicalize" },
+    { RH_HAS_INSYNC, "insync" }, { RH_HAS_GET, "get" },
+    { RH_HAS_LOAD, "load" },     { RH_HAS_SET, "set" },
+    { RH_HAS_CREATE, "create" }, { RH_HAS_UPDATE, "update" },
+    { RH_HAS_REMOVE, "remove" }, { RH_HAS_CONVERGE, "converge" },
+    { RH_HAS_ACT, "act" },       { 0, NULL },
 };
 
 static void
@@ -150,7 +143,7 @@ rh_description_value(struct rh_arena *a, const struct rh_type *t)
     rh_value_put(v, "relations", relations(a, t));
     rh_value_put(v, "actions", actions(a, t));
     rh_value_put(v, "default_action", rh_value_string(a, t->default_action));
-    rh_value_put(v, "refresh_action", t->refresh_action ? rh_value_string(a, t->refresh_action)
-                                                       : rh_value_new(a, RH_UNDEF));
+    rh_value_put(v, "refresh_action",
+                 t->refresh_action ? rh_value_string(a, t->refresh_action) : rh_value_new(a, RH_UNDEF));
     return v;
 }

@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "cli/command.h"
 #include "cli/session.h"
 #include "manifest/manifest.h"
@@ -74,8 +74,8 @@ find_target(struct rh_session *s, struct rh_catalog *targets, const char *file, 
     if (rh_session_complain(s) < 0)
         return NULL;
     if (!found)
-        rh_log(RH_ERR, "unknown target '%s' in '%s'%s%s%s", name, file,
-               near.best ? ": did you mean '" : "", near.best ? near.best : "", near.best ? "'?" : "");
+        rh_log(RH_ERR, "unknown target '%s' in '%s'%s%s%s", name, file, near.best ? ": did you mean '" : "",
+               near.best ? near.best : "", near.best ? "'?" : "");
     return found;
 }
 
@@ -131,8 +131,8 @@ all_facts(struct device_facts *facts)
         return facts->all;
     facts->all = rh_value_new(s->arena, RH_HASH);
     if (rh_worker_facts(rh_pool_worker(&s->pool, facts->target->type), &sink, &err) < 0)
-        rh_complain(&s->complaints, facts->target->place, NULL,
-                    "cannot read the facts of target '%s': %s", facts->target->title, err.message);
+        rh_complain(&s->complaints, facts->target->place, NULL, "cannot read the facts of target '%s': %s",
+                    facts->target->title, err.message);
     return facts->all;
 }
 
@@ -179,7 +179,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_catalog_init(&targets, s.arena, &s.sources);
     target = find_target(&s, &targets, argv[0], argv[1]);
     if (target) {
-        reached = (struct rh_target){ .path = target->type->path, .transport = target->type->type,
+        reached = (struct rh_target){ .path = target->type->path,
+                                      .transport = target->type->type,
                                       .info = target->should };
         s.pool.options.target = &reached;
         s.device = true;

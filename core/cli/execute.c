@@ -67,13 +67,14 @@ run(struct rh_session *s, const struct rh_lock *lock, struct rh_report_json *fil
     const struct rh_reporter all = {
         .data = &audience, .begin = on_begin, .event = on_event, .log = on_log, .end = on_end
     };
-    const struct rh_transaction_options options = {
-        .noop = o->noop, .verify = o->verify, .no_verify = o->no_verify, .detailed = o->detailed,
-        .state_dir = s->state_dir, .lock = lock
-    };
+    const struct rh_transaction_options options = { .noop = o->noop,
+                                                    .verify = o->verify,
+                                                    .no_verify = o->no_verify,
+                                                    .detailed = o->detailed,
+                                                    .state_dir = s->state_dir,
+                                                    .lock = lock };
 
-    audience.v[audience.n++] =
-        standard ? rh_report_json_reporter(standard) : rh_report_text_reporter(text);
+    audience.v[audience.n++] = standard ? rh_report_json_reporter(standard) : rh_report_text_reporter(text);
     if (file)
         audience.v[audience.n++] = rh_report_json_reporter(file);
     return rh_transaction_run(&s->catalog, &s->order, &s->pool, &options, &all, err);
@@ -83,8 +84,8 @@ int
 rh_execute(struct rh_session *s)
 {
     const struct rh_settings *o = s->settings;
-    struct rh_lock *lock = rh_session_refuse_unknown(s, o->noop) < 0
-                               ? NULL : rh_session_lock(o, s->state_dir, &s->state);
+    struct rh_lock *lock =
+        rh_session_refuse_unknown(s, o->noop) < 0 ? NULL : rh_session_lock(o, s->state_dir, &s->state);
     rh_autoerror struct rh_error err = { 0 };
     struct rh_report_json *file = NULL, *standard = NULL;
     struct rh_report_text *text = NULL;

@@ -87,7 +87,10 @@ effect_text(const struct rh_value *step)
     if (by)
         rh_buf_addf(&b, " by %lld", (long long)by->u.integer);
     for (size_t i = 0; i < rh_value_count(removes); i++)
-        rh_buf_addf(&b, "%s%lld", i ? ", " : effect ? "; removes " : "removes ",
+        rh_buf_addf(&b, "%s%lld",
+                    i        ? ", "
+                    : effect ? "; removes "
+                             : "removes ",
                     (long long)rh_value_at(removes, i)->u.integer);
     return rh_xstrdup(rh_buf_text(&b));
 }

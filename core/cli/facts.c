@@ -98,8 +98,10 @@ read_step(const char *path, const char *at, struct step *s)
         if (s->n)
             return 0;
     }
-    (void)rh_usage_error(&rh_command_facts, "'%s' is not a path: it is written as in os.family, "
-                                            "package_managers[0] or mounts['/srv/a.b'].size", path);
+    (void)rh_usage_error(&rh_command_facts,
+                         "'%s' is not a path: it is written as in os.family, "
+                         "package_managers[0] or mounts['/srv/a.b'].size",
+                         path);
     return -1;
 }
 
@@ -157,8 +159,8 @@ refuse_step(struct refusal *r, const char *path, const struct step *s, const str
     if (near->best)
         r->hint = rh_printf("did you mean '%s%s%s'?", before, up ? "." : "", near->best);
     if (rh_value_is(v, RH_ARRAY))
-        r->message = rh_printf("unknown fact '%s': '%s' is a list of %zu, counted from 0", whole,
-                               before, rh_value_count(v));
+        r->message = rh_printf("unknown fact '%s': '%s' is a list of %zu, counted from 0", whole, before,
+                               rh_value_count(v));
     else if (v && v->kind != RH_HASH)
         r->message = rh_printf("unknown fact '%s': '%s' has nothing below it", whole, before);
     else
@@ -232,8 +234,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc > 1)
         return rh_usage_error(&rh_command_facts, "one PATH at a time, and '%s' is another", argv[1]);
-    options.folders = rh_facts_folders(a, settings->facts_dirs.v, settings->facts_dirs.n,
-                                       &options.n_folders);
+    options.folders = rh_facts_folders(a, settings->facts_dirs.v, settings->facts_dirs.n, &options.n_folders);
     f = rh_facts_new(&options);
     v = argc > 0 ? find(f, argv[0], &refusal) : all_facts(f, a);
     rh_complaints_print(&complaints, stderr, rh_session_colour(settings, STDERR_FILENO));

@@ -30,8 +30,7 @@ get_keys(void *data, void (*one)(void *to, const char *key), void *to)
 }
 
 void
-rh_machine_open(struct rh_machine *m, const struct rh_settings *settings,
-                struct rh_sources *sources)
+rh_machine_open(struct rh_machine *m, const struct rh_settings *settings, struct rh_sources *sources)
 {
     struct rh_facts_options options = { .root = "" };
 
@@ -39,11 +38,10 @@ rh_machine_open(struct rh_machine *m, const struct rh_settings *settings,
     m->arena = rh_arena_new(NULL);
     m->node = rh_node_new();
     options.complaints = &m->complaints;
-    options.folders = rh_facts_folders(m->arena, settings->facts_dirs.v, settings->facts_dirs.n,
-                                       &options.n_folders);
+    options.folders =
+        rh_facts_folders(m->arena, settings->facts_dirs.v, settings->facts_dirs.n, &options.n_folders);
     m->facts = rh_facts_new(&options);
-    rh_node_set_facts(m->node,
-                      &(struct rh_node_facts){ .data = m, .get = get_fact, .keys = get_keys });
+    rh_node_set_facts(m->node, &(struct rh_node_facts){ .data = m, .get = get_fact, .keys = get_keys });
 }
 
 void

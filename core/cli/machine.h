@@ -22,8 +22,7 @@ struct rh_machine {
 };
 
 /* Places in facts point into `sources`. */
-void rh_machine_open(struct rh_machine *m, const struct rh_settings *settings,
-                     struct rh_sources *sources);
+void rh_machine_open(struct rh_machine *m, const struct rh_settings *settings, struct rh_sources *sources);
 void rh_machine_close(struct rh_machine *m);
 
 /* Warns on standard error of what was wrong with facts of one's own so far, each once. */

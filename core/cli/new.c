@@ -64,8 +64,9 @@ fill_in(struct rh_buf *b, const char *text, const struct blank *blanks)
 
         if (*text == '@')
             n = strcspn(text + 1, "@ \n");
-        while (blank->word && !(*text == '@' && text[1 + n] == '@' && n == strlen(blank->word)
-                                && strncmp(text + 1, blank->word, n) == 0))
+        while (blank->word
+               && !(*text == '@' && text[1 + n] == '@' && n == strlen(blank->word)
+                    && strncmp(text + 1, blank->word, n) == 0))
             blank++;
         if (blank->word) {
             rh_buf_add(b, blank->text);
@@ -77,8 +78,8 @@ fill_in(struct rh_buf *b, const char *text, const struct blank *blanks)
 }
 
 static int
-write_part(const char *templates, const char *folder, const struct part *part,
-           const struct blank *blanks, struct rh_error *err)
+write_part(const char *templates, const char *folder, const struct part *part, const struct blank *blanks,
+           struct rh_error *err)
 {
     rh_autobuf struct rh_buf from = { 0 }, to = { 0 }, text = { 0 };
     rh_autofree char *template = NULL;
@@ -128,8 +129,7 @@ date_of(time_t now, char date[64], char year[16])
 }
 
 static int
-write_folder(const struct rh_settings *settings, const char *name, const char *folder,
-             struct rh_error *err)
+write_folder(const struct rh_settings *settings, const char *name, const char *folder, struct rh_error *err)
 {
     const char *templates = settings->templates ? settings->templates : RH_DATADIR "/templates";
     const char *style = settings->style ? settings->style : "load";
@@ -137,8 +137,12 @@ write_folder(const struct rh_settings *settings, const char *name, const char *f
     rh_autofree char *who = author();
     char date[64], year[16];
     const struct blank blanks[] = {
-        { "NAME", name },      { "STYLE", style }, { "PACKAGE", package },
-        { "AUTHOR", who },     { "DATE", date },   { "YEAR", year },
+        { "NAME", name },
+        { "STYLE", style },
+        { "PACKAGE", package },
+        { "AUTHOR", who },
+        { "DATE", date },
+        { "YEAR", year },
         { "MESON", settings->meson ? " meson,\n" : "" },
         { NULL, NULL },
     };
@@ -173,14 +177,16 @@ refuse_name(const char *name)
             rh_buf_addc(&better, '_');
     }
     if (rh_is_name(rh_buf_text(&better)))
-        return rh_usage_error(&rh_command_new,
-                              "'%s' is not a valid name of a type that a plugin can have: a lower case letter, then "
-                              "letters, digits and '_'; did you mean '%s'?",
-                              shown, better.s);
-    return rh_usage_error(&rh_command_new,
-                          "'%s' is not a valid name of a type that a plugin can have: a lower case letter, then "
-                          "letters, digits and '_'",
-                          shown);
+        return rh_usage_error(
+            &rh_command_new,
+            "'%s' is not a valid name of a type that a plugin can have: a lower case letter, then "
+            "letters, digits and '_'; did you mean '%s'?",
+            shown, better.s);
+    return rh_usage_error(
+        &rh_command_new,
+        "'%s' is not a valid name of a type that a plugin can have: a lower case letter, then "
+        "letters, digits and '_'",
+        shown);
 }
 
 /* A second provider of a type may be meant, but most often it is another type. */
@@ -194,8 +200,9 @@ warn_of_known(struct rh_settings *settings, const char *name)
     rh_session_open(&s, settings);
     known = rh_registry_find(s.registry, name, NULL, &err);
     if (known)
-        rh_log(RH_WARNING, "the type '%s' exists already, from the plugin '%s': give the new type "
-                           "another name, or its provider one of its own",
+        rh_log(RH_WARNING,
+               "the type '%s' exists already, from the plugin '%s': give the new type "
+               "another name, or its provider one of its own",
                name, known->path ? known->path : known->plugin);
     rh_session_close(&s);
 }
@@ -215,8 +222,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (!rh_is_name(name))
         return refuse_name(name);
     if (rh_entry_needs_long(name, ""))
-        return rh_usage_error(&rh_command_new,
-                              "'%s' is a word of manifests: give the type another name", name);
+        return rh_usage_error(&rh_command_new, "'%s' is a word of manifests: give the type another name",
+                              name);
     if (!*folder)
         return rh_usage_error(&rh_command_new, "the DIR is empty");
     shown = rh_safe_text(folder);
@@ -229,8 +236,8 @@ run(struct rh_settings *settings, int argc, char **argv)
         return RH_EXIT_REFUSED;
     }
     warn_of_known(settings, name);
-    (void)printf("%s: a provider of the type '%s' to begin with; '%s' in it builds and tries it\n", shown, name,
-                 settings->meson ? "meson setup build && meson test -C build" : "make check");
+    (void)printf("%s: a provider of the type '%s' to begin with; '%s' in it builds and tries it\n", shown,
+                 name, settings->meson ? "meson setup build && meson test -C build" : "make check");
     return RH_EXIT_OK;
 }
 

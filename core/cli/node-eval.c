@@ -12,8 +12,8 @@
 #include "base/log.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "cli/command.h"
 #include "manifest/text/scalar.h"
 #include "manifest/text/yaml.h"
@@ -42,8 +42,7 @@ read_operations(struct rh_arena *a, const char *file, struct rh_complaints *comp
     v = rh_value_from_json(a, text, n, NULL);
     if (v)
         return v;
-    number = rh_sources_add(complaints->sources, strcmp(file, "-") == 0 ? "(standard input)" : file,
-                            text, n);
+    number = rh_sources_add(complaints->sources, strcmp(file, "-") == 0 ? "(standard input)" : file, text, n);
     v = rh_yaml_read(a, text, n, number, complaints);
     if (!v || rh_complaints_count(complaints)) {
         rh_complaints_print(complaints, stderr, false);
@@ -56,8 +55,7 @@ static void
 put(struct rh_value *hash, struct rh_arena *a, const char *key, const struct rh_value *v)
 {
     rh_value_put(hash, key,
-                 v ? (struct rh_value *)(void *)rh_value_for_json(a, v)
-                   : rh_value_new(a, RH_UNDEF));
+                 v ? (struct rh_value *)(void *)rh_value_for_json(a, v) : rh_value_new(a, RH_UNDEF));
 }
 
 static struct rh_value *

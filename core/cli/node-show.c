@@ -108,8 +108,7 @@ refuse_path(const char *text, const struct rh_value *path, size_t n, const struc
         for (size_t i = 0; i < v->count; i++)
             rh_suggest_try(&near, rh_value_entry(v, i)->key);
         if (near.best)
-            rh_buf_addf(&hint, "did you mean '%s%s%s'?", rh_buf_text(&above), n > 1 ? "." : "",
-                        near.best);
+            rh_buf_addf(&hint, "did you mean '%s%s%s'?", rh_buf_text(&above), n > 1 ? "." : "", near.best);
     } else if (rh_value_is(v, RH_ARRAY)) {
         rh_buf_addf(&hint, "'%s' is a list of %u, counted from 0", rh_buf_text(&above), v->count);
     } else if (v) {
@@ -118,8 +117,7 @@ refuse_path(const char *text, const struct rh_value *path, size_t n, const struc
     }
     if (!hint.n && is_file(text))
         rh_buf_addf(&hint, "for all attributes that the file makes, write 'rhost node . %s'", text);
-    rh_refuse_hint(hint.n ? rh_buf_text(&hint) : NULL, "unknown attribute '%s'",
-                   rh_buf_text(&whole));
+    rh_refuse_hint(hint.n ? rh_buf_text(&hint) : NULL, "unknown attribute '%s'", rh_buf_text(&whole));
 }
 
 /* What is at the path, of the view that was asked for; NULL after telling why there is nothing. */
@@ -154,8 +152,7 @@ read_path(struct rh_session *s, const char *text)
         return rh_value_new(s->arena, RH_ARRAY);
     path = rh_node_path_parse(s->arena, text, &err);
     if (!path)
-        rh_refuse_hint("it is written as in web.port, a[0].b or users['j.doe'].shell", "%s",
-                       err.message);
+        rh_refuse_hint("it is written as in web.port, a[0].b or users['j.doe'].shell", "%s", err.message);
     return path;
 }
 

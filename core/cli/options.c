@@ -83,8 +83,7 @@ refuse_unknown(const struct rh_command *command, unsigned groups, const char *gi
 }
 
 int
-rh_options_read(struct rh_settings *s, const struct rh_command *command, int argc, char **argv,
-                int *first)
+rh_options_read(struct rh_settings *s, const struct rh_command *command, int argc, char **argv, int *first)
 {
     unsigned groups = command ? command->options : RH_OPT_COMMON | RH_OPT_FRONT;
     struct option longs[RH_OPTIONS + 1] = { 0 };
@@ -116,7 +115,8 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
         const struct rh_option *e = NULL;
 
         for (int i = 0; i < RH_OPTIONS && !e; i++)
-            if (rh_option_table[i].groups & groups && (c == 256 + i || (c < 256 && c && c == rh_option_table[i].letter)))
+            if (rh_option_table[i].groups & groups
+                && (c == 256 + i || (c < 256 && c && c == rh_option_table[i].letter)))
                 e = &rh_option_table[i];
         if (c == ':') {
             (void)rh_usage_error(command, "the option '%s' needs a value", argv[optind - 1]);
@@ -125,8 +125,7 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
         if (!e) {
             char letter[] = { '-', (char)optopt, '\0' };
 
-            return refuse_unknown(command, groups,
-                                  optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+            return refuse_unknown(command, groups, optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
         }
         if (e->take(e, s, optarg) < 0) {
             (void)rh_usage_error(command, "'%s' is not a value for --%s: expected %s", optarg, e->name,
@@ -147,9 +146,9 @@ rh_options_help(FILE *to, unsigned groups)
 
         if (!(e->groups & groups))
             continue;
-        left = rh_printf("%c%c%s --%s%s%s", e->letter ? '-' : ' ', e->letter ? e->letter : ' ',
-                         e->letter ? "," : " ", e->name, e->argument ? "=" : "",
-                         e->argument ? e->argument : "");
+        left =
+            rh_printf("%c%c%s --%s%s%s", e->letter ? '-' : ' ', e->letter ? e->letter : ' ',
+                      e->letter ? "," : " ", e->name, e->argument ? "=" : "", e->argument ? e->argument : "");
         (void)fprintf(to, "  %-28s %s\n", left, e->help);
     }
 }

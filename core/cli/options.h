@@ -14,26 +14,26 @@ struct rh_command;
 struct rh_settings;
 
 enum rh_option_group {
-    RH_OPT_COMMON = 1,   /* where plugins and state are, how much is said */
-    RH_OPT_RUN = 2,      /* applying: noop, lock, reports */
-    RH_OPT_FORMAT = 4,   /* text or json */
-    RH_OPT_YAML = 8,     /* text, json or yaml */
+    RH_OPT_COMMON = 1,    /* where plugins and state are, how much is said */
+    RH_OPT_RUN = 2,       /* applying: noop, lock, reports */
+    RH_OPT_FORMAT = 4,    /* text or json */
+    RH_OPT_YAML = 8,      /* text, json or yaml */
     RH_OPT_PROVIDER = 16, /* workers: isolation, strict, time limit */
-    RH_OPT_LIST = 32,    /* --only, --tags */
+    RH_OPT_LIST = 32,     /* --only, --tags */
     RH_OPT_NOOP = 64,
     RH_OPT_MANIFEST = 1024, /* how manifests are read */
-    RH_OPT_FRONT = 128, /* in front of the command only */
+    RH_OPT_FRONT = 128,     /* in front of the command only */
     RH_OPT_DATA_TYPE = 256,
-    RH_OPT_LOCK = 2048, /* --wait-lock */
-    RH_OPT_WHICH = 4096, /* --provider */
-    RH_OPT_SUITS = 8192, /* --suits */
-    RH_OPT_DROP = 16384, /* --drop, --drop-all */
-    RH_OPT_DIFF = 32768, /* --diff */
-    RH_OPT_COUNT = 65536, /* --count */
+    RH_OPT_LOCK = 2048,    /* --wait-lock */
+    RH_OPT_WHICH = 4096,   /* --provider */
+    RH_OPT_SUITS = 8192,   /* --suits */
+    RH_OPT_DROP = 16384,   /* --drop, --drop-all */
+    RH_OPT_DIFF = 32768,   /* --diff */
+    RH_OPT_COUNT = 65536,  /* --count */
     RH_OPT_FACTS = 131072, /* --facts-dir */
     RH_OPT_LEVEL = 262144, /* --level */
     RH_OPT_PAGE = 4194304, /* --format, with pages */
-    RH_OPT_NEW = 8388608, /* --style, --build, --templates */
+    RH_OPT_NEW = 8388608,  /* --style, --build, --templates */
     RH_OPT_CHECK = 524288, /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
 };
 
@@ -57,8 +57,8 @@ struct rh_settings {
     struct rh_words roles, attributes, attribute_files;
     const char *report;
     const char *aliases, *text;
-    const char *fixture; /* of a check */
-    uint64_t seed;       /* likewise; 0: any */
+    const char *fixture;  /* of a check */
+    uint64_t seed;        /* likewise; 0: any */
     const char *provider; /* of the one type that the command is about; NULL: that which suits best */
     const char *style, *templates; /* of a new provider; NULL: the usual ones */
     enum rh_format format;

@@ -6,8 +6,8 @@
 #include "cli/page.h"
 
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "datatype/datatype.h"
 #include "schema/type.h"
 
@@ -29,8 +29,8 @@ add_roff(struct rh_buf *b, const char *s)
         char sign;
         const char *name;
     } signs[] = {
-        { '\\', "\\(rs" }, { '-', "\\-" },    { '\'', "\\(aq" }, { '`', "\\(ga" },
-        { '^', "\\(ha" },  { '~', "\\(ti" },  { '"', "\\(dq" },
+        { '\\', "\\(rs" }, { '-', "\\-" },   { '\'', "\\(aq" }, { '`', "\\(ga" },
+        { '^', "\\(ha" },  { '~', "\\(ti" }, { '"', "\\(dq" },
     };
 
     for (; *s; s++) {
@@ -170,7 +170,7 @@ add_conduct(const struct rh_page *p, const struct rh_attr *a)
         uint32_t bit;
         const char *word;
     } words[] = {
-        { RH_NAMEVAR, "namevar" },     { RH_PARAMETER, "parameter" }, { RH_READ_ONLY, "read-only" },
+        { RH_NAMEVAR, "namevar" },     { RH_PARAMETER, "parameter" },    { RH_READ_ONLY, "read-only" },
         { RH_INIT_ONLY, "init-only" }, { RH_UNORDERED, "in any order" },
     };
     const char *between = "";
@@ -274,8 +274,8 @@ add_capabilities(const struct rh_page *p, const struct rh_type *t)
         const struct rh_auto_relation *r = &t->relations[i];
         rh_autobuf struct rh_buf target = { 0 };
 
-        rh_buf_addf(&target, "%s[%s%s%s]", r->type, r->attr ? "$" : "",
-                    r->attr ? r->attr->name : r->title, r->above ? "/.." : "");
+        rh_buf_addf(&target, "%s[%s%s%s]", r->type, r->attr ? "$" : "", r->attr ? r->attr->name : r->title,
+                    r->above ? "/.." : "");
         if (!begun)
             begin_table(p, "| besides | |", "|---|---|");
         begun = true;

@@ -48,9 +48,9 @@ print_one(const struct rh_pending *d)
     rh_autofree char *by = rh_safe_text(d->by), *run = rh_safe_text(d->run);
     rh_autofree char *since = rh_safe_text(d->since);
 
-    (void)printf("%s  %s\n  pending since run %s, %s\n  %s %s\n  %s (on_failure: %s)\n", target, action,
-                 run, since, by, d->certain ? "changed" : "may have changed something",
-                 policies[d->on_failure], rh_on_failure_name(d->on_failure));
+    (void)printf("%s  %s\n  pending since run %s, %s\n  %s %s\n  %s (on_failure: %s)\n", target, action, run,
+                 since, by, d->certain ? "changed" : "may have changed something", policies[d->on_failure],
+                 rh_on_failure_name(d->on_failure));
 }
 
 static void
@@ -141,9 +141,11 @@ are_known(const struct rh_settings *o, const struct rh_pending_list *owed)
             continue;
         all = false;
         if (best)
-            rh_log(RH_ERR, "--drop=%s: no notification is pending for it: did you mean '%s'?", o->drop.v[k], best);
+            rh_log(RH_ERR, "--drop=%s: no notification is pending for it: did you mean '%s'?", o->drop.v[k],
+                   best);
         else
-            rh_log(RH_ERR, "--drop=%s: no notification is pending for it; 'rhost pending' shows what is", o->drop.v[k]);
+            rh_log(RH_ERR, "--drop=%s: no notification is pending for it; 'rhost pending' shows what is",
+                   o->drop.v[k]);
     }
     return all;
 }
@@ -183,8 +185,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     int status = RH_EXIT_OK;
 
     if (argc > 0)
-        return rh_usage_error(&rh_command_pending,
-                              "unexpected argument '%s'; --drop=%s drops it", argv[0],
+        return rh_usage_error(&rh_command_pending, "unexpected argument '%s'; --drop=%s drops it", argv[0],
                               argv[0]);
     state_dir = rh_session_safe_state_dir(settings);
     if (!state_dir || (drops && !(lock = rh_session_lock(settings, state_dir, &dir))))
@@ -211,8 +212,9 @@ const struct rh_command rh_command_pending = {
     .name = "pending",
     .arguments = "",
     .summary = "list pending notifications, or drop them",
-    .text = "When a run fails or is killed, some targets may not have been notified of a change. The next run\n"
-            "that has the target notifies it. This lists those notifications: target, since when, by whom.",
+    .text =
+        "When a run fails or is killed, some targets may not have been notified of a change. The next run\n"
+        "that has the target notifies it. This lists those notifications: target, since when, by whom.",
     .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_DROP | RH_OPT_LOCK,
     .run = run,
 };

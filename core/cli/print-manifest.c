@@ -8,12 +8,12 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "cli/writable.h"
 #include "manifest/entry/long-form.h"
-#include "schema/validate.h"
 #include "schema/type.h"
+#include "schema/validate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,8 +78,7 @@ by_title(const void *a, const void *b)
 
 /* Whether the title alone says what the attribute has, or leaves it to its default. */
 static bool
-is_said_by_title(const struct rh_value *from_title, const struct rh_attr *attr,
-                 const struct rh_value *v)
+is_said_by_title(const struct rh_value *from_title, const struct rh_attr *attr, const struct rh_value *v)
 {
     const struct rh_value *said = rh_value_get(from_title, attr->name);
 
@@ -252,7 +251,11 @@ rh_print_manifest(FILE *to, const struct rh_type *t, const char *title, const ch
     rh_autofree struct listed *list = rh_xalloc(rh_xmul(items->count, sizeof *list));
     rh_autobuf struct rh_buf b = { 0 };
     const struct printing p = {
-        .type = t, .provider = provider, .arena = a, .list = list, .n = items->count,
+        .type = t,
+        .provider = provider,
+        .arena = a,
+        .list = list,
+        .n = items->count,
     };
 
     for (size_t i = 0; i < p.n; i++) {

@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 
 #include <stdio.h>
 

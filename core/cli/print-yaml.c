@@ -5,8 +5,8 @@
 #include "cli/print-value.h"
 
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 
 #include <string.h>
 #include <strings.h>
@@ -24,9 +24,8 @@ is_plain(const char *s, size_t n)
     if (!(*s >= 'a' && *s <= 'z') && !(*s >= 'A' && *s <= 'Z') && *s != '/')
         return false;
     for (size_t i = 0; i < n; i++)
-        if (!(s[i] >= 'a' && s[i] <= 'z') && !(s[i] >= 'A' && s[i] <= 'Z')
-            && !(s[i] >= '0' && s[i] <= '9') && s[i] != '/' && s[i] != '.' && s[i] != '_'
-            && s[i] != '-' && s[i] != '+')
+        if (!(s[i] >= 'a' && s[i] <= 'z') && !(s[i] >= 'A' && s[i] <= 'Z') && !(s[i] >= '0' && s[i] <= '9')
+            && s[i] != '/' && s[i] != '.' && s[i] != '_' && s[i] != '-' && s[i] != '+')
             return false;
     for (size_t i = 0; n <= LONGEST_WORD && i < sizeof words / sizeof words[0]; i++)
         if (strcasecmp(s, words[i]) == 0)
@@ -34,7 +33,8 @@ is_plain(const char *s, size_t n)
     return true;
 }
 
-/* In quotes it is as JSON has it, which YAML reads as well, and in which nothing is left that a terminal acts on. */
+/* In quotes it is as JSON has it, which YAML reads as well, and in which nothing is left that a terminal acts
+ * on. */
 static void
 add_text(struct rh_buf *b, const char *s, size_t n)
 {
@@ -66,8 +66,7 @@ add_short_list(struct rh_buf *b, const struct rh_value *v)
 static bool
 is_block(const struct rh_value *v)
 {
-    return (v->kind == RH_HASH || v->kind == RH_ARRAY) && rh_value_count(v)
-           && !(v->marks & RH_SENSITIVE);
+    return (v->kind == RH_HASH || v->kind == RH_ARRAY) && rh_value_count(v) && !(v->marks & RH_SENSITIVE);
 }
 
 /* A list of texts and numbers reads better on one line. */

@@ -47,8 +47,7 @@ add_error(const char *text, const char *hint)
     rh_value_append(told.errors, v);
 }
 
-static void __attribute__((format(printf, 2, 0)))
-refuse(const char *hint, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 2, 0))) refuse(const char *hint, const char *fmt, va_list ap)
 {
     rh_autofree char *text = rh_vprintf(fmt, ap);
     rh_autobuf struct rh_buf line = { 0 };
@@ -90,14 +89,12 @@ void
 rh_refuse_usage(const char *command, const char *text)
 {
     rh_autofree char *safe = rh_safe_text(text);
-    rh_autofree char *more = rh_printf("See 'rhost%s%s --help'.", command ? " " : "",
-                                       command ? command : "");
+    rh_autofree char *more = rh_printf("See 'rhost%s%s --help'.", command ? " " : "", command ? command : "");
 
     if (told.json)
         add_error(text, more);
     else
-        (void)fprintf(stderr, "rhost%s%s: %s\n%s\n", command ? " " : "", command ? command : "", safe,
-                      more);
+        (void)fprintf(stderr, "rhost%s%s: %s\n%s\n", command ? " " : "", command ? command : "", safe, more);
 }
 
 void

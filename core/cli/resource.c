@@ -83,9 +83,9 @@ read_title(struct asked *q)
                 ? rh_value_copy(a, text)
                 : rh_datatype_from_text(a, attr->type, "", rh_value_str(text, ""), &err);
         if (!v) {
-            rh_autofree char *hint = *attr->desc ? rh_printf("%s: %.*s", attr->name,
-                                                             (int)strcspn(attr->desc, "\n"), attr->desc)
-                                                 : NULL;
+            rh_autofree char *hint =
+                *attr->desc ? rh_printf("%s: %.*s", attr->name, (int)strcspn(attr->desc, "\n"), attr->desc)
+                            : NULL;
 
             rh_datatype_explain(attr->type, "the title", text, &why);
             rh_refuse_hint(hint, "%s[%s]: %s", t->type, q->title, rh_buf_text(&why));
@@ -120,8 +120,8 @@ complete_name(struct asked *q)
     if (!missing)
         return 0;
     hint = rh_printf("write it as attributes: rhost resource %s %s", t->type, rh_buf_text(&names));
-    rh_refuse_hint(hint, "the title of %s[%s] gives no '%s', which is part of its name", t->type,
-                   q->title, missing);
+    rh_refuse_hint(hint, "the title of %s[%s] gives no '%s', which is part of its name", t->type, q->title,
+                   missing);
     return -1;
 }
 
@@ -162,22 +162,25 @@ refuse_attribute(struct asked *q, const char *key)
     const char *best = rh_type_suggest(t, key);
 
     if (owner)
-        return rh_usage_error(&rh_command_resource,
-                              "unknown attribute '%s' for type '%s' where provider '%s' serves it: provider '%s' "
-                              "has it; ask for that one with --provider=%s",
-                              key, t->type, t->provider, owner->provider, owner->provider);
+        return rh_usage_error(
+            &rh_command_resource,
+            "unknown attribute '%s' for type '%s' where provider '%s' serves it: provider '%s' "
+            "has it; ask for that one with --provider=%s",
+            key, t->type, t->provider, owner->provider, owner->provider);
     if (best)
-        return rh_usage_error(&rh_command_resource, "unknown attribute '%s' for type '%s': did you mean '%s'?",
-                              key, t->type, best);
+        return rh_usage_error(&rh_command_resource,
+                              "unknown attribute '%s' for type '%s': did you mean '%s'?", key, t->type, best);
     if (strcmp(key, "provider") == 0 || strcmp(key, "noop") == 0)
-        return rh_usage_error(&rh_command_resource, "unknown attribute '%s' for type '%s': there is --%s for that",
-                              key, t->type, key);
+        return rh_usage_error(&rh_command_resource,
+                              "unknown attribute '%s' for type '%s': there is --%s for that", key, t->type,
+                              key);
     if (rh_keyword_find(key))
         return rh_usage_error(&rh_command_resource,
-                              "unknown attribute '%s' for type '%s': that is a word of manifests", key, t->type);
+                              "unknown attribute '%s' for type '%s': that is a word of manifests", key,
+                              t->type);
     return rh_usage_error(&rh_command_resource,
-                          "unknown attribute '%s' for type '%s'; 'rhost describe %s' lists them", key, t->type,
-                          t->type);
+                          "unknown attribute '%s' for type '%s'; 'rhost describe %s' lists them", key,
+                          t->type, t->type);
 }
 
 /* "mode=0644", read by the attribute's type. */
@@ -193,11 +196,15 @@ take_assignment(struct asked *q, char *text)
     char *key;
 
     if (equals == text)
-        return rh_usage_error(&rh_command_resource, "'%s' names no attribute: write ATTRIBUTE=VALUE "
-                                                    "without blanks around the '='", text);
+        return rh_usage_error(&rh_command_resource,
+                              "'%s' names no attribute: write ATTRIBUTE=VALUE "
+                              "without blanks around the '='",
+                              text);
     if (!equals)
-        return rh_usage_error(&rh_command_resource, "'%s' is not of the form ATTRIBUTE=VALUE: write it "
-                                                    "without blanks, and quote what has some", text);
+        return rh_usage_error(&rh_command_resource,
+                              "'%s' is not of the form ATTRIBUTE=VALUE: write it "
+                              "without blanks, and quote what has some",
+                              text);
     key = rh_arena_strndup(a, text, (size_t)(equals - text));
     attr = rh_type_attr(q->type, key);
     if (!attr)
@@ -210,7 +217,8 @@ take_assignment(struct asked *q, char *text)
         v = rh_scalar_read(a, attr->type, rh_value_string(a, equals + 1));
         v = rh_datatype_match(attr->type, v) ? v : NULL;
     }
-    if (attr->sensitive || attr->sensitive_within) { /* others may see it in the list of processes no longer than needed */
+    if (attr->sensitive
+        || attr->sensitive_within) { /* others may see it in the list of processes no longer than needed */
         rh_secrets_shield();
         explicit_bzero(equals + 1, strlen(equals + 1));
     }
@@ -276,8 +284,8 @@ read_operands(struct asked *q, int argc, char **argv)
         if (!rh_value_get(q->given, attr->name) && !attr->default_value
             && !rh_datatype_match(attr->type, NULL))
             return rh_usage_error(&rh_command_resource,
-                                  "'%s' is part of the name as well: give a TITLE, or %s=VALUE",
-                                  attr->name, attr->name);
+                                  "'%s' is part of the name as well: give a TITLE, or %s=VALUE", attr->name,
+                                  attr->name);
     }
     if (argc > 0 && !q->title)
         q->title = rh_resource_title(q->session->arena, q->type, q->given);

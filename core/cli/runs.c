@@ -20,8 +20,7 @@ static void
 tell_problems(const struct rh_run_journal *j)
 {
     for (size_t i = 0; i < rh_value_count(j->problems); i++)
-        rh_log(RH_WARNING, "the journal of run %s: %s", j->run,
-               rh_value_at(j->problems, i)->u.string);
+        rh_log(RH_WARNING, "the journal of run %s: %s", j->run, rh_value_at(j->problems, i)->u.string);
 }
 
 static void

@@ -4,8 +4,8 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "cli/command.h"
 #include "cli/session.h"
 #include "manifest/keyword/keyword.h"
@@ -166,8 +166,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_value_put(properties, "read_only", note(s.arena, "What is only for reading. Not applied."));
     rh_value_put(properties, "left_out", note(s.arena, "What cannot be written, and why not."));
     root = rh_value_new(s.arena, RH_HASH);
-    rh_value_put(root, "$schema",
-                 rh_value_string(s.arena, "https://json-schema.org/draft/2020-12/schema"));
+    rh_value_put(root, "$schema", rh_value_string(s.arena, "https://json-schema.org/draft/2020-12/schema"));
     rh_value_put(root, "title", rh_value_string(s.arena, "rhost manifest"));
     rh_value_put(root, "type", rh_value_string(s.arena, "object"));
     rh_value_put(root, "properties", properties);

@@ -130,11 +130,10 @@ warn_of_unknown(const struct rh_session *s, const struct tags *tags, const char 
         for (size_t k = 0; k < s->catalog.n_resources; k++)
             (void)rh_resource_each_tag(s->catalog.resources[k], offer, &o);
         if (o.near.best)
-            rh_log(RH_WARNING, "%s: no resource has the tag '%s', ignoring it; did you mean '%s'?",
-                   option, tags->v[i].tag, o.near.best);
+            rh_log(RH_WARNING, "%s: no resource has the tag '%s', ignoring it; did you mean '%s'?", option,
+                   tags->v[i].tag, o.near.best);
         else
-            rh_log(RH_WARNING, "%s: no resource has the tag '%s', ignoring it", option,
-                   tags->v[i].tag);
+            rh_log(RH_WARNING, "%s: no resource has the tag '%s', ignoring it", option, tags->v[i].tag);
         rh_map_clear(&o.known);
     }
 }

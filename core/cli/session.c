@@ -76,8 +76,8 @@ find_plugins(struct rh_session *s)
         folders = rh_xgrow(folders, &cap, n, sizeof *folders);
         folders[n++] = o->plugin_dirs.v[i];
         if (access(o->plugin_dirs.v[i], F_OK) < 0 && errno == ENOENT)
-            rh_log(RH_WARNING, "cannot search for plugins in '%s': %s, continuing without", o->plugin_dirs.v[i],
-                   strerror(errno));
+            rh_log(RH_WARNING, "cannot search for plugins in '%s': %s, continuing without",
+                   o->plugin_dirs.v[i], strerror(errno));
     }
     /* What the environment says is not for root to believe. */
     if (path && geteuid() != 0 && getuid() == geteuid()) {
@@ -179,15 +179,15 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
     s->arena = rh_arena_new(&rh_host_table);
     rh_catalog_init(&s->catalog, s->arena, &s->sources);
     s->catalog.clones = settings->clone;
-    rh_pool_init(&s->pool, &(struct rh_worker_options){
-                               .isolation = settings->isolation,
-                               .strict = settings->strict,
-                               .debug = settings->verbose >= 2,
-                               .tell = settings->verbose >= 1 || settings->format == RH_FORMAT_JSON
-                                       || settings->report,
-                               .diff = settings->diff,
-                               .time_limit = settings->time_limit,
-                           });
+    rh_pool_init(&s->pool,
+                 &(struct rh_worker_options){
+                     .isolation = settings->isolation,
+                     .strict = settings->strict,
+                     .debug = settings->verbose >= 2,
+                     .tell = settings->verbose >= 1 || settings->format == RH_FORMAT_JSON || settings->report,
+                     .diff = settings->diff,
+                     .time_limit = settings->time_limit,
+                 });
     rh_machine_open(&s->machine, settings, &s->sources);
     find_plugins(s);
     rh_registry_ask(s->registry, ask_whether_suits, start_to_ask, &s->pool);
@@ -286,8 +286,8 @@ rh_session_resolve(struct rh_session *s)
 }
 
 static const char *
-decrypt(void *data, const char *name, const void *credential, size_t size, struct rh_arena *a,
-        size_t *n, struct rh_error *err)
+decrypt(void *data, const char *name, const void *credential, size_t size, struct rh_arena *a, size_t *n,
+        struct rh_error *err)
 {
     (void)data;
     return rh_credential_decrypt(a, name, credential, size, n, err);
@@ -395,7 +395,8 @@ rh_session_type(struct rh_session *s, const char *name)
         rh_refuse("%s", err.message);
     else if (rh_reference_parse(s->arena, name, &ref))
         rh_refuse("'%s' is a reference, and here the type is wanted alone: '%s'; a title is a word of its "
-                  "own", name, ref.type);
+                  "own",
+                  name, ref.type);
     else if (near.best)
         rh_refuse("unknown type '%s': did you mean '%s'?", name, near.best);
     else

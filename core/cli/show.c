@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "cli/command.h"
 #include "cli/session.h"
 #include "run/event-json.h"
@@ -66,7 +66,8 @@ print_under_way(const struct rh_run_journal *j)
         (void)printf("%s, by provider '%s'\n", action, provider);
     else
         (void)printf("provider '%s' had it and what comes behind it; what of it was done and is not "
-                     "said above is not known\n", provider);
+                     "said above is not known\n",
+                     provider);
 }
 
 static void

@@ -6,8 +6,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "cli/command.h"
 #include "cli/page.h"
 #include "cli/session.h"
@@ -84,8 +84,10 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct rh_session s;
 
     if (argc > 0)
-        return rh_usage_error(&rh_command_types, "unexpected argument '%s'; 'rhost describe "
-                                                 "%s' shows one type", argv[0], argv[0]);
+        return rh_usage_error(&rh_command_types,
+                              "unexpected argument '%s'; 'rhost describe "
+                              "%s' shows one type",
+                              argv[0], argv[0]);
     rh_session_open(&s, settings);
     if (settings->format == RH_FORMAT_JSON) {
         rh_autobuf struct rh_buf text = { 0 };

@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "datatype/datatype.h"
 #include "manifest/text/scalar.h"
 #include "schema/type.h"
@@ -122,8 +122,7 @@ make(struct rh_arena *a, const struct rh_value *v, int depth, struct forms *to)
 }
 
 struct rh_value *
-rh_writable(struct rh_arena *a, const struct rh_attr *attr, const struct rh_value *v,
-            const char **why)
+rh_writable(struct rh_arena *a, const struct rh_attr *attr, const struct rh_value *v, const char **why)
 {
     struct forms forms;
 

@@ -63,9 +63,7 @@ static int
 skip_body(struct reader *r)
 {
     rh_autoerror struct rh_error why = { 0 };
-    struct rh_lexer l = {
-        .arena = r->arena, .text = r->text, .n = r->n, .pos = r->pos, .err = &why
-    };
+    struct rh_lexer l = { .arena = r->arena, .text = r->text, .n = r->n, .pos = r->pos, .err = &why };
     struct rh_token t;
     size_t depth = 0;
 
@@ -135,14 +133,11 @@ read_one(struct reader *r)
 }
 
 int
-rh_aliases_read(struct rh_aliases *s, const char *file, const char *text, size_t n,
-                struct rh_error *err)
+rh_aliases_read(struct rh_aliases *s, const char *file, const char *text, size_t n, struct rh_error *err)
 {
     struct rh_arena *a = rh_aliases_arena(s);
     rh_autofree char *safe = rh_safe_text(file);
-    struct reader r = {
-        .set = s, .arena = a, .file = rh_arena_strdup(a, safe), .n = n, .err = err
-    };
+    struct reader r = { .set = s, .arena = a, .file = rh_arena_strdup(a, safe), .n = n, .err = err };
 
     if (strlen(text) != n || !rh_utf8_valid(text, n))
         return rh_error_set(err, RH_EINPUT, "%s: it is not text in UTF-8", safe);

@@ -25,8 +25,8 @@ is_alias_name(const char *s)
     for (;;) {
         if (s[n] < 'A' || s[n] > 'Z')
             return false;
-        while ((s[n] >= 'A' && s[n] <= 'Z') || (s[n] >= 'a' && s[n] <= 'z')
-               || (s[n] >= '0' && s[n] <= '9') || s[n] == '_')
+        while ((s[n] >= 'A' && s[n] <= 'Z') || (s[n] >= 'a' && s[n] <= 'z') || (s[n] >= '0' && s[n] <= '9')
+               || s[n] == '_')
             n++;
         if (n > LONGEST_NAME)
             return false;
@@ -44,8 +44,8 @@ rh_aliases_declare(struct rh_aliases *s, const char *name, const char *text, str
     struct rh_alias *alias;
 
     if (!is_alias_name(name))
-        return rh_error_set(err, RH_EINPUT,
-                            "'%.80s' cannot name a data type: expected Name or Mod::Name", name);
+        return rh_error_set(err, RH_EINPUT, "'%.80s' cannot name a data type: expected Name or Mod::Name",
+                            name);
     if (rh_type_is_builtin(name))
         return rh_error_set(err, RH_EINPUT, "'%s' is a built-in data type", name);
     if (rh_map_get(&s->by_name, name))

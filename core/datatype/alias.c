@@ -33,8 +33,7 @@ rh_aliases_new(struct rh_arena *a)
 }
 
 void
-rh_aliases_set_origin(struct rh_aliases *s, const char *name, const char *file, const char *whole,
-                      size_t at)
+rh_aliases_set_origin(struct rh_aliases *s, const char *name, const char *file, const char *whole, size_t at)
 {
     struct rh_alias *alias = rh_map_get(&s->by_name, name);
 

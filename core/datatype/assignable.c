@@ -16,8 +16,7 @@ struct pair {
     const struct pair *up;
 };
 
-static bool fits(const struct rh_datatype *to, const struct rh_datatype *from,
-                 const struct pair *up);
+static bool fits(const struct rh_datatype *to, const struct rh_datatype *from, const struct pair *up);
 
 static const struct rh_datatype *
 inner(const struct rh_datatype *t, size_t i)
@@ -127,9 +126,8 @@ is_scalar_data(const struct rh_datatype *t)
 static bool
 is_scalar(const struct rh_datatype *t)
 {
-    return is_scalar_data(t) || t->kind == RH_T_SCALAR || t->kind == RH_T_REGEXP
-           || t->kind == RH_T_SEMVER || t->kind == RH_T_SEMVER_RANGE || t->kind == RH_T_TIMESTAMP
-           || t->kind == RH_T_TIMESPAN;
+    return is_scalar_data(t) || t->kind == RH_T_SCALAR || t->kind == RH_T_REGEXP || t->kind == RH_T_SEMVER
+           || t->kind == RH_T_SEMVER_RANGE || t->kind == RH_T_TIMESTAMP || t->kind == RH_T_TIMESPAN;
 }
 
 static bool
@@ -181,14 +179,13 @@ to_hash(const struct rh_datatype *to, const struct rh_datatype *from, const stru
     if (from->kind == RH_T_HASH) {
         if (is_empty(from) && rh_size(to->range).min == 0)
             return true;
-        return within(rh_size(from->range), rh_size(to->range))
-               && fits(inner(to, 0), inner(from, 0), up) && fits(inner(to, 1), inner(from, 1), up);
+        return within(rh_size(from->range), rh_size(to->range)) && fits(inner(to, 0), inner(from, 0), up)
+               && fits(inner(to, 1), inner(from, 1), up);
     }
     if (from->kind != RH_T_STRUCT || !within(size_of(from), rh_size(to->range)))
         return false;
     for (size_t i = 0; i < from->count; i++)
-        if (!word_fits(inner(to, 0), from->u.keys[i].key)
-            || !fits(inner(to, 1), from->u.keys[i].type, up))
+        if (!word_fits(inner(to, 0), from->u.keys[i].key) || !fits(inner(to, 1), from->u.keys[i].type, up))
             return false;
     return true;
 }
@@ -203,8 +200,7 @@ find_key(const struct rh_datatype *t, struct rh_word key)
 }
 
 static bool
-struct_from_struct(const struct rh_datatype *to, const struct rh_datatype *from,
-                   const struct pair *up)
+struct_from_struct(const struct rh_datatype *to, const struct rh_datatype *from, const struct pair *up)
 {
     size_t found = 0;
 
@@ -217,8 +213,7 @@ struct_from_struct(const struct rh_datatype *to, const struct rh_datatype *from,
             continue;
         }
         found++;
-        if ((rh_member_optional(other) && !rh_member_optional(k))
-            || !fits(k->type, other->type, up))
+        if ((rh_member_optional(other) && !rh_member_optional(k)) || !fits(k->type, other->type, up))
             return false;
     }
     return found == from->count;
@@ -227,8 +222,7 @@ struct_from_struct(const struct rh_datatype *to, const struct rh_datatype *from,
 /* A hash has what a Struct requires when its values fit and it has as many; which keys it has can't
  * be known. */
 static bool
-struct_from_hash(const struct rh_datatype *to, const struct rh_datatype *from,
-                 const struct pair *up)
+struct_from_hash(const struct rh_datatype *to, const struct rh_datatype *from, const struct pair *up)
 {
     struct rh_range size = { 0, to->count };
 
@@ -236,8 +230,7 @@ struct_from_hash(const struct rh_datatype *to, const struct rh_datatype *from,
         if (rh_member_optional(&to->u.keys[i]))
             continue;
         size.min++;
-        if (!fits(to->u.keys[i].type, inner(from, 1), up)
-            || !fits(&rh_type_string, inner(from, 0), up))
+        if (!fits(to->u.keys[i].type, inner(from, 1), up) || !fits(&rh_type_string, inner(from, 0), up))
             return false;
     }
     return within(rh_size(from->range), size);
@@ -248,8 +241,7 @@ static bool
 walks(const struct rh_datatype *to, const struct rh_datatype *from, const struct pair *up)
 {
     static const struct rh_datatype character = { .kind = RH_T_STRING, .range = { 1, 1 } };
-    static const struct rh_datatype integer = { .kind = RH_T_INTEGER,
-                                                .range = { INT64_MIN, INT64_MAX } };
+    static const struct rh_datatype integer = { .kind = RH_T_INTEGER, .range = { INT64_MIN, INT64_MAX } };
     const struct rh_datatype *want = rh_type_resolved(inner(to, 0));
     bool any = want->kind == RH_T_ANY;
 
@@ -258,8 +250,7 @@ walks(const struct rh_datatype *to, const struct rh_datatype *from, const struct
     case RH_T_ENUM:
         return any || fits(want, &character, up);
     case RH_T_INTEGER:
-        return any ? from->range.min != INT64_MIN && from->range.max != INT64_MAX
-                   : fits(want, &integer, up);
+        return any ? from->range.min != INT64_MIN && from->range.max != INT64_MAX : fits(want, &integer, up);
     case RH_T_ARRAY:
         return any || (from->u.inner[0] && fits(want, from->u.inner[0], up));
     case RH_T_TUPLE:
@@ -343,17 +334,15 @@ to_plain(const struct rh_datatype *to, const struct rh_datatype *from, const str
         return same ? struct_from_struct(to, from, up)
                     : from->kind == RH_T_HASH && struct_from_hash(to, from, up);
     case RH_T_COLLECTION:
-        return (same || from->kind == RH_T_ARRAY || from->kind == RH_T_HASH
-                || from->kind == RH_T_TUPLE || from->kind == RH_T_STRUCT)
+        return (same || from->kind == RH_T_ARRAY || from->kind == RH_T_HASH || from->kind == RH_T_TUPLE
+                || from->kind == RH_T_STRUCT)
                && within(size_of(from), rh_size(to->range));
     case RH_T_ITERABLE:
         return walks(to, from, up);
     case RH_T_SENSITIVE:
         return same && fits(inner(to, 0), inner(from, 0), up);
     case RH_T_TYPE:
-        return same
-               && (!to->u.inner[0]
-                   || (from->u.inner[0] && fits(to->u.inner[0], from->u.inner[0], up)));
+        return same && (!to->u.inner[0] || (from->u.inner[0] && fits(to->u.inner[0], from->u.inner[0], up)));
     case RH_T_SEMVER:
         return same && versions_cover(to, from);
     case RH_T_URI:

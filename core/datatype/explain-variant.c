@@ -47,8 +47,7 @@ join_sizes(struct rh_mismatch *m, const struct rh_mismatch *other)
 /* Makes one of the complaints from `from` on that `pick` takes, if there are as many as
  * alternatives and all are about the same place. */
 static bool
-merge(struct rh_explain *x, size_t from, size_t alternatives,
-      bool (*pick)(const struct rh_mismatch *))
+merge(struct rh_explain *x, size_t from, size_t alternatives, bool (*pick)(const struct rh_mismatch *))
 {
     struct rh_mismatch *first = NULL, joined;
     size_t n = 0;
@@ -96,8 +95,8 @@ without_step(struct rh_explain *x, const struct rh_step *path, size_t at)
 }
 
 void
-rh_explain_variant(struct rh_explain *x, const struct rh_datatype *t,
-                   const struct rh_datatype *declared, const struct rh_subject *s)
+rh_explain_variant(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
+                   const struct rh_subject *s)
 {
     size_t from = x->n, alternatives = t->count;
     bool undef = declared->kind == RH_T_OPTIONAL;

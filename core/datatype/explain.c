@@ -13,8 +13,8 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +31,13 @@ add_mismatch(struct rh_explain *x, enum rh_mismatch_kind kind, const struct rh_s
         return &x->spare;
     }
     x->v = rh_xgrow(x->v, &x->cap, x->n, sizeof *x->v);
-    x->v[x->n] = (struct rh_mismatch){
-        .kind = kind, .path = s->path, .actual = s->value, .sensitive = s->sensitive
-    };
+    x->v[x->n] =
+        (struct rh_mismatch){ .kind = kind, .path = s->path, .actual = s->value, .sensitive = s->sensitive };
     return &x->v[x->n++];
 }
 
 void
-rh_explain_type(struct rh_explain *x, const struct rh_datatype *expected,
-                const struct rh_subject *s)
+rh_explain_type(struct rh_explain *x, const struct rh_datatype *expected, const struct rh_subject *s)
 {
     add_mismatch(x, RH_MIS_TYPE, s)->expected = rh_normalize(x->arena, expected);
 }
@@ -60,15 +58,14 @@ wrong_size(struct rh_explain *x, struct rh_range size, size_t n, const struct rh
 }
 
 static void
-wrong_key(struct rh_explain *x, enum rh_mismatch_kind kind, const char *key,
-          const struct rh_subject *s)
+wrong_key(struct rh_explain *x, enum rh_mismatch_kind kind, const char *key, const struct rh_subject *s)
 {
     add_mismatch(x, kind, s)->key = key;
 }
 
 struct rh_subject
-rh_explain_step(struct rh_explain *x, const struct rh_subject *s, enum rh_step_kind kind,
-                size_t index, const char *key, const struct rh_value *v)
+rh_explain_step(struct rh_explain *x, const struct rh_subject *s, enum rh_step_kind kind, size_t index,
+                const char *key, const struct rh_value *v)
 {
     struct rh_step *step = rh_arena_alloc(x->arena, sizeof *step);
 
@@ -77,8 +74,8 @@ rh_explain_step(struct rh_explain *x, const struct rh_subject *s, enum rh_step_k
 }
 
 static void
-explain_elements(struct rh_explain *x, const struct rh_datatype *t,
-                 const struct rh_datatype *declared, const struct rh_subject *s)
+explain_elements(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
+                 const struct rh_subject *s)
 {
     const struct rh_value *v = s->value;
     struct rh_range size = t->kind == RH_T_TUPLE ? rh_tuple_size(t) : rh_size(t->range);
@@ -197,8 +194,8 @@ explain_members(struct rh_explain *x, const struct rh_datatype *t, const struct 
 }
 
 static void
-explain_struct(struct rh_explain *x, const struct rh_datatype *t,
-               const struct rh_datatype *declared, const struct rh_subject *s)
+explain_struct(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
+               const struct rh_subject *s)
 {
     struct rh_range size = { 0, t->count };
 
@@ -219,8 +216,8 @@ explain_struct(struct rh_explain *x, const struct rh_datatype *t,
 }
 
 static void
-explain_collection(struct rh_explain *x, const struct rh_datatype *t,
-                   const struct rh_datatype *declared, const struct rh_subject *s)
+explain_collection(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
+                   const struct rh_subject *s)
 {
     if ((rh_value_is(s->value, RH_ARRAY) || is_hash(s->value)) && !s->sensitive)
         wrong_size(x, t->range, entry_count(s->value), s);
@@ -229,8 +226,8 @@ explain_collection(struct rh_explain *x, const struct rh_datatype *t,
 }
 
 static void
-explain_normal(struct rh_explain *x, const struct rh_datatype *t,
-               const struct rh_datatype *declared, const struct rh_subject *s)
+explain_normal(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
+               const struct rh_subject *s)
 {
     switch (t->kind) {
     case RH_T_VARIANT:
@@ -315,8 +312,7 @@ print_stuck(const struct rh_regex *r, const char *subject, struct rh_buf *b)
         rh_buf_add(b, "\n  ");
     rh_buf_add_safe(b, subject, strlen(subject), false);
     rh_buf_add(b, *subject ? " cannot be held against " : "cannot be held against ");
-    rh_buf_add_safe(b, rh_buf_text(&pattern), pattern.n > LONGEST_SHOWN ? LONGEST_SHOWN : pattern.n,
-                    false);
+    rh_buf_add_safe(b, rh_buf_text(&pattern), pattern.n > LONGEST_SHOWN ? LONGEST_SHOWN : pattern.n, false);
     rh_buf_add(b, pattern.n > LONGEST_SHOWN ? "...: the pattern takes too many steps for it"
                                             : ": the pattern takes too many steps for it");
 }

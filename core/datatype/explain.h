@@ -65,19 +65,16 @@ struct rh_subject {
     const struct rh_step *path;
 };
 
-void rh_explain_type(struct rh_explain *x, const struct rh_datatype *expected,
-                     const struct rh_subject *s);
+void rh_explain_type(struct rh_explain *x, const struct rh_datatype *expected, const struct rh_subject *s);
 
-struct rh_subject rh_explain_step(struct rh_explain *x, const struct rh_subject *s,
-                                  enum rh_step_kind kind, size_t index, const char *key,
-                                  const struct rh_value *v);
+struct rh_subject rh_explain_step(struct rh_explain *x, const struct rh_subject *s, enum rh_step_kind kind,
+                                  size_t index, const char *key, const struct rh_value *v);
 
 /* Complains when the value doesn't fit. */
-void rh_explain_value(struct rh_explain *x, const struct rh_datatype *t,
-                      const struct rh_subject *s);
+void rh_explain_value(struct rh_explain *x, const struct rh_datatype *t, const struct rh_subject *s);
 
 /* The same for a normalized Variant that is known not to fit; `declared` is what messages name. */
-void rh_explain_variant(struct rh_explain *x, const struct rh_datatype *t,
-                        const struct rh_datatype *declared, const struct rh_subject *s);
+void rh_explain_variant(struct rh_explain *x, const struct rh_datatype *t, const struct rh_datatype *declared,
+                        const struct rh_subject *s);
 
 #endif

@@ -104,8 +104,7 @@ strip(const struct rh_value *v, struct rh_buf *number)
 }
 
 static enum outcome
-read_number(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
-            struct rh_value **out)
+read_number(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
 {
     rh_autobuf struct rh_buf number = { 0 };
     const char *digits;
@@ -137,8 +136,7 @@ read_number(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
 }
 
 static enum outcome
-read_boolean(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
-             struct rh_value **out)
+read_boolean(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
 {
     bool yes = v->count == 4 && memcmp(v->u.string, "true", 4) == 0;
 
@@ -149,8 +147,7 @@ read_boolean(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
 }
 
 static enum outcome
-read_elements(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
-              struct rh_value **out)
+read_elements(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
 {
     struct rh_value *list = same_marks(rh_value_new(r->arena, RH_ARRAY), v);
 
@@ -171,8 +168,7 @@ read_elements(struct reading *r, const struct rh_datatype *t, struct rh_value *v
 }
 
 static enum outcome
-read_entries(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
-             struct rh_value **out)
+read_entries(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
 {
     struct rh_value *hash = same_marks(rh_value_new(r->arena, RH_HASH), v);
 
@@ -197,8 +193,7 @@ read_entries(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
 /* Strings last, since any text would be one: a member that takes the text as it is counts only
  * when none makes something of it. */
 static enum outcome
-read_variant(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
-             struct rh_value **out)
+read_variant(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
 {
     struct rh_value *found = NULL, *made;
     const struct rh_datatype *string = NULL;
@@ -233,8 +228,7 @@ read_variant(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
 }
 
 static enum outcome
-read_sensitive(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
-               struct rh_value **out)
+read_sensitive(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
 {
     struct rh_value *made = v;
     enum outcome o = t->u.inner[0] ? read_value(r, t->u.inner[0], v, &made) : FITS;
@@ -250,8 +244,7 @@ read_sensitive(struct reading *r, const struct rh_datatype *t, struct rh_value *
 }
 
 static enum outcome
-read_value(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
-           struct rh_value **out)
+read_value(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
 {
     *out = v;
     switch (t->kind) {
@@ -326,8 +319,8 @@ complain(const struct reading *r, enum outcome o, const struct rh_datatype *t, c
 }
 
 struct rh_value *
-rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t, const char *subject,
-                 struct rh_value *v, struct rh_error *err)
+rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t, const char *subject, struct rh_value *v,
+                 struct rh_error *err)
 {
     struct reading r = { .arena = a };
     struct rh_value *made = NULL;
@@ -343,8 +336,8 @@ rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t, const char *su
 }
 
 struct rh_value *
-rh_datatype_from_text(struct rh_arena *a, const struct rh_datatype *t, const char *subject,
-                      const char *text, struct rh_error *err)
+rh_datatype_from_text(struct rh_arena *a, const struct rh_datatype *t, const char *subject, const char *text,
+                      struct rh_error *err)
 {
     struct rh_value *v = rh_value_string(a, text);
 

@@ -11,8 +11,8 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 
 #include <string.h>
 
@@ -91,8 +91,7 @@ static const struct rh_datatype *
 common(struct rh_arena *a, const struct rh_datatype *x, const struct rh_datatype *y)
 {
     static const struct rh_datatype *const wider[] = { &rh_type_numeric, &rh_type_scalar_data,
-                                                       &rh_type_scalar, &rh_type_data,
-                                                       &rh_type_rich_data };
+                                                       &rh_type_scalar, &rh_type_data, &rh_type_rich_data };
 
     if (!x || x->kind == RH_T_UNDEF)
         return y;
@@ -103,8 +102,7 @@ common(struct rh_arena *a, const struct rh_datatype *x, const struct rh_datatype
     if (x->kind == RH_T_ARRAY && y->kind == RH_T_ARRAY)
         return array_of(a, common(a, x->u.inner[0], y->u.inner[0]));
     if (x->kind == RH_T_HASH && y->kind == RH_T_HASH)
-        return hash_of(a, common(a, x->u.inner[0], y->u.inner[0]),
-                       common(a, x->u.inner[1], y->u.inner[1]));
+        return hash_of(a, common(a, x->u.inner[0], y->u.inner[0]), common(a, x->u.inner[1], y->u.inner[1]));
     for (size_t i = 0; i < sizeof wider / sizeof wider[0]; i++)
         if (rh_assignable(wider[i], x) && rh_assignable(wider[i], y))
             return wider[i];
@@ -173,8 +171,7 @@ rh_infer_hash(struct rh_arena *a, const struct rh_value *v)
     for (size_t i = 0; i < n; i++) {
         keys[i] = v->kind == RH_MAP ? rh_infer(a, v->u.items->v[2 * i])
                                     : rh_infer(a, rh_value_string(a, v->u.entries->e[i].key));
-        values[i] =
-            rh_infer(a, v->kind == RH_MAP ? v->u.items->v[2 * i + 1] : v->u.entries->e[i].value);
+        values[i] = rh_infer(a, v->kind == RH_MAP ? v->u.items->v[2 * i + 1] : v->u.entries->e[i].value);
     }
     return hash_of(a, rh_variant_of(a, keys, n), rh_variant_of(a, values, n));
 }

@@ -15,8 +15,8 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 
 #include <string.h>
 
@@ -225,8 +225,7 @@ static bool
 match_iterable(const struct rh_datatype *t, const struct rh_value *v, bool sensitive)
 {
     static const struct rh_datatype character = { .kind = RH_T_STRING, .range = { 1, 1 } };
-    static const struct rh_datatype integer = { .kind = RH_T_INTEGER,
-                                                .range = { INT64_MIN, INT64_MAX } };
+    static const struct rh_datatype integer = { .kind = RH_T_INTEGER, .range = { INT64_MIN, INT64_MAX } };
     const struct rh_datatype *inner = rh_type_resolved(t->u.inner[0]);
     bool any = !inner || inner->kind == RH_T_ANY;
 
@@ -255,8 +254,7 @@ match_time(const struct rh_datatype *t, const struct rh_value *v)
     bool ok = t->kind == RH_T_TIMESTAMP ? rh_timestamp_parse(v->u.string, v->count, &i)
                                         : rh_timespan_parse(v->u.string, v->count, &i);
 
-    return ok && rh_instant_compare(t->u.time.min, i) <= 0
-           && rh_instant_compare(i, t->u.time.max) <= 0;
+    return ok && rh_instant_compare(t->u.time.min, i) <= 0 && rh_instant_compare(i, t->u.time.max) <= 0;
 }
 
 static bool

@@ -74,15 +74,13 @@ kind_of(struct rh_arena *a, const struct rh_mismatch *m)
 static bool
 told_in_full(const struct rh_datatype *e, unsigned actual)
 {
-    return e->kind == actual || rh_type_is_alias(e)
-           || (e->kind == RH_T_STRUCT && actual == RH_T_HASH)
+    return e->kind == actual || rh_type_is_alias(e) || (e->kind == RH_T_STRUCT && actual == RH_T_HASH)
            || (e->kind == RH_T_TUPLE && actual == RH_T_ARRAY);
 }
 
 /* Whether the value would fit if it weren't for the parameters. */
 static bool
-fits_without_parameters(struct rh_arena *a, const struct rh_datatype *e,
-                        const struct rh_mismatch *m)
+fits_without_parameters(struct rh_arena *a, const struct rh_datatype *e, const struct rh_mismatch *m)
 {
     e = rh_type_resolved(e);
     if (!e || e->kind == RH_T_VARIANT || e->kind == RH_T_STRUCT || e->kind == RH_T_NAMED)
@@ -200,8 +198,7 @@ add_type_complaint(struct rh_buf *b, struct rh_arena *a, const struct rh_mismatc
     for (size_t i = 0; i < n; i++) {
         const struct rh_datatype *resolved = rh_type_resolved(list[i]);
 
-        detailed =
-            detailed || told_in_full(list[i], actual) || fits_without_parameters(a, list[i], m);
+        detailed = detailed || told_in_full(list[i], actual) || fits_without_parameters(a, list[i], m);
         full = full || (resolved && told_in_full(resolved, actual));
         sensitive = sensitive || (resolved && resolved->kind == RH_T_SENSITIVE);
     }
@@ -318,8 +315,7 @@ add_path(struct rh_buf *b, const struct rh_step *s)
 }
 
 void
-rh_mismatch_print(struct rh_buf *b, struct rh_arena *a, const char *subject,
-                  const struct rh_mismatch *m)
+rh_mismatch_print(struct rh_buf *b, struct rh_arena *a, const char *subject, const struct rh_mismatch *m)
 {
     rh_buf_add_safe(b, subject, strlen(subject), false);
     add_path(b, m->path);
@@ -338,8 +334,7 @@ rh_mismatch_print(struct rh_buf *b, struct rh_arena *a, const char *subject,
         return;
     case RH_MIS_MISSING:
     case RH_MIS_UNKNOWN:
-        rh_buf_add(b,
-                   m->kind == RH_MIS_MISSING ? "expects a value for key '" : "unrecognized key '");
+        rh_buf_add(b, m->kind == RH_MIS_MISSING ? "expects a value for key '" : "unrecognized key '");
         rh_buf_add_safe(b, m->key, strlen(m->key), false);
         rh_buf_addc(b, '\'');
         return;

@@ -146,8 +146,7 @@ join_not_undefs(struct rh_arena *a, const struct set *s)
 static bool
 is_words(const struct rh_datatype *t)
 {
-    return (t->kind == RH_T_ENUM && t->count && !t->fold)
-           || (t->kind == RH_T_STRING && t->u.literal.s);
+    return (t->kind == RH_T_ENUM && t->count && !t->fold) || (t->kind == RH_T_STRING && t->u.literal.s);
 }
 
 static bool
@@ -362,8 +361,7 @@ optional(struct rh_arena *a, const struct rh_datatype *t)
     if (!inner)
         return t;
     if (inner->kind == RH_T_NOT_UNDEF)
-        return inner->u.inner[0] ? rh_normalize(a, with_inner(a, t, inner->u.inner[0]))
-                                 : &rh_type_any;
+        return inner->u.inner[0] ? rh_normalize(a, with_inner(a, t, inner->u.inner[0])) : &rh_type_any;
     if (rh_type_takes_undef(inner))
         return inner;
     return with_inner(a, t, inner);

@@ -13,7 +13,6 @@ struct rh_datatype;
 const struct rh_datatype *rh_normalize(struct rh_arena *a, const struct rh_datatype *t);
 
 /* One of several types: flattened, each once; the type itself when only one is left. */
-const struct rh_datatype *rh_variant_of(struct rh_arena *a, const struct rh_datatype *const *types,
-                                        size_t n);
+const struct rh_datatype *rh_variant_of(struct rh_arena *a, const struct rh_datatype *const *types, size_t n);
 
 #endif

@@ -95,8 +95,7 @@ unknown(struct rh_parser *p, const char *name, size_t at)
         rh_suggest_try(&s, rules[i].name);
     rh_aliases_suggest(p->aliases, &s);
     if (s.best)
-        return rh_lexer_fail(&p->lexer, at, "unknown data type '%s' (did you mean '%s'?)", name,
-                             s.best);
+        return rh_lexer_fail(&p->lexer, at, "unknown data type '%s' (did you mean '%s'?)", name, s.best);
     return rh_lexer_fail(&p->lexer, at, "unknown data type '%s'", name);
 }
 
@@ -135,15 +134,14 @@ wrong_number(struct rh_parser *p, const struct rule *rule, size_t at, size_t n)
     if (!rule->most)
         return rh_lexer_fail(&p->lexer, at, "%s takes no parameters", rule->name);
     if (rule->least == rule->most)
-        return rh_lexer_fail(&p->lexer, at, "%s takes %u parameter%s, not %zu", rule->name,
-                             rule->least, rule->least == 1 ? "" : "s", n);
-    return rh_lexer_fail(&p->lexer, at, "%s takes %u to %u parameters, not %zu", rule->name,
-                         rule->least, rule->most, n);
+        return rh_lexer_fail(&p->lexer, at, "%s takes %u parameter%s, not %zu", rule->name, rule->least,
+                             rule->least == 1 ? "" : "s", n);
+    return rh_lexer_fail(&p->lexer, at, "%s takes %u to %u parameters, not %zu", rule->name, rule->least,
+                         rule->most, n);
 }
 
 const struct rh_datatype *
-rh_parse_params(struct rh_parser *p, const char *name, size_t at, const struct rh_param *params,
-                size_t n)
+rh_parse_params(struct rh_parser *p, const char *name, size_t at, const struct rh_param *params, size_t n)
 {
     const struct rule *rule = find_rule(name);
     struct rh_call c = { .p = p, .at = at, .v = params, .n = n };

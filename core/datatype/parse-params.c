@@ -22,8 +22,8 @@ rh_call_refuse(const struct rh_call *c, const struct rh_param *v, const char *wa
 int
 rh_call_refuse_bounds(const struct rh_call *c, const struct rh_param *v)
 {
-    return rh_lexer_fail(&c->p->lexer, v->at, "%s has its lower bound %s above its upper bound %s",
-                         c->name, v[0].name, v[1].name);
+    return rh_lexer_fail(&c->p->lexer, v->at, "%s has its lower bound %s above its upper bound %s", c->name,
+                         v[0].name, v[1].name);
 }
 
 static int
@@ -260,8 +260,7 @@ struct_key(const struct rh_call *c, const struct rh_param *v, struct rh_member *
     m->presence = RH_KEY_PLAIN;
     if (v->kind == RH_P_STRING) {
         m->key = v->text;
-    } else if (v->kind == RH_P_TYPE
-               && (v->type->kind == RH_T_OPTIONAL || v->type->kind == RH_T_NOT_UNDEF)
+    } else if (v->kind == RH_P_TYPE && (v->type->kind == RH_T_OPTIONAL || v->type->kind == RH_T_NOT_UNDEF)
                && v->type->u.inner[0] && v->type->u.inner[0]->kind == RH_T_STRING
                && v->type->u.inner[0]->u.literal.s) {
         m->key = v->type->u.inner[0]->u.literal;
@@ -293,8 +292,7 @@ rh_fill_struct(struct rh_call *c)
         keys[i].type = type->type;
         for (size_t j = 0; j < i; j++)
             if (rh_word_compare(&keys[i].key, &keys[j].key) == 0)
-                return rh_lexer_fail(&c->p->lexer, h->items[2 * i].at, "duplicate key '%s'",
-                                     keys[i].key.s);
+                return rh_lexer_fail(&c->p->lexer, h->items[2 * i].at, "duplicate key '%s'", keys[i].key.s);
     }
     c->t->count = (uint32_t)(h->count / 2);
     c->t->u.keys = keys;

@@ -65,8 +65,7 @@ instant(const struct rh_call *c, const struct rh_param *v, struct rh_instant *t)
     }
     if (v->kind == RH_P_FLOAT && rh_instant_from_seconds(v->real, t))
         return 0;
-    if (v->kind == RH_P_STRING
-        && (span ? rh_timespan_parse : rh_timestamp_parse)(v->text.s, v->text.n, t))
+    if (v->kind == RH_P_STRING && (span ? rh_timespan_parse : rh_timestamp_parse)(v->text.s, v->text.n, t))
         return 0;
     return rh_call_refuse(c, v,
                           span ? "a time span, like '1-02:03:04' or seconds,"
@@ -94,8 +93,7 @@ rh_fill_semver(struct rh_call *c)
     struct rh_semver_range *r = rh_arena_alloc(rh_call_arena(c), rh_xmul(c->n, sizeof *r));
 
     for (size_t i = 0; i < c->n; i++)
-        if (c->v[i].kind != RH_P_STRING
-            || !rh_semver_range_parse(rh_call_arena(c), c->v[i].text.s, &r[i]))
+        if (c->v[i].kind != RH_P_STRING || !rh_semver_range_parse(rh_call_arena(c), c->v[i].text.s, &r[i]))
             return rh_call_refuse(c, &c->v[i], "a version range, like '>=1.2.0 <2.0.0' or '1.x',");
     c->t->count = (uint32_t)c->n;
     c->t->u.versions = r;
@@ -109,8 +107,7 @@ uri_part(const struct rh_call *c, const struct rh_param *key, const struct rh_pa
     int number = key->kind == RH_P_STRING ? rh_uri_component(key->text.s) : -1;
 
     if (number < 0)
-        return rh_call_refuse(c, key,
-                              "scheme, userinfo, host, port, path, query, fragment or opaque");
+        return rh_call_refuse(c, key, "scheme, userinfo, host, port, path, query, fragment or opaque");
     part->part = (uint8_t)number;
     if (v->kind == RH_P_REGEX) {
         part->regex = compile(c, v);

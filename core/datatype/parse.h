@@ -49,8 +49,7 @@ int rh_lexer_next(struct rh_lexer *l, struct rh_token *t);
 const char *rh_token_name(struct rh_lexer *l, const struct rh_token *t);
 
 /* Fails at a byte of the text. Always -1. */
-int rh_lexer_fail(struct rh_lexer *l, size_t at, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+int rh_lexer_fail(struct rh_lexer *l, size_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 enum rh_param_kind {
     RH_P_TYPE,

@@ -297,8 +297,7 @@ print_key(struct printer *p, const struct rh_member *k)
     else if (k->presence == RH_KEY_REQUIRED && optional)
         rh_buf_add(p->b, "NotUndef[");
     rh_print_word(p->b, k->key);
-    if ((k->presence == RH_KEY_OPTIONAL && !optional)
-        || (k->presence == RH_KEY_REQUIRED && optional))
+    if ((k->presence == RH_KEY_OPTIONAL && !optional) || (k->presence == RH_KEY_REQUIRED && optional))
         rh_buf_addc(p->b, ']');
     rh_buf_add(p->b, " => ");
     print(p, k->type);
@@ -340,8 +339,7 @@ print_item(struct printer *p, const struct rh_datatype *t, size_t i)
         print_key(p, &t->u.keys[i]);
         return;
     case RH_T_SEMVER:
-        rh_print_word(p->b,
-                      (struct rh_word){ t->u.versions[i].text, strlen(t->u.versions[i].text) });
+        rh_print_word(p->b, (struct rh_word){ t->u.versions[i].text, strlen(t->u.versions[i].text) });
         return;
     case RH_T_URI:
         print_uri_part(p, &t->u.parts[i]);

@@ -64,8 +64,8 @@ compile(const char *pattern, size_t n, int *number, PCRE2_SIZE *at)
         && pcre2_set_max_pattern_length(c, LONGEST_PATTERN) == 0
         && pcre2_set_parens_nest_limit(c, NESTED_PARENS) == 0)
         code = pcre2_compile((PCRE2_SPTR)pattern, n,
-                             PCRE2_UTF | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C | PCRE2_DUPNAMES,
-                             number, at, c);
+                             PCRE2_UTF | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C | PCRE2_DUPNAMES, number,
+                             at, c);
     pcre2_compile_context_free(c);
     return code;
 }
@@ -76,8 +76,7 @@ set_limits(const struct rh_regex *r, size_t n)
     uint32_t bytes = n < MOST_BYTES ? (uint32_t)n : MOST_BYTES;
     uint32_t steps = STEPS + bytes * STEPS_PER_BYTE, heap = HEAP + bytes / BYTES_PER_KIB;
 
-    return pcre2_set_match_limit(r->limits, steps) == 0
-           && pcre2_set_depth_limit(r->limits, steps) == 0
+    return pcre2_set_match_limit(r->limits, steps) == 0 && pcre2_set_depth_limit(r->limits, steps) == 0
            && pcre2_set_heap_limit(r->limits, heap < MOST_HEAP ? heap : MOST_HEAP) == 0;
 }
 

@@ -81,8 +81,7 @@ is_kind(struct rh_arena *a, enum rh_kind kind, const struct rh_value *v)
 bool
 rh_rich_convert(struct rh_arena *a, enum rh_kind kind, struct rh_value *v)
 {
-    bool ok = kind == RH_BINARY ? read_base64(a, v)
-                                : strlen(v->u.string) == v->count && is_kind(a, kind, v);
+    bool ok = kind == RH_BINARY ? read_base64(a, v) : strlen(v->u.string) == v->count && is_kind(a, kind, v);
 
     if (ok)
         v->kind = (uint8_t)kind;

@@ -85,8 +85,7 @@ rh_rich_take(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v
     for (int i = 0; inner && i < MOST_WRAPPINGS; i++) {
         enum rh_datatype_kind kind = rh_datatype_kind(inner);
 
-        if (kind != RH_T_OPTIONAL && kind != RH_T_NOT_UNDEF && kind != RH_T_SENSITIVE
-            && kind != RH_T_ALIAS)
+        if (kind != RH_T_OPTIONAL && kind != RH_T_NOT_UNDEF && kind != RH_T_SENSITIVE && kind != RH_T_ALIAS)
             break;
         inner = rh_datatype_inner(inner, 0);
     }

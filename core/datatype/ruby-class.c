@@ -155,8 +155,7 @@ read_property(struct reader *r, struct parts *p)
     else if (items)
         rh_buf_add(&p->items, items);
     else
-        rh_buf_addf(&p->items, "\\%c{%.*s}", negated ? 'P' : 'p', (int)(r->pos - 1 - from),
-                    r->s + from);
+        rh_buf_addf(&p->items, "\\%c{%.*s}", negated ? 'P' : 'p', (int)(r->pos - 1 - from), r->s + from);
     return 0;
 }
 

@@ -358,8 +358,7 @@ rewrite_open(struct rewriter *r)
 
         while (peek(r, end) && peek(r, end) != ')')
             end++;
-        if (!peek(r, end) || end == 3
-            || !(peek(r, 3) == '<' || (peek(r, 3) >= '0' && peek(r, 3) <= '9')))
+        if (!peek(r, end) || end == 3 || !(peek(r, 3) == '<' || (peek(r, 3) >= '0' && peek(r, 3) <= '9')))
             return fail(r, r->pos, "unknown kind of group");
         copy(r, end + 1);
         return open_group(r, start, extended);
@@ -397,8 +396,7 @@ rewrite_brace(struct rewriter *r)
 {
     size_t end = 1, digits = 0, commas = 0;
 
-    for (; (peek(r, end) >= '0' && peek(r, end) <= '9') || (peek(r, end) == ',' && !commas);
-         end++) {
+    for (; (peek(r, end) >= '0' && peek(r, end) <= '9') || (peek(r, end) == ',' && !commas); end++) {
         digits += peek(r, end) != ',';
         commas += peek(r, end) == ',';
     }

@@ -35,7 +35,6 @@ bool rh_semver_parse(const char *s, size_t n, struct rh_semver *v);
 /* "1.x", ">=1.2 <2", "~1.2", "^0.3", "1.0 - 2.0", alternatives by "||". `s` must outlive it. */
 bool rh_semver_range_parse(struct rh_arena *a, const char *s, struct rh_semver_range *r);
 bool rh_semver_range_has(const struct rh_semver_range *r, const struct rh_semver *v);
-bool rh_semver_range_covers(const struct rh_semver_range *outer,
-                            const struct rh_semver_range *inner);
+bool rh_semver_range_covers(const struct rh_semver_range *outer, const struct rh_semver_range *inner);
 
 #endif

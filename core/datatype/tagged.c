@@ -18,18 +18,10 @@ static const struct {
     const char *tag;
     enum rh_kind kind;
 } tags[] = {
-    { "Binary", RH_BINARY },
-    { "Default", RH_DEFAULT },
-    { "Float", RH_FLOAT },
-    { "Regexp", RH_REGEXP },
-    { "SemVer", RH_SEMVER },
-    { "SemVerRange", RH_SEMVER_RANGE },
-    { "Sensitive", RH_WRAPPED },
-    { "Timespan", RH_TIMESPAN },
-    { "Timestamp", RH_TIMESTAMP },
-    { "Type", RH_TYPE },
-    { "URI", RH_URI },
-    { "hash", RH_MAP },
+    { "Binary", RH_BINARY },     { "Default", RH_DEFAULT },   { "Float", RH_FLOAT },
+    { "Regexp", RH_REGEXP },     { "SemVer", RH_SEMVER },     { "SemVerRange", RH_SEMVER_RANGE },
+    { "Sensitive", RH_WRAPPED }, { "Timespan", RH_TIMESPAN }, { "Timestamp", RH_TIMESTAMP },
+    { "Type", RH_TYPE },         { "URI", RH_URI },           { "hash", RH_MAP },
 };
 
 enum { N_TAGS = sizeof tags / sizeof tags[0] };
@@ -69,8 +61,7 @@ read_scalar(struct rh_arena *a, const char *tag, enum rh_kind kind, const struct
         if (rh_rich_convert(a, kind, v))
             return v;
     }
-    rh_error_set(err, RH_EINPUT, "'%.80s' is not well formed as what is tagged %s",
-                 inner->u.string, tag);
+    rh_error_set(err, RH_EINPUT, "'%.80s' is not well formed as what is tagged %s", inner->u.string, tag);
     return NULL;
 }
 
@@ -80,8 +71,7 @@ read_map(struct rh_arena *a, const struct rh_value *inner, struct rh_error *err)
     struct rh_value *map = rh_value_new(a, RH_MAP);
 
     if (!rh_value_is(inner, RH_ARRAY) || inner->count % 2) {
-        rh_error_set(err, RH_EINPUT,
-                     "what is tagged hash must be a list of key, value, key, value...");
+        rh_error_set(err, RH_EINPUT, "what is tagged hash must be a list of key, value, key, value...");
         return NULL;
     }
     for (size_t i = 0; i < inner->count; i++) {

@@ -155,8 +155,7 @@ rh_timestamp_parse(const char *s, size_t n, struct rh_instant *t)
     if (rh_scan_take(&in, 'T')) {
         if (!scan_clock(&in, &clock, &ns))
             return false;
-    } else if (in.s < in.end && *in.s == ' ' && in.s + 1 < in.end && in.s[1] >= '0'
-               && in.s[1] <= '9') {
+    } else if (in.s < in.end && *in.s == ' ' && in.s + 1 < in.end && in.s[1] >= '0' && in.s[1] <= '9') {
         in.s++;
         if (!scan_clock(&in, &clock, &ns))
             return false;
@@ -183,8 +182,7 @@ rh_timestamp_print(struct rh_buf *b, struct rh_instant t)
     rh_buf_addf(b,
                 "%s%04" PRId64 "-%02" PRId64 "-%02" PRId64 "T%02" PRId64 ":%02" PRId64 ":%02" PRId64
                 ".%09" PRId32 " UTC",
-                y < 0 ? "-" : "", y < 0 ? -y : y, m, d, clock / HOUR, clock / 60 % 60, clock % 60,
-                t.ns);
+                y < 0 ? "-" : "", y < 0 ? -y : y, m, d, clock / HOUR, clock / 60 % 60, clock % 60, t.ns);
 }
 
 bool
@@ -235,8 +233,8 @@ rh_timespan_print(struct rh_buf *b, struct rh_instant t)
         t.s = -t.s - (t.ns > 0);
         t.ns = t.ns ? BILLION - t.ns : 0;
     }
-    rh_buf_addf(b, "%" PRId64 "-%02" PRId64 ":%02" PRId64 ":%02" PRId64 ".", t.s / DAY,
-                t.s / HOUR % 24, t.s / 60 % 60, t.s % 60);
+    rh_buf_addf(b, "%" PRId64 "-%02" PRId64 ":%02" PRId64 ":%02" PRId64 ".", t.s / DAY, t.s / HOUR % 24,
+                t.s / 60 % 60, t.s % 60);
     (void)snprintf(fraction, sizeof fraction, "%09" PRId32, t.ns);
     while (digits > 1 && fraction[digits - 1] == '0')
         digits--;

@@ -97,9 +97,8 @@ struct rh_datatype {
 };
 
 /* The types without parameters, one node for all who need them. */
-extern const struct rh_datatype rh_type_any, rh_type_undef, rh_type_string, rh_type_data,
-    rh_type_rich_data, rh_type_rich_data_key, rh_type_numeric, rh_type_scalar_data, rh_type_scalar,
-    rh_type_unit;
+extern const struct rh_datatype rh_type_any, rh_type_undef, rh_type_string, rh_type_data, rh_type_rich_data,
+    rh_type_rich_data_key, rh_type_numeric, rh_type_scalar_data, rh_type_scalar, rh_type_unit;
 
 /* A node with nothing in it; for Float and times the bounds are still to be set. */
 struct rh_datatype *rh_type_new(struct rh_arena *a, enum rh_datatype_kind kind);

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #define OPEN .range = { INT64_MIN, INT64_MAX }
-#define BARE(k)                                                                                    \
-    {                                                                                              \
-        .kind = (k), OPEN                                                                          \
+#define BARE(k)                                                                                              \
+    {                                                                                                        \
+        .kind = (k), OPEN                                                                                    \
     }
 
 const struct rh_datatype rh_type_any = BARE(RH_T_ANY);
@@ -33,12 +33,8 @@ static const struct rh_datatype type_uri = BARE(RH_T_URI);
 static const struct rh_datatype type_semver_range = BARE(RH_T_SEMVER_RANGE);
 static const struct rh_datatype type_sensitive = BARE(RH_T_SENSITIVE);
 static const struct rh_datatype type_type = BARE(RH_T_TYPE);
-static const struct rh_datatype type_object = { .kind = RH_T_NAMED,
-                                                OPEN,
-                                                .u.named.name = "Object" };
-static const struct rh_datatype type_type_set = { .kind = RH_T_NAMED,
-                                                  OPEN,
-                                                  .u.named.name = "TypeSet" };
+static const struct rh_datatype type_object = { .kind = RH_T_NAMED, OPEN, .u.named.name = "Object" };
+static const struct rh_datatype type_type_set = { .kind = RH_T_NAMED, OPEN, .u.named.name = "TypeSet" };
 
 /* Data is what JSON can say: Optional[Variant[ScalarData, Hash[String, Data], Array[Data]]]. */
 static const struct rh_datatype data_hash = {
@@ -47,29 +43,22 @@ static const struct rh_datatype data_hash = {
 static const struct rh_datatype data_array = {
     .kind = RH_T_ARRAY, .count = 1, OPEN, .u.inner = { &rh_type_data }
 };
-static const struct rh_datatype *const data_members[] = { &rh_type_scalar_data, &data_hash,
-                                                          &data_array };
+static const struct rh_datatype *const data_members[] = { &rh_type_scalar_data, &data_hash, &data_array };
 static const struct rh_datatype data_variant = {
     .kind = RH_T_VARIANT, .count = 3, OPEN, .u.members = data_members
 };
 static const struct rh_datatype data_target = {
     .kind = RH_T_OPTIONAL, .count = 1, OPEN, .u.inner = { &data_variant }
 };
-static const struct rh_alias data_alias = {
-    .name = "Data", .target = &data_target, .builtin = true
-};
+static const struct rh_alias data_alias = { .name = "Data", .target = &data_target, .builtin = true };
 const struct rh_datatype rh_type_data = { .kind = RH_T_DATA, OPEN, .u.alias = &data_alias };
 
 static const struct rh_datatype *const key_members[] = { &rh_type_string, &rh_type_numeric };
 static const struct rh_datatype key_target = {
     .kind = RH_T_VARIANT, .count = 2, OPEN, .u.members = key_members
 };
-static const struct rh_alias key_alias = {
-    .name = "RichDataKey", .target = &key_target, .builtin = true
-};
-const struct rh_datatype rh_type_rich_data_key = { .kind = RH_T_ALIAS,
-                                                   OPEN,
-                                                   .u.alias = &key_alias };
+static const struct rh_alias key_alias = { .name = "RichDataKey", .target = &key_target, .builtin = true };
+const struct rh_datatype rh_type_rich_data_key = { .kind = RH_T_ALIAS, OPEN, .u.alias = &key_alias };
 
 static const struct rh_datatype rich_hash = {
     .kind = RH_T_HASH, .count = 2, OPEN, .u.inner = { &rh_type_rich_data_key, &rh_type_rich_data }
@@ -78,9 +67,8 @@ static const struct rh_datatype rich_array = {
     .kind = RH_T_ARRAY, .count = 1, OPEN, .u.inner = { &rh_type_rich_data }
 };
 static const struct rh_datatype *const rich_members[] = {
-    &rh_type_scalar, &type_semver_range, &type_binary, &type_sensitive,
-    &type_type,      &type_type_set,     &type_uri,    &type_object,
-    &type_default,   &rich_hash,         &rich_array,
+    &rh_type_scalar, &type_semver_range, &type_binary,  &type_sensitive, &type_type,  &type_type_set,
+    &type_uri,       &type_object,       &type_default, &rich_hash,      &rich_array,
 };
 static const struct rh_datatype rich_variant = {
     .kind = RH_T_VARIANT, .count = 11, OPEN, .u.members = rich_members
@@ -88,12 +76,8 @@ static const struct rh_datatype rich_variant = {
 static const struct rh_datatype rich_target = {
     .kind = RH_T_OPTIONAL, .count = 1, OPEN, .u.inner = { &rich_variant }
 };
-static const struct rh_alias rich_alias = {
-    .name = "RichData", .target = &rich_target, .builtin = true
-};
-const struct rh_datatype rh_type_rich_data = { .kind = RH_T_RICH_DATA,
-                                               OPEN,
-                                               .u.alias = &rich_alias };
+static const struct rh_alias rich_alias = { .name = "RichData", .target = &rich_target, .builtin = true };
+const struct rh_datatype rh_type_rich_data = { .kind = RH_T_RICH_DATA, OPEN, .u.alias = &rich_alias };
 
 static const char *const names[] = {
     [RH_T_ANY] = "Any",
@@ -226,8 +210,7 @@ same_item(const struct rh_datatype *a, const struct rh_datatype *b, size_t i)
     case RH_T_SEMVER:
         return same_text(a->u.versions[i].text, b->u.versions[i].text);
     case RH_T_URI:
-        return a->u.parts[i].part == b->u.parts[i].part
-               && same_word(a->u.parts[i].word, b->u.parts[i].word)
+        return a->u.parts[i].part == b->u.parts[i].part && same_word(a->u.parts[i].word, b->u.parts[i].word)
                && rh_regex_same(a->u.parts[i].regex, b->u.parts[i].regex)
                && same_inner(a->u.parts[i].type, b->u.parts[i].type);
     default:
@@ -258,11 +241,9 @@ rh_type_same(const struct rh_datatype *a, const struct rh_datatype *b)
         return a->u.real.min == b->u.real.min && a->u.real.max == b->u.real.max;
     case RH_T_TIMESTAMP:
     case RH_T_TIMESPAN:
-        return same_instant(a->u.time.min, b->u.time.min)
-               && same_instant(a->u.time.max, b->u.time.max);
+        return same_instant(a->u.time.min, b->u.time.min) && same_instant(a->u.time.max, b->u.time.max);
     case RH_T_NAMED:
-        return same_text(a->u.named.name, b->u.named.name)
-               && same_text(a->u.named.params, b->u.named.params);
+        return same_text(a->u.named.name, b->u.named.name) && same_text(a->u.named.params, b->u.named.params);
     case RH_T_ALIAS:
     case RH_T_DATA:
     case RH_T_RICH_DATA:
@@ -319,8 +300,7 @@ rh_type_takes_undef(const struct rh_datatype *t)
 bool
 rh_member_optional(const struct rh_member *k)
 {
-    return k->presence == RH_KEY_OPTIONAL
-           || (k->presence == RH_KEY_PLAIN && rh_type_takes_undef(k->type));
+    return k->presence == RH_KEY_OPTIONAL || (k->presence == RH_KEY_PLAIN && rh_type_takes_undef(k->type));
 }
 
 int

@@ -52,8 +52,7 @@ allowed(const char *s, size_t n)
         if (s[i] == '%') {
             if (n - i < 3 || !is_hex(s[i + 1]) || !is_hex(s[i + 2]))
                 return false;
-        } else if (!is_alpha(s[i]) && !is_digit(s[i])
-                   && (!s[i] || !strchr("-._~:/?#[]@!$&'()*+,;=", s[i]))) {
+        } else if (!is_alpha(s[i]) && !is_digit(s[i]) && (!s[i] || !strchr("-._~:/?#[]@!$&'()*+,;=", s[i]))) {
             return false;
         }
     }

@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "base/value.h"
 #include "facts/builtin.h"
-#include "facts/probe.h"
 #include "facts/own.h"
+#include "facts/probe.h"
 
 #include <stdlib.h>
 #include <string.h>

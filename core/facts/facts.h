@@ -15,8 +15,8 @@ struct rh_value;
 struct rh_facts_options {
     const char *const *folders; /* facts.d: the later ones win, missing ones are skipped */
     size_t n_folders;
-    unsigned time_limit;        /* seconds for one program; 0: 10 */
-    const char *root;           /* where /etc, /proc and /sys are: "" but in tests */
+    unsigned time_limit;              /* seconds for one program; 0: 10 */
+    const char *root;                 /* where /etc, /proc and /sys are: "" but in tests */
     struct rh_complaints *complaints; /* what is wrong with facts of one's own; borrowed, may be NULL;
                                        * nothing is refused for it: set `warn` there */
 };

@@ -37,9 +37,8 @@ rh_fact_memory(const struct rh_probe *l)
         const char *word, *key;
         bool swap;
     } lines[] = {
-        { "MemTotal", "total", false },     { "MemAvailable", "available", false },
-        { "MemFree", "free", false },       { "SwapTotal", "total", true },
-        { "SwapFree", "free", true },
+        { "MemTotal", "total", false }, { "MemAvailable", "available", false }, { "MemFree", "free", false },
+        { "SwapTotal", "total", true }, { "SwapFree", "free", true },
     };
     struct rh_value *memory = rh_value_new(l->arena, RH_HASH);
     struct rh_value *swap = rh_value_new(l->arena, RH_HASH);
@@ -178,10 +177,14 @@ rh_fact_dmi(const struct rh_probe *l)
     static const struct {
         const char *file, *group, *key;
     } files[] = {
-        { "bios_vendor", "bios", "vendor" },     { "bios_version", "bios", "version" },
-        { "bios_date", "bios", "date" },         { "board_vendor", "board", "vendor" },
-        { "board_name", "board", "name" },       { "product_name", "product", "name" },
-        { "product_version", "product", "version" }, { "sys_vendor", "product", "vendor" },
+        { "bios_vendor", "bios", "vendor" },
+        { "bios_version", "bios", "version" },
+        { "bios_date", "bios", "date" },
+        { "board_vendor", "board", "vendor" },
+        { "board_name", "board", "name" },
+        { "product_name", "product", "name" },
+        { "product_version", "product", "version" },
+        { "sys_vendor", "product", "vendor" },
     };
     struct rh_value *dmi = rh_value_new(l->arena, RH_HASH);
 

@@ -29,8 +29,8 @@ unescape(char *text)
     char *to = text;
 
     for (const char *from = text; *from; to++) {
-        bool octal = from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && from[2] >= '0'
-                     && from[2] <= '7' && from[3] >= '0' && from[3] <= '7';
+        bool octal = from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && from[2] >= '0' && from[2] <= '7'
+                     && from[3] >= '0' && from[3] <= '7';
 
         if (octal) {
             *to = (char)((from[1] - '0') * 64 + (from[2] - '0') * 8 + (from[3] - '0'));
@@ -69,9 +69,9 @@ static bool
 is_made_up(const struct mount *m)
 {
     static const char *const types[] = {
-        "autofs",   "binfmt_misc", "bpf",     "cgroup", "cgroup2", "configfs",    "debugfs",
-        "devpts",   "efivarfs",    "fusectl", "hugetlbfs", "mqueue", "nsfs",      "proc",
-        "pstore",   "rpc_pipefs",  "securityfs", "selinuxfs", "sysfs", "tracefs", NULL,
+        "autofs", "binfmt_misc", "bpf",        "cgroup",    "cgroup2", "configfs", "debugfs",
+        "devpts", "efivarfs",    "fusectl",    "hugetlbfs", "mqueue",  "nsfs",     "proc",
+        "pstore", "rpc_pipefs",  "securityfs", "selinuxfs", "sysfs",   "tracefs",  NULL,
     };
 
     return is_word_of(m->type, types);
@@ -118,8 +118,7 @@ is_safe(const struct mount *v, size_t n, size_t at)
     if (!v[at].local)
         return false;
     for (size_t i = 0; i < n; i++)
-        if (i != at && v[i].path[1] && !v[i].local && !is_made_up(&v[i])
-            && is_below(v[at].path, v[i].path)
+        if (i != at && v[i].path[1] && !v[i].local && !is_made_up(&v[i]) && is_below(v[at].path, v[i].path)
             && (i > at || strcmp(v[i].path, v[at].path) != 0))
             return false;
     return true;

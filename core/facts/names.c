@@ -92,8 +92,8 @@ domain_of(const struct rh_probe *l)
         domain = domain_in_resolver(l);
     if (!domain)
         return NULL;
-    domain = rh_arena_strndup(l->arena, domain,
-                              strlen(domain) - (*domain && domain[strlen(domain) - 1] == '.'));
+    domain =
+        rh_arena_strndup(l->arena, domain, strlen(domain) - (*domain && domain[strlen(domain) - 1] == '.'));
     return *domain ? domain : NULL;
 }
 

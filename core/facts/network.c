@@ -219,9 +219,9 @@ way_6(const struct rh_probe *l)
 
         while (n < 10 && (word[n] = rh_probe_word(&line)))
             n++;
-        if (n < 10 || !address_of_hex(word[0], to) || memcmp(to, none, 16) != 0
-            || strcmp(word[1], "00") != 0 || !address_of_hex(word[4], gateway) || !hex(word[5], &metric)
-            || !hex(word[8], &flags) || !(flags & 1) || flags & 0x200 || strcmp(word[9], "lo") == 0
+        if (n < 10 || !address_of_hex(word[0], to) || memcmp(to, none, 16) != 0 || strcmp(word[1], "00") != 0
+            || !address_of_hex(word[4], gateway) || !hex(word[5], &metric) || !hex(word[8], &flags)
+            || !(flags & 1) || flags & 0x200 || strcmp(word[9], "lo") == 0
             || (best.interface && metric >= best.metric))
             continue;
         best = (struct way){ .interface = word[9], .metric = metric };

@@ -15,15 +15,33 @@
 static const struct {
     const char *id, *family;
 } families[] = {
-    { "alma", "redhat" },      { "almalinux", "redhat" }, { "alpine", "alpine" },
-    { "amzn", "redhat" },      { "arch", "arch" },        { "archarm", "arch" },
-    { "centos", "redhat" },    { "debian", "debian" },    { "devuan", "debian" },
-    { "fedora", "redhat" },    { "gentoo", "gentoo" },    { "kali", "debian" },
-    { "linuxmint", "debian" }, { "mandriva", "mandriva" }, { "manjaro", "arch" },
-    { "ol", "redhat" },        { "opensuse", "suse" },    { "opensuse-leap", "suse" },
-    { "opensuse-tumbleweed", "suse" }, { "postmarketos", "alpine" }, { "raspbian", "debian" },
-    { "rhel", "redhat" },      { "rocky", "redhat" },     { "sled", "suse" },
-    { "sles", "suse" },        { "suse", "suse" },        { "ubuntu", "debian" },
+    { "alma", "redhat" },
+    { "almalinux", "redhat" },
+    { "alpine", "alpine" },
+    { "amzn", "redhat" },
+    { "arch", "arch" },
+    { "archarm", "arch" },
+    { "centos", "redhat" },
+    { "debian", "debian" },
+    { "devuan", "debian" },
+    { "fedora", "redhat" },
+    { "gentoo", "gentoo" },
+    { "kali", "debian" },
+    { "linuxmint", "debian" },
+    { "mandriva", "mandriva" },
+    { "manjaro", "arch" },
+    { "ol", "redhat" },
+    { "opensuse", "suse" },
+    { "opensuse-leap", "suse" },
+    { "opensuse-tumbleweed", "suse" },
+    { "postmarketos", "alpine" },
+    { "raspbian", "debian" },
+    { "rhel", "redhat" },
+    { "rocky", "redhat" },
+    { "sled", "suse" },
+    { "sles", "suse" },
+    { "suse", "suse" },
+    { "ubuntu", "debian" },
 };
 
 static const char *
@@ -95,8 +113,7 @@ read_version(const struct rh_probe *l, const struct rh_value *said)
 
         if (!n || (at[n] && !strchr(".-_+~ ", at[n])))
             break;
-        rh_probe_put_number(l, version, parts[i],
-                            rh_probe_integer(rh_arena_strndup(l->arena, at, n)));
+        rh_probe_put_number(l, version, parts[i], rh_probe_integer(rh_arena_strndup(l->arena, at, n)));
         if (at[n] != '.')
             break;
         at += n + 1;

@@ -14,8 +14,8 @@
 #include "base/log.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "facts/facts.h"
 #include "facts/probe.h"
 #include "manifest/text/scalar.h"
@@ -95,8 +95,8 @@ ends_with(const char *name, const char *end)
 static bool
 is_left_over(const char *name)
 {
-    static const char *const ends[] = { "~",         ".bak",    ".orig",     ".dpkg-old",
-                                        ".dpkg-new", ".dpkg-dist", ".rpmnew", ".rpmsave", ".rpmorig" };
+    static const char *const ends[] = { "~",          ".bak",    ".orig",    ".dpkg-old", ".dpkg-new",
+                                        ".dpkg-dist", ".rpmnew", ".rpmsave", ".rpmorig" };
 
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         if (ends_with(name, ends[i]))

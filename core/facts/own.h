@@ -12,8 +12,7 @@ struct rh_facts_options;
 struct rh_own;
 struct rh_value;
 
-struct rh_own *rh_own_new(const struct rh_facts_options *options,
-                          bool (*is_builtin)(const char *name));
+struct rh_own *rh_own_new(const struct rh_facts_options *options, bool (*is_builtin)(const char *name));
 void rh_own_free(struct rh_own *own);
 
 /* All that the files say, and all that the programs say, by name. */

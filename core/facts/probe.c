@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 enum {
-    LARGEST = 8 << 20,   /* /proc/cpuinfo of a thousand processors, /etc/passwd of 100,000 accounts */
+    LARGEST = 8 << 20, /* /proc/cpuinfo of a thousand processors, /etc/passwd of 100,000 accounts */
     MOST_NAMES = 20000,
     LONGEST_TEXT = 4096, /* of one fact */
 };

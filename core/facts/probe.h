@@ -27,19 +27,16 @@ const char *rh_probe_path(const struct rh_probe *l, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* A whole file, NUL-terminated and without a NUL within; NULL when there is none. */
-char *rh_probe_text(const struct rh_probe *l, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+char *rh_probe_text(const struct rh_probe *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same for a file of texts that end with a NUL each; an empty one follows the last. */
 char *rh_probe_blocks(const struct rh_probe *l, const char *path);
 
 /* Its first line without blanks around it; NULL when that is empty. */
-char *rh_probe_line(const struct rh_probe *l, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+char *rh_probe_line(const struct rh_probe *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* What its first line says as a whole number, 0 or above; -1 when it does not. */
-int64_t rh_probe_number(const struct rh_probe *l, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+int64_t rh_probe_number(const struct rh_probe *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 bool rh_probe_exists(const struct rh_probe *l, const char *path);
 

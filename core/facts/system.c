@@ -94,16 +94,26 @@ rh_fact_init(const struct rh_probe *l)
 static const struct {
     const char *path, *name;
 } managers[] = {
-    { "/usr/bin/apt-get", "apt" },        { "/usr/bin/dnf", "dnf" },
-    { "/usr/bin/dnf5", "dnf" },           { "/usr/bin/microdnf", "microdnf" },
-    { "/usr/bin/tdnf", "tdnf" },          { "/usr/bin/zypper", "zypper" },
-    { "/usr/bin/yum", "yum" },            { "/usr/bin/pacman", "pacman" },
-    { "/sbin/apk", "apk" },               { "/usr/bin/emerge", "portage" },
-    { "/usr/bin/xbps-install", "xbps" },  { "/usr/bin/eopkg", "eopkg" },
-    { "/bin/opkg", "opkg" },              { "/usr/bin/opkg", "opkg" },
-    { "/usr/bin/dpkg", "dpkg" },          { "/usr/bin/rpm", "rpm" },
-    { "/usr/bin/nix-env", "nix" },        { "/nix/var/nix/profiles/default/bin/nix-env", "nix" },
-    { "/usr/bin/rpm-ostree", "rpm-ostree" }, { "/usr/bin/flatpak", "flatpak" },
+    { "/usr/bin/apt-get", "apt" },
+    { "/usr/bin/dnf", "dnf" },
+    { "/usr/bin/dnf5", "dnf" },
+    { "/usr/bin/microdnf", "microdnf" },
+    { "/usr/bin/tdnf", "tdnf" },
+    { "/usr/bin/zypper", "zypper" },
+    { "/usr/bin/yum", "yum" },
+    { "/usr/bin/pacman", "pacman" },
+    { "/sbin/apk", "apk" },
+    { "/usr/bin/emerge", "portage" },
+    { "/usr/bin/xbps-install", "xbps" },
+    { "/usr/bin/eopkg", "eopkg" },
+    { "/bin/opkg", "opkg" },
+    { "/usr/bin/opkg", "opkg" },
+    { "/usr/bin/dpkg", "dpkg" },
+    { "/usr/bin/rpm", "rpm" },
+    { "/usr/bin/nix-env", "nix" },
+    { "/nix/var/nix/profiles/default/bin/nix-env", "nix" },
+    { "/usr/bin/rpm-ostree", "rpm-ostree" },
+    { "/usr/bin/flatpak", "flatpak" },
     { "/usr/bin/snap", "snap" },
 };
 
@@ -139,9 +149,9 @@ rh_fact_selinux(const struct rh_probe *l)
 
     rh_probe_put_boolean(l, selinux, "enabled", enforce != NULL);
     rh_probe_put(l, selinux, "mode",
-                 !enforce                      ? "disabled"
+                 !enforce                    ? "disabled"
                  : strcmp(enforce, "1") == 0 ? "enforcing"
-                                              : "permissive");
+                                             : "permissive");
     while ((line = rh_probe_next(&text))) {
         char *value = *line == '#' ? NULL : rh_probe_value(line, '=');
 

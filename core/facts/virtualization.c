@@ -26,10 +26,10 @@ struct sign {
 
 /* What a processor of a virtual machine answers, when it is asked who runs it. */
 static const struct sign signatures[] = {
-    { "ACRNACRNACRN", "acrn" },    { "KVMKVMKVM", "kvm" },        { "LinuxKVMHv", "kvm" },
-    { "Linux KVM Hv", "kvm" },     { "Microsoft Hv", "hyperv" },  { "QNXQVMBSQG", "qnx" },
-    { "TCGTCGTCGTCG", "qemu" },    { "VBoxVBoxVBox", "virtualbox" }, { "VMwareVMware", "vmware" },
-    { "XenVMMXenVMM", "xen" },     { "bhyve bhyve ", "bhyve" },   { " lrpepyh vr", "parallels" },
+    { "ACRNACRNACRN", "acrn" }, { "KVMKVMKVM", "kvm" },           { "LinuxKVMHv", "kvm" },
+    { "Linux KVM Hv", "kvm" },  { "Microsoft Hv", "hyperv" },     { "QNXQVMBSQG", "qnx" },
+    { "TCGTCGTCGTCG", "qemu" }, { "VBoxVBoxVBox", "virtualbox" }, { "VMwareVMware", "vmware" },
+    { "XenVMMXenVMM", "xen" },  { "bhyve bhyve ", "bhyve" },      { " lrpepyh vr", "parallels" },
 };
 
 /* How firmware names begin. Those of real machines are in none of these. */
@@ -170,7 +170,7 @@ static const char *
 by_cgroup(const struct rh_probe *l)
 {
     static const struct sign parts[] = {
-        { "/docker", "docker" }, { "/kubepods", "kubernetes" }, { "/libpod", "podman" },
+        { "/docker", "docker" }, { "/kubepods", "kubernetes" },         { "/libpod", "podman" },
         { "/lxc", "lxc" },       { "/machine.slice/libpod", "podman" },
     };
     const char *text = rh_probe_text(l, "/proc/1/cgroup");

@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/suggest.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/attribute/role.h"
 #include "manifest/entry/define.h"
@@ -26,9 +26,7 @@
 #include <string.h>
 
 /* The keys of a manifest itself. */
-static const char *const words[] = {
-    "resources", "schedules", "attributes", "roles", "environment"
-};
+static const char *const words[] = { "resources", "schedules", "attributes", "roles", "environment" };
 
 /* What `rhost resource --format=json` notes beside the resources that it prints. */
 static bool
@@ -58,7 +56,8 @@ refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
         hint = rh_xstrdup(rh_foreign_top(key));
     else if (near.best)
         hint = rh_printf("did you mean '%s'?", near.best);
-    rh_complain(load->complaints, rh_value_key_place(v, i), hint, "unknown key '%s' at the top level of a manifest", key);
+    rh_complain(load->complaints, rh_value_key_place(v, i), hint,
+                "unknown key '%s' at the top level of a manifest", key);
 }
 
 static void
@@ -85,8 +84,7 @@ refuse_included(struct rh_load *load, const struct rh_value *v, size_t i)
     rh_complain(load->complaints, rh_value_key_place(v, i),
                 strcmp(key, "roles") == 0 ? "write '- include: roles/NAME.yaml' into 'resources'"
                                           : "put it into the manifest that includes this one",
-                "'%s' is only for the manifest that the command line names, and this one is included",
-                key);
+                "'%s' is only for the manifest that the command line names, and this one is included", key);
 }
 
 static void

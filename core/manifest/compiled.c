@@ -11,8 +11,8 @@
 #include "base/map.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/export.h"
 #include "manifest/entry/define.h"
@@ -125,9 +125,7 @@ place_of(struct reading *r, const struct rh_value *v)
             return rh_value_place(v);
         rh_map_put(&r->files, name, (void *)file);
     }
-    return (struct rh_place){ .line = (uint32_t)line,
-                              .column = (uint16_t)column,
-                              .file = (uint16_t)file };
+    return (struct rh_place){ .line = (uint32_t)line, .column = (uint16_t)column, .file = (uint16_t)file };
 }
 
 /* Resources. */
@@ -236,9 +234,9 @@ static void
 read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
 {
     static const char *const words[] = {
-        "notifies", "subscribes",     "only_if", "not_if", "retries",  "retry_delay",
-        "timeout",  "ignore_failure", "tag",     "alias",  "loglevel", "schedule",
-        "sensitive", "audit",          "verify",
+        "notifies",    "subscribes", "only_if",        "not_if", "retries",
+        "retry_delay", "timeout",    "ignore_failure", "tag",    "alias",
+        "loglevel",    "schedule",   "sensitive",      "audit",  "verify",
     };
     struct rh_keyword_values keywords = { .type = to->type };
 
@@ -270,8 +268,7 @@ read_resource(struct reading *r, struct rh_value *v)
     if (!rh_value_is(attributes, RH_HASH))
         complain(r, v, "'attributes' is missing");
     else if (t && read_attributes(r, t, title, attributes)
-             && rh_validate(c->arena, t, title, rh_value_place(v), attributes, &held,
-                            r->load->complaints)
+             && rh_validate(c->arena, t, title, rh_value_place(v), attributes, &held, r->load->complaints)
                     == 0) {
         resource = rh_arena_alloc(c->arena, sizeof *resource);
         *resource = (struct rh_resource){
@@ -280,8 +277,7 @@ read_resource(struct reading *r, struct rh_value *v)
             .name = held.name,
             .should = held.should,
             .place = place_of(r, v),
-            .noop =
-                noop && rh_scalar_read(c->arena, NULL, noop)->kind == RH_BOOLEAN && noop->u.integer,
+            .noop = noop && rh_scalar_read(c->arena, NULL, noop)->kind == RH_BOOLEAN && noop->u.integer,
             .noop_given = noop != NULL,
         };
         if (noop && noop->kind != RH_BOOLEAN)
@@ -345,8 +341,7 @@ rh_compiled_read(struct rh_load *load, struct rh_value *v)
     if (format != RH_CATALOG_FORMAT) {
         rh_complain(load->complaints, rh_value_place(rh_value_get(v, "catalog")),
                     "compile it again with this rhost",
-                    "this compiled catalog is not of version %d, which this rhost reads",
-                    RH_CATALOG_FORMAT);
+                    "this compiled catalog is not of version %d, which this rhost reads", RH_CATALOG_FORMAT);
         return -1;
     }
     resources = list_of(&r, v, "resources");

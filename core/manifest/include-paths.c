@@ -60,8 +60,10 @@ rh_paths_expand(struct rh_load *load, const char *path, unsigned from, struct rh
     }
     out->pattern = true;
     if (is_pattern(folder))
-        return rh_error_set(err, RH_EINPUT, "'%s': only after the last '/' a name may have '*', '?' "
-                            "or '['", path);
+        return rh_error_set(err, RH_EINPUT,
+                            "'%s': only after the last '/' a name may have '*', '?' "
+                            "or '['",
+                            path);
     name = rh_roots_name(&load->roots, *folder ? folder : ".", from, err);
     if (!name)
         return -1;
@@ -99,8 +101,7 @@ fixed_path(struct rh_load *load, const struct rh_file *file, const struct rh_val
 
 void
 rh_include_fixed(struct rh_load *load, const struct rh_file *file, const struct rh_value *v,
-                 void (*one)(void *to, struct rh_file *included, const struct rh_value *path),
-                 void *to)
+                 void (*one)(void *to, struct rh_file *included, const struct rh_value *path), void *to)
 {
     if (!rh_value_is(v, RH_ARRAY))
         fixed_path(load, file, v, one, to);

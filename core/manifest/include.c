@@ -34,7 +34,8 @@ refuse_kind(struct rh_load *load, const struct rh_value *v, const struct rh_file
 
     if (file->kind == RH_FILE_COMPILED) {
         why = rh_printf("'%s' is a compiled catalog, whose order is settled: it cannot become part of "
-                        "another list", file->name);
+                        "another list",
+                        file->name);
         return refuse(load, v, "name it on the command line, beside this manifest", why);
     }
     why = rh_printf("'%s' is an environment, and those have no entries", file->name);
@@ -57,8 +58,10 @@ read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
     if (file->kind == RH_FILE_COMPILED || file->kind == RH_FILE_ENVIRONMENT)
         return refuse_kind(load, v, file);
     if (load->context.undecided.line && !file->settled && has_attributes(file))
-        return refuse(load, v, "put the attributes into a file of their own, or the condition at the "
-                      "entries", "whether the file is included is not known before something has run, "
+        return refuse(load, v,
+                      "put the attributes into a file of their own, or the condition at the "
+                      "entries",
+                      "whether the file is included is not known before something has run, "
                       "and it has attributes");
     if (rh_file_enter(load, file, rh_value_place(v)) < 0)
         return refuse(load, v, NULL, "files are included in each other more than 50 deep");
@@ -149,8 +152,7 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
     }
     if (load->context.container) {
         rh_complain(load->complaints, rh_value_key_place(entry, at),
-                    "include the file before the definition is used",
-                    "a definition cannot include files");
+                    "include the file before the definition is used", "a definition cannot include files");
         return -1;
     }
     return rh_include_paths(load, e->value);

@@ -65,8 +65,8 @@ close_load(struct rh_load *load, size_t before)
 }
 
 int
-rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types,
-                 const char *const *files, size_t n, struct rh_complaints *complaints)
+rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types, const char *const *files,
+                 size_t n, struct rh_complaints *complaints)
 {
     struct rh_file **given = rh_xalloc(rh_xmul(n + 1, sizeof(struct rh_file *)));
     size_t before = rh_complaints_count(complaints);

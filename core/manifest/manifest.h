@@ -15,15 +15,14 @@ struct rh_complaints;
 
 /* Reads the files (YAML, JSON, compiled catalogs; `-` is standard input) and what they name,
  * reads the attributes of the node (node-attributes.c), and adds what they declare to the catalog, in
- * order: resources validated against their types, the action list, and what they state about each other. The caller then resolves relations (catalog/order.h), also after
- * a failure: what was refused here does not become an error there. Values belong to the catalog's
- * arena. Returns -1 when there was any complaint. */
-int rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types,
-                     const char *const *files, size_t n, struct rh_complaints *complaints);
+ * order: resources validated against their types, the action list, and what they state about each other. The
+ * caller then resolves relations (catalog/order.h), also after a failure: what was refused here does not
+ * become an error there. Values belong to the catalog's arena. Returns -1 when there was any complaint. */
+int rh_manifest_load(struct rh_catalog *c, const struct rh_manifest_types *types, const char *const *files,
+                     size_t n, struct rh_complaints *complaints);
 
 /* The same for text that is there already, shown as `name`. */
-int rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *types,
-                          const char *name, const char *text, size_t n,
-                          struct rh_complaints *complaints);
+int rh_manifest_load_text(struct rh_catalog *c, const struct rh_manifest_types *types, const char *name,
+                          const char *text, size_t n, struct rh_complaints *complaints);
 
 #endif

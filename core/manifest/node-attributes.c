@@ -46,8 +46,7 @@ gather_include(void *to, struct rh_file *included, const struct rh_value *path)
 
     if (included->active)
         return; /* who reads it complains */
-    file->includes =
-        rh_xgrow((void *)file->includes, &file->cap_includes, file->n_includes, sizeof included);
+    file->includes = rh_xgrow((void *)file->includes, &file->cap_includes, file->n_includes, sizeof included);
     file->includes[file->n_includes++] = included;
     gather_inside(g->load, included, rh_value_place(path));
 }
@@ -61,8 +60,7 @@ gather_entries(struct rh_load *load, struct rh_file *file, const struct rh_value
         const struct rh_value *entry = rh_value_at(entries, i);
         size_t at = rh_value_is(entry, RH_HASH) ? rh_entry_word(entry) : SIZE_MAX;
 
-        if (at != SIZE_MAX && strcmp(rh_value_entry(entry, at)->key, "include") == 0
-            && entry->count == 1)
+        if (at != SIZE_MAX && strcmp(rh_value_entry(entry, at)->key, "include") == 0 && entry->count == 1)
             rh_include_fixed(load, file, rh_value_entry(entry, at)->value, gather_include, &g);
     }
 }
@@ -75,8 +73,8 @@ add_role(struct rh_load *load, struct rh_file *file, const struct rh_value *name
     if (role && role->active) {
         rh_autofree char *circle = rh_file_circle(load, role, rh_value_place(name));
 
-        rh_complain(load->complaints, rh_value_place(name), NULL,
-                    "the role '%s' is within itself: %s", rh_value_str(name, ""), circle);
+        rh_complain(load->complaints, rh_value_place(name), NULL, "the role '%s' is within itself: %s",
+                    rh_value_str(name, ""), circle);
         return;
     }
     if (!role)
@@ -201,8 +199,7 @@ environment_of_manifests(struct rh_load *load, struct rh_file *const *given, siz
         }
         if (strcmp(rh_value_str(v, ""), rh_value_str(first, "")) == 0)
             continue;
-        rh_complain(load->complaints, rh_value_place(v),
-                    "--environment=NAME decides for this time",
+        rh_complain(load->complaints, rh_value_place(v), "--environment=NAME decides for this time",
                     "a machine is in one environment, and here are two");
         rh_complain_also(load->complaints, rh_value_place(first), "the other one");
     }
@@ -210,8 +207,8 @@ environment_of_manifests(struct rh_load *load, struct rh_file *const *given, siz
 }
 
 static unsigned
-home_of(const struct rh_load *load, struct rh_file *const *given, size_t n,
-        enum rh_file_kind kind, const char *name)
+home_of(const struct rh_load *load, struct rh_file *const *given, size_t n, enum rh_file_kind kind,
+        const char *name)
 {
     unsigned first = 0;
 
@@ -233,8 +230,7 @@ environment(struct rh_load *load, struct rh_file *const *given, size_t n)
 
     if (!name)
         return environment_of_manifests(load, given, n);
-    return rh_role_find(load, RH_FILE_ENVIRONMENT, name,
-                        home_of(load, given, n, RH_FILE_ENVIRONMENT, name),
+    return rh_role_find(load, RH_FILE_ENVIRONMENT, name, home_of(load, given, n, RH_FILE_ENVIRONMENT, name),
                         (struct rh_place){ 0 }, "--environment");
 }
 
@@ -260,8 +256,7 @@ add_said_roles(struct rh_load *load, struct rh_file *const *given, size_t n, str
     for (size_t i = 0; said && i < said->n_roles; i++) {
         const char *name = said->roles[i];
         unsigned home = home_of(load, given, n, RH_FILE_ROLE, name);
-        struct rh_file *role = rh_role_find(load, RH_FILE_ROLE, name, home, (struct rh_place){ 0 },
-                                            "--role");
+        struct rh_file *role = rh_role_find(load, RH_FILE_ROLE, name, home, (struct rh_place){ 0 }, "--role");
 
         if (role)
             gather_inside(load, role, (struct rh_place){ 0 });

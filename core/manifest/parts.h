@@ -53,8 +53,7 @@ int rh_paths_expand(struct rh_load *load, const char *path, unsigned from, struc
 /* What is included whatever happens: calls `one` for each file that can be read. Complains only of
  * what is wrong inside of these files. */
 void rh_include_fixed(struct rh_load *load, const struct rh_file *file, const struct rh_value *v,
-                      void (*one)(void *to, struct rh_file *included, const struct rh_value *path),
-                      void *to);
+                      void (*one)(void *to, struct rh_file *included, const struct rh_value *path), void *to);
 
 /* compiled.c: reading back what catalog/export.h writes.
  *

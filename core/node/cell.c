@@ -14,8 +14,7 @@
 #include <string.h>
 
 struct rh_value *
-rh_table_value(struct rh_arena *a, const struct rh_key *keys, struct rh_value *const *values,
-               size_t n)
+rh_table_value(struct rh_arena *a, const struct rh_key *keys, struct rh_value *const *values, size_t n)
 {
     bool texts = true;
     struct rh_value *v;
@@ -44,8 +43,7 @@ is_table_map(const struct rh_value *v)
     for (uint32_t i = 0; i < v->count; i += 2) {
         const struct rh_value *key = rh_value_at(v, i);
 
-        if (key->kind != RH_INTEGER
-            && !(key->kind == RH_STRING && strlen(key->u.string) == key->count))
+        if (key->kind != RH_INTEGER && !(key->kind == RH_STRING && strlen(key->u.string) == key->count))
             return false;
     }
     return true;
@@ -126,8 +124,7 @@ depth(const struct rh_value *v, size_t room)
     if (room == 0)
         return 1;
     for (size_t i = 0; i < rh_value_count(v); i++) {
-        size_t d =
-            depth(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i], room - 1);
+        size_t d = depth(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i], room - 1);
 
         if (d > most)
             most = d;

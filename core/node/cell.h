@@ -68,7 +68,7 @@ bool rh_list_position(const struct rh_cell *list, int64_t position, uint32_t *i)
 void rh_list_add(struct rh_arena *a, struct rh_cell *list, struct rh_cell *item);
 
 /* A table's value from `n` keys and values: a hash, or a map when some keys are integers. */
-struct rh_value *rh_table_value(struct rh_arena *a, const struct rh_key *keys,
-                                struct rh_value *const *values, size_t n);
+struct rh_value *rh_table_value(struct rh_arena *a, const struct rh_key *keys, struct rh_value *const *values,
+                                size_t n);
 
 #endif

@@ -125,8 +125,7 @@ place_value(const struct explanation *e, struct rh_place place)
 }
 
 static void
-put_effect(const struct explanation *e, struct rh_value *shown, const struct rh_note *n,
-           bool visible)
+put_effect(const struct explanation *e, struct rh_value *shown, const struct rh_note *n, bool visible)
 {
     const char *effect = "overridden";
     uint32_t by = n->alive ? e->highest : n->by;
@@ -180,9 +179,8 @@ step_value(const struct explanation *e, size_t from, size_t to)
         }
     rh_value_put(v, "op", rh_value_string(e->arena, step->op));
     if (step->level >= 0)
-        rh_value_put(
-            v, "level",
-            rh_value_string(e->arena, rh_node_level_name((enum rh_node_level)step->level)));
+        rh_value_put(v, "level",
+                     rh_value_string(e->arena, rh_node_level_name((enum rh_node_level)step->level)));
     rh_value_put(v, "path", rh_path_value(e->arena, step->path));
     if (n && n->value && rh_value_place(n->value).line)
         place = rh_value_place(n->value);

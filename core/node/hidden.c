@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 
 #include <string.h>
 
@@ -64,8 +64,7 @@ hide(struct rh_node *node, const struct rh_change *change, struct rh_path secret
     struct rh_value *v = (struct rh_value *)(void *)change->value;
     size_t n = 0;
 
-    while (n < change->path.n && n < secret.n
-           && rh_key_equal(change->path.keys[n], secret.keys[n]))
+    while (n < change->path.n && n < secret.n && rh_key_equal(change->path.keys[n], secret.keys[n]))
         n++;
     if (n < change->path.n && n < secret.n)
         return;

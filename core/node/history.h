@@ -76,7 +76,6 @@ void rh_trace_clear(struct rh_trace *t);
 
 /* Calls `one` for each scalar, list, element and table that was written empty, at or
  * below a cell. */
-void rh_cell_walk(const struct rh_cell *c, void (*one)(void *to, const struct rh_cell *c),
-                  void *to);
+void rh_cell_walk(const struct rh_cell *c, void (*one)(void *to, const struct rh_cell *c), void *to);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "node/cell.h"
 
 #include <string.h>
@@ -65,12 +65,10 @@ hash_of(const struct rh_value *v)
 
     if (v->kind == RH_BOOLEAN || v->kind == RH_INTEGER)
         return (uint32_t)(((uint64_t)v->u.integer * UINT64_C(0x9e3779b97f4a7c15)) >> 32) ^ h;
-    if (v->kind == RH_FLOAT || v->kind == RH_UNDEF || v->kind == RH_UNKNOWN
-        || v->kind == RH_DEFAULT)
-        return v->kind == RH_FLOAT ? h ^ (uint32_t)(int32_t)(v->u.real > -1e9 && v->u.real < 1e9
-                                                                 ? v->u.real
-                                                                 : 0)
-                                   : h;
+    if (v->kind == RH_FLOAT || v->kind == RH_UNDEF || v->kind == RH_UNKNOWN || v->kind == RH_DEFAULT)
+        return v->kind == RH_FLOAT
+                   ? h ^ (uint32_t)(int32_t)(v->u.real > -1e9 && v->u.real < 1e9 ? v->u.real : 0)
+                   : h;
     if (rh_kind_has_text(v->kind)) {
         for (uint32_t i = 0; i < v->count; i++)
             h = (h ^ (unsigned char)v->u.string[i]) * 16777619U;

@@ -20,8 +20,7 @@ flush(struct rh_layers_fold *f)
 {
     if (!f->part.n)
         return;
-    if (!f->all.n || f->all.v[0].cell->kind != RH_CELL_TABLE
-        || f->part.v[0].cell->kind != RH_CELL_TABLE)
+    if (!f->all.n || f->all.v[0].cell->kind != RH_CELL_TABLE || f->part.v[0].cell->kind != RH_CELL_TABLE)
         f->all.n = 0;
     for (unsigned i = 0; i < f->part.n; i++)
         f->all.v[f->all.n++] = f->part.v[i];

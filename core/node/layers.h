@@ -18,7 +18,7 @@ struct rh_layer {
 };
 
 struct rh_layers {
-    unsigned n; /* 0: there is nothing; more than one: tables, or lists of one precedence */
+    unsigned n;                   /* 0: there is nothing; more than one: tables, or lists of one precedence */
     struct rh_layer v[RH_LEVELS]; /* low to high */
 };
 

@@ -23,8 +23,8 @@ static const struct {
 };
 
 static const char *const views[] = {
-    "merged",        "combined_default", "normal",      "combined_override", "automatic",
-    "default",       "env_default",      "role_default", "force_default",     "override",
+    "merged",        "combined_default", "normal",         "combined_override", "automatic",
+    "default",       "env_default",      "role_default",   "force_default",     "override",
     "role_override", "env_override",     "force_override",
 };
 

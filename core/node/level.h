@@ -5,13 +5,7 @@
 
 #include "node/node.h"
 
-enum rh_precedence {
-    RH_OF_DEFAULT,
-    RH_OF_NORMAL,
-    RH_OF_OVERRIDE,
-    RH_OF_AUTOMATIC,
-    RH_PRECEDENCES
-};
+enum rh_precedence { RH_OF_DEFAULT, RH_OF_NORMAL, RH_OF_OVERRIDE, RH_OF_AUTOMATIC, RH_PRECEDENCES };
 
 enum rh_precedence rh_level_precedence(enum rh_node_level level);
 

@@ -43,8 +43,7 @@ join(struct rh_merged *m, struct rh_arena *a, const struct rh_layers *l)
     return m->joined;
 }
 
-static const struct rh_value *value_of(struct rh_merged *m, struct rh_arena *a,
-                                       const struct rh_layers *l);
+static const struct rh_value *value_of(struct rh_merged *m, struct rh_arena *a, const struct rh_layers *l);
 
 struct gathered {
     struct rh_key *keys;
@@ -145,15 +144,14 @@ follow(struct rh_view *view, struct rh_arena *a, const struct rh_tree *trees, st
 }
 
 void
-rh_view_layers(struct rh_view *view, struct rh_arena *a, const struct rh_tree *trees,
-               struct rh_path path, struct rh_layers *out)
+rh_view_layers(struct rh_view *view, struct rh_arena *a, const struct rh_tree *trees, struct rh_path path,
+               struct rh_layers *out)
 {
     (void)follow(view, a, trees, path, out);
 }
 
 const struct rh_value *
-rh_view_read(struct rh_view *view, struct rh_arena *a, const struct rh_tree *trees,
-             struct rh_path path)
+rh_view_read(struct rh_view *view, struct rh_arena *a, const struct rh_tree *trees, struct rh_path path)
 {
     struct rh_layers l;
     struct rh_merged *m = follow(view, a, trees, path, &l);

@@ -33,8 +33,8 @@ void rh_view_layers(struct rh_view *view, struct rh_arena *a, const struct rh_tr
                     struct rh_path path, struct rh_layers *out);
 
 /* The value there, NULL when there is nothing. */
-const struct rh_value *rh_view_read(struct rh_view *view, struct rh_arena *a,
-                                    const struct rh_tree *trees, struct rh_path path);
+const struct rh_value *rh_view_read(struct rh_view *view, struct rh_arena *a, const struct rh_tree *trees,
+                                    struct rh_path path);
 
 /* The component `level` has been written: behind the first `n` keys of the path nothing is as it
  * was. */

@@ -111,8 +111,8 @@ const struct rh_value *rh_node_view(struct rh_node *node, const char *view);
  *    steps: [{op: "set", level: "default", place: {file, line, column}, value: ...,
  *             effect: "overridden" | "wins" | "part" | "removed", by: N}, ...]}
  * `sources` names the files of the places. Values stay marked where they are sensitive. */
-struct rh_value *rh_node_explain(struct rh_node *node, struct rh_arena *a,
-                                 const struct rh_sources *sources, const struct rh_value *path);
+struct rh_value *rh_node_explain(struct rh_node *node, struct rh_arena *a, const struct rh_sources *sources,
+                                 const struct rh_value *path);
 
 /* "web.port", "a.b[0].c", "users['j.doe'].shell" to a path; NULL with a message in `err`. */
 struct rh_error;

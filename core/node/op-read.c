@@ -91,8 +91,7 @@ rh_op_debug(struct rh_node_call *c)
 enum rh_node_fault
 rh_op_explain(struct rh_node_call *c)
 {
-    c->result->returns =
-        rh_node_explain(c->node, c->node->arena, NULL, rh_value_get(c->op, "path"));
+    c->result->returns = rh_node_explain(c->node, c->node->arena, NULL, rh_value_get(c->op, "path"));
     return RH_NODE_OK;
 }
 
@@ -150,8 +149,7 @@ check_one(struct rh_node_call *c, const struct rh_value *expected)
     if (rh_path_of(rh_value_get(expected, "path"), keys, &c->path, &why) < 0)
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s", rh_buf_text(&why));
     got = rh_node_read_bits(c->node, rh_view_bits(view), c->path);
-    if (rh_value_is(absent, RH_BOOLEAN) && absent->u.integer ? !got
-                                                             : got && rh_json_same(wanted, got))
+    if (rh_value_is(absent, RH_BOOLEAN) && absent->u.integer ? !got : got && rh_json_same(wanted, got))
         return RH_NODE_OK;
     if (got)
         rh_value_show(&shown, got, 200);

@@ -91,8 +91,7 @@ rh_op_set_fully(struct rh_node_call *c)
     unsigned earlier = rh_precedence_bits(p) & (RH_LEVEL_BIT(c->level) - 1);
     struct rh_obstacle o;
 
-    if (c->path.n
-        && rh_tree_check(&c->node->trees[c->level], c->path, RH_PUT_REPLACE, &o) == RH_NODE_OK)
+    if (c->path.n && rh_tree_check(&c->node->trees[c->level], c->path, RH_PUT_REPLACE, &o) == RH_NODE_OK)
         rh_node_call_remove(c, earlier, c->path);
     return put(c, RH_PUT_REPLACE);
 }
@@ -111,8 +110,7 @@ rh_op_set_level(struct rh_node_call *c)
         return refuse_no_table(c);
     if (c->level == RH_LEVEL_AUTOMATIC)
         rh_node_forget_facts(c->node);
-    rh_node_call_change(c, RH_CHANGE_PUT, c->level, (struct rh_path){ NULL, 0 },
-                        rh_node_call_value(c));
+    rh_node_call_change(c, RH_CHANGE_PUT, c->level, (struct rh_path){ NULL, 0 }, rh_node_call_value(c));
     c->result->returns = rh_node_call_value(c);
     return RH_NODE_OK;
 }
@@ -143,8 +141,7 @@ rh_op_append(struct rh_node_call *c)
         return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER,
                                    "cannot %s to '%s': there is %s at %s; set it "
                                    "to a list first",
-                                   c->name, rh_node_call_path(c, c->path.n),
-                                   list ? "no list" : "nothing",
+                                   c->name, rh_node_call_path(c, c->path.n), list ? "no list" : "nothing",
                                    rh_node_level_name((enum rh_node_level)c->level));
     rh_node_call_change(c, RH_CHANGE_APPEND, c->level, c->path, rh_node_call_value(c));
     c->result->returns = rh_cell_show(c->node->arena, list);
@@ -158,8 +155,7 @@ rh_op_merge(struct rh_node_call *c)
         return refuse_no_table(c);
     if (c->level == RH_LEVEL_AUTOMATIC)
         rh_node_need_facts(c->node, (struct rh_path){ NULL, 0 });
-    rh_node_call_change(c, RH_CHANGE_MERGE, c->level, (struct rh_path){ NULL, 0 },
-                        rh_node_call_value(c));
+    rh_node_call_change(c, RH_CHANGE_MERGE, c->level, (struct rh_path){ NULL, 0 }, rh_node_call_value(c));
     return RH_NODE_OK;
 }
 
@@ -198,8 +194,7 @@ rh_op_vivify(struct rh_node_call *c)
     if (!there) {
         if (rh_tree_check(t, c->path, RH_PUT_CHAIN, &o) != RH_NODE_OK)
             return refuse_obstacle(c, &o);
-        rh_node_call_change(c, RH_CHANGE_PUT, c->level, c->path,
-                            rh_value_new(c->node->arena, RH_HASH));
+        rh_node_call_change(c, RH_CHANGE_PUT, c->level, c->path, rh_value_new(c->node->arena, RH_HASH));
         there = rh_tree_find(t, c->path);
     }
     c->result->returns = rh_cell_show(c->node->arena, there);

@@ -96,8 +96,7 @@ static const struct alias {
 
 /* What may stand in an operation. The second line is what tests say about it. */
 static const char *const fields[] = {
-    "op",   "level",   "path",   "value",      "key",
-    "as",   "returns", "raises", "ruby_error", "message_mentions",
+    "op",   "level",  "path", "value", "key", "as", "returns", "raises", "ruby_error", "message_mentions",
     "note", "expect",
 };
 
@@ -129,8 +128,7 @@ refuse_name(struct rh_node_call *c)
     for (size_t i = 0; i < COUNT(aliases); i++)
         rh_suggest_try(&s, aliases[i].name);
     return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "unknown operation '%s'%s%s%s", c->name,
-                               s.best ? " (did you mean '" : "", s.best ? s.best : "",
-                               s.best ? "'?)" : "");
+                               s.best ? " (did you mean '" : "", s.best ? s.best : "", s.best ? "'?)" : "");
 }
 
 static enum rh_node_fault
@@ -167,13 +165,12 @@ read_level(struct rh_node_call *c, unsigned needs, int named)
         return RH_NODE_OK;
     }
     if (named >= 0 && name && strcmp(name, rh_node_level_name((enum rh_node_level)named)) != 0)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s is for %s, and its level is '%s'",
-                                   c->name, rh_node_level_name((enum rh_node_level)named), name);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s is for %s, and its level is '%s'", c->name,
+                                   rh_node_level_name((enum rh_node_level)named), name);
     if (named >= 0)
         name = rh_node_level_name((enum rh_node_level)named);
     if (!name && needs & LEVEL)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s needs a level, such as default",
-                                   c->name);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s needs a level, such as default", c->name);
     if (!name)
         return RH_NODE_OK;
     c->level = rh_node_level_find(name);
@@ -184,8 +181,7 @@ read_level(struct rh_node_call *c, unsigned needs, int named)
     for (int i = 0; i < RH_LEVELS; i++)
         rh_suggest_try(&s, rh_node_level_name((enum rh_node_level)i));
     return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "unknown level '%s'%s%s%s", name,
-                               s.best ? " (did you mean '" : "", s.best ? s.best : "",
-                               s.best ? "'?)" : "");
+                               s.best ? " (did you mean '" : "", s.best ? s.best : "", s.best ? "'?)" : "");
 }
 
 static enum rh_node_fault
@@ -196,20 +192,17 @@ read_arguments(struct rh_node_call *c, unsigned needs, struct rh_key *keys)
     struct rh_path one;
 
     if (rh_path_of(rh_value_get(c->op, "path"), keys, &c->path, &why) < 0)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: %s", c->name,
-                                   rh_buf_text(&why));
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: %s", c->name, rh_buf_text(&why));
     if (key && (rh_value_is(key, RH_ARRAY) || rh_path_of(key, &c->key, &one, &why) < 0))
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: a key is a text or an integer",
-                                   c->name);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: a key is a text or an integer", c->name);
     c->value = rh_value_get(c->op, "value");
     if (!(needs & VALUE))
         return RH_NODE_OK;
     if (!c->value)
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s needs a value", c->name);
     if (rh_value_depth(c->value) > RH_VALUE_DEEPEST)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT,
-                                   "cannot %s: the value is nested more than %d deep", c->name,
-                                   RH_VALUE_DEEPEST);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: the value is nested more than %d deep",
+                                   c->name, RH_VALUE_DEEPEST);
     if (rh_value_place(c->value).line)
         c->place = rh_value_place(c->value);
     return RH_NODE_OK;
@@ -240,8 +233,7 @@ operate(struct rh_node_call *c)
         if (called != o || (level >= 0 && named >= 0 && level != named))
             return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s is not another name of %s", as, op);
     }
-    if (check_fields(c) != RH_NODE_OK
-        || read_level(c, o->needs, named >= 0 ? named : level) != RH_NODE_OK
+    if (check_fields(c) != RH_NODE_OK || read_level(c, o->needs, named >= 0 ? named : level) != RH_NODE_OK
         || read_arguments(c, o->needs, keys) != RH_NODE_OK)
         return c->result->fault;
     return o->run(c);

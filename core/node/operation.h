@@ -25,15 +25,15 @@ struct rh_node_call {
 typedef enum rh_node_fault (*rh_operation)(struct rh_node_call *c);
 
 /* Refuses: returns `fault`, having said why. */
-enum rh_node_fault rh_node_call_refuse(struct rh_node_call *c, enum rh_node_fault fault,
-                                       const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+enum rh_node_fault rh_node_call_refuse(struct rh_node_call *c, enum rh_node_fault fault, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The first `n` keys of the path, for messages; the node's, like the message. "the top" when 0. */
 char *rh_node_call_path(struct rh_node_call *c, size_t n);
 
 /* Does something; `value` is adopted. What the caller's path says is copied. */
-void rh_node_call_change(struct rh_node_call *c, enum rh_change_kind kind, int level,
-                         struct rh_path path, const struct rh_value *value);
+void rh_node_call_change(struct rh_node_call *c, enum rh_change_kind kind, int level, struct rh_path path,
+                         const struct rh_value *value);
 
 /* The value, adopted, once. */
 const struct rh_value *rh_node_call_value(struct rh_node_call *c);

@@ -26,8 +26,8 @@ refuse(struct reader *r, const char *what)
 {
     rh_autofree char *shown = rh_safe_text(r->text);
 
-    rh_error_set(r->err, RH_EINPUT, "the path '%s' cannot be read: %s, at character %zu", shown,
-                 what, rh_utf8_count(r->text, (size_t)(r->p - r->text)) + 1);
+    rh_error_set(r->err, RH_EINPUT, "the path '%s' cannot be read: %s, at character %zu", shown, what,
+                 rh_utf8_count(r->text, (size_t)(r->p - r->text)) + 1);
     return -1;
 }
 
@@ -113,8 +113,7 @@ rh_node_path_parse(struct rh_arena *a, const char *text, struct rh_error *err)
             return NULL;
     }
     if (path->count > RH_PATH_DEEPEST) {
-        rh_error_set(err, RH_EINPUT, "the path has %u keys: at most %d", path->count,
-                     RH_PATH_DEEPEST);
+        rh_error_set(err, RH_EINPUT, "the path has %u keys: at most %d", path->count, RH_PATH_DEEPEST);
         return NULL;
     }
     return path;

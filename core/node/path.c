@@ -76,8 +76,8 @@ is_plain(const char *s)
     if (!*s || (*s >= '0' && *s <= '9') || *s == '-')
         return false;
     for (; *s; s++)
-        if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9')
-              || *s == '_' || *s == '-'))
+        if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '_'
+              || *s == '-'))
             return false;
     return true;
 }

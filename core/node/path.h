@@ -20,8 +20,7 @@ enum { RH_PATH_DEEPEST = 100, RH_VALUE_DEEPEST = 200 };
 /* From an array of texts and integers, or one of them alone; NULL is the empty path. `keys` has
  * room for RH_PATH_DEEPEST, and stays the path's; texts stay the value's. -1 with the reason in
  * `why`. */
-int rh_path_of(const struct rh_value *v, struct rh_key *keys, struct rh_path *path,
-               struct rh_buf *why);
+int rh_path_of(const struct rh_value *v, struct rh_key *keys, struct rh_path *path, struct rh_buf *why);
 
 /* The same with texts of its own. */
 struct rh_path rh_path_copy(struct rh_arena *a, struct rh_path path);

@@ -5,8 +5,8 @@
 #include "node/same.h"
 
 #include "base/arena.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "node/merge.h"
 
 #include <string.h>
@@ -15,8 +15,7 @@ static bool
 has_text_key(const struct rh_value *map, const char *text)
 {
     for (uint32_t i = 0; i + 1 < map->count; i += 2)
-        if (strcmp(rh_value_str(map->u.items->v[i], ""), text) == 0
-            && map->u.items->v[i]->kind == RH_STRING)
+        if (strcmp(rh_value_str(map->u.items->v[i], ""), text) == 0 && map->u.items->v[i]->kind == RH_STRING)
             return true;
     return false;
 }
@@ -48,11 +47,9 @@ rh_value_for_json(struct rh_arena *a, const struct rh_value *v)
         for (uint32_t i = 0; i < v->count; i++)
             if (v->kind == RH_HASH)
                 rh_value_add_ref(copy, v->u.entries->e[i].key,
-                                 (struct rh_value *)(void *)rh_value_for_json(
-                                     a, v->u.entries->e[i].value));
+                                 (struct rh_value *)(void *)rh_value_for_json(a, v->u.entries->e[i].value));
             else
-                rh_value_append(copy, (struct rh_value *)(void *)rh_value_for_json(
-                                          a, v->u.items->v[i]));
+                rh_value_append(copy, (struct rh_value *)(void *)rh_value_for_json(a, v->u.items->v[i]));
     copy->marks = v->marks;
     return copy;
 }

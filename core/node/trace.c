@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "node/cell.h"
 
 #include <stdlib.h>
@@ -57,8 +57,7 @@ value_within(const struct rh_value *v, const struct rh_key *keys, size_t n)
         else if (keys[i].text)
             v = rh_value_get(v, keys[i].text);
         else if (v->kind == RH_ARRAY)
-            v = rh_value_at(
-                v, (size_t)(keys[i].number < 0 ? keys[i].number + v->count : keys[i].number));
+            v = rh_value_at(v, (size_t)(keys[i].number < 0 ? keys[i].number + v->count : keys[i].number));
         else
             v = NULL;
     }
@@ -102,8 +101,8 @@ narrow(struct replay *r, struct rh_change *c)
     part = value_within(c->value, r->path.keys, 1);
     if (!part && c->kind == RH_CHANGE_MERGE)
         return false;
-    only = rh_table_value(r->arena, r->path.keys, (struct rh_value *const *)(const void *)&part,
-                          part ? 1 : 0);
+    only =
+        rh_table_value(r->arena, r->path.keys, (struct rh_value *const *)(const void *)&part, part ? 1 : 0);
     c->value = only;
     return true;
 }

@@ -4,8 +4,8 @@
 
 #include "node/tree.h"
 
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "node/cell.h"
 #include "node/merge.h"
 
@@ -48,8 +48,7 @@ can_have(const struct rh_cell *list, int64_t position)
 }
 
 enum rh_node_fault
-rh_tree_check(const struct rh_tree *t, struct rh_path path, enum rh_put_how how,
-              struct rh_obstacle *o)
+rh_tree_check(const struct rh_tree *t, struct rh_path path, enum rh_put_how how, struct rh_obstacle *o)
 {
     enum rh_node_fault fault = how == RH_PUT_STRICT ? RH_NODE_TYPE_MISMATCH : RH_NODE_NOT_CONTAINER;
     const struct rh_cell *c = t->root;
@@ -72,8 +71,7 @@ rh_tree_check(const struct rh_tree *t, struct rh_path path, enum rh_put_how how,
 }
 
 static void
-put_child(struct rh_arena *a, struct rh_cell *c, struct rh_key key, struct rh_cell *child,
-          uint32_t step)
+put_child(struct rh_arena *a, struct rh_cell *c, struct rh_key key, struct rh_cell *child, uint32_t step)
 {
     if (c->kind == RH_CELL_TABLE) {
         rh_keys_put(rh_cell_keys(c), a, key, child);
@@ -169,8 +167,7 @@ rh_tree_append(struct rh_tree *t, struct rh_arena *a, struct rh_path path, const
     rh_list_add(a, c, rh_cell_build(a, v, step));
 }
 
-static void merge(struct rh_arena *a, struct rh_cell *table, const struct rh_value *v,
-                  uint32_t step);
+static void merge(struct rh_arena *a, struct rh_cell *table, const struct rh_value *v, uint32_t step);
 
 static void
 merge_key(struct rh_arena *a, struct rh_cell *table, struct rh_key key, const struct rh_value *v,
@@ -200,8 +197,7 @@ merge(struct rh_arena *a, struct rh_cell *table, const struct rh_value *v, uint3
     table->marks |= v->marks;
     if (v->kind == RH_HASH) {
         for (uint32_t i = 0; i < v->count; i++)
-            merge_key(a, table, (struct rh_key){ v->u.entries->e[i].key, 0 },
-                      v->u.entries->e[i].value, step);
+            merge_key(a, table, (struct rh_key){ v->u.entries->e[i].key, 0 }, v->u.entries->e[i].value, step);
         return;
     }
     for (uint32_t i = 0; i + 1 < v->count; i += 2) {

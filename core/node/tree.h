@@ -39,19 +39,18 @@ enum rh_node_fault rh_tree_check(const struct rh_tree *t, struct rh_path path, e
 /* Puts a value (adopted) there; tables that are missing on the way are made. Returns how many keys
  * lead to the outermost cell that is another now. Only after rh_tree_check, and only a table
  * at the empty path. */
-size_t rh_tree_put(struct rh_tree *t, struct rh_arena *a, struct rh_path path,
-                   const struct rh_value *v, uint32_t step);
+size_t rh_tree_put(struct rh_tree *t, struct rh_arena *a, struct rh_path path, const struct rh_value *v,
+                   uint32_t step);
 
 /* What was there and is no more; NULL when there was nothing. Behind a position the others move
  * up. */
 struct rh_cell *rh_tree_remove(struct rh_tree *t, struct rh_path path);
 
 /* Adds at the end of the list that is there. */
-void rh_tree_append(struct rh_tree *t, struct rh_arena *a, struct rh_path path,
-                    const struct rh_value *v, uint32_t step);
+void rh_tree_append(struct rh_tree *t, struct rh_arena *a, struct rh_path path, const struct rh_value *v,
+                    uint32_t step);
 
 /* Deep assignment of a table (adopted): tables merge, lists are joined, all else is replaced. */
-void rh_tree_merge(struct rh_tree *t, struct rh_arena *a, const struct rh_value *table,
-                   uint32_t step);
+void rh_tree_merge(struct rh_tree *t, struct rh_arena *a, const struct rh_value *table, uint32_t step);
 
 #endif

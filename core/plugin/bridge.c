@@ -102,8 +102,8 @@ check_alone(const char *path, struct rh_error *err)
         rh_autofree char *other = rh_printf("%s/%s", folder, names[i]);
 
         if (first && strcmp(first, names[i]) != 0 && access(other, F_OK) == 0)
-            return rh_error_set(err, RH_ESYSTEM,
-                                "there are both '%s' and '%s' in its directory: remove one", first, names[i]);
+            return rh_error_set(err, RH_ESYSTEM, "there are both '%s' and '%s' in its directory: remove one",
+                                first, names[i]);
     }
     return 0;
 }

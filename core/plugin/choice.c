@@ -26,17 +26,17 @@ rh_choice_make(const struct rh_candidate *const *list, size_t n, struct rh_error
                     list[i]->why ? list[i]->why : "no reason given");
     }
     if (!best) {
-        rh_error_set(err, RH_EPROVIDER, "no provider of '%s' suits this machine: %s",
-                     list[0]->type->type, rh_buf_text(&reasons));
+        rh_error_set(err, RH_EPROVIDER, "no provider of '%s' suits this machine: %s", list[0]->type->type,
+                     rh_buf_text(&reasons));
         return NULL;
     }
     for (size_t i = 0; i < n && rh_log_enabled(RH_INFO); i++) {
         if (list[i] == best)
-            rh_log(RH_INFO, "'%s' is served by its provider '%s', which suits by %d",
-                   best->type->type, best->type->provider, best->how_well);
+            rh_log(RH_INFO, "'%s' is served by its provider '%s', which suits by %d", best->type->type,
+                   best->type->provider, best->how_well);
         else if (list[i]->how_well)
-            rh_log(RH_INFO, "'%s' is not served by its provider '%s', which suits by %d%s",
-                   best->type->type, list[i]->type->provider, list[i]->how_well,
+            rh_log(RH_INFO, "'%s' is not served by its provider '%s', which suits by %d%s", best->type->type,
+                   list[i]->type->provider, list[i]->how_well,
                    list[i]->how_well == best->how_well ? " too, but comes later by name" : "");
         else
             rh_log(RH_INFO, "'%s' is not served by its provider '%s': %s", best->type->type,
@@ -73,8 +73,7 @@ rh_choice_conflict(const struct rh_type *a, const struct rh_type *b, struct rh_b
     }
     for (size_t i = 0; i < b->n_namevars; i++)
         if (!rh_type_attr(a, b->namevars[i]->name)) {
-            rh_buf_addf(what, "the namevar '%s' of the other is unknown to the one",
-                        b->namevars[i]->name);
+            rh_buf_addf(what, "the namevar '%s' of the other is unknown to the one", b->namevars[i]->name);
             return true;
         }
     return false;

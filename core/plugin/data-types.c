@@ -34,8 +34,7 @@ rh_plugin_types_stat(const char *plugin, struct stat *st)
 }
 
 int
-rh_plugin_types_read(struct rh_arena *a, const char *plugin, struct rh_value **types,
-                     struct rh_error *err)
+rh_plugin_types_read(struct rh_arena *a, const char *plugin, struct rh_value **types, struct rh_error *err)
 {
     rh_autofree char *path = file_beside(plugin);
     const struct rh_aliases *s;

@@ -61,9 +61,8 @@ static char *
 stamp_one(const struct stat *st)
 {
     return rh_printf("%lld %lld.%09ld %lld.%09ld %llu %llu", (long long)st->st_size,
-                     (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
-                     (long long)st->st_ctim.tv_sec, st->st_ctim.tv_nsec,
-                     (unsigned long long)st->st_ino, (unsigned long long)st->st_dev);
+                     (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec, (long long)st->st_ctim.tv_sec,
+                     st->st_ctim.tv_nsec, (unsigned long long)st->st_ino, (unsigned long long)st->st_dev);
 }
 
 static char *
@@ -78,8 +77,8 @@ stamp(const struct stat *st, const struct stat *types)
 }
 
 const struct rh_value *
-rh_description_cache_get(const struct rh_description_cache *c, const char *plugin,
-                         const struct stat *st, const struct stat *types)
+rh_description_cache_get(const struct rh_description_cache *c, const char *plugin, const struct stat *st,
+                         const struct stat *types)
 {
     const struct rh_value *v = rh_value_get(c->plugins, plugin);
     rh_autofree char *now = stamp(st, types);
@@ -139,7 +138,6 @@ rh_description_cache_save(struct rh_description_cache *c)
     folder = rh_xstrdup(c->path);
     if (strrchr(folder, '/'))
         *strrchr(folder, '/') = '\0';
-    if (rh_make_directory(folder, 0755, &err) < 0
-        || rh_replace_file(c->path, text.s, text.n, 0644, &err) < 0)
+    if (rh_make_directory(folder, 0755, &err) < 0 || rh_replace_file(c->path, text.s, text.n, 0644, &err) < 0)
         rh_debug("cannot keep the descriptions of plugins: %s", err.message);
 }

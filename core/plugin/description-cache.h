@@ -12,24 +12,21 @@ struct stat;
 
 struct rh_description_cache {
     struct rh_arena *arena;
-    const char *path; /* NULL: nothing is kept */
+    const char *path;         /* NULL: nothing is kept */
     struct rh_value *plugins; /* by path */
     bool changed;
 };
 
 /* Reads the file if it is there and ours: what can't be read, or others can write to, is as if it
  * were not there. */
-void rh_description_cache_open(struct rh_description_cache *c, struct rh_arena *a,
-                               const char *path);
+void rh_description_cache_open(struct rh_description_cache *c, struct rh_arena *a, const char *path);
 
 /* {"providers": [...]} or {"error": "..."}; NULL when this very file was not asked
  * yet, with this very file of data types beside it (`types`, NULL: none). */
-const struct rh_value *rh_description_cache_get(const struct rh_description_cache *c,
-                                                const char *plugin, const struct stat *st,
-                                                const struct stat *types);
-void rh_description_cache_put(struct rh_description_cache *c, const char *plugin,
-                              const struct stat *st, const struct stat *types,
-                              struct rh_value *answer);
+const struct rh_value *rh_description_cache_get(const struct rh_description_cache *c, const char *plugin,
+                                                const struct stat *st, const struct stat *types);
+void rh_description_cache_put(struct rh_description_cache *c, const char *plugin, const struct stat *st,
+                              const struct stat *types, struct rh_value *answer);
 
 /* Forgets plugins that are gone, and writes it if it changed. Not being able to costs time later, and
  * is no error. */

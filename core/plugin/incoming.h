@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* incoming - the way into the host: what a worker sends, or runs into when it ends, without the secrets of the run.
+/* incoming - the way into the host: what a worker sends, or runs into when it ends, without the secrets of
+ * the run.
  *
- * Each answer is taken out of its frame and redacted here, before anything else in the host sees it: a provider knows its
- * own secrets only, and may meet those of others. Nothing else in the host reads a worker's frames. */
+ * Each answer is taken out of its frame and redacted here, before anything else in the host sees it: a
+ * provider knows its own secrets only, and may meet those of others. Nothing else in the host reads a
+ * worker's frames. */
 #ifndef RH_PLUGIN_INCOMING_H
 #define RH_PLUGIN_INCOMING_H
 
@@ -24,14 +26,14 @@ struct rh_intake {
 /* An answer; what it points to lives as long as its frame and the arena. */
 struct rh_incoming {
     enum rh_answer type;
-    struct rh_outcome outcome;    /* of OUTCOME */
-    struct rh_log_record log;     /* of LOG */
-    struct rh_question question;  /* of ASK; names that are looked up, and not shown */
-    struct rh_value *item;        /* of ITEM */
-    const char *text;             /* of READY, REFUSED and DONE */
+    struct rh_outcome outcome;     /* of OUTCOME */
+    struct rh_log_record log;      /* of LOG */
+    struct rh_question question;   /* of ASK; names that are looked up, and not shown */
+    struct rh_value *item;         /* of ITEM */
+    const char *text;              /* of READY, REFUSED and DONE */
     const struct rh_value *secret; /* of SECRET_MET: as it is, to be learnt */
-    uint32_t silence;             /* of BUSY: milliseconds */
-    bool passing;                 /* of REFUSED: the plugin itself has not been asked */
+    uint32_t silence;              /* of BUSY: milliseconds */
+    bool passing;                  /* of REFUSED: the plugin itself has not been asked */
 };
 
 /* The name of an answer, like "OUTCOME"; NULL for a number that is none. */

@@ -13,11 +13,11 @@
 
 struct rh_link {
     struct rh_process process;
-    struct rh_server *server; /* inline */
+    struct rh_server *server;   /* inline */
     struct rh_doing last_doing; /* inline, and of a worker that is dead */
     struct rh_buf out, in;
-    size_t sent;       /* of `out` */
-    size_t taken;      /* of `in` */
+    size_t sent;                    /* of `out` */
+    size_t taken;                   /* of `in` */
     uint64_t received, transmitted; /* bytes, ever */
     /* Inline: has the host look at what the worker's code wrote, while that waits for an answer. */
     void (*serve)(void *data);

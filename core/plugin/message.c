@@ -42,8 +42,7 @@ rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
 }
 
 bool
-rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hello,
-                      struct rh_target *taken)
+rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hello, struct rh_target *taken)
 {
     hello->path = rh_take_text(in);
     hello->type = rh_take_text(in);
@@ -114,8 +113,8 @@ void
 rh_message_want(struct rh_buf *b, const struct rh_want *want)
 {
     rh_put_u32(b, want->id);
-    rh_put_u8(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U)
-                     | (want->trial ? TRIAL : 0U) | (want->begun ? BEGUN : 0U) | (want->should ? HAS_SHOULD : 0U)
+    rh_put_u8(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U) | (want->trial ? TRIAL : 0U)
+                     | (want->begun ? BEGUN : 0U) | (want->should ? HAS_SHOULD : 0U)
                      | (want->watch ? WATCHED : 0U) | (want->verify ? VERIFY : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
@@ -139,8 +138,7 @@ use_own_names(const struct rh_type *t, struct rh_value *v)
 }
 
 bool
-rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type *t,
-                     struct rh_want *want)
+rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type *t, struct rh_want *want)
 {
     unsigned flags;
     struct rh_value *v;
@@ -157,8 +155,7 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     want->action = rh_take_text(in);
     v = rh_take_value(in, a);
     want->n_after = rh_take_u32(in);
-    if (in->bad || !rh_value_is(v, RH_HASH)
-        || want->n_after > (size_t)(in->end - in->at) / sizeof *after)
+    if (in->bad || !rh_value_is(v, RH_HASH) || want->n_after > (size_t)(in->end - in->at) / sizeof *after)
         return !(in->bad = true);
     use_own_names(t, v);
     after = rh_arena_alloc(a, want->n_after * sizeof *after);

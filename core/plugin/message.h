@@ -70,7 +70,7 @@ struct rh_hello {
     enum rh_strict strict;
     bool debug, diff, tell, sole;
     const struct rh_target *target; /* or NULL; as taken it is the caller's `taken` */
-    bool facts; /* the transport alone is wanted, as `type` */
+    bool facts;                     /* the transport alone is wanted, as `type` */
 };
 
 void rh_message_hello(struct rh_buf *b, const struct rh_hello *hello);
@@ -96,8 +96,7 @@ bool rh_message_take_question(struct rh_in *in, struct rh_question *question);
 /* Its answer, which may be NULL. What is too large or too deep to travel is not sent: `fits` says so
  * to the other side. */
 void rh_message_told(struct rh_buf *b, const struct rh_value *answer);
-bool rh_message_take_told(struct rh_in *in, struct rh_arena *a, const struct rh_value **answer,
-                          bool *fits);
+bool rh_message_take_told(struct rh_in *in, struct rh_arena *a, const struct rh_value **answer, bool *fits);
 
 void rh_message_outcome(struct rh_buf *b, const struct rh_outcome *outcome);
 bool rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome *outcome);

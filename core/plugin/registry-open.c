@@ -53,8 +53,7 @@ describe(struct rh_registry *r, const char *path, const struct stat *st)
 /* Another plugin has the same: of two in different folders the earlier one is used, as with commands in
  * PATH. Of two in one folder neither is: taking one would be a guess about whom to trust. */
 static void
-refuse_second(struct rh_registry *r, struct rh_registry_entry *first, const char *path,
-              const char *what)
+refuse_second(struct rh_registry *r, struct rh_registry_entry *first, const char *path, const char *what)
 {
     if (first->folder != r->folder) {
         rh_registry_add_problem(r,
@@ -132,8 +131,7 @@ add_transport(struct rh_registry *r, const char *path, const struct rh_value *de
         refuse_second(r, other, path, what);
         return;
     }
-    r->transports =
-        rh_xgrow(r->transports, &r->cap_transports, r->n_transports, sizeof *r->transports);
+    r->transports = rh_xgrow(r->transports, &r->cap_transports, r->n_transports, sizeof *r->transports);
     r->transports[r->n_transports++] = (struct rh_registry_entry){
         .type = name,
         .provider = name,
@@ -271,8 +269,7 @@ compare_providers(struct rh_registry *r, struct rh_registry_entry *first, size_t
         for (size_t k = i + 1; k < n; k++) {
             rh_autobuf struct rh_buf what = { 0 };
 
-            if (!first[i].read || !first[k].read
-                || !rh_choice_conflict(first[i].read, first[k].read, &what))
+            if (!first[i].read || !first[k].read || !rh_choice_conflict(first[i].read, first[k].read, &what))
                 continue;
             rh_registry_add_problem(r,
                                     "the plugins '%s' and '%s' disagree about the type '%s', of which "

@@ -51,8 +51,7 @@ void rh_registry_add_problem(struct rh_registry *r, const char *fmt, ...)
 /* `provider` NULL: the first one of the type. NULL when there is none. */
 struct rh_registry_entry *rh_registry_entry(const struct rh_registry *r, const char *type,
                                             const char *provider);
-struct rh_registry_entry *rh_registry_transport_entry(const struct rh_registry *r,
-                                                      const char *name);
+struct rh_registry_entry *rh_registry_transport_entry(const struct rh_registry *r, const char *name);
 
 /* How many entries, from the first one of a type on, are of that type. */
 size_t rh_registry_count(const struct rh_registry *r, size_t first);

@@ -163,8 +163,8 @@ choose(struct rh_registry *r, struct rh_registry_entry *first, struct rh_error *
 
 /* A provider that is not there, and those that are. */
 static void
-refuse_provider(const struct rh_registry *r, const struct rh_registry_entry *first,
-                const char *provider, struct rh_error *err)
+refuse_provider(const struct rh_registry *r, const struct rh_registry_entry *first, const char *provider,
+                struct rh_error *err)
 {
     rh_autobuf struct rh_buf names = { 0 };
     struct rh_suggest near;
@@ -200,8 +200,10 @@ rh_registry_find(struct rh_registry *r, const char *type, const char *provider, 
     if (t)
         return t;
     if (provider)
-        rh_error_set(&why, RH_EINPUT, "the provider '%s' of the type '%s' cannot be used: its plugin "
-                                      "was refused", provider, type);
+        rh_error_set(&why, RH_EINPUT,
+                     "the provider '%s' of the type '%s' cannot be used: its plugin "
+                     "was refused",
+                     provider, type);
     else
         rh_error_set(&why, RH_EINPUT, "the type '%s' cannot be used: its plugin was refused", type);
     rh_error_move(err, &why);

@@ -35,12 +35,11 @@ void rh_registry_ask(struct rh_registry *r, rh_suits_fn *suits, rh_suits_soon_fn
 /* The type, as `provider` serves it (NULL: the one that suits best). NULL without a message: nobody
  * serves it; with one: somebody does, but can't be used, and why: of the kind RH_EPROVIDER when none
  * suits. */
-const struct rh_type *rh_registry_find(struct rh_registry *r, const char *type,
-                                       const char *provider, struct rh_error *err);
+const struct rh_type *rh_registry_find(struct rh_registry *r, const char *type, const char *provider,
+                                       struct rh_error *err);
 
 /* The next provider of a type, in the order of names: the first for `before` NULL; NULL at the end. */
-const struct rh_type *rh_registry_next(struct rh_registry *r, const char *type,
-                                       const struct rh_type *before);
+const struct rh_type *rh_registry_next(struct rh_registry *r, const char *type, const struct rh_type *before);
 
 /* What a provider says of itself and this machine, which it is asked if it was not. */
 const struct rh_candidate *rh_registry_suits(struct rh_registry *r, const struct rh_type *t);
@@ -48,15 +47,13 @@ const struct rh_candidate *rh_registry_suits(struct rh_registry *r, const struct
 /* The first provider of the type that has this attribute, or NULL. */
 const struct rh_type *rh_registry_owner(struct rh_registry *r, const char *type, const char *attr);
 /* The transport of this name as a type, whose attributes are its connection info; NULL as above. */
-const struct rh_type *rh_registry_transport(struct rh_registry *r, const char *name,
-                                            struct rh_error *err);
+const struct rh_type *rh_registry_transport(struct rh_registry *r, const char *name, struct rh_error *err);
 void rh_registry_suggest_transport(const struct rh_registry *r, struct rh_suggest *s);
 
 void rh_registry_suggest(const struct rh_registry *r, struct rh_suggest *s);
 
 /* All of them, sorted by type; those that can't be used are left out. */
-void rh_registry_each(struct rh_registry *r, void (*fn)(void *data, const struct rh_type *t),
-                      void *data);
+void rh_registry_each(struct rh_registry *r, void (*fn)(void *data, const struct rh_type *t), void *data);
 
 /* What is wrong with plugins that were found, a sentence each. */
 size_t rh_registry_problems(const struct rh_registry *r);

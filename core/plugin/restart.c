@@ -99,8 +99,8 @@ rh_restart(struct rh_talk *t)
     }
     w->timed_out = false;
     w->restarts++;
-    text = rh_printf("a new worker of provider '%s' %s continues with the other resources",
-                     w->type->provider, w->type->version);
+    text = rh_printf("a new worker of provider '%s' %s continues with the other resources", w->type->provider,
+                     w->type->version);
     rh_talk_printed(t);
     rh_link_close(&w->link);
     if (rh_restart_connect(w, &err) < 0) {

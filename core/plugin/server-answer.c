@@ -165,8 +165,7 @@ on_secret(void *data, const char *text, size_t n)
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     size_t frame = rh_frame_begin(&s->out, RH_SECRET_MET);
 
-    rh_put_value(&s->out,
-                 rh_value_binary(a, text, n < LARGEST_SECRET ? n : (size_t)LARGEST_SECRET));
+    rh_put_value(&s->out, rh_value_binary(a, text, n < LARGEST_SECRET ? n : (size_t)LARGEST_SECRET));
     rh_frame_end(&s->out, frame);
     s->owed = true;
     rh_server_flush_some(s);
@@ -203,8 +202,7 @@ put_off(struct rh_server *s, uint32_t type, char *payload, size_t n)
 
 /* Asks the host, and waits: what else it sends meanwhile has to wait as well. */
 static bool
-on_ask(void *data, struct rh_arena *a, const char *type, const char *title,
-       const struct rh_value **answer)
+on_ask(void *data, struct rh_arena *a, const char *type, const char *title, const struct rh_value **answer)
 {
     struct rh_server *s = data;
     uint32_t frame;

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "plugin/side-effects.h"
 #include "plugin/server.h"
+#include "plugin/side-effects.h"
 #include "provider/runtime.h"
 
 #include <stdbool.h>
@@ -32,12 +32,12 @@ struct rh_server {
     struct rh_buf out;
     struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
     struct rh_want *wants;
-    size_t n_wants, cap_wants, bytes; /* of their frames */
-    struct rh_error unshown; /* why something that was read was not sent */
-    size_t n_validated; /* resources of this request */
-    bool not_yet; /* the provider can't validate before something has run */
+    size_t n_wants, cap_wants, bytes;     /* of their frames */
+    struct rh_error unshown;              /* why something that was read was not sent */
+    size_t n_validated;                   /* resources of this request */
+    bool not_yet;                         /* the provider can't validate before something has run */
     struct rh_later *later, **last_later; /* requests that came while an answer was awaited */
-    bool owed; /* something happened that must not be lost when the plugin runs again */
+    bool owed;   /* something happened that must not be lost when the plugin runs again */
     size_t kept; /* so much of `out` is safe until it is sent */
     double flushed;
     struct rh_side_effects manners;

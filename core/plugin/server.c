@@ -146,8 +146,7 @@ finish(struct rh_server *s, const char *trouble)
 
     if (s->io.alone && s->rt && rh_side_effects_check(&s->manners, &bad)) {
         const struct rh_type *t = rh_runtime_type(s->rt);
-        rh_autofree char *text =
-            rh_printf("provider '%s' %s %s", t->provider, t->version, rh_buf_text(&bad));
+        rh_autofree char *text = rh_printf("provider '%s' %s %s", t->provider, t->version, rh_buf_text(&bad));
 
         rh_outgoing_log(s->rt, &(struct rh_log_record){ .level = RH_WARNING, .message = text });
     }
@@ -240,8 +239,8 @@ validate(struct rh_server *s, struct rh_value *resource)
     rh_value_append(item, rc == 0 ? now : rh_value_new(s->batch, RH_UNDEF));
     if (rc < 0) {
         rh_value_append(item, rh_value_string(s->batch, why.message));
-        rh_value_append(item, attribute ? rh_value_string(s->batch, attribute)
-                                        : rh_value_new(s->batch, RH_UNDEF));
+        rh_value_append(item,
+                        attribute ? rh_value_string(s->batch, attribute) : rh_value_new(s->batch, RH_UNDEF));
         rh_value_append(item, rh_value_boolean(s->batch, why.kind == RH_ESYSTEM));
         s->not_yet |= why.kind == RH_ESYSTEM;
     }

@@ -47,9 +47,11 @@ check_owners(const char *path, struct rh_error *err)
     if (stat(folder, &st) < 0)
         return rh_error_system(err, errno, "cannot stat its directory '%s'", folder);
     if (others_can_write(&st))
-        return rh_error_set(err, RH_ESYSTEM,
-                            "others than root can write to its directory '%s' (mode %04o, owner %u), and this "
-                            "is root", folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
+        return rh_error_set(
+            err, RH_ESYSTEM,
+            "others than root can write to its directory '%s' (mode %04o, owner %u), and this "
+            "is root",
+            folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     /* Whoever can rename a folder above can put another in its place. */
     while (folder[1] && (slash = strrchr(folder, '/'))) {
         slash[slash == folder] = '\0';

@@ -35,8 +35,7 @@ worker_path(void)
     if (n > 0) {
         self[n] = '\0';
         char *slash = strrchr(self, '/');
-        rh_autofree char *beside =
-            slash ? rh_printf("%.*s/rhost-worker", (int)(slash - self), self) : NULL;
+        rh_autofree char *beside = slash ? rh_printf("%.*s/rhost-worker", (int)(slash - self), self) : NULL;
 
         if (beside && access(beside, X_OK) == 0)
             return rh_take(&beside);

@@ -70,8 +70,9 @@ static void
 give_failed(struct rh_talk *t, uint32_t id, const char *reason)
 {
     struct rh_worker *w = t->w;
-    struct rh_outcome o = { .id = id, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY,
-                            .touched = true };
+    struct rh_outcome o = {
+        .id = id, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY, .touched = true
+    };
 
     w->waiting.bits[id / 64] &= ~(UINT64_C(1) << id % 64);
     w->n_waiting--;
@@ -81,8 +82,7 @@ give_failed(struct rh_talk *t, uint32_t id, const char *reason)
 bool
 rh_talk_can_restart(const struct rh_talk *t)
 {
-    return t->w->timed_out && !t->w->gone && t->wants && t->wants->again
-           && t->w->restarts < MOST_RESTARTS;
+    return t->w->timed_out && !t->w->gone && t->wants && t->wants->again && t->w->restarts < MOST_RESTARTS;
 }
 
 /* The worker is dead: everybody who waits learns of it, and those who still come. */
@@ -145,8 +145,8 @@ take_outcome(struct rh_talk *t, struct rh_outcome *o)
 void
 rh_talk_log(struct rh_talk *t, bool generated, const char *text)
 {
-    t->sink->log(t->sink->data, &(struct rh_log_record){ .level = RH_WARNING, .generated = generated,
-                                                         .message = text });
+    t->sink->log(t->sink->data,
+                 &(struct rh_log_record){ .level = RH_WARNING, .generated = generated, .message = text });
 }
 
 /* The titles are the host's where it knows them. */
@@ -156,8 +156,8 @@ use_own_titles(struct rh_talk *t, struct rh_log_record *r)
     struct rh_log_about *about = (struct rh_log_about *)r->about; /* our own copy */
 
     for (size_t i = 0; i < r->n; i++) {
-        const char *title = t->wants && about[i].id != RH_NOBODY
-                                ? t->wants->title_of(t->wants->data, about[i].id) : NULL;
+        const char *title =
+            t->wants && about[i].id != RH_NOBODY ? t->wants->title_of(t->wants->data, about[i].id) : NULL;
 
         about[i].id = title ? about[i].id : RH_NOBODY;
         about[i].title = title ? title : about[i].title;
@@ -256,8 +256,8 @@ take_answer(struct rh_talk *t, struct rh_incoming *in)
         break;
     case RH_REFUSED:
         if (!w->gone)
-            w->gone = rh_printf("provider '%s' %s is unavailable: %s", w->type->provider,
-                                w->type->version, in->text);
+            w->gone = rh_printf("provider '%s' %s is unavailable: %s", w->type->provider, w->type->version,
+                                in->text);
         rh_link_kill(&w->link, in->text);
         break;
     case RH_OUTCOME:
@@ -350,8 +350,7 @@ may_have_read_secrets(const struct rh_worker *w)
 
     for (size_t i = 0; i < w->type->n_attrs; i++)
         typed |= w->type->attrs[i].sensitive || w->type->attrs[i].sensitive_within;
-    return w->link.dead && (typed || w->secrets->n)
-           && strcmp(w->link.last_doing.verb, "reading") == 0;
+    return w->link.dead && (typed || w->secrets->n) && strcmp(w->link.last_doing.verb, "reading") == 0;
 }
 
 /* What the plugin printed although it shouldn't. */
@@ -368,8 +367,7 @@ rh_talk_printed(struct rh_talk *t)
     printed = may_have_read_secrets(w) ? rh_xstrdup("[redacted]")
                                        : rh_incoming_text(&intake, w->link.printed.s, w->link.printed.n);
     text = rh_printf("provider '%s' %s printed on a standard stream, which is not its to use: '%s'%s",
-                     w->type->provider, w->type->version, printed,
-                     w->link.printed_more ? " and more" : "");
+                     w->type->provider, w->type->version, printed, w->link.printed_more ? " and more" : "");
     rh_talk_log(t, false, text);
     rh_buf_truncate(&w->link.printed, 0);
     w->link.printed_more = 0;

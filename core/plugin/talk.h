@@ -13,8 +13,8 @@ struct rh_worker {
     const struct rh_type *type;
     struct rh_worker_options options;
     struct rh_link link;
-    struct rh_arena *arena; /* of one answer */
-    struct rh_ids waiting;  /* ids that are owed an outcome */
+    struct rh_arena *arena;   /* of one answer */
+    struct rh_ids waiting;    /* ids that are owed an outcome */
     uint32_t lowest, highest; /* of them */
     size_t n_waiting;
     uint32_t *sent; /* ids of the batch, in the order in which they were sent */
@@ -22,12 +22,12 @@ struct rh_worker {
     unsigned restarts; /* new processes of this run, after one that timed out */
     bool timed_out;
     size_t logged;
-    uint64_t told; /* up to where of all that is sent to it the last answer goes */
+    uint64_t told;                   /* up to where of all that is sent to it the last answer goes */
     struct rh_secrets *secrets, own; /* what was wanted, and what was read, that nobody may see */
-    size_t told_secrets;       /* bytes */
-    char *gone; /* why nothing can be asked of it any more */
+    size_t told_secrets;             /* bytes */
+    char *gone;                      /* why nothing can be asked of it any more */
     double alive, patience;
-    double progress; /* when it last finished something */
+    double progress;     /* when it last finished something */
     double limit, until; /* of a request; 0: none */
     bool greeted;
     bool dismissed;

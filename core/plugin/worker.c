@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/secrets.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "plugin/incoming.h"
 #include "plugin/talk.h"
 #include "provider/call.h"
@@ -24,10 +24,10 @@
 #include <time.h>
 
 enum {
-    PART_BYTES = 64 << 10,      /* in a frame, or RH_MOST_WANTS */
-    AHEAD = 256 << 10,          /* bytes that wait to be sent */
-    DESCRIBE_LIMIT = 10,        /* seconds */
-    SUITS_LIMIT = 10,           /* it may only look */
+    PART_BYTES = 64 << 10, /* in a frame, or RH_MOST_WANTS */
+    AHEAD = 256 << 10,     /* bytes that wait to be sent */
+    DESCRIBE_LIMIT = 10,   /* seconds */
+    SUITS_LIMIT = 10,      /* it may only look */
 };
 
 struct rh_worker *
@@ -42,8 +42,8 @@ rh_worker_start(const struct rh_type *type, const struct rh_worker_options *opti
     w->arena = rh_arena_new(&rh_host_table);
     if (rh_restart_connect(w, &err) < 0) {
         w->link.dead = true;
-        w->gone = rh_printf("provider '%s' %s is unavailable: %s", type->provider, type->version,
-                            err.message);
+        w->gone =
+            rh_printf("provider '%s' %s is unavailable: %s", type->provider, type->version, err.message);
     }
     return w;
 }
@@ -310,8 +310,7 @@ rh_worker_stop(struct rh_worker *w)
 }
 
 struct rh_value *
-rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isolation,
-                   struct rh_error *err)
+rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isolation, struct rh_error *err)
 {
     struct rh_link link;
     struct rh_value *v = NULL;

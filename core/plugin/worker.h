@@ -26,19 +26,18 @@ struct rh_worker_options {
     enum rh_strict strict;
     bool debug, diff, tell;
     const struct rh_target *target; /* the device that is managed, or NULL; outlives the worker */
-    unsigned time_limit; /* seconds without a sign of life; 0: RH_TIME_LIMIT */
-    struct rh_secrets *secrets; /* of the run, which all workers add to; NULL: each has its own */
+    unsigned time_limit;            /* seconds without a sign of life; 0: RH_TIME_LIMIT */
+    struct rh_secrets *secrets;     /* of the run, which all workers add to; NULL: each has its own */
 };
 
 enum { RH_TIME_LIMIT = 600 };
 
 /* Starts a worker for this provider; does not wait for it. Never NULL: what goes wrong comes with
  * the first request. `type` must outlive the worker. */
-struct rh_worker *rh_worker_start(const struct rh_type *type,
-                                  const struct rh_worker_options *options);
-bool rh_worker_is_gone(const struct rh_worker *w); /* nothing can be asked of it any more */
+struct rh_worker *rh_worker_start(const struct rh_type *type, const struct rh_worker_options *options);
+bool rh_worker_is_gone(const struct rh_worker *w);         /* nothing can be asked of it any more */
 void rh_worker_limit(struct rh_worker *w, double seconds); /* for each request; 0: none beyond the
-                                                           * time limit without a sign of life */
+                                                            * time limit without a sign of life */
 
 /* What it has in hand now: the id of a want, or RH_NOBODY when it can't tell. */
 uint32_t rh_worker_at(const struct rh_worker *w);
@@ -98,7 +97,7 @@ void rh_worker_forget(struct rh_worker *w);
 /* What plugin `path` describes itself as (provider/describe.h), by a worker of its own. An error of
  * RH_EINPUT is a refusal of what the plugin says, and comes again; any other may pass: a crash, a
  * kill, an error of input or output, no answer in time. */
-struct rh_value *rh_worker_describe(struct rh_arena *a, const char *path,
-                                    enum rh_isolation isolation, struct rh_error *err);
+struct rh_value *rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isolation,
+                                    struct rh_error *err);
 
 #endif

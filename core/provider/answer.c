@@ -41,8 +41,7 @@ rh_table_emit(rhost_ctx *ctx, const rhost_value *resource)
 }
 
 int32_t
-rh_table_changed(rhost_ctx *ctx, const struct rhost_change *change, const char *const *attributes,
-                 size_t n)
+rh_table_changed(rhost_ctx *ctx, const struct rhost_change *change, const char *const *attributes, size_t n)
 {
     struct rh_call *call = rh_call_of(ctx);
 

@@ -47,7 +47,8 @@ rh_beside_release(int fd)
     (void)flock(fd, LOCK_UN);
 }
 
-/* Removes what a killed process left under the name. A file that its maker still claims stays, and what we can't look at. */
+/* Removes what a killed process left under the name. A file that its maker still claims stays, and what we
+ * can't look at. */
 static void
 remove_leftover(int dir, const char *name)
 {

@@ -75,9 +75,9 @@ rh_call_end(struct rh_call *call, int rc)
         return -1;
     }
     if (rc > 0 && rc > largest_answer(call->what)) {
-        call->message = rh_arena_printf(call->arena,
-                                        "provider '%s' %s returned %d from %s, which is not a valid result",
-                                        t->provider, t->version, rc, call->what);
+        call->message =
+            rh_arena_printf(call->arena, "provider '%s' %s returned %d from %s, which is not a valid result",
+                            t->provider, t->version, rc, call->what);
         return -1;
     }
     /* Having said that it failed counts, even where `return` was forgotten; suits() says why not. */
@@ -89,9 +89,9 @@ rh_call_end(struct rh_call *call, int rc)
         call->message = rh_arena_strdup(call->arena, call->scope_failure);
         return -1;
     }
-    call->message = rh_arena_printf(
-        call->arena, "provider '%s' %s failed in %s without a message: a bug in the provider",
-        t->provider, t->version, call->what);
+    call->message =
+        rh_arena_printf(call->arena, "provider '%s' %s failed in %s without a message: a bug in the provider",
+                        t->provider, t->version, call->what);
     return -1;
 }
 

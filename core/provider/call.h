@@ -33,14 +33,14 @@ struct rh_call {
     bool facts;   /* of a device: what is emitted is no resource */
     void **state; /* the word that is kept for who is called */
     bool failed;
-    char *message;         /* of fail(), the arena's */
-    const char *scope_failure;    /* of fail() in a scope, should the callback return it as well */
-    const char *attribute; /* at fault, or NULL */
-    bool passing;          /* that it failed is the system's doing, and may pass */
-    char *words;           /* of explain() */
-    char *broken;          /* the rule that was broken first */
-    bool broken_for_all;   /* some rule was broken about no resource in particular */
-    struct rh_map by_title;  /* of the jobs, once one was looked for among many */
+    char *message;             /* of fail(), the arena's */
+    const char *scope_failure; /* of fail() in a scope, should the callback return it as well */
+    const char *attribute;     /* at fault, or NULL */
+    bool passing;              /* that it failed is the system's doing, and may pass */
+    char *words;               /* of explain() */
+    char *broken;              /* the rule that was broken first */
+    bool broken_for_all;       /* some rule was broken about no resource in particular */
+    struct rh_map by_title;    /* of the jobs, once one was looked for among many */
 };
 
 /* One resource on its way through a batch. */
@@ -55,12 +55,12 @@ struct rh_job {
     size_t n_differences, cap_differences;
     char *reason;
     const char *attribute; /* that it failed for, or NULL */
-    uint32_t blame; /* who a skip is due to */
+    uint32_t blame;        /* who a skip is due to */
     double started;
     bool is_read;
-    bool done;      /* has a status */
-    bool definite;  /* the provider reported a status itself */
-    bool told;      /* something was logged about it in this call */
+    bool done;     /* has a status */
+    bool definite; /* the provider reported a status itself */
+    bool told;     /* something was logged about it in this call */
     bool action_told;
     bool creating;
     bool differs; /* changed() found something to do */
@@ -79,8 +79,8 @@ extern const struct rhost_host rh_host_table;
 
 /* call.c: opening and ending a call. `end` returns what `rc` then means: 0 or more as it was, or -1 with
  * call->message set, whatever the plugin forgot to say. */
-void rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *arena,
-                   const char *what, struct rh_job **jobs, size_t n_jobs);
+void rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *arena, const char *what,
+                   struct rh_job **jobs, size_t n_jobs);
 int rh_call_end(struct rh_call *call, int rc);
 
 /* A rule that the plugin broke: the call fails, whatever it returns, and the resource that it was
@@ -88,12 +88,13 @@ int rh_call_end(struct rh_call *call, int rc);
 void rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* job.c: says which attribute a job fails for, before it is marked failed; the first one counts, and NULL says nothing. */
+/* job.c: says which attribute a job fails for, before it is marked failed; the first one counts, and NULL
+ * says nothing. */
 void rh_job_fault(struct rh_job *job, const char *attribute);
 
 /* Marks a job failed, keeping the first reason; `attribute` may be NULL. */
-void rh_job_fail(struct rh_job *job, const char *attribute, const char *fmt,
-                 ...) __attribute__((format(printf, 3, 4)));
+void rh_job_fail(struct rh_job *job, const char *attribute, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Whether a change of this attribute is nobody's to see: its type says so, either side is marked, or
  * what is wanted of it is. */
@@ -130,16 +131,15 @@ void rh_scope_end_all(struct rh_call *call);
 int32_t rh_read_emit(struct rh_call *call, const struct rh_value *resource);
 
 /* write.c */
-int32_t rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *attributes,
-                         size_t n);
+int32_t rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *attributes, size_t n);
 
 /* table.c: the entries of the host's table that need the call they are made in. Each is documented
  * at its slot in <rhost/abi.h>. */
 
 /* answer.c */
 int32_t rh_table_emit(rhost_ctx *ctx, const rhost_value *resource);
-int32_t rh_table_changed(rhost_ctx *ctx, const struct rhost_change *change,
-                         const char *const *attributes, size_t n);
+int32_t rh_table_changed(rhost_ctx *ctx, const struct rhost_change *change, const char *const *attributes,
+                         size_t n);
 int32_t rh_table_noop(rhost_ctx *ctx);
 int32_t rh_table_wants(rhost_ctx *ctx, const char *attribute);
 void **rh_table_state(rhost_ctx *ctx);
@@ -152,17 +152,14 @@ int32_t rh_table_explain(rhost_ctx *ctx, const char *message);
 int32_t rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message);
 
 /* log-scope.c */
-void rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
-                  const char *message);
+void rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n, const char *message);
 uint64_t rh_table_scope_begin(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
-                              const rhost_value *is, const rhost_value *should,
-                              const char *message);
+                              const rhost_value *is, const rhost_value *should, const char *message);
 void rh_table_scope_end(rhost_ctx *ctx, uint64_t scope);
 int32_t rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
                      const rhost_value *is, const rhost_value *should, const char *message);
 int32_t rh_table_unchanged(rhost_ctx *ctx, const char *title, const char *message);
 int32_t rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attribute,
-                                   const rhost_value *is, const rhost_value *should,
-                                   const char *message);
+                                   const rhost_value *is, const rhost_value *should, const char *message);
 
 #endif

@@ -96,9 +96,10 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
     if (rc < 0) {
         if (attribute)
             *attribute = call.attribute;
-        return rh_error_set(err, call.broken || !call.failed ? RH_EPROVIDER
-                                 : call.passing              ? RH_ESYSTEM
-                                                             : RH_EINPUT,
+        return rh_error_set(err,
+                            call.broken || !call.failed ? RH_EPROVIDER
+                            : call.passing              ? RH_ESYSTEM
+                                                        : RH_EINPUT,
                             "%s", call.message);
     }
     for (size_t i = 0; i < rh_value_count(resource); i++) {
@@ -123,8 +124,8 @@ rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *
     if (why.kind == RH_EINPUT && rt->options.sole && !rt->opened) {
         rh_autoerror struct rh_error not = { 0 };
 
-        if (!rh_runtime_suits(rt, &not))
-            return rh_error_set(err, RH_ESYSTEM, "%s", not.message);
+        if (!rh_runtime_suits(rt, &not ))
+            return rh_error_set(err, RH_ESYSTEM, "%s", not .message);
         rt->options.sole = false; /* it is asked once */
     }
     rh_outgoing_error(rt, &why);
@@ -161,8 +162,7 @@ name_of(const struct rh_type *t, struct rh_arena *a, const struct rh_value *reso
 }
 
 struct rh_value *
-rh_canonical_name(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *is,
-                  struct rh_error *err)
+rh_canonical_name(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *is, struct rh_error *err)
 {
     struct rh_value *copy = rh_value_copy_top(a, is);
 
@@ -183,12 +183,12 @@ rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, 
     drop_undef(resource);
     name = name_of(t, a, resource);
     for (size_t i = 0; i < t->n_namevars; i++)
-        if (rh_value_get(job->name, t->namevars[i]->name)
-            && !rh_value_get(name, t->namevars[i]->name))
-            return rh_error_set(err, RH_EPROVIDER,
-                                "provider '%s' %s violated the ABI contract: canonicalize() left '%s' undef, which is "
-                                "part of the name",
-                                t->provider, t->version, t->namevars[i]->name);
+        if (rh_value_get(job->name, t->namevars[i]->name) && !rh_value_get(name, t->namevars[i]->name))
+            return rh_error_set(
+                err, RH_EPROVIDER,
+                "provider '%s' %s violated the ABI contract: canonicalize() left '%s' undef, which is "
+                "part of the name",
+                t->provider, t->version, t->namevars[i]->name);
     job->name = name;
     return 0;
 }

@@ -9,7 +9,7 @@ struct rhost_command;
 struct rhost_output;
 
 /* 0 when it ran, whatever its status; what it said is the arena's. -1 when it could not be run. */
-int rh_command_run(struct rh_arena *a, const struct rhost_command *command,
-                   struct rhost_output *output, struct rh_error *err);
+int rh_command_run(struct rh_arena *a, const struct rhost_command *command, struct rhost_output *output,
+                   struct rh_error *err);
 
 #endif

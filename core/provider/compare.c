@@ -13,8 +13,7 @@
 
 /* Asks the provider's own comparison. 1: differs, 0: in sync, 2: it has no opinion, -1: failed. */
 static int
-ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const char *attribute,
-           char **words)
+ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const char *attribute, char **words)
 {
     struct rh_call call;
     int rc;
@@ -32,8 +31,8 @@ ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const 
 }
 
 bool
-rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
-                const struct rh_attr *attr, const struct rh_value *should)
+rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const struct rh_attr *attr,
+                const struct rh_value *should)
 {
     const struct rh_value *is = rh_value_get(job->is, attr->name);
     char *words = NULL;
@@ -43,8 +42,9 @@ rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
     if (rc < 0)
         return false;
     if (rc == RHOST_DEFAULT_COMPARISON)
-        same = is && (attr->behaviour & RH_UNORDERED ? rh_value_equal_unordered(is, should)
-                                                     : rh_value_equal(is, should));
+        same = is
+               && (attr->behaviour & RH_UNORDERED ? rh_value_equal_unordered(is, should)
+                                                  : rh_value_equal(is, should));
     else
         same = rc == 0;
     if (same)
@@ -73,8 +73,7 @@ compare_whole(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 
     if (ask_insync(rt, a, job, "", &words) != RHOST_DIFFERS)
         return false;
-    rh_job_differs(rt, job, "insync", NULL, NULL, false,
-                   words ? words : "the provider found it out of sync");
+    rh_job_differs(rt, job, "insync", NULL, NULL, false, words ? words : "the provider found it out of sync");
     return true;
 }
 
@@ -119,8 +118,7 @@ prepare_creation(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
             rh_buf_addf(&missing, "%s'%s'", missing.n ? ", " : "", attr->name);
     }
     if (missing.n)
-        rh_job_fail(job, NULL, "it does not exist, and cannot be created without %s",
-                    rh_buf_text(&missing));
+        rh_job_fail(job, NULL, "it does not exist, and cannot be created without %s", rh_buf_text(&missing));
     return !missing.n;
 }
 

@@ -53,15 +53,16 @@ refuse_json(const char *text, const char *whose, const char *key, struct rh_erro
 
     rh_error_move(&why, err);
     if (n && n < 40 && !text[n])
-        return rh_error_set(err, why.kind, "attribute or action '%s': its %s: %s; a text has its quotes "
-                                           "within it, \"\\\"%s\\\"\"", whose, key, why.message, text);
+        return rh_error_set(err, why.kind,
+                            "attribute or action '%s': its %s: %s; a text has its quotes "
+                            "within it, \"\\\"%s\\\"\"",
+                            whose, key, why.message, text);
     return rh_error_set(err, why.kind, "attribute or action '%s': its %s: %s", whose, key, why.message);
 }
 
 /* A value that the plugin gives as JSON text. */
 static int
-put_json(struct rh_value *in, const char *key, const char *text, const char *whose,
-         struct rh_error *err)
+put_json(struct rh_value *in, const char *key, const char *text, const char *whose, struct rh_error *err)
 {
     struct rh_value *v;
 
@@ -132,8 +133,7 @@ put_actions(struct rh_value *in, const struct rhost_provider *p, struct rh_error
         if (copy_struct(&action, sizeof action, (const char *)p->actions + i * p->action_stride,
                         p->action_stride, offsetof(struct rhost_action, overlay), "an action", err)
                 < 0
-            || put_text(one, "name", action.name, err) < 0
-            || put_text(one, "desc", action.desc, err) < 0
+            || put_text(one, "name", action.name, err) < 0 || put_text(one, "desc", action.desc, err) < 0
             || put_json(one, "overlay", action.overlay, action.name, err) < 0)
             return -1;
         rh_value_append(list, one);
@@ -146,10 +146,9 @@ put_actions(struct rh_value *in, const struct rhost_provider *p, struct rh_error
 static uint32_t
 slots_of(const struct rhost_provider *p)
 {
-    return (p->suits ? RH_HAS_SUITS : 0U) | (p->open ? RH_HAS_OPEN : 0U)
-           | (p->close ? RH_HAS_CLOSE : 0U) | (p->canonicalize ? RH_HAS_CANONICALIZE : 0U)
-           | (p->insync ? RH_HAS_INSYNC : 0U) | (p->get ? RH_HAS_GET : 0U)
-           | (p->load ? RH_HAS_LOAD : 0U) | (p->set ? RH_HAS_SET : 0U)
+    return (p->suits ? RH_HAS_SUITS : 0U) | (p->open ? RH_HAS_OPEN : 0U) | (p->close ? RH_HAS_CLOSE : 0U)
+           | (p->canonicalize ? RH_HAS_CANONICALIZE : 0U) | (p->insync ? RH_HAS_INSYNC : 0U)
+           | (p->get ? RH_HAS_GET : 0U) | (p->load ? RH_HAS_LOAD : 0U) | (p->set ? RH_HAS_SET : 0U)
            | (p->create ? RH_HAS_CREATE : 0U) | (p->update ? RH_HAS_UPDATE : 0U)
            | (p->remove ? RH_HAS_REMOVE : 0U) | (p->converge ? RH_HAS_CONVERGE : 0U)
            | (p->act ? RH_HAS_ACT : 0U);
@@ -205,8 +204,8 @@ copy_plugin(const struct rhost_plugin *plugin, struct rhost_plugin *copy, struct
 static int
 copy_provider(const struct rhost_provider *p, struct rhost_provider *copy, struct rh_error *err)
 {
-    return copy_struct(copy, sizeof *copy, p, p->struct_size,
-                       offsetof(struct rhost_provider, title_patterns), "a provider", err);
+    return copy_struct(copy, sizeof *copy, p, p->struct_size, offsetof(struct rhost_provider, title_patterns),
+                       "a provider", err);
 }
 
 static int
@@ -217,11 +216,13 @@ copy_transport(const struct rhost_transport *t, struct rhost_transport *copy, st
 }
 
 static struct rh_value *
-describe_transport(struct rh_arena *a, const struct rhost_transport *t,
-                   const struct rhost_plugin *plugin, struct rh_error *err)
+describe_transport(struct rh_arena *a, const struct rhost_transport *t, const struct rhost_plugin *plugin,
+                   struct rh_error *err)
 {
     static const struct rhost_attr target = {
-        .name = "target", .type = "String[1]", .desc = "What the device is called.",
+        .name = "target",
+        .type = "String[1]",
+        .desc = "What the device is called.",
         .behaviour = RHOST_NAMEVAR,
     };
     struct rh_value *v = rh_value_new(a, RH_HASH), *list = rh_value_new(a, RH_ARRAY);
@@ -247,8 +248,7 @@ describe_transport(struct rh_arena *a, const struct rhost_transport *t,
 
 int
 rh_describe_transport(struct rh_arena *a, const struct rhost_plugin *plugin, const char *name,
-                      struct rhost_transport *copy, struct rh_value **description,
-                      struct rh_error *err)
+                      struct rhost_transport *copy, struct rh_value **description, struct rh_error *err)
 {
     struct rhost_plugin p;
 
@@ -289,8 +289,8 @@ put_transports(struct rh_value *in, const struct rhost_plugin *p, struct rh_erro
 }
 
 struct rh_value *
-rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin,
-                   const struct rh_value *types, struct rh_error *err)
+rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin, const struct rh_value *types,
+                   struct rh_error *err)
 {
     struct rh_value *v = rh_value_new(a, RH_HASH);
     struct rh_value *list = rh_value_new(a, RH_ARRAY);
@@ -319,10 +319,9 @@ rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin,
 }
 
 int
-rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin,
-                     const struct rh_value *types, const char *type, const char *name,
-                     struct rhost_provider *copy, const struct rhost_provider **own,
-                     struct rh_value **description, struct rh_error *err)
+rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin, const struct rh_value *types,
+                     const char *type, const char *name, struct rhost_provider *copy,
+                     const struct rhost_provider **own, struct rh_value **description, struct rh_error *err)
 {
     struct rhost_plugin p;
 
@@ -331,14 +330,12 @@ rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin,
     for (size_t i = 0; i < MOST_PROVIDERS && p.providers && p.providers[i]; i++) {
         if (copy_provider(p.providers[i], copy, err) < 0)
             return -1;
-        if (!copy->type || !copy->name || strcmp(copy->type, type) != 0
-            || strcmp(copy->name, name) != 0)
+        if (!copy->type || !copy->name || strcmp(copy->type, type) != 0 || strcmp(copy->name, name) != 0)
             continue;
         if (own)
             *own = p.providers[i];
         *description = describe_one(a, copy, &p, types, err);
         return *description ? 0 : -1;
     }
-    return rh_error_set(err, RH_EINPUT, "it has no provider '%s' for the type '%s' any more", name,
-                        type);
+    return rh_error_set(err, RH_EINPUT, "it has no provider '%s' for the type '%s' any more", name, type);
 }

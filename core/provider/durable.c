@@ -72,8 +72,7 @@ rh_durable_sync(struct rh_error *err)
             len = readlink(link, path, sizeof path - 1);
             if (len > 0)
                 path[len] = '\0';
-            result =
-                rh_error_system(err, why, "cannot sync the file system of '%s' to disk", path);
+            result = rh_error_system(err, why, "cannot sync the file system of '%s' to disk", path);
         }
     }
     rh_durable_clear();

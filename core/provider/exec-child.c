@@ -78,8 +78,7 @@ default_signals(void)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void __attribute__((noreturn))
-run_command(const struct rh_exec_plan *p)
+static void __attribute__((noreturn)) run_command(const struct rh_exec_plan *p)
 {
     int why = ENOENT;
 
@@ -145,12 +144,13 @@ drain(struct pollfd fds[2])
             fds[i].fd = -1;
 }
 
-/* Until the command has ended: 0 with its status, -1 with errno when that can't be found out. It may also be that
- * the parent ends before. */
+/* Until the command has ended: 0 with its status, -1 with errno when that can't be found out. It may also be
+ * that the parent ends before. */
 static int
 wait_for(pid_t command, const sigset_t *set, pid_t parent, bool bound, int *status)
 {
-    struct pollfd fds[2] = { { .fd = HEAR_OUT_FD, .events = POLLIN }, { .fd = HEAR_ERR_FD, .events = POLLIN } };
+    struct pollfd fds[2] = { { .fd = HEAR_OUT_FD, .events = POLLIN },
+                             { .fd = HEAR_ERR_FD, .events = POLLIN } };
     static const struct timespec pause = { .tv_nsec = DRAIN_FOR * 1000000L };
     struct rh_wait failing = { 0 };
     siginfo_t info = { 0 };
@@ -192,8 +192,7 @@ wait_for(pid_t command, const sigset_t *set, pid_t parent, bool bound, int *stat
     }
 }
 
-static void __attribute__((noreturn))
-keep(const struct rh_exec_plan *p, pid_t parent)
+static void __attribute__((noreturn)) keep(const struct rh_exec_plan *p, pid_t parent)
 {
     sigset_t set;
     pid_t command;

@@ -34,10 +34,10 @@ struct rh_exec_plan {
     const gid_t *groups;
     size_t n_groups;
     mode_t umask;
-    int in, out, err; /* what becomes 0, 1, 2; all above 2 */
-    int report;       /* where struct rh_exec_report goes */
+    int in, out, err;       /* what becomes 0, 1, 2; all above 2 */
+    int report;             /* where struct rh_exec_report goes */
     int hear_out, hear_err; /* the other ends of `out` and `err`, -1: none */
-    bool bound;       /* it ends when we do, however that happens, with all below it */
+    bool bound;             /* it ends when we do, however that happens, with all below it */
 };
 
 enum rh_exec_stage {
@@ -84,8 +84,8 @@ void rh_exec_close(int *fd); /* leaves -1, which is fine to be given */
 /* exec-setup.c: a command as asked for, turned into a plan that needs no look-ups any more. */
 
 /* Environment, user, groups, and where the program may lie. Everything lives in `arena`. */
-int rh_exec_plan(const struct rhost_command *command, struct rh_arena *arena,
-                 struct rh_exec_plan *plan, struct rh_error *err);
+int rh_exec_plan(const struct rhost_command *command, struct rh_arena *arena, struct rh_exec_plan *plan,
+                 struct rh_error *err);
 
 /* The command as it is shown: secrets redacted, long arguments cut, control characters escaped. */
 char *rh_exec_shown(const struct rhost_command *command);

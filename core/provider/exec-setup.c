@@ -49,8 +49,7 @@ find_user(struct rh_arena *arena, const char *user, struct passwd *pw, struct pa
     for (size_t size = 1024; why == ERANGE && size <= MAX_LOOKUP; size *= 4) {
         char *buf = rh_arena_alloc(arena, size);
 
-        why = number ? getpwuid_r(uid, pw, buf, size, found)
-                     : getpwnam_r(user, pw, buf, size, found);
+        why = number ? getpwuid_r(uid, pw, buf, size, found) : getpwnam_r(user, pw, buf, size, found);
     }
     return why;
 }
@@ -180,8 +179,8 @@ plan_candidates(const char *program, struct rh_arena *arena, char *const *env)
 }
 
 int
-rh_exec_plan(const struct rhost_command *command, struct rh_arena *arena,
-             struct rh_exec_plan *plan, struct rh_error *err)
+rh_exec_plan(const struct rhost_command *command, struct rh_arena *arena, struct rh_exec_plan *plan,
+             struct rh_error *err)
 {
     struct passwd pw = { 0 };
     char **env;

@@ -36,8 +36,9 @@ ask(rhost_ctx *ctx, const char *type, const char *title)
     const struct rh_value *answer = NULL;
 
     if (!rt->sink.ask(rt->sink.data, call->arena, type, title, &answer)) {
-        (void)rh_table_fail(ctx, 0, NULL, "the catalog has more of what it asked for than can be "
-                                          "looked at");
+        (void)rh_table_fail(ctx, 0, NULL,
+                            "the catalog has more of what it asked for than can be "
+                            "looked at");
         return NULL;
     }
     return rh_outside(answer);

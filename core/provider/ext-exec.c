@@ -30,7 +30,7 @@
 enum {
     DEFAULT_TIMEOUT = 300000, /* milliseconds, as are all of these */
     GRACE = 1000,             /* between asking processes to end and ending them */
-    LINGER = 50, /* for the output of an ended command, while something else holds its pipes */
+    LINGER = 50,              /* for the output of an ended command, while something else holds its pipes */
     DEFAULT_LIMIT = 1 << 20,
     ALIVE = 10000, /* how often the host is told that this goes on */
 };
@@ -254,8 +254,7 @@ fail(rhost_ctx *ctx, int number, const char *message)
 
 /* Why it could not be started, naming what failed. */
 static int32_t
-fail_start(rhost_ctx *ctx, const struct rhost_command *c, const struct rh_exec_report *r,
-           const char *shown)
+fail_start(rhost_ctx *ctx, const struct rhost_command *c, const struct rh_exec_report *r, const char *shown)
 {
     rh_autofree char *m = NULL;
 

@@ -2,8 +2,8 @@
 /* ext-file - the extension rhost.file/1: replace a file, or leave it as it was.
  *
  * The new file has no name until it is complete: whenever we are killed, nothing is left behind. Where
- * the file system can't do that, it has one of provider/file-parts.h. All of it is done relative to a descriptor of
- * the directory, so that nobody can swap a part of the path between two steps. */
+ * the file system can't do that, it has one of provider/file-parts.h. All of it is done relative to a
+ * descriptor of the directory, so that nobody can swap a part of the path between two steps. */
 #include "config.h"
 
 #include "provider/extensions.h"
@@ -32,14 +32,14 @@ enum { VALIDATE_TIMEOUT = 60000, PERMISSIONS = 07777 };
 
 /* The place, and the file that is to come into it. */
 struct place {
-    const char *path; /* as it was given, for messages */
-    int dir;          /* the directory that it is in */
-    char base[NAME_MAX + 1]; /* its name there */
-    struct stat old; /* st_mode 0: nothing that is kept */
-    bool vacant;     /* nothing is there at all */
+    const char *path;          /* as it was given, for messages */
+    int dir;                   /* the directory that it is in */
+    char base[NAME_MAX + 1];   /* its name there */
+    struct stat old;           /* st_mode 0: nothing that is kept */
+    bool vacant;               /* nothing is there at all */
     char beside[NAME_MAX + 1]; /* the new file's name so far, empty while it has none */
-    int fd; /* of the new file */
-    dev_t dev; /* that it lives on */
+    int fd;                    /* of the new file */
+    dev_t dev;                 /* that it lives on */
 };
 
 static bool
@@ -51,11 +51,11 @@ is_regular(const struct place *p)
 static const char *
 kind_of(mode_t mode)
 {
-    return S_ISDIR(mode)                     ? "a directory"
-           : S_ISCHR(mode) || S_ISBLK(mode)  ? "a device"
-           : S_ISFIFO(mode)                  ? "a named pipe"
-           : S_ISSOCK(mode)                  ? "a socket"
-                                             : "not a regular file";
+    return S_ISDIR(mode)                    ? "a directory"
+           : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
+           : S_ISFIFO(mode)                 ? "a named pipe"
+           : S_ISSOCK(mode)                 ? "a socket"
+                                            : "not a regular file";
 }
 
 /* Opens the directory of the file, and gives its name there. */
@@ -103,8 +103,7 @@ open_place(struct place *p, const struct rhost_new_file *file, struct rh_error *
     } else if (S_ISLNK(p->old.st_mode)) {
         p->old.st_mode = 0; /* the link goes, and nothing of it is kept */
     } else if (!is_regular(p)) {
-        return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': it is %s", p->path,
-                            kind_of(p->old.st_mode));
+        return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': it is %s", p->path, kind_of(p->old.st_mode));
     }
     return 0;
 }
@@ -189,7 +188,8 @@ fill(const struct place *p, const struct rhost_new_file *file, struct rh_error *
     return 0;
 }
 
-/* The mode of a new file until it is dressed; in the place of another one, that of the other is found then. */
+/* The mode of a new file until it is dressed; in the place of another one, that of the other is found then.
+ */
 static mode_t
 mode_of(const struct place *p, const struct rhost_new_file *file)
 {
@@ -198,9 +198,9 @@ mode_of(const struct place *p, const struct rhost_new_file *file)
     return (file->mode >= 0 ? (mode_t)file->mode : new_mode) & PERMISSIONS;
 }
 
-/* What the new file takes over from the one that was there: attributes, and the mode where none is stated. What was
- * granted to the old content or under the old owner is not: setuid and setgid bits, capabilities, and, with
- * another owner or for a secret, the access ACL. */
+/* What the new file takes over from the one that was there: attributes, and the mode where none is stated.
+ * What was granted to the old content or under the old owner is not: setuid and setgid bits, capabilities,
+ * and, with another owner or for a secret, the access ACL. */
 static int
 inherit(const struct place *p, const struct rhost_new_file *file, bool new_owner, mode_t *mode)
 {
@@ -234,8 +234,7 @@ set_attributes(struct place *p, const struct rhost_new_file *file, struct rh_err
         uid = (uid_t)-1;
     if (gid == new.st_gid)
         gid = (gid_t)-1;
-    if (uid == (uid_t)-1 && gid == (gid_t)-1 && !is_regular(p)
-        && mode == (new.st_mode & PERMISSIONS))
+    if (uid == (uid_t)-1 && gid == (gid_t)-1 && !is_regular(p) && mode == (new.st_mode &PERMISSIONS))
         return 0; /* it was born so */
     if ((uid != (uid_t)-1 || gid != (gid_t)-1) && fchown(p->fd, uid, gid) < 0)
         return rh_error_system(err, errno, "cannot change the owner of '%s'", p->path);
@@ -305,11 +304,11 @@ validate(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file)
         return 0;
     last_line(&out, &line, &len);
     if (file->flags & RHOST_FILE_SECRET)
-        message = rh_printf("cannot write '%s': '%s' refuses the new content with status %d",
-                            p->path, file->validate[0], out.status);
+        message = rh_printf("cannot write '%s': '%s' refuses the new content with status %d", p->path,
+                            file->validate[0], out.status);
     else
-        message = rh_printf("cannot write '%s': '%s' refuses the new content with status %d%s%.*s",
-                            p->path, file->validate[0], out.status, len ? ": " : "", len, line);
+        message = rh_printf("cannot write '%s': '%s' refuses the new content with status %d%s%.*s", p->path,
+                            file->validate[0], out.status, len ? ": " : "", len, line);
     return ctx->host->fail(ctx, 0, NULL, message);
 }
 
@@ -359,7 +358,8 @@ put_in_place(struct place *p, const struct rhost_new_file *file, struct rh_error
     return 0;
 }
 
-/* A file that is open for writing could not be executed. The claim is on the new descriptor before the old one goes. */
+/* A file that is open for writing could not be executed. The claim is on the new descriptor before the old
+ * one goes. */
 static int
 open_again(struct place *p)
 {
@@ -403,7 +403,8 @@ file_replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
     if (size < offsetof(struct rhost_new_file, flags))
         result = rh_error_set(&err, RH_EPROVIDER,
                               "a struct rhost_new_file says that it is %zu bytes long, which cannot be: its "
-                              "struct_size is its sizeof", size);
+                              "struct_size is its sizeof",
+                              size);
     else if (ctx->host->noop(ctx))
         result = rh_error_set(&err, RH_EPROVIDER, "'%s' would be written, and this is noop",
                               file.path ? file.path : "");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ext-ids - the extension rhost.ids/1: the numbers of users and groups, and their names.
  *
- * Thousands of files have a handful of owners, and each look into the account data base reads a file. What is not
- * there is not remembered: it may be created at any time. */
+ * Thousands of files have a handful of owners, and each look into the account data base reads a file. What is
+ * not there is not remembered: it may be created at any time. */
 #include "config.h"
 
 #include "provider/extensions.h"

@@ -47,7 +47,7 @@ struct rhost_program {
     char *shown;
     uint32_t silence;
     size_t longest;
-    struct rh_buf said;  /* and not taken yet, from `taken` on */
+    struct rh_buf said; /* and not taken yet, from `taken` on */
     size_t taken;
     struct rh_buf heard; /* from `given` on it was not given to anybody */
     size_t given, searched;
@@ -227,8 +227,8 @@ drain(rhost_ctx *ctx, struct rhost_program *p)
 static bool
 take_line(struct rhost_program *p, const char **line, size_t *n, uint64_t *number)
 {
-    const char *end = p->heard.n > p->searched
-                          ? memchr(p->heard.s + p->searched, '\n', p->heard.n - p->searched) : NULL;
+    const char *end =
+        p->heard.n > p->searched ? memchr(p->heard.s + p->searched, '\n', p->heard.n - p->searched) : NULL;
 
     if (!end) {
         p->searched = p->heard.n;
@@ -283,10 +283,12 @@ was_started(const struct rhost_program *p)
 static char *
 describe_start(const struct rhost_program *p)
 {
-    const char *what = p->how.stage == RH_EXEC_EXEC ? "be executed"
-                       : p->how.stage == RH_EXEC_CWD ? "enter its directory"
-                       : p->how.stage == RH_EXEC_USER || p->how.stage == RH_EXEC_GROUP
-                               || p->how.stage == RH_EXEC_GROUPS ? "become its user" : "be started";
+    const char *what =
+        p->how.stage == RH_EXEC_EXEC  ? "be executed"
+        : p->how.stage == RH_EXEC_CWD ? "enter its directory"
+        : p->how.stage == RH_EXEC_USER || p->how.stage == RH_EXEC_GROUP || p->how.stage == RH_EXEC_GROUPS
+            ? "become its user"
+            : "be started";
 
     return rh_printf("the program '%s' cannot %s: %s", p->shown, what, strerror(p->how.number));
 }
@@ -345,8 +347,8 @@ program_start(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_
         .silence = c.timeout ? c.timeout : SILENCE,
         .longest = c.output_limit ? c.output_limit : LONGEST_LINE,
     };
-    if (rh_exec_pipe(in) == 0 && rh_exec_pipe(out) == 0 && rh_exec_pipe(err) == 0
-        && rh_exec_pipe(report) == 0 && fcntl(in[1], F_SETFL, O_NONBLOCK) == 0) {
+    if (rh_exec_pipe(in) == 0 && rh_exec_pipe(out) == 0 && rh_exec_pipe(err) == 0 && rh_exec_pipe(report) == 0
+        && fcntl(in[1], F_SETFL, O_NONBLOCK) == 0) {
         plan.in = in[0];
         plan.out = out[1];
         plan.err = err[1];
@@ -393,8 +395,9 @@ static int32_t
 fail_long(rhost_ctx *ctx, struct rhost_program *p, uint64_t number)
 {
     end_tree(p);
-    return fail(ctx, p, rh_printf("the program '%s': line %llu of its output is longer than %zu bytes",
-                                  p->shown, (unsigned long long)number, p->longest));
+    return fail(ctx, p,
+                rh_printf("the program '%s': line %llu of its output is longer than %zu bytes", p->shown,
+                          (unsigned long long)number, p->longest));
 }
 
 static int32_t
@@ -413,8 +416,9 @@ static int32_t
 fail_deaf(rhost_ctx *ctx, struct rhost_program *p)
 {
     end_tree(p);
-    return fail(ctx, p, rh_printf("cannot wait for the program '%s', which was killed: %s", p->shown,
-                                  strerror(p->deaf)));
+    return fail(
+        ctx, p,
+        rh_printf("cannot wait for the program '%s', which was killed: %s", p->shown, strerror(p->deaf)));
 }
 
 static int32_t
@@ -443,8 +447,10 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
         if (p->ended) { /* what still holds its pipes is not waited for */
             drain(ctx, p);
             close_one(&p->out);
-        } else if (move(ctx, p, silent < PATIENCE            ? PATIENCE - silent
-                                : p->silence - silent < ALIVE ? p->silence - silent : ALIVE)
+        } else if (move(ctx, p,
+                        silent < PATIENCE             ? PATIENCE - silent
+                        : p->silence - silent < ALIVE ? p->silence - silent
+                                                      : ALIVE)
                    && p->out >= 0) {
             since = now();
         }

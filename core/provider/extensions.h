@@ -41,7 +41,8 @@ const struct rhost_file *rh_ext_file(void);
 
 const struct rhost_ids *rh_ext_ids(void);
 
-/* What was looked up is looked up again: with each request, and after each command, accounts may be others. */
+/* What was looked up is looked up again: with each request, and after each command, accounts may be others.
+ */
 void rh_ext_ids_forget(void);
 
 /* ext-keep.c: the extension rhost.keep/1: words that the host keeps for a provider, by name. */

@@ -101,8 +101,7 @@ rh_copy_bytes(int from, int to)
     if (fstat(from, &st) < 0)
         return -1;
     /* Fewer blocks than its size takes: it has holes. */
-    if (st.st_size > 65536 && (int64_t)st.st_blocks < st.st_size / 512
-        && lseek(from, 0, SEEK_DATA) >= 0)
+    if (st.st_size > 65536 && (int64_t)st.st_blocks < st.st_size / 512 && lseek(from, 0, SEEK_DATA) >= 0)
         return copy_pieces(from, to, st.st_size);
     return lseek(from, 0, SEEK_SET) < 0 && errno != ESPIPE ? -1 : copy_data(from, to);
 }

@@ -14,34 +14,36 @@ struct rh_error;
 
 /* file-copy.c: bytes, and what hangs on a file beside them, from one descriptor to another. */
 
-/* All of `from`, a regular file that stands at its beginning, into the empty `to`; holes stay holes where both
- * file systems know them. -1 with errno. */
+/* All of `from`, a regular file that stands at its beginning, into the empty `to`; holes stay holes where
+ * both file systems know them. -1 with errno. */
 int rh_copy_bytes(int from, int to);
 
-/* Extended attributes, with the security label and, with `acl`, the access ACL among them. What the file system
- * can't hold is left out, and so is what was said of the old content (IMA, EVM) or granted to it (capabilities);
- * an ACL that `to` inherited from its directory and `from` has not goes. -1 with errno. */
+/* Extended attributes, with the security label and, with `acl`, the access ACL among them. What the file
+ * system can't hold is left out, and so is what was said of the old content (IMA, EVM) or granted to it
+ * (capabilities); an ACL that `to` inherited from its directory and `from` has not goes. -1 with errno. */
 int rh_copy_xattrs(int from, int to, bool acl);
 
 /* beside.c: the name that a new file has until it takes its place.
  *
- * The dot keeps it out of what globs like *.conf gather. Where only root and we can make entries, it is always the
- * same for one file, and one that nobody chooses by accident: should we be killed before the file is in its place,
- * the next try removes what is left. A file that another run is just making is not removed: its maker claims it
- * with a shared lock (flock(2)) for as long as it has it open. Where others can make entries it is random: else they could keep us from
- * writing by taking the name. */
+ * The dot keeps it out of what globs like *.conf gather. Where only root and we can make entries, it is
+ * always the same for one file, and one that nobody chooses by accident: should we be killed before the file
+ * is in its place, the next try removes what is left. A file that another run is just making is not removed:
+ * its maker claims it with a shared lock (flock(2)) for as long as it has it open. Where others can make
+ * entries it is random: else they could keep us from writing by taking the name. */
 
 enum { RH_BESIDE_TRIES = 16 };
 
 /* Makes something under such a name: 0, or -1 with errno; EEXIST has another name tried. */
 typedef int rh_beside_make(void *data, int dir, const char *name);
 
-/* Claims the open file until it is closed everywhere, or released; `name` is its name in `dir`, or NULL while it has none. False: somebody
- * took it for a leftover, and it is lost. Where files can't be locked none is taken for a leftover. */
+/* Claims the open file until it is closed everywhere, or released; `name` is its name in `dir`, or NULL while
+ * it has none. False: somebody took it for a leftover, and it is lost. Where files can't be locked none is
+ * taken for a leftover. */
 bool rh_beside_claim(int fd, int dir, const char *name);
 void rh_beside_release(int fd);
 
-/* Has `make` make it in `dir`, for the file `base` there, and gives the name. 0, or -1 with errno, and an empty name. */
+/* Has `make` make it in `dir`, for the file `base` there, and gives the name. 0, or -1 with errno, and an
+ * empty name. */
 int rh_beside(int dir, const char *base, rh_beside_make *make, void *data, char name[NAME_MAX + 1]);
 
 /* own.c: another owner, and what must not outlive the former one. */
@@ -51,8 +53,8 @@ int rh_beside(int dir, const char *base, rh_beside_make *make, void *data, char 
  * under the former owner. -1 with errno. */
 int rh_own(int fd, int64_t uid, int64_t gid, int64_t mode);
 
-/* The permission bits of what has `st`, without what its access ACL adds: with an ACL, the group bits of a mode are
- * the most that anybody named in it may have. -1 with errno. */
+/* The permission bits of what has `st`, without what its access ACL adds: with an ACL, the group bits of a
+ * mode are the most that anybody named in it may have. -1 with errno. */
 int rh_own_mode(int fd, const struct stat *st, mode_t *mode);
 
 /* durable.c: the file systems that were written to since the last sync.
@@ -73,12 +75,12 @@ void rh_durable_clear(void); /* forgets without a sync */
 
 /* seen.c: whether a file is still the one whose content was read and edited (`seen` of <rhost/file.h>).
  *
- * Two runs that edit one file, with different state directories, would else both look, and then both replace it. So
- * the old file is locked (flock(2)) from the look until another one has its name. */
+ * Two runs that edit one file, with different state directories, would else both look, and then both replace
+ * it. So the old file is locked (flock(2)) from the look until another one has its name. */
 
-/* Locks the file `base` in `dir` until the descriptor is closed; waits for one second at the most, since everybody
- * who may read the file may lock it. -1 when there is nothing to lock, or it can't be locked: then nothing but the
- * look protects what others write. */
+/* Locks the file `base` in `dir` until the descriptor is closed; waits for one second at the most, since
+ * everybody who may read the file may lock it. -1 when there is nothing to lock, or it can't be locked: then
+ * nothing but the look protects what others write. */
 int rh_seen_lock(int dir, const char *base, const struct rhost_file_seen *seen);
 
 /* Whether what is there now is not what was seen; never so without `seen`. */

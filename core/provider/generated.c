@@ -24,8 +24,12 @@ rh_provider_log(struct rh_runtime *rt, enum rh_level level, uint32_t id, const c
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autofree char *text = NULL;
     struct rh_log_record record = {
-        .level = level, .generated = true, .type = rt->type->type,
-        .about = &about, .n = title != NULL, .total = title != NULL,
+        .level = level,
+        .generated = true,
+        .type = rt->type->type,
+        .about = &about,
+        .n = title != NULL,
+        .total = title != NULL,
     };
     va_list ap;
 

@@ -67,8 +67,7 @@ is_handy(const struct rh_value *v, int depth, size_t *left)
         return false;
     *left -= n;
     for (size_t i = 0; has_parts && i < v->count; i++)
-        if (!is_handy(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i), depth + 1,
-                      left))
+        if (!is_handy(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i), depth + 1, left))
             return false;
     return true;
 }
@@ -128,9 +127,8 @@ more_differences(struct rh_arena *a, struct rh_job *job)
 }
 
 void
-rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
-               const struct rh_value *from, const struct rh_value *to, bool unknown,
-               const char *message)
+rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const struct rh_value *from,
+               const struct rh_value *to, bool unknown, const char *message)
 {
     struct rh_arena *a = rt->arena_of_batch;
     const struct rh_attr *attr = rh_type_attr(rt->type, attribute);
@@ -157,8 +155,7 @@ bool
 rh_job_wants_gone(const struct rh_runtime *rt, const struct rh_job *job)
 {
     return !job->should
-           || (rt->type->ensure
-               && strcmp(rh_value_get_str(job->should, "ensure", "present"), "absent") == 0);
+           || (rt->type->ensure && strcmp(rh_value_get_str(job->should, "ensure", "present"), "absent") == 0);
 }
 
 void
@@ -199,10 +196,11 @@ rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     text = rh_vprintf(fmt, ap);
     va_end(ap);
     if (job)
-        rh_job_fail(job, NULL, "provider '%s' %s violated the ABI contract: %s", t->provider, t->version, text);
+        rh_job_fail(job, NULL, "provider '%s' %s violated the ABI contract: %s", t->provider, t->version,
+                    text);
     else
         call->broken_for_all = true;
     if (!call->broken)
-        call->broken = rh_arena_printf(call->arena, "provider '%s' %s violated the ABI contract: %s", t->provider,
-                                       t->version, text);
+        call->broken = rh_arena_printf(call->arena, "provider '%s' %s violated the ABI contract: %s",
+                                       t->provider, t->version, text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log-record - one line of a provider's log, as a record: how grave it is, which resources it is about, what was under
- * way, and the message. Texts are fit to be shown. */
+/* log-record - one line of a provider's log, as a record: how grave it is, which resources it is about, what
+ * was under way, and the message. Texts are fit to be shown. */
 #ifndef RH_PROVIDER_LOG_RECORD_H
 #define RH_PROVIDER_LOG_RECORD_H
 

@@ -60,8 +60,7 @@ say(struct rh_call *call, enum rh_level level, bool generated, struct rh_job *co
         .level = level, .generated = generated, .type = rt->type->type, .about = about, .total = n
     };
 
-    if ((level == RH_DEBUG && !rt->options.debug)
-        || (level == RH_NOTICE && generated && !rt->options.tell))
+    if ((level == RH_DEBUG && !rt->options.debug) || (level == RH_NOTICE && generated && !rt->options.tell))
         return;
     for (; record.n < n && record.n < (n > RH_LOG_NAMED ? RH_LOG_NAMED - 2 : RH_LOG_NAMED); record.n++)
         about[record.n] = (struct rh_log_about){ jobs[record.n]->want->id, jobs[record.n]->want->title };
@@ -95,11 +94,11 @@ find_job(struct rh_call *call, const char *title)
     if (found)
         return found;
     if (!title)
-        rh_call_break(call, NULL, "it spoke about a resource without saying which, outside of a block "
-                                  "for one");
+        rh_call_break(call, NULL,
+                      "it spoke about a resource without saying which, outside of a block "
+                      "for one");
     else
-        rh_call_break(call, NULL, "it spoke about '%s', which is not among the changes it was given",
-                      title);
+        rh_call_break(call, NULL, "it spoke about '%s', which is not among the changes it was given", title);
     return NULL;
 }
 
@@ -130,7 +129,7 @@ rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
 {
     struct rh_call *call = rh_call_of(ctx);
     const struct rh_scope *scope = call->scope;
-    enum rh_level l = level == RH_LOG_COMMAND                         ? RH_DEBUG
+    enum rh_level l = level == RH_LOG_COMMAND                      ? RH_DEBUG
                       : level >= RHOST_DEBUG && level <= RHOST_ERR ? (enum rh_level)level
                                                                    : RH_NOTICE;
     size_t found;
@@ -144,8 +143,8 @@ rh_table_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n,
     if (n)
         say(call, l, false, jobs, found, NULL, message);
     else if (scope)
-        say(call, l, false, scope->jobs, scope->n_jobs,
-            level == RH_LOG_COMMAND ? NULL : scope->label, message);
+        say(call, l, false, scope->jobs, scope->n_jobs, level == RH_LOG_COMMAND ? NULL : scope->label,
+            message);
     else
         say(call, l, false, NULL, 0, NULL, message);
 }
@@ -294,10 +293,9 @@ end_scope(struct rh_call *call)
 
         say(call, RH_ERR, true, scope->jobs, scope->n_jobs, NULL, text);
     } else if (call->rt->options.tell) {
-        rh_autofree char *text =
-            rt->options.debug
-                ? rh_printf("Successfully %s (%.6f seconds)", lower[scope->doing], rh_now() - scope->started)
-                : rh_printf("Successfully %s", lower[scope->doing]);
+        rh_autofree char *text = rt->options.debug ? rh_printf("Successfully %s (%.6f seconds)",
+                                                               lower[scope->doing], rh_now() - scope->started)
+                                                   : rh_printf("Successfully %s", lower[scope->doing]);
 
         say(call, RH_NOTICE, true, scope->jobs, scope->n_jobs, NULL, text);
     }
@@ -332,8 +330,7 @@ rh_table_scope_end(rhost_ctx *ctx, uint64_t number)
 static void
 end_left_open(struct rh_call *call)
 {
-    rh_call_break(call, call->scope->n_jobs == 1 ? call->scope->jobs[0] : NULL,
-                  "it left a block open");
+    rh_call_break(call, call->scope->n_jobs == 1 ? call->scope->jobs[0] : NULL, "it left a block open");
     (void)end_scope(call);
 }
 
@@ -377,8 +374,8 @@ rh_scope_fail(struct rh_call *call, const char *attribute, const char *text)
 }
 
 int32_t
-rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
-             const rhost_value *is, const rhost_value *should, const char *message)
+rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n, const rhost_value *is,
+             const rhost_value *should, const char *message)
 {
     struct rh_call *call = rh_call_of(ctx);
     size_t found;
@@ -418,8 +415,8 @@ rh_table_unchanged(rhost_ctx *ctx, const char *title, const char *message)
 }
 
 int32_t
-rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attribute,
-                           const rhost_value *is, const rhost_value *should, const char *message)
+rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attribute, const rhost_value *is,
+                           const rhost_value *should, const char *message)
 {
     struct rh_call *call = rh_call_of(ctx);
     const struct rh_value *from = (const struct rh_value *)(const void *)is;

@@ -6,9 +6,8 @@
 
 #include <string.h>
 
-static const char *const names[] = { "unchanged",     "changed", "would_change", "refreshed",
-                                     "would_refresh", "failed",  "skipped",      "unknown",
-                                     "left_out" };
+static const char *const names[] = { "unchanged", "changed", "would_change", "refreshed", "would_refresh",
+                                     "failed",    "skipped", "unknown",      "left_out" };
 
 const char *
 rh_status_name(enum rh_status status)

@@ -40,10 +40,10 @@ struct rh_watch {
 struct rh_want {
     uint32_t id; /* the caller's, in the outcome again */
     bool noop;
-    bool trial; /* only compare: nothing is done, whatever the provider can do under noop */
+    bool trial;  /* only compare: nothing is done, whatever the provider can do under noop */
     bool verify; /* what was changed is read again */
-    bool stale; /* something it depends on was changed since the provider may have read it */
-    bool begun; /* something was done for it already: it is not left out when the run is to end */
+    bool stale;  /* something it depends on was changed since the provider may have read it */
+    bool begun;  /* something was done for it already: it is not left out when the run is to end */
     const char *title, *action;
     struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
     const uint32_t *after;          /* ids in this batch that must not have failed */
@@ -63,12 +63,12 @@ struct rh_outcome {
     enum rh_status status;
     const struct rh_difference *differences;
     size_t n_differences;
-    const char *reason; /* of a failure or a skip; NULL otherwise */
+    const char *reason;    /* of a failure or a skip; NULL otherwise */
     const char *attribute; /* that a failure is due to, or NULL */
-    uint32_t blame;     /* id of the resource that a skip is due to, or RH_NOBODY */
+    uint32_t blame;        /* id of the resource that a skip is due to, or RH_NOBODY */
     double seconds;
-    bool guarded; /* it was left alone, as a guard said */
-    bool touched; /* of a failure: something may have been changed before it */
+    bool guarded;                     /* it was left alone, as a guard said */
+    bool touched;                     /* of a failure: something may have been changed before it */
     const struct rh_value *was, *now; /* of what is watched, before and after; NULL: not known */
 };
 

@@ -70,9 +70,8 @@ rh_read_emit(struct rh_call *call, const struct rh_value *resource)
         const struct rh_value *v = rh_value_get(resource, t->namevars[i]->name);
 
         if (!v || v->kind == RH_UNDEF)
-            rh_call_break(call, NULL,
-                          "`%s.get` did not return a value for the `%s` namevar attribute", t->type,
-                          t->namevars[i]->name);
+            rh_call_break(call, NULL, "`%s.get` did not return a value for the `%s` namevar attribute",
+                          t->type, t->namevars[i]->name);
         else if (v->kind != RH_STRING && !rh_datatype_match(t->namevars[i]->type, v))
             rh_call_break(call, NULL, "`%s.get` returned %s for the `%s` namevar attribute", t->type,
                           rh_kind_name((enum rh_kind)v->kind), t->namevars[i]->name);

@@ -5,8 +5,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "datatype/datatype.h"
 #include "datatype/rich.h"
 #include "provider/outgoing.h"
@@ -77,8 +77,9 @@ check_canonical(struct rh_runtime *rt, struct rh_arena *a, const char *title, st
         return -1;
     if (rh_value_equal(copy, *is))
         return 0;
-    rh_buf_addf(&text, "%s[%s]#get has not provided canonicalized values.\n Returned values:       ",
-                rt->type->type, title);
+    rh_buf_addf(&text,
+                "%s[%s]#get has not provided canonicalized values.\n Returned values:       ", rt->type->type,
+                title);
     rh_outgoing_show(rt, &text, *is, 1000);
     rh_buf_add(&text, "\n Canonicalized values:  ");
     rh_outgoing_show(rt, &text, copy, 1000);
@@ -105,11 +106,11 @@ look_at(const struct rh_runtime *rt, const struct rh_value *should, struct rh_va
             continue; /* not read, but given to load: the host has held it against its type */
         if (attr)
             rh_attribute_mark_sensitive(attr, e->value);
-        if (wanted && (attr && attr->sensitive_within ? wanted->marks & RH_SENSITIVE
-                                                      : rh_value_sensitive(wanted)))
+        if (wanted
+            && (attr && attr->sensitive_within ? wanted->marks & RH_SENSITIVE : rh_value_sensitive(wanted)))
             e->value->marks |= RH_SENSITIVE;
-        fits = fits && attr && rh_datatype_match(attr->type, e->value)
-               && !rh_attribute_find_nul(attr, e->value);
+        fits =
+            fits && attr && rh_datatype_match(attr->type, e->value) && !rh_attribute_find_nul(attr, e->value);
     }
     return fits;
 }
@@ -148,8 +149,9 @@ check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct
     rh_value_drop(is, "title");
     if (!wrong.n)
         return 0;
-    rh_buf_addf(&text, "%s[%s]#get has provided a title attribute which does not match all namevars.\n"
-                       " Namevars which do not match: %s\n Returned parsed title hash:  ",
+    rh_buf_addf(&text,
+                "%s[%s]#get has provided a title attribute which does not match all namevars.\n"
+                " Namevars which do not match: %s\n Returned parsed title hash:  ",
                 rt->type->type, shown, rh_buf_text(&wrong));
     rh_outgoing_show(rt, &text, said, 1000);
     rh_buf_add(&text, "\n Expected hash:               ");
@@ -158,8 +160,8 @@ check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct
 }
 
 int
-rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title,
-              const struct rh_value *should, struct rh_value **is, struct rh_error *err)
+rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title, const struct rh_value *should,
+              struct rh_value **is, struct rh_error *err)
 {
     rh_autobuf struct rh_buf misfits = { 0 };
     bool fits = look_at(rt, should, *is);
@@ -175,9 +177,9 @@ rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title,
     if (!fits)
         find_misfits(rt, *is, &misfits);
     if (misfits.n) {
-        rh_autofree char *text = rh_printf(
-            "Provider returned data that does not match the Type Schema for `%s[%s]`%s",
-            rt->type->type, title, rh_buf_text(&misfits));
+        rh_autofree char *text =
+            rh_printf("Provider returned data that does not match the Type Schema for `%s[%s]`%s",
+                      rt->type->type, title, rh_buf_text(&misfits));
 
         if (judge(rt, title, text, err) < 0)
             return -1;

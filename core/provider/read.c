@@ -29,9 +29,8 @@ rh_read_open(struct rh_runtime *rt, struct rh_error *err)
     if (rt->opened)
         return 0;
     if (rt->options.sole && !rh_runtime_suits(rt, &why)) {
-        rt->unavailable =
-            rh_arena_printf(rt->arena, "no provider of '%s' suits this machine: %s: %s",
-                            rt->type->type, rt->type->provider, why.message);
+        rt->unavailable = rh_arena_printf(rt->arena, "no provider of '%s' suits this machine: %s: %s",
+                                          rt->type->type, rt->type->provider, why.message);
         return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
     }
     if (rh_remote_open(rt, err) < 0) {
@@ -48,8 +47,8 @@ rh_read_open(struct rh_runtime *rt, struct rh_error *err)
     rh_provider_debug(rt, NULL, "open");
     if (rh_call_end(&call, rt->provider.open(&call.ctx)) < 0) {
         rt->opened = false;
-        rt->unavailable = rh_arena_printf(rt->arena, "provider '%s' is unavailable: %s",
-                                          rt->type->provider, call.message);
+        rt->unavailable =
+            rh_arena_printf(rt->arena, "provider '%s' is unavailable: %s", rt->type->provider, call.message);
         return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
     }
     return 0;
@@ -75,8 +74,8 @@ call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names
     rc = rh_call_end(&call, rt->provider.get(&call.ctx, filter ? rh_outside(names) : NULL));
     rh_secret_watch(rt, NULL, NULL);
     if (rc < 0) {
-        rt->unavailable = rh_arena_printf(rt->arena, "provider '%s' is unavailable: %s",
-                                          rt->type->provider, call.message);
+        rt->unavailable =
+            rh_arena_printf(rt->arena, "provider '%s' is unavailable: %s", rt->type->provider, call.message);
         return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
     }
     if (!filter || !names)
@@ -176,8 +175,8 @@ known_before(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *n
 /* One call of load: 0 with *is set or NULL, or -1. */
 static int
 call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const struct rh_value *name,
-          const struct rh_value *should, const struct rh_value *wanted, bool noop,
-          struct rh_value **is, struct rh_error *err)
+          const struct rh_value *should, const struct rh_value *wanted, bool noop, struct rh_value **is,
+          struct rh_error *err)
 {
     struct rh_value *current = known_before(rt, a, name, should);
     struct rh_call call;
@@ -226,8 +225,8 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
             continue;
         rt->missing = false;
         rh_runtime_doing(rt, job, "reading");
-        if (call_load(rt, a, job->want->title, job->name, job->should, rh_job_wanted(a, job),
-                      job->want->noop, &job->is, &err)
+        if (call_load(rt, a, job->want->title, job->name, job->should, rh_job_wanted(a, job), job->want->noop,
+                      &job->is, &err)
             < 0) {
             rh_job_fail(job, NULL, "%s", err.message);
             /* What comes before it may make that: the host knows whether something would. */
@@ -274,8 +273,8 @@ give_listed(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, struc
     if (rt->options.strict == RH_STRICT_ERROR)
         return rh_error_set(err, why.kind, "%s", why.message);
     if (rt->options.strict == RH_STRICT_WARNING)
-        rh_provider_log(rt, RH_WARNING, RH_NOBODY, rh_resource_title(a, rt->type, v), "left out of the list: %s",
-                        why.message);
+        rh_provider_log(rt, RH_WARNING, RH_NOBODY, rh_resource_title(a, rt->type, v),
+                        "left out of the list: %s", why.message);
     return 0;
 }
 
@@ -330,8 +329,7 @@ read_all(struct rh_runtime *rt, struct rh_arena *a, bool known, struct rh_error 
 
 /* What a person calls a resource is compared in the form that get uses (S58). */
 static const struct rh_value *
-canonical_names(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
-                struct rh_error *err)
+canonical_names(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names, struct rh_error *err)
 {
     struct rh_value *all = rh_value_new(a, RH_ARRAY);
 
@@ -354,8 +352,7 @@ canonical_names(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
 }
 
 static int
-read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
-           struct rh_error *err)
+read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names, struct rh_error *err)
 {
     if (rh_read_open(rt, err) < 0)
         return -1;
@@ -390,8 +387,7 @@ read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *nam
 }
 
 int
-rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
-                struct rh_error *err)
+rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names, struct rh_error *err)
 {
     int rc = read_these(rt, a, names, err);
 

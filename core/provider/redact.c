@@ -16,14 +16,20 @@
 
 #include <string.h>
 
-#define FIELD(kind_, record, member)                                                               \
-    { .name = #member, .kind = RH_FIELD_##kind_, .at = offsetof(record, member),                   \
-      .size = sizeof(((record *)0)->member) }
-#define LIST(record, member, count, fields)                                                        \
-    { .name = #member, .kind = RH_FIELD_LIST, .at = offsetof(record, member),                      \
-      .size = sizeof(((record *)0)->member), .of = (fields), .count_at = offsetof(record, count) }
-#define FIELDS(record, rows)                                                                       \
-    { .name = #record, .v = (rows), .n = sizeof(rows) / sizeof(rows)[0], .size = sizeof(record) }
+#define FIELD(kind_, record, member)                                                                         \
+    {                                                                                                        \
+        .name = #member, .kind = RH_FIELD_##kind_, .at = offsetof(record, member),                           \
+        .size = sizeof(((record *)0)->member)                                                                \
+    }
+#define LIST(record, member, count, fields)                                                                  \
+    {                                                                                                        \
+        .name = #member, .kind = RH_FIELD_LIST, .at = offsetof(record, member),                              \
+        .size = sizeof(((record *)0)->member), .of = (fields), .count_at = offsetof(record, count)           \
+    }
+#define FIELDS(record, rows)                                                                                 \
+    {                                                                                                        \
+        .name = #record, .v = (rows), .n = sizeof(rows) / sizeof(rows)[0], .size = sizeof(record)            \
+    }
 
 static const struct rh_field difference[] = {
     FIELD(ATTRIBUTE, struct rh_difference, attribute),
@@ -57,14 +63,10 @@ static const struct rh_field about[] = {
 static const struct rh_fields about_fields = FIELDS(struct rh_log_about, about);
 
 static const struct rh_field log_record[] = {
-    FIELD(NUMBER, struct rh_log_record, level),
-    FIELD(NUMBER, struct rh_log_record, repeated),
-    FIELD(NUMBER, struct rh_log_record, generated),
-    FIELD(OWN, struct rh_log_record, type),
-    LIST(struct rh_log_record, about, n, &about_fields),
-    FIELD(NUMBER, struct rh_log_record, n),
-    FIELD(NUMBER, struct rh_log_record, total),
-    FIELD(TEXT, struct rh_log_record, label),
+    FIELD(NUMBER, struct rh_log_record, level),          FIELD(NUMBER, struct rh_log_record, repeated),
+    FIELD(NUMBER, struct rh_log_record, generated),      FIELD(OWN, struct rh_log_record, type),
+    LIST(struct rh_log_record, about, n, &about_fields), FIELD(NUMBER, struct rh_log_record, n),
+    FIELD(NUMBER, struct rh_log_record, total),          FIELD(TEXT, struct rh_log_record, label),
     FIELD(TEXT, struct rh_log_record, message),
 };
 const struct rh_fields rh_log_fields = FIELDS(struct rh_log_record, log_record);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* redact - removes the secrets from a message, by a table of its fields.
  *
- * Two files call this, and no other: provider/outgoing.c for all that leaves a runtime, and plugin/incoming.c for all
- * that the host receives. A test of the tree checks it. A new field of an outcome or a log record needs a row in its
- * table: a unit test finds a field without one, and plants a secret in each. */
+ * Two files call this, and no other: provider/outgoing.c for all that leaves a runtime, and plugin/incoming.c
+ * for all that the host receives. A test of the tree checks it. A new field of an outcome or a log record
+ * needs a row in its table: a unit test finds a field without one, and plants a secret in each. */
 #ifndef RH_PROVIDER_REDACT_H
 #define RH_PROVIDER_REDACT_H
 
@@ -53,8 +53,9 @@ void rh_redact_fields(const struct rh_redaction *r, const struct rh_fields *fiel
 const char *rh_redact_text(const struct rh_redaction *r, const char *text);
 const struct rh_value *rh_redact_value(const struct rh_redaction *r, const struct rh_value *v);
 
-/* An item is used, not only shown, so the attributes of a resource keep their values: those with a secret in them get
- * the mark, except the names of the resource. In an array, which answers a question, texts are redacted. In place. */
+/* An item is used, not only shown, so the attributes of a resource keep their values: those with a secret in
+ * them get the mark, except the names of the resource. In an array, which answers a question, texts are
+ * redacted. In place. */
 void rh_redact_item(const struct rh_redaction *r, struct rh_value *item);
 
 #endif

@@ -19,8 +19,7 @@ rh_remote_take(struct rh_runtime *rt, const struct rh_remote *remote, struct rh_
         return 0;
     rt->info = rh_value_copy(rt->arena, remote->info);
     rh_secrets_learn(&rt->secrets, rt->info, false);
-    return rh_describe_transport(rt->arena, remote->plugin, remote->name, &rt->transport, description,
-                                 err);
+    return rh_describe_transport(rt->arena, remote->plugin, remote->name, &rt->transport, description, err);
 }
 
 /* A call into the transport has the transport's state, not the provider's. */
@@ -40,8 +39,7 @@ rh_remote_open(struct rh_runtime *rt, struct rh_error *err)
         return 0;
     rh_runtime_doing(rt, NULL, "connecting");
     begin(&call, rt, rt->arena, "open");
-    if (rt->transport.open
-        && rh_call_end(&call, rt->transport.open(&call.ctx, rh_outside(rt->info))) < 0)
+    if (rt->transport.open && rh_call_end(&call, rt->transport.open(&call.ctx, rh_outside(rt->info))) < 0)
         return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
     rt->connected = true;
     begin(&call, rt, rt->arena, "verify");

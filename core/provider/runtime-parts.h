@@ -21,28 +21,28 @@ struct rh_value;
 struct rhost_program;
 
 struct rh_runtime {
-    struct rhost_provider provider; /* our copy: what the plugin does not know is zero */
+    struct rhost_provider provider;      /* our copy: what the plugin does not know is zero */
     const struct rhost_provider *served; /* the plugin's own */
     const struct rh_type *type;
     struct rh_value *description;
     struct rh_arena *arena; /* of the transaction */
     struct rh_runtime_options options;
     struct rh_sink sink;
-    struct rh_arena *arena_of_batch; /* what outcomes are made in */
-    struct rh_ids failed, changed;   /* resources of this run that ended so */
-    struct rh_ids pending;           /* that wait for the next call of set */
-    void *state;                     /* the plugin's word */
-    struct rh_kept *kept;            /* further words, of ext-keep.c */
-    struct rhost_program *programs;  /* that it started and did not stop */
+    struct rh_arena *arena_of_batch;  /* what outcomes are made in */
+    struct rh_ids failed, changed;    /* resources of this run that ended so */
+    struct rh_ids pending;            /* that wait for the next call of set */
+    void *state;                      /* the plugin's word */
+    struct rh_kept *kept;             /* further words, of ext-keep.c */
+    struct rhost_program *programs;   /* that it started and did not stop */
     struct rhost_transport transport; /* the way to a device */
     const struct rh_value *info;      /* how it is reached; NULL: there is no device */
     void *transport_state;
     bool connected;
     bool opened;
-    bool missing; /* the last failure, while a dry run was reading: something does not exist */
-    bool running; /* a batch is being brought to its wanted state */
-    char *unavailable; /* why it can't be used any more in this run */
-    bool hides; /* the type has sensitive attributes */
+    bool missing;              /* the last failure, while a dry run was reading: something does not exist */
+    bool running;              /* a batch is being brought to its wanted state */
+    char *unavailable;         /* why it can't be used any more in this run */
+    bool hides;                /* the type has sensitive attributes */
     struct rh_secrets secrets; /* wanted and read, of the transaction: secret.h */
     const struct rh_value *watched, *watched_should; /* is being filled in */
     double said_alive; /* when the host was last told that this goes on; 0: never */
@@ -50,10 +50,10 @@ struct rh_runtime {
     /* What get() has said, by the text of the name: see read-cache.c. */
     struct rh_arena *cache_arena;
     struct rh_map cache;
-    struct rh_map otherwise; /* the same by canonical names, of what was said by others */
+    struct rh_map otherwise;   /* the same by canonical names, of what was said by others */
     size_t n_said, n_examined; /* how often something was said, and how often of those it was looked at */
-    bool cache_complete; /* everything that exists is in it */
-    const char **listed; /* the names in it, in the order in which they were said */
+    bool cache_complete;       /* everything that exists is in it */
+    const char **listed;       /* the names in it, in the order in which they were said */
     size_t n_listed, cap_listed;
 };
 
@@ -63,22 +63,21 @@ int rh_read_open(struct rh_runtime *rt, struct rh_error *err);
 
 /* read-check.c: holds one reading against the type; -1 when it does not fit and that is an error. What
  * was wanted (may be NULL) says which of its values are secret. */
-int rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title,
-                  const struct rh_value *should, struct rh_value **is, struct rh_error *err);
+int rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title, const struct rh_value *should,
+                  struct rh_value **is, struct rh_error *err);
 
 /* read-cache.c. What is remembered by the text of a name: NULL when it is not there, or (not *known)
  * nothing is known of it; by slot of the map, to see all. */
 struct rh_value *rh_read_recall(struct rh_runtime *rt, const char *key, bool *known);
 struct rh_value *rh_read_recall_at(const struct rh_runtime *rt, size_t i); /* i < rt->n_listed */
-void rh_read_miss(struct rh_runtime *rt, const char *key); /* there is none of this name */
-void rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job); /* what set() made true */
+void rh_read_miss(struct rh_runtime *rt, const char *key);                 /* there is none of this name */
+void rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job);     /* what set() made true */
 void rh_read_drop(struct rh_runtime *rt, const struct rh_job *job);
 void rh_read_trim(struct rh_runtime *rt); /* forgets what can be read again, when it is a lot */
 
 /* canonicalize.c: brings what is wanted, and the name, into canonical form. -1 when the provider refuses
  * it. Attributes that it leaves undef are not managed. */
-int rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
-                     struct rh_error *err);
+int rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, struct rh_error *err);
 
 /* The canonical name of what was read, NULL when the provider refuses it. */
 struct rh_value *rh_canonical_name(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *is,
@@ -98,21 +97,21 @@ bool rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *j
 bool rh_compare_prepare(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 
 /* write.c: has the provider do it, for jobs that differ; all are done afterwards. */
-void rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n,
-                   bool noop);
+void rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, bool noop);
 /* converge providers find out and write in one */
 void rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 
 /* verify.c: reads again those that were changed and are to be verified; a change that did not hold fails. */
 void rh_verify_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);
 
-/* generated.c: about the resource of this id and title; RH_NOBODY: one without an id, or with title NULL none. */
+/* generated.c: about the resource of this id and title; RH_NOBODY: one without an id, or with title NULL
+ * none. */
 void rh_provider_log(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title,
                      const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-#define rh_provider_debug(rt, title, ...)                                                              \
-    do {                                                                                           \
-        if ((rt)->options.debug)                                                                   \
-            rh_provider_log((rt), RH_DEBUG, RH_NOBODY, (title), __VA_ARGS__);                               \
+#define rh_provider_debug(rt, title, ...)                                                                    \
+    do {                                                                                                     \
+        if ((rt)->options.debug)                                                                             \
+            rh_provider_log((rt), RH_DEBUG, RH_NOBODY, (title), __VA_ARGS__);                                \
     } while (0)
 
 static inline const rhost_value *
@@ -133,8 +132,8 @@ rh_runtime_doing(struct rh_runtime *rt, const struct rh_job *job, const char *ve
 /* remote.c: the transport of a runtime, as the rest of this room sees it. */
 
 /* Takes over the transport that the runtime is to use, if any, with its description. */
-int rh_remote_take(struct rh_runtime *rt, const struct rh_remote *remote,
-                   struct rh_value **description, struct rh_error *err);
+int rh_remote_take(struct rh_runtime *rt, const struct rh_remote *remote, struct rh_value **description,
+                   struct rh_error *err);
 
 int rh_remote_open(struct rh_runtime *rt, struct rh_error *err); /* once; then held */
 void rh_remote_close(struct rh_runtime *rt);
@@ -155,7 +154,6 @@ const void *rh_remote_api(struct rh_runtime *rt, struct rh_arena *a, const char 
 struct rh_value *rh_watch_take(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job);
 
 /* The same after the job's change, read again. NULL when that can't be known. */
-struct rh_value *rh_watch_again(struct rh_runtime *rt, struct rh_arena *a,
-                                const struct rh_job *job);
+struct rh_value *rh_watch_again(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job);
 
 #endif

@@ -160,8 +160,8 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
         .id = job->want->id,
         .status = job->status,
         .differences = job->differences,
-        .n_differences = job->status == RH_FAILED || job->status == RH_UNCHANGED
-                                 || job->status == RH_SKIPPED || job->status == RH_LEFT_OUT
+        .n_differences = job->status == RH_FAILED || job->status == RH_UNCHANGED || job->status == RH_SKIPPED
+                                 || job->status == RH_LEFT_OUT
                              ? 0
                              : job->n_differences,
         .reason = job->reason,
@@ -264,8 +264,7 @@ is_act(const struct rh_runtime *rt, const struct rh_job *job)
 }
 
 static void
-go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, size_t i,
-   struct group *g)
+go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, size_t i, struct group *g)
 {
     struct rh_job *job = jobs[i];
     bool differs;

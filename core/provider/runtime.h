@@ -29,17 +29,17 @@ struct rh_runtime_options {
     enum rh_strict strict;
     bool debug; /* whether debug messages are worth making */
     struct rh_remote remote;
-    bool tell;  /* and notices of what the host reports anyway */
-    bool diff;  /* whether whole texts are wanted in differences */
-    bool sole;  /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
+    bool tell; /* and notices of what the host reports anyway */
+    bool diff; /* whether whole texts are wanted in differences */
+    bool sole; /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
 };
 
 /* The provider of this type and name out of a loaded plugin, with the data types that the plugin
  * brings (or NULL). NULL with the reason. */
 struct rh_runtime *rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types,
                                   const char *type, const char *provider,
-                                  const struct rh_runtime_options *options,
-                                  const struct rh_sink *sink, struct rh_error *err);
+                                  const struct rh_runtime_options *options, const struct rh_sink *sink,
+                                  struct rh_error *err);
 void rh_runtime_free(struct rh_runtime *rt); /* closes the provider if it was opened */
 
 const struct rh_type *rh_runtime_type(const struct rh_runtime *rt);
@@ -47,8 +47,7 @@ const struct rh_value *rh_runtime_description(const struct rh_runtime *rt);
 
 /* Brings resources to their wanted state, in order; one outcome each goes to the sink. Wants, and
  * what they point to, live in `a`, which is the batch's (or this part's of it). */
-void rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *wants,
-                         size_t n);
+void rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *wants, size_t n);
 
 /* After the last part of a batch: what it replaced is brought to disk, all at once. -1 when that can't
  * be promised. */

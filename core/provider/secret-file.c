@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "provider/runtime-parts.h"
 
 #include <fcntl.h>
@@ -112,8 +112,8 @@ replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
     int32_t result;
 
     memcpy(&file, asked, size < sizeof file ? size : sizeof file);
-    secret = size >= offsetof(struct rhost_new_file, validate) && file.path
-             && is_secret(rh_call_of(ctx), &file);
+    secret =
+        size >= offsetof(struct rhost_new_file, validate) && file.path && is_secret(rh_call_of(ctx), &file);
     if (!secret)
         return rh_ext_file()->replace(ctx, asked);
     narrow(rh_call_of(ctx), &file);
@@ -132,9 +132,9 @@ touched(rhost_ctx *ctx, const char *path)
 const struct rhost_file *
 rh_secret_file(void)
 {
-    static const struct rhost_file extension = {
-        .struct_size = sizeof extension, .replace = replace, .touched = touched
-    };
+    static const struct rhost_file extension = { .struct_size = sizeof extension,
+                                                 .replace = replace,
+                                                 .touched = touched };
 
     return &extension;
 }

@@ -32,10 +32,10 @@ learn_reading(struct rh_runtime *rt, const struct rh_value *should, const struct
 
         if (within)
             rh_attribute_mark_sensitive(attr, e->value);
-        rh_secrets_learn(&rt->secrets, e->value,
-                         (attr && attr->sensitive)
-                             || (wanted && (within ? wanted->marks & RH_SENSITIVE
-                                                   : rh_value_sensitive(wanted))));
+        rh_secrets_learn(
+            &rt->secrets, e->value,
+            (attr && attr->sensitive)
+                || (wanted && (within ? wanted->marks & RH_SENSITIVE : rh_value_sensitive(wanted))));
     }
 }
 

@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "provider/secret.h"
 
 #include <string.h>

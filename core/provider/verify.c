@@ -26,15 +26,18 @@ again(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 
     rh_read_drop(rt, job);
     *copy = (struct rh_job){
-        .want = job->want, .name = job->name, .should = job->should, .key = job->key,
+        .want = job->want,
+        .name = job->name,
+        .should = job->should,
+        .key = job->key,
     };
     return copy;
 }
 
 /* "mode is still "0700""; what is not known can't be judged. */
 static void
-describe(struct rh_buf *b, struct rh_runtime *rt, const struct rh_job *job,
-         const struct rh_job *now, const struct rh_difference *d)
+describe(struct rh_buf *b, struct rh_runtime *rt, const struct rh_job *job, const struct rh_job *now,
+         const struct rh_difference *d)
 {
     const struct rh_value *before = rh_value_get(job->is, d->attribute);
     const struct rh_value *after = rh_value_get(now->is, d->attribute);

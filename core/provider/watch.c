@@ -5,8 +5,8 @@
 #include "provider/runtime-parts.h"
 
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "provider/outgoing.h"
 #include "schema/type.h"
 
@@ -15,9 +15,9 @@
 #include <string.h>
 
 enum {
-    LARGEST = 256,  /* bytes of JSON; what is larger is told by its digest */
+    LARGEST = 256, /* bytes of JSON; what is larger is told by its digest */
     DEEPEST = 16,
-    ROUNDS = 1000,  /* of hashing what is secret: guessing shall cost something */
+    ROUNDS = 1000, /* of hashing what is secret: guessing shall cost something */
 };
 
 /* What a value is made of: its bytes, or its JSON. */
@@ -133,10 +133,7 @@ rh_watch_take(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *jo
 struct rh_value *
 rh_watch_again(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job)
 {
-    struct rh_job again = { .want = job->want,
-                            .name = job->name,
-                            .should = job->should,
-                            .key = job->key };
+    struct rh_job again = { .want = job->want, .name = job->name, .should = job->should, .key = job->key };
     struct rh_job *one = &again;
     struct rh_value *v;
 

@@ -58,8 +58,8 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     uint64_t scope;
 
     if (!fn) {
-        rh_job_fail(job, NULL, "provider '%s' %s cannot %s a resource of this type",
-                    rt->type->provider, rt->type->version, what);
+        rh_job_fail(job, NULL, "provider '%s' %s cannot %s a resource of this type", rt->type->provider,
+                    rt->type->version, what);
         return;
     }
     rh_call_begin(&call, rt, a, what, &job, 1);
@@ -69,13 +69,15 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     scope = rh_scope_open(&call, job, doing);
     rc = fn(&call.ctx, &job->change);
     if (rc > 0)
-        (void)rh_scope_fail(&call, NULL, rh_arena_printf(
-            a, "provider '%s' %s returned %d from %s, which is not a valid result", rt->type->provider,
-            rt->type->version, rc, what));
+        (void)rh_scope_fail(
+            &call, NULL,
+            rh_arena_printf(a, "provider '%s' %s returned %d from %s, which is not a valid result",
+                            rt->type->provider, rt->type->version, rc, what));
     else if (rc < 0 && !job->done)
-        (void)rh_scope_fail(&call, NULL, rh_arena_printf(
-            a, "provider '%s' %s failed in %s without a message: a bug in the provider",
-            rt->type->provider, rt->type->version, what));
+        (void)rh_scope_fail(
+            &call, NULL,
+            rh_arena_printf(a, "provider '%s' %s failed in %s without a message: a bug in the provider",
+                            rt->type->provider, rt->type->version, what));
     (void)rh_scope_close(&call, scope);
     if (rh_call_end(&call, 0) < 0) {
         rh_job_fault(job, call.attribute);
@@ -119,8 +121,7 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     struct rh_call call;
 
     if (!rt->provider.act) {
-        rh_job_fail(job, NULL, "provider '%s' cannot do '%s'", rt->type->provider,
-                    job->want->action);
+        rh_job_fail(job, NULL, "provider '%s' cannot do '%s'", rt->type->provider, job->want->action);
         return;
     }
     rh_call_begin(&call, rt, a, "act", &job, 1);
@@ -139,8 +140,7 @@ rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, s
     bool acting = n == 1 && strcmp(jobs[0]->want->action, "converge") != 0
                   && !rh_type_action(rt->type, jobs[0]->want->action)->overlay;
 
-    if (noop
-        && (acting || jobs[0]->want->trial || !(rt->type->features & RH_SUPPORTS_NOOP))) {
+    if (noop && (acting || jobs[0]->want->trial || !(rt->type->features & RH_SUPPORTS_NOOP))) {
         for (size_t i = 0; i < n; i++)
             settle(rt, jobs[i], true);
         return;

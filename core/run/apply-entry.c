@@ -41,8 +41,7 @@ static void
 record_undecided(struct rh_transaction *t, const struct rh_task *task)
 {
     struct rh_outcome o = { .id = task->entry, .status = RH_STATUS_UNKNOWN, .blame = RH_NOBODY };
-    rh_autofree char *why =
-        rh_printf("%s is not known before something has run", task->resource->undecided);
+    rh_autofree char *why = rh_printf("%s is not known before something has run", task->resource->undecided);
 
     o.reason = why;
     rh_transaction_record(t, task, &o, NULL);

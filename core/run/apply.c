@@ -89,8 +89,7 @@ on_single(void *data, const struct rh_outcome *outcome)
         tell_try(s, told.reason);
         free(s->reason);
         s->reason = told.reason ? rh_xstrdup(told.reason) : NULL;
-    }
-    else if (!s->task->trial)
+    } else if (!s->task->trial)
         rh_transaction_record(s->t, s->task, &told, NULL);
 }
 
@@ -131,9 +130,7 @@ give_up(struct single *s)
 static enum rh_status
 tell_instance(struct rh_transaction *t, const struct rh_task *task, enum rh_status status, char *reason)
 {
-    const struct rh_outcome o = {
-        .id = task->entry, .status = status, .reason = reason, .blame = RH_NOBODY
-    };
+    const struct rh_outcome o = { .id = task->entry, .status = status, .reason = reason, .blame = RH_NOBODY };
 
     rh_transaction_record(t, task, &o, NULL);
     return status;
@@ -183,17 +180,14 @@ rh_transaction_apply(struct rh_transaction *t, const struct rh_task *task)
     static const struct rh_conduct usual = { 0 };
     const struct rh_conduct *c = task->resource->conduct ? task->resource->conduct : &usual;
     const struct rh_type *type = task->resource->type;
-    struct single s = {
-        .t = t, .task = task, .status = RH_FAILED, .tries_left = c->retries, .again = true
-    };
+    struct single s = { .t = t, .task = task, .status = RH_FAILED, .tries_left = c->retries, .again = true };
     const struct rh_wants wants = {
         .data = &s, .next = next_single, .title_of = title_of_single, .look = look
     };
     const struct rh_sink sink = { .data = &s, .outcome = on_single, .log = on_single_log };
 
     if (type->defined)
-        return task->entry == RH_NO_ENTRY ? refresh_instance(t, task)
-                                          : converge_instance(t, task);
+        return task->entry == RH_NO_ENTRY ? refresh_instance(t, task) : converge_instance(t, task);
     while (s.again) {
         if (s.given) {
             if (!pause_for(t, c->retry_delay)) {

@@ -79,8 +79,7 @@ find(struct rh_audit *audit, const char *key)
 }
 
 int
-rh_audit_open(struct rh_audit **to, const struct rh_catalog *c, const char *state_dir,
-              struct rh_error *err)
+rh_audit_open(struct rh_audit **to, const struct rh_catalog *c, const char *state_dir, struct rh_error *err)
 {
     struct rh_audit *audit;
     const struct rh_value *v;
@@ -184,8 +183,8 @@ shown(struct rh_arena *a, const struct rh_value *told)
     if (v)
         return v;
     if (sum && rh_value_is(bytes, RH_INTEGER))
-        return rh_value_string(a, rh_arena_printf(a, "%lld bytes, {sha256}%.16s",
-                                                  (long long)bytes->u.integer, sum));
+        return rh_value_string(
+            a, rh_arena_printf(a, "%lld bytes, {sha256}%.16s", (long long)bytes->u.integer, sum));
     if (!rh_value_get(told, "hash"))
         return NULL;
     secret = rh_value_string(a, "");
@@ -245,9 +244,8 @@ record(struct rh_audit *audit, struct record *r, const struct rh_value *now)
 }
 
 size_t
-rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r,
-                 const struct rh_outcome *outcome, bool may_record,
-                 const struct rh_finding **findings)
+rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r, const struct rh_outcome *outcome,
+                 bool may_record, const struct rh_finding **findings)
 {
     struct record *known;
     size_t n = 0;
@@ -295,7 +293,6 @@ rh_audit_save(struct rh_audit *audit, struct rh_error *err)
     v = rh_value_hash(audit->arena, audit->n);
     for (size_t i = 0; i < audit->n; i++)
         if (audit->records[i]->attributes)
-            rh_value_add_ref(v, audit->records[i]->key,
-                             (struct rh_value *)audit->records[i]->attributes);
+            rh_value_add_ref(v, audit->records[i]->key, (struct rh_value *)audit->records[i]->attributes);
     return rh_state_save(audit->state_dir, file_name, v, err);
 }

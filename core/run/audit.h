@@ -32,9 +32,8 @@ const struct rh_watch *rh_audit_watch(struct rh_audit *audit, const struct rh_re
 
 /* Compares what was read with what is recorded, and then, with `record`, records how it is left.
  * First times are findings only when they are recorded. What is found stays until the next call. */
-size_t rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r,
-                        const struct rh_outcome *outcome, bool record,
-                        const struct rh_finding **findings);
+size_t rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r, const struct rh_outcome *outcome,
+                        bool record, const struct rh_finding **findings);
 
 /* Whether any of them tells of a change. */
 bool rh_findings_any_change(const struct rh_finding *findings, size_t n);

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <time.h>
 
-/* What a command has done is for its guards to tell, and only where somebody asks for that. Unasked, only those are read
- * again that cost little. */
+/* What a command has done is for its guards to tell, and only where somebody asks for that. Unasked, only
+ * those are read again that cost little. */
 static bool
 is_to_verify(const struct rh_transaction *t, const struct rh_resource *r)
 {
@@ -49,9 +49,8 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task)
 }
 
 void
-rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
-                        const struct rh_task *task, const struct rh_wants *wants,
-                        const struct rh_sink *sink)
+rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type, const struct rh_task *task,
+                        const struct rh_wants *wants, const struct rh_sink *sink)
 {
     uint32_t entry = task ? task->entry : t->order->entries[t->at];
     const struct rh_resource *first = task ? task->resource : t->c->list[entry].resource;

@@ -30,8 +30,8 @@ last_line(const char *text)
 }
 
 const char *
-rh_credential_decrypt(struct rh_arena *a, const char *name, const void *credential, size_t n,
-                      size_t *length, struct rh_error *err)
+rh_credential_decrypt(struct rh_arena *a, const char *name, const void *credential, size_t n, size_t *length,
+                      struct rh_error *err)
 {
     const char *slash = strrchr(name, '/');
     rh_autofree char *called = rh_printf("--name=%s", slash ? slash + 1 : name);

@@ -10,7 +10,7 @@ struct rh_error;
 
 /* The text that `systemd-creds encrypt` made a credential of, whose file is called `name`: the
  * arena's, which holds a secret then. NULL with the reason. */
-const char *rh_credential_decrypt(struct rh_arena *a, const char *name, const void *credential,
-                                  size_t n, size_t *length, struct rh_error *err);
+const char *rh_credential_decrypt(struct rh_arena *a, const char *name, const void *credential, size_t n,
+                                  size_t *length, struct rh_error *err);
 
 #endif

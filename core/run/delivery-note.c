@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "catalog/order.h"
-#include "run/delivery.h"
 #include "run/delivery-parts.h"
+#include "run/delivery.h"
 #include "run/pending.h"
 
 static void
@@ -22,20 +22,19 @@ note(struct rh_transaction *t, const struct rh_resource *r, const struct rh_noti
         return;
     by = rh_printf("%s[%s]", r->type->type, r->title);
     s->pending = rh_pending_note(d->owed, &(struct rh_pending){
-                                        .type = s->to->type->type,
-                                        .title = s->to->title,
-                                        .action = s->action,
-                                        .by = by,
-                                        .on_failure = (enum rh_on_failure)n->on_failure,
-                                    });
+                                              .type = s->to->type->type,
+                                              .title = s->to->title,
+                                              .action = s->action,
+                                              .by = by,
+                                              .on_failure = (enum rh_on_failure)n->on_failure,
+                                          });
     s->fresh = true;
     d->fresh = rh_xgrow(d->fresh, &d->cap_fresh, d->n_fresh, sizeof(struct rh_delivery *));
     d->fresh[d->n_fresh++] = s;
 }
 
 int
-rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
-                          struct rh_error *err)
+rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r, struct rh_error *err)
 {
     if (!rh_deliveries_may_notify(t, r))
         return 0;

@@ -53,8 +53,7 @@ target_of(const struct rh_transaction *t, const struct rh_pending *pending)
 {
     struct rh_resource *to = rh_catalog_find(t->c, pending->type, pending->title);
 
-    if (!to
-        || (!rh_type_action(to->type, pending->action) && strcmp(pending->action, "converge") != 0)) {
+    if (!to || (!rh_type_action(to->type, pending->action) && strcmp(pending->action, "converge") != 0)) {
         rh_log(RH_INFO, "%s[%s] is not in this manifest: its '%s' stays pending (see 'rhost pending')",
                pending->type, pending->title, pending->action);
         return NULL;
@@ -96,8 +95,7 @@ take_pending(struct rh_transaction *t, size_t n)
 }
 
 struct rh_deliveries *
-rh_deliveries_open(struct rh_transaction *t, const char *run, const char *started,
-                   struct rh_error *err)
+rh_deliveries_open(struct rh_transaction *t, const char *run, const char *started, struct rh_error *err)
 {
     const struct rh_notifications *n = &t->c->notifications;
     struct rh_arena *arena = rh_arena_new(NULL);
@@ -119,9 +117,9 @@ rh_deliveries_open(struct rh_transaction *t, const char *run, const char *starte
     d->told_before = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->told_before));
     d->in_flight = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof *d->in_flight));
     for (size_t i = 0; i < n->n_slots; i++)
-        d->slots[i] = (struct rh_delivery){
-            .to = n->slots[i].to, .action = n->slots[i].action, .pending = RH_NOT_PENDING
-        };
+        d->slots[i] = (struct rh_delivery){ .to = n->slots[i].to,
+                                            .action = n->slots[i].action,
+                                            .pending = RH_NOT_PENDING };
     for (size_t i = 0; i < t->order->n; i++)
         d->last_task[t->c->list[t->order->entries[i]].resource->index] = (uint32_t)i + 1;
     t->deliveries = d;

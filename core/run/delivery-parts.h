@@ -19,13 +19,13 @@ struct rh_pending_list;
 struct rh_delivery {
     struct rh_resource *to;
     const char *action;
-    size_t pending;                  /* in what is owed, or RH_NOT_PENDING */
+    size_t pending;               /* in what is owed, or RH_NOT_PENDING */
     const struct rh_resource *by; /* who asked first; NULL: an earlier run */
     struct rh_delivery *next_due; /* of the same target */
     uint8_t on_failure;
     bool due, queued; /* waits for the target's turn; for the end */
     bool spent;       /* was asked for with `delayed` in this run: once is enough */
-    bool uncertain;    /* the notifier failed: what is owed stays */
+    bool uncertain;   /* the notifier failed: what is owed stays */
     bool pretend;     /* those who asked are under noop: only say what would be done */
     bool fresh;       /* noted for the batch under way */
     bool active;      /* on the stack */

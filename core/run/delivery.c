@@ -99,14 +99,17 @@ static enum rh_status
 execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const struct rh_resource *from)
 {
     struct rh_deliveries *d = t->deliveries;
-    const struct rh_pending *pending = s->pending != RH_NOT_PENDING ? rh_pending_at(d->owed, s->pending) : NULL;
+    const struct rh_pending *pending =
+        s->pending != RH_NOT_PENDING ? rh_pending_at(d->owed, s->pending) : NULL;
     rh_autofree char *by = from ? rh_resource_text(from) : NULL;
     const struct rh_task task = {
         .resource = s->to,
         .action = s->action,
         .entry = RH_NO_ENTRY,
         .notified = when,
-        .by = by ? by : pending ? pending->by : "",
+        .by = by        ? by
+              : pending ? pending->by
+                        : "",
         .since = !from && pending ? pending->run : NULL,
         .noop = s->pretend,
         .begun = strcmp(when, rh_timing_name(RH_BEFOREHAND)) == 0,
@@ -126,8 +129,7 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
         return RH_SKIPPED;
     }
     if (d->depth >= DEEPEST) { /* it stays owed */
-        rh_autofree char *why =
-            rh_printf("more than %d notifications are sent before one another", DEEPEST);
+        rh_autofree char *why = rh_printf("more than %d notifications are sent before one another", DEEPEST);
 
         rh_transaction_skip(t, &task, why);
         return RH_SKIPPED;
@@ -138,8 +140,8 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
     if (lost) {
         rh_autofree char *text = rh_resource_text(lost);
         rh_autofree char *why =
-            rh_printf("%s%s %s; '%s' is kept for the next run", lost == s->to ? "" : "depends on ",
-                      text, t->resource_status[lost->index] == RH_FAILED ? "failed" : "was skipped", s->action);
+            rh_printf("%s%s %s; '%s' is kept for the next run", lost == s->to ? "" : "depends on ", text,
+                      t->resource_status[lost->index] == RH_FAILED ? "failed" : "was skipped", s->action);
 
         rh_transaction_skip(t, &task, why);
         return RH_SKIPPED;
@@ -151,9 +153,7 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
     push(d, s);
     d->depth++;
     agreed = rh_transaction_guards_agree(t, &task, true);
-    status = agreed > 0    ? rh_transaction_notify_and_apply(t, &task)
-             : agreed == 0 ? RH_UNCHANGED
-                           : RH_FAILED;
+    status = agreed > 0 ? rh_transaction_notify_and_apply(t, &task) : agreed == 0 ? RH_UNCHANGED : RH_FAILED;
     d->depth--;
     if (status == RH_REFRESHED || status == RH_UNCHANGED)
         strike(d, s);
@@ -202,8 +202,8 @@ tell_later(struct rh_transaction *t, struct rh_resource *r, bool pretend)
 
 /* `r`, which has changed, is to tell; `by` is the delivery that changed it, or NULL. */
 static void
-begin_telling(struct rh_transaction *t, struct rh_resource *r, bool pretend,
-              struct rh_delivery *by, bool queued)
+begin_telling(struct rh_transaction *t, struct rh_resource *r, bool pretend, struct rh_delivery *by,
+              bool queued)
 {
     struct rh_deliveries *d = t->deliveries;
 
@@ -266,8 +266,7 @@ tell(struct rh_transaction *t, struct rh_resource *r, bool pretend)
 }
 
 static void
-deliver(struct rh_transaction *t, struct rh_delivery *s, const char *when,
-        const struct rh_resource *from)
+deliver(struct rh_transaction *t, struct rh_delivery *s, const char *when, const struct rh_resource *from)
 {
     enum rh_status status = execute(t, s, when, from);
 
@@ -391,10 +390,9 @@ may_go(struct rh_transaction *t, struct rh_delivery *s)
     if (s->on_failure == RH_DROP)
         strike(t->deliveries, s);
     rh_transaction_message(t, RH_NOTICE,
-                           rh_arena_printf(t->deliveries->arena,
-                                           "%s: '%s' is %s, since something has failed", text, s->action,
-                                           s->on_failure == RH_DROP ? "dropped"
-                                                                : "kept for the next run"));
+                           rh_arena_printf(t->deliveries->arena, "%s: '%s' is %s, since something has failed",
+                                           text, s->action,
+                                           s->on_failure == RH_DROP ? "dropped" : "kept for the next run"));
     return false;
 }
 

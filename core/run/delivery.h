@@ -19,8 +19,8 @@ struct rh_transaction;
 struct rh_task;
 
 /* Reads what earlier runs owe, and says which resources can't be in the middle of a batch. */
-struct rh_deliveries *rh_deliveries_open(struct rh_transaction *t, const char *run,
-                                         const char *started, struct rh_error *err);
+struct rh_deliveries *rh_deliveries_open(struct rh_transaction *t, const char *run, const char *started,
+                                         struct rh_error *err);
 
 /* Says how far the batch goes that begins at `t->at` (`t->upto`: what comes behind must wait, since
  * somebody may have to be told first), and notes on disk what executing these entries may cause. -1:
@@ -29,8 +29,7 @@ struct rh_deliveries *rh_deliveries_open(struct rh_transaction *t, const char *r
 int rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err);
 
 /* Notes what this resource alone may cause; 0 also when that is nothing. */
-int rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
-                              struct rh_error *err);
+int rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r, struct rh_error *err);
 
 /* Whether a change of this resource notifies somebody, which has to be written down before it. */
 bool rh_deliveries_may_notify(const struct rh_transaction *t, const struct rh_resource *r);
@@ -47,8 +46,7 @@ const struct rh_resource *rh_deliver_before(struct rh_transaction *t, const stru
 void rh_deliver_after_batch(struct rh_transaction *t);
 
 /* One entry has been executed alone. */
-void rh_deliver_after_one(struct rh_transaction *t, const struct rh_task *task,
-                          enum rh_status status);
+void rh_deliver_after_one(struct rh_transaction *t, const struct rh_task *task, enum rh_status status);
 
 /* The list is done: everything that waits for the end. */
 void rh_deliver_rest(struct rh_transaction *t);

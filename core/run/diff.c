@@ -155,8 +155,7 @@ print_hunk(const struct printer *p, const struct text *a, const struct text *b, 
     }
     na = ai - *i;
     nb = bi - *k;
-    rh_buf_addf(p->b, "%s@@ -%zu,%zu +%zu,%zu @@\n", p->indent, na ? *i + 1 : *i, na,
-                nb ? *k + 1 : *k, nb);
+    rh_buf_addf(p->b, "%s@@ -%zu,%zu +%zu,%zu @@\n", p->indent, na ? *i + 1 : *i, na, nb ? *k + 1 : *k, nb);
     while (*i < ai || *k < bi) {
         if (*i < ai && gone[*i])
             print_line(p, '-', &a->v[(*i)++]);

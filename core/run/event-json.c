@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
 #include "provider/log-record.h"
@@ -90,8 +90,7 @@ rh_event_reason(const struct rh_event *event)
     if (event->blamed) {
         rh_autofree char *text = rh_resource_text(event->blamed);
 
-        return rh_printf("depends on %s, which %s", text,
-                         event->blamed_failed ? "failed" : "was skipped");
+        return rh_printf("depends on %s, which %s", text, event->blamed_failed ? "failed" : "was skipped");
     }
     if (event->purged_by)
         return rh_xstrdup("purged");
@@ -213,8 +212,7 @@ rh_log_to_json(struct rh_buf *b, const struct rh_log_record *record, bool resour
 void
 rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
 {
-    static const enum rh_status always[] = { RH_UNCHANGED, RH_CHANGED, RH_REFRESHED, RH_FAILED,
-                                             RH_SKIPPED };
+    static const enum rh_status always[] = { RH_UNCHANGED, RH_CHANGED, RH_REFRESHED, RH_FAILED, RH_SKIPPED };
     static const enum rh_status others[] = { RH_WOULD_CHANGE, RH_WOULD_REFRESH, RH_STATUS_UNKNOWN };
 
     rh_buf_addf(b, "{\"total\": %zu", counts->total);

@@ -16,24 +16,24 @@ struct rh_event {
     const struct rh_resource *resource;
     const char *action;
     const struct rh_outcome *outcome;
-    const struct rh_resource *blamed; /* who a skip is due to, or NULL */
-    bool blamed_failed;               /* false: that one was skipped itself */
-    bool ignored;                     /* it failed, and that has no consequences */
-    const char *notified;             /* a notification was delivered: when; NULL: a turn */
-    const char *by, *since;           /* who notified; the earlier run that owed it, or NULL */
+    const struct rh_resource *blamed;  /* who a skip is due to, or NULL */
+    bool blamed_failed;                /* false: that one was skipped itself */
+    bool ignored;                      /* it failed, and that has no consequences */
+    const char *notified;              /* a notification was delivered: when; NULL: a turn */
+    const char *by, *since;            /* who notified; the earlier run that owed it, or NULL */
     const struct rh_finding *findings; /* what has become of what is watched (run/audit.h) */
     size_t n_findings;
-    bool quoted; /* the line with the attribute at fault may be shown */
+    bool quoted;                         /* the line with the attribute at fault may be shown */
     const struct rh_resource *purged_by; /* it goes because no manifest has it; or NULL */
-    const char *when;                 /* of what happened earlier, to be shown; NULL: now */
+    const char *when;                    /* of what happened earlier, to be shown; NULL: now */
 };
 
 struct rh_counts {
     size_t by_status[RH_STATUS_UNKNOWN + 1]; /* by enum rh_status */
-    size_t ignored; /* failures without consequences */
+    size_t ignored;                          /* failures without consequences */
     size_t total;
-    size_t audited;  /* resources with a watched attribute that is not what it was */
-    size_t left_out; /* entries that were not for this run: not in the total */
+    size_t audited;     /* resources with a watched attribute that is not what it was */
+    size_t left_out;    /* entries that were not for this run: not in the total */
     size_t not_reached; /* entries that the run ended before: likewise */
 };
 

@@ -16,8 +16,8 @@
 
 /* What the guards of one resource say; `o` is filled in when they don't let it go. */
 static bool
-ask_guards(struct rh_transaction *t, const struct rh_resource *r, bool depends,
-           struct rh_outcome *o, char **why)
+ask_guards(struct rh_transaction *t, const struct rh_resource *r, bool depends, struct rh_outcome *o,
+           char **why)
 {
     const struct rh_conduct *c = r->conduct;
     rh_autoerror struct rh_error err = { 0 }, trouble = { 0 };
@@ -49,8 +49,8 @@ enum { NOT_ASKED, AGREED, REFUSED };
 
 /* The guards of an instance are asked once, before the first of its parts. */
 static bool
-instances_agree(struct rh_transaction *t, const struct rh_resource *r, bool depends,
-                struct rh_outcome *o, char **why)
+instances_agree(struct rh_transaction *t, const struct rh_resource *r, bool depends, struct rh_outcome *o,
+                char **why)
 {
     uint8_t *guard = &t->guard[r->index];
 
@@ -76,8 +76,7 @@ rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_task *task
     const struct rh_resource *r = task->resource;
     rh_autofree char *why = NULL;
 
-    if (instances_agree(t, r, depends, &o, &why)
-        && (r->type->defined || ask_guards(t, r, depends, &o, &why)))
+    if (instances_agree(t, r, depends, &o, &why) && (r->type->defined || ask_guards(t, r, depends, &o, &why)))
         return 1;
     o.reason = why;
     rh_transaction_record(t, task, &o, NULL);

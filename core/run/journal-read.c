@@ -95,14 +95,12 @@ rh_run_names_find(const struct rh_run_names *names, const char *word, struct rh_
     if (n == 1)
         return found;
     if (n)
-        rh_error_set(err, RH_EINPUT, "%zu runs begin with '%s', among them %s; write more of it", n,
-                     word, found);
+        rh_error_set(err, RH_EINPUT, "%zu runs begin with '%s', among them %s; write more of it", n, word,
+                     found);
     else if (near.best)
-        rh_error_set(err, RH_EINPUT, "unknown run '%s': did you mean '%s'?", word,
-                     near.best);
+        rh_error_set(err, RH_EINPUT, "unknown run '%s': did you mean '%s'?", word, near.best);
     else
-        rh_error_set(err, RH_EINPUT, "unknown run '%s'; 'rhost runs' lists them",
-                     word);
+        rh_error_set(err, RH_EINPUT, "unknown run '%s'; 'rhost runs' lists them", word);
     return NULL;
 }
 
@@ -124,11 +122,11 @@ static void
 tell_bad(struct reading *r)
 {
     if (r->bad.line)
-        rh_value_append(r->j->problems,
-                        rh_value_string(r->j->arena,
-                                        rh_arena_printf(r->j->arena,
-                                                        "line %zu cannot be read, and is left out: %s",
-                                                        r->bad.line, r->bad.why)));
+        rh_value_append(
+            r->j->problems,
+            rh_value_string(r->j->arena,
+                            rh_arena_printf(r->j->arena, "line %zu cannot be read, and is left out: %s",
+                                            r->bad.line, r->bad.why)));
     free(r->bad.why);
     r->bad = (struct bad){ 0 };
 }
@@ -136,8 +134,8 @@ tell_bad(struct reading *r)
 static bool
 same_resource(const struct rh_value *under_way, const struct rh_value *event)
 {
-    rh_autofree char *text = rh_printf("%s[%s]", rh_value_get_str(event, "type", ""),
-                                       rh_value_get_str(event, "title", ""));
+    rh_autofree char *text =
+        rh_printf("%s[%s]", rh_value_get_str(event, "type", ""), rh_value_get_str(event, "title", ""));
 
     return strcmp(rh_value_get_str(under_way, "resource", ""), text) == 0;
 }
@@ -263,8 +261,7 @@ is_there(const struct rh_value *process)
 }
 
 int
-rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journal *j,
-                    struct rh_error *err)
+rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journal *j, struct rh_error *err)
 {
     rh_autofree char *path = rh_printf("%s/runs/%s.jsonl", state_dir, run);
     rh_autofree char *text = NULL;

@@ -27,21 +27,20 @@ int rh_run_names_read(const char *state_dir, struct rh_run_names *names, struct 
 void rh_run_names_clear(struct rh_run_names *names);
 
 /* The one that is called so, or begins so and is the only one; "last" is the newest. NULL, and why. */
-const char *rh_run_names_find(const struct rh_run_names *names, const char *word,
-                              struct rh_error *err);
+const char *rh_run_names_find(const struct rh_run_names *names, const char *word, struct rh_error *err);
 
 /* Of the lines each stands once, though after a disk was full some may have been written twice. */
 struct rh_run_journal {
     struct rh_arena *arena;
     const char *run;
-    const struct rh_value *begin; /* the first line; NULL when it can't be read */
-    const struct rh_value *end;   /* the last one; NULL: it did not end, or not yet */
+    const struct rh_value *begin;     /* the first line; NULL when it can't be read */
+    const struct rh_value *end;       /* the last one; NULL: it did not end, or not yet */
     const struct rh_value *under_way; /* what was begun and, as far as is known, not done; or NULL */
-    const struct rh_value *last;  /* the last one of all that can be read, or NULL */
-    struct rh_value *lines;       /* what happened, and what was said, in order */
-    struct rh_value *problems;    /* texts: what can't be read, and why */
-    struct rh_counts counts;      /* what the end says; without one, what has happened */
-    bool goes_on;                 /* it has no end, and its process is still there */
+    const struct rh_value *last;      /* the last one of all that can be read, or NULL */
+    struct rh_value *lines;           /* what happened, and what was said, in order */
+    struct rh_value *problems;        /* texts: what can't be read, and why */
+    struct rh_counts counts;          /* what the end says; without one, what has happened */
+    bool goes_on;                     /* it has no end, and its process is still there */
 };
 
 int rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journal *j,

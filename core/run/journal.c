@@ -142,8 +142,8 @@ begin_line(struct rh_journal *j)
 }
 
 struct rh_journal *
-rh_journal_open(const char *state_dir, const char *run, const char *started,
-                const struct rh_sources *sources, struct rh_error *err)
+rh_journal_open(const char *state_dir, const char *run, const char *started, const struct rh_sources *sources,
+                struct rh_error *err)
 {
     rh_autofree char *folder = rh_printf("%s/runs", state_dir);
     struct rh_journal *j;
@@ -165,8 +165,8 @@ rh_journal_open(const char *state_dir, const char *run, const char *started,
         return NULL;
     }
     begin_line(j);
-    rh_buf_addf(&j->out, "\"run\": \"%s\", \"rhost\": \"%s\", \"started\": \"%s\", \"process\": %d}\n",
-                run, PACKAGE_VERSION, started, (int)getpid());
+    rh_buf_addf(&j->out, "\"run\": \"%s\", \"rhost\": \"%s\", \"started\": \"%s\", \"process\": %d}\n", run,
+                PACKAGE_VERSION, started, (int)getpid());
     if (flush(j, err) < 0) {
         (void)unlink(j->path);
         (void)close(j->fd);

@@ -26,7 +26,8 @@ char *rh_journal_run(const char *name);
 /* The id of a run that starts now, and this time as text. Whatever the clock says, the id is one that
  * rh_journal_run knows, and those of later times sort behind. */
 enum { RH_RUN_ID = 120, RH_RUN_TIME = 80 };
-void rh_journal_new_run(const struct timespec *now, long process, char id[RH_RUN_ID], char started[RH_RUN_TIME]);
+void rh_journal_new_run(const struct timespec *now, long process, char id[RH_RUN_ID],
+                        char started[RH_RUN_TIME]);
 
 /* Starts the journal of run `run` in state_dir/runs; the fifty last are kept. `sources` are what
  * places point into. */
@@ -40,8 +41,7 @@ int rh_journal_batch(struct rh_journal *j, const struct rh_resource *resource, s
                      const struct rh_task *task, struct rh_error *err);
 
 /* The guards of this resource are about to be asked. */
-int rh_journal_guard(struct rh_journal *j, const struct rh_resource *resource,
-                     struct rh_error *err);
+int rh_journal_guard(struct rh_journal *j, const struct rh_resource *resource, struct rh_error *err);
 
 /* Something was changed, failed or skipped, or left alone as a guard said. */
 void rh_journal_event(struct rh_journal *j, const struct rh_event *event);

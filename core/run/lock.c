@@ -23,9 +23,9 @@
 
 struct rh_lock {
     char *state_dir, *path;
-    int dir, file; /* `dir` is the caller's */
+    int dir, file;         /* `dir` is the caller's */
     unsigned waited, wait; /* tenths of a second */
-    bool said; /* that we wait */
+    bool said;             /* that we wait */
 };
 
 /* Who holds it, as the holder wrote it down: for people, not for deciding anything. */
@@ -67,8 +67,8 @@ wait_for(struct rh_lock *l, const char *who, struct rh_error *err)
     const struct timespec pause = { .tv_nsec = 100000000 };
 
     if (l->waited >= l->wait)
-        return rh_error_set(err, RH_ELOCKED, "%s holds the lock '%s'; --wait-lock=SECONDS waits for it",
-                            who, l->path);
+        return rh_error_set(err, RH_ELOCKED, "%s holds the lock '%s'; --wait-lock=SECONDS waits for it", who,
+                            l->path);
     if (!l->said)
         rh_log(RH_NOTICE, "waiting for %s to end", who);
     l->said = true;

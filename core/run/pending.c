@@ -12,8 +12,8 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "run/state.h"
 
 #include <errno.h>
@@ -52,8 +52,7 @@ pending_of(struct rh_pending_list *o, const struct rh_value *line, const char *k
 {
     const struct rh_value *number = rh_value_get(line, key);
 
-    if (!rh_value_is(number, RH_INTEGER) || number->u.integer < 0
-        || (uint64_t)number->u.integer >= o->n)
+    if (!rh_value_is(number, RH_INTEGER) || number->u.integer < 0 || (uint64_t)number->u.integer >= o->n)
         return NULL;
     return &o->v[number->u.integer];
 }
@@ -88,13 +87,16 @@ take_line(struct rh_pending_list *o, const struct rh_value *line)
     return known != NULL;
 }
 
-/* A power loss leaves zeros for what was not on disk yet. Every note is on disk before its change is begun, and so
- * is all that stands before it: what was lost here was not acted upon. Damage looks the same, so it is said. */
+/* A power loss leaves zeros for what was not on disk yet. Every note is on disk before its change is begun,
+ * and so is all that stands before it: what was lost here was not acted upon. Damage looks the same, so it is
+ * said. */
 static void
 warn_of_zeros(const struct rh_pending_list *o, size_t number)
 {
-    rh_log(RH_WARNING, "'%s' has zero bytes from line %zu on, as a power loss leaves them; continuing without what "
-                       "was pending there, if anything", o->path, number);
+    rh_log(RH_WARNING,
+           "'%s' has zero bytes from line %zu on, as a power loss leaves them; continuing without what "
+           "was pending there, if anything",
+           o->path, number);
 }
 
 static int
@@ -119,8 +121,7 @@ read_lines(struct rh_pending_list *o, const char *text, size_t n, struct rh_erro
             return rh_error_set(err, RH_EINPUT,
                                 "'%s' says in line %zu what cannot be understood%s%s; repair it, or "
                                 "remove the file if nothing is pending any more",
-                                o->path, number, why.message ? ": " : "",
-                                why.message ? why.message : "");
+                                o->path, number, why.message ? ": " : "", why.message ? why.message : "");
         o->end += end + 1 - text;
     }
     return 0;

@@ -26,9 +26,9 @@ struct rh_pending {
 };
 
 /* Reads what is owed. `run` and `started` are of the run that begins; NULL: nothing is written, as
- * for noop and for looking. A line that was not written to its end is nothing; zeros, which a power loss leaves
- * for lines that were not on disk yet, are a warning; anything else that can't be read is an error, for what it
- * says would be lost. */
+ * for noop and for looking. A line that was not written to its end is nothing; zeros, which a power loss
+ * leaves for lines that were not on disk yet, are a warning; anything else that can't be read is an error,
+ * for what it says would be lost. */
 struct rh_pending_list *rh_pending_open(const char *state_dir, const char *run, const char *started,
                                         struct rh_error *err);
 

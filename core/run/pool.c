@@ -173,8 +173,7 @@ take_answer(void *data, const struct rh_value *item)
     const struct rh_value *passing = rh_value_at(item, 4);
     struct rh_resource *r;
 
-    if (!rh_value_is(index, RH_INTEGER) || index->u.integer < 0
-        || (uint64_t)index->u.integer >= v->n)
+    if (!rh_value_is(index, RH_INTEGER) || index->u.integer < 0 || (uint64_t)index->u.integer >= v->n)
         return;
     r = v->resources[index->u.integer];
     if (rh_value_is(name, RH_HASH)) {
@@ -244,8 +243,7 @@ validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *
 int
 rh_pool_validate(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *complaints)
 {
-    rh_autofree struct rh_resource **some =
-        rh_xalloc(rh_xmul(c->n_resources, sizeof(struct rh_resource *)));
+    rh_autofree struct rh_resource **some = rh_xalloc(rh_xmul(c->n_resources, sizeof(struct rh_resource *)));
     rh_autofree bool *done = rh_xalloc(c->n_resources);
     int rc = 0;
 

@@ -39,7 +39,7 @@ struct purge {
     struct rh_arena *arena;
     struct rh_worker *worker;
     struct rh_map managed, kept; /* names in their canonical form */
-    size_t *given; /* for each name that 'keep' has: which word of it */
+    size_t *given;               /* for each name that 'keep' has: which word of it */
     struct goner *goners;
     size_t n_goners, cap_goners, at;
     uint32_t first_id;
@@ -71,8 +71,7 @@ note_managed(struct purge *g)
         const struct rh_resource *r = c->resources[i];
 
         if (strcmp(r->type->type, g->what->type->type) == 0)
-            rh_map_put(&g->managed, rh_resource_title(g->arena, r->type, r->name),
-                       c->resources[i]);
+            rh_map_put(&g->managed, rh_resource_title(g->arena, r->type, r->name), c->resources[i]);
     }
 }
 
@@ -83,8 +82,7 @@ take_keep(void *data, const struct rh_value *item)
     const struct rh_value *index = rh_value_at(item, 0), *name = rh_value_at(item, 1);
 
     if (rh_value_is(name, RH_HASH))
-        rh_map_put(&g->kept, rh_resource_title(g->arena, g->what->type, rh_value_copy(g->arena, name)),
-                   g);
+        rh_map_put(&g->kept, rh_resource_title(g->arena, g->what->type, rh_value_copy(g->arena, name)), g);
     /* What was meant as a pattern may be no name; what is none must be understood. */
     else if (rh_value_is(index, RH_INTEGER) && (uint64_t)index->u.integer < g->what->n_keep
              && rh_purge_is_title(g->what, g->given[index->u.integer]))
@@ -138,7 +136,8 @@ take_item(void *data, const struct rh_value *item)
 {
     struct purge *g = data;
     const struct rh_type *t = g->what->type;
-    const char *name = rh_resource_title(g->arena, t, item), *title = rh_resource_shown_title(g->arena, t, item);
+    const char *name = rh_resource_title(g->arena, t, item),
+               *title = rh_resource_shown_title(g->arena, t, item);
     enum rh_kept kept;
 
     if (t->ensure && strcmp(rh_value_get_str(item, "ensure", "present"), "absent") == 0)
@@ -155,8 +154,7 @@ take_item(void *data, const struct rh_value *item)
     kept = rh_purge_keeps(g->what, title, name);
     if (kept == RH_KEPT_UNDECIDED)
         rh_error_set(&g->err, RH_EINPUT,
-                     "a regular expression in 'keep' takes too long to tell whether to keep '%s'",
-                     title);
+                     "a regular expression in 'keep' takes too long to tell whether to keep '%s'", title);
     if (kept != RH_KEPT_NOT)
         return;
     g->goners = rh_xgrow(g->goners, &g->cap_goners, g->n_goners, sizeof *g->goners);
@@ -204,8 +202,8 @@ check_limit(struct purge *g)
     return rh_error_set(&g->err, RH_EINPUT,
                         "%zu of %zu would go, and its limit is %ld%s: nothing was removed; "
                         "'limit: %zu' allows it\n%s",
-                        g->n_goners, g->there, g->what->limit, g->what->percent ? "%" : "",
-                        g->n_goners, rh_buf_text(&names));
+                        g->n_goners, g->there, g->what->limit, g->what->percent ? "%" : "", g->n_goners,
+                        rh_buf_text(&names));
 }
 
 /* What is wanted of one that goes: that it is absent, and what the type says where nobody else does. */
@@ -301,8 +299,7 @@ remove_all(struct purge *g)
     *g->p->next_id += (uint32_t)g->n_goners;
     (void)rh_worker_converge(g->worker, &wants, &sink, &g->err);
     if (g->failed)
-        return rh_error_set(&g->err, RH_EPROVIDER, "%zu of %zu could not be removed", g->failed,
-                            g->n_goners);
+        return rh_error_set(&g->err, RH_EPROVIDER, "%zu of %zu could not be removed", g->failed, g->n_goners);
     return g->err.message ? -1 : 0;
 }
 

@@ -55,8 +55,7 @@ remember(struct rh_transaction *t, struct rh_event *event)
     if (!noop && !event->notified
         && (o->status == RH_UNCHANGED || o->status == RH_CHANGED || o->status == RH_REFRESHED))
         rh_timetable_note_run(t->timetable, event->resource);
-    event->n_findings =
-        rh_audit_compare(t->audit, event->resource, o, !noop, &event->findings);
+    event->n_findings = rh_audit_compare(t->audit, event->resource, o, !noop, &event->findings);
     t->end.counts.audited += rh_findings_any_change(event->findings, event->n_findings);
 }
 
@@ -74,8 +73,8 @@ may_quote(const struct rh_transaction *t, const struct rh_event *event)
 }
 
 void
-rh_transaction_record(struct rh_transaction *t, const struct rh_task *task,
-                      const struct rh_outcome *outcome, const struct rh_resource *blamed)
+rh_transaction_record(struct rh_transaction *t, const struct rh_task *task, const struct rh_outcome *outcome,
+                      const struct rh_resource *blamed)
 {
     const struct rh_resource *due_to = outcome->status == RH_SKIPPED ? blamed : task->resource;
     struct rh_event event = {
@@ -111,7 +110,8 @@ rh_transaction_record(struct rh_transaction *t, const struct rh_task *task,
 void
 rh_transaction_refuse_unwritten(struct rh_transaction *t, const struct rh_task *task, const char *why)
 {
-    rh_autofree char *reason = rh_printf("nothing was changed, since its notifications cannot be kept: %s", why);
+    rh_autofree char *reason =
+        rh_printf("nothing was changed, since its notifications cannot be kept: %s", why);
     const struct rh_outcome outcome = {
         .id = task->entry, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY
     };

@@ -51,9 +51,8 @@ is_true(const struct rh_value *line, const char *key)
 static uint32_t
 number_of(const struct rh_value *v, uint32_t most)
 {
-    return rh_value_is(v, RH_INTEGER) && v->u.integer > 0 && v->u.integer <= most
-               ? (uint32_t)v->u.integer
-               : 0;
+    return rh_value_is(v, RH_INTEGER) && v->u.integer > 0 && v->u.integer <= most ? (uint32_t)v->u.integer
+                                                                                  : 0;
 }
 
 static struct rh_place
@@ -184,11 +183,14 @@ tell_log(struct replay *p, const struct rh_value *line)
     const struct rh_value *more = rh_value_get(line, "more_resources");
     struct rh_log_about about[RH_LOG_NAMED];
     struct rh_log_record record = {
-        .level = level_of(line), .about = about,
-        .label = text_of(p, line, "label", NULL), .message = rh_value_get_str(line, "message", ""),
+        .level = level_of(line),
+        .about = about,
+        .label = text_of(p, line, "label", NULL),
+        .message = rh_value_get_str(line, "message", ""),
     };
 
-    for (size_t i = 0; rh_value_is(resources, RH_ARRAY) && i < resources->count && record.n < RH_LOG_NAMED; i++) {
+    for (size_t i = 0; rh_value_is(resources, RH_ARRAY) && i < resources->count && record.n < RH_LOG_NAMED;
+         i++) {
         const struct rh_value *v = rh_value_at(resources, i);
         const char *title;
 
@@ -202,8 +204,7 @@ tell_log(struct replay *p, const struct rh_value *line)
 }
 
 void
-rh_replay(const struct rh_run_journal *j, struct rh_sources *sources,
-          const struct rh_reporter *reporter)
+rh_replay(const struct rh_run_journal *j, struct rh_sources *sources, const struct rh_reporter *reporter)
 {
     rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
     struct replay p = { .arena = arena, .sources = sources, .reporter = reporter };

@@ -33,7 +33,7 @@ struct rh_report_json {
     int fd;
     struct rh_report_file file; /* without a path: standard output */
     struct rh_buf out;
-    struct rh_buf log; /* lines about several resources or none: JSON texts with commas */
+    struct rh_buf log;       /* lines about several resources or none: JSON texts with commas */
     struct pending *pending; /* resources whose events are still to come */
     size_t n_pending, cap_pending;
     size_t n;
@@ -138,8 +138,9 @@ on_end(void *data, const struct rh_run_end *end)
     struct rh_report_json *r = data;
 
     add_leftovers(r);
-    rh_buf_addf(&r->out, "%s],\n \"log\": [%s],\n \"seconds\": %.3f, \"exit\": %d, \"counts\": ",
-                r->n ? "\n " : "", rh_buf_text(&r->log), end->seconds, end->exit);
+    rh_buf_addf(&r->out,
+                "%s],\n \"log\": [%s],\n \"seconds\": %.3f, \"exit\": %d, \"counts\": ", r->n ? "\n " : "",
+                rh_buf_text(&r->log), end->seconds, end->exit);
     rh_counts_to_json(&r->out, &end->counts);
     rh_buf_add(&r->out, "}\n");
     flush(r);

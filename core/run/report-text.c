@@ -234,8 +234,8 @@ on_event(void *data, const struct rh_event *event)
     if (o->status == RH_UNCHANGED || o->status == RH_LEFT_OUT)
         colour = dim;
     rh_buf_addf(&r->out, "%s%s%s%s%s%s%s%s", paint(r, colour),
-                o->status == RH_UNCHANGED ? "" : paint(r, bold), name, paint(r, plain),
-                *place ? "  " : "", paint(r, dim), place, paint(r, plain));
+                o->status == RH_UNCHANGED ? "" : paint(r, bold), name, paint(r, plain), *place ? "  " : "",
+                paint(r, dim), place, paint(r, plain));
     if (event->when && *event->when)
         rh_buf_addf(&r->out, "  %s%s%s", paint(r, dim), event->when, paint(r, plain));
     switch (o->status) {
@@ -351,8 +351,7 @@ on_end(void *data, const struct rh_run_end *end)
     if (end->unended)
         rh_buf_add(&r->out, "until then: ");
     else
-        rh_buf_addf(&r->out, "%zu resource%s: ", end->counts.total,
-                    end->counts.total == 1 ? "" : "s");
+        rh_buf_addf(&r->out, "%zu resource%s: ", end->counts.total, end->counts.total == 1 ? "" : "s");
     add_count(r, of[RH_UNCHANGED], "ok", &any);
     add_count(r, of[RH_CHANGED], "changed", &any);
     add_count(r, of[RH_WOULD_CHANGE], "would change", &any);

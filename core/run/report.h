@@ -19,8 +19,8 @@ struct rh_report_text_options {
     int fd;
     bool colour;
     bool diff;
-    bool verbose; /* resources in sync too */
-    bool quiet;   /* failures only */
+    bool verbose;  /* resources in sync too */
+    bool quiet;    /* failures only */
     bool replayed; /* it happened earlier: what was said then is a part of it */
 };
 

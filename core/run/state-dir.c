@@ -24,8 +24,9 @@ rh_state_dir_open(const char *path, bool make, struct rh_error *err)
     /* As root, nor may others put another in its place. */
     if (geteuid() == 0 && rh_trust_path(path, RH_TRUST_CALLER | RH_TRUST_MISSING, err) < 0)
         return rh_error_prefix(err, "cannot use the state directory");
-    if (make && (rh_make_directory(path, 0700, err) < 0
-                 || (geteuid() == 0 && rh_trust_path(path, RH_TRUST_CALLER, err) < 0)))
+    if (make
+        && (rh_make_directory(path, 0700, err) < 0
+            || (geteuid() == 0 && rh_trust_path(path, RH_TRUST_CALLER, err) < 0)))
         return rh_error_prefix(err, "cannot use the state directory");
     fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT && !make)
@@ -36,6 +37,7 @@ rh_state_dir_open(const char *path, bool make, struct rh_error *err)
     if ((why = rh_trust_refusal(&st, 0)))
         return rh_error_set(err, RH_EINPUT,
                             "cannot use the state directory '%s': %s; it must belong to root or to you, "
-                            "and nobody else may write to it", path, why);
+                            "and nobody else may write to it",
+                            path, why);
     return rh_take_fd(&fd);
 }

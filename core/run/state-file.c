@@ -11,8 +11,8 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 
 #include <dirent.h>
@@ -42,8 +42,7 @@ rh_state_load(struct rh_arena *a, const char *state_dir, const char *name, struc
     v = rh_value_from_json(a, text, n, &why);
     format = rh_value_get(v, "format");
     resources = rh_value_get(v, "resources");
-    if (!rh_value_is(format, RH_INTEGER) || format->u.integer != FORMAT
-        || !rh_value_is(resources, RH_HASH)) {
+    if (!rh_value_is(format, RH_INTEGER) || format->u.integer != FORMAT || !rh_value_is(resources, RH_HASH)) {
         rh_error_set(err, RH_EINPUT, "'%s' is damaged%s%s; move it away to start anew", path,
                      why.message ? ": " : "", why.message ? why.message : "");
         return NULL;
@@ -52,8 +51,7 @@ rh_state_load(struct rh_arena *a, const char *state_dir, const char *name, struc
 }
 
 int
-rh_state_save(const char *state_dir, const char *name, const struct rh_value *v,
-              struct rh_error *err)
+rh_state_save(const char *state_dir, const char *name, const struct rh_value *v, struct rh_error *err)
 {
     rh_autofree char *path = rh_printf("%s/%s", state_dir, name);
     rh_autobuf struct rh_buf text = { 0 };
@@ -106,7 +104,6 @@ rh_state_remove_leftovers(const char *state_dir)
 
     while (d && (e = readdir(d)))
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-            if (strncmp(e->d_name, names[i], strlen(names[i])) == 0
-                && unlinkat(dirfd(d), e->d_name, 0) < 0)
+            if (strncmp(e->d_name, names[i], strlen(names[i])) == 0 && unlinkat(dirfd(d), e->d_name, 0) < 0)
                 rh_debug("cannot remove '%s': %s", e->d_name, strerror(errno));
 }

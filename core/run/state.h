@@ -26,8 +26,7 @@ struct rh_value *rh_state_load(struct rh_arena *a, const char *state_dir, const 
 
 /* Replaces the file. It is on disk when this returns 0; whatever happens, there is the one or the
  * other. */
-int rh_state_save(const char *state_dir, const char *name, const struct rh_value *v,
-                  struct rh_error *err);
+int rh_state_save(const char *state_dir, const char *name, const struct rh_value *v, struct rh_error *err);
 
 /* Removes the temporary files that killed runs left in the state directory. Another process that is just
  * writing the descriptions of plugins, which takes no lock, fails to keep them, and goes on. */

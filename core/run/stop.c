@@ -31,7 +31,8 @@ on_signal(void *data, int signal)
     struct rh_transaction *t = data;
     rh_autofree char *hand = in_hand(t);
     rh_autofree char *text = rh_printf("received %s: finishing %s, then ending the run; send it again to end "
-                                       "at once", rh_interrupt_name(signal), hand);
+                                       "at once",
+                                       rh_interrupt_name(signal), hand);
 
     t->stopped = true;
     t->signal = signal;
@@ -60,7 +61,8 @@ rh_transaction_report_stop(struct rh_transaction *t)
         t->end.counts.not_reached += t->status[t->order->entries[i]] == RH_NOT_YET;
     if (t->signal) {
         text = rh_printf("%s ended the run: %zu resource%s not reached; pending notifications are kept for "
-                         "the next run", rh_interrupt_name(t->signal), t->end.counts.not_reached,
+                         "the next run",
+                         rh_interrupt_name(t->signal), t->end.counts.not_reached,
                          t->end.counts.not_reached == 1 ? " was" : "s were");
         rh_transaction_message(t, RH_WARNING, text);
     }

@@ -82,8 +82,7 @@ rh_timetable_open(struct rh_timetable **to, const struct rh_catalog *c, const ch
         int64_t when = rh_state_read_time(rh_value_get_str(e->value, "last", ""));
         struct line *line;
 
-        if (!when || !rh_value_is(times, RH_INTEGER) || times->u.integer < 1
-            || times->u.integer > UINT32_MAX)
+        if (!when || !rh_value_is(times, RH_INTEGER) || times->u.integer < 1 || times->u.integer > UINT32_MAX)
             continue; /* as if it had never had a turn */
         line = find(t, e->key);
         line->last = (struct rh_last_turn){ .when = when, .times = (uint32_t)times->u.integer };
@@ -146,8 +145,7 @@ rh_timetable_save(struct rh_timetable *t, struct rh_error *err)
         if (!line->last.times || time(NULL) - line->last.when > forgotten)
             continue;
         one = rh_value_hash(t->arena, 2);
-        rh_value_put_ref(one, "last",
-                         rh_value_string(t->arena, rh_state_time(t->arena, line->last.when)));
+        rh_value_put_ref(one, "last", rh_value_string(t->arena, rh_state_time(t->arena, line->last.when)));
         rh_value_put_ref(one, "times", rh_value_integer(t->arena, line->last.times));
         rh_value_add_ref(v, line->key, one);
     }

@@ -34,10 +34,10 @@ struct rh_transaction {
     struct rh_pool *pool;
     const struct rh_transaction_options *options;
     const struct rh_reporter *reporter;
-    struct rh_journal *journal;       /* NULL under noop */
+    struct rh_journal *journal; /* NULL under noop */
     struct rh_deliveries *deliveries;
-    struct rh_timetable *timetable;   /* NULL: nothing has a schedule */
-    struct rh_audit *audit;           /* NULL: nothing is watched */
+    struct rh_timetable *timetable; /* NULL: nothing has a schedule */
+    struct rh_audit *audit;         /* NULL: nothing is watched */
     struct rh_run_end end;
     double start;
     bool stopped; /* nothing is begun any more */
@@ -45,18 +45,18 @@ struct rh_transaction {
     /* what is in hand */
     const struct rh_resource *hand; /* or NULL: it is a batch */
     const struct rh_worker *worker;
-    bool lock_lost; /* the state directory is not ours any more: nothing is written there either */
-    uint8_t *status; /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
+    bool lock_lost;           /* the state directory is not ours any more: nothing is written there either */
+    uint8_t *status;          /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
     uint8_t *resource_status; /* of each resource: the last, but one that failed stays so */
-    uint8_t *guard;  /* of each instance of a definition: what its guards said, see guarded.c */
-    uint8_t *batching; /* of each resource: RH_OWN_BATCH, RH_ENDS_BATCH */
-    size_t forgiven; /* that were skipped, but within an instance that ignores it */
-    size_t at;       /* in the order: the next entry */
+    uint8_t *guard;           /* of each instance of a definition: what its guards said, see guarded.c */
+    uint8_t *batching;        /* of each resource: RH_OWN_BATCH, RH_ENDS_BATCH */
+    size_t forgiven;          /* that were skipped, but within an instance that ignores it */
+    size_t at;                /* in the order: the next entry */
     /* the batch under way */
     const struct rh_type *type;
     const char *unwritten; /* why what it may notify could not be written down, or NULL */
     bool changed;
-    size_t upto; /* in the order: the first entry behind it */
+    size_t upto;              /* in the order: the first entry behind it */
     struct rh_resource *last; /* the one that was given out last */
     uint32_t next_id;         /* of a want that is not in the list */
     uint32_t *after;          /* of the want that is given out */
@@ -71,10 +71,10 @@ enum { RH_NOT_YET = 255, RH_SENT = 254, RH_FORGIVEN = 253 }; /* it failed, and t
 struct rh_task {
     struct rh_resource *resource;
     const char *action;
-    uint32_t entry; /* RH_NO_ENTRY: it is delivered */
-    bool trial;     /* only compare, and tell nobody */
-    bool noop;      /* beside the resource's own, and the run's */
-    bool begun;     /* others were told already that it changes */
+    uint32_t entry;       /* RH_NO_ENTRY: it is delivered */
+    bool trial;           /* only compare, and tell nobody */
+    bool noop;            /* beside the resource's own, and the run's */
+    bool begun;           /* others were told already that it changes */
     const char *notified; /* when: "immediately", ...; NULL: it is a turn of the list */
     const char *by;       /* who notified, as text */
     const char *since;    /* the run that owed it, or NULL */
@@ -82,8 +82,7 @@ struct rh_task {
 
 /* dependency.c: who is to blame that it can't be done: what it depends on, or itself at an earlier turn;
  * or NULL. */
-const struct rh_resource *rh_transaction_blame(const struct rh_transaction *t,
-                                               const struct rh_resource *r);
+const struct rh_resource *rh_transaction_blame(const struct rh_transaction *t, const struct rh_resource *r);
 
 /* The same for what is about to be sent to a worker: what the batch has sent of its dependencies goes
  * into `want`, which is stale when one of them has changed. */
@@ -105,9 +104,8 @@ bool rh_transaction_is_noop(const struct rh_transaction *t, const struct rh_reso
 /* converge.c: what to ask for, and having it done. */
 struct rh_want rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task);
 /* `turn`: the only one, or NULL for a batch that begins at the entry at hand. */
-void rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type,
-                             const struct rh_task *task, const struct rh_wants *wants,
-                             const struct rh_sink *sink);
+void rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type, const struct rh_task *task,
+                             const struct rh_wants *wants, const struct rh_sink *sink);
 
 /* apply.c: executes one alone, as often as it may be tried, and tells of it. */
 enum rh_status rh_transaction_apply(struct rh_transaction *t, const struct rh_task *task);
@@ -120,8 +118,8 @@ enum rh_status rh_transaction_notify_and_apply(struct rh_transaction *t, const s
  * those to be told after it. `depends`: something that it depends on has changed, or would. */
 void rh_transaction_apply_entry(struct rh_transaction *t, const struct rh_task *task, bool depends);
 
-/* guarded.c: 1: the guards let it go. 0: they say that it is to be left alone; -1: they could not be asked. Tells
- * of both. */
+/* guarded.c: 1: the guards let it go. 0: they say that it is to be left alone; -1: they could not be asked.
+ * Tells of both. */
 int rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_task *task, bool depends);
 
 /* record.c: one event, and a turn's. */
@@ -149,7 +147,7 @@ void rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err);
 
 /* stop.c: whether nothing may be begun any more; tells once when a signal says so. */
 bool rh_transaction_stops(struct rh_transaction *t);
-void rh_transaction_watch(struct rh_transaction *t); /* from now on */
+void rh_transaction_watch(struct rh_transaction *t);       /* from now on */
 void rh_transaction_report_stop(struct rh_transaction *t); /* what was not reached, at the end */
 
 static inline bool
@@ -192,9 +190,10 @@ int rh_guards_ask(const struct rh_conduct *conduct, char **why, struct rh_error 
 /* visible.c: what a provider may see of the catalog that it is part of. */
 
 /* The resource type[title] as a hash, NULL when there is none; all of the type as an array when
- * `title` is NULL; with "" as type, the paths below `title` that any resource names. See <rhost/catalog.h>. `asker` sees what is sensitive in its own type alone. */
-const struct rh_value *rh_visible(const struct rh_catalog *c, const struct rh_type *asker,
-                                  struct rh_arena *a, const char *type, const char *title);
+ * `title` is NULL; with "" as type, the paths below `title` that any resource names. See <rhost/catalog.h>.
+ * `asker` sees what is sensitive in its own type alone. */
+const struct rh_value *rh_visible(const struct rh_catalog *c, const struct rh_type *asker, struct rh_arena *a,
+                                  const char *type, const char *title);
 
 /* purge.c: carrying out `purge: TYPE` at its turn: listing, choosing, removing. */
 

@@ -53,8 +53,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
     }
     if (rh_is_change((uint8_t)outcome->status)
         && t->c->notifications.start[from] < t->c->notifications.start[from + 1]) {
-        t->notifiers =
-            rh_xgrow(t->notifiers, &t->cap_notifiers, t->n_notifiers, sizeof *t->notifiers);
+        t->notifiers = rh_xgrow(t->notifiers, &t->cap_notifiers, t->n_notifiers, sizeof *t->notifiers);
         t->notifiers[t->n_notifiers++] = outcome->id;
     }
     rh_transaction_record(t, &task, &told, blamed);
@@ -161,9 +160,7 @@ run_batch(struct rh_transaction *t)
     const struct rh_wants wants = {
         .data = t, .next = next_want, .title_of = title_of, .look = look, .again = want_again
     };
-    const struct rh_sink sink = {
-        .data = t, .outcome = on_outcome, .log = on_log, .busy = on_busy
-    };
+    const struct rh_sink sink = { .data = t, .outcome = on_outcome, .log = on_log, .busy = on_busy };
     rh_autoerror struct rh_error err = { 0 };
 
     t->type = t->c->list[t->order->entries[t->at]].resource->type;

@@ -15,18 +15,18 @@ struct rh_pool;
 
 struct rh_transaction_options {
     bool noop;
-    bool verify;           /* read again what was changed */
-    bool no_verify;        /* but nothing of it, unless a resource asks for it itself */
-    bool detailed;         /* exit statuses 2 and 6 as well */
-    const char *state_dir; /* where the journal goes */
+    bool verify;                /* read again what was changed */
+    bool no_verify;             /* but nothing of it, unless a resource asks for it itself */
+    bool detailed;              /* exit statuses 2 and 6 as well */
+    const char *state_dir;      /* where the journal goes */
     const struct rh_lock *lock; /* of that directory */
 };
 
 /* Runs. Every entry of the list gets one event, whatever happens; a failure stops only what depends
  * on it. A signal (base/interrupt.h, which the caller closes) ends it before the next resource. Returns
  * the exit status 0 or 4 (2, 6), or 128 and the signal, or -1 when the run could not start. */
-int rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order,
-                       struct rh_pool *pool, const struct rh_transaction_options *options,
-                       const struct rh_reporter *reporter, struct rh_error *err);
+int rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, struct rh_pool *pool,
+                       const struct rh_transaction_options *options, const struct rh_reporter *reporter,
+                       struct rh_error *err);
 
 #endif

@@ -67,8 +67,8 @@ look_below(const struct rh_catalog *c, const char *top, struct rh_arena *a)
 }
 
 const struct rh_value *
-rh_visible(const struct rh_catalog *c, const struct rh_type *asker, struct rh_arena *a,
-           const char *type, const char *title)
+rh_visible(const struct rh_catalog *c, const struct rh_type *asker, struct rh_arena *a, const char *type,
+           const char *title)
 {
     struct rh_value *all;
 

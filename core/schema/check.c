@@ -34,8 +34,8 @@ check_behaviour(const struct rh_attr *attr, struct rh_error *err)
         if (!(attr->behaviour & behaviours[i].bit))
             continue;
         if (first)
-            return rh_error_set(err, RH_EINPUT, "attribute '%s' cannot be both %s and %s", attr->name,
-                                first, behaviours[i].word);
+            return rh_error_set(err, RH_EINPUT, "attribute '%s' cannot be both %s and %s", attr->name, first,
+                                behaviours[i].word);
         first = behaviours[i].word;
     }
     if (attr->behaviour & RH_NAMEVAR && (attr->sensitive || attr->sensitive_within))
@@ -142,8 +142,8 @@ rh_type_check_action(const struct rh_type *t, const struct rh_action *action, st
             return rh_error_set(err, RH_EINPUT,
                                 "action '%s': its overlay names '%s', which is not an attribute of the "
                                 "type%s%s%s",
-                                action->name, e->key, best ? ": did you mean '" : "",
-                                best ? best : "", best ? "'?" : "");
+                                action->name, e->key, best ? ": did you mean '" : "", best ? best : "",
+                                best ? "'?" : "");
         if (attr->behaviour & (RH_NAMEVAR | RH_READ_ONLY))
             return rh_error_set(err, RH_EINPUT, "action '%s': its overlay cannot change '%s', which is %s",
                                 action->name, e->key,

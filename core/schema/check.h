@@ -19,8 +19,7 @@ int rh_type_check(const struct rh_type *t, struct rh_error *err);
 bool rh_type_says_runs(const struct rh_attr *ensure);
 
 /* What an action lays over: attributes of the type that can be asked for, with values that fit. */
-int rh_type_check_action(const struct rh_type *t, const struct rh_action *action,
-                         struct rh_error *err);
+int rh_type_check_action(const struct rh_type *t, const struct rh_action *action, struct rh_error *err);
 
 /* Adds the names of what has no documentation, with commas: the type and its attributes (I4). */
 void rh_type_undocumented(const struct rh_type *t, struct rh_buf *names);

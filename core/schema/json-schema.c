@@ -15,8 +15,7 @@
 enum { DEEPEST = 12 };
 
 static struct rh_value *of(struct rh_arena *a, const struct rh_datatype *t, int depth);
-static struct rh_value *without_expressions(struct rh_arena *a, const struct rh_datatype *t,
-                                            int depth);
+static struct rh_value *without_expressions(struct rh_arena *a, const struct rh_datatype *t, int depth);
 
 static void
 put_type(struct rh_value *v, const char *type)
@@ -208,12 +207,11 @@ titles(struct rh_arena *a, const struct rh_type *t)
 
 /* An attribute with the name of the type has no place in the usual form. */
 static void
-put_attributes(struct rh_value *properties, const struct rh_type *t, const char *not)
+put_attributes(struct rh_value *properties, const struct rh_type *t, const char * not )
 {
     for (size_t i = 0; i < t->n_attrs; i++)
-        if (!(t->attrs[i].behaviour & RH_READ_ONLY) && strcmp(t->attrs[i].name, not) != 0)
-            rh_value_put(properties, t->attrs[i].name,
-                         attribute(rh_value_arena(properties), &t->attrs[i]));
+        if (!(t->attrs[i].behaviour & RH_READ_ONLY) && strcmp(t->attrs[i].name, not ) != 0)
+            rh_value_put(properties, t->attrs[i].name, attribute(rh_value_arena(properties), &t->attrs[i]));
 }
 
 static struct rh_value *

@@ -12,8 +12,8 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "datatype/datatype.h"
 
 #include <stdbool.h>
@@ -28,8 +28,7 @@ unwrap(const struct rh_datatype *t)
     for (int i = 0; t && i < DEEPEST; i++) {
         enum rh_datatype_kind kind = rh_datatype_kind(t);
 
-        if (kind != RH_T_OPTIONAL && kind != RH_T_NOT_UNDEF && kind != RH_T_SENSITIVE
-            && kind != RH_T_ALIAS)
+        if (kind != RH_T_OPTIONAL && kind != RH_T_NOT_UNDEF && kind != RH_T_SENSITIVE && kind != RH_T_ALIAS)
             return t;
         t = rh_datatype_inner(t, 0);
     }
@@ -114,8 +113,7 @@ accepts_integer(const struct rh_misfit *m, enum rh_kind kind, int64_t i)
 static char *
 guess_boolean(const struct rh_misfit *m, const char *s)
 {
-    static const char *const words[] = { "no",  "off", "n", "false", "0",
-                                         "yes", "on",  "y", "true",  "1" };
+    static const char *const words[] = { "no", "off", "n", "false", "0", "yes", "on", "y", "true", "1" };
 
     for (int i = 0; i < 10; i++)
         if (strcasecmp(s, words[i]) == 0 && accepts_integer(m, RH_BOOLEAN, i >= 5))
@@ -156,9 +154,8 @@ guess_element(const struct rh_misfit *m)
     for (size_t i = 0; i < rh_value_count(m->part); i++)
         if (!rh_datatype_match(m->type, rh_value_at(m->part, i)))
             return NULL;
-    return rh_value_count(m->part)
-               ? rh_printf("each element of this list would do: is it a list too deep?")
-               : NULL;
+    return rh_value_count(m->part) ? rh_printf("each element of this list would do: is it a list too deep?")
+                                   : NULL;
 }
 
 /* A text where a list of texts would do. */
@@ -201,8 +198,7 @@ rh_misfit_text(const struct rh_misfit *m)
     rh_autobuf struct rh_buf text = { 0 };
 
     if (!m->part || rh_value_sensitive(m->part)
-        || (m->part->kind != RH_INTEGER && m->part->kind != RH_FLOAT
-            && m->part->kind != RH_BOOLEAN))
+        || (m->part->kind != RH_INTEGER && m->part->kind != RH_FLOAT && m->part->kind != RH_BOOLEAN))
         return NULL;
     rh_value_show(&text, m->part, 0);
     return accepts_text(m, rh_buf_text(&text)) ? rh_buf_take(&text) : NULL;

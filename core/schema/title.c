@@ -42,8 +42,8 @@ rh_title_patterns_read(struct rh_arena *a, struct rh_type *t, const struct rh_va
 
             if (!attr || !(attr->behaviour & RH_NAMEVAR))
                 return rh_error_set(err, RH_EINPUT,
-                                    "title pattern /%s/ has the group '%s', which is not a namevar",
-                                    p->text, group);
+                                    "title pattern /%s/ has the group '%s', which is not a namevar", p->text,
+                                    group);
         }
         t->n_patterns++;
     }
@@ -51,8 +51,7 @@ rh_title_patterns_read(struct rh_arena *a, struct rh_type *t, const struct rh_va
 }
 
 int
-rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name,
-               struct rh_error *err)
+rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name, struct rh_error *err)
 {
     struct rh_arena *a = rh_value_arena(name);
 

@@ -56,14 +56,13 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
     if (!attr->type_text)
         return rh_error_set(err, RH_EINPUT, "attribute '%s' has no type", attr->name);
     if (behaviour && behavior)
-        return rh_error_set(err, RH_EINPUT, "attribute '%s' has both 'behaviour' and 'behavior'",
-                            attr->name);
+        return rh_error_set(err, RH_EINPUT, "attribute '%s' has both 'behaviour' and 'behavior'", attr->name);
     behaviour = behaviour ? behaviour : behavior;
     if (rh_value_is(behaviour, RH_INTEGER) && behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS)
         return rh_error_set(err, RH_EINPUT,
                             "attribute '%s' has a behaviour that this rhost does not know (bits "
-                            "0x%llx); a newer rhost than " PACKAGE_VERSION " is needed", attr->name,
-                            (unsigned long long)(behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS));
+                            "0x%llx); a newer rhost than " PACKAGE_VERSION " is needed",
+                            attr->name, (unsigned long long)(behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS));
     attr->behaviour = rh_value_is(behaviour, RH_INTEGER) ? (uint32_t)behaviour->u.integer : 0;
     attr->type = rh_datatype_parse(a, aliases, attr->type_text, err);
     if (!attr->type)
@@ -84,8 +83,7 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
     size_t n = rh_value_count(list);
 
     if (!n || n > MOST_ATTRIBUTES)
-        return rh_error_set(err, RH_EINPUT, n ? "it has too many attributes"
-                                              : "it has no attributes");
+        return rh_error_set(err, RH_EINPUT, n ? "it has too many attributes" : "it has no attributes");
     t->attrs = rh_arena_alloc(a, n * sizeof *t->attrs);
     t->namevars = rh_arena_alloc(a, n * sizeof *t->namevars);
     for (size_t i = 0; i < n; i++) {
@@ -102,18 +100,18 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
             t->ensure = attr;
     }
     if (!t->n_namevars)
-        return rh_error_set(err, RH_EINPUT, "no attribute is a namevar, so nothing tells one "
-                                            "resource from another");
+        return rh_error_set(err, RH_EINPUT,
+                            "no attribute is a namevar, so nothing tells one "
+                            "resource from another");
     return 0;
 }
 
 /* "autorequire file[$source]" */
 static int
-read_relation(struct rh_arena *a, const struct rh_type *t, const char *text,
-              struct rh_auto_relation *r, struct rh_error *err)
+read_relation(struct rh_arena *a, const struct rh_type *t, const char *text, struct rh_auto_relation *r,
+              struct rh_error *err)
 {
-    static const char *const kinds[] = { "autorequire ", "autobefore ", "autosubscribe ",
-                                         "autonotify " };
+    static const char *const kinds[] = { "autorequire ", "autobefore ", "autosubscribe ", "autonotify " };
     const char *open = text ? strchr(text, '[') : NULL;
     size_t len = text ? strlen(text) : 0;
     const char *type = NULL;
@@ -124,8 +122,7 @@ read_relation(struct rh_arena *a, const struct rh_type *t, const char *text,
             type = text + strlen(kinds[i]);
         }
     if (!type || type >= open || text[len - 1] != ']' || open + 2 > text + len - 1)
-        return rh_error_set(err, RH_EINPUT,
-                            "the relation '%s' is not of the form 'autorequire type[title]'",
+        return rh_error_set(err, RH_EINPUT, "the relation '%s' is not of the form 'autorequire type[title]'",
                             text ? text : "");
     r->type = rh_arena_strndup(a, type, (size_t)(open - type));
     r->title = rh_arena_strndup(a, open + 1, (size_t)(text + len - 1 - (open + 1)));
@@ -143,8 +140,7 @@ read_relation(struct rh_arena *a, const struct rh_type *t, const char *text,
 
             return rh_error_set(err, RH_EINPUT,
                                 "the relation '%s' names an attribute that the type does not have%s%s%s",
-                                text, best ? ": did you mean '$" : "", best ? best : "",
-                                best ? "'?" : "");
+                                text, best ? ": did you mean '$" : "", best ? best : "", best ? "'?" : "");
         }
         r->title = NULL;
     }
@@ -152,8 +148,7 @@ read_relation(struct rh_arena *a, const struct rh_type *t, const char *text,
 }
 
 static int
-read_relations(struct rh_arena *a, const struct rh_value *list, struct rh_type *t,
-               struct rh_error *err)
+read_relations(struct rh_arena *a, const struct rh_value *list, struct rh_type *t, struct rh_error *err)
 {
     t->relations = rh_arena_alloc(a, rh_value_count(list) * sizeof *t->relations);
     for (size_t i = 0; i < rh_value_count(list); i++, t->n_relations++)
@@ -178,8 +173,7 @@ read_actions(struct rh_arena *a, const struct rh_value *v, struct rh_type *t, st
         if (!rh_is_name(action->name))
             return rh_error_set(err, RH_EINPUT, "'%s' is not a valid name for an action", action->name);
         if (strcmp(action->name, "nothing") == 0 || strcmp(action->name, "converge") == 0)
-            return rh_error_set(err, RH_EINPUT, "action '%s': the name is reserved",
-                                action->name);
+            return rh_error_set(err, RH_EINPUT, "action '%s': the name is reserved", action->name);
         if (rh_type_action(t, action->name))
             return rh_error_set(err, RH_EINPUT, "duplicate action '%s'", action->name);
         if (rh_type_check_action(t, action, err) < 0)
@@ -205,14 +199,16 @@ check_slots(const struct rh_type *t, struct rh_error *err)
     int ways = !!(t->slots & RH_HAS_SET) + simple + !!(t->slots & RH_HAS_CONVERGE);
 
     if (t->features & ~(uint32_t)RH_FEATURES)
-        return rh_error_set(err, RH_EINPUT, "it has a feature that this rhost does not know (bits "
-                                            "0x%x); a newer rhost is needed",
+        return rh_error_set(err, RH_EINPUT,
+                            "it has a feature that this rhost does not know (bits "
+                            "0x%x); a newer rhost is needed",
                             t->features & ~(uint32_t)RH_FEATURES);
     if (!(t->slots & (RH_HAS_GET | RH_HAS_LOAD)) && !(t->slots & RH_HAS_CONVERGE))
         return rh_error_set(err, RH_EINPUT, "it cannot be read: it has neither get nor load");
     if (ways > 1)
-        return rh_error_set(err, RH_EINPUT, "it has more than one way of writing: set, "
-                                            "create/update/remove and converge exclude each other");
+        return rh_error_set(err, RH_EINPUT,
+                            "it has more than one way of writing: set, "
+                            "create/update/remove and converge exclude each other");
     if (t->features & RH_SIMPLE_GET_FILTER && !(t->slots & RH_HAS_GET))
         return rh_error_set(err, RH_EINPUT, "it has the feature simple_get_filter and no get");
     return 0;
@@ -236,8 +232,7 @@ rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
     if (!t->type || !rh_is_name(t->type) || !t->provider || !rh_is_name(t->provider)) {
         const char *bad = !t->type || !rh_is_name(t->type) ? t->type : t->provider;
 
-        rh_error_set(err, RH_EINPUT, "'%s' is not a valid name for a type or provider",
-                     bad ? bad : "");
+        rh_error_set(err, RH_EINPUT, "'%s' is not a valid name for a type or provider", bad ? bad : "");
         return NULL;
     }
     t->data_types = rh_value_get(v, "data_types");
@@ -247,9 +242,8 @@ rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
     }
     if (read_attrs(a, aliases, rh_value_get(v, "attributes"), t, err) < 0
         || rh_title_patterns_read(a, t, rh_value_get(v, "title_patterns"), err) < 0
-        || read_relations(a, rh_value_get(v, "relations"), t, err) < 0
-        || read_actions(a, v, t, err) < 0 || check_slots(t, err) < 0
-        || rh_type_check(t, err) < 0) {
+        || read_relations(a, rh_value_get(v, "relations"), t, err) < 0 || read_actions(a, v, t, err) < 0
+        || check_slots(t, err) < 0 || rh_type_check(t, err) < 0) {
         rh_error_prefix(err, "type '%s'", t->type);
         return NULL;
     }

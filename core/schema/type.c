@@ -14,9 +14,8 @@ bool
 rh_is_reserved_attribute(const char *name)
 {
     static const char *const reserved[] = {
-        "alias",    "audit",   "before", "consume",  "export", "loglevel",  "noop",
-        "notify",   "provider", "require", "schedule", "stage", "subscribe", "tag",
-        "title",
+        "alias",    "audit",   "before",   "consume", "export",    "loglevel", "noop",  "notify",
+        "provider", "require", "schedule", "stage",   "subscribe", "tag",      "title",
     };
 
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)

@@ -59,10 +59,10 @@ struct rh_attr {
     const char *type_text; /* as the plugin wrote it */
     const struct rh_datatype *type;
     uint32_t behaviour;
-    bool required;  /* for creating: the type refuses undef, and there is no default */
-    bool sensitive; /* by its type, all of it */
+    bool required;         /* for creating: the type refuses undef, and there is no default */
+    bool sensitive;        /* by its type, all of it */
     bool sensitive_within; /* parts of it */
-    bool binary;    /* its type has a Binary in it, so text may have a NUL */
+    bool binary;           /* its type has a Binary in it, so text may have a NUL */
     const struct rh_value *default_value, *initial; /* or NULL */
 };
 
@@ -76,17 +76,17 @@ enum rh_relation_kind { RH_REQUIRE, RH_BEFORE, RH_SUBSCRIBE, RH_NOTIFY };
 struct rh_auto_relation {
     enum rh_relation_kind kind;
     const char *type;
-    const char *title; /* a constant; or NULL, and then */
+    const char *title;          /* a constant; or NULL, and then */
     const struct rh_attr *attr; /* the attribute whose value (or values) name the target */
-    bool above; /* "$path/..": the nearest directory above it that is in the catalog */
+    bool above;                 /* "$path/..": the nearest directory above it that is in the catalog */
 };
 
 struct rh_type {
     const char *type, *provider, *desc;
     const char *plugin, *version; /* who ships it */
-    const char *path;        /* of the shared object; set by whoever found it, or NULL */
-    const char *description; /* as JSON text, to hold a live plugin against; set likewise */
-    bool sole;               /* no other provider serves the type here; set likewise */
+    const char *path;             /* of the shared object; set by whoever found it, or NULL */
+    const char *description;      /* as JSON text, to hold a live plugin against; set likewise */
+    bool sole;                    /* no other provider serves the type here; set likewise */
     uint32_t features, slots;
     bool defined; /* made of resources, in a manifest: no provider serves it */
     struct rh_attr *attrs;
@@ -94,7 +94,7 @@ struct rh_type {
     const struct rh_attr **namevars;
     size_t n_namevars;
     const struct rh_value *data_types; /* with names of their own: a hash of texts, or NULL */
-    const struct rh_attr *ensure; /* that says whether a resource is there; or NULL */
+    const struct rh_attr *ensure;      /* that says whether a resource is there; or NULL */
     struct rh_title_pattern *patterns;
     size_t n_patterns;
     struct rh_auto_relation *relations;
@@ -111,8 +111,7 @@ struct rh_type {
  * Everything is checked (S1 to S14, and what I1 to I21 point at);
  * the message names the attribute and, for a bad data type, the position. NULL on error. The
  * description must live as long as the type. */
-struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description,
-                             struct rh_error *err);
+struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description, struct rh_error *err);
 
 const struct rh_attr *rh_type_attr(const struct rh_type *t, const char *name); /* or NULL */
 const struct rh_action *rh_type_action(const struct rh_type *t, const char *name);
@@ -139,8 +138,7 @@ int rh_title_patterns_read(struct rh_arena *a, struct rh_type *t, const struct r
  * the text, or what the first matching pattern captures. 1, or 0 when there are patterns and none matches, or
  * several namevars and no pattern: then the attributes must say it; -1 when
  * a pattern takes too many steps for this title. */
-int rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name,
-                   struct rh_error *err);
+int rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name, struct rh_error *err);
 
 /* The text of pattern i, for messages and descriptions. */
 const char *rh_title_pattern_text(const struct rh_type *t, unsigned i);

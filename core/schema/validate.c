@@ -42,7 +42,8 @@ rh_resource_shown_title(struct rh_arena *a, const struct rh_type *t, const struc
     return rh_resource_title(a, t, item);
 }
 
-/* A resource's own: what is done to it, like a mark, is not done to the type. Texts are the type's, which lives longer. */
+/* A resource's own: what is done to it, like a mark, is not done to the type. Texts are the type's, which
+ * lives longer. */
 static struct rh_value *
 own_default(struct rh_arena *a, const struct rh_attr *attr)
 {
@@ -68,8 +69,7 @@ rh_validate_hide(const struct rh_value *v, struct rh_complaints *complaints)
 {
     rh_sources_hide(complaints->sources, rh_value_place(v));
     for (size_t i = 0; i < rh_value_count(v); i++)
-        rh_validate_hide(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i),
-                         complaints);
+        rh_validate_hide(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i), complaints);
 }
 
 static void
@@ -80,8 +80,8 @@ complain_unknown(const struct rh_type *t, const struct rh_value *given, size_t i
     struct rh_place place = rh_value_key_place(given, i);
     const char *best = rh_type_suggest(t, key);
     const struct rh_attr *meant = best ? rh_type_attr(t, best) : NULL;
-    rh_autofree char *hint = best ? rh_printf("did you mean '%s'?", best)
-                                  : rh_printf("see 'rhost describe %s'", t->type);
+    rh_autofree char *hint =
+        best ? rh_printf("did you mean '%s'?", best) : rh_printf("see 'rhost describe %s'", t->type);
 
     if (meant && (meant->sensitive || meant->sensitive_within))
         rh_validate_hide(rh_value_entry(given, i)->value, complaints);
@@ -100,8 +100,7 @@ describe_attr(const struct rh_attr *attr)
 /* A number where text is wanted: a manifest reads what is written as its attribute wants it, so it
  * came out of an expression, or stands in a recipe. */
 static char *
-hint_for_text(const struct rh_misfit *misfit, struct rh_place place,
-              const struct rh_complaints *complaints)
+hint_for_text(const struct rh_misfit *misfit, struct rh_place place, const struct rh_complaints *complaints)
 {
     rh_autofree char *text = rh_misfit_text(misfit);
     const char *name = rh_sources_name(complaints->sources, place.file), *at;
@@ -154,8 +153,7 @@ validate_one(const struct rh_type *t, const char *title, const struct rh_value *
         return -1;
     }
     if (attr->behaviour & RH_READ_ONLY) {
-        rh_complain(complaints, rh_value_key_place(given, i),
-                    "it is reported, and cannot be set; remove it",
+        rh_complain(complaints, rh_value_key_place(given, i), "it is reported, and cannot be set; remove it",
                     "attribute '%s' of '%s' is read-only", e->key, t->type);
         return -1;
     }
@@ -190,16 +188,16 @@ complain_title(const struct rh_type *t, const char *title, struct rh_place place
     rh_autofree char *hint = NULL;
 
     if (t->n_patterns) {
-        rh_complain(complaints, place, NULL, "no title pattern of '%s' matches the title '%s'",
-                    t->type, title);
+        rh_complain(complaints, place, NULL, "no title pattern of '%s' matches the title '%s'", t->type,
+                    title);
         return;
     }
     for (size_t i = 0; i < t->n_namevars; i++)
         rh_buf_addf(&names, "%s%s", i ? ", " : "", t->namevars[i]->name);
     hint = rh_printf("write all of them as attributes: %s", rh_buf_text(&names));
     rh_complain(complaints, place, hint,
-                "the title '%s' cannot name a '%s', which has several namevars and no title pattern",
-                title, t->type);
+                "the title '%s' cannot name a '%s', which has several namevars and no title pattern", title,
+                t->type);
 }
 
 /* The title fills the namevars that are not given; an explicit one wins over it (I22, I28). */
@@ -218,8 +216,7 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
         bool all = true;
 
         for (size_t i = 0; i < t->n_namevars; i++)
-            all &= t->namevars[i]->default_value
-                   || rh_value_get(held->should, t->namevars[i]->name) != NULL;
+            all &= t->namevars[i]->default_value || rh_value_get(held->should, t->namevars[i]->name) != NULL;
         if (!all) {
             complain_title(t, title, place, complaints);
             return -1;
@@ -248,9 +245,9 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
         if (!rh_datatype_match(attr->type, from_title)) {
             rh_autobuf struct rh_buf why = { 0 };
             rh_autofree char *subject = rh_printf("the title of %s[%s]", t->type, title);
-            rh_autofree char *hint =
-                strstr(title, "{{") ? rh_xstrdup("an expression is written ${...}, not {{...}}")
-                                    : describe_attr(attr);
+            rh_autofree char *hint = strstr(title, "{{")
+                                         ? rh_xstrdup("an expression is written ${...}, not {{...}}")
+                                         : describe_attr(attr);
 
             rh_datatype_explain(attr->type, subject, from_title, &why);
             rh_complain(complaints, place, hint, "%s", rh_buf_text(&why));

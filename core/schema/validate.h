@@ -20,10 +20,10 @@ struct rh_validated {
 };
 
 /* Holds `given` (a hash whose scalars are read already; values are shared, not copied, and so are the
- * title and the type's defaults) against the type: unknown attributes, read-only ones (S21), values that don't fit (S24), a title that no
- * pattern matches. Fills in the namevars from the title where they are not given (I22), defaults
- * (S7), and the sensitive mark where the type asks for it. Each complaint names its place; returns
- * -1 when there was any. */
+ * title and the type's defaults) against the type: unknown attributes, read-only ones (S21), values that
+ * don't fit (S24), a title that no pattern matches. Fills in the namevars from the title where they are not
+ * given (I22), defaults (S7), and the sensitive mark where the type asks for it. Each complaint names its
+ * place; returns -1 when there was any. */
 int rh_validate(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
                 const struct rh_value *given, struct rh_validated *held, struct rh_complaints *complaints);
 
@@ -40,8 +40,7 @@ const char *rh_resource_shown_title(struct rh_arena *a, const struct rh_type *t,
 
 /* The name that a title says, with the defaults of what it leaves out, into `name` (a hash). As
  * rh_title_parse. */
-int rh_title_name(const struct rh_type *t, const char *title, struct rh_value *name,
-                  struct rh_error *err);
+int rh_title_name(const struct rh_type *t, const char *title, struct rh_value *name, struct rh_error *err);
 
 /* misfit.c: which part of a value does not fit its type, and what was probably meant. */
 

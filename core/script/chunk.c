@@ -64,8 +64,7 @@ without_suffix(lua_State *l, const char *message)
     size_t n = strlen(message);
 
     if (n > sizeof eof && strcmp(message + n - (sizeof eof - 1), eof) == 0)
-        return lua_pushfstring(l, "%s at its end",
-                               lua_pushlstring(l, message, n - (sizeof eof - 1)));
+        return lua_pushfstring(l, "%s at its end", lua_pushlstring(l, message, n - (sizeof eof - 1)));
     return message;
 }
 

@@ -32,11 +32,9 @@ unknown_name(lua_State *l, const char *name, int names)
     rh_library_suggest(l, -1, &suggest);
     if (s->options.node)
         rh_suggest_try(&suggest, "node");
-    if (strcasecmp(name, "yes") == 0 || strcasecmp(name, "on") == 0
-        || strcasecmp(name, "true") == 0)
+    if (strcasecmp(name, "yes") == 0 || strcasecmp(name, "on") == 0 || strcasecmp(name, "true") == 0)
         suggest.best = "true";
-    if (strcasecmp(name, "no") == 0 || strcasecmp(name, "off") == 0
-        || strcasecmp(name, "false") == 0)
+    if (strcasecmp(name, "no") == 0 || strcasecmp(name, "off") == 0 || strcasecmp(name, "false") == 0)
         suggest.best = "false";
     hint = rh_other_syntax_name(name);
     if (!hint && suggest.best)
@@ -110,8 +108,7 @@ global_index(lua_State *l)
     lua_settop(l, 2);
     push_library(l);
     if (lua_isnil(l, -1))
-        unknown_name(l, lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "?",
-                     lua_upvalueindex(1));
+        unknown_name(l, lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "?", lua_upvalueindex(1));
     return 1;
 }
 

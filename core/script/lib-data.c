@@ -290,8 +290,7 @@ unique(lua_State *l)
 static int
 range(lua_State *l)
 {
-    lua_Integer from = luaL_checkinteger(l, 1), to = luaL_checkinteger(l, 2),
-                step = luaL_optinteger(l, 3, 1);
+    lua_Integer from = luaL_checkinteger(l, 1), to = luaL_checkinteger(l, 2), step = luaL_optinteger(l, 3, 1);
     lua_Unsigned n, width = step > 0 ? (lua_Unsigned)step : 0 - (lua_Unsigned)step;
 
     if (!step)
@@ -300,8 +299,7 @@ range(lua_State *l)
     rh_list_mark(l, -1);
     if (step > 0 ? from > to : from < to)
         return 1;
-    n = (step > 0 ? (lua_Unsigned)to - (lua_Unsigned)from : (lua_Unsigned)from - (lua_Unsigned)to)
-        / width;
+    n = (step > 0 ? (lua_Unsigned)to - (lua_Unsigned)from : (lua_Unsigned)from - (lua_Unsigned)to) / width;
     if (n >= MOST_IN_RANGE)
         rh_script_raise(l, "'range' makes at most %d numbers", MOST_IN_RANGE);
     rh_script_charge(l, n + 1);

@@ -11,9 +11,9 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/value.h"
 #include "base/value-json.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 
 #include <arpa/inet.h>
 #include <rhost/sha256.h>
@@ -36,8 +36,7 @@ size_of(const struct rh_value *v, unsigned indent)
             n += (unsigned char)v->u.string[i] < ' ' ? 2 : 1; /* at least "\n" */
     for (size_t i = 0; i < rh_value_count(v); i++)
         n += 1 + indent
-             + size_of(hash ? rh_value_entry(v, i)->value : rh_value_at(v, i),
-                       indent ? indent + 2 : 0);
+             + size_of(hash ? rh_value_entry(v, i)->value : rh_value_at(v, i), indent ? indent + 2 : 0);
     return n;
 }
 

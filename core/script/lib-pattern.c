@@ -94,8 +94,8 @@ string_match(lua_State *l)
 
 /* The next match from `at` on that does not end where the last one did (`last`). */
 static bool
-next_match(lua_State *l, const struct rh_matcher *m, const char *s, size_t n, size_t at,
-           lua_Integer last, size_t *start, size_t *end)
+next_match(lua_State *l, const struct rh_matcher *m, const char *s, size_t n, size_t at, lua_Integer last,
+           size_t *start, size_t *end)
 {
     if (at > n || !rh_matcher_find(l, m, s, n, at, start, end))
         return false;
@@ -147,8 +147,8 @@ string_gmatch(lua_State *l)
 
 /* Adds the text that replaces, with what its '%0' to '%9' stand for. */
 static void
-add_replacement(lua_State *l, luaL_Buffer *b, const struct rh_matcher *m, const char *s,
-                size_t start, size_t end)
+add_replacement(lua_State *l, luaL_Buffer *b, const struct rh_matcher *m, const char *s, size_t start,
+                size_t end)
 {
     size_t n;
     const char *with = lua_tolstring(l, 3, &n), *stop = with + n, *at;
@@ -174,8 +174,7 @@ add_replacement(lua_State *l, luaL_Buffer *b, const struct rh_matcher *m, const 
 
 /* Adds what stands instead of s[start, end). */
 static bool
-replace(lua_State *l, luaL_Buffer *b, const struct rh_matcher *m, const char *s, size_t start,
-        size_t end)
+replace(lua_State *l, luaL_Buffer *b, const struct rh_matcher *m, const char *s, size_t start, size_t end)
 {
     int type = lua_type(l, 3);
 
@@ -214,9 +213,8 @@ rh_gsub(lua_State *l, const struct rh_matcher *m, lua_Integer most)
     while (done < most && next_match(l, m, s, n, at, last, &start, &end)) {
         luaL_addlstring(&b, s + at, start - at);
         changed |= replace(l, &b, m, s, start, end);
-        rh_script_charge_text(l, luaL_bufflen(&b) > rh_script_of(l)->options.limits.output
-                                     ? luaL_bufflen(&b)
-                                     : start - at);
+        rh_script_charge_text(l, luaL_bufflen(&b) > rh_script_of(l)->options.limits.output ? luaL_bufflen(&b)
+                                                                                           : start - at);
         done++;
         at = end;
         last = (lua_Integer)end;

@@ -16,8 +16,7 @@ static int
 string_rep(lua_State *l)
 {
     size_t n, separator, total;
-    const char *text = luaL_checklstring(l, 1, &n),
-               *between = luaL_optlstring(l, 3, "", &separator);
+    const char *text = luaL_checklstring(l, 1, &n), *between = luaL_optlstring(l, 3, "", &separator);
     lua_Integer times = luaL_checkinteger(l, 2);
     luaL_Buffer b;
     char *at;
@@ -129,8 +128,7 @@ static const struct rh_function codes = { "codes", utf8_codes };
 void
 rh_lib_string_open(lua_State *l)
 {
-    static const char *const strings[] = { "byte",    "char", "len",   "lower",
-                                           "reverse", "sub",  "upper", NULL };
+    static const char *const strings[] = { "byte", "char", "len", "lower", "reverse", "sub", "upper", NULL };
     static const char *const utf8[] = { "char", "charpattern", "codepoint", "len", "offset", NULL };
 
     lua_newtable(l);

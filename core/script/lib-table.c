@@ -75,8 +75,7 @@ table_concat(lua_State *l)
     for (lua_Integer i = from; i <= to; i++) {
         lua_geti(l, 1, i);
         if (!lua_isstring(l, -1))
-            rh_script_raise(l, "element %lld cannot be joined: it is a %s", i,
-                            rh_script_type(l, -1));
+            rh_script_raise(l, "element %lld cannot be joined: it is a %s", i, rh_script_type(l, -1));
         (void)lua_tolstring(l, -1, &len);
         total += len + separator;
         if (total > rh_script_of(l)->options.limits.output)
@@ -128,8 +127,7 @@ table_unpack(lua_State *l)
 static int
 table_move(lua_State *l)
 {
-    lua_Integer from = luaL_checkinteger(l, 2), end = luaL_checkinteger(l, 3),
-                to = luaL_checkinteger(l, 4);
+    lua_Integer from = luaL_checkinteger(l, 2), end = luaL_checkinteger(l, 3), to = luaL_checkinteger(l, 4);
     int target = lua_isnoneornil(l, 5) ? 1 : 5;
 
     rh_check_table(l, 1);

@@ -30,8 +30,7 @@ join(lua_State *l)
         int type = lua_geti(l, 1, i);
 
         if (type != LUA_TSTRING && type != LUA_TNUMBER && type != LUA_TBOOLEAN)
-            rh_script_raise(l, "element %lld cannot be joined: it is a %s", i,
-                            rh_script_type(l, -1));
+            rh_script_raise(l, "element %lld cannot be joined: it is a %s", i, rh_script_type(l, -1));
         rh_script_text(l, lua_gettop(l));
         text = lua_tolstring(l, -1, &len);
         if (i > 1)
@@ -62,8 +61,7 @@ static int
 split(lua_State *l)
 {
     size_t len, n;
-    const char *s = luaL_checklstring(l, 1, &len), *at = luaL_optlstring(l, 2, NULL, &n),
-               *end = s + len;
+    const char *s = luaL_checklstring(l, 1, &len), *at = luaL_optlstring(l, 2, NULL, &n), *end = s + len;
     lua_Integer parts = 0;
 
     lua_settop(l, 2);
@@ -262,9 +260,7 @@ shell_quote(lua_State *l)
 
     if (memchr(s, '\0', n))
         rh_script_raise(l, "a word of a command cannot have a NUL in it");
-    if (n
-        && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,")
-               == n) {
+    if (n && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,") == n) {
         lua_settop(l, 1);
         return 1;
     }

@@ -34,8 +34,8 @@ raise_error(lua_State *l, struct rh_error *err, const char *otherwise)
     rh_script_raise(l, "%s", text);
 }
 
-typedef const char *reader(void *data, const char *path, unsigned from, struct rh_arena *a,
-                           size_t *n, struct rh_error *err);
+typedef const char *reader(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+                           struct rh_error *err);
 
 static void
 read_by(lua_State *l, reader *read, const char *path, const char *otherwise)

@@ -182,9 +182,8 @@ sealed_index(lua_State *l)
     rh_script_charge(l, RH_LIBRARY_GUESS);
     rh_suggest_init(&suggest, key);
     rh_library_suggest(l, lua_upvalueindex(1), &suggest);
-    rh_script_raise_hint(
-        l, suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
-        "there is no '%s' in '%s'", key, name);
+    rh_script_raise_hint(l, suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
+                         "there is no '%s' in '%s'", key, name);
 }
 
 static int

@@ -185,10 +185,10 @@ compile(lua_State *l, struct rh_matcher *m, const char *pattern, size_t n, uint3
     int number;
     PCRE2_SIZE at;
 
-    m->code = pcre2_compile((PCRE2_SPTR)pattern, n,
-                            options | PCRE2_NO_AUTO_POSSESS | PCRE2_NO_START_OPTIMIZE
-                                | PCRE2_NEVER_BACKSLASH_C,
-                            &number, &at, c->compile);
+    m->code =
+        pcre2_compile((PCRE2_SPTR)pattern, n,
+                      options | PCRE2_NO_AUTO_POSSESS | PCRE2_NO_START_OPTIMIZE | PCRE2_NEVER_BACKSLASH_C,
+                      &number, &at, c->compile);
     if (!m->code) {
         unsigned char text[160] = "out of memory";
 
@@ -292,8 +292,8 @@ try_at(lua_State *l, const struct rh_matcher *m, const char *s, size_t n, size_t
     rh_script_charge(l, START + far);
     for (;;) {
         (void)pcre2_set_match_limit(c->match, steps);
-        rc = pcre2_match(m->code, (PCRE2_SPTR)s, n, at, PCRE2_ANCHORED | PCRE2_NO_UTF_CHECK,
-                         m->data, c->match);
+        rc = pcre2_match(m->code, (PCRE2_SPTR)s, n, at, PCRE2_ANCHORED | PCRE2_NO_UTF_CHECK, m->data,
+                         c->match);
         if (rc != PCRE2_ERROR_MATCHLIMIT)
             break;
         rh_script_charge(l, (uint64_t)steps * STEP * far);
@@ -313,8 +313,8 @@ may_start(const struct rh_pattern *p, unsigned char c)
 }
 
 bool
-rh_matcher_find(lua_State *l, const struct rh_matcher *m, const char *s, size_t n, size_t from,
-                size_t *start, size_t *end)
+rh_matcher_find(lua_State *l, const struct rh_matcher *m, const char *s, size_t n, size_t from, size_t *start,
+                size_t *end)
 {
     for (size_t at = from; at <= n; at++) {
         if (!m->p.any && !m->p.anchored) {

@@ -17,7 +17,7 @@ enum { COST = 1000, DEEPEST = 64 }; /* instructions that an operation is worth; 
 
 /* Where something is to be written. What it is within, and the key there, are its user values. */
 struct spot {
-    const char *op;    /* "set", "set!", "set_unless" */
+    const char *op; /* "set", "set!", "set_unless" */
     const char *level;
     unsigned depth;
 };
@@ -87,8 +87,7 @@ step_of(lua_State *l, int index, struct rh_arena *a)
     if (lua_isinteger(l, index) && lua_type(l, index) == LUA_TNUMBER)
         return rh_value_integer(a, lua_tointeger(l, index));
     if (lua_type(l, index) != LUA_TSTRING)
-        rh_script_raise(l, "a path is of texts and whole numbers, not of a %s",
-                        rh_script_type(l, index));
+        rh_script_raise(l, "a path is of texts and whole numbers, not of a %s", rh_script_type(l, index));
     s = lua_tolstring(l, index, &n);
     return rh_value_stringn(a, s, n);
 }
@@ -134,8 +133,7 @@ count_from_zero(lua_State *l, const char *level, struct rh_value *path)
 
 /* Carries out an operation; leaves what it returned on the stack. */
 static int
-operate(lua_State *l, const char *name, const char *level, struct rh_value *path,
-        struct rh_value *value)
+operate(lua_State *l, const char *name, const char *level, struct rh_value *path, struct rh_value *value)
 {
     struct rh_script *s = rh_script_of(l);
     struct rh_value *op = rh_value_new(s->scratch, RH_HASH);
@@ -177,8 +175,7 @@ call_method(lua_State *l)
     rh_arena_reset(s->scratch);
     if (m->level) {
         if (lua_type(l, 2) != LUA_TSTRING || rh_node_level_find(lua_tostring(l, 2)) < 0)
-            rh_script_raise(l, "'%s' needs a level first: node:%s(\"default\", ...)", m->name,
-                            m->name);
+            rh_script_raise(l, "'%s' needs a level first: node:%s(\"default\", ...)", m->name, m->name);
         level = lua_tostring(l, first++);
     }
     if (m->value || m->table) {
@@ -350,8 +347,9 @@ index_views(lua_State *l)
     rh_script_account(s, rh_node_size(s->options.node) - before);
     rh_script_charge(l, COST);
     if (!v)
-        rh_script_raise(l, "unknown view '%s' of the attributes: there are merged, "
-                           "combined_default, normal, combined_override, automatic, and the levels",
+        rh_script_raise(l,
+                        "unknown view '%s' of the attributes: there are merged, "
+                        "combined_default, normal, combined_override, automatic, and the levels",
                         name);
     rh_script_push(l, v);
     return 1;

@@ -42,11 +42,11 @@ struct rh_script_run {
     uint64_t given, left; /* instructions */
     const struct rh_value *scope;
     unsigned file;
-    int templates;    /* within one another */
-    unsigned refused; /* times that memory was asked for beyond the limit */
-    uint64_t since, looked; /* of the outermost: its start, in the processor's time, and when that was
-                             * looked at last, in milliseconds; 0: not yet */
-    size_t taken;     /* bytes of results */
+    int templates;              /* within one another */
+    unsigned refused;           /* times that memory was asked for beyond the limit */
+    uint64_t since, looked;     /* of the outermost: its start, in the processor's time, and when that was
+                                 * looked at last, in milliseconds; 0: not yet */
+    size_t taken;               /* bytes of results */
     struct rh_script_miss miss; /* for what is said when it is used */
     /* What the first error said of itself, before the stack was unwound. */
     bool noted;
@@ -61,10 +61,10 @@ struct rh_script {
     struct rh_script_options options;
     struct rh_script_run now;
     struct rh_script_miss missed; /* in the last evaluation that has ended */
-    unsigned running; /* evaluations within one another */
-    size_t used;      /* bytes that Lua and PCRE2 have */
-    size_t compiled;  /* texts in the cache */
-    struct rh_arena *scratch; /* of one operation on attributes */
+    unsigned running;             /* evaluations within one another */
+    size_t used;                  /* bytes that Lua and PCRE2 have */
+    size_t compiled;              /* texts in the cache */
+    struct rh_arena *scratch;     /* of one operation on attributes */
     struct rh_secrets secrets;
     size_t n_secret; /* texts and numbers that are known to be secret, short ones too */
     /* References in the registry. */
@@ -78,9 +78,9 @@ struct rh_script {
 };
 
 enum {
-    RH_SCRIPT_STEP = 1000,  /* instructions between two looks at the budget */
+    RH_SCRIPT_STEP = 1000,           /* instructions between two looks at the budget */
     RH_SCRIPT_BYTES_TAKEN_OVER = 32, /* for an instruction: a text is joined of others, a table grows */
-    RH_SCRIPT_DEEPEST = 64, /* tables within tables, in what is handed over */
+    RH_SCRIPT_DEEPEST = 64,          /* tables within tables, in what is handed over */
 };
 
 /* Takes `n` instructions off the budget, for work that a C function does; ends the evaluation when
@@ -127,9 +127,8 @@ void rh_script_read(lua_State *l, const char *path);
 int rh_script_unknown(lua_State *l) __attribute__((noreturn));
 
 /* Runs what is within lua_pcall: enters, protects, leaves. */
-int rh_script_protected(struct rh_script *s, bool recipe, unsigned file,
-                        const struct rh_value *scope, lua_CFunction fn, void *job,
-                        struct rh_script_problem *problem);
+int rh_script_protected(struct rh_script *s, bool recipe, unsigned file, const struct rh_value *scope,
+                        lua_CFunction fn, void *job, struct rh_script_problem *problem);
 
 /* Loads a chunk onto the stack, or raises what is wrong with it. `lead` stands in front of the text
  * (may be ""). The place of an expression is not a line but an offset. */

@@ -399,13 +399,11 @@ add_item(struct translating *t)
 }
 
 const char *
-rh_pattern_translate(const char *s, size_t n, bool anchors, struct rh_buf *out,
-                     struct rh_pattern *pattern)
+rh_pattern_translate(const char *s, size_t n, bool anchors, struct rh_buf *out, struct rh_pattern *pattern)
 {
-    struct translating t = { .at = (const unsigned char *)s,
-                             .end = (const unsigned char *)s + n,
-                             .out = out,
-                             .p = pattern };
+    struct translating t = {
+        .at = (const unsigned char *)s, .end = (const unsigned char *)s + n, .out = out, .p = pattern
+    };
 
     *pattern = (struct rh_pattern){ 0 };
     if (anchors && n && *s == '^') {

@@ -193,8 +193,7 @@ better(const struct rh_script_run *now, const char *message)
     const char *name;
     size_t n;
 
-    if (strncmp(message, "stack overflow", 14) == 0
-        || strncmp(message, "C stack overflow", 16) == 0)
+    if (strncmp(message, "stack overflow", 14) == 0 || strncmp(message, "C stack overflow", 16) == 0)
         return rh_xstrdup("functions call one another too deeply");
     if (now->miss.name[0] && name_of_nil(message, &name, &n) && strlen(now->miss.name) == n
         && memcmp(name, now->miss.name, n) == 0) {
@@ -275,8 +274,7 @@ rh_script_note(lua_State *l)
     if (lua_type(l, -1) == LUA_TSTRING)
         message = lua_tostring(l, -1);
     else
-        message = lua_pushfstring(l, "an error was raised with a %s for its message",
-                                  luaL_typename(l, -1));
+        message = lua_pushfstring(l, "an error was raised with a %s for its message", luaL_typename(l, -1));
     if (rh_script_prefix(message, &now->place, &rest))
         message = rest;
     now->from = find_from(l, now->place);
@@ -389,8 +387,7 @@ rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *pro
     } else if (status == LUA_ERRERR || !now->message) {
         problem->message = rh_xstrdup("functions call one another too deeply");
     } else if (now->touched && !now->recipe && !says_no_value(now->message)) {
-        problem->message =
-            rh_xstrdup("fails, and what it says is not shown: it looked at a secret");
+        problem->message = rh_xstrdup("fails, and what it says is not shown: it looked at a secret");
     } else {
         problem->message = rh_take(&now->message);
         problem->hint = rh_take(&now->hint);
@@ -419,8 +416,7 @@ static size_t
 find_word(const char *text, size_t from, size_t to, const char *word, size_t n)
 {
     for (size_t i = from; n && i + n <= to; i++)
-        if (memcmp(text + i, word, n) == 0
-            && (!is_word(word[0]) || i == from || !is_word(text[i - 1]))
+        if (memcmp(text + i, word, n) == 0 && (!is_word(word[0]) || i == from || !is_word(text[i - 1]))
             && (!is_word(word[n - 1]) || i + n == to || !is_word(text[i + n])))
             return i;
     return SIZE_MAX;
@@ -447,8 +443,8 @@ rh_script_find(const char *text, size_t n, unsigned line, const char *message)
         close = strchr(name + 1, '\'');
         if (!close)
             break;
-        found = find_word(text, (size_t)(at - text), (size_t)(stop - text), name + 1,
-                          (size_t)(close - name - 1));
+        found =
+            find_word(text, (size_t)(at - text), (size_t)(stop - text), name + 1, (size_t)(close - name - 1));
         if (found != SIZE_MAX)
             return found;
     }
@@ -461,7 +457,6 @@ rh_script_unknown(lua_State *l)
     struct rh_script *s = rh_script_of(l);
 
     if (s->now.recipe)
-        rh_script_raise(
-            l, "this is only known after something has run, which a recipe cannot wait for");
+        rh_script_raise(l, "this is only known after something has run, which a recipe cannot wait for");
     rh_script_stop(l, RH_STOP_UNKNOWN);
 }

@@ -26,8 +26,8 @@ void rh_script_forget(struct rh_script *s);
 /* Fills `problem` (may be NULL) after a failure. */
 void rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *problem);
 
-/* Adds a text that leaves the script, a problem's or what `print` says, without the secrets that it has met; false, with
- * nothing added, when there are none in it. */
+/* Adds a text that leaves the script, a problem's or what `print` says, without the secrets that it has met;
+ * false, with nothing added, when there are none in it. */
 bool rh_script_redact(struct rh_script *s, const char *text, size_t n, struct rh_buf *to);
 
 /* The place in front of a message, and the message behind that; false when there is none. */

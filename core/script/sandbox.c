@@ -20,8 +20,8 @@ static const size_t most_memory = (size_t)256 << 20;
 static const size_t most_output = (size_t)64 << 20;
 
 enum {
-    REFUSALS = 4,         /* full collections that a script at its limit is worth */
-    LARGE = 1024,         /* bytes that are not had for nothing */
+    REFUSALS = 4, /* full collections that a script at its limit is worth */
+    LARGE = 1024, /* bytes that are not had for nothing */
 };
 
 /* More than the limit is refused. Lua then collects all garbage and asks again, which takes time
@@ -38,8 +38,7 @@ allocate(void *data, void *p, size_t old, size_t n)
         s->used -= old;
         return NULL;
     }
-    if (n > old
-        && n - old > rh_script_room(s)) {
+    if (n > old && n - old > rh_script_room(s)) {
         if (!s->running)
             return NULL;
         if (!s->now.noted && !s->now.stop)

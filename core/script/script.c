@@ -4,8 +4,8 @@
 
 #include "script/script.h"
 
-#include "script/other-syntax.h"
 #include "script/library.h"
+#include "script/other-syntax.h"
 #include "script/parts.h"
 #include "script/problem.h"
 
@@ -76,8 +76,8 @@ evaluate(lua_State *l)
 static char *
 hint_for(const struct rh_script_problem *problem, const char *text, size_t n)
 {
-    const char *hint = rh_other_syntax_hint(problem->message, text, text + problem->at, n - problem->at,
-                                            false);
+    const char *hint =
+        rh_other_syntax_hint(problem->message, text, text + problem->at, n - problem->at, false);
 
     if (!hint && n > 1 && memcmp(text, "{{", 2) == 0)
         hint = "an expression is written without '{{' and '}}' here";
@@ -124,8 +124,7 @@ run(lua_State *l)
     const struct run *r = lua_touserdata(l, 1);
 
     if (r->n > LONGEST_RECIPE)
-        rh_script_raise(l, "this is longer than the %d bytes that a recipe may have",
-                        LONGEST_RECIPE);
+        rh_script_raise(l, "this is longer than the %d bytes that a recipe may have", LONGEST_RECIPE);
     lua_rawgeti(l, LUA_REGISTRYINDEX, rh_script_of(l)->texts);
     lua_pushlstring(l, r->text, r->n);
     lua_rawseti(l, -2, r->file);

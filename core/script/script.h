@@ -40,19 +40,19 @@ struct rh_script_world {
     void *data;
     /* The actual state of a resource, as its provider sees it: a hash of its attributes, an undef
      * when it is absent, an RH_UNKNOWN when that can't be known yet. NULL with a message. */
-    const struct rh_value *(*current)(void *data, const char *type, const char *title,
-                                      struct rh_arena *a, struct rh_error *err);
+    const struct rh_value *(*current)(void *data, const char *type, const char *title, struct rh_arena *a,
+                                      struct rh_error *err);
     /* The file that `path` names, relative to the file in which it was written (`from`, a number in
      * the sources); below the manifest's root unless that is allowed, which the callback sees to.
      * The text is the arena's. NULL with a message. */
-    const char *(*read_file)(void *data, const char *path, unsigned from, struct rh_arena *a,
-                             size_t *n, struct rh_error *err);
+    const char *(*read_file)(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+                             struct rh_error *err);
     /* The same for a file that is a secret, which may be elsewhere. NULL: as any other. */
-    const char *(*read_secret)(void *data, const char *path, unsigned from, struct rh_arena *a,
-                               size_t *n, struct rh_error *err);
+    const char *(*read_secret)(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+                               struct rh_error *err);
     /* The text of a file that `systemd-creds encrypt` made, like read_file. */
-    const char *(*decrypt)(void *data, const char *path, unsigned from, struct rh_arena *a,
-                           size_t *n, struct rh_error *err);
+    const char *(*decrypt)(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
+                           struct rh_error *err);
     /* Adds such a file, whose text that is, to the sources, or finds it there, and returns its
      * number: what it names is relative to it. May be NULL: it is added by the path as it was
      * written. */

@@ -31,8 +31,7 @@ is_less(lua_State *l, int less)
 
 /* Merges from[low, middle) and from[middle, high) into `to`; both are positions from 1. */
 static void
-merge(lua_State *l, int from, int to, lua_Integer low, lua_Integer middle, lua_Integer high,
-      int less)
+merge(lua_State *l, int from, int to, lua_Integer low, lua_Integer middle, lua_Integer high, int less)
 {
     lua_Integer i = low, k = middle;
 

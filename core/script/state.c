@@ -15,7 +15,7 @@
 
 enum {
     BYTES_PER_INSTRUCTION = 16,
-    LOOK = 1000,              /* milliseconds between two looks at the processor's time */
+    LOOK = 1000, /* milliseconds between two looks at the processor's time */
     SECONDS_OF_EXPRESSION = 60,
     SECONDS_OF_RECIPE = 600,
 };

@@ -31,8 +31,7 @@ struct rh_value *rh_script_take(lua_State *l, int index);
 
 /* Raises an error at the place of the script's function that called, `level` levels up (0: the
  * innermost). Does not return. */
-int rh_script_raise(lua_State *l, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3), noreturn));
+int rh_script_raise(lua_State *l, const char *fmt, ...) __attribute__((format(printf, 2, 3), noreturn));
 
 /* For functions that were added: takes the work that one does off the budget, in instructions, and
  * the bytes that it keeps. Ends the evaluation when that is too much. */
@@ -47,8 +46,8 @@ struct rh_place rh_script_place(lua_State *l);
 /* Loads `text` as a chunk and runs it with the names of the table that `globals` returns (it is
  * called with `data` as light userdata); what that lacks is looked for in the library. -1 after a
  * problem. */
-int rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file,
-                  lua_CFunction globals, void *data, struct rh_script_problem *problem);
+int rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file, lua_CFunction globals,
+                  void *data, struct rh_script_problem *problem);
 
 /* Calls a function of a recipe: `push`, called with `data` as light userdata, returns it and what
  * it is called with. -1 after a problem. */

@@ -133,8 +133,7 @@ read_tag(struct translating *t, size_t start, struct tag *tag)
     } else {
         close = find_close(t, tag->inner, tag->kind);
         if (close == SIZE_MAX)
-            return fail(t, start,
-                        tag->kind == '{' ? "the '{{' has no '}}'" : "the '{%' has no '%}'");
+            return fail(t, start, tag->kind == '{' ? "the '{{' has no '}}'" : "the '{%' has no '%}'");
     }
     tag->end = close + 2;
     tag->inner_end = close;
@@ -238,8 +237,7 @@ add_tag(struct translating *t, const struct tag *tag)
 /* Whether nothing but blanks stands beside the tag on its line; then `from` and `to` are all of
  * that line. `floor`: what was written already. */
 static bool
-has_line_to_itself(const struct translating *t, const struct tag *tag, size_t floor, size_t *from,
-                   size_t *to)
+has_line_to_itself(const struct translating *t, const struct tag *tag, size_t floor, size_t *from, size_t *to)
 {
     size_t start = tag->start, end = tag->end;
 
@@ -257,8 +255,7 @@ has_line_to_itself(const struct translating *t, const struct tag *tag, size_t fl
 }
 
 int
-rh_template_translate(const char *text, size_t n, struct rh_buf *out,
-                      struct rh_template_fault *fault)
+rh_template_translate(const char *text, size_t n, struct rh_buf *out, struct rh_template_fault *fault)
 {
     struct translating t = { text, n, out, fault };
     size_t at = 0;

@@ -16,8 +16,7 @@ struct rh_template_fault {
 /* Adds the chunk to `out`. It is called with its names (an _ENV), a function that adds text, and
  * one that adds the value of an expression, which is given the expression's text first. Each
  * statement stands on the line that it has in the template. -1 with `fault`. */
-int rh_template_translate(const char *text, size_t n, struct rh_buf *out,
-                          struct rh_template_fault *fault);
+int rh_template_translate(const char *text, size_t n, struct rh_buf *out, struct rh_template_fault *fault);
 
 /* scan.c: where things end in Lua's source: rh_script_expression_end of script/script.h. */
 

@@ -7,8 +7,8 @@
 
 #include "script/parts.h"
 
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -304,8 +304,7 @@ cost_of(const struct rh_value *v, int depth)
     if (v->kind == RH_HASH)
         cost += n * n / KEYS_PER_INSTRUCTION;
     for (uint64_t i = 0; i < n && depth < RH_SCRIPT_DEEPEST; i++)
-        cost += cost_of(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i),
-                        depth + 1);
+        cost += cost_of(v->kind == RH_HASH ? rh_value_entry(v, i)->value : rh_value_at(v, i), depth + 1);
     return cost;
 }
 

@@ -16,30 +16,48 @@
 #define WORDS "Variant[Array[Pattern[/\\A\\S+\\z/]], String]"
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = "Pattern[/\\A[A-Za-z0-9_][A-Za-z0-9_.-]*\\z/]", .behaviour = RHOST_NAMEVAR,
+    { .name = "name",
+      .type = "Pattern[/\\A[A-Za-z0-9_][A-Za-z0-9_.-]*\\z/]",
+      .behaviour = RHOST_NAMEVAR,
       .desc = "The name of its file, without .sources." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether apt should know it; absent removes its file, and its key." },
     { .name = "enabled", .type = "Boolean", .initial = "true", .desc = "Whether apt uses it." },
-    { .name = "types", .type = "Variant[Array[Enum[deb, deb-src], 1], Enum[deb, deb-src]]",
-      .behaviour = RHOST_UNORDERED, .initial = "[\"deb\"]",
+    { .name = "types",
+      .type = "Variant[Array[Enum[deb, deb-src], 1], Enum[deb, deb-src]]",
+      .behaviour = RHOST_UNORDERED,
+      .initial = "[\"deb\"]",
       .desc = "What it is used for: deb, packages; deb-src, sources." },
     { .name = "uris", .type = WORDS, .desc = "Where it is." },
-    { .name = "suites", .type = WORDS,
+    { .name = "suites",
+      .type = WORDS,
       .desc = "Its releases, or a path that ends with '/' where it has none." },
-    { .name = "components", .type = WORDS, .behaviour = RHOST_UNORDERED, .initial = "[]",
+    { .name = "components",
+      .type = WORDS,
+      .behaviour = RHOST_UNORDERED,
+      .initial = "[]",
       .desc = "The parts of it that are used; none with a path." },
-    { .name = "architectures", .type = WORDS, .behaviour = RHOST_UNORDERED, .initial = "[]",
+    { .name = "architectures",
+      .type = WORDS,
+      .behaviour = RHOST_UNORDERED,
+      .initial = "[]",
       .desc = "The architectures that are used; none: those of this machine." },
-    { .name = "signed_by", .type = "Optional[String]",
+    { .name = "signed_by",
+      .type = "Optional[String]",
       .desc = "A file of keys, fingerprints, or the armored key; with `key`, where that is stored." },
-    { .name = "key", .type = "Optional[String]",
+    { .name = "key",
+      .type = "Optional[String]",
       .desc = "The key, stored in a file: armored text, or the path of a file to copy." },
     { .name = "fields",
       .type = "Optional[Hash[Pattern[/\\A[A-Za-z][A-Za-z0-9-]*\\z/], Variant[String, Boolean, Integer]]]",
       .desc = "Other fields by name; \"\" takes one out. Those that are not named stay." },
-    { .name = "root", .type = RHOST_TYPE_PATH, .behaviour = RHOST_PARAMETER,
-      .default_value = "\"" PLACE_ROOT "\"", .desc = "The directory of apt's configuration." },
+    { .name = "root",
+      .type = RHOST_TYPE_PATH,
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"" PLACE_ROOT "\"",
+      .desc = "The directory of apt's configuration." },
 };
 
 static const char *const relations[] = {
@@ -60,7 +78,7 @@ report(rhost_ctx *ctx, const struct rhost_lines *l, rhost_value *into)
 
     for (size_t i = 0; i < FIELDS_LISTS; i++)
         fields_put_words(ctx, sound, fields_lists[i].attribute,
-                  stanza_find(ctx, l, fields_lists[i].field, &field) ? field.value : "");
+                         stanza_find(ctx, l, fields_lists[i].field, &field) ? field.value : "");
     for (size_t i = 0; i < FIELDS_LISTS; i++)
         if (strcmp(fields_lists[i].attribute, "architectures") == 0
             || (rhost_count(rhost_get(sound, "types")) && !declared_complaint(ctx, sound, &attribute)))
@@ -103,8 +121,8 @@ apt_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
 {
     const char *title = rhost_str(name, "name"), *why;
     int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
-    const struct rhost_lines *l = rhost_lines_of(
-        ctx, place_of_sources(ctx, rhost_str_or(should, "root", PLACE_ROOT), title));
+    const struct rhost_lines *l =
+        rhost_lines_of(ctx, place_of_sources(ctx, rhost_str_or(should, "root", PLACE_ROOT), title));
 
     if (!l)
         return -1;
@@ -210,15 +228,15 @@ apt_get(rhost_ctx *ctx, const rhost_value *names)
 static const struct rhost_provider apt_provider = {
     RHOST_PROVIDER("apt_repository", "Keep the repositories that apt knows, and their keys."),
     RHOST_ATTRS(attrs),
-    .features     = RHOST_FORGETS_WORLD,
-    .relations    = relations,
+    .features = RHOST_FORGETS_WORLD,
+    .relations = relations,
     .canonicalize = declared_canonicalize,
-    .insync       = apt_insync,
-    .load         = apt_load,
-    .get          = apt_get,
-    .create       = bring_it,
-    .update       = bring_it,
-    .remove       = bring_remove,
+    .insync = apt_insync,
+    .load = apt_load,
+    .get = apt_get,
+    .create = bring_it,
+    .update = bring_it,
+    .remove = bring_remove,
 };
 
 RHOST_PLUGIN(apt_repository, "1.0", &apt_provider)

@@ -95,7 +95,10 @@ bring_it(rhost_ctx *ctx, const struct rhost_change *change)
     const char *path = place_of_sources(ctx, root, name);
     const char *signed_by = rhost_str(change->should, "signed_by");
     const struct rhost_new_file like = {
-        .struct_size = sizeof like, .mode = change->is ? -1 : 0644, .uid = -1, .gid = -1,
+        .struct_size = sizeof like,
+        .mode = change->is ? -1 : 0644,
+        .uid = -1,
+        .gid = -1,
         .flags = RHOST_FILE_FOLLOW,
     };
     int32_t saved = RHOST_FILE_CHANGED;

@@ -8,8 +8,10 @@
 #include <strings.h>
 
 const struct fields_list fields_lists[FIELDS_LISTS] = {
-    { "types", "Types" },           { "uris", "URIs" },
-    { "suites", "Suites" },         { "components", "Components" },
+    { "types", "Types" },
+    { "uris", "URIs" },
+    { "suites", "Suites" },
+    { "components", "Components" },
     { "architectures", "Architectures" },
 };
 

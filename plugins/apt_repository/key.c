@@ -78,8 +78,14 @@ int
 key_store(rhost_ctx *ctx, const char *path, const struct key *key)
 {
     const struct rhost_new_file file = {
-        .struct_size = sizeof file, .path = path, .content = key->bytes, .content_len = key->len,
-        .mode = 0644, .uid = -1, .gid = -1, .flags = RHOST_FILE_FOLLOW,
+        .struct_size = sizeof file,
+        .path = path,
+        .content = key->bytes,
+        .content_len = key->len,
+        .mode = 0644,
+        .uid = -1,
+        .gid = -1,
+        .flags = RHOST_FILE_FOLLOW,
     };
     const char *slash = strrchr(path, '/');
     char *folder = rhost_alloc(ctx, strlen(path) + 1);

@@ -111,8 +111,10 @@ look_for_twin(struct question *q, const char *name, const struct rhost_lines *l)
             continue;
         n = next_word(line, &at);
         if (n && has(q->suites, text + at - n, n, 0))
-            rhost_warning(q->ctx, "line %zu of '%s' has it as well; leaving that alone, and apt will "
-                                  "say that it is configured twice", i + 1, name);
+            rhost_warning(q->ctx,
+                          "line %zu of '%s' has it as well; leaving that alone, and apt will "
+                          "say that it is configured twice",
+                          i + 1, name);
     }
 }
 

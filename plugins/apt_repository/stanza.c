@@ -122,8 +122,7 @@ stanza_next(rhost_ctx *ctx, const struct rhost_lines *l, size_t from, struct sta
 }
 
 int
-stanza_find(rhost_ctx *ctx, const struct rhost_lines *l, const char *name,
-            struct stanza_field *field)
+stanza_find(rhost_ctx *ctx, const struct rhost_lines *l, const char *name, struct stanza_field *field)
 {
     for (size_t i = 0; stanza_next(ctx, l, i, field); i = field->line + field->n_lines)
         if (strcasecmp(field->name, name) == 0)

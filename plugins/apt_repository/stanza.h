@@ -15,11 +15,9 @@ struct stanza_field {
 int stanza_count(const struct rhost_lines *l, size_t *at);
 
 /* The first field from line `from` on; 0 when the stanza ends before. In memory of the call. */
-int stanza_next(rhost_ctx *ctx, const struct rhost_lines *l, size_t from,
-                struct stanza_field *field);
+int stanza_next(rhost_ctx *ctx, const struct rhost_lines *l, size_t from, struct stanza_field *field);
 
-int stanza_find(rhost_ctx *ctx, const struct rhost_lines *l, const char *name,
-                struct stanza_field *field);
+int stanza_find(rhost_ctx *ctx, const struct rhost_lines *l, const char *name, struct stanza_field *field);
 
 /* Gives the field this value; NULL takes it out. A new one goes to the stanza's end. */
 void stanza_put(rhost_ctx *ctx, struct rhost_lines *l, const char *name, const char *value);

@@ -84,6 +84,7 @@ stored_bring(rhost_ctx *ctx, const char *name, const rhost_value *should, const 
     if (len < 5 || strcmp(*path + len - 4, key.suffix) != 0)
         return rhost_fail_attr(ctx, "signed_by",
                                "apt reads this key only from a file that ends with '%s', which '%s' "
-                               "does not", key.suffix, *path);
+                               "does not",
+                               key.suffix, *path);
     return key_difference(ctx, *path, &key) ? key_store(ctx, *path, &key) : 0;
 }

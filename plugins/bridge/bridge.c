@@ -34,8 +34,7 @@ bridge_close(rhost_ctx *ctx)
         const struct served *served = ctx->host->extension(ctx, RHOST_SERVED_ID);
 
         if (programs->waits(ctx, *state))
-            rhost_warning(ctx,
-                          "the program '%s' said something that nobody asked for, which is left aside",
+            rhost_warning(ctx, "the program '%s' said something that nobody asked for, which is left aside",
                           served->program);
         programs->stop(ctx, *state);
     }
@@ -84,8 +83,7 @@ take_changed(struct talk *talk, const rhost_value *says)
     const struct rhost_change *about;
     const char *attribute, *message;
 
-    if (talk_check_keys(talk, says, keys, 1) < 0
-        || talk_text(talk, says, "attribute", true, &attribute) < 0
+    if (talk_check_keys(talk, says, keys, 1) < 0 || talk_text(talk, says, "attribute", true, &attribute) < 0
         || talk_text(talk, says, "message", true, &message) < 0
         || (attribute && talk_check_attribute(talk, attribute) < 0))
         return -1;
@@ -98,10 +96,10 @@ take_changed(struct talk *talk, const rhost_value *says)
         (void)h->did(talk->ctx, doing_of(about), &about->title, 1, NULL, NULL, message);
         return 0;
     }
-    (void)h->attribute_changed(talk->ctx, about->title, attribute,
-                               h->get(says, "is") ? h->get(says, "is") : rhost_get(about->is, attribute),
-                               h->get(says, "should") ? h->get(says, "should")
-                                                      : rhost_get(about->should, attribute), message);
+    (void)h->attribute_changed(
+        talk->ctx, about->title, attribute,
+        h->get(says, "is") ? h->get(says, "is") : rhost_get(about->is, attribute),
+        h->get(says, "should") ? h->get(says, "should") : rhost_get(about->should, attribute), message);
     return 0;
 }
 
@@ -116,8 +114,7 @@ finish(struct talk *talk, unsigned allowed)
         which = talk_next(talk, allowed | 1U << ANSWER_DONE | 1U << ANSWER_FAILED, &says);
         if (which == ANSWER_DONE)
             return 0;
-        if (which < 0
-            || (which == ANSWER_FAILED ? take_failed(talk, says) : take_changed(talk, says)) < 0)
+        if (which < 0 || (which == ANSWER_FAILED ? take_failed(talk, says) : take_changed(talk, says)) < 0)
             return -1;
     }
 }
@@ -168,9 +165,9 @@ get(struct talk *talk, const rhost_value *names)
             return 0;
         if (which < 0)
             return -1;
-        if (which == ANSWER_FAILED ? take_failed(talk, says) < 0
-                                   : take_resource(talk, says) < 0
-                                         || talk->ctx->host->emit(talk->ctx, says) < 0)
+        if (which == ANSWER_FAILED
+                ? take_failed(talk, says) < 0
+                : take_resource(talk, says) < 0 || talk->ctx->host->emit(talk->ctx, says) < 0)
             return -1;
     }
 }
@@ -330,7 +327,8 @@ insync(struct talk *talk)
     if (!result || (h->kind(result) != RHOST_BOOLEAN && h->kind(result) != RHOST_UNDEF))
         return talk_refuse(talk, "'result' is true, false, or null for the usual comparison");
     answer = h->kind(result) == RHOST_UNDEF ? RHOST_DEFAULT_COMPARISON
-             : h->boolean(result, 0) ? 0 : RHOST_DIFFERS;
+             : h->boolean(result, 0)        ? 0
+                                            : RHOST_DIFFERS;
     if (message)
         (void)h->explain(talk->ctx, message);
     return finish(talk, 0) < 0 ? -1 : answer;
@@ -370,8 +368,7 @@ suits(struct talk *talk)
 
     text_adds(&talk->question, "{}");
     if (talk_ask(talk) < 0 || talk_next(talk, 1U << ANSWER_SUITS, &says) < 0
-        || talk_check_keys(talk, says, keys, 1) < 0
-        || talk_text(talk, says, "message", true, &message) < 0)
+        || talk_check_keys(talk, says, keys, 1) < 0 || talk_text(talk, says, "message", true, &message) < 0)
         return 0;
     level = rhost_int(says, "level", -1);
     if (level < 0 || level > 1000000 || (!level && !message)) {

@@ -73,7 +73,9 @@ write_real(struct text *t, double d)
 
     if (!isfinite(d)) {
         text_addf(t, "{\"__ptype\":\"Float\",\"__pvalue\":\"%s\"}",
-                  isnan(d) ? "NaN" : d < 0 ? "-Infinity" : "Infinity");
+                  isnan(d) ? "NaN"
+                  : d < 0  ? "-Infinity"
+                           : "Infinity");
         return;
     }
     text_addf(t, "%.17g", d);
@@ -182,8 +184,7 @@ struct reader {
 
 static int read_value(struct reader *r, rhost_value *in, const char *key);
 
-static int __attribute__((format(printf, 2, 3)))
-refuse(struct reader *r, const char *fmt, ...)
+static int __attribute__((format(printf, 2, 3))) refuse(struct reader *r, const char *fmt, ...)
 {
     va_list ap;
 
@@ -474,8 +475,7 @@ put_pairs(struct reader *r, rhost_value *in, const char *key, const rhost_value 
 static int
 put_tagged(struct reader *r, rhost_value *in, const char *key, const rhost_value *hash)
 {
-    static const char *const texts[] = { "Regexp",   "SemVer",    "SemVerRange",
-                                         "Timespan", "Timestamp", "URI" };
+    static const char *const texts[] = { "Regexp", "SemVer", "SemVerRange", "Timespan", "Timestamp", "URI" };
     static const char *const others[] = { "Binary", "Float", "Sensitive", "hash" };
     const rhost_value *tag = hash->host->get(hash, "__ptype"), *v = hash->host->get(hash, "__pvalue");
     const char *name = tag->host->kind(tag) == RHOST_STRING ? tag->host->string(tag, NULL) : NULL;

@@ -19,7 +19,6 @@ void json_string(struct text *t, const char *s, size_t n);
 
 /* Reads one value out of a line into `in`, as `key`. -1 with `why`, which never has anything of the
  * line in it but names of tags, since that may be secret. */
-int json_read(rhost_ctx *ctx, rhost_value *in, const char *key, const char *line, size_t n,
-              struct text *why);
+int json_read(rhost_ctx *ctx, rhost_value *in, const char *key, const char *line, size_t n, struct text *why);
 
 #endif

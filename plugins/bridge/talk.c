@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const char *const answers[N_ANSWERS] = {
-    [ANSWER_CHANGED] = "changed", [ANSWER_DONE] = "done",     [ANSWER_FAILED] = "failed",
-    [ANSWER_HELLO] = "hello",     [ANSWER_INSYNC] = "insync", [ANSWER_LOG] = "log",
+    [ANSWER_CHANGED] = "changed",   [ANSWER_DONE] = "done",     [ANSWER_FAILED] = "failed",
+    [ANSWER_HELLO] = "hello",       [ANSWER_INSYNC] = "insync", [ANSWER_LOG] = "log",
     [ANSWER_RESOURCE] = "resource", [ANSWER_SUITS] = "suits",
 };
 

@@ -18,17 +18,26 @@
 #include <rhost/program.h>
 #include <rhost/provider.h>
 
-enum answer { ANSWER_CHANGED, ANSWER_DONE, ANSWER_FAILED, ANSWER_HELLO, ANSWER_INSYNC, ANSWER_LOG,
-              ANSWER_RESOURCE, ANSWER_SUITS, N_ANSWERS };
+enum answer {
+    ANSWER_CHANGED,
+    ANSWER_DONE,
+    ANSWER_FAILED,
+    ANSWER_HELLO,
+    ANSWER_INSYNC,
+    ANSWER_LOG,
+    ANSWER_RESOURCE,
+    ANSWER_SUITS,
+    N_ANSWERS
+};
 
 struct talk {
     rhost_ctx *ctx;
     const struct served *served;
     const struct rhost_programs *programs;
     struct rhost_program *program;
-    const char *verb;      /* that was asked: "get" */
+    const char *verb;                          /* that was asked: "get" */
     const struct rhost_change *const *changes; /* that it may speak about */
-    size_t n_changes, last; /* the one that was spoken of last */
+    size_t n_changes, last;                    /* the one that was spoken of last */
     struct text question;
     uint64_t line; /* the number of the last that was heard */
 };
@@ -53,8 +62,7 @@ int talk_refuse(struct talk *talk, const char *fmt, ...) __attribute__((format(p
 int talk_check_keys(struct talk *talk, const rhost_value *says, const char *const *keys, size_t needed);
 
 /* The entry as text. With `optional` it may be missing, and is NULL then. */
-int talk_text(struct talk *talk, const rhost_value *says, const char *key, bool optional,
-              const char **text);
+int talk_text(struct talk *talk, const rhost_value *says, const char *key, bool optional, const char **text);
 
 /* The change that its "title" is about; NULL after refusing. */
 const struct rhost_change *talk_change(struct talk *talk, const rhost_value *says);

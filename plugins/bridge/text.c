@@ -104,8 +104,11 @@ text_clear(struct text *t)
 static size_t
 length_of(const unsigned char *s, size_t n)
 {
-    size_t len = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3
-                 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    size_t len = s[0] < 0x80                   ? 1
+                 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                 : (s[0] & 0xf0) == 0xe0       ? 3
+                 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                               : 0;
 
     if (!len || len > n)
         return 0;
@@ -147,8 +150,7 @@ distance(const char *a, const char *b)
 
             least = last[k] + 1 < least ? last[k] + 1 : least;
             least = now[k - 1] + 1 < least ? now[k - 1] + 1 : least;
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]
-                && before[k - 2] + 1 < least)
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] && before[k - 2] + 1 < least)
                 least = before[k - 2] + 1;
             now[k] = least;
         }

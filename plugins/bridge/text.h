@@ -15,8 +15,7 @@ struct text {
 void text_add(struct text *t, const char *s, size_t n);
 void text_adds(struct text *t, const char *s);
 void text_addf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void text_addv(struct text *t, const char *fmt, __builtin_va_list ap)
-    __attribute__((format(printf, 2, 0)));
+void text_addv(struct text *t, const char *fmt, __builtin_va_list ap) __attribute__((format(printf, 2, 0)));
 void text_clear(struct text *t); /* and nothing is left of it in memory */
 
 /* Memory, zeroed; there always is, or the process ends. */

@@ -32,8 +32,7 @@ tree_refuse(struct tree *tree, const yaml_node_t *node, const char *fmt, ...)
 
     if (tree->why.n)
         return -1;
-    text_addf(&tree->why, "line %zu, column %zu: ", node->start_mark.line + 1,
-              node->start_mark.column + 1);
+    text_addf(&tree->why, "line %zu, column %zu: ", node->start_mark.line + 1, node->start_mark.column + 1);
     va_start(ap, fmt);
     text_addv(&tree->why, fmt, ap);
     va_end(ap);
@@ -72,8 +71,7 @@ check_keys(struct tree *tree, const yaml_node_t *node)
             return tree_refuse(tree, key, "a key must be text");
         for (const yaml_node_pair_t *q = first; q < p; q++)
             if (strcmp(scalar(tree_node(tree, q->key)), scalar(key)) == 0)
-                return tree_refuse(tree, key, "duplicate key '%s'",
-                                   scalar(key));
+                return tree_refuse(tree, key, "duplicate key '%s'", scalar(key));
     }
     return 0;
 }
@@ -99,8 +97,8 @@ check(struct tree *tree, int id, int depth, int *nodes)
     } else if (node->type == YAML_MAPPING_NODE) {
         if (check_keys(tree, node) < 0)
             return -1;
-        for (const yaml_node_pair_t *p = node->data.mapping.pairs.start;
-             p < node->data.mapping.pairs.top; p++)
+        for (const yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
+             p++)
             if (check(tree, p->value, depth + 1, nodes) < 0)
                 return -1;
     }
@@ -231,12 +229,14 @@ plain_json(struct tree *tree, const yaml_node_t *node, struct text *json)
     }
     for (size_t i = 0; i < sizeof unclear / sizeof unclear[0]; i++)
         if (strcasecmp(s, unclear[i]) == 0)
-            return tree_refuse(tree, node, "'%s' may be a word or a truth value: write it in quotes, or "
-                                           "true or false", s);
+            return tree_refuse(tree, node,
+                               "'%s' may be a word or a truth value: write it in quotes, or "
+                               "true or false",
+                               s);
     if (n && !digits[n]) {
         if (*digits == '0' && n > 1)
-            return tree_refuse(tree, node,
-                               "'%s' may be an octal number: write it in quotes, or without 0", s);
+            return tree_refuse(tree, node, "'%s' may be an octal number: write it in quotes, or without 0",
+                               s);
         errno = 0;
         (void)strtoll(s, NULL, 10);
         if (errno)
@@ -273,8 +273,8 @@ tree_json(struct tree *tree, const yaml_node_t *node, struct text *json)
     }
     if (node->type == YAML_MAPPING_NODE) {
         text_adds(json, "{");
-        for (const yaml_node_pair_t *p = node->data.mapping.pairs.start;
-             p < node->data.mapping.pairs.top; p++) {
+        for (const yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
+             p++) {
             const char *key = scalar(tree_node(tree, p->key));
 
             text_adds(json, between);
@@ -298,8 +298,7 @@ tree_each(struct tree *tree, const yaml_node_t *node, const char *what, tree_ent
 {
     if (node->type != YAML_MAPPING_NODE)
         return tree_refuse(tree, node, "%s must be a hash", what);
-    for (const yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top;
-         p++) {
+    for (const yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = tree_node(tree, p->key);
 
         if (fn(tree, data, scalar(key), key, tree_node(tree, p->value)) < 0)

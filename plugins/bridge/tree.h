@@ -35,8 +35,7 @@ int tree_json(struct tree *tree, const yaml_node_t *node, struct text *json);
 /* Calls `fn` for each entry of a hash, which `what` must be; with its key, and that key's node. */
 typedef int tree_entry_fn(struct tree *tree, void *data, const char *key, const yaml_node_t *at,
                           yaml_node_t *value);
-int tree_each(struct tree *tree, const yaml_node_t *node, const char *what, tree_entry_fn *fn,
-              void *data);
+int tree_each(struct tree *tree, const yaml_node_t *node, const char *what, tree_entry_fn *fn, void *data);
 
 /* And for each element of a list, or the one value that stands in its place; the key is NULL. */
 int tree_items(struct tree *tree, yaml_node_t *node, const char *what, tree_entry_fn *fn, void *data);

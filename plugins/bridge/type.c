@@ -99,8 +99,7 @@ list_add(struct list *l, const char *text)
 
 /* One of a few keys, by its number; -1 after complaining. */
 static int
-find_key(struct tree *tree, const yaml_node_t *at, const char *key, const char *const *keys,
-         const char *of)
+find_key(struct tree *tree, const yaml_node_t *at, const char *key, const char *const *keys, const char *of)
 {
     struct near near = { .wanted = key };
     struct text more = { 0 };
@@ -203,12 +202,9 @@ add_behaviour(struct tree *tree, void *data, const char *key, const yaml_node_t 
 }
 
 static int
-add_to_attribute(struct tree *tree, void *data, const char *key, const yaml_node_t *at,
-                 yaml_node_t *value)
+add_to_attribute(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
-    static const char *const keys[] = {
-        "behaviour", "behavior", "default", "desc", "initial", "type", NULL
-    };
+    static const char *const keys[] = { "behaviour", "behavior", "default", "desc", "initial", "type", NULL };
     struct rhost_attr *attr = data;
 
     switch (find_key(tree, at, key, keys, "an attribute")) {
@@ -342,20 +338,47 @@ read_timeout(struct tree *tree, const yaml_node_t *node, uint32_t *milliseconds)
 }
 
 enum key {
-    ACTIONS, ATTRIBUTES, AUTOBEFORE, AUTONOTIFY, AUTOREQUIRE, AUTOSUBSCRIBE, DEFAULT_ACTION, DESC,
-    ENVIRONMENT, FEATURES, PROGRAM, PROVIDER, REFRESH_ACTION, TIMEOUT, TITLE_PATTERNS, TYPE, VERSION,
+    ACTIONS,
+    ATTRIBUTES,
+    AUTOBEFORE,
+    AUTONOTIFY,
+    AUTOREQUIRE,
+    AUTOSUBSCRIBE,
+    DEFAULT_ACTION,
+    DESC,
+    ENVIRONMENT,
+    FEATURES,
+    PROGRAM,
+    PROVIDER,
+    REFRESH_ACTION,
+    TIMEOUT,
+    TITLE_PATTERNS,
+    TYPE,
+    VERSION,
 };
 
 static int
 add_key(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
     static const char *const keys[] = {
-        [ACTIONS] = "actions", [ATTRIBUTES] = "attributes", [AUTOBEFORE] = "autobefore",
-        [AUTONOTIFY] = "autonotify", [AUTOREQUIRE] = "autorequire", [AUTOSUBSCRIBE] = "autosubscribe",
-        [DEFAULT_ACTION] = "default_action", [DESC] = "desc", [ENVIRONMENT] = "environment",
-        [FEATURES] = "features", [PROGRAM] = "program", [PROVIDER] = "provider",
-        [REFRESH_ACTION] = "refresh_action", [TIMEOUT] = "timeout", [TITLE_PATTERNS] = "title_patterns",
-        [TYPE] = "type", [VERSION] = "version", NULL,
+        [ACTIONS] = "actions",
+        [ATTRIBUTES] = "attributes",
+        [AUTOBEFORE] = "autobefore",
+        [AUTONOTIFY] = "autonotify",
+        [AUTOREQUIRE] = "autorequire",
+        [AUTOSUBSCRIBE] = "autosubscribe",
+        [DEFAULT_ACTION] = "default_action",
+        [DESC] = "desc",
+        [ENVIRONMENT] = "environment",
+        [FEATURES] = "features",
+        [PROGRAM] = "program",
+        [PROVIDER] = "provider",
+        [REFRESH_ACTION] = "refresh_action",
+        [TIMEOUT] = "timeout",
+        [TITLE_PATTERNS] = "title_patterns",
+        [TYPE] = "type",
+        [VERSION] = "version",
+        NULL,
     };
     struct reading *r = data;
     struct rhost_provider *p = &r->served->provider;
@@ -413,8 +436,11 @@ static int
 check_whole(struct tree *tree, const struct reading *r)
 {
     const struct rhost_provider *p = &r->served->provider;
-    const char *missing = !p->type ? "type" : !p->desc ? "desc" : !r->program ? "program"
-                          : !p->n_attrs ? "attributes" : NULL;
+    const char *missing = !p->type      ? "type"
+                          : !p->desc    ? "desc"
+                          : !r->program ? "program"
+                          : !p->n_attrs ? "attributes"
+                                        : NULL;
 
     if (missing)
         return tree_refuse(tree, tree_root(tree), "there is no '%s'", missing);
@@ -482,8 +508,7 @@ find_program(const struct rhost_bridge_host *host, struct served *s)
         bool beside = strncmp(arg, "./", 2) == 0;
 
         if (i == 0 && arg[0] != '/' && strchr(arg, '/') && !beside) {
-            text_addf(&why, "its program '%s' is neither a name, nor a path that begins with / or ./",
-                      arg);
+            text_addf(&why, "its program '%s' is neither a name, nor a path that begins with / or ./", arg);
             host->refuse(host, 0, why.s);
             rc = -1;
         }
@@ -550,8 +575,7 @@ type_open(const struct rhost_bridge_host *host, const char *path)
     free(folder);
     r.attrs = keep_room(MOST * sizeof *r.attrs);
     r.actions = keep_room(MOST * sizeof *r.actions);
-    good = tree_open(&tree, text, n) == 0
-           && tree_each(&tree, tree_root(&tree), "a type", add_key, &r) == 0
+    good = tree_open(&tree, text, n) == 0 && tree_each(&tree, tree_root(&tree), "a type", add_key, &r) == 0
            && check_whole(&tree, &r) == 0;
     if (!good)
         host->refuse(host, 0, tree.why.s);

@@ -14,32 +14,40 @@
 
 #include <ctype.h>
 
-#define TIME(from, to)                                                                             \
-    "Variant[Integer[" #from ", " #to "], String[1], Array[Variant[Integer[" #from ", " #to          \
+#define TIME(from, to)                                                                                       \
+    "Variant[Integer[" #from ", " #to "], String[1], Array[Variant[Integer[" #from ", " #to                  \
     "], String[1]], 1]]"
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = "Pattern[/\\A\\S([^\\r\\n]*\\S)?\\z/]", .behaviour = RHOST_NAMEVAR,
+    { .name = "name",
+      .type = "Pattern[/\\A\\S([^\\r\\n]*\\S)?\\z/]",
+      .behaviour = RHOST_NAMEVAR,
       .desc = "Its name, which stands in a comment above it." },
-    { .name = "target", .type = "Pattern[/\\A(\\/\\S+|crontab:[^\\s:\\/]+)\\z/]",
-      .behaviour = RHOST_NAMEVAR, .default_value = "\"" TARGET_DEFAULT "\"",
+    { .name = "target",
+      .type = "Pattern[/\\A(\\/\\S+|crontab:[^\\s:\\/]+)\\z/]",
+      .behaviour = RHOST_NAMEVAR,
+      .default_value = "\"" TARGET_DEFAULT "\"",
       .desc = "The file, in the form of cron.d; or crontab:USER for the crontab of that user." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether the job should be there." },
-    { .name = "command", .type = "Pattern[/\\A\\S([^\\r\\n]*\\S)?\\z/]",
-      .desc = "What is run, by a shell." },
-    { .name = "user", .type = "Optional[Pattern[/\\A[^\\s:]+\\z/]]",
+    { .name = "command", .type = "Pattern[/\\A\\S([^\\r\\n]*\\S)?\\z/]", .desc = "What is run, by a shell." },
+    { .name = "user",
+      .type = "Optional[Pattern[/\\A[^\\s:]+\\z/]]",
       .desc = "As whom it is run; a new job of a file as root." },
     { .name = "minute", .type = TIME(0, 59), .default_value = "\"*\"", .desc = "0 to 59." },
     { .name = "hour", .type = TIME(0, 23), .default_value = "\"*\"", .desc = "0 to 23." },
     { .name = "monthday", .type = TIME(1, 31), .default_value = "\"*\"", .desc = "1 to 31." },
-    { .name = "month", .type = TIME(1, 12), .default_value = "\"*\"",
-      .desc = "1 to 12, or jan to dec." },
-    { .name = "weekday", .type = TIME(0, 7), .default_value = "\"*\"",
+    { .name = "month", .type = TIME(1, 12), .default_value = "\"*\"", .desc = "1 to 12, or jan to dec." },
+    { .name = "weekday",
+      .type = TIME(0, 7),
+      .default_value = "\"*\"",
       .desc = "0 to 7, Sunday is 0 and 7, or sun to sat." },
     { .name = "special",
       .type = "Enum[none, reboot, yearly, annually, monthly, weekly, daily, midnight, hourly]",
-      .default_value = "\"none\"", .desc = "A word instead of times." },
+      .default_value = "\"none\"",
+      .desc = "A word instead of times." },
     { .name = "environment",
       .type = "Optional[Array[Pattern[/\\A[A-Za-z_][A-Za-z0-9_]*=[^\\r\\n]*\\z/]]]",
       .desc = "NAME=value, for this job." },
@@ -128,12 +136,13 @@ cron_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     target = rhost_str(resource, "target");
     owner = target ? target_user(target) : NULL;
     if (owner && user && strcmp(owner, user) != 0)
-        return rhost_fail_attr(ctx, "user", "the jobs in the crontab of '%s' are run as '%s'", owner,
-                               owner);
+        return rhost_fail_attr(ctx, "user", "the jobs in the crontab of '%s' are run as '%s'", owner, owner);
     if (target && strncmp(target, folder, sizeof folder - 1) == 0
         && !is_read_by_cron(target + sizeof folder - 1))
-        return rhost_fail_attr(ctx, "target", "cron does not read '%s': names in /etc/cron.d are "
-                                              "letters, digits, '-' and '_'", target);
+        return rhost_fail_attr(ctx, "target",
+                               "cron does not read '%s': names in /etc/cron.d are "
+                               "letters, digits, '-' and '_'",
+                               target);
     return tidy_times(ctx, resource);
 }
 
@@ -195,7 +204,8 @@ by_place(const void *a, const void *b)
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* The jobs of ours, each name once. Sorted rather than each compared with each: a user may have written thousands. */
+/* The jobs of ours, each name once. Sorted rather than each compared with each: a user may have written
+ * thousands. */
 static size_t
 first_jobs(rhost_ctx *ctx, const struct rhost_lines *l, int system, struct tab_job **jobs)
 {
@@ -283,15 +293,15 @@ cron_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider cron_provider = {
     RHOST_PROVIDER("cron", "Keep jobs of cron, in cron.d and in crontabs."),
     RHOST_ATTRS(attrs),
-    .features       = RHOST_READ_BACK,
+    .features = RHOST_READ_BACK,
     .title_patterns = title_patterns,
-    .relations      = relations,
-    .open           = target_open,
-    .close          = target_close,
-    .canonicalize   = cron_canonicalize,
-    .load           = cron_load,
-    .get            = cron_get,
-    .set            = cron_set,
+    .relations = relations,
+    .open = target_open,
+    .close = target_close,
+    .canonicalize = cron_canonicalize,
+    .load = cron_load,
+    .get = cron_get,
+    .set = cron_set,
 };
 
 RHOST_PLUGIN(cron, "1.0", &cron_provider)

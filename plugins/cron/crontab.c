@@ -97,8 +97,8 @@ crontab_write(rhost_ctx *ctx, const char *user, const struct rhost_lines *l)
 static int
 is_installed(void)
 {
-    static const char *const places[] = { "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin",
-                                          "/sbin", "/bin" };
+    static const char *const places[] = { "/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
+                                          "/usr/bin",        "/sbin",          "/bin" };
     char path[64];
 
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {

@@ -8,8 +8,8 @@
 /* What crontab -l prints, for rhost_lines_free(); NULL after the reason was given. */
 struct rhost_lines *crontab_read(rhost_ctx *ctx, const char *user);
 
-/* Has crontab take these lines as its new content, or remove it when there are none. RHOST_FILE_CHANGED when it is
- * not what was read any more. */
+/* Has crontab take these lines as its new content, or remove it when there are none. RHOST_FILE_CHANGED when
+ * it is not what was read any more. */
 int32_t crontab_write(rhost_ctx *ctx, const char *user, const struct rhost_lines *l);
 
 /* Tells each user who has one, as far as we may know. `tell` returns -1 to end. */

@@ -38,7 +38,7 @@ is_assignment(const char *text)
  * written it: what is no value of its attribute would fail the whole list. */
 void
 job_report(rhost_ctx *ctx, rhost_value *into, const struct rhost_lines *l, const char *target,
-       const struct tab_job *job)
+           const struct tab_job *job)
 {
     const char *owner = target_user(target), *special = times_special(job->special.at, job->special.len);
     const char **all = rhost_alloc(ctx, (job->n_env + 1) * sizeof *all);
@@ -58,7 +58,8 @@ job_report(rhost_ctx *ctx, rhost_value *into, const struct rhost_lines *l, const
 
         if (job->special.len)
             rhost_put_str(into, times_names[i], "*");
-        else if (times_tidy(i, rhost_copy(ctx, job->times[i].at, job->times[i].len), tidy, why, sizeof why) == 0)
+        else if (times_tidy(i, rhost_copy(ctx, job->times[i].at, job->times[i].len), tidy, why, sizeof why)
+                 == 0)
             rhost_put_str(into, times_names[i], tidy);
     }
     for (size_t i = 0; i < job->n_env; i++) {
@@ -121,8 +122,7 @@ find_settings(const struct rhost_lines *l, int system, const char *name, struct 
     size_t from = 0;
 
     while (tab_next(l, system, &from, job))
-        if (job->n_env
-            && (job->name.len != strlen(name) || memcmp(job->name.at, name, job->name.len) != 0))
+        if (job->n_env && (job->name.len != strlen(name) || memcmp(job->name.at, name, job->name.len) != 0))
             return 1;
     return 0;
 }
@@ -173,8 +173,10 @@ job_edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *chang
     there = tab_find(l, system, name, &job);
     if (find_settings(l, system, name, &other)) {
         if (sets)
-            return rhost_fmt(ctx, "what '%.*s' sets in its environment would count for this job as well: give "
-                                  "one of them a target of its own", (int)other.name.len, other.name.at);
+            return rhost_fmt(ctx,
+                             "what '%.*s' sets in its environment would count for this job as well: give "
+                             "one of them a target of its own",
+                             (int)other.name.len, other.name.at);
         at = other.from;
     }
     if (there && !(sets && jobs_below(l, job.from + job.n))) {

@@ -16,10 +16,10 @@ struct tab_part {
 };
 
 struct tab_job {
-    size_t from;      /* the line with its name */
-    size_t n;         /* lines, with that one */
-    size_t n_env;     /* of the environment, below the name */
-    int there;        /* 0: there is a name, and no job below it */
+    size_t from;  /* the line with its name */
+    size_t n;     /* lines, with that one */
+    size_t n_env; /* of the environment, below the name */
+    int there;    /* 0: there is a name, and no job below it */
     struct tab_part name;
     struct tab_part special; /* without '@'; empty when it has times */
     struct tab_part times[TIMES];

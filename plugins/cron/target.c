@@ -159,7 +159,11 @@ target_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n, 
     const struct rhost_change **in_tabs = rhost_alloc(ctx, (n + 1) * sizeof(struct rhost_change *));
     const struct rhost_lines_keeper tabs = {
         .struct_size = sizeof tabs,
-        .data = in_tabs, .same = same_tab, .read = read_tab, .edit = edit, .write = write_tab,
+        .data = in_tabs,
+        .same = same_tab,
+        .read = read_tab,
+        .edit = edit,
+        .write = write_tab,
     };
     size_t n_files = 0, n_tabs = 0;
     int32_t result = 0;

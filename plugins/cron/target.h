@@ -21,11 +21,9 @@ int target_user_exists(const char *user);
 struct rhost_lines *target_lines(rhost_ctx *ctx, const char *target);
 
 /* As in rhost_lines_how. */
-typedef const char *target_edit(rhost_ctx *ctx, struct rhost_lines *l,
-                                const struct rhost_change *change);
+typedef const char *target_edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change);
 
 /* For the slot `set`: one reading and one writing of each target. */
-int32_t target_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n,
-                   target_edit *edit);
+int32_t target_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n, target_edit *edit);
 
 #endif

@@ -63,8 +63,8 @@ step_at(size_t field, const char **at, const char *start, char *why, size_t size
     len = strspn(*at + 1, "0123456789");
     step = len && len < 5 ? strtol(*at + 1, NULL, 10) : 0;
     if (step < 1 || step > limits[field].to) {
-        snprintf(why, size, "'%.*s' has a step that is not between 1 and %ld",
-                 (int)strcspn(start, ","), start, limits[field].to);
+        snprintf(why, size, "'%.*s' has a step that is not between 1 and %ld", (int)strcspn(start, ","),
+                 start, limits[field].to);
         return -1;
     }
     *at += 1 + len;
@@ -136,9 +136,8 @@ const char *
 times_special(const char *word, size_t len)
 {
     static const char *const words[][2] = {
-        { "reboot", "reboot" },   { "yearly", "yearly" },  { "annually", "yearly" },
-        { "monthly", "monthly" }, { "weekly", "weekly" },  { "daily", "daily" },
-        { "midnight", "daily" },  { "hourly", "hourly" },
+        { "reboot", "reboot" }, { "yearly", "yearly" }, { "annually", "yearly" }, { "monthly", "monthly" },
+        { "weekly", "weekly" }, { "daily", "daily" },   { "midnight", "daily" },  { "hourly", "hourly" },
     };
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -16,27 +16,43 @@
 /* `recurse` and `purge` are properties: "true" is a statement about what is below, which holds or
  * doesn't. */
 static const struct rhost_attr attrs[] = {
-    { .name = "path", .type = RHOST_TYPE_PATH, .behaviour = RHOST_NAMEVAR,
+    { .name = "path",
+      .type = RHOST_TYPE_PATH,
+      .behaviour = RHOST_NAMEVAR,
       .desc = "Absolute path of the directory." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether the directory should exist." },
-    { .name = "mode", .type = "Optional[" RHOST_TYPE_MODE "]",
+    { .name = "mode",
+      .type = "Optional[" RHOST_TYPE_MODE "]",
       .desc = "Permissions in octal, such as 0755, which a new directory has." },
-    { .name = "owner", .type = "Optional[" RHOST_TYPE_OWNER "]",
+    { .name = "owner",
+      .type = "Optional[" RHOST_TYPE_OWNER "]",
       .desc = "Name or number of the user it belongs to." },
-    { .name = "group", .type = "Optional[" RHOST_TYPE_OWNER "]",
+    { .name = "group",
+      .type = "Optional[" RHOST_TYPE_OWNER "]",
       .desc = "Name or number of the group it belongs to." },
-    { .name = "recurse", .type = "Optional[Boolean]",
+    { .name = "recurse",
+      .type = "Optional[Boolean]",
       .desc = "Whether owner, group and mode hold below as well; directories get x where r is." },
-    { .name = "purge", .type = "Optional[Boolean]",
+    { .name = "purge",
+      .type = "Optional[Boolean]",
       .desc = "Whether nothing may be in it but what keep or the manifest names." },
-    { .name = "keep", .type = "Array[String[1]]",
-      .behaviour = RHOST_PARAMETER, .default_value = "[]",
+    { .name = "keep",
+      .type = "Array[String[1]]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "[]",
       .desc = "Names of what a purge leaves there." },
-    { .name = "purge_limit", .type = "Integer[0]",
-      .behaviour = RHOST_PARAMETER, .default_value = "100",
+    { .name = "purge_limit",
+      .type = "Integer[0]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "100",
       .desc = "More entries than this, with all below them, are not purged, but an error." },
-    { .name = "force", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
+    { .name = "force",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
       .desc = "Whether directories with something in them may be removed." },
 };
 
@@ -65,8 +81,8 @@ open_directory(rhost_ctx *ctx, const char *path)
 
 /* How many entries below are not as wanted, at most `enough`. */
 static int32_t
-check_below(rhost_ctx *ctx, int fd, const rhost_value *should, size_t enough, size_t *differ,
-            char *first, size_t size)
+check_below(rhost_ctx *ctx, int fd, const rhost_value *should, size_t enough, size_t *differ, char *first,
+            size_t size)
 {
     const char *owner = rhost_str(should, "owner"), *group = rhost_str(should, "group");
     struct tree_rule rule = { .uid = owner ? rhost_look_up_id(ctx, 0, owner) : -1,
@@ -82,16 +98,20 @@ check_below(rhost_ctx *ctx, int fd, const rhost_value *should, size_t enough, si
 }
 
 static int32_t
-list_extra(rhost_ctx *ctx, int fd, const char *path, const rhost_value *should, struct tree_entry **extra, size_t *n)
+list_extra(rhost_ctx *ctx, int fd, const char *path, const rhost_value *should, struct tree_entry **extra,
+           size_t *n)
 {
     int64_t limit = rhost_int(should, "purge_limit", 100);
-    struct tree_kept kept = { .keep = rhost_get(should, "keep"), .declared = rhost_declared_below(ctx, path),
-                              .path = path, .force = rhost_bool(should, "force", 0) };
+    struct tree_kept kept = { .keep = rhost_get(should, "keep"),
+                              .declared = rhost_declared_below(ctx, path),
+                              .path = path,
+                              .force = rhost_bool(should, "force", 0) };
 
     if (tree_list(ctx, fd, &kept, (size_t)limit, extra, n) < 0)
         return -1;
     if (*n > (size_t)limit)
-        return rhost_fail_attr(ctx, "purge_limit", "more than %lld entries would be purged", (long long)limit);
+        return rhost_fail_attr(ctx, "purge_limit", "more than %lld entries would be purged",
+                               (long long)limit);
     return 0;
 }
 
@@ -103,8 +123,7 @@ report_below(rhost_ctx *ctx, int fd, const char *path, const rhost_value *should
     char first[8];
 
     if (rhost_has(should, "recurse")) {
-        if (rhost_bool(should, "recurse", 0)
-            && check_below(ctx, fd, should, 1, &n, first, sizeof first) < 0)
+        if (rhost_bool(should, "recurse", 0) && check_below(ctx, fd, should, 1, &n, first, sizeof first) < 0)
             return -1;
         rhost_put_bool(current, "recurse", rhost_bool(should, "recurse", 0) && n == 0);
     }
@@ -118,8 +137,7 @@ report_below(rhost_ctx *ctx, int fd, const char *path, const rhost_value *should
 }
 
 static int32_t
-directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
-               rhost_value *current)
+directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     const char *path = rhost_str(name, "path");
     int64_t mode = rhost_wanted_mode(should);
@@ -128,9 +146,8 @@ directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
     int fd;
 
     if (rhost_path_stat(ctx, path, 0, &st) < 0)
-        return errno == ENOENT || errno == ENOTDIR
-                   ? RHOST_ABSENT
-                   : rhost_fail_path(ctx, "cannot stat '%s'", path);
+        return errno == ENOENT || errno == ENOTDIR ? RHOST_ABSENT
+                                                   : rhost_fail_path(ctx, "cannot stat '%s'", path);
     if (!S_ISDIR(st.st_mode))
         return rhost_fail(ctx, "'%s' exists, but is not a directory%s", path,
                           S_ISLNK(st.st_mode) ? ": it is a symbolic link, as the type 'link' keeps them"
@@ -173,10 +190,9 @@ explain_purge(rhost_ctx *ctx, int fd, const char *path, const rhost_value *shoul
     if (list_extra(ctx, fd, path, should, &extra, &n) < 0)
         return -1;
     for (; extra && shown < 5 && at < sizeof names - 300; extra = extra->next, shown++)
-        at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'", shown ? ", " : "",
-                               extra->name);
-    return rhost_differs(ctx, "%zu %s that should not be there: %s%s", n,
-                         n == 1 ? "entry" : "entries", names, n > shown ? ", ..." : "");
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'", shown ? ", " : "", extra->name);
+    return rhost_differs(ctx, "%zu %s that should not be there: %s%s", n, n == 1 ? "entry" : "entries", names,
+                         n > shown ? ", ..." : "");
 }
 
 /* In words: which entries it is about. */
@@ -278,8 +294,7 @@ directory_remove(rhost_ctx *ctx, const struct rhost_change *change)
     if ((errno != ENOTEMPTY && errno != EEXIST) || !force)
         return rhost_fail_path(ctx, "cannot remove '%s'", path);
     int fd = open_directory(ctx, path);
-    int32_t result =
-        fd < 0 ? rhost_fail_path(ctx, "cannot open '%s'", path) : tree_remove_below(ctx, fd);
+    int32_t result = fd < 0 ? rhost_fail_path(ctx, "cannot open '%s'", path) : tree_remove_below(ctx, fd);
 
     if (fd >= 0)
         (void)close(fd);
@@ -292,13 +307,13 @@ directory_remove(rhost_ctx *ctx, const struct rhost_change *change)
 static const struct rhost_provider directory_provider = {
     RHOST_PROVIDER("directory", "Keep directories with their owner and mode, and what is in them."),
     RHOST_ATTRS(attrs),
-    .relations    = relations,
+    .relations = relations,
     .canonicalize = directory_canonicalize,
-    .insync       = directory_insync,
-    .load         = directory_load,
-    .create       = directory_create,
-    .update       = directory_update,
-    .remove       = directory_remove,
+    .insync = directory_insync,
+    .load = directory_load,
+    .create = directory_create,
+    .update = directory_update,
+    .remove = directory_remove,
 };
 
 RHOST_PLUGIN(directory, "1.0", &directory_provider)

@@ -33,14 +33,14 @@ struct walk {
     size_t enough, differ;
     char *first;
     size_t first_size;
-    int removing; /* what is mounted below is in the way; otherwise it is passed over */
+    int removing;        /* what is mounted below is in the way; otherwise it is passed over */
     char path[PATH_MAX]; /* of the entry, from the top */
 };
 
 static int32_t walk_into(struct walk *w, int fd, size_t at, int depth);
 
-/* As fstatat(2) of an entry, or of `dir` itself (""), without following a link; and whether something is mounted
- * there. The number of the device would not tell a bind mount. -1 with errno. */
+/* As fstatat(2) of an entry, or of `dir` itself (""), without following a link; and whether something is
+ * mounted there. The number of the device would not tell a bind mount. -1 with errno. */
 static int
 look(int dir, const char *name, struct stat *st, int *is_mount)
 {
@@ -48,7 +48,8 @@ look(int dir, const char *name, struct stat *st, int *is_mount)
     struct stat above;
 
     if (statx(dir, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (*name ? 0 : AT_EMPTY_PATH),
-              STATX_BASIC_STATS, &x) < 0)
+              STATX_BASIC_STATS, &x)
+        < 0)
         return -1;
     memset(st, 0, sizeof *st);
     st->st_mode = x.stx_mode;
@@ -75,7 +76,8 @@ walk_entry(struct walk *w, int dir, const char *name, size_t at, int depth)
     if (look(dir, name, &st, &is_mount) < 0)
         return errno == ENOENT ? 0 : rhost_fail_errno(w->ctx, "cannot stat '%s'", w->path);
     if (is_mount)
-        return w->removing ? rhost_fail(w->ctx, "cannot remove '%s': something is mounted there", w->path) : 0;
+        return w->removing ? rhost_fail(w->ctx, "cannot remove '%s': something is mounted there", w->path)
+                           : 0;
     if (S_ISDIR(st.st_mode)) {
         int fd, result;
         struct stat opened;
@@ -173,11 +175,12 @@ visit_check(struct walk *w, int dir, const char *name, const struct stat *st)
 }
 
 int32_t
-tree_check(rhost_ctx *ctx, int fd, const struct tree_rule *rule, size_t enough, size_t *differ,
-           char *first, size_t size)
+tree_check(rhost_ctx *ctx, int fd, const struct tree_rule *rule, size_t enough, size_t *differ, char *first,
+           size_t size)
 {
-    struct walk w = { .ctx = ctx, .visit = visit_check, .rule = rule, .enough = enough,
-                      .first = first, .first_size = size };
+    struct walk w = {
+        .ctx = ctx, .visit = visit_check, .rule = rule, .enough = enough, .first = first, .first_size = size
+    };
 
     if (walk(&w, fd) < 0)
         return -1;
@@ -268,8 +271,8 @@ visit_count(struct walk *w, int dir, const char *name, const struct stat *st)
 }
 
 int32_t
-tree_list(rhost_ctx *ctx, int fd, const struct tree_kept *kept, size_t enough,
-          struct tree_entry **entries, size_t *n)
+tree_list(rhost_ctx *ctx, int fd, const struct tree_kept *kept, size_t enough, struct tree_entry **entries,
+          size_t *n)
 {
     struct walk w = { .ctx = ctx, .visit = visit_count, .enough = enough };
     int own = openat(fd, ".", O_RDONLY | O_CLOEXEC);

@@ -2,8 +2,8 @@
 /* tree - what lies below a directory: looking at it, changing it, removing it.
  *
  * Everything is reached through descriptors of directories, never by a path that somebody could
- * redirect with a symbolic link meanwhile. What is mounted below, be it a bind mount of the same file system, is
- * never entered or changed, and keeps what it is in from being removed. */
+ * redirect with a symbolic link meanwhile. What is mounted below, be it a bind mount of the same file system,
+ * is never entered or changed, and keeps what it is in from being removed. */
 #ifndef DIRECTORY_TREE_H
 #define DIRECTORY_TREE_H
 
@@ -22,8 +22,8 @@ struct tree_entry {
     char name[];
 };
 
-/* What a purge leaves: the names in `keep`, and what the manifest names below `path` (an array of paths; may be
- * NULL). Directories are left as well, unless `force` says otherwise. */
+/* What a purge leaves: the names in `keep`, and what the manifest names below `path` (an array of paths; may
+ * be NULL). Directories are left as well, unless `force` says otherwise. */
 struct tree_kept {
     const rhost_value *keep, *declared;
     const char *path;
@@ -34,18 +34,18 @@ struct tree_kept {
 int64_t tree_directory_mode(int64_t mode);
 
 /* How many entries below `fd` differ, at most `enough`; the first's path goes into `first`. */
-int32_t tree_check(rhost_ctx *ctx, int fd, const struct tree_rule *rule, size_t enough,
-                   size_t *differ, char *first, size_t size);
+int32_t tree_check(rhost_ctx *ctx, int fd, const struct tree_rule *rule, size_t enough, size_t *differ,
+                   char *first, size_t size);
 
 int32_t tree_apply(rhost_ctx *ctx, int fd, const struct tree_rule *rule);
 
-/* The entries of `fd` that are to be removed, and how many there are with all that is below them; counting ends
- * beyond `enough`. */
+/* The entries of `fd` that are to be removed, and how many there are with all that is below them; counting
+ * ends beyond `enough`. */
 int32_t tree_list(rhost_ctx *ctx, int fd, const struct tree_kept *kept, size_t enough,
                   struct tree_entry **entries, size_t *n);
 
-/* Removes these entries of `fd`, or all of them (NULL), with what is below. Nothing is removed when something is
- * mounted among it, or when `fd` itself is where something is mounted. */
+/* Removes these entries of `fd`, or all of them (NULL), with what is below. Nothing is removed when something
+ * is mounted among it, or when `fd` itself is where something is mounted. */
 int32_t tree_remove(rhost_ctx *ctx, int fd, const struct tree_entry *entries);
 int32_t tree_remove_below(rhost_ctx *ctx, int fd);
 

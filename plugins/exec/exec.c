@@ -15,44 +15,74 @@
 
 #define TYPE_COMMAND "Variant[String[1], Array[String[1], 1]]"
 #define TYPE_PATHS "Optional[Variant[Pattern[/\\A\\//], Array[Pattern[/\\A\\//], 1]]]"
-#define TYPE_ENVIRONMENT                                                                           \
+#define TYPE_ENVIRONMENT                                                                                     \
     "Optional[Variant[Hash[Pattern[/\\A[^=]+\\z/], String], Array[Pattern[/\\A[^=]+=/]]]]"
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = "String[1]", .behaviour = RHOST_NAMEVAR,
+    { .name = "name",
+      .type = "String[1]",
+      .behaviour = RHOST_NAMEVAR,
       .desc = "What it is for; the command itself when there is no other." },
-    { .name = "state", .type = "Enum[done, needed]", .default_value = "\"done\"",
+    { .name = "state",
+      .type = "Enum[done, needed]",
+      .default_value = "\"done\"",
       .desc = "Whether the command is to be run, as its guards say; always wanted: done." },
-    { .name = "command", .type = "Optional[" TYPE_COMMAND "]", .behaviour = RHOST_PARAMETER,
+    { .name = "command",
+      .type = "Optional[" TYPE_COMMAND "]",
+      .behaviour = RHOST_PARAMETER,
       .desc = "What to run: an argument list, or a string that is split into words." },
-    { .name = "creates", .type = TYPE_PATHS, .behaviour = RHOST_PARAMETER,
+    { .name = "creates",
+      .type = TYPE_PATHS,
+      .behaviour = RHOST_PARAMETER,
       .desc = "Nothing is to be done when these paths exist." },
-    { .name = "only_if", .type = "Optional[" TYPE_COMMAND "]", .behaviour = RHOST_PARAMETER,
+    { .name = "only_if",
+      .type = "Optional[" TYPE_COMMAND "]",
+      .behaviour = RHOST_PARAMETER,
       .desc = "Run only if this command succeeds; it must change nothing." },
-    { .name = "not_if", .type = "Optional[" TYPE_COMMAND "]", .behaviour = RHOST_PARAMETER,
+    { .name = "not_if",
+      .type = "Optional[" TYPE_COMMAND "]",
+      .behaviour = RHOST_PARAMETER,
       .desc = "Run only if this command fails; it must change nothing." },
-    { .name = "unless", .type = "Optional[" TYPE_COMMAND "]", .behaviour = RHOST_PARAMETER,
+    { .name = "unless",
+      .type = "Optional[" TYPE_COMMAND "]",
+      .behaviour = RHOST_PARAMETER,
       .desc = "The same as not_if." },
-    { .name = "cwd", .type = "Pattern[/\\A\\//]",
-      .behaviour = RHOST_PARAMETER, .default_value = "\"/\"",
+    { .name = "cwd",
+      .type = "Pattern[/\\A\\//]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"/\"",
       .desc = "The directory to run it in." },
-    { .name = "user", .type = "Optional[Variant[String[1], Integer[0]]]",
-      .behaviour = RHOST_PARAMETER, .desc = "The user to run it as, with all groups of that user." },
-    { .name = "group", .type = "Optional[Variant[String[1], Integer[0]]]",
-      .behaviour = RHOST_PARAMETER, .desc = "The group to run it as." },
-    { .name = "environment", .type = TYPE_ENVIRONMENT, .behaviour = RHOST_PARAMETER,
+    { .name = "user",
+      .type = "Optional[Variant[String[1], Integer[0]]]",
+      .behaviour = RHOST_PARAMETER,
+      .desc = "The user to run it as, with all groups of that user." },
+    { .name = "group",
+      .type = "Optional[Variant[String[1], Integer[0]]]",
+      .behaviour = RHOST_PARAMETER,
+      .desc = "The group to run it as." },
+    { .name = "environment",
+      .type = TYPE_ENVIRONMENT,
+      .behaviour = RHOST_PARAMETER,
       .desc = "Variables over the clean environment." },
-    { .name = "umask", .type = "Pattern[/\\A0?[0-7]{3}\\z/]",
-      .behaviour = RHOST_PARAMETER, .default_value = "\"0022\"",
+    { .name = "umask",
+      .type = "Pattern[/\\A0?[0-7]{3}\\z/]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"0022\"",
       .desc = "The file mode creation mask, in octal." },
-    { .name = "timeout", .type = "Integer[1, 604800]",
-      .behaviour = RHOST_PARAMETER, .default_value = "300",
+    { .name = "timeout",
+      .type = "Integer[1, 604800]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "300",
       .desc = "Seconds after which the command, and all that it started, is ended." },
-    { .name = "returns", .type = "Array[Integer[0, 255], 1]",
-      .behaviour = RHOST_PARAMETER, .default_value = "[0]",
+    { .name = "returns",
+      .type = "Array[Integer[0, 255], 1]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "[0]",
       .desc = "Exit statuses that mean success." },
-    { .name = "output_limit", .type = "Integer[1, 16777216]",
-      .behaviour = RHOST_PARAMETER, .default_value = "65536",
+    { .name = "output_limit",
+      .type = "Integer[1, 16777216]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "65536",
       .desc = "Bytes of output that are kept, the last ones." },
 };
 
@@ -284,13 +314,11 @@ fail_with_output(rhost_ctx *ctx, const rhost_value *should, const struct rhost_o
     if (output->signal)
         return rhost_fail(ctx, "the command was killed by signal %d", (int)output->signal);
     if (from == end)
-        return rhost_fail(ctx, "the command failed with status %d without any output",
-                          (int)output->status);
+        return rhost_fail(ctx, "the command failed with status %d without any output", (int)output->status);
     if (has_secret(should))
-        return rhost_fail(ctx, "the command failed with status %d: [redacted]",
-                          (int)output->status);
-    return rhost_fail(ctx, "the command failed with status %d: %.*s", (int)output->status,
-                      (int)(end - from), from);
+        return rhost_fail(ctx, "the command failed with status %d: [redacted]", (int)output->status);
+    return rhost_fail(ctx, "the command failed with status %d: %.*s", (int)output->status, (int)(end - from),
+                      from);
 }
 
 static int32_t
@@ -317,13 +345,13 @@ static const struct rhost_provider exec_provider = {
     RHOST_PROVIDER("exec", "Run commands, when their guards say that it is needed."),
     RHOST_ATTRS(attrs),
     RHOST_ACTIONS(actions),
-    .relations      = relations,
-    .features       = RHOST_FORGETS_WORLD,
+    .relations = relations,
+    .features = RHOST_FORGETS_WORLD,
     .refresh_action = "run",
-    .canonicalize   = exec_canonicalize,
-    .load           = exec_load,
-    .update         = exec_update,
-    .act            = exec_act,
+    .canonicalize = exec_canonicalize,
+    .load = exec_load,
+    .update = exec_update,
+    .act = exec_act,
 };
 
 RHOST_PLUGIN(exec, "1.0", &exec_provider)

@@ -80,8 +80,7 @@ put_content(rhost_value *current, const char *bytes, size_t n, int binary)
 }
 
 int32_t
-content_report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *wanted,
-               rhost_value *current)
+content_report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *wanted, rhost_value *current)
 {
     char text[SHOWN];
     size_t len = 0;
@@ -129,8 +128,7 @@ content_report_whole(rhost_ctx *ctx, int fd, const struct stat *st, rhost_value 
 }
 
 int32_t
-content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char *source,
-                      rhost_value *current)
+content_report_source(rhost_ctx *ctx, int fd, const struct stat *st, const char *source, rhost_value *current)
 {
     char ours[SHOWN / 2], theirs[SHOWN / 2];
     int from = rhost_path_open(ctx, source, RHOST_PATH_FOLLOW, O_RDONLY | O_NONBLOCK, 0);

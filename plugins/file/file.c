@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* file - keep files with the content, owner and mode that they should have.
  *
- * In sync, a file costs open, fstat, read and close; the same of its directory when its content is not managed. */
+ * In sync, a file costs open, fstat, read and close; the same of its directory when its content is not
+ * managed. */
 
 #include "content.h"
 
@@ -14,36 +15,49 @@
 #include <unistd.h>
 
 static const struct rhost_attr attrs[] = {
-    { .name = "path", .type = RHOST_TYPE_PATH, .behaviour = RHOST_NAMEVAR,
+    { .name = "path",
+      .type = RHOST_TYPE_PATH,
+      .behaviour = RHOST_NAMEVAR,
       .desc = "Absolute path of the file." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether the file should exist." },
-    { .name = "content", .type = "Optional[Variant[String, Binary]]",
+    { .name = "content",
+      .type = "Optional[Variant[String, Binary]]",
       .desc = "What is in it, byte for byte." },
-    { .name = "source", .type = "Optional[" RHOST_TYPE_PATH "]",
+    { .name = "source",
+      .type = "Optional[" RHOST_TYPE_PATH "]",
       .desc = "A file on this machine whose content it should have." },
-    { .name = "mode", .type = "Optional[" RHOST_TYPE_MODE "]",
+    { .name = "mode",
+      .type = "Optional[" RHOST_TYPE_MODE "]",
       .desc = "Permissions in octal, such as 0644; a new file has 0644, or 0600 for a secret." },
-    { .name = "owner", .type = "Optional[" RHOST_TYPE_OWNER "]",
+    { .name = "owner",
+      .type = "Optional[" RHOST_TYPE_OWNER "]",
       .desc = "Name or number of the user it belongs to." },
-    { .name = "group", .type = "Optional[" RHOST_TYPE_OWNER "]",
+    { .name = "group",
+      .type = "Optional[" RHOST_TYPE_OWNER "]",
       .desc = "Name or number of the group it belongs to." },
-    { .name = "replace", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
+    { .name = "replace",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "true",
       .desc = "Whether a file that exists gets the content; false: only a new one." },
-    { .name = "follow", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
+    { .name = "follow",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
       .desc = "Whether a symbolic link at the path is followed, or replaced." },
     RHOST_VALIDATE_ATTR,
-    { .name = "checksum", .type = "Pattern[/\\A[0-9a-f]{64}\\z/]", .behaviour = RHOST_READ_ONLY,
+    { .name = "checksum",
+      .type = "Pattern[/\\A[0-9a-f]{64}\\z/]",
+      .behaviour = RHOST_READ_ONLY,
       .desc = "SHA-256 of the content." },
 };
 
 static const char *const relations[] = {
-    "autorequire mount[$path/..]",
-    "autorequire directory[$path/..]",
-    "autorequire file[$source]",
-    "autorequire user[$owner]",
-    "autorequire group[$group]",
-    NULL,
+    "autorequire mount[$path/..]", "autorequire directory[$path/..]", "autorequire file[$source]",
+    "autorequire user[$owner]",    "autorequire group[$group]",       NULL,
 };
 
 static int32_t
@@ -62,8 +76,7 @@ file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 
 /* What is reported of an open file, or of one that need not be opened (fd -1). */
 static int32_t
-report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should,
-       rhost_value *current)
+report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should, rhost_value *current)
 {
     const rhost_value *content = rhost_get(should, "content");
     const char *source = rhost_str(should, "source");
@@ -78,8 +91,7 @@ report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should,
         return 0;
     if ((content || !should) && content_report(ctx, fd, st, content, current) < 0)
         return -1;
-    if (should && !content && rhost_wants(ctx, "content")
-        && content_report_whole(ctx, fd, st, current) < 0)
+    if (should && !content && rhost_wants(ctx, "content") && content_report_whole(ctx, fd, st, current) < 0)
         return -1;
     if (source && content_report_source(ctx, fd, st, source, current) < 0)
         return -1;
@@ -92,8 +104,8 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     const char *path = rhost_str(name, "path");
     int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
     uint64_t follow = rhost_bool(should, "follow", 0) && !gone ? RHOST_PATH_FOLLOW : 0;
-    int inside = !gone && (rhost_has(should, "source") || rhost_wants(ctx, "content")
-                           || rhost_wants(ctx, "checksum"));
+    int inside =
+        !gone && (rhost_has(should, "source") || rhost_wants(ctx, "content") || rhost_wants(ctx, "checksum"));
     int fd = -1, failed;
     struct stat st;
 
@@ -105,9 +117,8 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     if (!inside || (fd < 0 && (errno == ELOOP || errno == ENXIO)))
         failed = rhost_path_stat(ctx, path, follow, &st) < 0;
     if (failed)
-        return errno == ENOENT || errno == ENOTDIR
-                   ? RHOST_ABSENT
-                   : rhost_fail_path(ctx, "cannot read '%s'", path);
+        return errno == ENOENT || errno == ENOTDIR ? RHOST_ABSENT
+                                                   : rhost_fail_path(ctx, "cannot read '%s'", path);
     if (S_ISREG(st.st_mode)) {
         int32_t result = report(ctx, fd, &st, should, current);
 
@@ -132,8 +143,7 @@ file_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
     if (!change->is || !change->should || rhost_has(change->is, attribute))
         return RHOST_DEFAULT_COMPARISON;
     if (strcmp(attribute, "source") == 0)
-        return rhost_differs(ctx, "has other content than '%s'",
-                             rhost_str_or(change->should, "source", ""));
+        return rhost_differs(ctx, "has other content than '%s'", rhost_str_or(change->should, "source", ""));
     if (strcmp(attribute, "content") == 0)
         return rhost_differs(ctx, "has other content, too long to be shown");
     return RHOST_DEFAULT_COMPARISON;
@@ -165,8 +175,7 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
     file.content = rhost_bytes(should, "content", &file.content_len);
     if (rhost_bool(should, "follow", 0))
         file.flags |= RHOST_FILE_FOLLOW;
-    if ((content && content->host->sensitive(content))
-        || (source && source->host->sensitive(source)))
+    if ((content && content->host->sensitive(content)) || (source && source->host->sensitive(source)))
         file.flags |= RHOST_FILE_SECRET;
     if (rhost_wanted_id(ctx, should, "owner", 0, &file.uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &file.gid) < 0)
@@ -226,13 +235,13 @@ file_remove(rhost_ctx *ctx, const struct rhost_change *change)
 static const struct rhost_provider file_provider = {
     RHOST_PROVIDER("file", "Keep files with the content, owner and mode that they should have."),
     RHOST_ATTRS(attrs),
-    .relations    = relations,
+    .relations = relations,
     .canonicalize = file_canonicalize,
-    .insync       = file_insync,
-    .load         = file_load,
-    .create       = file_create,
-    .update       = file_update,
-    .remove       = file_remove,
+    .insync = file_insync,
+    .load = file_load,
+    .create = file_create,
+    .update = file_update,
+    .remove = file_remove,
 };
 
 RHOST_PLUGIN(file, "1.0", &file_provider)

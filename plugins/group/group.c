@@ -12,19 +12,30 @@
 
 static const struct rhost_attr attrs[] = {
     { .name = "name", .type = ACCOUNTS_TYPE_NAME, .behaviour = RHOST_NAMEVAR, .desc = "Its name." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether the group should exist." },
     { .name = "gid", .type = "Optional[" ACCOUNTS_TYPE_ID "]", .desc = "Its number." },
-    { .name = "members", .type = "Optional[Array[" ACCOUNTS_TYPE_NAME "]]",
+    { .name = "members",
+      .type = "Optional[Array[" ACCOUNTS_TYPE_NAME "]]",
       .behaviour = RHOST_UNORDERED,
       .desc = "Users that are in it, apart from those whose primary group it is." },
-    { .name = "membership", .type = "Enum[minimum, inclusive]", .behaviour = RHOST_PARAMETER,
+    { .name = "membership",
+      .type = "Enum[minimum, inclusive]",
+      .behaviour = RHOST_PARAMETER,
       .default_value = "\"minimum\"",
       .desc = "Whether others may be in it as well (minimum) or not (inclusive)." },
-    { .name = "system", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
+    { .name = "system",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
       .desc = "Whether a new group gets a number of those for the system." },
-    { .name = "allow_duplicate_gid", .type = "Boolean", .behaviour = RHOST_PARAMETER,
-      .default_value = "false", .desc = "Whether another group may have the same number." },
+    { .name = "allow_duplicate_gid",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
+      .desc = "Whether another group may have the same number." },
     TOOLS_LOCK_WAIT,
 };
 
@@ -138,8 +149,7 @@ group_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attr
         const char *name = rhost_str_at(wanted, i);
 
         if (!has(is, rhost_count(is), name))
-            at += (size_t)snprintf(missing + at, sizeof missing - at, "%s'%.40s'", at ? ", " : "",
-                                   name);
+            at += (size_t)snprintf(missing + at, sizeof missing - at, "%s'%.40s'", at ? ", " : "", name);
     }
     return at ? rhost_differs(ctx, "%s not in it", missing) : 0;
 }
@@ -183,16 +193,14 @@ set_members(rhost_ctx *ctx, const struct rhost_change *change)
         n_now++;
     }
     if (is_inclusive(change) || !change->is) {
-        const struct tools_command c = {
-            .words = { "gpasswd", "-M", tools_list(ctx, now), name_of(change) }, .n = 4
-        };
+        const struct tools_command c = { .words = { "gpasswd", "-M", tools_list(ctx, now), name_of(change) },
+                                         .n = 4 };
 
         return n_missing || n_now != n_is ? tools_run(ctx, change, &c) : 0;
     }
     for (size_t i = 0; i < n_now; i++) {
         const char *name = rhost_str_at(now, i);
-        const struct tools_command c = { .words = { "gpasswd", "-a", name, name_of(change) },
-                                         .n = 4 };
+        const struct tools_command c = { .words = { "gpasswd", "-a", name, name_of(change) }, .n = 4 };
 
         if (!has(is, n_is, name) && tools_run(ctx, change, &c) < 0)
             return -1;
@@ -250,14 +258,14 @@ group_remove(rhost_ctx *ctx, const struct rhost_change *change)
 static const struct rhost_provider group_provider = {
     RHOST_PROVIDER("group", "Keep groups, and who is in them."),
     RHOST_ATTRS(attrs),
-    .close        = tools_close,
+    .close = tools_close,
     .canonicalize = group_canonicalize,
-    .insync       = group_insync,
-    .load         = group_load,
-    .get          = group_get,
-    .create       = group_create,
-    .update       = group_update,
-    .remove       = group_remove,
+    .insync = group_insync,
+    .load = group_load,
+    .get = group_get,
+    .create = group_create,
+    .update = group_update,
+    .remove = group_remove,
 };
 
 RHOST_PLUGIN(group, "1.0", &group_provider)

@@ -20,19 +20,26 @@
 enum { TRIES = 5 }; /* to edit a file that others edit as well */
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = "Pattern[/\\A[^\\s#]+\\z/]", .behaviour = RHOST_NAMEVAR,
+    { .name = "name",
+      .type = "Pattern[/\\A[^\\s#]+\\z/]",
+      .behaviour = RHOST_NAMEVAR,
       .desc = "Its canonical name." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether the entry should exist." },
-    { .name = "ip", .type = "String[2]",
-      .desc = "Its address, of IPv4 or IPv6." },
-    { .name = "host_aliases", .type = "Optional[Array[Pattern[/\\A[^\\s#]+\\z/]]]",
+    { .name = "ip", .type = "String[2]", .desc = "Its address, of IPv4 or IPv6." },
+    { .name = "host_aliases",
+      .type = "Optional[Array[Pattern[/\\A[^\\s#]+\\z/]]]",
       .behaviour = RHOST_UNORDERED,
       .desc = "Other names, in any order." },
-    { .name = "comment", .type = "Optional[Pattern[/\\A[^\\n]*\\z/]]",
+    { .name = "comment",
+      .type = "Optional[Pattern[/\\A[^\\n]*\\z/]]",
       .desc = "What stands after a '#' on its line." },
-    { .name = "target", .type = "Pattern[/\\A\\//]",
-      .behaviour = RHOST_PARAMETER, .default_value = "\"" DEFAULT_TARGET "\"",
+    { .name = "target",
+      .type = "Pattern[/\\A\\//]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"" DEFAULT_TARGET "\"",
       .desc = "The file that the entry is in." },
 };
 
@@ -192,7 +199,8 @@ has_name(const struct hosts_line *line, size_t n, const char *name)
     return 0;
 }
 
-/* Of the aliases on the line those that are asked for stay in their places, each once; the others are added. */
+/* Of the aliases on the line those that are asked for stay in their places, each once; the others are added.
+ */
 static void
 set_aliases(rhost_ctx *ctx, struct hosts_line *line, const rhost_value *aliases)
 {
@@ -240,12 +248,11 @@ edit(rhost_ctx *ctx, struct hosts *hosts, const struct rhost_change *change)
 static const char *
 target_of(const struct rhost_change *change)
 {
-    return rhost_str_or(change->should, "target",
-                        rhost_str_or(change->is, "target", DEFAULT_TARGET));
+    return rhost_str_or(change->should, "target", rhost_str_or(change->is, "target", DEFAULT_TARGET));
 }
 
-/* All changes from `from` on that are for this file, as one rewrite; RHOST_FILE_CHANGED when somebody has changed it
- * meanwhile. */
+/* All changes from `from` on that are for this file, as one rewrite; RHOST_FILE_CHANGED when somebody has
+ * changed it meanwhile. */
 static int32_t
 rewrite_once(rhost_ctx *ctx, const char *target, const struct rhost_change *const *changes, size_t from,
              size_t n)
@@ -288,8 +295,7 @@ rewrite_once(rhost_ctx *ctx, const char *target, const struct rhost_change *cons
 }
 
 static int32_t
-rewrite(rhost_ctx *ctx, const char *target, const struct rhost_change *const *changes, size_t from,
-        size_t n)
+rewrite(rhost_ctx *ctx, const char *target, const struct rhost_change *const *changes, size_t from, size_t n)
 {
     int32_t result = RHOST_FILE_CHANGED;
 
@@ -305,9 +311,7 @@ rewrite(rhost_ctx *ctx, const char *target, const struct rhost_change *const *ch
 static int32_t
 confirm(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    int32_t doing = rhost_gone(change) ? RHOST_DELETING
-                    : change->is       ? RHOST_UPDATING
-                                       : RHOST_CREATING;
+    int32_t doing = rhost_gone(change) ? RHOST_DELETING : change->is ? RHOST_UPDATING : RHOST_CREATING;
 
     return ctx->host->did(ctx, doing, &change->title, 1, change->is, change->should, NULL);
 }
@@ -337,13 +341,13 @@ host_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider host_provider = {
     RHOST_PROVIDER("host", "Keep entries of /etc/hosts."),
     RHOST_ATTRS(attrs),
-    .features     = RHOST_READ_BACK,
-    .relations    = relations,
-    .close        = host_close,
+    .features = RHOST_READ_BACK,
+    .relations = relations,
+    .close = host_close,
     .canonicalize = host_canonicalize,
-    .load         = host_load,
-    .get          = host_get,
-    .set          = host_set,
+    .load = host_load,
+    .get = host_get,
+    .set = host_set,
 };
 
 RHOST_PLUGIN(host, "1.0", &host_provider)

@@ -179,9 +179,8 @@ hosts_is_fresh(const struct hosts *h, const char *path)
         return 0;
     if (stat(path, &now) < 0)
         return errno == ENOENT && !h->stat.st_ino;
-    return now.st_ino == h->stat.st_ino && now.st_dev == h->stat.st_dev
-           && now.st_size == h->stat.st_size && now.st_mtim.tv_sec == h->stat.st_mtim.tv_sec
-           && now.st_mtim.tv_nsec == h->stat.st_mtim.tv_nsec;
+    return now.st_ino == h->stat.st_ino && now.st_dev == h->stat.st_dev && now.st_size == h->stat.st_size
+           && now.st_mtim.tv_sec == h->stat.st_mtim.tv_sec && now.st_mtim.tv_nsec == h->stat.st_mtim.tv_nsec;
 }
 
 /* The next mention of the name, from slot *slot on; NULL when there is none left. */
@@ -193,8 +192,7 @@ next_mention(const struct hosts *h, const char *name, size_t *slot)
 
         *slot = (*slot + 1) & (h->n_index - 1);
         /* A name that was taken out meanwhile is an empty one, or its line has fewer. */
-        if (!ref->line->gone && ref->at < ref->line->n_names
-            && strcmp(ref->line->names[ref->at], name) == 0)
+        if (!ref->line->gone && ref->at < ref->line->n_names && strcmp(ref->line->names[ref->at], name) == 0)
             return ref;
     }
     return NULL;

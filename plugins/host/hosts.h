@@ -15,7 +15,7 @@ struct hosts_line {
     const char *text; /* as it is in the file, without its newline */
     size_t len;
     char ip[INET6_ADDRSTRLEN]; /* canonical; "": a comment, blank, or not understood */
-    const char **names;  /* lower case; "" was taken out */
+    const char **names;        /* lower case; "" was taken out */
     size_t n_names;
     const char *comment; /* behind '#', trimmed; "" for none */
     const char **more;   /* names that are added to those of the text */
@@ -26,7 +26,7 @@ struct hosts_line {
 
 struct hosts {
     char *path;
-    int is_open; /* its last line has no newline */
+    int is_open;      /* its last line has no newline */
     struct stat stat; /* of the file that was read; all zero when there was none */
     char *text, *words;
     const char **names;
@@ -35,12 +35,12 @@ struct hosts {
     struct hosts_ref {
         struct hosts_line *line;
         size_t at; /* which of the line's names */
-    } *index;
+    } * index;
     size_t n_index; /* a power of two */
 };
 
-/* Reads what is open (-1: there is no file, which is an empty one); `path` is what it is called. Heap memory, since
- * it may be kept from call to call; NULL with errno. `more`: lines that may be added. */
+/* Reads what is open (-1: there is no file, which is an empty one); `path` is what it is called. Heap memory,
+ * since it may be kept from call to call; NULL with errno. `more`: lines that may be added. */
 struct hosts *hosts_read(const char *path, int fd, size_t more);
 void hosts_free(struct hosts *h);
 
@@ -57,7 +57,8 @@ void hosts_remove(struct hosts *h, const char *name, const char *ip);
 
 struct hosts_line *hosts_add(struct hosts *h);
 
-/* The file's new text, where of a line only what is asked for differs from the old one; the caller's to free; NULL when memory is out. */
+/* The file's new text, where of a line only what is asked for differs from the old one; the caller's to free;
+ * NULL when memory is out. */
 char *hosts_write(const struct hosts *h, size_t *len);
 
 /* An address in its canonical form; 0, or -1 when it is none. */

@@ -17,10 +17,10 @@ struct parsed {
 
 /* What is known of a section after a walk through the file. */
 struct section {
-    size_t header;    /* NONE: there is no such section, or it is that before the first header */
-    size_t end;       /* of its last stretch: the line behind it */
-    size_t behind;    /* where a new setting goes: behind the last one, with what continues it */
-    size_t shown;     /* a comment that shows the setting; NONE */
+    size_t header; /* NONE: there is no such section, or it is that before the first header */
+    size_t end;    /* of its last stretch: the line behind it */
+    size_t behind; /* where a new setting goes: behind the last one, with what continues it */
+    size_t shown;  /* a comment that shows the setting; NONE */
     struct ini_part indent;
     int there;
 };
@@ -135,8 +135,8 @@ parse(const struct rhost_line *line, const struct ini_style *style)
 
 /* Walks through the file; each line with the setting is told to `tell` (which may be NULL). */
 static struct section
-walk(const struct rhost_lines *l, const struct ini_style *style, const char *name,
-     const char *setting, void (*tell)(void *data, size_t at, const struct parsed *p), void *data)
+walk(const struct rhost_lines *l, const struct ini_style *style, const char *name, const char *setting,
+     void (*tell)(void *data, size_t at, const struct parsed *p), void *data)
 {
     struct section s = { .header = NONE, .shown = NONE, .indent = { "", 0 } };
     int inside = !*name, continues = 0;
@@ -208,8 +208,7 @@ note(void *data, size_t at, const struct parsed *p)
 }
 
 struct ini_found
-ini_find(const struct rhost_lines *l, const struct ini_style *style, const char *section,
-         const char *setting)
+ini_find(const struct rhost_lines *l, const struct ini_style *style, const char *section, const char *setting)
 {
     struct ini_found f = { 0 };
 
@@ -252,8 +251,7 @@ ini_each(const struct rhost_lines *l, const struct ini_style *style,
 
             if (later.kind == HEADER)
                 where = later.name;
-            if (later.kind == SETTING && same(where, section) && same(later.name, p.name)
-                && !continues(l, k))
+            if (later.kind == SETTING && same(where, section) && same(later.name, p.name) && !continues(l, k))
                 f.n++;
         }
         result = f.n == 1 ? tell(data, section, p.name, &f) : 0;
@@ -276,9 +274,9 @@ write_new(rhost_ctx *ctx, struct rhost_lines *l, const struct ini_style *style, 
 {
     size_t size = indent.len + strlen(setting) + strlen(style->separator) + text_length(value) + 3;
     char *text = rhost_alloc(ctx, size), quote[2] = { style->quote, '\0' };
-    int n = snprintf(text, size, "%.*s%s%s%s%s%s", (int)indent.len, indent.at, setting,
-                     value ? style->separator : "", value ? quote : "", value ? value : "",
-                     value ? quote : "");
+    int n =
+        snprintf(text, size, "%.*s%s%s%s%s%s", (int)indent.len, indent.at, setting,
+                 value ? style->separator : "", value ? quote : "", value ? value : "", value ? quote : "");
 
     while (n > 0 && is_blank(text[n - 1])) /* an empty value */
         n--;
@@ -318,8 +316,8 @@ ini_put(rhost_ctx *ctx, struct rhost_lines *l, const struct ini_style *style, co
 {
     struct ini_found f = { 0 };
     struct section s = walk(l, style, section, setting, note, &f);
-    struct ini_part indent = style->indent ? (struct ini_part){ style->indent, strlen(style->indent) }
-                                           : s.indent;
+    struct ini_part indent =
+        style->indent ? (struct ini_part){ style->indent, strlen(style->indent) } : s.indent;
 
     if (f.n && !value)
         return;
@@ -365,8 +363,8 @@ is_empty(const struct rhost_lines *l, const struct ini_style *style, size_t from
 }
 
 void
-ini_remove(struct rhost_lines *l, const struct ini_style *style, const char *section,
-           const char *setting, int whole)
+ini_remove(struct rhost_lines *l, const struct ini_style *style, const char *section, const char *setting,
+           int whole)
 {
     for (;;) {
         size_t last = NONE;

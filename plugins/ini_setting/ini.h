@@ -32,8 +32,8 @@ struct ini_found {
 struct ini_style ini_style_of(const rhost_value *wanted);
 
 /* Looks for the setting in all sections of this name. */
-struct ini_found ini_find(const struct rhost_lines *l, const struct ini_style *style,
-                          const char *section, const char *setting);
+struct ini_found ini_find(const struct rhost_lines *l, const struct ini_style *style, const char *section,
+                          const char *setting);
 
 /* Tells each setting once, with the value that counts; a line that continues the one above it (which
  * ends with a backslash) is none. Stops when `tell` returns other than 0, and returns that. */
@@ -44,8 +44,8 @@ int ini_each(const struct rhost_lines *l, const struct ini_style *style,
 
 /* Gives the setting this value (NULL: a name alone), in its place where it has one; otherwise below a
  * comment that shows it, or as the last of its section, which is made when there is none. */
-void ini_put(rhost_ctx *ctx, struct rhost_lines *l, const struct ini_style *style,
-             const char *section, const char *setting, const char *value);
+void ini_put(rhost_ctx *ctx, struct rhost_lines *l, const struct ini_style *style, const char *section,
+             const char *setting, const char *value);
 
 /* Takes the setting out wherever it stands in the section, and with `whole` the section as well when
  * nothing but blank lines is left of it. */

@@ -13,29 +13,50 @@
 #define NAME "Pattern[/\\A[^\\s\\[#;][^\\r\\n]*\\z/]"
 
 static const struct rhost_attr attrs[] = {
-    { .name = "path", .type = RHOST_TYPE_PATH, .behaviour = RHOST_NAMEVAR,
+    { .name = "path",
+      .type = RHOST_TYPE_PATH,
+      .behaviour = RHOST_NAMEVAR,
       .desc = "Absolute path of the file." },
-    { .name = "section", .type = "Pattern[/\\A[^\\r\\n]*\\z/]", .behaviour = RHOST_NAMEVAR,
-      .default_value = "\"\"", .desc = "The section; empty for what stands before the first." },
-    { .name = "setting", .type = NAME, .behaviour = RHOST_NAMEVAR,
-      .desc = "The name of the setting." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "section",
+      .type = "Pattern[/\\A[^\\r\\n]*\\z/]",
+      .behaviour = RHOST_NAMEVAR,
+      .default_value = "\"\"",
+      .desc = "The section; empty for what stands before the first." },
+    { .name = "setting", .type = NAME, .behaviour = RHOST_NAMEVAR, .desc = "The name of the setting." },
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether the setting should be there." },
-    { .name = "value", .type = "Optional[Variant[String, Integer, Float, Boolean]]",
+    { .name = "value",
+      .type = "Optional[Variant[String, Integer, Float, Boolean]]",
       .desc = "What it is set to; without it, the name alone is enough." },
-    { .name = "separator", .type = "Pattern[/\\A([ \\t]*[=:][ \\t]*|[ \\t]+)\\z/]",
-      .behaviour = RHOST_PARAMETER, .default_value = "\" = \"",
+    { .name = "separator",
+      .type = "Pattern[/\\A([ \\t]*[=:][ \\t]*|[ \\t]+)\\z/]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\" = \"",
       .desc = "What stands between name and value: = or : or blanks, as new settings get it." },
-    { .name = "quote", .type = "Optional[Enum['\"', \"'\"]]", .behaviour = RHOST_PARAMETER,
+    { .name = "quote",
+      .type = "Optional[Enum['\"', \"'\"]]",
+      .behaviour = RHOST_PARAMETER,
       .desc = "The quotes that the value is written in." },
-    { .name = "indent", .type = "Optional[Pattern[/\\A[ \\t]*\\z/]]", .behaviour = RHOST_PARAMETER,
+    { .name = "indent",
+      .type = "Optional[Pattern[/\\A[ \\t]*\\z/]]",
+      .behaviour = RHOST_PARAMETER,
       .desc = "What a new setting begins with; otherwise as the others of its section." },
-    { .name = "inline_comments", .type = "Boolean", .behaviour = RHOST_PARAMETER,
+    { .name = "inline_comments",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
       .default_value = "false",
       .desc = "Whether a blank and # or ; behind a value begin a comment, which stays." },
-    { .name = "remove_empty_section", .type = "Boolean", .behaviour = RHOST_PARAMETER,
-      .default_value = "false", .desc = "Whether a section goes with its last setting." },
-    { .name = "create", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
+    { .name = "remove_empty_section",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
+      .desc = "Whether a section goes with its last setting." },
+    { .name = "create",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "true",
       .desc = "Whether a file that is missing is made." },
     RHOST_VALIDATE_ATTR,
 };
@@ -95,8 +116,9 @@ check_value(rhost_ctx *ctx, const rhost_value *resource, const struct ini_style 
     if (style->quote || !len)
         return 0;
     if (isspace((unsigned char)*value) || isspace((unsigned char)value[len - 1]))
-        return rhost_fail_attr(ctx, "value", "blanks at its ends would be lost: give 'quote', if that "
-                                             "file knows quotes");
+        return rhost_fail_attr(ctx, "value",
+                               "blanks at its ends would be lost: give 'quote', if that "
+                               "file knows quotes");
     for (const char *c = value; style->comments && (c = strpbrk(c, "#;")); c++)
         if (c == value || isspace((unsigned char)c[-1]))
             return rhost_fail_attr(ctx, "value", "'%.20s' would be read as a comment", c);
@@ -114,13 +136,14 @@ ini_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     if (setting && *setting && isspace((unsigned char)setting[strlen(setting) - 1]))
         return rhost_fail_attr(ctx, "setting", "'%s' ends with a blank", setting);
     if (setting && style.mark != ' ' && strchr(setting, style.mark))
-        return rhost_fail_attr(ctx, "setting", "'%s' has a '%c', which separates it from its value",
-                               setting, style.mark);
+        return rhost_fail_attr(ctx, "setting", "'%s' has a '%c', which separates it from its value", setting,
+                               style.mark);
     if (setting && style.mark == ' ' && strpbrk(setting, " \t"))
         return rhost_fail_attr(ctx, "setting", "'%s' has a blank, which separates it from its value",
                                setting);
-    if (section && (isspace((unsigned char)*section)
-                    || (*section && isspace((unsigned char)section[strlen(section) - 1]))))
+    if (section
+        && (isspace((unsigned char)*section)
+            || (*section && isspace((unsigned char)section[strlen(section) - 1]))))
         return rhost_fail_attr(ctx, "section", "'%s' begins or ends with a blank", section);
     tidy_value(resource);
     rhost_tidy_path(ctx, resource, "path");
@@ -241,8 +264,7 @@ edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *change)
     const char *setting = rhost_str(change->name, "setting");
 
     if (rhost_gone(change)) {
-        ini_remove(l, &style, section, setting,
-                   rhost_bool(change->should, "remove_empty_section", 0));
+        ini_remove(l, &style, section, setting, rhost_bool(change->should, "remove_empty_section", 0));
         return NULL;
     }
     if (!l->exists && !rhost_bool(change->should, "create", 1))
@@ -255,7 +277,9 @@ static int32_t
 ini_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
     static const struct rhost_lines_how how = {
-        .struct_size = sizeof how, .edit = edit, .like = like,
+        .struct_size = sizeof how,
+        .edit = edit,
+        .like = like,
     };
 
     return rhost_lines_set(ctx, changes, n, &how);
@@ -264,13 +288,13 @@ ini_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider ini_setting_provider = {
     RHOST_PROVIDER("ini_setting", "Keep single settings of files with sections."),
     RHOST_ATTRS(attrs),
-    .features       = RHOST_READ_BACK,
+    .features = RHOST_READ_BACK,
     .title_patterns = title_patterns,
-    .relations      = relations,
-    .canonicalize   = ini_canonicalize,
-    .load           = ini_load,
-    .get            = ini_get,
-    .set            = ini_set,
+    .relations = relations,
+    .canonicalize = ini_canonicalize,
+    .load = ini_load,
+    .get = ini_get,
+    .set = ini_set,
 };
 
 RHOST_PLUGIN(ini_setting, "1.0", &ini_setting_provider)

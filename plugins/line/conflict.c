@@ -22,8 +22,8 @@ struct wish {
 static const char *
 name_of(rhost_ctx *ctx, const rhost_value *name)
 {
-    return rhost_fmt(ctx, "%s\n%s\n%s", rhost_str_or(name, "path", ""),
-                     rhost_str_or(name, "text", "\n"), rhost_str_or(name, "match", "\n"));
+    return rhost_fmt(ctx, "%s\n%s\n%s", rhost_str_or(name, "path", ""), rhost_str_or(name, "text", "\n"),
+                     rhost_str_or(name, "match", "\n"));
 }
 
 static void
@@ -52,8 +52,7 @@ undoes(const struct wish *a, const struct wish *b)
 
 /* The last one that is added for a resource is what it is told. */
 static void
-compare(rhost_ctx *ctx, struct rhost_clashes *all, const struct wish *wishes, size_t n,
-        int aggressors)
+compare(rhost_ctx *ctx, struct rhost_clashes *all, const struct wish *wishes, size_t n, int aggressors)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++) {

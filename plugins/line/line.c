@@ -16,27 +16,54 @@
 #define PATTERN "Optional[Pattern[/\\A[^\\r\\n]+\\z/]]"
 
 static const struct rhost_attr attrs[] = {
-    { .name = "path", .type = RHOST_TYPE_PATH, .behaviour = RHOST_NAMEVAR,
+    { .name = "path",
+      .type = RHOST_TYPE_PATH,
+      .behaviour = RHOST_NAMEVAR,
       .desc = "Absolute path of the file." },
-    { .name = "text", .type = ONE_LINE, .behaviour = RHOST_NAMEVAR,
+    { .name = "text",
+      .type = ONE_LINE,
+      .behaviour = RHOST_NAMEVAR,
       .desc = "The whole line, without what ends it." },
-    { .name = "match", .type = PATTERN, .behaviour = RHOST_NAMEVAR,
+    { .name = "match",
+      .type = PATTERN,
+      .behaviour = RHOST_NAMEVAR,
       .desc = "A regular expression: the line that it matches becomes this one, or goes." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether the line should be there." },
-    { .name = "multiple", .type = "Enum[fail, first, last, all]", .behaviour = RHOST_PARAMETER,
-      .default_value = "\"fail\"", .desc = "Which line is meant where several match." },
-    { .name = "below", .type = PATTERN, .behaviour = RHOST_PARAMETER,
+    { .name = "multiple",
+      .type = "Enum[fail, first, last, all]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"fail\"",
+      .desc = "Which line is meant where several match." },
+    { .name = "below",
+      .type = PATTERN,
+      .behaviour = RHOST_PARAMETER,
       .desc = "A new line comes below the last line that this matches." },
-    { .name = "above", .type = PATTERN, .behaviour = RHOST_PARAMETER,
+    { .name = "above",
+      .type = PATTERN,
+      .behaviour = RHOST_PARAMETER,
       .desc = "A new line comes above the first line that this matches." },
-    { .name = "literal", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
+    { .name = "literal",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
       .desc = "Whether match, above and below are whole lines instead of regular expressions." },
-    { .name = "replace", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
+    { .name = "replace",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "true",
       .desc = "Whether a line that matches becomes this one; false: it is good enough." },
-    { .name = "append", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
+    { .name = "append",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "true",
       .desc = "Whether the line is added when nothing matches; false: it only replaces." },
-    { .name = "create", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
+    { .name = "create",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
       .desc = "Whether a file that is missing is made." },
     RHOST_VALIDATE_ATTR,
 };
@@ -82,8 +109,7 @@ check_pattern(rhost_ctx *ctx, const rhost_value *resource, const char *key)
     struct pattern p;
     char why[512];
 
-    if (pattern_init(&p, rhost_str(resource, key), rhost_bool(resource, "literal", 0), why, sizeof why)
-        < 0)
+    if (pattern_init(&p, rhost_str(resource, key), rhost_bool(resource, "literal", 0), why, sizeof why) < 0)
         return rhost_fail_attr(ctx, key, "%s", why);
     pattern_clear(&p);
     return 0;
@@ -169,8 +195,7 @@ line_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
         return rhost_differs(ctx, "line %zu is another one", plan.which[0] + 1);
     if (plan.n > 1)
         return rhost_differs(ctx, "%zu lines are others, the first, %zu, is '%.*s'", plan.n,
-                             plan.which[0] + 1, (int)(first->len < 200 ? first->len : 200),
-                             first->text);
+                             plan.which[0] + 1, (int)(first->len < 200 ? first->len : 200), first->text);
     return rhost_differs(ctx, "line %zu is '%.*s'", plan.which[0] + 1,
                          (int)(first->len < 200 ? first->len : 200), first->text);
 }
@@ -207,7 +232,9 @@ static int32_t
 line_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
     static const struct rhost_lines_how how = {
-        .struct_size = sizeof how, .edit = edit, .like = like,
+        .struct_size = sizeof how,
+        .edit = edit,
+        .like = like,
     };
 
     return rhost_lines_set(ctx, changes, n, &how);
@@ -216,15 +243,15 @@ line_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider line_provider = {
     RHOST_PROVIDER("line", "Keep single lines of text files."),
     RHOST_ATTRS(attrs),
-    .features       = RHOST_READ_BACK,
+    .features = RHOST_READ_BACK,
     .title_patterns = title_patterns,
-    .relations    = relations,
-    .open         = line_open,
-    .close        = line_close,
+    .relations = relations,
+    .open = line_open,
+    .close = line_close,
     .canonicalize = line_canonicalize,
-    .insync       = line_insync,
-    .load         = line_load,
-    .set          = line_set,
+    .insync = line_insync,
+    .load = line_load,
+    .set = line_set,
 };
 
 RHOST_PLUGIN(line, "1.0", &line_provider)

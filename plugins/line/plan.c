@@ -75,9 +75,9 @@ refuse_several(struct asked *a, const struct plan *found)
 
     for (size_t i = 0; i < found->n && i < NAMED; i++)
         used += (size_t)snprintf(numbers + used, sizeof numbers - used, "%s%zu",
-                                 !i                    ? ""
-                                 : i + 1 == found->n   ? " and "
-                                                       : ", ",
+                                 !i                  ? ""
+                                 : i + 1 == found->n ? " and "
+                                                     : ", ",
                                  found->which[i] + 1);
     if (found->n > NAMED)
         snprintf(numbers + used, sizeof numbers - used, " and %zu more", found->n - NAMED);
@@ -139,9 +139,8 @@ plan_present(struct asked *a, const rhost_value *wanted, struct plan *plan)
     if (match && find_all(a, "match", match, literal, 0, plan) < 0)
         return -1;
     if (plan->n)
-        return rhost_bool(wanted, "replace", 1)
-                   ? choose(a, rhost_str_or(wanted, "multiple", "fail"), plan)
-                   : 0;
+        return rhost_bool(wanted, "replace", 1) ? choose(a, rhost_str_or(wanted, "multiple", "fail"), plan)
+                                                : 0;
     for (size_t i = 0; i < a->l->n; i++)
         if (rhost_line_is(a->l, i, a->line, a->len))
             return 0;
@@ -149,8 +148,8 @@ plan_present(struct asked *a, const rhost_value *wanted, struct plan *plan)
 }
 
 int
-plan_make(rhost_ctx *ctx, const struct rhost_lines *l, const rhost_value *wanted, int gone,
-          struct plan *plan, const char **attribute, const char **why)
+plan_make(rhost_ctx *ctx, const struct rhost_lines *l, const rhost_value *wanted, int gone, struct plan *plan,
+          const char **attribute, const char **why)
 {
     struct asked a = { .ctx = ctx, .l = l };
     int rc;
@@ -158,8 +157,7 @@ plan_make(rhost_ctx *ctx, const struct rhost_lines *l, const rhost_value *wanted
     memset(plan, 0, sizeof *plan);
     a.line = rhost_bytes(wanted, "text", &a.len);
     if (gone) {
-        rc = find_all(&a, "match", rhost_str(wanted, "match"), rhost_bool(wanted, "literal", 0), 1,
-                      plan);
+        rc = find_all(&a, "match", rhost_str(wanted, "match"), rhost_bool(wanted, "literal", 0), 1, plan);
         plan->what = plan->n ? PLAN_DROP : PLAN_FINE;
     } else {
         rc = plan_present(&a, wanted, plan);

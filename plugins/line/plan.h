@@ -9,7 +9,7 @@ struct plan {
     enum { PLAN_FINE, PLAN_ADD, PLAN_CHANGE, PLAN_DROP } what;
     size_t *which; /* lines to change or to drop, ascending; in memory of the call */
     size_t n;
-    size_t at;     /* where to add */
+    size_t at; /* where to add */
 };
 
 /* `wanted` has all attributes, or the namevars alone. 0, or -1 with the reason in *why (memory of

@@ -9,13 +9,19 @@
 #include <limits.h>
 
 static const struct rhost_attr attrs[] = {
-    { .name = "path", .type = "Pattern[/\\A\\//]", .behaviour = RHOST_NAMEVAR,
+    { .name = "path",
+      .type = "Pattern[/\\A\\//]",
+      .behaviour = RHOST_NAMEVAR,
       .desc = "Absolute path of the link." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether the link should exist." },
-    { .name = "target", .type = "String[1]",
-      .desc = "What the link points at, word for word." },
-    { .name = "force", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
+    { .name = "target", .type = "String[1]", .desc = "What the link points at, word for word." },
+    { .name = "force",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
       .desc = "Whether a file may give way to the link." },
 };
 
@@ -48,9 +54,8 @@ link_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
         return rhost_fail_path(ctx, "cannot read link '%s'", path);
     if (S_ISDIR(st.st_mode))
         return rhost_fail(ctx, "'%s' is a directory, not a link", path);
-    return rhost_bool(should, "force", 0)
-               ? RHOST_ABSENT /* a file, which may be replaced */
-               : rhost_fail(ctx, "'%s' exists, but is not a link", path);
+    return rhost_bool(should, "force", 0) ? RHOST_ABSENT /* a file, which may be replaced */
+                                          : rhost_fail(ctx, "'%s' exists, but is not a link", path);
 }
 
 /* Serves create and update. The link takes its place in one step, so that no reader ever finds the
@@ -61,8 +66,8 @@ link_point(rhost_ctx *ctx, const struct rhost_change *change)
     const char *path = rhost_str(change->name, "path");
     const char *target = rhost_str_or(change->should, "target", "");
 
-    if (rhost_path_symlink(ctx, target, path,
-                           rhost_bool(change->should, "force", 0) ? RHOST_PATH_REPLACE : 0) < 0)
+    if (rhost_path_symlink(ctx, target, path, rhost_bool(change->should, "force", 0) ? RHOST_PATH_REPLACE : 0)
+        < 0)
         return rhost_fail_path(ctx, "cannot create the link '%s'", path);
     rhost_touched(ctx, path);
     return 0;
@@ -82,13 +87,13 @@ link_remove(rhost_ctx *ctx, const struct rhost_change *change)
 static const struct rhost_provider link_provider = {
     RHOST_PROVIDER("link", "Keep symbolic links pointing where they should."),
     RHOST_ATTRS(attrs),
-    .features     = RHOST_READ_BACK,
-    .relations    = relations,
+    .features = RHOST_READ_BACK,
+    .relations = relations,
     .canonicalize = link_canonicalize,
-    .load         = link_load,
-    .create       = link_point,
-    .update       = link_point,
-    .remove       = link_remove,
+    .load = link_load,
+    .create = link_point,
+    .update = link_point,
+    .remove = link_remove,
 };
 
 RHOST_PLUGIN(link, "1.0", &link_provider)

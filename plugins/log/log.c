@@ -7,12 +7,18 @@
 #include <rhost/provider.h>
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = "String[1]", .behaviour = RHOST_NAMEVAR,
+    { .name = "name",
+      .type = "String[1]",
+      .behaviour = RHOST_NAMEVAR,
       .desc = "What it is about; the message itself when there is no other." },
-    { .name = "message", .type = "Optional[String[1]]", .behaviour = RHOST_PARAMETER,
+    { .name = "message",
+      .type = "Optional[String[1]]",
+      .behaviour = RHOST_PARAMETER,
       .desc = "What to say." },
-    { .name = "level", .type = "Enum[debug, info, notice, warning, err]",
-      .behaviour = RHOST_PARAMETER, .default_value = "\"notice\"",
+    { .name = "level",
+      .type = "Enum[debug, info, notice, warning, err]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"notice\"",
       .desc = "How loud." },
 };
 
@@ -60,11 +66,11 @@ static const struct rhost_provider log_provider = {
     RHOST_PROVIDER("log", "Log a message at its place in the run."),
     RHOST_ATTRS(attrs),
     RHOST_ACTIONS(actions),
-    .features       = RHOST_SUPPORTS_NOOP, /* it changes nothing, and noop should show it */
+    .features = RHOST_SUPPORTS_NOOP, /* it changes nothing, and noop should show it */
     .refresh_action = "write",
-    .load           = log_load,
-    .converge       = log_converge,
-    .act            = log_act,
+    .load = log_load,
+    .converge = log_converge,
+    .act = log_act,
 };
 
 RHOST_PLUGIN(log, "1.0", &log_provider)

@@ -48,7 +48,11 @@ static int32_t
 save(rhost_ctx *ctx, struct rhost_lines *l)
 {
     const struct rhost_new_file like = {
-        .struct_size = sizeof like, .mode = -1, .uid = -1, .gid = -1, .flags = RHOST_FILE_FOLLOW,
+        .struct_size = sizeof like,
+        .mode = -1,
+        .uid = -1,
+        .gid = -1,
+        .flags = RHOST_FILE_FOLLOW,
     };
     int32_t saved = l->edited ? rhost_lines_save(ctx, l, &like) : 0;
 
@@ -130,8 +134,7 @@ bring_it(rhost_ctx *ctx, const struct rhost_change *change)
 
     if (*name != '/' && !swap)
         return rhost_fail_attr(ctx, "name", "'%s' is not a directory to mount on", name);
-    if (!rhost_bool(change->should, "persist", 1) && !change->is
-        && !rhost_bool(change->should, "mounted", 0))
+    if (!rhost_bool(change->should, "persist", 1) && !change->is && !rhost_bool(change->should, "mounted", 0))
         return rhost_fail_attr(ctx, "persist", "what is not in fstab has to be 'mounted: true'");
     if (view_look(ctx, name, change->should, &v) < 0)
         return -1;

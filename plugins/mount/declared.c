@@ -46,16 +46,20 @@ declared_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         put_if_other(resource, "name", name, tidy);
     } else if (name) {
         if (type && !swap)
-            return rhost_fail_attr(ctx, "name", "'%s' is not a directory: it is where to mount, and 'device' "
-                                                "is what", name);
+            return rhost_fail_attr(ctx, "name",
+                                   "'%s' is not a directory: it is where to mount, and 'device' "
+                                   "is what",
+                                   name);
         put_if_other(resource, "name", name, fstab_tidy_device(ctx, name));
     }
     name = rhost_str(resource, "name");
     if (device)
         put_if_other(resource, "device", device, fstab_tidy_device(ctx, without_escapes(ctx, device)));
     if (swap && device && name && strcmp(rhost_str(resource, "device"), name) != 0)
-        return rhost_fail_attr(ctx, "device", "a swap area goes by its device, which its title says to be "
-                                              "'%s'", name);
+        return rhost_fail_attr(ctx, "device",
+                               "a swap area goes by its device, which its title says to be "
+                               "'%s'",
+                               name);
     if (swap && rhost_has(resource, "mounted"))
         return rhost_fail_attr(ctx, "mounted", "a swap area is not mounted: only its entry is kept");
     if (!rhost_bool(resource, "mounted", 1) && !rhost_bool(resource, "persist", 1)

@@ -126,8 +126,7 @@ fstab_at(rhost_ctx *ctx, const struct rhost_lines *l, size_t i, struct fstab_ent
 }
 
 int
-fstab_find(rhost_ctx *ctx, const struct rhost_lines *l, const char *name,
-           struct fstab_entry *entry)
+fstab_find(rhost_ctx *ctx, const struct rhost_lines *l, const char *name, struct fstab_entry *entry)
 {
     for (size_t i = 0; i < l->n; i++)
         if (fstab_at(ctx, l, i, entry) && strcmp(entry->name, name) == 0)

@@ -30,8 +30,7 @@ struct fstab_entry {
 int fstab_at(rhost_ctx *ctx, const struct rhost_lines *l, size_t i, struct fstab_entry *entry);
 
 /* The first entry with this name; 0 when there is none. */
-int fstab_find(rhost_ctx *ctx, const struct rhost_lines *l, const char *name,
-               struct fstab_entry *entry);
+int fstab_find(rhost_ctx *ctx, const struct rhost_lines *l, const char *name, struct fstab_entry *entry);
 
 /* Gives that entry these fields, those that are not NULL. */
 void fstab_change(rhost_ctx *ctx, struct rhost_lines *l, const struct fstab_entry *entry,

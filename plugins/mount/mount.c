@@ -10,30 +10,55 @@
 #include "view.h"
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = "Pattern[/\\A(\\/|[A-Z]+=)[^\\n\\r]*\\z/]", .behaviour = RHOST_NAMEVAR,
+    { .name = "name",
+      .type = "Pattern[/\\A(\\/|[A-Z]+=)[^\\n\\r]*\\z/]",
+      .behaviour = RHOST_NAMEVAR,
       .desc = "The directory it is mounted on; of a swap area its device." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether there should be such a mount; absent unmounts it, and takes it out of the file." },
-    { .name = "mounted", .type = "Optional[Boolean]",
+    { .name = "mounted",
+      .type = "Optional[Boolean]",
       .desc = "Whether it should be mounted now; where it is not said, it is left as it is." },
-    { .name = "persist", .type = "Boolean", .default_value = "true",
+    { .name = "persist",
+      .type = "Boolean",
+      .default_value = "true",
       .desc = "Whether fstab has it, for the next boot." },
-    { .name = "device", .type = "Pattern[/\\A[^#\\s][^\\n\\r]*\\z/]",
+    { .name = "device",
+      .type = "Pattern[/\\A[^#\\s][^\\n\\r]*\\z/]",
       .desc = "What is mounted: a device, UUID=, LABEL=, PARTUUID=, server:/path, a directory, a word." },
-    { .name = "fstype", .type = "Pattern[/\\A[^#\\s]+\\z/]",
+    { .name = "fstype",
+      .type = "Pattern[/\\A[^#\\s]+\\z/]",
       .desc = "The type of file system; none for a directory that is shown elsewhere (bind)." },
-    { .name = "options", .type = "Variant[Array[String[1]], String]", .behaviour = RHOST_UNORDERED,
-      .initial = "[\"defaults\"]", .desc = "Options, written in this order and compared in any." },
-    { .name = "dump", .type = "Integer[0, 9]", .initial = "0",
+    { .name = "options",
+      .type = "Variant[Array[String[1]], String]",
+      .behaviour = RHOST_UNORDERED,
+      .initial = "[\"defaults\"]",
+      .desc = "Options, written in this order and compared in any." },
+    { .name = "dump",
+      .type = "Integer[0, 9]",
+      .initial = "0",
       .desc = "Whether dump(8) saves it, the fifth field." },
-    { .name = "pass", .type = "Integer[0, 9]", .initial = "0",
+    { .name = "pass",
+      .type = "Integer[0, 9]",
+      .initial = "0",
       .desc = "When it is checked while booting, the sixth field: 1 the root, 2 others, 0 never." },
-    { .name = "remount", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
+    { .name = "remount",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "true",
       .desc = "Whether options that differ are also changed on what is mounted." },
-    { .name = "timeout", .type = "Integer[1, 86400]", .behaviour = RHOST_PARAMETER,
-      .default_value = "120", .desc = "Seconds that mounting or unmounting may take." },
-    { .name = "fstab", .type = "Pattern[/\\A\\//]", .behaviour = RHOST_PARAMETER,
-      .default_value = "\"" FSTAB_DEFAULT "\"", .desc = "The file of entries." },
+    { .name = "timeout",
+      .type = "Integer[1, 86400]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "120",
+      .desc = "Seconds that mounting or unmounting may take." },
+    { .name = "fstab",
+      .type = "Pattern[/\\A\\//]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"" FSTAB_DEFAULT "\"",
+      .desc = "The file of entries." },
 };
 
 static const struct rhost_action actions[] = {
@@ -41,15 +66,9 @@ static const struct rhost_action actions[] = {
 };
 
 static const char *const relations[] = {
-    "autorequire mount[$name/..]",
-    "autorequire mount[$device]",
-    "autorequire mount[$device/..]",
-    "autorequire directory[$name]",
-    "autorequire directory[$name/..]",
-    "autorequire directory[$device]",
-    "autorequire file[$name]",
-    "autorequire file[$device]",
-    NULL,
+    "autorequire mount[$name/..]",  "autorequire mount[$device]",      "autorequire mount[$device/..]",
+    "autorequire directory[$name]", "autorequire directory[$name/..]", "autorequire directory[$device]",
+    "autorequire file[$name]",      "autorequire file[$device]",       NULL,
 };
 
 static int32_t
@@ -90,14 +109,15 @@ insync_options(rhost_ctx *ctx, const struct rhost_change *change, const struct v
 
     int other = !options_are(&saved, &wanted);
 
-    if (!v->fs || !v->is_it || view_is_unwanted(change->should)
-        || !rhost_bool(change->should, "remount", 1) || strcmp(mnt_fs_get_fstype(v->fs), "autofs") == 0)
+    if (!v->fs || !v->is_it || view_is_unwanted(change->should) || !rhost_bool(change->should, "remount", 1)
+        || strcmp(mnt_fs_get_fstype(v->fs), "autofs") == 0)
         return other ? RHOST_DEFAULT_COMPARISON : 0;
     if (other && !options_differ_in_flags(&saved, &wanted) && !mounts_is_in_memory(v->fs)
         && !change->should->host->sensitive(rhost_get(change->should, "options")))
-        return rhost_differs(ctx, "%s → %s; if it refuses that while it is mounted, it will be unmounted "
-                                  "and mounted again", options_text(ctx, &saved, NULL),
-                             options_text(ctx, &wanted, NULL));
+        return rhost_differs(ctx,
+                             "%s → %s; if it refuses that while it is mounted, it will be unmounted "
+                             "and mounted again",
+                             options_text(ctx, &saved, NULL), options_text(ctx, &wanted, NULL));
     if (other)
         return RHOST_DEFAULT_COMPARISON;
     now = mounts_options(ctx, v->fs);
@@ -121,10 +141,9 @@ mount_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attr
         result = 0; /* told by `persist` and `mounted` */
     else if (strcmp(attribute, "options") == 0)
         result = insync_options(ctx, change, &v);
-    else if (strcmp(attribute, "mounted") == 0 && v.fs && !v.is_it
-             && !view_is_unwanted(change->should))
-        result = rhost_differs(ctx, "'%s' (%s) is mounted there and will be unmounted", mnt_fs_get_source(v.fs),
-                               mnt_fs_get_fstype(v.fs));
+    else if (strcmp(attribute, "mounted") == 0 && v.fs && !v.is_it && !view_is_unwanted(change->should))
+        result = rhost_differs(ctx, "'%s' (%s) is mounted there and will be unmounted",
+                               mnt_fs_get_source(v.fs), mnt_fs_get_fstype(v.fs));
     mnt_unref_table(v.table);
     return result;
 }
@@ -141,8 +160,8 @@ emit_entry(rhost_ctx *ctx, const struct fstab_entry *entry, struct libmnt_table 
     view_report_entry(ctx, entry, resource);
     rhost_put_bool(resource, "persist", 1);
     /* Neither would be true where something else is mounted. */
-    if (!swap && (!fs || mounts_is(ctx, table, fs, entry->field[FSTAB_DEVICE],
-                                   entry->field[FSTAB_TYPE], &options)))
+    if (!swap
+        && (!fs || mounts_is(ctx, table, fs, entry->field[FSTAB_DEVICE], entry->field[FSTAB_TYPE], &options)))
         rhost_put_bool(resource, "mounted", fs != NULL);
     return ctx->host->emit(ctx, resource);
 }
@@ -168,8 +187,7 @@ is_listed(rhost_ctx *ctx, const struct rhost_lines *l, const struct fstab_entry 
     if (!view_is_all_text(entry) || !view_is_text(entry->name) || fstab_has_dots(entry->name)
         || strpbrk(entry->name, "\r\n") || strpbrk(entry->field[FSTAB_DEVICE], "\r\n"))
         return 0;
-    if (*entry->name != '/'
-        && !(strcmp(entry->field[FSTAB_TYPE], "swap") == 0 && strchr(entry->name, '=')))
+    if (*entry->name != '/' && !(strcmp(entry->field[FSTAB_TYPE], "swap") == 0 && strchr(entry->name, '=')))
         return 0;
     return fstab_find(ctx, l, entry->name, &first) && first.line == entry->line;
 }
@@ -206,17 +224,17 @@ static const struct rhost_provider mount_provider = {
     RHOST_PROVIDER("mount", "Keep file systems mounted, and entries of /etc/fstab."),
     RHOST_ATTRS(attrs),
     RHOST_ACTIONS(actions),
-    .features       = RHOST_READ_BACK,
+    .features = RHOST_READ_BACK,
     .refresh_action = "remount",
-    .relations      = relations,
-    .canonicalize   = declared_canonicalize,
-    .insync         = mount_insync,
-    .load           = mount_load,
-    .get            = mount_get,
-    .create         = bring_it,
-    .update         = bring_it,
-    .remove         = bring_remove,
-    .act            = bring_act,
+    .relations = relations,
+    .canonicalize = declared_canonicalize,
+    .insync = mount_insync,
+    .load = mount_load,
+    .get = mount_get,
+    .create = bring_it,
+    .update = bring_it,
+    .remove = bring_remove,
+    .act = bring_act,
 };
 
 RHOST_PLUGIN(mount, "1.0", &mount_provider)

@@ -42,8 +42,8 @@ find_over(struct libmnt_table *table, struct libmnt_fs *fs)
     return over;
 }
 
-/* The kernel lists mounts by age, which one that was moved does not stand in for. It gives numbers out again, so that
- * in a table that was read while it changed two mounts may seem to be over each other. */
+/* The kernel lists mounts by age, which one that was moved does not stand in for. It gives numbers out again,
+ * so that in a table that was read while it changed two mounts may seem to be over each other. */
 static struct libmnt_fs *
 find(struct libmnt_table *table, const char *path)
 {
@@ -70,8 +70,8 @@ find_around(rhost_ctx *ctx, struct libmnt_table *table, const char *path)
     return fs;
 }
 
-/* The path without symbolic links; NULL where that could not be asked for without waiting for a server, or, with errno
- * ELOOP, where another user could have made one of them. */
+/* The path without symbolic links; NULL where that could not be asked for without waiting for a server, or,
+ * with errno ELOOP, where another user could have made one of them. */
 static const char *
 resolved(rhost_ctx *ctx, struct libmnt_table *table, const char *path)
 {
@@ -139,8 +139,7 @@ shows(rhost_ctx *ctx, struct libmnt_table *table, struct libmnt_fs *fs, const ch
     rest = path + above;
     if (strcmp(root, "/") == 0)
         root = "";
-    return mnt_fs_get_devno(base) == mnt_fs_get_devno(fs)
-           && strncmp(here, root, strlen(root)) == 0
+    return mnt_fs_get_devno(base) == mnt_fs_get_devno(fs) && strncmp(here, root, strlen(root)) == 0
            && is_same_text(here + strlen(root), rest);
 }
 
@@ -249,8 +248,7 @@ mounts_is_real(struct libmnt_fs *fs)
 {
     const char *root = mnt_fs_get_root(fs), *type = mnt_fs_get_fstype(fs);
 
-    return type && root && mnt_fs_get_source(fs) && !mnt_fs_is_pseudofs(fs)
-           && strncmp(type, "fuse.", 5) != 0
+    return type && root && mnt_fs_get_source(fs) && !mnt_fs_is_pseudofs(fs) && strncmp(type, "fuse.", 5) != 0
            && (strcmp(root, "/") == 0 || strcmp(type, "btrfs") == 0);
 }
 
@@ -341,15 +339,18 @@ mounts_users(rhost_ctx *ctx, struct libmnt_table *table, const char *path)
 
     while (i && len < size / 2 && mnt_table_next_fs(table, i, &fs) == 0)
         if (fstab_is_below(mnt_fs_get_target(fs), path) && strcmp(mnt_fs_get_target(fs), path) != 0)
-            len += (size_t)snprintf(text + len, size - len, "%s'%.200s' is mounted in it",
-                                    len ? ", " : "", mnt_fs_get_target(fs));
+            len += (size_t)snprintf(text + len, size - len, "%s'%.200s' is mounted in it", len ? ", " : "",
+                                    mnt_fs_get_target(fs));
     mnt_free_iter(i);
     for (struct dirent *e; processes && found < NAMED_USERS && (e = readdir(processes));) {
         if (!isdigit((unsigned char)*e->d_name) || !uses(e->d_name, path))
             continue;
         name_of(e->d_name, command);
         len += (size_t)snprintf(text + len, size - len, "%s%s (%s)",
-                                found ? ", " : len ? "; used by " : "used by ", e->d_name, command);
+                                found ? ", "
+                                : len ? "; used by "
+                                      : "used by ",
+                                e->d_name, command);
         found++;
     }
     if (processes)

@@ -14,7 +14,8 @@ struct libmnt_table *mounts_read(rhost_ctx *ctx);
 /* What is mounted at this path, on top of others; NULL: nothing. */
 struct libmnt_fs *mounts_at(rhost_ctx *ctx, struct libmnt_table *table, const char *path);
 
-/* Refuses a path with a symbolic link in it that another user could have made. -1 after the reason was given. */
+/* Refuses a path with a symbolic link in it that another user could have made. -1 after the reason was given.
+ */
 int mounts_check_path(rhost_ctx *ctx, struct libmnt_table *table, const char *path);
 
 /* Whether that is this device, with this type. */

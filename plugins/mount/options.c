@@ -9,9 +9,15 @@
 static const struct flag {
     const char *name, *opposite;
 } flags[] = {
-    { "dirsync", NULL },         { "noatime", "atime" },   { "nodev", "dev" },
-    { "nodiratime", "diratime" }, { "noexec", "exec" },    { "nosuid", "suid" },
-    { "nosymfollow", "symfollow" }, { "ro", "rw" },        { "sync", "async" },
+    { "dirsync", NULL },
+    { "noatime", "atime" },
+    { "nodev", "dev" },
+    { "nodiratime", "diratime" },
+    { "noexec", "exec" },
+    { "nosuid", "suid" },
+    { "nosymfollow", "symfollow" },
+    { "ro", "rw" },
+    { "sync", "async" },
 };
 
 static const struct flag *
@@ -204,8 +210,7 @@ options_unheeded(const struct options *wanted, const struct options *now)
             later = later || find_flag(wanted->at[k], &other) == flag;
         if (later)
             continue;
-        if (flag ? options_have(now, flag->name) == is_opposite
-                 : is_other_number(wanted->at[i], now))
+        if (flag ? options_have(now, flag->name) == is_opposite : is_other_number(wanted->at[i], now))
             return wanted->at[i];
     }
     return NULL;

@@ -32,8 +32,7 @@ int options_are(const struct options *a, const struct options *b);
 const char *options_unheeded(const struct options *wanted, const struct options *now);
 
 /* What takes back the flags of `now` that `wanted` does not have: "suid,exec"; NULL: none to take back. */
-const char *options_taken_back(rhost_ctx *ctx, const struct options *was,
-                               const struct options *wanted);
+const char *options_taken_back(rhost_ctx *ctx, const struct options *was, const struct options *wanted);
 
 /* Whether the kernel is sure to change from one to the other while it is mounted: they differ only in flags
  * that every file system has. */

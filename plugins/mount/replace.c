@@ -241,13 +241,17 @@ replace_options(rhost_ctx *ctx, const struct tool_mount *m, const struct options
             return 0;
     }
     if (mounts_is_in_memory(v->fs))
-        return rhost_fail_attr(ctx, "options", "cannot change it while it is mounted (%s), and "
-                                               "unmounting it would lose what is in it", why);
+        return rhost_fail_attr(ctx, "options",
+                               "cannot change it while it is mounted (%s), and "
+                               "unmounting it would lose what is in it",
+                               why);
     result = are_refused(ctx, m, v->fs, &refused);
     if (result != 0)
         return result < 0 ? -1
-                          : rhost_fail_attr(ctx, "options", "cannot mount '%s' with these options: %s; it "
-                                                            "stays mounted as before", m->device, refused);
+                          : rhost_fail_attr(ctx, "options",
+                                            "cannot mount '%s' with these options: %s; it "
+                                            "stays mounted as before",
+                                            m->device, refused);
     rhost_info(ctx, "cannot change '%s' while it is mounted (%s): unmounting it", m->target, why);
     return mount_again(ctx, m, &former);
 }

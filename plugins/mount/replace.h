@@ -19,7 +19,6 @@ int replace_other(rhost_ctx *ctx, const struct tool_mount *m, struct view *v);
 
 /* Gives what is mounted there these options; `was` are those it had so far. What refuses to change while it
  * is mounted is unmounted and mounted again, unless it lives in memory. */
-int replace_options(rhost_ctx *ctx, const struct tool_mount *m, const struct options *was,
-                    struct view *v);
+int replace_options(rhost_ctx *ctx, const struct tool_mount *m, const struct options *was, struct view *v);
 
 #endif

@@ -70,8 +70,8 @@ check_place(rhost_ctx *ctx, const struct tool_mount *m)
             return 0;
     if (rhost_path_stat(ctx, m->target, RHOST_PATH_FOLLOW, &st) < 0) {
         if (errno == ENOENT)
-            return rhost_fail(ctx, "mount point '%s' does not exist: 'directory: %s' creates it",
-                              m->target, m->target);
+            return rhost_fail(ctx, "mount point '%s' does not exist: 'directory: %s' creates it", m->target,
+                              m->target);
         return rhost_fail_path(ctx, "cannot stat '%s'", m->target);
     }
     if (!bind && !S_ISDIR(st.st_mode))
@@ -85,8 +85,7 @@ int
 tool_mount(rhost_ctx *ctx, const struct tool_mount *m, const char **why)
 {
     const char *const argv[] = {
-        "mount", "-t", m->type, "-o", options_text(ctx, &m->options, NULL), "--", m->device,
-        m->target, NULL,
+        "mount", "-t", m->type, "-o", options_text(ctx, &m->options, NULL), "--", m->device, m->target, NULL,
     };
 
     return check_place(ctx, m) < 0 ? -1 : run(ctx, argv, m->timeout, why);
@@ -98,8 +97,7 @@ tool_remount(rhost_ctx *ctx, const struct tool_mount *m, const struct options *w
     const char *back = options_taken_back(ctx, was, &m->options);
     const char *first = back ? rhost_fmt(ctx, "remount,%s", back) : "remount";
     const char *const argv[] = {
-        "mount", "-t", m->type, "-o", options_text(ctx, &m->options, first), "--", m->device,
-        m->target, NULL,
+        "mount", "-t", m->type, "-o", options_text(ctx, &m->options, first), "--", m->device, m->target, NULL,
     };
 
     return run(ctx, argv, m->timeout, why);
@@ -112,7 +110,7 @@ tool_try(rhost_ctx *ctx, const struct tool_mount *m, const char **why)
 {
     const char *const argv[] = {
         "unshare", "--mount", "mount", "-n", "-t", m->type, "-o", options_text(ctx, &m->options, NULL),
-        "--", m->device, "/", NULL,
+        "--",      m->device, "/",     NULL,
     };
     int result = run(ctx, argv, m->timeout, why);
 

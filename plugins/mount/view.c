@@ -38,8 +38,8 @@ view_report_mount(rhost_ctx *ctx, struct libmnt_fs *fs, rhost_value *into)
 {
     struct options options = mounts_options(ctx, fs);
 
-    rhost_put_str(into, "device", fstab_tidy_device(ctx, mnt_fs_get_source(fs) ? mnt_fs_get_source(fs)
-                                                                               : "none"));
+    rhost_put_str(into, "device",
+                  fstab_tidy_device(ctx, mnt_fs_get_source(fs) ? mnt_fs_get_source(fs) : "none"));
     rhost_put_str(into, "fstype", mnt_fs_get_fstype(fs) ? mnt_fs_get_fstype(fs) : "auto");
     options_report(&options, into);
 }
@@ -109,6 +109,5 @@ view_look_again(rhost_ctx *ctx, const char *name, const rhost_value *should, str
 int
 view_is_unwanted(const rhost_value *should)
 {
-    return strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0
-           || !rhost_bool(should, "mounted", 1);
+    return strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0 || !rhost_bool(should, "mounted", 1);
 }

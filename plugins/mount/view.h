@@ -17,8 +17,8 @@ struct view {
     int is_it;            /* what is mounted there is what should be */
 };
 
-/* What is wanted stands in `should` (NULL: nothing is), else in fstab. -1 after the reason was given; else the
- * table is the caller's, for mnt_unref_table(). */
+/* What is wanted stands in `should` (NULL: nothing is), else in fstab. -1 after the reason was given; else
+ * the table is the caller's, for mnt_unref_table(). */
 int view_look(rhost_ctx *ctx, const char *name, const rhost_value *should, struct view *v);
 
 /* Its entry alone, after somebody else has changed the file. -1 after the reason was given. */

@@ -80,8 +80,9 @@ refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
         < 0)
         return -1;
     if (said && strstr(said, "W: Failed to fetch"))
-        rhost_warning(ctx, "not all package lists could be brought up to date, going on with those that "
-                           "could:\n%s",
+        rhost_warning(ctx,
+                      "not all package lists could be brought up to date, going on with those that "
+                      "could:\n%s",
                       lines_of_error(ctx, said));
     return 0;
 }
@@ -143,8 +144,9 @@ prepare_file(rhost_ctx *ctx, struct job *job, const struct deb *deb)
         if (older < 0)
             return -1;
         if (older)
-            job_fail(ctx, job, "version: %s is older than %s, which is installed; 'allow_downgrade: "
-                               "true' allows it",
+            job_fail(ctx, job,
+                     "version: %s is older than %s, which is installed; 'allow_downgrade: "
+                     "true' allows it",
                      job->version, deb->version);
     }
     job->argument = rhost_str(job->change->should, "source");
@@ -155,21 +157,21 @@ prepare_file(rhost_ctx *ctx, struct job *job, const struct deb *deb)
 static int
 may_come(rhost_ctx *ctx, const struct job *job, const struct policy *p, size_t at)
 {
-    return rhost_noop(ctx) && latest_memory(ctx)->refreshed && !job->failed
-        && (!p || at == p->versions.n);
+    return rhost_noop(ctx) && latest_memory(ctx)->refreshed && !job->failed && (!p || at == p->versions.n);
 }
 
 static int32_t
-prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies,
-               const char *native, const char **all_names)
+prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies, const char *native,
+               const char **all_names)
 {
     const struct policy *p = policy_find(policies, job->name, native);
     const char *wants = job_wants(job->change);
     size_t at = p ? policy_choose(p, wants) : 0;
 
     if (may_come(ctx, job, p, at)) {
-        rhost_notice(ctx, "%s%s%s is not in the package lists as they are, which would be brought "
-                          "up to date first",
+        rhost_notice(ctx,
+                     "%s%s%s is not in the package lists as they are, which would be brought "
+                     "up to date first",
                      job->name, wants ? " " : "", wants ? wants : "");
     } else if (!p || !p->versions.n) {
         const char *why = policy_unknown(ctx, job->name, p, all_names);
@@ -184,8 +186,9 @@ prepare_listed(rhost_ctx *ctx, struct job *job, const struct policies *policies,
         job_fail(ctx, job, "version: '%s' is not in the package lists; available: %s", wants,
                  words_list(ctx, &p->versions, 8));
     } else if (at > p->installed && !rhost_bool(job->change->should, "allow_downgrade", 0)) {
-        job_fail(ctx, job, "version: %s is older than %s, which is installed; 'allow_downgrade: true' "
-                           "allows it",
+        job_fail(ctx, job,
+                 "version: %s is older than %s, which is installed; 'allow_downgrade: true' "
+                 "allows it",
                  p->versions.at[at], p->versions.at[p->installed]);
     } else {
         job->version = p->versions.at[at];
@@ -258,8 +261,7 @@ fail_unfetched(rhost_ctx *ctx, struct jobs *jobs, const char *said)
             struct job *job = &jobs->at[i];
             const char *base = rhost_copy(ctx, job->name, strcspn(job->name, ":"));
 
-            if (job->failed || job->gone || !job->argument
-                || !strstr(line, rhost_fmt(ctx, "/%s_", base)))
+            if (job->failed || job->gone || !job->argument || !strstr(line, rhost_fmt(ctx, "/%s_", base)))
                 continue;
             job_fail(ctx, job, "%s", line + strlen("E: "));
             n++;
@@ -335,15 +337,15 @@ apt_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider apt_provider = {
     RHOST_PROVIDER_OF("package", "apt", "Install packages from package lists, with apt-get."),
     RHOST_ATTRS(attrs),
-    .features     = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
-    .relations    = relations,
-    .suits        = apt_suits,
-    .open         = latest_open,
-    .close        = latest_close,
+    .features = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
+    .relations = relations,
+    .suits = apt_suits,
+    .open = latest_open,
+    .close = latest_close,
     .canonicalize = deb_canonicalize,
-    .insync       = apt_insync,
-    .get          = apt_get,
-    .set          = apt_set,
+    .insync = apt_insync,
+    .get = apt_get,
+    .set = apt_set,
 };
 
 RHOST_PLUGIN(package_apt, "1.0", &apt_provider)

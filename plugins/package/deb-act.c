@@ -35,8 +35,7 @@ deb_config_options(rhost_ctx *ctx, struct words *argv, const struct jobs *jobs, 
     for (size_t i = 0; i < 2 && forced[i]; i++) {
         if (before)
             words_add(ctx, argv, before);
-        words_add(ctx, argv, rhost_fmt(ctx, "%s--force-%s", before ? "Dpkg::Options::=" : "",
-                                       forced[i]));
+        words_add(ctx, argv, rhost_fmt(ctx, "%s--force-%s", before ? "Dpkg::Options::=" : "", forced[i]));
     }
 }
 
@@ -55,12 +54,11 @@ deb_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, const cha
     }
     for (size_t i = 0; i < debs->n; i++)
         if (!deb_is_settled(&debs->at[i]))
-            words_add(ctx, &broken, rhost_fmt(ctx, "%s (%s)", deb_title(ctx, debs, &debs->at[i]),
-                                              debs->at[i].state));
+            words_add(ctx, &broken,
+                      rhost_fmt(ctx, "%s (%s)", deb_title(ctx, debs, &debs->at[i]), debs->at[i].state));
     if (!broken.n && !has_updates())
         return 0;
-    rhost_warning(ctx,
-                  "the last work of dpkg was interrupted or failed%s%s; %s 'dpkg --configure -a' first",
+    rhost_warning(ctx, "the last work of dpkg was interrupted or failed%s%s; %s 'dpkg --configure -a' first",
                   broken.n ? ", in the middle of " : "", words_list(ctx, &broken, 8),
                   rhost_noop(ctx) ? "would run" : "running");
     if (rhost_noop(ctx))
@@ -94,8 +92,7 @@ select_them(rhost_ctx *ctx, const struct words *lines)
     if (tool_act(ctx, &argv, input, 300, &out) < 0)
         return -1;
     if (out.status)
-        return rhost_fail(ctx, "cannot tell dpkg which packages to hold: %s",
-                          lines_of_error(ctx, out.out));
+        return rhost_fail(ctx, "cannot tell dpkg which packages to hold: %s", lines_of_error(ctx, out.out));
     return 1;
 }
 
@@ -117,8 +114,9 @@ deb_respect_holds(rhost_ctx *ctx, struct jobs *jobs, const struct debs *debs)
             continue;
         job->held = 1;
         if (!rhost_has(job->change->should, "held"))
-            job_fail(ctx, job, "it is held at %s; 'held: false' lets go of it, 'held: true' says that "
-                               "it is to be held again afterwards",
+            job_fail(ctx, job,
+                     "it is held at %s; 'held: false' lets go of it, 'held: true' says that "
+                     "it is to be held again afterwards",
                      deb->version);
     }
 }
@@ -160,8 +158,8 @@ purge(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs, const ch
 
     tool_words(ctx, &argv, "dpkg", "--purge", "--");
     for (size_t i = 0; i < jobs->n; i++)
-        if (jobs->at[i].purge && !jobs->at[i].failed
-            && deb_has_leftovers(deb_find(debs, jobs->at[i].name)) && ++n)
+        if (jobs->at[i].purge && !jobs->at[i].failed && deb_has_leftovers(deb_find(debs, jobs->at[i].name))
+            && ++n)
             words_add(ctx, &argv, jobs->at[i].name);
     if (!n)
         return 0;
@@ -200,8 +198,7 @@ wrong_with(rhost_ctx *ctx, const struct job *job, const struct debs *now)
                        : "it is not installed";
     }
     if (!deb_is_settled(deb))
-        return rhost_fmt(ctx, "it is %s%s", deb->state,
-                         deb->reinstall ? ", and must be unpacked again" : "");
+        return rhost_fmt(ctx, "it is %s%s", deb->state, deb->reinstall ? ", and must be unpacked again" : "");
     if (job->version && strcmp(job->version, deb->version) != 0)
         return rhost_fmt(ctx, "its version is %s, and not %s", deb->version, job->version);
     if (!job->version && wants && strcmp(wants, "latest") != 0 && !version_fits(wants, deb->version))
@@ -237,8 +234,7 @@ deb_report(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *before)
         if (job->failed)
             continue;
         if (job->gone) {
-            what = rhost_fmt(ctx, "%s → absent%s",
-                             deb_is_there(was) ? was->version : "configuration files",
+            what = rhost_fmt(ctx, "%s → absent%s", deb_is_there(was) ? was->version : "configuration files",
                              job->purge && deb_is_there(was) ? ", with its configuration files" : "");
         } else if (!deb_is_there(was)) {
             what = rhost_fmt(ctx, "absent → %s", job->version ? job->version : "present");
@@ -265,14 +261,12 @@ same_in(const struct debs *debs, const struct deb *deb, const struct debs *of)
 {
     char name[512];
 
-    snprintf(name, sizeof name, "%s:%s", deb->name,
-             strcmp(deb->arch, "all") == 0 ? of->native : deb->arch);
+    snprintf(name, sizeof name, "%s:%s", deb->name, strcmp(deb->arch, "all") == 0 ? of->native : deb->arch);
     return deb_find(debs, name);
 }
 
 void
-deb_tell_others(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *before,
-                const struct debs *now)
+deb_tell_others(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *before, const struct debs *now)
 {
     struct words come = { 0 }, gone = { 0 }, changed = { 0 };
 
@@ -285,14 +279,13 @@ deb_tell_others(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *befo
         if (!deb_is_there(was))
             words_add(ctx, &come, rhost_fmt(ctx, "%s %s", deb_title(ctx, now, deb), deb->version));
         else
-            words_add(ctx, &changed, rhost_fmt(ctx, "%s %s → %s", deb_title(ctx, now, deb),
-                                               was->version, deb->version));
+            words_add(ctx, &changed,
+                      rhost_fmt(ctx, "%s %s → %s", deb_title(ctx, now, deb), was->version, deb->version));
     }
     for (size_t i = 0; i < before->n; i++) {
         const struct deb *was = &before->at[i];
 
-        if (deb_is_there(was) && !deb_is_there(same_in(now, was, before))
-            && !is_of_jobs(jobs, before, was))
+        if (deb_is_there(was) && !deb_is_there(same_in(now, was, before)) && !is_of_jobs(jobs, before, was))
             words_add(ctx, &gone, deb_title(ctx, before, was));
     }
     if (come.n)

@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-#define FORMAT                                                                                     \
-    "${Package}\\t${Architecture}\\t${Version}\\t${db:Status-Want}\\t${db:Status-Eflag}\\t"        \
+#define FORMAT                                                                                               \
+    "${Package}\\t${Architecture}\\t${Version}\\t${db:Status-Want}\\t${db:Status-Eflag}\\t"                  \
     "${db:Status-Status}\\n"
 
 const char *const deb_locks[] = { "/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", NULL };
@@ -194,9 +194,10 @@ emit(rhost_ctx *ctx, const struct debs *debs, const struct deb *deb, const char 
     rhost_put_bool(one, "held", deb_is_held(deb));
     if (marks)
         rhost_put_str(one, "mark", marks_of(marks, debs, deb));
-    rhost_put_str(one, "state", deb->reinstall           ? "half-installed"
-                                : deb_has_leftovers(deb) ? "installed"
-                                                         : deb->state);
+    rhost_put_str(one, "state",
+                  deb->reinstall           ? "half-installed"
+                  : deb_has_leftovers(deb) ? "installed"
+                                           : deb->state);
     return ctx->host->emit(ctx, one);
 }
 
@@ -255,8 +256,8 @@ deb_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const ch
     if (out.status || !tab)
         *why = rhost_fmt(ctx, "source: '%s' is not a package: %s", file, lines_of_error(ctx, out.err));
     else if (n != base || strncmp(out.out, name, base) != 0)
-        *why = rhost_fmt(ctx, "source: '%s' has the package '%.*s', and not '%s'", file, (int)n,
-                         out.out, name);
+        *why =
+            rhost_fmt(ctx, "source: '%s' has the package '%.*s', and not '%s'", file, (int)n, out.out, name);
     else
         *version = rhost_copy(ctx, tab + 1, strcspn(tab + 1, "\n"));
     return 0;

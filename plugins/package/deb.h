@@ -34,8 +34,8 @@ int deb_has_leftovers(const struct deb *deb); /* configuration files are all tha
 /* The name as a manifest says it: without the machine's own architecture. */
 const char *deb_title(rhost_ctx *ctx, const struct debs *debs, const struct deb *deb);
 
-/* Fills the slot `canonicalize` of both providers, and nearly `get`; without `marks` (NULL) nothing is said of
- * them. */
+/* Fills the slot `canonicalize` of both providers, and nearly `get`; without `marks` (NULL) nothing is said
+ * of them. */
 int32_t deb_canonicalize(rhost_ctx *ctx, rhost_value *resource);
 struct marks;
 int32_t deb_get(rhost_ctx *ctx, const rhost_value *names, const struct marks *marks);
@@ -49,8 +49,7 @@ int32_t deb_version_of_file(rhost_ctx *ctx, const char *file, const char *name, 
 int32_t deb_repair(rhost_ctx *ctx, const struct jobs *jobs, struct debs *debs, const char **said);
 
 /* The options for dpkg that keep or replace configuration files, each behind `before` (or NULL). */
-void deb_config_options(rhost_ctx *ctx, struct words *argv, const struct jobs *jobs,
-                        const char *before);
+void deb_config_options(rhost_ctx *ctx, struct words *argv, const struct jobs *jobs, const char *before);
 
 /* Notes which jobs are held, and fails those that the manifest says nothing of. */
 void deb_respect_holds(rhost_ctx *ctx, struct jobs *jobs, const struct debs *debs);
@@ -62,8 +61,7 @@ int32_t deb_unhold(rhost_ctx *ctx, const struct jobs *jobs);
 /* After the transaction: one call of dpkg --purge for all whose configuration files must go, and one
  * of dpkg --set-selections for what is to be held, or not any more. 1 when something was done, 0 when
  * there was nothing to do, -1 after fail(). */
-int32_t deb_finish(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs,
-                   const char **said);
+int32_t deb_finish(rhost_ctx *ctx, const struct jobs *jobs, const struct debs *debs, const char **said);
 
 /* Holds every job against what is there now; `said` is all that was said meanwhile. */
 void deb_judge(rhost_ctx *ctx, struct jobs *jobs, const struct debs *now, const char *said);

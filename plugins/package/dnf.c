@@ -64,8 +64,9 @@ refresh(rhost_ctx *ctx, const rhost_value *should, const char **why)
     if (latest_lists(ctx, should, &argv, rpms_locks, "", &said, why) < 0)
         return -1;
     if (said && left_out(ctx, said))
-        rhost_warning(ctx, "not all package lists could be brought up to date, continuing without the "
-                           "repositories %s:\n%s",
+        rhost_warning(ctx,
+                      "not all package lists could be brought up to date, continuing without the "
+                      "repositories %s:\n%s",
                       left_out(ctx, said), lines_of_error(ctx, said));
     return 0;
 }
@@ -144,8 +145,10 @@ why_unknown(rhost_ctx *ctx, const char *name)
         return rhost_fmt(ctx, "'%s' is a virtual package; name one of those that provide it: %s", name,
                          words_list(ctx, &providers, 12));
     if (without)
-        return rhost_fmt(ctx, "there is no package '%s' in the repositories that could be read, and "
-                              "these could not: %s", name, without);
+        return rhost_fmt(ctx,
+                         "there is no package '%s' in the repositories that could be read, and "
+                         "these could not: %s",
+                         name, without);
     tool_words(ctx, &argv, "dnf", "-q", "repoquery", "--qf", "%{name}");
     if (tool_read(ctx, &argv, &out) < 0)
         return NULL;
@@ -212,31 +215,29 @@ prepare(rhost_ctx *ctx, struct jobs *jobs)
     if (repoquery(ctx, "--showduplicates", &names, &listed, NULL) < 0)
         return -1;
     for (size_t i = 0; i < jobs->n; i++)
-        if (!jobs->at[i].failed && !jobs->at[i].argument
-            && prepare_listed(ctx, &jobs->at[i], &listed) < 0)
+        if (!jobs->at[i].failed && !jobs->at[i].argument && prepare_listed(ctx, &jobs->at[i], &listed) < 0)
             return -1;
     return 0;
 }
 
 static void
-command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct words *argv,
-        const char **script)
+command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct words *argv, const char **script)
 {
     const rhost_value *recommends = jobs_option(jobs, "install_recommends");
 
     tool_words(ctx, argv, "dnf", simulated ? "--assumeno" : "-y");
     if (recommends && recommends->host->kind(recommends) == RHOST_BOOLEAN)
-        words_add(ctx, argv, recommends->host->boolean(recommends, 0)
-                                 ? "--setopt=install_weak_deps=True"
-                                 : "--setopt=install_weak_deps=False");
+        words_add(ctx, argv,
+                  recommends->host->boolean(recommends, 0) ? "--setopt=install_weak_deps=True"
+                                                           : "--setopt=install_weak_deps=False");
     words_add_array(ctx, argv, jobs_option(jobs, "options"));
     tool_words(ctx, argv, "shell", "/dev/stdin");
     *script = "";
     for (size_t i = 0; i < jobs->n; i++)
         if (!jobs->at[i].failed && jobs->at[i].argument)
-            *script = words_join(ctx, *script,
-                                 rhost_fmt(ctx, "%s %s\n", jobs->at[i].gone ? "remove" : "install",
-                                           jobs->at[i].argument));
+            *script = words_join(
+                ctx, *script,
+                rhost_fmt(ctx, "%s %s\n", jobs->at[i].gone ? "remove" : "install", jobs->at[i].argument));
     *script = words_join(ctx, *script, "transaction run\n");
 }
 
@@ -271,9 +272,9 @@ take_replaced(rhost_ctx *ctx, struct plan *plan, const char *text)
     for (name = n; name && text[name] != '.'; name--)
         ;
     if (name && *version)
-        plan->rows[plan->n++] = (struct row){ rhost_copy(ctx, text, name),
-                                              rhost_copy(ctx, text + name + 1, n - name - 1),
-                                              rhost_copy(ctx, version, strcspn(version, " ")), "Removing" };
+        plan->rows[plan->n++] =
+            (struct row){ rhost_copy(ctx, text, name), rhost_copy(ctx, text + name + 1, n - name - 1),
+                          rhost_copy(ctx, version, strcspn(version, " ")), "Removing" };
 }
 
 /* Headings stand at the margin and end with ':', rows are indented by one, and go on, where they are
@@ -363,16 +364,17 @@ simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
             && !rhost_bool(job->change->should, "allow_downgrade", 0)) {
             bad = 1;
             *said = words_join(ctx, *said,
-                               rhost_fmt(ctx, "Error: %s-%s is older than what is installed; "
-                                              "'allow_downgrade: true' allows it\n",
+                               rhost_fmt(ctx,
+                                         "Error: %s-%s is older than what is installed; "
+                                         "'allow_downgrade: true' allows it\n",
                                          row->name, row->version));
         }
     }
     collect(ctx, jobs, plan, "Remov", &lost);
     one = bad ? NULL : jobs_would_lose(ctx, &lost);
     if (one)
-        *said = rhost_fmt(ctx, "Error: this would remove '%s', which package[%s] wants to be there\n",
-                          one, one);
+        *said =
+            rhost_fmt(ctx, "Error: this would remove '%s', which package[%s] wants to be there\n", one, one);
     return bad || one;
 }
 
@@ -413,8 +415,7 @@ carry_out(rhost_ctx *ctx, struct jobs *jobs, const struct rpms *before)
     struct rpms now;
 
     command(ctx, jobs, 0, &argv, &script);
-    if (jobs_left(jobs)
-        && tool_act(ctx, &argv, script, jobs_longest(jobs, "timeout", 3600), &out) < 0)
+    if (jobs_left(jobs) && tool_act(ctx, &argv, script, jobs_longest(jobs, "timeout", 3600), &out) < 0)
         return -1;
     if (rpms_query(ctx, NULL, &now) < 0)
         return -1;
@@ -455,15 +456,15 @@ dnf_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider dnf_provider = {
     RHOST_PROVIDER_OF("package", "dnf", "Install packages from repositories, with dnf."),
     RHOST_ATTRS(attrs),
-    .features     = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
-    .relations    = relations,
-    .suits        = dnf_suits,
-    .open         = latest_open,
-    .close        = latest_close,
+    .features = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
+    .relations = relations,
+    .suits = dnf_suits,
+    .open = latest_open,
+    .close = latest_close,
     .canonicalize = rpms_canonicalize,
-    .insync       = dnf_insync,
-    .get          = dnf_get,
-    .set          = dnf_set,
+    .insync = dnf_insync,
+    .get = dnf_get,
+    .set = dnf_set,
 };
 
 RHOST_PLUGIN(package_dnf, "1.0", &dnf_provider)

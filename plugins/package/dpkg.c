@@ -24,7 +24,10 @@ dpkg_suits(rhost_ctx *ctx)
 
 static const char *const lacks[] = { "refresh", "default_release", "install_recommends", NULL };
 static const struct source_only only = {
-    .name = "dpkg", .listed = "apt", .lacks = lacks, .query = deb_version_of_file,
+    .name = "dpkg",
+    .listed = "apt",
+    .lacks = lacks,
+    .query = deb_version_of_file,
 };
 
 static int32_t
@@ -123,8 +126,8 @@ judge_trial(rhost_ctx *ctx, struct jobs *jobs, const char *said)
         const char *lines = jobs->at[i].argument ? lines_about(ctx, said, jobs->at[i].name) : NULL;
 
         if (lines)
-            job_fail(ctx, &jobs->at[i], "it cannot be %s:\n%s",
-                     jobs->at[i].gone ? "removed" : "installed", lines);
+            job_fail(ctx, &jobs->at[i], "it cannot be %s:\n%s", jobs->at[i].gone ? "removed" : "installed",
+                     lines);
     }
 }
 
@@ -166,13 +169,13 @@ dpkg_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider dpkg_provider = {
     RHOST_PROVIDER_OF("package", "dpkg", "Install packages from files, with dpkg."),
     RHOST_ATTRS(attrs),
-    .features     = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
-    .relations    = relations,
-    .suits        = dpkg_suits,
+    .features = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
+    .relations = relations,
+    .suits = dpkg_suits,
     .canonicalize = dpkg_canonicalize,
-    .insync       = dpkg_insync,
-    .get          = dpkg_get,
-    .set          = dpkg_set,
+    .insync = dpkg_insync,
+    .get = dpkg_get,
+    .set = dpkg_set,
 };
 
 RHOST_PLUGIN(package_dpkg, "1.0", &dpkg_provider)

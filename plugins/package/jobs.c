@@ -68,8 +68,9 @@ number_groups(struct jobs *jobs)
 
         if (!has_a_say(job))
             continue;
-        while (k < i && !(has_a_say(&jobs->at[k]) && !jobs->at[k].gone == !job->gone
-                          && go_together(&jobs->at[k], job)))
+        while (k < i
+               && !(has_a_say(&jobs->at[k]) && !jobs->at[k].gone == !job->gone
+                    && go_together(&jobs->at[k], job)))
             k++;
         job->group = k < i ? jobs->at[k].group : groups++;
     }
@@ -88,8 +89,8 @@ jobs_of_group(rhost_ctx *ctx, const struct jobs *all, int group)
 }
 
 int32_t
-jobs_in_groups(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n,
-               const char *const *locks, jobs_work *work)
+jobs_in_groups(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n, const char *const *locks,
+               jobs_work *work)
 {
     struct jobs all = jobs_new(ctx, changes, n);
     int groups = number_groups(&all);
@@ -100,8 +101,7 @@ jobs_in_groups(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t
 
         if (!some.n)
             continue;
-        if (!rhost_noop(ctx)
-            && tool_wait(ctx, locks, jobs_longest(&some, "lock_timeout", 300), &why) < 0)
+        if (!rhost_noop(ctx) && tool_wait(ctx, locks, jobs_longest(&some, "lock_timeout", 300), &why) < 0)
             jobs_fail(ctx, &some, "%s", why);
         else if (work(ctx, &some) < 0)
             return -1;
@@ -185,8 +185,8 @@ static const char *const openings[] = {
 };
 
 /* Lines that end it. */
-static const char *const closings[] = { "Processing triggers", "Errors were encountered",
-                                        "E: Sub-process", "(Reading database" };
+static const char *const closings[] = { "Processing triggers", "Errors were encountered", "E: Sub-process",
+                                        "(Reading database" };
 
 static const char *
 opened(const char *line, size_t *which)
@@ -258,8 +258,8 @@ lines_about(rhost_ctx *ctx, const char *output, const char *name)
 const char *
 lines_of_error(rhost_ctx *ctx, const char *output)
 {
-    static const char *const starts[] = { "E: ", "W: Failed", "dpkg: error", "error:", "Error:",
-                                          "dpkg-deb: error" };
+    static const char *const starts[] = { "E: ",    "W: Failed", "dpkg: error",
+                                          "error:", "Error:",    "dpkg-deb: error" };
     char *copy = rhost_copy(ctx, output, strlen(output)), *line;
     struct words lines = { 0 }, all = { 0 };
     int unmet = 0;
@@ -349,8 +349,8 @@ name_check(rhost_ctx *ctx, const rhost_value *resource, const char *extra)
     bad = strchr(name, '=');
     if (bad && bad > name)
         return rhost_fail_attr(ctx, "name",
-                               "'%s' says a version as well: write 'package: %.*s' and 'version: %s'",
-                               name, (int)(bad - name), name, bad[1] ? bad + 1 : "...");
+                               "'%s' says a version as well: write 'package: %.*s' and 'version: %s'", name,
+                               (int)(bad - name), name, bad[1] ? bad + 1 : "...");
     if (strchr(name, '/'))
         return rhost_fail_attr(ctx, "name",
                                "'%s' is not a valid name of a package: a file is named by 'source', a "
@@ -358,10 +358,10 @@ name_check(rhost_ctx *ctx, const rhost_value *resource, const char *extra)
                                name);
     for (bad = name; *bad; bad++)
         if (!isalnum((unsigned char)*bad) && !strchr(extra, *bad))
-            return rhost_fail_attr(ctx, "name", "'%s' is not a valid name of a package: '%c' cannot be in one",
-                                   name, *bad);
+            return rhost_fail_attr(
+                ctx, "name", "'%s' is not a valid name of a package: '%c' cannot be in one", name, *bad);
     if (!isalnum((unsigned char)*name))
-        return rhost_fail_attr(ctx, "name", "'%s' is not a valid name of a package: it begins with '%c'", name,
-                               *name);
+        return rhost_fail_attr(ctx, "name", "'%s' is not a valid name of a package: it begins with '%c'",
+                               name, *name);
     return 0;
 }

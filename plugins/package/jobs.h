@@ -12,9 +12,9 @@ struct job {
     const char *version;  /* the exact one to have, once it is known; NULL: any will do */
     const char *argument; /* for the package manager; NULL: nothing to do in the transaction */
     int gone, purge;
-    int held;             /* until now, and the manifest may change it */
-    int again;            /* it is there and broken: unpacked once more */
-    int failed;           /* and has been told */
+    int held;   /* until now, and the manifest may change it */
+    int again;  /* it is there and broken: unpacked once more */
+    int failed; /* and has been told */
     int group;
 };
 

@@ -92,8 +92,7 @@ names_like(rhost_ctx *ctx, const char *name, const char *release)
         const rhost_value *one = rhost_get(rhost_at(all, i, NULL), "should");
         const char *other = rhost_str(one, "name");
 
-        if (other && strcmp(other, name) != 0
-            && strcmp(rhost_str_or(one, "version", ""), "latest") == 0
+        if (other && strcmp(other, name) != 0 && strcmp(rhost_str_or(one, "version", ""), "latest") == 0
             && strcmp(rhost_str_or(one, "default_release", ""), release) == 0)
             words_add(ctx, &names, other);
     }
@@ -101,8 +100,7 @@ names_like(rhost_ctx *ctx, const char *name, const char *release)
 }
 
 int32_t
-latest_of(rhost_ctx *ctx, const struct rhost_change *change, latest_query *query,
-          const char **version)
+latest_of(rhost_ctx *ctx, const struct rhost_change *change, latest_query *query, const char **version)
 {
     const char *name = rhost_str(change->name, "name");
     const char *release = rhost_str_or(change->should, "default_release", "");
@@ -123,8 +121,8 @@ latest_of(rhost_ctx *ctx, const struct rhost_change *change, latest_query *query
 }
 
 int
-latest_lists(rhost_ctx *ctx, const rhost_value *should, const struct words *argv,
-             const char *const *locks, const char *more, const char **said, const char **why)
+latest_lists(rhost_ctx *ctx, const rhost_value *should, const struct words *argv, const char *const *locks,
+             const char *more, const char **said, const char **why)
 {
     struct memory *m = latest_memory(ctx);
     struct rhost_output out;

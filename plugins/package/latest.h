@@ -11,7 +11,7 @@ struct memory {
     size_t n;
     struct known {
         char *name, *release, *version;
-    } *known;
+    } * known;
 };
 
 /* For the slots `open` and `close`. */

@@ -75,8 +75,7 @@ marks_of(const struct marks *marks, const struct debs *debs, const struct deb *d
     char key[384];
 
     /* What is for all architectures is noted under that of the machine. */
-    snprintf(key, sizeof key, "%s:%s", deb->name,
-             strcmp(deb->arch, "all") == 0 ? debs->native : deb->arch);
+    snprintf(key, sizeof key, "%s:%s", deb->name, strcmp(deb->arch, "all") == 0 ? debs->native : deb->arch);
     return marks->automatic.n
                    && bsearch(key, marks->automatic.at, marks->automatic.n, sizeof *marks->automatic.at,
                               compare_key)

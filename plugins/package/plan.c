@@ -39,9 +39,9 @@ plan_command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct word
         again |= acts && job->again;
         changes_held |= acts && job->held;
     }
-    tool_words(ctx, argv, "apt-get", "-q", "-y", "-o", "Dpkg::Use-Pty=0", "-o",
-               rhost_fmt(ctx, "DPkg::Lock::Timeout=%lld",
-                         (long long)jobs_longest(jobs, "lock_timeout", 300)));
+    tool_words(
+        ctx, argv, "apt-get", "-q", "-y", "-o", "Dpkg::Use-Pty=0", "-o",
+        rhost_fmt(ctx, "DPkg::Lock::Timeout=%lld", (long long)jobs_longest(jobs, "lock_timeout", 300)));
     deb_config_options(ctx, argv, jobs, "-o");
     install_options(ctx, jobs, argv);
     words_add_array(ctx, argv, jobs_option(jobs, "options"));
@@ -57,8 +57,7 @@ plan_command(rhost_ctx *ctx, const struct jobs *jobs, int simulated, struct word
         const struct job *job = &jobs->at[i];
 
         if (!job->failed && job->argument)
-            words_add(ctx, argv, job->gone && install ? rhost_fmt(ctx, "%s-", job->argument)
-                                                      : job->argument);
+            words_add(ctx, argv, job->gone && install ? rhost_fmt(ctx, "%s-", job->argument) : job->argument);
     }
 }
 
@@ -128,8 +127,7 @@ simulate(rhost_ctx *ctx, const struct jobs *jobs, void *data, const char **said)
     lost = jobs_would_lose(ctx, &plan->removes);
     if (!lost)
         return 0;
-    *said = rhost_fmt(ctx, "E: this would remove '%s', which package[%s] wants to be there\n", lost,
-                      lost);
+    *said = rhost_fmt(ctx, "E: this would remove '%s', which package[%s] wants to be there\n", lost, lost);
     return 1;
 }
 

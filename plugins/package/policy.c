@@ -16,12 +16,10 @@ take_line(rhost_ctx *ctx, struct policies *all, const char *line)
     const char *rest;
 
     if (*line && *line != ' ' && line[n - 1] == ':') {
-        all->at[all->n++] = (struct policy){ .name = rhost_copy(ctx, line, n - 1),
-                                             .installed = (size_t)-1 };
+        all->at[all->n++] = (struct policy){ .name = rhost_copy(ctx, line, n - 1), .installed = (size_t)-1 };
     } else if (now && (rest = words_after(line, "  Candidate: "))) {
         now->candidate = strcmp(rest, "(none)") == 0 ? NULL : rhost_copy(ctx, rest, strlen(rest));
-    } else if (now && n > 5 && line[5] != ' '
-               && (words_after(line, "     ") || words_after(line, " *** "))) {
+    } else if (now && n > 5 && line[5] != ' ' && (words_after(line, "     ") || words_after(line, " *** "))) {
         if (line[1] == '*')
             now->installed = now->versions.n;
         words_add(ctx, &now->versions, rhost_copy(ctx, line + 5, strcspn(line + 5, " ")));
@@ -29,8 +27,7 @@ take_line(rhost_ctx *ctx, struct policies *all, const char *line)
 }
 
 int32_t
-policy_query(rhost_ctx *ctx, const struct words *names, const char *release,
-             struct policies *policies)
+policy_query(rhost_ctx *ctx, const struct words *names, const char *release, struct policies *policies)
 {
     struct words argv = { 0 };
     struct rhost_output out;
@@ -48,8 +45,7 @@ policy_query(rhost_ctx *ctx, const struct words *names, const char *release,
     if (tool_read(ctx, &argv, &out) < 0)
         return -1;
     if (out.status && !out.out_len)
-        return rhost_fail(ctx, "cannot ask apt which versions there are: %s",
-                          lines_of_error(ctx, out.err));
+        return rhost_fail(ctx, "cannot ask apt which versions there are: %s", lines_of_error(ctx, out.err));
     text = tool_text(ctx, out.out);
     while ((line = words_line(&text)))
         if (policies->n < names->n || *line == ' ')

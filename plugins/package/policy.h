@@ -22,15 +22,13 @@ int32_t policy_query(rhost_ctx *ctx, const struct words *names, const char *rele
                      struct policies *policies);
 
 /* Of a name or name:arch, where `native` is the machine's own architecture; NULL: unknown to apt. */
-const struct policy *policy_find(const struct policies *policies, const char *name,
-                                 const char *native);
+const struct policy *policy_find(const struct policies *policies, const char *name, const char *native);
 
 /* The place of the newest version that is wanted; versions.n: there is none. */
 size_t policy_choose(const struct policy *policy, const char *wants);
 
 /* Why a name can't be installed at all, in one sentence: unknown (and what was meant), or virtual (and
  * who provides it). *names are kept for the next question. NULL after fail(). */
-const char *policy_unknown(rhost_ctx *ctx, const char *name, const struct policy *policy,
-                           const char **names);
+const char *policy_unknown(rhost_ctx *ctx, const char *name, const struct policy *policy, const char **names);
 
 #endif

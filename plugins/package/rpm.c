@@ -17,7 +17,10 @@ rpm_suits(rhost_ctx *ctx)
 
 static const char *const lacks[] = { "refresh", "install_recommends", NULL };
 static const struct source_only only = {
-    .name = "rpm", .listed = "dnf", .lacks = lacks, .query = rpms_version_of_file,
+    .name = "rpm",
+    .listed = "dnf",
+    .lacks = lacks,
+    .query = rpms_version_of_file,
 };
 
 static int32_t
@@ -137,13 +140,13 @@ rpm_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider rpm_provider = {
     RHOST_PROVIDER_OF("package", "rpm", "Install packages from files, with rpm."),
     RHOST_ATTRS(attrs),
-    .features     = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
-    .relations    = relations,
-    .suits        = rpm_suits,
+    .features = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
+    .relations = relations,
+    .suits = rpm_suits,
     .canonicalize = rpm_canonicalize,
-    .insync       = rpm_insync,
-    .get          = rpms_get,
-    .set          = rpm_set,
+    .insync = rpm_insync,
+    .get = rpms_get,
+    .set = rpm_set,
 };
 
 RHOST_PLUGIN(package_rpm, "1.0", &rpm_provider)

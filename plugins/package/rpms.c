@@ -13,9 +13,9 @@
 
 #define FORMAT "%{NAME}\\t%{ARCH}\\t%|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE}\\n"
 
-const char *const rpms_locks[] = { "/var/lib/dnf/rpmdb_lock.pid", "/var/cache/dnf/metadata_lock.pid",
+const char *const rpms_locks[] = { "/var/lib/dnf/rpmdb_lock.pid",      "/var/cache/dnf/metadata_lock.pid",
                                    "/var/cache/dnf/download_lock.pid", "/var/lib/rpm/.rpm.lock",
-                                   "/usr/lib/sysimage/rpm/.rpm.lock", NULL };
+                                   "/usr/lib/sysimage/rpm/.rpm.lock",  NULL };
 
 /* Rpm's own order decides among several of one name. */
 static int
@@ -101,9 +101,8 @@ rpms_have(const struct rpms *rpms, const char *name, const char *version)
 int
 rpms_suit(rhost_ctx *ctx, const char *program)
 {
-    static const char *const places[] = { "/var/lib/rpm/rpmdb.sqlite",
-                                          "/usr/lib/sysimage/rpm/rpmdb.sqlite", "/var/lib/rpm/Packages",
-                                          "/var/lib/rpm/Packages.db",
+    static const char *const places[] = { "/var/lib/rpm/rpmdb.sqlite", "/usr/lib/sysimage/rpm/rpmdb.sqlite",
+                                          "/var/lib/rpm/Packages", "/var/lib/rpm/Packages.db",
                                           "/usr/lib/sysimage/rpm/Packages.db" };
 
     if (!tool_is_there("rpm") || !tool_is_there(program))
@@ -124,8 +123,7 @@ rpms_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     if (strcmp(rhost_str_or(resource, "mark", "manual"), "auto") == 0)
         return rhost_fail_attr(ctx, "mark", "only apt marks packages");
     if (rhost_bool(resource, "purge", 0))
-        return rhost_fail_attr(ctx, "purge",
-                               "rpm keeps configuration files that were edited, as *.rpmsave");
+        return rhost_fail_attr(ctx, "purge", "rpm keeps configuration files that were edited, as *.rpmsave");
     if (strcmp(rhost_str_or(resource, "config_files", "keep"), "keep") != 0)
         return rhost_fail_attr(ctx, "config_files",
                                "the package itself decides that with rpm: *.rpmnew or *.rpmsave");
@@ -192,8 +190,7 @@ rpms_version_of_file(rhost_ctx *ctx, const char *file, const char *name, const c
     if (out.status || !in.n)
         *why = rhost_fmt(ctx, "source: '%s' is not a package: %s", file, lines_of_error(ctx, out.err));
     else if (!is_called(&in.at[0], name))
-        *why = rhost_fmt(ctx, "source: '%s' has the package '%s', and not '%s'", file, in.at[0].name,
-                         name);
+        *why = rhost_fmt(ctx, "source: '%s' has the package '%s', and not '%s'", file, in.at[0].name, name);
     else
         *version = in.at[0].version;
     return 0;
@@ -230,8 +227,8 @@ names_it(const char *line, const char *name)
 static const char *
 lines_about_rpm(rhost_ctx *ctx, const char *said, const char *name)
 {
-    static const char *const signs[] = { "error", "Error", "needed by", "provides", "conflict",
-                                         "requires", "obsolete", "ailed", "filtered" };
+    static const char *const signs[] = { "error",    "Error",    "needed by", "provides", "conflict",
+                                         "requires", "obsolete", "ailed",     "filtered" };
     char *copy = tool_text(ctx, said), *line;
     const char *all = NULL;
 
@@ -253,8 +250,7 @@ rpms_blame(rhost_ctx *ctx, struct jobs *jobs, const char *said)
 
     for (size_t i = 0; i < jobs->n; i++) {
         struct job *job = &jobs->at[i];
-        const char *lines =
-            job->failed || !job->argument ? NULL : lines_about_rpm(ctx, said, job->name);
+        const char *lines = job->failed || !job->argument ? NULL : lines_about_rpm(ctx, said, job->name);
 
         if (lines) {
             job_fail(ctx, job, "it cannot be %s: %s", job->gone ? "removed" : "installed", lines);
@@ -314,8 +310,7 @@ rpms_report(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *before)
             what = rhost_fmt(ctx, "%s → %s", was->version, job->version);
         if (what)
             (void)ctx->host->attribute_changed(ctx, job->change->title,
-                                               job->gone || !was ? "ensure" : "version", NULL, NULL,
-                                               what);
+                                               job->gone || !was ? "ensure" : "version", NULL, NULL, what);
     }
 }
 
@@ -351,8 +346,7 @@ collect(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *some, const 
 }
 
 void
-rpms_tell_others(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *before,
-                 const struct rpms *now)
+rpms_tell_others(rhost_ctx *ctx, const struct jobs *jobs, const struct rpms *before, const struct rpms *now)
 {
     struct words come = { 0 }, gone = { 0 };
 

@@ -20,8 +20,7 @@ source_versions(rhost_ctx *ctx, struct jobs *jobs, source_query *query)
         if (!job->version)
             job_fail(ctx, job, "%s", why);
         else if (wants && strcmp(wants, "latest") != 0 && !version_fits(wants, job->version))
-            job_fail(ctx, job, "version: '%s' is wanted, and '%s' has '%s'", wants, source,
-                     job->version);
+            job_fail(ctx, job, "version: '%s' is wanted, and '%s' has '%s'", wants, source, job->version);
     }
     return 0;
 }
@@ -31,9 +30,8 @@ source_only_canonicalize(rhost_ctx *ctx, const rhost_value *resource, const stru
 {
     for (size_t i = 0; only->lacks[i]; i++)
         if (rhost_has(resource, only->lacks[i]))
-            return rhost_fail_attr(ctx, only->lacks[i],
-                                   "the provider '%s' has no package lists: '%s' does", only->name,
-                                   only->listed);
+            return rhost_fail_attr(ctx, only->lacks[i], "the provider '%s' has no package lists: '%s' does",
+                                   only->name, only->listed);
     return 0;
 }
 
@@ -50,8 +48,7 @@ source_only_insync(rhost_ctx *ctx, const struct rhost_change *change, const char
         return RHOST_DEFAULT_COMPARISON;
     if (wants && strcmp(wants, "latest") == 0) {
         if (!source)
-            return rhost_fail(ctx, "the provider '%s' knows no latest version without 'source'",
-                              only->name);
+            return rhost_fail(ctx, "the provider '%s' knows no latest version without 'source'", only->name);
         if (only->query(ctx, source, rhost_str(change->name, "name"), &latest, &why) < 0)
             return -1;
         if (!latest)
@@ -63,7 +60,8 @@ source_only_insync(rhost_ctx *ctx, const struct rhost_change *change, const char
 void
 source_only_fail(rhost_ctx *ctx, struct job *job, const struct source_only *only)
 {
-    job_fail(ctx, job, "the provider '%s' installs from files: give it one as 'source', or take the "
-                       "provider '%s'",
+    job_fail(ctx, job,
+             "the provider '%s' installs from files: give it one as 'source', or take the "
+             "provider '%s'",
              only->name, only->listed);
 }

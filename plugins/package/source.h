@@ -6,8 +6,8 @@
 #include "jobs.h"
 
 /* The version that a package file has of this package, or NULL and why not. -1 after fail(). */
-typedef int32_t source_query(rhost_ctx *ctx, const char *file, const char *name,
-                             const char **version, const char **why);
+typedef int32_t source_query(rhost_ctx *ctx, const char *file, const char *name, const char **version,
+                             const char **why);
 
 /* Sets job->version from the file that `source` names; fails jobs whose file is no package, another
  * one, or of another version. -1 after fail(). */
@@ -21,8 +21,7 @@ struct source_only {
 };
 
 /* For its slots `canonicalize` (0, or -1 after fail()) and `insync`. */
-int32_t source_only_canonicalize(rhost_ctx *ctx, const rhost_value *resource,
-                                 const struct source_only *only);
+int32_t source_only_canonicalize(rhost_ctx *ctx, const rhost_value *resource, const struct source_only *only);
 int32_t source_only_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute,
                            const struct source_only *only);
 

@@ -49,8 +49,7 @@ read_whole(rhost_ctx *ctx)
     ssize_t got = 1;
     char *text = NULL;
 
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0
-        && st.st_size < LARGEST) {
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size < LARGEST) {
         size = (size_t)st.st_size;
         text = rhost_alloc(ctx, size + 1);
     }
@@ -84,9 +83,9 @@ static int
 take_status(char *words, struct deb *deb)
 {
     static const char *const wants[] = { "unknown", "install", "hold", "deinstall", "purge", NULL };
-    static const char *const states[] = { "not-installed",    "config-files",     "half-installed",
-                                          "unpacked",         "half-configured",  "triggers-awaited",
-                                          "triggers-pending", "installed",        NULL };
+    static const char *const states[] = { "not-installed",    "config-files",    "half-installed",
+                                          "unpacked",         "half-configured", "triggers-awaited",
+                                          "triggers-pending", "installed",       NULL };
     char *flag = strchr(words, ' '), *state = flag ? strchr(flag + 1, ' ') : NULL;
 
     if (!state)
@@ -96,8 +95,7 @@ take_status(char *words, struct deb *deb)
     deb->want = words;
     deb->state = state;
     deb->reinstall = strcmp(flag, "reinstreq") == 0;
-    return (deb->reinstall || strcmp(flag, "ok") == 0) && is_one_of(words, wants)
-           && is_one_of(state, states);
+    return (deb->reinstall || strcmp(flag, "ok") == 0) && is_one_of(words, wants) && is_one_of(state, states);
 }
 
 static int

@@ -12,8 +12,13 @@ enum { TELL_EVERY = 10 }; /* seconds; also shows the host that we are alive */
 
 /* Messages are read, so they are to be in English; nobody is there to answer a question. */
 static const char *const surroundings[] = {
-    "LC_ALL=C.UTF-8", "LANGUAGE=C", "DEBIAN_FRONTEND=noninteractive", "DEBIAN_PRIORITY=critical",
-    "DEBCONF_NONINTERACTIVE_SEEN=true", "APT_LISTCHANGES_FRONTEND=none", "NEEDRESTART_SUSPEND=1",
+    "LC_ALL=C.UTF-8",
+    "LANGUAGE=C",
+    "DEBIAN_FRONTEND=noninteractive",
+    "DEBIAN_PRIORITY=critical",
+    "DEBCONF_NONINTERACTIVE_SEEN=true",
+    "APT_LISTCHANGES_FRONTEND=none",
+    "NEEDRESTART_SUSPEND=1",
     NULL,
 };
 
@@ -98,8 +103,8 @@ tool_text(rhost_ctx *ctx, const char *text)
 int
 tool_is_there(const char *name)
 {
-    static const char *const places[] = { "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin",
-                                          "/sbin", "/bin" };
+    static const char *const places[] = { "/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
+                                          "/usr/bin",        "/sbin",          "/bin" };
     char path[256];
 
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
@@ -183,10 +188,9 @@ tool_wait(rhost_ctx *ctx, const char *const *files, int64_t seconds, const char 
             by = who(ctx, pid);
         held = files[i];
         if (waited >= seconds) {
-            *why = rhost_fmt(ctx, "the package manager is in use: '%s' is held by %s%s", held, by,
-                             seconds ? rhost_fmt(ctx, ", and was so for %lld s (lock_timeout)",
-                                                 (long long)seconds)
-                                     : "");
+            *why = rhost_fmt(
+                ctx, "the package manager is in use: '%s' is held by %s%s", held, by,
+                seconds ? rhost_fmt(ctx, ", and was so for %lld s (lock_timeout)", (long long)seconds) : "");
             return -1;
         }
         if (told < 0)

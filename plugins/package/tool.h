@@ -14,8 +14,7 @@ enum { LARGEST_OUTPUT = 16 << 20 };
  * output goes to `err` with tool_read, and into `out` with the others. 0 when it ran, whatever its
  * status; -1 after fail(). */
 int32_t tool_read(rhost_ctx *ctx, const struct words *argv, struct rhost_output *out);
-int32_t tool_try(rhost_ctx *ctx, const struct words *argv, const char *input,
-                 struct rhost_output *out);
+int32_t tool_try(rhost_ctx *ctx, const struct words *argv, const char *input, struct rhost_output *out);
 int32_t tool_act(rhost_ctx *ctx, const struct words *argv, const char *input, int64_t seconds,
                  struct rhost_output *out);
 

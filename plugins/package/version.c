@@ -16,8 +16,7 @@ version_fits(const char *wanted, const char *version)
 {
     if (!version)
         return 0;
-    return version_is_pattern(wanted) ? fnmatch(wanted, version, 0) == 0
-                                      : strcmp(wanted, version) == 0;
+    return version_is_pattern(wanted) ? fnmatch(wanted, version, 0) == 0 : strcmp(wanted, version) == 0;
 }
 
 int32_t

@@ -132,8 +132,7 @@ words_distance(const char *a, const char *b, unsigned most)
                 d = last[k] + 1;
             if (now[k - 1] + 1 < d)
                 d = now[k - 1] + 1;
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]
-                && before[k - 2] + 1 < d)
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] && before[k - 2] + 1 < d)
                 d = before[k - 2] + 1;
             now[k] = d;
             least = d < least ? d : least;

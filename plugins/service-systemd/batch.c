@@ -97,20 +97,24 @@ check(struct batch *b, struct item *it)
     if (!is_there(&it->unit) && (it->run == 1 || it->enable == 1)) {
         const char *like = bus_suggest(b->ctx, b->bus, it->name);
 
-        item_fail(b, it, rhost_fmt(b->ctx, "unknown unit '%s'%s%s%s", it->name,
-                                   like ? ": did you mean '" : "", like ? like : "", like ? "'?" : ""));
+        item_fail(b, it,
+                  rhost_fmt(b->ctx, "unknown unit '%s'%s%s%s", it->name, like ? ": did you mean '" : "",
+                            like ? like : "", like ? "'?" : ""));
     } else if (it->run == 1 && unit_masked(&it->unit) && !unmasked) {
-        item_fail(b, it, rhost_fmt(b->ctx, "%s cannot be started: it is masked; 'mask: false' unmasks it",
-                                   it->name));
+        item_fail(
+            b, it,
+            rhost_fmt(b->ctx, "%s cannot be started: it is masked; 'mask: false' unmasks it", it->name));
     } else if (it->enable == 1 && !unmasked
                && (unit_masked(&it->unit) || strcmp(it->unit.file, "static") == 0
-                   || strcmp(it->unit.file, "generated") == 0
-                   || strcmp(it->unit.file, "transient") == 0)) {
+                   || strcmp(it->unit.file, "generated") == 0 || strcmp(it->unit.file, "transient") == 0)) {
         item_fail(b, it, why_not_enabled(b->ctx, b->bus, &it->unit));
     } else if (it->run == 1 && !unmasked
                && (strcmp(it->unit.load, "bad-setting") == 0 || strcmp(it->unit.load, "error") == 0)) {
-        item_fail(b, it, rhost_fmt(b->ctx, "%s cannot be started: systemd cannot load its unit file ('%s'); "
-                                           "'systemctl status %s' says why", it->name, it->unit.load, it->name));
+        item_fail(b, it,
+                  rhost_fmt(b->ctx,
+                            "%s cannot be started: systemd cannot load its unit file ('%s'); "
+                            "'systemctl status %s' says why",
+                            it->name, it->unit.load, it->name));
     }
 }
 
@@ -201,8 +205,9 @@ change_files(struct batch *b, const struct file_change *f)
             continue;
         r1 = bus_files(b->bus, f->method, one, f->runtime, f->force, &error);
         if (r1 < 0)
-            item_fail(b, &b->items[i], rhost_fmt(b->ctx, "cannot %s %s: %s", f->what, b->items[i].name,
-                                                 bus_reason(b->ctx, &error, r1)));
+            item_fail(b, &b->items[i],
+                      rhost_fmt(b->ctx, "cannot %s %s: %s", f->what, b->items[i].name,
+                                bus_reason(b->ctx, &error, r1)));
         sd_bus_error_free(&error);
     }
     return n;
@@ -263,10 +268,10 @@ run_jobs(struct batch *b, int run, const char *method, const char *what)
         if (it->run != run || it->failed)
             continue;
         /* A start would wait for the restart that is scheduled, however far off. */
-        jobs[n] = (struct job){ .unit = it->name,
-                                .method = run && strcmp(it->unit.sub, "auto-restart") == 0 ? "RestartUnit"
-                                                                                            : method,
-                                .limit = limit_of(it->change) };
+        jobs[n] =
+            (struct job){ .unit = it->name,
+                          .method = run && strcmp(it->unit.sub, "auto-restart") == 0 ? "RestartUnit" : method,
+                          .limit = limit_of(it->change) };
         of[n++] = it;
     }
     jobs_run(b->ctx, b->bus, jobs, n);
@@ -302,8 +307,8 @@ forgive(sd_bus *bus, const char *unit)
 {
     sd_bus_error error = SD_BUS_ERROR_NULL;
 
-    (void)sd_bus_call_method(bus, BUS_NAME, BUS_PATH, BUS_MANAGER, "ResetFailedUnit", &error, NULL,
-                             "s", unit);
+    (void)sd_bus_call_method(bus, BUS_NAME, BUS_PATH, BUS_MANAGER, "ResetFailedUnit", &error, NULL, "s",
+                             unit);
     sd_bus_error_free(&error);
 }
 
@@ -372,8 +377,7 @@ int32_t
 batch_act(rhost_ctx *ctx, sd_bus *bus, const struct rhost_change *change, const char *method,
           const char *what)
 {
-    struct job job = { .unit = rhost_str(change->name, "name"), .method = method,
-                       .limit = limit_of(change) };
+    struct job job = { .unit = rhost_str(change->name, "name"), .method = method, .limit = limit_of(change) };
     struct unit unit;
     const char *why;
 

@@ -82,8 +82,7 @@ bus_reload(rhost_ctx *ctx, sd_bus *bus)
 
     rhost_debug(ctx, "asked systemd to read its unit files anew");
     if (r < 0)
-        (void)rhost_fail(ctx, "systemd cannot read its unit files anew: %s",
-                         bus_reason(ctx, &error, r));
+        (void)rhost_fail(ctx, "systemd cannot read its unit files anew: %s", bus_reason(ctx, &error, r));
     sd_bus_error_free(&error);
     return r < 0 ? -1 : 0;
 }
@@ -125,8 +124,8 @@ next_unit(rhost_ctx *ctx, sd_bus_message *reply, struct listed *l)
 {
     const char *name, *desc, *load, *active, *sub, *following, *path, *job, *object;
     uint32_t id;
-    int r = sd_bus_message_read(reply, "(ssssssouso)", &name, &desc, &load, &active, &sub,
-                                &following, &path, &id, &job, &object);
+    int r = sd_bus_message_read(reply, "(ssssssouso)", &name, &desc, &load, &active, &sub, &following, &path,
+                                &id, &job, &object);
 
     if (r > 0) {
         l->name = rhost_strdup(ctx, name);
@@ -142,8 +141,7 @@ bus_units(rhost_ctx *ctx, sd_bus *bus, const char *const *names, size_t n, struc
 {
     sd_bus_error error = SD_BUS_ERROR_NULL;
     sd_bus_message *call = NULL, *reply = NULL;
-    int r = sd_bus_message_new_method_call(bus, &call, BUS_NAME, BUS_PATH, BUS_MANAGER,
-                                           "ListUnitsByNames");
+    int r = sd_bus_message_new_method_call(bus, &call, BUS_NAME, BUS_PATH, BUS_MANAGER, "ListUnitsByNames");
 
     r = r < 0 ? r : sd_bus_message_open_container(call, 'a', "s");
     for (size_t i = 0; i < n && r >= 0; i++)
@@ -173,11 +171,10 @@ bus_units(rhost_ctx *ctx, sd_bus *bus, const char *const *names, size_t n, struc
 }
 
 static int
-list(sd_bus *bus, const char *method, const char *pattern, sd_bus_message **reply,
-     sd_bus_error *error)
+list(sd_bus *bus, const char *method, const char *pattern, sd_bus_message **reply, sd_bus_error *error)
 {
-    return sd_bus_call_method(bus, BUS_NAME, BUS_PATH, BUS_MANAGER, method, error, reply, "asas", 0,
-                              1, pattern);
+    return sd_bus_call_method(bus, BUS_NAME, BUS_PATH, BUS_MANAGER, method, error, reply, "asas", 0, 1,
+                              pattern);
 }
 
 struct seen {
@@ -282,14 +279,12 @@ bus_object(rhost_ctx *ctx, const char *unit)
 }
 
 const char *
-bus_property(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *interface,
-             const char *property)
+bus_property(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *interface, const char *property)
 {
     char *object = bus_object(ctx, unit), *text = NULL;
     const char *copy = "";
 
-    if (object
-        && sd_bus_get_property_string(bus, BUS_NAME, object, interface, property, NULL, &text) >= 0)
+    if (object && sd_bus_get_property_string(bus, BUS_NAME, object, interface, property, NULL, &text) >= 0)
         copy = rhost_strdup(ctx, text);
     free(text);
     return copy;

@@ -84,8 +84,10 @@ check_limits(rhost_ctx *ctx, struct job *jobs, size_t n, double begun)
         if (is_over(&jobs[i]))
             continue;
         if (left <= 0)
-            jobs[i].error = rhost_fmt(ctx, "it is not done after %g s, which is its timeout; systemd goes on "
-                                           "with it", jobs[i].limit);
+            jobs[i].error = rhost_fmt(ctx,
+                                      "it is not done after %g s, which is its timeout; systemd goes on "
+                                      "with it",
+                                      jobs[i].limit);
         else if (next <= 0 || left < next)
             next = left;
     }
@@ -125,8 +127,8 @@ jobs_run(rhost_ctx *ctx, sd_bus *bus, struct job *jobs, size_t n)
     for (size_t i = 0; i < n && r >= 0; i++) {
         waiting[i] = (struct waiting){ ctx, &jobs[i] };
         rhost_debug(ctx, "%s %s", jobs[i].method, jobs[i].unit);
-        r = sd_bus_call_method_async(bus, NULL, BUS_NAME, BUS_PATH, BUS_MANAGER, jobs[i].method,
-                                     on_answer, &waiting[i], "ss", jobs[i].unit, "replace");
+        r = sd_bus_call_method_async(bus, NULL, BUS_NAME, BUS_PATH, BUS_MANAGER, jobs[i].method, on_answer,
+                                     &waiting[i], "ss", jobs[i].unit, "replace");
     }
     while (r >= 0 && (left = check_limits(ctx, jobs, n, begun)) > 0) {
         r = sd_bus_process(bus, NULL);

@@ -7,11 +7,11 @@
 
 struct job {
     const char *unit;
-    const char *method;   /* of Manager: "StartUnit" */
-    double limit;         /* seconds to wait for it */
-    const char *result;   /* NULL, or what systemd said in the end: "done", "failed", "timeout", ... */
-    const char *error;    /* NULL, or why it could not even be queued, or was not waited for to its end */
-    char *path;           /* its object, once it is queued */
+    const char *method; /* of Manager: "StartUnit" */
+    double limit;       /* seconds to wait for it */
+    const char *result; /* NULL, or what systemd said in the end: "done", "failed", "timeout", ... */
+    const char *error;  /* NULL, or why it could not even be queued, or was not waited for to its end */
+    char *path;         /* its object, once it is queued */
 };
 
 /* Queues all of them, and then waits: each has a result or an error. What is still under way when the

@@ -11,7 +11,7 @@
 /* What a unit has printed gets into the journal a little after it has died. */
 enum { LINES = 5, LONGEST = 300, LATE = 50000 /* microseconds */ };
 
-/* Seconds, for a journal that is behind: at the most, and once it has what systemd says about the unit's end. */
+/* Seconds to wait for a journal that is behind: at the most, and once it has systemd's words on the end. */
 static const double PATIENCE = 5, PATIENCE_AFTER_END = 1;
 
 static int

@@ -11,18 +11,10 @@
 
 /* Where systemd looks for units of the system, in its order. */
 static const char *const folders[] = {
-    "/etc/systemd/system.control",
-    "/run/systemd/system.control",
-    "/run/systemd/transient",
-    "/run/systemd/generator.early",
-    "/etc/systemd/system",
-    "/etc/systemd/system.attached",
-    "/run/systemd/system",
-    "/run/systemd/system.attached",
-    "/run/systemd/generator",
-    "/usr/local/lib/systemd/system",
-    "/usr/lib/systemd/system",
-    "/lib/systemd/system",
+    "/etc/systemd/system.control",   "/run/systemd/system.control",  "/run/systemd/transient",
+    "/run/systemd/generator.early",  "/etc/systemd/system",          "/etc/systemd/system.attached",
+    "/run/systemd/system",           "/run/systemd/system.attached", "/run/systemd/generator",
+    "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",      "/lib/systemd/system",
     "/run/systemd/generator.late",
 };
 
@@ -31,9 +23,8 @@ enum { FOLDERS = sizeof folders / sizeof folders[0], MOST_LINKS = 8 };
 const char *
 names_type(const char *name)
 {
-    static const char *const types[] = { ".service", ".socket", ".target", ".timer",
-                                         ".path",    ".mount",  ".swap",   ".automount",
-                                         ".slice",   ".scope",  ".device" };
+    static const char *const types[] = { ".service", ".socket",    ".target", ".timer", ".path",  ".mount",
+                                         ".swap",    ".automount", ".slice",  ".scope", ".device" };
     const char *dot = strrchr(name, '.');
 
     for (size_t i = 0; dot && dot > name && i < sizeof types / sizeof types[0]; i++)

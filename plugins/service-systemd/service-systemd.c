@@ -10,19 +10,24 @@
 #include <stdlib.h>
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = NAMES_TYPE, .behaviour = RHOST_NAMEVAR,
+    { .name = "name",
+      .type = NAMES_TYPE,
+      .behaviour = RHOST_NAMEVAR,
       .desc = "The unit; without a type it is a service. An alias means the unit itself." },
-    { .name = "ensure", .type = "Optional[Enum[running, stopped]]",
-      .desc = "Whether it should run now." },
-    { .name = "enable", .type = "Optional[Boolean]",
+    { .name = "ensure", .type = "Optional[Enum[running, stopped]]", .desc = "Whether it should run now." },
+    { .name = "enable",
+      .type = "Optional[Boolean]",
       .desc = "Whether it should be started with the machine, or whatever its [Install] section says." },
-    { .name = "mask", .type = "Optional[Boolean]",
-      .desc = "Whether nobody should be able to start it." },
-    { .name = "on_refresh", .type = "Enum[restart, reload, nothing]", .behaviour = RHOST_PARAMETER,
+    { .name = "mask", .type = "Optional[Boolean]", .desc = "Whether nobody should be able to start it." },
+    { .name = "on_refresh",
+      .type = "Enum[restart, reload, nothing]",
+      .behaviour = RHOST_PARAMETER,
       .default_value = "\"restart\"",
       .desc = "What a notification does to it, if it runs." },
-    { .name = "timeout", .type = "Variant[Integer[1, 86400], Float[0.1, 86400.0]]",
-      .behaviour = RHOST_PARAMETER, .default_value = "300",
+    { .name = "timeout",
+      .type = "Variant[Integer[1, 86400], Float[0.1, 86400.0]]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "300",
       .desc = "Seconds to wait until it is started, stopped or reloaded." },
 };
 
@@ -102,11 +107,13 @@ service_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     char full[NAMES_MAX];
 
     if (rhost_bool(resource, "mask", 0) && running)
-        return rhost_fail_attr(ctx, "mask", "what is masked cannot be started: 'ensure: running' "
-                                            "contradicts it");
+        return rhost_fail_attr(ctx, "mask",
+                               "what is masked cannot be started: 'ensure: running' "
+                               "contradicts it");
     if (rhost_bool(resource, "mask", 0) && rhost_bool(resource, "enable", 0))
-        return rhost_fail_attr(ctx, "mask", "what is masked cannot be enabled: 'enable: true' "
-                                            "contradicts it");
+        return rhost_fail_attr(ctx, "mask",
+                               "what is masked cannot be enabled: 'enable: true' "
+                               "contradicts it");
     if (!name)
         return 0;
     why = names_complete(name, full);
@@ -114,9 +121,10 @@ service_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         return rhost_fail_attr(ctx, "name", "'%s' is not a valid name of a unit: %s", name, why);
     names_follow(full);
     if (names_is_template(full) && running)
-        return rhost_fail_attr(ctx, "name", "'%s' is a template, which cannot be started: name an instance "
-                                            "of it, such as '%.*s@one%s'", name,
-                               (int)strcspn(full, "@"), full, names_type(full));
+        return rhost_fail_attr(ctx, "name",
+                               "'%s' is a template, which cannot be started: name an instance "
+                               "of it, such as '%.*s@one%s'",
+                               name, (int)strcspn(full, "@"), full, names_type(full));
     if (strcmp(full, name) != 0)
         rhost_put_str(resource, "name", full);
     return 0;
@@ -204,8 +212,7 @@ refreshing(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *how = rhost_str_or(change->should, "on_refresh", "restart");
 
-    if (strcmp(how, "nothing") == 0
-        || strcmp(rhost_str_or(change->should, "ensure", ""), "stopped") == 0
+    if (strcmp(how, "nothing") == 0 || strcmp(rhost_str_or(change->should, "ensure", ""), "stopped") == 0
         || was_started(ctx, rhost_str(change->name, "name")))
         return NULL;
     return strcmp(how, "reload") == 0 ? "try_reload_or_restart" : "try_restart";
@@ -244,15 +251,15 @@ static const struct rhost_provider service_provider = {
     RHOST_PROVIDER_OF("service", "systemd", "Keep services running, stopped, enabled or masked, by systemd."),
     RHOST_ATTRS(attrs),
     RHOST_ACTIONS(actions),
-    .features       = RHOST_SIMPLE_GET_FILTER,
+    .features = RHOST_SIMPLE_GET_FILTER,
     .refresh_action = "refresh",
-    .suits          = service_suits,
-    .close          = service_close,
-    .canonicalize   = service_canonicalize,
-    .insync         = service_insync,
-    .get            = service_get,
-    .set            = service_set,
-    .act            = service_act,
+    .suits = service_suits,
+    .close = service_close,
+    .canonicalize = service_canonicalize,
+    .insync = service_insync,
+    .get = service_get,
+    .set = service_set,
+    .act = service_act,
 };
 
 RHOST_PLUGIN(service_systemd, "1.0", &service_provider)

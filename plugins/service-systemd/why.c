@@ -69,8 +69,9 @@ failed_command(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *proper
     while (r >= 0 && !found && sd_bus_message_enter_container(reply, 'r', "sasbttttuii") > 0) {
         r = sd_bus_message_read(reply, "s", &path);
         r = r < 0 ? r : sd_bus_message_skip(reply, "as");
-        r = r < 0 ? r : sd_bus_message_read(reply, "bttttuii", &ignore, &times[0], &times[1],
-                                            &times[2], &times[3], &pid, &code, &status);
+        r = r < 0 ? r
+                  : sd_bus_message_read(reply, "bttttuii", &ignore, &times[0], &times[1], &times[2],
+                                        &times[3], &pid, &code, &status);
         r = r < 0 ? r : sd_bus_message_exit_container(reply);
         if (r < 0 || ignore || !code || (code == CLD_EXITED && status == 0))
             continue;
@@ -86,8 +87,7 @@ number(sd_bus *bus, const char *object, const char *property)
 {
     int32_t value = 0;
 
-    if (sd_bus_get_property_trivial(bus, BUS_NAME, object, BUS_NAME ".Service", property, NULL, 'i',
-                                    &value)
+    if (sd_bus_get_property_trivial(bus, BUS_NAME, object, BUS_NAME ".Service", property, NULL, 'i', &value)
         < 0)
         return 0;
     return value;
@@ -100,8 +100,7 @@ unloaded_trigger(rhost_ctx *ctx, sd_bus *bus, const char *unit)
     const char *object = bus_object(ctx, unit), *found = NULL;
     char **names = NULL;
 
-    if (!object
-        || sd_bus_get_property_strv(bus, BUS_NAME, object, BUS_UNIT, "Triggers", NULL, &names) < 0)
+    if (!object || sd_bus_get_property_strv(bus, BUS_NAME, object, BUS_UNIT, "Triggers", NULL, &names) < 0)
         return NULL;
     for (size_t i = 0; names && names[i]; i++) {
         const char *load = bus_property(ctx, bus, names[i], BUS_UNIT, "LoadState");
@@ -125,7 +124,8 @@ refusal(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *result)
     if (trigger)
         return trigger;
     if (!*result || strcmp(result, "success") == 0)
-        return rhost_fmt(ctx, "systemd refused and gives no reason; 'systemctl status %s' may show one", unit);
+        return rhost_fmt(ctx, "systemd refused and gives no reason; 'systemctl status %s' may show one",
+                         unit);
     return rhost_fmt(ctx, "its result is '%s'", result);
 }
 
@@ -173,8 +173,7 @@ failed_needs(rhost_ctx *ctx, sd_bus *bus, const char *unit)
         for (size_t i = 0; names && names[i]; i++) {
             const char *active = bus_property(ctx, bus, names[i], BUS_UNIT, "ActiveState");
 
-            if (strcmp(active, "failed") == 0
-                || (k == 1 && strcmp(active, "active") != 0))
+            if (strcmp(active, "failed") == 0 || (k == 1 && strcmp(active, "active") != 0))
                 found = rhost_fmt(ctx, "%s%s%s (%s)", found, *found ? ", " : "", names[i], active);
             free(names[i]);
         }
@@ -197,8 +196,7 @@ failed_condition(rhost_ctx *ctx, sd_bus *bus, const char *unit, const char *prop
         r = sd_bus_get_property(bus, BUS_NAME, object, BUS_UNIT, property, NULL, &reply, "a(sbbsi)");
     r = r < 0 ? r : sd_bus_message_enter_container(reply, 'a', "(sbbsi)");
     while (r >= 0 && !found
-           && (r = sd_bus_message_read(reply, "(sbbsi)", &name, &trigger, &negate, &parameter, &state))
-                  > 0)
+           && (r = sd_bus_message_read(reply, "(sbbsi)", &name, &trigger, &negate, &parameter, &state)) > 0)
         if (state < 0)
             found = rhost_fmt(ctx, "%s=%s%s", name, negate ? "!" : "", parameter);
         else if (state == 0)
@@ -252,8 +250,7 @@ why_job(rhost_ctx *ctx, sd_bus *bus, const struct job *job, const char *what)
                          *needs ? ": " : "", needs);
     }
     if (strcmp(result, "canceled") == 0)
-        return rhost_fmt(ctx, "cannot %s %s: another job for it was queued meanwhile", what,
-                         job->unit);
+        return rhost_fmt(ctx, "cannot %s %s: another job for it was queued meanwhile", what, job->unit);
     if (strcmp(result, "assert") == 0) {
         condition = failed_condition(ctx, bus, job->unit, "Asserts");
         return rhost_fmt(ctx, "cannot %s %s: an assertion of its unit failed%s%s", what, job->unit,
@@ -273,9 +270,9 @@ why_not_running(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit)
     const char *condition, *type;
 
     if (strcmp(unit->active, "failed") == 0 || strcmp(unit->sub, "auto-restart") == 0)
-        return with_log(ctx, bus, unit->name,
-                        rhost_fmt(ctx, "%s was started and failed: %s", unit->name,
-                                  failure(ctx, bus, unit->name)));
+        return with_log(
+            ctx, bus, unit->name,
+            rhost_fmt(ctx, "%s was started and failed: %s", unit->name, failure(ctx, bus, unit->name)));
     if (strcmp(unit->active, "inactive") != 0)
         return NULL;
     condition = bus_flag(bus, unit->name, "ConditionResult")
@@ -297,23 +294,28 @@ why_not_enabled(rhost_ctx *ctx, sd_bus *bus, const struct unit *unit)
     const char *source = bus_property(ctx, bus, unit->name, BUS_UNIT, "SourcePath");
 
     if (strcmp(unit->file, "static") == 0)
-        return rhost_fmt(ctx, "%s cannot be enabled: its unit file has no [Install] section, as others start it "
-                              "when they need it", unit->name);
+        return rhost_fmt(ctx,
+                         "%s cannot be enabled: its unit file has no [Install] section, as others start it "
+                         "when they need it",
+                         unit->name);
     if (strcmp(unit->file, "generated") == 0 && strncmp(source, "/etc/init.d/", 12) == 0)
-        return rhost_fmt(ctx, "%s cannot be enabled by systemd, as its unit is made from %s: 'provider: sysv' can",
+        return rhost_fmt(ctx,
+                         "%s cannot be enabled by systemd, as its unit is made from %s: 'provider: sysv' can",
                          unit->name, source);
     if (strcmp(unit->file, "generated") == 0)
         return rhost_fmt(ctx, "%s cannot be enabled: its unit is made anew at each boot%s%s", unit->name,
                          *source ? ", from " : "", source);
     if (strcmp(unit->file, "transient") == 0)
-        return rhost_fmt(ctx, "%s cannot be enabled: it was made by a program, and is gone with the next boot",
+        return rhost_fmt(ctx,
+                         "%s cannot be enabled: it was made by a program, and is gone with the next boot",
                          unit->name);
     if (strcmp(unit->file, "indirect") == 0)
-        return rhost_fmt(ctx, "%s is not enabled itself: its [Install] section only names others (Also=, "
-                              "DefaultInstance=), which should be named instead", unit->name);
-    if (unit_masked(unit))
-        return rhost_fmt(ctx, "%s cannot be enabled: it is masked; 'mask: false' unmasks it",
+        return rhost_fmt(ctx,
+                         "%s is not enabled itself: its [Install] section only names others (Also=, "
+                         "DefaultInstance=), which should be named instead",
                          unit->name);
+    if (unit_masked(unit))
+        return rhost_fmt(ctx, "%s cannot be enabled: it is masked; 'mask: false' unmasks it", unit->name);
     return rhost_fmt(ctx, "%s is '%s' after it was enabled", unit->name,
                      *unit->file ? unit->file : unit->load);
 }

@@ -282,8 +282,7 @@ script_enable(rhost_ctx *ctx, const struct script *s, int enable)
         if (tools[i].first && !any_link(ctx, s)
             && tool_says(ctx, tool, s, tools[i].first, tools[i].word_first) < 0)
             return -1;
-        return tool_says(ctx, tool, s, enable ? tools[i].enable : tools[i].disable,
-                         tools[i].word_first);
+        return tool_says(ctx, tool, s, enable ? tools[i].enable : tools[i].disable, tools[i].word_first);
     }
     return by_links(ctx, s, enable);
 }

@@ -9,11 +9,11 @@
 
 struct script {
     const char *name;
-    char folder[PATH_MAX];     /* /etc/init.d */
-    char path[2 * PATH_MAX];   /* /etc/init.d/NAME */
-    char start[16], stop[16];  /* runlevels, "2345" */
-    int start_at, stop_at;     /* its place among others, 0 to 99 */
-    int there, has_status;     /* whether there is such a script, and it can be asked */
+    char folder[PATH_MAX];    /* /etc/init.d */
+    char path[2 * PATH_MAX];  /* /etc/init.d/NAME */
+    char start[16], stop[16]; /* runlevels, "2345" */
+    int start_at, stop_at;    /* its place among others, 0 to 99 */
+    int there, has_status;    /* whether there is such a script, and it can be asked */
 };
 
 /* Reads the header of the script: that of the LSB, or that of chkconfig. -1 after the reason was given;

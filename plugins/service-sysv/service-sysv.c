@@ -15,19 +15,29 @@
 enum { LIMIT = 300, STATUS_LIMIT = 60 }; /* seconds */
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = "Pattern[/\\A[A-Za-z0-9:_.\\\\@-]{1,255}\\z/]",
-      .behaviour = RHOST_NAMEVAR, .desc = "The name of its script; '.service' behind it is ignored." },
-    { .name = "ensure", .type = "Optional[Enum[running, stopped]]",
-      .desc = "Whether it should run now." },
-    { .name = "enable", .type = "Optional[Boolean]",
+    { .name = "name",
+      .type = "Pattern[/\\A[A-Za-z0-9:_.\\\\@-]{1,255}\\z/]",
+      .behaviour = RHOST_NAMEVAR,
+      .desc = "The name of its script; '.service' behind it is ignored." },
+    { .name = "ensure", .type = "Optional[Enum[running, stopped]]", .desc = "Whether it should run now." },
+    { .name = "enable",
+      .type = "Optional[Boolean]",
       .desc = "Whether it should be started with the machine." },
-    { .name = "on_refresh", .type = "Enum[restart, reload, nothing]", .behaviour = RHOST_PARAMETER,
-      .default_value = "\"restart\"", .desc = "What a notification does to it, if it runs." },
-    { .name = "timeout", .type = "Variant[Integer[1, 86400], Float[0.1, 86400.0]]",
-      .behaviour = RHOST_PARAMETER, .default_value = "300",
+    { .name = "on_refresh",
+      .type = "Enum[restart, reload, nothing]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"restart\"",
+      .desc = "What a notification does to it, if it runs." },
+    { .name = "timeout",
+      .type = "Variant[Integer[1, 86400], Float[0.1, 86400.0]]",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "300",
       .desc = "Seconds that its script may take; then it is ended." },
-    { .name = "init_d", .type = RHOST_TYPE_PATH, .behaviour = RHOST_PARAMETER,
-      .default_value = "\"" FOLDER "\"", .desc = "The directory of scripts, with the rc?.d beside it." },
+    { .name = "init_d",
+      .type = RHOST_TYPE_PATH,
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"" FOLDER "\"",
+      .desc = "The directory of scripts, with the rc?.d beside it." },
 };
 
 static const char *const relations[] = {
@@ -108,8 +118,8 @@ is_running(rhost_ctx *ctx, const struct script *s)
         return status < 0 ? -1 : 1;
     if (status <= 3)
         return 0;
-    return rhost_fail(ctx, "'%s status' does not know whether it runs: it has status %d: %s", s->path,
-                      status, *said ? said : "no output");
+    return rhost_fail(ctx, "'%s status' does not know whether it runs: it has status %d: %s", s->path, status,
+                      *said ? said : "no output");
 }
 
 static int32_t
@@ -268,14 +278,14 @@ static const struct rhost_provider service_provider = {
     RHOST_PROVIDER_OF("service", "sysv", "Keep services that are scripts in /etc/init.d."),
     RHOST_ATTRS(attrs),
     RHOST_ACTIONS(actions),
-    .relations      = relations,
+    .relations = relations,
     .refresh_action = "refresh",
-    .suits          = service_suits,
-    .canonicalize   = service_canonicalize,
-    .load           = service_load,
-    .get            = service_get,
-    .update         = service_update,
-    .act            = service_act,
+    .suits = service_suits,
+    .canonicalize = service_canonicalize,
+    .load = service_load,
+    .get = service_get,
+    .update = service_update,
+    .act = service_act,
 };
 
 RHOST_PLUGIN(service_sysv, "1.0", &service_provider)

@@ -67,8 +67,10 @@ declared_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         if (n < 0)
             return rhost_fail_attr(ctx, "options", "the quotes of '%s' are not closed", option);
         if (option + n != end)
-            return rhost_fail_attr(ctx, "options", "'%s' has a blank or a comma outside of quotes; each "
-                                                   "option is an entry of its own", option);
+            return rhost_fail_attr(ctx, "options",
+                                   "'%s' has a blank or a comma outside of quotes; each "
+                                   "option is an entry of its own",
+                                   option);
     }
     rhost_tidy_path(ctx, resource, "target");
     return tidy_key(ctx, resource, type);

@@ -133,8 +133,8 @@ entry_edit(rhost_ctx *ctx, struct rhost_lines *l, const struct rhost_change *cha
         remove_lines(ctx, l, name, rhost_str(change->should, "key"), l->n);
         return NULL;
     }
-    if (!blob || key_check_blob(blob, strlen(blob), rhost_str(change->should, "type"), own, why,
-                                sizeof why) < 0)
+    if (!blob
+        || key_check_blob(blob, strlen(blob), rhost_str(change->should, "type"), own, why, sizeof why) < 0)
         return "the key on the machine is not of the type that is wanted";
     f = entry_find(l, name, blob);
     at = f.n_named ? f.named : f.n_keyed ? f.keyed : l->n;

@@ -172,8 +172,8 @@ key_fingerprint(struct key_part blob, char *fingerprint)
     rhost_sha256_add(&sum, bytes, n > 0 ? (size_t)n : 0);
     rhost_sha256_hex(&sum, hex);
     for (int i = 0; i < 64; i++)
-        digest[i / 2] = (unsigned char)(digest[i / 2] << 4
-                                        | (hex[i] <= '9' ? hex[i] - '0' : hex[i] - 'a' + 10));
+        digest[i / 2] =
+            (unsigned char)(digest[i / 2] << 4 | (hex[i] <= '9' ? hex[i] - '0' : hex[i] - 'a' + 10));
     memcpy(fingerprint, "SHA256:", 7);
     fingerprint += 7;
     for (int bit = 0; bit < 256; bit += 6) {

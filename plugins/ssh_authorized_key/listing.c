@@ -59,8 +59,7 @@ listing_make(rhost_ctx *ctx, const struct rhost_lines *l, const struct listing_k
         all[words[i].of].is_first = i == 0 || !is_same(words[i].text, words[i - 1].text);
     for (size_t i = 0; i < n; i++) {
         words[2 * i] = (struct word){ all[i].k.comment, i, 1 };
-        words[2 * i + 1] =
-            (struct word){ { all[i].fingerprint, strlen(all[i].fingerprint) }, i, 0 };
+        words[2 * i + 1] = (struct word){ { all[i].fingerprint, strlen(all[i].fingerprint) }, i, 0 };
     }
     sort(words, 2 * n);
     for (size_t i = 0; i < 2 * n; i++) {

@@ -12,8 +12,8 @@ struct listing_key {
     int has_name; /* no line above has this comment as its name */
 };
 
-/* The lines that have a key, in memory of the call; how many. Sorts rather than compares each with each: the file
- * is written by a user, who may want to keep us busy. */
+/* The lines that have a key, in memory of the call; how many. Sorts rather than compares each with each: the
+ * file is written by a user, who may want to keep us busy. */
 size_t listing_make(rhost_ctx *ctx, const struct rhost_lines *l, const struct listing_key **keys);
 
 #endif

@@ -19,8 +19,7 @@ is_ours(uid_t uid)
 }
 
 /* Says why not: as the failure of the call, or as a warning where others go on. */
-static int RHOST_PRINTF(4, 5)
-refuse(rhost_ctx *ctx, const struct place *p, int number, const char *fmt, ...)
+static int RHOST_PRINTF(4, 5) refuse(rhost_ctx *ctx, const struct place *p, int number, const char *fmt, ...)
 {
     char text[PATH_MAX + 256];
     va_list ap;
@@ -38,8 +37,7 @@ refuse(rhost_ctx *ctx, const struct place *p, int number, const char *fmt, ...)
 }
 
 /* After a function of <rhost/path.h> has failed. */
-static int RHOST_PRINTF(3, 4)
-refuse_path(rhost_ctx *ctx, const struct place *p, const char *fmt, ...)
+static int RHOST_PRINTF(3, 4) refuse_path(rhost_ctx *ctx, const struct place *p, const char *fmt, ...)
 {
     int why = errno;
     const char *unsafe = rhost_path_unsafe(ctx);
@@ -99,7 +97,8 @@ make_folder(rhost_ctx *ctx, const struct place *p, int in, const char *name)
     if (fstat(in, &st) < 0)
         return rhost_fail_errno(ctx, "cannot create the directory of '%s'", p->path);
     if (st.st_uid != p->uid && (!is_ours(st.st_uid) || st.st_mode & OTHERS_WRITE))
-        return refuse(ctx, p, 0, "cannot create the directory of '%s': the home belongs to another user", p->path);
+        return refuse(ctx, p, 0, "cannot create the directory of '%s': the home belongs to another user",
+                      p->path);
     if (other) {
         (void)setfsgid(p->gid);
         (void)setfsuid(p->uid);
@@ -135,7 +134,8 @@ open_made_folder(rhost_ctx *ctx, const struct place *p, const char *folder)
 static int
 open_folder(rhost_ctx *ctx, struct place *p, int make)
 {
-    const char *folder = p->base == p->path + 1 ? "/" : rhost_copy(ctx, p->path, (size_t)(p->base - p->path) - 1);
+    const char *folder =
+        p->base == p->path + 1 ? "/" : rhost_copy(ctx, p->path, (size_t)(p->base - p->path) - 1);
     int fd = rhost_path_open(ctx, folder, RHOST_PATH_FOLLOW, O_RDONLY | O_DIRECTORY, 0);
     struct stat st;
 

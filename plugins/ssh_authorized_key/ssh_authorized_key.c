@@ -14,25 +14,34 @@
 #include <ctype.h>
 #include <pwd.h>
 
-#define TYPES                                                                                      \
-    "Variant[Enum[rsa, dsa, ed25519, ecdsa, ed25519-sk, ecdsa-sk, ssh-rsa, ssh-dss, ssh-ed25519, "  \
-    "ecdsa-sha2-nistp256, ecdsa-sha2-nistp384, ecdsa-sha2-nistp521], "                              \
+#define TYPES                                                                                                \
+    "Variant[Enum[rsa, dsa, ed25519, ecdsa, ed25519-sk, ecdsa-sk, ssh-rsa, ssh-dss, ssh-ed25519, "           \
+    "ecdsa-sha2-nistp256, ecdsa-sha2-nistp384, ecdsa-sha2-nistp521], "                                       \
     "Pattern[/\\A[a-z0-9-]+@openssh\\.com\\z/]]"
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = "Pattern[/\\A[^\\s#]([^\\r\\n]*\\S)?\\z/]", .behaviour = RHOST_NAMEVAR,
+    { .name = "name",
+      .type = "Pattern[/\\A[^\\s#]([^\\r\\n]*\\S)?\\z/]",
+      .behaviour = RHOST_NAMEVAR,
       .desc = "The comment of the key; or SHA256:... for one that has none of its own." },
-    { .name = "user", .type = "Pattern[/\\A[^\\s:\\/]+\\z/]", .behaviour = RHOST_NAMEVAR,
+    { .name = "user",
+      .type = "Pattern[/\\A[^\\s:\\/]+\\z/]",
+      .behaviour = RHOST_NAMEVAR,
       .desc = "The user who may log in with it." },
-    { .name = "target", .type = "Pattern[/\\A(\\/.*)?\\z/]", .behaviour = RHOST_NAMEVAR,
-      .default_value = "\"\"", .desc = "The file; empty for .ssh/authorized_keys of the user." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "target",
+      .type = "Pattern[/\\A(\\/.*)?\\z/]",
+      .behaviour = RHOST_NAMEVAR,
+      .default_value = "\"\"",
+      .desc = "The file; empty for .ssh/authorized_keys of the user." },
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether the key should be there." },
-    { .name = "type", .type = "Optional[" TYPES "]",
-      .desc = "Its type, which the key says as well." },
-    { .name = "key", .type = "String[16]",
-      .desc = "The key in base64; or the whole line of a .pub file." },
-    { .name = "options", .type = "Optional[Array[String[1]]]", .behaviour = RHOST_UNORDERED,
+    { .name = "type", .type = "Optional[" TYPES "]", .desc = "Its type, which the key says as well." },
+    { .name = "key", .type = "String[16]", .desc = "The key in base64; or the whole line of a .pub file." },
+    { .name = "options",
+      .type = "Optional[Array[String[1]]]",
+      .behaviour = RHOST_UNORDERED,
       .desc = "What sshd makes of it: no-pty, from=\"10.0.0.0/8\", command=\"...\"." },
 };
 
@@ -93,8 +102,10 @@ check_twins(rhost_ctx *ctx, const rhost_value *name)
     struct state *state = *ctx->host->state(ctx);
     const char *other = twin_of(ctx, &state->clashes, name);
 
-    return other ? rhost_fail(ctx, "ssh_authorized_key[%s] has the same key: a key has one line, with one "
-                                   "name (one that is 'absent' may leave out 'key')", other)
+    return other ? rhost_fail(ctx,
+                              "ssh_authorized_key[%s] has the same key: a key has one line, with one "
+                              "name (one that is 'absent' may leave out 'key')",
+                              other)
                  : 0;
 }
 
@@ -133,8 +144,7 @@ key_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attrib
 
     if (rhost_gone(change) || !change->is || (!for_key && strcmp(attribute, "ensure") != 0))
         return RHOST_DEFAULT_COMPARISON;
-    if (for_key && !key_part_is((struct key_part){ blob, strlen(blob) },
-                                rhost_str_or(change->is, "key", "")))
+    if (for_key && !key_part_is((struct key_part){ blob, strlen(blob) }, rhost_str_or(change->is, "key", "")))
         return RHOST_DEFAULT_COMPARISON;
     if (place_find(ctx, rhost_str(change->name, "user"), rhost_str_or(change->name, "target", ""), &p))
         return RHOST_DEFAULT_COMPARISON;
@@ -265,8 +275,12 @@ key_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
     struct keeping keeping = { .changes = changes, .place = { .dir = -1 } };
     const struct rhost_lines_keeper keeper = {
-        .struct_size = sizeof keeper, .data = &keeping,
-        .same = same_place, .read = read_place, .edit = entry_edit, .write = write_place,
+        .struct_size = sizeof keeper,
+        .data = &keeping,
+        .same = same_place,
+        .read = read_place,
+        .edit = entry_edit,
+        .write = write_place,
     };
     int32_t result = rhost_lines_set_kept(ctx, changes, n, &keeper);
 
@@ -277,16 +291,16 @@ key_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider ssh_authorized_key_provider = {
     RHOST_PROVIDER("ssh_authorized_key", "Keep the public keys with which a user may log in."),
     RHOST_ATTRS(attrs),
-    .features       = RHOST_READ_BACK,
+    .features = RHOST_READ_BACK,
     .title_patterns = title_patterns,
-    .relations      = relations,
-    .open           = key_open,
-    .close          = key_close,
-    .canonicalize   = declared_canonicalize,
-    .insync         = key_insync,
-    .load           = key_load,
-    .get            = key_get,
-    .set            = key_set,
+    .relations = relations,
+    .open = key_open,
+    .close = key_close,
+    .canonicalize = declared_canonicalize,
+    .insync = key_insync,
+    .load = key_load,
+    .get = key_get,
+    .set = key_set,
 };
 
 RHOST_PLUGIN(ssh_authorized_key, "1.0", &ssh_authorized_key_provider)

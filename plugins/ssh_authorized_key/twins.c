@@ -77,7 +77,7 @@ twin_of(rhost_ctx *ctx, struct rhost_clashes *clashes, const rhost_value *name)
 {
     if (rhost_clashes_begin(clashes))
         find(ctx, clashes);
-    return rhost_clashes_of(clashes, name_of(ctx, rhost_str_or(name, "user", ""),
-                                             rhost_str_or(name, "target", ""),
-                                             rhost_str_or(name, "name", "")));
+    return rhost_clashes_of(clashes,
+                            name_of(ctx, rhost_str_or(name, "user", ""), rhost_str_or(name, "target", ""),
+                                    rhost_str_or(name, "name", "")));
 }

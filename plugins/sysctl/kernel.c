@@ -105,14 +105,17 @@ explain(rhost_ctx *ctx, const char *value)
 {
     switch (errno) {
     case ENOENT:
-        return rhost_fmt(ctx, "the kernel has no such key; its module may not be loaded ('apply: false' writes "
-                              "the file alone)");
+        return rhost_fmt(ctx,
+                         "the kernel has no such key; its module may not be loaded ('apply: false' writes "
+                         "the file alone)");
     case EROFS:
-        return rhost_fmt(ctx, "/proc/sys is read-only here, as in most containers: it can only be set outside "
-                              "('apply: false' writes the file alone)");
+        return rhost_fmt(ctx,
+                         "/proc/sys is read-only here, as in most containers: it can only be set outside "
+                         "('apply: false' writes the file alone)");
     case EACCES:
     case EPERM:
-        return rhost_fmt(ctx, "the kernel does not allow the change: %s ('apply: false' writes the file alone)",
+        return rhost_fmt(ctx,
+                         "the kernel does not allow the change: %s ('apply: false' writes the file alone)",
                          strerror(errno));
     case EINVAL:
     case ERANGE:

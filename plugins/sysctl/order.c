@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* order - which of the files of sysctl.d(5) counts at boot.
  *
- * systemd-sysctl and sysctl(8) read the files of all folders in the order of their names, and of two with one name
- * that of the earlier folder alone. /etc/sysctl.conf is read by sysctl(8) at the end, and by systemd-sysctl where
- * a link in sysctl.d leads to it: on Debian that is 99-sysctl.conf. What comes last wins. Patterns never win over a key
- * that is written out. */
+ * systemd-sysctl and sysctl(8) read the files of all folders in the order of their names, and of two with one
+ * name that of the earlier folder alone. /etc/sysctl.conf is read by sysctl(8) at the end, and by
+ * systemd-sysctl where a link in sysctl.d leads to it: on Debian that is 99-sysctl.conf. What comes last
+ * wins. Patterns never win over a key that is written out. */
 
 #include "order.h"
 
@@ -95,8 +95,8 @@ later(rhost_ctx *ctx, const char *after)
         while (dir && (entry = readdir(dir))) {
             size_t len = strlen(entry->d_name);
 
-            if (len > 5 && strcmp(entry->d_name + len - 5, ".conf") == 0
-                && strcmp(entry->d_name, after) > 0 && !is_hidden(&files, entry->d_name))
+            if (len > 5 && strcmp(entry->d_name + len - 5, ".conf") == 0 && strcmp(entry->d_name, after) > 0
+                && !is_hidden(&files, entry->d_name))
                 add(ctx, &files, rhost_fmt(ctx, "%s/%s", folders[i], entry->d_name));
         }
         if (dir)
@@ -130,8 +130,8 @@ value_in(rhost_ctx *ctx, const char *path, const char *key, int *failed)
 }
 
 const char *
-order_overridden(rhost_ctx *ctx, const char *target, const char *key, const char *value,
-                 const char **other, int *failed)
+order_overridden(rhost_ctx *ctx, const char *target, const char *key, const char *value, const char **other,
+                 int *failed)
 {
     const char *name, *now, *by = NULL, *last = value;
     struct files files;

@@ -17,18 +17,31 @@
 #define DEFAULT_TARGET "/etc/sysctl.d/99-rhost.conf"
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = "Pattern[/\\A[^\\s=*#;-][^\\s=*]*\\z/]", .behaviour = RHOST_NAMEVAR,
+    { .name = "name",
+      .type = "Pattern[/\\A[^\\s=*#;-][^\\s=*]*\\z/]",
+      .behaviour = RHOST_NAMEVAR,
       .desc = "The key, with dots or slashes between its parts." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether it should be set; absent takes it from the file alone." },
-    { .name = "value", .type = "Variant[String[1], Integer]",
+    { .name = "value",
+      .type = "Variant[String[1], Integer]",
       .desc = "Its value; several parts with one blank between them, or any number of them." },
-    { .name = "persist", .type = "Variant[Boolean, Integer, " OTHER "]", .default_value = "true",
+    { .name = "persist",
+      .type = "Variant[Boolean, Integer, " OTHER "]",
+      .default_value = "true",
       .desc = "Whether the file has it, for the next boot; or another value that the file has." },
-    { .name = "apply", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
+    { .name = "apply",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "true",
       .desc = "Whether the running kernel is looked at and set; false: the file alone." },
-    { .name = "target", .type = RHOST_TYPE_PATH, .behaviour = RHOST_PARAMETER,
-      .default_value = "\"" DEFAULT_TARGET "\"", .desc = "The file that has it." },
+    { .name = "target",
+      .type = RHOST_TYPE_PATH,
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"" DEFAULT_TARGET "\"",
+      .desc = "The file that has it." },
 };
 
 static const char *const relations[] = {
@@ -67,8 +80,10 @@ sysctl_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         char *key = rhost_strdup(ctx, name);
 
         if (kernel_tidy_key(key) < 0)
-            return rhost_fail_attr(ctx, "name", "'%s' is not a key of the kernel: a part of it is empty or "
-                                                "only dots", name);
+            return rhost_fail_attr(ctx, "name",
+                                   "'%s' is not a key of the kernel: a part of it is empty or "
+                                   "only dots",
+                                   name);
         if (strcmp(key, name) != 0)
             rhost_put_str(resource, "name", key);
     }
@@ -111,8 +126,7 @@ report_saved(rhost_value *into, const char *value, const char *saved)
 }
 
 static int32_t
-sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
-            rhost_value *current)
+sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     const char *key = rhost_str(name, "name"), *wanted = rhost_str(should, "value");
     int gone = strcmp(rhost_str_or(should, "ensure", ""), "absent") == 0;
@@ -220,8 +234,10 @@ why_in_vain(rhost_ctx *ctx, const struct rhost_change *change, const char *key, 
     by = order_overridden(ctx, target, key, value, &other, &failed);
     if (failed)
         return rhost_fmt(ctx, "cannot read all files that come after '%s'", target);
-    return by ? rhost_fmt(ctx, "'%s' is read after '%s' and would set it to '%s' at boot: remove that entry, or "
-                               "manage it with 'target: %s'", by, target, other, by)
+    return by ? rhost_fmt(ctx,
+                          "'%s' is read after '%s' and would set it to '%s' at boot: remove that entry, or "
+                          "manage it with 'target: %s'",
+                          by, target, other, by)
               : NULL;
 }
 
@@ -258,7 +274,9 @@ static int32_t
 sysctl_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
     static const struct rhost_lines_how how = {
-        .struct_size = sizeof how, .path = path_of, .edit = edit,
+        .struct_size = sizeof how,
+        .path = path_of,
+        .edit = edit,
     };
 
     return rhost_lines_set(ctx, changes, n, &how);
@@ -267,13 +285,13 @@ sysctl_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider sysctl_provider = {
     RHOST_PROVIDER("sysctl", "Keep parameters of the kernel, now and for the next boot."),
     RHOST_ATTRS(attrs),
-    .features     = RHOST_READ_BACK,
-    .relations    = relations,
+    .features = RHOST_READ_BACK,
+    .relations = relations,
     .canonicalize = sysctl_canonicalize,
-    .insync       = sysctl_insync,
-    .load         = sysctl_load,
-    .get          = sysctl_get,
-    .set          = sysctl_set,
+    .insync = sysctl_insync,
+    .load = sysctl_load,
+    .get = sysctl_get,
+    .set = sysctl_set,
 };
 
 RHOST_PLUGIN(sysctl, "1.0", &sysctl_provider)

@@ -6,8 +6,8 @@
 #include <rhost/provider.h>
 
 /* A hash of sections, which are hashes of settings: text, or an array of texts for what stands there
- * several times. Comments are left out. Nothing is put when a line is no setting: the text is unknown then, and
- * gives way to the desired one. */
+ * several times. Comments are left out. Nothing is put when a line is no setting: the text is unknown then,
+ * and gives way to the desired one. */
 void settings_parse(rhost_ctx *ctx, const char *text, rhost_value *in, const char *key);
 
 /* The text for settings; in memory of the call. */

@@ -13,19 +13,24 @@
 #include <rhost/lines.h>
 #include <rhost/posix.h>
 
-
 #define FOLDER "/etc/systemd/system"
 #define SETTING "Variant[Boolean, Integer, Pattern[/\\A[^\\n]*\\z/]]"
 
 enum { LARGEST = 1024 * 1024 }; /* of a unit file; systemd's own limit */
 
 static const struct rhost_attr attrs[] = {
-    { .name = "unit", .type = NAMES_TYPE, .behaviour = RHOST_NAMEVAR,
+    { .name = "unit",
+      .type = NAMES_TYPE,
+      .behaviour = RHOST_NAMEVAR,
       .desc = "The unit, with its type: foo.service, foo@.service, foo.timer." },
-    { .name = "dropin", .type = "Pattern[/\\A([^\\/.\\s][^\\/\\s]*)?\\z/]",
-      .behaviour = RHOST_NAMEVAR, .default_value = "\"\"",
+    { .name = "dropin",
+      .type = "Pattern[/\\A([^\\/.\\s][^\\/\\s]*)?\\z/]",
+      .behaviour = RHOST_NAMEVAR,
+      .default_value = "\"\"",
       .desc = "The name of a drop-in of the unit; empty: the unit file itself is meant." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether the file should be there." },
     { .name = "content", .type = "Optional[String]", .desc = "Its text." },
     { .name = "settings",
@@ -33,10 +38,16 @@ static const struct rhost_attr attrs[] = {
               "Variant[" SETTING ", Array[" SETTING "]]]]]",
       .desc = "Its sections and what is set in each, instead of content; an array for what is there "
               "several times." },
-    { .name = "verify", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "true",
+    { .name = "verify",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "true",
       .desc = "Whether systemd-analyze has to find no fault with it before it is put in place." },
-    { .name = "directory", .type = RHOST_TYPE_PATH, .behaviour = RHOST_PARAMETER,
-      .default_value = "\"" FOLDER "\"", .desc = "The directory of unit files." },
+    { .name = "directory",
+      .type = RHOST_TYPE_PATH,
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "\"" FOLDER "\"",
+      .desc = "The directory of unit files." },
 };
 
 static const char *const title_patterns[] = {
@@ -87,8 +98,8 @@ path_of(const rhost_value *name, const rhost_value *should, char path[PATH_MAX])
 {
     const char *dropin = dropin_of(name);
 
-    snprintf(path, PATH_MAX, "%s/%s%s%s", rhost_str_or(should, "directory", FOLDER),
-             rhost_str(name, "unit"), dropin ? ".d/" : "", dropin ? dropin : "");
+    snprintf(path, PATH_MAX, "%s/%s%s%s", rhost_str_or(should, "directory", FOLDER), rhost_str(name, "unit"),
+             dropin ? ".d/" : "", dropin ? dropin : "");
 }
 
 /* The text of a file, in memory of the call; NULL with errno. */
@@ -113,8 +124,10 @@ unit_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     path_of(name, should, path);
     if (rhost_path_readlink(ctx, path, target, sizeof target) > 0) {
         if (strcmp(target, "/dev/null") == 0)
-            return rhost_fail(ctx, "'%s' is masked, by a link to /dev/null: a service with 'mask: false' "
-                                   "unmasks it", path);
+            return rhost_fail(ctx,
+                              "'%s' is masked, by a link to /dev/null: a service with 'mask: false' "
+                              "unmasks it",
+                              path);
         return rhost_fail(ctx, "'%s' is a link to '%s', which rhost does not replace", path, target);
     }
     text = read_text(ctx, path);
@@ -259,7 +272,8 @@ verify_all(rhost_ctx *ctx, struct item *items, size_t n)
             continue;
         why = verify_run(ctx, &v, it->unit, it->dropin, it->text);
         if (why)
-            item_fail(ctx, it, rhost_fmt(ctx, "it is left as it was, as systemd finds fault with it:\n%s", why));
+            item_fail(ctx, it,
+                      rhost_fmt(ctx, "it is left as it was, as systemd finds fault with it:\n%s", why));
     }
     verify_close(&v);
     return 0;
@@ -291,8 +305,8 @@ static int
 is_systemds(const struct item *it)
 {
     static const char *const folders[] = { "/etc/systemd/system/", "/run/systemd/system/",
-                                           "/usr/local/lib/systemd/system/",
-                                           "/usr/lib/systemd/system/", "/lib/systemd/system/" };
+                                           "/usr/local/lib/systemd/system/", "/usr/lib/systemd/system/",
+                                           "/lib/systemd/system/" };
 
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
         if (strncmp(it->path, folders[i], strlen(folders[i])) == 0)
@@ -326,8 +340,8 @@ take_away(rhost_ctx *ctx, sd_bus *bus, const struct item *it)
     rhost_touched(ctx, it->path);
     snprintf(folder, sizeof folder, "%s", it->path);
     *strrchr(folder, '/') = '\0';
-    if (it->dropin && rhost_path_unlink(ctx, folder, AT_REMOVEDIR) < 0 && errno != ENOTEMPTY && errno != EEXIST
-        && errno != ENOENT)
+    if (it->dropin && rhost_path_unlink(ctx, folder, AT_REMOVEDIR) < 0 && errno != ENOTEMPTY
+        && errno != EEXIST && errno != ENOENT)
         return rhost_fail_path(ctx, "cannot remove the empty directory '%s'", folder);
     return 0;
 }
@@ -372,11 +386,11 @@ static const struct rhost_provider unit_provider = {
     RHOST_PROVIDER("systemd_unit", "Keep unit files of systemd, and drop-ins of them."),
     RHOST_ATTRS(attrs),
     .title_patterns = title_patterns,
-    .relations      = relations,
-    .canonicalize   = unit_canonicalize,
-    .load           = unit_load,
-    .get            = unit_get,
-    .set            = unit_set,
+    .relations = relations,
+    .canonicalize = unit_canonicalize,
+    .load = unit_load,
+    .get = unit_get,
+    .set = unit_set,
 };
 
 RHOST_PLUGIN(systemd_unit, "1.0", &unit_provider)

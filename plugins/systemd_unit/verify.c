@@ -197,7 +197,9 @@ verify_run(rhost_ctx *ctx, struct verify *v, const char *unit, const char *dropi
     char path[2 * PATH_MAX];
     const char *argv[] = { analyze(), "verify", "--man=no", "--recursive-errors=no", path, NULL };
     struct rhost_command command = {
-        .struct_size = sizeof command, .argv = argv, .flags = RHOST_EXEC_READS | RHOST_EXEC_MERGE,
+        .struct_size = sizeof command,
+        .argv = argv,
+        .flags = RHOST_EXEC_READS | RHOST_EXEC_MERGE,
         .timeout = 60000,
     };
     struct rhost_output output;

@@ -53,8 +53,7 @@ is_text(const char *s)
         int more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : 3;
 
         if ((*p >= 0x80 && *p < 0xc2) || *p > 0xf4 || (*p == 0xe0 && p[1] < 0xa0)
-            || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90)
-            || (*p == 0xf4 && p[1] > 0x8f))
+            || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
             return 0;
         for (p++; more > 0; more--, p++)
             if ((*p & 0xc0) != 0x80)
@@ -199,8 +198,10 @@ take_shadow(struct accounts *a, const struct spwd *sp)
 /* musl has only the ones that keep the line themselves. */
 #define NEXT(entry, f) (errno = 0, ((entry) = fget##f) ? 0 : errno ? errno : ENOENT)
 #define fgetpwent_r(f, pw, line, size, user) ((void)(pw), (void)(line), (void)(size), NEXT(*(user), pwent(f)))
-#define fgetgrent_r(f, gr, line, size, group) ((void)(gr), (void)(line), (void)(size), NEXT(*(group), grent(f)))
-#define fgetspent_r(f, sp, line, size, shadow) ((void)(sp), (void)(line), (void)(size), NEXT(*(shadow), spent(f)))
+#define fgetgrent_r(f, gr, line, size, group)                                                                \
+    ((void)(gr), (void)(line), (void)(size), NEXT(*(group), grent(f)))
+#define fgetspent_r(f, sp, line, size, shadow)                                                               \
+    ((void)(sp), (void)(line), (void)(size), NEXT(*(shadow), spent(f)))
 #endif
 
 /* The next line of one of the files; 0, or an errno: ENOENT at the end, ERANGE for a longer buffer. */
@@ -376,10 +377,8 @@ is_same(const char *path, const struct stat *was)
     if (stat(path, &now) < 0)
         return was->st_ino == 0;
     return now.st_ino == was->st_ino && now.st_dev == was->st_dev && now.st_size == was->st_size
-           && now.st_mtim.tv_sec == was->st_mtim.tv_sec
-           && now.st_mtim.tv_nsec == was->st_mtim.tv_nsec
-           && now.st_ctim.tv_sec == was->st_ctim.tv_sec
-           && now.st_ctim.tv_nsec == was->st_ctim.tv_nsec;
+           && now.st_mtim.tv_sec == was->st_mtim.tv_sec && now.st_mtim.tv_nsec == was->st_mtim.tv_nsec
+           && now.st_ctim.tv_sec == was->st_ctim.tv_sec && now.st_ctim.tv_nsec == was->st_ctim.tv_nsec;
 }
 
 int

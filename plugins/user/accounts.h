@@ -30,7 +30,7 @@ struct accounts_user {
                            * the one that leads to the other, where there is no such line */
     int in_shadow;        /* it has a line there, and */
     struct accounts_ageing ageing;
-    size_t at;                     /* its place in the file */
+    size_t at; /* its place in the file */
 };
 
 struct accounts_group {
@@ -61,7 +61,7 @@ struct accounts {
 /* Reads all three. NULL with errno, and *path which file it is about. /etc/shadow may be missing or
  * closed to us: see shadow_error. Lines for NIS (with a '+' or '-' in front) are left out. */
 struct accounts *accounts_read(const char **path);
-void accounts_free(struct accounts *a); /* overwrites it: there are passwords in it */
+void accounts_free(struct accounts *a);          /* overwrites it: there are passwords in it */
 int accounts_is_fresh(const struct accounts *a); /* none of the files was replaced since */
 
 const struct accounts_user *accounts_user(const struct accounts *a, const char *name);
@@ -69,8 +69,7 @@ const struct accounts_group *accounts_group(const struct accounts *a, const char
 /* The first in the file with that number, or NULL. */
 const struct accounts_group *accounts_group_of(const struct accounts *a, uint32_t gid);
 /* The first of this user's memberships, of which there are *n. */
-const struct accounts_membership *accounts_memberships(const struct accounts *a, const char *user,
-                                                       size_t *n);
+const struct accounts_membership *accounts_memberships(const struct accounts *a, const char *user, size_t *n);
 
 /* Whether this may be a name in a manifest: what ACCOUNTS_TYPE_NAME says, and UTF-8. */
 int accounts_is_name(const char *name);

@@ -126,8 +126,7 @@ stays_locked(const char *now)
 
 /* The only way for it: a pipe, which nobody else can look into. */
 static int32_t
-write_password(rhost_ctx *ctx, const struct rhost_change *change, const char *mark,
-               const char *hash)
+write_password(rhost_ctx *ctx, const struct rhost_change *change, const char *mark, const char *hash)
 {
     const char *name = name_of(change);
     size_t size = strlen(name) + strlen(mark) + strlen(hash) + 3;
@@ -145,8 +144,7 @@ static int32_t
 set_password(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *hash = rhost_str(change->should, "password");
-    int locked = rhost_bool(change->should, "locked",
-                            stays_locked(password_now(ctx, name_of(change))));
+    int locked = rhost_bool(change->should, "locked", stays_locked(password_now(ctx, name_of(change))));
 
     return write_password(ctx, change, locked && *hash != '!' ? "!" : "", hash);
 }
@@ -162,8 +160,9 @@ set_lock(rhost_ctx *ctx, const struct rhost_change *change)
     struct tools_command c = { .words = { "usermod", lock ? "-L" : "-U", name_of(change) }, .n = 3 };
 
     if (!lock && (!now || !*change_unlocked(now)))
-        return rhost_fail_attr(ctx, "locked", "there is no password to unlock: give one as "
-                                              "'password', or '*' for none");
+        return rhost_fail_attr(ctx, "locked",
+                               "there is no password to unlock: give one as "
+                               "'password', or '*' for none");
     if (lock && !now) /* usermod would leave its mark in /etc/passwd */
         return write_password(ctx, change, "!", "");
     for (size_t i = 0; i < times; i++)
@@ -257,8 +256,9 @@ change_create(rhost_ctx *ctx, const struct rhost_change *change)
     if (!a)
         return -1;
     if (!rhost_bool(should, "locked", 1) && !rhost_has(should, "password"))
-        return rhost_fail_attr(ctx, "locked", "a new account without a password is locked: give one "
-                                              "as 'password', or '*' for none");
+        return rhost_fail_attr(ctx, "locked",
+                               "a new account without a password is locked: give one "
+                               "as 'password', or '*' for none");
     if (rhost_bool(should, "system", 0))
         tools_word(&c, "-r");
     common_options(ctx, change, &c);
@@ -328,8 +328,7 @@ move_option(rhost_ctx *ctx, const struct rhost_change *change, struct tools_comm
         || !change_home_exists(from))
         return 0;
     if (lstat(to, &st) == 0)
-        return rhost_fail_attr(ctx, "home", "'%s' cannot be moved to '%s', which already exists",
-                               from, to);
+        return rhost_fail_attr(ctx, "home", "'%s' cannot be moved to '%s', which already exists", from, to);
     tools_word(c, "-m");
     return 0;
 }

@@ -28,8 +28,7 @@ check_mode(rhost_ctx *ctx, const char *home, mode_t mode)
 
     if (fd < 0)
         return rhost_fail_path(ctx, "cannot open '%s', which was made as home directory", home);
-    if (fstat(fd, &st) < 0
-        || ((st.st_mode & 07777) != mode && rhost_path_own(ctx, fd, -1, -1, mode) < 0))
+    if (fstat(fd, &st) < 0 || ((st.st_mode & 07777) != mode && rhost_path_own(ctx, fd, -1, -1, mode) < 0))
         result = rhost_fail_errno(ctx, "cannot set the mode of '%s'", home);
     rhost_path_close(fd);
     return result;

@@ -5,8 +5,8 @@
 
 #include <rhost/provider.h>
 
-/* Makes it when the manifest asks for it and it does not exist: as useradd does for a new account. 0, or -1 after the
- * reason was given. */
+/* Makes it when the manifest asks for it and it does not exist: as useradd does for a new account. 0, or -1
+ * after the reason was given. */
 int32_t home_make(rhost_ctx *ctx, const struct rhost_change *change);
 
 #endif

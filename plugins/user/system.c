@@ -45,7 +45,8 @@ system_number(const char *setting, long long most, long long otherwise)
             continue;
         errno = 0;
         n = strtoll(value, &end, 0); /* a leading 0 makes it octal */
-        found = end > value && !*end && !errno && n >= 0 && n <= most ? n : otherwise; /* the last one counts */
+        found =
+            end > value && !*end && !errno && n >= 0 && n <= most ? n : otherwise; /* the last one counts */
     }
     free(line);
     if (f)

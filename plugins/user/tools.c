@@ -73,8 +73,7 @@ now(void)
 static void
 rest(int64_t milliseconds)
 {
-    const struct timespec ts = { .tv_sec = milliseconds / 1000,
-                                 .tv_nsec = milliseconds % 1000 * 1000000 };
+    const struct timespec ts = { .tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000 };
 
     (void)nanosleep(&ts, NULL);
 }
@@ -201,8 +200,7 @@ tools_run(rhost_ctx *ctx, const struct rhost_change *change, const struct tools_
     }
     if (*said)
         return rhost_fail(ctx, "%s", said);
-    return rhost_fail(ctx, "'%s' failed with status %d, without any output", c->words[0],
-                      out.status);
+    return rhost_fail(ctx, "'%s' failed with status %d, without any output", c->words[0], out.status);
 }
 
 const struct accounts *

@@ -8,10 +8,12 @@
 #include <rhost/provider.h>
 
 /* The attribute that both types have for it. */
-#define TOOLS_LOCK_WAIT                                                                            \
-    { .name = "lock_wait", .type = "Integer[0, 86400]", .behaviour = RHOST_PARAMETER,              \
-      .default_value = "60",                                                                       \
-      .desc = "Seconds to wait while somebody else has the account databases locked." }
+#define TOOLS_LOCK_WAIT                                                                                      \
+    {                                                                                                        \
+        .name = "lock_wait", .type = "Integer[0, 86400]", .behaviour = RHOST_PARAMETER,                      \
+        .default_value = "60",                                                                               \
+        .desc = "Seconds to wait while somebody else has the account databases locked."                      \
+    }
 
 enum { TOOLS_WORDS = 48 };
 

@@ -19,55 +19,87 @@
 #define HASH "\\*[^:\\n]*|\\$[^:\\s]+|[A-Za-z0-9.\\/]{13}|_[A-Za-z0-9.\\/]{19}"
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = ACCOUNTS_TYPE_NAME, .behaviour = RHOST_NAMEVAR,
+    { .name = "name",
+      .type = ACCOUNTS_TYPE_NAME,
+      .behaviour = RHOST_NAMEVAR,
       .desc = "The name to log in with." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether the account should exist." },
     { .name = "uid", .type = "Optional[" ACCOUNTS_TYPE_ID "]", .desc = "Its number." },
-    { .name = "gid", .type = "Optional[Variant[" ACCOUNTS_TYPE_ID ", " ACCOUNTS_TYPE_NAME "]]",
+    { .name = "gid",
+      .type = "Optional[Variant[" ACCOUNTS_TYPE_ID ", " ACCOUNTS_TYPE_NAME "]]",
       .desc = "Its primary group, by name or number." },
-    { .name = "groups", .type = "Optional[Array[" ACCOUNTS_TYPE_NAME "]]",
-      .behaviour = RHOST_UNORDERED, .desc = "Other groups that it is in." },
-    { .name = "membership", .type = "Enum[minimum, inclusive]", .behaviour = RHOST_PARAMETER,
+    { .name = "groups",
+      .type = "Optional[Array[" ACCOUNTS_TYPE_NAME "]]",
+      .behaviour = RHOST_UNORDERED,
+      .desc = "Other groups that it is in." },
+    { .name = "membership",
+      .type = "Enum[minimum, inclusive]",
+      .behaviour = RHOST_PARAMETER,
       .default_value = "\"minimum\"",
       .desc = "Whether it may be in more groups than these (minimum) or not (inclusive)." },
-    { .name = "comment", .type = "Optional[Pattern[/\\A[^:\\n]*\\z/]]",
+    { .name = "comment",
+      .type = "Optional[Pattern[/\\A[^:\\n]*\\z/]]",
       .desc = "The full name, and what else the system keeps with it." },
-    { .name = "home", .type = "Optional[Pattern[/\\A\\/[^:\\n]*\\z/]]",
+    { .name = "home",
+      .type = "Optional[Pattern[/\\A\\/[^:\\n]*\\z/]]",
       .desc = "The path of its home directory." },
-    { .name = "create_home", .type = "Optional[Boolean]",
+    { .name = "create_home",
+      .type = "Optional[Boolean]",
       .desc = "Whether the home directory is made, from a copy of skel, when it is not there." },
-    { .name = "move_home", .type = "Boolean", .behaviour = RHOST_PARAMETER,
+    { .name = "move_home",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
       .default_value = "false",
       .desc = "Whether the directory is moved along when home changes." },
-    { .name = "remove_home", .type = "Boolean", .behaviour = RHOST_PARAMETER,
+    { .name = "remove_home",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
       .default_value = "false",
       .desc = "Whether home directory and mailbox go when the account does." },
-    { .name = "skel", .type = "Optional[" RHOST_TYPE_PATH "]", .behaviour = RHOST_PARAMETER,
+    { .name = "skel",
+      .type = "Optional[" RHOST_TYPE_PATH "]",
+      .behaviour = RHOST_PARAMETER,
       .desc = "The directory a new home directory is a copy of; /etc/skel usually." },
-    { .name = "shell", .type = "Optional[Pattern[/\\A(\\/[^:\\n]*)?\\z/]]",
+    { .name = "shell",
+      .type = "Optional[Pattern[/\\A(\\/[^:\\n]*)?\\z/]]",
       .desc = "The program that a login starts." },
-    { .name = "password", .type = "Optional[Sensitive[Pattern[/\\A(!+|!*(" HASH "))\\z/]]]",
+    { .name = "password",
+      .type = "Optional[Sensitive[Pattern[/\\A(!+|!*(" HASH "))\\z/]]]",
       .desc = "The hash of its password, as mkpasswd(1) prints it; '*' for none." },
-    { .name = "locked", .type = "Optional[Boolean]",
+    { .name = "locked",
+      .type = "Optional[Boolean]",
       .desc = "Whether the password is locked, with a '!' in front of the hash." },
-    { .name = "expiry", .type = "Optional[Variant[Enum[never], " DATE "]]",
+    { .name = "expiry",
+      .type = "Optional[Variant[Enum[never], " DATE "]]",
       .desc = "The day from which on the account cannot be used, or never." },
-    { .name = "password_min_age", .type = DAYS,
+    { .name = "password_min_age",
+      .type = DAYS,
       .desc = "Days before the password may be changed again; -1 for none." },
-    { .name = "password_max_age", .type = DAYS,
+    { .name = "password_max_age",
+      .type = DAYS,
       .desc = "Days after which the password must be changed; -1 for none." },
-    { .name = "password_warn_days", .type = DAYS,
+    { .name = "password_warn_days",
+      .type = DAYS,
       .desc = "Days before that on which a login is told; -1 for none." },
-    { .name = "password_inactive_days", .type = DAYS,
+    { .name = "password_inactive_days",
+      .type = DAYS,
       .desc = "Days after that on which the password is still taken; -1 for all." },
     { .name = "password_last_change",
       .type = "Optional[Variant[Enum[must_change, unset], " DATE "]]",
       .desc = "The day of the last change; must_change: at the next login; unset: ages not at all." },
-    { .name = "system", .type = "Boolean", .behaviour = RHOST_PARAMETER, .default_value = "false",
+    { .name = "system",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
       .desc = "Whether a new account gets a number of those for the system." },
-    { .name = "allow_duplicate_uid", .type = "Boolean", .behaviour = RHOST_PARAMETER,
-      .default_value = "false", .desc = "Whether another account may have the same number." },
+    { .name = "allow_duplicate_uid",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
+      .desc = "Whether another account may have the same number." },
     TOOLS_LOCK_WAIT,
 };
 
@@ -121,8 +153,7 @@ check_date(rhost_ctx *ctx, rhost_value *resource, const char *attribute)
     const char *date = rhost_str(resource, attribute);
 
     if (date && *date >= '0' && *date <= '9' && !is_date(date))
-        return rhost_fail_attr(ctx, attribute, "'%s' is not a day of the calendar since 1970-01-01",
-                               date);
+        return rhost_fail_attr(ctx, attribute, "'%s' is not a day of the calendar since 1970-01-01", date);
     return 0;
 }
 
@@ -159,8 +190,7 @@ user_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     const char *password = rhost_str(resource, "password");
     const char *changed = rhost_str(resource, "password_last_change");
 
-    if (check_date(ctx, resource, "expiry") < 0
-        || check_date(ctx, resource, "password_last_change") < 0)
+    if (check_date(ctx, resource, "expiry") < 0 || check_date(ctx, resource, "password_last_change") < 0)
         return -1;
     if (changed && strcmp(changed, "1970-01-01") == 0) /* what the files have for it */
         rhost_put_str(resource, "password_last_change", CHANGE_MUST_CHANGE);
@@ -300,8 +330,7 @@ user_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     for (size_t i = 0; a->shadow_error && i < sizeof shadowed / sizeof shadowed[0]; i++)
         if (rhost_has(should, shadowed[i])) {
             errno = a->shadow_error;
-            return rhost_fail_errno(ctx, "cannot read '%s', where '%s' stands", ACCOUNTS_SHADOW,
-                                    shadowed[i]);
+            return rhost_fail_errno(ctx, "cannot read '%s', where '%s' stands", ACCOUNTS_SHADOW, shadowed[i]);
         }
     report(ctx, current, a, u, should);
     report_home(current, should);
@@ -347,8 +376,7 @@ compare_groups(rhost_ctx *ctx, const struct rhost_change *change)
         while (k < rhost_count(is) && strcmp(rhost_str_at(is, k), name) != 0)
             k++;
         if (k == rhost_count(is))
-            at += (size_t)snprintf(missing + at, sizeof missing - at, "%s'%.40s'", at ? ", " : "",
-                                   name);
+            at += (size_t)snprintf(missing + at, sizeof missing - at, "%s'%.40s'", at ? ", " : "", name);
     }
     return at ? rhost_differs(ctx, "is not in %s", missing) : 0;
 }
@@ -370,16 +398,16 @@ user_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
 static const struct rhost_provider user_provider = {
     RHOST_PROVIDER("user", "Keep the accounts of users, and the groups they are in."),
     RHOST_ATTRS(attrs),
-    .features     = RHOST_READ_BACK,
-    .relations    = relations,
-    .close        = tools_close,
+    .features = RHOST_READ_BACK,
+    .relations = relations,
+    .close = tools_close,
     .canonicalize = user_canonicalize,
-    .insync       = user_insync,
-    .load         = user_load,
-    .get          = user_get,
-    .create       = change_create,
-    .update       = change_update,
-    .remove       = change_remove,
+    .insync = user_insync,
+    .load = user_load,
+    .get = user_get,
+    .create = change_create,
+    .update = change_update,
+    .remove = change_remove,
 };
 
 RHOST_PLUGIN(user, "1.0", &user_provider)

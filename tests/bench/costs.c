@@ -115,7 +115,9 @@ create_one(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *path = rhost_str(change->name, "table");
     struct rhost_lines *lines = rhost_lines_read(ctx, path);
-    struct rhost_new_file file = { .struct_size = sizeof file, .path = path, .mode = -1, .uid = -1, .gid = -1 };
+    struct rhost_new_file file = {
+        .struct_size = sizeof file, .path = path, .mode = -1, .uid = -1, .gid = -1
+    };
     char *text;
 
     if (!lines)
@@ -131,7 +133,8 @@ create_one(rhost_ctx *ctx, const struct rhost_change *change)
 static int32_t
 ask(rhost_ctx *ctx, rhost_value *current)
 {
-    const struct rhost_command command = { .struct_size = sizeof command, .flags = RHOST_EXEC_READS,
+    const struct rhost_command command = { .struct_size = sizeof command,
+                                           .flags = RHOST_EXEC_READS,
                                            .argv = (const char *const[]){ "true", NULL } };
     struct rhost_output output;
 
@@ -165,9 +168,8 @@ nothing(rhost_ctx *ctx, const struct rhost_change *change)
     return 0;
 }
 
-#define COST(name, ...) \
-    static const struct rhost_provider name = { RHOST_PROVIDER(#name, "A cost."), \
-                                                RHOST_ATTRS(attrs), \
+#define COST(name, ...)                                                                                      \
+    static const struct rhost_provider name = { RHOST_PROVIDER(#name, "A cost."), RHOST_ATTRS(attrs),        \
                                                 .title_patterns = title_patterns, __VA_ARGS__ }
 
 COST(cost_load, .load = load_anew, .create = nothing, .remove = nothing);
@@ -178,4 +180,5 @@ COST(cost_set, .load = absent, .set = set_all);
 COST(cost_eager, .load = load_eager, .create = nothing, .remove = nothing);
 COST(cost_lazy, .load = load_lazy, .create = nothing, .remove = nothing);
 
-RHOST_PLUGIN(costs, "1.0", &cost_load, &cost_kept, &cost_get, &cost_create, &cost_set, &cost_eager, &cost_lazy)
+RHOST_PLUGIN(costs, "1.0", &cost_load, &cost_kept, &cost_get, &cost_create, &cost_set, &cost_eager,
+             &cost_lazy)

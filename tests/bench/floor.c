@@ -156,17 +156,13 @@ main(int argc, char **argv)
     if (strcmp(what, "start") == 0)
         return 0;
     if (argc < 4) {
-        (void)fputs(
-            "usage: floor start | create DIR N [none|batch|each] | check DIR N | differ DIR N "
-            "| spoil DIR N\n",
-            stderr);
+        (void)fputs("usage: floor start | create DIR N [none|batch|each] | check DIR N | differ DIR N "
+                    "| spoil DIR N\n",
+                    stderr);
         return 2;
     }
     if (strcmp(what, "create") == 0)
-        return create(argv[2], n,
-                      strcmp(how, "each") == 0    ? EACH
-                      : strcmp(how, "batch") == 0 ? BATCH
-                                                  : NONE);
+        return create(argv[2], n, strcmp(how, "each") == 0 ? EACH : strcmp(how, "batch") == 0 ? BATCH : NONE);
     if (strcmp(what, "check") == 0)
         return check(argv[2], n, 1);
     if (strcmp(what, "differ") == 0)

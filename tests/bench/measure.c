@@ -231,8 +231,8 @@ watch(struct contender *c)
     finish(c, status);
     for (int i = 0; i < n; i++) {
         c->tree += all[i].kib;
-        at += (size_t)snprintf(c->who + at, sizeof c->who - at, "%s%s=%ld", at ? "," : "",
-                               all[i].name, all[i].kib);
+        at += (size_t)snprintf(c->who + at, sizeof c->who - at, "%s%s=%ld", at ? "," : "", all[i].name,
+                               all[i].kib);
         if (at >= sizeof c->who - 64)
             break;
     }
@@ -271,8 +271,8 @@ main(void)
         if (c->watched)
             watch(c);
         qsort(c->ms, (size_t)c->done, sizeof c->ms[0], by_size);
-        (void)printf("%s\t%d\t%.3f\t%.3f\t%ld\t%ld\t%s\n", c->name, c->done, c->ms[0],
-                     c->ms[c->done / 2], c->largest, c->tree, c->who);
+        (void)printf("%s\t%d\t%.3f\t%.3f\t%ld\t%ld\t%s\n", c->name, c->done, c->ms[0], c->ms[c->done / 2],
+                     c->largest, c->tree, c->who);
         failed |= c->failed;
     }
     return failed;

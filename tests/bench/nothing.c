@@ -15,8 +15,7 @@ static const struct rhost_attr attrs[] = {
 };
 
 static int32_t
-nothing_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
-             rhost_value *current)
+nothing_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     (void)ctx;
     (void)name;

@@ -62,8 +62,7 @@ is_missing(struct json_object *input)
 {
     struct json_object *current = js(input, "current");
 
-    return !current
-           || (js_text(input, "current") && strcmp(js_text(input, "current"), "none") == 0);
+    return !current || (js_text(input, "current") && strcmp(js_text(input, "current"), "none") == 0);
 }
 
 static struct json_object *
@@ -87,12 +86,12 @@ is_of_class(struct json_object *v, const char *name)
         const char *name;
         enum json_type type;
     } classes[] = {
-        { "String", json_type_string },      { "Symbol", json_type_string },
-        { "Integer", json_type_int },        { "Float", json_type_double },
-        { "Array", json_type_array },        { "Hash", json_type_object },
-        { "TrueClass", json_type_boolean },  { "FalseClass", json_type_boolean },
-        { "true", json_type_boolean },       { "false", json_type_boolean },
-        { "NilClass", json_type_null },      { "nil", json_type_null },
+        { "String", json_type_string },     { "Symbol", json_type_string },
+        { "Integer", json_type_int },       { "Float", json_type_double },
+        { "Array", json_type_array },       { "Hash", json_type_object },
+        { "TrueClass", json_type_boolean }, { "FalseClass", json_type_boolean },
+        { "true", json_type_boolean },      { "false", json_type_boolean },
+        { "NilClass", json_type_null },     { "nil", json_type_null },
     };
 
     for (size_t i = 0; name && i < sizeof classes / sizeof classes[0]; i++)
@@ -136,7 +135,8 @@ refuses_null(const struct property *p)
 static bool
 is_refused(struct json_object *input)
 {
-    json_object_object_foreach(js(input, "declared"), name, v) {
+    json_object_object_foreach(js(input, "declared"), name, v)
+    {
         struct property p;
 
         if (!look_up(input, name, &p) || (!v && refuses_null(&p)) || (v && !fits(p.prop, v)))
@@ -148,7 +148,8 @@ is_refused(struct json_object *input)
 static bool
 fails_before(struct json_object *input)
 {
-    json_object_object_foreach(js(input, "props"), name, prop) {
+    json_object_object_foreach(js(input, "props"), name, prop)
+    {
         struct property p;
 
         (void)look_up(input, name, &p);
@@ -202,7 +203,8 @@ sort_changes(struct json_object *input, struct facts *f)
 {
     struct json_object *sorted = json_object_new_array();
 
-    json_object_object_foreach(js(input, "props"), name, prop) {
+    json_object_object_foreach(js(input, "props"), name, prop)
+    {
         (void)prop;
         for (size_t i = 0; i < js_count(f->changes); i++)
             if (strcmp(json_object_get_string(js_at(js_at(f->changes, i), 0)), name) == 0)
@@ -225,7 +227,8 @@ expect_group(struct json_object *input, size_t i, struct json_object *names, str
             json_object_array_add(f->answers, json_object_new_boolean(false));
             return false;
         }
-    json_object_object_foreach(js(input, "props"), name, prop) {
+    json_object_object_foreach(js(input, "props"), name, prop)
+    {
         (void)prop;
         (void)look_up(input, name, &p);
         if (!js_count(names) || js_has_text(names, name))
@@ -269,7 +272,8 @@ manifest_of(struct json_object *input)
     const char *name = js_text(input, "name");
 
     json_object_object_add(entry, "probe", json_object_new_string(name ? name : "blah"));
-    json_object_object_foreach(js(input, "declared"), key, v) {
+    json_object_object_foreach(js(input, "declared"), key, v)
+    {
         json_object_object_add(entry, key, json_object_get(v));
         if (js_true(input, "sensitive"))
             json_object_array_add(secret, json_object_new_string(key));
@@ -297,7 +301,8 @@ block_saw_right(struct json_object *input, struct json_object *values)
 {
     bool right = true;
 
-    json_object_object_foreach(js(input, "props"), name, prop) {
+    json_object_object_foreach(js(input, "props"), name, prop)
+    {
         struct json_object *due, *seen = js(values, name);
         struct property p;
 
@@ -354,7 +359,8 @@ rhost_did(struct json_object *vector, const char *isolation, struct facts *f, st
 static bool
 defaults_are_for_creating(struct json_object *input)
 {
-    json_object_object_foreach(js(input, "props"), name, prop) {
+    json_object_object_foreach(js(input, "props"), name, prop)
+    {
         struct property p;
 
         (void)prop;
@@ -369,7 +375,8 @@ defaults_are_for_creating(struct json_object *input)
 static bool
 lists_what_is_wanted(struct json_object *input)
 {
-    json_object_object_foreach(js(input, "props"), name, prop) {
+    json_object_object_foreach(js(input, "props"), name, prop)
+    {
         struct property p;
 
         (void)prop;
@@ -383,7 +390,8 @@ lists_what_is_wanted(struct json_object *input)
 static bool
 unknown_is_no_default(struct json_object *input)
 {
-    json_object_object_foreach(js(input, "props"), name, prop) {
+    json_object_object_foreach(js(input, "props"), name, prop)
+    {
         struct property p;
 
         (void)prop;
@@ -397,7 +405,8 @@ unknown_is_no_default(struct json_object *input)
 static bool
 null_is_nothing(struct json_object *input)
 {
-    json_object_object_foreach(js(input, "declared"), name, v) {
+    json_object_object_foreach(js(input, "declared"), name, v)
+    {
         (void)name;
         if (!v)
             return true;
@@ -408,7 +417,8 @@ null_is_nothing(struct json_object *input)
 static bool
 required_for_creating(struct json_object *input)
 {
-    json_object_object_foreach(js(input, "props"), name, prop) {
+    json_object_object_foreach(js(input, "props"), name, prop)
+    {
         struct property p;
 
         (void)look_up(input, name, &p);
@@ -427,8 +437,7 @@ only_properties_differ(struct json_object *input)
         for (size_t k = 0; k < js_count(js_at(calls, i)); k++) {
             struct property p;
 
-            if (!look_up(input, json_object_get_string(js_at(js_at(calls, i), k)), &p)
-                || !p.is_state)
+            if (!look_up(input, json_object_get_string(js_at(js_at(calls, i), k)), &p) || !p.is_state)
                 return true;
         }
     return false;
@@ -437,7 +446,8 @@ only_properties_differ(struct json_object *input)
 static bool
 names_are_no_change(struct json_object *input)
 {
-    json_object_object_foreach(js(input, "props"), name, prop) {
+    json_object_object_foreach(js(input, "props"), name, prop)
+    {
         struct property p;
 
         (void)prop;
@@ -460,7 +470,8 @@ told_once(struct json_object *input)
     struct json_object *calls = js(input, "calls");
     size_t named = 0;
 
-    json_object_object_foreach(js(input, "props"), name, prop) {
+    json_object_object_foreach(js(input, "props"), name, prop)
+    {
         (void)prop;
         named = 0;
         for (size_t i = 0; i < js_count(calls); i++)
@@ -474,7 +485,8 @@ told_once(struct json_object *input)
 static bool
 defaults_are_public(struct json_object *input)
 {
-    json_object_object_foreach(js(input, "props"), name, prop) {
+    json_object_object_foreach(js(input, "props"), name, prop)
+    {
         struct property p;
 
         (void)prop;
@@ -597,6 +609,5 @@ main(int argc, char **argv)
     }
     json_object_put(vectors);
     runs_close();
-    return say_counts("load and converge", passed, differing, failed, rules,
-                      sizeof rules / sizeof rules[0]);
+    return say_counts("load and converge", passed, differing, failed, rules, sizeof rules / sizeof rules[0]);
 }

@@ -22,9 +22,9 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,8 +91,7 @@ is_size_only(const struct rh_datatype *t)
 
     if (t->kind == RH_T_COLLECTION)
         return sized;
-    return sized && !t->count
-           && (t->kind == RH_T_ARRAY || t->kind == RH_T_HASH || t->kind == RH_T_TUPLE);
+    return sized && !t->count && (t->kind == RH_T_ARRAY || t->kind == RH_T_HASH || t->kind == RH_T_TUPLE);
 }
 
 static bool
@@ -186,9 +185,8 @@ static bool
 refuses_unknown(const struct fact *f)
 {
     return !f->t && has(f->ours, "unknown data type")
-           && (has(f->theirs, "unresolved type") || has(f->theirs, "TypeReference")
-               || has(f->theirs, "true") || has(f->theirs, "false")
-               || has(f->theirs, "UnresolvedAlias"));
+           && (has(f->theirs, "unresolved type") || has(f->theirs, "TypeReference") || has(f->theirs, "true")
+               || has(f->theirs, "false") || has(f->theirs, "UnresolvedAlias"));
 }
 
 static bool
@@ -328,26 +326,21 @@ agrees_on_equal_readings(const struct fact *f)
 }
 
 static struct rule rules[] = {
-    { "every mismatch has a message (Collection, Iterable, bare Variant and Optional)",
-      without_message, 0 },
+    { "every mismatch has a message (Collection, Iterable, bare Variant and Optional)", without_message, 0 },
     { "an unknown type is refused when it is read, not when a value meets it", refuses_unknown, 0 },
-    { "Array[n], Array[n, m], Hash[n, m] and Collection[n] are sizes, and stay when normalized",
-      keeps_sizes, 0 },
+    { "Array[n], Array[n, m], Hash[n, m] and Collection[n] are sizes, and stay when normalized", keeps_sizes,
+      0 },
     { "an element beyond a Tuple's types is called by its own index", counts_tuple_elements, 0 },
     { "an element of a Tuple that fits is not complained about", complains_of_misfits_only, 0 },
     { "Sensitive[T] keeps the constraints of T", keeps_secret_constraints, 0 },
-    { "alternatives are told in the same words in whatever order they come", says_variants_alike,
-      0 },
+    { "alternatives are told in the same words in whatever order they come", says_variants_alike, 0 },
     { "text from values is escaped in messages", escapes_text, 0 },
-    { "a pattern prints as it was written, without (?-mix:) around it", prints_patterns_as_written,
-      0 },
+    { "a pattern prints as it was written, without (?-mix:) around it", prints_patterns_as_written, 0 },
     { "Optional[NotUndef] is Any, not a bare Optional, which only undef fits", knows_any, 0 },
     { "a bare Pattern stays one among others: it takes every string", keeps_bare_patterns, 0 },
     { "types that no datum has are known by name and print as written", knows_by_name, 0 },
-    { "a string in place of a type is refused (Tuple['a'] is not a Ruby class)",
-      refuses_words_as_types, 0 },
-    { "text is read through aliases and NotUndef (own aliases are supported everywhere)",
-      reads_through, 0 },
+    { "a string in place of a type is refused (Tuple['a'] is not a Ruby class)", refuses_words_as_types, 0 },
+    { "text is read through aliases and NotUndef (own aliases are supported everywhere)", reads_through, 0 },
     { "text is read for Sensitive too, which marks it", reads_secrets, 0 },
     { "numbers have 64 bits; what does not fit is refused", has_64_bits, 0 },
     { "'unambiguously convertible' is spelled so", spells_ambiguous, 0 },
@@ -375,8 +368,8 @@ hold(const struct fact *f)
         rh_autobuf struct rh_buf b = { 0 };
 
         rh_value_to_json(&b, f->v, true);
-        printf("FAILED %s of %s for %s\n  theirs: %s\n  ours:   %s\n", f->what, f->type,
-               rh_buf_text(&b), theirs, ours);
+        printf("FAILED %s of %s for %s\n  theirs: %s\n  ours:   %s\n", f->what, f->type, rh_buf_text(&b),
+               theirs, ours);
     }
 }
 
@@ -598,8 +591,7 @@ main(int argc, char **argv)
     hold_file(aliases, dir, "data-type-strings.json", hold_string);
     hold_file(aliases, dir, "data-type-from-text.json", hold_text_row);
     hold_file(aliases, dir, "data-type-assignable.json", hold_assignable);
-    printf("%zu facts pass, %zu differ on purpose, %zu fail\n", count.passed, count.differs,
-           count.failed);
+    printf("%zu facts pass, %zu differ on purpose, %zu fail\n", count.passed, count.differs, count.failed);
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i].rows)
             printf("  %4zu differ: %s\n", rules[i].rows, rules[i].reason);

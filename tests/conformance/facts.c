@@ -15,7 +15,8 @@
 void
 facts_init(struct facts *f)
 {
-    *f = (struct facts){ .blocks = json_object_new_array(), .answers = json_object_new_array(),
+    *f = (struct facts){ .blocks = json_object_new_array(),
+                         .answers = json_object_new_array(),
                          .changes = json_object_new_array() };
 }
 
@@ -29,7 +30,7 @@ facts_clear(struct facts *f)
 
 void
 facts_add_change(struct facts *f, const char *name, struct json_object *from, struct json_object *to,
-           bool hidden)
+                 bool hidden)
 {
     struct json_object *c = json_object_new_array();
 

@@ -18,8 +18,8 @@ enum { FAILED = 1, UPDATED = 2, BLOCKS = 4, ANSWERS = 8, CHANGES = 16, ALL = 31 
 
 void facts_init(struct facts *f);
 void facts_clear(struct facts *f);
-void facts_add_change(struct facts *f, const char *name, struct json_object *from,
-                      struct json_object *to, bool hidden);
+void facts_add_change(struct facts *f, const char *name, struct json_object *from, struct json_object *to,
+                      bool hidden);
 unsigned facts_compare(const struct facts *a, const struct facts *b);
 void facts_fail(struct facts *f);
 void facts_of_chef(struct json_object *vector, struct facts *f);

@@ -5,28 +5,38 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define NAMED(more)                                                                                \
-    { .name = "name", .type = "String[1]", .desc = "What it is called.",                           \
-      .behaviour = RHOST_NAMEVAR },                                                                \
-    more
-#define ENSURED                                                                                    \
-    { .name = "ensure", .type = "Enum[present, absent]", .desc = "Whether it is there.",           \
+#define NAMED(more)                                                                                          \
+    { .name = "name", .type = "String[1]", .desc = "What it is called.", .behaviour = RHOST_NAMEVAR }, more
+#define ENSURED                                                                                              \
+    { .name = "ensure",                                                                                      \
+      .type = "Enum[present, absent]",                                                                       \
+      .desc = "Whether it is there.",                                                                        \
       .default_value = "\"present\"" },
-#define PROPERTIES                                                                                 \
-    { .name = "value", .type = "Optional[String]", .desc = "Any text." },                          \
-    { .name = "size", .type = "Optional[Integer]", .desc = "A number." },                          \
-    { .name = "flag", .type = "Optional[Boolean]", .desc = "Yes or no." },                         \
-    { .name = "given", .type = "Optional[String]", .desc = "A text that has a default.",           \
-      .default_value = "\"by default\"" },                                                         \
-    { .name = "kind", .type = "Optional[String]", .desc = "What it stays for ever.",               \
-      .behaviour = RHOST_INIT_ONLY },                                                              \
-    { .name = "seen", .type = "Optional[Integer]", .desc = "What only the machine knows.",         \
-      .behaviour = RHOST_READ_ONLY },                                                              \
-    { .name = "secret", .type = "Optional[Sensitive[String]]", .desc = "Nobody's to see." },       \
-    { .name = "hint", .type = "Optional[String]", .desc = "How to do it.",                         \
-      .behaviour = RHOST_PARAMETER },                                                              \
-    { .name = "tell", .type = "Optional[Array[String]]", .desc = "What to say on the way.",        \
-      .behaviour = RHOST_PARAMETER }
+#define PROPERTIES                                                                                           \
+    { .name = "value", .type = "Optional[String]", .desc = "Any text." },                                    \
+        { .name = "size", .type = "Optional[Integer]", .desc = "A number." },                                \
+        { .name = "flag", .type = "Optional[Boolean]", .desc = "Yes or no." },                               \
+        { .name = "given",                                                                                   \
+          .type = "Optional[String]",                                                                        \
+          .desc = "A text that has a default.",                                                              \
+          .default_value = "\"by default\"" },                                                               \
+        { .name = "kind",                                                                                    \
+          .type = "Optional[String]",                                                                        \
+          .desc = "What it stays for ever.",                                                                 \
+          .behaviour = RHOST_INIT_ONLY },                                                                    \
+        { .name = "seen",                                                                                    \
+          .type = "Optional[Integer]",                                                                       \
+          .desc = "What only the machine knows.",                                                            \
+          .behaviour = RHOST_READ_ONLY },                                                                    \
+        { .name = "secret", .type = "Optional[Sensitive[String]]", .desc = "Nobody's to see." },             \
+        { .name = "hint",                                                                                    \
+          .type = "Optional[String]",                                                                        \
+          .desc = "How to do it.",                                                                           \
+          .behaviour = RHOST_PARAMETER },                                                                    \
+    {                                                                                                        \
+        .name = "tell", .type = "Optional[Array[String]]", .desc = "What to say on the way.",                \
+        .behaviour = RHOST_PARAMETER                                                                         \
+    }
 
 static const struct rhost_attr attrs[] = { NAMED(ENSURED) PROPERTIES };
 static const struct rhost_attr bare_attrs[] = { NAMED() PROPERTIES };
@@ -59,10 +69,15 @@ static const struct rhost_attr example_attrs[] = {
     { .name = "id",
       .type = "Variant[Pattern[/\\A(0x)?[0-9a-fA-F]{8}\\Z/], Pattern[/\\A(0x)?[0-9a-fA-F]{16}\\Z/],"
               " Pattern[/\\A(0x)?[0-9a-fA-F]{40}\\Z/]]",
-      .desc = "The ID of the key you want to manage.", .behaviour = RHOST_NAMEVAR },
-    { .name = "ensure", .type = "Enum[present, absent]", .desc = "Whether the key is there.",
+      .desc = "The ID of the key you want to manage.",
+      .behaviour = RHOST_NAMEVAR },
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .desc = "Whether the key is there.",
       .default_value = "\"present\"" },
-    { .name = "created", .type = "String", .desc = "Date the key was created, in ISO format.",
+    { .name = "created",
+      .type = "String",
+      .desc = "Date the key was created, in ISO format.",
       .behaviour = RHOST_READ_ONLY },
 };
 
@@ -211,23 +226,29 @@ do_converge(rhost_ctx *ctx, const char *type, const struct rhost_change *change)
 }
 
 /* Callbacks of a type, which know whose they are. */
-#define READS(type)                                                                                \
-    static int32_t type##_open(rhost_ctx *ctx) { return do_open(ctx, #type); }                     \
-    static void type##_close(rhost_ctx *ctx) { do_close(ctx, #type); }                             \
-    static int32_t type##_get(rhost_ctx *ctx, const rhost_value *names)                            \
-    {                                                                                              \
-        return do_get(ctx, #type, names);                                                          \
+#define READS(type)                                                                                          \
+    static int32_t type##_open(rhost_ctx *ctx)                                                               \
+    {                                                                                                        \
+        return do_open(ctx, #type);                                                                          \
+    }                                                                                                        \
+    static void type##_close(rhost_ctx *ctx)                                                                 \
+    {                                                                                                        \
+        do_close(ctx, #type);                                                                                \
+    }                                                                                                        \
+    static int32_t type##_get(rhost_ctx *ctx, const rhost_value *names)                                      \
+    {                                                                                                        \
+        return do_get(ctx, #type, names);                                                                    \
     }
-#define SETS(type)                                                                                 \
-    READS(type)                                                                                    \
-    static int32_t type##_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n) \
-    {                                                                                              \
-        return do_set(ctx, #type, changes, n);                                                     \
+#define SETS(type)                                                                                           \
+    READS(type)                                                                                              \
+    static int32_t type##_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)           \
+    {                                                                                                        \
+        return do_set(ctx, #type, changes, n);                                                               \
     }
-#define ONE(type, what)                                                                            \
-    static int32_t type##_##what(rhost_ctx *ctx, const struct rhost_change *change)                \
-    {                                                                                              \
-        return do_one(ctx, #type, #what, change);                                                  \
+#define ONE(type, what)                                                                                      \
+    static int32_t type##_##what(rhost_ctx *ctx, const struct rhost_change *change)                          \
+    {                                                                                                        \
+        return do_one(ctx, #type, #what, change);                                                            \
     }
 #define SIMPLE(type) READS(type) ONE(type, create) ONE(type, update) ONE(type, remove)
 
@@ -252,8 +273,7 @@ letter_canon_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 }
 
 static int32_t
-letter_converge_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
-                     rhost_value *current)
+letter_converge_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     return do_load(ctx, "letter_converge", name, should, current);
 }
@@ -265,50 +285,64 @@ letter_converge_converge(rhost_ctx *ctx, const struct rhost_change *change)
 }
 
 #define IT_SETS(type) .open = type##_open, .close = type##_close, .get = type##_get, .set = type##_set
-#define IT_IS_SIMPLE(type)                                                                         \
-    .open = type##_open, .close = type##_close, .get = type##_get, .create = type##_create,        \
+#define IT_IS_SIMPLE(type)                                                                                   \
+    .open = type##_open, .close = type##_close, .get = type##_get, .create = type##_create,                  \
     .update = type##_update, .remove = type##_remove
 
 static const struct rhost_provider letter_get = {
     RHOST_PROVIDER("letter_get", "Reads everything, and writes in one call."),
-    RHOST_ATTRS(attrs), IT_SETS(letter_get),
+    RHOST_ATTRS(attrs),
+    IT_SETS(letter_get),
 };
 static const struct rhost_provider letter_filter = {
     RHOST_PROVIDER("letter_filter", "Reads what it is asked for."),
-    RHOST_ATTRS(attrs), .features = RHOST_SIMPLE_GET_FILTER, IT_SETS(letter_filter),
+    RHOST_ATTRS(attrs),
+    .features = RHOST_SIMPLE_GET_FILTER,
+    IT_SETS(letter_filter),
 };
 static const struct rhost_provider letter_bare = {
     RHOST_PROVIDER("letter_bare", "Has no ensure."),
-    RHOST_ATTRS(bare_attrs), IT_SETS(letter_bare),
+    RHOST_ATTRS(bare_attrs),
+    IT_SETS(letter_bare),
 };
 static const struct rhost_provider letter_noop = {
     RHOST_PROVIDER("letter_noop", "Can say what it would do."),
-    RHOST_ATTRS(attrs), .features = RHOST_SUPPORTS_NOOP, IT_SETS(letter_noop),
+    RHOST_ATTRS(attrs),
+    .features = RHOST_SUPPORTS_NOOP,
+    IT_SETS(letter_noop),
 };
 static const struct rhost_provider letter_canon = {
     RHOST_PROVIDER("letter_canon", "Has names and values in lower case."),
-    RHOST_ATTRS(attrs), IT_SETS(letter_canon), .canonicalize = letter_canon_canonicalize,
+    RHOST_ATTRS(attrs),
+    IT_SETS(letter_canon),
+    .canonicalize = letter_canon_canonicalize,
 };
 static const struct rhost_provider letter_relate = {
     RHOST_PROVIDER("letter_relate", "Has relations of each kind."),
-    RHOST_ATTRS(attrs), .relations = relations, IT_SETS(letter_relate),
+    RHOST_ATTRS(attrs),
+    .relations = relations,
+    IT_SETS(letter_relate),
 };
 static const struct rhost_provider letter_late = {
     RHOST_PROVIDER("letter_late", "Needs what another resource makes."),
-    RHOST_ATTRS(attrs), IT_SETS(letter_late),
+    RHOST_ATTRS(attrs),
+    IT_SETS(letter_late),
 };
 static const struct rhost_provider letter_example = {
     RHOST_PROVIDER("letter_example", "This type provides the capabilities to manage keys."),
-    RHOST_ATTRS(example_attrs), IT_SETS(letter_example),
+    RHOST_ATTRS(example_attrs),
+    IT_SETS(letter_example),
 };
 /* Two ways to manage one type. */
 static const struct rhost_provider letter_one = {
     RHOST_PROVIDER_OF("letter_many", "letter_one", "One way to do it."),
-    RHOST_ATTRS(attrs), IT_SETS(letter_one),
+    RHOST_ATTRS(attrs),
+    IT_SETS(letter_one),
 };
 static const struct rhost_provider letter_two = {
     RHOST_PROVIDER_OF("letter_many", "letter_two", "Another way to do it."),
-    RHOST_ATTRS(attrs), IT_SETS(letter_two),
+    RHOST_ATTRS(attrs),
+    IT_SETS(letter_two),
 };
 /* The way to a device, which is a file, and the interface that its provider asks for. */
 #define DEVICE_ID "letter.device/1"
@@ -382,9 +416,16 @@ wire_api(rhost_ctx *ctx, const char *id)
 }
 
 static const struct rhost_transport letter_wire = {
-    .struct_size = sizeof letter_wire, .attr_stride = sizeof wire_attrs[0], .n_attrs = 3,
-    .attrs = wire_attrs, .name = "letter_wire", .desc = "Reaches a device that is a file.",
-    .open = wire_open, .close = wire_close, .verify = wire_verify, .facts = wire_facts,
+    .struct_size = sizeof letter_wire,
+    .attr_stride = sizeof wire_attrs[0],
+    .n_attrs = 3,
+    .attrs = wire_attrs,
+    .name = "letter_wire",
+    .desc = "Reaches a device that is a file.",
+    .open = wire_open,
+    .close = wire_close,
+    .verify = wire_verify,
+    .facts = wire_facts,
     .api = wire_api,
 };
 
@@ -405,31 +446,42 @@ letter_remote_set_all(rhost_ctx *ctx, const struct rhost_change *const *changes,
 
 static const struct rhost_provider letter_remote = {
     RHOST_PROVIDER("letter_remote", "Manages a device."),
-    RHOST_ATTRS(attrs), .features = RHOST_REMOTE_RESOURCE | RHOST_SUPPORTS_NOOP,
-    .open = letter_remote_open, .close = letter_remote_close, .get = letter_remote_get,
+    RHOST_ATTRS(attrs),
+    .features = RHOST_REMOTE_RESOURCE | RHOST_SUPPORTS_NOOP,
+    .open = letter_remote_open,
+    .close = letter_remote_close,
+    .get = letter_remote_get,
     .set = letter_remote_set_all,
 };
 static const struct rhost_provider letter_simple = {
     RHOST_PROVIDER("letter_simple", "Writes one after the other."),
-    RHOST_ATTRS(id_attrs), IT_IS_SIMPLE(letter_simple),
+    RHOST_ATTRS(id_attrs),
+    IT_IS_SIMPLE(letter_simple),
 };
 static const struct rhost_provider letter_pair = {
     RHOST_PROVIDER("letter_pair", "Has a name of two parts."),
-    RHOST_ATTRS(pair_attrs), .title_patterns = pair_patterns, IT_IS_SIMPLE(letter_pair),
+    RHOST_ATTRS(pair_attrs),
+    .title_patterns = pair_patterns,
+    IT_IS_SIMPLE(letter_pair),
 };
 static const struct rhost_provider letter_converge = {
     RHOST_PROVIDER("letter_converge", "Finds out by itself."),
-    RHOST_ATTRS(attrs), .load = letter_converge_load, .converge = letter_converge_converge,
+    RHOST_ATTRS(attrs),
+    .load = letter_converge_load,
+    .converge = letter_converge_converge,
 };
 
 static const struct rhost_provider *const providers[] = {
-    &letter_get,     &letter_filter, &letter_bare,   &letter_noop,    &letter_canon,
-    &letter_relate,  &letter_late,   &letter_remote, &letter_example, &letter_one,
-    &letter_two,     &letter_simple, &letter_pair,   &letter_converge, NULL,
+    &letter_get,    &letter_filter, &letter_bare,   &letter_noop,     &letter_canon,
+    &letter_relate, &letter_late,   &letter_remote, &letter_example,  &letter_one,
+    &letter_two,    &letter_simple, &letter_pair,   &letter_converge, NULL,
 };
 static const struct rhost_transport *const transports[] = { &letter_wire, NULL };
 static const struct rhost_plugin plugin = {
-    .struct_size = sizeof plugin, .name = "letter", .version = "1.2", .providers = providers,
+    .struct_size = sizeof plugin,
+    .name = "letter",
+    .version = "1.2",
+    .providers = providers,
     .transports = transports,
 };
 

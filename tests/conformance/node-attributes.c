@@ -16,8 +16,8 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "node/level.h"
 #include "node/merge.h"
 #include "node/node.h"
@@ -37,8 +37,7 @@ struct verdict {
 };
 
 static void
-complain(struct verdict *v, const char *what, const struct rh_value *expected,
-         const struct rh_value *got)
+complain(struct verdict *v, const char *what, const struct rh_value *expected, const struct rh_value *got)
 {
     if (v->wrong.n)
         return;
@@ -86,8 +85,7 @@ truth(const struct rh_value *v)
 }
 
 static void
-hold_expectation(struct verdict *v, struct rh_node *node, struct rh_arena *a,
-                 const struct rh_value *e)
+hold_expectation(struct verdict *v, struct rh_node *node, struct rh_arena *a, const struct rh_value *e)
 {
     const char *name = rh_value_get_str(e, "view", "");
     const struct rh_value *got =
@@ -105,8 +103,7 @@ hold_expectation(struct verdict *v, struct rh_node *node, struct rh_arena *a,
 }
 
 static void
-hold_operation(struct verdict *v, struct rh_node *node, struct rh_arena *a,
-               const struct rh_value *op)
+hold_operation(struct verdict *v, struct rh_node *node, struct rh_arena *a, const struct rh_value *op)
 {
     const char *raises = rh_value_get_str(op, "raises", NULL);
     const char *words = rh_value_get_str(op, "message_mentions", "");
@@ -165,12 +162,10 @@ model_holds(const struct rh_value *row, bool parent_must_show)
     }
     for (size_t i = 0; i < rh_value_count(expect); i++) {
         const struct rh_value *e = rh_value_at(expect, i);
-        const struct rh_value *got =
-            model_read(&m, rh_value_get_str(e, "view", ""), rh_value_get(e, "path"));
+        const struct rh_value *got = model_read(&m, rh_value_get_str(e, "view", ""), rh_value_get(e, "path"));
 
-        if (truth(rh_value_get(e, "absent"))
-                ? got != NULL
-                : !got || !rh_value_same(rh_value_get(e, "value"), got))
+        if (truth(rh_value_get(e, "absent")) ? got != NULL
+                                             : !got || !rh_value_same(rh_value_get(e, "value"), got))
             return false;
     }
     return true;
@@ -198,8 +193,7 @@ static struct rule {
     bool (*applies)(const struct rh_value *row);
     size_t rows;
 } rules[] = {
-    { "the vector calls what Chef does an accident, and the clean reading holds",
-      says_what_is_clean, 0 },
+    { "the vector calls what Chef does an accident, and the clean reading holds", says_what_is_clean, 0 },
     { "rm and full assignment remove the path wherever it is, also where its parent is hidden by "
       "something that is no table",
       hides_what_is_removed, 0 },

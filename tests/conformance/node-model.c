@@ -51,16 +51,13 @@ add(struct rh_arena *a, struct datum *d, const struct rh_value *key, struct datu
 static struct datum *
 from(struct rh_arena *a, const struct rh_value *v)
 {
-    struct datum *d = make(a, rh_value_is(v, RH_HASH)    ? TABLE
-                              : rh_value_is(v, RH_ARRAY) ? LIST
-                                                         : SCALAR);
+    struct datum *d = make(a, rh_value_is(v, RH_HASH) ? TABLE : rh_value_is(v, RH_ARRAY) ? LIST : SCALAR);
 
     d->scalar = v ? v : rh_value_new(a, RH_UNDEF);
     for (size_t i = 0; d->kind == LIST && i < rh_value_count(v); i++)
         add(a, d, NULL, from(a, rh_value_at(v, i)));
     for (size_t i = 0; d->kind == TABLE && i < rh_value_count(v); i++)
-        add(a, d, rh_value_string(a, rh_value_entry(v, i)->key),
-            from(a, rh_value_entry(v, i)->value));
+        add(a, d, rh_value_string(a, rh_value_entry(v, i)->key), from(a, rh_value_entry(v, i)->value));
     return d;
 }
 
@@ -139,8 +136,7 @@ merge(struct rh_arena *a, struct datum *low, struct datum *high, bool join)
         return d;
     }
     for (size_t i = 0; i < low->n; i++)
-        add(a, d, low->items[i].key,
-            merge(a, low->items[i].value, child(high, low->items[i].key), join));
+        add(a, d, low->items[i].key, merge(a, low->items[i].value, child(high, low->items[i].key), join));
     for (size_t i = 0; i < high->n; i++)
         if (!child(low, high->items[i].key))
             add(a, d, high->items[i].key, high->items[i].value);
@@ -195,8 +191,7 @@ copy(struct rh_arena *a, const struct datum *d)
 enum how { CHAIN, STRICT, REPLACE };
 
 static enum rh_node_fault
-write_to(struct node_model *m, int level, const struct rh_value *path, struct datum *value,
-         enum how how)
+write_to(struct node_model *m, int level, const struct rh_value *path, struct datum *value, enum how how)
 {
     enum rh_node_fault fault = how == STRICT ? RH_NODE_TYPE_MISMATCH : RH_NODE_NOT_CONTAINER;
     struct datum *root = copy(m->arena, m->levels[level]), *d = root, *above = NULL, *next;
@@ -288,8 +283,7 @@ is(const char *op, const char *name)
 }
 
 static enum rh_node_fault
-unlink_at(struct node_model *m, int level, const struct rh_value *path, bool strictly,
-          struct datum **returns)
+unlink_at(struct node_model *m, int level, const struct rh_value *path, bool strictly, struct datum **returns)
 {
     *returns = find(m->levels[level], path, rh_value_count(path));
     if (!*returns && strictly)
@@ -375,8 +369,7 @@ model_operate(struct node_model *m, const struct rh_value *op, enum rh_node_faul
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (is(name, known[i])) {
             *fault = operate(m, op, name, &d);
-            *returns =
-                d && *fault == RH_NODE_OK ? rh_value_for_json(m->arena, to(m->arena, d)) : NULL;
+            *returns = d && *fault == RH_NODE_OK ? rh_value_for_json(m->arena, to(m->arena, d)) : NULL;
             return true;
         }
     return false;

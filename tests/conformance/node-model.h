@@ -22,7 +22,6 @@ bool model_operate(struct node_model *m, const struct rh_value *op, enum rh_node
                    const struct rh_value **returns);
 
 /* What is at a path of a view, with keys as JSON has them; NULL when there is nothing. */
-const struct rh_value *model_read(const struct node_model *m, const char *view,
-                                  const struct rh_value *path);
+const struct rh_value *model_read(const struct node_model *m, const char *view, const struct rh_value *path);
 
 #endif

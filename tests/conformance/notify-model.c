@@ -116,7 +116,8 @@ refuse(struct play *p, unsigned trait)
 static void
 say(struct thing *t, struct json_object *step)
 {
-    json_object_object_foreach(step, key, v) {
+    json_object_object_foreach(step, key, v)
+    {
         if (strcmp(key, "notifies") != 0 && strcmp(key, "subscribes") != 0)
             json_object_object_add(t->said, key, json_object_get(v));
     }
@@ -183,7 +184,9 @@ collect(struct play *p, struct json_object *steps, size_t parent, bool editing)
 static void
 add_notice(struct play *p, const char *from, const char *to, struct json_object *n)
 {
-    struct notice notice = { .from = find(p, from), .to = find(p, to), .timing = step_timing(n),
+    struct notice notice = { .from = find(p, from),
+                             .to = find(p, to),
+                             .timing = step_timing(n),
                              .action = json_object_get_string(js_at(n, 0)) };
     static const char *const timings[] = { "delayed", "immediately", "before" };
     const struct thing *a, *b;
@@ -406,14 +409,15 @@ run_container(struct play *p, size_t at)
     bool changed = false, lost = false, would = false;
 
     for (size_t i = 0; i < p->n; i++)
-        would |= p->things[i].parent == at && guards_agree(p, i)
-                 && strcmp(json_object_get_string(js(p->things[i].said, "action"))
-                               ? json_object_get_string(js(p->things[i].said, "action"))
-                               : "run",
-                           "nothing") != 0
-                 && changes(&p->things[i], js_text(p->things[i].said, "action")
-                                               ? js_text(p->things[i].said, "action")
-                                               : "run");
+        would |=
+            p->things[i].parent == at && guards_agree(p, i)
+            && strcmp(json_object_get_string(js(p->things[i].said, "action"))
+                          ? json_object_get_string(js(p->things[i].said, "action"))
+                          : "run",
+                      "nothing")
+                   != 0
+            && changes(&p->things[i],
+                       js_text(p->things[i].said, "action") ? js_text(p->things[i].said, "action") : "run");
     if (would)
         (void)tell_before(p, at);
     run_list(p, at);

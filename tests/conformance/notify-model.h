@@ -9,35 +9,34 @@
 
 /* What was done, or should be. */
 struct course {
-    bool refused, failed; /* failed is set when it was refused, too */
+    bool refused, failed;        /* failed is set when it was refused, too */
     struct json_object *order;   /* [what, via, by, result] */
     struct json_object *updated; /* texts, sorted, each once */
 };
 
 void course_init(struct course *c);
 void course_clear(struct course *c);
-void course_add(struct course *c, const char *what, const char *via, const char *by,
-                const char *result);
+void course_add(struct course *c, const char *what, const char *via, const char *by, const char *result);
 void course_update(struct course *c, const char *key);
 void course_sort(struct course *c);
 
 /* What there is about a vector that Chef takes another way. */
 enum {
-    TWICE = 1,            /* a key is declared twice */
-    EDITS_NOTHING = 2,    /* an edit of what is not declared */
-    BAD_TARGET = 4,       /* a notification from or to nobody, or with an action that is none */
-    FOR_RECIPES = 8,      /* steps that a manifest does not have */
+    TWICE = 1,         /* a key is declared twice */
+    EDITS_NOTHING = 2, /* an edit of what is not declared */
+    BAD_TARGET = 4,    /* a notification from or to nobody, or with an action that is none */
+    FOR_RECIPES = 8,   /* steps that a manifest does not have */
     DELAYED_ACTION = 16,
-    ELSEWHERE = 32,       /* executed in the collection of another */
+    ELSEWHERE = 32, /* executed in the collection of another */
     FAILS = 64,
     TELLS_BEFORE = 128,
     SAID_TWICE = 256,
     DELAYED_WITHIN = 512, /* a delayed notification from inside to inside */
     UNIFIED = 1024,
-    REACHES_IN = 2048,    /* from outside to inside, or one name in both */
+    REACHES_IN = 2048, /* from outside to inside, or one name in both */
     CIRCLE = 4096,
     REFRESHES_PARTS = 8192,
-    GUARDED = 16384,      /* by the guard of an instance that it is part of */
+    GUARDED = 16384, /* by the guard of an instance that it is part of */
 };
 
 /* The manifest of these steps. */

@@ -14,8 +14,7 @@
 
 /* The manifest. */
 
-static const char *const all_actions[] = { "run",  "start",  "stop", "restart",
-                                           "reload", "a", "b", "c" };
+static const char *const all_actions[] = { "run", "start", "stop", "restart", "reload", "a", "b", "c" };
 enum { N_ACTIONS = sizeof all_actions / sizeof all_actions[0] };
 
 bool
@@ -102,8 +101,7 @@ notifications(struct json_object *all)
         bool inside = !json_object_is_type(target, json_type_array)
                       && step_is_container(json_object_get_string(target));
 
-        json_object_array_add(one, inside ? json_object_new_string("refresh")
-                                          : json_object_get(js_at(n, 0)));
+        json_object_array_add(one, inside ? json_object_new_string("refresh") : json_object_get(js_at(n, 0)));
         json_object_array_add(one, references(target));
         json_object_array_add(one, json_object_new_string(step_timing(n)));
         json_object_array_add(list, one);
@@ -119,8 +117,7 @@ add_guard(struct json_object *entry, struct json_object *step, const char *word)
     if (!v)
         return;
     command = json_object_new_array();
-    json_object_array_add(command, json_object_new_string(json_object_get_boolean(v) ? "true"
-                                                                                     : "false"));
+    json_object_array_add(command, json_object_new_string(json_object_get_boolean(v) ? "true" : "false"));
     json_object_object_add(entry, word, command);
 }
 
@@ -160,9 +157,8 @@ add_said(struct json_object *entry, struct json_object *step)
         json_object_object_add(entry, "changes", changes);
     }
     if (js(step, "fails") || step_declares(step))
-        json_object_object_add(entry, "fails",
-                               js(step, "fails") ? json_object_get(js(step, "fails"))
-                                                 : json_object_new_array());
+        json_object_object_add(
+            entry, "fails", js(step, "fails") ? json_object_get(js(step, "fails")) : json_object_new_array());
 }
 
 /* Whether a later step takes the resource away again: its author would leave it out. */
@@ -249,8 +245,8 @@ stands_in(struct json_object *steps, const char *key, bool deep)
 {
     for (size_t i = 0; i < js_count(steps); i++) {
         struct json_object *step = js_at(steps, i);
-        rh_autofree char *own = rh_printf("%s[%s]", step_type(step),
-                                          js_text(step, "name") ? js_text(step, "name") : "");
+        rh_autofree char *own =
+            rh_printf("%s[%s]", step_type(step), js_text(step, "name") ? js_text(step, "name") : "");
 
         if (strcmp(own, key) == 0 || (deep && stands_in(js(step, "sub"), key, true)))
             return true;

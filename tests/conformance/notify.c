@@ -52,8 +52,7 @@ chef_did(struct json_object *vector, struct course *c)
         if (strcmp(action, "nothing") == 0 || is_container(what)
             || (js_true(e, "whyrun") && !js_true(vector, "why_run")))
             continue;
-        course_add(c, what, via ? via : "", js_text(e, "by") ? js_text(e, "by") : "",
-                   result_of(result));
+        course_add(c, what, via ? via : "", js_text(e, "by") ? js_text(e, "by") : "", result_of(result));
     }
     for (size_t i = 0; i < js_count(js(chef, "updated")); i++)
         course_update(c, json_object_get_string(js_at(js(chef, "updated"), i)));
@@ -142,13 +141,11 @@ static const struct {
     { FOR_RECIPES, ALL, "finding, deleting and running while it is read belong to recipes" },
     { DELAYED_ACTION, ALL, "no resource queues itself for the end: it is notified, or triggered there" },
     { ELSEWHERE, ALL, "what a definition declares is part of it, in the one set and in its own list" },
-    { FAILS, FAILED | UPDATED | ORDER,
-      "a failure stops what depends on it, and nothing else" },
+    { FAILS, FAILED | UPDATED | ORDER, "a failure stops what depends on it, and nothing else" },
     { TELLS_BEFORE, UPDATED | ORDER,
       "`before` asks the comparison; the notifier is not tried out, which Chef counts as an update" },
     { SAID_TWICE, ORDER, "the same notification said twice is one" },
-    { DELAYED_WITHIN, ORDER | UPDATED,
-      "`delayed` is the end of the run, inside of a definition too" },
+    { DELAYED_WITHIN, ORDER | UPDATED, "`delayed` is the end of the run, inside of a definition too" },
     { UNIFIED, ALL, "a definition is read as a whole before anything in it is done" },
     { REACHES_IN, ALL, "there is one set: what is in a definition is found from everywhere" },
     { CIRCLE, ALL, "notifications that form a cycle are ended with an error" },
@@ -264,8 +261,7 @@ clones_match(struct json_object *vector, struct json_object *manifest, const str
     turns = turns_of(&ours);
     same = js_equal(due, turns);
     if (!same) {
-        say_failure(js_text(vector, "id"), isolation, "--duplicates=clone: %s",
-                    js_text(vector, "title"));
+        say_failure(js_text(vector, "id"), isolation, "--duplicates=clone: %s", js_text(vector, "title"));
         show("chef", chef);
         show("rhost", &ours);
         printf("    exit %d, %s\n    %s\n", r.exit, r.said, json_object_to_json_string(manifest));

@@ -52,8 +52,7 @@ static void
 put_parts(rhost_value *in, struct json_object *v)
 {
     if (json_object_is_type(v, json_type_object)) {
-        json_object_object_foreach(v, key, part)
-            put(in, key, part);
+        json_object_object_foreach(v, key, part) put(in, key, part);
         return;
     }
     for (size_t i = 0; i < json_object_array_length(v); i++)
@@ -140,7 +139,8 @@ static int32_t
 probe_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
     (void)ctx;
-    json_object_object_foreach(get(input, "props"), name, prop) {
+    json_object_object_foreach(get(input, "props"), name, prop)
+    {
         const rhost_value *now = rhost_get(resource, name);
         struct json_object *before = to_json(now);
         struct json_object *after = coerce(prop, before);
@@ -157,14 +157,14 @@ static int32_t
 probe_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     struct json_object *found = get(input, "current");
-    const char *word = json_object_is_type(found, json_type_string) ? json_object_get_string(found)
-                                                                    : "";
+    const char *word = json_object_is_type(found, json_type_string) ? json_object_get_string(found) : "";
 
     (void)ctx;
     (void)name;
     if (!found)
         return RHOST_ABSENT;
-    json_object_object_foreach(get(input, "props"), key, prop) {
+    json_object_object_foreach(get(input, "props"), key, prop)
+    {
         struct json_object *v = get(found, key);
 
         if (get(prop, "desired_state") && !is_true(prop, "desired_state"))
@@ -194,7 +194,8 @@ do_group(rhost_ctx *ctx, const struct rhost_change *change, size_t i, struct jso
     answer = ctx->host->changed(ctx, change, attributes, n);
     if (answer) {
         values = json_object_new_object();
-        json_object_object_foreach(get(input, "props"), key, prop) {
+        json_object_object_foreach(get(input, "props"), key, prop)
+        {
             (void)prop;
             json_object_object_add(values, key, to_json(rhost_value_of(change, key)));
         }
@@ -232,9 +233,9 @@ static const char *
 data_type(struct json_object *type)
 {
     static const char *const names[][2] = {
-        { "NilClass", "Undef" },    { "nil", "Undef" },          { "TrueClass", "Boolean" },
-        { "FalseClass", "Boolean" }, { "true", "Boolean" },      { "false", "Boolean" },
-        { "Symbol", "String" },     { "Fixnum", "Integer" },     { "Array", "Array" },
+        { "NilClass", "Undef" },     { "nil", "Undef" },      { "TrueClass", "Boolean" },
+        { "FalseClass", "Boolean" }, { "true", "Boolean" },   { "false", "Boolean" },
+        { "Symbol", "String" },      { "Fixnum", "Integer" }, { "Array", "Array" },
         { "Hash", "Hash" },
     };
     const char *name = json_object_get_string(type);
@@ -276,10 +277,9 @@ describe_type(struct json_object *prop, char *text)
     int name = is_true(prop, "name_property") || is_true(prop, "identity");
     int bare = !type && !get(prop, "equal_to");
     const char *around = is_true(prop, "sensitive") ? "Sensitive" : NULL;
-    const char *outer = is_true(prop, "required") && bare ? "NotUndef"
-                        : is_true(prop, "required") || name || bare || has_default(prop)
-                            ? NULL
-                            : "Optional";
+    const char *outer = is_true(prop, "required") && bare                                ? "NotUndef"
+                        : is_true(prop, "required") || name || bare || has_default(prop) ? NULL
+                                                                                         : "Optional";
 
     *text = '\0';
     if (outer && bare) {
@@ -293,10 +293,8 @@ describe_type(struct json_object *prop, char *text)
     else if (json_object_is_type(type, json_type_array))
         add_list(text, "Variant", type, 0);
     else
-        snprintf(text + strlen(text), LONGEST - strlen(text), "%s",
-                 bare && name ? "Any" : data_type(type));
-    snprintf(text + strlen(text), LONGEST - strlen(text), "%s%s", around ? "]" : "",
-             outer ? "]" : "");
+        snprintf(text + strlen(text), LONGEST - strlen(text), "%s", bare && name ? "Any" : data_type(type));
+    snprintf(text + strlen(text), LONGEST - strlen(text), "%s%s", around ? "]" : "", outer ? "]" : "");
 }
 
 static const char *
@@ -319,7 +317,8 @@ describe(struct rhost_attr *attrs, char *pattern)
     static char types[MOST][LONGEST], initials[MOST][LONGEST];
     size_t n = 0, names = 0;
 
-    json_object_object_foreach(get(input, "props"), name, prop) {
+    json_object_object_foreach(get(input, "props"), name, prop)
+    {
         struct json_object *state = get(prop, "desired_state");
 
         if (n == MOST - 1)
@@ -339,8 +338,9 @@ describe(struct rhost_attr *attrs, char *pattern)
     if (names < 2)
         *pattern = '\0';
     if (!names)
-        attrs[n++] = (struct rhost_attr){ .name = "name", .type = "String", .desc = "Its name.",
-                                          .behaviour = RHOST_NAMEVAR };
+        attrs[n++] = (struct rhost_attr){
+            .name = "name", .type = "String", .desc = "Its name.", .behaviour = RHOST_NAMEVAR
+        };
     return n;
 }
 
@@ -362,10 +362,15 @@ rhost_plugin_v1(void)
     };
     static const struct rhost_provider *const providers[] = { &probe, NULL };
     static const struct rhost_plugin plugin = {
-        .struct_size = sizeof plugin, .name = "probe", .version = "1.0", .providers = providers,
+        .struct_size = sizeof plugin,
+        .name = "probe",
+        .version = "1.0",
+        .providers = providers,
     };
     static const struct rhost_plugin none = {
-        .struct_size = sizeof none, .name = "probe", .version = "1.0",
+        .struct_size = sizeof none,
+        .name = "probe",
+        .version = "1.0",
     };
     const char *path = getenv("RHOST_PROBE");
 

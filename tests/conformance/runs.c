@@ -129,8 +129,7 @@ run_program(char **argv)
     pid_t pid = -1;
 
     if (posix_spawn_file_actions_init(&actions) != 0
-        || posix_spawn_file_actions_addopen(&actions, 1, said, O_WRONLY | O_CREAT | O_TRUNC, 0600)
-               != 0
+        || posix_spawn_file_actions_addopen(&actions, 1, said, O_WRONLY | O_CREAT | O_TRUNC, 0600) != 0
         || posix_spawn_file_actions_adddup2(&actions, 1, 2) != 0
         || posix_spawn(&pid, argv[0], &actions, NULL, argv, environ) != 0)
         give_up(argv[0]);
@@ -142,8 +141,7 @@ run_program(char **argv)
 }
 
 void
-run_apply(struct run *r, struct json_object *manifest, const char *isolation,
-          const char *const *more)
+run_apply(struct run *r, struct json_object *manifest, const char *isolation, const char *const *more)
 {
     static char rhost[] = "core/rhost", apply[] = "apply", quiet[] = "-q";
     static char alone[] = "--no-installed-plugins";
@@ -259,7 +257,8 @@ js_equal(struct json_object *a, struct json_object *b)
         return js_count(a) == js_count(b);
     }
     if (json_object_is_type(a, json_type_object)) {
-        json_object_object_foreach(a, key, v) {
+        json_object_object_foreach(a, key, v)
+        {
             if (!json_object_object_get_ex(b, key, NULL) || !js_equal(v, js(b, key)))
                 return false;
         }
@@ -281,8 +280,7 @@ say_failure(const char *id, const char *isolation, const char *fmt, ...)
 }
 
 int
-say_counts(const char *what, size_t passed, size_t differs, size_t failed,
-           const struct rule *rules, size_t n)
+say_counts(const char *what, size_t passed, size_t differs, size_t failed, const struct rule *rules, size_t n)
 {
     printf("%s: %zu pass, %zu differ on purpose, %zu fail\n", what, passed, differs, failed);
     for (size_t i = 0; i < n; i++)

@@ -22,8 +22,7 @@ void runs_write(const char *file, const char *text);
 
 /* Applies a manifest in a fresh state directory; `isolation` is "worker" or "none", `more` a
  * NULL-terminated list of further arguments, or NULL. What goes wrong here ends the program. */
-void run_apply(struct run *r, struct json_object *manifest, const char *isolation,
-               const char *const *more);
+void run_apply(struct run *r, struct json_object *manifest, const char *isolation, const char *const *more);
 void run_clear(struct run *r);
 
 /* The vectors: a file beside the sources, or in the directory that is given. */
@@ -48,7 +47,7 @@ struct rule {
 
 void say_failure(const char *id, const char *isolation, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-int say_counts(const char *what, size_t passed, size_t differs, size_t failed,
-               const struct rule *rules, size_t n);
+int say_counts(const char *what, size_t passed, size_t differs, size_t failed, const struct rule *rules,
+               size_t n);
 
 #endif

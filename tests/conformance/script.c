@@ -24,7 +24,10 @@ letter_look(rhost_ctx *ctx, const char *type, const char *title, bool all)
         return;
     }
     v = all ? catalog->all(ctx, type) : catalog->find(ctx, type, title);
-    letter_note("catalog", "%s %s: %s", type ? type : "NULL", all ? "all" : title ? title : "NULL",
+    letter_note("catalog", "%s %s: %s", type ? type : "NULL",
+                all     ? "all"
+                : title ? title
+                        : "NULL",
                 letter_show(ctx, v));
 }
 
@@ -102,8 +105,8 @@ tell_one(struct script *s, const char *const *w)
         host->log(ctx, level_of(w[1]), t.v, t.n, w[2]);
     } else if (strcmp(w[0], "begin") == 0 && s->n_open < DEEPEST) {
         split_titles(&t, w[2]);
-        s->open[s->n_open++] = host->scope_begin(ctx, doing_of(w[1]), t.v, t.n, s->change->is,
-                                                 s->change->should, w[3]);
+        s->open[s->n_open++] =
+            host->scope_begin(ctx, doing_of(w[1]), t.v, t.n, s->change->is, s->change->should, w[3]);
     } else if (strcmp(w[0], "end") == 0) {
         uint64_t number = w[1] ? strtoull(w[1], NULL, 10) : s->n_open ? s->open[s->n_open - 1] : 0;
 

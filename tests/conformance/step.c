@@ -8,10 +8,16 @@
 static const struct rhost_attr attrs[] = {
     { .name = "name", .type = "String", .desc = "Its name.", .behaviour = RHOST_NAMEVAR },
     { .name = "state", .type = "Optional[String]", .desc = "The action, which is laid over." },
-    { .name = "changes", .type = "Array[String]", .desc = "Actions that change something.",
-      .behaviour = RHOST_PARAMETER, .default_value = "[]" },
-    { .name = "fails", .type = "Array[String]", .desc = "Actions that fail.",
-      .behaviour = RHOST_PARAMETER, .default_value = "[]" },
+    { .name = "changes",
+      .type = "Array[String]",
+      .desc = "Actions that change something.",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "[]" },
+    { .name = "fails",
+      .type = "Array[String]",
+      .desc = "Actions that fail.",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "[]" },
     { .name = "val", .type = "Any", .desc = "Anything.", .behaviour = RHOST_PARAMETER },
 };
 

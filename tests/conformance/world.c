@@ -38,8 +38,7 @@ struct shown {
     size_t n;
 };
 
-static void RHOST_PRINTF(2, 3)
-show_text(struct shown *to, const char *fmt, ...)
+static void RHOST_PRINTF(2, 3) show_text(struct shown *to, const char *fmt, ...)
 {
     va_list ap;
     int n;

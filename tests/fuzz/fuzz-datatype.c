@@ -16,8 +16,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -60,8 +60,8 @@ try_value(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v, c
 
     rh_datatype_explain(t, "x", v, &why);
     check((fit == RH_FITS) == !why.n, "explained, or not", text, rh_buf_text(&why));
-    check(fit != RH_UNDECIDED || strstr(rh_buf_text(&why), "too many steps"), "undecided, unsaid",
-          text, rh_buf_text(&why));
+    check(fit != RH_UNDECIDED || strstr(rh_buf_text(&why), "too many steps"), "undecided, unsaid", text,
+          rh_buf_text(&why));
     check(rh_utf8_valid(rh_buf_text(&why), why.n), "not UTF-8", text, rh_buf_text(&why));
     read = rh_datatype_read(a, t, "x", v, &err);
     check(!read == (err.message != NULL), "read, and refused", text, "");
@@ -78,8 +78,7 @@ try_text(struct rh_arena *a, const struct rh_datatype *t, const char *type, cons
     if (v)
         check(rh_datatype_fit(t, v) != RH_MISFITS, "read what does not fit", type, text);
     else
-        check(err.message && rh_utf8_valid(err.message, strlen(err.message)), "no reason", type,
-              text);
+        check(err.message && rh_utf8_valid(err.message, strlen(err.message)), "no reason", type, text);
 }
 
 static void
@@ -118,8 +117,8 @@ try_type(struct rh_arena *a, const struct rh_aliases *aliases, const char *text,
     again = rh_datatype_parse(a, aliases, rh_buf_text(&once), &err);
     check(again != NULL, "does not read again", text, rh_buf_text(&once));
     rh_datatype_print(again, &twice);
-    check(strcmp(rh_buf_text(&once), rh_buf_text(&twice)) == 0, "prints otherwise",
-          rh_buf_text(&once), rh_buf_text(&twice));
+    check(strcmp(rh_buf_text(&once), rh_buf_text(&twice)) == 0, "prints otherwise", rh_buf_text(&once),
+          rh_buf_text(&twice));
     (void)rh_assignable(t, again);
     if (rest)
         try_text(a, t, text, rest);

@@ -31,9 +31,8 @@ check(bool ok, const char *what, const char *text, size_t n)
 static struct rh_value *
 scope_of(struct rh_arena *a)
 {
-    static const char text[] =
-        "{\"each\": {\"key\": \"bob\", \"value\": {\"groups\": [\"a\", \"b\"]}},"
-        " \"web\": {\"port\": 80, \"ratio\": 1.5, \"on\": true, \"none\": null}}";
+    static const char text[] = "{\"each\": {\"key\": \"bob\", \"value\": {\"groups\": [\"a\", \"b\"]}},"
+                               " \"web\": {\"port\": 80, \"ratio\": 1.5, \"on\": true, \"none\": null}}";
     struct rh_value *scope = rh_value_from_json(a, text, sizeof text - 1, NULL), *secret;
 
     if (!scope)
@@ -47,8 +46,7 @@ scope_of(struct rh_arena *a)
 
 /* What came out, as text: the value, or the problem. */
 static void
-evaluate(struct rh_script *s, const char *text, size_t n, const struct rh_value *scope,
-         struct rh_buf *out)
+evaluate(struct rh_script *s, const char *text, size_t n, const struct rh_value *scope, struct rh_buf *out)
 {
     struct rh_script_problem p = { 0 };
     struct rh_value *v = rh_script_evaluate(s, text, n, scope, 1, &p);
@@ -60,8 +58,7 @@ evaluate(struct rh_script *s, const char *text, size_t n, const struct rh_value 
     }
     check(p.message && *p.message, "no value and no problem", text, n);
     check(p.at <= n, "a problem behind the end", text, n);
-    check(!strstr(p.message, "correct horse") || memmem(text, n, "correct", 7), "a secret is shown",
-          text, n);
+    check(!strstr(p.message, "correct horse") || memmem(text, n, "correct", 7), "a secret is shown", text, n);
     check(!strchr(p.message, '\x01') || memchr(text, '\x01', n) || memchr(text, '\\', n),
           "a mark of ours is shown", text, n);
     rh_buf_addf(out, "%zu %s", p.at, p.message);
@@ -90,8 +87,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     evaluate(s, text, n, scope, &again);
     /* What is kept from the first time makes the second one cheaper. */
     if (!strstr(rh_buf_text(&first), "too m") && !strstr(rh_buf_text(&again), "too m"))
-        check(strcmp(rh_buf_text(&first), rh_buf_text(&again)) == 0, "says something else", text,
-              n);
+        check(strcmp(rh_buf_text(&first), rh_buf_text(&again)) == 0, "says something else", text, n);
     rh_script_free(s);
     rh_sources_clear(&sources);
     return 0;

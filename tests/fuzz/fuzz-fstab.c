@@ -8,9 +8,10 @@
 static void
 try_entries(rhost_ctx *ctx, struct rhost_lines *l, const char *name, const char *device)
 {
-    const char *fields[FSTAB_FIELDS] = { [FSTAB_DEVICE] = device, [FSTAB_TARGET] = "/mnt/a b",
-                                         [FSTAB_TYPE] = "ext4",   [FSTAB_OPTIONS] = "ro,nodev",
-                                         [FSTAB_DUMP] = "0",      [FSTAB_PASS] = "2" };
+    const char *fields[FSTAB_FIELDS] = {
+        [FSTAB_DEVICE] = device,      [FSTAB_TARGET] = "/mnt/a b", [FSTAB_TYPE] = "ext4",
+        [FSTAB_OPTIONS] = "ro,nodev", [FSTAB_DUMP] = "0",          [FSTAB_PASS] = "2"
+    };
     struct fstab_entry entry;
 
     for (size_t i = 0; i < l->n; i++)
@@ -34,7 +35,8 @@ try_entries(rhost_ctx *ctx, struct rhost_lines *l, const char *name, const char 
         return;
     fstab_remove(ctx, l, "/mnt/a b");
     fstab_add(ctx, l, fields);
-    must(fstab_find(ctx, l, "/mnt/a b", &entry) && strcmp(entry.field[FSTAB_DEVICE], fstab_tidy_device(ctx, device)) == 0
+    must(fstab_find(ctx, l, "/mnt/a b", &entry)
+             && strcmp(entry.field[FSTAB_DEVICE], fstab_tidy_device(ctx, device)) == 0
              && strcmp(entry.field[FSTAB_PASS], "2") == 0,
          "an entry that was added is found");
 }

@@ -21,9 +21,9 @@ static int
 run(struct fixture *f, const char *text, size_t n)
 {
     /* So that expressions that run for ever take no time. */
-    static const struct rh_script_limits small = {
-        .instructions = 20000, .memory = 8 << 20, .output = 64 << 10
-    };
+    static const struct rh_script_limits small = { .instructions = 20000,
+                                                   .memory = 8 << 20,
+                                                   .output = 64 << 10 };
     int rc;
 
     f->lookup.limits = &small;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-mountinfo - the kernel's table of mounts, and what is asked of it. Users may have mounts of their own in it. */
+/* fuzz-mountinfo - the kernel's table of mounts, and what is asked of it. Users may have mounts of their own
+ * in it. */
 #include "plugin-input.h"
 
 /* Nothing of this machine is looked at. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-sources - the files of apt with one source on a line: who else has the repository, and who mentions a key. */
+/* fuzz-sources - the files of apt with one source on a line: who else has the repository, and who mentions a
+ * key. */
 #include "plugin-input.h"
 
 #include "../../plugins/apt_repository/others.c"

@@ -28,8 +28,7 @@ check(bool ok, const char *what, const char *text, size_t n)
 
 /* The file that every path names. */
 static const char *
-read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
-          struct rh_error *err)
+read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n, struct rh_error *err)
 {
     static const char text[] = "<{{ web.port }}{{ include('again') }}>";
 

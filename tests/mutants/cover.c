@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records which code a test executes: what -fsanitize-coverage=trace-pc calls in each basic block. */
 /*
- * The file that GCOV_COVER names is a table that all processes of a test share, by mmap: they are killed, and end
- * by _exit(). An entry is a block: a hash of the program's or library's name, and the address in it. The name
- * of the variable is one that lib.bash passes on to workers.
+ * The file that GCOV_COVER names is a table that all processes of a test share, by mmap: they are killed, and
+ * end by _exit(). An entry is a block: a hash of the program's or library's name, and the address in it. The
+ * name of the variable is one that lib.bash passes on to workers.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -40,8 +40,8 @@ open_table(void)
     opened = 1;
     if (fd < 0)
         return;
-    if (fstat(fd, &st) == 0 && ((size_t)st.st_size >= SLOTS * sizeof *table
-                               || ftruncate(fd, SLOTS * sizeof *table) == 0)) {
+    if (fstat(fd, &st) == 0
+        && ((size_t)st.st_size >= SLOTS * sizeof *table || ftruncate(fd, SLOTS * sizeof *table) == 0)) {
         void *p;
 
         (void)fchmod(fd, 0666);
@@ -71,8 +71,9 @@ note(uintptr_t pc)
     for (size_t i = 0, at = slot_of(key); i < SLOTS; i++, at = (at + 1) % SLOTS) {
         uint64_t none = 0;
 
-        if (table[at] == key || __atomic_compare_exchange_n(&table[at], &none, key, 0, __ATOMIC_RELAXED,
-                                                            __ATOMIC_RELAXED) || none == key)
+        if (table[at] == key
+            || __atomic_compare_exchange_n(&table[at], &none, key, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+            || none == key)
             return;
     }
 }

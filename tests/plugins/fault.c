@@ -220,8 +220,7 @@ fault_set_all(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t 
             continue;
         }
         if (fault_meant(title)) {
-            uint64_t scope = fault_is("set", "crash in scope")
-                                 ? rhost_begin(ctx, RHOST_UPDATING, title) : 0;
+            uint64_t scope = fault_is("set", "crash in scope") ? rhost_begin(ctx, RHOST_UPDATING, title) : 0;
 
             if (scope)
                 abort();
@@ -297,7 +296,10 @@ static const struct rhost_provider fault_converge = {
 };
 
 static const struct rhost_provider *const providers[] = {
-    &fault_simple, &fault_set, &fault_converge, NULL,
+    &fault_simple,
+    &fault_set,
+    &fault_converge,
+    NULL,
 };
 
 static const struct rhost_plugin plugin = {

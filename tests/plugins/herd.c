@@ -12,15 +12,20 @@
 #include <unistd.h>
 
 static const struct rhost_attr attrs[] = {
-    { .name = "name", .type = "Pattern[/\\A[A-Za-z0-9 _-]+\\z/]", .desc = "What it is called.",
+    { .name = "name",
+      .type = "Pattern[/\\A[A-Za-z0-9 _-]+\\z/]",
+      .desc = "What it is called.",
       .behaviour = RHOST_NAMEVAR },
-    { .name = "ensure", .type = "Enum[present, absent]", .desc = "Whether it should be there.",
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .desc = "Whether it should be there.",
       .default_value = "\"present\"" },
     { .name = "colour", .type = "Optional[String]", .desc = "How it looks." },
     { .name = "secret", .type = "Optional[Sensitive[String]]", .desc = "What it would not tell." },
-    { .name = "legs", .type = "Optional[Integer]", .desc = "How many it has.",
-      .behaviour = RHOST_READ_ONLY },
-    { .name = "gently", .type = "Optional[Boolean]", .desc = "Whether to be kind to it.",
+    { .name = "legs", .type = "Optional[Integer]", .desc = "How many it has.", .behaviour = RHOST_READ_ONLY },
+    { .name = "gently",
+      .type = "Optional[Boolean]",
+      .desc = "Whether to be kind to it.",
       .behaviour = RHOST_PARAMETER },
 };
 

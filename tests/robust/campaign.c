@@ -52,7 +52,7 @@ struct campaign {
     struct point *points;
     size_t n, cap;
     bool spared[MAX_PROCESSES]; /* the process runs another program, or is being loaded */
-    const struct point *at;      /* NULL: only list the points */
+    const struct point *at;     /* NULL: only list the points */
     bool reached;
     size_t tried, missed, violations, again;
     struct names recovered; /* trees from which a run converged */
@@ -177,13 +177,14 @@ run_without_memory(struct campaign *c, const struct point *p, bool *timed_out)
 static const char *
 name_of(const struct campaign *c, const struct point *p, char *text, size_t size)
 {
-    static const char *const kills[] = { [KILL_CALLER] = "kill the caller", [KILL_FIRST] = "kill the host",
-                                         [KILL_ALL] = "kill all" };
+    static const char *const kills[] = {
+        [KILL_CALLER] = "kill the caller", [KILL_FIRST] = "kill the host", [KILL_ALL] = "kill all"
+    };
     const char *call = p->nr >= 0 ? trace_name(p->nr) : "";
 
     if (p->what == MEMORY)
-        snprintf(text, size, "no memory for allocation %llu of process %d",
-                 (unsigned long long)p->allocation, p->process);
+        snprintf(text, size, "no memory for allocation %llu of process %d", (unsigned long long)p->allocation,
+                 p->process);
     else
         snprintf(text, size, "%s at call %u (%s) of process %d",
                  p->what == ERROR  ? strerrorname_np(p->detail)
@@ -400,9 +401,9 @@ by_order(const void *a, const void *b)
     return (p->order > q->order) - (p->order < q->order);
 }
 
-/* In an order that depends on the seed and on the name alone, since the list is not the same each time: a machine
- * that is slower tries the beginning of what another one tries. Of four points only one is about memory, for as
- * long as there are others: there are far more of those, and most are alike. */
+/* In an order that depends on the seed and on the name alone, since the list is not the same each time: a
+ * machine that is slower tries the beginning of what another one tries. Of four points only one is about
+ * memory, for as long as there are others: there are far more of those, and most are alike. */
 static void
 shuffle(struct campaign *c, uint64_t seed)
 {
@@ -517,8 +518,10 @@ main(int argc, char **argv)
     uint64_t seed;
 
     if (argc < 5 || argc > 8
-        || (argc > 7 && (sscanf(argv[7], "%u/%u", &c.shard, &c.shards) != 2 || !c.shard || c.shard > c.shards))) {
-        fprintf(stderr, "usage: campaign RHOST PLUGIN-DIR MEMORY-FAULT-LIBRARY SECONDS [SEED [POINT [SHARD]]]\n");
+        || (argc > 7
+            && (sscanf(argv[7], "%u/%u", &c.shard, &c.shards) != 2 || !c.shard || c.shard > c.shards))) {
+        fprintf(stderr,
+                "usage: campaign RHOST PLUGIN-DIR MEMORY-FAULT-LIBRARY SECONDS [SEED [POINT [SHARD]]]\n");
         return 2;
     }
     c.shard -= argc > 7;

@@ -26,7 +26,7 @@ struct node {
     struct version *v; /* all that it has had since the begin, the newest last */
     size_t n, cap;
     size_t synced; /* this version is on disk */
-    int place; /* which file system it is on */
+    int place;     /* which file system it is on */
 };
 
 enum kind { ADD, MOVE, REMOVE };
@@ -475,8 +475,7 @@ newest(const struct choice *c, size_t i)
 }
 
 size_t
-disk_states(struct disk *d, size_t limit, void (*visit)(void *data, const struct tree *state),
-            void *data)
+disk_states(struct disk *d, size_t limit, void (*visit)(void *data, const struct tree *state), void *data)
 {
     struct choice c;
     size_t all = 1, shown = 0;
@@ -507,8 +506,7 @@ disk_states(struct disk *d, size_t limit, void (*visit)(void *data, const struct
         uint64_t favour = next_random(d) % 4; /* a fair coin makes states that are all alike */
 
         for (size_t i = 0; i < c.n; i++)
-            c.pick[i] = next_random(d) % 4 < favour ? newest(&c, i)
-                                                     : (unsigned)(next_random(d) % c.sides[i]);
+            c.pick[i] = next_random(d) % 4 < favour ? newest(&c, i) : (unsigned)(next_random(d) % c.sides[i]);
         show(d, &c, visit, data);
     }
     return shown;

@@ -22,7 +22,7 @@ void disk_free(struct disk *d);
 /* What has happened. Paths are absolute, and those that are not below top are left out of account.
  * The first finds out about the file by looking at it, so it comes right after the call. */
 void disk_written(struct disk *d, const char *look); /* look: any path to the file, like /proc/PID/fd/3 */
-void disk_named(struct disk *d, const char *path); /* created, linked, made a directory or a link */
+void disk_named(struct disk *d, const char *path);   /* created, linked, made a directory or a link */
 void disk_dressed(struct disk *d, const char *look); /* its mode changed; that is on disk at once */
 void disk_moved(struct disk *d, const char *from, const char *to);
 void disk_removed(struct disk *d, const char *path);

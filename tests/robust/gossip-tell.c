@@ -16,8 +16,7 @@ gossip_is(const char *at, const char *how)
     const char *gossip = getenv("GOSSIP");
     size_t n = strlen(at);
 
-    return gossip && strncmp(gossip, at, n) == 0 && gossip[n] == ' '
-           && strcmp(gossip + n + 1, how) == 0;
+    return gossip && strncmp(gossip, at, n) == 0 && gossip[n] == ' ' && strcmp(gossip + n + 1, how) == 0;
 }
 
 static char *
@@ -41,8 +40,10 @@ encode(rhost_ctx *ctx, const struct gossip *g, char how)
     for (size_t i = 0; i < g->len; i++) {
         if (how == 'h')
             to += sprintf(to, "%02x", p[i]);
-        else if (how == 'u' && !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                       "0123456789-._~", p[i]))
+        else if (how == 'u'
+                 && !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                            "0123456789-._~",
+                            p[i]))
             to += sprintf(to, "%%%02X", p[i]);
         else if (how == 'j' && (p[i] == '"' || p[i] == '\\'))
             to += sprintf(to, "\\%c", p[i]);
@@ -108,10 +109,11 @@ static int32_t
 run_command(rhost_ctx *ctx, const char *at, const struct gossip *g)
 {
     const char *assignment = join(ctx, "PASSWORD=", g->text, "");
-    const char *in_args[] = { "/bin/sh", "-c", "echo \"$1\"; echo \"no: $1\" >&2; exit 3", "sh",
-                              g->text, NULL };
-    const char *in_env[] = { "/bin/sh", "-c",
-                             "echo \"$PASSWORD\"; echo \"no: $PASSWORD\" >&2; exit 3", NULL };
+    const char *in_args[] = {
+        "/bin/sh", "-c", "echo \"$1\"; echo \"no: $1\" >&2; exit 3", "sh", g->text, NULL
+    };
+    const char *in_env[] = { "/bin/sh", "-c", "echo \"$PASSWORD\"; echo \"no: $PASSWORD\" >&2; exit 3",
+                             NULL };
     const char *in_input[] = { "/bin/sh", "-c", "cat; echo failed >&2; exit 3", NULL };
     const char *missing[] = { g->text, g->text, NULL };
     const char *slow[] = { "/bin/sh", "-c", "sleep 30", g->text, NULL };

@@ -34,7 +34,7 @@ struct rig {
     size_t limit, recoveries; /* of one scenario */
     size_t points, states, distinct, recovered, violations, incomplete;
     char journal[300]; /* that the run writes, relative to the top */
-    uint64_t *seen; /* hashes of states */
+    uint64_t *seen;    /* hashes of states */
     size_t cap_seen;
     struct tree *kept; /* a choice of distinct states, to recover from */
     size_t n_kept;
@@ -133,8 +133,7 @@ check_journal(struct rig *r, const struct tree *state)
     text = *r->journal ? disk_newest(r->disk, r->journal, &size) : NULL;
     owing = text ? promised(text, size) : 0;
     if (owing && (!journal || old || journal->size < owing || memcmp(journal->content, text, owing) != 0))
-        complain(r, state, "the journal lacks a batch that was done before another began",
-                 r->journal);
+        complain(r, state, "the journal lacks a batch that was done before another began", r->journal);
     if (!journal || old)
         return;
     for (size_t i = 0; i < r->s.done.n; i++) {
@@ -162,7 +161,7 @@ check_files(struct rig *r, const struct tree *state)
         const struct entry *was = tree_find(&r->s.base, is->path), *new = tree_find(&r->s.done, is->path);
 
         if (!scenario_is_managed(is->path) || is_temporary(is->path) || (was && entry_same(is, was))
-            || (new && entry_same(is, new)))
+            || (new &&entry_same(is, new)))
             continue;
         if (!was && new)
             r->incomplete++; /* that it isn't done is for the journal to say */
@@ -206,8 +205,9 @@ check_state_files(struct rig *r, const struct tree *state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct entry *e = tree_find(state, names[i]);
 
-        if (e && (e->size < 3 || e->content[0] != '{' || strncmp(e->content + e->size - 2, "}\n", 2) != 0
-                  || memchr(e->content, 0, e->size)))
+        if (e
+            && (e->size < 3 || e->content[0] != '{' || strncmp(e->content + e->size - 2, "}\n", 2) != 0
+                || memchr(e->content, 0, e->size)))
             complain(r, state, "not whole", names[i]);
     }
 }
@@ -377,7 +377,8 @@ one(const char *name, const char *const *args, const char *isolation, bool cold,
     power_goes(&r);
     recover(&r);
     printf("%-22s %4zu points, %7zu states, %5zu recovered from, %4zu with an incomplete new file, "
-           "%zu violations\n", name, r.points, r.states, r.recovered, r.incomplete, r.violations);
+           "%zu violations\n",
+           name, r.points, r.states, r.recovered, r.incomplete, r.violations);
     sum->points += r.points;
     sum->states += r.states;
     sum->recovered += r.recovered;

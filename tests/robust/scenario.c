@@ -28,26 +28,36 @@ write_manifest(const struct scenario *s, int version)
     f = fopen(path, "we");
     if (!f)
         give_up("write", path);
-    fprintf(f, "resources:\n"
-               "  - file: %s/files/a\n    audit: all\n    notify: exec[a]\n    content: |\n", s->top);
+    fprintf(f,
+            "resources:\n"
+            "  - file: %s/files/a\n    audit: all\n    notify: exec[a]\n    content: |\n",
+            s->top);
     for (int i = 0; i < 300; i++)
         fprintf(f, "      line %d of version %d\n", i, version);
-    fprintf(f, "  - line: version\n    path: %s/files/b\n    text: version %d\n    match: '^version '\n"
-               "    notifies: [run, \"exec[b]\", delayed]\n", s->top, version);
-    fprintf(f, "  - ini_setting: setting\n    path: %s/files/c.ini\n    section: s\n    setting: k\n"
-               "    value: version %d\n", s->top, version);
+    fprintf(f,
+            "  - line: version\n    path: %s/files/b\n    text: version %d\n    match: '^version '\n"
+            "    notifies: [run, \"exec[b]\", delayed]\n",
+            s->top, version);
+    fprintf(f,
+            "  - ini_setting: setting\n    path: %s/files/c.ini\n    section: s\n    setting: k\n"
+            "    value: version %d\n",
+            s->top, version);
     fprintf(f, "  - link: %s/files/l\n    target: version-%d\n", s->top, version);
     fprintf(f, "  - directory: %s/files/d\n    mode: %s\n", s->top, version == 1 ? "0755" : "0750");
-    fprintf(f, "  - file: %s/files/e\n    content: \"version %d\\n\"\n"
-               "    notifies: [run, \"exec[e]\", immediately]\n", s->top, version);
+    fprintf(f,
+            "  - file: %s/files/e\n    content: \"version %d\\n\"\n"
+            "    notifies: [run, \"exec[e]\", immediately]\n",
+            s->top, version);
     if (version == 2) {
         fprintf(f, "  - directory: %s/files/new\n", s->top);
         fprintf(f, "  - file: %s/files/new/f\n    content: \"in a new directory\\n\"\n", s->top);
         fprintf(f, "  - file: %s/files/old\n    ensure: absent\n", s->top);
     }
     for (const char *c = "abe"; *c; c++)
-        fprintf(f, "  - exec: %c\n    action: nothing\n"
-                   "    command: [sh, -c, \"echo %c %d >>%s/effects/record\"]\n", *c, *c, version, s->top);
+        fprintf(f,
+                "  - exec: %c\n    action: nothing\n"
+                "    command: [sh, -c, \"echo %c %d >>%s/effects/record\"]\n",
+                *c, *c, version, s->top);
     if (fclose(f) != 0)
         give_up("write", path);
 }
@@ -123,13 +133,12 @@ pick_plugins(struct scenario *s)
 }
 
 void
-scenario_open(struct scenario *s, const char *rhost, const char *plugins, const char *isolation,
-              bool cold)
+scenario_open(struct scenario *s, const char *rhost, const char *plugins, const char *isolation, bool cold)
 {
     static char state[300], manifest[300], path[300], place[40];
     const char *where = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : getenv("TMPDIR");
-    const char *argv[] = { rhost, "--plugin-dir", s->picked, "apply", "--detailed-exitcodes", "--state-dir",
-                           state, place, manifest, NULL };
+    const char *argv[] = { rhost,         "--plugin-dir", s->picked, "apply",  "--detailed-exitcodes",
+                           "--state-dir", state,          place,     manifest, NULL };
 
     *s = (struct scenario){ .rhost = rhost, .plugins = plugins, .isolation = isolation, .cold = cold };
     snprintf(s->top, sizeof s->top, "%s/rhost-robust.XXXXXX", where ? where : "/tmp");
@@ -219,8 +228,7 @@ check_tree(const struct scenario *s, const struct tree *now)
         if (!entry_same(e, is))
             return complain("'%s' is not in its desired state", e->path);
         if (!S_ISLNK(e->mode) && e->mode != is->mode)
-            return complain("'%s' has mode %04o, expected %04o", e->path, is->mode & 07777,
-                            e->mode & 07777);
+            return complain("'%s' has mode %04o, expected %04o", e->path, is->mode & 07777, e->mode & 07777);
     }
     for (size_t i = 0; i < now->n; i++) {
         const char *path = now->v[i].path;

@@ -13,7 +13,7 @@ struct scenario {
     const char *rhost, *plugins, *isolation;
     char top[256];
     char picked[280]; /* copies of the plugins that it needs: the others would only be described */
-    bool cold; /* there is no state directory yet */
+    bool cold;        /* there is no state directory yet */
     struct tree base; /* below top before the apply */
     struct tree done; /* after it */
     char output[280]; /* what the last run printed goes there */

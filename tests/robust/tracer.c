@@ -493,11 +493,11 @@ set_alarm(unsigned seconds)
 }
 
 int
-trace_run(const char *const *argv, const char *output, const struct trace_hooks *hooks,
-          unsigned seconds, struct trace_end *end)
+trace_run(const char *const *argv, const char *output, const struct trace_hooks *hooks, unsigned seconds,
+          struct trace_end *end)
 {
-    int options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK
-                  | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
+    int options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK
+                  | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
     int status;
     pid_t pid;
 

@@ -19,9 +19,9 @@ struct call {
 };
 
 enum intervention {
-    LET,       /* the call is made as it is */
-    FAIL,      /* the call is not made (close is), and returns the error */
-    SHORTEN,   /* the call transfers half of what it was asked to */
+    LET,     /* the call is made as it is */
+    FAIL,    /* the call is not made (close is), and returns the error */
+    SHORTEN, /* the call transfers half of what it was asked to */
     KILL_CALLER,
     KILL_FIRST, /* kills the process that the command was started as */
     KILL_ALL,
@@ -48,8 +48,8 @@ const char *trace_name(long nr); /* a name or NULL */
 
 /* Runs argv with output and errors in the file `output`. With hooks NULL it runs untraced. Returns -1,
  * with errno, when it can't be started. All processes have ended when it returns. */
-int trace_run(const char *const *argv, const char *output, const struct trace_hooks *hooks,
-              unsigned seconds, struct trace_end *end);
+int trace_run(const char *const *argv, const char *output, const struct trace_hooks *hooks, unsigned seconds,
+              struct trace_end *end);
 
 /* Copies a text out of the memory of `pid`; false when that can't be read. */
 bool trace_text(pid_t pid, uint64_t address, char *text, size_t size);

@@ -60,8 +60,7 @@ tree_add(struct tree *t, const char *path, mode_t mode, char *content, size_t si
 {
     if (t->n == t->cap && !(t->v = realloc(t->v, (t->cap = t->cap * 2 + 16) * sizeof *t->v)))
         give_up("allocate for", path);
-    t->v[t->n++] =
-        (struct entry){ .path = join(path, ""), .mode = mode, .content = content, .size = size };
+    t->v[t->n++] = (struct entry){ .path = join(path, ""), .mode = mode, .content = content, .size = size };
 }
 
 static int

@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 struct entry {
-    char *path; /* relative to the top, without a '/' before it */
-    mode_t mode; /* with the type */
+    char *path;    /* relative to the top, without a '/' before it */
+    mode_t mode;   /* with the type */
     char *content; /* of a file, or the target of a link; a '\0' is behind it */
     size_t size;
 };
@@ -25,7 +25,7 @@ void tree_take(struct tree *t, const char *top);
 void tree_clear(struct tree *t);
 
 const struct entry *tree_find(const struct tree *t, const char *path);
-uint64_t tree_hash(const struct tree *t); /* but for the digits in the journals */
+uint64_t tree_hash(const struct tree *t);                      /* but for the digits in the journals */
 bool entry_same(const struct entry *a, const struct entry *b); /* NULL: nothing is there */
 
 /* Adds an entry, which takes over `content`; tree_sort() when all are there. */

@@ -5,7 +5,9 @@
 static const struct rhost_attr attrs[] = {
     { .name = "path", .type = "Note::Path", .behaviour = RHOST_NAMEVAR, .desc = "Where it is." },
     { .name = "text", .type = "Note::Text", .desc = "What is in it." },
-    { .name = "tree", .type = "Optional[Note::Tree]", .behaviour = RHOST_PARAMETER,
+    { .name = "tree",
+      .type = "Optional[Note::Tree]",
+      .behaviour = RHOST_PARAMETER,
       .desc = "Words within words." },
 };
 

@@ -2,11 +2,16 @@
 /* bad - types that are wrong in one way each, and one that is right among them. */
 #include "note.h"
 
-#define PATH { .name = "path", .type = "String[1]", .behaviour = RHOST_NAMEVAR }
-#define PROVIDER(t)                                                                                \
-    static const struct rhost_provider t##_provider = {                                            \
-        RHOST_PROVIDER(#t, "Is wrong."), RHOST_ATTRS(t##_attrs), .load = note_load,                \
-        .update = note_write,                                                                      \
+#define PATH                                                                                                 \
+    {                                                                                                        \
+        .name = "path", .type = "String[1]", .behaviour = RHOST_NAMEVAR                                      \
+    }
+#define PROVIDER(t)                                                                                          \
+    static const struct rhost_provider t##_provider = {                                                      \
+        RHOST_PROVIDER(#t, "Is wrong."),                                                                     \
+        RHOST_ATTRS(t##_attrs),                                                                              \
+        .load = note_load,                                                                                   \
+        .update = note_write,                                                                                \
     }
 
 static const struct rhost_attr bad_type_attrs[] = {

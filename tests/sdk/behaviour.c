@@ -3,7 +3,9 @@
 #include "note.h"
 
 static const struct rhost_attr attrs[] = {
-    { .name = "path", .type = "Pattern[/\\A\\//]", .desc = "Where it lies.",
+    { .name = "path",
+      .type = "Pattern[/\\A\\//]",
+      .desc = "Where it lies.",
       .behaviour = RHOST_NAMEVAR | UINT64_C(1) << 40 },
     { .name = "text", .type = "String", .desc = "What stands in it." },
 };

@@ -132,7 +132,8 @@ test_telling(struct rhost_fake *fake)
     assert(rhost_differs(&fake->ctx, "because") == RHOST_DIFFERS);
     assert(strcmp(fake->said, "begin updating a\nchanged a mode: to 0644\nend updating a\n"
                               "log warning: 3 left\ndid creating a\nunchanged a: as it was\n"
-                              "fail mode: is odd\nexplain: because\n") == 0);
+                              "fail mode: is odd\nexplain: because\n")
+           == 0);
     rhost_fake_forget(fake);
 
     assert(rhost_changed_any(&fake->ctx, &change)); /* it is absent */

@@ -3,8 +3,7 @@
 #include "note.h"
 
 static const struct rhost_attr attrs[] = {
-    { .name = "path", .type = "Pattern[/\\A\\//]", .desc = "Where it lies.",
-      .behaviour = RHOST_NAMEVAR },
+    { .name = "path", .type = "Pattern[/\\A\\//]", .desc = "Where it lies.", .behaviour = RHOST_NAMEVAR },
     { .name = "text", .type = "String", .desc = "What stands in it." },
 };
 

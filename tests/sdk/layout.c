@@ -37,10 +37,10 @@ end(const char *of, size_t size)
     }
 }
 
-#define SIZE(s)                                                                                    \
-    do {                                                                                           \
-        reached = 0;                                                                               \
-        (void)printf("struct %s, %zu bytes\n", #s, sizeof(struct s));                              \
+#define SIZE(s)                                                                                              \
+    do {                                                                                                     \
+        reached = 0;                                                                                         \
+        (void)printf("struct %s, %zu bytes\n", #s, sizeof(struct s));                                        \
     } while (0)
 #define MEMBER(s, m) member(#s, #m, offsetof(struct s, m), sizeof(((struct s *)0)->m))
 #define END(s) end(#s, sizeof(struct s))

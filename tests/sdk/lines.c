@@ -38,7 +38,9 @@ assert_text(struct rhost_lines *l, const char *expected, size_t len)
 static void
 test_whatever_is_read_is_written_again(void **state)
 {
-    static const char *const texts[] = { "", "\n", "a", "a\n", "a\n\n", "\r\n", "a\r\nb\nc\r", "\r", "\xff\n" };
+    static const char *const texts[] = {
+        "", "\n", "a", "a\n", "a\n\n", "\r\n", "a\r\nb\nc\r", "\r", "\xff\n"
+    };
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -280,8 +282,9 @@ static void
 test_text_is_told_from_other_bytes(void **state)
 {
     static const char *const good[] = { "", "abc\n", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80" };
-    static const char *const bad[] = { "\xe9", "a\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80",
-                                       "\xf5\x80\x80\x80", "\xf0\x9f\x98", "\x80", "\xff" };
+    static const char *const bad[] = { "\xe9",         "a\xc3",        "\xc0\x80",
+                                       "\xe0\x80\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80",
+                                       "\xf0\x9f\x98", "\x80",         "\xff" };
 
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)

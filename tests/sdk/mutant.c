@@ -31,13 +31,15 @@
 enum { LONGEST = 4096 };
 
 static const struct rhost_attr attrs[] = {
-    { .name = "path", .type = "Pattern[/\\A\\//]", .behaviour = RHOST_NAMEVAR,
-      .desc = "The file." },
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",
+    { .name = "path", .type = "Pattern[/\\A\\//]", .behaviour = RHOST_NAMEVAR, .desc = "The file." },
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
       .desc = "Whether it should be there." },
     { .name = "value", .type = "Pattern[/\\A[a-zA-Z0-9]*\\z/]", .desc = "Letters, in small ones." },
     { .name = "note", .type = "Optional[Pattern[/\\A[^\\n]{0,80}\\z/]]", .desc = "One line." },
-    { .name = "token", .type = "Optional[Sensitive[Pattern[/\\A\\w{0,80}\\z/]]]",
+    { .name = "token",
+      .type = "Optional[Sensitive[Pattern[/\\A\\w{0,80}\\z/]]]",
       .desc = "Nobody's business." },
 };
 static const char *const kept[] = { "value", "note", "token" };
@@ -67,7 +69,8 @@ read_entry(rhost_ctx *ctx, const char *path, rhost_value *resource)
 
     if (fd < 0)
         return errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG
-                   ? 0 : rhost_fail_errno(ctx, "cannot open '%s'", path);
+                   ? 0
+                   : rhost_fail_errno(ctx, "cannot open '%s'", path);
     n = read(fd, text, LONGEST);
     if (MUTATION != LEAKS)
         (void)close(fd);
@@ -88,7 +91,9 @@ read_entry(rhost_ctx *ctx, const char *path, rhost_value *resource)
 }
 
 #if MUTATION == REMEMBERS
-static struct { char path[PATH_MAX], text[3][100]; } memory[8];
+static struct {
+    char path[PATH_MAX], text[3][100];
+} memory[8];
 
 static int
 from_memory(const char *path, rhost_value *resource)
@@ -230,13 +235,13 @@ mutant_remove(rhost_ctx *ctx, const struct rhost_change *change)
 static const struct rhost_provider mutant = {
     RHOST_PROVIDER("mutant", "Keep small files of settings."),
     RHOST_ATTRS(attrs),
-    .features     = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP,
+    .features = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP,
     .canonicalize = mutant_canonicalize,
-    .insync       = mutant_insync,
-    .get          = mutant_get,
-    .create       = mutant_write,
-    .update       = mutant_write,
-    .remove       = mutant_remove,
+    .insync = mutant_insync,
+    .get = mutant_get,
+    .create = mutant_write,
+    .update = mutant_write,
+    .remove = mutant_remove,
 };
 
 RHOST_PLUGIN(mutant, "1.0", &mutant)

@@ -27,15 +27,18 @@ struct new_plugin {
 };
 
 static const struct new_attr attrs[] = {
-    { { .name = "path", .type = "Pattern[/\\A\\//]", .desc = "Where it lies.",
-        .behaviour = RHOST_NAMEVAR },
-      "path", { 1, 2, 3 } },
-    { { .name = "ensure", .type = "Enum[present, absent]", .desc = "Whether it is there.",
+    { { .name = "path", .type = "Pattern[/\\A\\//]", .desc = "Where it lies.", .behaviour = RHOST_NAMEVAR },
+      "path",
+      { 1, 2, 3 } },
+    { { .name = "ensure",
+        .type = "Enum[present, absent]",
+        .desc = "Whether it is there.",
         .default_value = "\"present\"" },
-      "state", { 1, 2, 3 } },
-    { { .name = "text", .type = "String", .desc = "What stands in it.",
-        .initial = "\"from days to come\"" },
-      "letters", { 1, 2, 3 } },
+      "state",
+      { 1, 2, 3 } },
+    { { .name = "text", .type = "String", .desc = "What stands in it.", .initial = "\"from days to come\"" },
+      "letters",
+      { 1, 2, 3 } },
 };
 
 static const struct new_action actions[] = {

@@ -35,13 +35,86 @@ static const struct rhost_attr odd_attrs[] = {
 };
 
 static const char *const texts[] = {
-    "yes", "no", "on", "off", "true", "False", "null", "~", "", " ", "y", "N", "1", "1.0", "0644", "0x1F",
-    "0o17", "1e3", "-1", "+1", ".inf", ".nan", "12:30:45", "2026-01-02", "1_000", "=", "<<", "- a", "a: b",
-    "a #b", "#", "'", "\"", "\\", "\\n", "a\nb\n\n  c\n", "trailing  ", "\ttab\t", "  lead", "!tag", "&anchor",
-    "*alias", "%dir", "@at", "`tick`", "{a: b}", "[a]", "a]", "?", "? a", "|", ">", "---", "...", "${x}", "$${x}",
-    "$$${", "$", "${", "\x01\x1b[31m\x7f", "\r\n", "\xc2\x85 \xc2\x80 \xc2\xa0", "\xe2\x80\xa8 \xe2\x80\xa9",
-    "\xef\xbb\xbf bom", "\xe2\x80\xae turned", "\xef\xbf\xbf", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
-    "Null", "TRUE", "n/a", "e5", "0b1", "1,000", "::", "a:", ":a", "-", "--", "-a", "\xf4\x8f\xbf\xbf",
+    "yes",
+    "no",
+    "on",
+    "off",
+    "true",
+    "False",
+    "null",
+    "~",
+    "",
+    " ",
+    "y",
+    "N",
+    "1",
+    "1.0",
+    "0644",
+    "0x1F",
+    "0o17",
+    "1e3",
+    "-1",
+    "+1",
+    ".inf",
+    ".nan",
+    "12:30:45",
+    "2026-01-02",
+    "1_000",
+    "=",
+    "<<",
+    "- a",
+    "a: b",
+    "a #b",
+    "#",
+    "'",
+    "\"",
+    "\\",
+    "\\n",
+    "a\nb\n\n  c\n",
+    "trailing  ",
+    "\ttab\t",
+    "  lead",
+    "!tag",
+    "&anchor",
+    "*alias",
+    "%dir",
+    "@at",
+    "`tick`",
+    "{a: b}",
+    "[a]",
+    "a]",
+    "?",
+    "? a",
+    "|",
+    ">",
+    "---",
+    "...",
+    "${x}",
+    "$${x}",
+    "$$${",
+    "$",
+    "${",
+    "\x01\x1b[31m\x7f",
+    "\r\n",
+    "\xc2\x85 \xc2\x80 \xc2\xa0",
+    "\xe2\x80\xa8 \xe2\x80\xa9",
+    "\xef\xbb\xbf bom",
+    "\xe2\x80\xae turned",
+    "\xef\xbf\xbf",
+    "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
+    "Null",
+    "TRUE",
+    "n/a",
+    "e5",
+    "0b1",
+    "1,000",
+    "::",
+    "a:",
+    ":a",
+    "-",
+    "--",
+    "-a",
+    "\xf4\x8f\xbf\xbf",
 };
 
 static void
@@ -174,8 +247,9 @@ static int32_t
 odd_get(rhost_ctx *ctx, const rhost_value *names)
 {
     static const char *const titles[] = {
-        "a[b]", "]", "say \"hi\"", "it's", "a: b", "- a", "two\nlines", "\xe2\x80\xa8", "${x}", "#", " ", "null",
-        "12", "true", "x # y", "\x1b[31m", "~", "\xc3\xa9", "a,b", "{}", "!x", "\\", "'", "*",
+        "a[b]", "]",        "say \"hi\"", "it's", "a: b", "- a",  "two\nlines", "\xe2\x80\xa8",
+        "${x}", "#",        " ",          "null", "12",   "true", "x # y",      "\x1b[31m",
+        "~",    "\xc3\xa9", "a,b",        "{}",   "!x",   "\\",   "'",          "*",
     };
 
     (void)names;
@@ -218,15 +292,15 @@ static const struct rhost_attr pair_attrs[] = {
     { .name = "note", .type = "Optional[String]" },
 };
 
-static const char *const pair_patterns[] = {
-    "\\A(?<package>.*[^/])/(?<manager>[a-z]+)\\z", "\\A(?<package>[a-z]+)\\z", NULL
-};
+static const char *const pair_patterns[] = { "\\A(?<package>.*[^/])/(?<manager>[a-z]+)\\z",
+                                             "\\A(?<package>[a-z]+)\\z", NULL };
 
 static int32_t
 pair_get(rhost_ctx *ctx, const rhost_value *names)
 {
     static const char *const pairs[][2] = {
-        { "php", "yum" }, { "php", "gem" }, { "a b", "x y" }, { "\"q\"", "{}" }, { "${p}", "m" }, { "x/y", "z" },
+        { "php", "yum" },  { "php", "gem" }, { "a b", "x y" },
+        { "\"q\"", "{}" }, { "${p}", "m" },  { "x/y", "z" },
     };
 
     (void)names;

@@ -29,8 +29,7 @@ struct old_provider {
     int32_t (*canonicalize)(rhost_ctx *ctx, rhost_value *resource);
     int32_t (*insync)(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute);
     int32_t (*get)(rhost_ctx *ctx, const rhost_value *names);
-    int32_t (*load)(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
-                    rhost_value *current);
+    int32_t (*load)(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current);
     int32_t (*set)(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n);
     rhost_change_fn *create, *update, *remove, *converge;
 };

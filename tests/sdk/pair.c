@@ -8,14 +8,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define ATTRS(more)                                                                                \
-    { .name = "package", .type = "String[1]", .behaviour = RHOST_NAMEVAR, .desc = "What it is." }, \
-    { .name = "manager", .type = "String[1]", .behaviour = RHOST_NAMEVAR, .desc = "Who has it.",   \
-      more },                                                                                      \
-    { .name = "ensure", .type = "Enum[present, absent]", .default_value = "\"present\"",           \
-      .desc = "Whether it is there." },                                                            \
-    { .name = "given", .type = "String", .desc = "What creating needs.",                           \
-      .behaviour = RHOST_PARAMETER }
+#define ATTRS(more)                                                                                          \
+    { .name = "package", .type = "String[1]", .behaviour = RHOST_NAMEVAR, .desc = "What it is." },           \
+        { .name = "manager", .type = "String[1]", .behaviour = RHOST_NAMEVAR, .desc = "Who has it.", more }, \
+        { .name = "ensure",                                                                                  \
+          .type = "Enum[present, absent]",                                                                   \
+          .default_value = "\"present\"",                                                                    \
+          .desc = "Whether it is there." },                                                                  \
+    {                                                                                                        \
+        .name = "given", .type = "String", .desc = "What creating needs.", .behaviour = RHOST_PARAMETER      \
+    }
 
 static const struct rhost_attr pair_attrs[] = { ATTRS(.default_value = NULL) };
 static const struct rhost_attr lone_attrs[] = { ATTRS(.default_value = NULL) };

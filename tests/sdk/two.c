@@ -12,10 +12,11 @@
 #endif
 
 static const struct rhost_attr attrs[] = {
-    { .name = "path", .type = "Pattern[/\\A\\//]", .desc = "Where it lies.",
-      .behaviour = RHOST_NAMEVAR },
+    { .name = "path", .type = "Pattern[/\\A\\//]", .desc = "Where it lies.", .behaviour = RHOST_NAMEVAR },
     { .name = "text", .type = TEXT, .desc = "What stands in it." },
-    { .name = TWO "_only", .type = "Optional[String]", .desc = "What no other provider knows.",
+    { .name = TWO "_only",
+      .type = "Optional[String]",
+      .desc = "What no other provider knows.",
       .behaviour = RHOST_PARAMETER },
 };
 

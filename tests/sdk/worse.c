@@ -2,26 +2,31 @@
 /* worse - types that are wrong in one way each, told apart by their names; the others are right. */
 #include "note.h"
 
-#define PATH { .name = "path", .type = "String[1]", .behaviour = RHOST_NAMEVAR, .desc = "Where." }
-#define ATTR(n, t, ...) { .name = n, .type = t, .desc = "What.", __VA_ARGS__ }
-#define CALLBACKS .load = note_load, .update = note_write
-#define PROVIDER(t, ...)                                                                           \
-    static const struct rhost_provider t = {                                                       \
-        RHOST_PROVIDER(#t, "Is wrong."), RHOST_ATTRS(t##_attrs), __VA_ARGS__                       \
+#define PATH                                                                                                 \
+    {                                                                                                        \
+        .name = "path", .type = "String[1]", .behaviour = RHOST_NAMEVAR, .desc = "Where."                    \
     }
+#define ATTR(n, t, ...)                                                                                      \
+    {                                                                                                        \
+        .name = n, .type = t, .desc = "What.", __VA_ARGS__                                                   \
+    }
+#define CALLBACKS .load = note_load, .update = note_write
+#define PROVIDER(t, ...)                                                                                     \
+    static const struct rhost_provider t = { RHOST_PROVIDER(#t, "Is wrong."), RHOST_ATTRS(t##_attrs),        \
+                                             __VA_ARGS__ }
 /* A type with one more attribute. */
-#define WITH_ATTR(t, n, type_text, ...)                                                            \
-    static const struct rhost_attr t##_attrs[] = { PATH, ATTR(n, type_text, __VA_ARGS__) };        \
+#define WITH_ATTR(t, n, type_text, ...)                                                                      \
+    static const struct rhost_attr t##_attrs[] = { PATH, ATTR(n, type_text, __VA_ARGS__) };                  \
     PROVIDER(t, CALLBACKS)
 /* A type with an action. */
-#define WITH_ACTION(t, n, laid_over, ...)                                                          \
-    static const struct rhost_attr t##_attrs[] = { PATH, ATTR("size", "Optional[Integer]", 0) };   \
-    static const struct rhost_action t##_actions[] = { { n, "Does it.", laid_over } };             \
+#define WITH_ACTION(t, n, laid_over, ...)                                                                    \
+    static const struct rhost_attr t##_attrs[] = { PATH, ATTR("size", "Optional[Integer]", 0) };             \
+    static const struct rhost_action t##_actions[] = { { n, "Does it.", laid_over } };                       \
     PROVIDER(t, CALLBACKS, RHOST_ACTIONS(t##_actions), __VA_ARGS__)
 /* A type with a title pattern. */
-#define WITH_PATTERN(t, pattern)                                                                   \
-    static const struct rhost_attr t##_attrs[] = { PATH, ATTR("size", "Optional[Integer]", 0) };   \
-    static const char *const t##_patterns[] = { pattern, NULL };                                   \
+#define WITH_PATTERN(t, pattern)                                                                             \
+    static const struct rhost_attr t##_attrs[] = { PATH, ATTR("size", "Optional[Integer]", 0) };             \
+    static const char *const t##_patterns[] = { pattern, NULL };                                             \
     PROVIDER(t, CALLBACKS, .title_patterns = t##_patterns)
 
 WITH_ATTR(bad_initial, "size", "Integer[0, 5]", .initial = "\"five\"");
@@ -61,9 +66,8 @@ WITH_ACTION(bad_refresh, "grow", "{\"size\": 1}", .refresh_action = "shrink");
 WITH_ACTION(bad_default_action, "grow", "{\"size\": 1}", .default_action = "shrink");
 WITH_ACTION(good_action, "grow", "{\"size\": 1}", .refresh_action = "grow");
 
-static const struct rhost_provider bad_attributes = {
-    RHOST_PROVIDER("bad_attributes", "Is wrong."), CALLBACKS
-};
+static const struct rhost_provider bad_attributes = { RHOST_PROVIDER("bad_attributes", "Is wrong."),
+                                                      CALLBACKS };
 
 static const char *const bad_relation_form_relations[] = { "autorequire file", NULL };
 static const struct rhost_attr bad_relation_form_attrs[] = { PATH };
@@ -99,11 +103,11 @@ TAKEN(title);
 TAKEN(when);
 
 static const struct rhost_attr undocumented_attrs[] = {
-    PATH, { .name = "size", .type = "Optional[Integer]" },
+    PATH,
+    { .name = "size", .type = "Optional[Integer]" },
 };
-static const struct rhost_provider undocumented = {
-    RHOST_PROVIDER("undocumented", NULL), RHOST_ATTRS(undocumented_attrs), CALLBACKS
-};
+static const struct rhost_provider undocumented = { RHOST_PROVIDER("undocumented", NULL),
+                                                    RHOST_ATTRS(undocumented_attrs), CALLBACKS };
 
 RHOST_PLUGIN(worse, "0.1", &bad_initial, &bad_twice, &bad_name, &bad_untyped, &bad_both, &bad_read_only,
              &bad_behaviours, &bad_behaviour, &bad_secret, &bad_bounds, &ensure_third, &ensure_string,
@@ -112,6 +116,6 @@ RHOST_PLUGIN(worse, "0.1", &bad_initial, &bad_twice, &bad_name, &bad_untyped, &b
              &bad_overlay_name, &bad_overlay_value, &bad_overlay_key, &bad_action, &bad_action_taken,
              &bad_action_empty, &bad_refresh, &bad_default_action, &good_action, &bad_relation_form,
              &bad_relation_near, &bad_reader, &bad_writer, &taken_alias, &taken_audit, &taken_before,
-             &taken_consume, &taken_export, &taken_loglevel, &taken_noop, &taken_notify,
-             &taken_provider, &taken_require, &taken_schedule, &taken_stage, &taken_subscribe,
-             &taken_tag, &taken_title, &taken_when, &bad_attributes, &undocumented)
+             &taken_consume, &taken_export, &taken_loglevel, &taken_noop, &taken_notify, &taken_provider,
+             &taken_require, &taken_schedule, &taken_stage, &taken_subscribe, &taken_tag, &taken_title,
+             &taken_when, &bad_attributes, &undocumented)

@@ -198,6 +198,14 @@ calls() {
         none_of "calls with a path that are neither in tests/tree/plugin-paths nor made through <rhost/path.h>"
 }
 
+@test "sources are formatted as .clang-format says" {
+    # Other versions format otherwise.
+    clang-format --version 2>/dev/null | grep -q 'version 14[.]' || skip "there is no clang-format 14"
+    in_source
+    find core plugins tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run -Werror 2>&1 |
+        sed -n 's/: error: .*//p' | none_of "places that 'make format' would change"
+}
+
 @test "no file is so long that it holds two ideas" {
     in_source
     find core plugins sdk tests -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 700' |

@@ -84,8 +84,7 @@ fake_string(const rhost_value *v, size_t *len)
 static size_t
 fake_count(const rhost_value *v)
 {
-    return rh_value_is(fake_in(v), RH_ARRAY) || rh_value_is(fake_in(v), RH_HASH) ? fake_in(v)->count
-                                                                                : 0;
+    return rh_value_is(fake_in(v), RH_ARRAY) || rh_value_is(fake_in(v), RH_HASH) ? fake_in(v)->count : 0;
 }
 
 static const rhost_value *

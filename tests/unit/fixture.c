@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "catalog/export.h"
 #include "catalog/order.h"
 #include "schema/type.h"
@@ -148,8 +148,7 @@ fixture_teardown(void **state)
 int
 fixture_load(struct fixture *f, const char *text)
 {
-    return rh_manifest_load_text(&f->catalog, &f->lookup, "site.yaml", text, strlen(text),
-                                 &f->complaints);
+    return rh_manifest_load_text(&f->catalog, &f->lookup, "site.yaml", text, strlen(text), &f->complaints);
 }
 
 int

@@ -31,8 +31,7 @@ keep_print(void *data, const char *text, size_t n, struct rh_place place)
 }
 
 static const char *
-read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
-          struct rh_error *err)
+read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n, struct rh_error *err)
 {
     struct script_fixture *f = data;
     const char *text;
@@ -117,8 +116,7 @@ static void
 say(struct script_fixture *f, struct rh_script_problem *p, size_t at)
 {
     assert_non_null(p->message);
-    rh_buf_addf(&f->said, "%zu: %s%s%s", at, p->message, p->hint ? " | " : "",
-                p->hint ? p->hint : "");
+    rh_buf_addf(&f->said, "%zu: %s%s%s", at, p->message, p->hint ? " | " : "", p->hint ? p->hint : "");
     rh_script_problem_clear(p);
 }
 

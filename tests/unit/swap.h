@@ -18,7 +18,8 @@
 
 enum by { LINK, PIPE };
 
-/* The file whose name begins so is moved to "away" right before (or after) it is opened; another takes its place. */
+/* The file whose name begins so is moved to "away" right before (or after) it is opened; another takes its
+ * place. */
 static struct {
     const char *name;
     enum by by;

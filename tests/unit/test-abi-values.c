@@ -23,8 +23,7 @@
 
 #include <cmocka.h>
 
-#define SAME(ours, theirs)                                                                         \
-    _Static_assert((uint64_t)(ours) == (uint64_t)(theirs), #ours " is not " #theirs)
+#define SAME(ours, theirs) _Static_assert((uint64_t)(ours) == (uint64_t)(theirs), #ours " is not " #theirs)
 
 SAME(RH_UNDEF, RHOST_UNDEF);
 SAME(RH_BOOLEAN, RHOST_BOOLEAN);
@@ -47,16 +46,15 @@ SAME(RH_PARAMETER, RHOST_PARAMETER);
 SAME(RH_READ_ONLY, RHOST_READ_ONLY);
 SAME(RH_INIT_ONLY, RHOST_INIT_ONLY);
 SAME(RH_UNORDERED, RHOST_UNORDERED);
-SAME(RH_BEHAVIOURS,
-     RHOST_NAMEVAR | RHOST_PARAMETER | RHOST_READ_ONLY | RHOST_INIT_ONLY | RHOST_UNORDERED);
+SAME(RH_BEHAVIOURS, RHOST_NAMEVAR | RHOST_PARAMETER | RHOST_READ_ONLY | RHOST_INIT_ONLY | RHOST_UNORDERED);
 
 SAME(RH_SIMPLE_GET_FILTER, RHOST_SIMPLE_GET_FILTER);
 SAME(RH_SUPPORTS_NOOP, RHOST_SUPPORTS_NOOP);
 SAME(RH_REMOTE_RESOURCE, RHOST_REMOTE_RESOURCE);
 SAME(RH_FORGETS_WORLD, RHOST_FORGETS_WORLD);
 SAME(RH_READ_BACK, RHOST_READ_BACK);
-SAME(RH_FEATURES, RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_REMOTE_RESOURCE
-                      | RHOST_FORGETS_WORLD | RHOST_READ_BACK);
+SAME(RH_FEATURES, RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_REMOTE_RESOURCE | RHOST_FORGETS_WORLD
+                      | RHOST_READ_BACK);
 
 /* Handles are casts: the first word is where the plugin looks for it. */
 _Static_assert(offsetof(struct rh_value, host) == offsetof(struct rhost_value, host),

@@ -96,7 +96,8 @@ its_files_are_written_each_time(void **state)
     (void)state;
     (void)umask(0);
     assert_string_equal(opened("files: {\"${dir}/a/b\": text, \"${dir}/c\": \"${dir}\"}\n"
-                               "states: [{title: \"${dir}/a\"}]\n"), "");
+                               "states: [{title: \"${dir}/a\"}]\n"),
+                        "");
     (void)snprintf(base, sizeof base, "%s", fixture.base);
     assert_int_equal(mode_of(fixture.base, ""), 0700);
     assert_int_equal(mode_of(fixture.base, "/memory"), 0755);
@@ -123,9 +124,11 @@ static void
 its_words_are_read(void **state)
 {
     (void)state;
-    assert_string_equal(opened("type: file\nprovider: posix\nabsent: x\nchanges: false\nprivate: [network, /etc]\n"
-                               "programs: [sh]\ntouched: [/var]\nprepare: [[true, x]]\nfiles: {/etc/x: y}\n"
-                               "states:\n- title: a\n  state: {}\n  updates: {}\n  refused: {}\n"), "");
+    assert_string_equal(
+        opened("type: file\nprovider: posix\nabsent: x\nchanges: false\nprivate: [network, /etc]\n"
+               "programs: [sh]\ntouched: [/var]\nprepare: [[true, x]]\nfiles: {/etc/x: y}\n"
+               "states:\n- title: a\n  state: {}\n  updates: {}\n  refused: {}\n"),
+        "");
     assert_string_equal(fixture.type, "file");
     assert_string_equal(fixture.provider, "posix");
     assert_string_equal(fixture.absent, "x");

@@ -15,8 +15,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,8 +29,7 @@
 #include <cmocka.h>
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) \
-    || __has_feature(memory_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define SANITIZED 1
 #endif
 #endif
@@ -122,8 +121,7 @@ a_match_that_fits_takes_no_memory(void **state)
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autoerror struct rh_error err = { 0 };
     const char *srcdir = getenv("srcdir");
-    rh_autofree char *types =
-        rh_printf("%s/tests/conformance/mymod.types", srcdir ? srcdir : ".");
+    rh_autofree char *types = rh_printf("%s/tests/conformance/mymod.types", srcdir ? srcdir : ".");
     rh_autofree char *path =
         rh_printf("%s/tests/conformance/vectors/data-type-cases.json", srcdir ? srcdir : ".");
     const struct rh_aliases *aliases = rh_aliases_load(a, types, &err);

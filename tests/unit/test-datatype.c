@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -99,8 +99,7 @@ a_refused_type_says_where_and_what(void **state)
     assert_refused("String[3,1]", 7, "String has its lower bound '3' above its upper bound '1'");
     assert_refused("Integer[1,", 10, "expected a parameter, found the end of the text");
     assert_refused("String Integer", 7, "expected the end of the text, found 'Integer'");
-    assert_refused("Integer[-1,-3]", 8,
-                   "Integer has its lower bound '-1' above its upper bound '-3'");
+    assert_refused("Integer[-1,-3]", 8, "Integer has its lower bound '-1' above its upper bound '-3'");
     assert_refused("Enum[A]", 5, "Enum takes words: one that starts with a capital needs quotes");
     assert_refused("Struct[{a=>Integer,a=>Any}]", 19, "duplicate key 'a'");
     assert_refused("Struct[{String=>Integer}]", 8,
@@ -112,8 +111,7 @@ a_refused_type_says_where_and_what(void **state)
                    "URI takes a URI, like 'https://example.com/', here, not ''http:/a b''");
     assert_refused("Pattern[/(/]", 10, "bad pattern: a group has no end: ')' is missing");
     assert_refused("Enum['a", 5, "the string that starts here has no end");
-    assert_refused("Integer[99999999999999999999]", 8,
-                   "'99999999999999999999' does not fit in 64 bits");
+    assert_refused("Integer[99999999999999999999]", 8, "'99999999999999999999' does not fit in 64 bits");
     assert_refused("", 0, "expected a data type, like String, found the end of the text");
 }
 
@@ -148,14 +146,11 @@ static void
 a_mismatch_says_what_was_expected_and_what_is_there(void **state)
 {
     (void)state;
-    assert_explained("Integer[1,10]", json("0"),
-                     "x expects an Integer[1, 10] value, got Integer[0, 0]");
+    assert_explained("Integer[1,10]", json("0"), "x expects an Integer[1, 10] value, got Integer[0, 0]");
     assert_explained("Integer[1,10]", json("\"5\""), "x expects an Integer value, got String");
     assert_explained("Enum[a,b]", json("\"c\""), "x expects a match for Enum['a', 'b'], got 'c'");
-    assert_explained("Optional[String]", json("1"),
-                     "x expects a value of type Undef or String, got Integer");
-    assert_explained("Array[String,1,2]", json("[]"),
-                     "x expects size to be between 1 and 2, got 0");
+    assert_explained("Optional[String]", json("1"), "x expects a value of type Undef or String, got Integer");
+    assert_explained("Array[String,1,2]", json("[]"), "x expects size to be between 1 and 2, got 0");
     assert_explained("Hash[String,Array[Integer]]", json("{\"a\": [1, \"b\"]}"),
                      "x entry 'a' index 1 expects an Integer value, got String");
     assert_explained("Struct[{a=>Integer}]", json("{\"b\": 1}"),
@@ -212,8 +207,7 @@ what_is_sensitive_is_not_told(void **state)
     assert_explained("Sensitive[Enum[a]]", v,
                      "x expects a Sensitive[Enum['a']] value, got Sensitive[String]");
     assert_explained("Array[Integer]", list, "x expects an Array[Integer] value, got Array");
-    assert_explained("Struct[{a=>Integer}]", hash,
-                     "x expects a Struct[{'a' => Integer}] value, got Hash");
+    assert_explained("Struct[{a=>Integer}]", hash, "x expects a Struct[{'a' => Integer}] value, got Hash");
     assert_explained("Sensitive[Integer[1,5]]", wrapped,
                      "x expects a Sensitive[Integer[1, 5]] value, got Sensitive[Integer]");
 }
@@ -245,9 +239,8 @@ what_is_not_known_yet_fits_everything(void **state)
 static void
 matching_allocates_nothing(void **state)
 {
-    const struct rh_datatype *t =
-        type("Struct[{a => Array[Variant[Pattern[/^[a-z]+$/], Enum['A']]], "
-             "Optional[b] => Hash[String[1], Integer[1, 9]]}]");
+    const struct rh_datatype *t = type("Struct[{a => Array[Variant[Pattern[/^[a-z]+$/], Enum['A']]], "
+                                       "Optional[b] => Hash[String[1], Integer[1, 9]]}]");
     struct rh_value *v = json("{\"a\": [\"x\", \"A\"], \"b\": {\"c\": 5}}");
     size_t before = rh_arena_size(arena);
 
@@ -266,8 +259,7 @@ aliases_may_use_each_other_and_themselves(void **state)
     const struct rh_datatype *t;
 
     (void)state;
-    assert_int_equal(rh_aliases_declare(s, "My::Tree", "Variant[My::Leaf, Array[My::Tree]]", NULL),
-                     0);
+    assert_int_equal(rh_aliases_declare(s, "My::Tree", "Variant[My::Leaf, Array[My::Tree]]", NULL), 0);
     assert_int_equal(rh_aliases_declare(s, "My::Leaf", "Integer[0, 9]", NULL), 0);
     assert_int_equal(rh_aliases_resolve(s, NULL), 0);
     t = rh_datatype_parse(arena, s, "My::Tree", NULL);
@@ -313,11 +305,8 @@ static void
 a_pattern_that_goes_wrong_ends(void **state)
 {
     static const char *const bombs[] = {
-        "Pattern[/\\A(a+)+\\z/]",
-        "Pattern[/\\A(a|aa)+\\z/]",
-        "Pattern[/\\A(a|a?)+\\z/]",
-        "Pattern[/\\A(.*a){20}\\z/]",
-        "Pattern[/\\A(?<x>a\\g<x>|a)+\\z/]",
+        "Pattern[/\\A(a+)+\\z/]",     "Pattern[/\\A(a|aa)+\\z/]",          "Pattern[/\\A(a|a?)+\\z/]",
+        "Pattern[/\\A(.*a){20}\\z/]", "Pattern[/\\A(?<x>a\\g<x>|a)+\\z/]",
     };
     rh_autobuf struct rh_buf text = { 0 };
     struct rh_value *v;
@@ -339,8 +328,8 @@ a_pattern_that_goes_wrong_ends(void **state)
             assert_int_equal(rh_datatype_fit(t, v), fit);
         assert_int_not_equal(fit, RH_FITS);
         rh_datatype_explain(t, "x", v, &why);
-        assert_non_null(strstr(rh_buf_text(&why), fit == RH_MISFITS ? "expects a match for Pattern"
-                                                                    : "takes too many steps"));
+        assert_non_null(strstr(rh_buf_text(&why),
+                               fit == RH_MISFITS ? "expects a match for Pattern" : "takes too many steps"));
         undecided += fit == RH_UNDECIDED;
     }
     assert_true(undecided >= 4);
@@ -417,10 +406,8 @@ text_that_can_not_be_read_says_why(void **state)
         { "Optional[Integer]", "", "x expects an Integer value, got String" },
         { "Variant[Boolean, Enum['true']]", "true",
           "x \"true\" is not unambiguously convertible to Variant[Boolean, Enum['true']]" },
-        { "Integer", "99999999999999999999",
-          "x \"99999999999999999999\" is too large for a number" },
-        { "Sensitive[Integer]", "hunter2",
-          "x expects a Sensitive[Integer] value, got Sensitive[String]" },
+        { "Integer", "99999999999999999999", "x \"99999999999999999999\" is too large for a number" },
+        { "Sensitive[Integer]", "hunter2", "x expects a Sensitive[Integer] value, got Sensitive[String]" },
     };
 
     (void)state;
@@ -480,8 +467,7 @@ times_fit_their_ranges(void **state)
 static void
 the_shape_of_a_type_can_be_walked(void **state)
 {
-    const struct rh_datatype *t = type("Struct[{a => Enum[x, y], b => Hash[String, Integer]}]"),
-                             *in;
+    const struct rh_datatype *t = type("Struct[{a => Enum[x, y], b => Hash[String, Integer]}]"), *in;
 
     (void)state;
     assert_int_equal(rh_datatype_kind(t), RH_T_STRUCT);
@@ -503,25 +489,22 @@ main(void)
         cmocka_unit_test_setup_teardown(a_type_prints_in_canonical_words, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_mismatch_says_what_was_expected_and_what_is_there, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(a_mismatch_without_a_subject_starts_with_the_complaint,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_from_a_value_reaches_a_terminal_raw, set_up,
+        cmocka_unit_test_setup_teardown(a_mismatch_without_a_subject_starts_with_the_complaint, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(nothing_from_a_value_reaches_a_terminal_raw, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_thousand_complaints_are_cut, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_sensitive_is_not_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_mark_of_a_secret_is_asked_for_only_by_sensitive, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_known_yet_fits_everything, set_up, tear_down),
         cmocka_unit_test_setup_teardown(matching_allocates_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(aliases_may_use_each_other_and_themselves, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(aliases_may_use_each_other_and_themselves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_alias_can_not_stand_for_itself, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_alias_with_a_bad_body_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_pattern_that_goes_wrong_ends, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_pattern_can_not_lift_its_limits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(patterns_are_read_as_ruby_reads_them, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(text_is_read_by_the_type_that_stands_for_it, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(text_is_read_by_the_type_that_stands_for_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(text_that_can_not_be_read_says_why, set_up, tear_down),
         cmocka_unit_test_setup_teardown(versions_fit_their_ranges, set_up, tear_down),
         cmocka_unit_test_setup_teardown(times_fit_their_ranges, set_up, tear_down),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-durable - what core/provider/durable.c promises: one descriptor for each file system, and all of them at last. */
+/* test-durable - what core/provider/durable.c promises: one descriptor for each file system, and all of them
+ * at last. */
 #include "config.h"
 
 #include "provider/file-parts.h"

@@ -49,10 +49,9 @@ words_are_split_as_sh_does(void **state)
 static void
 what_needs_a_shell_is_refused(void **state)
 {
-    static const char *const texts[] = { "a | b",  "a > b",  "a < b",     "a; b",    "a & b",
-                                         "a && b", "echo *", "ls a?b",    "echo $A", "echo `a`",
-                                         "(a)",    "ls [a]", "\"$A\"",    "\"`a`\"", "~/bin/a",
-                                         "a # b",  "a\nb",   "A=b c" };
+    static const char *const texts[] = { "a | b",  "a > b",   "a < b",   "a; b",     "a & b", "a && b",
+                                         "echo *", "ls a?b",  "echo $A", "echo `a`", "(a)",   "ls [a]",
+                                         "\"$A\"", "\"`a`\"", "~/bin/a", "a # b",    "a\nb",  "A=b c" };
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)

@@ -40,7 +40,11 @@ run(struct rhost_command command, struct rhost_output *out)
     return rhost_run(&fake.ctx, &command, out);
 }
 
-#define ARGV(...) .argv = (const char *const[]){ __VA_ARGS__, NULL }
+#define ARGV(...)                                                                                            \
+    .argv = (const char *const[])                                                                            \
+    {                                                                                                        \
+        __VA_ARGS__, NULL                                                                                    \
+    }
 #define SH(script) ARGV("sh", "-c", (script))
 
 static double
@@ -58,8 +62,7 @@ output_and_status_come_back(void **state)
     struct rhost_output out;
 
     (void)state;
-    assert_int_equal(run((struct rhost_command){ SH("echo to-out; echo to-err >&2; exit 3") }, &out),
-                     0);
+    assert_int_equal(run((struct rhost_command){ SH("echo to-out; echo to-err >&2; exit 3") }, &out), 0);
     assert_int_equal(out.status, 3);
     assert_string_equal(out.out, "to-out\n");
     assert_string_equal(out.err, "to-err\n");
@@ -128,8 +131,7 @@ input_arrives_and_may_be_ignored(void **state)
     run((struct rhost_command){ ARGV("wc", "-c"), .input = large, .input_len = sizeof large }, &out);
     assert_string_equal(out.out, "1048576\n");
     assert_int_equal(
-        run((struct rhost_command){ ARGV("true"), .input = large, .input_len = sizeof large }, &out),
-        0);
+        run((struct rhost_command){ ARGV("true"), .input = large, .input_len = sizeof large }, &out), 0);
     run((struct rhost_command){ ARGV("cat") }, &out);
     assert_int_equal(out.out_len, 0);
 }
@@ -143,8 +145,7 @@ output_beyond_the_limit_is_dropped(void **state)
     run((struct rhost_command){ SH("seq 1 100000"), .output_limit = 10 }, &out);
     assert_string_equal(out.out, "1\n2\n3\n4\n5\n");
     assert_int_equal(out.truncated, 1);
-    run((struct rhost_command){ SH("seq 1 100000"), .output_limit = 13, .flags = RHOST_EXEC_TAIL },
-        &out);
+    run((struct rhost_command){ SH("seq 1 100000"), .output_limit = 13, .flags = RHOST_EXEC_TAIL }, &out);
     assert_string_equal(out.out, "99999\n100000\n");
     assert_int_equal(out.truncated, 1);
 }
@@ -178,8 +179,7 @@ a_user_brings_groups_and_home(void **state)
     if (getuid() != 0)
         skip();
     assert_int_equal(
-        run((struct rhost_command){ SH("id -un; id -gn; echo $HOME $USER"), .user = "daemon" }, &out),
-        0);
+        run((struct rhost_command){ SH("id -un; id -gn; echo $HOME $USER"), .user = "daemon" }, &out), 0);
     assert_string_equal(out.out, "daemon\ndaemon\n/usr/sbin daemon\n");
     run((struct rhost_command){ SH("id -u; id -g; id -G"), .user = "12345", .group = "54321" }, &out);
     assert_string_equal(out.out, "12345\n54321\n54321\n");
@@ -204,10 +204,9 @@ a_timeout_ends_the_whole_tree(void **state)
 
     (void)state;
     /* One that forked twice into a session of its own, one that ignores being asked. */
-    assert_int_equal(run((struct rhost_command){
-                             SH("(setsid sh -c 'sleep 7771 & sleep 7772' &) ; "
-                                "(trap '' TERM; sleep 7773; sleep 7774) & sleep 7775"),
-                             .timeout = 300 },
+    assert_int_equal(run((struct rhost_command){ SH("(setsid sh -c 'sleep 7771 & sleep 7772' &) ; "
+                                                    "(trap '' TERM; sleep 7773; sleep 7774) & sleep 7775"),
+                                                 .timeout = 300 },
                          &out),
                      -1);
     assert_non_null(strstr(fake.failure.s, "took longer than 0.3 s and was ended"));

@@ -29,7 +29,7 @@
 /* Linked in place of openat(): a file system that knows no files without a name. */
 static struct {
     bool no_tmpfile;
-    int flags;           /* of the last one that was created with a name */
+    int flags; /* of the last one that was created with a name */
     mode_t mode;
     char name[NAME_MAX + 1]; /* and the name */
     int created;

@@ -12,8 +12,8 @@
 #include "base/io.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "facts/probe.h"
 
 #include <arpa/inet.h>
@@ -343,9 +343,17 @@ test_time_zone(void **state)
 {
     const struct machine *m = *state;
     /* A file of one zone that is 5 1/2 hours ahead, and has never been anything else. */
-    static const char zone[] = "TZif\0" "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-                               "\0\0\0\0" "\0\0\0\0" "\0\0\0\0" "\0\0\0\0" "\0\0\0\1"
-                               "\0\0\0\4" "\0\0\x4d\x58" "\0\0" "IST";
+    static const char zone[] = "TZif\0"
+                               "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+                               "\0\0\0\0"
+                               "\0\0\0\0"
+                               "\0\0\0\0"
+                               "\0\0\0\0"
+                               "\0\0\0\1"
+                               "\0\0\0\4"
+                               "\0\0\x4d\x58"
+                               "\0\0"
+                               "IST";
 
     put_bytes(m, "/usr/share/zoneinfo/Asia/Kolkata", zone, sizeof zone);
     put_link(m, "/etc/localtime", "/usr/share/zoneinfo/Asia/Kolkata");
@@ -467,15 +475,17 @@ test_late_program(void **state)
     const struct machine *m = *state;
     rh_autofree char *folder = rh_printf("%s/facts.d", m->root), *pid_file = rh_printf("%s/pid", m->root);
     rh_autofree char *program = place(m, "/facts.d/late");
-    rh_autofree char *text = rh_printf("#!/bin/sh\necho a=1\nsleep 300 &\necho $! >%s\nsleep 300\n", pid_file);
+    rh_autofree char *text =
+        rh_printf("#!/bin/sh\necho a=1\nsleep 300 &\necho $! >%s\nsleep 300\n", pid_file);
     rh_autofree char *pid = NULL, *stat_file = NULL, *stat = NULL;
     rh_autoarena struct rh_arena *arena = rh_arena_new(NULL);
     struct rh_value *said = rh_value_new(arena, RH_ARRAY);
     struct rh_sources sources = { 0 };
     struct rh_complaints complaints = { .sources = &sources };
     const char *folders[] = { folder };
-    const struct rh_facts_options options = { .root = m->root, .folders = folders, .n_folders = 1,
-                                              .time_limit = 1, .complaints = &complaints };
+    const struct rh_facts_options options = {
+        .root = m->root, .folders = folders, .n_folders = 1, .time_limit = 1, .complaints = &complaints
+    };
     struct rh_facts *facts = rh_facts_new(&options);
 
     put(m, "/facts.d/late", text);
@@ -485,8 +495,8 @@ test_late_program(void **state)
     assert_null(rh_facts_get(facts, "a"));
     assert_int_equal(rh_complaints_count(&complaints), 1);
     rh_complaints_to_value(&complaints, said);
-    assert_non_null(strstr(rh_value_get_str(rh_value_at(said, 0), "message", ""),
-                           "took longer than 1 s and was ended"));
+    assert_non_null(
+        strstr(rh_value_get_str(rh_value_at(said, 0), "message", ""), "took longer than 1 s and was ended"));
     /* Once is enough. */
     assert_null(rh_facts_get(facts, "b"));
     assert_int_equal(rh_complaints_count(&complaints), 1);
@@ -505,19 +515,61 @@ test_late_program(void **state)
 /* What is odd. */
 
 static const char *const names[] = {
-    "apparmor", "architecture", "boot_time", "disks", "dmi", "domain", "fqdn", "hostname", "identity",
-    "init", "kernel", "locale", "memory", "mounts", "network", "os", "package_manager",
-    "package_managers", "processors", "rhost", "selinux", "timezone", "uptime", "users",
+    "apparmor",
+    "architecture",
+    "boot_time",
+    "disks",
+    "dmi",
+    "domain",
+    "fqdn",
+    "hostname",
+    "identity",
+    "init",
+    "kernel",
+    "locale",
+    "memory",
+    "mounts",
+    "network",
+    "os",
+    "package_manager",
+    "package_managers",
+    "processors",
+    "rhost",
+    "selinux",
+    "timezone",
+    "uptime",
+    "users",
     "virtualization",
 };
 static const char *const files[] = {
-    "/etc/debian_version", "/etc/group", "/etc/hosts", "/etc/locale.conf", "/etc/os-release",
-    "/etc/passwd", "/etc/resolv.conf", "/etc/selinux/config", "/etc/timezone", "/proc/1/cgroup",
-    "/proc/1/comm", "/proc/1/environ", "/proc/cpuinfo", "/proc/meminfo", "/proc/net/ipv6_route",
-    "/proc/net/route", "/proc/self/mounts", "/proc/stat", "/proc/sys/kernel/hostname",
-    "/proc/sys/kernel/osrelease", "/proc/uptime", "/run/systemd/container", "/sys/block/sda/size",
-    "/sys/block/sda/device/model", "/sys/class/dmi/id/sys_vendor", "/sys/class/net/eth0/mtu",
-    "/sys/devices/system/cpu/online", "/sys/fs/selinux/enforce",
+    "/etc/debian_version",
+    "/etc/group",
+    "/etc/hosts",
+    "/etc/locale.conf",
+    "/etc/os-release",
+    "/etc/passwd",
+    "/etc/resolv.conf",
+    "/etc/selinux/config",
+    "/etc/timezone",
+    "/proc/1/cgroup",
+    "/proc/1/comm",
+    "/proc/1/environ",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/net/ipv6_route",
+    "/proc/net/route",
+    "/proc/self/mounts",
+    "/proc/stat",
+    "/proc/sys/kernel/hostname",
+    "/proc/sys/kernel/osrelease",
+    "/proc/uptime",
+    "/run/systemd/container",
+    "/sys/block/sda/size",
+    "/sys/block/sda/device/model",
+    "/sys/class/dmi/id/sys_vendor",
+    "/sys/class/net/eth0/mtu",
+    "/sys/devices/system/cpu/online",
+    "/sys/fs/selinux/enforce",
 };
 
 enum { N_NAMES = sizeof names / sizeof names[0], N_FILES = sizeof files / sizeof files[0] };

@@ -59,11 +59,9 @@ what_functions_can_not_take_is_said(void **state)
 {
     struct script_fixture *f = *state;
 
-    assert_string_equal(script_error(f, "join({{}})"),
-                        "0: element 1 cannot be joined: it is a table");
+    assert_string_equal(script_error(f, "join({{}})"), "0: element 1 cannot be joined: it is a table");
     assert_string_equal(script_error(f, "to_number('x')"), "0: this text is not a number");
-    assert_string_equal(script_error(f, "from_base64('a')"),
-                        "0: this is not base64: it ends too early");
+    assert_string_equal(script_error(f, "from_base64('a')"), "0: this is not base64: it ends too early");
     assert_string_equal(script_error(f, "from_json('{')"),
                         "0: this is not JSON: unexpected end of data at byte 1");
     assert_string_equal(script_error(f, "match('x', '(')"),
@@ -104,21 +102,17 @@ going_through_is_in_order(void **state)
 
     script_scope(f, "{\"h\": {\"z\": 1, \"a\": 2}, \"l\": [5, 6]}");
     assert_string_equal(
-        script_json(f,
-                    "(function() local r = '' for k, v in pairs({z = 1, a = 2, B = 3, 7, [-1] = 8, "
-                    "[2.5] = 9, [true] = 1}) do r = r .. tostring(k) .. '=' .. v .. ' ' end return "
-                    "r end)()"),
+        script_json(f, "(function() local r = '' for k, v in pairs({z = 1, a = 2, B = 3, 7, [-1] = 8, "
+                       "[2.5] = 9, [true] = 1}) do r = r .. tostring(k) .. '=' .. v .. ' ' end return "
+                       "r end)()"),
         "\"-1=8 1=7 2.5=9 B=3 a=2 z=1 true=1 \"");
-    assert_string_equal(
-        script_json(f, "(function() local r = '' for k, v in pairs(h) do r = r .. k .. v end "
-                       "for i, v in ipairs(l) do r = r .. i .. v end return r end)()"),
-        "\"z1a21526\"");
-    assert_string_equal(script_json(f, "table.concat(l, '-') .. select('#', table.unpack(l))"),
-                        "\"5-62\"");
-    assert_string_equal(
-        script_json(f, "(function() local t = {a = 1, b = 2, c = 3} local n = 0 "
-                       "for k in pairs(t) do t[k] = nil n = n + 1 end return n end)()"),
-        "3");
+    assert_string_equal(script_json(f, "(function() local r = '' for k, v in pairs(h) do r = r .. k .. v end "
+                                       "for i, v in ipairs(l) do r = r .. i .. v end return r end)()"),
+                        "\"z1a21526\"");
+    assert_string_equal(script_json(f, "table.concat(l, '-') .. select('#', table.unpack(l))"), "\"5-62\"");
+    assert_string_equal(script_json(f, "(function() local t = {a = 1, b = 2, c = 3} local n = 0 "
+                                       "for k in pairs(t) do t[k] = nil n = n + 1 end return n end)()"),
+                        "3");
 }
 
 static void
@@ -141,8 +135,7 @@ marks_follow_an_expression(void **state)
     assert_string_equal(script_json(f, "{db.password}"), "\"[redacted]\"");
     assert_string_equal(script_error(f, "error(db.password:sub(1, 5))"),
                         "0: fails, and what it says is not shown: it looked at a secret");
-    assert_string_equal(script_error(f, "db.password.x.y"),
-                        "12: attempt to index a nil value (field 'x')");
+    assert_string_equal(script_error(f, "db.password.x.y"), "12: attempt to index a nil value (field 'x')");
     assert_string_equal(script_json(f, "later"), "unknown");
     assert_string_equal(script_json(f, "pcall(function() return later end) and 1"), "unknown");
     assert_string_equal(script_json(f, "{a = db, b = 1}"),
@@ -167,22 +160,19 @@ marks_follow_texts_in_a_recipe(void **state)
     rh_value_put(scope, "pins", pins);
     rh_value_put(scope, "later", rh_value_new(f->arena, RH_UNKNOWN));
     f->scope = scope;
-    assert_string_equal(script_run(f, "result {join(given.pins, ','), 'x'}"),
-                        "[\"[redacted]\", \"x\"]");
-    assert_string_equal(
-        script_run(f, "local p = given.password\n"
-                      "result {a = 'x' .. p, b = 'plain', c = upper(p), d = p:sub(3, 9), "
-                      "e = base64(p), f = render('{{ p }}', {p = p}), g = given.pin, "
-                      "h = given.pin:rep(2), i = #p, j = ('-'):rep(3)}"),
-        "{\"a\": \"[redacted]\", \"b\": \"plain\", \"c\": \"[redacted]\", "
-        "\"d\": \"[redacted]\", \"e\": \"[redacted]\", \"f\": \"[redacted]\", "
-        "\"g\": \"[redacted]\", \"h\": \"[redacted]\", \"i\": 21, \"j\": \"---\"}");
+    assert_string_equal(script_run(f, "result {join(given.pins, ','), 'x'}"), "[\"[redacted]\", \"x\"]");
+    assert_string_equal(script_run(f, "local p = given.password\n"
+                                      "result {a = 'x' .. p, b = 'plain', c = upper(p), d = p:sub(3, 9), "
+                                      "e = base64(p), f = render('{{ p }}', {p = p}), g = given.pin, "
+                                      "h = given.pin:rep(2), i = #p, j = ('-'):rep(3)}"),
+                        "{\"a\": \"[redacted]\", \"b\": \"plain\", \"c\": \"[redacted]\", "
+                        "\"d\": \"[redacted]\", \"e\": \"[redacted]\", \"f\": \"[redacted]\", "
+                        "\"g\": \"[redacted]\", \"h\": \"[redacted]\", \"i\": 21, \"j\": \"---\"}");
     assert_string_equal(script_run(f, "\nerror('no: ' .. given.password)"), "2: no: [redacted]");
     assert_string_equal(script_run(f, "print(given.password, given.pin, 'x') result(1)"), "1");
     assert_string_equal(rh_buf_text(&f->printed), "[redacted]\t[redacted]\tx\n");
-    assert_string_equal(
-        script_run(f, "result(given.later)"),
-        "1: this is only known after something has run, which a recipe cannot wait for");
+    assert_string_equal(script_run(f, "result(given.later)"),
+                        "1: this is only known after something has run, which a recipe cannot wait for");
 }
 
 static void
@@ -210,18 +200,16 @@ credentials_are_secrets(void **state)
     assert_int_equal(rh_replace_file(path, "hunter22\n", 9, 0600, NULL), 0);
     assert_int_equal(setenv("CREDENTIALS_DIRECTORY", folder, 1), 0);
     assert_string_equal(script_json(f, "credential('db')"), "\"[redacted]\"");
-    assert_string_equal(
-        script_run(f, "local c = credential('db') result {#c, c == 'hunter22', c, 'x'}"),
-        "[8, true, \"[redacted]\", \"x\"]");
+    assert_string_equal(script_run(f, "local c = credential('db') result {#c, c == 'hunter22', c, 'x'}"),
+                        "[8, true, \"[redacted]\", \"x\"]");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0);
     assert_int_equal(unsetenv("CREDENTIALS_DIRECTORY"), 0);
     script_files(f, "{\"db.cred\": \"open sesame\"}");
     assert_string_equal(script_json(f, "decrypt('db.cred')"), "\"[redacted]\"");
-    assert_string_equal(
-        script_run(f, "local c = decrypt('db.cred') "
-                      "result {c:len(), c:find('sesame'), 'open sesame', split(c, ' ')}"),
-        "[11, 6, \"[redacted]\", [\"[redacted]\", \"[redacted]\"]]");
+    assert_string_equal(script_run(f, "local c = decrypt('db.cred') "
+                                      "result {c:len(), c:find('sesame'), 'open sesame', split(c, ' ')}"),
+                        "[11, 6, \"[redacted]\", [\"[redacted]\", \"[redacted]\"]]");
 }
 
 static void
@@ -231,15 +219,13 @@ the_node_is_read(void **state)
         "{\"web\": {\"port\": 80, \"names\": [\"a\", \"b\"]}, \"os\": {\"family\": \"debian\"}}";
     struct script_fixture *f = *state;
 
-    rh_node_merge(f->node, RH_LEVEL_DEFAULT,
-                  rh_value_from_json(f->arena, table, sizeof table - 1, NULL),
+    rh_node_merge(f->node, RH_LEVEL_DEFAULT, rh_value_from_json(f->arena, table, sizeof table - 1, NULL),
                   (struct rh_place){ 0 });
     assert_string_equal(script_json(f, "node.web.port + 1"), "81");
     assert_string_equal(script_json(f, "node.web.names[2] .. #node.web.names"), "\"b2\"");
     assert_string_equal(script_json(f, "join(sort(keys(node)), ' ')"), "\"os web\"");
     assert_string_equal(script_json(f, "node.nothing"), "null");
-    assert_string_equal(script_json(f, "node.os.family == 'debian' and node.web == node.web"),
-                        "true");
+    assert_string_equal(script_json(f, "node.os.family == 'debian' and node.web == node.web"), "true");
     assert_string_equal(script_json(f, "type(node)"), "\"table\"");
     assert_string_equal(script_error(f, "node.wbe.port"),
                         "5: 'wbe' is not there (node.wbe) | did you mean 'web'?");

@@ -91,11 +91,9 @@ static void
 assert_not_written(void (*edit)(struct rhost_lines *l))
 {
     struct rhost_lines *l;
-    struct rhost_new_file like = { .struct_size = sizeof like,
-                                   .path = "/nonexistent/file",
-                                   .mode = -1,
-                                   .uid = -1,
-                                   .gid = -1 };
+    struct rhost_new_file like = {
+        .struct_size = sizeof like, .path = "/nonexistent/file", .mode = -1, .uid = -1, .gid = -1
+    };
     struct fake fake;
     size_t len = 0;
 

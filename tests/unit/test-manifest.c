@@ -74,8 +74,7 @@ an_entry_declares_a_resource_with_its_attributes(void **state)
 static void
 json_is_a_manifest_too(void **state)
 {
-    assert_accepts(*state,
-                   "{\"resources\":[{\"user\":\"b\",\"uid\":5,\"extra\":{\"a\":[null,1.5]}}]}");
+    assert_accepts(*state, "{\"resources\":[{\"user\":\"b\",\"uid\":5,\"extra\":{\"a\":[null,1.5]}}]}");
     assert_string_equal(fixture_should(*state, "user", "b"),
                         "{uid: 5, extra: {a: [undef, 1.5]}, name: \"b\"}");
 }
@@ -131,8 +130,8 @@ static void
 attributes_may_be_named_like_words_that_are_our_own(void **state)
 {
     static const char *const reserved[] = {
-        "alias",   "audit",    "before", "consume", "export",    "loglevel", "noop",  "notify",
-        "provider", "require", "schedule", "stage", "subscribe", "tag",      "title",
+        "alias",    "audit",   "before",   "consume", "export",    "loglevel", "noop",  "notify",
+        "provider", "require", "schedule", "stage",   "subscribe", "tag",      "title",
     };
 
     (void)state;
@@ -153,10 +152,12 @@ what_comes_of_a_manifest_has_a_budget(void **state)
 
     f->lookup.budget = &small;
     assert_accepts(f, "resources:\n- user: [a, b, c, d, e]\n- for_each: [1, 2, 3]\n  user: ${each.value}\n");
-    assert_refuses(f, "resources:\n- for_each: [f, g, h, i, j]\n  user: ${each.value}\n- user: k\n"
-                      "  require: user[g]\n",
+    assert_refuses(f,
+                   "resources:\n- for_each: [f, g, h, i, j]\n  user: ${each.value}\n- user: k\n"
+                   "  require: user[g]\n",
                    "site.yaml:3:3: error: definitions and loops make more than 3 resources");
-    assert_refuses(f, "resources:\n- for_each: [12345]\n  file: /tmp\n  content: ${each.value}${each.value}\n",
+    assert_refuses(f,
+                   "resources:\n- for_each: [12345]\n  file: /tmp\n  content: ${each.value}${each.value}\n",
                    "site.yaml:4:12: error: the expressions in this text make it longer than 0 MiB");
 }
 
@@ -166,8 +167,7 @@ title_patterns_name_the_resource(void **state)
     struct fixture *f = *state;
 
     assert_accepts(f, "resources:\n- package: nginx/1.2\n");
-    assert_string_equal(fixture_should(f, "package", "nginx/1.2"),
-                        "{name: \"nginx\", version: \"1.2\"}");
+    assert_string_equal(fixture_should(f, "package", "nginx/1.2"), "{name: \"nginx\", version: \"1.2\"}");
     assert_refuses(f, "resources:\n- package: NGINX\n",
                    "site.yaml:2:3: error: no title pattern of 'package' matches the title 'NGINX'");
 }
@@ -186,9 +186,8 @@ noop_and_action_are_noted(void **state)
 {
     struct fixture *f = *state;
 
-    assert_accepts(f,
-                   "resources:\n- exec: a\n  noop: false\n- exec: b\n  action: [run, kill]\n"
-                   "  noop: true\n- exec: c\n  action: nothing\n- exec: d\n  action: converge\n");
+    assert_accepts(f, "resources:\n- exec: a\n  noop: false\n- exec: b\n  action: [run, kill]\n"
+                      "  noop: true\n- exec: c\n  action: nothing\n- exec: d\n  action: converge\n");
     assert_string_equal(fixture_list(f), "exec[a]:run exec[b]:run exec[b]:kill exec[d]");
     assert_false(rh_catalog_find(&f->catalog, "exec", "a")->noop);
     assert_true(rh_catalog_find(&f->catalog, "exec", "a")->noop_given);
@@ -342,14 +341,11 @@ a_title_must_be_there_and_be_text(void **state)
 {
     struct fixture *f = *state;
 
-    assert_refuses(f, "resources:\n- file:\n  mode: 0644\n",
-                   "site.yaml:2:3: error: 'file' has no title");
+    assert_refuses(f, "resources:\n- file:\n  mode: 0644\n", "site.yaml:2:3: error: 'file' has no title");
     assert_refuses(f, "resources:\n- file: ''\n", "'file' has no title");
     assert_refuses(f, "resources:\n- file: ~\n", "'file' has no title");
-    assert_refuses(f, "resources:\n- user: [a, '']\n",
-                   "site.yaml:2:13: error: 'user' has no title");
-    assert_refuses(f, "resources:\n- file:\n    path: /x\n",
-                   "the title of 'file' must be text, not a hash");
+    assert_refuses(f, "resources:\n- user: [a, '']\n", "site.yaml:2:13: error: 'user' has no title");
+    assert_refuses(f, "resources:\n- file:\n    path: /x\n", "the title of 'file' must be text, not a hash");
     assert_refuses(f, "resources:\n- user: [[a]]\n", "the title of 'user' must be text, not a list");
     assert_refuses(f, "resources:\n- user: \"a\\0b\"\n", "must not hold a NUL");
 }
@@ -373,8 +369,7 @@ entries_must_be_hashes(void **state)
     assert_refuses(f, "resources:\n  file: /x\n", "'resources' must be a list of entries, not a hash");
     assert_refuses(f, "- file: /x\n", "put 'resources:' on a line above the list");
     assert_refuses(f, "hello\n", "a manifest must be a hash, not a string");
-    assert_refuses(f, "user: /x\n",
-                   "entries go into the list under 'resources:', each as '- user: ...'");
+    assert_refuses(f, "user: /x\n", "entries go into the list under 'resources:', each as '- user: ...'");
 }
 
 static void
@@ -445,11 +440,9 @@ what_was_refused_is_no_second_error_for_relations(void **state)
     assert_only_complaint(f, "resources:\n- user: a\n  uid: x\n- user: b\n  require: user[a]\n",
                           "user[a].uid");
     rh_complaints_clear(&f->complaints);
-    assert_only_complaint(f, "resources:\n- usre: c\n- user: d\n  require: user[c]\n",
-                          "unknown type 'usre'");
+    assert_only_complaint(f, "resources:\n- usre: c\n- user: d\n  require: user[c]\n", "unknown type 'usre'");
     rh_complaints_clear(&f->complaints);
-    assert_refuses(f, "resources:\n- user: e\n  require: user[nobody]\n",
-                   "which is not in the manifest");
+    assert_refuses(f, "resources:\n- user: e\n  require: user[nobody]\n", "which is not in the manifest");
 }
 
 static void
@@ -515,11 +508,9 @@ sensitive_marks_what_it_names(void **state)
 {
     struct fixture *f = *state;
 
-    assert_accepts(f,
-                   "resources:\n- user: a\n  extra: {k: v}\n  uid: 5\n  sensitive: [extra, uid]\n"
-                   "- user: b\n  password: 12345678\n");
-    assert_string_equal(fixture_should(f, "user", "a"),
-                        "{extra: [redacted], uid: [redacted], name: \"a\"}");
+    assert_accepts(f, "resources:\n- user: a\n  extra: {k: v}\n  uid: 5\n  sensitive: [extra, uid]\n"
+                      "- user: b\n  password: 12345678\n");
+    assert_string_equal(fixture_should(f, "user", "a"), "{extra: [redacted], uid: [redacted], name: \"a\"}");
     assert_string_equal(fixture_should(f, "user", "b"), "{password: [redacted], name: \"b\"}");
     assert_refuses(f, "resources:\n- user: c\n  sensitive: [uidd]\n", "did you mean 'uid'?");
 }
@@ -532,12 +523,11 @@ a_compiled_catalog_reads_back_as_it_was(void **state)
     struct fixture again, *f = *state;
     rh_autofree char *json = NULL;
 
-    assert_accepts(f,
-                   "resources:\n- user: a\n  groups: !append [x, '12']\n  uid: 5\n"
-                   "  extra: {a: .inf, b: {$append: 1}, c: [~, 1.5, \"~\", '$${x}', -.INF, .nan]}\n"
-                   "  require: exec[z]\n- exec: z\n  action: [kill, run]\n  noop: false\n"
-                   "- file: /x\n  owner: a\n  before: user[s]\n- user: s\n  action: nothing\n"
-                   "  since: 1.2.3\n- package: n/1.2\n");
+    assert_accepts(f, "resources:\n- user: a\n  groups: !append [x, '12']\n  uid: 5\n"
+                      "  extra: {a: .inf, b: {$append: 1}, c: [~, 1.5, \"~\", '$${x}', -.INF, .nan]}\n"
+                      "  require: exec[z]\n- exec: z\n  action: [kill, run]\n  noop: false\n"
+                      "- file: /x\n  owner: a\n  before: user[s]\n- user: s\n  action: nothing\n"
+                      "  since: 1.2.3\n- package: n/1.2\n");
     json = rh_xstrdup(fixture_json(f));
     fixture_open(&again);
     assert_int_equal(fixture_run(&again, json), 0);

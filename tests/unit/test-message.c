@@ -122,7 +122,12 @@ a_log_line_arrives_as_it_was_said(void **state)
 {
     const struct rh_log_about about[] = { { 7, "/etc/motd" }, { RH_NOBODY, "b: [c]" } };
     const struct rh_log_record said[] = {
-        { .level = RH_WARNING, .type = "file", .about = about, .n = 2, .total = 40, .label = "Updating",
+        { .level = RH_WARNING,
+          .type = "file",
+          .about = about,
+          .n = 2,
+          .total = 40,
+          .label = "Updating",
           .message = "x: [y]: z\n" },
         { .level = RH_DEBUG, .generated = true, .message = "" },
     };

@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "node/level.h"
 #include "node/merge.h"
 #include "node/node.h"
@@ -221,9 +221,7 @@ random_operations_give_what_the_model_gives(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= RUNS; seed++) {
-        struct world w = { .seed = seed * 7919,
-                           .arena = rh_arena_new(NULL),
-                           .node = rh_node_new() };
+        struct world w = { .seed = seed * 7919, .arena = rh_arena_new(NULL), .node = rh_node_new() };
 
         w.ops = rh_value_new(w.arena, RH_ARRAY);
         model_init(&w.model, w.arena);

@@ -230,8 +230,11 @@ what_is_sensitive_stays_so_wherever_it_goes(void **state)
     assert_json(read_path(f, "db.user"), "\"joe\"");
     operate(f, "{\"op\":\"debug\",\"path\":[\"db\",\"password\"]}");
     assert_true(rh_value_sensitive(f->result.returns));
-    assert_int_equal(operate_at(f, "{\"op\":\"set\",\"level\":\"default\",\"path\":[\"db\",\"password\","
-                                   "\"x\"],\"value\":1}", 0), -1);
+    assert_int_equal(operate_at(f,
+                                "{\"op\":\"set\",\"level\":\"default\",\"path\":[\"db\",\"password\","
+                                "\"x\"],\"value\":1}",
+                                0),
+                     -1);
     assert_null(strstr(f->result.message, "hunter2"));
     operate(f, "{\"op\":\"rm_level\",\"level\":\"default\",\"path\":[\"db\",\"password\"]}");
     assert_true(rh_value_sensitive(f->result.returns));
@@ -247,8 +250,7 @@ explain(struct fixture *f, const char *path)
 {
     rh_autoerror struct rh_error err = { 0 };
     rh_autobuf struct rh_buf b = { 0 };
-    struct rh_value *v =
-        rh_node_explain(f->node, f->arena, NULL, rh_node_path_parse(f->arena, path, &err));
+    struct rh_value *v = rh_node_explain(f->node, f->arena, NULL, rh_node_path_parse(f->arena, path, &err));
 
     rh_explanation_show(&b, v);
     return rh_buf_take(&b);
@@ -290,10 +292,11 @@ what_was_removed_and_by_whom_is_told_when_nothing_is_there(void **state)
     operate_at(f, "{\"op\":\"set\",\"level\":\"default\",\"path\":[\"web\",\"port\"],\"value\":80}", 2);
     operate_at(f, "{\"op\":\"set\",\"level\":\"override\",\"path\":[\"web\",\"port\"],\"value\":81}", 3);
     operate_at(f, "{\"op\":\"rm\",\"as\":\"remove\",\"path\":[\"web\",\"port\"]}", 4);
-    assert_explained(f, "web.port", "web.port is not there\n"
-                                    "  1  line 2:3  default   set     80  removed by 3\n"
-                                    "  2  line 3:3  override  set     81  removed by 3\n"
-                                    "  3  line 4:3            remove      removes 1, 2\n");
+    assert_explained(f, "web.port",
+                     "web.port is not there\n"
+                     "  1  line 2:3  default   set     80  removed by 3\n"
+                     "  2  line 3:3  override  set     81  removed by 3\n"
+                     "  3  line 4:3            remove      removes 1, 2\n");
     operate_at(f, "{\"op\":\"set\",\"level\":\"default\",\"path\":[\"web\"],\"value\":{\"port\":1}}", 5);
     operate_at(f, "{\"op\":\"set!\",\"level\":\"force_override\",\"path\":[\"web\"],\"value\":\"off\"}", 6);
     assert_explained(f, "web.port",
@@ -405,8 +408,9 @@ static void
 paths_are_read_as_people_write_them(void **state)
 {
     struct fixture *f = *state;
-    static const char *const wrong[] = { "a..b", "a.", "a[", "a[x]", "a['b", "a['b'", "a]", "a[1]b",
-                                         "a[99999999999999999999]", "\xff" };
+    static const char *const wrong[] = {
+        "a..b", "a.", "a[", "a[x]", "a['b", "a['b'", "a]", "a[1]b", "a[99999999999999999999]", "\xff"
+    };
     rh_autoerror struct rh_error err = { 0 };
 
     assert_json(rh_node_path_parse(f->arena, "a.b[0].c", &err), "[\"a\", \"b\", 0, \"c\"]");

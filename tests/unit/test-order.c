@@ -38,8 +38,7 @@ assert_refused(struct fixture *f, const char *text, const char *words)
 static void
 without_relations_the_order_is_as_written(void **state)
 {
-    assert_order(*state, "resources:\n- user: c\n- user: a\n- user: b\n",
-                 "user[c] user[a] user[b]");
+    assert_order(*state, "resources:\n- user: c\n- user: a\n- user: b\n", "user[c] user[a] user[b]");
 }
 
 static void
@@ -72,8 +71,7 @@ relations_pass_through_what_is_only_in_the_set(void **state)
 static void
 all_entries_of_a_resource_wait(void **state)
 {
-    assert_order(*state,
-                 "resources:\n- exec: x\n  action: [run, kill]\n  require: user[a]\n- user: a\n",
+    assert_order(*state, "resources:\n- exec: x\n  action: [run, kill]\n  require: user[a]\n- user: a\n",
                  "user[a] exec[x]:run exec[x]:kill");
 }
 
@@ -88,8 +86,7 @@ automatic_relations_order_too(void **state)
 static void
 what_the_manifest_states_wins_over_the_automatic(void **state)
 {
-    assert_order(*state, "resources:\n- file: /a/b\n  before: file[/a]\n- file: /a\n",
-                 "file[/a/b] file[/a]");
+    assert_order(*state, "resources:\n- file: /a/b\n  before: file[/a]\n- file: /a\n", "file[/a/b] file[/a]");
 }
 
 static void
@@ -122,8 +119,7 @@ between_two_that_go_the_manifest_has_its_way_too(void **state)
 static void
 a_cycle_is_shown_as_a_path_with_reasons_and_places(void **state)
 {
-    assert_refused(*state,
-                   "resources:\n- user: a\n  require: user[b]\n- user: b\n  require: user[a]\n",
+    assert_refused(*state, "resources:\n- user: a\n  require: user[b]\n- user: b\n  require: user[a]\n",
                    "resources depend on each other in a cycle:\n"
                    "  user[a] must come before user[b] (require, site.yaml:5)\n"
                    "  user[b] must come before user[a] (require, site.yaml:3)\n");
@@ -172,8 +168,7 @@ a_chain_written_backwards_is_turned_around(void **state)
 
     rh_buf_add(&b, "resources:\n");
     for (int i = 0; i < 20000; i++)
-        rh_buf_addf(&b, "- user: r%d\n%s%d%s", i,
-                    i < 19999 ? "  require: user[r" : "  noop: true #", i + 1,
+        rh_buf_addf(&b, "- user: r%d\n%s%d%s", i, i < 19999 ? "  require: user[r" : "  noop: true #", i + 1,
                     i < 19999 ? "]\n" : "\n");
     assert_int_equal(fixture_run(f, rh_buf_text(&b)), 0);
     for (uint32_t i = 0; i < 20000; i++)
@@ -197,11 +192,10 @@ the_graph_is_valid_dot_whatever_titles_hold(void **state)
     size_t n = 0;
     FILE *to;
 
-    assert_int_equal(
-        fixture_run(f, "resources:\n- exec: \"say \\\"hi\\\\n\\\"\\n\"\n  before: user[a]\n"
-                       "- user: a\n- user: s\n  action: nothing\n- file: /x\n"
-                       "  owner: a\n"),
-        0);
+    assert_int_equal(fixture_run(f, "resources:\n- exec: \"say \\\"hi\\\\n\\\"\\n\"\n  before: user[a]\n"
+                                    "- user: a\n- user: s\n  action: nothing\n- file: /x\n"
+                                    "  owner: a\n"),
+                     0);
     to = open_memstream(&text, &n);
     assert_non_null(to);
     assert_int_equal(rh_catalog_to_dot(&f->catalog, &f->order, to), 0);

@@ -84,12 +84,12 @@ static size_t
 note(struct rh_pending_list *o, const char *title)
 {
     return rh_pending_note(o, &(struct rh_pending){
-                               .type = "service",
-                               .title = title,
-                               .action = "restart",
-                               .by = "file[/etc/a]",
-                               .on_failure = RH_HOLD,
-                           });
+                                  .type = "service",
+                                  .title = title,
+                                  .action = "restart",
+                                  .by = "file[/etc/a]",
+                                  .on_failure = RH_HOLD,
+                              });
 }
 
 static void
@@ -280,7 +280,8 @@ a_bad_line_is_refused(void **state)
     add(good);
     refuses(good, "line 2"); /* number 0 again: others would be taken for what they are not */
     refuses("{\"owed\": 0, \"type\": \"a\", \"title\": \"b\", \"action\": \"c\", \"by\": \"d\", \"run\": "
-            "\"e\", \"since\": \"f\", \"on_failure\": \"odd\", \"certain\": false}\n", "line 1");
+            "\"e\", \"since\": \"f\", \"on_failure\": \"odd\", \"certain\": false}\n",
+            "line 1");
 }
 
 static void
@@ -367,8 +368,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(no_file_when_nothing_is_owed, setup, teardown),
         cmocka_unit_test_setup_teardown(what_was_synced_is_found_after_a_kill, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_was_struck_and_made_certain_survives_reopening, setup,
-                                        teardown),
+        cmocka_unit_test_setup_teardown(what_was_struck_and_made_certain_survives_reopening, setup, teardown),
         cmocka_unit_test_setup_teardown(closing_leaves_what_is_still_owed, setup, teardown),
         cmocka_unit_test_setup_teardown(a_last_line_that_was_cut_off_is_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_bad_line_is_refused, setup, teardown),

@@ -87,11 +87,11 @@ mode_of(const char *at)
     return st.st_mode & 07777;
 }
 
-#define FAILS(call, number)                 \
-    do {                                    \
-        errno = 0;                          \
-        assert_int_equal(call, -1);         \
-        assert_int_equal(errno, number);    \
+#define FAILS(call, number)                                                                                  \
+    do {                                                                                                     \
+        errno = 0;                                                                                           \
+        assert_int_equal(call, -1);                                                                          \
+        assert_int_equal(errno, number);                                                                     \
     } while (0)
 
 static void

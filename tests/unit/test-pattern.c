@@ -19,30 +19,29 @@
 #include <cmocka.h>
 
 /* What both run: all results as one text, and "error" for any error. `s`, `p`, `r`, `i` are set. */
-static const char program[] =
-    "local out = {}\n"
-    "local function show(name, ok, ...)\n"
-    "  out[#out + 1] = name\n"
-    "  if not ok then out[#out + 1] = 'error' return end\n"
-    "  for k = 1, select('#', ...) do\n"
-    "    local v = select(k, ...)\n"
-    "    out[#out + 1] = type(v) .. ':' .. tostring(v)\n"
-    "  end\n"
-    "end\n"
-    "show('find', pcall(string.find, s, p, i))\n"
-    "show('match', pcall(string.match, s, p, i))\n"
-    "show('gsub', pcall(string.gsub, s, p, r))\n"
-    "show('gsub1', pcall(string.gsub, s, p, '<%0>', 2))\n"
-    "show('gsubf', pcall(string.gsub, s, p, function(a, b) return b or a end))\n"
-    "show('gmatch', pcall(function()\n"
-    "  local n = 0\n"
-    "  for a, b in string.gmatch(s, p, i) do\n"
-    "    out[#out + 1] = '[' .. tostring(a) .. ',' .. tostring(b) .. ']'\n"
-    "    n = n + 1\n"
-    "    if n > 50 then break end\n"
-    "  end\n"
-    "end))\n"
-    "answer(table.concat(out, ' '))\n";
+static const char program[] = "local out = {}\n"
+                              "local function show(name, ok, ...)\n"
+                              "  out[#out + 1] = name\n"
+                              "  if not ok then out[#out + 1] = 'error' return end\n"
+                              "  for k = 1, select('#', ...) do\n"
+                              "    local v = select(k, ...)\n"
+                              "    out[#out + 1] = type(v) .. ':' .. tostring(v)\n"
+                              "  end\n"
+                              "end\n"
+                              "show('find', pcall(string.find, s, p, i))\n"
+                              "show('match', pcall(string.match, s, p, i))\n"
+                              "show('gsub', pcall(string.gsub, s, p, r))\n"
+                              "show('gsub1', pcall(string.gsub, s, p, '<%0>', 2))\n"
+                              "show('gsubf', pcall(string.gsub, s, p, function(a, b) return b or a end))\n"
+                              "show('gmatch', pcall(function()\n"
+                              "  local n = 0\n"
+                              "  for a, b in string.gmatch(s, p, i) do\n"
+                              "    out[#out + 1] = '[' .. tostring(a) .. ',' .. tostring(b) .. ']'\n"
+                              "    n = n + 1\n"
+                              "    if n > 50 then break end\n"
+                              "  end\n"
+                              "end))\n"
+                              "answer(table.concat(out, ' '))\n";
 
 static uint32_t seed = 12345;
 
@@ -59,13 +58,12 @@ static size_t
 make_pattern(char *to)
 {
     static const char *const items[] = {
-        "a",       "b",      ".",      "%a",          "%d",     "%s",    "%w", "%x",
-        "%p",      "%u",     "%l",     "%c",          "%g",     "%A",    "%D", "%S",
-        "%W",      "[ab]",   "[^a]",   "[a-c]",       "[%a_]",  "[^%s]", "%.", "%%",
-        "%-",      "[]]",    "[^]]",   "[a-]",        "[%-a]",  "()",    "%1", "%z",
-        "%b()",    "%bxx",   "%f[%w]", "%f[%W]",      "%f[^a]", "$",     "^",  "*",
-        "+",       "-",      "?",      "x",           "1",      " ",     ",",  "[%z]",
-        "[a-c-e]", "[%d-z]", "[b-%a]", "[\x80-\xff]", "\xc3",
+        "a",      "b",     ".",     "%a",      "%d",     "%s",     "%w",          "%x",     "%p",
+        "%u",     "%l",    "%c",    "%g",      "%A",     "%D",     "%S",          "%W",     "[ab]",
+        "[^a]",   "[a-c]", "[%a_]", "[^%s]",   "%.",     "%%",     "%-",          "[]]",    "[^]]",
+        "[a-]",   "[%-a]", "()",    "%1",      "%z",     "%b()",   "%bxx",        "%f[%w]", "%f[%W]",
+        "%f[^a]", "$",     "^",     "*",       "+",      "-",      "?",           "x",      "1",
+        " ",      ",",     "[%z]",  "[a-c-e]", "[%d-z]", "[b-%a]", "[\x80-\xff]", "\xc3",
     };
     size_t n = 0;
     unsigned count = 1 + pick(6), open = 0;
@@ -191,8 +189,8 @@ patterns_find_what_luas_own_find(void **state)
         }
         compared++;
         if (memcmp(answers[0], answers[1], sizeof answers[0]) != 0)
-            fail_msg("'%.*s' in '%.*s' from %d:\n theirs %s\n ours   %s", (int)np, p, (int)ns, s,
-                     from, answers[0], answers[1]);
+            fail_msg("'%.*s' in '%.*s' from %d:\n theirs %s\n ours   %s", (int)np, p, (int)ns, s, from,
+                     answers[0], answers[1]);
     }
     lua_close(theirs);
     printf("%u compared, %u refused\n", compared, refused);
@@ -202,9 +200,8 @@ patterns_find_what_luas_own_find(void **state)
 static void
 what_is_malformed_is_refused(void **state)
 {
-    static const char *const patterns[] = { "%",    "[a", "[%",   "(a",  "a)",  "%1",
-                                            "(%1)", "%b", "%bx",  "%f",  "%fa", "%0",
-                                            "[^",   "[]", "[a%]", "(()", "%f[" };
+    static const char *const patterns[] = { "%",  "[a",  "[%", "(a", "a)", "%1",   "(%1)", "%b", "%bx",
+                                            "%f", "%fa", "%0", "[^", "[]", "[a%]", "(()",  "%f[" };
     struct script_fixture *f = *state;
     char text[64];
 

@@ -44,12 +44,14 @@ assert_text(const char *text, const char *expected)
 static void
 what_yaml_reads_otherwise_is_quoted(void **state)
 {
-    static const char *const plain[] = { "a", "z", "A", "Z", "/", "abc", "/etc/x.conf", "a-b_c.d+e/f09", "yess",
-                                         "trues", "nul", "aZ" };
-    static const char *const quoted[] = { "", "true", "True", "FALSE", "false", "null", "Null", "yes", "no", "on", "Off",
-                                          "y", "n", "N", "1", "0x1", "-a", ".a", "_a", "+a", "a b", "a:", "a#", "a,", "[",
-                                          "{", "@", "`", "a=b", "~", "a~", "a ", " a", "a'", "*", "&a", "!", "%", "a[",
-                                          "a^", "a{" };
+    static const char *const plain[] = { "a",    "z",     "A",           "Z",
+                                         "/",    "abc",   "/etc/x.conf", "a-b_c.d+e/f09",
+                                         "yess", "trues", "nul",         "aZ" };
+    static const char *const quoted[] = { "",   "true", "True", "FALSE", "false", "null", "Null", "yes", "no",
+                                          "on", "Off",  "y",    "n",     "N",     "1",    "0x1",  "-a",  ".a",
+                                          "_a", "+a",   "a b",  "a:",    "a#",    "a,",   "[",    "{",   "@",
+                                          "`",  "a=b",  "~",    "a~",    "a ",    " a",   "a'",   "*",   "&a",
+                                          "!",  "%",    "a[",   "a^",    "a{" };
     char text[210], expected[216];
 
     (void)state;
@@ -79,7 +81,9 @@ what_a_terminal_acts_on_is_escaped(void **state)
     assert_text("\x7f", "\"\\u007f\"");
     assert_text("~ !", "\"~ !\"");
     assert_text("\xc3\xa4", "\"\xc3\xa4\"");
-    assert_text("\xe2\x80\xae" "a", "\"\\u202ea\"");
+    assert_text("\xe2\x80\xae"
+                "a",
+                "\"\\u202ea\"");
     assert_text("\xf0\x9f\x99\x82", "\"\xf0\x9f\x99\x82\"");
 }
 

@@ -53,8 +53,8 @@ static int
 remove_site(void **state)
 {
     static const char *const files[] = {
-        "site/pipe", "site/web.yaml", "site/other/up", "site/leak", "secret", "site/roles/web.yaml",
-        "site/motd.tmpl", "site/other", "site/roles", "site",
+        "site/pipe",           "site/web.yaml",  "site/other/up", "site/leak",  "secret",
+        "site/roles/web.yaml", "site/motd.tmpl", "site/other",    "site/roles", "site",
     };
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)

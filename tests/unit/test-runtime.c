@@ -83,25 +83,43 @@ converge(rhost_ctx *ctx, const struct rhost_change *change)
 }
 
 static const struct rhost_provider with_ensure = {
-    RHOST_PROVIDER("with_ensure", ""), RHOST_ATTRS(attrs), .get = get, .set = set,
+    RHOST_PROVIDER("with_ensure", ""),
+    RHOST_ATTRS(attrs),
+    .get = get,
+    .set = set,
 };
 static const struct rhost_provider without_ensure = {
-    RHOST_PROVIDER("without_ensure", ""), .attr_stride = sizeof attrs[0], .n_attrs = 2,
-    .attrs = attrs, .get = get, .set = set,
+    RHOST_PROVIDER("without_ensure", ""),
+    .attr_stride = sizeof attrs[0],
+    .n_attrs = 2,
+    .attrs = attrs,
+    .get = get,
+    .set = set,
 };
 static const struct rhost_provider simple = {
-    RHOST_PROVIDER("simple", ""), .attr_stride = sizeof attrs[0], .n_attrs = 2, .attrs = attrs,
-    .get = get, .remove = removes,
+    RHOST_PROVIDER("simple", ""),
+    .attr_stride = sizeof attrs[0],
+    .n_attrs = 2,
+    .attrs = attrs,
+    .get = get,
+    .remove = removes,
 };
 static const struct rhost_provider converges = {
-    RHOST_PROVIDER("converges", ""), .attr_stride = sizeof attrs[0], .n_attrs = 2, .attrs = attrs,
-    .load = load, .converge = converge,
+    RHOST_PROVIDER("converges", ""),
+    .attr_stride = sizeof attrs[0],
+    .n_attrs = 2,
+    .attrs = attrs,
+    .load = load,
+    .converge = converge,
 };
 static const struct rhost_provider *const providers[] = {
     &with_ensure, &without_ensure, &simple, &converges, NULL,
 };
 static const struct rhost_plugin plugin = {
-    .struct_size = sizeof plugin, .name = "test", .version = "1", .providers = providers,
+    .struct_size = sizeof plugin,
+    .name = "test",
+    .version = "1",
+    .providers = providers,
 };
 
 static void
@@ -142,8 +160,11 @@ removing(const char *type, const char *ensure, bool noop)
     assert_non_null(rt);
     rh_buf_truncate(&calls, 0);
     for (size_t i = 0; i < 2; i++) {
-        wants[i] = (struct rh_want){ .id = (uint32_t)i, .title = names[i], .action = "converge",
-                                     .noop = noop, .name = rh_value_new(a, RH_HASH) };
+        wants[i] = (struct rh_want){ .id = (uint32_t)i,
+                                     .title = names[i],
+                                     .action = "converge",
+                                     .noop = noop,
+                                     .name = rh_value_new(a, RH_HASH) };
         rh_value_put(wants[i].name, "name", rh_value_string(a, names[i]));
         if (!ensure)
             continue;
@@ -246,12 +267,20 @@ suits(rhost_ctx *ctx)
 }
 
 static const struct rhost_provider choosy = {
-    RHOST_PROVIDER("choosy", ""), .attr_stride = sizeof attrs[0], .n_attrs = 2, .attrs = attrs,
-    .load = load, .converge = converge, .suits = suits,
+    RHOST_PROVIDER("choosy", ""),
+    .attr_stride = sizeof attrs[0],
+    .n_attrs = 2,
+    .attrs = attrs,
+    .load = load,
+    .converge = converge,
+    .suits = suits,
 };
 static const struct rhost_provider *const choosy_providers[] = { &choosy, NULL };
 static const struct rhost_plugin choosy_plugin = {
-    .struct_size = sizeof choosy_plugin, .name = "test", .version = "1", .providers = choosy_providers,
+    .struct_size = sizeof choosy_plugin,
+    .name = "test",
+    .version = "1",
+    .providers = choosy_providers,
 };
 
 static void
@@ -261,9 +290,12 @@ a_provider_suits_as_well_as_it_says(void **state)
         int32_t answer;
         const char *reason, *why;
     } cases[] = {
-        { 1, NULL, NULL },       { 2, NULL, NULL },
+        { 1, NULL, NULL },
+        { 2, NULL, NULL },
         { 1, "no disk", NULL }, /* the number counts */
-        { 0, "no disk", "no disk" }, { -1, "no disk", "no disk" }, { 0, NULL, "no reason given" },
+        { 0, "no disk", "no disk" },
+        { -1, "no disk", "no disk" },
+        { 0, NULL, "no reason given" },
     };
     const struct rh_runtime_options options = { 0 };
     const struct rh_sink sink = { .outcome = on_outcome, .log = on_log, .doing = on_doing };
@@ -271,7 +303,8 @@ a_provider_suits_as_well_as_it_says(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         rh_autoerror struct rh_error err = { 0 };
-        struct rh_runtime *rt = rh_runtime_new(&choosy_plugin, NULL, "choosy", "choosy", &options, &sink, &err);
+        struct rh_runtime *rt =
+            rh_runtime_new(&choosy_plugin, NULL, "choosy", "choosy", &options, &sink, &err);
 
         assert_non_null(rt);
         suits_answer = cases[i].answer;

@@ -151,14 +151,16 @@ add_word(struct rh_buf *b, const char *const *words, unsigned n)
     rh_buf_add(b, words[chance(n)]);
 }
 
-static const char *const plain_words[] = { "a", "bc", "${x}", "\xc3\xa9", "\xe2\x82\xac", "d-e", "0",
-                                           "\xf0\x9f\x98\x80", "#f", "g:h" };
+static const char *const plain_words[] = {
+    "a", "bc", "${x}", "\xc3\xa9", "\xe2\x82\xac", "d-e", "0", "\xf0\x9f\x98\x80", "#f", "g:h"
+};
 static const char *const single_words[] = { "''", "a'' b", "\\", "\"", "# x", ": ", "''''" };
-static const char *const double_words[] = { "\\\"", "\\\\", "\\n", "\\x41", "\\u00e9", "\\u20ac",
-                                            "\\U0001f600", "\\t", "\\_", "\\N", "\\L", "\\P", "\\/",
-                                            "\\e", "\\ ", "\\\t", "\\0", "'", "# x", ": " };
-static const char *const breaks[] = { "\n", "\n", "\n", "\n", "\r\n", "\n\n", "\n \n", "\n\n\n",
-                                      "\xc2\x85", "\xe2\x80\xa8" };
+static const char *const double_words[] = { "\\\"",    "\\\\",        "\\n", "\\x41", "\\u00e9",
+                                            "\\u20ac", "\\U0001f600", "\\t", "\\_",   "\\N",
+                                            "\\L",     "\\P",         "\\/", "\\e",   "\\ ",
+                                            "\\\t",    "\\0",         "'",   "# x",   ": " };
+static const char *const breaks[] = { "\n",   "\n",    "\n",     "\n",       "\r\n",
+                                      "\n\n", "\n \n", "\n\n\n", "\xc2\x85", "\xe2\x80\xa8" };
 
 static void
 add_flow(struct rh_buf *b, unsigned indent, char quote)
@@ -302,8 +304,7 @@ bytes_at(const char *s, struct rh_place place)
 static bool
 is_break(const char *s)
 {
-    return *s == '\n' || *s == '\r' || strncmp(s, "\xc2\x85", 2) == 0
-           || strncmp(s, "\xe2\x80\xa8", 3) == 0;
+    return *s == '\n' || *s == '\r' || strncmp(s, "\xc2\x85", 2) == 0 || strncmp(s, "\xe2\x80\xa8", 3) == 0;
 }
 
 /* Whether what stands at `s` can have become the character `c`. */
@@ -369,8 +370,7 @@ check(const char *text, size_t n, size_t *scalars, size_t *characters)
         size_t len = rh_utf8_length(c, r.scalar->count - i);
         struct rh_place place = rh_scalar_place(&r.sources, r.scalar, i);
         bool fine = stands_for(bytes_at(text, place), c, style)
-                    && (place.line > last.line
-                        || (place.line == last.line && place.column > last.column));
+                    && (place.line > last.line || (place.line == last.line && place.column > last.column));
 
         if (!fine)
             fail_msg("byte %zu of '%s' is not at %u:%u of:\n%s", i, r.scalar->u.string, place.line,

@@ -81,8 +81,7 @@ assert_reads(const char *type, const char *yaml, const char *shown)
 
     rh_value_show(&b, v, 0);
     if (strcmp(rh_buf_text(&b), shown) != 0)
-        fail_msg("%s by %s: expected %s, got %s", yaml, type ? type : "no type", shown,
-                 rh_buf_text(&b));
+        fail_msg("%s by %s: expected %s, got %s", yaml, type ? type : "no type", shown, rh_buf_text(&b));
     assert_no_plain(v);
 }
 
@@ -235,8 +234,7 @@ of_a_variant_the_member_that_fits_reads(void **state)
     assert_reads("Variant[String, Array[String]]", "1", "\"1\"");
     assert_reads("Variant[Array[Integer], Array[String]]", "[1, x]", "[\"1\", \"x\"]");
     assert_reads("Variant[Array[Integer], Array[String]]", "[1, 2]", "[1, 2]");
-    assert_reads("Variant[Variant[Boolean, Hash[String, String]], Array[String]]", "{a: 1}",
-                 "{a: \"1\"}");
+    assert_reads("Variant[Variant[Boolean, Hash[String, String]], Array[String]]", "{a: 1}", "{a: \"1\"}");
 }
 
 static void
@@ -325,11 +323,9 @@ hints_say_what_was_meant(void **state)
     assert_hint("Float", "5", "write it with a point: 5.0");
     assert_hint("Enum[present, absent]", "presnt", "did you mean 'present'?");
     assert_hint("Variant[Boolean, Enum[running, stopped]]", "stoped", "did you mean 'stopped'?");
-    assert_hint("String", "~",
-                "remove the line, or quote what is meant as text: \"\", \"null\"");
+    assert_hint("String", "~", "remove the line, or quote what is meant as text: \"\", \"null\"");
     assert_hint("Array[Boolean]", "[true, no]", "write false (without quotes)");
-    assert_hint("Hash[String, Array[Integer]]", "{a: [1], b: ['2']}",
-                "write the number without quotes");
+    assert_hint("Hash[String, Array[Integer]]", "{a: [1], b: ['2']}", "write the number without quotes");
 }
 
 static void

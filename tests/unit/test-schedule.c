@@ -71,11 +71,11 @@ static void
 a_range_over_midnight_belongs_to_the_day_it_begins_on(void **state)
 {
     (void)state;
-    assert_true(window(22 * H, 4 * H, SAT, "2026-11-21 23:00:00 +0100"));  /* a Saturday */
-    assert_true(window(22 * H, 4 * H, SAT, "2026-11-22 02:00:00 +0100"));  /* Sunday */
+    assert_true(window(22 * H, 4 * H, SAT, "2026-11-21 23:00:00 +0100")); /* a Saturday */
+    assert_true(window(22 * H, 4 * H, SAT, "2026-11-22 02:00:00 +0100")); /* Sunday */
     assert_false(window(22 * H, 4 * H, SAT, "2026-11-21 02:00:00 +0100"));
     assert_false(window(22 * H, 4 * H, SAT, "2026-11-22 23:00:00 +0100"));
-    assert_true(window(22 * H, 4 * H, SUN, "2026-11-23 02:00:00 +0100"));  /* Monday */
+    assert_true(window(22 * H, 4 * H, SUN, "2026-11-23 02:00:00 +0100")); /* Monday */
     assert_true(window(22 * H, 4 * H, SAT | SUN, "2026-11-22 02:00:00 +0100"));
     assert_false(window(22 * H, 4 * H, 0, "2026-11-22 12:00:00 +0100"));
 }

@@ -54,8 +54,7 @@ what_is_not_there_is_named(void **state)
     script_scope(f, "{\"web\": {\"server\": {\"port\": 80}}}");
     assert_string_equal(script_error(f, "web.sever.port"),
                         "4: 'sever' is not there (web.sever) | did you mean 'server'?");
-    assert_string_equal(script_error(f, "1 +\n  wbe.port"),
-                        "6: there is no 'wbe' | did you mean 'web'?");
+    assert_string_equal(script_error(f, "1 +\n  wbe.port"), "6: there is no 'wbe' | did you mean 'web'?");
     assert_string_equal(script_error(f, "string.uper('x')"),
                         "7: there is no 'uper' in 'string' | did you mean 'upper'?");
     assert_string_equal(script_error(f, "web.server.prot + 1"),
@@ -72,8 +71,7 @@ what_is_written_wrong_is_pointed_at(void **state)
     assert_string_equal(script_error(f, "1 + * 2"), "4: unexpected symbol near '*'");
     assert_string_equal(script_error(f, "'a"), "2: unfinished string at its end");
     assert_string_equal(script_error(f, ""), "0: an expression is missing");
-    assert_string_equal(script_error(f, "render('{{ 1 + }}') ..  1"),
-                        "0: unexpected symbol near ')'");
+    assert_string_equal(script_error(f, "render('{{ 1 + }}') ..  1"), "0: unexpected symbol near ')'");
     assert_string_equal(script_error(f, "1 2"), "2: <eof> expected near '2'");
 }
 
@@ -85,8 +83,7 @@ limits_can_not_be_caught(void **state)
     assert_string_equal(script_error(f, "(function() while true do end end)()"),
                         "0: takes too many steps: more than 20000000");
     assert_string_equal(
-        script_error(
-            f, "(function() while true do pcall(function() while true do end end) end end)()"),
+        script_error(f, "(function() while true do pcall(function() while true do end end) end end)()"),
         "0: takes too many steps: more than 20000000");
 }
 
@@ -114,8 +111,7 @@ the_end_of_an_expression_is_found(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
-        assert_int_equal(rh_script_expression_end(closed[i], strlen(closed[i])),
-                         strlen(closed[i]) - 1);
+        assert_int_equal(rh_script_expression_end(closed[i], strlen(closed[i])), strlen(closed[i]) - 1);
     for (size_t i = 0; i < sizeof open / sizeof *open; i++)
         assert_true(rh_script_expression_end(open[i], strlen(open[i])) == SIZE_MAX);
 }

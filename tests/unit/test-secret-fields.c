@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-secret-fields - a secret in every field of every message: what leaves a runtime, what comes into the host, and
- * what the reports and the journal make of it. The tables of fields say where it is planted. */
+/* test-secret-fields - a secret in every field of every message: what leaves a runtime, what comes into the
+ * host, and what the reports and the journal make of it. The tables of fields say where it is planted. */
 #include "config.h"
 
 #include "base/arena.h"
@@ -10,8 +10,8 @@
 #include "base/secrets.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "plugin/incoming.h"
 #include "provider/outgoing.h"
@@ -40,8 +40,9 @@ static struct rh_attr attrs[] = {
     { .name = "name", .behaviour = RH_NAMEVAR },
     { .name = "value" },
 };
-static const struct rh_type type = { .type = "thing", .provider = "thing", .version = "1", .attrs = attrs,
-                                     .n_attrs = 2 };
+static const struct rh_type type = {
+    .type = "thing", .provider = "thing", .version = "1", .attrs = attrs, .n_attrs = 2
+};
 
 struct world {
     struct rh_arena *arena;
@@ -290,7 +291,9 @@ static void
 a_runtime_sends_none(void **state)
 {
     struct world *w = *state;
-    struct rh_runtime rt = { .type = &type, .secrets = w->secrets, .arena_of_batch = w->arena,
+    struct rh_runtime rt = { .type = &type,
+                             .secrets = w->secrets,
+                             .arena_of_batch = w->arena,
                              .sink = { .outcome = on_outcome, .log = on_log, .item = on_item } };
     struct rh_outcome o = planted_outcome(w->arena);
     struct rh_log_record r = planted_log(w->arena);
@@ -443,8 +446,9 @@ all_sinks(struct rh_arena *a, const struct rh_outcome *o, const struct rh_log_re
     struct rh_sources sources = { 0 };
     const struct rh_finding finding = { .attribute = "value", .from = o->was, .to = o->now, .since = "s" };
     const struct rh_resource resource = { .type = &type, .title = "x" };
-    const struct rh_event event = { .resource = &resource, .action = "converge", .outcome = o,
-                                    .findings = &finding, .n_findings = 1 };
+    const struct rh_event event = {
+        .resource = &resource, .action = "converge", .outcome = o, .findings = &finding, .n_findings = 1
+    };
     const struct rh_run_end end = { .run = "20261122T000000.000-1" };
     int fd = memfd_create("report", MFD_CLOEXEC);
     rh_autoerror struct rh_error err = { 0 };
@@ -458,8 +462,8 @@ all_sinks(struct rh_arena *a, const struct rh_outcome *o, const struct rh_log_re
     assert_non_null(mkdtemp(folder));
     path = rh_printf("%s/report.json", folder);
     run = rh_printf("%s/runs/%s.jsonl", folder, end.run);
-    text = rh_report_text_new(&(struct rh_report_text_options){ .sources = &sources, .fd = fd, .diff = true,
-                                                                .verbose = true, .replayed = true });
+    text = rh_report_text_new(&(struct rh_report_text_options){
+        .sources = &sources, .fd = fd, .diff = true, .verbose = true, .replayed = true });
     r = rh_report_text_reporter(text);
     report_to(&r, &event, log);
     rh_report_text_free(text);
@@ -531,9 +535,11 @@ no_source_line_has_any(void **state)
     rh_autobuf struct rh_buf b = { 0 };
     unsigned file = rh_sources_add(&sources, "x.yaml", text, strlen(text));
 
-    rh_sources_add_quote(&sources, (struct rh_place){ .file = (uint16_t)file, .line = 2, .column = 1 }, &b, false);
+    rh_sources_add_quote(&sources, (struct rh_place){ .file = (uint16_t)file, .line = 2, .column = 1 }, &b,
+                         false);
     assert_string_equal(rh_buf_text(&b), "");
-    rh_sources_add_quote(&sources, (struct rh_place){ .file = (uint16_t)file, .line = 1, .column = 1 }, &b, false);
+    rh_sources_add_quote(&sources, (struct rh_place){ .file = (uint16_t)file, .line = 1, .column = 1 }, &b,
+                         false);
     assert_non_null(strstr(rh_buf_text(&b), "a: b"));
     rh_sources_clear(&sources);
 }
@@ -544,12 +550,9 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(every_field_has_a_row),
-        CASE(a_secret_is_planted_in_every_field),
-        CASE(a_runtime_sends_none),
-        CASE(names_are_kept),
-        CASE(the_host_takes_none),
-        CASE(no_sink_has_any),
+        CASE(every_field_has_a_row),  CASE(a_secret_is_planted_in_every_field),
+        CASE(a_runtime_sends_none),   CASE(names_are_kept),
+        CASE(the_host_takes_none),    CASE(no_sink_has_any),
         CASE(no_source_line_has_any),
     };
 

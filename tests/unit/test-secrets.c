@@ -41,8 +41,7 @@ a_secret_is_replaced_wherever_it_is(void **state)
     assert_scrubbed("hunter2", "hunter2hunter2", "[redacted]");
     assert_scrubbed("hunter2", "nothing of it", "nothing of it");
     assert_scrubbed("hunter2", "", "");
-    assert_scrubbed("correct horse battery staple", "a correct horse battery staple!",
-                    "a [redacted]!");
+    assert_scrubbed("correct horse battery staple", "a correct horse battery staple!", "a [redacted]!");
 }
 
 static void
@@ -90,8 +89,7 @@ static void
 lines_and_assigned_values_are_secrets_themselves(void **state)
 {
     (void)state;
-    assert_scrubbed("first line\n  second line\nx\n", "found 'second line' in x",
-                    "found '[redacted]' in x");
+    assert_scrubbed("first line\n  second line\nx\n", "found 'second line' in x", "found '[redacted]' in x");
     assert_scrubbed("PASSWORD=hunter2", "it is hunter2", "it is [redacted]");
     assert_scrubbed("secret\n", "it is secret", "it is [redacted]");
 }

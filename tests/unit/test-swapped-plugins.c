@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-swapped-plugins - the plugins that walk folders of other users, who exchange what is in them meanwhile. A wait
- * ends the test by SIGALRM. */
+/* test-swapped-plugins - the plugins that walk folders of other users, who exchange what is in them
+ * meanwhile. A wait ends the test by SIGALRM. */
 #include "config.h"
 
 #include "fake-host.h"
@@ -203,8 +203,9 @@ static struct place
 place_of(const char *file)
 {
     (void)snprintf(keys, sizeof keys, "%s/.ssh/%s", tree, file);
-    return (struct place){ .uid = geteuid(), .gid = getegid(), .own = 1, .path = keys,
-                           .base = strrchr(keys, '/') + 1, .dir = -1 };
+    return (struct place){
+        .uid = geteuid(), .gid = getegid(), .own = 1, .path = keys, .base = strrchr(keys, '/') + 1, .dir = -1
+    };
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-swapped - a link or a named pipe that another process puts where a file is about to be opened: it is not
- * followed, and not waited for. A wait ends the test by SIGALRM. */
+/* test-swapped - a link or a named pipe that another process puts where a file is about to be opened: it is
+ * not followed, and not waited for. A wait ends the test by SIGALRM. */
 #include "config.h"
 
 #include "fake-host.h"
@@ -149,8 +149,12 @@ state_is_not_read_through_links(void **state)
 static int
 write_owed(struct rh_error *err)
 {
-    static const struct rh_pending debt = { .type = "file", .title = "/a", .action = "refresh", .by = "file[/b]",
-                                         .run = "r", .since = "2026-11-21T12:00:00Z" };
+    static const struct rh_pending debt = { .type = "file",
+                                            .title = "/a",
+                                            .action = "refresh",
+                                            .by = "file[/b]",
+                                            .run = "r",
+                                            .since = "2026-11-21T12:00:00Z" };
     struct rh_pending_list *o = rh_pending_open(dir, "r", "2026-11-21T12:00:00Z", err);
     int rc;
 
@@ -315,8 +319,14 @@ static int32_t
 replace(const char *const *validate)
 {
     struct rhost_new_file file = {
-        .struct_size = sizeof file, .path = path, .content = "new", .content_len = 3,
-        .mode = -1, .uid = -1, .gid = -1, .validate = validate,
+        .struct_size = sizeof file,
+        .path = path,
+        .content = "new",
+        .content_len = 3,
+        .mode = -1,
+        .uid = -1,
+        .gid = -1,
+        .validate = validate,
     };
 
     rh_buf_truncate(&fake.failure, 0);

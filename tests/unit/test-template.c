@@ -30,8 +30,7 @@ a_line_of_statements_leaves_nothing_behind(void **state)
 {
     struct script_fixture *f = *state;
 
-    assert_string_equal(script_rendered(f, "a\n  {% if true then %}  \nb\n{% end %}\nc\n"),
-                        "a\nb\nc\n");
+    assert_string_equal(script_rendered(f, "a\n  {% if true then %}  \nb\n{% end %}\nc\n"), "a\nb\nc\n");
     assert_string_equal(script_rendered(f, "a\n{# nothing #}\nb"), "a\nb");
     assert_string_equal(script_rendered(f, "a {% local x = 1 %}\nb"), "a \nb");
     assert_string_equal(script_rendered(f, "{% local x = 1 %}\n{{ x }}\n"), "1\n");
@@ -54,10 +53,8 @@ delimiters_can_be_written(void **state)
 {
     struct script_fixture *f = *state;
 
-    assert_string_equal(script_rendered(f, "{{ \"{{\" }} x {{ '}}' }} { } }} %} #}"),
-                        "{{ x }} { } }} %} #}");
-    assert_string_equal(script_rendered(f, "\"quoted\" \\ back\\n \r\n"),
-                        "\"quoted\" \\ back\\n \r\n");
+    assert_string_equal(script_rendered(f, "{{ \"{{\" }} x {{ '}}' }} { } }} %} #}"), "{{ x }} { } }} %} #}");
+    assert_string_equal(script_rendered(f, "\"quoted\" \\ back\\n \r\n"), "\"quoted\" \\ back\\n \r\n");
     assert_string_equal(script_rendered(f, ""), "");
     assert_string_equal(script_rendered(f, "{{ 1 -- }} comment\n }}"), "1 comment\n }}");
 }
@@ -70,10 +67,9 @@ errors_have_the_templates_own_line(void **state)
     script_scope(f, "{\"web\": {\"title\": \"x\"}}");
     assert_string_equal(script_rendered(f, "a\nb\n  {{ web.titel }}\n"),
                         "3006: 'web.titel' is nil, which cannot be written | did you mean 'title'?");
-    assert_string_equal(
-        script_rendered(f, "{% if true then -%}\n\n\n{{ web }}{% end %}"),
-        "4004: 'web' is a table, which cannot be written | write join(list, \", \"), "
-        "json(value), or go through it");
+    assert_string_equal(script_rendered(f, "{% if true then -%}\n\n\n{{ web }}{% end %}"),
+                        "4004: 'web' is a table, which cannot be written | write join(list, \", \"), "
+                        "json(value), or go through it");
     assert_string_equal(script_rendered(f, "a\n{% if true then %}\nb"),
                         "3001: 'end' expected (to close 'if' at line 2) at its end");
     assert_string_equal(script_rendered(f, "a\n\n{{ 1 + }}"), "3001: unexpected symbol near ')'");
@@ -98,8 +94,7 @@ templates_include_one_another(void **state)
     assert_string_equal(script_rendered(f, "{% x = 5 %}{{ include('head') }}b"), "# db1 5\nb");
     assert_string_equal(script_rendered(f, "{{ include('loop') }}"),
                         "1001: templates include one another more than 20 levels deep");
-    assert_string_equal(script_rendered(f, "\n\n {{ include('none') }}"),
-                        "3014: cannot open 'none'");
+    assert_string_equal(script_rendered(f, "\n\n {{ include('none') }}"), "3014: cannot open 'none'");
     assert_string_equal(script_rendered(f, "{{ include('bad') }}"),
                         "2004: 'nil' is nil, which cannot be written | write default(value, \"\") "
                         "where it may be missing");

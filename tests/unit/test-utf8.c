@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-utf8 - what is taken for UTF-8, in the host and in <rhost/lines.h>; and which characters are shown escaped. */
+/* test-utf8 - what is taken for UTF-8, in the host and in <rhost/lines.h>; and which characters are shown
+ * escaped. */
 #include "config.h"
 
 #include "base/text.h"
@@ -36,8 +37,8 @@ static bool
 is_escaped(uint32_t point)
 {
     static const uint32_t ranges[][2] = {
-        { 0, 0x1f },          { 0x7f, 0x9f },        { 0x200e, 0x200f }, { 0x2028, 0x202e },
-        { 0x2066, 0x2069 },   { 0xfeff, 0xfeff },    { 0xfffe, 0xffff },
+        { 0, 0x1f },        { 0x7f, 0x9f },     { 0x200e, 0x200f }, { 0x2028, 0x202e },
+        { 0x2066, 0x2069 }, { 0xfeff, 0xfeff }, { 0xfffe, 0xffff },
     };
 
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
@@ -87,16 +88,52 @@ static void
 what_is_none(void **state)
 {
     static const char *const bad[] = {
-        "\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc2\x7f", "\xc2\xc0", "\xdf\xc0", "\xe0\x80\x80", "\xe0\x9f\xbf",
-        "\xe1\x80\x7f", "\xe1\x80\xc0", "\xe1\x7f\x80", "\xed\xa0\x80", "\xed\xbf\xbf", "\xef\xbf\x7f",
-        "\xf0\x80\x80\x80", "\xf0\x8f\xbf\xbf", "\xf1\x80\x80\x7f", "\xf1\x80\x7f\x80", "\xf1\x7f\x80\x80",
-        "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xf7\xbf\xbf\xbf", "\xf8\x88\x80\x80\x80", "\xfc\x84\x80\x80",
-        "\xfe\x80", "\xff",
+        "\x80",
+        "\xbf",
+        "\xc0\x80",
+        "\xc1\xbf",
+        "\xc2\x7f",
+        "\xc2\xc0",
+        "\xdf\xc0",
+        "\xe0\x80\x80",
+        "\xe0\x9f\xbf",
+        "\xe1\x80\x7f",
+        "\xe1\x80\xc0",
+        "\xe1\x7f\x80",
+        "\xed\xa0\x80",
+        "\xed\xbf\xbf",
+        "\xef\xbf\x7f",
+        "\xf0\x80\x80\x80",
+        "\xf0\x8f\xbf\xbf",
+        "\xf1\x80\x80\x7f",
+        "\xf1\x80\x7f\x80",
+        "\xf1\x7f\x80\x80",
+        "\xf4\x90\x80\x80",
+        "\xf5\x80\x80\x80",
+        "\xf7\xbf\xbf\xbf",
+        "\xf8\x88\x80\x80\x80",
+        "\xfc\x84\x80\x80",
+        "\xfe\x80",
+        "\xff",
     };
     static const char *const good[] = {
-        "", "a", "\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xe1\x80\x80", "\xec\xbf\xbf", "\xed\x80\x80",
-        "\xed\x9f\xbf", "\xee\x80\x80", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf3\xbf\xbf\xbf", "\xf4\x80\x80\x80",
-        "\xf4\x8f\xbf\xbf", "\xe2\x82\xac\xc3\xa4",
+        "",
+        "a",
+        "\x7f",
+        "\xc2\x80",
+        "\xdf\xbf",
+        "\xe0\xa0\x80",
+        "\xe1\x80\x80",
+        "\xec\xbf\xbf",
+        "\xed\x80\x80",
+        "\xed\x9f\xbf",
+        "\xee\x80\x80",
+        "\xef\xbf\xbf",
+        "\xf0\x90\x80\x80",
+        "\xf3\xbf\xbf\xbf",
+        "\xf4\x80\x80\x80",
+        "\xf4\x8f\xbf\xbf",
+        "\xe2\x82\xac\xc3\xa4",
     };
 
     (void)state;

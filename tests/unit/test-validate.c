@@ -8,8 +8,8 @@
 #include "base/source.h"
 #include "base/value-json.h"
 #include "base/value.h"
-#include "schema/validate.h"
 #include "schema/type.h"
+#include "schema/validate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,8 @@ validated(struct rh_arena *a, const struct rh_type *t, const char *title)
     struct rh_complaints complaints = { .sources = &sources };
     struct rh_validated one = { 0 };
 
-    assert_int_equal(rh_validate(a, t, title, (struct rh_place){ 0 }, rh_value_new(a, RH_HASH), &one, &complaints), 0);
+    assert_int_equal(
+        rh_validate(a, t, title, (struct rh_place){ 0 }, rh_value_new(a, RH_HASH), &one, &complaints), 0);
     rh_complaints_clear(&complaints);
     return one;
 }

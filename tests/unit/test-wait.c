@@ -115,10 +115,9 @@ seconds(void)
 static int32_t
 run(const char *script, struct rhost_output *out)
 {
-    const struct rhost_command command = {
-        .struct_size = sizeof command, .argv = (const char *const[]){ "sh", "-c", script, fifo, NULL },
-        .timeout = 60000
-    };
+    const struct rhost_command command = { .struct_size = sizeof command,
+                                           .argv = (const char *const[]){ "sh", "-c", script, fifo, NULL },
+                                           .timeout = 60000 };
 
     return rhost_run(&fake.ctx, &command, out);
 }

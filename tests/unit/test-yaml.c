@@ -104,8 +104,7 @@ assert_shows(const struct rh_value *v, const char *text)
 static void
 a_tree_has_the_shape_of_its_text(void **state)
 {
-    const struct rh_value *v =
-        read_text(*state, "a: [x, 'y', {b: \"z\"}]\nc:\n  - |\n    one\n    two\n");
+    const struct rh_value *v = read_text(*state, "a: [x, 'y', {b: \"z\"}]\nc:\n  - |\n    one\n    two\n");
 
     assert_shows(v, "{a: [\"x\", \"y\", {b: \"z\"}], c: [\"one\\ntwo\\n\"]}");
     assert_string_equal(said(*state), "");
@@ -186,8 +185,7 @@ the_same_key_is_the_same_text_in_memory(void **state)
 {
     const struct rh_value *v = read_text(*state, "- {mode: 1}\n- {mode: 2}\n");
 
-    assert_ptr_equal(rh_value_entry(rh_value_at(v, 0), 0)->key,
-                     rh_value_entry(rh_value_at(v, 1), 0)->key);
+    assert_ptr_equal(rh_value_entry(rh_value_at(v, 0), 0)->key, rh_value_entry(rh_value_at(v, 1), 0)->key);
 }
 
 static void
@@ -342,8 +340,7 @@ json_is_read_with_its_surrogates_and_slashes(void **state)
 static void
 bytes_that_are_not_utf8_are_refused_where_they_stand(void **state)
 {
-    assert_says(*state, "a: x\nb: \xe9t\xe9\n",
-                "t.yaml:2:4: error: this is not UTF-8 text: byte 0xe9");
+    assert_says(*state, "a: x\nb: \xe9t\xe9\n", "t.yaml:2:4: error: this is not UTF-8 text: byte 0xe9");
     (void)readn(*state,
                 "\xff\xfe"
                 "a\0",
@@ -377,8 +374,7 @@ slips_of_the_pen_are_explained(void **state)
         { "- a: x\n  b y\n  c: z\n", "t.yaml:2:3: error: a key without ':'" },
         { "a: \"x\" y\n", "t.yaml:1:8: error: text after the end of a value" },
         { "a:\n  b: x\n c: y\n", "t.yaml:3:2: error: expected a key in column 1" },
-        { "a:\n  - x\n  b: y\n",
-          "t.yaml:3:3: error: expected '-' in column 3, like the one in line 2" },
+        { "a:\n  - x\n  b: y\n", "t.yaml:3:3: error: expected '-' in column 3, like the one in line 2" },
         { "a: [file[/x], y]\n", "= inside of [...] a reference has to be quoted: \"file[/x]\"" },
         { "a: [x, y\nb: z\n", "t.yaml:1:4: error: the list that starts here is not closed" },
         { "a: {x: y\n", "t.yaml:1:4: error: the hash that starts here is not closed" },

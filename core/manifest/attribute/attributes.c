@@ -5,8 +5,8 @@
 #include "manifest/attribute/attributes.h"
 
 #include "base/complaint.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/load/known-key.h"
 #include "manifest/load/load.h"
@@ -51,8 +51,7 @@ check_operation(struct rh_load *load, const struct rh_value *v)
     for (size_t i = 0; i < v->count; i++)
         good &= rh_known_key(load->complaints, v, i, words, "an operation on attributes");
     if (good && !rh_value_is(rh_value_get(v, "op"), RH_STRING)) {
-        rh_complain(load->complaints, rh_value_place(v), "for example: op: set",
-                    "the operation has no 'op'");
+        rh_complain(load->complaints, rh_value_place(v), "for example: op: set", "the operation has no 'op'");
         good = false;
     }
     return good;
@@ -62,9 +61,9 @@ check_operation(struct rh_load *load, const struct rh_value *v)
 static bool
 only_looks(const char *op)
 {
-    static const char *const words[] = { "read",       "read!",       "exist", "exist?", "read_level",
-                                         "exist_level", "has_key",    "debug", "get!",   "get_vivify",
-                                         "hold",        "held",       "check" };
+    static const char *const words[] = { "read",        "read!",   "exist", "exist?", "read_level",
+                                         "exist_level", "has_key", "debug", "get!",   "get_vivify",
+                                         "hold",        "held",    "check" };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(words[i], op) == 0)
@@ -93,8 +92,9 @@ read_operation(struct rh_load *load, struct rh_value *v)
                     "'%s' changes nothing, and is not for manifests", name->u.string);
         return;
     }
-    if (level && (!rh_value_is(level, RH_STRING)
-                  || rh_attributes_level(load, level->u.string, rh_value_place(level)) < 0))
+    if (level
+        && (!rh_value_is(level, RH_STRING)
+            || rh_attributes_level(load, level->u.string, rh_value_place(level)) < 0))
         return;
     rh_value_put_ref(op, "op", (struct rh_value *)name);
     if (level)
@@ -127,10 +127,9 @@ rh_attributes_read(struct rh_load *load, struct rh_value *v)
     if (v->kind == RH_HASH)
         read_levels(load, v);
     else if (v->kind != RH_ARRAY)
-        rh_complain(load->complaints, rh_value_place(v),
-                    "for example: attributes: {default: {web: {port: 8080}}}",
-                    "'attributes' must be a hash of levels or a list of operations, not %s",
-                    rh_kind_name(v->kind));
+        rh_complain(
+            load->complaints, rh_value_place(v), "for example: attributes: {default: {web: {port: 8080}}}",
+            "'attributes' must be a hash of levels or a list of operations, not %s", rh_kind_name(v->kind));
     else
         for (uint32_t i = 0; i < v->count; i++)
             read_operation(load, v->u.items->v[i]);

@@ -33,8 +33,7 @@ void rh_attributes_suggest_level(struct rh_suggest *s);
 
 /* Reads a value, for this path (NULL: the top), that has no expression left above it; what can't be
  * read is unknown, so that nothing complains about it again. */
-void rh_attributes_read_value(struct rh_load *load, const struct rh_value *path,
-                              struct rh_value *v);
+void rh_attributes_read_value(struct rh_load *load, const struct rh_value *path, struct rh_value *v);
 
 /* A table for one level; `what` is the key under which it stands. `join`: lists are joined with those
  * that the level has, as it is done with roles. */

@@ -13,8 +13,8 @@
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "manifest/attribute/attributes.h"
 #include "manifest/load/input.h"
 #include "manifest/load/load.h"
@@ -49,8 +49,7 @@ has_levels(struct rh_load *load, const struct rh_value *v)
         hint = "it has what stands under 'attributes:' in a manifest; a manifest goes among the "
                "FILEs";
     rh_complain(load->complaints, rh_value_key_place(v, 0), hint,
-                "a file of attributes has levels at the top, and '%s' is none",
-                rh_value_entry(v, 0)->key);
+                "a file of attributes has levels at the top, and '%s' is none", rh_value_entry(v, 0)->key);
     return false;
 }
 
@@ -61,8 +60,8 @@ read_file(struct rh_load *load, const char *path)
     struct rh_sources *sources = load->catalog->sources;
     size_t before = rh_complaints_count(load->complaints), n = 0;
     rh_autoerror struct rh_error err = { 0 };
-    char *text = rh_roots_guard(&load->roots, path, &err) < 0 ? NULL
-                                                              : rh_read_file(path, RH_YAML_LARGEST, &n, &err);
+    char *text =
+        rh_roots_guard(&load->roots, path, &err) < 0 ? NULL : rh_read_file(path, RH_YAML_LARGEST, &n, &err);
     struct rh_value *v;
     unsigned file;
 
@@ -105,7 +104,7 @@ rh_command_line_note_secrets(struct rh_load *load)
 
 struct single {
     const char *text;
-    size_t n;          /* of what is in front of the '=' */
+    size_t n;    /* of what is in front of the '=' */
     size_t path; /* where the path starts */
     struct rh_place place;
     enum rh_node_level level;
@@ -135,8 +134,7 @@ find_equals(const char *text)
 }
 
 static int
-complain(struct rh_load *load, const struct single *s, size_t at, const char *hint,
-         const char *message)
+complain(struct rh_load *load, const struct single *s, size_t at, const char *hint, const char *message)
 {
     struct rh_place place = s->place;
 
@@ -158,8 +156,8 @@ read_level(struct rh_load *load, struct single *s)
     s->level = RH_LEVEL_FORCE_OVERRIDE;
     s->implied = true;
     if (level == RH_LEVEL_AUTOMATIC)
-        return rh_attributes_level(load, word, (struct rh_place){ .line = 1, .column = 1,
-                                                                  .file = s->place.file });
+        return rh_attributes_level(load, word,
+                                   (struct rh_place){ .line = 1, .column = 1, .file = s->place.file });
     if (level < 0) {
         rh_suggest_init(&near, word);
         rh_attributes_suggest_level(&near);
@@ -167,7 +165,8 @@ read_level(struct rh_load *load, struct single *s)
             return 0;
         message = rh_printf("unknown level '%s'", word);
         hint = rh_printf("did you mean '%s'? An attribute of this name is written "
-                         "force_override.%s", near.best, word);
+                         "force_override.%s",
+                         near.best, word);
         return complain(load, s, 0, hint, message);
     }
     if (s->text[n] != '.')
@@ -229,8 +228,7 @@ check_wins(struct rh_load *load, const struct single *s, const struct rh_value *
     if (!now || rh_value_equal(now, v))
         return;
     message = rh_printf("'%.*s' is a fact, and no level outranks the facts", (int)s->n, s->text);
-    (void)complain(load, s, 0, "facts of your own, in facts.d, replace those that were found out",
-                   message);
+    (void)complain(load, s, 0, "facts of your own, in facts.d, replace those that were found out", message);
 }
 
 static void

@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/suggest.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/expression/expression.h"
 #include "manifest/load/load.h"
@@ -163,14 +163,13 @@ static void
 merge(struct rh_load *load, const struct laying *l, struct rh_value *table)
 {
     if (l->join)
-        join_lists(load->catalog->arena,
-                   rh_node_view(load->attributes.node, rh_node_level_name(l->level)), table);
+        join_lists(load->catalog->arena, rh_node_view(load->attributes.node, rh_node_level_name(l->level)),
+                   table);
     rh_node_merge(load->attributes.node, l->level, table, rh_value_place(table));
 }
 
 static void
-lay_in_order(struct rh_load *load, const struct laying *l, struct rh_value *path,
-             struct rh_value *table)
+lay_in_order(struct rh_load *load, const struct laying *l, struct rh_value *path, struct rh_value *table)
 {
     struct rh_arena *a = load->catalog->arena;
 
@@ -189,8 +188,8 @@ lay_in_order(struct rh_load *load, const struct laying *l, struct rh_value *path
 }
 
 void
-rh_attributes_lay(struct rh_load *load, enum rh_node_level level, struct rh_value *table,
-                  const char *what, bool join)
+rh_attributes_lay(struct rh_load *load, enum rh_node_level level, struct rh_value *table, const char *what,
+                  bool join)
 {
     const struct laying l = { level, join };
 

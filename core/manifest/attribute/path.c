@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/error.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/expression/expression.h"
 #include "manifest/load/load.h"
@@ -46,15 +46,14 @@ rh_attributes_path(struct rh_load *load, struct rh_value *v, bool again)
             continue;
         if (!again)
             rh_complain(load->complaints, rh_value_place(part), NULL,
-                        "a path is made of texts and whole numbers, not of %s",
-                        rh_kind_name(part->kind));
+                        "a path is made of texts and whole numbers, not of %s", rh_kind_name(part->kind));
         return NULL;
     }
     if (v->kind == RH_ARRAY && v->count)
         return v;
     if (!again)
-        rh_complain(load->complaints, rh_value_place(v),
-                    "for example: path: [web, port], or path: web.port", "expected the path of an attribute");
+        rh_complain(load->complaints, rh_value_place(v), "for example: path: [web, port], or path: web.port",
+                    "expected the path of an attribute");
     return NULL;
 }
 
@@ -101,8 +100,7 @@ rh_attributes_hide(struct rh_load *load, const struct rh_value *path, struct rh_
         const struct rh_value *secret = rh_value_at(load->attributes.secrets, i);
         size_t n = 0, most = rh_value_count(path);
 
-        while (n < most && n < secret->count
-               && rh_value_equal(rh_value_at(path, n), rh_value_at(secret, n)))
+        while (n < most && n < secret->count && rh_value_equal(rh_value_at(path, n), rh_value_at(secret, n)))
             n++;
         if (n == secret->count) {
             mark(v);
@@ -143,8 +141,8 @@ rh_attributes_note_secret_list(struct rh_load *load, const struct rh_value *path
 static bool
 is_false(struct rh_load *load, const struct rh_value *v)
 {
-    struct rh_value *read = rh_scalar_read(load->catalog->arena, NULL,
-                                           rh_value_copy(load->catalog->arena, v));
+    struct rh_value *read =
+        rh_scalar_read(load->catalog->arena, NULL, rh_value_copy(load->catalog->arena, v));
 
     return read->kind == RH_UNDEF || (read->kind == RH_BOOLEAN && !read->u.integer);
 }

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/load/load.h"
 #include "manifest/load/root.h"
@@ -106,9 +106,9 @@ hint_for(enum rh_file_kind kind, const char *name, const char *folder)
     for (size_t i = 0; i < names.n; i++)
         rh_suggest_try(&near, names.v[i]);
     hint = near.best ? rh_printf("did you mean '%s'?", near.best)
-           : names.n ? list_names(&names)
-                     : rh_printf("%ss lie in the directory '%s', and there are none", kind_name(kind),
-                                 folder);
+           : names.n
+               ? list_names(&names)
+               : rh_printf("%ss lie in the directory '%s', and there are none", kind_name(kind), folder);
     for (size_t i = 0; i < names.n; i++)
         free(names.v[i]);
     free(names.v);
@@ -118,11 +118,9 @@ hint_for(enum rh_file_kind kind, const char *name, const char *folder)
 /* Finding. */
 
 static void
-complain(struct rh_load *load, struct rh_place place, const char *option, const char *hint,
-         const char *text)
+complain(struct rh_load *load, struct rh_place place, const char *option, const char *hint, const char *text)
 {
-    rh_complain(load->complaints, place, hint, "%s%s%s", option ? option : "", option ? ": " : "",
-                text);
+    rh_complain(load->complaints, place, hint, "%s%s%s", option ? option : "", option ? ": " : "", text);
     rh_catalog_note_refused(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
 }
 
@@ -181,8 +179,7 @@ rh_role_find(struct rh_load *load, enum rh_file_kind kind, const char *name, uns
 }
 
 struct rh_file *
-rh_role_read_name(struct rh_load *load, enum rh_file_kind kind, const struct rh_value *v,
-                  unsigned home)
+rh_role_read_name(struct rh_load *load, enum rh_file_kind kind, const struct rh_value *v, unsigned home)
 {
     if (v->kind == RH_UNKNOWN)
         return NULL; /* was complained about */
@@ -200,7 +197,7 @@ static const struct {
     const char *word;
     bool environment; /* for environments as well */
 } words[] = {
-    { "desc", true },   { "default", true },   { "override", true }, { "sensitive", true },
+    { "desc", true },   { "default", true },    { "override", true }, { "sensitive", true },
     { "roles", false }, { "resources", false }, { "include", false },
 };
 
@@ -244,9 +241,9 @@ rh_role_check(struct rh_load *load, const struct rh_file *file)
         return;
     if (file->tree->kind != RH_HASH) {
         rh_complain(load->complaints, rh_value_place(file->tree),
-                    "it starts with 'default:', 'override:' or 'resources:'",
-                    "%s %s must be a hash, not %s", file->kind == RH_FILE_ROLE ? "a" : "an",
-                    kind_name(file->kind), rh_kind_name(file->tree->kind));
+                    "it starts with 'default:', 'override:' or 'resources:'", "%s %s must be a hash, not %s",
+                    file->kind == RH_FILE_ROLE ? "a" : "an", kind_name(file->kind),
+                    rh_kind_name(file->tree->kind));
         return;
     }
     for (size_t i = 0; i < file->tree->count; i++)

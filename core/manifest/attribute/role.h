@@ -25,16 +25,15 @@ struct rh_value;
 /* The file of the role or environment of this name, beside source `home`. NULL when there is none:
  * with `place` a complaint there (or about `option`, which says what was written on the command
  * line). */
-struct rh_file *rh_role_find(struct rh_load *load, enum rh_file_kind kind, const char *name,
-                             unsigned home, struct rh_place place, const char *option);
+struct rh_file *rh_role_find(struct rh_load *load, enum rh_file_kind kind, const char *name, unsigned home,
+                             struct rh_place place, const char *option);
 
 /* Whether there is one. */
-bool rh_role_exists(const struct rh_load *load, enum rh_file_kind kind, const char *name,
-                    unsigned home);
+bool rh_role_exists(const struct rh_load *load, enum rh_file_kind kind, const char *name, unsigned home);
 
 /* The same for a value: complains when it is no name. */
-struct rh_file *rh_role_read_name(struct rh_load *load, enum rh_file_kind kind,
-                                  const struct rh_value *v, unsigned home);
+struct rh_file *rh_role_read_name(struct rh_load *load, enum rh_file_kind kind, const struct rh_value *v,
+                                  unsigned home);
 
 /* Complains of what a role or environment may not have. */
 void rh_role_check(struct rh_load *load, const struct rh_file *file);

@@ -13,8 +13,8 @@
 #include "base/complaint.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "datatype/datatype.h"
 #include "manifest/entry/entry.h"
@@ -110,8 +110,8 @@ read_parameter(struct rh_load *load, const struct rh_value *parameters, size_t i
 
             if (strcmp(key, "type") == 0 || strcmp(key, "default") == 0 || strcmp(key, "desc") == 0)
                 continue;
-            rh_complain(load->complaints, rh_value_key_place(e->value, k),
-                        "it has: type, default, desc", "unknown key '%s' in a parameter", key);
+            rh_complain(load->complaints, rh_value_key_place(e->value, k), "it has: type, default, desc",
+                        "unknown key '%s' in a parameter", key);
             return NULL;
         }
         fallback = (struct rh_value *)rh_value_get(e->value, "default");
@@ -191,8 +191,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
             goto excuse;
     first = rh_map_get(&load->known.definitions, name->u.string);
     if (first) {
-        rh_complain(load->complaints, rh_value_place(name), NULL, "'%s' is defined twice",
-                    name->u.string);
+        rh_complain(load->complaints, rh_value_place(name), NULL, "'%s' is defined twice", name->u.string);
         rh_complain_also(load->complaints, first->place, "first defined here");
         return NULL;
     }
@@ -266,8 +265,8 @@ check_depth(struct rh_load *load, const struct rh_resource *instance)
         depth++;
     if (depth <= DEEPEST)
         return 0;
-    rh_complain(load->complaints, instance->place, NULL,
-                "definitions are more than %d deep in each other", DEEPEST);
+    rh_complain(load->complaints, instance->place, NULL, "definitions are more than %d deep in each other",
+                DEEPEST);
     return -1;
 }
 
@@ -296,8 +295,7 @@ rh_define_expand(struct rh_load *load, struct rh_resource *instance, bool listed
         if (rh_entry_read(load, rh_value_copy_sharing(a, rh_value_at(d->resources, i))) == 0)
             continue;
         rc = -1;
-        rh_complain_around(load->complaints, before, instance->place,
-                           "for the instance declared here");
+        rh_complain_around(load->complaints, before, instance->place, "for the instance declared here");
     }
     load->context.scope = scope;
     load->context.container = container;

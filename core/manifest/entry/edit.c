@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/complaint.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
 #include "catalog/meta.h"
@@ -34,8 +34,7 @@ take_nulls(const struct rh_reading *r, size_t *at)
 
     for (uint32_t i = 0; i < r->entry->count; i++) {
         const struct rh_entry *e = &entries->e[i];
-        bool word =
-            !r->words && (i == edits || rh_key_meaning(r->load, r->type, e->key)->keyword);
+        bool word = !r->words && (i == edits || rh_key_meaning(r->load, r->type, e->key)->keyword);
 
         if (!word && rh_scalar_is_null(e->value) && rh_type_attr(r->type, e->key)) {
             rh_value_append(nulls, rh_value_string(a, e->key));
@@ -74,8 +73,8 @@ can_be_edited(const struct rh_reading *r, const struct rh_resource *to)
 
     if (provider && strcmp(rh_value_str(provider, ""), to->type->provider) != 0) {
         rh_complain(r->load->complaints, rh_value_place(provider), "name it where it is declared",
-                    "an edit cannot change the provider of %s[%s], which is '%s'", to->type->type,
-                    to->title, to->type->provider);
+                    "an edit cannot change the provider of %s[%s], which is '%s'", to->type->type, to->title,
+                    to->type->provider);
         return false;
     }
     return true;
@@ -83,8 +82,7 @@ can_be_edited(const struct rh_reading *r, const struct rh_resource *to)
 
 /* What was made of the parameters is declared already. */
 static bool
-has_no_parameters(const struct rh_reading *r, const struct rh_resource *to,
-                  const struct rh_value *nulls)
+has_no_parameters(const struct rh_reading *r, const struct rh_resource *to, const struct rh_value *nulls)
 {
     if (!to->type->defined || (!r->entry->count && !nulls->count))
         return true;
@@ -146,8 +144,8 @@ apply_edit(struct rh_reading *r, struct rh_resource *to, const struct rh_value *
     struct rh_catalog *c = r->load->catalog;
     struct rh_keyword_values *keywords = &r->keywords;
 
-    if (!keeps_name(r, to) || !has_no_parameters(r, to, nulls)
-        || apply_attributes(r, to, nulls) < 0 || rh_purge_prepare(r->load, keywords, to) < 0)
+    if (!keeps_name(r, to) || !has_no_parameters(r, to, nulls) || apply_attributes(r, to, nulls) < 0
+        || rh_purge_prepare(r->load, keywords, to) < 0)
         return -1;
     if (keywords->noop_given) {
         to->noop = keywords->noop;
@@ -182,9 +180,11 @@ edit_later(struct rh_load *load, struct rh_value *entry, size_t at, const struct
 {
     struct rh_late *late = rh_arena_alloc(load->catalog->arena, sizeof *late);
 
-    *late = (struct rh_late){
-        .entry = entry, .at = at, .ref = *ref, .scope = load->context.scope, .undecided = load->context.undecided
-    };
+    *late = (struct rh_late){ .entry = entry,
+                              .at = at,
+                              .ref = *ref,
+                              .scope = load->context.scope,
+                              .undecided = load->context.undecided };
     if (load->edits.last)
         load->edits.last->next = late;
     else
@@ -194,8 +194,7 @@ edit_later(struct rh_load *load, struct rh_value *entry, size_t at, const struct
 }
 
 int
-rh_entry_edit(struct rh_load *load, struct rh_value *entry, size_t at,
-              const struct rh_reference *ref)
+rh_entry_edit(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh_reference *ref)
 {
     struct rh_resource *to = rh_catalog_find(load->catalog, ref->type, ref->title);
     struct rh_reading r = { .load = load, .entry = entry, .type = to ? to->type : NULL };
@@ -203,8 +202,7 @@ rh_entry_edit(struct rh_load *load, struct rh_value *entry, size_t at,
     int rc = -1;
 
     if (!to && load->edits.late)
-        return rh_entry_refuse_undeclared(load, ref,
-                                          "an edit changes what is declared elsewhere");
+        return rh_entry_refuse_undeclared(load, ref, "an edit changes what is declared elsewhere");
     if (!to)
         return edit_later(load, entry, at, ref);
     start_from(&r, to);

@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "manifest/entry/define.h"
 #include "manifest/entry/long-form.h"
 #include "manifest/entry/parts.h"
@@ -28,27 +28,24 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
     const char *colon = rh_value_is(v, RH_STRING) ? strchr(v->u.string, ':') : NULL;
 
     if (rh_scalar_is_null(v)) {
-        rh_complain(load->complaints, rh_value_place(v), "remove the '-'",
-                    "this entry is empty");
+        rh_complain(load->complaints, rh_value_place(v), "remove the '-'", "this entry is empty");
         return -1;
     }
     if (colon && colon > v->u.string && !space && strlen(v->u.string) < 100)
-        hint = rh_printf("add a space after the colon: - %.*s: %s", (int)(colon - v->u.string),
-                         v->u.string, colon + 1);
+        hint = rh_printf("add a space after the colon: - %.*s: %s", (int)(colon - v->u.string), v->u.string,
+                         colon + 1);
     else if (space && strlen(space + 1) < 60 && space - v->u.string < 40)
-        hint = rh_printf("write it with a ':': - %.*s: %s", (int)(space - v->u.string), v->u.string,
-                         space + 1);
+        hint =
+            rh_printf("write it with a ':': - %.*s: %s", (int)(space - v->u.string), v->u.string, space + 1);
     else
         hint = rh_xstrdup("an entry looks like this: - file: /etc/motd");
     rh_complain(load->complaints, rh_value_place(v), hint,
-                "an entry of 'resources' must be a hash that names a type, not %s",
-                rh_kind_name(v->kind));
+                "an entry of 'resources' must be a hash that names a type, not %s", rh_kind_name(v->kind));
     return -1;
 }
 
 static void
-keep_named_secret(struct rh_load *load, const struct rh_value *attributes,
-                  const struct rh_value *name)
+keep_named_secret(struct rh_load *load, const struct rh_value *attributes, const struct rh_value *name)
 {
     const struct rh_value *v = rh_value_get(attributes, rh_value_str(name, ""));
 

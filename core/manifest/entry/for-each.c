@@ -33,12 +33,11 @@ refuse(struct rh_load *load, const struct rh_value *v)
                     "what 'for_each' goes through is not known yet");
         return -1;
     }
-    if (v->kind == RH_STRING && v->marks & RH_PLAIN && !(v->marks & RH_SENSITIVE)
-        && v->count < LONGEST_NAME && v->count)
+    if (v->kind == RH_STRING && v->marks & RH_PLAIN && !(v->marks & RH_SENSITIVE) && v->count < LONGEST_NAME
+        && v->count)
         given = rh_printf("an expression is written in ${...}, as in ${%s}", v->u.string);
     rh_complain(load->complaints, rh_value_place(v),
-                v->kind == RH_UNDEF ? "default(VALUE, {}) goes through nothing where there is none"
-                                    : given,
+                v->kind == RH_UNDEF ? "default(VALUE, {}) goes through nothing where there is none" : given,
                 "'for_each' must be a list or a hash, not %s",
                 v->kind == RH_UNDEF ? "nil" : rh_kind_name(v->kind));
     return -1;
@@ -81,13 +80,13 @@ describe(const struct rh_value *all, size_t i, const struct rh_value *element)
 }
 
 static int
-read_element(struct rh_load *load, struct rh_value *entry, const struct rh_value *all, size_t i,
-             size_t first, int (*one)(struct rh_load *load, struct rh_value *entry))
+read_element(struct rh_load *load, struct rh_value *entry, const struct rh_value *all, size_t i, size_t first,
+             int (*one)(struct rh_load *load, struct rh_value *entry))
 {
     struct rh_arena *a = load->catalog->arena;
     const struct rh_value *scope = load->context.scope;
-    struct rh_value *value = all->kind == RH_HASH ? rh_value_entry(all, i)->value
-                                                  : (struct rh_value *)rh_value_at(all, i);
+    struct rh_value *value =
+        all->kind == RH_HASH ? rh_value_entry(all, i)->value : (struct rh_value *)rh_value_at(all, i);
     struct rh_value *each = rh_value_hash(a, 3), *index = rh_value_integer(a, (int64_t)i + 1);
     struct rh_value *key = index;
     size_t before = rh_complaints_count(load->complaints);
@@ -95,8 +94,7 @@ read_element(struct rh_load *load, struct rh_value *entry, const struct rh_value
     int rc;
 
     if (all->kind == RH_HASH)
-        key = rh_value_string_ref(a, rh_value_entry(all, i)->key,
-                                  strlen(rh_value_entry(all, i)->key));
+        key = rh_value_string_ref(a, rh_value_entry(all, i)->key, strlen(rh_value_entry(all, i)->key));
     if (all->marks & RH_SENSITIVE) {
         key->marks |= RH_SENSITIVE;
         value->marks |= RH_SENSITIVE;
@@ -110,8 +108,7 @@ read_element(struct rh_load *load, struct rh_value *entry, const struct rh_value
     if (rh_complaints_count(load->complaints) > before && !rh_complaints_full(load->complaints)) {
         rh_autofree char *what = describe(all, i, value);
 
-        rh_complain_element(load->complaints, first, before,
-                            place.line ? place : rh_value_place(all), what);
+        rh_complain_element(load->complaints, first, before, place.line ? place : rh_value_place(all), what);
     }
     return rc;
 }

@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/suggest.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/expression/expression.h"
 #include "manifest/keyword/keyword.h"
@@ -28,12 +28,10 @@ refuse_foreign(struct rh_reading *r, size_t i, const struct rh_type *owner)
 {
     const struct rh_entry *e = &r->entry->u.entries->e[i];
     struct rh_complaints *complaints = r->load->complaints;
-    rh_autofree char *hint =
-        rh_printf("provider '%s' has it; 'provider: %s' in the entry asks for that one",
-                  owner->provider, owner->provider);
+    rh_autofree char *hint = rh_printf("provider '%s' has it; 'provider: %s' in the entry asks for that one",
+                                       owner->provider, owner->provider);
 
-    if (rh_type_attr(owner, e->key)->sensitive
-        || rh_type_attr(owner, e->key)->sensitive_within)
+    if (rh_type_attr(owner, e->key)->sensitive || rh_type_attr(owner, e->key)->sensitive_within)
         rh_validate_hide(e->value, complaints);
     rh_complain(complaints, rh_value_key_place(r->entry, i), hint,
                 "unknown attribute '%s' for type '%s' where provider '%s' serves it", e->key, r->type->type,
@@ -65,7 +63,7 @@ refuse_unknown(struct rh_reading *r, size_t i)
     meant = near.best ? rh_type_attr(r->type, near.best) : NULL;
     if (meant && (meant->sensitive || meant->sensitive_within))
         rh_validate_hide(e->value, complaints);
-    hint = foreign ? rh_xstrdup(foreign)
+    hint = foreign     ? rh_xstrdup(foreign)
            : near.best ? rh_printf("did you mean '%s'?", near.best)
                        : rh_printf("'rhost describe %s' lists its attributes", r->type->type);
     rh_complain(complaints, rh_value_key_place(r->entry, i), hint, "unknown attribute '%s' for type '%s'",

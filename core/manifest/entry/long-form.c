@@ -47,8 +47,8 @@ take_attributes(struct rh_reading *r, struct rh_value *attributes)
         return 0;
     if (!(attributes->kind == RH_UNKNOWN && attributes->marks & RH_GIVEN_UP))
         rh_complain(r->load->complaints, rh_value_place(attributes),
-                    "write it like this: attributes: {mode: 0644}",
-                    "'attributes' must be a hash, not %s", rh_kind_name(attributes->kind));
+                    "write it like this: attributes: {mode: 0644}", "'attributes' must be a hash, not %s",
+                    rh_kind_name(attributes->kind));
     return -1;
 }
 

@@ -27,8 +27,7 @@ static int
 refuse_type(struct rh_load *load, const struct rh_resource *r, const struct rh_known_type *known)
 {
     bool itself = strcmp(r->title, rh_purge_word) == 0;
-    const char *best =
-        known->message || itself ? NULL : rh_load_suggest_type(load, r->title);
+    const char *best = known->message || itself ? NULL : rh_load_suggest_type(load, r->title);
     rh_autofree char *hint = NULL;
 
     if (!known->message)
@@ -38,8 +37,8 @@ refuse_type(struct rh_load *load, const struct rh_resource *r, const struct rh_k
     if (known->message)
         rh_complain(load->complaints, r->place, NULL, "%s", known->message);
     else if (strcmp(r->type->provider, rh_purge_word) != 0)
-        rh_complain(load->complaints, r->place, hint, "unknown provider of type '%s': '%s'",
-                    r->title, r->type->provider);
+        rh_complain(load->complaints, r->place, hint, "unknown provider of type '%s': '%s'", r->title,
+                    r->type->provider);
     else
         rh_complain(load->complaints, r->place, hint, "unknown type '%s'", r->title);
     return -1;
@@ -53,8 +52,7 @@ can_go(struct rh_load *load, const struct rh_type *t)
 
     if (!t->ensure)
         return t->slots & RH_HAS_REMOVE;
-    return writes
-           && rh_datatype_match(t->ensure->type, rh_value_string(load->catalog->arena, "absent"));
+    return writes && rh_datatype_match(t->ensure->type, rh_value_string(load->catalog->arena, "absent"));
 }
 
 static int
@@ -68,8 +66,8 @@ read_keep(struct rh_load *load, const struct rh_value *v, struct rh_keep *keep)
     keep->regex = rh_regex_new(load->catalog->arena, v->u.string + 1, v->count - 2, &err);
     if (keep->regex)
         return 0;
-    rh_complain(load->complaints, rh_value_place(v), NULL,
-                "the regular expression '%s' cannot be read: %s", v->u.string, err.message);
+    rh_complain(load->complaints, rh_value_place(v), NULL, "the regular expression '%s' cannot be read: %s",
+                v->u.string, err.message);
     return -1;
 }
 

@@ -35,7 +35,7 @@ rh_entry_refuse_undeclared(struct rh_load *load, const struct rh_reference *ref,
             rh_suggest_try(&near, c->resources[i]->title);
     if (near.best)
         near_hint = rh_printf("did you mean '%s[%s]'?", ref->type, near.best);
-    rh_complain(load->complaints, ref->place, near_hint ? near_hint : hint,
-                "%s[%s] is not declared", ref->type, ref->title);
+    rh_complain(load->complaints, ref->place, near_hint ? near_hint : hint, "%s[%s] is not declared",
+                ref->type, ref->title);
     return -1;
 }

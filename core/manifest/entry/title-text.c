@@ -9,8 +9,8 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "manifest/expression/expression.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
@@ -63,8 +63,7 @@ rh_entry_title_text(struct rh_load *load, const struct rh_type *t, struct rh_val
     }
     if (rh_scalar_is_null(v) || (v->kind == RH_STRING && !v->count)) {
         rh_complain(load->complaints, place.line == key.line ? key : place,
-                    "the title follows the type: - file: /etc/motd", "'%s' has no title",
-                    t->type);
+                    "the title follows the type: - file: /etc/motd", "'%s' has no title", t->type);
         return NULL;
     }
     if (v->kind == RH_STRING && strlen(v->u.string) == v->count)

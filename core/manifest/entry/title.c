@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/source.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/define.h"
 #include "manifest/entry/entry.h"
@@ -22,8 +22,8 @@
 #include <string.h>
 
 static int
-add_resource(struct rh_reading *r, const char *title, struct rh_place place,
-             const struct rh_value *given, struct rh_validated *held)
+add_resource(struct rh_reading *r, const char *title, struct rh_place place, const struct rh_value *given,
+             struct rh_validated *held)
 {
     struct rh_catalog *c = r->load->catalog;
     struct rh_resource *resource;
@@ -42,7 +42,8 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place,
         .noop = r->keywords.noop,
         .noop_given = r->keywords.noop_given,
     };
-    if (rh_entry_note_undecided(r->load, resource) < 0 || rh_purge_prepare(r->load, &r->keywords, resource) < 0) {
+    if (rh_entry_note_undecided(r->load, resource) < 0
+        || rh_purge_prepare(r->load, &r->keywords, resource) < 0) {
         rh_catalog_note_refused(c, r->type->type, title);
         return -1;
     }
@@ -65,8 +66,7 @@ static struct rh_value *
 given_of(const struct rh_reading *r, const char *title, struct rh_place place)
 {
     const struct rh_catalog *c = r->load->catalog;
-    const struct rh_resource *first =
-        c->clones ? rh_catalog_find(c, r->type->type, title) : NULL;
+    const struct rh_resource *first = c->clones ? rh_catalog_find(c, r->type->type, title) : NULL;
     rh_autofree char *here = NULL, *there = NULL;
     struct rh_value *given;
 
@@ -74,8 +74,8 @@ given_of(const struct rh_reading *r, const char *title, struct rh_place place)
         return r->entry;
     here = rh_place_text(c->sources, place, false);
     there = rh_place_text(c->sources, first->place, false);
-    rh_log(RH_WARNING, "%s[%s] is declared again at %s: a copy of the one at %s is made",
-           r->type->type, title, here, there);
+    rh_log(RH_WARNING, "%s[%s] is declared again at %s: a copy of the one at %s is made", r->type->type,
+           title, here, there);
     given = rh_value_copy_top(c->arena, first->given);
     rh_value_drop(given, "only_if");
     rh_value_drop(given, "not_if");

@@ -105,8 +105,7 @@ rival(const struct search *s, size_t at)
     for (size_t i = 0; i < rh_value_count(s->entry); i++) {
         const char *key = key_of(s->entry, i);
 
-        if (i == at || (t && means_something(s->load, t, key))
-            || rh_key_meaning(s->load, NULL, key)->keyword)
+        if (i == at || (t && means_something(s->load, t, key)) || rh_key_meaning(s->load, NULL, key)->keyword)
             continue;
         if (is_type(s, i))
             return i;
@@ -118,9 +117,8 @@ static void
 refuse_two(struct rh_load *load, const struct rh_value *entry, size_t one, size_t other)
 {
     const char *type = key_of(entry, one), *second = key_of(entry, other);
-    rh_autofree char *hint =
-        rh_printf("start another entry with '- %s: ...'; 'rhost describe %s' lists the attributes",
-                  second, type);
+    rh_autofree char *hint = rh_printf(
+        "start another entry with '- %s: ...'; 'rhost describe %s' lists the attributes", second, type);
 
     rh_complain(load->complaints, rh_value_key_place(entry, other), hint,
                 "'%s' is not an attribute of '%s', and an entry names only one type", second, type);
@@ -158,8 +156,8 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
     size_t slip;
 
     if (at == NONE) {
-        rh_complain(load->complaints, rh_value_place(entry),
-                    "an entry looks like this: - file: /etc/motd", "this entry names no type");
+        rh_complain(load->complaints, rh_value_place(entry), "an entry looks like this: - file: /etc/motd",
+                    "this entry names no type");
         return;
     }
     if (rh_catalog_is_refused(load->catalog, &ref) && !rh_catalog_is_refused(load->catalog, &any))

@@ -33,8 +33,7 @@ subject_of(const struct rh_value *entry)
 }
 
 static void
-leave_out_one(struct rh_load *load, const char *key, const struct rh_value *title,
-              struct rh_place when)
+leave_out_one(struct rh_load *load, const char *key, const struct rh_value *title, struct rh_place when)
 {
     struct rh_reference ref;
 

@@ -7,8 +7,8 @@
 
 #include "base/cleanup.h"
 #include "base/complaint.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/long-form.h"
 #include "manifest/entry/parts.h"
@@ -69,12 +69,10 @@ each_reference(struct rh_load *load, struct rh_value *entry, size_t at,
         rh_complain(load->complaints, rh_value_place(v), NULL, "%s", wanted);
     for (size_t i = 0; i < n; i++) {
         /* Each reads the entry in place, by its own type. */
-        struct rh_value *own =
-            n == 1 ? entry : rh_value_copy_sharing(load->catalog->arena, entry);
+        struct rh_value *own = n == 1 ? entry : rh_value_copy_sharing(load->catalog->arena, entry);
         struct rh_reference ref;
 
-        if (one_reference(load, list ? rh_value_at(v, i) : v, &ref) < 0
-            || one(load, own, at, &ref) < 0)
+        if (one_reference(load, list ? rh_value_at(v, i) : v, &ref) < 0 || one(load, own, at, &ref) < 0)
             rc = -1;
     }
     return rc;
@@ -134,8 +132,7 @@ trigger(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
     struct rh_reading r = { .load = load, .entry = entry, .type = to ? to->type : NULL };
 
     if (!to)
-        return rh_entry_refuse_undeclared(load, ref,
-                                          "declare it above: '- declare: service[nginx]'");
+        return rh_entry_refuse_undeclared(load, ref, "declare it above: '- declare: service[nginx]'");
     for (size_t i = 0; i < rh_value_count(entry); i++) {
         bool known = i == at;
 

@@ -30,8 +30,7 @@ enum { LARGEST_CREDENTIAL = 4 << 20, LARGEST_SECRET = 4 << 20 };
 /* The world. */
 
 static const struct rh_value *
-ask_current(void *data, const char *type, const char *title, struct rh_arena *a,
-            struct rh_error *err)
+ask_current(void *data, const char *type, const char *title, struct rh_arena *a, struct rh_error *err)
 {
     struct rh_load *load = data;
     rh_autobuf struct rh_buf key = { 0 };
@@ -62,8 +61,7 @@ keep(struct rh_arena *a, char *text, size_t n)
 }
 
 static const char *
-read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
-          struct rh_error *err)
+read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n, struct rh_error *err)
 {
     struct rh_load *load = data;
     rh_autofree char *name = rh_roots_name(&load->roots, path, from, err);
@@ -76,8 +74,7 @@ read_file(void *data, const char *path, unsigned from, struct rh_arena *a, size_
 
 /* Secrets lie where whoever made them put them; what a manifest is made of lies with it. */
 static const char *
-read_secret(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
-            struct rh_error *err)
+read_secret(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n, struct rh_error *err)
 {
     size_t length = 0;
     char *text;
@@ -90,8 +87,7 @@ read_secret(void *data, const char *path, unsigned from, struct rh_arena *a, siz
 }
 
 static const char *
-decrypt(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
-        struct rh_error *err)
+decrypt(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n, struct rh_error *err)
 {
     struct rh_load *load = data;
     rh_autofree char *name = rh_roots_name(&load->roots, path, from, err);
@@ -165,7 +161,8 @@ rh_warn_missed(struct rh_load *load, const struct rh_value *v)
     const char *path, *meant;
 
     if (rh_script_missed(rh_load_script(load), &path, &meant) && meant
-        && !rh_map_put(&load->expressions.warned, rh_arena_printf(load->catalog->arena, "%s %s", where, path), load))
+        && !rh_map_put(&load->expressions.warned, rh_arena_printf(load->catalog->arena, "%s %s", where, path),
+                       load))
         rh_log(RH_WARNING, "%s: '%s' is not there: did you mean '%s'?", where, path, meant);
 }
 
@@ -197,8 +194,8 @@ struct rh_value *
 rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
 {
     struct rh_script_problem problem = { 0 };
-    struct rh_value *found = rh_script_evaluate(rh_load_script(load), v->u.string + at, n,
-                                                load->context.scope, v->file, &problem);
+    struct rh_value *found =
+        rh_script_evaluate(rh_load_script(load), v->u.string + at, n, load->context.scope, v->file, &problem);
 
     if (found) {
         rh_load_keep_secret(load, found);

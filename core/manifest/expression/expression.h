@@ -33,8 +33,7 @@ const char *rh_cut_hint(const struct rh_load *load, const struct rh_value *v);
 
 /* Complains of what went wrong in a script; `place` is where, when the problem does not say. Clears
  * the problem. */
-void rh_complain_script(struct rh_load *load, struct rh_script_problem *problem,
-                        struct rh_place place);
+void rh_complain_script(struct rh_load *load, struct rh_script_problem *problem, struct rh_place place);
 
 /* A secret has come out of an expression: nobody else may read it in our memory. */
 void rh_load_keep_secret(struct rh_load *load, const struct rh_value *v);

@@ -9,8 +9,8 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "manifest/load/budget.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
@@ -22,14 +22,12 @@
 bool
 rh_has_expression(const struct rh_value *v)
 {
-    return v->kind == RH_STRING && !(v->marks & RH_LITERAL)
-           && memmem(v->u.string, v->count, "${", 2);
+    return v->kind == RH_STRING && !(v->marks & RH_LITERAL) && memmem(v->u.string, v->count, "${", 2);
 }
 
 /* A complaint about byte `at` of a text. */
 static int
-refuse(struct rh_load *load, const struct rh_value *v, size_t at, const char *hint,
-       const char *message)
+refuse(struct rh_load *load, const struct rh_value *v, size_t at, const char *hint, const char *message)
 {
     struct rh_place place = rh_complaints_full(load->complaints)
                                 ? rh_value_place(v)
@@ -118,11 +116,10 @@ replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n
         rh_autofree char *hint = meant ? rh_printf("did you mean '%s'?", meant) : NULL;
         rh_autofree char *what = rh_printf("'%s' is nil, which cannot be part of a text", path);
 
-        return refuse(load, v, at,
-                      hint ? hint : "default(VALUE, OTHER) gives something in its place", what);
+        return refuse(load, v, at, hint ? hint : "default(VALUE, OTHER) gives something in its place", what);
     }
     return refuse(load, v, at,
-                  found->kind == RH_UNDEF ? "default(VALUE, OTHER) gives something in its place"
+                  found->kind == RH_UNDEF   ? "default(VALUE, OTHER) gives something in its place"
                   : found->kind == RH_ARRAY ? "join(LIST, \", \") makes a text of it; as the whole "
                                               "value it could stand alone"
                                             : "as the whole value it could stand alone",
@@ -130,8 +127,7 @@ replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n
 }
 
 static const char *
-missing_end_hint(const struct rh_load *load, const struct rh_value *v, const char *from,
-                 const char *end)
+missing_end_hint(const struct rh_load *load, const struct rh_value *v, const char *from, const char *end)
 {
     const char *cut = rh_cut_hint(load, v);
 

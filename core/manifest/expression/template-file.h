@@ -15,11 +15,10 @@ struct rh_template {
 };
 
 /* Takes the text over; NULL when there are too many files. */
-const struct rh_template *rh_template_keep(struct rh_load *load, const char *name, unsigned from,
-                                           char *text, size_t n);
+const struct rh_template *rh_template_keep(struct rh_load *load, const char *name, unsigned from, char *text,
+                                           size_t n);
 
 /* The number of a file that a template or an expression reads as a template. */
-unsigned rh_template_add(struct rh_load *load, const char *path, unsigned from, const char *text,
-                         size_t n);
+unsigned rh_template_add(struct rh_load *load, const char *path, unsigned from, const char *text, size_t n);
 
 #endif

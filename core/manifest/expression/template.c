@@ -25,8 +25,7 @@ static const struct rh_template *
 complain(struct rh_load *load, const struct rh_value *v, const char *message)
 {
     rh_complain(load->complaints, rh_value_place(v),
-                strstr(message, "No such file") ? "it is looked for beside the file that names it"
-                                                : NULL,
+                strstr(message, "No such file") ? "it is looked for beside the file that names it" : NULL,
                 "%s", message);
     return NULL;
 }
@@ -73,14 +72,13 @@ scope_of(struct rh_load *load, const struct rh_value *variables)
 
     if (!rh_value_count(variables))
         return load->context.scope;
-    scope = rh_value_hash(load->catalog->arena,
-                          rh_value_count(load->context.scope) + rh_value_count(variables));
+    scope =
+        rh_value_hash(load->catalog->arena, rh_value_count(load->context.scope) + rh_value_count(variables));
     for (size_t i = 0; i < rh_value_count(load->context.scope); i++)
         rh_value_add_ref(scope, rh_value_entry(load->context.scope, i)->key,
                          rh_value_entry(load->context.scope, i)->value);
     for (size_t i = 0; i < rh_value_count(variables); i++)
-        rh_value_put_ref(scope, rh_value_entry(variables, i)->key,
-                         rh_value_entry(variables, i)->value);
+        rh_value_put_ref(scope, rh_value_entry(variables, i)->key, rh_value_entry(variables, i)->value);
     return scope;
 }
 
@@ -103,10 +101,8 @@ check_keys(struct rh_load *load, const struct rh_value *said)
             near.best = "file";
         if (strcmp(key, "vars") == 0)
             near.best = "variables";
-        hint = near.best ? rh_printf("did you mean '%s'?", near.best)
-                         : rh_xstrdup("it has: file, variables");
-        rh_complain(load->complaints, rh_value_key_place(said, i), hint, "'template' has no '%s'",
-                    key);
+        hint = near.best ? rh_printf("did you mean '%s'?", near.best) : rh_xstrdup("it has: file, variables");
+        rh_complain(load->complaints, rh_value_key_place(said, i), hint, "'template' has no '%s'", key);
         rc = -1;
     }
     return rc;
@@ -159,8 +155,8 @@ rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
         return NULL;
     if (secret)
         hide(load, t);
-    made = rh_script_render(rh_load_script(load), t->text, t->n, t->file,
-                            scope_of(load, variables), &problem);
+    made =
+        rh_script_render(rh_load_script(load), t->text, t->n, t->file, scope_of(load, variables), &problem);
     if (!made) {
         bool inside = problem.place.line;
 

@@ -89,8 +89,7 @@ rh_read_retries(struct rh_load *load, struct rh_keyword_values *keywords, struct
 }
 
 static int
-read_seconds(struct rh_load *load, struct rh_value *v, double least, const char *message,
-             double *seconds)
+read_seconds(struct rh_load *load, struct rh_value *v, double least, const char *message, double *seconds)
 {
     double d = -1;
 

@@ -51,10 +51,12 @@ rh_keyword_values_state(struct rh_load *load, const struct rh_keyword_values *ke
 }
 
 void
-rh_keyword_values_trigger(struct rh_load *load, const struct rh_keyword_values *keywords, struct rh_resource *r)
+rh_keyword_values_trigger(struct rh_load *load, const struct rh_keyword_values *keywords,
+                          struct rh_resource *r)
 {
     for (size_t i = 0; i < keywords->n_actions; i++)
-        rh_catalog_trigger_at(load->catalog, r, keywords->actions[i], keywords->anchor, keywords->anchor_after);
+        rh_catalog_trigger_at(load->catalog, r, keywords->actions[i], keywords->anchor,
+                              keywords->anchor_after);
     if (!keywords->n_actions)
         rh_catalog_trigger_at(load->catalog, r, r->type->default_action, keywords->anchor,
                               keywords->anchor_after);
@@ -77,8 +79,7 @@ add_relation(struct rh_load *load, struct rh_keyword_values *keywords, enum rh_r
     return 0;
 }
 
-static const char wanted_reference[] =
-    "expected a reference, like package[nginx], or a list of them";
+static const char wanted_reference[] = "expected a reference, like package[nginx], or a list of them";
 
 static int
 one_require(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v)
@@ -134,7 +135,7 @@ read_anchor(struct rh_load *load, struct rh_keyword_values *keywords, const stru
     if (keywords->anchor || !rh_value_is(v, RH_STRING) || !v->count) {
         rh_complain(load->complaints, rh_value_place(v), NULL,
                     keywords->anchor ? "an entry has one place: 'insert_before' or 'insert_after'"
-                                 : "expected a reference, like service[nginx]");
+                                     : "expected a reference, like service[nginx]");
         return -1;
     }
     keywords->anchor = rh_arena_alloc(load->catalog->arena, sizeof *keywords->anchor);
@@ -180,8 +181,8 @@ one_action(struct rh_load *load, struct rh_keyword_values *keywords, const struc
     }
     if (!action && strcmp(v->u.string, "converge") != 0)
         return refuse_action(load, keywords->type, v);
-    keywords->actions =
-        rh_xgrow((void *)keywords->actions, &keywords->cap_actions, keywords->n_actions, sizeof *keywords->actions);
+    keywords->actions = rh_xgrow((void *)keywords->actions, &keywords->cap_actions, keywords->n_actions,
+                                 sizeof *keywords->actions);
     keywords->actions[keywords->n_actions++] = action ? action->name : "converge";
     return 0;
 }
@@ -254,15 +255,12 @@ static const struct rh_keyword keywords[] = {
     { "require", "Resources that come before this one.", read_require },
     { "before", "Resources that come after this one.", read_before },
     { "notify", "Resources that come after this one, and are refreshed when it changes.", read_notify },
-    { "subscribe", "Resources that come before this one, and refresh it when they change.",
-      read_subscribe },
+    { "subscribe", "Resources that come before this one, and refresh it when they change.", read_subscribe },
     { "notifies", "Actions of others to run when this one changes.", rh_read_notifies },
     { "subscribes", "Actions of this one to run when others change.", rh_read_subscribes },
     { "action", "What to do, or 'nothing'.", read_action },
-    { "insert_before", "Put it into the list before the first entry of this resource.",
-      read_insert_before },
-    { "insert_after", "Put it into the list after the last entry of this resource.",
-      read_insert_after },
+    { "insert_before", "Put it into the list before the first entry of this resource.", read_insert_before },
+    { "insert_after", "Put it into the list after the last entry of this resource.", read_insert_after },
     { "provider", "Which of several providers serves it.", read_before_all },
     { "noop", "Whether only to show what would change.", read_noop },
     { "sensitive", "Attributes whose values are shown nowhere.", read_sensitive },
@@ -280,8 +278,7 @@ static const struct rh_keyword keywords[] = {
       rh_read_verify },
     { "schedule", "When the resource may be applied.", rh_read_schedule },
     { "when", "An expression: whether the entry is there at all.", read_before_all },
-    { "for_each", "A list or hash: the entry is there once for each element, as 'each'.",
-      read_before_all },
+    { "for_each", "A list or hash: the entry is there once for each element, as 'each'.", read_before_all },
     { "template", "A file from whose template 'content' is made.", rh_read_template },
 };
 

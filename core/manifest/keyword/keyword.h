@@ -30,7 +30,7 @@ struct rh_keyword_values {
     size_t n_relations, cap_relations;
     const char **actions; /* none given: the type's default */
     size_t n_actions, cap_actions;
-    bool nothing; /* action: nothing */
+    bool nothing;                /* action: nothing */
     struct rh_reference *anchor; /* insert_before, insert_after: its place in the list */
     bool anchor_after;
     struct rh_stated_notification *notifications;
@@ -43,10 +43,12 @@ struct rh_keyword_values {
 void rh_keyword_values_clear(struct rh_keyword_values *keywords);
 
 /* Notes on a resource the relations and notifications that were said. */
-void rh_keyword_values_state(struct rh_load *load, const struct rh_keyword_values *keywords, struct rh_resource *r);
+void rh_keyword_values_state(struct rh_load *load, const struct rh_keyword_values *keywords,
+                             struct rh_resource *r);
 
 /* Has the actions run that were said, or the type's default one. */
-void rh_keyword_values_trigger(struct rh_load *load, const struct rh_keyword_values *keywords, struct rh_resource *r);
+void rh_keyword_values_trigger(struct rh_load *load, const struct rh_keyword_values *keywords,
+                               struct rh_resource *r);
 
 struct rh_keyword {
     const char *word;
@@ -67,7 +69,7 @@ const struct rh_keyword *rh_keyword_find(const char *word); /* or NULL */
  * way to it, where the two don't stand apart (entry/long-form.h). */
 bool rh_keyword_leads(const char *word);
 
-void rh_keyword_suggest(struct rh_suggest *s);              /* tries all that work */
+void rh_keyword_suggest(struct rh_suggest *s); /* tries all that work */
 
 /* Reads "type[title]", complaining where it is none. */
 int rh_keyword_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *to);
@@ -76,7 +78,6 @@ int rh_keyword_reference(struct rh_load *load, const struct rh_value *v, struct 
 
 /* Whether `key`, a key of a tree that rh_yaml_read made, is an attribute of the type (which
  * may be NULL) or a keyword. Valid until the next call. */
-const struct rh_meaning *rh_key_meaning(struct rh_load *load, const struct rh_type *type,
-                                        const char *key);
+const struct rh_meaning *rh_key_meaning(struct rh_load *load, const struct rh_type *type, const char *key);
 
 #endif

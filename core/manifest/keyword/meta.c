@@ -74,13 +74,12 @@ rh_meta_copy(struct rh_load *load, const struct rh_meta *meta)
 }
 
 static int
-check_count(struct rh_load *load, const struct rh_names *names, const struct rh_value *v,
-            const char *what)
+check_count(struct rh_load *load, const struct rh_names *names, const struct rh_value *v, const char *what)
 {
     if (names->n < MOST_NAMES)
         return 0;
-    rh_complain(load->complaints, rh_value_place(v), NULL, "a resource can have at most %d %s",
-                MOST_NAMES, what);
+    rh_complain(load->complaints, rh_value_place(v), NULL, "a resource can have at most %d %s", MOST_NAMES,
+                what);
     return -1;
 }
 
@@ -142,10 +141,9 @@ rh_read_loglevel(struct rh_load *load, struct rh_keyword_values *keywords, struc
         const char *word;
         enum rh_level level;
     } words[] = {
-        { "debug", RH_DEBUG },  { "verbose", RH_INFO },    { "info", RH_INFO },
-        { "notice", RH_NOTICE }, { "warning", RH_WARNING }, { "err", RH_ERR },
-        { "error", RH_ERR },    { "crit", RH_ERR },        { "alert", RH_ERR },
-        { "emerg", RH_ERR },
+        { "debug", RH_DEBUG },     { "verbose", RH_INFO }, { "info", RH_INFO }, { "notice", RH_NOTICE },
+        { "warning", RH_WARNING }, { "err", RH_ERR },      { "error", RH_ERR }, { "crit", RH_ERR },
+        { "alert", RH_ERR },       { "emerg", RH_ERR },
     };
     struct rh_suggest near;
     rh_autofree char *hint = NULL;
@@ -196,8 +194,8 @@ one_audit(struct rh_load *load, struct rh_keyword_values *keywords, const struct
                     "what is audited is read from the machine; 'all' means everything that is",
                     "'%s' of '%s' says how to do it, and cannot be read", attr->name, t->type);
     else
-        rh_complain(load->complaints, rh_value_place(v), hint, "unknown attribute '%s' for type '%s'", v->u.string,
-                    t->type);
+        rh_complain(load->complaints, rh_value_place(v), hint, "unknown attribute '%s' for type '%s'",
+                    v->u.string, t->type);
     return -1;
 }
 
@@ -250,8 +248,8 @@ rh_read_verify(struct rh_load *load, struct rh_keyword_values *keywords, struct 
 }
 
 void
-rh_audit_drop_defaults(const struct rh_type *t, struct rh_keyword_values *keywords, const struct rh_value *given,
-                       struct rh_value *should)
+rh_audit_drop_defaults(const struct rh_type *t, struct rh_keyword_values *keywords,
+                       const struct rh_value *given, struct rh_value *should)
 {
     if (!keywords->meta || !keywords->meta->audits || !t->ensure)
         return;

@@ -16,12 +16,13 @@ struct rh_meta *rh_keyword_values_meta(struct rh_load *load, struct rh_keyword_v
 struct rh_meta *rh_meta_copy(struct rh_load *load, const struct rh_meta *meta);
 
 /* Notes that `sensitive` names this attribute. */
-void rh_keyword_values_secret(struct rh_load *load, struct rh_keyword_values *keywords, const char *attribute);
+void rh_keyword_values_secret(struct rh_load *load, struct rh_keyword_values *keywords,
+                              const char *attribute);
 
 /* Where something is watched and no property is given, none is managed: takes those that have a
  * default out of what is wanted. Only for types with `ensure`: what an exec does is not a state. */
-void rh_audit_drop_defaults(const struct rh_type *t, struct rh_keyword_values *keywords, const struct rh_value *given,
-                            struct rh_value *should);
+void rh_audit_drop_defaults(const struct rh_type *t, struct rh_keyword_values *keywords,
+                            const struct rh_value *given, struct rh_value *should);
 
 /* Readers for the table of keywords (manifest/keyword/keyword.h). */
 int rh_read_tag(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);

@@ -35,13 +35,11 @@ refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const c
 static const char *
 text_of(const struct rh_value *v)
 {
-    return rh_value_is(v, RH_STRING) && v->count && strlen(v->u.string) == v->count ? v->u.string
-                                                                                     : NULL;
+    return rh_value_is(v, RH_STRING) && v->count && strlen(v->u.string) == v->count ? v->u.string : NULL;
 }
 
 static int
-refuse_word(struct rh_load *load, const struct rh_value *v, const char *what,
-            const char *const *words)
+refuse_word(struct rh_load *load, const struct rh_value *v, const char *what, const char *const *words)
 {
     struct rh_suggest near;
     rh_autofree char *hint = NULL;

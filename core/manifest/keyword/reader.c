@@ -52,8 +52,8 @@ refuse_reference(struct rh_load *load, const struct rh_value *v)
         hint = rh_printf("types are written in lower case: %s", lower);
     } else if (open && !strchr(open, ']')) {
         hint = rh_printf("the ']' is missing");
-    } else if (n && n < 40 && strlen(text + n) > 1 && strlen(text + n) < 80
-               && strchr(" :/.", text[n]) && text[n + 1] != ' ') {
+    } else if (n && n < 40 && strlen(text + n) > 1 && strlen(text + n) < 80 && strchr(" :/.", text[n])
+               && text[n + 1] != ' ') {
         hint = rh_printf("write it with brackets: %.*s[%s]", (int)n, text, text + n + (text[n] != '/'));
     } else {
         hint = rh_printf("write the type and the title, for example: package[nginx]");
@@ -65,8 +65,7 @@ refuse_reference(struct rh_load *load, const struct rh_value *v)
 int
 rh_keyword_reference(struct rh_load *load, const struct rh_value *v, struct rh_reference *to)
 {
-    if (strlen(v->u.string) != v->count
-        || !rh_reference_parse(load->catalog->arena, v->u.string, to))
+    if (strlen(v->u.string) != v->count || !rh_reference_parse(load->catalog->arena, v->u.string, to))
         return refuse_reference(load, v);
     to->place = rh_value_place(v);
     return 0;

@@ -9,8 +9,8 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/suggest.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
 #include "manifest/keyword/keyword.h"
@@ -118,8 +118,7 @@ one_range(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
         range.to = read_time(&at);
     }
     if (range.to < 0 || *at)
-        return refuse(load, v, "a range looks like this: 02:00 - 05:30",
-                      "this is no range of the day");
+        return refuse(load, v, "a range looks like this: 02:00 - 05:30", "this is no range of the day");
     s->ranges[s->n_ranges++] = range;
     return 0;
 }
@@ -146,8 +145,7 @@ one_weekday(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
             s->weekdays |= (uint8_t)(1U << i);
             return 0;
         }
-    return refuse(load, v, "write the name of the day, or 0 (Sunday) to 6",
-                  "this is no day of the week");
+    return refuse(load, v, "write the name of the day, or 0 (Sunday) to 6", "this is no day of the week");
 }
 
 static int
@@ -184,9 +182,8 @@ static const struct {
     const char *word;
     int (*read)(struct rh_load *load, struct rh_schedule *s, struct rh_value *v);
 } words[] = {
-    { "period", read_period },   { "range", read_range },
-    { "repeat", read_repeat },   { "weekday", read_weekday },
-    { "name", read_name },       { "periodmatch", read_periodmatch },
+    { "period", read_period },   { "range", read_range }, { "repeat", read_repeat },
+    { "weekday", read_weekday }, { "name", read_name },   { "periodmatch", read_periodmatch },
 };
 
 static int
@@ -323,7 +320,6 @@ rh_schedules_resolve(struct rh_load *load)
             rh_suggest_try(&near, rh_period_name((enum rh_period)p));
         hint = near.best ? rh_printf("did you mean '%s'?", near.best)
                          : rh_xstrdup("schedules are given beside 'resources', under 'schedules'");
-        rh_complain(load->complaints, named->place, hint, "unknown schedule '%s'",
-                    named->schedule.name);
+        rh_complain(load->complaints, named->place, hint, "unknown schedule '%s'", named->schedule.name);
     }
 }

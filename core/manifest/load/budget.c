@@ -14,9 +14,9 @@
 /* Entries that are written out take less than half of this for each byte. */
 enum { MEMORY_PER_BYTE = 64 };
 
-static const struct rh_budget usual = {
-    .resources = 250000, .memory = (size_t)512 << 20, .text = (size_t)64 << 20
-};
+static const struct rh_budget usual = { .resources = 250000,
+                                        .memory = (size_t)512 << 20,
+                                        .text = (size_t)64 << 20 };
 
 static const struct rh_budget *
 budget_of(const struct rh_load *load)
@@ -53,8 +53,7 @@ rh_budget_check(struct rh_load *load, struct rh_place place)
         return 0;
     rh_complain(load->complaints, place,
                 "aliases, definitions, loops or expressions multiply it; apply it in parts",
-                "the manifests take more than %zu MiB of memory beside what is written out",
-                most >> 20);
+                "the manifests take more than %zu MiB of memory beside what is written out", most >> 20);
     return stop(load);
 }
 

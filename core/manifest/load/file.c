@@ -22,7 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 void
 rh_files_clear(struct rh_files *files)
 {
@@ -94,9 +93,7 @@ add(struct rh_load *load, const char *name, char *text, size_t n, unsigned from)
     else
         rh_roots_add(&load->roots, source);
     file = rh_arena_alloc(c->arena, sizeof *file);
-    *file = (struct rh_file){
-        .name = rh_arena_strdup(c->arena, name), .source = source, .given = !from
-    };
+    *file = (struct rh_file){ .name = rh_arena_strdup(c->arena, name), .source = source, .given = !from };
     file->home = from ? from : source;
     for (const struct rh_file *f = files->first; from && f; f = f->next)
         if (f->source == from)
@@ -132,8 +129,8 @@ rh_file_argument(struct rh_load *load, const char *path)
 {
     rh_autoerror struct rh_error err = { 0 };
     size_t n = 0;
-    char *text = rh_roots_guard(&load->roots, path, &err) < 0 ? NULL
-                                                              : rh_read_file(path, RH_YAML_LARGEST, &n, &err);
+    char *text =
+        rh_roots_guard(&load->roots, path, &err) < 0 ? NULL : rh_read_file(path, RH_YAML_LARGEST, &n, &err);
 
     if (!text) {
         rh_autofree char *hint = rh_missing_hint(path);

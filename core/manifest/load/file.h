@@ -27,8 +27,8 @@ enum rh_file_kind {
 };
 
 struct rh_file {
-    struct rh_file *next; /* in the order in which they were read */
-    const char *name;     /* as it is shown */
+    struct rh_file *next;  /* in the order in which they were read */
+    const char *name;      /* as it is shown */
     unsigned source, home; /* in the sources: it, and the file of the command line that led to it */
     enum rh_file_kind kind;
     bool given;            /* on the command line */
@@ -63,8 +63,7 @@ struct rh_file *rh_file_text(struct rh_load *load, const char *name, char *text,
 
 /* The file that `path` means in source `from`: read now, if it was not before. NULL when it can't
  * be opened: the reason is in `why` (which may be NULL, when somebody else will ask again). */
-struct rh_file *rh_file_named(struct rh_load *load, const char *path, unsigned from, char **why,
-                              char **hint);
+struct rh_file *rh_file_named(struct rh_load *load, const char *path, unsigned from, char **why, char **hint);
 
 /* The part of a complaint that shows how `file`, which is being read, came to name itself:
  * "a.yaml:3 names b.yaml, b.yaml:7 names a.yaml". The caller's. */

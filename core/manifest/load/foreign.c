@@ -22,8 +22,9 @@ static const struct word keys[] = {
     { "loop", NULL, "did you mean 'for_each'?" },
     { "onlyif", NULL, "did you mean 'only_if'?" },
     { "name", NULL, "the title is the name: - file: /etc/motd" },
-    { "register", NULL, "'notify' and 'subscribe' act on changes; current(TYPE, TITLE) reads what is "
-                        "there" },
+    { "register", NULL,
+      "'notify' and 'subscribe' act on changes; current(TYPE, TITLE) reads what is "
+      "there" },
     { "src", "source", "did you mean 'source'?" },
     { "state", "ensure", "did you mean 'ensure'?" },
     { "unless", NULL, "did you mean 'not_if'?" },
@@ -35,8 +36,9 @@ static const struct word tops[] = {
     { "handlers", NULL, "they are entries of 'resources' with 'action: nothing', which others notify" },
     { "hosts", NULL, "a manifest is for the machine that it is applied on" },
     { "tasks", NULL, "did you mean 'resources'?" },
-    { "vars", NULL, "values that expressions read stand in a level under 'attributes:', as in "
-                    "attributes: {default: {x: 1}}, and are read by ${node.x}" },
+    { "vars", NULL,
+      "values that expressions read stand in a level under 'attributes:', as in "
+      "attributes: {default: {x: 1}}, and are read by ${node.x}" },
 };
 
 static const char *

@@ -8,14 +8,14 @@
 #include "base/complaint.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 
 #include <string.h>
 
 bool
-rh_known_key(struct rh_complaints *complaints, const struct rh_value *hash, size_t i,
-             const char *const *keys, const char *what)
+rh_known_key(struct rh_complaints *complaints, const struct rh_value *hash, size_t i, const char *const *keys,
+             const char *what)
 {
     const char *key = rh_value_entry(hash, i)->key;
     rh_autobuf struct rh_buf hint = { 0 };

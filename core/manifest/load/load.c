@@ -61,8 +61,7 @@ rh_load_complain_type(struct rh_load *load, const char *type, const struct rh_kn
         return;
     first->told = true;
     rh_complain(load->complaints, place,
-                "where an earlier resource makes one suit, name it: 'provider: NAME'", "%s",
-                known->message);
+                "where an earlier resource makes one suit, name it: 'provider: NAME'", "%s", known->message);
 }
 
 const char *

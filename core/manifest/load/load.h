@@ -50,8 +50,7 @@ struct rh_definition {
     /* A recipe's function that declares them, in its state's registry, and what calls it: -1 after a
      * complaint. 0 and NULL when `resources` has all. */
     int body;
-    int (*expand)(struct rh_load *load, const struct rh_definition *d,
-                  const struct rh_resource *instance);
+    int (*expand)(struct rh_load *load, const struct rh_definition *d, const struct rh_resource *instance);
 };
 
 /* What a recipe has begun (recipe/parts.h). */
@@ -142,8 +141,8 @@ struct rh_known_type {
 struct rh_known_type *rh_load_type(struct rh_load *load, const char *type, const char *provider);
 
 /* Complains that there is none. That no provider suits is said once, not for each resource. */
-void rh_load_complain_type(struct rh_load *load, const char *type,
-                           const struct rh_known_type *known, struct rh_place place);
+void rh_load_complain_type(struct rh_load *load, const char *type, const struct rh_known_type *known,
+                           struct rh_place place);
 
 /* The nearest type name to `word`, or NULL. */
 const char *rh_load_suggest_type(struct rh_load *load, const char *word);

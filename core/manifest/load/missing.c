@@ -54,9 +54,9 @@ rh_missing_hint(const char *file)
     struct stat st;
 
     if (stat(file, &st) == 0)
-        return S_ISDIR(st.st_mode) ? rh_printf("name the files in it: %s%s*.yaml", file,
-                                               slash && !slash[1] ? "" : "/")
-                                   : NULL;
+        return S_ISDIR(st.st_mode)
+                   ? rh_printf("name the files in it: %s%s*.yaml", file, slash && !slash[1] ? "" : "/")
+                   : NULL;
     if (!slash) {
         best = nearest(".", file);
         return best ? rh_printf("did you mean '%s'?", best) : NULL;

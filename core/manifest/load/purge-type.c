@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/value.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "schema/type.h"
 
 const char rh_purge_word[] = "purge";

@@ -159,8 +159,8 @@ static int
 refuse_outside(const char *path, const char *folder, struct rh_error *err)
 {
     return rh_error_set(err, RH_EINPUT,
-                        "'%s' is outside of the manifest's directory%s%s%s; --allow-outside allows it",
-                        path, *folder ? " '" : "", folder, *folder ? "'" : "");
+                        "'%s' is outside of the manifest's directory%s%s%s; --allow-outside allows it", path,
+                        *folder ? " '" : "", folder, *folder ? "'" : "");
 }
 
 static bool
@@ -272,7 +272,8 @@ rh_roots_guard(const struct rh_roots *r, const char *name, struct rh_error *err)
         return 0;
     if (stat(name, &st) < 0)
         return rh_error_system(err, errno, "cannot open '%s'", name);
-    return rh_error_set(err, RH_EINPUT, "%s; as root, --allow-unsafe-files applies it nevertheless", why.message);
+    return rh_error_set(err, RH_EINPUT, "%s; as root, --allow-unsafe-files applies it nevertheless",
+                        why.message);
 }
 
 char *
@@ -285,13 +286,11 @@ rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error 
         return NULL;
     if (st.st_mode & (S_IWGRP | S_IWOTH)) {
         (void)rh_error_set(err, RH_EINPUT,
-                           "'%s' is not taken for a secret: others than its owner can write to it",
-                           path);
+                           "'%s' is not taken for a secret: others than its owner can write to it", path);
         return NULL;
     }
     if (st.st_uid != 0 && st.st_uid != geteuid()) {
-        (void)rh_error_set(err, RH_EINPUT, "'%s' is not taken for a secret: another user owns it",
-                           path);
+        (void)rh_error_set(err, RH_EINPUT, "'%s' is not taken for a secret: another user owns it", path);
         return NULL;
     }
     if (geteuid() == 0 && rh_trust_path(path, RH_TRUST_CALLER, err) < 0)
@@ -323,7 +322,8 @@ rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t 
     if (fd < 0 && (errno == EXDEV || errno == ELOOP)) {
         (void)rh_error_set(err, RH_EINPUT,
                            "'%s' is a symbolic link, or below one, that leads out of the manifest's "
-                           "directory; --allow-outside allows it", name);
+                           "directory; --allow-outside allows it",
+                           name);
         return NULL;
     }
     if (fd < 0 || fstat(fd, &st) < 0) {

@@ -5,8 +5,8 @@
 #include "manifest/recipe/parts.h"
 
 #include "base/arena.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "manifest/entry/entry.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/load/load.h"
@@ -44,8 +44,7 @@ rh_recipe_text(lua_State *l, int index, const char *wanted)
 
     if (!s)
         (void)rh_script_raise(l, "expected %s, not %s", wanted,
-                              lua_isnone(l, index) ? "nothing"
-                                                   : lua_typename(l, lua_type(l, index)));
+                              lua_isnone(l, index) ? "nothing" : lua_typename(l, lua_type(l, index)));
     if (!n || strlen(s) != n)
         (void)rh_script_raise(l, "expected %s, not %s", wanted,
                               n ? "a text with a NUL character" : "an empty text");
@@ -92,8 +91,7 @@ rh_recipe_attributes(lua_State *l, int index)
 
     if (lua_type(l, index) != LUA_TTABLE && lua_type(l, index) != LUA_TUSERDATA)
         (void)rh_script_raise(l, "expected a table of attributes, { name = value, ... }, not %s",
-                              lua_isnone(l, index) ? "nothing"
-                                                   : lua_typename(l, lua_type(l, index)));
+                              lua_isnone(l, index) ? "nothing" : lua_typename(l, lua_type(l, index)));
     v = rh_script_take(l, index);
     if (v->kind == RH_ARRAY && !v->count)
         v = rh_value_new(load->catalog->arena, RH_HASH);
@@ -143,8 +141,10 @@ rh_recipe_enter(lua_State *l, const char *word, struct rh_value *what, struct rh
         entries[i] = *rh_value_entry(rest, i - 1);
         places[i] = rh_value_place(entries[i].value);
         if (strcmp(entries[i].key, word) == 0)
-            (void)rh_script_raise(l, "'%s' means the resource here; an attribute of this name goes "
-                                     "into a table: attributes = { %s = ... }", word, word);
+            (void)rh_script_raise(l,
+                                  "'%s' means the resource here; an attribute of this name goes "
+                                  "into a table: attributes = { %s = ... }",
+                                  word, word);
     }
     enter(l, entries, places, n);
 }
@@ -159,13 +159,11 @@ is_word(const struct rh_type *t, const char *key)
 }
 
 void
-rh_recipe_enter_apart(lua_State *l, const char *type, struct rh_value *titles,
-                      struct rh_value *rest)
+rh_recipe_enter_apart(lua_State *l, const char *type, struct rh_value *titles, struct rh_value *rest)
 {
     struct rh_load *load = rh_recipe_load(l);
     struct rh_arena *a = load->catalog->arena;
-    const struct rh_type *t =
-        rh_load_type(load, type, rh_value_get_str(rest, "provider", NULL))->type;
+    const struct rh_type *t = rh_load_type(load, type, rh_value_get_str(rest, "provider", NULL))->type;
     bool apart = rh_value_get(rest, "attributes") != NULL;
     size_t n = 0, count = rh_value_count(rest);
     struct rh_entry *entries = rh_arena_alloc(a, (count + 3) * sizeof *entries);

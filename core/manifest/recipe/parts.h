@@ -33,8 +33,7 @@ void rh_recipe_enter(lua_State *l, const char *word, struct rh_value *what, stru
 
 /* The same for resources of a type, whose attributes are kept apart from words of the same names: they
  * are those of `rest`, or its `attributes` where it has them. */
-void rh_recipe_enter_apart(lua_State *l, const char *type, struct rh_value *titles,
-                           struct rh_value *rest);
+void rh_recipe_enter_apart(lua_State *l, const char *type, struct rh_value *titles, struct rh_value *rest);
 
 /* Something was begun, which is said to be unfinished when the recipe ends unless what is returned
  * has become true. `what` is the arena's. */

@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/load/input.h"
 #include "manifest/load/load.h"
@@ -20,8 +20,8 @@
 #include <string.h>
 
 enum {
-    ASK = 20000, /* instructions that asking a provider is worth, */
-    LOOK = 100,  /* and what is found here */
+    ASK = 20000,  /* instructions that asking a provider is worth, */
+    LOOK = 100,   /* and what is found here */
     HANDLE = 200, /* bytes */
 };
 
@@ -29,7 +29,7 @@ static const char handle_key; /* of the metatable, in the registry */
 
 struct handle {
     const char *type;
-    struct rh_value *titles; /* a text, or a list of texts */
+    struct rh_value *titles;        /* a text, or a list of texts */
     const struct rh_value *current; /* read already */
     bool *said;
     bool any; /* made by resource(), for which names mean what they are, whatever else they may be */
@@ -129,9 +129,8 @@ static struct rh_value *
 take_titles(lua_State *l, int index)
 {
     int type = lua_type(l, index);
-    struct rh_value *v = type == LUA_TSTRING || type == LUA_TTABLE || type == LUA_TUSERDATA
-                             ? rh_script_take(l, index)
-                             : NULL;
+    struct rh_value *v =
+        type == LUA_TSTRING || type == LUA_TTABLE || type == LUA_TUSERDATA ? rh_script_take(l, index) : NULL;
 
     if (v && rh_value_sensitive(v))
         (void)rh_script_raise(l, "a title is shown, and cannot be a secret");

@@ -38,8 +38,7 @@ push_phrase(lua_State *l, const char *word)
     rh_script_pay(l, 100, 200 + (size_t)reference->count);
     *p = (struct phrase){ .word = word, .reference = reference };
     p->said = rh_recipe_await(load, rh_script_place(l),
-                              rh_arena_printf(load->catalog->arena, "%s %s", word,
-                                              reference->u.string));
+                              rh_arena_printf(load->catalog->arena, "%s %s", word, reference->u.string));
     lua_rawgetp(l, LUA_REGISTRYINDEX, &phrase_key);
     lua_setmetatable(l, -2);
 }
@@ -142,8 +141,7 @@ push_body(lua_State *l)
 /* Has a definition's function declare what an instance is made of: its argument is load->context.scope. -1
  * after a complaint. */
 static int
-expand(struct rh_load *load, const struct rh_definition *d,
-       const struct rh_resource *instance)
+expand(struct rh_load *load, const struct rh_definition *d, const struct rh_resource *instance)
 {
     struct rh_script_problem problem = { 0 };
     size_t before = rh_complaints_count(load->complaints);
@@ -239,8 +237,8 @@ rh_recipe_open_words(lua_State *l, struct rh_load *load)
         const char *word;
         lua_CFunction function;
     } words[] = {
-        { "append", say_append },   { "declare", say_declare },   { "define", say_define },
-        { "edit", say_edit },       { "include", say_include },   { "remove", say_remove },
+        { "append", say_append },     { "declare", say_declare }, { "define", say_define },
+        { "edit", say_edit },         { "include", say_include }, { "remove", say_remove },
         { "schedule", say_schedule }, { "trigger", say_trigger },
     };
 

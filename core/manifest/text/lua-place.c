@@ -5,8 +5,8 @@
 #include "manifest/text/lua-place.h"
 
 #include "base/source.h"
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 
 #include <stdbool.h>
 #include <string.h>

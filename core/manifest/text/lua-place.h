@@ -22,7 +22,7 @@ struct rh_line {
 
 /* Gives each value of the hash the place of its key in a table that begins on the line of `here`,
  * or that place itself where the key is not found: a name that was computed. */
-void rh_recipe_set_places(const struct rh_sources *sources, struct rh_line *last,
-                          struct rh_place here, struct rh_value *hash);
+void rh_recipe_set_places(const struct rh_sources *sources, struct rh_line *last, struct rh_place here,
+                          struct rh_value *hash);
 
 #endif

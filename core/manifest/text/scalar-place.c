@@ -57,8 +57,7 @@ break_length(const struct walk *w)
         return n > 1 && w->s[1] == '\n' ? 2 : 1;
     if (n > 1 && memcmp(w->s, "\xc2\x85", 2) == 0)
         return 2;
-    return n > 2 && (memcmp(w->s, "\xe2\x80\xa8", 3) == 0 || memcmp(w->s, "\xe2\x80\xa9", 3) == 0) ? 3
-                                                                                                  : 0;
+    return n > 2 && (memcmp(w->s, "\xe2\x80\xa8", 3) == 0 || memcmp(w->s, "\xe2\x80\xa9", 3) == 0) ? 3 : 0;
 }
 
 static size_t
@@ -361,8 +360,8 @@ skip_properties(struct walk *w)
 }
 
 struct rh_place
-rh_scalar_place_in(const char *text, size_t n, struct rh_place start, const char *value,
-                   size_t length, size_t offset)
+rh_scalar_place_in(const char *text, size_t n, struct rh_place start, const char *value, size_t length,
+                   size_t offset)
 {
     struct walk w = { .s = text, .end = text + n, .line = 1, .left = offset };
     struct rh_place place = start;

@@ -4,8 +4,8 @@
 
 #include "manifest/text/scalar.h"
 
-#include "base/value.h"
 #include "base/value-parts.h"
+#include "base/value.h"
 #include "datatype/datatype.h"
 #include "datatype/rich.h"
 

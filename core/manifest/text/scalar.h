@@ -25,8 +25,7 @@ struct rh_value;
  * returns it; no RH_PLAIN is left. What fits no reading is left as the core schema has it: holding
  * the value against its type then says what is wrong. `v` must not be shared with what another type
  * reads. */
-struct rh_value *rh_scalar_read(struct rh_arena *a, const struct rh_datatype *t,
-                                struct rh_value *v);
+struct rh_value *rh_scalar_read(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v);
 
 /* Whether it is plain text that the core schema calls null. */
 bool rh_scalar_is_null(const struct rh_value *v);
@@ -43,12 +42,11 @@ int rh_scalar_read_as(struct rh_value *v, const char *core);
 
 /* The place of byte `offset` of the text of `v`, as rh_yaml_read made it; of its end, the place
  * behind its last character. The place of `v` itself where nothing better is known. */
-struct rh_place rh_scalar_place(const struct rh_sources *sources, const struct rh_value *v,
-                                size_t offset);
+struct rh_place rh_scalar_place(const struct rh_sources *sources, const struct rh_value *v, size_t offset);
 
 /* The same in the text of a file: `start` is where the scalar starts, or what stands before it (an
  * anchor, a tag). */
-struct rh_place rh_scalar_place_in(const char *text, size_t n, struct rh_place start,
-                                   const char *value, size_t length, size_t offset);
+struct rh_place rh_scalar_place_in(const char *text, size_t n, struct rh_place start, const char *value,
+                                   size_t length, size_t offset);
 
 #endif

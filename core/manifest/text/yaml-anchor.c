@@ -23,15 +23,16 @@ rh_yaml_anchor_open(struct rh_yaml_anchors *anchors, const char *name, struct rh
 {
     struct rh_yaml_anchor *anchor = rh_arena_alloc(anchors->arena, sizeof *anchor);
 
-    *anchor = (struct rh_yaml_anchor){ .place = place, .nodes = anchors->nodes + anchors->aliased,
+    *anchor = (struct rh_yaml_anchor){ .place = place,
+                                       .nodes = anchors->nodes + anchors->aliased,
                                        .text = anchors->text + anchors->aliased_text };
     rh_map_replace(&anchors->known, rh_arena_strndup(anchors->arena, name, strlen(name)), anchor);
     return anchor;
 }
 
 void
-rh_yaml_anchor_close(const struct rh_yaml_anchors *anchors, struct rh_yaml_anchor *anchor,
-                     struct rh_value *v, unsigned height)
+rh_yaml_anchor_close(const struct rh_yaml_anchors *anchors, struct rh_yaml_anchor *anchor, struct rh_value *v,
+                     unsigned height)
 {
     anchor->value = v;
     anchor->nodes = anchors->nodes + anchors->aliased - anchor->nodes;
@@ -51,8 +52,8 @@ rh_yaml_refused(struct rh_arena *a, struct rh_place place)
 
 /* The text itself stays out of the messages: "password: *hunter2". */
 struct rh_value *
-rh_yaml_alias(struct rh_yaml_anchors *anchors, const char *name, struct rh_place place,
-              unsigned depth, unsigned *height)
+rh_yaml_alias(struct rh_yaml_anchors *anchors, const char *name, struct rh_place place, unsigned depth,
+              unsigned *height)
 {
     struct rh_yaml_anchor *anchor = rh_map_get(&anchors->known, name);
     struct rh_complaints *complaints = anchors->complaints;
@@ -71,13 +72,12 @@ rh_yaml_alias(struct rh_yaml_anchors *anchors, const char *name, struct rh_place
         return rh_yaml_refused(anchors->arena, place);
     }
     if (anchors->aliased + anchor->nodes > RH_YAML_MOST_ALIASED) {
-        rh_complain(complaints, place, NULL,
-                    "the aliases of this file expand to more than %u values", RH_YAML_MOST_ALIASED);
+        rh_complain(complaints, place, NULL, "the aliases of this file expand to more than %u values",
+                    RH_YAML_MOST_ALIASED);
         return NULL;
     }
     if (anchors->aliased_text + anchor->text > RH_YAML_MOST_ALIASED_TEXT) {
-        rh_complain(complaints, place, NULL,
-                    "the aliases of this file expand to more than %zu MiB of text",
+        rh_complain(complaints, place, NULL, "the aliases of this file expand to more than %zu MiB of text",
                     RH_YAML_MOST_ALIASED_TEXT >> 20);
         return NULL;
     }

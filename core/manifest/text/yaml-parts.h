@@ -20,8 +20,8 @@ struct rh_yaml_anchor;
 struct rh_yaml_anchors {
     struct rh_arena *arena;
     struct rh_complaints *complaints;
-    struct rh_map known;     /* name to struct rh_yaml_anchor; the owner's to clear */
-    uint32_t nodes, aliased; /* what was read until now, and what aliases have added to it */
+    struct rh_map known;       /* name to struct rh_yaml_anchor; the owner's to clear */
+    uint32_t nodes, aliased;   /* what was read until now, and what aliases have added to it */
     size_t text, aliased_text; /* the same for the bytes of the texts */
 };
 
@@ -33,8 +33,8 @@ void rh_yaml_anchor_close(const struct rh_yaml_anchors *anchors, struct rh_yaml_
 
 /* The copy that stands for an alias at this depth, and how high it is; after a complaint, what
  * rh_yaml_refused gives, or NULL when there would be too much of it. */
-struct rh_value *rh_yaml_alias(struct rh_yaml_anchors *anchors, const char *name,
-                               struct rh_place place, unsigned depth, unsigned *height);
+struct rh_value *rh_yaml_alias(struct rh_yaml_anchors *anchors, const char *name, struct rh_place place,
+                               unsigned depth, unsigned *height);
 
 /* In the place of what was refused: nothing complains about it again, and what is around it is
  * still read. */
@@ -61,8 +61,7 @@ struct rh_yaml_tag rh_yaml_tag_read(const char *text, struct rh_place place,
 static inline struct rh_yaml_tag
 rh_yaml_tag(const yaml_char_t *text, struct rh_place place, struct rh_complaints *complaints)
 {
-    return text ? rh_yaml_tag_read((const char *)text, place, complaints)
-                : (struct rh_yaml_tag){ 0 };
+    return text ? rh_yaml_tag_read((const char *)text, place, complaints) : (struct rh_yaml_tag){ 0 };
 }
 
 /* Complains when it is not what a list ("seq") or a hash ("map") may have. */

@@ -69,8 +69,8 @@ rh_yaml_check_text(const char *text, size_t n, unsigned file, struct rh_complain
         at += len;
     }
     if (n >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
-        rh_complain(complaints, place_of_byte(file, text, at),
-                    "convert it: iconv -f UTF-16 -t UTF-8", "this is UTF-16; manifests and recipes are UTF-8");
+        rh_complain(complaints, place_of_byte(file, text, at), "convert it: iconv -f UTF-16 -t UTF-8",
+                    "this is UTF-16; manifests and recipes are UTF-8");
     else
         rh_complain(complaints, place_of_byte(file, text, at),
                     "convert it, for example: iconv -f ISO-8859-1 -t UTF-8",
@@ -117,8 +117,7 @@ bad_start(const struct problem *p)
     if (strcmp(c, "\t") == 0)
         rh_complain(p->complaints, p->place, "indent with spaces", "a tab cannot indent in YAML");
     else
-        rh_complain(p->complaints, p->place, "quote the text",
-                    "text cannot start with '%s' in YAML", c);
+        rh_complain(p->complaints, p->place, "quote the text", "text cannot start with '%s' in YAML", c);
     return true;
 }
 
@@ -181,8 +180,7 @@ no_dash(const struct problem *p)
 {
     rh_complain(p->complaints, p->place,
                 "items of a list start with '- ', and what belongs to an item is indented deeper",
-                "expected '-' in column %u, like the one in line %u", p->context.column,
-                p->context.line);
+                "expected '-' in column %u, like the one in line %u", p->context.column, p->context.line);
     rh_complain_also(p->complaints, p->context, "the list starts here");
     return true;
 }
@@ -215,10 +213,11 @@ no_comma(const struct problem *p)
         return true;
     }
     if (p->at && p->at < p->length && p->line[p->at - 1] == '$' && p->line[p->at] == '{') {
-        rh_complain(p->complaints, p->place, list ? "inside of [...] an expression has to be quoted: "
-                                                    "[\"${...}\"]"
-                                                  : "inside of {...} an expression has to be quoted: "
-                                                    "{key: \"${...}\"}",
+        rh_complain(p->complaints, p->place,
+                    list ? "inside of [...] an expression has to be quoted: "
+                           "[\"${...}\"]"
+                         : "inside of {...} an expression has to be quoted: "
+                           "{key: \"${...}\"}",
                     list ? "expected ',' or ']'" : "expected ',' or '}'");
         return true;
     }
@@ -230,10 +229,8 @@ no_comma(const struct problem *p)
         return true;
     }
     rh_complain(p->complaints, p->context, list ? "close it with ']'" : "close it with '}'",
-                list ? "the list that starts here is not closed"
-                     : "the hash that starts here is not closed");
-    rh_complain_also(p->complaints, p->place,
-                     list ? "expected ',' or ']' here" : "expected ',' or '}' here");
+                list ? "the list that starts here is not closed" : "the hash that starts here is not closed");
+    rh_complain_also(p->complaints, p->place, list ? "expected ',' or ']' here" : "expected ',' or '}' here");
     return true;
 }
 
@@ -310,8 +307,7 @@ static const struct known {
     { "did not find expected '-' indicator", no_dash, NULL, NULL },
     { "could not find expected ':'", no_colon, NULL, NULL },
     { "did not find expected ',' or", no_comma, NULL, NULL },
-    { "found unexpected end of stream", open_quote, "unexpected end of file",
-      NULL },
+    { "found unexpected end of stream", open_quote, "unexpected end of file", NULL },
     { "expected alphabetic or numeric", bad_name, NULL, NULL },
     { "unknown escape character", bad_escape, NULL, NULL },
     { "expected whitespace or line break", bad_tag, NULL, NULL },
@@ -361,9 +357,7 @@ void
 rh_yaml_problem(const yaml_parser_t *parser, const char *text, size_t n, unsigned file,
                 struct rh_complaints *complaints)
 {
-    struct problem p = {
-        .parser = parser, .text = text, .n = n, .file = file, .complaints = complaints
-    };
+    struct problem p = { .parser = parser, .text = text, .n = n, .file = file, .complaints = complaints };
     const char *said = parser->problem ? parser->problem : "out of memory";
 
     if (parser->error == YAML_READER_ERROR) {

@@ -41,6 +41,6 @@ rh_yaml_tag_fits(const struct rh_yaml_tag *tag, const char *want, struct rh_plac
                  struct rh_complaints *complaints)
 {
     if (tag->core && strcmp(tag->core, want) != 0)
-        rh_complain(complaints, place, "remove the tag", "the tag '!!%s' does not fit %s",
-                    tag->core, strcmp(want, "seq") == 0 ? "a list" : "a hash");
+        rh_complain(complaints, place, "remove the tag", "the tag '!!%s' does not fit %s", tag->core,
+                    strcmp(want, "seq") == 0 ? "a list" : "a hash");
 }

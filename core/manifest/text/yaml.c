@@ -175,8 +175,7 @@ refuse_key(const struct reader *r, const yaml_event_t *event)
                                                                 : "a hash";
     const char *hint = NULL;
 
-    if (event->type == YAML_MAPPING_START_EVENT
-        && event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE)
+    if (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE)
         hint = "'{' starts a hash in YAML: text that starts with '{' has to be quoted; an expression "
                "is written ${...}, not {{...}}";
     else if (event->type == YAML_SEQUENCE_START_EVENT
@@ -292,17 +291,15 @@ read_mapping(struct reader *r, const yaml_event_t *start)
             continue;
         first = known_key(r, base, &seen, key);
         if (first) {
-            rh_complain(r->complaints, at, "remove one of them", "duplicate key '%s'",
-                        key);
+            rh_complain(r->complaints, at, "remove one of them", "duplicate key '%s'", key);
             rh_complain_also(r->complaints, r->places[base + first - 1], "first here");
             continue;
         }
         add_entry(r, key, at, v);
     }
-    v = bad ? rh_yaml_refused(r->arena, place)
-        : r->entries
-            ? rh_value_hash_of(r->arena, r->entries + base, r->places + base, r->n_entries - base)
-            : rh_value_hash(r->arena, 0);
+    v = bad          ? rh_yaml_refused(r->arena, place)
+        : r->entries ? rh_value_hash_of(r->arena, r->entries + base, r->places + base, r->n_entries - base)
+                     : rh_value_hash(r->arena, 0);
     rh_value_set_place(v, place);
     v->marks |= tag.marks;
     r->n_entries = base;
@@ -357,8 +354,7 @@ read_stream(struct reader *r)
         return NULL;
     if (document.type == YAML_STREAM_END_EVENT) {
         v = rh_value_new(r->arena, RH_UNDEF);
-        rh_value_set_place(v,
-                           (struct rh_place){ .line = 1, .column = 1, .file = (uint16_t)r->file });
+        rh_value_set_place(v, (struct rh_place){ .line = 1, .column = 1, .file = (uint16_t)r->file });
         return v;
     }
     if (next_event(r, &root) < 0)
@@ -387,8 +383,7 @@ clear(struct reader *r)
 }
 
 struct rh_value *
-rh_yaml_read(struct rh_arena *a, const char *text, size_t n, unsigned file,
-             struct rh_complaints *complaints)
+rh_yaml_read(struct rh_arena *a, const char *text, size_t n, unsigned file, struct rh_complaints *complaints)
 {
     struct reader r = {
         .arena = a,
