@@ -35,6 +35,21 @@ invocation(rhost_ctx *ctx, sd_bus *bus, const char *unit, char text[SD_ID128_STR
     return r >= 0 && len == sizeof id;
 }
 
+/* When this invocation began, in microseconds of CLOCK_REALTIME; 0 when systemd does not tell. */
+static uint64_t
+beginning(rhost_ctx *ctx, sd_bus *bus, const char *unit)
+{
+    char *object = bus_object(ctx, unit);
+    uint64_t begun = 0;
+
+    if (object
+        && sd_bus_get_property_trivial(bus, BUS_NAME, object, BUS_UNIT, "InactiveExitTimestamp", NULL, 't',
+                                       &begun)
+               < 0)
+        begun = 0;
+    return begun;
+}
+
 /* What is no text, or would look like several lines, is shown as '?'. */
 static void
 tidy(char *line)
@@ -76,16 +91,37 @@ message_of(rhost_ctx *ctx, sd_journal *j)
     return line;
 }
 
+/* Whether the line is of this invocation. Of a process that has ended the journal may not find out the
+ * invocation any more, but still the unit: then the time decides. */
+static int
+is_of(sd_journal *j, const char *own)
+{
+    const void *data = NULL;
+    size_t len = 0;
+
+    if (sd_journal_get_data(j, "_SYSTEMD_INVOCATION_ID", &data, &len) < 0)
+        return 1;
+    return len == strlen(own) && memcmp(data, own, len) == 0;
+}
+
+/* What matches; with `own`, only what is of that invocation, which began at `begun` (0: unknown). */
 static const char *
-last_lines(rhost_ctx *ctx, sd_journal *j)
+last_lines(rhost_ctx *ctx, sd_journal *j, const char *own, uint64_t begun)
 {
     const char *text = "";
+    uint64_t at = 0;
     int n = 0;
 
     if (sd_journal_seek_tail(j) < 0)
         return text;
     while (n < LINES && sd_journal_previous(j) > 0) {
-        char *line = message_of(ctx, j);
+        char *line;
+
+        if (begun && (sd_journal_get_realtime_usec(j, &at) < 0 || at < begun))
+            break;
+        if (own && !is_of(j, own))
+            continue;
+        line = message_of(ctx, j);
 
         if (!line || !*line)
             continue;
@@ -124,6 +160,7 @@ const char *
 log_lines(rhost_ctx *ctx, sd_bus *bus, const char *unit)
 {
     char id[SD_ID128_STRING_MAX], own[80], about[80];
+    uint64_t begun = beginning(ctx, bus, unit);
     sd_journal *j = NULL;
     const char *text = "";
     double until = seconds() + PATIENCE;
@@ -134,22 +171,26 @@ log_lines(rhost_ctx *ctx, sd_bus *bus, const char *unit)
     snprintf(own, sizeof own, "_SYSTEMD_INVOCATION_ID=%s", id);
     snprintf(about, sizeof about, "INVOCATION_ID=%s", id); /* systemd's own, about it */
     r = sd_journal_add_match(j, own, 0);
-    text = r >= 0 ? last_lines(ctx, j) : text;
+    if (r >= 0 && begun) {
+        r = sd_journal_add_disjunction(j);
+        r = r < 0 ? r : sd_journal_add_match(j, rhost_fmt(ctx, "_SYSTEMD_UNIT=%s", unit), 0);
+    }
+    text = r >= 0 ? last_lines(ctx, j, own, begun) : text;
     while (r >= 0 && !*text && seconds() < until) { /* each message of anybody wakes it */
         r = sd_journal_wait(j, LATE);
-        text = r >= 0 ? last_lines(ctx, j) : text;
+        text = r >= 0 ? last_lines(ctx, j, own, begun) : text;
         if (!*text && !ended && (ended = has_end(about)) != 0)
             until = seconds() + PATIENCE_AFTER_END;
     }
     if (*text && sd_journal_wait(j, LATE) > 0) /* what comes after the first line */
-        text = last_lines(ctx, j);
+        text = last_lines(ctx, j, own, begun);
     if (r >= 0 && !*text) { /* it had nothing to say: systemd may have, about it */
         sd_journal_flush_matches(j);
         r = sd_journal_add_match(j, about, 0);
         r = r < 0 ? r : sd_journal_add_match(j, "_PID=1", 0);
         r = r < 0 ? r : sd_journal_add_match(j, "PRIORITY=3", 0);
         r = r < 0 ? r : sd_journal_add_match(j, "PRIORITY=4", 0);
-        text = r >= 0 ? last_lines(ctx, j) : text;
+        text = r >= 0 ? last_lines(ctx, j, NULL, 0) : text;
     }
     sd_journal_close(j);
     return text;
