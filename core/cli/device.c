@@ -173,7 +173,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     int status = RH_EXIT_REFUSED;
 
     if (argc < 2)
-        return rh_usage_error(&rh_command_device, "which device? name a file of TARGETS and a TARGET");
+        return rh_usage_error(&rh_command_device, "no device given: name a file of TARGETS and a TARGET");
     settings->runs = true;
     rh_session_open(&s, settings);
     rh_catalog_init(&targets, s.arena, &s.sources);

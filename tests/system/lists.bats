@@ -230,7 +230,7 @@ changes_nothing() {
     shift
     run rhost apply --detailed-exitcodes "$@" "/root/list.$format"
     status_is 0
-    [[ "$output" =~ ([0-9]+)\ resources?:\ ([0-9]+)\ as\ wanted ]]
+    [[ "$output" =~ ([0-9]+)\ resources?:\ ([0-9]+)\ ok ]]
     [ "${BASH_REMATCH[1]}" -gt 0 ]
     [ "${BASH_REMATCH[1]}" -eq "${BASH_REMATCH[2]}" ]
     echo "$type: ${BASH_REMATCH[1]} listed, as wanted ($format, $RHOST_ISOLATION)"
@@ -325,7 +325,7 @@ names_of() {
             'link /etc/hosts'; do
             run rhost resource $asked
             status_is 4
-            says "'${asked#* }' is there, and not a"
+            says "'${asked#* }' exists, but is not a"
         done
     done
     run rhost resource file /srv/link

@@ -186,7 +186,7 @@ rhost's own state is newer than the run."
     on 'for f in /tmp/*.yaml; do echo "$(basename $f .yaml): $(rhost apply --noop --detailed-exitcodes $f | tail -n 1)"; done'
     says_not 'would change'
     says_not 'failed'
-    [ "$(grep -c 'as wanted' <<<"$output")" -eq "$listed" ]
+    [ "$(grep -c '[0-9] ok ' <<<"$output")" -eq "$listed" ]
     [ "$listed" -ge 11 ]
 }
 
