@@ -209,7 +209,7 @@ a_timeout_ends_the_whole_tree(void **state)
                                                  .timeout = 300 },
                          &out),
                      -1);
-    assert_non_null(strstr(fake.failure.s, "took longer than 0.3 s and was ended"));
+    assert_non_null(strstr(fake.failure.s, "took longer than 0.3 s and was killed"));
     assert_true(seconds() - before < 3);
     assert_false(is_running("777[0-9]"));
 }

@@ -496,7 +496,7 @@ test_late_program(void **state)
     assert_int_equal(rh_complaints_count(&complaints), 1);
     rh_complaints_to_value(&complaints, said);
     assert_non_null(
-        strstr(rh_value_get_str(rh_value_at(said, 0), "message", ""), "took longer than 1 s and was ended"));
+        strstr(rh_value_get_str(rh_value_at(said, 0), "message", ""), "took longer than 1 s and was killed"));
     /* Once is enough. */
     assert_null(rh_facts_get(facts, "b"));
     assert_int_equal(rh_complaints_count(&complaints), 1);

@@ -247,7 +247,7 @@ all_mistakes_are_reported_at_once(void **state)
                    "resources:\n- fiel: /a\n- file: /b\n  mod: 0644\n  backup: no\n- user: u\n"
                    "  uid: x\n  require: nobody\n- file: rel\n",
                    "site.yaml:2:3: error: unknown type 'fiel'");
-    assert_says(f, "site.yaml:4:3: error: 'file' has no attribute 'mod'");
+    assert_says(f, "site.yaml:4:3: error: unknown attribute 'mod' for type 'file'");
     assert_says(f, "site.yaml:5:11: error: file[/b].backup expects a Boolean value, got String");
     assert_says(f, "site.yaml:7:8: error: user[u].uid expects an Integer value, got String");
     assert_says(f, "site.yaml:8:12: error: 'nobody' is not a reference");
@@ -406,7 +406,7 @@ actions_are_those_of_the_type(void **state)
     struct fixture *f = *state;
 
     assert_refuses(f, "resources:\n- exec: a\n  action: walk\n",
-                   "site.yaml:3:11: error: 'exec' has no action 'walk'");
+                   "site.yaml:3:11: error: unknown action 'walk' for type 'exec'");
     assert_says(f, "its actions are: converge, nothing, run, kill");
     assert_refuses(f, "resources:\n- exec: b\n  action: [run, nothing]\n",
                    "'nothing' goes with no other action");
