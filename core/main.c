@@ -130,6 +130,18 @@ run(struct rh_settings *s, int argc, char **argv)
     return command->run(s, argc - first, argv + first);
 }
 
+/* The exit status, now that all output is written, or is known to be lost. */
+static int
+end_output(int status)
+{
+    if (rh_standard_close() == 0)
+        return status;
+    if (errno != EPIPE) /* whoever reads has seen enough, as "head" has */
+        rh_log(RH_ERR, "cannot write to standard output%s%s", errno ? ": " : "",
+               errno ? strerror(errno) : "");
+    return status == RH_EXIT_OK || status == RH_EXIT_CHANGED ? status | RH_EXIT_FAILED : status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -145,10 +157,5 @@ main(int argc, char **argv)
     status = run(&settings, argc, argv);
     rh_refusals_end();
     rh_settings_clear(&settings);
-    if (fflush(stdout) != 0 && status == RH_EXIT_OK) {
-        if (errno != EPIPE) /* whoever reads has seen enough, as "head" has */
-            rh_log(RH_ERR, "cannot write to standard output: %s", strerror(errno));
-        status = RH_EXIT_FAILED;
-    }
-    return status;
+    return end_output(status);
 }

@@ -4,8 +4,13 @@
 
 #include "base/standard.h"
 
+#include "base/io.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <unistd.h>
 
 int
@@ -24,4 +29,38 @@ rh_standard_streams(void)
             return -1;
     }
     return 0;
+}
+
+static int lost; /* errno of the first rh_standard_write that failed */
+
+void
+rh_standard_write(int fd, const void *p, size_t n)
+{
+    if (rh_write_all(fd, p, n) < 0 && errno != EPIPE && !lost)
+        lost = errno;
+}
+
+/* Whether it is a pipe or a socket whose reader has gone. */
+static bool
+has_no_reader(int fd)
+{
+    struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+    return poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLHUP);
+}
+
+int
+rh_standard_close(void)
+{
+    bool failed = lost || ferror(stdout);
+    bool unread = has_no_reader(STDOUT_FILENO);
+
+    errno = 0;
+    if (fclose(stdout) != 0) /* some file systems report a full disk only here */
+        failed = true;
+    if (!failed)
+        return 0;
+    /* stdio forgets why an earlier write failed. */
+    errno = lost ? lost : errno ? errno : unread ? EPIPE : 0;
+    return -1;
 }

@@ -6,9 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/io.h"
 #include "base/log.h"
 #include "base/source.h"
+#include "base/standard.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
@@ -41,8 +41,8 @@ paint(const struct rh_report_text *r, const char *colour)
 static void
 flush(struct rh_report_text *r)
 {
-    /* Nobody reads any more: the machine is brought to its state all the same. */
-    (void)rh_write_all(r->o.fd, rh_buf_text(&r->out), r->out.n);
+    /* Where it can't be written, the machine is brought to its state all the same. */
+    rh_standard_write(r->o.fd, rh_buf_text(&r->out), r->out.n);
     rh_buf_truncate(&r->out, 0);
 }
 

@@ -192,6 +192,44 @@ END
     run bash -c '"$0" types 2>&1 >/dev/full' "$abs_top_builddir/rhost"
     status_is 4
     says 'cannot write to standard output: No space left on device'
+    manifest <<END
+resources:
+- file: $PWD/f
+  content: a
+END
+    program apply site.yaml >/dev/null
+    while read -r arguments; do
+        # Buffered as in a file, by the line as on a terminal, and not at all.
+        for buffer in '' 'stdbuf -oL' 'stdbuf -o0'; do
+            rm -f f
+            run bash -c "$buffer"' "$0" "$@" 2>&1 >/dev/full' "$abs_top_builddir/rhost" $arguments --state-dir state
+            [ "$status" -eq 4 ] || { echo "'$buffer' $arguments: exit $status: $output"; false; }
+            says 'cannot write'
+        done
+    done <<'END'
+apply site.yaml
+apply --noop site.yaml
+apply --format=json site.yaml
+validate site.yaml
+compile site.yaml
+graph site.yaml
+facts
+facts os
+types
+schema
+describe file
+data-type Integer 5
+resource file /etc/passwd
+runs
+show last
+show last --format=json
+pending
+apply --help
+--version
+END
+    rm -f f
+    run bash -c '"$0" apply --detailed-exitcodes --state-dir state site.yaml 2>&1 >/dev/full' "$abs_top_builddir/rhost"
+    status_is 6
     (sleep 0.5; "$abs_top_builddir/rhost" types 2>told) | :
     [ -f told ]
     [ ! -s told ]
