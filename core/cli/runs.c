@@ -48,6 +48,8 @@ print_text(const struct rh_run_journal *j)
     add_count(&counts, j->counts.ignored, "failed and ignored");
     add_count(&counts, j->counts.by_status[RH_SKIPPED], "skipped");
     add_count(&counts, j->end ? j->counts.by_status[RH_UNCHANGED] : 0, "ok");
+    add_count(&counts, j->counts.audited, "not as recorded");
+    add_count(&counts, j->counts.by_status[RH_LEFT_OUT], "left out");
     add_count(&counts, j->counts.not_reached, "not reached");
     if (!j->end && j->under_way)
         rh_buf_addf(&counts, "%sin the middle of %s", counts.n ? ", " : "", begun);

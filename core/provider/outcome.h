@@ -25,6 +25,8 @@ enum rh_status {
     RH_LEFT_OUT, /* by the host: it is not its time; by a worker: the run is to end before */
 };
 
+enum { RH_STATUSES = RH_LEFT_OUT + 1 };
+
 enum rh_strict { RH_STRICT_ERROR, RH_STRICT_WARNING, RH_STRICT_OFF };
 
 /* Attributes that somebody wants to know about: see provider/runtime-parts.h. */

@@ -225,8 +225,8 @@ rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
         rh_buf_addf(b, ", \"ignored\": %zu", counts->ignored);
     if (counts->audited)
         rh_buf_addf(b, ", \"audited\": %zu", counts->audited);
-    if (counts->left_out)
-        rh_buf_addf(b, ", \"left_out\": %zu", counts->left_out);
+    if (counts->by_status[RH_LEFT_OUT])
+        rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(RH_LEFT_OUT), counts->by_status[RH_LEFT_OUT]);
     if (counts->not_reached)
         rh_buf_addf(b, ", \"not_reached\": %zu", counts->not_reached);
     rh_buf_addc(b, '}');

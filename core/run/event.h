@@ -29,11 +29,11 @@ struct rh_event {
 };
 
 struct rh_counts {
-    size_t by_status[RH_STATUS_UNKNOWN + 1]; /* by enum rh_status */
-    size_t ignored;                          /* failures without consequences */
+    /* By enum rh_status. RH_LEFT_OUT: entries that were not for this run, which are not in the total. */
+    size_t by_status[RH_STATUSES];
+    size_t ignored; /* failures without consequences */
     size_t total;
     size_t audited;     /* resources with a watched attribute that is not what it was */
-    size_t left_out;    /* entries that were not for this run: not in the total */
     size_t not_reached; /* entries that the run ended before: likewise */
 };
 

@@ -237,6 +237,8 @@ take_counts(struct rh_run_journal *j)
             j->counts.total = n;
         else if (strcmp(e->key, "ignored") == 0)
             j->counts.ignored = n;
+        else if (strcmp(e->key, "audited") == 0)
+            j->counts.audited = n;
         else if (strcmp(e->key, "not_reached") == 0)
             j->counts.not_reached = n;
         else if (rh_status_read(e->key, &status))

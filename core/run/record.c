@@ -24,9 +24,7 @@ rh_transaction_event(struct rh_transaction *t, const struct rh_event *event)
 {
     enum rh_status status = event->outcome->status;
 
-    if (status == RH_LEFT_OUT)
-        t->end.counts.left_out++;
-    else if (event->ignored)
+    if (event->ignored)
         t->end.counts.ignored++;
     else
         t->end.counts.by_status[status]++;

@@ -362,7 +362,7 @@ on_end(void *data, const struct rh_run_end *end)
     add_count(r, of[RH_SKIPPED], "skipped", &any);
     add_count(r, of[RH_STATUS_UNKNOWN], "unknown", &any);
     add_count(r, end->counts.audited, "not as recorded", &any);
-    add_count(r, end->counts.left_out, "left out", &any);
+    add_count(r, of[RH_LEFT_OUT], "left out", &any);
     add_count(r, end->counts.not_reached, "not reached", &any);
     if (end->unended)
         rh_buf_add(&r->out, any ? "\n" : "nothing that is known of\n");

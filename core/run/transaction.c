@@ -379,7 +379,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     memset(status, RH_NOT_YET, c->n_list);
     memset(resource_status, RH_NOT_YET, c->n_resources);
     t.next_id = (uint32_t)c->n_list + 1; /* one is for notifications that are delivered */
-    t.end.counts.left_out = c->n_list - order->n;
+    t.end.counts.by_status[RH_LEFT_OUT] = c->n_list - order->n;
     (void)clock_gettime(CLOCK_REALTIME, &now);
     rh_journal_new_run(&now, getpid(), id, started);
     t.end.run = id;

@@ -77,6 +77,50 @@ journal() {
     [ "$(wc -l <out)" -eq 2 ]
 }
 
+@test "runs and show count what apply counted, each under its own name" {
+    needs_python
+    manifest <<END
+resources:
+  - file: $PWD/watched
+    content: a
+    audit: mode
+    tag: chosen
+  - file: $PWD/missing/one
+    content: a
+    ignore_failure: true
+    tag: chosen
+  - file: $PWD/missing/two
+    content: a
+    tag: chosen
+  - file: $PWD/skipped
+    content: a
+    require: file[$PWD/missing/two]
+    tag: chosen
+  - file: $PWD/excluded
+    content: a
+END
+    rhost apply --tags=chosen site.yaml || true
+    chmod 600 watched
+    run rhost apply --report=report.json --tags=chosen site.yaml
+    status_is 4
+    summary='1 ok, 1 failed, 1 failed and ignored, 1 skipped, 1 not as recorded, 1 left out'
+    says "4 resources: $summary"
+    run rhost show last
+    says "4 resources: $summary"
+    rhost runs --format=json >runs.json
+    rhost show last --format=json >show.json
+    python3 - <<'END'
+import json
+counts = [json.load(open(name)) for name in ("report.json", "runs.json", "show.json")]
+counts[1] = counts[1][0]
+counts = [c["counts"] for c in counts]
+assert counts[0]["left_out"] == 1 and counts[0]["ignored"] == 1 and counts[0]["audited"] == 1, counts[0]
+assert counts[0] == counts[1] == counts[2], counts
+END
+    run rhost runs
+    says '1 failed, 1 failed and ignored, 1 skipped, 1 ok, 1 not as recorded, 1 left out'
+}
+
 @test "as JSON" {
     needs_python
     site
