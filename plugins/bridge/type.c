@@ -19,17 +19,28 @@
 
 enum { LARGEST = 1 << 20, MOST = 1000 };
 
+enum feature {
+    CANONICALIZE,
+    CUSTOM_INSYNC,
+    FORGETS_WORLD,
+    READ_BACK,
+    SIMPLE_GET_FILTER,
+    SUITS,
+    SUPPORTS_NOOP,
+    N_FEATURES,
+};
+
 static const struct {
     const char *name;
     uint64_t bit;
-} features[] = {
-    { "canonicalize", 0 },
-    { "custom_insync", 0 },
-    { "forgets_world", RHOST_FORGETS_WORLD },
-    { "read_back", RHOST_READ_BACK },
-    { "simple_get_filter", RHOST_SIMPLE_GET_FILTER },
-    { "suits", 0 },
-    { "supports_noop", RHOST_SUPPORTS_NOOP },
+} features[N_FEATURES] = {
+    [CANONICALIZE] = { "canonicalize", 0 },
+    [CUSTOM_INSYNC] = { "custom_insync", 0 },
+    [FORGETS_WORLD] = { "forgets_world", RHOST_FORGETS_WORLD },
+    [READ_BACK] = { "read_back", RHOST_READ_BACK },
+    [SIMPLE_GET_FILTER] = { "simple_get_filter", RHOST_SIMPLE_GET_FILTER },
+    [SUITS] = { "suits", 0 },
+    [SUPPORTS_NOOP] = { "supports_noop", RHOST_SUPPORTS_NOOP },
 }, behaviours[] = {
     { "init_only", RHOST_INIT_ONLY },
     { "namevar", RHOST_NAMEVAR },
@@ -38,10 +49,7 @@ static const struct {
     { "unordered", RHOST_UNORDERED },
 };
 
-enum {
-    N_FEATURES = sizeof features / sizeof features[0],
-    N_BEHAVIOURS = sizeof behaviours / sizeof behaviours[0],
-};
+enum { N_BEHAVIOURS = sizeof behaviours / sizeof behaviours[0] };
 
 /* A list of texts that grows; NULL-terminated. */
 struct list {
@@ -423,15 +431,6 @@ add_key(struct tree *tree, void *data, const char *key, const yaml_node_t *at, y
     }
 }
 
-static bool
-has_feature(const struct reading *r, const char *name)
-{
-    for (int i = 0; i < N_FEATURES; i++)
-        if (strcmp(features[i].name, name) == 0)
-            return r->has_features[i];
-    return false;
-}
-
 static int
 check_whole(struct tree *tree, const struct reading *r)
 {
@@ -460,9 +459,9 @@ take_callbacks(const struct reading *r)
     p->close = all->close;
     p->get = all->get;
     p->set = all->set;
-    p->canonicalize = has_feature(r, "canonicalize") ? all->canonicalize : NULL;
-    p->insync = has_feature(r, "custom_insync") ? all->insync : NULL;
-    p->suits = has_feature(r, "suits") ? all->suits : NULL;
+    p->canonicalize = r->has_features[CANONICALIZE] ? all->canonicalize : NULL;
+    p->insync = r->has_features[CUSTOM_INSYNC] ? all->insync : NULL;
+    p->suits = r->has_features[SUITS] ? all->suits : NULL;
     for (size_t i = 0; i < p->n_actions; i++)
         if (!r->actions[i].overlay)
             p->act = all->act;
