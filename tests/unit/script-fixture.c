@@ -67,14 +67,10 @@ current(void *data, const char *type, const char *title, struct rh_arena *a, str
     return v;
 }
 
-int
-script_open(void **state)
+void
+script_reopen(struct script_fixture *f)
 {
-    struct script_fixture *f = rh_xalloc(sizeof *f);
-
-    f->arena = rh_arena_new(NULL);
-    rh_sources_add(&f->sources, "site.tmpl", "", 0);
-    f->node = rh_node_new();
+    rh_script_free(f->script);
     f->script = rh_script_new(&(struct rh_script_options){
         .arena = f->arena,
         .node = f->node,
@@ -84,8 +80,20 @@ script_open(void **state)
                    .read_file = read_file,
                    .decrypt = read_file,
                    .current = current },
+        .limits = f->limits,
     });
     assert_non_null(f->script);
+}
+
+int
+script_open(void **state)
+{
+    struct script_fixture *f = rh_xalloc(sizeof *f);
+
+    f->arena = rh_arena_new(NULL);
+    rh_sources_add(&f->sources, "site.tmpl", "", 0);
+    f->node = rh_node_new();
+    script_reopen(f);
     *state = f;
     return 0;
 }

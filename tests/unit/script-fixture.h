@@ -16,11 +16,14 @@ struct script_fixture {
     struct rh_sources sources;
     const struct rh_value *scope, *files;
     struct rh_value *result; /* of a recipe */
+    struct rh_script_limits limits;
     struct rh_buf said, printed;
 };
 
 int script_open(void **state);
 int script_close(void **state);
+/* Begins anew, with the limits that were set. */
+void script_reopen(struct script_fixture *f);
 #define SCRIPT_TEST(fn) cmocka_unit_test_setup_teardown(fn, script_open, script_close)
 
 /* Sets the names of expressions, as JSON. */

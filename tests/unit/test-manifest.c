@@ -162,6 +162,25 @@ what_comes_of_a_manifest_has_a_budget(void **state)
 }
 
 static void
+an_instance_whose_edit_is_refused_is_named(void **state)
+{
+    static const char *const edits[] = { "provider: other", "uid: x", "name: c", "alias: c" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        rh_autofree char *text = rh_printf("resources:\n- user: [b, c]\n- define: d\n  resources:\n"
+                                           "  - edit: user[b]\n    %s\n- d: x\n",
+                                           edits[i]);
+        struct fixture f;
+
+        fixture_open(&f);
+        assert_refuses(&f, text, "error: ");
+        assert_says(&f, "site.yaml:7:3: for the instance declared here");
+        fixture_close(&f);
+    }
+}
+
+static void
 title_patterns_name_the_resource(void **state)
 {
     struct fixture *f = *state;
@@ -614,6 +633,7 @@ main(void)
         CASE(a_list_of_titles_is_that_many_resources),
         CASE(a_title_is_the_text_as_written),
         CASE(what_comes_of_a_manifest_has_a_budget),
+        CASE(an_instance_whose_edit_is_refused_is_named),
         CASE(title_patterns_name_the_resource),
         CASE(attributes_may_be_named_like_words_that_are_our_own),
         CASE(nothing_in_a_file_is_fine),

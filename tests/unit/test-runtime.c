@@ -257,12 +257,15 @@ both_spellings_of_behaviour_are_read_but_not_at_once(void **state)
 /* What suits() says, and with which reason. */
 static int32_t suits_answer;
 static const char *suits_reason;
+static bool suits_breaks_rules;
 
 static int32_t
 suits(rhost_ctx *ctx)
 {
     if (suits_reason)
         (void)rhost_fail(ctx, "%s", suits_reason);
+    if (suits_breaks_rules)
+        (void)ctx->host->emit(ctx, ctx->host->new_hash(ctx));
     return suits_answer;
 }
 
@@ -318,6 +321,26 @@ a_provider_suits_as_well_as_it_says(void **state)
     }
 }
 
+/* Nobody knows what else it gets wrong. */
+static void
+a_provider_that_breaks_a_rule_does_not_suit(void **state)
+{
+    const struct rh_runtime_options options = { 0 };
+    const struct rh_sink sink = { .outcome = on_outcome, .log = on_log, .doing = on_doing };
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_runtime *rt = rh_runtime_new(&choosy_plugin, NULL, "choosy", "choosy", &options, &sink, &err);
+
+    (void)state;
+    assert_non_null(rt);
+    suits_answer = 1;
+    suits_reason = NULL;
+    suits_breaks_rules = true;
+    assert_int_equal(rh_runtime_suits(rt, &err), 0);
+    assert_non_null(strstr(err.message, "violated the ABI contract"));
+    suits_breaks_rules = false;
+    rh_runtime_free(rt);
+}
+
 int
 main(void)
 {
@@ -326,6 +349,7 @@ main(void)
         cmocka_unit_test(a_type_without_ensure_can_be_removed),
         cmocka_unit_test(converge_is_told_to_act_on_what_is_there_alone),
         cmocka_unit_test(a_provider_suits_as_well_as_it_says),
+        cmocka_unit_test(a_provider_that_breaks_a_rule_does_not_suit),
         cmocka_unit_test(both_spellings_of_behaviour_are_read_but_not_at_once),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,25 @@ limits_can_not_be_caught(void **state)
         "0: takes too many steps: more than 20000000");
 }
 
+/* An expression of one kilobyte, which is mostly blanks. */
+static void
+reading_a_text_is_charged_for(void **state)
+{
+    struct script_fixture *f = *state;
+    char text[1024 + 1];
+
+    memset(text, ' ', sizeof text - 1);
+    text[0] = '1';
+    text[sizeof text - 1] = '\0';
+    f->limits.instructions = 8000;
+    script_reopen(f);
+    assert_string_equal(script_json(f, text), "1");
+    f->limits.instructions = 4000;
+    script_reopen(f);
+    assert_string_equal(script_error(f, text), "0: takes too many steps: more than 4000");
+    assert_string_equal(script_json(f, "1"), "1");
+}
+
 static void
 the_end_of_an_expression_is_found(void **state)
 {
@@ -125,6 +144,7 @@ main(void)
         SCRIPT_TEST(what_is_not_there_is_named),
         SCRIPT_TEST(what_is_written_wrong_is_pointed_at),
         SCRIPT_TEST(limits_can_not_be_caught),
+        SCRIPT_TEST(reading_a_text_is_charged_for),
         SCRIPT_TEST(the_end_of_an_expression_is_found),
     };
 
