@@ -30,8 +30,10 @@ struct rh_call {
     const struct rh_value *wanted; /* a hash with the attributes that are looked at; NULL: all */
     struct rh_scope *scope;        /* innermost */
     bool noop, writing, may_emit;
-    bool facts;   /* of a device: what is emitted is no resource */
-    void **state; /* the word that is kept for who is called */
+    bool facts;        /* of a device: what is emitted is no resource */
+    bool file_changed; /* rhost.file/1 has changed something */
+    bool file_kept;    /* a file that was to be all that changes was not replaced */
+    void **state;      /* the word that is kept for who is called */
     bool failed;
     char *message;             /* of fail(), the arena's */
     const char *scope_failure; /* of fail() in a scope, should the callback return it as well */

@@ -104,7 +104,7 @@ warn(rhost_ctx *ctx, const struct rhost_new_file *file)
 }
 
 static int32_t
-replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
+replace_narrowly(rhost_ctx *ctx, const struct rhost_new_file *asked)
 {
     struct rhost_new_file file = { 0 };
     size_t size = asked->struct_size;
@@ -123,9 +123,24 @@ replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
     return result;
 }
 
+static int32_t
+replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
+{
+    struct rh_call *call = rh_call_of(ctx);
+    int32_t result = replace_narrowly(ctx, asked);
+
+    if (result == 0)
+        call->file_changed = true;
+    else if (asked->struct_size >= offsetof(struct rhost_new_file, validate)
+             && asked->flags & RHOST_FILE_ONLY_CHANGE)
+        call->file_kept = true;
+    return result;
+}
+
 static void
 touched(rhost_ctx *ctx, const char *path)
 {
+    rh_call_of(ctx)->file_changed = true;
     rh_ext_file()->touched(ctx, path);
 }
 

@@ -28,6 +28,16 @@ settle(struct rh_runtime *rt, struct rh_job *job, bool noop)
         rh_read_drop(rt, job);
 }
 
+/* After a callback that was to change files only: where none was replaced, a job that failed changed nothing.
+ */
+static void
+note_untouched(const struct rh_call *call, struct rh_job **jobs, size_t n)
+{
+    for (size_t i = 0; i < n && call->file_kept && !call->file_changed; i++)
+        if (jobs[i]->status == RH_FAILED)
+            jobs[i]->touched = false;
+}
+
 static rhost_change_fn *
 callback_for(const struct rh_runtime *rt, const struct rh_job *job, int *doing, const char **what)
 {
@@ -83,6 +93,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
         rh_job_fault(job, call.attribute);
         rh_job_fail(job, NULL, "%s", call.message);
     }
+    note_untouched(&call, &job, 1);
     settle(rt, job, noop);
 }
 
@@ -111,6 +122,7 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
             rh_job_fault(jobs[i], call.attribute);
             rh_job_fail(jobs[i], NULL, "%s", call.message);
         }
+    note_untouched(&call, jobs, n);
     for (size_t i = 0; i < n; i++)
         settle(rt, jobs[i], noop);
 }

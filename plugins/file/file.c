@@ -169,6 +169,7 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
         .path = rhost_str(change->name, "path"),
         .source = rhost_str(should, "source"),
         .mode = rhost_wanted_mode(should),
+        .flags = RHOST_FILE_ONLY_CHANGE,
         .validate = rhost_wanted_validate(ctx, should),
     };
 

@@ -252,6 +252,7 @@ like(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *f
     const rhost_value *value = rhost_get(change->should, "value");
 
     file->validate = rhost_wanted_validate(ctx, change->should);
+    file->flags |= RHOST_FILE_ONLY_CHANGE;
     if (value && value->host->sensitive(value))
         file->flags |= RHOST_FILE_SECRET;
 }

@@ -206,6 +206,7 @@ like(rhost_ctx *ctx, const struct rhost_change *change, struct rhost_new_file *f
     const rhost_value *line = rhost_get(change->should, "text");
 
     file->validate = rhost_wanted_validate(ctx, change->should);
+    file->flags |= RHOST_FILE_ONLY_CHANGE;
     if (line && line->host->sensitive(line))
         file->flags |= RHOST_FILE_SECRET;
 }

@@ -25,6 +25,9 @@ extern "C" {
                                        * sets it itself where the content has a secret that it knows, and
                                        * then heeds only a `mode` that the manifest states */
 #define RHOST_FILE_AT UINT64_C(8) /* the last part of `path` is a name in the directory `dir` */
+#define RHOST_FILE_ONLY_CHANGE UINT64_C(16) /* the callback changes nothing but files that it replaces with this
+                                             * flag. When it fails and replaced none, the host knows that
+                                             * nothing was changed: no notification stays pending */
 
 #define RHOST_FILE_CHANGED 1 /* replace(): somebody has changed the file meanwhile; nothing was written */
 

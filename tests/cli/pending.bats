@@ -188,6 +188,56 @@ resources:
 END
 }
 
+@test "a file that its validate command refused has not changed: no notification is pending" {
+    refusing() {
+        manifest <<END
+resources:
+  - file: $work/file
+    content: "$1\n"
+    validate: [grep, good, "%"]
+    notify: exec[tell]
+  - file: $work/new
+    content: "$1\n"
+    validate: [grep, good, "%"]
+    notify: exec[tell]
+  - line: all
+    path: $work/line
+    text: $1
+    match: .
+    validate: [grep, good, "%"]
+    notify: exec[tell]
+  - ini_setting: $work/settings [] key
+    value: $1
+    validate: [grep, good, "%"]
+    notify: exec[tell]
+  - exec: tell
+    command: [sh, -c, "test ! -e $work/broken && echo told >>$work/log"]
+    action: nothing
+END
+    }
+    echo good >file
+    echo good >line
+    echo key=good >settings
+    refusing bad
+    run rhost apply site.yaml
+    status_is 4
+    says '4 failed'
+    run rhost pending
+    says 'no notifications are pending'
+    # What an earlier run owes stays.
+    rm line
+    echo better >line
+    touch broken
+    refusing good
+    run rhost apply site.yaml
+    status_is 4
+    refusing bad
+    run rhost apply site.yaml
+    status_is 4
+    run rhost pending
+    says 'exec[tell] run'
+}
+
 @test "on_failure: run tells although something has failed" {
     failing_site run
     run rhost apply site.yaml
