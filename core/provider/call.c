@@ -107,7 +107,9 @@ rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char 
         text = rh_arena_printf(call->arena, "%s%s%s", text, *text ? ": " : "", strerror(number));
     if (attr)
         text = rh_arena_printf(call->arena, "%s: %s", attr->name, text);
-    if (rh_scope_fail(call, attr ? attr->name : NULL, text))
+    call->last_failure = text;
+    call->last_fault = attr ? attr->name : NULL;
+    if (rh_scope_fail(call, call->last_fault, text))
         return -1;
     if (!call->failed) {
         call->failed = true;

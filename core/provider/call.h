@@ -38,6 +38,8 @@ struct rh_call {
     char *message;             /* of fail(), the arena's */
     const char *scope_failure; /* of fail() in a scope, should the callback return it as well */
     const char *attribute;     /* at fault, or NULL */
+    const char *last_failure;  /* of the last fail(), wherever it went; or NULL */
+    const char *last_fault;    /* the attribute that it named, or NULL */
     bool passing;              /* that it failed is the system's doing, and may pass */
     char *words;               /* of explain() */
     char *broken;              /* the rule that was broken first */

@@ -384,6 +384,11 @@ rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
     doing = check_doing(doing);
     if (found != n)
         return -1;
+    if (doing == RHOST_FAILING && !message) {
+        message = call->last_failure;
+        for (size_t i = 0; i < found; i++)
+            rh_job_fault(jobs[i], call->last_fault);
+    }
     for (size_t i = 0; i < found; i++) {
         if (doing == RHOST_PROCESSING)
             tell_differences(call, jobs[i], (const struct rh_value *)(const void *)is,

@@ -417,3 +417,30 @@ END
     says '1 changed'
     grep -qx b f
 }
+
+@test "each file that cannot be written fails for its own reason, and the others are written" {
+    for file in a b c; do
+        echo good >$file
+    done
+    run apply <<END
+resources:
+  - line: one
+    path: $work/a
+    text: new
+    validate: [grep, never, "%"]
+  - line: two
+    path: $work/b
+    text: new
+    validate: [grep, new, "%"]
+  - line: three
+    path: $work/c
+    text: new
+    validate: [test, "%", =, never]
+END
+    status_is 4
+    says "cannot write '$work/a': 'grep' refuses the new content"
+    says "cannot write '$work/c': 'test' refuses the new content"
+    says '1 changed, 2 failed'
+    grep -qx new b
+    [ "$(cat a c)" = "$(printf 'good\ngood')" ]
+}

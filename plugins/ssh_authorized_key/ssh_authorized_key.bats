@@ -435,3 +435,29 @@ options: ['from="a,b c"']
 END
     key 'alice: x' is_in_sync <<<"key: $two"
 }
+
+@test "each key fails for its own reason, not for that of another user" {
+    with_users
+    printf '%s\n' "ssh-ed25519 $two old" | alice_has
+    for RHOST_ISOLATION in $isolations; do
+        run apply <<END
+resources:
+  - ssh_authorized_key: "alice: a@b"
+    target: $work/missing/alice
+    key: $one
+  - ssh_authorized_key: "carol: a@b"
+    key: $one
+  - ssh_authorized_key: "bob: a@b"
+    target: $work/gone/bob
+    key: $one
+  - ssh_authorized_key: "alice: c@d"
+    key: $one
+END
+        status_is 4
+        says "cannot open the directory of '$work/missing/alice'"
+        says "unknown user 'carol'"
+        says "cannot open the directory of '$work/gone/bob'"
+        says '3 failed'
+        grep -q 'c@d$' "$keys"
+    done
+}

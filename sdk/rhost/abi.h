@@ -171,7 +171,8 @@ struct rhost_host {
     void (*scope_end)(rhost_ctx *ctx, uint64_t scope); /* its resources fail if fail() was called
                                                         * within; those of FAILING always do */
 
-    /* The same after the fact, without a block: created, updated, deleted, processed, failed. */
+    /* The same after the fact, without a block: created, updated, deleted, processed, failed. FAILING with
+     * `message` NULL: for the reason that was last given to fail() in this call. */
     int32_t (*did)(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
                    const rhost_value *is, const rhost_value *should, const char *message);
     int32_t (*unchanged)(rhost_ctx *ctx, const char *title, const char *message);

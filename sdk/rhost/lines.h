@@ -531,17 +531,17 @@ struct rhost_lines_keeper {
     int32_t (*write)(rhost_ctx *ctx, void *data, size_t i, struct rhost_lines *l);
 };
 
-/* Reports a change as made, or with a reason as failed. */
+/* Reports a change as made, or as failed: with a reason, or for what was given to fail() last. */
 static inline void
-rhost_lines_tell(rhost_ctx *ctx, const struct rhost_change *change, const char *why)
+rhost_lines_tell(rhost_ctx *ctx, const struct rhost_change *change, int failed, const char *why)
 {
-    int32_t doing = why                  ? RHOST_FAILING
+    int32_t doing = failed               ? RHOST_FAILING
                     : rhost_gone(change) ? RHOST_DELETING
                     : change->is         ? RHOST_UPDATING
                                          : RHOST_CREATING;
 
-    (void)ctx->host->did(ctx, doing, &change->title, 1, why ? NULL : change->is,
-                         why ? NULL : change->should, why);
+    (void)ctx->host->did(ctx, doing, &change->title, 1, failed ? NULL : change->is,
+                         failed ? NULL : change->should, why);
 }
 
 /* Reads the lines of change i, makes in them the changes that `done` marks, and writes them, all again for as
@@ -595,8 +595,7 @@ rhost_lines_set_kept(rhost_ctx *ctx, const struct rhost_change *const *changes, 
             if (done[k] != 1)
                 continue;
             done[k] = 2;
-            if (saved == 0 || why[k])
-                rhost_lines_tell(ctx, changes[k], why[k]);
+            rhost_lines_tell(ctx, changes[k], saved < 0 || why[k], why[k]);
         }
     }
     return result;
