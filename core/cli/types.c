@@ -33,16 +33,41 @@ suitability(struct rh_session *s, const struct rh_type *t, bool *chosen)
     return c;
 }
 
+struct table {
+    struct rh_session *session;
+    int type, provider, version; /* widths of the columns */
+};
+
+static void
+widen(int *width, const char *text)
+{
+    int n = (int)strlen(text);
+
+    *width = n > *width ? n : *width;
+}
+
+static void
+measure(void *data, const struct rh_type *t)
+{
+    struct table *table = data;
+
+    widen(&table->type, t->type);
+    widen(&table->provider, t->provider);
+    widen(&table->version, t->version);
+}
+
 static void
 print_text(void *data, const struct rh_type *t)
 {
-    struct rh_session *s = data;
+    const struct table *table = data;
+    struct rh_session *s = table->session;
     rh_autobuf struct rh_buf desc = { 0 };
     const struct rh_candidate *c = NULL;
     bool chosen = false;
 
     rh_buf_add_safe(&desc, t->desc, strcspn(t->desc, "\n"), false);
-    (void)printf("%-16s %-12s %-8s ", t->type, t->provider, t->version);
+    (void)printf("%-*s %-*s %-*s ", table->type, t->type, table->provider, t->provider, table->version,
+                 t->version);
     if (s->settings->suits) {
         rh_autofree char *how_well = NULL;
 
@@ -97,7 +122,10 @@ run(struct rh_settings *settings, int argc, char **argv)
         rh_value_to_json_pretty(&text, listing.list, false);
         (void)puts(rh_buf_text(&text));
     } else {
-        rh_registry_each(s.registry, print_text, &s);
+        struct table table = { .session = &s, .type = 16, .provider = 12, .version = 8 };
+
+        rh_registry_each(s.registry, measure, &table);
+        rh_registry_each(s.registry, print_text, &table);
     }
     rh_session_close(&s);
     return RH_EXIT_OK;

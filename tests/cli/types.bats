@@ -11,6 +11,14 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     rhost types | awk '{ print $1 }' | LC_ALL=C sort -c
 }
 
+@test "the columns of types are straight, however long the names" {
+    rhost types >listed
+    grep -q '^ssh_authorized_key ssh_authorized_key 1' listed
+    # Every description begins in the same column.
+    sed -E 's/^(\S+ +\S+ +\S+ +)\S.*/\1/' listed | awk '{ print length($0) }' | sort -u >columns
+    is "$(wc -l <columns)" 1
+}
+
 @test "types --format=json says the same" {
     needs_python
     rhost types --format=json >types.json
