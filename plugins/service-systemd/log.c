@@ -9,7 +9,7 @@
 #include <time.h>
 
 /* What a unit has printed gets into the journal a little after it has died. */
-enum { LINES = 5, LONGEST = 300, LATE = 50000 /* microseconds */ };
+enum { LINES = 5, LONGEST = 300, LATE = 50000000 /* nanoseconds */, BEFORE = 1000000 /* microseconds */ };
 
 /* Seconds to wait for a journal that is behind: at the most, and once it has systemd's words on the end. */
 static const double PATIENCE = 5, PATIENCE_AFTER_END = 1;
@@ -35,7 +35,8 @@ invocation(rhost_ctx *ctx, sd_bus *bus, const char *unit, char text[SD_ID128_STR
     return r >= 0 && len == sizeof id;
 }
 
-/* When this invocation began, in microseconds of CLOCK_REALTIME; 0 when systemd does not tell. */
+/* When this invocation began at the earliest, in microseconds of CLOCK_REALTIME; 0 when systemd does not
+ * tell. What it starts may write before systemd notes the time. */
 static uint64_t
 beginning(rhost_ctx *ctx, sd_bus *bus, const char *unit)
 {
@@ -47,7 +48,7 @@ beginning(rhost_ctx *ctx, sd_bus *bus, const char *unit)
                                        &begun)
                < 0)
         begun = 0;
-    return begun;
+    return begun > BEFORE ? begun - BEFORE : 0;
 }
 
 /* What is no text, or would look like several lines, is shown as '?'. */
@@ -104,7 +105,8 @@ is_of(sd_journal *j, const char *own)
     return len == strlen(own) && memcmp(data, own, len) == 0;
 }
 
-/* What matches; with `own`, only what is of that invocation, which began at `begun` (0: unknown). */
+/* The last lines of what matches; with `own`, only what is of that invocation, which began at `begun` (0:
+ * unknown). */
 static const char *
 last_lines(rhost_ctx *ctx, sd_journal *j, const char *own, uint64_t begun)
 {
@@ -128,6 +130,42 @@ last_lines(rhost_ctx *ctx, sd_journal *j, const char *own, uint64_t begun)
         text = rhost_fmt(ctx, "  %s%s%s", line, n ? "\n" : "", text);
         n++;
     }
+    return text;
+}
+
+/* What the unit itself has written. Each look opens the journal anew, to see files of it that were begun
+ * meanwhile. */
+static const char *
+own_lines(rhost_ctx *ctx, const char *own, const char *unit, uint64_t begun)
+{
+    sd_journal *j = NULL;
+    int r = sd_journal_open(&j, SD_JOURNAL_LOCAL_ONLY);
+    const char *text;
+
+    r = r < 0 ? r : sd_journal_add_match(j, own, 0);
+    if (r >= 0 && begun) {
+        r = sd_journal_add_disjunction(j);
+        r = r < 0 ? r : sd_journal_add_match(j, rhost_fmt(ctx, "_SYSTEMD_UNIT=%s", unit), 0);
+    }
+    text = r < 0 ? "" : last_lines(ctx, j, own, begun);
+    sd_journal_close(j);
+    return text;
+}
+
+/* What systemd has written about it, as errors and warnings. */
+static const char *
+lines_about(rhost_ctx *ctx, const char *about)
+{
+    sd_journal *j = NULL;
+    int r = sd_journal_open(&j, SD_JOURNAL_LOCAL_ONLY);
+    const char *text;
+
+    r = r < 0 ? r : sd_journal_add_match(j, about, 0);
+    r = r < 0 ? r : sd_journal_add_match(j, "_PID=1", 0);
+    r = r < 0 ? r : sd_journal_add_match(j, "PRIORITY=3", 0);
+    r = r < 0 ? r : sd_journal_add_match(j, "PRIORITY=4", 0);
+    text = r < 0 ? "" : last_lines(ctx, j, NULL, 0);
+    sd_journal_close(j);
     return text;
 }
 
@@ -161,37 +199,22 @@ log_lines(rhost_ctx *ctx, sd_bus *bus, const char *unit)
 {
     char id[SD_ID128_STRING_MAX], own[80], about[80];
     uint64_t begun = beginning(ctx, bus, unit);
-    sd_journal *j = NULL;
-    const char *text = "";
     double until = seconds() + PATIENCE;
-    int r, ended = 0;
+    const struct timespec late = { .tv_nsec = LATE };
+    const char *text;
+    int ended = 0;
 
-    if (!invocation(ctx, bus, unit, id) || sd_journal_open(&j, SD_JOURNAL_LOCAL_ONLY) < 0)
-        return text;
+    if (!invocation(ctx, bus, unit, id))
+        return "";
     snprintf(own, sizeof own, "_SYSTEMD_INVOCATION_ID=%s", id);
     snprintf(about, sizeof about, "INVOCATION_ID=%s", id); /* systemd's own, about it */
-    r = sd_journal_add_match(j, own, 0);
-    if (r >= 0 && begun) {
-        r = sd_journal_add_disjunction(j);
-        r = r < 0 ? r : sd_journal_add_match(j, rhost_fmt(ctx, "_SYSTEMD_UNIT=%s", unit), 0);
-    }
-    text = r >= 0 ? last_lines(ctx, j, own, begun) : text;
-    while (r >= 0 && !*text && seconds() < until) { /* each message of anybody wakes it */
-        r = sd_journal_wait(j, LATE);
-        text = r >= 0 ? last_lines(ctx, j, own, begun) : text;
-        if (!*text && !ended && (ended = has_end(about)) != 0)
+    while (!*(text = own_lines(ctx, own, unit, begun)) && seconds() < until) {
+        if (!ended && (ended = has_end(about)) != 0)
             until = seconds() + PATIENCE_AFTER_END;
+        (void)nanosleep(&late, NULL);
     }
-    if (*text && sd_journal_wait(j, LATE) > 0) /* what comes after the first line */
-        text = last_lines(ctx, j, own, begun);
-    if (r >= 0 && !*text) { /* it had nothing to say: systemd may have, about it */
-        sd_journal_flush_matches(j);
-        r = sd_journal_add_match(j, about, 0);
-        r = r < 0 ? r : sd_journal_add_match(j, "_PID=1", 0);
-        r = r < 0 ? r : sd_journal_add_match(j, "PRIORITY=3", 0);
-        r = r < 0 ? r : sd_journal_add_match(j, "PRIORITY=4", 0);
-        text = r >= 0 ? last_lines(ctx, j, NULL, 0) : text;
-    }
-    sd_journal_close(j);
-    return text;
+    if (!*text) /* it had nothing to say: systemd may have, about it */
+        return lines_about(ctx, about);
+    (void)nanosleep(&late, NULL); /* what comes after the first line */
+    return own_lines(ctx, own, unit, begun);
 }

@@ -102,7 +102,7 @@ END
         says "exited with status 203: its program cannot be executed"
         says "killed.service: /bin/sh (ExecStart) was killed by signal 9 (Killed)"
         says "cannot start needs.service: what it needs has failed: pre.service (failed)"
-        says "wants ConditionPathExists=/nonexistent"
+        says "condition ConditionPathExists=/nonexistent of its unit is not met"
         state_is fine active
         inside systemctl stop fine
     done
