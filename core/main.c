@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/standard.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/refusal.h"
 
@@ -151,6 +152,7 @@ main(int argc, char **argv)
     if (rh_standard_streams() < 0)
         return RH_EXIT_REFUSED;
     (void)setlocale(LC_CTYPE, "C.UTF-8");
+    rh_signs_read_locale();
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, and that is reported */
     rh_refusal_start(argc, argv);

@@ -14,6 +14,12 @@ isolations=${RHOST_ISOLATIONS:-worker none}
 # What the tests' plugins are told by: workers get no other variables of the tests.
 export RHOST_PASS_ENV='COUNTED FAULT* GCOV_* GOSSIP* HERD LETTER* MANY MUTANT_* PAIRS RHOST_PROBE* SUITS_*'
 
+# The tests look for the signs of UTF-8.
+case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
+'' | *.[Uu][Tt][Ff]*) ;;
+*) export LC_ALL=C.UTF-8 ;;
+esac
+
 # A directory of its own for each test, where it starts; bats removes it. A test with a setup of its own
 # begins with this.
 work_open() {

@@ -48,7 +48,7 @@ rh_log(enum rh_level level, const char *fmt, ...)
     text = rh_vprintf(fmt, ap);
     va_end(ap);
     rh_buf_addf(&line, "%s: ", rh_level_name(level));
-    rh_buf_add_safe(&line, text, strlen(text), false);
+    rh_buf_add_message(&line, text, strlen(text));
     rh_buf_addc(&line, '\n');
     /* A closed or full stderr is no reason to stop; there is nobody left to tell. */
     (void)rh_write_all(STDERR_FILENO, line.s, line.n);

@@ -53,6 +53,16 @@ void rh_buf_clear(struct rh_buf *b);
 void rh_buf_add_safe(struct rh_buf *b, const char *s, size_t n, bool lines);
 char *rh_safe_text(const char *s); /* one line; the caller's */
 
+/* signs.c: what rhost writes beside ASCII. LC_ALL, LC_CTYPE and LANG are read once: the first that is set
+ * decides, and when it does not name UTF-8, an arrow is "->" and a dot "-". Where none is set, UTF-8 is
+ * assumed. */
+void rh_signs_read_locale(void);
+const char *rh_sign_arrow(void); /* from one value to another */
+const char *rh_sign_dot(void);   /* between the parts of a line */
+
+/* rh_buf_add_safe() for a message of rhost or of a provider, which may have an arrow in it. */
+void rh_buf_add_message(struct rh_buf *b, const char *s, size_t n);
+
 /* The character of these bytes when a terminal acts upon it rather than shows it, when it turns the
  * text around it, or when YAML does not take it as it is; else 0. */
 uint32_t rh_utf8_active(const char *s, size_t len);

@@ -96,13 +96,13 @@ add_difference(struct rh_report_text *r, const struct rh_difference *d, int widt
 {
     rh_buf_addf(&r->out, "  %-*s  ", width, d->attribute);
     if (d->message) {
-        rh_buf_add_safe(&r->out, d->message, strlen(d->message), false);
+        rh_buf_add_message(&r->out, d->message, strlen(d->message));
     } else {
         if (d->unknown)
             rh_buf_add(&r->out, "(unknown)");
         else
             show_or_none(&r->out, d->from);
-        rh_buf_add(&r->out, " → ");
+        rh_buf_addf(&r->out, " %s ", rh_sign_arrow());
         show_or_none(&r->out, d->to);
     }
     rh_buf_addc(&r->out, '\n');
@@ -155,7 +155,7 @@ add_reason(struct rh_report_text *r, const struct rh_event *event, const char *w
     for (;;) {
         size_t n = strcspn(line, "\n");
 
-        rh_buf_add_safe(&r->out, line, n, false);
+        rh_buf_add_message(&r->out, line, n);
         rh_buf_addc(&r->out, '\n');
         if (!line[n])
             break;
@@ -365,10 +365,12 @@ on_end(void *data, const struct rh_run_end *end)
     add_count(r, of[RH_LEFT_OUT], "left out", &any);
     add_count(r, end->counts.not_reached, "not reached", &any);
     if (end->unended)
-        rh_buf_add(&r->out, any ? "\n" : "nothing that is known of\n");
+        rh_buf_add(&r->out, any ? "" : "nothing that is known of");
     else
-        rh_buf_addf(&r->out, "%s · %.2f s%s\n", any ? "" : "nothing to do", end->seconds,
-                    r->noop ? " · noop: nothing was changed" : "");
+        rh_buf_addf(&r->out, "%s %s %.2f s", any ? "" : "nothing to do", rh_sign_dot(), end->seconds);
+    if (!end->unended && r->noop)
+        rh_buf_addf(&r->out, " %s noop: nothing was changed", rh_sign_dot());
+    rh_buf_addc(&r->out, '\n');
     flush(r);
 }
 

@@ -17,6 +17,28 @@ is_a_report() {
     json_is "$1" '[r["title"] for r in d["resources"]]' "['$work/one']"
 }
 
+@test "where the locale has no UTF-8, a report is plain ASCII" {
+    manifest <<END
+resources:
+  - file: $work/one
+    content: a
+  - link: $work/two
+    target: one
+END
+    LC_ALL=C rhost apply --noop site.yaml >out
+    grep -q 'ensure  absent -> present' out
+    grep -q ' - noop: nothing was changed' out
+    [ -z "$(LC_ALL=C tr -d '\000-\177' <out)" ]
+    LC_ALL='' LC_CTYPE='' LANG=de_DE rhost apply site.yaml >out
+    grep -q 'ensure  absent -> present' out
+    rm one
+    LC_ALL='' LC_CTYPE=C.utf8 LANG=C rhost apply site.yaml >out
+    grep -q 'ensure  absent → present' out
+    rm one
+    LC_ALL='' LC_CTYPE='' LANG='' rhost apply site.yaml >out
+    grep -q 'ensure  absent → present' out
+}
+
 @test "a report replaces a regular file, for its owner only" {
     echo old >report
     chmod 644 report
