@@ -154,18 +154,17 @@ read_files(struct rh_fixture *f, const struct rh_value *v, struct rh_complaints 
     }
 }
 
-static int
+static void
 read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct rh_complaints *complaints)
 {
     static const char *const words[] = { "type",    "provider", "files",   "absent",  "states", "changes",
                                          "private", "programs", "prepare", "touched", NULL };
     static const char *const state_words[] = { "title", "state", "updates", "refused", NULL };
-    size_t before = rh_complaints_count(complaints);
     const char *changes;
 
     if (!rh_value_is(v, RH_HASH)) {
         rh_complain(complaints, rh_value_place(v), NULL, "a fixture is a hash, with 'states' in it");
-        return -1;
+        return;
     }
     refuse_unknown(v, words, complaints);
     f->type = rh_value_get_str(v, "type", NULL);
@@ -183,7 +182,6 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
         if (one && !rh_value_get_str(one, "title", NULL))
             rh_complain(complaints, rh_value_place(one), NULL, "a state needs a 'title', a text");
     }
-    return rh_complaints_count(complaints) == before ? 0 : -1;
 }
 
 int
@@ -218,7 +216,9 @@ rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path, stru
     before = rh_complaints_count(complaints);
     v = rh_yaml_read(a, ready, strlen(ready), file, complaints);
     /* The reader goes on behind a mistake, to find the others. */
-    if (v && read_words(f, a, v, complaints) == 0 && rh_complaints_count(complaints) == before)
+    if (v)
+        read_words(f, a, v, complaints);
+    if (v && rh_complaints_count(complaints) == before)
         return 0;
     rh_fixture_close(f);
     return -1;

@@ -11,8 +11,11 @@
 #include "base/io.h"
 #include "base/source.h"
 #include "base/text.h"
+#include "base/value-json.h"
 #include "base/value.h"
+#include "schema/type.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -28,6 +31,39 @@ static struct rh_sources sources;
 static struct rh_complaints complaints;
 static struct rh_arena *arena;
 static struct rh_fixture fixture;
+
+int __real_mkdir(const char *path, mode_t mode);
+int __wrap_mkdir(const char *path, mode_t mode);
+int __real_remove(const char *path);
+int __wrap_remove(const char *path);
+
+static const char *fails; /* how the path ends that can't be made or removed */
+static int fails_with;
+
+static bool
+is_to_fail(const char *path)
+{
+    size_t n = strlen(path), end = fails ? strlen(fails) : 0;
+
+    if (!fails || n < end || strcmp(path + n - end, fails) != 0)
+        return false;
+    errno = fails_with;
+    return true;
+}
+
+int
+__wrap_mkdir(const char *path, mode_t mode)
+{
+    return is_to_fail(path) ? -1 : __real_mkdir(path, mode);
+}
+
+int
+__wrap_remove(const char *path)
+{
+    return is_to_fail(path) ? -1 : __real_remove(path);
+}
+
+static char failure[300]; /* why the last file could not be opened */
 
 /* Opens what is in the text, and gives what was complained of. */
 static const char *
@@ -46,6 +82,7 @@ opened(const char *text)
     complaints = (struct rh_complaints){ .sources = &sources };
     arena = rh_arena_new(NULL);
     rc = rh_fixture_open(&fixture, arena, path, &complaints, &err);
+    (void)snprintf(failure, sizeof failure, "%s", err.message ? err.message : "");
     assert_int_equal(unlink(path), 0);
     memset(said, 0, sizeof said);
     to = fmemopen(said, sizeof said - 1, "w");
@@ -159,6 +196,7 @@ mistakes_are_named(void **state)
     assert_refused("files: {\"${dir}x\": y}", "x', which is neither below");
     assert_refused("files: {\"${dir}/../x\": y}", "which is neither below");
     assert_refused("files: {\"${dir}/x\": [y]}", "or no text");
+    assert_refused("private: [/etc]\nfiles: {//etc/x: y}", "which is neither below");
     assert_refused("private: [etc]", "not 'etc'");
     assert_refused("private: [/]", "not '/'");
     assert_refused("private: [//]", "not '//'");
@@ -172,6 +210,152 @@ mistakes_are_named(void **state)
     assert_refused("prepare: [[\"\"]]", "a word of a command must be a text");
 }
 
+static void
+it_is_for_the_type_and_the_provider_that_it_names(void **state)
+{
+    static const struct {
+        const char *text;
+        bool fits;
+    } cases[] = {
+        { "states: []\n", true },
+        { "type: file\n", true },
+        { "type: link\n", false },
+        { "provider: posix\n", true },
+        { "provider: other\n", false },
+        { "type: file\nprovider: posix\n", true },
+        { "type: link\nprovider: posix\n", false },
+        { "type: file\nprovider: other\n", false },
+    };
+    const struct rh_type type = { .type = "file", .provider = "posix" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_string_equal(opened(cases[i].text), "");
+        if (rh_fixture_is_for(&fixture, &type) != cases[i].fits)
+            fail_msg("%s", cases[i].text);
+        close_all();
+    }
+}
+
+static int
+fit(const char *text)
+{
+    static const char description[] =
+        "{\"type\": \"user\", \"provider\": \"useradd\", \"plugin\": \"test\", \"version\": \"1\","
+        " \"slots\": 64, \"attributes\": [{\"name\": \"name\", \"type\": \"String[1]\", \"behaviour\": 1},"
+        " {\"name\": \"uid\", \"type\": \"Integer\"}]}";
+    rh_autoerror struct rh_error err = { 0 };
+    const struct rh_value *v;
+    const struct rh_type *type;
+
+    assert_string_equal(opened(text), "");
+    v = rh_value_from_json(arena, description, strlen(description), &err);
+    assert_non_null(v);
+    type = rh_type_read(arena, v, &err);
+    if (!type)
+        fail_msg("%s", err.message);
+    return rh_fixture_fit(&fixture, arena, type, &complaints);
+}
+
+static void
+its_values_are_read_by_the_type(void **state)
+{
+    (void)state;
+    assert_int_equal(fit("states:\n- {title: a, state: {uid: 7, name: 8}, updates: {uid: 9}}\n"
+                         "- {title: b, refused: {uid: x}}\n"),
+                     0);
+    assert_int_equal(fixture.n, 2);
+    assert_string_equal(fixture.states[0].title, "a");
+    assert_int_equal(rh_value_count(fixture.states[0].given), 2);
+    assert_int_equal(rh_value_get(fixture.states[0].given, "uid")->kind, RH_INTEGER);
+    assert_string_equal(rh_value_get_str(fixture.states[0].given, "name", ""), "8");
+    assert_int_equal(rh_value_count(fixture.states[0].updates), 1);
+    assert_int_equal(rh_value_count(fixture.states[0].refused), 0);
+    assert_string_equal(rh_value_get_str(fixture.states[1].refused, "uid", ""), "x");
+    close_all();
+    assert_int_equal(fit("states: [{title: a, state: {udi: 7}}]"), -1);
+    assert_int_equal(rh_complaints_count(&complaints), 1);
+    close_all();
+    assert_int_equal(fit("states: [{title: a, updates: [7]}]"), -1);
+    close_all();
+    assert_int_equal(fit("states: []"), 0);
+    assert_int_equal(fixture.n, 0);
+    close_all();
+}
+
+static void
+its_directory_is_where_others_are(void **state)
+{
+    char dir[] = "/tmp/rhost-fixture-XXXXXX";
+
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    assert_int_equal(setenv("TMPDIR", dir, 1), 0);
+    assert_string_equal(opened("states: []"), "");
+    assert_memory_equal(fixture.base, dir, strlen(dir));
+    close_all();
+    assert_int_equal(rmdir(dir), 0); /* nothing is left */
+    assert_string_equal(opened("states: []"), "");
+    assert_null(fixture.base);
+    assert_non_null(strstr(failure, "cannot create a directory in '/tmp/rhost-fixture-"));
+    close_all();
+    assert_int_equal(setenv("TMPDIR", "tmp", 1), 0);
+    assert_string_equal(opened("states: []"), "");
+    assert_memory_equal(fixture.base, "/tmp/rhost-check.", 17);
+    close_all();
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+}
+
+static void
+nothing_is_left_of_one_that_could_not_be_opened(void **state)
+{
+    char dir[] = "/tmp/rhost-fixture-XXXXXX";
+    rh_autoerror struct rh_error err = { 0 };
+
+    (void)state;
+    assert_int_equal(rh_fixture_open(&fixture, NULL, "/no/such/file", NULL, &err), -1);
+    assert_non_null(strstr(err.message, "/no/such/file"));
+    assert_null(fixture.base);
+    assert_non_null(mkdtemp(dir));
+    assert_int_equal(setenv("TMPDIR", dir, 1), 0);
+    fails = "/memory";
+    fails_with = ENOSPC;
+    assert_string_equal(opened("states: []"), "");
+    fails = NULL;
+    assert_null(fixture.base);
+    assert_non_null(strstr(failure, "cannot create a directory in "));
+    assert_non_null(strstr(failure, strerror(ENOSPC)));
+    close_all();
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+    assert_int_equal(rmdir(dir), 0);
+}
+
+static void
+what_can_not_be_written_or_removed_is_said(void **state)
+{
+    rh_autoerror struct rh_error below = { 0 }, above = { 0 }, busy = { 0 };
+
+    (void)state;
+    assert_string_equal(opened("files: {\"${dir}/a\": x, \"${dir}/a/b\": y}"), "");
+    assert_int_equal(rh_fixture_reset(&fixture, &below), -1);
+    assert_non_null(strstr(below.message, strerror(ENOTDIR)));
+    close_all();
+    assert_string_equal(opened("files: {\"${dir}/a/b\": x, \"${dir}/a\": y}"), "");
+    assert_int_equal(rh_fixture_reset(&fixture, &above), -1);
+    assert_non_null(above.message);
+    close_all();
+    assert_string_equal(opened("files: {\"${dir}/a\": x}"), "");
+    assert_int_equal(rh_fixture_reset(&fixture, NULL), 0);
+    fails = "/a";
+    fails_with = EBUSY;
+    assert_int_equal(rh_fixture_reset(&fixture, &busy), -1);
+    assert_non_null(strstr(busy.message, "cannot empty the directory"));
+    fails_with = ENOENT; /* somebody else was faster */
+    assert_int_equal(rh_fixture_reset(&fixture, NULL), 0);
+    fails = NULL;
+    close_all();
+}
+
 int
 main(void)
 {
@@ -179,7 +363,13 @@ main(void)
         cmocka_unit_test(its_files_are_written_each_time),
         cmocka_unit_test(its_words_are_read),
         cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(it_is_for_the_type_and_the_provider_that_it_names),
+        cmocka_unit_test(its_values_are_read_by_the_type),
+        cmocka_unit_test(its_directory_is_where_others_are),
+        cmocka_unit_test(nothing_is_left_of_one_that_could_not_be_opened),
+        cmocka_unit_test(what_can_not_be_written_or_removed_is_said),
     };
 
+    (void)unsetenv("TMPDIR"); /* of whoever runs this */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

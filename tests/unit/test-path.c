@@ -393,6 +393,7 @@ validate_names_the_file(void **state)
     argv = rhost_wanted_validate(&fake.ctx, validate("true", "%"));
     assert_string_equal(argv[0], "true");
     assert_string_equal(argv[1], "%");
+    memset(rhost_alloc(&fake.ctx, 16), 0xff, 16); /* the memory behind it is its own */
     assert_null(argv[2]);
 }
 
