@@ -274,7 +274,7 @@ rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journa
     if (lstat(path, &st) < 0)
         return rh_error_system(err, errno, "cannot read the journal '%s'", path);
     if (!S_ISREG(st.st_mode))
-        return rh_error_set(err, RH_EINPUT, "the journal '%s' is not a file", path);
+        return rh_error_set(err, RH_EINPUT, "journal '%s' is not a regular file", path);
     text = rh_read_kept_file(path, LARGEST, &n, err);
     if (!text)
         return rh_error_prefix(err, "cannot read a journal");

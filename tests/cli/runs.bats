@@ -305,8 +305,8 @@ END
     split rhost runs
     status_is 4
     [ "$(wc -l <out)" -eq 2 ]
-    grep -q "error: the journal '.*20990101T000000.000-1.jsonl' is not a file" err
-    grep -q "error: the journal '.*20990102T000000.000-1.jsonl' is not a file" err
+    grep -q "error: journal '.*20990101T000000.000-1.jsonl' is not a regular file" err
+    grep -q "error: journal '.*20990102T000000.000-1.jsonl' is not a regular file" err
     grep -q 'warning: the journal of run 20990103T000000.000-1: its first line is missing' err
     run rhost show 20990101
     status_is 1
