@@ -310,7 +310,7 @@ END
     grep -q 'warning: the journal of run 20990103T000000.000-1: its first line is missing' err
     run rhost show 20990101
     status_is 1
-    says 'is not a file'
+    says 'is not a regular file'
 }
 
 @test "nothing in a journal can steer a terminal" {
