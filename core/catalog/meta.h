@@ -73,8 +73,8 @@ struct rh_last_turn {
     uint32_t times; /* in the calendar's period that `when` is in */
 };
 
-/* Whether a resource that had its last turn then may have one now. A clock that was turned back keeps
- * nobody waiting. */
+/* Whether a resource that had its last turn then may have one now. When a clock was turned back, it
+ * may. */
 bool rh_schedule_allows(const struct rh_schedule *s, const struct rh_last_turn *last, int64_t now);
 
 /* What is known of it after a turn now. */

@@ -281,7 +281,9 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (argc != 1)
         return rh_usage_error(&rh_command_describe, "expected one TYPE; 'rhost types' lists them");
     if (settings->suits && settings->format > RH_FORMAT_JSON)
-        return rh_usage_error(&rh_command_describe, "--suits is about this machine, and no part of a page");
+        return rh_usage_error(
+            &rh_command_describe,
+            "--suits asks about this machine; a page of --format=markdown or man does not depend on it");
     rh_session_open(&s, settings);
     if (!settings->provider)
         t = rh_registry_next(s.registry, argv[0], NULL);

@@ -74,7 +74,7 @@ int rh_execute(struct rh_session *s);
 /* select.c: which part of the list is for this run: --only, --tags, --skip-tags. */
 
 /* Takes the entries of other resources out of the order; what is left keeps its order. Warns of tags
- * that nothing has. -1 after telling what is wrong. */
+ * that no resource has. Returns -1 after a message. */
 int rh_select(struct rh_session *s);
 
 /* Whether this is a list of tags with commas between. */

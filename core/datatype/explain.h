@@ -37,7 +37,7 @@ struct rh_mismatch {
     const struct rh_datatype *expected; /* normalized */
     const struct rh_value *actual;
     bool sensitive; /* `actual` is, or is inside of what is */
-    bool unsized;   /* a hash whose size is right: only its keys and values are told */
+    bool unsized;   /* a hash whose size is right: only its keys and values are explained */
     struct rh_range size;
     int64_t count;
     const char *key;

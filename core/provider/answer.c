@@ -117,7 +117,7 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
     if (id && strcmp(id, RHOST_EXEC_ID) == 0)
         return &exec;
     if (id && strcmp(id, RHOST_FILE_ID) == 0)
-        return rh_secret_file();
+        return rh_call_file();
     if (id && strcmp(id, RHOST_IDS_ID) == 0)
         return rh_ext_ids();
     if (id && strcmp(id, RHOST_KEEP_ID) == 0)

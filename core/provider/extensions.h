@@ -66,11 +66,12 @@ void rh_ext_program_clear(struct rh_runtime *rt);
 /* Descriptors that are open for programs: the host's own, and no provider's fault. */
 int rh_ext_program_descriptors(void);
 
-/* secret-file.c: a secret decides the mode of the file that it is written to, for every provider. */
+/* call-file.c: rhost.file/1 as a callback gets it. A secret decides the mode of the file that it is written
+ * to, and the call notes whether a file was replaced. */
 
 /* The extension rhost.file/1 for providers: ext-file.c, but a file whose content has a secret in it is
  * created with 0600, and never gets a wider mode that no manifest states. Where others can read it, a
  * warning says so. */
-const struct rhost_file *rh_secret_file(void);
+const struct rhost_file *rh_call_file(void);
 
 #endif

@@ -100,7 +100,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 @test "a page says nothing of this machine, and there is no other form" {
     run rhost describe package --format=man --suits
     status_is 1
-    says '--suits is about this machine, and no part of a page'
+    says '--suits asks about this machine; a page of --format=markdown or man does not depend on it'
     run rhost describe link --format=html
     status_is 1
     says 'expected text, json, markdown or man'

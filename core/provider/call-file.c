@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* secret-file - a secret decides the mode of the file that it is written to, for every provider. */
+/* call-file - rhost.file/1 as a callback gets it: a secret decides the mode of the file that it is written
+ * to, and the call notes whether a file was replaced. */
 #include "config.h"
 
 #include "provider/extensions.h"
@@ -145,7 +146,7 @@ touched(rhost_ctx *ctx, const char *path)
 }
 
 const struct rhost_file *
-rh_secret_file(void)
+rh_call_file(void)
 {
     static const struct rhost_file extension = { .struct_size = sizeof extension,
                                                  .replace = replace,
