@@ -278,7 +278,7 @@ rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array)
             rh_value_put(place, "line", rh_value_integer(a, one->place.line));
             if (one->place.column)
                 rh_value_put(place, "column", rh_value_integer(a, one->place.column));
-            rh_value_put(v, "place", place);
+            rh_value_put(v, "location", place);
         }
         if (one->more)
             rh_value_put(v, "more", rh_value_integer(a, (int64_t)one->more));

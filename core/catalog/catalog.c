@@ -42,7 +42,7 @@ rh_catalog_clear(struct rh_catalog *c)
     rh_map_clear(&c->by_reference);
     rh_map_clear(&c->patterned);
     rh_map_clear(&c->excused);
-    rh_map_clear(&c->left_out);
+    rh_map_clear(&c->excluded);
     *c = (struct rh_catalog){ 0 };
 }
 
@@ -289,20 +289,20 @@ rh_catalog_leave_out(struct rh_catalog *c, const char *type, const char *title, 
     struct rh_place *place = rh_arena_alloc(c->arena, sizeof *place);
 
     *place = when;
-    rh_map_put(&c->left_out, title_key(c, type, title), place);
+    rh_map_put(&c->excluded, title_key(c, type, title), place);
 }
 
 struct rh_place
-rh_catalog_left_out(const struct rh_catalog *c, const struct rh_reference *ref)
+rh_catalog_excluded(const struct rh_catalog *c, const struct rh_reference *ref)
 {
     rh_autofree char *key = NULL;
     const struct rh_place *place;
 
-    if (!c->left_out.used)
+    if (!c->excluded.used)
         return (struct rh_place){ 0 };
     key = rh_xalloc(strlen(ref->type) + strlen(ref->title) + 3);
     write_key(key, ref->type, ref->title);
-    place = rh_map_get(&c->left_out, key);
+    place = rh_map_get(&c->excluded, key);
     return place ? *place : (struct rh_place){ 0 };
 }
 

@@ -98,7 +98,7 @@ struct rh_catalog {
     struct rh_map by_reference; /* "type[title]", "type[name]" and "type[alias]" */
     struct rh_map patterned;    /* a type's name to the type, where titles have patterns */
     struct rh_map excused;      /* see rh_catalog_note_refused */
-    struct rh_map left_out;     /* "type[title]" to the struct rh_place of the 'when' */
+    struct rh_map excluded;     /* "type[title]" to the struct rh_place of the 'when' */
 };
 
 void rh_catalog_init(struct rh_catalog *c, struct rh_arena *arena, struct rh_sources *sources);
@@ -141,7 +141,7 @@ bool rh_catalog_is_refused(const struct rh_catalog *c, const struct rh_reference
 void rh_catalog_leave_out(struct rh_catalog *c, const char *type, const char *title, struct rh_place when);
 
 /* Where the condition is; line 0 when it was not left out. */
-struct rh_place rh_catalog_left_out(const struct rh_catalog *c, const struct rh_reference *ref);
+struct rh_place rh_catalog_excluded(const struct rh_catalog *c, const struct rh_reference *ref);
 
 /* Notes a relation on `r`; the reference's texts must live as long as the arena. */
 void rh_catalog_state(struct rh_catalog *c, struct rh_resource *r, enum rh_relation_kind kind,

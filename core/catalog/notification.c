@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const timings[] = { "delayed", "immediately", "before", "at its turn" };
+static const char *const timings[] = { "delayed", "immediately", "before", "in order" };
 static const char *const policies[] = { "run", "hold", "drop" };
 
 const char *
@@ -131,7 +131,7 @@ resolve_one(struct making *m, struct rh_resource *r, const struct rh_stated_noti
 
     if (!other && rh_catalog_is_refused(m->c, s->other))
         return -1;
-    if (!other && rh_catalog_left_out(m->c, s->other).line)
+    if (!other && rh_catalog_excluded(m->c, s->other).line)
         return 0; /* nothing will happen there */
     if (!other)
         return rh_relation_refuse_missing(m->c, r, s->subscribes ? "subscribes" : "notifies", s->other,

@@ -40,7 +40,7 @@ struct rh_stated_notification {
     struct rh_place place;
 };
 
-/* One of each target and action: what can be owed. */
+/* One of each target and action: what can be pending. */
 struct rh_slot_of_target {
     struct rh_resource *to;
     const char *action;

@@ -40,7 +40,7 @@ rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource 
     rh_autofree char *wanted = rh_printf("%s[%s]", to->type, to->title);
     rh_autofree char *from = rh_resource_text(r);
     rh_autofree char *hint = NULL;
-    struct rh_place when = rh_catalog_left_out(c, to);
+    struct rh_place when = rh_catalog_excluded(c, to);
     struct rh_suggest near;
 
     if (when.line) {
@@ -74,7 +74,7 @@ resolve_stated(struct rh_catalog *c, struct rh_complaints *complaints)
 
             if (!other && rh_catalog_is_refused(c, &s->to))
                 rc = -1;
-            else if (!other && s->kind != RH_REQUIRE && rh_catalog_left_out(c, &s->to).line)
+            else if (!other && s->kind != RH_REQUIRE && rh_catalog_excluded(c, &s->to).line)
                 rh_debug("%s[%s]: '%s' falls away: %s[%s] is excluded by 'when'", r->type->type, r->title,
                          words[s->kind], s->to.type, s->to.title);
             else if (!other)

@@ -125,7 +125,7 @@ add_steps(struct rh_buf *b, const struct rh_value *steps, const struct rh_value 
         const struct rh_value *step = rh_value_at(steps, i);
 
         rows[i].text[NUMBER] = rh_printf("%zu", i + 1);
-        rows[i].text[PLACE] = place_text(rh_value_get(step, "place"));
+        rows[i].text[PLACE] = place_text(rh_value_get(step, "location"));
         rows[i].text[LEVEL] = rh_xstrdup(rh_value_get_str(step, "level", ""));
         rows[i].text[OPERATION] = operation_text(step, path);
         rows[i].text[VALUE] = value_text(step);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pending - rhost pending: notifications that are still owed, and striking them off. */
+/* pending - rhost pending: notifications that are still pending, and striking them off. */
 #include "config.h"
 
 #include "base/alloc.h"
@@ -24,12 +24,12 @@ reference_of(const struct rh_pending *d)
 }
 
 static size_t
-count(const struct rh_pending_list *owed)
+count(const struct rh_pending_list *pending)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < rh_pending_count(owed); i++)
-        n += !rh_pending_at(owed, i)->struck;
+    for (size_t i = 0; i < rh_pending_count(pending); i++)
+        n += !rh_pending_at(pending, i)->dropped;
     return n;
 }
 
@@ -69,26 +69,26 @@ add_json(struct rh_buf *b, const struct rh_pending *d)
     add_text(b, "title", d->title);
     add_text(b, "action", d->action);
     add_text(b, "notified_by", d->by);
-    add_text(b, "owed_by_run", d->run);
+    add_text(b, "notified_in_run", d->run);
     add_text(b, "since", d->since);
     add_text(b, "on_failure", rh_on_failure_name(d->on_failure));
     rh_buf_addf(b, "\"certain\": %s}", d->certain ? "true" : "false");
 }
 
 static void
-list(const struct rh_pending_list *owed, enum rh_format format)
+list(const struct rh_pending_list *pending, enum rh_format format)
 {
     rh_autobuf struct rh_buf json = { 0 };
-    size_t n = count(owed);
+    size_t n = count(pending);
 
-    for (size_t i = 0; i < rh_pending_count(owed); i++) {
-        if (rh_pending_at(owed, i)->struck)
+    for (size_t i = 0; i < rh_pending_count(pending); i++) {
+        if (rh_pending_at(pending, i)->dropped)
             continue;
         if (format == RH_FORMAT_JSON) {
             rh_buf_add(&json, json.n ? ",\n  " : "\n  ");
-            add_json(&json, rh_pending_at(owed, i));
+            add_json(&json, rh_pending_at(pending, i));
         } else {
-            print_one(rh_pending_at(owed, i));
+            print_one(rh_pending_at(pending, i));
         }
     }
     if (format == RH_FORMAT_JSON)
@@ -109,12 +109,12 @@ is_asked_for(const struct rh_settings *o, const struct rh_pending *d)
 
     for (size_t i = 0; i < o->drop.n && !asked; i++)
         asked = strcmp(o->drop.v[i], reference) == 0;
-    return asked && !d->struck;
+    return asked && !d->dropped;
 }
 
-/* Whether something is owed to each resource that is named. */
+/* Whether something is pending to each resource that is named. */
 static bool
-are_known(const struct rh_settings *o, const struct rh_pending_list *owed)
+are_known(const struct rh_settings *o, const struct rh_pending_list *pending)
 {
     bool all = true;
 
@@ -124,11 +124,11 @@ are_known(const struct rh_settings *o, const struct rh_pending_list *owed)
         bool known = false;
 
         rh_suggest_init(&near, o->drop.v[k]);
-        for (size_t i = 0; i < rh_pending_count(owed) && !known; i++) {
-            rh_autofree char *reference = reference_of(rh_pending_at(owed, i));
+        for (size_t i = 0; i < rh_pending_count(pending) && !known; i++) {
+            rh_autofree char *reference = reference_of(rh_pending_at(pending, i));
             const char *before = near.best;
 
-            if (rh_pending_at(owed, i)->struck)
+            if (rh_pending_at(pending, i)->dropped)
                 continue;
             known = strcmp(reference, o->drop.v[k]) == 0;
             rh_suggest_try(&near, reference);
@@ -151,23 +151,23 @@ are_known(const struct rh_settings *o, const struct rh_pending_list *owed)
 }
 
 static int
-drop(const struct rh_settings *o, struct rh_pending_list *owed)
+drop(const struct rh_settings *o, struct rh_pending_list *pending)
 {
-    if (!count(owed)) {
-        list(owed, o->format);
+    if (!count(pending)) {
+        list(pending, o->format);
         return RH_EXIT_OK;
     }
-    if (!are_known(o, owed)) {
+    if (!are_known(o, pending)) {
         rh_log(RH_ERR, "nothing was dropped");
         return RH_EXIT_REFUSED;
     }
-    for (size_t i = 0; i < rh_pending_count(owed); i++) {
-        const struct rh_pending *d = rh_pending_at(owed, i);
+    for (size_t i = 0; i < rh_pending_count(pending); i++) {
+        const struct rh_pending *d = rh_pending_at(pending, i);
         rh_autofree char *target = reference_of(d);
 
         if (!is_asked_for(o, d))
             continue;
-        rh_pending_strike(owed, i);
+        rh_pending_drop(pending, i);
         rh_log(RH_NOTICE, "dropped: %s %s, notified by %s in run %s", target, d->action, d->by, d->run);
     }
     return RH_EXIT_OK;
@@ -181,7 +181,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_autoerror struct rh_error err = { 0 };
     rh_autoclose int dir = -1;
     struct rh_lock *lock = NULL;
-    struct rh_pending_list *owed;
+    struct rh_pending_list *pending;
     int status = RH_EXIT_OK;
 
     if (argc > 0)
@@ -190,17 +190,17 @@ run(struct rh_settings *settings, int argc, char **argv)
     state_dir = rh_session_safe_state_dir(settings);
     if (!state_dir || (drops && !(lock = rh_session_lock(settings, state_dir, &dir))))
         return RH_EXIT_REFUSED;
-    owed = rh_pending_open(state_dir, drops ? "" : NULL, NULL, &err);
-    if (!owed) {
+    pending = rh_pending_open(state_dir, drops ? "" : NULL, NULL, &err);
+    if (!pending) {
         rh_log(RH_ERR, "%s", err.message);
         rh_lock_free(lock);
         return RH_EXIT_REFUSED;
     }
     if (drops)
-        status = drop(settings, owed);
+        status = drop(settings, pending);
     else
-        list(owed, settings->format);
-    if (rh_pending_close(owed, &err) < 0) {
+        list(pending, settings->format);
+    if (rh_pending_close(pending, &err) < 0) {
         rh_log(RH_ERR, "%s", err.message);
         status = RH_EXIT_FAILED;
     }

@@ -204,14 +204,14 @@ print_json(struct rh_buf *b, const struct printing *p)
 {
     struct rh_arena *a = p->arena;
     struct rh_value *root = rh_value_new(a, RH_HASH), *list = rh_value_new(a, RH_ARRAY);
-    struct rh_value *read_only = rh_value_new(a, RH_HASH), *left_out = rh_value_new(a, RH_HASH);
+    struct rh_value *read_only = rh_value_new(a, RH_HASH), *omitted = rh_value_new(a, RH_HASH);
 
     for (size_t i = 0; i < p->n; i++) {
         const struct listed *l = &p->list[i];
         struct rh_value *entry = rh_value_new(a, RH_HASH), *attributes = entry;
 
         if (l->unknown) {
-            put_note(left_out, p, l, p->type->type, rh_value_string(a, nothing_known));
+            put_note(omitted, p, l, p->type->type, rh_value_string(a, nothing_known));
             continue;
         }
         if (l->apart)
@@ -230,15 +230,15 @@ print_json(struct rh_buf *b, const struct printing *p)
             else if (s->attr->behaviour & RH_READ_ONLY)
                 put_note(read_only, p, l, s->attr->name, rh_value_copy(a, s->is));
             else
-                put_note(left_out, p, l, s->attr->name, rh_value_string(a, s->why));
+                put_note(omitted, p, l, s->attr->name, rh_value_string(a, s->why));
         }
         rh_value_append(list, entry);
     }
     rh_value_put(root, "resources", list);
     if (read_only->count)
         rh_value_put(root, "read_only", read_only);
-    if (left_out->count)
-        rh_value_put(root, "left_out", left_out);
+    if (omitted->count)
+        rh_value_put(root, "omitted", omitted);
     rh_value_to_json_pretty(b, root, false);
     rh_buf_addc(b, '\n');
 }

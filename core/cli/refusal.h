@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* refusal - what is wrong, in the form that was asked for: lines on standard error, or with
- * --format=json one hash on standard output, {"errors": [{"message", "hint", "place"}]}, where the
+ * --format=json one hash on standard output, {"errors": [{"message", "hint", "location"}]}, where the
  * answer would have been. Warnings are lines on standard error in any case. */
 #ifndef RH_CLI_REFUSAL_H
 #define RH_CLI_REFUSAL_H

@@ -49,7 +49,7 @@ print_text(const struct rh_run_journal *j)
     add_count(&counts, j->counts.by_status[RH_SKIPPED], "skipped");
     add_count(&counts, j->end ? j->counts.by_status[RH_UNCHANGED] : 0, "ok");
     add_count(&counts, j->counts.audited, "not as recorded");
-    add_count(&counts, j->counts.by_status[RH_LEFT_OUT], "left out");
+    add_count(&counts, j->counts.by_status[RH_EXCLUDED], "excluded");
     add_count(&counts, j->counts.not_reached, "not reached");
     if (!j->end && j->under_way)
         rh_buf_addf(&counts, "%sin the middle of %s", counts.n ? ", " : "", begun);
@@ -62,7 +62,7 @@ add_json(struct rh_buf *b, const struct rh_run_journal *j)
 {
     rh_buf_addf(b, "{\"run\": \"%s\", \"started\": ", j->run);
     rh_value_to_json(b, rh_value_get(j->begin, "started"), false);
-    rh_buf_addf(b, ", \"ended\": %s, \"under_way\": %s, \"exit\": ", j->end ? "true" : "false",
+    rh_buf_addf(b, ", \"ended\": %s, \"in_progress\": %s, \"exit\": ", j->end ? "true" : "false",
                 j->goes_on ? "true" : "false");
     rh_value_to_json(b, rh_value_get(j->end, "exit"), false);
     rh_buf_add(b, ", \"seconds\": ");

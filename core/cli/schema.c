@@ -164,7 +164,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_value_put(properties, "environment",
                  typed(s.arena, "string", "The environment: a file in the directory environments/."));
     rh_value_put(properties, "read_only", note(s.arena, "What is only for reading. Not applied."));
-    rh_value_put(properties, "left_out", note(s.arena, "What cannot be written, and why not."));
+    rh_value_put(properties, "omitted", note(s.arena, "What cannot be written, and why not."));
     root = rh_value_new(s.arena, RH_HASH);
     rh_value_put(root, "$schema", rh_value_string(s.arena, "https://json-schema.org/draft/2020-12/schema"));
     rh_value_put(root, "title", rh_value_string(s.arena, "rhost manifest"));

@@ -43,7 +43,7 @@ print_head(const struct rh_run_journal *j)
 static void
 print_under_way(const struct rh_run_journal *j)
 {
-    const struct rh_value *u = j->under_way, *place = rh_value_get(u, "place");
+    const struct rh_value *u = j->under_way, *place = rh_value_get(u, "location");
     const struct rh_value *line = rh_value_get(place, "line");
     rh_autofree char *name = rh_safe_text(rh_value_get_str(u, "resource", "?"));
     rh_autofree char *file = rh_safe_text(rh_value_get_str(place, "file", ""));
@@ -60,9 +60,9 @@ print_under_way(const struct rh_run_journal *j)
                  j->goes_on ? "under way" : "under way when the run was cut off");
     if (rh_value_get(u, "guard"))
         (void)puts("its guards were asked");
-    else if (rh_value_get(u, "trial"))
+    else if (rh_value_get(u, "compare_only"))
         (void)puts("it was only compared");
-    else if (rh_value_get(u, "alone"))
+    else if (rh_value_get(u, "single"))
         (void)printf("%s, by provider '%s'\n", action, provider);
     else
         (void)printf("provider '%s' had it and what comes behind it; what of it was done and is not "
@@ -124,7 +124,7 @@ print_json(const struct rh_run_journal *j)
     rh_buf_addf(&b, "{\"run\": \"%s\"", j->run);
     add_value(&b, "rhost", rh_value_get(j->begin, "rhost"));
     add_value(&b, "started", rh_value_get(j->begin, "started"));
-    add_value(&b, "process", rh_value_get(j->begin, "process"));
+    add_value(&b, "pid", rh_value_get(j->begin, "pid"));
     rh_buf_add(&b, ",\n \"events\": [");
     for (size_t i = 0; i < n; i++) {
         rh_buf_add(&b, i ? ",\n  " : "\n  ");
@@ -135,7 +135,7 @@ print_json(const struct rh_run_journal *j)
     add_value(&b, "seconds", rh_value_get(j->end, "seconds"));
     rh_buf_add(&b, ",\n \"counts\": ");
     rh_counts_to_json(&b, &j->counts);
-    add_value(&b, "under_way", j->under_way);
+    add_value(&b, "current", j->under_way);
     add_value(&b, "problems", j->problems);
     rh_buf_add(&b, "}\n");
     (void)fwrite(b.s, 1, b.n, stdout);

@@ -32,7 +32,7 @@ static const char *const words[] = { "resources", "schedules", "attributes", "ro
 static bool
 is_note(const char *key)
 {
-    return strcmp(key, "read_only") == 0 || strcmp(key, "left_out") == 0;
+    return strcmp(key, "read_only") == 0 || strcmp(key, "omitted") == 0;
 }
 
 static void

@@ -185,7 +185,7 @@ step_value(const struct explanation *e, size_t from, size_t to)
     if (n && n->value && rh_value_place(n->value).line)
         place = rh_value_place(n->value);
     if (place.line || place.file)
-        rh_value_put(v, "place", place_value(e, place));
+        rh_value_put(v, "location", place_value(e, place));
     if (n && n->value)
         rh_value_put(v, "value", rh_value_copy(e->arena, n->value));
     if (n)

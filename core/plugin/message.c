@@ -297,7 +297,7 @@ rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome 
     if (said & HAS_ATTRIBUTE)
         o->attribute = rh_take_text(in);
     n = rh_take_u32(in);
-    if (in->bad || o->status > RH_LEFT_OUT || n > (size_t)(in->end - in->at) / 5)
+    if (in->bad || o->status > RH_EXCLUDED || n > (size_t)(in->end - in->at) / 5)
         return !(in->bad = true);
     list = rh_arena_alloc(a, n * sizeof *list);
     for (uint32_t i = 0; i < n && !in->bad; i++) {

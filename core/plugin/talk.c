@@ -127,7 +127,7 @@ take_outcome(struct rh_talk *t, struct rh_outcome *o)
 {
     struct rh_worker *w = t->w;
 
-    if (o->status == RH_LEFT_OUT && !rh_interrupted()) {
+    if (o->status == RH_EXCLUDED && !rh_interrupted()) {
         kill_for_nonsense(w);
         return;
     }

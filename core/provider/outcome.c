@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const names[] = { "unchanged", "changed", "would_change", "refreshed", "would_refresh",
-                                     "failed",    "skipped", "unknown",      "left_out" };
+                                     "failed",    "skipped", "unknown",      "excluded" };
 
 const char *
 rh_status_name(enum rh_status status)

@@ -22,10 +22,10 @@ enum rh_status {
     RH_FAILED,
     RH_SKIPPED,
     RH_STATUS_UNKNOWN,
-    RH_LEFT_OUT, /* by the host: it is not its time; by a worker: the run is to end before */
+    RH_EXCLUDED, /* by the host: it is not its time; by a worker: the run is to end before */
 };
 
-enum { RH_STATUSES = RH_LEFT_OUT + 1 };
+enum { RH_STATUSES = RH_EXCLUDED + 1 };
 
 enum rh_strict { RH_STRICT_ERROR, RH_STRICT_WARNING, RH_STRICT_OFF };
 

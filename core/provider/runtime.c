@@ -161,7 +161,7 @@ give_outcome(struct rh_runtime *rt, struct rh_job *job)
         .status = job->status,
         .differences = job->differences,
         .n_differences = job->status == RH_FAILED || job->status == RH_UNCHANGED || job->status == RH_SKIPPED
-                                 || job->status == RH_LEFT_OUT
+                                 || job->status == RH_EXCLUDED
                              ? 0
                              : job->n_differences,
         .reason = job->reason,
@@ -231,7 +231,7 @@ is_left(struct rh_job *job)
 {
     if (job->want->begun || !rh_interrupted())
         return false;
-    job->status = RH_LEFT_OUT;
+    job->status = RH_EXCLUDED;
     job->done = true;
     return true;
 }

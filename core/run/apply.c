@@ -75,7 +75,7 @@ on_single(void *data, const struct rh_outcome *outcome)
 
     told.status = rh_transaction_missing(s->t, told.status);
     s->status = told.status;
-    if (told.status == RH_LEFT_OUT) { /* the run is to end: it was not reached */
+    if (told.status == RH_EXCLUDED) { /* the run is to end: it was not reached */
         s->again = false;
         return;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* delivery-note - noting on disk what may come to be owed, before anything is begun that may cause
+/* delivery-note - noting on disk what may become pending, before anything is begun that may cause
  * it. */
 #include "config.h"
 
@@ -21,13 +21,13 @@ note(struct rh_transaction *t, const struct rh_resource *r, const struct rh_noti
     if (s->pending != RH_NOT_PENDING || n->timing == RH_BEFOREHAND)
         return;
     by = rh_printf("%s[%s]", r->type->type, r->title);
-    s->pending = rh_pending_note(d->owed, &(struct rh_pending){
-                                              .type = s->to->type->type,
-                                              .title = s->to->title,
-                                              .action = s->action,
-                                              .by = by,
-                                              .on_failure = (enum rh_on_failure)n->on_failure,
-                                          });
+    s->pending = rh_pending_note(d->pending, &(struct rh_pending){
+                                                 .type = s->to->type->type,
+                                                 .title = s->to->title,
+                                                 .action = s->action,
+                                                 .by = by,
+                                                 .on_failure = (enum rh_on_failure)n->on_failure,
+                                             });
     s->fresh = true;
     d->fresh = rh_xgrow(d->fresh, &d->cap_fresh, d->n_fresh, sizeof(struct rh_delivery *));
     d->fresh[d->n_fresh++] = s;
@@ -40,7 +40,7 @@ rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
         return 0;
     for (const struct rh_notification *n = rh_first_of(t, r); n < rh_end_of(t, r); n++)
         note(t, r, n);
-    return rh_pending_sync(t->deliveries->owed, err);
+    return rh_pending_sync(t->deliveries->pending, err);
 }
 
 int
@@ -64,7 +64,7 @@ rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err)
         }
         last = t->batching[r->index] || d->due[r->index] || d->in_flight[r->index] == d->batch;
     }
-    return any ? rh_pending_sync(d->owed, err) : 0;
+    return any ? rh_pending_sync(d->pending, err) : 0;
 }
 
 void
@@ -77,12 +77,12 @@ rh_deliveries_forget_fresh(struct rh_transaction *t)
         struct rh_delivery *s = d->fresh[i];
 
         s->fresh = false;
-        if (s->pending == RH_NOT_PENDING || s->uncertain || rh_pending_at(d->owed, s->pending)->certain)
+        if (s->pending == RH_NOT_PENDING || s->uncertain || rh_pending_at(d->pending, s->pending)->certain)
             continue;
-        rh_pending_strike(d->owed, s->pending);
+        rh_pending_drop(d->pending, s->pending);
         s->pending = RH_NOT_PENDING;
     }
     d->n_fresh = 0;
-    if (rh_pending_flush(d->owed, &err) < 0)
+    if (rh_pending_flush(d->pending, &err) < 0)
         rh_transaction_trouble(t, &err);
 }

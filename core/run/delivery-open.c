@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* delivery-open - what notifications there are, and what earlier runs owe. */
+/* delivery-open - what notifications there are, and what earlier runs left pending. */
 #include "config.h"
 
 #include "base/alloc.h"
@@ -72,8 +72,8 @@ take_pending(struct rh_transaction *t, size_t n)
     for (size_t i = 0; n && i < d->n_slots; i++)
         rh_map_put(&known, slot_key(d->arena, d->slots[i].to, d->slots[i].action), &d->slots[i]);
     for (size_t i = 0; i < n; i++) {
-        const struct rh_pending *pending = rh_pending_at(d->owed, i);
-        struct rh_resource *to = pending->struck ? NULL : target_of(t, pending);
+        const struct rh_pending *pending = rh_pending_at(d->pending, i);
+        struct rh_resource *to = pending->dropped ? NULL : target_of(t, pending);
         const char *key = to ? slot_key(d->arena, to, pending->action) : NULL;
         struct rh_delivery *s = key ? rh_map_get(&known, key) : NULL;
 
@@ -85,7 +85,7 @@ take_pending(struct rh_transaction *t, size_t n)
             rh_map_put(&known, key, s);
         }
         if (s->pending != RH_NOT_PENDING) {
-            rh_pending_strike(d->owed, i); /* twice the same is one */
+            rh_pending_drop(d->pending, i); /* twice the same is one */
             continue;
         }
         s->pending = i;
@@ -104,12 +104,12 @@ rh_deliveries_open(struct rh_transaction *t, const char *run, const char *starte
 
     d->arena = arena;
     d->noop = t->options->noop;
-    d->owed = rh_pending_open(t->options->state_dir, d->noop ? NULL : run, started, err);
-    if (!d->owed) {
+    d->pending = rh_pending_open(t->options->state_dir, d->noop ? NULL : run, started, err);
+    if (!d->pending) {
         rh_arena_free(arena);
         return NULL;
     }
-    old = rh_pending_count(d->owed);
+    old = rh_pending_count(d->pending);
     d->slots = rh_arena_alloc(arena, rh_xmul(n->n_slots + old + 1, sizeof *d->slots));
     d->n_slots = n->n_slots;
     d->due = rh_arena_alloc(arena, rh_xmul(t->c->n_resources, sizeof(struct rh_delivery *)));
@@ -131,7 +131,7 @@ rh_deliveries_open(struct rh_transaction *t, const char *run, const char *starte
 void
 rh_deliveries_abandon(struct rh_deliveries *d)
 {
-    rh_pending_abandon(d->owed);
+    rh_pending_abandon(d->pending);
 }
 
 int
@@ -141,7 +141,7 @@ rh_deliveries_close(struct rh_deliveries *d, struct rh_error *err)
 
     if (!d)
         return 0;
-    rc = rh_pending_close(d->owed, err);
+    rc = rh_pending_close(d->pending, err);
     free(d->queue);
     free(d->fresh);
     free(d->stack);

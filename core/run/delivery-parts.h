@@ -19,13 +19,13 @@ struct rh_pending_list;
 struct rh_delivery {
     struct rh_resource *to;
     const char *action;
-    size_t pending;               /* in what is owed, or RH_NOT_PENDING */
+    size_t pending;               /* its number in pending.h, or RH_NOT_PENDING */
     const struct rh_resource *by; /* who asked first; NULL: an earlier run */
     struct rh_delivery *next_due; /* of the same target */
     uint8_t on_failure;
     bool due, queued; /* waits for the target's turn; for the end */
     bool spent;       /* was asked for with `delayed` in this run: once is enough */
-    bool uncertain;   /* the notifier failed: what is owed stays */
+    bool uncertain;   /* the notifier failed: what is pending stays */
     bool pretend;     /* those who asked are under noop: only say what would be done */
     bool fresh;       /* noted for the batch under way */
     bool active;      /* on the stack */
@@ -41,7 +41,7 @@ struct rh_notifying {
 
 struct rh_deliveries {
     struct rh_arena *arena;
-    struct rh_pending_list *owed;
+    struct rh_pending_list *pending;
     bool noop;
     struct rh_delivery *slots;
     size_t n_slots;
@@ -77,7 +77,7 @@ rh_end_of(const struct rh_transaction *t, const struct rh_resource *r)
  * the end. */
 void rh_delivery_due(struct rh_transaction *t, struct rh_delivery *s);
 
-/* What was noted for this batch, and did not come to be owed. */
+/* What was noted for this batch, and did not become pending. */
 void rh_deliveries_forget_fresh(struct rh_transaction *t);
 
 #endif

@@ -50,7 +50,7 @@ strike(struct rh_deliveries *d, struct rh_delivery *s)
 {
     if (d->noop || s->pending == RH_NOT_PENDING)
         return;
-    rh_pending_strike(d->owed, s->pending);
+    rh_pending_drop(d->pending, s->pending);
     s->pending = RH_NOT_PENDING;
     s->uncertain = false;
 }
@@ -100,7 +100,7 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
 {
     struct rh_deliveries *d = t->deliveries;
     const struct rh_pending *pending =
-        s->pending != RH_NOT_PENDING ? rh_pending_at(d->owed, s->pending) : NULL;
+        s->pending != RH_NOT_PENDING ? rh_pending_at(d->pending, s->pending) : NULL;
     rh_autofree char *by = from ? rh_resource_text(from) : NULL;
     const struct rh_task task = {
         .resource = s->to,
@@ -120,7 +120,7 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
     int agreed;
 
     if (!task.begun && rh_transaction_stops(t))
-        return RH_SKIPPED; /* it stays owed */
+        return RH_SKIPPED; /* it stays pending */
     if (is_under_way(d, s)) {
         rh_autofree char *circle = show_circle(d, s);
 
@@ -128,14 +128,14 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
         rh_transaction_skip(t, &task, circle);
         return RH_SKIPPED;
     }
-    if (d->depth >= DEEPEST) { /* it stays owed */
+    if (d->depth >= DEEPEST) { /* it stays pending */
         rh_autofree char *why = rh_printf("more than %d notifications are sent before one another", DEEPEST);
 
         rh_transaction_skip(t, &task, why);
         return RH_SKIPPED;
     }
     if (!rh_transaction_is_time(t, &task))
-        return RH_SKIPPED; /* it stays owed */
+        return RH_SKIPPED; /* it stays pending */
     lost = rh_transaction_blame(t, s->to);
     if (lost) {
         rh_autofree char *text = rh_resource_text(lost);
@@ -148,7 +148,7 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
     }
     if (!s->pretend && rh_deliveries_prepare_one(t, s->to, &err) < 0) {
         rh_transaction_refuse_unwritten(t, &task, err.message);
-        return RH_SKIPPED; /* it stays owed */
+        return RH_SKIPPED; /* it stays pending */
     }
     push(d, s);
     d->depth++;
@@ -163,7 +163,7 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
     return RH_SKIPPED;
 }
 
-/* What is owed for a change of `r` is so for certain. */
+/* The pending notifications of `r` are certain: it was changed. */
 static void
 note_certain(struct rh_transaction *t, const struct rh_resource *r)
 {
@@ -171,7 +171,7 @@ note_certain(struct rh_transaction *t, const struct rh_resource *r)
         const struct rh_delivery *s = &t->deliveries->slots[n->slot];
 
         if (n->timing != RH_BEFOREHAND && s->pending != RH_NOT_PENDING)
-            rh_pending_certain(t->deliveries->owed, s->pending);
+            rh_pending_certain(t->deliveries->pending, s->pending);
     }
 }
 
@@ -310,7 +310,7 @@ is_settled(struct rh_transaction *t, const struct rh_delivery *s)
 
     if (s->by || s->pending == RH_NOT_PENDING)
         return true;
-    pending = rh_pending_at(t->deliveries->owed, s->pending);
+    pending = rh_pending_at(t->deliveries->pending, s->pending);
     if (pending->certain || !rh_reference_parse(t->deliveries->arena, pending->by, &ref))
         return true;
     by = rh_catalog_find(t->c, ref.type, ref.title);

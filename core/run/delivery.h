@@ -3,7 +3,7 @@
  *
  * A notification is looked up by target and action (a slot of catalog/notification.h); what was
  * asked for often is delivered once. Before anything that may cause one is begun it is noted as
- * owed (run/pending.h), so that none is lost. */
+ * pending (run/pending.h), so that none is lost. */
 #ifndef RH_RUN_DELIVERY_H
 #define RH_RUN_DELIVERY_H
 
@@ -18,7 +18,7 @@ struct rh_resource;
 struct rh_transaction;
 struct rh_task;
 
-/* Reads what earlier runs owe, and says which resources can't be in the middle of a batch. */
+/* Reads what earlier runs left pending, and says which resources can't be in the middle of a batch. */
 struct rh_deliveries *rh_deliveries_open(struct rh_transaction *t, const char *run, const char *started,
                                          struct rh_error *err);
 
@@ -51,10 +51,10 @@ void rh_deliver_after_one(struct rh_transaction *t, const struct rh_task *task, 
 /* The list is done: everything that waits for the end. */
 void rh_deliver_rest(struct rh_transaction *t);
 
-/* Leaves the file of what is owed as it is from now on. */
+/* Leaves the file of pending notifications as it is from now on. */
 void rh_deliveries_abandon(struct rh_deliveries *d);
 
-/* Leaves on disk what is still owed. */
+/* Leaves on disk what is still pending. */
 int rh_deliveries_close(struct rh_deliveries *d, struct rh_error *err);
 
 #endif

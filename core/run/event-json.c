@@ -143,7 +143,7 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     add_text(b, "title", r->title);
     rh_buf_add(b, ", ");
     add_text(b, "provider", r->type->provider);
-    rh_buf_add(b, ", \"place\": ");
+    rh_buf_add(b, ", \"location\": ");
     rh_place_to_json(b, r->place, sources);
     rh_buf_add(b, ", ");
     add_text(b, "action", event->action);
@@ -151,9 +151,9 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
         rh_buf_add(b, ", ");
         add_text(b, "notified_by", event->by);
         rh_buf_add(b, ", ");
-        add_text(b, "notified", event->notified);
+        add_text(b, "timing", event->notified);
         rh_buf_add(b, ", ");
-        add_text(b, "owed_by_run", event->since);
+        add_text(b, "notified_in_run", event->since);
     }
     rh_buf_add(b, ", ");
     add_text(b, "status", rh_status_name(o->status));
@@ -169,7 +169,7 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
         add_findings(b, event);
     if (o->attribute) {
         add_text(b, "attribute", o->attribute);
-        rh_buf_add(b, ", \"attribute_place\": ");
+        rh_buf_add(b, ", \"attribute_location\": ");
         rh_place_to_json(b, rh_event_fault(event), sources);
         rh_buf_add(b, ", ");
     }
@@ -225,8 +225,8 @@ rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
         rh_buf_addf(b, ", \"ignored\": %zu", counts->ignored);
     if (counts->audited)
         rh_buf_addf(b, ", \"audited\": %zu", counts->audited);
-    if (counts->by_status[RH_LEFT_OUT])
-        rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(RH_LEFT_OUT), counts->by_status[RH_LEFT_OUT]);
+    if (counts->by_status[RH_EXCLUDED])
+        rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(RH_EXCLUDED), counts->by_status[RH_EXCLUDED]);
     if (counts->not_reached)
         rh_buf_addf(b, ", \"not_reached\": %zu", counts->not_reached);
     rh_buf_addc(b, '}');

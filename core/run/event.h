@@ -20,7 +20,7 @@ struct rh_event {
     bool blamed_failed;                /* false: that one was skipped itself */
     bool ignored;                      /* it failed, and that has no consequences */
     const char *notified;              /* a notification was delivered: when; NULL: a turn */
-    const char *by, *since;            /* who notified; the earlier run that owed it, or NULL */
+    const char *by, *since;            /* who notified; the earlier run that did, or NULL */
     const struct rh_finding *findings; /* what has become of what is watched (run/audit.h) */
     size_t n_findings;
     bool quoted;                         /* the line with the attribute at fault may be shown */
@@ -29,7 +29,7 @@ struct rh_event {
 };
 
 struct rh_counts {
-    /* By enum rh_status. RH_LEFT_OUT: entries that were not for this run, which are not in the total. */
+    /* By enum rh_status. RH_EXCLUDED: entries that were not for this run, which are not in the total. */
     size_t by_status[RH_STATUSES];
     size_t ignored; /* failures without consequences */
     size_t total;

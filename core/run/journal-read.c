@@ -181,7 +181,7 @@ read_line(struct reading *r, size_t number, const char *text, size_t n)
 {
     rh_autoerror struct rh_error why = { 0 };
     struct rh_value *line = rh_value_from_json(r->j->arena, text, n, &why);
-    const struct rh_value *own = rh_value_get(line, "n");
+    const struct rh_value *own = rh_value_get(line, "seq");
 
     if (!rh_value_is(line, RH_HASH)) {
         tell_bad(r);
@@ -288,7 +288,7 @@ rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journa
     if (j->end)
         j->under_way = NULL;
     else
-        j->goes_on = is_there(rh_value_get(j->begin, "process"));
+        j->goes_on = is_there(rh_value_get(j->begin, "pid"));
     take_counts(j);
     return 0;
 }

@@ -136,7 +136,7 @@ begin_line(struct rh_journal *j)
 
     (void)clock_gettime(CLOCK_REALTIME, &ts);
     split_time(&ts, &tm);
-    rh_buf_addf(&j->out, "{\"n\": %zu, \"time\": \"%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ\", ", j->n++,
+    rh_buf_addf(&j->out, "{\"seq\": %zu, \"time\": \"%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ\", ", j->n++,
                 tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
                 ts.tv_nsec / 1000000);
 }
@@ -165,7 +165,7 @@ rh_journal_open(const char *state_dir, const char *run, const char *started, con
         return NULL;
     }
     begin_line(j);
-    rh_buf_addf(&j->out, "\"run\": \"%s\", \"rhost\": \"%s\", \"started\": \"%s\", \"process\": %d}\n", run,
+    rh_buf_addf(&j->out, "\"run\": \"%s\", \"rhost\": \"%s\", \"started\": \"%s\", \"pid\": %d}\n", run,
                 PACKAGE_VERSION, started, (int)getpid());
     if (flush(j, err) < 0) {
         (void)unlink(j->path);
@@ -179,13 +179,13 @@ rh_journal_open(const char *state_dir, const char *run, const char *started, con
     return j;
 }
 
-/* "resource": "file[/etc/motd]", "place": ... */
+/* "resource": "file[/etc/motd]", "location": ... */
 static void
 add_resource(struct rh_journal *j, const struct rh_resource *r)
 {
     rh_buf_add(&j->out, "\"resource\": ");
     rh_reference_to_json(&j->out, r);
-    rh_buf_add(&j->out, ", \"place\": ");
+    rh_buf_add(&j->out, ", \"location\": ");
     rh_place_to_json(&j->out, r->place, j->sources);
 }
 
@@ -196,12 +196,12 @@ rh_journal_batch(struct rh_journal *j, const struct rh_resource *resource, size_
     begin_line(j);
     rh_buf_addf(&j->out, "\"batch\": \"%s\", ", resource->type->provider);
     if (!task || !task->notified)
-        rh_buf_addf(&j->out, "\"first\": %zu, ", first);
+        rh_buf_addf(&j->out, "\"index\": %zu, ", first);
     add_resource(j, resource);
     if (task) {
-        rh_buf_addf(&j->out, ", \"alone\": true, \"action\": \"%s\"", task->action);
+        rh_buf_addf(&j->out, ", \"single\": true, \"action\": \"%s\"", task->action);
         if (task->trial)
-            rh_buf_add(&j->out, ", \"trial\": true");
+            rh_buf_add(&j->out, ", \"compare_only\": true");
     }
     rh_buf_add(&j->out, "}\n");
     return flush(j, err);
@@ -233,7 +233,7 @@ rh_journal_event(struct rh_journal *j, const struct rh_event *event)
 {
     rh_autobuf struct rh_buf text = { 0 };
 
-    if (event->outcome->status == RH_LEFT_OUT
+    if (event->outcome->status == RH_EXCLUDED
         || (event->outcome->status == RH_UNCHANGED && !event->outcome->guarded
             && !rh_findings_any_change(event->findings, event->n_findings)))
         return;

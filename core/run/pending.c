@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pending - notifications that a run owes, on disk: a file of JSON lines, which is only added to while
+/* pending - notifications that are pending, on disk: a file of JSON lines, which is only added to while
  * a run goes on, and written anew when it ends. */
 #include "config.h"
 
@@ -46,7 +46,7 @@ text_of(const struct rh_value *line, const char *key)
     return rh_value_get_str(line, key, NULL);
 }
 
-/* The debt that a line {"certain": 3} speaks of, or NULL. */
+/* The notification whose number a line like {"certain": 3} has, or NULL. */
 static struct rh_pending *
 pending_of(struct rh_pending_list *o, const struct rh_value *line, const char *key)
 {
@@ -60,7 +60,7 @@ pending_of(struct rh_pending_list *o, const struct rh_value *line, const char *k
 static bool
 take_line(struct rh_pending_list *o, const struct rh_value *line)
 {
-    const struct rh_value *number = rh_value_get(line, "owed");
+    const struct rh_value *number = rh_value_get(line, "pending");
     const struct rh_value *certain = rh_value_get(line, "certain");
     struct rh_pending pending = {
         .type = text_of(line, "type"),
@@ -82,8 +82,8 @@ take_line(struct rh_pending_list *o, const struct rh_value *line)
     }
     if ((known = pending_of(o, line, "certain")))
         known->certain = true;
-    else if ((known = pending_of(o, line, "struck")))
-        known->struck = true;
+    else if ((known = pending_of(o, line, "dropped")))
+        known->dropped = true;
     return known != NULL;
 }
 
@@ -137,7 +137,7 @@ rh_pending_open(const char *state_dir, const char *run, const char *started, str
 
     *o = (struct rh_pending_list){ .arena = rh_arena_new(NULL), .run = run, .started = started, .fd = -1 };
     o->folder = rh_xstrdup(state_dir);
-    o->path = rh_printf("%s/owed.jsonl", state_dir);
+    o->path = rh_printf("%s/pending.jsonl", state_dir);
     if (run)
         rh_state_remove_leftovers(o->folder);
     if (faccessat(AT_FDCWD, o->path, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
@@ -177,7 +177,7 @@ add_text(struct rh_buf *b, const char *key, const char *text)
 static void
 add_pending(struct rh_buf *b, size_t i, const struct rh_pending *d)
 {
-    rh_buf_addf(b, "{\"owed\": %zu", i);
+    rh_buf_addf(b, "{\"pending\": %zu", i);
     add_text(b, "type", d->type);
     add_text(b, "title", d->title);
     add_text(b, "action", d->action);
@@ -216,13 +216,13 @@ rh_pending_certain(struct rh_pending_list *o, size_t i)
 }
 
 void
-rh_pending_strike(struct rh_pending_list *o, size_t i)
+rh_pending_drop(struct rh_pending_list *o, size_t i)
 {
-    if (o->v[i].struck)
+    if (o->v[i].dropped)
         return;
-    o->v[i].struck = true;
+    o->v[i].dropped = true;
     if (o->run)
-        rh_buf_addf(&o->out, "{\"struck\": %zu}\n", i);
+        rh_buf_addf(&o->out, "{\"dropped\": %zu}\n", i);
 }
 
 int
@@ -267,7 +267,7 @@ write_anew(struct rh_pending_list *o, struct rh_error *err)
     size_t left = 0;
 
     for (size_t i = 0; i < o->n; i++)
-        if (!o->v[i].struck)
+        if (!o->v[i].dropped)
             add_pending(&b, left++, &o->v[i]);
     if (left)
         return rh_replace_file(o->path, b.s, b.n, 0600, err);

@@ -262,7 +262,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
 
     if (outcome->id - g->first_id >= g->n_goners)
         return;
-    if (outcome->status == RH_LEFT_OUT) {
+    if (outcome->status == RH_EXCLUDED) {
         g->left++;
         return;
     }
@@ -323,7 +323,7 @@ tell(const struct purge *g, struct rh_arena *a, struct rh_outcome *done)
         done->differences = d;
         done->n_differences = 1;
     } else if (g->left || g->at < g->n_goners) {
-        done->status = RH_LEFT_OUT; /* the run is to end */
+        done->status = RH_EXCLUDED; /* the run is to end */
     }
 }
 

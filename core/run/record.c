@@ -28,7 +28,7 @@ rh_transaction_event(struct rh_transaction *t, const struct rh_event *event)
         t->end.counts.ignored++;
     else
         t->end.counts.by_status[status]++;
-    if (!event->notified && status != RH_LEFT_OUT)
+    if (!event->notified && status != RH_EXCLUDED)
         t->end.counts.total++;
     t->changed |= status == RH_CHANGED || status == RH_REFRESHED;
     if (t->journal)
@@ -128,7 +128,7 @@ rh_transaction_skip(struct rh_transaction *t, const struct rh_task *task, const 
 bool
 rh_transaction_is_time(struct rh_transaction *t, const struct rh_task *task)
 {
-    struct rh_outcome outcome = { .id = task->entry, .status = RH_LEFT_OUT, .blame = RH_NOBODY };
+    struct rh_outcome outcome = { .id = task->entry, .status = RH_EXCLUDED, .blame = RH_NOBODY };
     const struct rh_resource *r = task->resource;
     rh_autofree char *reason = NULL;
 

@@ -58,7 +58,7 @@ number_of(const struct rh_value *v, uint32_t most)
 static struct rh_place
 place_of(struct replay *p, const struct rh_value *line)
 {
-    const struct rh_value *v = rh_value_get(line, "place");
+    const struct rh_value *v = rh_value_get(line, "location");
     const char *file = text_of(p, v, "file", NULL);
     struct rh_place place = {
         .line = number_of(rh_value_get(v, "line"), UINT32_MAX),
@@ -139,9 +139,9 @@ tell_event(struct replay *p, const struct rh_value *line)
         .action = text_of(p, line, "action", "?"),
         .outcome = &o,
         .ignored = is_true(line, "ignored"),
-        .notified = text_of(p, line, "notified", NULL),
+        .notified = text_of(p, line, "timing", NULL),
         .by = text_of(p, line, "notified_by", ""),
-        .since = text_of(p, line, "owed_by_run", NULL),
+        .since = text_of(p, line, "notified_in_run", NULL),
         .when = when,
     };
 

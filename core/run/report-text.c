@@ -212,7 +212,7 @@ is_shown(const struct rh_report_text *r, const struct rh_event *event)
     if (status == RH_FAILED || status == RH_SKIPPED)
         return true;
     if ((status == RH_UNCHANGED && !rh_findings_any_change(event->findings, event->n_findings))
-        || status == RH_LEFT_OUT)
+        || status == RH_EXCLUDED)
         return r->o.verbose && !r->o.quiet;
     return rh_log_enabled(level) && (!r->o.quiet || level >= RH_WARNING);
 }
@@ -231,7 +231,7 @@ on_event(void *data, const struct rh_event *event)
     name = rh_resource_text(event->resource);
     place = rh_place_text(r->o.sources, event->resource->place, false);
     colour = o->status == RH_FAILED ? red : o->status == RH_SKIPPED ? yellow : green;
-    if (o->status == RH_UNCHANGED || o->status == RH_LEFT_OUT)
+    if (o->status == RH_UNCHANGED || o->status == RH_EXCLUDED)
         colour = dim;
     rh_buf_addf(&r->out, "%s%s%s%s%s%s%s%s", paint(r, colour),
                 o->status == RH_UNCHANGED ? "" : paint(r, bold), name, paint(r, plain), *place ? "  " : "",
@@ -249,7 +249,7 @@ on_event(void *data, const struct rh_event *event)
         rh_buf_addc(&r->out, '\n');
         add_reason(r, event, "unknown");
         break;
-    case RH_LEFT_OUT:
+    case RH_EXCLUDED:
         rh_buf_addf(&r->out, "  %s\n", o->reason);
         break;
     case RH_WOULD_CHANGE:
@@ -362,7 +362,7 @@ on_end(void *data, const struct rh_run_end *end)
     add_count(r, of[RH_SKIPPED], "skipped", &any);
     add_count(r, of[RH_STATUS_UNKNOWN], "unknown", &any);
     add_count(r, end->counts.audited, "not as recorded", &any);
-    add_count(r, of[RH_LEFT_OUT], "left out", &any);
+    add_count(r, of[RH_EXCLUDED], "excluded", &any);
     add_count(r, end->counts.not_reached, "not reached", &any);
     if (end->unended)
         rh_buf_add(&r->out, any ? "" : "nothing that is known of");

@@ -77,7 +77,7 @@ struct rh_task {
     bool begun;           /* others were told already that it changes */
     const char *notified; /* when: "immediately", ...; NULL: it is a turn of the list */
     const char *by;       /* who notified, as text */
-    const char *since;    /* the run that owed it, or NULL */
+    const char *since;    /* the run that notified, or NULL */
 };
 
 /* dependency.c: who is to blame that it can't be done: what it depends on, or itself at an earlier turn;

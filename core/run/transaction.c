@@ -47,7 +47,7 @@ on_outcome(void *data, const struct rh_outcome *outcome)
     struct rh_outcome told = *outcome;
 
     told.status = rh_transaction_missing(t, told.status);
-    if (outcome->status == RH_LEFT_OUT) { /* the run is to end */
+    if (outcome->status == RH_EXCLUDED) { /* the run is to end */
         t->status[outcome->id] = RH_NOT_YET;
         return;
     }
@@ -209,7 +209,7 @@ purge(struct rh_transaction *t, const struct rh_task *task)
     t->hand = task->resource;
     rh_purge_run(&purging, a, &done);
     done.id = task->entry;
-    if (done.status != RH_LEFT_OUT) /* the run is to end: it was not reached */
+    if (done.status != RH_EXCLUDED) /* the run is to end: it was not reached */
         rh_transaction_record(t, task, &done, NULL);
     if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)
         rh_transaction_trouble(t, &err);
@@ -379,7 +379,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     memset(status, RH_NOT_YET, c->n_list);
     memset(resource_status, RH_NOT_YET, c->n_resources);
     t.next_id = (uint32_t)c->n_list + 1; /* one is for notifications that are delivered */
-    t.end.counts.by_status[RH_LEFT_OUT] = c->n_list - order->n;
+    t.end.counts.by_status[RH_EXCLUDED] = c->n_list - order->n;
     (void)clock_gettime(CLOCK_REALTIME, &now);
     rh_journal_new_run(&now, getpid(), id, started);
     t.end.run = id;

@@ -113,5 +113,5 @@ END
     rhost compile site.yaml >catalog.json
     run rhost apply --only='file[motd]' catalog.json
     status_is 0
-    says '1 resource: 1 changed, 1 left out'
+    says '1 resource: 1 changed, 1 excluded'
 }

@@ -402,14 +402,14 @@ END
         "{'total': 5, 'unchanged': 0, 'changed': 2, 'refreshed': 0, 'failed': 1, 'skipped': 2}"
     json_is report.json 'type(d["seconds"]).__name__, type(d["log"]).__name__' "('float', 'list')"
     json_is report.json '{tuple(sorted(r)) for r in d["resources"]}' \
-        "{('action', 'changes', 'log', 'place', 'provider', 'reason', 'seconds', 'status', 'title', 'type')}"
+        "{('action', 'changes', 'location', 'log', 'provider', 'reason', 'seconds', 'status', 'title', 'type')}"
     json_is report.json '[r["status"] for r in d["resources"]]' \
         "['failed', 'skipped', 'skipped', 'changed', 'changed']"
     json_is report.json 'd["resources"][1]["reason"]' 'depends on exec[boom], which failed'
     json_is report.json 'd["resources"][3]["reason"]' None
     json_is report.json 'd["resources"][4]["changes"]' \
         "[{'attribute': 'content', 'from': 'old', 'to': 'new', 'message': None}]"
-    json_is report.json 'd["resources"][4]["place"]' "{'file': 'site.yaml', 'line': 12, 'column': 5}"
+    json_is report.json 'd["resources"][4]["location"]' "{'file': 'site.yaml', 'line': 12, 'column': 5}"
     json_is report.json 'd["resources"][4]["action"], d["resources"][4]["provider"]' \
         "('converge', 'file')"
     json_is report.json 're.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$", d["started"]) is not None' True

@@ -30,13 +30,13 @@ END
     status_is 4
     [ "$(ls "$runs" | wc -l)" -eq 1 ]
     journal
-    json_is journal.json 'sorted(d[0])' "['n', 'process', 'rhost', 'run', 'started', 'time']"
+    json_is journal.json 'sorted(d[0])' "['pid', 'rhost', 'run', 'seq', 'started', 'time']"
     json_is journal.json '[e["batch"] for e in d if "batch" in e]' \
         "['file', 'done', 'exec', 'done', 'log', 'done']"
-    json_is journal.json '[e["first"] for e in d if "first" in e]' '[0, 2, 3]'
+    json_is journal.json '[e["index"] for e in d if "index" in e]' '[0, 2, 3]'
     json_is journal.json '[(e["type"], e["status"]) for e in d if "status" in e]' \
         "[('file', 'changed'), ('file', 'changed'), ('exec', 'failed'), ('log', 'skipped')]"
-    json_is journal.json 'sorted(d[-1])' "['counts', 'ended', 'exit', 'n', 'seconds', 'time']"
+    json_is journal.json 'sorted(d[-1])' "['counts', 'ended', 'exit', 'seconds', 'seq', 'time']"
     json_is journal.json 'd[-1]["ended"] == d[0]["run"], d[-1]["exit"]' '(True, 4)'
 }
 
@@ -45,10 +45,10 @@ END
     site
     run rhost apply site.yaml
     journal
-    json_is journal.json '[e["n"] for e in d] == list(range(len(d)))' True
+    json_is journal.json '[e["seq"] for e in d] == list(range(len(d)))' True
     json_is journal.json 'all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", e["time"]) for e in d)' True
     json_is journal.json '[e["time"] for e in d] == sorted(e["time"] for e in d)' True
-    json_is journal.json '[(e["place"]["file"], e["place"]["line"], e["place"]["column"]) for e in d if "status" in e]' \
+    json_is journal.json '[(e["location"]["file"], e["location"]["line"], e["location"]["column"]) for e in d if "status" in e]' \
         "[('site.yaml', 2, 5), ('site.yaml', 4, 5), ('site.yaml', 6, 5), ('site.yaml', 8, 5)]"
     json_is journal.json '[e["resource"] for e in d if "resource" in e]' \
         "['file[$work/one]', 'exec[boom]', 'log[after]']"
@@ -74,7 +74,7 @@ END
     run rhost apply site.yaml
     status_is 0
     journal
-    json_is journal.json '[(e["title"], e["notified_by"], e["notified"], e["owed_by_run"]) for e in d if "notified" in e]' \
+    json_is journal.json '[(e["title"], e["notified_by"], e["timing"], e["notified_in_run"]) for e in d if "timing" in e]' \
         "[('tell', 'file[$work/one]', 'immediately', None)]"
     json_is journal.json '[(e["status"], e["reason"]) for e in d if e.get("guarded")]' \
         "[('unchanged', 'not_if \"true\" succeeded')]"
@@ -89,7 +89,7 @@ resources:
     content: a
 END
     mkdir -p "$BATS_TEST_TMPDIR/state"
-    echo rubbish >"$BATS_TEST_TMPDIR/state/owed.jsonl"
+    echo rubbish >"$BATS_TEST_TMPDIR/state/pending.jsonl"
     run rhost apply site.yaml
     status_is 1
     says 'says in line 1 what can'
@@ -145,7 +145,7 @@ END
     [ "$status" -eq 137 ]
     journal
     json_is journal.json '[e["batch"] for e in d if "batch" in e]' "['file', 'done', 'exec']"
-    json_is journal.json 'd[-1]["resource"], d[-1]["place"]["line"]' "('exec[kill the run]', 4)"
+    json_is journal.json 'd[-1]["resource"], d[-1]["location"]["line"]' "('exec[kill the run]', 4)"
     json_is journal.json '[e["status"] for e in d if "status" in e]' "['changed']"
     json_is journal.json '"ended" in d[-1]' False
 }

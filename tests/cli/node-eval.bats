@@ -98,7 +98,7 @@ END
 END
     status_is 0
     json_is out '[(s["op"], s["value"], s["effect"]) for s in d["results"][2]["returns"]["steps"]]' "[('set', 80, 'overridden'), ('set', 81, 'wins')]"
-    json_is out 'd["results"][2]["returns"]["steps"][1]["place"]' "{'line': 2, 'column': 61}"
+    json_is out 'd["results"][2]["returns"]["steps"][1]["location"]' "{'line': 2, 'column': 61}"
 }
 
 @test "node eval refuses what is not a list of operations" {

@@ -42,9 +42,9 @@ END
     json_is node.json '[d["path"], d["value"], d["winner"], len(d["steps"])]' "[['web', 'port'], 1, 8, 8]"
     json_is node.json '[s.get("effect") for s in d["steps"]].count("removed")' 4
     json_is node.json '[s["by"] for s in d["steps"] if s.get("effect") == "removed"]' '[6, 6, 6, 6]'
-    json_is node.json '[(s["place"]["file"], s["place"]["line"], s["place"]["column"]) for s in d["steps"][3:4]]' \
+    json_is node.json '[(s["location"]["file"], s["location"]["line"], s["location"]["column"]) for s in d["steps"][3:4]]' \
         "[('site.yaml', 4, 54)]"
-    json_is node.json 'd["steps"][7]["place"]["file"]' '--attribute 1'
+    json_is node.json 'd["steps"][7]["location"]["file"]' '--attribute 1'
 }
 
 @test "what was removed altogether can still be explained" {

@@ -294,7 +294,7 @@ resources:
     action: nothing
 END
     rhost apply --format=json site.yaml >report.json
-    json_is report.json '[(r["status"], r["notified_by"], r["notified"]) for r in d["resources"] if "notified" in r]' \
+    json_is report.json '[(r["status"], r["notified_by"], r["timing"]) for r in d["resources"] if "timing" in r]' \
         "[('refreshed', 'file[$work/one]', 'immediately')]"
     json_is report.json 'd["counts"]["refreshed"]' 1
 }

@@ -3,7 +3,7 @@
 # Notifications that outlive the run that caused them, and rhost pending.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
-owed=$BATS_TEST_TMPDIR/state/owed.jsonl
+owed=$BATS_TEST_TMPDIR/state/pending.jsonl
 
 kill_the_run="kill -KILL \$(sed -n 's/.*process \\\\([0-9]*\\\\),.*/\\\\1/p' $BATS_TEST_TMPDIR/state/lock); sleep 2"
 
@@ -73,7 +73,7 @@ told() {
     rhost pending --format=json >owed.json
     json_is owed.json '[(o["type"], o["title"], o["action"], o["notified_by"], o["on_failure"], o["certain"]) for o in d]' \
         "[('exec', 'tell', 'run', 'file[$work/one]', 'hold', True)]"
-    json_is owed.json 'd[0]["owed_by_run"] != "", d[0]["since"][:2]' "(True, '20')"
+    json_is owed.json 'd[0]["notified_in_run"] != "", d[0]["since"][:2]' "(True, '20')"
 }
 
 @test "a run that is killed between the change and its telling: the next one tells" {
@@ -304,7 +304,7 @@ END
 
 @test "a line of what is owed that was cut off by a kill spoils nothing" {
     owe
-    printf '{"owed": 1, "type": "ex' >>"$owed"
+    printf '{"pending": 1, "type": "ex' >>"$owed"
     site b
     touch broken
     run rhost apply site.yaml
@@ -403,7 +403,7 @@ END
 
 @test "nothing that is owed can steer a terminal" {
     mkdir -p "$BATS_TEST_TMPDIR/state"
-    printf '{"owed": 0, "type": "\\u001b[31m", "title": "\\u001b[31m", "action": "\\u001b[31m", "by": "\\u001b[31m", "run": "\\u001b[31m", "since": "\\u001b[31m", "on_failure": "run", "certain": false}\n' >"$owed"
+    printf '{"pending": 0, "type": "\\u001b[31m", "title": "\\u001b[31m", "action": "\\u001b[31m", "by": "\\u001b[31m", "run": "\\u001b[31m", "since": "\\u001b[31m", "on_failure": "run", "certain": false}\n' >"$owed"
     for command in pending 'pending --format=json' 'pending --drop-all'; do
         run rhost $command
         status_is 0

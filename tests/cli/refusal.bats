@@ -23,7 +23,7 @@ setup_file() {
         refused 1 '[(e["message"], e["hint"]) for e in d["errors"]]' \
             "[(\"unknown type 'fiel'\", \"did you mean 'file'?\"), (\"unknown attribute 'levle' for type 'log'\", \"did you mean 'level'?\")]" \
             rhost $command --format=json site.yaml
-        json_is out 'd["errors"][1]["place"]' "{'file': 'site.yaml', 'line': 4, 'column': 5}"
+        json_is out 'd["errors"][1]["location"]' "{'file': 'site.yaml', 'line': 4, 'column': 5}"
     done
     rhost compile --format=json - <<<'{"resources": [{"log": "a"}]}' >out
     json_is out 'd["catalog"]' 1

@@ -110,7 +110,7 @@ END
 
 @test "a report that could not be begun leaves the old one" {
     echo old >report
-    mkdir -p "$BATS_TEST_TMPDIR/state/owed.jsonl"
+    mkdir -p "$BATS_TEST_TMPDIR/state/pending.jsonl"
     run rhost apply --report=report site.yaml
     [ "$status" -ne 0 ]
     is "$(cat report)" old

@@ -229,7 +229,7 @@ round_trip() {
     rhost resource log hello >shown
     grep -qxF '  # - log: hello  (nothing can be read of it but its name)' shown
     rhost resource log hello --format=json >shown
-    json_is shown 'd["left_out"]' "{'log[hello]': {'log': 'nothing can be read of it but its name'}}"
+    json_is shown 'd["omitted"]' "{'log[hello]': {'log': 'nothing can be read of it but its name'}}"
 }
 
 @test "--format=json prints the report of what was managed" {

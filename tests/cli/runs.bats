@@ -103,7 +103,7 @@ END
     chmod 600 watched
     run rhost apply --report=report.json --tags=chosen site.yaml
     status_is 4
-    summary='1 ok, 1 failed, 1 failed and ignored, 1 skipped, 1 not as recorded, 1 left out'
+    summary='1 ok, 1 failed, 1 failed and ignored, 1 skipped, 1 not as recorded, 1 excluded'
     says "4 resources: $summary"
     run rhost show last
     says "4 resources: $summary"
@@ -114,11 +114,11 @@ import json
 counts = [json.load(open(name)) for name in ("report.json", "runs.json", "show.json")]
 counts[1] = counts[1][0]
 counts = [c["counts"] for c in counts]
-assert counts[0]["left_out"] == 1 and counts[0]["ignored"] == 1 and counts[0]["audited"] == 1, counts[0]
+assert counts[0]["excluded"] == 1 and counts[0]["ignored"] == 1 and counts[0]["audited"] == 1, counts[0]
 assert counts[0] == counts[1] == counts[2], counts
 END
     run rhost runs
-    says '1 failed, 1 failed and ignored, 1 skipped, 1 ok, 1 not as recorded, 1 left out'
+    says '1 failed, 1 failed and ignored, 1 skipped, 1 ok, 1 not as recorded, 1 excluded'
 }
 
 @test "as JSON" {
@@ -127,10 +127,10 @@ END
     rhost apply -q site.yaml || true
     killed
     rhost runs --format=json >runs.json
-    json_is runs.json '[(r["ended"], r["under_way"], r["exit"], r["counts"]["changed"]) for r in d]' \
+    json_is runs.json '[(r["ended"], r["in_progress"], r["exit"], r["counts"]["changed"]) for r in d]' \
         '[(False, False, None, 2), (True, False, 4, 1)]'
     json_is runs.json 'sorted(d[0])' \
-        "['counts', 'ended', 'exit', 'problems', 'run', 'seconds', 'started', 'under_way']"
+        "['counts', 'ended', 'exit', 'in_progress', 'problems', 'run', 'seconds', 'started']"
 }
 
 @test "a run is shown in the layout of apply, with the time of each event" {
@@ -168,7 +168,7 @@ END
     rhost show last --format=json >shown.json
     json_is shown.json '[(e["type"], e["status"]) for e in d["events"]]' \
         "[('file', 'changed'), ('exec', 'failed'), ('log', 'skipped'), ('file', 'unchanged')]"
-    json_is shown.json 'd["ended"], d["exit"], d["under_way"], d["problems"]' '(True, 4, None, [])'
+    json_is shown.json 'd["ended"], d["exit"], d["current"], d["problems"]' '(True, 4, None, [])'
     json_is shown.json 'd["counts"]["failed"]' 1
 }
 
@@ -176,8 +176,8 @@ END
     site
     rhost apply -q site.yaml || true
     id=$(basename "$runs"/*.jsonl .jsonl)
-    echo '{"n": 0, "run": "20010101T000000.000-1", "started": "2001-01-01T00:00:00Z"}' | journal 20010101T000000.000-1
-    echo '{"n": 0, "run": "20010101T000001.000-2", "started": "2001-01-01T00:00:01Z"}' | journal 20010101T000001.000-2
+    echo '{"seq": 0, "run": "20010101T000000.000-1", "started": "2001-01-01T00:00:00Z"}' | journal 20010101T000000.000-1
+    echo '{"seq": 0, "run": "20010101T000001.000-2", "started": "2001-01-01T00:00:01Z"}' | journal 20010101T000001.000-2
     for name in last "$id" "${id%-*}" "${id:0:4}"; do
         run rhost show "$name"
         status_is 0
@@ -315,11 +315,11 @@ END
 
 @test "nothing in a journal can steer a terminal" {
     journal 20990101T000000.000-1 <<'END'
-{"n": 0, "run": "20990101T000000.000-1", "rhost": "\u001b[31m", "started": "\u001b[31m", "process": 1}
-{"n": 1, "time": "\u001b[31m", "type": "\u001b[31m", "title": "\u001b[31m", "provider": "\u001b[31m", "place": {"file": "\u001b[31m", "line": 1, "column": 1}, "action": "\u001b[31m", "status": "changed", "changes": [{"attribute": "\u001b[31m", "from": "\u001b[31m", "to": "\u001b[31m", "message": null}, {"attribute": "a", "from": null, "to": null, "message": "\u001b[31m"}], "reason": "\u001b[31m"}
-{"n": 2, "type": "a", "title": "b", "status": "refreshed", "notified": "\u001b[31m", "notified_by": "\u001b[31m", "owed_by_run": "\u001b[31m", "action": "\u001b[31m"}
-{"n": 3, "level": "\u001b[31m", "message": "\u001b[31m"}
-{"n": 4, "batch": "\u001b[31m", "resource": "\u001b[31m", "alone": true, "action": "\u001b[31m", "place": {"file": "\u001b[31m", "line": 2}}
+{"seq": 0, "run": "20990101T000000.000-1", "rhost": "\u001b[31m", "started": "\u001b[31m", "process": 1}
+{"seq": 1, "time": "\u001b[31m", "type": "\u001b[31m", "title": "\u001b[31m", "provider": "\u001b[31m", "location": {"file": "\u001b[31m", "line": 1, "column": 1}, "action": "\u001b[31m", "status": "changed", "changes": [{"attribute": "\u001b[31m", "from": "\u001b[31m", "to": "\u001b[31m", "message": null}, {"attribute": "a", "from": null, "to": null, "message": "\u001b[31m"}], "reason": "\u001b[31m"}
+{"seq": 2, "type": "a", "title": "b", "status": "refreshed", "timing": "\u001b[31m", "notified_by": "\u001b[31m", "notified_in_run": "\u001b[31m", "action": "\u001b[31m"}
+{"seq": 3, "level": "\u001b[31m", "message": "\u001b[31m"}
+{"seq": 4, "batch": "\u001b[31m", "resource": "\u001b[31m", "single": true, "action": "\u001b[31m", "location": {"file": "\u001b[31m", "line": 2}}
 END
     for command in runs 'show last' 'show last --diff' 'runs --format=json' 'show last --format=json'; do
         run rhost $command
@@ -334,11 +334,11 @@ END
 []
 "a"
 {}
-{"n": -1}
-{"n": 99999999999999999999}
-{"n": 9223372036854775807, "run": 5, "process": {}, "type": [], "status": {}}
-{"type": "a", "changes": {}, "place": [], "status": "odd"}
-{"type": "a", "changes": [1, [], {"attribute": {}}], "place": {"file": 1, "line": -5}}
+{"seq": -1}
+{"seq": 99999999999999999999}
+{"seq": 9223372036854775807, "run": 5, "process": {}, "type": [], "status": {}}
+{"type": "a", "changes": {}, "location": [], "status": "odd"}
+{"type": "a", "changes": [1, [], {"attribute": {}}], "location": {"file": 1, "line": -5}}
 {"message": "m", "level": 7}
 {"ended": "x", "exit": "y", "seconds": [], "counts": {"total": -1, "failed": "z", "odd": 1}}
 END

@@ -34,7 +34,7 @@ END
     status_is 0
     [ ! -e 'not now' ]
     [ -e now ]
-    says '1 resource: 1 changed, 1 left out'
+    says '1 resource: 1 changed, 1 excluded'
     says_not 'not now: '
     run rhost apply -v site.yaml
     says "file[$work/not now] site.yaml:2 not now: its schedule"
@@ -54,7 +54,7 @@ resources:
 END
     run rhost apply site.yaml
     status_is 4
-    says '1 resource: 1 failed, 1 left out'
+    says '1 resource: 1 failed, 1 excluded'
 }
 
 @test "schedules have names, given anywhere; those of the periods are there" {
@@ -102,16 +102,16 @@ END
         "['9999-99-99T99:99:99Z']"
     rm one
     run rhost apply site.yaml
-    says '0 resources: 1 left out'
+    says '0 resources: 1 excluded'
     [ ! -e one ]
     let_pass '23 hours'
     run rhost apply site.yaml
-    says '0 resources: 1 left out'
+    says '0 resources: 1 excluded'
     let_pass '25 hours'
     run rhost apply site.yaml
     says '1 resource: 1 changed'
     run rhost apply site.yaml
-    says '0 resources: 1 left out'
+    says '0 resources: 1 excluded'
 }
 
 @test "repeat spreads turns over the period, or counts them" {
@@ -125,11 +125,11 @@ END
     run rhost apply site.yaml
     says '2 resources:'
     run rhost apply site.yaml
-    says '1 resource: 1 ok, 1 left out'
+    says '1 resource: 1 ok, 1 excluded'
     run rhost apply site.yaml
-    says '1 resource: 1 ok, 1 left out'
+    says '1 resource: 1 ok, 1 excluded'
     run rhost apply site.yaml
-    says '0 resources: 2 left out'
+    says '0 resources: 2 excluded'
     let_pass '7 hours'
     run rhost apply site.yaml
     says '1 resource:'
@@ -151,7 +151,7 @@ END
     status_is 0
     says '1 resource: 1 changed'
     run rhost apply site.yaml
-    says '0 resources: 1 left out'
+    says '0 resources: 1 excluded'
 }
 
 @test "a state that is damaged stops the run, and nothing is touched" {
@@ -237,7 +237,7 @@ resources:
 END
     run rhost apply site.yaml
     status_is 0
-    says '0 resources: 1 left out'
+    says '0 resources: 1 excluded'
 }
 
 @test "what is left out is in the report, with the reason" {
@@ -248,8 +248,8 @@ resources:
     schedule: never
 END
     rhost apply --format=json site.yaml >report.json
-    json_is report.json '[(r["status"], r["reason"]) for r in d["resources"]], d["counts"]["total"], d["counts"]["left_out"]' \
-        "([('left_out', \"not now: schedule 'never'\")], 0, 1)"
+    json_is report.json '[(r["status"], r["reason"]) for r in d["resources"]], d["counts"]["total"], d["counts"]["excluded"]' \
+        "([('excluded', \"not now: schedule 'never'\")], 0, 1)"
 }
 
 @test "schedules survive being compiled" {

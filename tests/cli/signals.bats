@@ -3,7 +3,7 @@
 # What a signal does to a run.
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
 
-owed=$BATS_TEST_TMPDIR/state/owed.jsonl
+owed=$BATS_TEST_TMPDIR/state/pending.jsonl
 
 # A command that goes on until there is a file `go`, with another before it and others after it.
 site() {

@@ -31,7 +31,7 @@ END
     run with_state apply "$work/new/state" --report="$work/report" site.yaml
     echo "$output"
     find new/state report -type f -printf '%f %m\n' | sed 's/^[0-9T.-]*.jsonl/run/' | sort >kept
-    is "$(cat kept)" "$(printf '%s\n' 'audit.json 600' 'lock 600' 'owed.jsonl 600' 'plugins.json 644' 'report 600' 'run 600')"
+    is "$(cat kept)" "$(printf '%s\n' 'audit.json 600' 'lock 600' 'pending.jsonl 600' 'plugins.json 644' 'report 600' 'run 600')"
     is "$(find new -type d -printf '%p %m\n' | sort)" "$(printf '%s\n' 'new 755' 'new/state 700' 'new/state/runs 700')"
 }
 
@@ -136,7 +136,7 @@ resources:
 END
     rhost=${RHOST:-$abs_top_builddir/rhost}
     with_state apply "$work/state" -q site.yaml || sed -i '/schedule/d' site.yaml
-    for file in owed.jsonl audit.json; do
+    for file in pending.jsonl audit.json; do
         rm -rf state one
         mkdir -m 700 state
         mkfifo "state/$file"
@@ -153,7 +153,7 @@ END
     done
     rm -rf state
     mkdir -m 700 state
-    mkfifo state/owed.jsonl
+    mkfifo state/pending.jsonl
     run timeout 20 "$rhost" pending --state-dir "$work/state"
     status_is 1
     says "is not a regular file"
@@ -161,11 +161,11 @@ END
 
 @test "zeros among the pending notifications are reported, and what stands before them is kept" {
     mkdir -m 700 state
-    head -c 200 /dev/zero >state/owed.jsonl
+    head -c 200 /dev/zero >state/pending.jsonl
     run with_state pending "$work/state"
     status_is 0
-    says "warning: '$work/state/owed.jsonl' has zero bytes from line 1 on, as a power loss leaves them"
-    is "$(wc -c <state/owed.jsonl)" 200
+    says "warning: '$work/state/pending.jsonl' has zero bytes from line 1 on, as a power loss leaves them"
+    is "$(wc -c <state/pending.jsonl)" 200
     run with_state apply "$work/state" site.yaml
     status_is 0
     says "has zero bytes from line 1 on"

@@ -24,7 +24,7 @@ END
     site
     run rhost apply --tags=web site.yaml
     status_is 0
-    says '2 resources: 2 changed, 2 left out'
+    says '2 resources: 2 changed, 2 excluded'
     [ -e one ]
     [ -e two ]
     [ ! -e three ]
@@ -35,7 +35,7 @@ END
     site
     rhost apply -q --report=report.json --tags=web site.yaml
     json_is report.json '[r["title"].split("/")[-1] for r in d["resources"]]' "['one', 'two']"
-    json_is report.json 'd["counts"]["total"], d["counts"]["left_out"]' '(2, 2)'
+    json_is report.json 'd["counts"]["total"], d["counts"]["excluded"]' '(2, 2)'
 }
 
 @test "each option may hold several tags, be repeated, and be written in any case" {
@@ -59,10 +59,10 @@ END
 @test "--skip-tags goes before --tags" {
     site
     run rhost apply --noop --tags=web --skip-tags=db site.yaml
-    says '1 resource: 1 would change, 3 left out'
+    says '1 resource: 1 would change, 3 excluded'
     run rhost apply --skip-tags=web site.yaml
     status_is 0
-    says '2 resources: 1 ok, 1 changed, 2 left out'
+    says '2 resources: 1 ok, 1 changed, 2 excluded'
     [ ! -e one ]
     [ ! -e two ]
     [ -e three ]
@@ -85,7 +85,7 @@ END
     run rhost apply --tags=web site.yaml
     status_is 0
     [[ "$output" == *first*last* ]]
-    says '2 resources: 2 changed, 1 left out'
+    says '2 resources: 2 changed, 1 excluded'
 }
 
 @test "a tag that nobody has is warned of, with what was meant" {
@@ -98,7 +98,7 @@ END
     says "--skip-tags: no resource has the tag 'nothing-like-it', ignoring it"
     run rhost apply --tags=nothing-like-it site.yaml
     status_is 0
-    says '0 resources: 4 left out'
+    says '0 resources: 4 excluded'
     [ ! -e one ]
 }
 
@@ -130,14 +130,14 @@ END
     json_is catalog.json '[r.get("tag") for r in d["resources"]]' \
         "[['web'], ['web', 'db::main'], None, ['1.0-rc:x']]"
     run rhost apply --tags=web catalog.json
-    says '2 resources: 2 changed, 2 left out'
+    says '2 resources: 2 changed, 2 excluded'
 }
 
 @test "--only and --tags together leave what both leave" {
     site
     run rhost apply --tags=web --only="file[$work/two]" --only='log[hello]' site.yaml
     status_is 0
-    says '1 resource: 1 changed, 3 left out'
+    says '1 resource: 1 changed, 3 excluded'
     [ ! -e one ]
     [ -e two ]
 }

@@ -342,7 +342,7 @@ END
     json_is out 'sorted(d), d["valid"]' "(['errors', 'resources', 'valid'], False)"
     json_is out '[(e["message"], e["hint"]) for e in d["errors"]]' \
         "[(\"unknown type 'fiel'\", \"did you mean 'file'?\"), (\"unknown attribute 'levle' for type 'log'\", \"did you mean 'level'?\")]"
-    json_is out 'd["errors"][1]["place"]' "{'file': 'site.yaml', 'line': 4, 'column': 5}"
+    json_is out 'd["errors"][1]["location"]' "{'file': 'site.yaml', 'line': 4, 'column': 5}"
     printf 'resources:\n  - log: a\n' >site.yaml
     rhost validate --format=json site.yaml >out
     json_is out 'd' "{'valid': True, 'resources': 1, 'errors': []}"

@@ -103,7 +103,7 @@ rhost_did(struct json_object *vector, struct json_object *manifest, const char *
         struct json_object *e = js_at(r->events, i);
         rh_autofree char *key = key_of(js_text(e, "type"), js_text(e, "title"));
         rh_autofree char *what = rh_printf("%s.%s", key, js_text(e, "action"));
-        const char *via = js_text(e, "notified"), *by = js_text(e, "notified_by");
+        const char *via = js_text(e, "timing"), *by = js_text(e, "notified_by");
         const char *result = result_of_event(e);
         rh_autofree char *type = NULL;
 

@@ -180,7 +180,7 @@ static void
 check_pending(struct rig *r, const struct tree *state)
 {
     const struct entry *record = tree_find(state, "effects/record");
-    const struct entry *owed = tree_find(state, "state/owed.jsonl");
+    const struct entry *owed = tree_find(state, "state/pending.jsonl");
 
     for (size_t i = 0; scenario_effects[i]; i++) {
         char path[20], title[40];

@@ -73,7 +73,7 @@ round_trip() {
     grep -q '    # tree: .*(a key in it is too long)' shown
     rhost resource --plugin-dir plugins odd --format=json >shown.json
     json_is shown.json 'd["read_only"]' "{'odd[roles]': {'seen': 'a\\nb \${x}\\u2028'}}"
-    json_is shown.json 'd["left_out"]["odd[secrets]"]' \
+    json_is shown.json 'd["omitted"]["odd[secrets]"]' \
         "{'secret': 'it is sensitive', 'nested': 'it is sensitive'}"
     json_is shown.json '[r for r in d["resources"] if r["odd"] == "secrets"]' \
         "[{'odd': 'secrets', 'ensure': 'present', 'text': 'plain'}]"

@@ -256,11 +256,11 @@ END
     inside rm /etc/rhost/site.yaml
     inside systemctl enable rhost.timer >/dev/null 2>&1
     inside test -L /etc/systemd/system/timers.target.wants/rhost.timer
-    inside sh -c 'echo "{}" >/var/lib/rhost/owed.jsonl'
+    inside sh -c 'echo "{}" >/var/lib/rhost/pending.jsonl'
     run rpm_inside -e rhost rhost-devel rhost-plugins-base rhost-plugin-{bridge,line,mount,service-systemd,systemd-unit}
     status_is 0
     is "$output" "rhost: warning: there are pending notifications in /var/lib/rhost, keeping it"
-    inside test -s /var/lib/rhost/owed.jsonl
+    inside test -s /var/lib/rhost/pending.jsonl
     inside test -d /var/lib/rhost/runs
     [ "$(inside rpm -qa 2>/dev/null)" = system-1-1.noarch ]
     inside rm -r /var/lib/rhost

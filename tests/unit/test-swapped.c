@@ -140,7 +140,7 @@ state_is_not_read_through_links(void **state)
     assert_null(rh_state_load(a, dir, "file", &err));
     assert_non_null(strstr(err.message, "is not a regular file"));
     rh_error_clear(&err);
-    (void)snprintf(path, sizeof path, "%s/owed.jsonl", dir);
+    (void)snprintf(path, sizeof path, "%s/pending.jsonl", dir);
     assert_int_equal(symlink("nowhere", path), 0);
     assert_null(rh_pending_open(dir, NULL, NULL, &err));
     assert_non_null(strstr(err.message, "is not a regular file"));
@@ -159,7 +159,7 @@ write_owed(struct rh_error *err)
     int rc;
 
     assert_non_null(o);
-    (void)snprintf(path, sizeof path, "%s/owed.jsonl", dir);
+    (void)snprintf(path, sizeof path, "%s/pending.jsonl", dir);
     if (swap.target)
         put(AT_FDCWD, path);
     (void)rh_pending_note(o, &debt);
@@ -181,7 +181,7 @@ pending_notifications_go_to_a_file_of_their_own(void **state)
         rh_autoerror struct rh_error err = { 0 };
 
         assert_int_equal(write_owed(&err), -1);
-        assert_non_null(strstr(err.message, "owed.jsonl"));
+        assert_non_null(strstr(err.message, "pending.jsonl"));
         assert_int_equal(unlink(path), 0);
     }
     assert_content(other, "another's");

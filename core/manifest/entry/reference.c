@@ -18,7 +18,7 @@ rh_entry_refuse_undeclared(struct rh_load *load, const struct rh_reference *ref,
 {
     const struct rh_catalog *c = load->catalog;
     rh_autofree char *near_hint = NULL;
-    struct rh_place when = rh_catalog_left_out(c, ref);
+    struct rh_place when = rh_catalog_excluded(c, ref);
     struct rh_suggest near;
 
     if (rh_catalog_is_refused(c, ref))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-owed - what core/run/pending.h promises. */
+/* test-pending - what core/run/pending.h promises. */
 #include "config.h"
 
 #include "run/pending.h"
@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-static char dir[] = "/tmp/rhost-owed-XXXXXX";
+static char dir[] = "/tmp/rhost-pending-XXXXXX";
 static char path[64];
 
 static int
@@ -31,7 +31,7 @@ setup(void **state)
     (void)state;
     memcpy(dir + sizeof dir - 7, "XXXXXX", 6);
     assert_non_null(mkdtemp(dir));
-    (void)snprintf(path, sizeof path, "%s/owed.jsonl", dir);
+    (void)snprintf(path, sizeof path, "%s/pending.jsonl", dir);
     return 0;
 }
 
@@ -132,7 +132,7 @@ no_file_when_nothing_is_owed(void **state)
     close_well(o);
     assert_int_equal(access(path, F_OK), -1);
     o = reopen("run-1");
-    rh_pending_strike(o, note(o, "a"));
+    rh_pending_drop(o, note(o, "a"));
     sync_well(o);
     assert_int_equal(access(path, F_OK), 0);
     close_well(o);
@@ -160,7 +160,7 @@ what_was_synced_is_found_after_a_kill(void **state)
     assert_string_equal(d->since, "2026-11-21T12:00:00Z");
     assert_int_equal(d->on_failure, RH_HOLD);
     assert_false(d->certain);
-    assert_false(d->struck);
+    assert_false(d->dropped);
     close_well(o);
 }
 
@@ -173,24 +173,24 @@ what_was_struck_and_made_certain_survives_reopening(void **state)
     for (int i = 0; i < 4; i++)
         (void)note(o, i % 2 ? "odd" : "even");
     sync_well(o);
-    rh_pending_strike(o, 1);
+    rh_pending_drop(o, 1);
     rh_pending_certain(o, 2);
     sync_well(o);
     be_killed(o);
     o = reopen("run-2");
     assert_int_equal(rh_pending_count(o), 4);
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(rh_pending_at(o, i)->struck, i == 1);
+        assert_int_equal(rh_pending_at(o, i)->dropped, i == 1);
         assert_int_equal(rh_pending_at(o, i)->certain, i == 2);
     }
     /* And on top of that, by another run that is killed too. */
-    rh_pending_strike(o, 3);
+    rh_pending_drop(o, 3);
     assert_int_equal(note(o, "new"), 4);
     sync_well(o);
     be_killed(o);
     o = reopen("run-3");
     assert_int_equal(rh_pending_count(o), 5);
-    assert_true(rh_pending_at(o, 3)->struck);
+    assert_true(rh_pending_at(o, 3)->dropped);
     assert_string_equal(rh_pending_at(o, 4)->run, "run-2");
     close_well(o);
 }
@@ -206,12 +206,12 @@ closing_leaves_what_is_still_owed(void **state)
     (void)note(o, "b");
     sync_well(o);
     rh_pending_certain(o, 1);
-    rh_pending_strike(o, 0);
+    rh_pending_drop(o, 0);
     close_well(o);
     text = content();
-    assert_non_null(strstr(text, "{\"owed\": 0, \"type\": \"service\", \"title\": \"b\""));
+    assert_non_null(strstr(text, "{\"pending\": 0, \"type\": \"service\", \"title\": \"b\""));
     assert_null(strstr(text, "\"a\""));
-    assert_null(strstr(text, "struck"));
+    assert_null(strstr(text, "dropped"));
     o = reopen("run-2");
     assert_int_equal(rh_pending_count(o), 1);
     assert_true(rh_pending_at(o, 0)->certain);
@@ -227,7 +227,7 @@ a_last_line_that_was_cut_off_is_nothing(void **state)
     (void)note(o, "a");
     sync_well(o);
     be_killed(o);
-    add("{\"owed\": 1, \"type\": \"ser");
+    add("{\"pending\": 1, \"type\": \"ser");
     o = reopen("run-2");
     assert_int_equal(rh_pending_count(o), 1);
     /* What is added does not become a part of it. */
@@ -260,7 +260,7 @@ static void
 a_bad_line_is_refused(void **state)
 {
     static const char good[] =
-        "{\"owed\": 0, \"type\": \"a\", \"title\": \"b\", \"action\": \"c\", \"by\": \"d\", \"run\": "
+        "{\"pending\": 0, \"type\": \"a\", \"title\": \"b\", \"action\": \"c\", \"by\": \"d\", \"run\": "
         "\"e\", \"since\": \"f\", \"on_failure\": \"run\", \"certain\": false}\n";
 
     (void)state;
@@ -268,18 +268,18 @@ a_bad_line_is_refused(void **state)
     close_well(reopen(NULL));
     assert_int_equal(unlink(path), 0);
     add(good);
-    refuses("rubbish\n{\"struck\": 0}\n", "line 2");
+    refuses("rubbish\n{\"dropped\": 0}\n", "line 2");
     refuses("\n", "line 1");
     refuses("{}\n", "line 1");
     refuses("[1]\n", "line 1");
-    refuses("{\"struck\": 0}\n", "line 1");
+    refuses("{\"dropped\": 0}\n", "line 1");
     add(good);
-    refuses("{\"struck\": 1}\n", "line 2");
+    refuses("{\"dropped\": 1}\n", "line 2");
     add(good);
     refuses("{\"certain\": -1}\n", "line 2");
     add(good);
     refuses(good, "line 2"); /* number 0 again: others would be taken for what they are not */
-    refuses("{\"owed\": 0, \"type\": \"a\", \"title\": \"b\", \"action\": \"c\", \"by\": \"d\", \"run\": "
+    refuses("{\"pending\": 0, \"type\": \"a\", \"title\": \"b\", \"action\": \"c\", \"by\": \"d\", \"run\": "
             "\"e\", \"since\": \"f\", \"on_failure\": \"odd\", \"certain\": false}\n",
             "line 1");
 }
@@ -296,7 +296,7 @@ looking_changes_nothing(void **state)
     before = content();
     o = reopen(NULL);
     (void)note(o, "b");
-    rh_pending_strike(o, 0);
+    rh_pending_drop(o, 0);
     rh_pending_certain(o, 0);
     sync_well(o);
     close_well(o);
@@ -311,11 +311,11 @@ a_folder_that_is_not_there_is_an_error(void **state)
     struct rh_pending_list *o = rh_pending_open("/nonexistent/rhost", "run-1", "", &err);
 
     (void)state;
-    assert_non_null(o); /* nothing is owed there */
+    assert_non_null(o); /* nothing is pending there */
     (void)note(o, "a");
     assert_int_equal(rh_pending_sync(o, &err), -1);
     assert_non_null(strstr(err.message, "cannot record the pending notifications in "
-                                        "'/nonexistent/rhost/owed.jsonl': No such file"));
+                                        "'/nonexistent/rhost/pending.jsonl': No such file"));
     rh_error_clear(&err);
     assert_int_equal(rh_pending_close(o, &err), -1);
     rh_error_clear(&err);

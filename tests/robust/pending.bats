@@ -5,7 +5,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 @test "after kill -9 the next run refreshes every target whose notifier changed" {
     requires_command pkill
-    run "$abs_top_srcdir/tests/robust/owed-runs" "$abs_top_builddir/rhost" 8 "$work" 7
+    run "$abs_top_srcdir/tests/robust/pending-runs" "$abs_top_builddir/rhost" 8 "$work" 7
     echo "$output"
     status_is 0
 }
@@ -14,26 +14,26 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 site() {
     printf '%s\n' resources: "  - file: $work/conf" "    content: '$1'" '    notify: exec[reload]' \
         '  - exec: reload' '    action: nothing' \
-        "    command: [cp, $BATS_TEST_TMPDIR/state/owed.jsonl, $work/copy]"
+        "    command: [cp, $BATS_TEST_TMPDIR/state/pending.jsonl, $work/copy]"
 }
 
 @test "a line that was not written to its end is not written on" {
     mkdir "$BATS_TEST_TMPDIR/state"
-    printf '{"owed": 0, "type": "exec", "ti' >"$BATS_TEST_TMPDIR/state/owed.jsonl"
+    printf '{"pending": 0, "type": "exec", "ti' >"$BATS_TEST_TMPDIR/state/pending.jsonl"
     site one | apply
     [ -s copy ]
-    cp copy "$BATS_TEST_TMPDIR/state/owed.jsonl"
+    cp copy "$BATS_TEST_TMPDIR/state/pending.jsonl"
     rm copy
     site one | apply # delivers what the copy says is owed
     [ -s copy ]
-    [ ! -e "$BATS_TEST_TMPDIR/state/owed.jsonl" ]
+    [ ! -e "$BATS_TEST_TMPDIR/state/pending.jsonl" ]
 }
 
 @test "what a killed run left beside the file goes with the next one" {
     mkdir "$BATS_TEST_TMPDIR/state"
-    : >"$BATS_TEST_TMPDIR/state/owed.jsonl.x8Vqz1"
+    : >"$BATS_TEST_TMPDIR/state/pending.jsonl.x8Vqz1"
     site one | apply --noop
-    [ -e "$BATS_TEST_TMPDIR/state/owed.jsonl.x8Vqz1" ]
+    [ -e "$BATS_TEST_TMPDIR/state/pending.jsonl.x8Vqz1" ]
     site one | apply
-    [ ! -e "$BATS_TEST_TMPDIR/state/owed.jsonl.x8Vqz1" ]
+    [ ! -e "$BATS_TEST_TMPDIR/state/pending.jsonl.x8Vqz1" ]
 }
