@@ -24,6 +24,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,14 +69,46 @@ write_frames(void *data, const char *frames, size_t n)
     shared->unsent = 0;
 }
 
+static struct rh_server *server;
+
+/* What is cut off or is no text is lost, and the host must not go on as if it were not. */
+static bool
+take_descriptors(struct msghdr *message)
+{
+    bool ok = !(message->msg_flags & MSG_CTRUNC);
+
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
+        int fd;
+
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof fd))
+            return false;
+        memcpy(&fd, CMSG_DATA(c), sizeof fd);
+        ok = rh_server_take_text(server, fd) && ok;
+    }
+    return ok;
+}
+
 static bool
 read_all(void *p, size_t n)
 {
     char *at = p;
 
     while (n) {
-        ssize_t got = read(RH_WORKER_CHANNEL, at, n);
+        union {
+            struct cmsghdr align;
+            char bytes[CMSG_SPACE(sizeof(int))];
+        } control;
+        struct iovec part = { at, n };
+        struct msghdr message = {
+            .msg_iov = &part,
+            .msg_iovlen = 1,
+            .msg_control = control.bytes,
+            .msg_controllen = sizeof control.bytes,
+        };
+        ssize_t got = recvmsg(RH_WORKER_CHANNEL, &message, MSG_CMSG_CLOEXEC);
 
+        if (got >= 0 && !take_descriptors(&message))
+            return false;
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -155,7 +188,6 @@ int
 main(int argc, char **argv)
 {
     struct rh_shared *shared;
-    struct rh_server *server;
     uint32_t type;
     char *payload;
     size_t n;

@@ -89,7 +89,8 @@ rh_value_equal(const struct rh_value *a, const struct rh_value *b)
                 return false;
         return true;
     default:
-        return a->count == b->count && memcmp(a->u.string, b->u.string, a->count) == 0;
+        return a->count == b->count
+               && (a->u.string == b->u.string || memcmp(a->u.string, b->u.string, a->count) == 0);
     }
 }
 

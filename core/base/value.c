@@ -5,6 +5,7 @@
 #include "base/value.h"
 
 #include "base/arena.h"
+#include "base/shared-text.h"
 #include "base/value-parts.h"
 
 #include <string.h>
@@ -256,11 +257,14 @@ struct rh_value *
 rh_value_copy(struct rh_arena *a, const struct rh_value *v)
 {
     bool has_text = rh_kind_has_text(v->kind);
-    struct rh_value *copy = rh_arena_room(a, sizeof *copy + (has_text ? v->count + 1 : 0));
+    bool shared = has_text && v->count >= RH_SHARED_TEXT_LEAST && rh_shared_text_keep_at(v->u.string, a);
+    struct rh_value *copy = rh_arena_room(a, sizeof *copy + (has_text && !shared ? v->count + 1 : 0));
 
     *copy = *v;
     copy->host = rh_arena_host(a);
-    if (has_text) { /* behind it, in one piece */
+    if (shared) {
+        return copy;
+    } else if (has_text) { /* behind it, in one piece */
         copy->u.string = memcpy(copy + 1, v->u.string, v->count);
         ((char *)(copy + 1))[v->count] = '\0';
     } else if (v->kind == RH_HASH) {

@@ -6,8 +6,10 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/shared-text.h"
 #include "base/value-parts.h"
 #include "base/value.h"
+#include "plugin/large-text.h"
 
 #include <string.h>
 
@@ -61,17 +63,34 @@ rh_put_text(struct rh_buf *b, const char *s)
     put_bytes(b, s ? s : "", s ? strlen(s) : 0);
 }
 
-void
-rh_put_value(struct rh_buf *b, const struct rh_value *v)
+/* A text that is beside the frame, whose number stands here; beside the kind. */
+enum { BESIDE = 0x80 };
+
+static uint32_t
+send_beside(const struct rh_value *v, const struct rh_text_way *way, bool secret)
 {
+    if (!way || secret || v->count < RH_SHARED_TEXT_LEAST || !rh_kind_has_text(v->kind))
+        return 0;
+    return way->send(way->data, v->u.string, v->count);
+}
+
+static void
+put_any(struct rh_buf *b, const struct rh_value *v, const struct rh_text_way *way, bool secret)
+{
+    uint32_t number;
+
     if (!v) {
         rh_put_u8(b, RH_UNDEF);
         rh_put_u8(b, 0);
         return;
     }
-    rh_put_u8(b, v->kind);
+    secret |= v->marks & RH_SENSITIVE;
+    number = send_beside(v, way, secret);
+    rh_put_u8(b, v->kind | (number ? BESIDE : 0U));
     rh_put_u8(b, v->marks);
-    if (v->kind == RH_BOOLEAN || v->kind == RH_INTEGER) {
+    if (number) {
+        rh_put_u32(b, number);
+    } else if (v->kind == RH_BOOLEAN || v->kind == RH_INTEGER) {
         rh_buf_addn(b, &v->u.integer, sizeof v->u.integer);
     } else if (v->kind == RH_FLOAT) {
         rh_put_real(b, v->u.real);
@@ -81,13 +100,25 @@ rh_put_value(struct rh_buf *b, const struct rh_value *v)
         rh_put_u32(b, v->count);
         for (uint32_t i = 0; i < v->count; i++) {
             rh_put_text(b, v->u.entries->e[i].key);
-            rh_put_value(b, v->u.entries->e[i].value);
+            put_any(b, v->u.entries->e[i].value, way, secret);
         }
     } else if (rh_kind_has_items(v->kind)) {
         rh_put_u32(b, v->count);
         for (uint32_t i = 0; i < v->count; i++)
-            rh_put_value(b, v->u.items->v[i]);
+            put_any(b, v->u.items->v[i], way, secret);
     }
+}
+
+void
+rh_put_value(struct rh_buf *b, const struct rh_value *v)
+{
+    put_any(b, v, NULL, false);
+}
+
+void
+rh_put_value_by(struct rh_buf *b, const struct rh_value *v, const struct rh_text_way *way)
+{
+    put_any(b, v, way, false);
 }
 
 static bool
@@ -254,10 +285,32 @@ take_scalar(struct rh_in *in, struct rh_arena *a, enum rh_kind kind)
     return rh_value_new(a, kind);
 }
 
+/* Only a host sends these, which has looked at its texts when it read them. */
+static struct rh_value *
+take_beside(struct rh_in *in, struct rh_arena *a, unsigned kind)
+{
+    uint32_t number = rh_take_u32(in);
+    struct rh_shared_text *text = in->texts && !in->bad ? rh_large_text_get(in->texts, number) : NULL;
+    struct rh_value *v;
+    size_t n;
+
+    if (!text || !rh_kind_has_text(kind)) {
+        in->bad = true;
+        return NULL;
+    }
+    v = rh_arena_room(a, sizeof *v);
+    *v = (struct rh_value){ .host = rh_arena_host(a), .kind = (uint8_t)kind };
+    v->u.string = rh_shared_text_bytes(text, &n);
+    v->count = (uint32_t)n;
+    in->beside += n;
+    rh_shared_text_keep(text, a);
+    return v;
+}
+
 static struct rh_value *
 take_any(struct rh_in *in, struct rh_arena *a, int depth)
 {
-    unsigned kind = rh_take_u8(in);
+    unsigned first = rh_take_u8(in), kind = first & ~(unsigned)BESIDE;
     unsigned marks = rh_take_u8(in);
     struct rh_value *v;
 
@@ -265,7 +318,9 @@ take_any(struct rh_in *in, struct rh_arena *a, int depth)
         in->bad = true;
         return NULL;
     }
-    if (kind == RH_HASH)
+    if (first & BESIDE)
+        v = take_beside(in, a, kind);
+    else if (kind == RH_HASH)
         v = take_hash(in, a, depth + 1);
     else if (rh_kind_has_items(kind))
         v = take_items(in, a, (enum rh_kind)kind, depth + 1);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 struct rh_arena;
+struct rh_large_texts;
 struct rh_value;
 
 enum {
@@ -33,12 +34,23 @@ void rh_put_u32(struct rh_buf *b, uint32_t v);
 void rh_put_real(struct rh_buf *b, double v);
 void rh_put_text(struct rh_buf *b, const char *s); /* NULL becomes empty */
 void rh_put_value(struct rh_buf *b, const struct rh_value *v);
+
+/* Gets a large text to the other side beside the frame: its number there, or 0 when it goes in the frame.
+ * Secrets always do: what they are in is overwritten. */
+struct rh_text_way {
+    void *data;
+    uint32_t (*send)(void *data, const char *s, size_t n);
+};
+
+void rh_put_value_by(struct rh_buf *b, const struct rh_value *v, const struct rh_text_way *way);
 bool rh_frame_is_deep(const struct rh_value *v); /* so that the other side would refuse it */
 
 /* Reading. */
 struct rh_in {
     const char *at, *end;
     bool bad;
+    const struct rh_large_texts *texts; /* that came beside the frames; or NULL */
+    size_t beside;                      /* bytes of them that were taken */
 };
 
 unsigned rh_take_u8(struct rh_in *in);

@@ -71,6 +71,9 @@ rh_link_close(struct rh_link *l)
     rh_buf_clear(&l->in);
     rh_buf_clear(&l->printed);
     free(l->how);
+    for (size_t i = 0; i < l->n_attached; i++)
+        (void)close(l->attached[i].fd);
+    free(l->attached);
     *l = (struct rh_link){ .dead = true };
 }
 
@@ -143,13 +146,52 @@ receive(struct rh_link *l)
     return any;
 }
 
+void
+rh_link_attach(struct rh_link *l, int fd)
+{
+    l->attached = rh_xgrow(l->attached, &l->cap_attached, l->n_attached, sizeof *l->attached);
+    l->attached[l->n_attached++] =
+        (struct rh_attached){ .at = l->transmitted + (l->out.n - l->sent), .fd = fd };
+}
+
+/* As far as to the next descriptor; one that is due goes with the first byte. */
+static ssize_t
+send_some(struct rh_link *l)
+{
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = { .bytes = { 0 } };
+    struct iovec part = { l->out.s + l->sent, l->out.n - l->sent };
+    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+    bool due = l->n_attached && l->attached[0].at == l->transmitted;
+    ssize_t n;
+
+    if (l->n_attached > due && l->attached[due].at - l->transmitted < part.iov_len)
+        part.iov_len = (size_t)(l->attached[due].at - l->transmitted);
+    if (due) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        control.align = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
+                                          .cmsg_level = SOL_SOCKET,
+                                          .cmsg_type = SCM_RIGHTS };
+        memcpy(CMSG_DATA(&control.align), &l->attached[0].fd, sizeof(int));
+    }
+    n = sendmsg(l->process.channel, &message, MSG_NOSIGNAL);
+    if (n > 0 && due) {
+        (void)close(l->attached[0].fd);
+        memmove(l->attached, l->attached + 1, --l->n_attached * sizeof *l->attached);
+    }
+    return n;
+}
+
 static bool
 transmit(struct rh_link *l)
 {
     bool any = false;
 
     while (l->sent < l->out.n) {
-        ssize_t n = send(l->process.channel, l->out.s + l->sent, l->out.n - l->sent, MSG_NOSIGNAL);
+        ssize_t n = send_some(l);
 
         if (n < 0 && errno == EINTR)
             continue;
@@ -162,7 +204,9 @@ transmit(struct rh_link *l)
     if (l->sent == l->out.n) {
         l->sent = 0;
         rh_buf_truncate(&l->out, 0);
-    } else if (l->sent > SENT_KEPT) { /* a batch may be long, and never wait until all is sent */
+    } else if (l->sent > SENT_KEPT && l->sent > l->out.n / 2) {
+        /* A batch may be long, and never wait until all is sent; and what waits may be large: each byte is
+         * moved once or twice. */
         memmove(l->out.s, l->out.s + l->sent, l->out.n - l->sent);
         rh_buf_truncate(&l->out, l->out.n - l->sent);
         l->sent = 0;

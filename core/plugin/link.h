@@ -19,6 +19,11 @@ struct rh_link {
     size_t sent;                    /* of `out` */
     size_t taken;                   /* of `in` */
     uint64_t received, transmitted; /* bytes, ever */
+    struct rh_attached {
+        uint64_t at; /* of all bytes that are sent, the one that it goes with */
+        int fd;
+    } * attached;
+    size_t n_attached, cap_attached;
     /* Inline: has the host look at what the worker's code wrote, while that waits for an answer. */
     void (*serve)(void *data);
     void *serve_data;
@@ -30,6 +35,9 @@ struct rh_link {
 
 int rh_link_open(struct rh_link *l, bool process, struct rh_error *err);
 void rh_link_close(struct rh_link *l);
+
+/* Sends a descriptor with the next byte that is put into l->out; it is the link's. */
+void rh_link_attach(struct rh_link *l, int fd);
 
 /* Sends what is in l->out as far as it goes, and receives what there is; waits up to so many
  * milliseconds (-1: forever). False when the time was up and nothing had moved. */

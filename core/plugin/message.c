@@ -110,7 +110,7 @@ take_watch(struct rh_in *in, struct rh_arena *a, const struct rh_type *t)
 }
 
 void
-rh_message_want(struct rh_buf *b, const struct rh_want *want)
+rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_text_way *way)
 {
     rh_put_u32(b, want->id);
     rh_put_u8(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U) | (want->trial ? TRIAL : 0U)
@@ -118,7 +118,7 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want)
                      | (want->watch ? WATCHED : 0U) | (want->verify ? VERIFY : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
-    rh_put_value(b, want->should ? want->should : want->name);
+    rh_put_value_by(b, want->should ? want->should : want->name, way);
     rh_put_u32(b, (uint32_t)want->n_after);
     rh_buf_addn(b, want->after, want->n_after * sizeof *want->after);
     if (want->watch)

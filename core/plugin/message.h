@@ -18,6 +18,7 @@
  *   FACTS                        ──▶  of the device
  *                                ◀──  ITEM                     DONE
  *   FORGET                       ──▶  (no answer)
+ *   RELEASE number               ──▶  (no answer): of a text that was sent beside the frames
  *   DESCRIBE path                ──▶
  *                                ◀──  READY description | REFUSED why
  *   BYE                          ──▶  closes the provider       DONE, and ends */
@@ -42,6 +43,7 @@ enum rh_request {
     RH_SUITS,
     RH_TOLD,
     RH_FACTS,
+    RH_RELEASE,
 };
 
 /* The first byte of RH_READ. */
@@ -80,7 +82,8 @@ bool rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello
 /* One want inside a WANTS frame, whose payload starts with u8 `last`; so does CANONICALIZE's. */
 enum { RH_MOST_WANTS = 256 }; /* in one frame */
 
-void rh_message_want(struct rh_buf *b, const struct rh_want *want);
+/* `way` may be NULL. */
+void rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_text_way *way);
 /* `t` tells which attributes of what is wanted are the name. */
 bool rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type *t,
                           struct rh_want *want);

@@ -22,6 +22,20 @@ is_transport(const struct rh_type *type, const struct rh_target *target)
            && strcmp(type->path, target->path) == 0 && !(type->slots & ~(RH_HAS_LOAD | RH_HAS_UPDATE));
 }
 
+static uint32_t
+send_text(void *data, const char *s, size_t n)
+{
+    struct rh_worker *w = data;
+
+    return rh_large_text_send(&w->texts, &w->link, s, n);
+}
+
+struct rh_text_way
+rh_worker_text_way(struct rh_worker *w)
+{
+    return (struct rh_text_way){ .data = w, .send = send_text };
+}
+
 int
 rh_restart_connect(struct rh_worker *w, struct rh_error *err)
 {
@@ -32,6 +46,7 @@ rh_restart_connect(struct rh_worker *w, struct rh_error *err)
         return -1;
     if (o->target)
         rh_secrets_learn(w->secrets, o->target->info, false);
+    rh_large_texts_clear(&w->texts);
     w->greeted = false;
     w->told = 0;
     rh_message_hello(&w->link.out, &(struct rh_hello){
@@ -56,6 +71,7 @@ static void
 send_again(struct rh_talk *t)
 {
     struct rh_worker *w = t->w;
+    const struct rh_text_way way = rh_worker_text_way(w);
     size_t n = 0, i = 0;
 
     do {
@@ -73,12 +89,13 @@ send_again(struct rh_talk *t)
                 w->n_waiting--;
                 continue;
             }
-            rh_message_want(&w->link.out, &want);
+            rh_message_want(&w->link.out, &want, &way);
             w->sent[n++] = id;
             k++;
         }
         w->link.out.s[last] = i == w->n_sent && !t->more;
         rh_frame_end(&w->link.out, frame);
+        rh_large_texts_trim(&w->texts, &w->link);
     } while (i < w->n_sent);
     w->n_sent = n;
 }

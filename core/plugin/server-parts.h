@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "plugin/large-text.h"
 #include "plugin/server.h"
 #include "plugin/side-effects.h"
 #include "provider/runtime.h"
@@ -30,6 +31,7 @@ struct rh_server {
     struct rh_runtime *rt;
     bool collects; /* the provider wants to see many at once */
     struct rh_buf out;
+    struct rh_large_texts texts;
     struct rh_arena *batch; /* of the requests that are being worked on, with their frames */
     struct rh_want *wants;
     size_t n_wants, cap_wants, bytes;     /* of their frames */

@@ -56,9 +56,16 @@ rh_server_free(struct rh_server *s)
         s->later = next;
     }
     rh_arena_free(s->batch);
+    rh_large_texts_clear(&s->texts);
     rh_buf_clear(&s->out);
     free(s->wants);
     free(s);
+}
+
+bool
+rh_server_take_text(struct rh_server *s, int fd)
+{
+    return rh_large_text_receive(&s->texts, fd) == 0;
 }
 
 static void
@@ -171,6 +178,7 @@ take_wants(struct rh_server *s, struct rh_in *in)
             return false;
         s->n_wants++;
     }
+    s->bytes += in->beside;
     if (in->bad)
         return false;
     if (!last && s->collects && s->n_wants + RH_MOST_WANTS <= MOST_AT_ONCE && s->bytes < MOST_BYTES)
@@ -309,7 +317,7 @@ free_request(void *data)
 static bool
 handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
 {
-    struct rh_in in = { .at = payload, .end = payload + n };
+    struct rh_in in = { .at = payload, .end = payload + n, .texts = &s->texts };
     rh_autoerror struct rh_error err = { 0 };
     struct request *r = rh_arena_alloc(s->batch, sizeof *r);
 
@@ -344,6 +352,9 @@ handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
         return true;
     case RH_SUITS:
         return take_suits(s);
+    case RH_RELEASE:
+        rh_large_text_drop(&s->texts, rh_take_u32(&in));
+        return !in.bad;
     default:
         return false;
     }

@@ -32,6 +32,9 @@ struct rh_server_io {
 struct rh_server *rh_server_new(const struct rh_server_io *io);
 void rh_server_free(struct rh_server *s);
 
+/* Takes over a descriptor that came with a request: a large text. False when it is none. */
+bool rh_server_take_text(struct rh_server *s, int fd);
+
 /* One request. The payload must stay until the request is answered, and may be pointed into until
  * the end of its batch: `keep` says so, and the server frees it then. Returns false when the server
  * is done, or what came makes no sense. */

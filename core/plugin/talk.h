@@ -5,6 +5,7 @@
 #define RH_PLUGIN_TALK_H
 
 #include "base/secrets.h"
+#include "plugin/large-text.h"
 #include "plugin/link.h"
 #include "plugin/worker.h"
 #include "provider/ids.h"
@@ -13,6 +14,7 @@ struct rh_worker {
     const struct rh_type *type;
     struct rh_worker_options options;
     struct rh_link link;
+    struct rh_large_texts texts;
     struct rh_arena *arena;   /* of one answer */
     struct rh_ids waiting;    /* ids that are owed an outcome */
     uint32_t lowest, highest; /* of them */
@@ -32,6 +34,9 @@ struct rh_worker {
     bool greeted;
     bool dismissed;
 };
+
+/* restart.c: what puts large texts of a value beside the frames. */
+struct rh_text_way rh_worker_text_way(struct rh_worker *w);
 
 /* One request while it is under way. */
 struct rh_talk {

@@ -26,6 +26,7 @@
 enum {
     PART_BYTES = 64 << 10, /* in a frame, or RH_MOST_WANTS */
     AHEAD = 256 << 10,     /* bytes that wait to be sent */
+    TEXTS_AHEAD = 4,       /* and large texts */
     DESCRIBE_LIMIT = 10,   /* seconds */
     SUITS_LIMIT = 10,      /* it may only look */
 };
@@ -66,25 +67,32 @@ rh_worker_at(const struct rh_worker *w)
     return rh_link_doing(&w->link)->id;
 }
 
+static bool
+has_room(const struct rh_link *l)
+{
+    return l->out.n - l->sent < AHEAD && l->n_attached < TEXTS_AHEAD;
+}
+
 /* Fills frames with wants as long as there is room; false when there are no more. */
 static bool
 feed(struct rh_talk *t)
 {
     struct rh_worker *w = t->w;
     struct rh_buf *out = &w->link.out;
+    const struct rh_text_way way = rh_worker_text_way(w);
     struct rh_want want;
     bool more = true;
 
-    while (more && out->n - w->link.sent < AHEAD && !w->link.dead) {
+    while (more && has_room(&w->link) && !w->link.dead) {
         size_t frame = rh_frame_begin(out, RH_WANTS);
         size_t last = out->n;
 
         rh_put_u8(out, 0);
-        for (int i = 0; i < RH_MOST_WANTS && out->n - frame < PART_BYTES; i++) {
+        for (int i = 0; i < RH_MOST_WANTS && out->n - frame < PART_BYTES && has_room(&w->link); i++) {
             more = t->wants->next(t->wants->data, &want);
             if (!more)
                 break;
-            rh_message_want(out, &want);
+            rh_message_want(out, &want, &way);
             rh_secrets_learn(w->secrets, want.should, false);
             if (!w->n_waiting++) {
                 w->lowest = want.id;
@@ -98,6 +106,7 @@ feed(struct rh_talk *t)
         }
         out->s[last] = more ? 0 : 1;
         rh_frame_end(out, frame);
+        rh_large_texts_trim(&w->texts, &w->link);
         if (w->link.server)
             break; /* inline nothing runs meanwhile: a part at a time keeps memory small */
     }
@@ -147,7 +156,7 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
         (void)rh_interrupted(); /* somebody may want to be told, and see to it that there are no more */
         if (t.more)
             t.more = feed(&t);
-        if (t.more && !w->link.server && w->link.out.n - w->link.sent < AHEAD)
+        if (t.more && !w->link.server && has_room(&w->link))
             (void)rh_link_move(&w->link, 0);
         else
             rh_talk_wait(&t);
@@ -199,6 +208,7 @@ int
 rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const struct rh_sink *sink,
                    struct rh_error *err)
 {
+    const struct rh_text_way way = rh_worker_text_way(w);
     struct rh_buf *out = &w->link.out;
     size_t n = rh_value_count(resources), i = 0;
 
@@ -209,10 +219,11 @@ rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const 
         rh_put_u8(out, 0);
         while (i < n && out->n - frame < PART_BYTES) {
             rh_secrets_learn(w->secrets, rh_value_at(resources, i), false);
-            rh_put_value(out, rh_value_at(resources, i++));
+            rh_put_value_by(out, rh_value_at(resources, i++), &way);
         }
         out->s[last] = i == n;
         rh_frame_end(out, frame);
+        rh_large_texts_trim(&w->texts, &w->link);
         if (!w->gone)
             (void)rh_link_move(&w->link, 0);
     } while (i < n);
@@ -301,6 +312,7 @@ rh_worker_stop(struct rh_worker *w)
             rh_log(RH_WARNING, "%s", err.message);
     }
     rh_link_close(&w->link);
+    rh_large_texts_clear(&w->texts);
     rh_ids_clear(&w->waiting);
     free(w->sent);
     rh_secrets_clear(&w->own);

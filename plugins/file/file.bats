@@ -381,6 +381,48 @@ END
     says 'too long to be shown'
 }
 
+@test "a large content is compared, shown and written as a small one is" {
+    seq 400000 >wanted
+    {
+        echo resources:
+        for name in one two; do
+            printf -- '  - file: %s\n    content: |\n' "$work/$name"
+            sed 's/^/      /' wanted
+        done
+    } >site.yaml
+    converges <site.yaml
+    cmp one wanted
+    cmp two wanted
+    printf x | dd of=one bs=1 seek=2000000 conv=notrunc status=none
+    printf 'short\n' >two
+    run rhost apply --noop --diff site.yaml
+    status_is 0
+    says "2 resources: 2 would change"
+    says "has other content, too long to be shown"
+    grep -q -e "-short" <<<"$output"
+    grep -q "^ *+1$" <<<"$output"
+    is "$(cat two)" short
+    run rhost apply --diff site.yaml
+    status_is 0
+    says "2 resources: 2 changed"
+    cmp one wanted
+    cmp two wanted
+}
+
+@test "a large content that is in sync is not sent to the worker" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline nothing is sent"
+    requires_command strace
+    [ -z "${RHOST_WATCHED-}" ] || skip "two cannot trace one process"
+    seq 400000 >one
+    { printf 'resources:\n  - file: %s\n    content: |\n' "$work/one" && sed 's/^/      /' one; } >site.yaml
+    run strace -f -e trace=sendmsg,sendto -o trace "${RHOST:-$abs_top_builddir/rhost}" \
+        apply --state-dir state --isolation=worker site.yaml
+    status_is 0
+    says "1 resource: 1 ok"
+    awk '/send(msg|to)\(.* = [0-9]+$/ { bytes += $NF }
+         END { print bytes; exit !bytes || bytes > 10000 }' trace
+}
+
 @test "a file can be looked at" {
     printf 'Hello\n' >motd
     chmod 0600 motd

@@ -77,7 +77,7 @@ try_want(const char *bytes, size_t n)
     struct rh_want want;
 
     while (in.at < in.end && rh_message_take_want(&in, a, some_type(), &want))
-        rh_message_want(&out, &want);
+        rh_message_want(&out, &want, NULL);
 }
 
 int
