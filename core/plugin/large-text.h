@@ -19,8 +19,10 @@ struct rh_large_texts {
 
 void rh_large_texts_clear(struct rh_large_texts *t);
 
-/* The host's side: `link` gets what is sent. The number of a text, from 1, or 0 when it goes in the frame;
- * the next byte that is put into link->out must belong to what has the number. */
+void rh_large_text_add(struct rh_large_texts *t, struct rh_shared_text *text); /* as the next one */
+
+/* send-text.c, the host's side: `link` gets what is sent. The number of a text, from 1, or 0 when it goes in
+ * the frame; the next byte that is put into link->out must belong to what has the number. */
 uint32_t rh_large_text_send(struct rh_large_texts *t, struct rh_link *link, const char *s, size_t n);
 
 /* Between two frames: lets go of the oldest texts when there are many. */
