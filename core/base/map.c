@@ -12,7 +12,10 @@
 
 struct rh_map_slot {
     const char *key;
-    void *value;
+    union { /* of one map all slots have the same */
+        void *value;
+        const void *constant;
+    };
     uint64_t hash;
 };
 
@@ -83,6 +86,23 @@ rh_map_put(struct rh_map *m, const char *key, void *value)
         return s->value;
     s->value = value;
     return NULL;
+}
+
+const void *
+rh_map_put_const(struct rh_map *m, const char *key, const void *value)
+{
+    struct rh_map_slot *s = slot_for(m, key);
+
+    if (s->constant)
+        return s->constant;
+    s->constant = value;
+    return NULL;
+}
+
+const void *
+rh_map_get_const(const struct rh_map *m, const char *key)
+{
+    return m->size ? find(m, key, hash_of(key))->constant : NULL;
 }
 
 void

@@ -16,6 +16,10 @@ void *rh_map_put(struct rh_map *m, const char *key, void *value);
 void rh_map_replace(struct rh_map *m, const char *key, void *value);
 void *rh_map_get(const struct rh_map *m, const char *key);
 
+/* The same for a map whose values are const. */
+const void *rh_map_put_const(struct rh_map *m, const char *key, const void *value);
+const void *rh_map_get_const(const struct rh_map *m, const char *key);
+
 /* Going through: the value at slot 0 up to rh_map_slots(), NULL where there is none. */
 size_t rh_map_slots(const struct rh_map *m);
 void *rh_map_slot(const struct rh_map *m, size_t i);

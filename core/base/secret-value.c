@@ -42,10 +42,9 @@ is_affected(struct rh_secrets *s, const struct rh_value *v, int depth)
         return scrubbed != NULL;
     }
     for (uint32_t i = 0; (hash || rh_kind_has_items(v->kind)) && i < v->count && !any; i++) {
-        rh_autofree char *key =
-            hash ? scrub_text(s, v->u.entries->e[i].key, strlen(v->u.entries->e[i].key)) : NULL;
+        rh_autofree char *key = hash ? scrub_text(s, v->u.entries[i].key, strlen(v->u.entries[i].key)) : NULL;
 
-        any = key || is_affected(s, hash ? v->u.entries->e[i].value : v->u.items->v[i], depth + 1);
+        any = key || is_affected(s, rh_value_part(v, i), depth + 1);
     }
     return any;
 }
@@ -61,13 +60,13 @@ hidden_copy(struct rh_secrets *s, struct rh_arena *a, const struct rh_value *v, 
         copy = rh_value_new(a, (enum rh_kind)v->kind);
         for (uint32_t i = 0; i < v->count; i++) {
             if (v->kind == RH_HASH) {
-                const struct rh_entry *e = &v->u.entries->e[i];
+                const struct rh_entry *e = &v->u.entries[i];
 
                 rh_autofree char *key = scrub_text(s, e->key, strlen(e->key));
 
                 rh_value_put(copy, key ? key : e->key, hidden_copy(s, a, e->value, depth + 1));
             } else {
-                rh_value_append(copy, hidden_copy(s, a, v->u.items->v[i], depth + 1));
+                rh_value_append(copy, hidden_copy(s, a, v->u.items[i], depth + 1));
             }
         }
     } else if (v->kind == RH_STRING) {

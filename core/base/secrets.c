@@ -90,7 +90,7 @@ learn(struct rh_secrets *s, const struct rh_value *v, bool all, int depth)
     all |= v->marks & RH_SENSITIVE || v->kind == RH_WRAPPED;
     if (hash || rh_kind_has_items(v->kind)) {
         for (uint32_t i = 0; i < v->count; i++)
-            learn(s, hash ? v->u.entries->e[i].value : v->u.items->v[i], all, depth + 1);
+            learn(s, rh_value_part(v, i), all, depth + 1);
     } else if (!all) {
         return;
     } else if (rh_kind_has_text(v->kind)) {

@@ -23,7 +23,7 @@ sorted(const struct rh_value *hash)
 {
     struct rh_entry *e = rh_xalloc(rh_xmul(hash->count, sizeof *e));
 
-    memcpy(e, hash->u.entries->e, hash->count * sizeof *e);
+    memcpy(e, hash->u.entries, hash->count * sizeof *e);
     qsort(e, hash->count, sizeof *e, by_key);
     return e;
 }
@@ -48,7 +48,7 @@ hash_equal(const struct rh_value *a, const struct rh_value *b)
     if (a->count > FEW)
         return many_equal(a, b);
     for (uint32_t i = 0; i < a->count; i++) {
-        const struct rh_entry *x = &a->u.entries->e[i], *y = &b->u.entries->e[i];
+        const struct rh_entry *x = &a->u.entries[i], *y = &b->u.entries[i];
 
         /* Mostly one is a copy of the other, in the same order. */
         if (!rh_value_equal(x->value, x->key == y->key ? y->value : rh_value_get(b, x->key)))
@@ -85,7 +85,7 @@ rh_value_equal(const struct rh_value *a, const struct rh_value *b)
         if (a->count != b->count)
             return false;
         for (uint32_t i = 0; i < a->count; i++)
-            if (!rh_value_equal(a->u.items->v[i], b->u.items->v[i]))
+            if (!rh_value_equal(a->u.items[i], b->u.items[i]))
                 return false;
         return true;
     default:
@@ -98,7 +98,7 @@ static bool
 contains(const struct rh_value *array, const struct rh_value *v)
 {
     for (uint32_t i = 0; i < array->count; i++)
-        if (rh_value_equal(array->u.items->v[i], v))
+        if (rh_value_equal(array->u.items[i], v))
             return true;
     return false;
 }
@@ -109,10 +109,10 @@ rh_value_equal_unordered(const struct rh_value *a, const struct rh_value *b)
     if (!rh_value_is(a, RH_ARRAY) || !rh_value_is(b, RH_ARRAY))
         return rh_value_equal(a, b);
     for (uint32_t i = 0; i < a->count; i++)
-        if (!contains(b, a->u.items->v[i]))
+        if (!contains(b, a->u.items[i]))
             return false;
     for (uint32_t i = 0; i < b->count; i++)
-        if (!contains(a, b->u.items->v[i]))
+        if (!contains(a, b->u.items[i]))
             return false;
     return true;
 }

@@ -231,11 +231,11 @@ add_json(struct rh_buf *b, const struct rh_value *v, bool sensitive, int indent)
                 rh_buf_add(b, indent < 0 ? ", " : ",");
             add_break(b, inner);
             if (v->kind == RH_HASH) {
-                rh_json_string(b, v->u.entries->e[i].key, strlen(v->u.entries->e[i].key));
+                rh_json_string(b, v->u.entries[i].key, strlen(v->u.entries[i].key));
                 rh_buf_add(b, ": ");
-                add_json(b, v->u.entries->e[i].value, sensitive, inner);
+                add_json(b, v->u.entries[i].value, sensitive, inner);
             } else {
-                add_json(b, v->u.items->v[i], sensitive, inner);
+                add_json(b, v->u.items[i], sensitive, inner);
             }
         }
         if (n)

@@ -70,7 +70,7 @@ show_items(struct rh_buf *b, const struct rh_value *v, size_t limit)
             rh_buf_addf(b, "... (%u)", v->count);
             break;
         }
-        rh_value_show(b, v->u.items->v[i], limit);
+        rh_value_show(b, v->u.items[i], limit);
     }
     rh_buf_addc(b, v->kind == RH_MAP ? '}' : ']');
 }
@@ -82,7 +82,7 @@ show_entries(struct rh_buf *b, const struct rh_value *v, size_t limit)
 
     rh_buf_addc(b, '{');
     for (uint32_t i = 0; i < v->count; i++) {
-        const struct rh_entry *e = &v->u.entries->e[i];
+        const struct rh_entry *e = &v->u.entries[i];
 
         if (i)
             rh_buf_add(b, ", ");

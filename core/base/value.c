@@ -5,59 +5,58 @@
 #include "base/value.h"
 
 #include "base/arena.h"
-#include "base/shared-text.h"
 #include "base/value-parts.h"
 
 #include <string.h>
 
-/* The inside stands behind the value, in one piece. */
-static struct rh_value *
-new_hash(struct rh_arena *a, size_t n, size_t placed)
+static struct rh_parts *
+parts_at(void *memory, struct rh_arena *a, size_t n, size_t placed)
 {
-    struct rh_value *v = rh_arena_alloc(a, sizeof *v + sizeof *v->u.entries + n * sizeof(struct rh_entry)
-                                               + placed * sizeof(struct rh_place));
+    struct rh_head *head = memory;
 
-    v->host = rh_arena_host(a);
-    v->kind = RH_HASH;
-    v->u.entries = (struct rh_entries *)(void *)(v + 1);
-    v->u.entries->arena = a;
-    v->u.entries->capacity = (uint32_t)n;
-    v->u.entries->placed = (uint32_t)placed;
+    *head = (struct rh_head){ .arena = a, .capacity = (uint32_t)n, .placed = (uint32_t)placed };
+    return (struct rh_parts *)(void *)(head + 1);
+}
+
+struct rh_value *
+rh_parts_container(struct rh_arena *a, enum rh_kind kind, size_t n, size_t placed)
+{
+    size_t room = n * (kind == RH_HASH ? sizeof(struct rh_entry) : sizeof(struct rh_value *));
+    struct rh_value *v =
+        rh_arena_room(a, sizeof *v + sizeof(struct rh_head) + room + placed * sizeof(struct rh_place));
+
+    *v = (struct rh_value){ .host = rh_arena_host(a), .kind = (uint8_t)kind };
+    v->u.parts = parts_at(v + 1, a, n, placed);
     return v;
 }
 
 struct rh_value *
 rh_value_hash(struct rh_arena *a, size_t n)
 {
-    return new_hash(a, n, 0);
+    return rh_parts_container(a, RH_HASH, n, 0);
 }
 
 struct rh_value *
 rh_value_hash_of(struct rh_arena *a, const struct rh_entry *entries, const struct rh_place *places, size_t n)
 {
-    struct rh_value *v = new_hash(a, n, places ? n : 0);
+    struct rh_value *v = rh_parts_container(a, RH_HASH, n, places ? n : 0);
 
     v->count = (uint32_t)n;
     if (n)
-        memcpy(v->u.entries->e, entries, n * sizeof *entries);
+        memcpy(rh_parts_entries(v), entries, n * sizeof *entries);
     if (n && places)
-        memcpy(rh_entries_places(v->u.entries), places, n * sizeof *places);
+        memcpy(rh_parts_places(v), places, n * sizeof *places);
     return v;
 }
 
 struct rh_value *
-rh_value_array_of(struct rh_arena *a, struct rh_value *const *items, size_t n)
+rh_value_array_of(struct rh_arena *a, const struct rh_value *const *items, size_t n)
 {
-    struct rh_value *v = rh_arena_alloc(a, sizeof *v + sizeof *v->u.items + n * sizeof(struct rh_value *));
+    struct rh_value *v = rh_parts_container(a, RH_ARRAY, n, 0);
 
-    v->host = rh_arena_host(a);
-    v->kind = RH_ARRAY;
     v->count = (uint32_t)n;
-    v->u.items = (struct rh_items *)(void *)(v + 1);
-    v->u.items->arena = a;
-    v->u.items->capacity = (uint32_t)n;
     if (n)
-        memcpy(v->u.items->v, items, n * sizeof *items);
+        memcpy(rh_parts_items(v), items, n * sizeof *items);
     return v;
 }
 
@@ -66,17 +65,13 @@ rh_value_new(struct rh_arena *a, enum rh_kind kind)
 {
     struct rh_value *v;
 
-    if (kind == RH_HASH)
-        return new_hash(a, 0, 0);
+    if (kind == RH_HASH || rh_kind_has_items(kind))
+        return rh_parts_container(a, kind, 0, 0);
     v = rh_arena_alloc(a, sizeof *v);
     v->host = rh_arena_host(a);
     v->kind = (uint8_t)kind;
-    if (kind == RH_ARRAY || kind == RH_WRAPPED || kind == RH_MAP) {
-        v->u.items = rh_arena_alloc(a, sizeof *v->u.items);
-        v->u.items->arena = a;
-    } else if (kind != RH_BOOLEAN && kind != RH_INTEGER && kind != RH_FLOAT) {
+    if (kind != RH_BOOLEAN && kind != RH_INTEGER && kind != RH_FLOAT)
         v->u.string = "";
-    }
     return v;
 }
 
@@ -153,27 +148,33 @@ rh_value_binary(struct rh_arena *a, const void *p, size_t n)
     return rh_value_text(a, RH_BINARY, p, n);
 }
 
-void
-rh_value_append(struct rh_value *array, struct rh_value *v)
+/* Room for one more part, of `size` bytes. The places of keys are lost when the parts move. */
+static void
+make_room(struct rh_value *container, size_t size)
 {
-    struct rh_items *old = array->u.items;
+    struct rh_head *old = rh_parts_head(container);
+    size_t capacity = old->capacity ? (size_t)old->capacity * 2 : 4;
+    struct rh_parts *grown;
 
-    if (array->count == old->capacity) {
-        uint32_t capacity = old->capacity ? old->capacity * 2 : 4;
-        struct rh_items *grown = rh_arena_alloc(old->arena, sizeof *grown + capacity * sizeof grown->v[0]);
-
-        grown->arena = old->arena;
-        grown->capacity = capacity;
-        memcpy(grown->v, old->v, array->count * sizeof grown->v[0]);
-        array->u.items = old = grown;
-    }
-    old->v[array->count++] = v;
+    if (container->count < old->capacity)
+        return;
+    grown = parts_at(rh_arena_room(old->arena, sizeof *old + capacity * size), old->arena, capacity, 0);
+    if (container->count)
+        memcpy(grown, container->u.parts, container->count * size);
+    container->u.parts = grown;
 }
 
-static struct rh_entry *
+void
+rh_value_append(struct rh_value *array, const struct rh_value *v)
+{
+    make_room(array, sizeof v);
+    rh_parts_items(array)[array->count++] = v;
+}
+
+static const struct rh_entry *
 find(const struct rh_value *hash, const char *key)
 {
-    struct rh_entry *e = hash->u.entries->e, *end = e + hash->count;
+    const struct rh_entry *e = hash->u.entries, *end = e + hash->count;
     const char first = *key;
 
     for (; e < end; e++) /* mostly they differ at once, or it is the very same text */
@@ -182,154 +183,62 @@ find(const struct rh_value *hash, const char *key)
     return NULL;
 }
 
-static void
-add_entry(struct rh_value *hash, const char *key, struct rh_value *v)
+static bool
+replace(struct rh_value *hash, const char *key, const struct rh_value *v)
 {
-    struct rh_entries *old = hash->u.entries;
-
-    if (hash->count == old->capacity) {
-        uint32_t capacity = old->capacity ? old->capacity * 2 : 4;
-        struct rh_entries *grown = rh_arena_alloc(old->arena, sizeof *grown + capacity * sizeof grown->e[0]);
-
-        grown->arena = old->arena;
-        grown->capacity = capacity;
-        memcpy(grown->e, old->e, hash->count * sizeof grown->e[0]);
-        hash->u.entries = old = grown;
-    }
-    old->e[hash->count++] = (struct rh_entry){ key, v };
-}
-
-void
-rh_value_put_ref(struct rh_value *hash, const char *key, struct rh_value *v)
-{
-    struct rh_entry *e = find(hash, key);
+    const struct rh_entry *e = find(hash, key);
 
     if (e)
-        e->value = v;
-    else
-        add_entry(hash, key, v);
+        rh_parts_entries(hash)[e - hash->u.entries].value = v;
+    return e;
 }
 
 void
-rh_value_add_ref(struct rh_value *hash, const char *key, struct rh_value *v)
+rh_value_put_ref(struct rh_value *hash, const char *key, const struct rh_value *v)
 {
-    add_entry(hash, key, v);
+    if (!replace(hash, key, v))
+        rh_value_add_ref(hash, key, v);
 }
 
 void
-rh_value_put(struct rh_value *hash, const char *key, struct rh_value *v)
+rh_value_add_ref(struct rh_value *hash, const char *key, const struct rh_value *v)
 {
-    struct rh_entry *e = find(hash, key);
+    make_room(hash, sizeof(struct rh_entry));
+    rh_parts_entries(hash)[hash->count++] = (struct rh_entry){ key, v };
+}
 
-    if (e)
-        e->value = v;
-    else
-        add_entry(hash, rh_arena_strdup(hash->u.entries->arena, key), v);
+void
+rh_value_put(struct rh_value *hash, const char *key, const struct rh_value *v)
+{
+    if (!replace(hash, key, v))
+        rh_value_add_ref(hash, rh_arena_strdup(rh_value_arena(hash), key), v);
 }
 
 void
 rh_value_drop(struct rh_value *hash, const char *key)
 {
-    struct rh_entry *e = find(hash, key);
-    struct rh_entry *end = hash->u.entries->e + hash->count;
+    const struct rh_entry *found = find(hash, key);
+    struct rh_head *head = rh_parts_head(hash);
+    struct rh_entry *e = rh_parts_entries(hash);
     size_t at;
 
-    if (!e)
+    if (!found)
         return;
-    at = (size_t)(e - hash->u.entries->e);
-    if (at < hash->u.entries->placed) {
-        struct rh_place *place = rh_entries_places(hash->u.entries) + at;
+    at = (size_t)(found - e);
+    if (at < head->placed) {
+        struct rh_place *place = rh_parts_places(hash) + at;
 
-        hash->u.entries->placed--;
-        memmove(place, place + 1, (hash->u.entries->placed - at) * sizeof *place);
+        head->placed--;
+        memmove(place, place + 1, (head->placed - at) * sizeof *place);
     }
-    memmove(e, e + 1, (size_t)(end - e - 1) * sizeof *e);
     hash->count--;
+    memmove(e + at, e + at + 1, (hash->count - at) * sizeof *e);
 }
 
 struct rh_arena *
 rh_value_arena(const struct rh_value *container)
 {
-    return container->kind == RH_HASH ? container->u.entries->arena : container->u.items->arena;
-}
-
-struct rh_value *
-rh_value_copy(struct rh_arena *a, const struct rh_value *v)
-{
-    bool has_text = rh_kind_has_text(v->kind);
-    bool shared = has_text && v->count >= RH_SHARED_TEXT_LEAST && rh_shared_text_keep_at(v->u.string, a);
-    struct rh_value *copy = rh_arena_room(a, sizeof *copy + (has_text && !shared ? v->count + 1 : 0));
-
-    *copy = *v;
-    copy->host = rh_arena_host(a);
-    if (shared) {
-        return copy;
-    } else if (has_text) { /* behind it, in one piece */
-        copy->u.string = memcpy(copy + 1, v->u.string, v->count);
-        ((char *)(copy + 1))[v->count] = '\0';
-    } else if (v->kind == RH_HASH) {
-        uint32_t n = v->count;
-
-        copy->u.entries = rh_arena_alloc(a, sizeof *copy->u.entries + n * sizeof copy->u.entries->e[0]);
-        copy->u.entries->arena = a;
-        copy->u.entries->capacity = n;
-        for (uint32_t i = 0; i < n; i++) {
-            copy->u.entries->e[i].key = rh_arena_strdup(a, v->u.entries->e[i].key);
-            copy->u.entries->e[i].value = rh_value_copy(a, v->u.entries->e[i].value);
-        }
-    } else if (rh_kind_has_items(v->kind)) {
-        uint32_t n = v->count;
-
-        copy->u.items = rh_arena_alloc(a, sizeof *copy->u.items + n * sizeof copy->u.items->v[0]);
-        copy->u.items->arena = a;
-        copy->u.items->capacity = n;
-        for (uint32_t i = 0; i < n; i++)
-            copy->u.items->v[i] = rh_value_copy(a, v->u.items->v[i]);
-    }
-    return copy;
-}
-
-struct rh_value *
-rh_value_copy_sharing(struct rh_arena *a, const struct rh_value *v)
-{
-    struct rh_value *copy = rh_arena_room(a, sizeof *copy);
-
-    *copy = *v;
-    if (v->kind == RH_HASH) {
-        uint32_t n = v->count, placed = v->u.entries->placed < n ? v->u.entries->placed : n;
-        struct rh_entries *to =
-            rh_arena_alloc(a, sizeof *to + n * sizeof to->e[0] + placed * sizeof(struct rh_place));
-
-        to->arena = a;
-        to->capacity = n;
-        to->placed = placed;
-        copy->u.entries = to;
-        if (placed)
-            memcpy(rh_entries_places(to), rh_entries_places(v->u.entries), placed * sizeof(struct rh_place));
-        for (uint32_t i = 0; i < n; i++)
-            to->e[i] = (struct rh_entry){ v->u.entries->e[i].key,
-                                          rh_value_copy_sharing(a, v->u.entries->e[i].value) };
-    } else if (rh_kind_has_items(v->kind)) {
-        uint32_t n = v->count;
-        struct rh_items *to = rh_arena_alloc(a, sizeof *to + n * sizeof to->v[0]);
-
-        to->arena = a;
-        to->capacity = n;
-        copy->u.items = to;
-        for (uint32_t i = 0; i < n; i++)
-            to->v[i] = rh_value_copy_sharing(a, v->u.items->v[i]);
-    }
-    return copy;
-}
-
-struct rh_value *
-rh_value_copy_top(struct rh_arena *a, const struct rh_value *hash)
-{
-    struct rh_value *copy = rh_value_hash_of(a, hash->u.entries->e, NULL, hash->count);
-
-    copy->marks = hash->marks;
-    rh_value_set_place(copy, rh_value_place(hash));
-    return copy;
+    return rh_parts_head(container)->arena;
 }
 
 const struct rh_value *
@@ -345,7 +254,7 @@ rh_value_at(const struct rh_value *array, size_t i)
 {
     if (!array || !rh_kind_has_items(array->kind) || i >= array->count)
         return NULL;
-    return array->u.items->v[i];
+    return array->u.items[i];
 }
 
 const struct rh_entry *
@@ -353,7 +262,7 @@ rh_value_entry(const struct rh_value *hash, size_t i)
 {
     if (!rh_value_is(hash, RH_HASH) || i >= hash->count)
         return NULL;
-    return &hash->u.entries->e[i];
+    return &hash->u.entries[i];
 }
 
 size_t
@@ -382,7 +291,7 @@ rh_value_sensitive(const struct rh_value *v)
     if (v->marks & RH_SENSITIVE || v->kind == RH_WRAPPED)
         return true;
     for (size_t i = 0; i < rh_value_count(v); i++)
-        if (rh_value_sensitive(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]))
+        if (rh_value_sensitive(rh_value_part(v, i)))
             return true;
     return false;
 }
@@ -395,7 +304,7 @@ rh_value_unknown(const struct rh_value *v)
     if (v->kind == RH_UNKNOWN)
         return true;
     for (size_t i = 0; i < rh_value_count(v); i++)
-        if (rh_value_unknown(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]))
+        if (rh_value_unknown(rh_value_part(v, i)))
             return true;
     return false;
 }
@@ -421,7 +330,7 @@ rh_value_key_place(const struct rh_value *hash, size_t i)
 {
     if (!rh_value_is(hash, RH_HASH) || i >= hash->count)
         return (struct rh_place){ 0 };
-    if (i < hash->u.entries->placed)
-        return rh_entries_places(hash->u.entries)[i];
-    return rh_value_place(hash->u.entries->e[i].value);
+    if (i < rh_parts_head(hash)->placed)
+        return rh_parts_places(hash)[i];
+    return rh_value_place(hash->u.entries[i].value);
 }

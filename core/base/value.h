@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* value - one datum: the tree that manifests, catalogs, frames and providers are made of.
  *
- * A value lives in an arena, is built once and then only read. The mark `sensitive` follows it
- * wherever it goes: every function here that prints knows it, not its callers. What is only known
- * after something else has run has the kind RH_UNKNOWN. The place says where it was written. */
+ * A value lives in an arena. Whoever builds it has it as `struct rh_value *`; for everybody else, and
+ * for its containers, it is const. The few rooms that change a tree after it was built include draft.h.
+ * The mark `sensitive` follows it wherever it goes: every function here that prints knows it, not its
+ * callers. What is only known after something else has run has the kind RH_UNKNOWN. The place says
+ * where it was written. */
 #ifndef RH_BASE_VALUE_H
 #define RH_BASE_VALUE_H
 
@@ -51,11 +53,10 @@ enum rh_mark {
 
 struct rh_entry {
     const char *key; /* NUL-terminated UTF-8, lives as long as the value */
-    struct rh_value *value;
+    const struct rh_value *value;
 };
 
-struct rh_entries;
-struct rh_items;
+struct rh_parts;
 
 struct rh_value {
     const void *host; /* a plugin reaches us through this: see arena.h */
@@ -65,9 +66,10 @@ struct rh_value {
     union {
         int64_t integer;
         double real;
-        const char *string; /* with a NUL behind its last byte */
-        struct rh_items *items;
-        struct rh_entries *entries;
+        const char *string;                  /* with a NUL behind its last byte */
+        const struct rh_value *const *items; /* `count` of them */
+        const struct rh_entry *entries;
+        struct rh_parts *parts; /* either of them, for value.c, which has room for more behind them */
     } u;
     uint32_t line;
     uint16_t column;
@@ -77,6 +79,25 @@ static inline bool
 rh_value_is(const struct rh_value *v, enum rh_kind kind) /* false for NULL */
 {
     return v && v->kind == kind;
+}
+
+static inline bool
+rh_kind_has_items(unsigned kind)
+{
+    return kind == RH_ARRAY || kind == RH_WRAPPED || kind == RH_MAP;
+}
+
+static inline bool
+rh_kind_has_text(unsigned kind)
+{
+    return kind == RH_STRING || kind == RH_BINARY || (kind >= RH_REGEXP && kind <= RH_TYPE);
+}
+
+/* The value of entry i, or element i: of a container that has as many. */
+static inline const struct rh_value *
+rh_value_part(const struct rh_value *v, size_t i)
+{
+    return v->kind == RH_HASH ? v->u.entries[i].value : v->u.items[i];
 }
 
 /* Building. Text is copied, save by the _ref form. */
@@ -92,19 +113,19 @@ struct rh_value *rh_value_binary(struct rh_arena *a, const void *p, size_t n);
 
 /* The same at once, from what was collected elsewhere: exactly as large as needed. The entries' keys
  * are not copied and must differ; `places` (may be NULL) has the place of each key. */
-struct rh_value *rh_value_array_of(struct rh_arena *a, struct rh_value *const *items, size_t n);
+struct rh_value *rh_value_array_of(struct rh_arena *a, const struct rh_value *const *items, size_t n);
 struct rh_value *rh_value_hash_of(struct rh_arena *a, const struct rh_entry *entries,
                                   const struct rh_place *places, size_t n);
 
 /* An empty hash with room for `n` entries. */
 struct rh_value *rh_value_hash(struct rh_arena *a, size_t n);
 
-/* Growing an array or hash; the value put becomes part of it. `put` replaces what the key had.
- * `key` is copied, save by the _ref form. */
-void rh_value_append(struct rh_value *array, struct rh_value *v);
-void rh_value_put(struct rh_value *hash, const char *key, struct rh_value *v);
-void rh_value_put_ref(struct rh_value *hash, const char *key, struct rh_value *v);
-void rh_value_add_ref(struct rh_value *hash, const char *key, struct rh_value *v); /* a new key */
+/* Growing an array or hash; the value put becomes part of it, and is not copied. `put` replaces what the key
+ * had. `key` is copied, save by the _ref form. */
+void rh_value_append(struct rh_value *array, const struct rh_value *v);
+void rh_value_put(struct rh_value *hash, const char *key, const struct rh_value *v);
+void rh_value_put_ref(struct rh_value *hash, const char *key, const struct rh_value *v);
+void rh_value_add_ref(struct rh_value *hash, const char *key, const struct rh_value *v); /* a new key */
 void rh_value_drop(struct rh_value *hash, const char *key);
 struct rh_arena *rh_value_arena(const struct rh_value *container);
 
@@ -113,6 +134,9 @@ struct rh_value *rh_value_copy(struct rh_arena *a, const struct rh_value *v);
 
 /* The same within one arena: texts and keys are shared, and the places of keys are kept. */
 struct rh_value *rh_value_copy_sharing(struct rh_arena *a, const struct rh_value *v);
+
+/* The same value with these marks as well; a copy that shares all within unless it has them. */
+const struct rh_value *rh_value_marked(struct rh_arena *a, const struct rh_value *v, unsigned marks);
 
 /* A hash of its own with the same values in it: what is put into one is not put into the other. */
 struct rh_value *rh_value_copy_top(struct rh_arena *a, const struct rh_value *hash);

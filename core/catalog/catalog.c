@@ -168,7 +168,7 @@ rh_catalog_declare(struct rh_catalog *c, struct rh_resource *r, struct rh_compla
     if (name)
         rh_map_replace(&c->by_reference, name, r);
     if (r->type->n_patterns)
-        rh_map_put(&c->patterned, r->type->type, (void *)r->type);
+        rh_map_put_const(&c->patterned, r->type->type, r->type);
     c->resources = rh_xgrow(c->resources, &c->cap_resources, c->n_resources, sizeof *c->resources);
     r->index = (uint32_t)c->n_resources;
     r->added = true;
@@ -234,7 +234,7 @@ rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *acti
 static struct rh_resource *
 find_by_name_in_title(const struct rh_catalog *c, const char *type, const char *title)
 {
-    const struct rh_type *t = c->patterned.used ? rh_map_get(&c->patterned, type) : NULL;
+    const struct rh_type *t = c->patterned.used ? rh_map_get_const(&c->patterned, type) : NULL;
     rh_autoarena struct rh_arena *a = t ? rh_arena_new(NULL) : NULL;
     struct rh_value *name = t ? rh_value_hash(a, t->n_namevars) : NULL;
     rh_autobuf struct rh_buf key = { 0 };

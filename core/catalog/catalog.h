@@ -43,8 +43,8 @@ struct rh_stated {
 struct rh_resource {
     const struct rh_type *type;
     const char *title;
-    struct rh_value *name, *should; /* see schema/validate.h */
-    const struct rh_value *given;   /* what the manifest says, to be edited; or NULL */
+    const struct rh_value *name, *should; /* see schema/validate.h */
+    const struct rh_value *given;         /* what the manifest says, to be edited; or NULL */
     struct rh_stated *stated, *last_stated;
     struct rh_stated_notification *notifications, *last_notification;
     struct rh_place place;

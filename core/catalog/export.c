@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "base/source.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
@@ -37,20 +36,15 @@ plain(struct rh_arena *a, const struct rh_value *v)
     case RH_ARRAY:
         out = rh_value_new(a, RH_ARRAY);
         for (uint32_t i = 0; i < v->count; i++)
-            rh_value_append(out, plain(a, v->u.items->v[i]));
+            rh_value_append(out, plain(a, v->u.items[i]));
         break;
-    case RH_HASH: {
-        struct rh_entry e;
-
-        out = rh_value_hash_of(a, v->u.entries->e, NULL, v->count);
-        for (uint32_t i = 0; i < v->count; i++) {
-            e = v->u.entries->e[i];
-            out->u.entries->e[i].value = plain(a, e.value);
-        }
-        if (v->count == 1 && v->u.entries->e[0].key[0] == '$')
+    case RH_HASH:
+        out = rh_value_hash(a, v->count);
+        for (uint32_t i = 0; i < v->count; i++)
+            rh_value_add_ref(out, v->u.entries[i].key, plain(a, v->u.entries[i].value));
+        if (v->count == 1 && v->u.entries[0].key[0] == '$')
             out = marker(a, "$literal", out);
         break;
-    }
     case RH_FLOAT:
         if (!isfinite(v->u.real))
             out = marker(a, "$float",

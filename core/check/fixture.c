@@ -170,7 +170,7 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
     f->type = rh_value_get_str(v, "type", NULL);
     f->provider = rh_value_get_str(v, "provider", NULL);
     f->absent = rh_value_get_str(v, "absent", NULL);
-    f->list = (struct rh_value *)expect(rh_value_get(v, "states"), RH_ARRAY, "states", complaints);
+    f->list = expect(rh_value_get(v, "states"), RH_ARRAY, "states", complaints);
     read_surroundings(f, a, v, complaints);
     read_files(f, v, complaints);
     changes = rh_value_get_str(v, "changes", "true");

@@ -37,7 +37,7 @@ struct rh_fixture {
     const char *type, *provider; /* NULL: the only one */
     const char *absent;          /* or NULL */
     const struct rh_value *files;
-    struct rh_value *list;           /* as it was written */
+    const struct rh_value *list;     /* as it was written */
     struct rh_fixture_state *states; /* once it was fitted */
     size_t n;
     bool changes;

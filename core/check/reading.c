@@ -204,7 +204,7 @@ rh_check_once(struct rh_checker *c)
         for (size_t i = 0; i < rh_value_count(s.items); i++) {
             const char *title = title_of(c, rh_value_at(s.items, i));
 
-            if (rh_map_put(&seen, title, (void *)title))
+            if (rh_map_put_const(&seen, title, title))
                 rh_check_say(c, RH_CHECK_FAIL, "it emits '%s' twice", title);
         }
     if (strstr(rh_buf_text(&s.log), "twice"))

@@ -10,6 +10,7 @@
 #include "check/scratch.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
@@ -167,13 +168,14 @@ run(const struct rh_value *words, struct rh_error *err)
 {
     size_t n = rh_value_count(words);
     rh_autofree char **argv = rh_xalloc((n + 2) * sizeof *argv);
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     rh_autoclose int output = memfd_create("output", MFD_CLOEXEC);
     rh_autofree char *said = NULL;
     int status = 0;
     pid_t pid;
 
     for (size_t i = 0; i < n; i++)
-        argv[i] = (char *)rh_value_str(rh_value_at(words, i), "");
+        argv[i] = rh_arena_strdup(a, rh_value_str(rh_value_at(words, i), ""));
     if (output < 0 || (pid = fork()) < 0)
         return rh_error_system(err, errno, "cannot start '%s'", argv[0]);
     if (pid == 0) {

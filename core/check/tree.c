@@ -91,7 +91,8 @@ int
 rh_tree_list(struct rh_buf *b, const char *dir, const char *shown, const char *old, struct rh_error *err)
 {
     const struct listing l = { .b = b, .dir = dir, .shown = shown ? shown : dir, .old = old };
-    char *const paths[] = { (char *)dir, NULL };
+    rh_autofree char *copy = rh_xstrdup(dir);
+    char *const paths[] = { copy, NULL };
     FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
     FTSENT *e;
     int rc = 0;

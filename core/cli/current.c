@@ -68,7 +68,7 @@ find_type(struct rh_session *s, const char *name, struct rh_error *err)
 }
 
 /* The namevar as its type has it: 22 for a port. */
-static struct rh_value *
+static const struct rh_value *
 read_namevar(struct rh_arena *a, const struct rh_attr *attr, const struct rh_value *text,
              struct rh_error *err)
 {
@@ -93,7 +93,7 @@ read_title(const struct rh_type *t, const char *title, struct rh_arena *a, struc
     for (size_t i = 0; i < t->n_namevars; i++) {
         const struct rh_attr *attr = t->namevars[i];
         const struct rh_value *text = rh_value_get(said, attr->name);
-        struct rh_value *v = NULL;
+        const struct rh_value *v = NULL;
 
         if (text)
             v = read_namevar(a, attr, text, err);

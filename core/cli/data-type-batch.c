@@ -44,7 +44,7 @@ static void
 answer_text(struct rh_arena *a, const struct rh_type_question *q, struct rh_value *answer)
 {
     rh_autoerror struct rh_error err = { 0 };
-    struct rh_value *v = rh_datatype_from_text(a, q->type, q->subject, q->text, &err);
+    const struct rh_value *v = rh_datatype_from_text(a, q->type, q->subject, q->text, &err);
 
     rh_value_put(answer, "instance", rh_value_boolean(a, v != NULL));
     rh_value_put(answer, "message", v ? rh_value_new(a, RH_UNDEF) : rh_value_string(a, err.message));
@@ -95,7 +95,7 @@ forget_types(struct batch *b)
 static const struct rh_datatype *
 find_type(struct batch *b, const char *text, struct rh_error *err)
 {
-    const struct rh_datatype *t = rh_map_get(&b->known, text);
+    const struct rh_datatype *t = rh_map_get_const(&b->known, text);
 
     if (t)
         return t;
@@ -105,7 +105,7 @@ find_type(struct batch *b, const char *text, struct rh_error *err)
     if (!t)
         return NULL;
     b->n_known++;
-    (void)rh_map_put(&b->known, rh_arena_strdup(b->types, text), (void *)t);
+    (void)rh_map_put_const(&b->known, rh_arena_strdup(b->types, text), t);
     return t;
 }
 

@@ -54,8 +54,7 @@ read_operations(struct rh_arena *a, const char *file, struct rh_complaints *comp
 static void
 put(struct rh_value *hash, struct rh_arena *a, const char *key, const struct rh_value *v)
 {
-    rh_value_put(hash, key,
-                 v ? (struct rh_value *)(void *)rh_value_for_json(a, v) : rh_value_new(a, RH_UNDEF));
+    rh_value_put(hash, key, v ? rh_value_for_json(a, v) : rh_value_new(a, RH_UNDEF));
 }
 
 static struct rh_value *

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/draft.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
@@ -189,8 +190,9 @@ put_note(struct rh_value *notes, const struct printing *p, const struct listed *
          struct rh_value *v)
 {
     const char *title = rh_arena_printf(p->arena, "%s[%s]", p->type->type, l->title);
-    const struct rh_entry *last = notes->count ? rh_value_entry(notes, notes->count - 1) : NULL;
-    struct rh_value *of_title = last && strcmp(last->key, title) == 0 ? last->value : NULL;
+    size_t n = notes->count;
+    bool same = n && strcmp(rh_value_entry(notes, n - 1)->key, title) == 0;
+    struct rh_value *of_title = same ? rh_draft_part(notes, n - 1) : NULL;
 
     if (!of_title) {
         of_title = rh_value_new(p->arena, RH_HASH);

@@ -66,7 +66,7 @@ read_title(struct asked *q)
         const struct rh_value *text = rh_value_get(said, attr->name);
         rh_autoerror struct rh_error err = { 0 };
         rh_autobuf struct rh_buf why = { 0 };
-        struct rh_value *v;
+        const struct rh_value *v;
 
         if (rh_value_get(q->given, attr->name))
             continue;
@@ -192,7 +192,7 @@ take_assignment(struct asked *q, char *text)
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *subject = NULL;
     const struct rh_attr *attr;
-    struct rh_value *v;
+    const struct rh_value *v;
     char *key;
 
     if (equals == text)

@@ -83,14 +83,14 @@ void rh_datatype_explain(const struct rh_datatype *t, const char *subject, const
 
 /* Reads a value from command-line text by its type ("0x1F" for an Integer, "true" for a Boolean,
  * strings last). NULL on error, with the message a mismatch has. */
-struct rh_value *rh_datatype_from_text(struct rh_arena *a, const struct rh_datatype *t, const char *subject,
-                                       const char *text, struct rh_error *err);
+const struct rh_value *rh_datatype_from_text(struct rh_arena *a, const struct rh_datatype *t,
+                                             const char *subject, const char *text, struct rh_error *err);
 
 /* The same for a value with text where there may be numbers and booleans: strings anywhere within
  * are read by the type that stands for them; what is of the right kind already stays. Sensitive
  * marks what it reads. */
-struct rh_value *rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t, const char *subject,
-                                  struct rh_value *v, struct rh_error *err);
+const struct rh_value *rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t, const char *subject,
+                                        const struct rh_value *v, struct rh_error *err);
 
 /* The shape of a type, for those who walk a value beside it. */
 enum rh_datatype_kind rh_datatype_kind(const struct rh_datatype *t);

@@ -13,7 +13,6 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <stdlib.h>
@@ -96,9 +95,9 @@ explain_elements(struct rh_explain *x, const struct rh_datatype *t, const struct
             e = t->u.inner[0];
         else
             e = t->count ? t->u.members[i < t->count ? i : t->count - 1] : NULL;
-        if (!e || rh_match(e, v->u.items->v[i], s->sensitive))
+        if (!e || rh_match(e, v->u.items[i], s->sensitive))
             continue;
-        item = rh_explain_step(x, s, RH_STEP_INDEX, i, NULL, v->u.items->v[i]);
+        item = rh_explain_step(x, s, RH_STEP_INDEX, i, NULL, v->u.items[i]);
         rh_explain_value(x, e, &item);
     }
 }
@@ -109,7 +108,7 @@ explain_entries(struct rh_explain *x, const struct rh_datatype *t, const struct 
     const struct rh_value *v = s->value;
 
     for (size_t i = 0; i < v->count; i++) {
-        const struct rh_entry *e = &v->u.entries->e[i];
+        const struct rh_entry *e = &v->u.entries[i];
         struct rh_subject item;
 
         if (!rh_match_key(t->u.inner[0], e)) {
@@ -189,8 +188,8 @@ explain_members(struct rh_explain *x, const struct rh_datatype *t, const struct 
         rh_explain_value(x, k->type, &inner);
     }
     for (size_t i = 0; i < v->count; i++)
-        if (!has_key(t, v->u.entries->e[i].key))
-            wrong_key(x, RH_MIS_UNKNOWN, v->u.entries->e[i].key, s);
+        if (!has_key(t, v->u.entries[i].key))
+            wrong_key(x, RH_MIS_UNKNOWN, v->u.entries[i].key, s);
 }
 
 static void

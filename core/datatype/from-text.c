@@ -10,7 +10,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <errno.h>
@@ -26,8 +25,8 @@ struct reading {
     const struct rh_value *text;         /* what it was about */
 };
 
-static enum outcome read_value(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
-                               struct rh_value **out);
+static enum outcome read_value(struct reading *r, const struct rh_datatype *t, const struct rh_value *v,
+                               const struct rh_value **out);
 
 static struct rh_value *
 same_marks(struct rh_value *made, const struct rh_value *from)
@@ -104,7 +103,8 @@ strip(const struct rh_value *v, struct rh_buf *number)
 }
 
 static enum outcome
-read_number(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
+read_number(struct reading *r, const struct rh_datatype *t, const struct rh_value *v,
+            const struct rh_value **out)
 {
     rh_autobuf struct rh_buf number = { 0 };
     const char *digits;
@@ -136,7 +136,8 @@ read_number(struct reading *r, const struct rh_datatype *t, struct rh_value *v, 
 }
 
 static enum outcome
-read_boolean(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
+read_boolean(struct reading *r, const struct rh_datatype *t, const struct rh_value *v,
+             const struct rh_value **out)
 {
     bool yes = v->count == 4 && memcmp(v->u.string, "true", 4) == 0;
 
@@ -147,12 +148,13 @@ read_boolean(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
 }
 
 static enum outcome
-read_elements(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
+read_elements(struct reading *r, const struct rh_datatype *t, const struct rh_value *v,
+              const struct rh_value **out)
 {
     struct rh_value *list = same_marks(rh_value_new(r->arena, RH_ARRAY), v);
 
     for (size_t i = 0; i < v->count; i++) {
-        struct rh_value *item = v->u.items->v[i];
+        const struct rh_value *item = v->u.items[i];
         const struct rh_datatype *e = t->u.inner[0];
         enum outcome o;
 
@@ -168,13 +170,14 @@ read_elements(struct reading *r, const struct rh_datatype *t, struct rh_value *v
 }
 
 static enum outcome
-read_entries(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
+read_entries(struct reading *r, const struct rh_datatype *t, const struct rh_value *v,
+             const struct rh_value **out)
 {
     struct rh_value *hash = same_marks(rh_value_new(r->arena, RH_HASH), v);
 
     for (size_t i = 0; i < v->count; i++) {
-        const struct rh_entry *entry = &v->u.entries->e[i];
-        struct rh_value *item = entry->value;
+        const struct rh_entry *entry = &v->u.entries[i];
+        const struct rh_value *item = entry->value;
         const struct rh_datatype *e = t->kind == RH_T_HASH ? t->u.inner[1] : NULL;
         enum outcome o;
 
@@ -193,9 +196,10 @@ read_entries(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
 /* Strings last, since any text would be one: a member that takes the text as it is counts only
  * when none makes something of it. */
 static enum outcome
-read_variant(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
+read_variant(struct reading *r, const struct rh_datatype *t, const struct rh_value *v,
+             const struct rh_value **out)
 {
-    struct rh_value *found = NULL, *made;
+    const struct rh_value *found = NULL, *made;
     const struct rh_datatype *string = NULL;
     enum outcome worst = MISFITS;
 
@@ -228,23 +232,21 @@ read_variant(struct reading *r, const struct rh_datatype *t, struct rh_value *v,
 }
 
 static enum outcome
-read_sensitive(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
+read_sensitive(struct reading *r, const struct rh_datatype *t, const struct rh_value *v,
+               const struct rh_value **out)
 {
-    struct rh_value *made = v;
+    const struct rh_value *made = v;
     enum outcome o = t->u.inner[0] ? read_value(r, t->u.inner[0], v, &made) : FITS;
 
     if (o != FITS)
         return o;
-    if (made->kind != RH_WRAPPED) {
-        made = rh_value_copy(r->arena, made);
-        made->marks |= RH_SENSITIVE;
-    }
-    *out = made;
+    *out = made->kind == RH_WRAPPED ? made : rh_value_marked(r->arena, made, RH_SENSITIVE);
     return FITS;
 }
 
 static enum outcome
-read_value(struct reading *r, const struct rh_datatype *t, struct rh_value *v, struct rh_value **out)
+read_value(struct reading *r, const struct rh_datatype *t, const struct rh_value *v,
+           const struct rh_value **out)
 {
     *out = v;
     switch (t->kind) {
@@ -318,12 +320,12 @@ complain(const struct reading *r, enum outcome o, const struct rh_datatype *t, c
     rh_error_set(err, RH_EINPUT, "%s", rh_buf_text(&b));
 }
 
-struct rh_value *
-rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t, const char *subject, struct rh_value *v,
-                 struct rh_error *err)
+const struct rh_value *
+rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t, const char *subject,
+                 const struct rh_value *v, struct rh_error *err)
 {
     struct reading r = { .arena = a };
-    struct rh_value *made = NULL;
+    const struct rh_value *made = NULL;
     enum outcome o;
 
     rh_match_reset();
@@ -335,7 +337,7 @@ rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t, const char *su
     return NULL;
 }
 
-struct rh_value *
+const struct rh_value *
 rh_datatype_from_text(struct rh_arena *a, const struct rh_datatype *t, const char *subject, const char *text,
                       struct rh_error *err)
 {

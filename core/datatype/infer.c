@@ -11,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <string.h>
@@ -118,11 +117,11 @@ general_items(struct rh_arena *a, const struct rh_value *v)
     if (v->kind == RH_HASH) {
         item[0] = &rh_type_string;
         for (size_t i = 0; i < v->count && i < MOST_KEYS; i++)
-            item[1] = common(a, item[1], general(a, v->u.entries->e[i].value));
+            item[1] = common(a, item[1], general(a, v->u.entries[i].value));
         return hash_of(a, item[0], item[1]);
     }
     for (size_t i = 0; i < v->count && i < step * MOST_KEYS; i++)
-        item[i % step] = common(a, item[i % step], general(a, v->u.items->v[i]));
+        item[i % step] = common(a, item[i % step], general(a, v->u.items[i]));
     return step == 2 ? hash_of(a, item[0], item[1]) : array_of(a, item[0]);
 }
 
@@ -155,7 +154,7 @@ rh_is_struct(const struct rh_value *v)
     if (!rh_value_is(v, RH_HASH) || !v->count)
         return false;
     for (size_t i = 0; i < v->count; i++)
-        if (!*v->u.entries->e[i].key)
+        if (!*v->u.entries[i].key)
             return false;
     return true;
 }
@@ -169,9 +168,9 @@ rh_infer_hash(struct rh_arena *a, const struct rh_value *v)
     if (n > MOST_KEYS)
         n = MOST_KEYS;
     for (size_t i = 0; i < n; i++) {
-        keys[i] = v->kind == RH_MAP ? rh_infer(a, v->u.items->v[2 * i])
-                                    : rh_infer(a, rh_value_string(a, v->u.entries->e[i].key));
-        values[i] = rh_infer(a, v->kind == RH_MAP ? v->u.items->v[2 * i + 1] : v->u.entries->e[i].value);
+        keys[i] = v->kind == RH_MAP ? rh_infer(a, v->u.items[2 * i])
+                                    : rh_infer(a, rh_value_string(a, v->u.entries[i].key));
+        values[i] = rh_infer(a, v->kind == RH_MAP ? v->u.items[2 * i + 1] : v->u.entries[i].value);
     }
     return hash_of(a, rh_variant_of(a, keys, n), rh_variant_of(a, values, n));
 }
@@ -208,7 +207,7 @@ tuple(struct rh_arena *a, const struct rh_value *v)
     struct rh_datatype *t = rh_type_new(a, RH_T_TUPLE);
 
     for (size_t i = 0; i < v->count; i++)
-        m[i] = rh_infer(a, v->u.items->v[i]);
+        m[i] = rh_infer(a, v->u.items[i]);
     t->count = v->count;
     t->u.members = m;
     return t;
@@ -221,7 +220,7 @@ structure(struct rh_arena *a, const struct rh_value *v)
     struct rh_datatype *t = rh_type_new(a, RH_T_STRUCT);
 
     for (size_t i = 0; i < v->count; i++) {
-        const struct rh_entry *e = &v->u.entries->e[i];
+        const struct rh_entry *e = &v->u.entries[i];
 
         keys[i].key = (struct rh_word){ e->key, strlen(e->key) };
         keys[i].type = rh_infer(a, e->value);

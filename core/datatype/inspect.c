@@ -2,7 +2,6 @@
 /* inspect - the shape of a type, for those who walk a value beside it. */
 #include "config.h"
 
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "datatype/tree.h"
 
@@ -73,7 +72,7 @@ rh_datatype_within(const struct rh_datatype *t, const struct rh_value *v, size_t
     case RH_T_HASH:
         return v->kind == RH_HASH ? rh_datatype_inner(t, 1) : NULL;
     case RH_T_STRUCT:
-        key = v->kind == RH_HASH && i < v->count ? v->u.entries->e[i].key : NULL;
+        key = v->kind == RH_HASH && i < v->count ? v->u.entries[i].key : NULL;
         for (size_t k = 0; key && k < t->count; k++)
             if (strcmp(t->u.keys[k].key.s, key) == 0)
                 return t->u.keys[k].type;

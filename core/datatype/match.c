@@ -15,7 +15,6 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <string.h>
@@ -114,7 +113,7 @@ match_array(const struct rh_datatype *t, const struct rh_value *v, bool sensitiv
     if (!t->u.inner[0])
         return true;
     for (size_t i = 0; i < v->count; i++)
-        if (!match(t->u.inner[0], v->u.items->v[i], sensitive))
+        if (!match(t->u.inner[0], v->u.items[i], sensitive))
             return false;
     return true;
 }
@@ -125,7 +124,7 @@ match_tuple(const struct rh_datatype *t, const struct rh_value *v, bool sensitiv
     if (!rh_range_has(rh_tuple_size(t), v->count))
         return false;
     for (size_t i = 0; t->count && i < v->count; i++)
-        if (!match(t->u.members[i < t->count ? i : t->count - 1], v->u.items->v[i], sensitive))
+        if (!match(t->u.members[i < t->count ? i : t->count - 1], v->u.items[i], sensitive))
             return false;
     return true;
 }
@@ -150,8 +149,7 @@ match_hash(const struct rh_datatype *t, const struct rh_value *v, bool sensitive
     if (!rh_range_has(t->range, v->count))
         return false;
     for (size_t i = 0; (key || value) && i < v->count; i++)
-        if (!rh_match_key(key, &v->u.entries->e[i])
-            || !match_inner(value, v->u.entries->e[i].value, sensitive))
+        if (!rh_match_key(key, &v->u.entries[i]) || !match_inner(value, v->u.entries[i].value, sensitive))
             return false;
     return true;
 }
@@ -162,7 +160,7 @@ match_map(const struct rh_datatype *t, const struct rh_value *v, bool sensitive)
     if (!rh_range_has(t->range, v->count / 2))
         return false;
     for (size_t i = 0; i < v->count; i++)
-        if (!match_inner(t->u.inner[i % 2], v->u.items->v[i], sensitive))
+        if (!match_inner(t->u.inner[i % 2], v->u.items[i], sensitive))
             return false;
     return true;
 }
@@ -187,11 +185,9 @@ match_struct(const struct rh_datatype *t, const struct rh_value *v, bool sensiti
 static bool
 match_pairs(const struct rh_datatype *inner, const struct rh_value *v, bool sensitive)
 {
-    union {
-        struct rh_items items;
-        char room[sizeof(struct rh_items) + 2 * sizeof(struct rh_value *)];
-    } u = { .items = { .capacity = 2 } };
-    struct rh_value key = { .kind = RH_STRING }, pair = { .kind = RH_ARRAY, .count = 2 };
+    const struct rh_value *both[2];
+    struct rh_value key = { .kind = RH_STRING };
+    const struct rh_value pair = { .kind = RH_ARRAY, .count = 2, .u.items = both };
     static const struct rh_datatype *const units[] = { &rh_type_unit, &rh_type_unit };
     static const struct rh_datatype some_pair = {
         .kind = RH_T_TUPLE, .count = 2, .range = { INT64_MIN, INT64_MAX }, .u.members = units
@@ -200,18 +196,15 @@ match_pairs(const struct rh_datatype *inner, const struct rh_value *v, bool sens
 
     if (!n)
         return rh_assignable(inner, &some_pair);
-    pair.u.items = &u.items;
     for (size_t i = 0; i < n; i++) {
-        struct rh_value **both = u.items.v;
-
         if (v->kind == RH_MAP) {
-            both[0] = v->u.items->v[2 * i];
-            both[1] = v->u.items->v[2 * i + 1];
+            both[0] = v->u.items[2 * i];
+            both[1] = v->u.items[2 * i + 1];
         } else {
-            key.u.string = v->u.entries->e[i].key;
+            key.u.string = v->u.entries[i].key;
             key.count = (uint32_t)strlen(key.u.string);
             both[0] = &key;
-            both[1] = v->u.entries->e[i].value;
+            both[1] = v->u.entries[i].value;
         }
         if (!match(inner, &pair, sensitive))
             return false;
@@ -232,7 +225,7 @@ match_iterable(const struct rh_datatype *t, const struct rh_value *v, bool sensi
     switch (v->kind) {
     case RH_ARRAY:
         for (size_t i = 0; !any && i < v->count; i++)
-            if (!match(inner, v->u.items->v[i], sensitive))
+            if (!match(inner, v->u.items[i], sensitive))
                 return false;
         return true;
     case RH_STRING:

@@ -7,7 +7,6 @@
 #include "datatype/regex.h"
 
 #include "base/arena.h"
-#include "base/value-parts.h"
 
 #include <float.h>
 #include <stdlib.h>

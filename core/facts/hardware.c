@@ -5,6 +5,7 @@
 #include "facts/builtin.h"
 
 #include "base/arena.h"
+#include "base/draft.h"
 #include "base/map.h"
 #include "base/value.h"
 #include "facts/probe.h"
@@ -190,8 +191,7 @@ rh_fact_dmi(const struct rh_probe *l)
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         const char *text = rh_probe_line(l, "/sys/class/dmi/id/%s", files[i].file);
-        const struct rh_entry *last = dmi->count ? rh_value_entry(dmi, dmi->count - 1) : NULL;
-        struct rh_value *group = last && strcmp(last->key, files[i].group) == 0 ? last->value : NULL;
+        struct rh_value *group = rh_draft_get(dmi, files[i].group);
 
         if (!rh_probe_string(l, text))
             continue;

@@ -5,6 +5,7 @@
 #include "facts/probe.h"
 
 #include "base/arena.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "facts/builtin.h"
 
@@ -22,14 +23,12 @@ enum { MOST_INTERFACES = 4096, MOST_ADDRESSES = 1024 };
 static struct rh_value *
 interface(const struct rh_probe *l, struct rh_value *interfaces, const char *name)
 {
-    const struct rh_value *known = rh_value_get(interfaces, name);
-    struct rh_value *one;
+    struct rh_value *one = rh_draft_get(interfaces, name);
 
-    if (!rh_probe_string(l, name) || (!known && rh_value_count(interfaces) >= MOST_INTERFACES))
+    if (!rh_probe_string(l, name) || (!one && rh_value_count(interfaces) >= MOST_INTERFACES))
         return NULL;
-    for (size_t i = 0; known && i < rh_value_count(interfaces); i++)
-        if (rh_value_entry(interfaces, i)->value == known)
-            return rh_value_entry(interfaces, i)->value;
+    if (one)
+        return one;
     one = rh_value_new(l->arena, RH_HASH);
     rh_value_put(interfaces, name, one);
     return one;
@@ -103,11 +102,13 @@ bytes_of(const struct sockaddr *s, unsigned char *to)
 static struct rh_value *
 list_of(const struct rh_probe *l, struct rh_value *one)
 {
-    for (size_t i = 0; i < rh_value_count(one); i++)
-        if (strcmp(rh_value_entry(one, i)->key, "addresses") == 0)
-            return rh_value_entry(one, i)->value;
-    rh_value_put(one, "addresses", rh_value_new(l->arena, RH_ARRAY));
-    return rh_value_entry(one, rh_value_count(one) - 1)->value;
+    struct rh_value *list = rh_draft_get(one, "addresses");
+
+    if (list)
+        return list;
+    list = rh_value_new(l->arena, RH_ARRAY);
+    rh_value_put(one, "addresses", list);
+    return list;
 }
 
 static void

@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/suggest.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/attribute/role.h"
@@ -72,7 +72,7 @@ read_resources(struct rh_load *load, struct rh_value *v)
     }
     rh_define_read_all(load, v);
     for (uint32_t i = 0; i < v->count; i++)
-        (void)rh_entry_read(load, v->u.items->v[i]); /* the complaints are counted */
+        (void)rh_entry_read(load, rh_draft_part(v, i)); /* the complaints are counted */
 }
 
 /* What only a manifest of the command line may say. */
@@ -102,12 +102,12 @@ read_manifest(struct rh_load *load, const struct rh_file *file)
         return;
     }
     for (uint32_t i = 0; i < v->count; i++) {
-        const struct rh_entry *e = &v->u.entries->e[i];
+        const struct rh_entry *e = &v->u.entries[i];
 
         if (strcmp(e->key, "resources") == 0)
-            read_resources(load, e->value);
+            read_resources(load, rh_draft_part(v, i));
         else if (strcmp(e->key, "schedules") == 0)
-            rh_schedules_read(load, e->value);
+            rh_schedules_read(load, rh_draft_part(v, i));
         else if (strcmp(e->key, "roles") == 0 || strcmp(e->key, "environment") == 0) {
             if (!file->given)
                 refuse_included(load, v, i);
@@ -137,11 +137,11 @@ read_role(struct rh_load *load, const struct rh_file *file)
     if (!rh_value_is(file->tree, RH_HASH))
         return;
     for (uint32_t i = 0; i < file->tree->count; i++)
-        if (strcmp(file->tree->u.entries->e[i].key, "include") == 0)
-            (void)rh_include_paths(load, file->tree->u.entries->e[i].value);
+        if (strcmp(file->tree->u.entries[i].key, "include") == 0)
+            (void)rh_include_paths(load, rh_draft_part(file->tree, i));
     for (uint32_t i = 0; i < file->tree->count; i++)
-        if (strcmp(file->tree->u.entries->e[i].key, "resources") == 0)
-            read_resources(load, file->tree->u.entries->e[i].value);
+        if (strcmp(file->tree->u.entries[i].key, "resources") == 0)
+            read_resources(load, rh_draft_part(file->tree, i));
 }
 
 void

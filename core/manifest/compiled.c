@@ -8,10 +8,10 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/map.h"
 #include "base/source.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/export.h"
@@ -52,7 +52,7 @@ complain(struct reading *r, const struct rh_value *v, const char *fmt, ...)
 static bool
 is_marker(const struct rh_value *v, const char *word)
 {
-    return v->kind == RH_HASH && v->count == 1 && strcmp(v->u.entries->e[0].key, word) == 0;
+    return v->kind == RH_HASH && v->count == 1 && strcmp(v->u.entries[0].key, word) == 0;
 }
 
 /* Undoes the '$' markers within `v`, in place. False when a secret is missing. */
@@ -65,23 +65,23 @@ unmark(struct reading *r, struct rh_value *v)
     if (is_marker(v, "$sensitive"))
         return false;
     if (is_marker(v, "$float")) {
-        *v = *v->u.entries->e[0].value;
+        *v = *v->u.entries[0].value;
         if (v->kind != RH_STRING || rh_scalar_read_as(v, "float") < 0)
             complain(r, v, "'$float' is not a number");
         return true;
     }
     if (append || is_marker(v, "$remove")) {
-        *v = *v->u.entries->e[0].value;
+        *v = *v->u.entries[0].value;
         all = unmark(r, v);
         v->marks |= append ? RH_APPEND : RH_REMOVE;
         return all;
     }
-    if (is_marker(v, "$literal") && v->u.entries->e[0].value->kind == RH_HASH)
-        *v = *v->u.entries->e[0].value;
-    else if (v->kind == RH_HASH && v->count == 1 && v->u.entries->e[0].key[0] == '$')
-        complain(r, v, "'%s' is not a mark that this version of rhost knows", v->u.entries->e[0].key);
+    if (is_marker(v, "$literal") && v->u.entries[0].value->kind == RH_HASH)
+        *v = *v->u.entries[0].value;
+    else if (v->kind == RH_HASH && v->count == 1 && v->u.entries[0].key[0] == '$')
+        complain(r, v, "'%s' is not a mark that this version of rhost knows", v->u.entries[0].key);
     for (uint32_t i = 0; i < rh_value_count(v); i++)
-        all &= unmark(r, v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]);
+        all &= unmark(r, rh_draft_part(v, i));
     return all;
 }
 
@@ -97,9 +97,9 @@ text_of(struct reading *r, const struct rh_value *v, const char *key)
 }
 
 static int64_t
-number_of(struct reading *r, const struct rh_value *v, const char *key)
+number_of(struct reading *r, struct rh_value *v, const char *key)
 {
-    struct rh_value *n = (struct rh_value *)rh_value_get(v, key);
+    struct rh_value *n = rh_draft_get(v, key);
 
     if (!n)
         return 0;
@@ -109,9 +109,9 @@ number_of(struct reading *r, const struct rh_value *v, const char *key)
 
 /* Where the manifest had it; a file that we have no text of. */
 static struct rh_place
-place_of(struct reading *r, const struct rh_value *v)
+place_of(struct reading *r, struct rh_value *v)
 {
-    const struct rh_value *place = rh_value_get(v, "place");
+    struct rh_value *place = rh_draft_get(v, "place");
     int64_t line = number_of(r, place, "line"), column = number_of(r, place, "column");
     const char *name = rh_value_get_str(place, "file", NULL);
     uintptr_t file;
@@ -173,15 +173,17 @@ read_attributes(struct reading *r, const struct rh_type *t, const char *title, s
     bool all = true;
 
     for (uint32_t i = 0; i < v->count; i++) {
-        struct rh_entry *e = &v->u.entries->e[i];
+        const struct rh_entry *e = &v->u.entries[i];
         const struct rh_attr *attr = rh_type_attr(t, e->key);
 
-        if (!unmark(r, e->value)) {
+        struct rh_value *value = rh_draft_part(v, i);
+
+        if (!unmark(r, value)) {
             refuse_secret(r, t, title, v, i);
             all = false;
         } else if (attr) {
-            (void)rh_scalar_read(r->load->catalog->arena, attr->type, e->value);
-            e->key = attr->name;
+            (void)rh_scalar_read(r->load->catalog->arena, attr->type, value);
+            rh_draft_set_entry(v, i, attr->name, value);
         }
     }
     return all;
@@ -231,7 +233,7 @@ read_container(struct reading *r, const struct rh_value *v, struct rh_resource *
 
 /* What else is said of it, in the words that an entry of a manifest has. */
 static void
-read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
+read_words(struct reading *r, struct rh_value *v, struct rh_resource *to, struct rh_value *should)
 {
     static const char *const words[] = {
         "notifies",    "subscribes", "only_if",        "not_if", "retries",
@@ -241,12 +243,12 @@ read_words(struct reading *r, const struct rh_value *v, struct rh_resource *to)
     struct rh_keyword_values keywords = { .type = to->type };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        struct rh_value *word = (struct rh_value *)rh_value_get(v, words[i]);
+        struct rh_value *word = rh_draft_get(v, words[i]);
 
         if (word && rh_keyword_find(words[i])->read(r->load, &keywords, word) < 0)
             r->rc = -1;
     }
-    rh_audit_drop_defaults(to->type, &keywords, rh_value_get(v, "attributes"), to->should);
+    rh_audit_drop_defaults(to->type, &keywords, rh_value_get(v, "attributes"), should);
     if (rh_purge_prepare(r->load, &keywords, to) < 0)
         r->rc = -1;
     to->meta = keywords.meta;
@@ -259,8 +261,8 @@ read_resource(struct reading *r, struct rh_value *v)
 {
     struct rh_catalog *c = r->load->catalog;
     const char *type = text_of(r, v, "type"), *title = text_of(r, v, "title");
-    struct rh_value *attributes = (struct rh_value *)rh_value_get(v, "attributes");
-    struct rh_value *noop = (struct rh_value *)rh_value_get(v, "noop");
+    struct rh_value *attributes = rh_draft_get(v, "attributes");
+    struct rh_value *noop = rh_draft_get(v, "noop");
     const struct rh_type *t = type && title ? type_of(r, v, type) : NULL;
     struct rh_resource *resource;
     struct rh_validated held;
@@ -284,7 +286,7 @@ read_resource(struct reading *r, struct rh_value *v)
             complain(r, noop, "'noop' is not a boolean");
         read_container(r, v, resource);
         read_relations(r, v, resource);
-        read_words(r, v, resource);
+        read_words(r, v, resource, held.should);
         if (rh_catalog_declare(c, resource, r->load->complaints) == 0)
             return;
     }
@@ -321,10 +323,10 @@ read_todo(struct reading *r, const struct rh_value *v)
         rh_catalog_trigger(c, resource, known ? known->name : "converge");
 }
 
-static const struct rh_value *
-list_of(struct reading *r, const struct rh_value *v, const char *key)
+static struct rh_value *
+list_of(struct reading *r, struct rh_value *v, const char *key)
 {
-    const struct rh_value *list = rh_value_get(v, key);
+    struct rh_value *list = rh_draft_get(v, key);
 
     if (!rh_value_is(list, RH_ARRAY))
         complain(r, list ? list : v, "'%s' is not a list", key);
@@ -336,7 +338,8 @@ rh_compiled_read(struct rh_load *load, struct rh_value *v)
 {
     struct reading r = { .load = load };
     int64_t format = number_of(&r, v, "catalog");
-    const struct rh_value *resources, *list;
+    struct rh_value *resources;
+    const struct rh_value *list;
 
     if (format != RH_CATALOG_FORMAT) {
         rh_complain(load->complaints, rh_value_place(rh_value_get(v, "catalog")),
@@ -347,7 +350,7 @@ rh_compiled_read(struct rh_load *load, struct rh_value *v)
     resources = list_of(&r, v, "resources");
     list = list_of(&r, v, "list");
     for (size_t i = 0; i < rh_value_count(resources); i++)
-        read_resource(&r, (struct rh_value *)rh_value_at(resources, i));
+        read_resource(&r, rh_draft_part(resources, i));
     for (size_t i = 0; i < rh_value_count(list); i++)
         read_todo(&r, rh_value_at(list, i));
     rh_map_clear(&r.files);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
@@ -136,8 +137,6 @@ knows_key(const char *key)
 int
 rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
 {
-    const struct rh_entry *e = rh_value_entry(entry, at);
-
     for (size_t i = 0; i < rh_value_count(entry); i++) {
         const char *key = rh_value_entry(entry, i)->key;
 
@@ -155,5 +154,5 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
                     "include the file before the definition is used", "a definition cannot include files");
         return -1;
     }
-    return rh_include_paths(load, e->value);
+    return rh_include_paths(load, rh_draft_part(entry, at));
 }

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "manifest/attribute/attributes.h"
 #include "manifest/attribute/command-line.h"
@@ -129,16 +130,16 @@ gather(struct rh_load *load, struct rh_file *file)
 static void
 lay(struct rh_load *load, const struct rh_file *file, const char *key, enum rh_node_level level)
 {
-    const struct rh_value *v = rh_value_get(file->tree, key);
+    struct rh_value *v = rh_draft_get(file->tree, key);
 
     if (v)
-        rh_attributes_lay(load, level, (struct rh_value *)v, key, file->kind == RH_FILE_ROLE);
+        rh_attributes_lay(load, level, v, key, file->kind == RH_FILE_ROLE);
 }
 
 static void
 settle(struct rh_load *load, struct rh_file *file)
 {
-    const struct rh_value *v;
+    struct rh_value *v;
 
     if (file->settled)
         return;
@@ -160,9 +161,9 @@ settle(struct rh_load *load, struct rh_file *file)
         lay(load, file, "override", RH_LEVEL_ENV_OVERRIDE);
         break;
     case RH_FILE_MANIFEST:
-        v = rh_value_get(file->tree, "attributes");
+        v = rh_draft_get(file->tree, "attributes");
         if (v)
-            rh_attributes_read(load, (struct rh_value *)v);
+            rh_attributes_read(load, v);
         break;
     default:
         break;

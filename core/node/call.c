@@ -40,7 +40,7 @@ rh_node_call_path(struct rh_node_call *c, size_t n)
     return rh_arena_strdup(c->node->arena, n ? rh_buf_text(&b) : "(everything)");
 }
 
-const struct rh_value *
+struct rh_value *
 rh_node_call_value(struct rh_node_call *c)
 {
     if (!c->adopted && c->value)
@@ -50,7 +50,7 @@ rh_node_call_value(struct rh_node_call *c)
 
 void
 rh_node_call_change(struct rh_node_call *c, enum rh_change_kind kind, int level, struct rh_path path,
-                    const struct rh_value *value)
+                    struct rh_value *value)
 {
     struct rh_change change = { .kind = kind, .level = (enum rh_node_level)level, .value = value };
 

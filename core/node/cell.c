@@ -7,14 +7,13 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "node/path.h"
 
 #include <string.h>
 
 struct rh_value *
-rh_table_value(struct rh_arena *a, const struct rh_key *keys, struct rh_value *const *values, size_t n)
+rh_table_value(struct rh_arena *a, const struct rh_key *keys, const struct rh_value *const *values, size_t n)
 {
     bool texts = true;
     struct rh_value *v;
@@ -69,7 +68,7 @@ static struct rh_value *
 adopt_map(struct rh_arena *a, const struct rh_value *v, unsigned marks)
 {
     rh_autofree struct rh_key *keys = rh_xalloc(rh_xmul(v->count + 1, sizeof *keys));
-    rh_autofree struct rh_value **values = rh_xalloc(rh_xmul(v->count + 1, sizeof *values));
+    rh_autofree const struct rh_value **values = rh_xalloc(rh_xmul(v->count + 1, sizeof *values));
     const struct rh_key_slot *s;
     struct rh_keys table = { 0 };
     size_t n = 0;
@@ -92,12 +91,12 @@ adopt(struct rh_arena *a, const struct rh_value *v, unsigned marks)
     if (v->kind == RH_HASH) {
         copy = rh_value_hash(a, v->count);
         for (uint32_t i = 0; i < v->count; i++)
-            rh_value_add_ref(copy, rh_arena_strdup(a, v->u.entries->e[i].key),
-                             adopt(a, v->u.entries->e[i].value, marks));
+            rh_value_add_ref(copy, rh_arena_strdup(a, v->u.entries[i].key),
+                             adopt(a, v->u.entries[i].value, marks));
     } else if (v->kind == RH_ARRAY) {
         copy = rh_value_new(a, RH_ARRAY);
         for (uint32_t i = 0; i < v->count; i++)
-            rh_value_append(copy, adopt(a, v->u.items->v[i], marks));
+            rh_value_append(copy, adopt(a, v->u.items[i], marks));
     } else if (is_table_map(v)) {
         copy = adopt_map(a, v, marks);
     } else {
@@ -124,7 +123,7 @@ depth(const struct rh_value *v, size_t room)
     if (room == 0)
         return 1;
     for (size_t i = 0; i < rh_value_count(v); i++) {
-        size_t d = depth(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i], room - 1);
+        size_t d = depth(rh_value_part(v, i), room - 1);
 
         if (d > most)
             most = d;
@@ -162,7 +161,7 @@ rh_cell_table(struct rh_arena *a, uint32_t step)
 void
 rh_list_add(struct rh_arena *a, struct rh_cell *list, struct rh_cell *item)
 {
-    struct rh_list_cell *l = rh_cell_list(list);
+    struct rh_list_cell *l = rh_cell_edit_list(list);
 
     if (l->n == l->cap) {
         struct rh_cell **v;
@@ -185,17 +184,17 @@ rh_cell_build(struct rh_arena *a, const struct rh_value *v, uint32_t step)
     if (v->kind == RH_HASH) {
         c = new_cell(a, RH_CELL_TABLE, step);
         for (uint32_t i = 0; i < v->count; i++)
-            rh_keys_put(rh_cell_keys(c), a, (struct rh_key){ v->u.entries->e[i].key, 0 },
-                        rh_cell_build(a, v->u.entries->e[i].value, step));
+            rh_keys_put(rh_cell_edit_keys(c), a, (struct rh_key){ v->u.entries[i].key, 0 },
+                        rh_cell_build(a, v->u.entries[i].value, step));
     } else if (is_table_map(v)) {
         c = new_cell(a, RH_CELL_TABLE, step);
         for (uint32_t i = 0; i < v->count; i += 2)
-            rh_keys_put(rh_cell_keys(c), a, map_key(rh_value_at(v, i)),
+            rh_keys_put(rh_cell_edit_keys(c), a, map_key(rh_value_at(v, i)),
                         rh_cell_build(a, rh_value_at(v, i + 1), step));
     } else if (v->kind == RH_ARRAY) {
         c = new_cell(a, RH_CELL_LIST, step);
         for (uint32_t i = 0; i < v->count; i++)
-            rh_list_add(a, c, rh_cell_build(a, v->u.items->v[i], step));
+            rh_list_add(a, c, rh_cell_build(a, v->u.items[i], step));
     } else {
         c = new_cell(a, RH_CELL_LEAF, step);
     }
@@ -209,13 +208,13 @@ static struct rh_value *
 show_table(struct rh_arena *a, const struct rh_keys *k)
 {
     rh_autofree struct rh_key *keys = rh_xalloc(rh_xmul(k->live + 1, sizeof *keys));
-    rh_autofree struct rh_value **values = rh_xalloc(rh_xmul(k->live + 1, sizeof *values));
+    rh_autofree const struct rh_value **values = rh_xalloc(rh_xmul(k->live + 1, sizeof *values));
     const struct rh_key_slot *s;
     size_t n = 0;
 
     for (uint32_t i = 0; (s = rh_keys_next(k, &i)); n++) {
         keys[n] = s->key;
-        values[n] = (struct rh_value *)(void *)rh_cell_show(a, s->value);
+        values[n] = rh_cell_show(a, s->value);
     }
     return rh_table_value(a, keys, values, n);
 }
@@ -234,7 +233,7 @@ rh_cell_show(struct rh_arena *a, struct rh_cell *c)
 
         v = rh_value_array_of(a, NULL, 0);
         for (uint32_t i = 0; i < l->n; i++)
-            rh_value_append(v, (struct rh_value *)(void *)rh_cell_show(a, l->v[i]));
+            rh_value_append(v, rh_cell_show(a, l->v[i]));
     }
     v->marks = c->marks;
     rh_value_set_place(v, c->place);

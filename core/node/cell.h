@@ -33,14 +33,27 @@ struct rh_list_cell {
     uint32_t n, cap;
 };
 
-static inline struct rh_keys *
+static inline const struct rh_keys *
 rh_cell_keys(const struct rh_cell *table)
+{
+    return &((const struct rh_table_cell *)(const void *)table)->keys;
+}
+
+static inline const struct rh_list_cell *
+rh_cell_list(const struct rh_cell *list)
+{
+    return (const struct rh_list_cell *)(const void *)list;
+}
+
+/* The same for writing. */
+static inline struct rh_keys *
+rh_cell_edit_keys(struct rh_cell *table)
 {
     return &((struct rh_table_cell *)(void *)table)->keys;
 }
 
 static inline struct rh_list_cell *
-rh_cell_list(const struct rh_cell *list)
+rh_cell_edit_list(struct rh_cell *list)
 {
     return (struct rh_list_cell *)(void *)list;
 }
@@ -68,7 +81,7 @@ bool rh_list_position(const struct rh_cell *list, int64_t position, uint32_t *i)
 void rh_list_add(struct rh_arena *a, struct rh_cell *list, struct rh_cell *item);
 
 /* A table's value from `n` keys and values: a hash, or a map when some keys are integers. */
-struct rh_value *rh_table_value(struct rh_arena *a, const struct rh_key *keys, struct rh_value *const *values,
-                                size_t n);
+struct rh_value *rh_table_value(struct rh_arena *a, const struct rh_key *keys,
+                                const struct rh_value *const *values, size_t n);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/draft.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -151,8 +152,8 @@ put_removed(const struct explanation *e, struct rh_value *steps)
 
         if (!n->removed || !n->by || !e->numbers[n->by])
             continue;
-        by = (struct rh_value *)(void *)rh_value_at(steps, e->numbers[n->by] - 1);
-        list = (struct rh_value *)(void *)rh_value_get(by, "removes");
+        by = rh_draft_part(steps, e->numbers[n->by] - 1);
+        list = rh_draft_get(by, "removes");
         if (!list) {
             list = rh_value_new(e->arena, RH_ARRAY);
             rh_value_put(by, "removes", list);

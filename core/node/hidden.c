@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/draft.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ mark(struct rh_value *v)
 {
     v->marks |= RH_SENSITIVE;
     for (uint32_t i = 0; i < rh_value_count(v); i++)
-        mark(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]);
+        mark(rh_draft_part(v, i));
 }
 
 static bool
@@ -43,25 +43,25 @@ is_key(const struct rh_value *v, struct rh_key key)
 }
 
 static struct rh_value *
-child(const struct rh_value *v, struct rh_key key)
+child(struct rh_value *v, struct rh_key key)
 {
     int64_t i = key.number;
 
     if (v->kind == RH_HASH)
-        return key.text ? (struct rh_value *)(void *)rh_value_get(v, key.text) : NULL;
+        return key.text ? rh_draft_get(v, key.text) : NULL;
     for (uint32_t k = 0; v->kind == RH_MAP && k + 1 < v->count; k += 2)
-        if (is_key(v->u.items->v[k], key))
-            return v->u.items->v[k + 1];
+        if (is_key(v->u.items[k], key))
+            return rh_draft_part(v, k + 1);
     if (v->kind != RH_ARRAY || key.text)
         return NULL;
     i += i < 0 ? v->count : 0;
-    return i >= 0 && i < v->count ? v->u.items->v[i] : NULL;
+    return i >= 0 && i < v->count ? rh_draft_part(v, (size_t)i) : NULL;
 }
 
 static void
 hide(struct rh_node *node, const struct rh_change *change, struct rh_path secret)
 {
-    struct rh_value *v = (struct rh_value *)(void *)change->value;
+    struct rh_value *v = change->value;
     size_t n = 0;
 
     while (n < change->path.n && n < secret.n && rh_key_equal(change->path.keys[n], secret.keys[n]))

@@ -28,7 +28,7 @@ struct rh_change {
     enum rh_node_level level;
     uint32_t step; /* from 1 */
     struct rh_path path;
-    const struct rh_value *value; /* adopted; NULL for a removal */
+    struct rh_value *value; /* adopted; NULL for a removal */
 };
 
 struct rh_history {

@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "node/cell.h"
 
@@ -16,8 +15,8 @@ static const struct rh_value *
 map_get(const struct rh_value *map, const struct rh_value *key)
 {
     for (uint32_t i = 0; i + 1 < map->count; i += 2)
-        if (rh_value_same(map->u.items->v[i], key))
-            return map->u.items->v[i + 1];
+        if (rh_value_same(map->u.items[i], key))
+            return map->u.items[i + 1];
     return NULL;
 }
 
@@ -25,16 +24,16 @@ static bool
 tables_same(const struct rh_value *a, const struct rh_value *b)
 {
     for (uint32_t i = 0; a->kind == RH_HASH && i < a->count; i++) {
-        const struct rh_entry *e = &a->u.entries->e[i];
+        const struct rh_entry *e = &a->u.entries[i];
         const struct rh_value *other = rh_value_get(b, e->key);
 
         if (!other || !rh_value_same(e->value, other))
             return false;
     }
     for (uint32_t i = 0; a->kind == RH_MAP && i + 1 < a->count; i += 2) {
-        const struct rh_value *other = map_get(b, a->u.items->v[i]);
+        const struct rh_value *other = map_get(b, a->u.items[i]);
 
-        if (!other || !rh_value_same(a->u.items->v[i + 1], other))
+        if (!other || !rh_value_same(a->u.items[i + 1], other))
             return false;
     }
     return true;
@@ -52,7 +51,7 @@ rh_value_same(const struct rh_value *a, const struct rh_value *b)
     if (a->kind != RH_ARRAY && a->kind != RH_WRAPPED)
         return rh_value_equal(a, b);
     for (uint32_t i = 0; i < a->count; i++)
-        if (!rh_value_same(a->u.items->v[i], b->u.items->v[i]))
+        if (!rh_value_same(a->u.items[i], b->u.items[i]))
             return false;
     return true;
 }
@@ -77,10 +76,10 @@ hash_of(const struct rh_value *v)
     h += v->count * 31;
     if (v->kind == RH_HASH) /* in any order */
         for (uint32_t i = 0; i < v->count; i++)
-            h += hash_of(v->u.entries->e[i].value);
+            h += hash_of(v->u.entries[i].value);
     else
         for (uint32_t i = 0; i < v->count; i++)
-            h += hash_of(v->u.items->v[i]);
+            h += hash_of(v->u.items[i]);
     return h;
 }
 

@@ -47,7 +47,7 @@ static const struct rh_value *value_of(struct rh_merged *m, struct rh_arena *a, 
 
 struct gathered {
     struct rh_key *keys;
-    struct rh_value **values;
+    const struct rh_value **values;
     size_t n;
 };
 
@@ -62,7 +62,7 @@ gather(struct gathered *g, struct rh_merged *m, struct rh_arena *a, const struct
     rh_layers_down(l, key, &child);
     v = child.n == 1 ? rh_cell_show(a, child.v[0].cell) : value_of(below(m, a, key), a, &child);
     g->keys[g->n] = key;
-    g->values[g->n++] = (struct rh_value *)(void *)v;
+    g->values[g->n++] = v;
 }
 
 static bool
@@ -79,7 +79,7 @@ static struct rh_value *
 merge_tables(struct rh_merged *m, struct rh_arena *a, const struct rh_layers *l)
 {
     rh_autofree struct rh_key *keys = NULL;
-    rh_autofree struct rh_value **values = NULL;
+    rh_autofree const struct rh_value **values = NULL;
     struct gathered g = { 0 };
     const struct rh_key_slot *s;
     size_t most = 1;

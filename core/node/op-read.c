@@ -81,7 +81,7 @@ rh_op_debug(struct rh_node_call *c)
             v = absent;
         }
         rh_value_append(pair, rh_value_string(a, rh_node_level_name((enum rh_node_level)i)));
-        rh_value_append(pair, (struct rh_value *)(void *)v);
+        rh_value_append(pair, v);
         rh_value_append(pairs, pair);
     }
     c->result->returns = pairs;
@@ -107,15 +107,19 @@ held_name(struct rh_node_call *c)
     return (struct rh_key){ rh_arena_strdup(c->node->arena, rh_buf_text(&b)), 0 };
 }
 
+struct held {
+    const struct rh_value *value;
+};
+
 enum rh_node_fault
 rh_op_hold(struct rh_node_call *c)
 {
+    struct held *held = rh_arena_alloc(c->node->arena, sizeof *held);
     const struct rh_value *v = look(c);
 
     c->result->returns = v;
-    if (!v)
-        v = rh_value_new(c->node->arena, RH_UNDEF);
-    rh_keys_put(&c->node->held, c->node->arena, held_name(c), (void *)v);
+    held->value = v ? v : rh_value_new(c->node->arena, RH_UNDEF);
+    rh_keys_put(&c->node->held, c->node->arena, held_name(c), held);
     return RH_NODE_OK;
 }
 
@@ -123,13 +127,14 @@ rh_op_hold(struct rh_node_call *c)
 enum rh_node_fault
 rh_op_held(struct rh_node_call *c)
 {
+    const struct held *held = rh_keys_get(&c->node->held, held_name(c));
     const struct rh_key_slot *s;
 
-    c->result->returns = rh_keys_get(&c->node->held, held_name(c));
-    if (!c->result->returns && !c->path.n && !rh_value_get(c->op, "key"))
+    if (!held && !c->path.n && !rh_value_get(c->op, "key"))
         for (uint32_t i = 0; (s = rh_keys_next(&c->node->held, &i));)
-            c->result->returns = s->value;
-    if (!c->result->returns)
+            held = s->value;
+    c->result->returns = held ? held->value : NULL;
+    if (!held)
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "nothing is held of '%s'; hold keeps it",
                                    rh_node_call_path(c, c->path.n));
     return RH_NODE_OK;

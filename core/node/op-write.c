@@ -169,7 +169,7 @@ rh_op_consume_json(struct rh_node_call *c)
 enum rh_node_fault
 rh_op_reset(struct rh_node_call *c)
 {
-    const struct rh_value *empty = rh_value_new(c->node->arena, RH_HASH);
+    struct rh_value *empty = rh_value_new(c->node->arena, RH_HASH);
 
     rh_node_call_change(c, RH_CHANGE_PUT, RH_LEVEL_DEFAULT, (struct rh_path){ NULL, 0 }, empty);
     rh_node_call_change(c, RH_CHANGE_PUT, RH_LEVEL_OVERRIDE, (struct rh_path){ NULL, 0 }, empty);

@@ -9,14 +9,14 @@
 
 struct rh_node_call {
     struct rh_node *node;
-    const char *name;               /* as it was written */
-    int level;                      /* -1: none */
-    unsigned bits;                  /* of the level, or of the view that was named */
-    struct rh_path path;            /* the caller's texts */
-    const struct rh_value *value;   /* as it came; NULL: none */
-    const struct rh_value *adopted; /* its copy, once somebody needs it */
-    const struct rh_value *op;      /* all of it */
-    struct rh_key key;              /* what `key` says */
+    const char *name;             /* as it was written */
+    int level;                    /* -1: none */
+    unsigned bits;                /* of the level, or of the view that was named */
+    struct rh_path path;          /* the caller's texts */
+    const struct rh_value *value; /* as it came; NULL: none */
+    struct rh_value *adopted;     /* its copy, once somebody needs it */
+    const struct rh_value *op;    /* all of it */
+    struct rh_key key;            /* what `key` says */
     struct rh_place place;
     struct rh_node_result *result;
     uint32_t step; /* 0 until something was done */
@@ -33,10 +33,10 @@ char *rh_node_call_path(struct rh_node_call *c, size_t n);
 
 /* Does something; `value` is adopted. What the caller's path says is copied. */
 void rh_node_call_change(struct rh_node_call *c, enum rh_change_kind kind, int level, struct rh_path path,
-                         const struct rh_value *value);
+                         struct rh_value *value);
 
 /* The value, adopted, once. */
-const struct rh_value *rh_node_call_value(struct rh_node_call *c);
+struct rh_value *rh_node_call_value(struct rh_node_call *c);
 
 /* Writing. */
 enum rh_node_fault rh_op_set(struct rh_node_call *c);

@@ -5,7 +5,6 @@
 #include "node/same.h"
 
 #include "base/arena.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "node/merge.h"
 
@@ -15,7 +14,7 @@ static bool
 has_text_key(const struct rh_value *map, const char *text)
 {
     for (uint32_t i = 0; i + 1 < map->count; i += 2)
-        if (strcmp(rh_value_str(map->u.items->v[i], ""), text) == 0 && map->u.items->v[i]->kind == RH_STRING)
+        if (strcmp(rh_value_str(map->u.items[i], ""), text) == 0 && map->u.items[i]->kind == RH_STRING)
             return true;
     return false;
 }
@@ -41,15 +40,13 @@ rh_value_for_json(struct rh_arena *a, const struct rh_value *v)
     copy = v->kind == RH_ARRAY ? rh_value_new(a, RH_ARRAY) : rh_value_hash(a, v->count);
     if (v->kind == RH_MAP)
         for (uint32_t i = 0; i + 1 < v->count; i += 2)
-            rh_value_add_ref(copy, key_text(a, v, v->u.items->v[i]),
-                             (struct rh_value *)(void *)rh_value_for_json(a, v->u.items->v[i + 1]));
+            rh_value_add_ref(copy, key_text(a, v, v->u.items[i]), rh_value_for_json(a, v->u.items[i + 1]));
     else
         for (uint32_t i = 0; i < v->count; i++)
             if (v->kind == RH_HASH)
-                rh_value_add_ref(copy, v->u.entries->e[i].key,
-                                 (struct rh_value *)(void *)rh_value_for_json(a, v->u.entries->e[i].value));
+                rh_value_add_ref(copy, v->u.entries[i].key, rh_value_for_json(a, v->u.entries[i].value));
             else
-                rh_value_append(copy, (struct rh_value *)(void *)rh_value_for_json(a, v->u.items->v[i]));
+                rh_value_append(copy, rh_value_for_json(a, v->u.items[i]));
     copy->marks = v->marks;
     return copy;
 }

@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "node/cell.h"
 
@@ -38,11 +37,11 @@ static const struct rh_value *
 map_get(const struct rh_value *map, struct rh_key key)
 {
     for (uint32_t i = 0; i + 1 < map->count; i += 2) {
-        const struct rh_value *k = map->u.items->v[i];
+        const struct rh_value *k = map->u.items[i];
 
         if (key.text ? k->kind == RH_STRING && strcmp(k->u.string, key.text) == 0
                      : k->kind == RH_INTEGER && k->u.integer == key.number)
-            return map->u.items->v[i + 1];
+            return map->u.items[i + 1];
     }
     return NULL;
 }
@@ -101,8 +100,7 @@ narrow(struct replay *r, struct rh_change *c)
     part = value_within(c->value, r->path.keys, 1);
     if (!part && c->kind == RH_CHANGE_MERGE)
         return false;
-    only =
-        rh_table_value(r->arena, r->path.keys, (struct rh_value *const *)(const void *)&part, part ? 1 : 0);
+    only = rh_table_value(r->arena, r->path.keys, &part, part ? 1 : 0);
     c->value = only;
     return true;
 }

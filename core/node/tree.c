@@ -4,7 +4,6 @@
 
 #include "node/tree.h"
 
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "node/cell.h"
 #include "node/merge.h"
@@ -74,9 +73,9 @@ static void
 put_child(struct rh_arena *a, struct rh_cell *c, struct rh_key key, struct rh_cell *child, uint32_t step)
 {
     if (c->kind == RH_CELL_TABLE) {
-        rh_keys_put(rh_cell_keys(c), a, key, child);
+        rh_keys_put(rh_cell_edit_keys(c), a, key, child);
     } else {
-        struct rh_list_cell *l = rh_cell_list(c);
+        struct rh_list_cell *l = rh_cell_edit_list(c);
         int64_t i = key.number < 0 ? key.number + l->n : key.number;
 
         while (l->n < i)
@@ -144,13 +143,13 @@ rh_tree_remove(struct rh_tree *t, struct rh_path path)
     }
     c->shown = NULL;
     if (c->kind == RH_CELL_TABLE)
-        return rh_keys_remove(rh_cell_keys(c), last);
+        return rh_keys_remove(rh_cell_edit_keys(c), last);
     if (!rh_list_position(c, last.number, &i))
         return NULL;
     old = rh_cell_list(c)->v[i];
-    memmove(&rh_cell_list(c)->v[i], &rh_cell_list(c)->v[i + 1],
+    memmove(&rh_cell_edit_list(c)->v[i], &rh_cell_list(c)->v[i + 1],
             (rh_cell_list(c)->n - i - 1) * sizeof(struct rh_cell *));
-    rh_cell_list(c)->n--;
+    rh_cell_edit_list(c)->n--;
     return old;
 }
 
@@ -187,7 +186,7 @@ merge_key(struct rh_arena *a, struct rh_cell *table, struct rh_key key, const st
         fresh = rh_join_cells(a, both, 2);
         fresh->step = step;
     }
-    rh_keys_put(rh_cell_keys(table), a, key, fresh);
+    rh_keys_put(rh_cell_edit_keys(table), a, key, fresh);
 }
 
 static void
@@ -197,7 +196,7 @@ merge(struct rh_arena *a, struct rh_cell *table, const struct rh_value *v, uint3
     table->marks |= v->marks;
     if (v->kind == RH_HASH) {
         for (uint32_t i = 0; i < v->count; i++)
-            merge_key(a, table, (struct rh_key){ v->u.entries->e[i].key, 0 }, v->u.entries->e[i].value, step);
+            merge_key(a, table, (struct rh_key){ v->u.entries[i].key, 0 }, v->u.entries[i].value, step);
         return;
     }
     for (uint32_t i = 0; i + 1 < v->count; i += 2) {

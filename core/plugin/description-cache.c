@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/log.h"
@@ -36,7 +37,8 @@ rh_description_cache_open(struct rh_description_cache *c, struct rh_arena *a, co
 {
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *text = NULL;
-    const struct rh_value *v = NULL, *format;
+    const struct rh_value *format;
+    struct rh_value *v = NULL;
     size_t n;
 
     *c = (struct rh_description_cache){ .arena = a, .path = path };
@@ -50,7 +52,7 @@ rh_description_cache_open(struct rh_description_cache *c, struct rh_arena *a, co
     if (rh_value_is(format, RH_INTEGER) && format->u.integer == FORMAT
         && strcmp(rh_value_get_str(v, "rhost", ""), PACKAGE_VERSION) == 0
         && rh_value_is(rh_value_get(v, "plugins"), RH_HASH))
-        c->plugins = (struct rh_value *)rh_value_get(v, "plugins");
+        c->plugins = rh_draft_get(v, "plugins");
     else
         c->plugins = rh_value_new(a, RH_HASH);
 }

@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/shared-text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "plugin/large-text.h"
 
@@ -99,13 +98,13 @@ put_any(struct rh_buf *b, const struct rh_value *v, const struct rh_text_way *wa
     } else if (v->kind == RH_HASH) {
         rh_put_u32(b, v->count);
         for (uint32_t i = 0; i < v->count; i++) {
-            rh_put_text(b, v->u.entries->e[i].key);
-            put_any(b, v->u.entries->e[i].value, way, secret);
+            rh_put_text(b, v->u.entries[i].key);
+            put_any(b, v->u.entries[i].value, way, secret);
         }
     } else if (rh_kind_has_items(v->kind)) {
         rh_put_u32(b, v->count);
         for (uint32_t i = 0; i < v->count; i++)
-            put_any(b, v->u.items->v[i], way, secret);
+            put_any(b, v->u.items[i], way, secret);
     }
 }
 
@@ -127,10 +126,10 @@ is_deep(const struct rh_value *v, int depth)
     if (depth >= RH_FRAME_DEPTH)
         return true;
     for (uint32_t i = 0; v->kind == RH_HASH && i < v->count; i++)
-        if (is_deep(v->u.entries->e[i].value, depth + 1))
+        if (is_deep(v->u.entries[i].value, depth + 1))
             return true;
     for (uint32_t i = 0; rh_kind_has_items(v->kind) && i < v->count; i++)
-        if (is_deep(v->u.items->v[i], depth + 1))
+        if (is_deep(v->u.items[i], depth + 1))
             return true;
     return false;
 }

@@ -6,7 +6,7 @@
 #include "provider/log-record.h"
 
 #include "base/arena.h"
-#include "base/value-parts.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "schema/type.h"
 
@@ -130,10 +130,10 @@ static void
 use_own_names(const struct rh_type *t, struct rh_value *v)
 {
     for (uint32_t i = 0; i < v->count; i++) {
-        const struct rh_attr *attr = rh_type_attr(t, v->u.entries->e[i].key);
+        const struct rh_attr *attr = rh_type_attr(t, v->u.entries[i].key);
 
         if (attr)
-            v->u.entries->e[i].key = attr->name;
+            rh_draft_set_entry(v, i, attr->name, v->u.entries[i].value);
     }
 }
 
@@ -141,7 +141,7 @@ bool
 rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type *t, struct rh_want *want)
 {
     unsigned flags;
-    struct rh_value *v;
+    struct rh_value *v, *name;
     uint32_t *after;
 
     *want = (struct rh_want){ .id = rh_take_u32(in) };
@@ -163,13 +163,14 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     in->at += want->n_after * sizeof *after;
     want->after = after;
     want->should = flags & HAS_SHOULD ? v : NULL;
-    want->name = rh_value_hash(a, t->n_namevars);
+    name = rh_value_hash(a, t->n_namevars);
     for (size_t i = 0; i < t->n_namevars; i++) {
-        struct rh_value *part = (struct rh_value *)rh_value_get(v, t->namevars[i]->name);
+        const struct rh_value *part = rh_value_get(v, t->namevars[i]->name);
 
         if (part)
-            rh_value_add_ref(want->name, t->namevars[i]->name, part);
+            rh_value_add_ref(name, t->namevars[i]->name, part);
     }
+    want->name = name;
     want->watch = flags & WATCHED ? take_watch(in, a, t) : NULL;
     return !in->bad;
 }

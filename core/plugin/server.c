@@ -225,7 +225,7 @@ name_of(struct rh_server *s, const struct rh_value *resource)
         const struct rh_value *v = rh_value_get(resource, t->namevars[i]->name);
 
         if (v)
-            rh_value_add_ref(name, t->namevars[i]->name, (struct rh_value *)v);
+            rh_value_add_ref(name, t->namevars[i]->name, v);
     }
     return name;
 }

@@ -149,25 +149,23 @@ rh_talk_log(struct rh_talk *t, bool generated, const char *text)
                  &(struct rh_log_record){ .level = RH_WARNING, .generated = generated, .message = text });
 }
 
-/* The titles are the host's where it knows them. */
-static void
-use_own_titles(struct rh_talk *t, struct rh_log_record *r)
+/* A resource that a line is about, with the host's own title where the host knows it. */
+static struct rh_log_about
+with_own_title(const struct rh_talk *t, const struct rh_log_about *about)
 {
-    struct rh_log_about *about = (struct rh_log_about *)r->about; /* our own copy */
+    const char *title =
+        t->wants && about->id != RH_NOBODY ? t->wants->title_of(t->wants->data, about->id) : NULL;
 
-    for (size_t i = 0; i < r->n; i++) {
-        const char *title =
-            t->wants && about[i].id != RH_NOBODY ? t->wants->title_of(t->wants->data, about[i].id) : NULL;
-
-        about[i].id = title ? about[i].id : RH_NOBODY;
-        about[i].title = title ? title : about[i].title;
-    }
+    return (struct rh_log_about){ .id = title ? about->id : RH_NOBODY,
+                                  .title = title ? title : about->title };
 }
 
 static void
-take_log(struct rh_talk *t, struct rh_log_record *r)
+take_log(struct rh_talk *t, const struct rh_log_record *r)
 {
     struct rh_worker *w = t->w;
+    struct rh_log_about about[RH_LOG_NAMED];
+    struct rh_log_record own = *r;
 
     if (w->logged > LOG_LIMIT && !w->options.debug)
         return;
@@ -180,8 +178,10 @@ take_log(struct rh_talk *t, struct rh_log_record *r)
         rh_talk_log(t, true, enough);
         return;
     }
-    use_own_titles(t, r);
-    t->sink->log(t->sink->data, r);
+    for (size_t i = 0; i < r->n; i++)
+        about[i] = with_own_title(t, &r->about[i]);
+    own.about = about;
+    t->sink->log(t->sink->data, &own);
 }
 
 static void

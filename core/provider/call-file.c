@@ -7,7 +7,6 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "provider/runtime-parts.h"
 
@@ -27,8 +26,7 @@ has_marked(const struct rh_value *v, bool marked, const char *content, size_t n)
     marked |= v->marks & RH_SENSITIVE;
     if (v->kind == RH_HASH || rh_kind_has_items(v->kind)) {
         for (uint32_t i = 0; i < v->count && !found; i++)
-            found = has_marked(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i], marked,
-                               content, n);
+            found = has_marked(rh_value_part(v, i), marked, content, n);
         return found;
     }
     return marked && rh_kind_has_text(v->kind) && v->count && v->count <= n

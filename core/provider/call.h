@@ -50,11 +50,12 @@ struct rh_call {
 /* One resource on its way through a batch. */
 struct rh_job {
     const struct rh_want *want;
-    struct rh_value *name, *should; /* canonical */
-    struct rh_value *is;            /* NULL: absent */
-    struct rh_value *was;           /* what was read of what is watched */
-    char *key;                      /* text of the name */
-    struct rhost_change change;     /* as the provider sees it */
+    const struct rh_value *name, *should; /* canonical */
+    struct rh_value *own_should;          /* the same, once it was changed: see rh_job_own_should() */
+    struct rh_value *is;                  /* NULL: absent */
+    struct rh_value *was;                 /* what was read of what is watched */
+    const char *key;                      /* text of the name */
+    struct rhost_change change;           /* as the provider sees it */
     struct rh_difference *differences;
     size_t n_differences, cap_differences;
     char *reason;
@@ -118,6 +119,9 @@ void rh_job_change(struct rh_job *job);
 
 /* The attributes that are looked at: what is wanted, and what is watched beside it. */
 const struct rh_value *rh_job_wanted(struct rh_arena *a, const struct rh_job *job);
+
+/* job->should for changing it: a copy of the caller's, made once. NULL when there is none. */
+struct rh_value *rh_job_own_should(struct rh_arena *a, struct rh_job *job);
 
 /* scope: the logging context's blocks, as the rest of this room sees them. */
 

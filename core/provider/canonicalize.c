@@ -41,9 +41,11 @@ note_edits(struct rh_arena *a, const struct rh_value *resource)
 
 /* What is a list in the manifest is elements of one, also where the canonical form of a single one
  * stands alone. */
-static struct rh_value *
-keep_lists(struct rh_arena *a, const struct rh_value *given, struct rh_value *v)
+static const struct rh_value *
+keep_lists(struct rh_arena *a, const struct rh_value *given, const struct rh_value *v)
 {
+    struct rh_value *kept = NULL;
+
     if (given->kind == RH_ARRAY && v->kind != RH_ARRAY && v->kind != RH_HASH && v->kind != RH_UNDEF) {
         struct rh_value *list = rh_value_new(a, RH_ARRAY);
 
@@ -54,10 +56,14 @@ keep_lists(struct rh_arena *a, const struct rh_value *given, struct rh_value *v)
         const struct rh_entry *e = rh_value_entry(v, i);
         const struct rh_value *was = rh_value_get(given, e->key);
 
-        if (was && e->value != was)
-            rh_value_put_ref(v, e->key, keep_lists(a, was, e->value));
+        const struct rh_value *part = was && e->value != was ? keep_lists(a, was, e->value) : e->value;
+
+        if (part == e->value)
+            continue;
+        kept = kept ? kept : rh_value_copy_top(a, v);
+        rh_value_put_ref(kept, e->key, part);
     }
-    return v;
+    return kept ? kept : v;
 }
 
 static void
@@ -65,13 +71,26 @@ mark_edits(struct rh_arena *a, const struct edits *e, struct rh_value *resource)
 {
     for (size_t i = 0; i < e->n; i++) {
         const struct rh_value *given = e->v[i].value;
-        struct rh_value *v = (struct rh_value *)rh_value_get(resource, e->v[i].key);
+        const struct rh_value *v = rh_value_get(resource, e->v[i].key);
+        struct rh_value *own;
 
         if (!v || v == given)
             continue;
-        v = keep_lists(a, given, v);
-        v->marks = (uint8_t)((v->marks & ~EDITS) | (given->marks & EDITS));
-        rh_value_put_ref(resource, e->v[i].key, v);
+        own = rh_value_copy_sharing(a, keep_lists(a, given, v));
+        own->marks = (uint8_t)((own->marks & ~EDITS) | (given->marks & EDITS));
+        rh_value_put_ref(resource, e->v[i].key, own);
+    }
+}
+
+static void
+mark_secrets(const struct rh_type *t, struct rh_arena *a, struct rh_value *resource)
+{
+    for (size_t i = 0; i < rh_value_count(resource); i++) {
+        const struct rh_entry *e = rh_value_entry(resource, i);
+        const struct rh_attr *attr = rh_type_attr(t, e->key);
+
+        if (attr && attr->sensitive_within)
+            rh_value_put_ref(resource, e->key, rh_attribute_marked(a, attr, e->value));
     }
 }
 
@@ -91,6 +110,7 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
     rh_call_begin(&call, rt, a, "canonicalize", NULL, 0);
     rc = rh_call_end(&call, rt->provider.canonicalize(&call.ctx, (rhost_value *)(void *)resource));
     mark_edits(a, &edits, resource);
+    mark_secrets(rt->type, a, resource);
     rh_secret_read(rt, NULL, resource);
     rh_secret_watch(rt, NULL, NULL);
     if (rc < 0) {
@@ -156,7 +176,7 @@ name_of(const struct rh_type *t, struct rh_arena *a, const struct rh_value *reso
         const struct rh_value *v = rh_value_get(resource, key);
 
         if (v)
-            rh_value_add_ref(name, key, (struct rh_value *)v);
+            rh_value_add_ref(name, key, v);
     }
     return name;
 }
@@ -175,7 +195,7 @@ int
 rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, struct rh_error *err)
 {
     const struct rh_type *t = rt->type;
-    struct rh_value *resource = job->should ? job->should : rh_value_copy(a, job->name);
+    struct rh_value *resource = job->should ? rh_job_own_should(a, job) : rh_value_copy(a, job->name);
     struct rh_value *name;
 
     if (rh_runtime_canonicalize(rt, a, resource, NULL, err) < 0)

@@ -113,7 +113,7 @@ prepare_creation(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         if (rh_value_get(job->should, attr->name))
             continue;
         if (attr->initial)
-            rh_value_put_ref(job->should, attr->name, rh_value_copy(a, attr->initial));
+            rh_value_put_ref(rh_job_own_should(a, job), attr->name, rh_value_copy(a, attr->initial));
         else if (attr->required && attr != rt->type->ensure)
             rh_buf_addf(&missing, "%s'%s'", missing.n ? ", " : "", attr->name);
     }

@@ -65,7 +65,7 @@ with(struct rh_arena *a, const struct rh_value *v, const struct rh_value *more)
     more = list_of(a, more);
     for (size_t i = 0; i < more->count; i++)
         if (!has(all, rh_value_at(more, i)))
-            rh_value_append(all, (struct rh_value *)rh_value_at(more, i));
+            rh_value_append(all, rh_value_at(more, i));
     return all->count == (v->kind == RH_ARRAY ? v->count : 1) ? rh_value_copy(a, v) : all;
 }
 
@@ -149,7 +149,7 @@ edit_one(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const st
     if (!to)
         to = rh_value_new(a, (enum rh_kind)from->kind);
     to->marks |= e->value->marks & RH_SENSITIVE;
-    rh_value_put_ref(job->should, e->key, to);
+    rh_value_put_ref(rh_job_own_should(a, job), e->key, to);
     return 1;
 }
 

@@ -59,7 +59,9 @@ path_unsafe(rhost_ctx *ctx)
 static int
 make_link(void *target, int dir, const char *name)
 {
-    return symlinkat(target, dir, name);
+    const char *const *to = target;
+
+    return symlinkat(*to, dir, name);
 }
 
 static int
@@ -78,7 +80,7 @@ put_link(const char *target, int dir, const char *name, bool replace)
         return -1;
     }
     for (int i = 0; i < RH_BESIDE_TRIES; i++) {
-        if (rh_beside(dir, name, make_link, (void *)(uintptr_t)target, beside) < 0)
+        if (rh_beside(dir, name, make_link, &target, beside) < 0)
             return -1;
         if (renameat(dir, beside, dir, name) == 0)
             return 0;

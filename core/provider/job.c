@@ -170,6 +170,14 @@ rh_job_change(struct rh_job *job)
     };
 }
 
+struct rh_value *
+rh_job_own_should(struct rh_arena *a, struct rh_job *job)
+{
+    if (!job->own_should && job->should)
+        job->should = job->own_should = rh_value_copy_top(a, job->should);
+    return job->own_should;
+}
+
 const struct rh_value *
 rh_job_wanted(struct rh_arena *a, const struct rh_job *job)
 {

@@ -47,8 +47,8 @@ struct rh_want {
     bool stale;  /* something it depends on was changed since the provider may have read it */
     bool begun;  /* something was done for it already: it is not left out when the run is to end */
     const char *title, *action;
-    struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
-    const uint32_t *after;          /* ids in this batch that must not have failed */
+    const struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
+    const uint32_t *after;                /* ids in this batch that must not have failed */
     size_t n_after;
     const struct rh_watch *watch; /* or NULL */
 };

@@ -3,9 +3,9 @@
 #include "config.h"
 
 #include "base/cleanup.h"
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
 #include "datatype/rich.h"
@@ -15,9 +15,22 @@
 #include "schema/attribute-value.h"
 #include "schema/type.h"
 
+/* Attribute `i` as a rich scalar, for which a provider has only text. */
+static bool
+take_rich(struct rh_runtime *rt, const struct rh_attr *attr, struct rh_value *is, size_t i)
+{
+    const struct rh_entry *e = rh_value_entry(is, i);
+    struct rh_value *v = rh_value_copy_sharing(rh_value_arena(is), e->value);
+
+    if (!rh_rich_take(rt->arena, attr->type, v))
+        return false;
+    rh_draft_set_entry(is, i, e->key, v);
+    return true;
+}
+
 /* What the type says about a reading; nothing when it fits. */
 static void
-find_misfits(struct rh_runtime *rt, const struct rh_value *is, struct rh_buf *b)
+find_misfits(struct rh_runtime *rt, struct rh_value *is, struct rh_buf *b)
 {
     rh_autobuf struct rh_buf unknown = { 0 };
     rh_autobuf struct rh_buf mismatch = { 0 };
@@ -28,8 +41,7 @@ find_misfits(struct rh_runtime *rt, const struct rh_value *is, struct rh_buf *b)
 
         if (!attr) {
             rh_buf_addf(&unknown, "\n    * %s", e->key);
-        } else if (!rh_datatype_match(attr->type, e->value)
-                   && !rh_rich_take(rt->arena, attr->type, e->value)) {
+        } else if (!rh_datatype_match(attr->type, e->value) && !take_rich(rt, attr, is, i)) {
             rh_autobuf struct rh_buf why = { 0 };
 
             rh_datatype_explain(attr->type, "", e->value, &why);
@@ -95,22 +107,21 @@ look_at(const struct rh_runtime *rt, const struct rh_value *should, struct rh_va
     bool fits = true;
 
     for (uint32_t i = 0; i < is->count; i++) {
-        struct rh_entry *e = &is->u.entries->e[i];
+        const struct rh_entry *e = &is->u.entries[i];
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
-        const struct rh_value *wanted;
+        const struct rh_value *wanted = rh_value_get(should, attr ? attr->name : e->key), *v = e->value;
+        struct rh_arena *a = rh_value_arena(is);
 
-        if (attr)
-            e->key = attr->name;
-        wanted = rh_value_get(should, e->key);
-        if (wanted == e->value && attr)
-            continue; /* not read, but given to load: the host has held it against its type */
-        if (attr)
-            rh_attribute_mark_sensitive(attr, e->value);
-        if (wanted
-            && (attr && attr->sensitive_within ? wanted->marks & RH_SENSITIVE : rh_value_sensitive(wanted)))
-            e->value->marks |= RH_SENSITIVE;
-        fits =
-            fits && attr && rh_datatype_match(attr->type, e->value) && !rh_attribute_find_nul(attr, e->value);
+        if (wanted != v || !attr) { /* otherwise not read, but given to load, and validated by the host */
+            if (attr)
+                v = rh_attribute_marked(a, attr, v);
+            if (wanted
+                && (attr && attr->sensitive_within ? wanted->marks & RH_SENSITIVE
+                                                   : rh_value_sensitive(wanted)))
+                v = rh_value_marked(a, v, RH_SENSITIVE);
+            fits = fits && attr && rh_datatype_match(attr->type, v) && !rh_attribute_find_nul(attr, v);
+        }
+        rh_draft_set_entry(is, i, attr ? attr->name : e->key, v);
     }
     return fits;
 }

@@ -167,7 +167,7 @@ known_before(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *n
         else if (attr->behaviour & RH_PARAMETER)
             v = rh_value_get(should, attr->name);
         if (v)
-            rh_value_add_ref(current, attr->name, (struct rh_value *)v);
+            rh_value_add_ref(current, attr->name, v);
     }
     return current;
 }
@@ -257,7 +257,7 @@ give(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, bool listed,
     if (rh_read_check(rt, a, title, NULL, &v, err) < 0)
         return -1;
     if (own)
-        rh_value_put_ref(v, "title", (struct rh_value *)own);
+        rh_value_put_ref(v, "title", own);
     rh_outgoing_item(rt, v);
     return 0;
 }
@@ -344,7 +344,7 @@ canonical_names(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
             const struct rh_value *v = rh_value_get(given, key);
 
             if (v)
-                rh_value_put_ref(name, key, (struct rh_value *)v);
+                rh_value_put_ref(name, key, v);
         }
         rh_value_append(all, name);
     }

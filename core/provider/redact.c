@@ -6,9 +6,9 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/draft.h"
 #include "base/secret-value.h"
 #include "base/secrets.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "provider/log-record.h"
 #include "provider/outcome.h"
@@ -140,13 +140,12 @@ static void
 redact_resource(const struct rh_redaction *r, struct rh_value *resource)
 {
     for (uint32_t i = 0; i < resource->count; i++) {
-        struct rh_entry *e = &resource->u.entries->e[i];
+        const struct rh_entry *e = &resource->u.entries[i];
         const struct rh_attr *attr = r->type ? rh_type_attr(r->type, e->key) : NULL;
+        bool secret = !(attr && attr->behaviour & RH_NAMEVAR) && rh_secret_value_has(r->secrets, e->value);
 
-        if (!attr)
-            e->key = rh_redact_text(r, e->key);
-        if (!(attr && attr->behaviour & RH_NAMEVAR) && rh_secret_value_has(r->secrets, e->value))
-            e->value->marks |= RH_SENSITIVE;
+        rh_draft_set_entry(resource, i, attr ? e->key : rh_redact_text(r, e->key),
+                           secret ? rh_value_marked(r->arena, e->value, RH_SENSITIVE) : e->value);
     }
 }
 
@@ -158,7 +157,7 @@ rh_redact_item(const struct rh_redaction *r, struct rh_value *item)
     if (item->kind == RH_HASH)
         redact_resource(r, item);
     for (uint32_t i = 0; item->kind == RH_ARRAY && i < item->count; i++) {
-        struct rh_value *part = item->u.items->v[i];
+        struct rh_value *part = rh_draft_part(item, i);
 
         if (!rh_kind_has_text(part->kind)) {
             rh_redact_item(r, part); /* a number is an index, and not shown */

@@ -100,7 +100,7 @@ lay_over(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     for (size_t i = 0; action && job->should && i < rh_value_count(action->overlay); i++) {
         const struct rh_entry *e = rh_value_entry(action->overlay, i);
 
-        rh_value_put(job->should, e->key, rh_value_copy(a, e->value));
+        rh_value_put(rh_job_own_should(a, job), e->key, rh_value_copy(a, e->value));
     }
 }
 
@@ -120,7 +120,7 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
     if (rt->provider.canonicalize && rh_canonical_job(rt, a, job, &err) < 0)
         rh_job_fail(job, NULL, "%s", err.message);
     if (rt->provider.get && !rt->provider.load)
-        job->key = (char *)rh_resource_title(a, rt->type, job->name);
+        job->key = rh_resource_title(a, rt->type, job->name);
 }
 
 /* How what is watched is left; NULL when the job did something, and nobody knows what. */

@@ -30,10 +30,12 @@ learn_reading(struct rh_runtime *rt, const struct rh_value *should, const struct
         const struct rh_value *wanted = rh_value_get(should, e->key);
         bool within = attr && attr->sensitive_within;
 
+        rh_autoarena struct rh_arena *scratch = within ? rh_arena_new(NULL) : NULL;
+
         if (within)
-            rh_attribute_mark_sensitive(attr, e->value);
+            rh_arena_keep_secret(scratch);
         rh_secrets_learn(
-            &rt->secrets, e->value,
+            &rt->secrets, within ? rh_attribute_marked(scratch, attr, e->value) : e->value,
             (attr && attr->sensitive)
                 || (wanted && (within ? wanted->marks & RH_SENSITIVE : rh_value_sensitive(wanted))));
     }

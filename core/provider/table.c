@@ -8,8 +8,8 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/draft.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "provider/secret.h"
 
@@ -234,14 +234,14 @@ table_put_copy(rhost_value *in, const char *key, const rhost_value *v)
 static void
 table_mark_sensitive(rhost_value *in, const char *key)
 {
-    const struct rh_value *to = inside(in);
-    const struct rh_value *v;
+    struct rh_value *to = (struct rh_value *)(void *)in;
 
-    if (!to)
-        return;
-    v = key ? rh_value_get(to, key) : to->kind == RH_ARRAY ? rh_value_at(to, to->count - 1) : to;
-    if (v)
-        ((struct rh_value *)v)->marks |= RH_SENSITIVE;
+    if (to && key)
+        to = rh_draft_get(to, key);
+    else if (rh_value_is(to, RH_ARRAY))
+        to = to->count ? rh_draft_part(to, to->count - 1) : NULL;
+    if (to)
+        to->marks |= RH_SENSITIVE;
 }
 
 const struct rhost_host rh_host_table = {

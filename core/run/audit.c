@@ -293,6 +293,6 @@ rh_audit_save(struct rh_audit *audit, struct rh_error *err)
     v = rh_value_hash(audit->arena, audit->n);
     for (size_t i = 0; i < audit->n; i++)
         if (audit->records[i]->attributes)
-            rh_value_add_ref(v, audit->records[i]->key, (struct rh_value *)audit->records[i]->attributes);
+            rh_value_add_ref(v, audit->records[i]->key, audit->records[i]->attributes);
     return rh_state_save(audit->state_dir, file_name, v, err);
 }

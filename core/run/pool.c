@@ -190,7 +190,7 @@ take_answer(void *data, const struct rh_value *item)
 }
 
 /* As it is wanted when it is applied first; while something of it is not known, its name alone. */
-static struct rh_value *
+static const struct rh_value *
 wanted(const struct rh_catalog *c, const struct rh_resource *r, struct rh_arena *a)
 {
     const struct rh_action *action;

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/log.h"
@@ -30,8 +31,8 @@ rh_state_load(struct rh_arena *a, const char *state_dir, const char *name, struc
     rh_autofree char *path = rh_printf("%s/%s", state_dir, name);
     rh_autofree char *text = NULL;
     rh_autoerror struct rh_error why = { 0 };
-    const struct rh_value *format, *resources;
-    struct rh_value *v;
+    const struct rh_value *format;
+    struct rh_value *v, *resources;
     size_t n = 0;
 
     if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
@@ -41,13 +42,13 @@ rh_state_load(struct rh_arena *a, const char *state_dir, const char *name, struc
         return NULL;
     v = rh_value_from_json(a, text, n, &why);
     format = rh_value_get(v, "format");
-    resources = rh_value_get(v, "resources");
+    resources = rh_draft_get(v, "resources");
     if (!rh_value_is(format, RH_INTEGER) || format->u.integer != FORMAT || !rh_value_is(resources, RH_HASH)) {
         rh_error_set(err, RH_EINPUT, "'%s' is damaged%s%s; move it away to start anew", path,
                      why.message ? ": " : "", why.message ? why.message : "");
         return NULL;
     }
-    return (struct rh_value *)resources;
+    return resources;
 }
 
 int
@@ -60,7 +61,7 @@ rh_state_save(const char *state_dir, const char *name, const struct rh_value *v,
 
     rh_value_put_ref(whole, "format", rh_value_integer(a, FORMAT));
     rh_value_put_ref(whole, "rhost", rh_value_string(a, PACKAGE_VERSION));
-    rh_value_put_ref(whole, "resources", (struct rh_value *)v);
+    rh_value_put_ref(whole, "resources", v);
     rh_value_to_json_pretty(&text, whole, false);
     rh_buf_addc(&text, '\n');
     if (rh_replace_file(path, rh_buf_text(&text), text.n, 0600, err) < 0)

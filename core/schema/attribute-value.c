@@ -5,7 +5,7 @@
 #include "schema/attribute-value.h"
 
 #include "base/arena.h"
-#include "base/value-parts.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
 #include "schema/type.h"
@@ -47,62 +47,77 @@ rh_attribute_inspect(struct rh_attr *attr)
     attr->binary = mentions(attr->type, RH_T_BINARY, 0, &left);
 }
 
-static void mark(const struct rh_datatype *t, struct rh_value *v, int depth);
+static const struct rh_value *marked(struct rh_arena *a, const struct rh_datatype *t,
+                                     const struct rh_value *v, int depth);
 
 /* A value that fits a member as it is keeps its marks; otherwise the first member counts that it
  * fits once it is marked for it. */
-static void
-mark_variant(const struct rh_datatype *t, struct rh_value *v, int depth)
+static const struct rh_value *
+marked_variant(struct rh_arena *to, const struct rh_datatype *t, const struct rh_value *v, int depth)
 {
     struct rh_arena *a;
+    const struct rh_value *out = v;
 
     if (rh_datatype_match(t, v))
-        return;
+        return v;
     a = rh_arena_new(NULL);
     rh_arena_keep_secret(a);
     for (size_t i = 0; i < rh_datatype_count(t); i++) {
         const struct rh_datatype *member = rh_datatype_inner(t, i);
-        struct rh_value *copy = rh_value_copy(a, v);
 
-        mark(member, copy, depth + 1);
-        if (!rh_datatype_match(member, copy))
+        if (!rh_datatype_match(member, marked(a, member, v, depth + 1)))
             continue;
-        mark(member, v, depth + 1);
+        out = marked(to, member, v, depth + 1);
         break;
     }
     rh_arena_free(a);
+    return out;
 }
 
-static void
-mark(const struct rh_datatype *t, struct rh_value *v, int depth)
+static const struct rh_value *
+marked_within(struct rh_arena *a, const struct rh_datatype *t, const struct rh_value *v, int depth)
+{
+    struct rh_value *copy = NULL;
+
+    for (uint32_t i = 0; i < v->count; i++) {
+        const struct rh_value *part = rh_value_part(v, i);
+        const struct rh_value *secret = marked(a, rh_datatype_within(t, v, i), part, depth + 1);
+
+        if (secret == part)
+            continue;
+        if (!copy)
+            copy = rh_value_copy_sharing(a, v);
+        if (v->kind == RH_HASH)
+            rh_draft_set_entry(copy, i, v->u.entries[i].key, secret);
+        else
+            rh_draft_set_item(copy, i, secret);
+    }
+    return copy ? copy : v;
+}
+
+static const struct rh_value *
+marked(struct rh_arena *a, const struct rh_datatype *t, const struct rh_value *v, int depth)
 {
     enum rh_datatype_kind kind;
 
     if (!t || v->kind == RH_UNDEF || depth > DEEPEST)
-        return;
+        return v;
     kind = rh_datatype_kind(t);
-    if (kind == RH_T_SENSITIVE) {
-        v->marks |= RH_SENSITIVE;
-    } else if (kind == RH_T_VARIANT) {
-        mark_variant(t, v, depth);
-    } else if (kind == RH_T_OPTIONAL || kind == RH_T_NOT_UNDEF || kind == RH_T_ALIAS) {
-        mark(rh_datatype_inner(t, 0), v, depth + 1);
-    } else if (v->kind == RH_HASH) {
-        for (uint32_t i = 0; i < v->count; i++)
-            mark(rh_datatype_within(t, v, i), v->u.entries->e[i].value, depth + 1);
-    } else if (v->kind == RH_ARRAY) {
-        for (uint32_t i = 0; i < v->count; i++)
-            mark(rh_datatype_within(t, v, i), v->u.items->v[i], depth + 1);
-    }
+    if (kind == RH_T_SENSITIVE)
+        return rh_value_marked(a, v, RH_SENSITIVE);
+    if (kind == RH_T_VARIANT)
+        return marked_variant(a, t, v, depth);
+    if (kind == RH_T_OPTIONAL || kind == RH_T_NOT_UNDEF || kind == RH_T_ALIAS)
+        return marked(a, rh_datatype_inner(t, 0), v, depth + 1);
+    return v->kind == RH_HASH || v->kind == RH_ARRAY ? marked_within(a, t, v, depth) : v;
 }
 
-void
-rh_attribute_mark_sensitive(const struct rh_attr *attr, struct rh_value *v)
+const struct rh_value *
+rh_attribute_marked(struct rh_arena *a, const struct rh_attr *attr, const struct rh_value *v)
 {
     if (attr->sensitive && v->kind != RH_UNDEF)
-        v->marks |= RH_SENSITIVE;
-    else if (attr->sensitive_within)
-        mark(attr->type, v, 0);
+        return rh_value_marked(a, v, RH_SENSITIVE);
+    return attr->sensitive_within && !attr->sensitive ? marked(a, attr->type, v, 0) : v;
 }
 
 static const struct rh_value *
@@ -115,7 +130,7 @@ find_nul(const struct rh_value *v)
     if (v->kind != RH_HASH && !rh_kind_has_items(v->kind))
         return NULL;
     for (uint32_t i = 0; i < v->count && !found; i++)
-        found = find_nul(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]);
+        found = find_nul(rh_value_part(v, i));
     return found;
 }
 

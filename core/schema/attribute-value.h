@@ -3,15 +3,17 @@
 #ifndef RH_SCHEMA_ATTRIBUTE_VALUE_H
 #define RH_SCHEMA_ATTRIBUTE_VALUE_H
 
+struct rh_arena;
 struct rh_attr;
 struct rh_value;
 
 /* Sets what the rules below need to know of attr->type. */
 void rh_attribute_inspect(struct rh_attr *attr);
 
-/* Marks the value as sensitive where the type says Sensitive: all of it, or the parts that stand for
- * a Sensitive within the type. */
-void rh_attribute_mark_sensitive(const struct rh_attr *attr, struct rh_value *v);
+/* The value, marked as sensitive where the type says Sensitive: all of it, or the parts that stand for a
+ * Sensitive within the type. A copy in the arena when it was not. */
+const struct rh_value *rh_attribute_marked(struct rh_arena *a, const struct rh_attr *attr,
+                                           const struct rh_value *v);
 
 /* The first text with a NUL in it, which nobody who takes it as a C string sees in full; NULL when
  * there is none, or the type has a Binary in it. */

@@ -5,6 +5,7 @@
 #include "schema/json-schema.h"
 
 #include "base/arena.h"
+#include "base/draft.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
@@ -138,7 +139,7 @@ of(struct rh_arena *a, const struct rh_datatype *t, int depth)
     expression = rh_value_new(a, RH_HASH);
     put_type(expression, "string");
     rh_value_put(expression, "pattern", rh_value_string(a, "\\$\\{"));
-    any = (struct rh_value *)rh_value_get(v, "anyOf");
+    any = rh_draft_get(v, "anyOf");
     if (any) {
         rh_value_append(any, expression);
         return v;
@@ -184,7 +185,7 @@ static void
 put_provider(struct rh_value *properties, const struct rh_type *t)
 {
     struct rh_arena *a = rh_value_arena(properties);
-    struct rh_value *v = (struct rh_value *)rh_value_get(properties, "provider");
+    struct rh_value *v = rh_draft_get(properties, "provider");
     struct rh_value *names = rh_value_new(a, RH_ARRAY);
 
     if (!v)

@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
 
@@ -67,8 +66,7 @@ rh_misfit_find(const struct rh_datatype *t, const struct rh_value *v)
         if (at && rh_datatype_kind(at) == RH_T_VARIANT && rh_value_count(m.part))
             at = only_member(at, m.part);
         for (uint32_t i = 0; at && i < rh_value_count(m.part); i++) {
-            const struct rh_value *part =
-                m.part->kind == RH_HASH ? m.part->u.entries->e[i].value : m.part->u.items->v[i];
+            const struct rh_value *part = rh_value_part(m.part, i);
             const struct rh_datatype *type = rh_datatype_within(at, m.part, i);
 
             if (type && !rh_datatype_match(type, part)) {

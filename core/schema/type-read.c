@@ -19,13 +19,15 @@ enum { MOST_ATTRIBUTES = 1000 };
 
 /* A default must fit its own type, or no resource that relies on it ever works (I15). */
 static int
-check_default(const struct rh_attr *attr, const char *what, struct rh_value *v, struct rh_error *err)
+check_default(struct rh_arena *a, const struct rh_attr *attr, const char *what, const struct rh_value **value,
+              struct rh_error *err)
 {
     rh_autobuf struct rh_buf why = { 0 };
+    const struct rh_value *v;
 
-    if (!v)
+    if (!*value)
         return 0;
-    rh_attribute_mark_sensitive(attr, v);
+    *value = v = rh_attribute_marked(a, attr, *value);
     if (rh_attribute_find_nul(attr, v))
         return rh_error_set(err, RH_EINPUT, "attribute '%s': its %s " RH_NUL_REFUSED, attr->name, what);
     if (rh_datatype_match(attr->type, v))
@@ -71,9 +73,9 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
     rh_attribute_inspect(attr);
     attr->required = !attr->default_value && !attr->initial && !rh_datatype_match(attr->type, NULL)
                      && !(attr->behaviour & (RH_NAMEVAR | RH_READ_ONLY));
-    if (check_default(attr, "default", (struct rh_value *)attr->default_value, err) < 0)
+    if (check_default(a, attr, "default", &attr->default_value, err) < 0)
         return -1;
-    return check_default(attr, "initial value", (struct rh_value *)attr->initial, err);
+    return check_default(a, attr, "initial value", &attr->initial, err);
 }
 
 static int

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/secrets.h"
 #include "base/source.h"
@@ -44,7 +45,7 @@ rh_resource_shown_title(struct rh_arena *a, const struct rh_type *t, const struc
 
 /* A resource's own: what is done to it, like a mark, is not done to the type. Texts are the type's, which
  * lives longer. */
-static struct rh_value *
+static const struct rh_value *
 own_default(struct rh_arena *a, const struct rh_attr *attr)
 {
     return rh_value_copy_sharing(a, attr->default_value);
@@ -141,12 +142,12 @@ complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr
 
 /* One attribute that the manifest gives. */
 static int
-validate_one(const struct rh_type *t, const char *title, const struct rh_value *given, size_t i,
+validate_one(const struct rh_type *t, const char *title, struct rh_value *given, size_t i,
              struct rh_validated *held, struct rh_complaints *complaints)
 {
     const struct rh_entry *e = rh_value_entry(given, i);
     const struct rh_attr *attr = rh_type_attr(t, e->key);
-    const struct rh_value *nul;
+    const struct rh_value *v = e->value, *nul;
 
     if (!attr) {
         complain_unknown(t, given, i, complaints);
@@ -157,25 +158,28 @@ validate_one(const struct rh_type *t, const char *title, const struct rh_value *
                     "attribute '%s' of '%s' is read-only", e->key, t->type);
         return -1;
     }
-    if (e->value->kind == RH_UNDEF && rh_datatype_match(attr->type, NULL))
+    if (v->kind == RH_UNDEF && rh_datatype_match(attr->type, NULL))
         return 0; /* asked for nothing: the same as leaving it out (I39) */
-    rh_attribute_mark_sensitive(attr, e->value);
-    if (e->value->marks & RH_SENSITIVE || attr->sensitive_within) {
+    if (attr->sensitive || attr->sensitive_within) {
+        v = rh_attribute_marked(rh_value_arena(held->should), attr, v);
+        rh_draft_set_entry(given, i, e->key, v);
+    }
+    if (v->marks & RH_SENSITIVE || attr->sensitive_within) {
         rh_secrets_shield();
         rh_arena_keep_secret(rh_value_arena(held->should));
-        rh_validate_hide(e->value, complaints);
+        rh_validate_hide(v, complaints);
     }
-    if (!rh_datatype_match(attr->type, e->value)) {
-        complain_misfit(t, title, attr, e->value, complaints);
+    if (!rh_datatype_match(attr->type, v)) {
+        complain_misfit(t, title, attr, v, complaints);
         return -1;
     }
-    nul = rh_attribute_find_nul(attr, e->value);
+    nul = rh_attribute_find_nul(attr, v);
     if (nul) {
-        rh_complain(complaints, nul->line ? rh_value_place(nul) : rh_value_place(e->value), NULL,
+        rh_complain(complaints, nul->line ? rh_value_place(nul) : rh_value_place(v), NULL,
                     "%s[%s].%s " RH_NUL_REFUSED, t->type, title, attr->name);
         return -1;
     }
-    rh_value_add_ref(held->should, attr->name, e->value); /* each is given once */
+    rh_value_add_ref(held->should, attr->name, v); /* each is given once */
     return 0;
 }
 
@@ -224,8 +228,8 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
     }
     for (size_t i = 0; i < t->n_namevars; i++) {
         const struct rh_attr *attr = t->namevars[i];
-        struct rh_value *given = (struct rh_value *)rh_value_get(held->should, attr->name);
-        struct rh_value *from_title = (struct rh_value *)rh_value_get(held->name, attr->name);
+        const struct rh_value *given = rh_value_get(held->should, attr->name);
+        struct rh_value *from_title = rh_draft_get(held->name, attr->name);
 
         if (!given && !from_title && attr->default_value)
             given = own_default(rh_value_arena(held->name), attr);
@@ -271,7 +275,7 @@ defaults(const struct rh_type *t)
 
 int
 rh_validate(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
-            const struct rh_value *given, struct rh_validated *held, struct rh_complaints *complaints)
+            struct rh_value *given, struct rh_validated *held, struct rh_complaints *complaints)
 {
     int rc = 0;
 

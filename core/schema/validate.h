@@ -22,10 +22,10 @@ struct rh_validated {
 /* Holds `given` (a hash whose scalars are read already; values are shared, not copied, and so are the
  * title and the type's defaults) against the type: unknown attributes, read-only ones (S21), values that
  * don't fit (S24), a title that no pattern matches. Fills in the namevars from the title where they are not
- * given (I22), defaults (S7), and the sensitive mark where the type asks for it. Each complaint names its
- * place; returns -1 when there was any. */
+ * given (I22), defaults (S7), and the sensitive mark where the type asks for it, which `given` gets too.
+ * Each complaint names its place; returns -1 when there was any. */
 int rh_validate(struct rh_arena *a, const struct rh_type *t, const char *title, struct rh_place place,
-                const struct rh_value *given, struct rh_validated *held, struct rh_complaints *complaints);
+                struct rh_value *given, struct rh_validated *held, struct rh_complaints *complaints);
 
 /* Lets no complaint quote the source lines of a secret. */
 void rh_validate_hide(const struct rh_value *v, struct rh_complaints *complaints);

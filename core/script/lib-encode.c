@@ -12,7 +12,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/value-json.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <arpa/inet.h>

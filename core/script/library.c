@@ -109,11 +109,18 @@ call(lua_State *l)
     return results;
 }
 
+/* Lua keeps the pointer, and changes nothing through it. */
+static void
+push_function(lua_State *l, const struct rh_function *f)
+{
+    lua_pushlightuserdata(l, (void *)(uintptr_t)f);
+}
+
 void
 rh_library_add(lua_State *l, const struct rh_function *functions)
 {
     for (; functions->name; functions++) {
-        lua_pushlightuserdata(l, (void *)(uintptr_t)functions);
+        push_function(l, functions);
         lua_pushcclosure(l, call, 1);
         lua_setfield(l, -2, functions->name);
     }
@@ -122,7 +129,7 @@ rh_library_add(lua_State *l, const struct rh_function *functions)
 void
 rh_library_push(lua_State *l, const struct rh_function *f)
 {
-    lua_pushlightuserdata(l, (void *)(uintptr_t)f);
+    push_function(l, f);
     lua_insert(l, -2);
     lua_pushcclosure(l, call, 2);
 }
@@ -148,7 +155,7 @@ rh_library_borrow(lua_State *l, lua_CFunction open, const char *const *names)
 void
 rh_library_add_with(lua_State *l, const struct rh_function *f, lua_CFunction open)
 {
-    lua_pushlightuserdata(l, (void *)(uintptr_t)f);
+    push_function(l, f);
     lua_pushcfunction(l, open);
     lua_call(l, 0, 1);
     lua_getfield(l, -1, f->name);

@@ -8,6 +8,7 @@
 #include "script/parts.h"
 
 #include "base/arena.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "node/node.h"
 
@@ -119,15 +120,15 @@ count_from_zero(lua_State *l, const char *level, struct rh_value *path)
     struct rh_value *above = rh_value_new(s->scratch, RH_ARRAY);
 
     for (size_t i = 0; i < rh_value_count(path); i++) {
-        const struct rh_value *step = rh_value_at(path, i);
+        struct rh_value *step = rh_draft_part(path, i);
 
         if (step->kind == RH_INTEGER && rh_value_is(read_at(l, level, above), RH_ARRAY)) {
             if (step->u.integer == 0)
                 rh_script_raise(l, "what is in a list is counted from 1, or from its end by -1");
             if (step->u.integer > 0)
-                ((struct rh_value *)step)->u.integer--;
+                step->u.integer--;
         }
-        rh_value_append(above, (struct rh_value *)step);
+        rh_value_append(above, step);
     }
 }
 

@@ -10,7 +10,6 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <math.h>
@@ -76,7 +75,7 @@ count_value(lua_State *l, const struct rh_value *v)
     if (!hash && !rh_kind_has_items(v->kind))
         return;
     for (uint32_t i = 0; i < v->count; i++)
-        count_value(l, hash ? v->u.entries->e[i].value : v->u.items->v[i]);
+        count_value(l, rh_value_part(v, i));
 }
 
 static struct rh_value *

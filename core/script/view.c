@@ -7,7 +7,6 @@
 
 #include "script/parts.h"
 
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <stdint.h>

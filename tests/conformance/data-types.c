@@ -23,7 +23,6 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "base/value-json.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <stdio.h>
@@ -480,7 +479,7 @@ hold_text_row(struct rh_arena *a, const struct rh_aliases *aliases, const struct
     struct fact f = { .what = "read", .type = str(row, "type") };
     rh_autobuf struct rh_buf theirs = { 0 };
     rh_autobuf struct rh_buf ours = { 0 };
-    struct rh_value *in = rh_value_untag(a, rh_value_get(row, "input"), NULL), *v;
+    const struct rh_value *in = rh_value_untag(a, rh_value_get(row, "input"), NULL), *v;
     const char *why;
 
     f.v = in;

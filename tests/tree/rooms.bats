@@ -33,6 +33,11 @@ allowed() {
     [ -z "$output" ]
 }
 
+@test "a tree is changed in place only by rooms that build one" {
+    run bash -c 'grep -rl "base/draft.h" core | sed "s|^core/||; s|/.*||" | sort -u | tr "\n" " "'
+    [ "$output" = "base cli facts manifest node plugin provider run schema script " ]
+}
+
 # The checks themselves: a tree of three files, with one circle, one include and one function of each kind.
 @test "a circle, a face and a function of one file are found" {
     mkdir -p "$work/tree/core/low" "$work/tree/core/high"

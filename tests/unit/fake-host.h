@@ -95,7 +95,7 @@ fake_at(const rhost_value *v, size_t i, const char **key)
 
         if (key)
             *key = e->key;
-        return fake_out(e->value);
+        return (const rhost_value *)(const void *)e->value;
     }
     return (const rhost_value *)(const void *)rh_value_at(fake_in(v), i);
 }

@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "plugin/frame.h"
 #include "provider/call.h"
@@ -85,8 +84,7 @@ what_was_sensitive_stays_so_when_it_is_replaced(void **state)
     struct rh_value *list = rh_value_new(a, RH_ARRAY);
 
     (void)state;
-    rh_value_append(list, rh_value_string(a, "hunter2"));
-    list->u.items->v[0]->marks |= RH_SENSITIVE;
+    rh_value_append(list, rh_value_marked(a, rh_value_string(a, "hunter2"), RH_SENSITIVE));
     rh_value_put(hash, "password", rh_value_string(a, "Hunter2"));
     rh_host_table.mark_sensitive(outside, "password");
     rh_value_put(hash, "list", list);

@@ -376,7 +376,7 @@ patterns_are_read_as_ruby_reads_them(void **state)
 static void
 text_is_read_by_the_type_that_stands_for_it(void **state)
 {
-    struct rh_value *v;
+    const struct rh_value *v;
 
     (void)state;
     v = rh_datatype_from_text(arena, type("Integer"), "x", "0x1F", NULL);

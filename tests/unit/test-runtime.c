@@ -160,16 +160,17 @@ removing(const char *type, const char *ensure, bool noop)
     assert_non_null(rt);
     rh_buf_truncate(&calls, 0);
     for (size_t i = 0; i < 2; i++) {
-        wants[i] = (struct rh_want){ .id = (uint32_t)i,
-                                     .title = names[i],
-                                     .action = "converge",
-                                     .noop = noop,
-                                     .name = rh_value_new(a, RH_HASH) };
-        rh_value_put(wants[i].name, "name", rh_value_string(a, names[i]));
+        struct rh_value *name = rh_value_new(a, RH_HASH), *should;
+
+        rh_value_put(name, "name", rh_value_string(a, names[i]));
+        wants[i] = (struct rh_want){
+            .id = (uint32_t)i, .title = names[i], .action = "converge", .noop = noop, .name = name
+        };
         if (!ensure)
             continue;
-        wants[i].should = rh_value_copy(a, wants[i].name);
-        rh_value_put(wants[i].should, "ensure", rh_value_string(a, ensure));
+        should = rh_value_copy(a, name);
+        rh_value_put(should, "ensure", rh_value_string(a, ensure));
+        wants[i].should = should;
     }
     rh_runtime_converge(rt, a, wants, 2);
     rh_runtime_free(rt);

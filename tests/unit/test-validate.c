@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/source.h"
 #include "base/value-json.h"
@@ -42,10 +43,10 @@ static void
 spoil(const struct rh_validated *of)
 {
     for (size_t i = 0; i < rh_value_count(of->should); i++) {
-        struct rh_value *v = rh_value_entry(of->should, i)->value;
+        struct rh_value *v = rh_draft_part(of->should, i);
 
         if (v->kind == RH_ARRAY) {
-            ((struct rh_value *)rh_value_at(v, 0))->marks |= RH_SENSITIVE;
+            rh_draft_part(v, 0)->marks |= RH_SENSITIVE;
             rh_value_append(v, rh_value_string(rh_value_arena(v), "d"));
         }
         v->marks |= RH_SENSITIVE;

@@ -5,7 +5,7 @@
 #include "manifest/attribute/attributes.h"
 
 #include "base/complaint.h"
-#include "base/value-parts.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/load/known-key.h"
@@ -21,14 +21,14 @@ static void
 read_levels(struct rh_load *load, struct rh_value *v)
 {
     for (uint32_t i = 0; i < v->count; i++) {
-        struct rh_entry *e = &v->u.entries->e[i];
+        const struct rh_entry *e = &v->u.entries[i];
         int level;
 
         if (strcmp(e->key, "sensitive") == 0)
             continue; /* was noted before */
         level = rh_attributes_level(load, e->key, rh_value_key_place(v, i));
         if (level >= 0)
-            rh_attributes_lay(load, (enum rh_node_level)level, e->value, e->key, false);
+            rh_attributes_lay(load, (enum rh_node_level)level, rh_draft_part(v, i), e->key, false);
     }
 }
 
@@ -76,9 +76,9 @@ read_operation(struct rh_load *load, struct rh_value *v)
 {
     struct rh_arena *a = load->catalog->arena;
     struct rh_value *op = rh_value_new(a, RH_HASH);
-    struct rh_value *path = (struct rh_value *)rh_value_get(v, "path");
-    struct rh_value *value = (struct rh_value *)rh_value_get(v, "value");
-    struct rh_value *sensitive = (struct rh_value *)rh_value_get(v, "sensitive");
+    struct rh_value *path = rh_draft_get(v, "path");
+    struct rh_value *value = rh_draft_get(v, "value");
+    struct rh_value *sensitive = rh_draft_get(v, "sensitive");
     const struct rh_value *name, *level;
     struct rh_node_result result = { 0 };
 
@@ -96,9 +96,9 @@ read_operation(struct rh_load *load, struct rh_value *v)
         && (!rh_value_is(level, RH_STRING)
             || rh_attributes_level(load, level->u.string, rh_value_place(level)) < 0))
         return;
-    rh_value_put_ref(op, "op", (struct rh_value *)name);
+    rh_value_put_ref(op, "op", name);
     if (level)
-        rh_value_put_ref(op, "level", (struct rh_value *)level);
+        rh_value_put_ref(op, "level", level);
     if (path) {
         path = rh_attributes_path(load, path, false);
         if (!path)
@@ -132,5 +132,5 @@ rh_attributes_read(struct rh_load *load, struct rh_value *v)
             "'attributes' must be a hash of levels or a list of operations, not %s", rh_kind_name(v->kind));
     else
         for (uint32_t i = 0; i < v->count; i++)
-            read_operation(load, v->u.items->v[i]);
+            read_operation(load, rh_draft_part(v, i));
 }

@@ -8,12 +8,12 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "manifest/attribute/attributes.h"
 #include "manifest/load/input.h"
@@ -264,7 +264,7 @@ rh_command_line_apply(struct rh_load *load)
     const struct rh_command_line *given = load->types->given;
 
     for (size_t i = 0; i < rh_value_count(load->attributes.from_files); i++)
-        rh_attributes_read(load, load->attributes.from_files->u.items->v[i]);
+        rh_attributes_read(load, rh_draft_part(load->attributes.from_files, i));
     for (size_t i = 0; given && i < given->n_attributes; i++)
         settle_one(load, given->attributes[i], i + 1);
 }

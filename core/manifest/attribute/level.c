@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/suggest.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/expression/expression.h"
@@ -140,9 +140,9 @@ join_lists(struct rh_arena *a, const struct rh_value *there, struct rh_value *v)
     struct rh_value *joined;
 
     for (uint32_t i = 0; v->kind == RH_HASH && i < v->count; i++) {
-        struct rh_entry *e = &v->u.entries->e[i];
+        const struct rh_entry *e = &v->u.entries[i];
 
-        join_lists(a, rh_value_get(there, e->key), e->value);
+        join_lists(a, rh_value_get(there, e->key), rh_draft_part(v, i));
     }
     if (v->kind != RH_ARRAY || !rh_value_is(there, RH_ARRAY))
         return;
@@ -153,7 +153,7 @@ join_lists(struct rh_arena *a, const struct rh_value *there, struct rh_value *v)
         for (uint32_t k = 0; k < there->count && !known; k++)
             known = rh_value_equal(rh_value_at(there, k), rh_value_at(v, i));
         if (!known)
-            rh_value_append(joined, v->u.items->v[i]);
+            rh_value_append(joined, v->u.items[i]);
     }
     v->u = joined->u;
     v->count = joined->count;
@@ -174,15 +174,14 @@ lay_in_order(struct rh_load *load, const struct laying *l, struct rh_value *path
     struct rh_arena *a = load->catalog->arena;
 
     for (uint32_t i = 0; i < table->count; i++) {
-        struct rh_entry *e = &table->u.entries->e[i];
-        struct rh_value *inner = rh_value_copy(a, path);
+        struct rh_value *inner = rh_value_copy(a, path), *v = rh_draft_part(table, i);
 
-        rh_value_append(inner, rh_value_string(a, e->key));
-        if (e->value->kind == RH_HASH && e->value->count && has_expression(e->value)) {
-            lay_in_order(load, l, inner, e->value);
+        rh_value_append(inner, rh_value_string(a, rh_value_entry(table, i)->key));
+        if (v->kind == RH_HASH && v->count && has_expression(v)) {
+            lay_in_order(load, l, inner, v);
             continue;
         }
-        rh_attributes_read_value(load, inner, e->value);
+        rh_attributes_read_value(load, inner, v);
         merge(load, l, wrap_entry(a, path, table, i));
     }
 }
@@ -214,10 +213,8 @@ static void
 set_places(struct rh_value *v, struct rh_place place)
 {
     rh_value_set_place(v, place);
-    for (size_t i = 0; v->kind == RH_HASH && i < v->count; i++)
-        set_places(v->u.entries->e[i].value, place);
-    for (size_t i = 0; v->kind == RH_ARRAY && i < v->count; i++)
-        set_places(v->u.items->v[i], place);
+    for (size_t i = 0; (v->kind == RH_HASH || v->kind == RH_ARRAY) && i < v->count; i++)
+        set_places(rh_draft_part(v, i), place);
 }
 
 static bool
@@ -246,7 +243,7 @@ rh_attributes_set(struct rh_load *load, enum rh_node_level level, const struct r
     }
     rh_value_put_ref(op, "op", rh_value_string(a, fully ? "set!" : "set"));
     rh_value_put_ref(op, "level", rh_value_string(a, rh_node_level_name(level)));
-    rh_value_put_ref(op, "path", (struct rh_value *)path);
+    rh_value_put_ref(op, "path", path);
     rh_value_put_ref(op, "value", v);
     if (rh_node_operate(load->attributes.node, op, place, &result) < 0)
         rh_complain(load->complaints, place, NULL, "%s", result.message);

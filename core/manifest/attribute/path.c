@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/error.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/expression/expression.h"
@@ -64,12 +64,8 @@ static void
 mark(struct rh_value *v)
 {
     v->marks |= RH_SENSITIVE;
-    if (v->kind == RH_ARRAY)
-        for (uint32_t i = 0; i < v->count; i++)
-            mark(v->u.items->v[i]);
-    if (v->kind == RH_HASH)
-        for (uint32_t i = 0; i < v->count; i++)
-            mark(v->u.entries->e[i].value);
+    for (uint32_t i = 0; (v->kind == RH_HASH || v->kind == RH_ARRAY) && i < v->count; i++)
+        mark(rh_draft_part(v, i));
 }
 
 static void
@@ -84,12 +80,12 @@ hide_below(struct rh_load *load, struct rh_value *v, const struct rh_value *path
         size_t i = (size_t)(part->u.integer < 0 ? part->u.integer + v->count : part->u.integer);
 
         if (i < v->count)
-            hide_below(load, v->u.items->v[i], path, from + 1);
+            hide_below(load, rh_draft_part(v, i), path, from + 1);
     } else if (v->kind == RH_HASH && part->kind == RH_STRING) {
-        const struct rh_value *inner = rh_value_get(v, part->u.string);
+        struct rh_value *inner = rh_draft_get(v, part->u.string);
 
         if (inner)
-            hide_below(load, (struct rh_value *)inner, path, from + 1);
+            hide_below(load, inner, path, from + 1);
     }
 }
 

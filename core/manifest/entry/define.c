@@ -13,7 +13,6 @@
 #include "base/complaint.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "datatype/datatype.h"
@@ -61,7 +60,7 @@ describe(struct rh_arena *a, const char *type, struct rh_value *attributes)
     rh_value_put(name, "behaviour", rh_value_integer(a, RH_NAMEVAR));
     rh_value_append(all, name);
     for (size_t i = 0; i < rh_value_count(attributes); i++)
-        rh_value_append(all, (struct rh_value *)rh_value_at(attributes, i));
+        rh_value_append(all, rh_value_at(attributes, i));
     rh_value_put(refresh, "name", rh_value_string(a, "refresh"));
     rh_value_put(refresh, "desc", rh_value_string(a, "Refresh what can be refreshed in it."));
     rh_value_append(actions, refresh);
@@ -100,8 +99,8 @@ read_parameter(struct rh_load *load, const struct rh_value *parameters, size_t i
 {
     const struct rh_entry *e = rh_value_entry(parameters, i);
     struct rh_arena *a = load->catalog->arena;
-    const struct rh_value *type = e->value, *desc;
-    struct rh_value *v, *fallback = NULL;
+    const struct rh_value *type = e->value, *fallback = NULL, *desc;
+    struct rh_value *v;
 
     if (rh_value_is(e->value, RH_HASH)) {
         type = rh_value_get(e->value, "type");
@@ -114,7 +113,7 @@ read_parameter(struct rh_load *load, const struct rh_value *parameters, size_t i
                         "unknown key '%s' in a parameter", key);
             return NULL;
         }
-        fallback = (struct rh_value *)rh_value_get(e->value, "default");
+        fallback = rh_value_get(e->value, "default");
     }
     if (!rh_value_is(type, RH_STRING) || !type->count) {
         (void)refuse(load, type ? type : e->value, "write it like this: port: Integer[1, 65535]",
@@ -135,7 +134,7 @@ read_parameter(struct rh_load *load, const struct rh_value *parameters, size_t i
         const struct rh_datatype *t = rh_datatype_parse(a, NULL, type->u.string, &err);
 
         if (t) /* what is wrong with the type is said with the others */
-            rh_value_put(v, "default", rh_value_copy(a, rh_scalar_read(a, t, fallback)));
+            rh_value_put(v, "default", rh_scalar_read(a, t, rh_value_copy(a, fallback)));
     }
     return v;
 }

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/complaint.h"
-#include "base/value-parts.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
@@ -27,13 +27,11 @@ take_nulls(const struct rh_reading *r, size_t *at)
 {
     struct rh_arena *a = r->load->catalog->arena;
     struct rh_value *nulls = rh_value_new(a, RH_ARRAY);
-    struct rh_entries *entries = r->entry->u.entries;
-    struct rh_place *places = entries->placed ? rh_entries_places(entries) : NULL;
     size_t edits = *at;
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < r->entry->count; i++) {
-        const struct rh_entry *e = &entries->e[i];
+        const struct rh_entry *e = rh_value_entry(r->entry, i);
         bool word = !r->words && (i == edits || rh_key_meaning(r->load, r->type, e->key)->keyword);
 
         if (!word && rh_scalar_is_null(e->value) && rh_type_attr(r->type, e->key)) {
@@ -41,10 +39,7 @@ take_nulls(const struct rh_reading *r, size_t *at)
             *at -= i < edits;
             continue;
         }
-        entries->e[kept] = *e;
-        if (places)
-            places[kept] = places[i];
-        kept++;
+        rh_draft_move_entry(r->entry, kept++, i);
     }
     r->entry->count = kept;
     return nulls;

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
-#include "base/value-parts.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "manifest/entry/define.h"
 #include "manifest/entry/long-form.h"
@@ -45,20 +45,20 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
 }
 
 static void
-keep_named_secret(struct rh_load *load, const struct rh_value *attributes, const struct rh_value *name)
+keep_named_secret(struct rh_load *load, struct rh_value *attributes, const struct rh_value *name)
 {
-    const struct rh_value *v = rh_value_get(attributes, rh_value_str(name, ""));
+    struct rh_value *v = rh_draft_get(attributes, rh_value_str(name, ""));
 
     if (v && v != name)
-        rh_load_hide(load, (struct rh_value *)v);
+        rh_load_hide(load, v);
 }
 
 /* What `sensitive` names, before anything else can go wrong with it. */
 static void
-keep_secrets(struct rh_load *load, const struct rh_value *entry)
+keep_secrets(struct rh_load *load, struct rh_value *entry)
 {
     const struct rh_value *names = rh_value_get(entry, "sensitive");
-    const struct rh_value *const places[] = { entry, rh_value_get(entry, "attributes") };
+    struct rh_value *const places[] = { entry, rh_draft_get(entry, "attributes") };
 
     for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
         keep_named_secret(load, places[k], names);
@@ -78,7 +78,7 @@ refuse_inner(struct rh_load *load, const struct rh_value *entry)
 static void
 substitute_key(struct rh_load *load, struct rh_value *entry, const char *key)
 {
-    struct rh_value *v = (struct rh_value *)rh_value_get(entry, key);
+    struct rh_value *v = rh_draft_get(entry, key);
 
     if (!v || rh_substitute(load, v) < 0 || !rh_value_sensitive(v))
         return; /* those that were refused are marked */
@@ -128,7 +128,7 @@ read_wanted(struct rh_load *load, struct rh_value *entry)
     if (!r.type)
         return -1;
     r.keywords.type = r.type;
-    titles = entry->u.entries->e[type_at].value;
+    titles = rh_draft_part(entry, type_at);
     key = rh_value_key_place(entry, type_at);
     rh_entry_substitute_titles(load, titles);
     rh_entry_read_keys(&r, type_at);

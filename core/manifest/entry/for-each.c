@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
@@ -45,7 +46,7 @@ refuse(struct rh_load *load, const struct rh_value *v)
 
 /* The names of the scope around it, and `each`. */
 static struct rh_value *
-scope_of(struct rh_load *load, struct rh_value *each)
+scope_of(struct rh_load *load, const struct rh_value *each)
 {
     struct rh_arena *a = load->catalog->arena;
     struct rh_value *scope = rh_value_hash(a, rh_value_count(load->context.scope) + 1);
@@ -80,13 +81,12 @@ describe(const struct rh_value *all, size_t i, const struct rh_value *element)
 }
 
 static int
-read_element(struct rh_load *load, struct rh_value *entry, const struct rh_value *all, size_t i, size_t first,
+read_element(struct rh_load *load, struct rh_value *entry, struct rh_value *all, size_t i, size_t first,
              int (*one)(struct rh_load *load, struct rh_value *entry))
 {
     struct rh_arena *a = load->catalog->arena;
     const struct rh_value *scope = load->context.scope;
-    struct rh_value *value =
-        all->kind == RH_HASH ? rh_value_entry(all, i)->value : (struct rh_value *)rh_value_at(all, i);
+    struct rh_value *value = rh_draft_part(all, i);
     struct rh_value *each = rh_value_hash(a, 3), *index = rh_value_integer(a, (int64_t)i + 1);
     struct rh_value *key = index;
     size_t before = rh_complaints_count(load->complaints);
@@ -129,7 +129,7 @@ int
 rh_for_each(struct rh_load *load, struct rh_value *entry,
             int (*one)(struct rh_load *load, struct rh_value *entry))
 {
-    struct rh_value *all = (struct rh_value *)rh_value_get(entry, "for_each");
+    struct rh_value *all = rh_draft_get(entry, "for_each");
     size_t first = rh_complaints_count(load->complaints);
     int rc = 0;
 

@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/suggest.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/expression/expression.h"
@@ -26,7 +26,7 @@
 static void
 refuse_foreign(struct rh_reading *r, size_t i, const struct rh_type *owner)
 {
-    const struct rh_entry *e = &r->entry->u.entries->e[i];
+    const struct rh_entry *e = &r->entry->u.entries[i];
     struct rh_complaints *complaints = r->load->complaints;
     rh_autofree char *hint = rh_printf("provider '%s' has it; 'provider: %s' in the entry asks for that one",
                                        owner->provider, owner->provider);
@@ -41,7 +41,7 @@ refuse_foreign(struct rh_reading *r, size_t i, const struct rh_type *owner)
 static void
 refuse_unknown(struct rh_reading *r, size_t i)
 {
-    const struct rh_entry *e = &r->entry->u.entries->e[i];
+    const struct rh_entry *e = &r->entry->u.entries[i];
     struct rh_complaints *complaints = r->load->complaints;
     const struct rh_attr *meant;
     const struct rh_type *owner = NULL;
@@ -71,20 +71,21 @@ refuse_unknown(struct rh_reading *r, size_t i)
 }
 
 static void
-read_attribute(struct rh_reading *r, struct rh_entry *e, const struct rh_attr *attr)
+read_attribute(struct rh_reading *r, size_t i, const struct rh_attr *attr)
 {
-    bool secret = attr->sensitive || e->value->marks & RH_SENSITIVE;
+    struct rh_value *v = rh_draft_part(r->entry, i);
+    bool secret = attr->sensitive || v->marks & RH_SENSITIVE;
 
     if (attr->sensitive || attr->sensitive_within)
-        rh_load_hide(r->load, e->value);
+        rh_load_hide(r->load, v);
     r->load->context.secret = secret || attr->sensitive_within;
-    if (rh_substitute(r->load, e->value) < 0)
+    if (rh_substitute(r->load, v) < 0)
         r->failed = true;
     r->load->context.secret = false;
     if (secret)
-        e->value->marks |= RH_SENSITIVE; /* whatever has become of it */
-    (void)rh_scalar_read(r->load->catalog->arena, attr->type, e->value);
-    e->key = attr->name;
+        v->marks |= RH_SENSITIVE; /* whatever has become of it */
+    (void)rh_scalar_read(r->load->catalog->arena, attr->type, v);
+    rh_draft_set_entry(r->entry, i, attr->name, v);
 }
 
 /* Whether the entry says that this attribute is a secret. */
@@ -103,10 +104,10 @@ is_named_secret(const struct rh_reading *r, const char *name)
 
 /* What a template makes, which becomes `content`. */
 static struct rh_value *
-make_content(struct rh_reading *r, const struct rh_value *from, size_t i)
+make_content(struct rh_reading *r, struct rh_value *from, size_t i)
 {
     const struct rh_attr *attr = rh_type_attr(r->type, "content");
-    struct rh_value *v = rh_value_entry(from, i)->value, *made = NULL;
+    struct rh_value *v = rh_draft_part(from, i), *made = NULL;
     struct rh_complaints *complaints = r->load->complaints;
     bool secret = attr && (attr->sensitive || is_named_secret(r, attr->name));
 
@@ -147,10 +148,12 @@ check_word(struct rh_reading *r, const struct rh_entry *e)
 }
 
 static void
-read_word(struct rh_reading *r, const struct rh_keyword *word, const struct rh_entry *e)
+read_word(struct rh_reading *r, const struct rh_keyword *word, struct rh_value *from, size_t i)
 {
-    if (rh_substitute(r->load, e->value) < 0 || check_word(r, e) < 0
-        || word->read(r->load, &r->keywords, e->value) < 0)
+    struct rh_value *v = rh_draft_part(from, i);
+
+    if (rh_substitute(r->load, v) < 0 || check_word(r, rh_value_entry(from, i)) < 0
+        || word->read(r->load, &r->keywords, v) < 0)
         r->failed = true;
 }
 
@@ -158,19 +161,19 @@ read_word(struct rh_reading *r, const struct rh_keyword *word, const struct rh_e
 static bool
 read_key(struct rh_reading *r, size_t i)
 {
-    struct rh_entry *e = &r->entry->u.entries->e[i];
+    const struct rh_entry *e = rh_value_entry(r->entry, i);
     const struct rh_meaning *m = rh_key_meaning(r->load, r->type, e->key);
 
     if (m->attr) {
-        read_attribute(r, e, m->attr);
+        read_attribute(r, i, m->attr);
         return true;
     }
     if (m->keyword && m->keyword->read == rh_read_template) {
-        *e = (struct rh_entry){ "content", make_content(r, r->entry, i) };
+        rh_draft_set_entry(r->entry, i, "content", make_content(r, r->entry, i));
         return true;
     }
     if (m->keyword) {
-        read_word(r, m->keyword, e);
+        read_word(r, m->keyword, r->entry, i);
         return false;
     }
     refuse_unknown(r, i);
@@ -181,11 +184,10 @@ read_key(struct rh_reading *r, size_t i)
 static bool
 read_plain_attribute(struct rh_reading *r, size_t i)
 {
-    struct rh_entry *e = &r->entry->u.entries->e[i];
-    const struct rh_attr *attr = rh_type_attr(r->type, e->key);
+    const struct rh_attr *attr = rh_type_attr(r->type, rh_value_entry(r->entry, i)->key);
 
     if (attr) {
-        read_attribute(r, e, attr);
+        read_attribute(r, i, attr);
         return true;
     }
     refuse_unknown(r, i);
@@ -197,17 +199,12 @@ read_plain_attribute(struct rh_reading *r, size_t i)
 static void
 keep_keys(struct rh_reading *r, size_t left_out, bool (*stays)(struct rh_reading *r, size_t i))
 {
-    struct rh_entries *entries = r->entry->u.entries;
-    struct rh_place *places = entries->placed ? rh_entries_places(entries) : NULL;
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < r->entry->count; i++) {
         if (i == left_out || !stays(r, i))
             continue;
-        entries->e[kept] = entries->e[i];
-        if (places)
-            places[kept] = places[i];
-        kept++;
+        rh_draft_move_entry(r->entry, kept++, i);
     }
     r->entry->count = kept;
 }
@@ -254,7 +251,7 @@ rh_entry_read_apart(struct rh_reading *r)
         else if (word->read == rh_read_template)
             content = make_content(r, r->words, i);
         else
-            read_word(r, word, e);
+            read_word(r, word, r->words, i);
     }
     keep_keys(r, SIZE_MAX, read_plain_attribute);
     if (content && !rh_value_get(r->entry, "content"))

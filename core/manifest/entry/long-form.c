@@ -5,6 +5,7 @@
 #include "manifest/entry/long-form.h"
 
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "manifest/entry/parts.h"
 #include "manifest/load/load.h"
@@ -56,7 +57,7 @@ int
 rh_entry_take_apart(struct rh_reading *r, const char *word)
 {
     struct rh_value *entry = r->entry;
-    struct rh_value *attributes = (struct rh_value *)rh_value_get(entry, key_attributes);
+    struct rh_value *attributes = rh_draft_get(entry, key_attributes);
 
     if (!attributes)
         return 0;
@@ -74,12 +75,12 @@ rh_entry_open_long(struct rh_reading *r, struct rh_value **titles)
     struct rh_load *load = r->load;
     struct rh_value *entry = r->words;
 
-    *titles = (struct rh_value *)rh_value_get(entry, key_title);
+    *titles = rh_draft_get(entry, key_title);
     rh_entry_substitute_titles(load, *titles);
-    r->type = rh_entry_type_named(load, entry, (struct rh_value *)rh_value_get(entry, key_type), *titles);
+    r->type = rh_entry_type_named(load, entry, rh_draft_get(entry, key_type), *titles);
     if (!r->type)
         return -1;
-    if (take_attributes(r, (struct rh_value *)rh_value_get(entry, key_attributes)) < 0) {
+    if (take_attributes(r, rh_draft_get(entry, key_attributes)) < 0) {
         rh_entry_note_refused(load, r->type->type, *titles);
         return -1;
     }

@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "manifest/expression/expression.h"
 #include "manifest/load/load.h"
@@ -40,7 +40,7 @@ rh_entry_substitute_titles(struct rh_load *load, struct rh_value *titles)
     (void)rh_substitute(load, titles); /* those that were refused are marked */
     number_to_text(load, titles);
     for (size_t i = 0; titles->kind == RH_ARRAY && i < titles->count; i++) {
-        struct rh_value *v = titles->u.items->v[i];
+        struct rh_value *v = rh_draft_part(titles, i);
 
         number_to_text(load, v);
         if (list)

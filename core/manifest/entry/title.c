@@ -6,9 +6,9 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/draft.h"
 #include "base/log.h"
 #include "base/source.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/define.h"
@@ -113,7 +113,7 @@ rh_entry_read_titles(struct rh_reading *r, struct rh_value *titles, struct rh_pl
     if (titles->kind != RH_ARRAY)
         return read_title(r, titles, key, key.line ? key : rh_value_place(titles));
     for (uint32_t i = 0; i < titles->count && !r->load->spent.exceeded; i++) {
-        struct rh_value *v = titles->u.items->v[i];
+        struct rh_value *v = rh_draft_part(titles, i);
 
         if (read_title(r, v, rh_value_place(v), rh_value_place(v)) < 0) {
             rc = -1;

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/long-form.h"
@@ -22,14 +23,14 @@
 
 /* What was left out. */
 
-/* The key that says what an entry is about: the first that is not a keyword. */
-static const struct rh_entry *
+/* Where the key is that says what an entry is about: the first that is not a keyword. */
+static size_t
 subject_of(const struct rh_value *entry)
 {
     for (size_t i = 0; i < rh_value_count(entry); i++)
         if (!rh_keyword_find(rh_value_entry(entry, i)->key))
-            return rh_value_entry(entry, i);
-    return NULL;
+            return i;
+    return SIZE_MAX;
 }
 
 static void
@@ -49,18 +50,20 @@ leave_out_one(struct rh_load *load, const char *key, const struct rh_value *titl
 /* Titles may be expressions that mean something only where the condition holds: what is wrong with
  * them is nobody's concern. */
 static void
-leave_out(struct rh_load *load, const struct rh_value *entry, struct rh_place when)
+leave_out(struct rh_load *load, struct rh_value *entry, struct rh_place when)
 {
     bool apart = rh_entry_is_long(entry);
-    const struct rh_entry *subject = subject_of(entry);
+    size_t subject = subject_of(entry);
     struct rh_complaints *complaints = load->complaints, unheard = { .sources = complaints->sources };
     struct rh_value *titles;
     const char *key;
 
-    if (!subject || strcmp(subject->key, "edit") == 0 || strcmp(subject->key, "trigger") == 0)
+    key = subject == SIZE_MAX ? NULL : rh_value_entry(entry, subject)->key;
+    if (!key || strcmp(key, "edit") == 0 || strcmp(key, "trigger") == 0)
         return;
-    key = apart ? rh_value_get_str(entry, "type", "") : subject->key;
-    titles = apart ? (struct rh_value *)rh_value_get(entry, "title") : subject->value;
+    titles = apart ? rh_draft_get(entry, "title") : rh_draft_part(entry, subject);
+    if (apart)
+        key = rh_value_get_str(entry, "type", "");
     load->complaints = &unheard;
     (void)rh_substitute(load, titles);
     load->complaints = complaints;
@@ -145,7 +148,7 @@ decide(struct rh_load *load, struct rh_value *v)
 enum rh_when
 rh_when(struct rh_load *load, struct rh_value *entry)
 {
-    struct rh_value *v = (struct rh_value *)rh_value_get(entry, "when");
+    struct rh_value *v = rh_draft_get(entry, "when");
     enum rh_when said;
 
     if (!v)

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/complaint.h"
-#include "base/value-parts.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/long-form.h"
@@ -60,7 +60,7 @@ static int
 each_reference(struct rh_load *load, struct rh_value *entry, size_t at,
                int (*one)(struct rh_load *, struct rh_value *, size_t, const struct rh_reference *))
 {
-    struct rh_value *v = entry->u.entries->e[at].value;
+    struct rh_value *v = rh_draft_part(entry, at);
     int rc = rh_substitute(load, v);
     bool list = v->kind == RH_ARRAY;
     size_t n = list ? v->count : 1;

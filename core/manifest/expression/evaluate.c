@@ -37,14 +37,14 @@ ask_current(void *data, const char *type, const char *title, struct rh_arena *a,
     const struct rh_value *known;
 
     rh_buf_addf(&key, "%s[%s]", type, title);
-    known = rh_map_get(&load->expressions.states, rh_buf_text(&key));
+    known = rh_map_get_const(&load->expressions.states, rh_buf_text(&key));
     if (known)
         return known;
     (void)a; /* it is kept for the next who asks */
     known = load->types->current(load->types->data, type, title, load->catalog->arena, err);
     if (known)
-        rh_map_put(&load->expressions.states, rh_arena_strdup(load->catalog->arena, rh_buf_text(&key)),
-                   (void *)known);
+        rh_map_put_const(&load->expressions.states, rh_arena_strdup(load->catalog->arena, rh_buf_text(&key)),
+                         known);
     return known;
 }
 

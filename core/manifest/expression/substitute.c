@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "manifest/load/budget.h"
 #include "manifest/load/load.h"
@@ -198,7 +198,7 @@ rh_substitute(struct rh_load *load, struct rh_value *v)
     if (v->kind == RH_STRING)
         return rh_has_expression(v) ? substitute_text(load, v) : 0;
     for (size_t i = 0; i < rh_value_count(v); i++)
-        if (rh_substitute(load, v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]) < 0)
+        if (rh_substitute(load, rh_draft_part(v, i)) < 0)
             rc = -1;
     return rc;
 }

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/source.h"
 #include "base/suggest.h"
@@ -131,8 +132,8 @@ rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
     if (said->kind == RH_HASH) {
         if (check_keys(load, said) < 0)
             return NULL;
-        file = (struct rh_value *)rh_value_get(said, "file");
-        variables = (struct rh_value *)rh_value_get(said, "variables");
+        file = rh_draft_get(said, "file");
+        variables = rh_draft_get(said, "variables");
         if (!file) {
             rh_complain(load->complaints, rh_value_place(said), NULL, "'template' needs a 'file'");
             return NULL;

@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/suggest.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
@@ -159,7 +159,7 @@ each(struct rh_load *load, struct rh_schedule *s, struct rh_value *v,
     if (!v->count)
         return refuse(load, v, "remove it where it is to mean always", "this list is empty");
     for (uint32_t i = 0; i < v->count; i++)
-        rc |= one(load, s, v->u.items->v[i]);
+        rc |= one(load, s, rh_draft_part(v, i));
     return rc;
 }
 
@@ -193,7 +193,7 @@ read_hash(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
 
     s->repeat = 1;
     for (uint32_t i = 0; i < v->count; i++) {
-        struct rh_entry *e = &v->u.entries->e[i];
+        const struct rh_entry *e = &v->u.entries[i];
         size_t k = 0, n = sizeof words / sizeof words[0];
         struct rh_suggest near;
         rh_autofree char *hint = NULL;
@@ -202,7 +202,7 @@ read_hash(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
         while (k < n && strcmp(words[k].word, e->key) != 0)
             rh_suggest_try(&near, words[k++].word);
         if (k < n) {
-            rc |= words[k].read(load, s, e->value);
+            rc |= words[k].read(load, s, rh_draft_part(v, i));
             continue;
         }
         hint = near.best ? rh_printf("did you mean '%s'?", near.best) : NULL;
@@ -255,7 +255,7 @@ rh_read_schedule(struct rh_load *load, struct rh_keyword_values *keywords, struc
 static void
 read_one(struct rh_load *load, struct rh_value *v, uint32_t i)
 {
-    struct rh_entry *e = &v->u.entries->e[i];
+    const struct rh_entry *e = &v->u.entries[i];
     struct rh_place place = rh_value_key_place(v, i);
     struct named *named = find(load, e->key, place);
     const char *name = named->schedule.name;
@@ -272,7 +272,7 @@ read_one(struct rh_load *load, struct rh_value *v, uint32_t i)
                      "a schedule is a hash");
         return;
     }
-    (void)read_hash(load, &named->schedule, e->value);
+    (void)read_hash(load, &named->schedule, rh_draft_part(v, i));
     named->schedule.name = name;
 }
 

@@ -8,7 +8,6 @@
 #include "base/complaint.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <string.h>

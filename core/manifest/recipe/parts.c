@@ -5,7 +5,7 @@
 #include "manifest/recipe/parts.h"
 
 #include "base/arena.h"
-#include "base/value-parts.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "manifest/entry/entry.h"
 #include "manifest/keyword/keyword.h"
@@ -109,7 +109,7 @@ set_literal(struct rh_value *v)
     if (v->kind == RH_STRING)
         v->marks |= RH_LITERAL;
     for (size_t i = 0; i < rh_value_count(v); i++)
-        set_literal(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]);
+        set_literal(rh_draft_part(v, i));
 }
 
 static void

@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/draft.h"
 #include "base/error.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/load/input.h"
@@ -138,7 +138,7 @@ take_titles(lua_State *l, int index)
         (void)rh_script_raise(l, "a title is text, or a list of texts: \"/etc/motd\"");
     rh_value_set_place(v, rh_script_place(l));
     for (size_t i = 0; v->kind == RH_ARRAY && i < v->count; i++)
-        rh_value_set_place(v->u.items->v[i], rh_script_place(l));
+        rh_value_set_place(rh_draft_part(v, i), rh_script_place(l));
     return v;
 }
 

@@ -4,8 +4,8 @@
 
 #include "manifest/text/lua-place.h"
 
+#include "base/draft.h"
 #include "base/source.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@ set_all(struct rh_value *v, struct rh_place place)
 {
     rh_value_set_place(v, place);
     for (size_t i = 0; i < rh_value_count(v); i++)
-        set_all(v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i], place);
+        set_all(rh_draft_part(v, i), place);
 }
 
 static void
@@ -111,10 +111,10 @@ static struct rh_value *
 value_of(struct rh_value *hash, const char *key, size_t n)
 {
     for (uint32_t i = 0; i < hash->count; i++) {
-        const struct rh_entry *e = &hash->u.entries->e[i];
+        const struct rh_entry *e = &hash->u.entries[i];
 
         if (strncmp(e->key, key, n) == 0 && !e->key[n])
-            return e->value;
+            return rh_draft_part(hash, i);
     }
     return NULL;
 }
@@ -191,7 +191,7 @@ rh_recipe_set_places(const struct rh_sources *sources, struct rh_line *last, str
     struct scan c = { .line = here.line };
 
     for (uint32_t i = 0; i < hash->count; i++)
-        set_all(hash->u.entries->e[i].value, here);
+        set_all(rh_draft_part(hash, i), here);
     c.s = c.line_start = text && here.line ? find_line(last, text, n, here) : NULL;
     if (!c.s)
         return;

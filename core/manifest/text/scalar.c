@@ -4,7 +4,7 @@
 
 #include "manifest/text/scalar.h"
 
-#include "base/value-parts.h"
+#include "base/draft.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
 #include "datatype/rich.h"
@@ -338,7 +338,7 @@ inside(const struct rh_datatype *t, const struct rh_value *v, size_t i)
     case RH_T_HASH:
         return v->kind == RH_HASH ? rh_datatype_inner(t, 1) : NULL;
     case RH_T_STRUCT:
-        return v->kind == RH_HASH ? struct_key(t, v->u.entries->e[i].key) : NULL;
+        return v->kind == RH_HASH ? struct_key(t, v->u.entries[i].key) : NULL;
     default:
         return NULL;
     }
@@ -359,8 +359,7 @@ rh_scalar_read(struct rh_arena *a, const struct rh_datatype *t, struct rh_value 
             return v;
         }
         for (uint32_t i = 0; i < v->count; i++)
-            (void)rh_scalar_read(a, inside(t, v, i),
-                                 v->kind == RH_HASH ? v->u.entries->e[i].value : v->u.items->v[i]);
+            (void)rh_scalar_read(a, inside(t, v, i), rh_draft_part(v, i));
     }
     return v;
 }

@@ -36,7 +36,7 @@ struct reader {
     struct rh_entry *entries;
     struct rh_place *places;
     size_t n_entries, cap_entries, cap_places;
-    struct rh_value **items;
+    const struct rh_value **items;
     size_t n_items, cap_items;
 };
 
