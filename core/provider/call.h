@@ -29,6 +29,8 @@ struct rh_call {
     size_t n_jobs;
     const struct rh_value *wanted; /* a hash with the attributes that are looked at; NULL: all */
     struct rh_scope *scope;        /* innermost */
+    void (*definite)(struct rh_call *call, struct rh_job *job); /* the provider reported what came of a
+                                                                 * job; may be NULL */
     bool noop, writing, may_emit;
     bool facts;        /* of a device: what is emitted is no resource */
     bool file_changed; /* rhost.file/1 has changed something */
@@ -68,6 +70,7 @@ struct rh_job {
     bool told;     /* something was logged about it in this call */
     bool action_told;
     bool creating;
+    bool given;   /* the host has its outcome, which stays */
     bool differs; /* changed() found something to do */
     bool touched; /* the provider was told to change it */
     enum rh_status status;
@@ -97,7 +100,10 @@ void rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ..
  * says nothing. */
 void rh_job_fault(struct rh_job *job, const char *attribute);
 
-/* Marks a job failed, keeping the first reason; `attribute` may be NULL. */
+/* A job fails of which the host has the outcome: that stays, and the batch fails. */
+void rh_call_fail_late(struct rh_call *call, const struct rh_job *job, const char *text);
+
+/* Marks a job failed, keeping the first reason; `attribute` may be NULL. Not one that was given. */
 void rh_job_fail(struct rh_job *job, const char *attribute, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -45,6 +45,8 @@ rh_job_fail(struct rh_job *job, const char *attribute, const char *fmt, ...)
     rh_autofree char *text = NULL;
     va_list ap;
 
+    if (job->given)
+        return;
     job->done = true;
     job->status = RH_FAILED;
     if (job->reason)
@@ -194,6 +196,17 @@ rh_job_wanted(struct rh_arena *a, const struct rh_job *job)
 }
 
 void
+rh_call_fail_late(struct rh_call *call, const struct rh_job *job, const char *text)
+{
+    struct rh_runtime *rt = call->rt;
+
+    if (!rt->late)
+        rt->late =
+            rh_arena_printf(rt->arena, "provider '%s' %s, after it reported %s[%s]: %s", rt->type->provider,
+                            rt->type->version, rt->type->type, job->want->title, text);
+}
+
+void
 rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
 {
     const struct rh_type *t = call->rt->type;
@@ -211,4 +224,6 @@ rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     if (!call->broken)
         call->broken = rh_arena_printf(call->arena, "provider '%s' %s violated the ABI contract: %s",
                                        t->provider, t->version, text);
+    if (job && job->given && !call->rt->late)
+        call->rt->late = rh_arena_strdup(call->rt->arena, call->broken);
 }

@@ -245,6 +245,24 @@ is_within(const struct rh_call *call, const struct rh_job *job)
     return false;
 }
 
+/* What came of these jobs is known, unless a block around them is still open. */
+static void
+report(struct rh_call *call, struct rh_job *const *jobs, size_t n)
+{
+    for (size_t i = 0; call->definite && i < n; i++)
+        if (!jobs[i]->given && !is_within(call, jobs[i]))
+            call->definite(call, jobs[i]);
+}
+
+static void
+fail_definitely(struct rh_call *call, struct rh_job *job, const char *attribute, const char *why)
+{
+    if (job->given && job->status != RH_FAILED)
+        rh_call_fail_late(call, job, why);
+    rh_job_fault(job, attribute);
+    rh_job_fail(job, NULL, "%.*s", LONGEST_MESSAGE, why);
+}
+
 uint64_t
 rh_table_scope_begin(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
                      const rhost_value *is, const rhost_value *should, const char *message)
@@ -303,11 +321,10 @@ end_scope(struct rh_call *call)
         struct rh_job *job = scope->jobs[i];
 
         job->told = job->action_told = job->definite = true;
-        if (failed) {
-            rh_job_fault(job, scope->attribute);
-            rh_job_fail(job, NULL, "%s", scope->why ? scope->why : scope->label);
-        }
+        if (failed)
+            fail_definitely(call, job, scope->attribute, scope->why ? scope->why : scope->label);
     }
+    report(call, scope->jobs, scope->n_jobs);
     if (failed && !scope->n_jobs && !call->failed) { /* nobody else has it */
         call->failed = true;
         call->message = rh_arena_strdup(call->arena, scope->why ? scope->why : scope->label);
@@ -380,14 +397,14 @@ rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
     struct rh_call *call = rh_call_of(ctx);
     size_t found;
     struct rh_job **jobs = find_jobs(call, titles, n, &found);
+    const char *fault = NULL;
 
     doing = check_doing(doing);
     if (found != n)
         return -1;
     if (doing == RHOST_FAILING && !message) {
         message = call->last_failure;
-        for (size_t i = 0; i < found; i++)
-            rh_job_fault(jobs[i], call->last_fault);
+        fault = call->last_fault;
     }
     for (size_t i = 0; i < found; i++) {
         if (doing == RHOST_PROCESSING)
@@ -396,10 +413,11 @@ rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
                              call->scope ? call->scope->label : NULL);
         jobs[i]->told = jobs[i]->action_told = jobs[i]->definite = true;
         if (doing == RHOST_FAILING)
-            rh_job_fail(jobs[i], NULL, "%.*s", LONGEST_MESSAGE, message ? message : past[doing]);
+            fail_definitely(call, jobs[i], fault, message ? message : past[doing]);
     }
     say(call, doing == RHOST_FAILING ? RH_ERR : RH_NOTICE, true, jobs, found, NULL,
         message ? message : past[doing]);
+    report(call, jobs, found);
     return 0;
 }
 
@@ -416,6 +434,7 @@ rh_table_unchanged(rhost_ctx *ctx, const char *title, const char *message)
         job->status = RH_UNCHANGED;
     job->done = true;
     say(call, RH_INFO, true, &job, 1, NULL, message ? message : "Unchanged");
+    report(call, &job, 1);
     return 0;
 }
 

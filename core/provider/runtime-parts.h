@@ -46,6 +46,8 @@ struct rh_runtime {
     struct rh_secrets secrets; /* wanted and read, of the transaction: secret.h */
     const struct rh_value *watched, *watched_should; /* is being filled in */
     double said_alive; /* when the host was last told that this goes on; 0: never */
+    double reported;   /* when the host last got what set() had reported */
+    char *late;        /* what went wrong about a job whose outcome the host has; or NULL */
 
     /* What get() has said, by the text of the name: see read-cache.c. */
     struct rh_arena *cache_arena;
@@ -100,6 +102,9 @@ bool rh_compare_prepare(struct rh_runtime *rt, struct rh_arena *a, struct rh_job
 void rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, bool noop);
 /* converge providers find out and write in one */
 void rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
+
+/* job-outcome.c: gives the outcome of a job that has a status, once. */
+void rh_job_give(struct rh_runtime *rt, struct rh_job *job);
 
 /* verify.c: reads again those that were changed and are to be verified; a change that did not hold fails. */
 void rh_verify_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);

@@ -123,66 +123,6 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
         job->key = rh_resource_title(a, rt->type, job->name);
 }
 
-/* How what is watched is left; NULL when the job did something, and nobody knows what. */
-static const struct rh_value *
-watched_now(struct rh_runtime *rt, const struct rh_job *job)
-{
-    if (!job->was)
-        return NULL;
-    if (job->status == RH_CHANGED)
-        return rh_watch_again(rt, rt->arena_of_batch, job);
-    return job->status == RH_UNCHANGED || job->status == RH_WOULD_CHANGE ? job->was : NULL;
-}
-
-/* In the order in which the type declares its attributes, whatever order they were found in. */
-static void
-sort_differences(const struct rh_runtime *rt, struct rh_job *job)
-{
-    struct rh_difference *d = job->differences;
-
-    for (size_t i = 1; i < job->n_differences; i++)
-        for (size_t k = i; k; k--) {
-            const struct rh_attr *left = rh_type_attr(rt->type, d[k - 1].attribute);
-            const struct rh_attr *right = rh_type_attr(rt->type, d[k].attribute);
-            struct rh_difference held = d[k];
-
-            if (!left || !right || left <= right)
-                break;
-            d[k] = d[k - 1];
-            d[k - 1] = held;
-        }
-}
-
-static void
-give_outcome(struct rh_runtime *rt, struct rh_job *job)
-{
-    struct rh_outcome outcome = {
-        .id = job->want->id,
-        .status = job->status,
-        .differences = job->differences,
-        .n_differences = job->status == RH_FAILED || job->status == RH_UNCHANGED || job->status == RH_SKIPPED
-                                 || job->status == RH_EXCLUDED
-                             ? 0
-                             : job->n_differences,
-        .reason = job->reason,
-        .attribute = job->status == RH_FAILED ? job->attribute : NULL,
-        .blame = job->blame,
-        .was = job->was,
-        .now = watched_now(rt, job),
-        .seconds = rh_now() - job->started,
-        .touched = job->touched,
-    };
-
-    sort_differences(rt, job);
-    if (job->status == RH_FAILED || job->status == RH_SKIPPED)
-        rh_ids_add(&rt->failed, job->want->id);
-    else if (job->status == RH_CHANGED)
-        rh_ids_add(&rt->changed, job->want->id);
-    rh_outgoing_outcome(rt, &outcome);
-    free(job->reason);
-    job->reason = NULL;
-}
-
 /* What a job depends on decides whether it has its turn, and whether what is known of it holds. */
 static bool
 may_go(struct rh_runtime *rt, struct rh_job *job)
@@ -246,7 +186,8 @@ flush(struct rh_runtime *rt, struct rh_arena *a, struct group *g)
     if (g->n && !left)
         rh_write_jobs(rt, a, g->jobs, g->n, g->noop);
     for (size_t i = 0; i < g->n; i++)
-        give_outcome(rt, g->jobs[i]);
+        if (!g->jobs[i]->given)
+            rh_job_give(rt, g->jobs[i]);
     g->n = 0;
     rh_ids_clear(&rt->pending);
 }
@@ -270,7 +211,7 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
     bool differs;
 
     if (!job->done && is_left(job)) {
-        give_outcome(rt, job);
+        rh_job_give(rt, job);
         return;
     }
     if (waits_for_pending(rt, job) || (g->n && g->noop != job->want->noop))
@@ -284,7 +225,7 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
             rh_read_jobs(rt, a, &job, 1);
     }
     if (job->done) {
-        give_outcome(rt, job);
+        rh_job_give(rt, job);
         return;
     }
     rh_job_change(job);
@@ -293,19 +234,19 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
     if (job->want->watch && job->want->watch->only) {
         job->status = RH_UNCHANGED;
         job->done = true;
-        give_outcome(rt, job);
+        rh_job_give(rt, job);
         return;
     }
     if (is_act(rt, job)) {
         flush(rt, a, g);
         rh_job_differs(rt, job, job->want->action, NULL, NULL, false, "done");
         rh_write_jobs(rt, a, &job, 1, job->want->noop);
-        give_outcome(rt, job);
+        rh_job_give(rt, job);
         return;
     }
     if (rt->provider.converge) {
         rh_write_converge(rt, a, job);
-        give_outcome(rt, job);
+        rh_job_give(rt, job);
         return;
     }
     differs = rh_compare_job(rt, a, job);
@@ -313,14 +254,14 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
     if (job->done || !differs) {
         job->status = job->done ? job->status : RH_UNCHANGED;
         job->done = true;
-        give_outcome(rt, job);
+        rh_job_give(rt, job);
     } else if (rt->provider.set) {
         g->noop = job->want->noop;
         g->jobs[g->n++] = job;
         rh_ids_add(&rt->pending, job->want->id);
     } else {
         rh_write_jobs(rt, a, &job, 1, job->want->noop);
-        give_outcome(rt, job);
+        rh_job_give(rt, job);
     }
 }
 
@@ -356,9 +297,14 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
 int
 rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err)
 {
+    char *late = rt->late;
+
+    rt->late = NULL;
     rh_runtime_doing(rt, NULL, "bringing to disk what was changed");
-    if (rh_durable_sync(err) == 0)
+    if (rh_durable_sync(err) == 0 && !late)
         return 0;
+    if (late)
+        rh_error_set(err, RH_EPROVIDER, "%s", late);
     rh_outgoing_error(rt, err);
     return -1;
 }

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "provider/call.h"
@@ -97,19 +98,45 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     settle(rt, job, noop);
 }
 
+enum { REPORT_EACH = 1 }; /* milliseconds: how often the host is sent what was reported */
+
+/* The provider has reported what came of a job, and goes on with others: the host gets it now, and has it
+ * should this process end. What is to be read again has to wait until nothing else is under way. */
+static void
+report(struct rh_call *call, struct rh_job *job)
+{
+    struct rh_runtime *rt = call->rt;
+    double now = rh_now();
+
+    if (job->want->watch || (job->want->verify && !job->done && !call->noop)) {
+        rh_runtime_alive(rt);
+        return;
+    }
+    note_untouched(call, &job, 1);
+    settle(rt, job, call->noop);
+    rh_job_give(rt, job);
+    if (now - rt->reported < REPORT_EACH / 1000.0) {
+        rt->sink.doing(rt->sink.data, RH_NOBODY, "setting"); /* which keeps it in memory that the host has */
+        return;
+    }
+    rt->reported = now;
+    rt->sink.busy(rt->sink.data, 0);
+}
+
 /* A whole batch at once. On failure what has a definite status keeps it (S46). */
 static void
 write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, bool noop)
 {
     const struct rhost_change **changes = rh_arena_alloc(a, n * sizeof *changes);
     struct rh_call call;
-    bool failed;
+    bool failed, all_given = true;
     int rc;
 
     for (size_t i = 0; i < n; i++)
         changes[i] = &jobs[i]->change;
     rh_call_begin(&call, rt, a, "set", jobs, n);
     call.noop = noop;
+    call.definite = report;
     rh_runtime_doing(rt, n == 1 ? jobs[0] : NULL, "setting");
     rh_provider_debug(rt, NULL, "set, %zu changes%s", n, noop ? " (noop)" : "");
     rc = rt->provider.set(&call.ctx, changes, n);
@@ -117,14 +144,19 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
     /* Rules that were broken about single resources have failed those: the rest was done. */
     if (failed && rc == 0 && call.broken && !call.broken_for_all && !call.failed)
         failed = false;
-    for (size_t i = 0; failed && i < n; i++)
+    for (size_t i = 0; failed && i < n; i++) {
+        all_given &= jobs[i]->given;
         if (!jobs[i]->definite || call.broken_for_all) {
             rh_job_fault(jobs[i], call.attribute);
             rh_job_fail(jobs[i], NULL, "%s", call.message);
         }
+    }
+    if (failed && all_given && call.broken_for_all && !rt->late) /* nobody else has it */
+        rt->late = rh_arena_strdup(rt->arena, call.message);
     note_untouched(&call, jobs, n);
     for (size_t i = 0; i < n; i++)
-        settle(rt, jobs[i], noop);
+        if (!jobs[i]->given)
+            settle(rt, jobs[i], noop);
 }
 
 static void

@@ -907,6 +907,24 @@ for verb, asked in requests():
     says_not "nobody asked for"
 }
 
+@test "what a program reports is in the journal when the run is killed" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline the run ends with the provider"
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'set':
+        say(changed={'title': 'one', 'message': 'done at once'})
+        time.sleep(1)
+        lock = open('$BATS_TEST_TMPDIR/state/lock').read()
+        os.kill(int(lock.split('process ')[1].split(',')[0]), 9)
+        time.sleep(5)
+    say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    [ "$status" -eq 137 ]
+    run rhost show last
+    says "frob[one]"
+    says_not "frob[two]"
+}
+
 @test "behavior is another spelling of behaviour, and both are too many" {
     frob "$usual"
     sed -i 's/behaviour: namevar/behavior: namevar/' plugins/frob/type.yaml

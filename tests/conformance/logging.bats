@@ -345,8 +345,8 @@ END
     both_tell <<<"did|updating|a
 attr|a|value|old|new"
     status_is 4
-    says "failed: provider 'letter_get' 1.2 violated the ABI contract: it reported a change of 'value' after what it did to 'a'"
-    says "1 changed, 1 failed"
+    says "error: provider 'letter_get' 1.2 violated the ABI contract: it reported a change of 'value' after what it did to 'a'"
+    says "2 changed"
 }
 
 # S115

@@ -5,6 +5,7 @@
 #include "fault.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 static const struct rhost_attr attrs[] = {
     { .name = "name", .type = "String[1]", .behaviour = RHOST_NAMEVAR },
@@ -188,6 +189,9 @@ tell_badly(rhost_ctx *ctx, const char *title)
     } else if (fault_is("set", "late attribute")) {
         (void)host->did(ctx, RHOST_UPDATING, &title, 1, NULL, NULL, NULL);
         (void)host->attribute_changed(ctx, title, "value", NULL, NULL, "too late");
+    } else if (fault_is("set", "done, then failed")) {
+        rhost_end(ctx, rhost_begin(ctx, RHOST_UPDATING, title));
+        (void)host->did(ctx, RHOST_FAILING, &title, 1, NULL, NULL, "it did not work after all");
     } else if (fault_is("set", "late block")) {
         host->log(ctx, RHOST_INFO, &title, 1, "about to begin");
         host->scope_end(ctx, host->scope_begin(ctx, RHOST_UPDATING, &title, 1, NULL, NULL, NULL));
@@ -210,6 +214,16 @@ fault_set_all(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t 
         const char *title = changes[i]->title;
         int32_t rc;
 
+        if (fault_is("set", "slow") || fault_is("set", "slow in scope")) {
+            uint64_t scope = fault_is("set", "slow") ? 0 : rhost_begin(ctx, RHOST_UPDATING, title);
+
+            (void)usleep(400000);
+            if (scope)
+                rhost_end(ctx, scope);
+            else
+                (void)ctx->host->did(ctx, RHOST_UPDATING, &title, 1, NULL, NULL, NULL);
+            continue;
+        }
         if (fault_is("set", "half") && fault_meant(title))
             return rhost_fail(ctx, "it gave up half way");
         if (fault_is("set", "half in scope") && fault_meant(title)) {

@@ -313,10 +313,6 @@ setup_file() {
     says "provider 'fault_set' 1.5 violated the ABI contract: it spoke about 'stranger', which is not among the changes it was given"
 }
 
-@test "late attribute: a rule of logging that was broken about one fails that one" {
-    fails set "late attribute" "provider 'fault_set' 1.5 violated the ABI contract: it reported a change of 'value' after what it did to 'bad'"
-}
-
 @test "late block: a rule of logging that was broken about one fails that one" {
     fails set "late block" "provider 'fault_set' 1.5 violated the ABI contract: it opened a block for 'bad' after logging about it"
 }
