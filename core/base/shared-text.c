@@ -18,7 +18,7 @@
 
 struct rh_shared_text {
     struct rh_shared_text *next;
-    const char *bytes;
+    char *bytes;
     size_t n;    /* without the NUL */
     size_t uses; /* arenas that keep it, and whoever mapped it */
 };
@@ -44,7 +44,7 @@ rh_shared_text_map(int fd)
     struct rh_shared_text *t;
     struct stat st;
     int seals = fcntl(fd, F_GET_SEALS);
-    const char *bytes;
+    char *bytes;
 
     if (seals < 0 || fstat(fd, &st) < 0)
         return NULL;
@@ -71,7 +71,7 @@ rh_shared_text_release(struct rh_shared_text *t)
     while (*at != t)
         at = &(*at)->next;
     *at = t->next;
-    (void)munmap((void *)t->bytes, t->n + 1);
+    (void)munmap(t->bytes, t->n + 1);
     free(t);
 }
 

@@ -48,6 +48,18 @@ none_of() {
             }' | none_of "includes that point upwards"
 }
 
+# The compiler sees casts that remove const (-Wcast-qual), but not those by way of an integer.
+@test "const is removed by way of an integer only where a C library takes a plain pointer" {
+    in_source
+    find core -name '*.[ch]' -exec grep -HnE '\*\) *\(uintptr_t\)' {} + | grep -vE \
+        -e '^core/catalog/notification.c:.*\(void \*\)\(uintptr_t\)n->n_slots' \
+        -e '^core/provider/exec-setup.c:.*command->argv' \
+        -e '^core/script/library.c:.*lua_pushlightuserdata' |
+        none_of "casts that may remove const"
+    grep -q '^RH_CORE_WARNINGS = -Wcast-qual$' "$abs_top_builddir/Makefile" ||
+        skip "this build has no warnings as errors"
+}
+
 @test "a header of a room is included by its whole path" {
     in_source
     find core -name '*.[ch]' -exec grep -HnE '#include "[^/"]+"' {} + | grep -v '"config.h"' |
