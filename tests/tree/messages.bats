@@ -4,6 +4,7 @@
 source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 
 setup() {
+    work_open
     command -v perl >/dev/null || skip "no perl"
 }
 
@@ -14,7 +15,6 @@ tree() {
 }
 
 small_tree() {
-    rm -rf core docs tests
     tree core/run/a.h 'int rh_say(int a, const char *fmt, ...)' '    __attribute__((format(printf, 2, 3)));'
     tree core/run/a.c 'x = rh_say(1, "cannot open %s%d: %-*s%" PRIu64 " at 5%%\n  more", a, b);'
     tree docs/messages/run.md '# Runs' '' 'About runs.' '' '## RH0010' '' '    cannot open …: … at 5%' '' 'Do this.'
