@@ -120,8 +120,8 @@ complete_name(struct asked *q)
     if (!missing)
         return 0;
     hint = rh_printf("write it as attributes: rhost resource %s %s", t->type, rh_buf_text(&names));
-    rh_refuse_hint(hint, "the title of %s[%s] gives no '%s', which is part of its name", t->type, q->title,
-                   missing);
+    rh_refuse_hint(hint, "the title of %s[%s] does not contain '%s', which is part of the name", t->type,
+                   q->title, missing);
     return -1;
 }
 

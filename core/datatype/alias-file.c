@@ -140,7 +140,7 @@ rh_aliases_read(struct rh_aliases *s, const char *file, const char *text, size_t
     struct reader r = { .set = s, .arena = a, .file = rh_arena_strdup(a, safe), .n = n, .err = err };
 
     if (strlen(text) != n || !rh_utf8_valid(text, n))
-        return rh_error_set(err, RH_EINPUT, "%s: it is not text in UTF-8", safe);
+        return rh_error_set(err, RH_EINPUT, "%s: the file is not UTF-8", safe);
     r.text = rh_arena_strndup(a, text, n);
     for (skip_blank(&r); r.pos < n; skip_blank(&r))
         if (read_one(&r) < 0)
@@ -184,7 +184,7 @@ rh_aliases_from_value(struct rh_arena *a, const struct rh_value *v, struct rh_er
         const struct rh_entry *e = rh_value_entry(v, i);
 
         if (!e || !rh_value_is(e->value, RH_STRING)) {
-            rh_error_set(err, RH_EINPUT, "data types are not a hash of texts");
+            rh_error_set(err, RH_EINPUT, "'data_types' must be a hash of strings");
             return NULL;
         }
         if (rh_aliases_declare(s, e->key, e->value->u.string, err) < 0)

@@ -131,9 +131,8 @@ refuse_loops(const struct rh_aliases *s, struct rh_error *err)
         if (!loop)
             continue;
         rh_error_set(err, RH_EINPUT,
-                     "data type '%s' stands for itself: something must be around it, like "
-                     "Array[%s]",
-                     loop->name, loop->name);
+                     "data type '%s' refers only to itself: wrap it, for example in Array[%s]", loop->name,
+                     loop->name);
         return blame(loop, 0, err);
     }
     return 0;

@@ -206,7 +206,7 @@ read_string(struct rh_lexer *l, struct rh_token *t)
         char c = peek(l, 0);
 
         if (l->pos >= l->n)
-            return rh_lexer_fail(l, t->at, "the string that starts here has no end");
+            return rh_lexer_fail(l, t->at, "the string that starts here is not closed");
         l->pos++;
         if (c == quote)
             break;
@@ -239,7 +239,7 @@ read_regex(struct rh_lexer *l, struct rh_token *t)
         char c = peek(l, 0);
 
         if (l->pos >= l->n)
-            return rh_lexer_fail(l, t->at, "the pattern that starts here has no end");
+            return rh_lexer_fail(l, t->at, "the pattern that starts here is not closed");
         l->pos++;
         if (c == '/')
             break;
@@ -338,7 +338,7 @@ read_token(struct rh_lexer *l, struct rh_token *t)
     } else {
         size_t n = rh_utf8_length(l->text + l->pos, l->n - l->pos);
 
-        return rh_lexer_fail(l, l->pos, "'%.*s' has no meaning in a data type", (int)(n ? n : 1),
+        return rh_lexer_fail(l, l->pos, "unexpected '%.*s' in a data type", (int)(n ? n : 1),
                              l->text + l->pos);
     }
     return 0;

@@ -282,7 +282,7 @@ read_union(struct reader *r, struct parts *p, bool first)
             return -1;
         first = false;
     }
-    return fail(r, r->n, "a class [...] has no end");
+    return fail(r, r->n, "a class [...] is not closed");
 }
 
 /* What one union says, as something that takes one character. */

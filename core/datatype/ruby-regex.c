@@ -150,7 +150,7 @@ rewrite_code_points(struct rewriter *r)
         r->pos += digits;
     }
     if (!peek(r, 0))
-        return fail(r, at, "\\u{ has no end");
+        return fail(r, at, "\\u{ is not closed");
     r->pos++;
     return 0;
 }
@@ -303,7 +303,7 @@ skip_comment(struct rewriter *r)
     while (peek(r, 0) && peek(r, 0) != ')')
         r->pos += peek(r, 0) == '\\' && peek(r, 1) ? 2 : 1;
     if (!peek(r, 0))
-        return fail(r, at, "a comment (?#...) has no end");
+        return fail(r, at, "a comment (?#...) is not closed");
     r->pos++;
     return 0;
 }
@@ -382,7 +382,7 @@ rewrite_close(struct rewriter *r)
     size_t start = group(r)->start;
 
     if (!r->depth)
-        return fail(r, r->pos, "')' closes no group");
+        return fail(r, r->pos, "unexpected ')'");
     close_pending(r);
     copy(r, 1);
     r->depth--;
@@ -479,7 +479,7 @@ rh_ruby_regex(const char *source, size_t n, struct rh_buf *out, struct rh_error 
         if (rewrite_one(&r) < 0)
             return -1;
     if (r.depth)
-        return fail(&r, r.n, "a group has no end: ')' is missing");
+        return fail(&r, r.n, "a group is not closed: missing ')'");
     close_pending(&r);
     return 0;
 }

@@ -35,9 +35,8 @@ refuse_tag(const char *tag, struct rh_error *err)
     for (size_t i = 0; i < N_TAGS; i++)
         rh_suggest_try(&s, tags[i].tag);
     if (s.best)
-        return rh_error_set(err, RH_EINPUT, "'%.80s' is not a tag of a value: did you mean '%s'?", tag,
-                            s.best);
-    return rh_error_set(err, RH_EINPUT, "'%.80s' is not a tag of a value", tag);
+        return rh_error_set(err, RH_EINPUT, "unknown tag '%.80s': did you mean '%s'?", tag, s.best);
+    return rh_error_set(err, RH_EINPUT, "unknown tag '%.80s'", tag);
 }
 
 static struct rh_value *
@@ -49,7 +48,7 @@ read_scalar(struct rh_arena *a, const char *tag, enum rh_kind kind, const struct
     double d;
 
     if (!rh_value_is(inner, RH_STRING)) {
-        rh_error_set(err, RH_EINPUT, "what is tagged %s must be a string", tag);
+        rh_error_set(err, RH_EINPUT, "the value of tag %s must be a string", tag);
         return NULL;
     }
     if (kind == RH_FLOAT) {
@@ -61,7 +60,7 @@ read_scalar(struct rh_arena *a, const char *tag, enum rh_kind kind, const struct
         if (rh_rich_convert(a, kind, v))
             return v;
     }
-    rh_error_set(err, RH_EINPUT, "'%.80s' is not well formed as what is tagged %s", inner->u.string, tag);
+    rh_error_set(err, RH_EINPUT, "'%.80s' is not a valid value of tag %s", inner->u.string, tag);
     return NULL;
 }
 
@@ -71,7 +70,7 @@ read_map(struct rh_arena *a, const struct rh_value *inner, struct rh_error *err)
     struct rh_value *map = rh_value_new(a, RH_MAP);
 
     if (!rh_value_is(inner, RH_ARRAY) || inner->count % 2) {
-        rh_error_set(err, RH_EINPUT, "what is tagged hash must be a list of key, value, key, value...");
+        rh_error_set(err, RH_EINPUT, "the value of tag hash must be a list of keys and values in turn");
         return NULL;
     }
     for (size_t i = 0; i < inner->count; i++) {

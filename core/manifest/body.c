@@ -48,10 +48,10 @@ refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
     if (rh_complaints_full(load->complaints))
         hint = NULL; /* looking for types is not for free */
     else if (rh_node_level_find(key) >= 0)
-        hint = rh_printf("levels stand under 'attributes:'; only roles and environments have them at "
-                         "the top");
+        hint =
+            rh_printf("write levels under 'attributes:'; only roles and environments have them at the top");
     else if (rh_load_type(load, key, NULL)->type)
-        hint = rh_printf("entries go into the list under 'resources:', each as '- %s: ...'", key);
+        hint = rh_printf("write entries in the list under 'resources:', each as '- %s: ...'", key);
     else if (rh_foreign_top(key))
         hint = rh_xstrdup(rh_foreign_top(key));
     else if (near.best)
@@ -84,7 +84,7 @@ refuse_included(struct rh_load *load, const struct rh_value *v, size_t i)
     rh_complain(load->complaints, rh_value_key_place(v, i),
                 strcmp(key, "roles") == 0 ? "write '- include: roles/NAME.yaml' into 'resources'"
                                           : "put it into the manifest that includes this one",
-                "'%s' is only for the manifest that the command line names, and this one is included", key);
+                "'%s' cannot be used in an included manifest", key);
 }
 
 static void
@@ -127,7 +127,7 @@ read_role(struct rh_load *load, const struct rh_file *file)
         /* What was too deep to be gathered is not known in full. */
         if (!inner->gathered || rh_file_enter(load, inner, rh_role_named(file, inner)) < 0) {
             rh_complain(load->complaints, rh_role_named(file, inner), NULL,
-                        "roles name each other more than %d deep", RH_FILES_DEEPEST);
+                        "roles are nested more than %d deep", RH_FILES_DEEPEST);
             rh_catalog_note_refused(load->catalog, NULL, NULL);
             continue;
         }

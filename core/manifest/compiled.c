@@ -79,7 +79,7 @@ unmark(struct reading *r, struct rh_value *v)
     if (is_marker(v, "$literal") && v->u.entries[0].value->kind == RH_HASH)
         *v = *v->u.entries[0].value;
     else if (v->kind == RH_HASH && v->count == 1 && v->u.entries[0].key[0] == '$')
-        complain(r, v, "'%s' is not a mark that this version of rhost knows", v->u.entries[0].key);
+        complain(r, v, "unknown mark '%s'", v->u.entries[0].key);
     for (uint32_t i = 0; i < rh_value_count(v); i++)
         all &= unmark(r, rh_draft_part(v, i));
     return all;
@@ -149,7 +149,7 @@ type_of(struct reading *r, const struct rh_value *v, const char *type)
         rh_complain(r->load->complaints, place, NULL, "%s", known->message);
     else
         rh_complain(r->load->complaints, place, "'rhost types' lists what is installed here",
-                    "unknown type '%s' here", type);
+                    "unknown type '%s'", type);
     r->rc = -1;
     return NULL;
 }
@@ -161,8 +161,7 @@ refuse_secret(struct reading *r, const struct rh_type *t, const char *title,
 {
     rh_complain(r->load->complaints, rh_value_key_place(attributes, i),
                 "apply the manifest itself, or remove the resource before compiling",
-                "%s[%s]: the value of '%s' is sensitive, and no compiled catalog holds it; the "
-                "manifest has to supply it",
+                "%s[%s]: '%s' is sensitive, and a compiled catalog does not contain sensitive values",
                 t->type, title, rh_value_entry(attributes, i)->key);
     r->rc = -1;
 }
@@ -204,7 +203,7 @@ read_relations(struct reading *r, const struct rh_value *v, struct rh_resource *
             struct rh_reference ref;
 
             if (!rh_reference_parse(r->load->catalog->arena, rh_value_str(one, ""), &ref)) {
-                complain(r, one, "this is no reference");
+                complain(r, one, "expected a reference");
                 continue;
             }
             ref.place = rh_value_place(one);
@@ -228,7 +227,7 @@ read_container(struct reading *r, const struct rh_value *v, struct rh_resource *
     if (found && found->type->defined)
         rh_catalog_contain(found, to);
     else
-        complain(r, container, "'container' names no instance of a definition before it");
+        complain(r, container, "'container' does not name an earlier instance of a definition");
 }
 
 /* What else is said of it, in the words that an entry of a manifest has. */
@@ -307,13 +306,13 @@ read_todo(struct reading *r, const struct rh_value *v)
     if (!text || !action)
         return;
     if (!rh_reference_parse(c->arena, text, &ref)) {
-        complain(r, rh_value_get(v, "resource"), "this is no reference");
+        complain(r, rh_value_get(v, "resource"), "expected a reference");
         return;
     }
     resource = rh_catalog_find(c, ref.type, ref.title);
     if (!resource) {
         if (!rh_catalog_is_refused(c, &ref))
-            complain(r, rh_value_get(v, "resource"), "%s is not among the resources", text);
+            complain(r, rh_value_get(v, "resource"), "%s is not in 'resources'", text);
         return;
     }
     known = rh_type_action(resource->type, action);
@@ -342,9 +341,9 @@ rh_compiled_read(struct rh_load *load, struct rh_value *v)
     const struct rh_value *list;
 
     if (format != RH_CATALOG_FORMAT) {
-        rh_complain(load->complaints, rh_value_place(rh_value_get(v, "catalog")),
-                    "compile it again with this rhost",
-                    "this compiled catalog is not of version %d, which this rhost reads", RH_CATALOG_FORMAT);
+        rh_complain(
+            load->complaints, rh_value_place(rh_value_get(v, "catalog")), "compile it again with this rhost",
+            "unsupported version of a compiled catalog: this rhost reads version %d", RH_CATALOG_FORMAT);
         return -1;
     }
     resources = list_of(&r, v, "resources");

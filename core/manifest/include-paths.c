@@ -60,9 +60,7 @@ rh_paths_expand(struct rh_load *load, const char *path, unsigned from, struct rh
     }
     out->pattern = true;
     if (is_pattern(folder))
-        return rh_error_set(err, RH_EINPUT,
-                            "'%s': only after the last '/' a name may have '*', '?' "
-                            "or '['",
+        return rh_error_set(err, RH_EINPUT, "'%s': '*', '?' and '[' are allowed only after the last '/'",
                             path);
     name = rh_roots_name(&load->roots, *folder ? folder : ".", from, err);
     if (!name)

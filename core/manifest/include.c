@@ -22,7 +22,7 @@ static int
 refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const char *why)
 {
     if (!hint && strstr(why, "No such file"))
-        hint = "it is looked for beside the file that names it";
+        hint = "the path is relative to the file that names it";
     rh_complain(load->complaints, rh_value_place(v), hint, "%s", why);
     rh_catalog_note_refused(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
     return -1;
@@ -34,13 +34,11 @@ refuse_kind(struct rh_load *load, const struct rh_value *v, const struct rh_file
     rh_autofree char *why = NULL;
 
     if (file->kind == RH_FILE_COMPILED) {
-        why = rh_printf("'%s' is a compiled catalog, whose order is settled: it cannot become part of "
-                        "another list",
-                        file->name);
+        why = rh_printf("'%s' is a compiled catalog and cannot be included", file->name);
         return refuse(load, v, "name it on the command line, beside this manifest", why);
     }
-    why = rh_printf("'%s' is an environment, and those have no entries", file->name);
-    return refuse(load, v, "choose one by 'environment: NAME' or --environment=NAME", why);
+    why = rh_printf("'%s' is an environment and cannot be included", file->name);
+    return refuse(load, v, "choose an environment with 'environment: NAME' or --environment=NAME", why);
 }
 
 static bool
@@ -59,13 +57,10 @@ read_file(struct rh_load *load, struct rh_file *file, const struct rh_value *v)
     if (file->kind == RH_FILE_COMPILED || file->kind == RH_FILE_ENVIRONMENT)
         return refuse_kind(load, v, file);
     if (load->context.undecided.line && !file->settled && has_attributes(file))
-        return refuse(load, v,
-                      "put the attributes into a file of their own, or the condition at the "
-                      "entries",
-                      "whether the file is included is not known before something has run, "
-                      "and it has attributes");
+        return refuse(load, v, "move the attributes to a file of their own, or write 'when' at each entry",
+                      "'when' is not known before the run, and the included file sets attributes");
     if (rh_file_enter(load, file, rh_value_place(v)) < 0)
-        return refuse(load, v, NULL, "files are included in each other more than 50 deep");
+        return refuse(load, v, NULL, "includes are nested more than 50 deep");
     load->context.scope = NULL;
     rh_node_attributes_read_file(load, file);
     rh_body_read(load, file);
@@ -82,7 +77,7 @@ read_path(struct rh_load *load, const struct rh_value *v, const char *path, bool
     struct rh_file *file = rh_file_named(load, path, place.file, &why, &hint);
 
     if (!file)
-        return refuse(load, v, hint, why ? why : "it cannot be read");
+        return refuse(load, v, hint, why ? why : "cannot read the file");
     if (file->active) {
         if (pattern)
             return 0; /* among its neighbours */
@@ -143,15 +138,15 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
         if (knows_key(key))
             continue;
         rh_complain(load->complaints, rh_value_key_place(entry, i),
-                    "what the entries of the file say stands in the file; beside 'include' goes "
-                    "'when'",
-                    "'include' has no '%s'", key);
+                    "only 'when' is allowed beside 'include'; write the rest in the included file",
+                    "unknown key '%s' beside 'include'", key);
         rh_catalog_note_refused(load->catalog, NULL, NULL);
         return -1;
     }
     if (load->context.container) {
         rh_complain(load->complaints, rh_value_key_place(entry, at),
-                    "include the file before the definition is used", "a definition cannot include files");
+                    "include the file in the manifest, before the definition is used",
+                    "'include' cannot be used in a definition");
         return -1;
     }
     return rh_include_paths(load, rh_draft_part(entry, at));

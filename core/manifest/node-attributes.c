@@ -74,7 +74,7 @@ add_role(struct rh_load *load, struct rh_file *file, const struct rh_value *name
     if (role && role->active) {
         rh_autofree char *circle = rh_file_circle(load, role, rh_value_place(name));
 
-        rh_complain(load->complaints, rh_value_place(name), NULL, "the role '%s' is within itself: %s",
+        rh_complain(load->complaints, rh_value_place(name), NULL, "role '%s' includes itself: %s",
                     rh_value_str(name, ""), circle);
         return;
     }
@@ -200,9 +200,9 @@ environment_of_manifests(struct rh_load *load, struct rh_file *const *given, siz
         }
         if (strcmp(rh_value_str(v, ""), rh_value_str(first, "")) == 0)
             continue;
-        rh_complain(load->complaints, rh_value_place(v), "--environment=NAME decides for this time",
-                    "a machine is in one environment, and here are two");
-        rh_complain_also(load->complaints, rh_value_place(first), "the other one");
+        rh_complain(load->complaints, rh_value_place(v), "choose one of them with --environment=NAME",
+                    "two environments are set: a machine can have only one");
+        rh_complain_also(load->complaints, rh_value_place(first), "the other environment");
     }
     return found;
 }

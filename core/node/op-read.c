@@ -32,8 +32,7 @@ rh_op_read_strictly(struct rh_node_call *c)
     c->result->returns = look(c);
     if (!c->result->returns)
         return rh_node_call_refuse(c, RH_NODE_NO_SUCH_ATTRIBUTE,
-                                   "unknown attribute '%s'; read without "
-                                   "'!' gives nil for it",
+                                   "unknown attribute '%s'; 'read' without '!' returns nil",
                                    rh_node_call_path(c, c->path.n));
     return RH_NODE_OK;
 }
@@ -57,10 +56,10 @@ rh_op_has_key(struct rh_node_call *c)
 enum rh_node_fault
 rh_op_read_fully(struct rh_node_call *c)
 {
-    return rh_node_call_refuse(c, RH_NODE_WRITE_ONLY,
-                               "%s! is for full assignment and cannot be read: "
-                               "use read for what is merged, or read_level",
-                               rh_node_level_name((enum rh_node_level)c->level));
+    return rh_node_call_refuse(
+        c, RH_NODE_WRITE_ONLY,
+        "%s! only assigns and cannot be read: use read for the merged value, or read_level",
+        rh_node_level_name((enum rh_node_level)c->level));
 }
 
 /* Pairs of each component's name and what it has there. */
@@ -135,7 +134,7 @@ rh_op_held(struct rh_node_call *c)
             held = s->value;
     c->result->returns = held ? held->value : NULL;
     if (!held)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "nothing is held of '%s'; hold keeps it",
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "no held value of '%s': call hold first",
                                    rh_node_call_path(c, c->path.n));
     return RH_NODE_OK;
 }
@@ -159,7 +158,7 @@ check_one(struct rh_node_call *c, const struct rh_value *expected)
     if (got)
         rh_value_show(&shown, got, 200);
     else
-        rh_buf_add(&shown, "not there");
+        rh_buf_add(&shown, "missing");
     rh_buf_add(&shown, ", expected ");
     if (wanted)
         rh_value_show(&shown, wanted, 200);

@@ -75,11 +75,10 @@ unlink_from(struct rh_node_call *c, bool strictly)
         rh_node_need_facts(c->node, c->path);
     there = rh_tree_find(&c->node->trees[c->level], c->path);
     if (!there && strictly)
-        return rh_node_call_refuse(c, RH_NODE_NO_SUCH_ATTRIBUTE,
-                                   "cannot %s '%s': there is none at %s; "
-                                   "unlink without '!' takes it as gone",
-                                   c->name, rh_node_call_path(c, c->path.n),
-                                   rh_node_level_name((enum rh_node_level)c->level));
+        return rh_node_call_refuse(
+            c, RH_NODE_NO_SUCH_ATTRIBUTE,
+            "cannot %s '%s': it does not exist at %s; 'unlink' without '!' ignores that", c->name,
+            rh_node_call_path(c, c->path.n), rh_node_level_name((enum rh_node_level)c->level));
     if (!there)
         return RH_NODE_OK;
     c->result->returns = rh_cell_show(c->node->arena, there);
@@ -95,8 +94,8 @@ rh_op_rm_level(struct rh_node_call *c)
 
     if ((enum rh_node_level)c->level != rh_precedence_first(p) || p == RH_OF_AUTOMATIC)
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT,
-                                   "%s is for default, normal and override, with all "
-                                   "their components; unlink removes from %s alone",
+                                   "%s only takes default, normal and override, each with all its levels; "
+                                   "unlink removes from %s alone",
                                    c->name, rh_node_level_name((enum rh_node_level)c->level));
     if (!c->path.n)
         return refuse_empty(c);
@@ -149,12 +148,10 @@ rh_op_delete_key(struct rh_node_call *c)
     c->path = with_key(c);
     for (size_t i = 0; i < c->path.n; i++)
         if (is_leaf(rh_tree_find(t, (struct rh_path){ c->path.keys, i })))
-            return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER,
-                                       "cannot %s '%s' at %s: '%s' is neither "
-                                       "table nor list there",
-                                       c->name, rh_node_call_path(c, c->path.n),
-                                       rh_node_level_name((enum rh_node_level)c->level),
-                                       rh_node_call_path(c, i));
+            return rh_node_call_refuse(
+                c, RH_NODE_NOT_CONTAINER, "cannot %s '%s' at %s: '%s' is neither a table nor a list", c->name,
+                rh_node_call_path(c, c->path.n), rh_node_level_name((enum rh_node_level)c->level),
+                rh_node_call_path(c, i));
     return unlink_from(c, false);
 }
 
@@ -164,9 +161,8 @@ static enum rh_node_fault
 refuse_no_container(struct rh_node_call *c, size_t n)
 {
     return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER,
-                               "cannot %s: '%s' is neither table nor list, and "
-                               "what is merged cannot be written; name a level, "
-                               "such as default",
+                               "cannot %s: '%s' is neither a table nor a list, and the merged value cannot "
+                               "be written; name a level, such as default",
                                c->name, rh_node_call_path(c, n));
 }
 
@@ -183,11 +179,10 @@ rh_op_set_merged(struct rh_node_call *c)
         return refuse_empty(c);
     if (!is_container(rh_node_read_bits(c->node, RH_ALL_LEVELS, above(c->path))))
         return refuse_no_container(c, c->path.n - 1);
-    return rh_node_call_refuse(c, RH_NODE_IMMUTABLE,
-                               "'%s' cannot be set in what is merged from all levels: "
-                               "name the level, as in default.%s or set with level: "
-                               "default",
-                               rh_node_call_path(c, c->path.n), rh_node_call_path(c, c->path.n));
+    return rh_node_call_refuse(
+        c, RH_NODE_IMMUTABLE,
+        "'%s' cannot be set in the merged value: name the level, as in default.%s or set with level: default",
+        rh_node_call_path(c, c->path.n), rh_node_call_path(c, c->path.n));
 }
 
 enum rh_node_fault
@@ -195,14 +190,13 @@ rh_op_append_merged(struct rh_node_call *c)
 {
     if (!rh_value_is(rh_node_read_bits(c->node, RH_ALL_LEVELS, c->path), RH_ARRAY))
         return rh_node_call_refuse(c, RH_NODE_NOT_CONTAINER,
-                                   "cannot %s: '%s' is not a list, and what is "
-                                   "merged cannot be written; name a level, such "
-                                   "as default",
+                                   "cannot %s: '%s' is not a list, and the merged value cannot be written; "
+                                   "name a level, such as default",
                                    c->name, rh_node_call_path(c, c->path.n));
-    return rh_node_call_refuse(c, RH_NODE_IMMUTABLE,
-                               "'%s' cannot be added to in what is merged from all "
-                               "levels: append with the level, such as default",
-                               rh_node_call_path(c, c->path.n));
+    return rh_node_call_refuse(
+        c, RH_NODE_IMMUTABLE,
+        "'%s' cannot be appended to in the merged value: name the level, such as default",
+        rh_node_call_path(c, c->path.n));
 }
 
 enum rh_node_fault
@@ -217,8 +211,7 @@ rh_op_delete_merged(struct rh_node_call *c)
         return refuse_no_container(c, c->path.n - 1);
     path = rh_node_call_path(c, c->path.n);
     return rh_node_call_refuse(c, RH_NODE_IMMUTABLE,
-                               "'%s' cannot be deleted from what is merged from all "
-                               "levels: rm removes it on all of them, rm_default, "
-                               "rm_normal and rm_override on one",
+                               "'%s' cannot be deleted from the merged value: rm removes it at all levels, "
+                               "rm_default, rm_normal and rm_override at one",
                                path);
 }

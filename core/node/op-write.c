@@ -21,28 +21,23 @@ refuse_obstacle(struct rh_node_call *c, const struct rh_obstacle *o)
     const char *level = rh_node_level_name((enum rh_node_level)c->level);
 
     if (o->fault == RH_NODE_ARGUMENT)
-        return rh_node_call_refuse(c, o->fault,
-                                   "cannot %s '%s' at %s: the list has no such position, and "
-                                   "cannot be made as long",
+        return rh_node_call_refuse(c, o->fault, "cannot %s '%s' at %s: the position is outside of the list",
                                    c->name, rh_node_call_path(c, o->depth), level);
     if (!o->there)
-        return rh_node_call_refuse(c, o->fault,
-                                   "cannot %s '%s' at %s: the list ends before '%s'; write "
-                                   "makes what is missing",
-                                   c->name, rh_node_call_path(c, c->path.n), level,
-                                   rh_node_call_path(c, o->depth));
+        return rh_node_call_refuse(
+            c, o->fault, "cannot %s '%s' at %s: the list ends before '%s'; write creates what is missing",
+            c->name, rh_node_call_path(c, c->path.n), level, rh_node_call_path(c, o->depth));
     if (o->there->kind == RH_CELL_LIST)
         return rh_node_call_refuse(c, o->fault,
-                                   "cannot %s '%s' at %s: '%s' is a list, which has positions "
-                                   "and no keys; write replaces it by a table",
+                                   "cannot %s '%s' at %s: '%s' is a list, which has positions instead of "
+                                   "keys; write replaces it with a table",
                                    c->name, rh_node_call_path(c, c->path.n), level,
                                    rh_node_call_path(c, o->depth));
     rh_value_show(&there, o->there->shown, SHOWN);
-    return rh_node_call_refuse(c, o->fault,
-                               "cannot %s '%s' at %s: '%s' is %s there, neither table nor "
-                               "list; write replaces it by a table",
-                               c->name, rh_node_call_path(c, c->path.n), level,
-                               rh_node_call_path(c, o->depth), rh_buf_text(&there));
+    return rh_node_call_refuse(
+        c, o->fault,
+        "cannot %s '%s' at %s: '%s' is %s, neither a table nor a list; write replaces it with a table",
+        c->name, rh_node_call_path(c, c->path.n), level, rh_node_call_path(c, o->depth), rh_buf_text(&there));
 }
 
 static enum rh_node_fault

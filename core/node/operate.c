@@ -145,7 +145,7 @@ check_fields(struct rh_node_call *c)
             rh_suggest_try(&s, fields[k]);
         }
         if (!known)
-            return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s takes no '%s'%s%s%s", c->name, key,
+            return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s does not take '%s'%s%s%s", c->name, key,
                                        s.best ? " (did you mean '" : "", s.best ? s.best : "",
                                        s.best ? "'?)" : "");
     }
@@ -161,12 +161,12 @@ read_level(struct rh_node_call *c, unsigned needs, int named)
 
     if (!(needs & (LEVEL | VIEW))) {
         if (v)
-            return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s takes no level", c->name);
+            return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s does not take a level", c->name);
         return RH_NODE_OK;
     }
     if (named >= 0 && name && strcmp(name, rh_node_level_name((enum rh_node_level)named)) != 0)
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s is for %s, and its level is '%s'", c->name,
-                                   rh_node_level_name((enum rh_node_level)named), name);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s implies the level %s, but 'level' is '%s'",
+                                   c->name, rh_node_level_name((enum rh_node_level)named), name);
     if (named >= 0)
         name = rh_node_level_name((enum rh_node_level)named);
     if (!name && needs & LEVEL)
@@ -194,7 +194,8 @@ read_arguments(struct rh_node_call *c, unsigned needs, struct rh_key *keys)
     if (rh_path_of(rh_value_get(c->op, "path"), keys, &c->path, &why) < 0)
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: %s", c->name, rh_buf_text(&why));
     if (key && (rh_value_is(key, RH_ARRAY) || rh_path_of(key, &c->key, &one, &why) < 0))
-        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: a key is a text or an integer", c->name);
+        return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "cannot %s: a key must be a string or an integer",
+                                   c->name);
     c->value = rh_value_get(c->op, "value");
     if (!(needs & VALUE))
         return RH_NODE_OK;
@@ -218,9 +219,8 @@ operate(struct rh_node_call *c)
 
     if (!op)
         return rh_node_call_refuse(c, RH_NODE_ARGUMENT,
-                                   "an operation is a table with `op`, and what that "
-                                   "needs: {op: set, level: default, path: [web, "
-                                   "port], value: 80}");
+                                   "an operation must be a table with `op` and its arguments: {op: set, "
+                                   "level: default, path: [web, port], value: 80}");
     c->name = op;
     o = find(op, &level);
     if (!o)
@@ -231,7 +231,7 @@ operate(struct rh_node_call *c)
         if (!called)
             return refuse_name(c);
         if (called != o || (level >= 0 && named >= 0 && level != named))
-            return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s is not another name of %s", as, op);
+            return rh_node_call_refuse(c, RH_NODE_ARGUMENT, "%s is not an alias of %s", as, op);
     }
     if (check_fields(c) != RH_NODE_OK || read_level(c, o->needs, named >= 0 ? named : level) != RH_NODE_OK
         || read_arguments(c, o->needs, keys) != RH_NODE_OK)

@@ -26,7 +26,7 @@ refuse(struct reader *r, const char *what)
 {
     rh_autofree char *shown = rh_safe_text(r->text);
 
-    rh_error_set(r->err, RH_EINPUT, "the path '%s' cannot be read: %s, at character %zu", shown, what,
+    rh_error_set(r->err, RH_EINPUT, "invalid path '%s': %s at character %zu", shown, what,
                  rh_utf8_count(r->text, (size_t)(r->p - r->text)) + 1);
     return -1;
 }
@@ -38,7 +38,7 @@ read_name(struct reader *r, struct rh_value *path)
     size_t n = strcspn(r->p, ".[]");
 
     if (!n)
-        return refuse(r, *r->p ? "a name is missing" : "it ends where a name should be");
+        return refuse(r, *r->p ? "missing name" : "missing name after the last '.'");
     rh_value_append(path, rh_value_stringn(r->arena, r->p, n));
     r->p += n;
     return 0;
@@ -56,7 +56,7 @@ read_quoted(struct reader *r, struct rh_value *path)
         rh_buf_addc(&b, *r->p);
     }
     if (!*r->p)
-        return refuse(r, "the quotes are not closed");
+        return refuse(r, "missing closing quote");
     r->p++;
     rh_value_append(path, rh_value_stringn(r->arena, rh_buf_text(&b), b.n));
     return 0;
@@ -76,12 +76,12 @@ read_bracket(struct reader *r, struct rh_value *path)
         errno = 0;
         i = strtoll(r->p, &end, 10);
         if (end == r->p || errno || *r->p == ' ' || *r->p == '+')
-            return refuse(r, "in brackets stands a position or a key in quotes");
+            return refuse(r, "expected a position or a quoted key in brackets");
         rh_value_append(path, rh_value_integer(r->arena, i));
         r->p = end;
     }
     if (*r->p != ']')
-        return refuse(r, "a ']' is missing");
+        return refuse(r, "missing ']'");
     r->p++;
     return 0;
 }
@@ -113,7 +113,7 @@ rh_node_path_parse(struct rh_arena *a, const char *text, struct rh_error *err)
             return NULL;
     }
     if (path->count > RH_PATH_DEEPEST) {
-        rh_error_set(err, RH_EINPUT, "the path has %u keys: at most %d", path->count, RH_PATH_DEEPEST);
+        rh_error_set(err, RH_EINPUT, "the path has %u keys; the limit is %d", path->count, RH_PATH_DEEPEST);
         return NULL;
     }
     return path;

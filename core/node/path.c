@@ -21,9 +21,9 @@ key_of(const struct rh_value *v, struct rh_key *key, struct rh_buf *why)
         *key = (struct rh_key){ v->u.string, 0 };
         return 0;
     }
-    rh_buf_add(why, "a path has texts and integers in it, not ");
+    rh_buf_add(why, "a path must be made of strings and integers, not ");
     if (rh_value_is(v, RH_STRING))
-        rh_buf_add(why, "a text with a NUL");
+        rh_buf_add(why, "a string with a NUL character");
     else
         rh_buf_addf(why, "%s", v ? rh_kind_name(v->kind) : "nothing");
     return -1;
@@ -35,7 +35,7 @@ rh_path_of(const struct rh_value *v, struct rh_key *keys, struct rh_path *path, 
     size_t n = rh_value_is(v, RH_ARRAY) ? v->count : v ? 1 : 0;
 
     if (n > RH_PATH_DEEPEST) {
-        rh_buf_addf(why, "a path of %zu keys is too long: at most %d", n, RH_PATH_DEEPEST);
+        rh_buf_addf(why, "the path has %zu keys; the limit is %d", n, RH_PATH_DEEPEST);
         return -1;
     }
     for (size_t i = 0; i < n; i++)

@@ -39,18 +39,15 @@ check_behaviour(const struct rh_attr *attr, struct rh_error *err)
         first = behaviours[i].word;
     }
     if (attr->behaviour & RH_NAMEVAR && (attr->sensitive || attr->sensitive_within))
-        return rh_error_set(err, RH_EINPUT,
-                            "attribute '%s' is a namevar, which is shown everywhere: it cannot be of "
-                            "the sensitive type %s",
-                            attr->name, attr->type_text);
+        return rh_error_set(
+            err, RH_EINPUT,
+            "attribute '%s' is a namevar, which appears in messages: it cannot have the sensitive type %s",
+            attr->name, attr->type_text);
     if (attr->behaviour & RH_READ_ONLY && (attr->default_value || attr->initial))
-        return rh_error_set(err, RH_EINPUT,
-                            "attribute '%s' is read-only: it cannot have %s, for nobody could set it",
-                            attr->name, attr->default_value ? "a default" : "an initial value");
+        return rh_error_set(err, RH_EINPUT, "attribute '%s' is read-only and cannot have %s", attr->name,
+                            attr->default_value ? "a default" : "an initial value");
     if (attr->default_value && attr->initial)
-        return rh_error_set(err, RH_EINPUT,
-                            "attribute '%s' has a default, which always applies, and an initial "
-                            "value, which then never would",
+        return rh_error_set(err, RH_EINPUT, "attribute '%s' cannot have both a default and an initial value",
                             attr->name);
     return 0;
 }
@@ -107,14 +104,12 @@ check_ensure(const struct rh_attr *ensure, struct rh_error *err)
         return 0;
     if (!is_maybe(ensure->type, "Enum['absent', 'present']"))
         return rh_error_set(err, RH_EINPUT,
-                            "attribute 'ensure' must be of type Enum[present, absent], or that and "
-                            "undef, not %s",
+                            "attribute 'ensure' must have the type Enum[present, absent] or "
+                            "Optional[Enum[present, absent]], not %s",
                             ensure->type_text);
     for (size_t i = 0; i < N_BEHAVIOURS; i++)
         if (ensure->behaviour & behaviours[i].bit)
-            return rh_error_set(err, RH_EINPUT,
-                                "attribute 'ensure' says whether a resource is there, and cannot be %s",
-                                behaviours[i].word);
+            return rh_error_set(err, RH_EINPUT, "attribute 'ensure' cannot be %s", behaviours[i].word);
     return 0;
 }
 
@@ -131,7 +126,7 @@ int
 rh_type_check_action(const struct rh_type *t, const struct rh_action *action, struct rh_error *err)
 {
     if (action->overlay && !rh_value_is(action->overlay, RH_HASH))
-        return rh_error_set(err, RH_EINPUT, "action '%s': its overlay is not a hash", action->name);
+        return rh_error_set(err, RH_EINPUT, "action '%s': the overlay must be a hash", action->name);
     for (size_t i = 0; i < rh_value_count(action->overlay); i++) {
         const struct rh_entry *e = rh_value_entry(action->overlay, i);
         const struct rh_attr *attr = rh_type_attr(t, e->key);
@@ -139,24 +134,22 @@ rh_type_check_action(const struct rh_type *t, const struct rh_action *action, st
         rh_autobuf struct rh_buf why = { 0 };
 
         if (!attr)
-            return rh_error_set(err, RH_EINPUT,
-                                "action '%s': its overlay names '%s', which is not an attribute of the "
-                                "type%s%s%s",
+            return rh_error_set(err, RH_EINPUT, "action '%s': unknown attribute '%s' in the overlay%s%s%s",
                                 action->name, e->key, best ? ": did you mean '" : "", best ? best : "",
                                 best ? "'?" : "");
         if (attr->behaviour & (RH_NAMEVAR | RH_READ_ONLY))
-            return rh_error_set(err, RH_EINPUT, "action '%s': its overlay cannot change '%s', which is %s",
+            return rh_error_set(err, RH_EINPUT, "action '%s': the overlay cannot change '%s', which is %s",
                                 action->name, e->key,
                                 attr->behaviour & RH_NAMEVAR ? "a namevar" : "read-only");
         if (rh_datatype_match(attr->type, e->value))
             continue;
         rh_datatype_explain(attr->type, "", e->value, &why);
-        return rh_error_set(err, RH_EINPUT, "action '%s': its overlay does not fit attribute '%s': %s",
-                            action->name, e->key, rh_buf_text(&why));
+        return rh_error_set(err, RH_EINPUT,
+                            "action '%s': invalid value for attribute '%s' in the overlay: %s", action->name,
+                            e->key, rh_buf_text(&why));
     }
     if (!action->overlay && !(t->slots & RH_HAS_ACT))
-        return rh_error_set(err, RH_EINPUT, "action '%s' has neither an overlay nor an act callback",
-                            action->name);
+        return rh_error_set(err, RH_EINPUT, "action '%s' needs an overlay or an act callback", action->name);
     return 0;
 }
 

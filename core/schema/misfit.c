@@ -152,8 +152,9 @@ guess_element(const struct rh_misfit *m)
     for (size_t i = 0; i < rh_value_count(m->part); i++)
         if (!rh_datatype_match(m->type, rh_value_at(m->part, i)))
             return NULL;
-    return rh_value_count(m->part) ? rh_printf("each element of this list would do: is it a list too deep?")
-                                   : NULL;
+    return rh_value_count(m->part)
+               ? rh_printf("each element of this list is valid alone: remove one level of brackets")
+               : NULL;
 }
 
 /* A text where a list of texts would do. */
@@ -220,8 +221,8 @@ rh_misfit_hint(const struct rh_misfit *m)
         return NULL;
     case RH_UNDEF:
         if (accepts_text(m, "null"))
-            return rh_printf("remove the line, or quote what is meant as text: \"\", \"null\"");
-        return rh_printf("remove the line when it is to have no value");
+            return rh_printf("remove the line, or quote it as text: \"\", \"null\"");
+        return rh_printf("remove the line to leave the attribute unset");
     case RH_ARRAY:
         return guess_element(m);
     default:

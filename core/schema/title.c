@@ -29,21 +29,20 @@ rh_title_patterns_read(struct rh_arena *a, struct rh_type *t, const struct rh_va
 
         p->text = rh_value_str(rh_value_at(patterns, i), NULL);
         if (!p->text)
-            return rh_error_set(err, RH_EINPUT, "title pattern %zu is not a string", i + 1);
+            return rh_error_set(err, RH_EINPUT, "title pattern %zu must be a string", i + 1);
         p->regex = rh_regex_new(a, p->text, strlen(p->text), err);
         if (!p->regex)
             return rh_error_prefix(err, "title pattern /%s/", p->text);
         groups = rh_regex_groups(p->regex);
         if (!groups)
-            return rh_error_set(err, RH_EINPUT, "title pattern /%s/ names no group", p->text);
+            return rh_error_set(err, RH_EINPUT, "title pattern /%s/ must contain a named group", p->text);
         for (size_t g = 0; g < groups; g++) {
             const char *group = rh_regex_group_name(p->regex, g);
             const struct rh_attr *attr = rh_type_attr(t, group);
 
             if (!attr || !(attr->behaviour & RH_NAMEVAR))
-                return rh_error_set(err, RH_EINPUT,
-                                    "title pattern /%s/ has the group '%s', which is not a namevar", p->text,
-                                    group);
+                return rh_error_set(err, RH_EINPUT, "title pattern /%s/: the group '%s' is not a namevar",
+                                    p->text, group);
         }
         t->n_patterns++;
     }
@@ -67,10 +66,10 @@ rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name
         enum rh_regex_result found = rh_regex_match(regex, title, strlen(title));
 
         if (found == RH_REGEX_LIMIT)
-            return rh_error_set(err, RH_EINPUT,
-                                "the title cannot be held against /%s/, a title pattern of '%s': it "
-                                "takes too many steps",
-                                t->patterns[i].text, t->type);
+            return rh_error_set(
+                err, RH_EINPUT,
+                "cannot match the title against /%s/, a title pattern of '%s': too many steps",
+                t->patterns[i].text, t->type);
         if (found == RH_REGEX_NO)
             continue;
         for (size_t g = 0; g < rh_regex_groups(regex); g++) {

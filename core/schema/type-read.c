@@ -29,11 +29,11 @@ check_default(struct rh_arena *a, const struct rh_attr *attr, const char *what, 
         return 0;
     *value = v = rh_attribute_marked(a, attr, *value);
     if (rh_attribute_find_nul(attr, v))
-        return rh_error_set(err, RH_EINPUT, "attribute '%s': its %s " RH_NUL_REFUSED, attr->name, what);
+        return rh_error_set(err, RH_EINPUT, "attribute '%s': the %s " RH_NUL_REFUSED, attr->name, what);
     if (rh_datatype_match(attr->type, v))
         return 0;
     rh_datatype_explain(attr->type, "", v, &why);
-    return rh_error_set(err, RH_EINPUT, "attribute '%s': its %s does not fit: %s", attr->name, what,
+    return rh_error_set(err, RH_EINPUT, "attribute '%s': invalid %s: %s", attr->name, what,
                         rh_buf_text(&why));
 }
 
@@ -56,20 +56,21 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
     if (rh_is_reserved_attribute(attr->name))
         return rh_error_set(err, RH_EINPUT, "attribute '%s': the name is reserved", attr->name);
     if (!attr->type_text)
-        return rh_error_set(err, RH_EINPUT, "attribute '%s' has no type", attr->name);
+        return rh_error_set(err, RH_EINPUT, "attribute '%s': missing type", attr->name);
     if (behaviour && behavior)
-        return rh_error_set(err, RH_EINPUT, "attribute '%s' has both 'behaviour' and 'behavior'", attr->name);
+        return rh_error_set(err, RH_EINPUT,
+                            "attribute '%s': 'behaviour' and 'behavior' cannot be used together", attr->name);
     behaviour = behaviour ? behaviour : behavior;
     if (rh_value_is(behaviour, RH_INTEGER) && behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS)
         return rh_error_set(err, RH_EINPUT,
-                            "attribute '%s' has a behaviour that this rhost does not know (bits "
-                            "0x%llx); a newer rhost than " PACKAGE_VERSION " is needed",
+                            "attribute '%s': unknown behaviour (bits "
+                            "0x%llx): the plugin needs a newer rhost than " PACKAGE_VERSION,
                             attr->name, (unsigned long long)(behaviour->u.integer & ~(int64_t)RH_BEHAVIOURS));
     attr->behaviour = rh_value_is(behaviour, RH_INTEGER) ? (uint32_t)behaviour->u.integer : 0;
     attr->type = rh_datatype_parse(a, aliases, attr->type_text, err);
     if (!attr->type)
-        return rh_error_prefix(err, "attribute '%s': the type '%s' cannot be read, at character %zu",
-                               attr->name, attr->type_text, err ? err->at + 1 : 0);
+        return rh_error_prefix(err, "attribute '%s': invalid type '%s' at character %zu", attr->name,
+                               attr->type_text, err ? err->at + 1 : 0);
     rh_attribute_inspect(attr);
     attr->required = !attr->default_value && !attr->initial && !rh_datatype_match(attr->type, NULL)
                      && !(attr->behaviour & (RH_NAMEVAR | RH_READ_ONLY));
@@ -85,7 +86,7 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
     size_t n = rh_value_count(list);
 
     if (!n || n > MOST_ATTRIBUTES)
-        return rh_error_set(err, RH_EINPUT, n ? "it has too many attributes" : "it has no attributes");
+        return rh_error_set(err, RH_EINPUT, n ? "too many attributes" : "missing attributes");
     t->attrs = rh_arena_alloc(a, n * sizeof *t->attrs);
     t->namevars = rh_arena_alloc(a, n * sizeof *t->namevars);
     for (size_t i = 0; i < n; i++) {
@@ -102,9 +103,7 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
             t->ensure = attr;
     }
     if (!t->n_namevars)
-        return rh_error_set(err, RH_EINPUT,
-                            "no attribute is a namevar, so nothing tells one "
-                            "resource from another");
+        return rh_error_set(err, RH_EINPUT, "at least one attribute must be a namevar");
     return 0;
 }
 
@@ -124,12 +123,12 @@ read_relation(struct rh_arena *a, const struct rh_type *t, const char *text, str
             type = text + strlen(kinds[i]);
         }
     if (!type || type >= open || text[len - 1] != ']' || open + 2 > text + len - 1)
-        return rh_error_set(err, RH_EINPUT, "the relation '%s' is not of the form 'autorequire type[title]'",
+        return rh_error_set(err, RH_EINPUT, "invalid relation '%s': expected 'autorequire type[title]'",
                             text ? text : "");
     r->type = rh_arena_strndup(a, type, (size_t)(open - type));
     r->title = rh_arena_strndup(a, open + 1, (size_t)(text + len - 1 - (open + 1)));
     if (!rh_is_name(r->type))
-        return rh_error_set(err, RH_EINPUT, "the relation '%s' names no type", text);
+        return rh_error_set(err, RH_EINPUT, "invalid type in the relation '%s'", text);
     if (r->title[0] == '$') {
         const char *slash = strchr(r->title, '/');
 
@@ -140,9 +139,8 @@ read_relation(struct rh_arena *a, const struct rh_type *t, const char *text, str
         if (!r->attr) {
             const char *best = rh_type_suggest(t, r->title + 1);
 
-            return rh_error_set(err, RH_EINPUT,
-                                "the relation '%s' names an attribute that the type does not have%s%s%s",
-                                text, best ? ": did you mean '$" : "", best ? best : "", best ? "'?" : "");
+            return rh_error_set(err, RH_EINPUT, "unknown attribute in the relation '%s'%s%s%s", text,
+                                best ? ": did you mean '$" : "", best ? best : "", best ? "'?" : "");
         }
         r->title = NULL;
     }
@@ -185,11 +183,9 @@ read_actions(struct rh_arena *a, const struct rh_value *v, struct rh_type *t, st
     t->default_action = rh_value_get_str(v, "default_action", "converge");
     t->refresh_action = rh_value_get_str(v, "refresh_action", NULL);
     if (strcmp(t->default_action, "converge") != 0 && !rh_type_action(t, t->default_action))
-        return rh_error_set(err, RH_EINPUT, "its default action '%s' is not an action of it",
-                            t->default_action);
+        return rh_error_set(err, RH_EINPUT, "unknown default action '%s'", t->default_action);
     if (t->refresh_action && !rh_type_action(t, t->refresh_action))
-        return rh_error_set(err, RH_EINPUT, "its refresh action '%s' is not an action of it",
-                            t->refresh_action);
+        return rh_error_set(err, RH_EINPUT, "unknown refresh action '%s'", t->refresh_action);
     return 0;
 }
 
@@ -201,18 +197,14 @@ check_slots(const struct rh_type *t, struct rh_error *err)
     int ways = !!(t->slots & RH_HAS_SET) + simple + !!(t->slots & RH_HAS_CONVERGE);
 
     if (t->features & ~(uint32_t)RH_FEATURES)
-        return rh_error_set(err, RH_EINPUT,
-                            "it has a feature that this rhost does not know (bits "
-                            "0x%x); a newer rhost is needed",
+        return rh_error_set(err, RH_EINPUT, "unknown feature (bits 0x%x): the plugin needs a newer rhost",
                             t->features & ~(uint32_t)RH_FEATURES);
     if (!(t->slots & (RH_HAS_GET | RH_HAS_LOAD)) && !(t->slots & RH_HAS_CONVERGE))
-        return rh_error_set(err, RH_EINPUT, "it cannot be read: it has neither get nor load");
+        return rh_error_set(err, RH_EINPUT, "missing callback: the provider needs get or load");
     if (ways > 1)
-        return rh_error_set(err, RH_EINPUT,
-                            "it has more than one way of writing: set, "
-                            "create/update/remove and converge exclude each other");
+        return rh_error_set(err, RH_EINPUT, "set, create/update/remove and converge cannot be used together");
     if (t->features & RH_SIMPLE_GET_FILTER && !(t->slots & RH_HAS_GET))
-        return rh_error_set(err, RH_EINPUT, "it has the feature simple_get_filter and no get");
+        return rh_error_set(err, RH_EINPUT, "the feature simple_get_filter needs the callback get");
     return 0;
 }
 

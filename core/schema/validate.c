@@ -110,7 +110,7 @@ hint_for_text(const struct rh_misfit *misfit, struct rh_place place, const struc
     if (!text || !name)
         return NULL;
     if (strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".lua") == 0)
-        return rh_printf("text stands in quotes: \"%s\"", text);
+        return rh_printf("write text in quotes: \"%s\"", text);
     at = rh_sources_at(complaints->sources, place, &n);
     quote = at && n && (*at == '"' || *at == '\'');
     if (!at || n < quote + 2 || (memcmp(at + quote, "${", 2) != 0 && *at != '|' && *at != '>'))
@@ -154,7 +154,7 @@ validate_one(const struct rh_type *t, const char *title, struct rh_value *given,
         return -1;
     }
     if (attr->behaviour & RH_READ_ONLY) {
-        rh_complain(complaints, rh_value_key_place(given, i), "it is reported, and cannot be set; remove it",
+        rh_complain(complaints, rh_value_key_place(given, i), "the provider only reports it; remove it",
                     "attribute '%s' of '%s' is read-only", e->key, t->type);
         return -1;
     }
@@ -198,10 +198,10 @@ complain_title(const struct rh_type *t, const char *title, struct rh_place place
     }
     for (size_t i = 0; i < t->n_namevars; i++)
         rh_buf_addf(&names, "%s%s", i ? ", " : "", t->namevars[i]->name);
-    hint = rh_printf("write all of them as attributes: %s", rh_buf_text(&names));
+    hint = rh_printf("write all namevars as attributes: %s", rh_buf_text(&names));
     rh_complain(complaints, place, hint,
-                "the title '%s' cannot name a '%s', which has several namevars and no title pattern", title,
-                t->type);
+                "the title '%s' is not enough for type '%s', which has several namevars and no title pattern",
+                title, t->type);
 }
 
 /* The title fills the namevars that are not given; an explicit one wins over it (I22, I28). */
@@ -239,8 +239,8 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
         }
         if (!from_title && !rh_datatype_match(attr->type, NULL)) {
             rh_complain(complaints, place, "write it as an attribute",
-                        "the title of %s[%s] gives no '%s', which is part of its name", t->type, title,
-                        attr->name);
+                        "the title of %s[%s] does not contain '%s', which is part of the name", t->type,
+                        title, attr->name);
             rc = -1;
         }
         if (!from_title)

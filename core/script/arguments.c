@@ -46,9 +46,9 @@ rh_wrong_argument(lua_State *l, int arg, const char *wanted)
     if (name && ar.namewhat && strcmp(ar.namewhat, "method") == 0)
         arg--;
     if (name)
-        rh_script_raise(l, "argument %d of '%s' must be a %s, and is %s%s", arg, name, wanted,
+        rh_script_raise(l, "argument %d of '%s' must be a %s, not %s%s", arg, name, wanted,
                         strcmp(what, "nothing") == 0 ? "" : "a ", what);
-    rh_script_raise(l, "argument %d must be a %s, and is %s", arg, wanted, what);
+    rh_script_raise(l, "argument %d must be a %s, not %s", arg, wanted, what);
 }
 
 void

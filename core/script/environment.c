@@ -39,7 +39,7 @@ unknown_name(lua_State *l, const char *name, int names)
     hint = rh_other_syntax_name(name);
     if (!hint && suggest.best)
         hint = lua_pushfstring(l, "did you mean '%s'?", suggest.best);
-    rh_script_raise_hint(l, hint, "there is no '%s'", name);
+    rh_script_raise_hint(l, hint, "unknown name '%s'", name);
 }
 
 /* Pushes what the library has under the name at index 2, or nil. */
@@ -91,7 +91,7 @@ name_index(lua_State *l)
 static int
 name_write(lua_State *l)
 {
-    rh_script_raise(l, "'%s' cannot be set here: write 'local %s' in front of it",
+    rh_script_raise(l, "cannot assign to '%s': declare it with 'local %s'",
                     lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "?",
                     lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "?");
 }

@@ -72,8 +72,7 @@ key_at(lua_State *l, int index)
         k.i = lua_toboolean(l, index);
         break;
     default:
-        rh_script_raise(l, "a table with a %s for a key has no order to go through it in",
-                        rh_script_type(l, index));
+        rh_script_raise(l, "cannot iterate over a table that has a %s as a key", rh_script_type(l, index));
     }
     return k;
 }

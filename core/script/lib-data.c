@@ -91,7 +91,7 @@ merge_into(lua_State *l, int into, int from, int depth)
     int list;
 
     if (depth > RH_SCRIPT_DEEPEST)
-        rh_script_raise(l, "tables are nested too deeply, or within themselves");
+        rh_script_raise(l, "tables are nested too deeply or contain themselves");
     luaL_checkstack(l, 12, NULL);
     n = rh_push_keys(l, from);
     list = lua_gettop(l);
@@ -126,7 +126,7 @@ merge(lua_State *l)
     for (int i = 1; i <= n; i++) {
         rh_check_table(l, i);
         if (is_list(l, i))
-            rh_script_raise(l, "'merge' is for hashes, and argument %d is a list", i);
+            rh_script_raise(l, "'merge' takes hashes, but argument %d is a list", i);
     }
     lua_newtable(l);
     for (int i = 1; i <= n; i++)
@@ -294,14 +294,14 @@ range(lua_State *l)
     lua_Unsigned n, width = step > 0 ? (lua_Unsigned)step : 0 - (lua_Unsigned)step;
 
     if (!step)
-        rh_script_raise(l, "'range' with a step of 0 does not end");
+        rh_script_raise(l, "the step of 'range' must not be 0");
     lua_newtable(l);
     rh_list_mark(l, -1);
     if (step > 0 ? from > to : from < to)
         return 1;
     n = (step > 0 ? (lua_Unsigned)to - (lua_Unsigned)from : (lua_Unsigned)from - (lua_Unsigned)to) / width;
     if (n >= MOST_IN_RANGE)
-        rh_script_raise(l, "'range' makes at most %d numbers", MOST_IN_RANGE);
+        rh_script_raise(l, "'range' returns at most %d numbers", MOST_IN_RANGE);
     rh_script_charge(l, n + 1);
     for (lua_Unsigned i = 0; i <= n; i++) {
         lua_pushinteger(l, (lua_Integer)((lua_Unsigned)from + i * (lua_Unsigned)step));

@@ -150,7 +150,7 @@ from_base64(lua_State *l)
             continue;
         padding += s[i] == '=';
         if ((d < 0 && s[i] != '=') || (d >= 0 && padding))
-            rh_script_raise(l, "this is not base64: byte %zu cannot stand there", i + 1);
+            rh_script_raise(l, "invalid base64: unexpected character at byte %zu", i + 1);
         if (d < 0)
             continue;
         bits = bits << 6 | (uint32_t)d;
@@ -160,7 +160,7 @@ from_base64(lua_State *l)
         rh_buffer_add(l, b, &byte, 1);
     }
     if (digits % 4 == 1 || padding > 2 || (padding && (digits + padding) % 4))
-        rh_script_raise(l, "this is not base64: it ends too early");
+        rh_script_raise(l, "invalid base64: unexpected end");
     rh_buffer_result(l, b);
     return 1;
 }
@@ -224,7 +224,7 @@ cidr_contains(lua_State *l)
     n = slash ? read_address(text, a) : 0;
     bits = slash && slash[1] >= '0' && slash[1] <= '9' ? strtoul(slash + 1, &end, 10) : 1000;
     if (!n || bits > (unsigned)n * 8 || (end && *end))
-        rh_script_raise(l, "'%s' is no network: write address/bits", net);
+        rh_script_raise(l, "'%s' is not a network: write ADDRESS/BITS", net);
     m = read_address(address, b);
     if (!m)
         rh_script_raise(l, "'%s' is not an IP address", address);

@@ -57,9 +57,9 @@ prepare_format(lua_State *l, const char *format, size_t n)
         while (at < format + n && *at && strchr("-+ #0123456789.", *at))
             at++;
         if (++arg > top)
-            rh_script_raise(l, "'format' has no value for a '%%%c'", *at);
+            rh_script_raise(l, "missing argument of 'format' for '%%%c'", *at);
         if (*at == 'p')
-            rh_script_raise(l, "'format' has no '%%p' here: addresses are never the same");
+            rh_script_raise(l, "'format' does not support '%%p'");
         if (*at == 's') {
             rh_script_text(l, arg);
             lua_replace(l, arg);

@@ -25,7 +25,7 @@ table_insert(lua_State *l)
     case 3:
         at = luaL_checkinteger(l, 2);
         if (at < 1 || at > n)
-            rh_script_raise(l, "'insert' at position %lld of a list of %lld", at, n - 1);
+            rh_script_raise(l, "position %lld for 'insert' is outside of the list of %lld", at, n - 1);
         rh_script_charge(l, (uint64_t)(n - at));
         for (; n > at; n--) {
             lua_geti(l, 1, n - 1);
@@ -34,7 +34,7 @@ table_insert(lua_State *l)
         lua_seti(l, 1, at);
         return 0;
     default:
-        rh_script_raise(l, "'insert' takes a list, perhaps a position, and a value");
+        rh_script_raise(l, "'insert' takes a list, an optional position and a value");
     }
 }
 
@@ -47,7 +47,7 @@ table_remove(lua_State *l)
     n = luaL_len(l, 1);
     at = luaL_optinteger(l, 2, n);
     if (lua_gettop(l) > 1 && !(at >= 1 && at <= n + 1) && !(n == 0 && at == 0))
-        rh_script_raise(l, "'remove' at position %lld of a list of %lld", at, n);
+        rh_script_raise(l, "position %lld for 'remove' is outside of the list of %lld", at, n);
     lua_geti(l, 1, at);
     rh_script_charge(l, at < n ? (uint64_t)(n - at) : 1);
     for (; at < n; at++) {
@@ -116,7 +116,7 @@ table_unpack(lua_State *l)
         return 0;
     n = (lua_Unsigned)to - (lua_Unsigned)from;
     if (n >= MOST_UNPACKED || !lua_checkstack(l, (int)n + 4))
-        rh_script_raise(l, "'unpack' makes at most %d values", MOST_UNPACKED);
+        rh_script_raise(l, "'unpack' returns at most %d values", MOST_UNPACKED);
     rh_script_charge(l, n + 1);
     for (; from < to; from++)
         lua_geti(l, 1, from);

@@ -68,7 +68,7 @@ split(lua_State *l)
     lua_newtable(l);
     rh_list_mark(l, 3);
     if (at && !n)
-        rh_script_raise(l, "'split' at an empty text");
+        rh_script_raise(l, "the separator of 'split' must not be empty");
     while (at) {
         const char *next = memmem(s, (size_t)(end - s), at, n);
 
@@ -168,7 +168,7 @@ replace(lua_State *l)
     struct rh_buf *b;
 
     if (!n)
-        rh_script_raise(l, "'replace' of an empty text");
+        rh_script_raise(l, "the text that 'replace' searches for must not be empty");
     b = rh_buffer_push(l);
     for (; (next = memmem(s, (size_t)(end - s), what, n)); s = next + n) {
         rh_buffer_add(l, b, s, (size_t)(next - s));
@@ -186,7 +186,7 @@ check_utf8(lua_State *l, int arg)
     const char *s = luaL_checklstring(l, arg, &n);
 
     if (!rh_utf8_valid(s, n))
-        rh_script_raise(l, "a regular expression is for text in UTF-8, and this is not");
+        rh_script_raise(l, "a regular expression can only be used on UTF-8 text");
 }
 
 /* match(text, regex): what its groups found, or all of it when there are none; else nil. */
@@ -259,7 +259,7 @@ shell_quote(lua_State *l)
     struct rh_buf *b;
 
     if (memchr(s, '\0', n))
-        rh_script_raise(l, "a word of a command cannot have a NUL in it");
+        rh_script_raise(l, "a word of a command must not contain a NUL character");
     if (n && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,") == n) {
         lua_settop(l, 1);
         return 1;

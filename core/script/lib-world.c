@@ -108,7 +108,7 @@ variable(lua_State *l)
     const char *name = luaL_checkstring(l, 1);
 
     if (!*name || strchr(name, '='))
-        rh_script_raise(l, "'%s' is not a valid name of a variable of the environment", name);
+        rh_script_raise(l, "'%s' is not a valid name for an environment variable", name);
     return getenv(name);
 }
 
@@ -130,7 +130,7 @@ secret_env(lua_State *l)
     const char *value = variable(l);
 
     if (!value)
-        rh_script_raise(l, "the environment has no '%s'", lua_tostring(l, 1));
+        rh_script_raise(l, "environment variable '%s' is not set", lua_tostring(l, 1));
     lua_pushstring(l, value);
     rh_script_touch(l, -1);
     return 1;
@@ -146,10 +146,10 @@ credential(lua_State *l)
     char *text;
 
     if (!*name || *name == '.' || strchr(name, '/'))
-        rh_script_raise(l, "'%s' is not a valid name of a credential", name);
+        rh_script_raise(l, "'%s' is not a valid name for a credential", name);
     if (!folder || *folder != '/')
         rh_script_raise_hint(l, "LoadCredential= in the unit, or systemd-run --property, sets it",
-                             "there are no credentials: $CREDENTIALS_DIRECTORY is not set");
+                             "cannot read a credential: $CREDENTIALS_DIRECTORY is not set");
     lua_pushfstring(l, "%s/%s", folder, name);
     text = rh_read_file(lua_tostring(l, -1), LONGEST_SECRET, &n, &err);
     if (!text)
@@ -176,7 +176,7 @@ decrypt(lua_State *l)
     const char *path = luaL_checkstring(l, 1);
 
     if (!s->options.world.decrypt)
-        rh_script_raise(l, "encrypted files cannot be opened here");
+        rh_script_raise(l, "encrypted files cannot be read here");
     rh_script_charge(l, ASK);
     rh_arena_keep_secret(s->options.arena);
     read_by(l, s->options.world.decrypt, path, "the file cannot be decrypted");
@@ -193,7 +193,7 @@ mark(lua_State *l, int index, int depth)
         return;
     }
     if (depth > RH_SCRIPT_DEEPEST)
-        rh_script_raise(l, "tables are nested too deeply, or within themselves");
+        rh_script_raise(l, "tables are nested too deeply or contain themselves");
     luaL_checkstack(l, 6, NULL);
     index = lua_absindex(l, index);
     rh_script_of(l)->now.touched = true;
@@ -208,7 +208,7 @@ secret(lua_State *l)
 {
     luaL_checkany(l, 1);
     if (lua_type(l, 1) == LUA_TUSERDATA)
-        rh_script_raise(l, "'secret' marks a text, a number or a table of your own");
+        rh_script_raise(l, "'secret' cannot mark a read-only value");
     lua_settop(l, 1);
     mark(l, 1, 0);
     return 1;
@@ -223,11 +223,11 @@ current(lua_State *l)
     struct rh_error err = { 0 };
 
     if (!s->options.world.current)
-        rh_script_raise(l, "the actual state of resources cannot be asked for here");
+        rh_script_raise(l, "the current state of resources cannot be read here");
     rh_script_charge(l, ASK);
     v = s->options.world.current(s->options.world.data, type, title, s->options.arena, &err);
     if (!v)
-        raise_error(l, &err, "the actual state cannot be read");
+        raise_error(l, &err, "the current state cannot be read");
     rh_error_clear(&err);
     rh_script_push(l, v);
     return 1;

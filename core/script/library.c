@@ -190,13 +190,13 @@ sealed_index(lua_State *l)
     rh_suggest_init(&suggest, key);
     rh_library_suggest(l, lua_upvalueindex(1), &suggest);
     rh_script_raise_hint(l, suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL,
-                         "there is no '%s' in '%s'", key, name);
+                         "unknown name '%s' in '%s'", key, name);
 }
 
 static int
 sealed_write(lua_State *l)
 {
-    rh_script_raise(l, "'%s' is a part of the library, which cannot be changed",
+    rh_script_raise(l, "'%s' is part of the library and cannot be changed",
                     lua_tostring(l, lua_upvalueindex(1)));
 }
 

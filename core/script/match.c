@@ -214,7 +214,7 @@ rh_matcher_pattern(lua_State *l, int index, bool anchors)
         return m;
     s = lua_tolstring(l, index, &n);
     if (n > LONGEST)
-        rh_script_raise(l, "a pattern may have %d bytes", LONGEST);
+        rh_script_raise(l, "a pattern must not be longer than %d bytes", LONGEST);
     rh_script_charge(l, 100 + n * 8);
     m = push_matcher(l);
     out = rh_buffer_push(l);
@@ -238,7 +238,7 @@ push_rewritten(lua_State *l, int index)
     char wrong[200];
 
     if (n > LONGEST)
-        rh_script_raise(l, "a regular expression may have %d bytes", LONGEST);
+        rh_script_raise(l, "a regular expression must not be longer than %d bytes", LONGEST);
     if (!rh_utf8_valid(s, n))
         rh_script_raise(l, "a regular expression must be UTF-8");
     rh_script_charge(l, 100 + n * 8);
@@ -270,7 +270,7 @@ rh_matcher_regex(lua_State *l, int index)
     (void)pcre2_pattern_info(m->code, PCRE2_INFO_CAPTURECOUNT, &groups);
     (void)pcre2_pattern_info(m->code, PCRE2_INFO_BACKREFMAX, &back);
     if (groups > RH_PATTERN_CAPTURES)
-        rh_script_raise(l, "a regular expression may have %d groups", RH_PATTERN_CAPTURES);
+        rh_script_raise(l, "a regular expression must not have more than %d groups", RH_PATTERN_CAPTURES);
     m->p.any = true;
     m->p.back = back > 0;
     m->p.n = groups;
@@ -302,7 +302,7 @@ try_at(lua_State *l, const struct rh_matcher *m, const char *s, size_t n, size_t
     if (rc == PCRE2_ERROR_HEAPLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT || rc == PCRE2_ERROR_NOMEMORY)
         rh_script_stop(l, RH_STOP_MEMORY);
     if (rc < 0 && rc != PCRE2_ERROR_NOMATCH && rc != PCRE2_ERROR_PARTIAL)
-        rh_script_raise(l, "the pattern cannot be searched for");
+        rh_script_raise(l, "cannot search with this pattern");
     return rc >= 0;
 }
 

@@ -88,7 +88,8 @@ step_of(lua_State *l, int index, struct rh_arena *a)
     if (lua_isinteger(l, index) && lua_type(l, index) == LUA_TNUMBER)
         return rh_value_integer(a, lua_tointeger(l, index));
     if (lua_type(l, index) != LUA_TSTRING)
-        rh_script_raise(l, "a path is of texts and whole numbers, not of a %s", rh_script_type(l, index));
+        rh_script_raise(l, "the path of an attribute must be made of strings and integers, not a %s",
+                        rh_script_type(l, index));
     s = lua_tolstring(l, index, &n);
     return rh_value_stringn(a, s, n);
 }
@@ -124,7 +125,7 @@ count_from_zero(lua_State *l, const char *level, struct rh_value *path)
 
         if (step->kind == RH_INTEGER && rh_value_is(read_at(l, level, above), RH_ARRAY)) {
             if (step->u.integer == 0)
-                rh_script_raise(l, "what is in a list is counted from 1, or from its end by -1");
+                rh_script_raise(l, "positions in a list start at 1, or at -1 from its end");
             if (step->u.integer > 0)
                 step->u.integer--;
         }
@@ -172,16 +173,17 @@ call_method(lua_State *l)
     struct rh_value *path = NULL, *value = NULL;
 
     if (!check(l, 1, &node_key))
-        rh_script_raise(l, "it is called with a colon: node:%s(...)", m->name);
+        rh_script_raise(l, "this method must be called with ':': node:%s(...)", m->name);
     rh_arena_reset(s->scratch);
     if (m->level) {
         if (lua_type(l, 2) != LUA_TSTRING || rh_node_level_find(lua_tostring(l, 2)) < 0)
-            rh_script_raise(l, "'%s' needs a level first: node:%s(\"default\", ...)", m->name, m->name);
+            rh_script_raise(l, "'%s' needs a level as its first argument: node:%s(\"default\", ...)", m->name,
+                            m->name);
         level = lua_tostring(l, first++);
     }
     if (m->value || m->table) {
         if (last < first)
-            rh_script_raise(l, "'%s' needs a value at its end", m->name);
+            rh_script_raise(l, "'%s' needs a value as its last argument", m->name);
         value = rh_script_take(l, last--);
     }
     if (!m->table) {
@@ -263,7 +265,7 @@ refuse_node(lua_State *l)
     const char *key = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "...";
 
     rh_script_raise_hint(l, lua_pushfstring(l, "node.default.%s = ...", key),
-                         "attributes are written at a level");
+                         "an attribute must be written at a level");
 }
 
 /* The path of the spot at `index`. */
@@ -349,8 +351,8 @@ index_views(lua_State *l)
     rh_script_charge(l, COST);
     if (!v)
         rh_script_raise(l,
-                        "unknown view '%s' of the attributes: there are merged, "
-                        "combined_default, normal, combined_override, automatic, and the levels",
+                        "unknown view '%s' of the attributes: expected merged, combined_default, normal, "
+                        "combined_override, automatic or a level",
                         name);
     rh_script_push(l, v);
     return 1;

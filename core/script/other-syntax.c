@@ -12,38 +12,38 @@ static const struct habit {
     const char *said, *text, *hint;
     enum { BOTH, EXPRESSION, RECIPE } where;
 } habits[] = {
-    { "near '!'", "!=", "what differs is told by '~='", BOTH },
-    { "near '!'", "!", "'not' negates: not x", BOTH },
-    { "near '&'", "&", "conditions are joined by 'and'", BOTH },
-    { "near '|'", "|", "one condition or the other: 'or'", BOTH },
-    { "near '?'", "?", "a choice is written: condition and this or that", BOTH },
-    { "near '='", "=~", "matches(TEXT, \"expression\") tells whether a regular expression matches", BOTH },
-    { "near '='", "=", "two things are compared by '=='", EXPRESSION },
-    { "near 'in'", "in ", "contains(LIST, VALUE) tells whether it is in there", EXPRESSION },
-    { "near 'is'", "is ", "x ~= nil tells whether there is one, x == nil whether there is none", EXPRESSION },
+    { "near '!'", "!=", "write '~=' for not equal", BOTH },
+    { "near '!'", "!", "write 'not x' to negate x", BOTH },
+    { "near '&'", "&", "write 'and' between conditions", BOTH },
+    { "near '|'", "|", "write 'or' between conditions", BOTH },
+    { "near '?'", "?", "write a choice as: condition and this or that", BOTH },
+    { "near '='", "=~", "use matches(TEXT, \"expression\") for a regular expression", BOTH },
+    { "near '='", "=", "write '==' to compare two values", EXPRESSION },
+    { "near 'in'", "in ", "use contains(LIST, VALUE)", EXPRESSION },
+    { "near 'is'", "is ", "write x ~= nil when it must exist, x == nil when it must not", EXPRESSION },
     { "near '$'", "$", "names have no '$'; facts and attributes are read like node.os.family", BOTH },
-    { "near ':'", ":", "names of things are texts: \"present\"", RECIPE },
-    { "near '#'", "#", "a comment starts with '--'", RECIPE },
-    { "'then' expected near ';'", "", "it is written {% if CONDITION then %}", RECIPE },
-    { "'do' expected near ';'", "", "it is written {% for _, x in ipairs(LIST) do %}", RECIPE },
-    { "'then' expected", "", "it is written: if CONDITION then", RECIPE },
+    { "near ':'", ":", "write a name as text: \"present\"", RECIPE },
+    { "near '#'", "#", "start a comment with '--'", RECIPE },
+    { "'then' expected near ';'", "", "write {% if CONDITION then %}", RECIPE },
+    { "'do' expected near ';'", "", "write {% for _, x in ipairs(LIST) do %}", RECIPE },
+    { "'then' expected", "", "write: if CONDITION then", RECIPE },
     { "near '@'", "@", "names have no '@'", BOTH },
-    { "near 'if'", "if", "a choice is written: condition and this or that", EXPRESSION },
+    { "near 'if'", "if", "write a choice as: condition and this or that", EXPRESSION },
     { "near 'return'", "return", "the expression alone is the result: remove 'return'", EXPRESSION },
-    { "(to close '{' at line", "", "what stands in a table has commas between: {a = 1, b = 2}", RECIPE },
-    { "for iterator 'for iterator'", "",
-      "lists are gone through by: for i, x in ipairs(list) do; hashes by pairs(hash)", BOTH },
-    { "attempt to add a 'string'", "", "texts are joined by '..'", BOTH },
-    { "attempt to add a 'number' with a 'string'", "", "texts are joined by '..'", BOTH },
+    { "(to close '{' at line", "", "separate the elements of a table with commas: {a = 1, b = 2}", RECIPE },
+    { "for iterator 'for iterator'", "", "loop with: for i, x in ipairs(list) do; for a hash use pairs(hash)",
+      BOTH },
+    { "attempt to add a 'string'", "", "join texts with '..'", BOTH },
+    { "attempt to add a 'number' with a 'string'", "", "join texts with '..'", BOTH },
     { "attempt to concatenate a table", "", "join(LIST, \", \") makes a text of a list", BOTH },
-    { "attempt to concatenate a nil", "", "default(VALUE, OTHER) gives something in its place", BOTH },
+    { "attempt to concatenate a nil", "", "default(VALUE, OTHER) gives another value when it is nil", BOTH },
     { "a table has both names and positions", "",
       "a list stands in braces of its own: {\"run\", \"exec[x]\"}", BOTH },
-    { "a function is not a value", "", "a command is a text or a list; a condition of the recipe is 'if'",
-      RECIPE },
-    { "got no value", "", "functions are called with their values: upper(x)", BOTH },
-    { "attempt to perform bitwise operation on a string", "",
-      "there are no filters; functions are called: upper(x)", BOTH },
+    { "a function cannot be used as a value", "",
+      "a command is a text or a list; a condition of the recipe is 'if'", RECIPE },
+    { "got no value", "", "call a function with its values: upper(x)", BOTH },
+    { "attempt to perform bitwise operation on a string", "", "call a function instead of a filter: upper(x)",
+      BOTH },
 };
 
 /* "node.web.port = 80", from the place that is complained of on. */
@@ -75,10 +75,10 @@ follows_do(const char *start, const char *at)
 const char *
 rh_other_syntax_hint(const char *message, const char *start, const char *at, size_t n, bool recipe)
 {
-    if (recipe && strstr(message, "is not there (node.") && assigns(at, n))
-        return "what is merged is not written to, but a level: node.default.web.port = 80";
-    if (recipe && strncmp(message, "there is no '", 13) == 0 && follows_do(start, at))
-        return "attributes stand in a table: file \"/etc/motd\" { content = \"...\", mode = \"0644\" }";
+    if (recipe && strstr(message, "does not exist (node.") && assigns(at, n))
+        return "write to a level, not to the merged value: node.default.web.port = 80";
+    if (recipe && strncmp(message, "unknown name '", 14) == 0 && follows_do(start, at))
+        return "write attributes in a table: file \"/etc/motd\" { content = \"...\", mode = \"0644\" }";
     for (size_t i = 0; i < sizeof habits / sizeof habits[0]; i++) {
         const struct habit *h = &habits[i];
         size_t wanted = strlen(h->text);
@@ -98,16 +98,16 @@ static const struct name {
     { "facts", "facts are read like node.os.family: 'rhost facts' shows them" },
     { "hostvars", "facts and attributes are below 'node'" },
     { "include_recipe", "include(\"other.lua\") reads another file" },
-    { "io", "a recipe reaches files by read_file(PATH), and what is there by file(PATH).content" },
+    { "io", "a recipe reads files with read_file(PATH) and the current content with file(PATH).content" },
     { "item", "the element is each.value, and its name or number each.key" },
-    { "len", "#x is how much there is in x" },
-    { "length", "#x is how much there is in x" },
-    { "lookup", "file(PATH), env(NAME) and secret_file(PATH) read from outside" },
-    { "None", "nothing is written nil" },
-    { "null", "nothing is written nil" },
+    { "len", "#x is the number of elements in x" },
+    { "length", "#x is the number of elements in x" },
+    { "lookup", "use file(PATH), env(NAME) or secret_file(PATH)" },
+    { "None", "write nil for no value" },
+    { "null", "write nil for no value" },
     { "os", "facts are read like node.os.family, and the environment by env(NAME)" },
     { "require", "include(\"other.lua\") reads another file" },
-    { "undef", "nothing is written nil" },
+    { "undef", "write nil for no value" },
     { "vars", "attributes are below 'node'" },
 };
 

@@ -194,12 +194,12 @@ better(const struct rh_script_run *now, const char *message)
     size_t n;
 
     if (strncmp(message, "stack overflow", 14) == 0 || strncmp(message, "C stack overflow", 16) == 0)
-        return rh_xstrdup("functions call one another too deeply");
+        return rh_xstrdup("function calls are nested too deeply");
     if (now->miss.name[0] && name_of_nil(message, &name, &n) && strlen(now->miss.name) == n
         && memcmp(name, now->miss.name, n) == 0) {
         if (now->miss.path[0] && (!now->touched || now->recipe))
-            return rh_printf("'%s' is not there (%s)", now->miss.name, now->miss.path);
-        return rh_printf("'%s' is not there", now->miss.name);
+            return rh_printf("'%s' does not exist (%s)", now->miss.name, now->miss.path);
+        return rh_printf("'%s' does not exist", now->miss.name);
     }
     return NULL;
 }
@@ -224,7 +224,7 @@ hint_for_missing(struct rh_script *s)
         return rh_printf("did you mean '%s'?", suggest.best);
     if (!s->now.miss.path[0] || (s->now.touched && !s->now.recipe))
         return NULL; /* a key may have come of a secret */
-    return rh_printf("what may be missing is tested first: %s and ...", s->now.miss.path);
+    return rh_printf("test first what can be missing: %s and ...", s->now.miss.path);
 }
 
 const char *
@@ -274,13 +274,14 @@ rh_script_note(lua_State *l)
     if (lua_type(l, -1) == LUA_TSTRING)
         message = lua_tostring(l, -1);
     else
-        message = lua_pushfstring(l, "an error was raised with a %s for its message", luaL_typename(l, -1));
+        message =
+            lua_pushfstring(l, "'error' was called with a %s instead of a message", luaL_typename(l, -1));
     if (rh_script_prefix(message, &now->place, &rest))
         message = rest;
     now->from = find_from(l, now->place);
     now->message = better(now, message);
     if (now->message) {
-        if (strstr(now->message, "is not there"))
+        if (strstr(now->message, "does not exist"))
             now->hint = hint_for_missing(s);
         return;
     }
@@ -310,9 +311,9 @@ say_stop(const struct rh_script *s)
     case RH_STOP_MEMORY:
         return rh_printf("needs too much memory: more than %zu KiB", limits->memory >> 10);
     case RH_STOP_OUTPUT:
-        return rh_printf("makes a text that is too long: more than %zu KiB", limits->output >> 10);
+        return rh_printf("produces too much text: more than %zu KiB", limits->output >> 10);
     case RH_STOP_DEPTH:
-        return rh_xstrdup("goes too deep");
+        return rh_xstrdup("is nested too deeply");
     case RH_STOP_TIME:
         return rh_xstrdup("takes too long");
     case RH_STOP_NOT:
@@ -326,8 +327,8 @@ say_stop(const struct rh_script *s)
 static bool
 says_no_value(const char *message)
 {
-    return strncmp(message, "attempt to ", 11) == 0 || strstr(message, "is not there")
-           || strncmp(message, "there is no ", 12) == 0;
+    return strncmp(message, "attempt to ", 11) == 0 || strstr(message, "does not exist")
+           || strncmp(message, "unknown name ", 13) == 0;
 }
 
 bool
@@ -385,19 +386,19 @@ rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *pro
     if (now->stop) {
         problem->message = say_stop(s);
     } else if (status == LUA_ERRERR || !now->message) {
-        problem->message = rh_xstrdup("functions call one another too deeply");
+        problem->message = rh_xstrdup("function calls are nested too deeply");
     } else if (now->touched && !now->recipe && !says_no_value(now->message)) {
-        problem->message = rh_xstrdup("fails, and what it says is not shown: it looked at a secret");
+        problem->message = rh_xstrdup("failed; the message is not shown because it can contain a secret");
     } else {
         problem->message = rh_take(&now->message);
         problem->hint = rh_take(&now->hint);
     }
     if (!problem->message[0]) { /* error("") */
         free(problem->message);
-        problem->message = rh_xstrdup("fails, and does not say why");
+        problem->message = rh_xstrdup("failed without a message");
     }
     habit = find_column(s, &problem->place, problem->message);
-    if (habit && (!problem->hint || strstr(problem->message, "is not there ("))) {
+    if (habit && (!problem->hint || strstr(problem->message, "does not exist ("))) {
         free(problem->hint);
         problem->hint = rh_xstrdup(habit);
     }

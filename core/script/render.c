@@ -45,12 +45,12 @@ add_value(lua_State *l)
 
     if (lua_isnoneornil(l, 2)) {
         hint = rh_script_missing_hint(l, what);
-        rh_script_raise_hint(l, hint ? hint : "write default(value, \"\") where it may be missing",
-                             "'%.*s' is nil, which cannot be written", SHOWN, what);
+        rh_script_raise_hint(l, hint ? hint : "default(VALUE, OTHER) gives another value when it is nil",
+                             "cannot insert '%.*s' into text: it is nil", SHOWN, what);
     }
     if (lua_type(l, 2) != LUA_TSTRING && lua_type(l, 2) != LUA_TNUMBER && lua_type(l, 2) != LUA_TBOOLEAN)
-        rh_script_raise_hint(l, "write join(list, \", \"), json(value), or go through it",
-                             "'%.*s' is a %s, which cannot be written", SHOWN, what, rh_script_type(l, 2));
+        rh_script_raise_hint(l, "write join(list, \", \") or json(value), or loop over it",
+                             "cannot insert '%.*s' into text: it is a %s", SHOWN, what, rh_script_type(l, 2));
     out->secret |= rh_script_is_secret(l, 2);
     rh_script_text(l, 2);
     what = lua_tolstring(l, -1, &n);
@@ -131,7 +131,8 @@ push_compiled(lua_State *l, int index, unsigned file)
         return;
     }
     if (n > LONGEST_TEMPLATE)
-        rh_script_raise(l, "a template may have %d bytes, and this one has %zu", LONGEST_TEMPLATE, n);
+        rh_script_raise(l, "a template must not be longer than %d bytes, and this one has %zu",
+                        LONGEST_TEMPLATE, n);
     rh_script_charge(l, n);
     chunk = rh_buffer_push(l);
     lua_rawgeti(l, LUA_REGISTRYINDEX, s->texts);
@@ -163,7 +164,7 @@ render(lua_State *l, int index, int names, unsigned file)
     index = lua_absindex(l, index);
     names = lua_absindex(l, names);
     if (++s->now.templates > MOST_TEMPLATES)
-        rh_script_raise(l, "templates include one another more than %d levels deep", MOST_TEMPLATES);
+        rh_script_raise(l, "templates are nested more than %d deep", MOST_TEMPLATES);
     s->now.file = file;
     out = lua_newuserdatauv(l, sizeof *out, 1);
     *out = (struct output){ 0 };

@@ -39,8 +39,7 @@ push_compiled(lua_State *l, const struct evaluation *e)
         return;
     lua_pop(l, 1);
     if (e->n > LONGEST_EXPRESSION)
-        rh_script_raise(l, "this is longer than the %d bytes that an expression may have",
-                        LONGEST_EXPRESSION);
+        rh_script_raise(l, "an expression must not be longer than %d bytes", LONGEST_EXPRESSION);
     rh_script_load(l, "return ", e->text, e->n, 0);
     lua_rawgeti(l, LUA_REGISTRYINDEX, s->environment);
     lua_setupvalue(l, -2, 1);
@@ -67,7 +66,7 @@ evaluate(lua_State *l)
     top = lua_gettop(l);
     lua_call(l, 0, LUA_MULTRET);
     if (lua_gettop(l) == top - 1)
-        rh_script_raise(l, "an expression is missing");
+        rh_script_raise(l, "missing expression");
     e->result = rh_script_take(l, top); /* the first of several, as everywhere in Lua */
     return 0;
 }
@@ -124,7 +123,7 @@ run(lua_State *l)
     const struct run *r = lua_touserdata(l, 1);
 
     if (r->n > LONGEST_RECIPE)
-        rh_script_raise(l, "this is longer than the %d bytes that a recipe may have", LONGEST_RECIPE);
+        rh_script_raise(l, "a recipe must not be longer than %d bytes", LONGEST_RECIPE);
     lua_rawgeti(l, LUA_REGISTRYINDEX, rh_script_of(l)->texts);
     lua_pushlstring(l, r->text, r->n);
     lua_rawseti(l, -2, r->file);

@@ -16,7 +16,7 @@ is_less(lua_State *l, int less)
     rh_script_charge(l, 3);
     if (lua_isnil(l, less)) {
         if (a != b || (a != LUA_TNUMBER && a != LUA_TSTRING))
-            rh_script_raise(l, "a %s and a %s have no order: only numbers, and texts, do",
+            rh_script_raise(l, "cannot sort a %s and a %s: only numbers or only texts can be sorted",
                             rh_script_type(l, -2), rh_script_type(l, -1));
         return lua_compare(l, -2, -1, LUA_OPLT);
     }

@@ -140,7 +140,7 @@ take_number(lua_State *l, int index)
         v = rh_value_integer(a, lua_tointeger(l, index));
     } else {
         if (!isfinite(lua_tonumber(l, index)))
-            rh_script_raise(l, "a number is %s, which is not a value",
+            rh_script_raise(l, "a number that is %s cannot be used as a value",
                             isnan(lua_tonumber(l, index)) ? "not a number" : "infinite");
         v = rh_value_float(a, lua_tonumber(l, index));
     }
@@ -187,7 +187,7 @@ take_hash(lua_State *l, int index, size_t n, int depth)
     for (lua_pushnil(l); lua_next(l, index); lua_pop(l, 1), k++) {
         names[k].text = lua_tolstring(l, -2, &names[k].n);
         if (strlen(names[k].text) != names[k].n || !rh_utf8_valid(names[k].text, names[k].n))
-            rh_script_raise(l, "the name of an element is not UTF-8, or has a NUL in it");
+            rh_script_raise(l, "a key is not UTF-8 or contains a NUL character");
         rh_script_count(l, names[k].n);
     }
     qsort(names, n, sizeof *names, compare_names);
@@ -208,11 +208,11 @@ take_table(lua_State *l, int index, int depth)
     size_t positions = 0, names = 0;
 
     if (depth > RH_SCRIPT_DEEPEST)
-        rh_script_raise(l, "tables are nested too deeply, or within themselves");
+        rh_script_raise(l, "tables are nested too deeply or contain themselves");
     if (lua_getmetatable(l, index)) {
         lua_pop(l, 1);
         if (!rh_list_is(l, index))
-            rh_script_raise(l, "a part of the library is not a value");
+            rh_script_raise(l, "a part of the library cannot be used as a value");
     }
     for (lua_pushnil(l); lua_next(l, index); lua_pop(l, 1)) {
         if (lua_type(l, -2) == LUA_TSTRING)
@@ -220,7 +220,7 @@ take_table(lua_State *l, int index, int depth)
         else if (lua_isinteger(l, -2) && lua_tointeger(l, -2) > 0)
             positions++;
         else
-            rh_script_raise(l, "a table has a key that is neither a name nor a position from 1 on");
+            rh_script_raise(l, "a key of a table must be text or a position starting at 1");
         if (lua_isinteger(l, -2) && lua_tointeger(l, -2) > most)
             most = lua_tointeger(l, -2);
     }
@@ -229,7 +229,7 @@ take_table(lua_State *l, int index, int depth)
     if (positions && names)
         rh_script_raise(l, "a table has both names and positions: it is neither a hash nor a list");
     if (most != (lua_Integer)positions)
-        rh_script_raise(l, "a list has a hole: it goes up to %lld, and %zu of that are there", most,
+        rh_script_raise(l, "a list has gaps: its last position is %lld, but it has %zu elements", most,
                         positions);
     if (positions || (!names && rh_list_is(l, index)))
         return take_list(l, index, most, depth);
@@ -261,7 +261,7 @@ take(lua_State *l, int index, int depth)
     case LUA_TUSERDATA:
         return take_view(l, index);
     default:
-        rh_script_raise(l, "a %s is not a value", luaL_typename(l, index));
+        rh_script_raise(l, "a %s cannot be used as a value", luaL_typename(l, index));
     }
 }
 

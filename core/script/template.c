@@ -129,11 +129,11 @@ read_tag(struct translating *t, size_t start, struct tag *tag)
             if (t->text[close] == '#' && t->text[close + 1] == '}')
                 break;
         if (close + 1 >= t->n)
-            return fail(t, start, "the comment that starts with '{#' has no '#}'");
+            return fail(t, start, "missing '#}' after '{#'");
     } else {
         close = find_close(t, tag->inner, tag->kind);
         if (close == SIZE_MAX)
-            return fail(t, start, tag->kind == '{' ? "the '{{' has no '}}'" : "the '{%' has no '%}'");
+            return fail(t, start, tag->kind == '{' ? "missing '}}' after '{{'" : "missing '%}' after '{%'");
     }
     tag->end = close + 2;
     tag->inner_end = close;
@@ -222,7 +222,7 @@ add_tag(struct translating *t, const struct tag *tag)
         while (to > from && is_space(t->text[to - 1]))
             to--;
         if (from == to)
-            return fail(t, tag->start, "there is nothing between '{{' and '}}'");
+            return fail(t, tag->start, "missing expression between '{{' and '}}'");
         add_lines(t, tag->inner, from);
         rh_buf_add(t->out, " ;__value(");
         add_quoted(t, t->text + from, to - from, false);

@@ -331,8 +331,8 @@ rh_view_refuse(lua_State *l)
     write_path(l, 1, path, sizeof path, 0);
     if (strncmp(path, "node", 4) == 0 && (path[4] == '.' || path[4] == '\0'))
         rh_script_raise_hint(l, "write to a level: node.default, node.override, or node:rm()",
-                             "'%s' is the merged value, which cannot be written", path);
-    rh_script_raise_hint(l, "use merge, or fill a table of your own", "'%s' can only be read",
+                             "'%s' is a merged value and cannot be written", path);
+    rh_script_raise_hint(l, "use merge, or fill a table of your own", "'%s' is read-only",
                          path[0] ? path : "this value");
 }
 

@@ -456,7 +456,7 @@ END
     says_not "user[alice]"
     run apply <<<"resources: [{purge: host, system: true}]"
     status_is 1
-    says "'host' does not tell what belongs to the system"
+    says "'system' cannot be used with type 'host'"
 }
 
 @test "the account with number 0 is not removed" {

@@ -82,7 +82,7 @@ END
     run rhost validate site.yaml
     status_is 1
     says "file[/srv/two]: its alias 'both' is also an alias of file[/srv/one]"
-    says 'an alias is a name, and not empty'
+    says 'an alias must be a name that is not empty'
     says '2 errors'
 }
 

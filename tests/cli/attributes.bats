@@ -115,12 +115,12 @@ END
     printf 'web: {port: 2}\ndb: 1\n' >plain.yaml
     run rhost node . --attributes=plain.yaml
     status_is 1
-    says "plain.yaml:1:1: error: a file of attributes has levels at the top, and 'web' is none"
+    says "plain.yaml:1:1: error: unknown level 'web' at the top of an attributes file"
     says "put a level above them, for example 'force_override:', and indent them"
     says '1 error'
     printf 'attributes: {default: {}}\n' >plain.yaml
     run rhost node . --attributes=plain.yaml
-    says 'a manifest goes among the FILEs'
+    says 'name a manifest as a FILE instead'
     printf 'overide: {a: 1}\n' >plain.yaml
     run rhost node . --attributes=plain.yaml
     says "plain.yaml:1:1: error: unknown level 'overide'"
@@ -143,11 +143,11 @@ END
     status_is 1
     says "site.yaml:2:3: error: unknown level 'defualt'"
     says "did you mean 'default'?"
-    says "site.yaml:3:3: error: the level 'automatic' has the facts, and nothing else is put there"
+    says "site.yaml:3:3: error: level 'automatic' holds the facts and cannot be set"
     says "site.yaml:4:11: error: 'normal' must be a hash of attributes, not a list"
-    says "site.yaml:5:17: error: '!append' and '!remove' are for what resources have on the machine"
+    says "site.yaml:5:17: error: '!append' and '!remove' cannot be used in node attributes"
     says "site.yaml:6:3: error: unknown level 'foo'"
-    says 'from low to high they are: default, env_default,'
+    says 'the levels from low to high: default, env_default,'
     says '5 errors'
     printf 'attributes: 5\n' >site.yaml
     run rhost validate site.yaml
@@ -179,12 +179,12 @@ END
     says "site.yaml:2:15: error: unknown key 'levle' in an operation on attributes"
     says "did you mean 'level'?"
     says "site.yaml:3:5: error: unknown operation 'sett' (did you mean 'set'?)"
-    says "site.yaml:4:22: error: the level 'automatic' has the facts"
+    says "site.yaml:4:22: error: level 'automatic' holds the facts"
     says "site.yaml:5:22: error: unknown level 'defualt'"
-    says "site.yaml:6:10: error: 'read' changes nothing, and is not for manifests"
-    says "site.yaml:7:41: error: a path is made of texts and whole numbers, not of a list"
-    says "site.yaml:8:37: error: the path 'a[' cannot be read:"
-    says "site.yaml:10:5: error: the operation has no 'op'"
+    says "site.yaml:6:10: error: operation 'read' only reads and cannot be used in a manifest"
+    says "site.yaml:7:41: error: the path of an attribute must be made of strings and integers, not a list"
+    says "site.yaml:8:37: error: invalid path 'a[':"
+    says "site.yaml:10:5: error: missing key 'op' in an operation on attributes"
     says "site.yaml:11:5: error: an operation on attributes must be a hash, not a string"
     says "site.yaml:12:61: error: sensitive must be a boolean, not an integer"
 }
@@ -198,17 +198,17 @@ END
  | ^
  = did you mean 'override'? An attribute of this name is written force_override.overide"
     says '--attribute 2:1:8: error:'
-    says "--attribute 3:1:8: error: a level is followed by '.' and the path of an attribute"
-    says "--attribute 4:1:1: error: the level 'automatic' has the facts"
+    says "--attribute 3:1:8: error: expected '.' and the path of an attribute after the level"
+    says "--attribute 4:1:1: error: level 'automatic' holds the facts"
     says "--attribute 5:1:4: error: the '=' and the value are missing"
     says '--attribute 6:1:1: error: the path of the attribute is missing'
     says "--attribute 7:1:"
-    says "the path 'a..b' cannot be read:"
+    says "invalid path 'a..b':"
     says '--attribute 8:1:9: error: the path of the attribute is missing'
     says '8 errors'
     run rhost node . --attribute hostname=foo
     status_is 1
-    says "--attribute 1:1:1: error: 'hostname' is a fact, and no level outranks the facts"
+    says "--attribute 1:1:1: error: 'hostname' is a fact, and no level overrides facts"
 }
 
 @test "facts are the automatic level, and files of one's own count" {

@@ -300,7 +300,7 @@ END
     status_is 1
     says "site.yaml:3:12: error: unknown attribute 'mod' for type 'file'"
     says "did you mean 'mode'?"
-    says "site.yaml:5:13: error: 'replace' of 'file' says how to do it, and cannot be read"
+    says "site.yaml:5:13: error: 'replace' of 'file' is not read from the machine and cannot be audited"
     says "site.yaml:7:12: error: 'purge' cannot be audited"
     says "site.yaml:9:12: error: 'log' cannot be audited"
     says "expected an attribute, a list of attributes, or 'all'"

@@ -74,7 +74,7 @@ END
     not grep -q hunter2 catalog.json
     run rhost apply catalog.json
     status_is 1
-    says "the value of 'content' is sensitive"
+    says "'content' is sensitive"
     [ ! -e one ]
 }
 

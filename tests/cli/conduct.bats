@@ -262,9 +262,9 @@ END
         status_is 1
         says "$2"
     }
-    refused 'only_if: []' 'this is no command'
-    refused 'only_if: ""' 'this is no command'
-    refused 'not_if: {a: b}' 'this is no command'
+    refused 'only_if: []' 'expected a command'
+    refused 'only_if: ""' 'expected a command'
+    refused 'not_if: {a: b}' 'expected a command'
     refused 'retries: -1' 'retries must be an integer between 0 and 1000'
     refused 'retries: often' 'retries must be an integer between 0 and 1000'
     refused 'retry_delay: -1' 'retry_delay must be a number of seconds'

@@ -119,8 +119,8 @@ resources:
 END
     run rhost validate --plugin-dir plugins site.yaml
     status_is 1
-    says "the title of 'file' is not known before something has run"
-    says "'tag' is not known before something has run"
-    says "what 'for_each' goes through is not known yet"
+    says "the title of 'file' is not known before the run"
+    says "the value of 'tag' is not known before the run"
+    says "the value of 'for_each' is not known before the run"
     says '3 errors'
 }

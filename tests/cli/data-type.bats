@@ -52,7 +52,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     status_is 0
     run rhost data-type SemVer '{"__ptype": "SemVr", "__pvalue": "2.1.0"}'
     status_is 1
-    says "'SemVr' is not a tag of a value: did you mean 'SemVer'?"
+    says "unknown tag 'SemVr': did you mean 'SemVer'?"
     for bad in '{"__ptype": "SemVer", "__pvalue": "2.x"}' '{"__ptype": "Binary", "__pvalue": "A"}' \
         '{"__ptype": "hash", "__pvalue": [1]}' '{"__ptype": "Regexp", "__pvalue": "("}' \
         '{"__ptype": "Float", "__pvalue": "1,5"}' '{"__ptype": "Timestamp", "__pvalue": 1}' \
@@ -190,8 +190,8 @@ END
     done <<'END'
 type A = Integer\n  type B = Array[\n  Strng]\n|3:3: in data type 'B': unknown data type 'Strng' (did you mean 'String'?)
 type A = Integer[1\n|1:19: in data type 'A':
-type A = 'x\n|1:10: the string that starts here has no end
-type A = Optional[B]\ntype B = Variant[A, String]\n|1:10: data type 'A' stands for itself: something must be around it
+type A = 'x\n|1:10: the string that starts here is not closed
+type A = Optional[B]\ntype B = Variant[A, String]\n|1:10: data type 'A' refers only to itself: wrap it
 type A = Integer\ntype A = String\n|2:6: data type 'A' is declared twice
 type Integer = String\n|1:6: 'Integer' is a built-in data type
 type a = String\n|1:6: 'a' cannot name a data type: expected Name or Mod::Name
@@ -200,7 +200,7 @@ type = String\n|1:6: expected a name after 'type'
 type A =\n|2:1: expected a data type after '='
 typo A = String\n|1:1: expected 'type Name = ...'
 type A = String x\n|1:17: expected 'type Name = ...'
-type A = String\n\xff|: it is not text in UTF-8
+type A = String\n\xff|: the file is not UTF-8
 END
     run rhost data-type --aliases none.types Any
     status_is 1

@@ -238,7 +238,7 @@ END
     says 'site.yaml:3:'
     says "'file' already exists, as a type of a plugin"
     says "did you mean 'parameters'?"
-    says "there is no 'titel'"
+    says "unknown name 'titel'"
     says "did you mean 'title'?"
     says 'this is not a valid name for a definition'
     says "'require' is reserved and cannot be a parameter"

@@ -227,7 +227,7 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "the regular expression '/(/' cannot be read"
+    says "invalid regular expression '/(/'"
 }
 
 @test "what an edit cannot change is refused" {

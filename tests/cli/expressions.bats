@@ -138,17 +138,17 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:2:16: error: there is no 'one'"
-    says "site.yaml:5:11: error: there is no 'two'"
-    says "site.yaml:10:13: error: there is no 'three'"
-    says "site.yaml:11:19: error: there is no 'four'"
-    says "site.yaml:13:14: error: there is no 'five'"
-    says "site.yaml:15:14: error: there is no 'six'"
-    says "site.yaml:16:14: error: there is no 'seven'"
+    says "site.yaml:2:16: error: unknown name 'one'"
+    says "site.yaml:5:11: error: unknown name 'two'"
+    says "site.yaml:10:13: error: unknown name 'three'"
+    says "site.yaml:11:19: error: unknown name 'four'"
+    says "site.yaml:13:14: error: unknown name 'five'"
+    says "site.yaml:15:14: error: unknown name 'six'"
+    says "site.yaml:16:14: error: unknown name 'seven'"
     says "site.yaml:17:"
-    says "site.yaml:18:14: error: this is nil, which cannot be part of a text"
-    says "site.yaml:19:14: error: this is a hash, which cannot be part of a text"
-    says "site.yaml:20:11: error: the '}' of this '\${' is missing"
+    says "site.yaml:18:14: error: cannot insert nil into text"
+    says "site.yaml:19:14: error: cannot insert a hash into text"
+    says "site.yaml:20:11: error: missing '}' after '\${'"
     says "a literal '\${' is written '\$\${'"
 }
 
@@ -164,7 +164,7 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:5:16: error: there is no 'contnet'"
+    says "site.yaml:5:16: error: unknown name 'contnet'"
     says "did you mean 'content'?"
     says 'site.yaml:6:5: for the instance declared here'
 }
@@ -234,7 +234,7 @@ END
     printf '{"resources": [{"log": "\\ud83d\\ude00 ${x.y}"}]}\n' >site.json
     run rhost validate site.json
     status_is 1
-    says "there is no 'x'"
+    says "unknown name 'x'"
 }
 
 @test "a thousand mistakes take no longer than a hundred" {
@@ -275,7 +275,7 @@ END
         chmod "$mode" elsewhere/pw
         run rhost validate site/site.yaml
         status_is 1
-        says "pw' is not taken for a secret: others than its owner can write to it"
+        says "pw' as a secret: group or others can write to it"
     done
     chmod 600 elsewhere/pw
     sed 's,secret_file,file,' site/site.yaml >site/file.yaml
@@ -285,7 +285,7 @@ END
     sed "s,$work/elsewhere/pw,/dev/zero," site/site.yaml >site/device.yaml
     run rhost validate site/device.yaml
     status_is 1
-    says "'/dev/zero' is something else, not a file"
+    says "'/dev/zero' is a special file, not a regular file"
 }
 
 @test "a secret that another user owns is not read" {
@@ -300,7 +300,7 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says 'is not taken for a secret: another user owns it'
+    says 'as a secret: another user owns it'
 }
 
 @test "what is not a file is not waited for, nor is one read that is too large, also outside" {

@@ -85,7 +85,7 @@ END
     says "site.yaml:4:15: error: 'for_each' must be a list or a hash, not a"
     says "site.yaml:6:15: error: 'for_each' must be a list or a hash, not nil"
     says "site.yaml:8:15: error: 'for_each' must be a list or a hash, not a string"
-    says "site.yaml:12:17: error: there is no 'nothing'"
+    says "site.yaml:12:17: error: unknown name 'nothing'"
     says '6 errors'
 }
 

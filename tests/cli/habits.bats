@@ -30,15 +30,15 @@ recipe() {
 @test "conditions as in Jinja, Puppet, Ruby and shells" {
     condition 'ansible_os_family == "Debian"' "facts are read like node.os.family: 'rhost facts' shows them"
     condition '$facts["os"] == 1' "names have no '\$'; facts and attributes are read like node.os.family"
-    condition 'node.os.family != "x"' "what differs is told by '~='"
-    condition 'node.os.family = "x"' "two things are compared by '=='"
-    condition 'node.os.family =~ /x/' 'matches(TEXT, "expression") tells whether a regular expression matches'
-    condition 'node.os.family in ["x"]' "contains(LIST, VALUE) tells whether it is in there"
-    condition 'node.x is defined' "x ~= nil tells whether there is one, x == nil whether there is none"
-    condition 'true && false' "conditions are joined by 'and'"
-    condition 'true || false' "one condition or the other: 'or'"
+    condition 'node.os.family != "x"' "write '~=' for not equal"
+    condition 'node.os.family = "x"' "write '==' to compare two values"
+    condition 'node.os.family =~ /x/' 'use matches(TEXT, "expression") for a regular expression'
+    condition 'node.os.family in ["x"]' "use contains(LIST, VALUE)"
+    condition 'node.x is defined' "write x ~= nil when it must exist, x == nil when it must not"
+    condition 'true && false' "write 'and' between conditions"
+    condition 'true || false' "write 'or' between conditions"
     condition '"{{ x }}"' "an expression is written without '{{' and '}}' here"
-    condition 'not node.nothing.here' "what may be missing is tested first: node.nothing and ..."
+    condition 'not node.nothing.here' "test first what can be missing: node.nothing and ..."
     condition 'Yes' "did you mean 'true'?"
 }
 
@@ -51,17 +51,17 @@ recipe() {
 }
 
 @test "expressions as in other places" {
-    content '{{ motd }}' "'{' starts a hash in YAML: text that starts with '{' has to be quoted; an expression is written \${...}, not {{...}}"
-    content '[${node.hostname}]' 'inside of [...] an expression has to be quoted: ["${...}"]'
-    content '{a: ${node.hostname}}' 'inside of {...} an expression has to be quoted: {key: "${...}"}'
+    content '{{ motd }}' "'{' starts a hash in YAML: quote text that starts with '{'; an expression is written \${...}, not {{...}}"
+    content '[${node.hostname}]' 'quote an expression inside [...]: ["${...}"]'
+    content '{a: ${node.hostname}}' 'quote an expression inside {...}: {key: "${...}"}'
     content '${"a: b"}' "quote all of the value: '\${...}'"
     content '"${"x"}"' "quote all of the value; texts in an expression stand in the other kind of quotes: \"\${upper('x')}\""
     content '${node.hostname' "close the expression with '}'; a literal '\${' is written '\$\${'"
-    content '${node.hostname | upper}' "there are no filters; functions are called: upper(x)"
-    content '${node.hostname + "x"}' "texts are joined by '..'"
+    content '${node.hostname | upper}' "call a function instead of a filter: upper(x)"
+    content '${node.hostname + "x"}' "join texts with '..'"
     content '${item}' "the element is each.value, and its name or number each.key"
-    content '${null}' "nothing is written nil"
-    content '${len("x")}' "#x is how much there is in x"
+    content '${null}' "write nil for no value"
+    content '${len("x")}' "#x is the number of elements in x"
 }
 
 @test "a number out of an expression where text is wanted" {
@@ -76,7 +76,7 @@ resources:
 END
     run rhost validate site.yaml
     status_is 0
-    recipe 'file "/a" { content = 5 }' 'text stands in quotes: "5"'
+    recipe 'file "/a" { content = 5 }' 'write text in quotes: "5"'
 }
 
 @test "a text where a list is wanted, and a list that is too deep" {
@@ -92,7 +92,7 @@ END
     run rhost validate site.yaml
     status_is 1
     says "= write a list: [b, c]"
-    says "= each element of this list would do: is it a list too deep?"
+    says "= each element of this list is valid alone: remove one level of brackets"
 }
 
 @test "words of playbooks" {
@@ -119,16 +119,16 @@ END
     says "= did you mean 'for_each'?"
     says "= did you mean 'ensure'?"
     says "= an expression is written \${...}, not {{...}}"
-    says "= 'template' is not a type, but a word that goes with one, as in - file: /etc/motd"
+    says "= 'template' is a keyword; an entry also needs a type, for example: - file: /etc/motd"
 }
 
 @test "recipes as in Ruby" {
-    recipe 'node.web.port = 80' "what is merged is not written to, but a level: node.default.web.port = 80"
-    recipe 'file "/a" { ensure = :present }' 'names of things are texts: "present"'
-    recipe '# hello' "a comment starts with '--'"
-    recipe 'for x in {"a"} do end' "lists are gone through by: for i, x in ipairs(list) do; hashes by pairs(hash)"
-    recipe $'file "/a" {\n  content = "x"\n  mode = "0644"\n}' "what stands in a table has commas between: {a = 1, b = 2}"
-    recipe $'file "/a" do\n  content "x"\nend' 'attributes stand in a table: file "/etc/motd" { content = "...", mode = "0644" }'
+    recipe 'node.web.port = 80' "write to a level, not to the merged value: node.default.web.port = 80"
+    recipe 'file "/a" { ensure = :present }' 'write a name as text: "present"'
+    recipe '# hello' "start a comment with '--'"
+    recipe 'for x in {"a"} do end' "loop with: for i, x in ipairs(list) do; for a hash use pairs(hash)"
+    recipe $'file "/a" {\n  content = "x"\n  mode = "0644"\n}' "separate the elements of a table with commas: {a = 1, b = 2}"
+    recipe $'file "/a" do\n  content "x"\nend' 'write attributes in a table: file "/etc/motd" { content = "...", mode = "0644" }'
     recipe 'include_recipe "nginx"' 'include("other.lua") reads another file'
 }
 
@@ -148,10 +148,10 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "= it is written {% for _, x in ipairs(LIST) do %}"
-    says "= it is written {% if CONDITION then %}"
+    says "= write {% for _, x in ipairs(LIST) do %}"
+    says "= write {% if CONDITION then %}"
     says "= did you mean 'file'?"
-    says "= it is looked for beside the file that names it"
+    says "= the path is relative to the file that names it"
 }
 
 @test "a recipe with a byte order mark is one, and one in UTF-16 is not" {
@@ -161,7 +161,7 @@ END
     printf 'file "/a" {}\n' | iconv -t UTF-16 >site.lua
     run rhost validate site.lua
     status_is 1
-    says "site.lua:1:1: error: this is UTF-16; manifests and recipes are UTF-8"
+    says "site.lua:1:1: error: the file is UTF-16; manifests and recipes must be UTF-8"
 }
 
 @test "what is wrong with each element is said once, and counted" {

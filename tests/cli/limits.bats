@@ -47,7 +47,7 @@ print("  - define: d40\n    resources: [log: '${title}']\n  - d0: x")
 END
     run rhost validate site.yaml
     status_is 1
-    says "error: definitions and loops make more than 250000 resources"
+    says "error: definitions and loops declare more than 250000 resources"
     says "for the instance declared here"
     says "1 error; nothing was changed"
 }
@@ -58,7 +58,7 @@ print("resources:\n  - for_each: [%s]\n    log: x${each.value}" % ",".join(map(s
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:3:5: error: definitions and loops make more than 250000 resources"
+    says "site.yaml:3:5: error: definitions and loops declare more than 250000 resources"
     generate <<'END'
 print("resources:\n  - log: [%s]" % ",".join(map(str, range(250001))))
 END
@@ -77,7 +77,7 @@ END
     sed -i 's/resources: \[\(d[0-9]*\): x, t: \(.*\)\]/resources: [{\1: x, t: \2}]/' site.yaml
     run rhost validate site.yaml
     status_is 1
-    says "error: the expressions in this text make it longer than 64 MiB"
+    says "error: expressions expand this text to more than 64 MiB"
 }
 
 @test "one entry with very many titles and relations has a limit" {
@@ -87,7 +87,7 @@ print("resources:\n  - log: [%s]\n    require: [%s]" % (",".join("a%d" % i for i
 END
     run rhost validate site.yaml
     status_is 1
-    says "error: the manifests take more than 512 MiB of memory beside what is written out"
+    says "error: the manifests expand to more than 512 MiB"
 }
 
 @test "the time for an entry does not grow with the square of its keys" {

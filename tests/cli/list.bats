@@ -131,7 +131,7 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "'declare' goes with no action"
+    says "'declare' cannot be used with actions"
 }
 
 @test "trigger without an action means the usual one; several go in their order" {
@@ -278,19 +278,19 @@ resources:
   - edit: exec[b]
     cwd: /
 END
-    refused "'trigger' has no 'cwd'" <<END
+    refused "unknown key 'cwd' beside 'trigger'" <<END
 resources:
   - declare: exec[a]
   - trigger: exec[a]
     cwd: /
 END
-    refused "is the name of the resource, and cannot be edited" <<END
+    refused "names the resource and cannot be edited" <<END
 resources:
   - declare: exec[a]
   - edit: exec[a]
     name: b
 END
-    refused "an entry has one place: 'insert_before' or 'insert_after'" <<END
+    refused "'insert_before' and 'insert_after' cannot be used together" <<END
 resources:
   - exec: a
   - exec: b
@@ -313,7 +313,7 @@ resources:
   - exec: b
     insert_after: exec[a]
 END
-    refused "'nothing' goes with no other action" <<END
+    refused "'nothing' cannot be combined with other actions" <<END
 resources:
   - exec: a
     action: [run, nothing]

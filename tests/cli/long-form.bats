@@ -174,7 +174,7 @@ END
     says "site.yaml:12:17: error: 'attributes' must be a hash, not a list"
     says "the long form of an entry has 'type', 'title' and 'attributes'"
     says "site.yaml:15:11: error: 'type' must be the name of a type"
-    says "'file' has no title"
+    says "missing title for type 'file'"
 }
 
 @test "what is declared and edited may have its attributes apart, too" {

@@ -60,14 +60,14 @@ END
     split program node eval ops.yaml
     status_is 0
     json_is out '[r.get("error") for r in d["results"]]' "[None, 'immutable', 'immutable', 'not_container', 'type_mismatch', 'no_such_attribute', 'write_only', 'argument', 'argument', 'argument', 'argument', 'argument', None, 'unexpected']"
-    says 'rm removes it on all of them, rm_default, rm_normal and rm_override on one'
-    says "'foo.bar' cannot be set in what is merged from all levels: name the level"
-    says "cannot set 'foo.bar.baz' at default: 'foo.bar' is 1 there, neither table nor list; write replaces it by a table"
+    says 'rm removes it at all levels, rm_default, rm_normal and rm_override at one'
+    says "'foo.bar' cannot be set in the merged value: name the level"
+    says "cannot set 'foo.bar.baz' at default: 'foo.bar' is 1, neither a table nor a list; write replaces it with a table"
     says "unknown attribute 'nope'"
-    says 'default! is for full assignment'
+    says 'default! only assigns'
     says 'unlink removes from role_default alone'
     says "unknown operation 'remov_default' (did you mean 'remove_default'?)"
-    says "set takes no 'levl' (did you mean 'level'?)"
+    says "set does not take 'levl' (did you mean 'level'?)"
     says "unknown level 'defalt' (did you mean 'default'?)"
     json_is out 'd["views"]["default"]' "{'foo': {'bar': 1}}"
 }

@@ -117,7 +117,7 @@ END
     says "for all attributes that the file makes, write 'rhost node . site.yaml'"
     run rhost node 'web[' site.yaml
     status_is 1
-    says "the path 'web[' cannot be read"
+    says "invalid path 'web['"
     run rhost node web --level defualt site.yaml
     status_is 1
     says "error: unknown level 'defualt'"

@@ -195,8 +195,8 @@ resources:
 END
     run with_herd validate site.yaml
     status_is 1
-    says "site.yaml:2:5: error: 'file' cannot be purged: its provider cannot list what is there"
-    says "site.yaml:3:5: error: 'statue' cannot be purged: its provider cannot remove what is there"
+    says "site.yaml:2:5: error: 'file' cannot be purged: its provider cannot list resources"
+    says "site.yaml:3:5: error: 'statue' cannot be purged: its provider cannot remove resources"
     says "site.yaml:4:5: error: unknown type 'animl'"
     says "did you mean 'animal'?"
     says "site.yaml:5:5: error: unknown type 'purge'"
@@ -218,7 +218,7 @@ END
     run with_herd validate site.yaml
     status_is 1
     says "site.yaml:3:12: error: purge[animal].limit"
-    says "site.yaml:5:12: error: the regular expression '/(/' cannot be read"
+    says "site.yaml:5:12: error: invalid regular expression '/(/'"
     says "site.yaml:7:5: error: unknown attribute 'keeps' for type 'purge'"
     says "did you mean 'keep'?"
 }

@@ -121,7 +121,7 @@ fiel "$work/y" {}
 END
     refused
     says 'site.lua:2'
-    says "there is no 'fiel'"
+    says "unknown name 'fiel'"
     says "did you mean 'file'?"
 
     printf 'local x = 1\nfile "/x" { content = }\n' >site.lua
@@ -137,23 +137,23 @@ END
 @test "a resource of which nothing is said is an error" {
     printf 'file "/x"\nedit("file", "/y")\ntrigger("exec", "z")\n' >site.lua
     refused
-    says "site.lua:1: error: file[/x] is named, and nothing is said of it"
-    says "site.lua:2: error: edit file[/y] is named"
-    says "site.lua:3: error: trigger exec[z] is named"
+    says "site.lua:1: error: missing table after file[/x]"
+    says "site.lua:2: error: missing table after edit file[/y]"
+    says "site.lua:3: error: missing table after trigger exec[z]"
 }
 
 @test "what is called the wrong way says how" {
     printf 'file {}\n' >site.lua
     refused
-    says 'a title is text'
+    says 'a title must be text'
 
     printf 'file "/x" { "content" }\n' >site.lua
     refused
-    says 'attributes have names'
+    says 'attributes must have names'
 
     printf 'file("/x").content = "y"\n' >site.lua
     refused
-    says 'what is wanted goes into a table'
+    says 'write the desired value in a table'
 
     printf 'print(file("/etc").contnet)\n' >site.lua
     refused
@@ -221,7 +221,7 @@ $what
 END
         refused
         says "site.lua:2"
-        says "cannot be a secret"
+        says "a title appears in messages and cannot be secret"
         says_not hunter2
     done
 }
@@ -250,6 +250,6 @@ END
     run rhost validate site.lua
     status_is 0
     says 'A,b,C'
-    says 'the list has no such position'
-    says 'counted from 1, or from its end by -1'
+    says 'the position is outside of the list'
+    says 'positions in a list start at 1, or at -1 from its end'
 }

@@ -135,7 +135,7 @@ round_trip() {
         says 'ensure: present'
         run rhost resource ini_setting "$work/conf"
         status_is 1
-        says "the title of ini_setting[$work/conf] gives no 'path', which is part of its name"
+        says "the title of ini_setting[$work/conf] does not contain 'path', which is part of the name"
         says 'write it as attributes: rhost resource ini_setting path=... section=... setting=...'
         run rhost resource ini_setting setting=port
         status_is 1

@@ -144,9 +144,9 @@ environment: y'
     printf 'environment: testing\n' >other.yaml
     run rhost validate site.yaml other.yaml
     status_is 1
-    says 'other.yaml:1:14: error: a machine is in one environment, and here are two'
-    says 'site.yaml:2:14: the other one'
-    says '--environment=NAME decides for this time'
+    says 'other.yaml:1:14: error: two environments are set: a machine can have only one'
+    says 'site.yaml:2:14: the other environment'
+    says 'choose one of them with --environment=NAME'
     printf 'environment: production\n' >other.yaml
     run rhost validate site.yaml other.yaml
     status_is 0
@@ -171,7 +171,7 @@ environment: prod'
     cp site.yaml elsewhere
     run rhost validate elsewhere/site.yaml
     says "unknown role 'wbe': looked for 'elsewhere/roles/wbe.yaml'"
-    says "roles lie in the directory 'elsewhere/roles', and there are none"
+    says "role files belong in the directory 'elsewhere/roles', which has none"
     run rhost validate --role wbe --environment tsting ./elsewhere/site.yaml
     says "error: --role: unknown role 'wbe': looked for './elsewhere/roles/wbe.yaml'"
     says "error: --environment: unknown environment 'tsting'"
@@ -183,12 +183,12 @@ environment: [a]'
     printf 'default: {stolen: 1}\n' >secret.yaml
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:1:9: error: '../secret' is not a valid name of a role"
-    says "it is that of a file in 'roles', without its ending"
-    says "'/etc/passwd' is not a valid name of a role"
+    says "site.yaml:1:9: error: '../secret' is not a valid name for a role"
+    says "use the name of a file in 'roles' without its ending"
+    says "'/etc/passwd' is not a valid name for a role"
     says "site.yaml:1:33: error: expected the name of a role, or a list of names"
-    says "'.hidden' is not a valid name of a role"
-    says 'roles and environments are settled before any expression is read'
+    says "'.hidden' is not a valid name for a role"
+    says 'names of roles and environments cannot contain expressions'
     says 'site.yaml:2:14: error: expected the name of an environment'
     says '8 errors'
     ln -s ../../secret.yaml roles/link.yaml
@@ -206,7 +206,7 @@ environment: [a]'
     printf 'roles: a\n' >roles/c.yaml
     run rhost validate site.yaml
     status_is 1
-    says "roles/c.yaml:1:8: error: the role 'a' is within itself: roles/a.yaml:2 names roles/b.yaml, roles/b.yaml:3 names roles/c.yaml, roles/c.yaml:1 names roles/a.yaml"
+    says "roles/c.yaml:1:8: error: role 'a' includes itself: roles/a.yaml:2 names roles/b.yaml, roles/b.yaml:3 names roles/c.yaml, roles/c.yaml:1 names roles/a.yaml"
     says '1 error'
 }
 
@@ -230,14 +230,14 @@ END
     says "roles/web.yaml:1:1: error: unknown key 'descr' in a role"
     says "did you mean 'desc'?"
     says "roles/web.yaml:2:1: error: unknown key 'attributes' in a role"
-    says "its attributes stand under 'default:' and 'override:'"
+    says "write its attributes under 'default:' and 'override:'"
     says "roles/web.yaml:3:1: error: unknown key 'env_default' in a role"
     says "roles/web.yaml:4:10: error: 'default' must be a hash of attributes, not a list"
     says "roles/web.yaml:5:12: error: 'resources' must be a list of entries, not a hash"
     says "roles/web.yaml:6:1: error: unknown key 'foo' in a role"
     says 'it has: desc, default, override, sensitive, roles, include, resources'
-    says "environments/production.yaml:1:1: error: an environment has attributes only, and no 'resources'"
-    says "environments/production.yaml:2:1: error: an environment has attributes only, and no 'roles'"
+    says "environments/production.yaml:1:1: error: 'resources' cannot be used in an environment"
+    says "environments/production.yaml:2:1: error: 'roles' cannot be used in an environment"
     says "environments/production.yaml:3:1: error: unknown key 'overide' in an environment"
     says "did you mean 'override'?"
     says '9 errors'
@@ -256,7 +256,7 @@ END
     run rhost validate site.yaml
     status_is 1
     says "site.yaml:1:1: error: unknown key 'default' at the top level of a manifest"
-    says "levels stand under 'attributes:'"
+    says "write levels under 'attributes:'"
 }
 
 @test "roles that name each other too deeply are refused, with the place" {
@@ -268,6 +268,6 @@ END
     echo 'roles: [r1]' >site.yaml
     run rhost validate site.yaml
     status_is 1
-    says "roles/r49.yaml:1:9: error: roles name each other more than 50 deep"
+    says "roles/r49.yaml:1:9: error: roles are nested more than 50 deep"
     says "1 error; nothing was changed"
 }

@@ -200,21 +200,21 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says 'site.yaml:2:15: error: a period is hourly, daily, weekly, monthly or never'
-    says 'site.yaml:3:14: error: this is no range of the day'
-    says 'site.yaml:4:14: error: this is no range of the day'
-    says 'site.yaml:5:16: error: this is no day of the week'
-    says 'site.yaml:6:15: error: repeat is how often'
-    says 'site.yaml:7:6: error: repeat says how often in a period, and there is none'
+    says "site.yaml:2:15: error: 'period' must be hourly, daily, weekly, monthly or never"
+    says 'site.yaml:3:14: error: invalid range of the day'
+    says 'site.yaml:4:14: error: invalid range of the day'
+    says 'site.yaml:5:16: error: invalid day of the week'
+    says "site.yaml:6:15: error: 'repeat' must be an integer between 1 and 3600"
+    says "site.yaml:7:6: error: 'repeat' needs 'period'"
     says "site.yaml:8:7: error: unknown key 'perod' in a schedule"
     says "did you mean 'period'?"
-    says 'site.yaml:9:6: error: a schedule is a hash'
+    says 'site.yaml:9:6: error: a schedule must be a hash'
     says 'site.yaml:10:14: error: this list is empty'
-    says 'site.yaml:11:20: error: periodmatch is distance or number'
+    says "site.yaml:11:20: error: 'periodmatch' must be distance or number"
     says "site.yaml:15:15: error: unknown schedule 'maintenence'"
     says "did you mean 'maintenance'?"
-    says 'site.yaml:17:15: error: a schedule is the name of one, or a hash'
-    says 'site.yaml:19:25: error: this is no day of the week'
+    says "site.yaml:17:15: error: 'schedule' must be the name of a schedule or a hash"
+    says 'site.yaml:19:25: error: invalid day of the week'
     says '13 errors'
 }
 
@@ -225,8 +225,8 @@ schedules:
 END
     run rhost validate site.yaml site.yaml
     status_is 1
-    says "the schedule 'a' already exists"
-    says 'given here'
+    says "duplicate schedule 'a'"
+    says 'first defined here'
 }
 
 @test "a purge keeps to its schedule" {

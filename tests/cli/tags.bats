@@ -112,8 +112,8 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:3:17: error: 'not fine' is not a tag"
-    says "'-x' is not a tag"
+    says "site.yaml:3:17: error: 'not fine' is not a valid tag"
+    says "'-x' is not a valid tag"
     says "expected a tag, or a list of tags"
     says '4 errors'
     for bad in '' ',' 'a,' 'a b' '-x'; do

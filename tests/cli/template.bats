@@ -121,14 +121,14 @@ END
     says "site.yaml:3:15: error: cannot open 'none.tmpl': No such file or directory"
     says "site.yaml:5:15: error: '../x.tmpl' is outside of the manifest's directory; --allow-outside allows it"
     says "site.yaml:7:15: error: '/etc/passwd' is outside of the manifest's directory; --allow-outside"
-    says "site.yaml:9:5: error: 'template' makes the 'content', which is given as well"
-    says "site.yaml:12:5: error: 'log' has no attribute 'content' that a template could make"
-    says "site.yaml:14:15: error: 'template' is the name of a file, not a list"
-    says "'template' has no 'fiel'"
+    says "site.yaml:9:5: error: 'template' and 'content' cannot be used together"
+    says "site.yaml:12:5: error: 'template' cannot be used with type 'log': it lacks the attribute 'content'"
+    says "site.yaml:14:15: error: 'template' must be the name of a file, not a list"
+    says "unknown key 'fiel' in 'template'"
     says "did you mean 'file'?"
-    says "'template' needs a 'file'"
-    says "the variables of a template are a hash, not a list"
-    says "site.yaml:22:15: error: 'sub' is a directory, not a file"
+    says "missing key 'file' in 'template'"
+    says "'variables' of a template must be a hash, not a list"
+    says "site.yaml:22:15: error: 'sub' is a directory, not a regular file"
 }
 
 @test "a template that is elsewhere can be allowed" {

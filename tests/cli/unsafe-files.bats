@@ -34,7 +34,7 @@ is_refused() {
     try
     [ "$status" -eq 1 ] || { echo "$1: not refused: $output"; return 1; }
     says "$2"
-    says '--allow-unsafe-files applies it nevertheless'
+    says 'use --allow-unsafe-files to apply it as root'
     [ ! -e one ]
     [ ! -e two ]
     try --allow-unsafe-files

@@ -165,7 +165,7 @@ END
     refused_with "site.yaml:3:5: error: attribute 'checksum' of 'file' is read-only
      3 |     checksum: abc
        |     ^
-       = it is reported, and cannot be set; remove it
+       = the provider only reports it; remove it
 1 error; nothing was changed" <<'END'
 resources:
   - file: /srv/a
@@ -215,7 +215,7 @@ END
     refused_with "site.yaml:3:14: error: 'File[/srv/a]' is not a reference
      3 |     require: File[/srv/a]
        |              ^
-       = types are written in lower case: file[/srv/a]
+       = write types in lower case: file[/srv/a]
 1 error; nothing was changed" <<'END'
 resources:
   - log: a
@@ -244,7 +244,7 @@ END
      4 |     content: b
        |     ^
        = remove one of them
-site.yaml:3:5: first here
+site.yaml:3:5: first defined here
      3 |     content: a
        |     ^
 1 error; nothing was changed" <<'END'
@@ -257,7 +257,7 @@ END
 
 @test "a tab" {
     printf 'resources:\n  - log: a\n\tmessage: x\n' >tab
-    refused_with "site.yaml:3:1: error: a tab cannot indent in YAML
+    refused_with "site.yaml:3:1: error: YAML does not allow tabs for indentation
      3 | \\tmessage: x
        | ^
        = indent with spaces
@@ -268,7 +268,7 @@ END
     refused_with "site.yaml:1:1: error: unknown key 'file' at the top level of a manifest
      1 | file: /srv/a
        | ^
-       = entries go into the list under 'resources:', each as '- file: ...'
+       = write entries in the list under 'resources:', each as '- file: ...'
 1 error; nothing was changed" <<'END'
 file: /srv/a
 END

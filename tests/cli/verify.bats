@@ -130,7 +130,7 @@ END
     says 'the change did not hold: state is still "needed"'
     run apply <<<'resources: [{log: x, verify: true}]'
     status_is 1
-    says "'log' cannot be verified: there is nothing that its provider could read"
+    says "'log' cannot be verified: its provider cannot read the current state"
     run apply <<<"resources: [{file: $work/a, verify: 1}]"
     status_is 1
     says 'verify must be a boolean'

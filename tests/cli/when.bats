@@ -62,14 +62,14 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:3:11: error: there is no 'nothing'"
-    says "site.yaml:5:11: error: 'when' is true or false, not an integer"
-    says "site.yaml:7:11: error: 'when' is true or false, not a string"
-    says "site.yaml:9:11: error: 'when' is true or false, not nil"
-    says "site.yaml:11:11: error: 'when' is true or false, not a list"
-    says "site.yaml:13:11: error: 'when' is an expression, not a text with expressions in it"
+    says "site.yaml:3:11: error: unknown name 'nothing'"
+    says "site.yaml:5:11: error: 'when' must be a boolean, not an integer"
+    says "site.yaml:7:11: error: 'when' must be a boolean, not a string"
+    says "site.yaml:9:11: error: 'when' must be a boolean, not nil"
+    says "site.yaml:11:11: error: 'when' must be a boolean, not a list"
+    says "site.yaml:13:11: error: 'when' must be one expression, not text that contains expressions"
     says 'site.yaml:15:'
-    says "'when' is true or false, not nil"
+    says "'when' must be a boolean, not nil"
     says '8 errors'
 }
 

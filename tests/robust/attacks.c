@@ -34,9 +34,9 @@ struct attack {
 
 #define STEPS "takes too many steps"
 #define SPACE "needs too much memory"
-#define TEXT "makes a text that is too long"
-#define DEEP "call one another too deeply"
-#define NO(name) "there is no '" name "'"
+#define TEXT "produces too much text"
+#define DEEP "function calls are nested too deeply"
+#define NO(name) "unknown name '" name "'"
 
 static const struct attack attacks[] = {
     { "endless loop", RECIPE, "while true do end", STEPS },
@@ -75,7 +75,7 @@ static const struct attack attacks[] = {
       "local f = ('%99d'):rep(200) local t = {} for i = 1, 200 do t[i] = 1 end "
       "while true do local s = f:format(table.unpack(t)) end",
       STEPS },
-    { "string.format of an address", EXPRESSION, "('%p'):format({})", "has no '%p'" },
+    { "string.format of an address", EXPRESSION, "('%p'):format({})", "'format' does not support '%p'" },
     { "gsub that multiplies", RECIPE, "local s = 'x' while true do s = s:gsub('x', ('x'):rep(100)) end",
       TEXT },
     { "gsub by a function that loops", RECIPE, "('x'):gsub('x', function() while true do end end)", STEPS },
@@ -87,7 +87,7 @@ static const struct attack attacks[] = {
       "local t = {} for k = 0, 61 do t[1 << k] = 1 end table.insert(t, 1, 1)", "= null" },
     { "table.concat over all integers", RECIPE, "table.concat({}, 'x', math.mininteger, math.maxinteger)",
       "cannot be joined" },
-    { "table.unpack of very much", EXPRESSION, "table.unpack({}, 1, 1e8)", "makes at most" },
+    { "table.unpack of very much", EXPRESSION, "table.unpack({}, 1, 1e8)", "returns at most" },
     { "table.move over all integers", RECIPE, "table.move({}, 1, math.maxinteger - 1, 2)", STEPS },
     { "sort with a comparison that contradicts itself", RECIPE,
       "local t = {} for i = 1, 1000 do t[i] = i end table.sort(t, function() return true end) "
@@ -102,7 +102,7 @@ static const struct attack attacks[] = {
     { "pattern: balance, unbalanced", RECIPE, "local s = ('('):rep(200000) s:find('%b()x')", "" },
     { "pattern: small, again and again", RECIPE,
       "local s = ('a'):rep(60) while true do s:find('.-.-.-.-b') end", STEPS },
-    { "pattern: very long", RECIPE, "('x'):find(('a?'):rep(100000))", "a pattern may have" },
+    { "pattern: very long", RECIPE, "('x'):find(('a?'):rep(100000))", "a pattern must not be longer than" },
     { "regular expression: (a+)+$", EXPRESSION, "matches(('a'):rep(100) .. 'b', '(a+)+$')", STEPS },
     { "regular expression: (.*)*x in a long text", EXPRESSION, "matches(('ab'):rep(100000), '(?:.*)*x')",
       STEPS },
@@ -136,13 +136,13 @@ static const struct attack attacks[] = {
     { "writing to the string library by rawset", RECIPE, "rawset(string, 'upper', 1)", NO("rawset") },
     { "writing to a text", RECIPE, "('x').y = 1", "attempt to index a string value" },
     { "table.insert into the library", RECIPE, "table.insert(string, 1)", "must be a table" },
-    { "writing to a view", RECIPE, "big.x = 1", "can only be read" },
+    { "writing to a view", RECIPE, "big.x = 1", "is read-only" },
     { "fields of a view's inside", EXPRESSION, "big.__index", "= null" },
     { "__index chains", RECIPE, "setmetatable({}, {__index = function() end})", NO("setmetatable") },
     { "__gc", RECIPE, "setmetatable({}, {__gc = function() while true do end end})", NO("setmetatable") },
     { "__close", RECIPE, "local x <close> = big", "non-closable" },
     { "__tostring in an error object", RECIPE, "error({__tostring = function() while true do end end})",
-      "raised with a table" },
+      "called with a table" },
     { "an endless loop while an error is handled", RECIPE,
       "while true do local ok, e = pcall(error, {}) while true do end end", STEPS },
     { "coroutine", EXPRESSION, "coroutine.wrap(function() while true do end end)()", NO("coroutine") },
@@ -163,7 +163,7 @@ static const struct attack attacks[] = {
     { "a template that loops", TEMPLATE, "{% while true do %}x{% end %}", "" },
     { "a template that writes very much", TEMPLATE,
       "{% local s = ('x'):rep(1e6) for i = 1, 1e6 do %}{{ s }}{% end %}", TEXT },
-    { "a template that includes itself", TEMPLATE, "{{ include('x') }}", "levels deep" },
+    { "a template that includes itself", TEMPLATE, "{{ include('x') }}", "templates are nested" },
     { "a template that breaks out of its tag", TEMPLATE, "{{ 1) ; io.open('x' }}", NO("io") },
     { "joining very much", EXPRESSION,
       "join((function() local t, s = {}, ('x'):rep(1e6) for i = 1, 1000 do t[i] = s end return t "
@@ -171,7 +171,7 @@ static const struct attack attacks[] = {
       TEXT },
     { "JSON that becomes much larger", EXPRESSION, "from_json('[' .. ('1,'):rep(5e6) .. '1]')", SPACE },
     { "JSON nested deeply", EXPRESSION, "from_json(('['):rep(1e5))", "not JSON" },
-    { "range over very much", EXPRESSION, "range(1, 1e15 // 1 | 0)", "makes at most" },
+    { "range over very much", EXPRESSION, "range(1, 1e15 // 1 | 0)", "returns at most" },
     { "unique of many tables", EXPRESSION, "unique(map(range(1, 100000), function(i) return {} end))",
       STEPS },
     { "texts that are joined to large ones", EXPRESSION,

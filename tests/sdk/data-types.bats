@@ -93,10 +93,10 @@ END
     mkdir plugins
     cp "$fixtures/aliased.so" plugins/
     types
-    says "aliased.so' is not used: type 'aliased': attribute 'path': the type 'Note::Path' cannot be read"
+    says "aliased.so' is not used: type 'aliased': attribute 'path': invalid type 'Note::Path'"
     good_types | sed '/Note::Text/s/Text/Txet/' | plugin_with
     types
-    says "attribute 'text': the type 'Note::Text' cannot be read, at character 1: unknown data type 'Note::Text' (did you mean 'Note::Txet'?)"
+    says "attribute 'text': invalid type 'Note::Text' at character 1: unknown data type 'Note::Text' (did you mean 'Note::Txet'?)"
     says_not 'aliased aliased'
 }
 
@@ -132,7 +132,7 @@ END
 3|type Note::Path = String|3:6: data type 'Note::Path' is declared twice
 3|type String = Integer|3:6: 'String' is a built-in data type
 3|type note = String|3:6: 'note' cannot name a data type: expected Name or Mod::Name
-3|type Note::Text = Optional[Note::Text]|3:19: data type 'Note::Text' stands for itself: something must be around it, like Array[Note::Text]
+3|type Note::Text = Optional[Note::Text]|3:19: data type 'Note::Text' refers only to itself: wrap it, for example in Array[Note::Text]
 3|type Note::Text String|3:17: expected '=' after the name 'Note::Text'
 3|let Note::Text = String|3:1: expected 'type Name = ...'
 END

@@ -30,22 +30,22 @@ as_nobody() {
 
 @test "a data type that does not exist is refused by attribute" {
     types_of bad
-    says "type 'bad_type': attribute 'size': the type 'Optional[Intger[0, 5]]' cannot be read"
+    says "type 'bad_type': attribute 'size': invalid type 'Optional[Intger[0, 5]]'"
 }
 
 @test "a data type that cannot be read is refused by attribute and position" {
     types_of bad
-    says "type 'bad_syntax': attribute 'size': the type 'Integer[0, ' cannot be read, at character 12"
+    says "type 'bad_syntax': attribute 'size': invalid type 'Integer[0, ' at character 12"
 }
 
 @test "a default that does not fit its own type is refused" {
     types_of bad
-    says "type 'bad_default': attribute 'size': its default does not fit"
+    says "type 'bad_default': attribute 'size': invalid default"
 }
 
 @test "a type without a namevar is refused" {
     types_of bad
-    says "type 'bad_namevar': no attribute is a namevar"
+    says "type 'bad_namevar': at least one attribute must be a namevar"
 }
 
 @test "an attribute with a reserved name is refused" {
@@ -55,7 +55,7 @@ as_nobody() {
 
 @test "a relation that names an unknown attribute is refused" {
     types_of bad
-    says "type 'bad_relation': the relation 'autorequire file[\$source]' names an attribute"
+    says "type 'bad_relation': unknown attribute in the relation 'autorequire file[\$source]'"
 }
 
 @test "a type that is right is used, among those that are wrong" {

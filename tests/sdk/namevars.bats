@@ -91,7 +91,7 @@ END
     given: x
 END
     status_is 1
-    says "site.yaml:2:5: error: the title of pair[php] gives no 'manager', which is part of its name"
+    says "site.yaml:2:5: error: the title of pair[php] does not contain 'manager', which is part of the name"
     says 'write it as an attribute'
     there_is
 }
@@ -125,8 +125,8 @@ END
     given: x
 END
     status_is 1
-    says "the title 'php/gem' cannot name a 'lone', which has several namevars and no title pattern"
-    says 'write all of them as attributes: package, manager'
+    says "the title 'php/gem' is not enough for type 'lone', which has several namevars and no title pattern"
+    says 'write all namevars as attributes: package, manager'
     run rhost resource --plugin-dir plugins lone php/gem
     status_is 1
     says "'lone' has several namevars and no title pattern: 'php/gem' cannot name one"
@@ -153,7 +153,7 @@ END
     given: x
 END
     status_is 1
-    says "the title cannot be held against /\\A(?<manager>slow)(a+)+!\\z/, a title pattern of 'pair': it takes too many steps"
+    says "cannot match the title against /\\A(?<manager>slow)(a+)+!\\z/, a title pattern of 'pair': too many steps"
     there_is
 }
 

@@ -188,7 +188,7 @@ END
     with left right
     one 'right_only: x'
     is_refused "unknown attribute 'right_only' for type 'two' where provider 'left' serves it" \
-        "provider 'right' has it; 'provider: right' in the entry asks for that one"
+        "provider 'right' supports it; to use it, add 'provider: right' to the entry"
     one 'right_only: x' 'provider: right'
     is_done_by right
     run rhost resource --plugin-dir plugins two "$work/note" right_only=x

@@ -19,40 +19,40 @@ types_of() {
         says_not "$type $type 0.1"
         n=$((n + 1))
     done <<'END'
-bad_initial|attribute 'size': its initial value does not fit: expects an Integer value, got String
+bad_initial|attribute 'size': invalid initial value: expects an Integer value, got String
 bad_twice|duplicate attribute 'path'
 bad_name|'Size' is not a valid name for an attribute
-bad_untyped|attribute 'size' has no type
-bad_attributes|it has no attributes
-bad_both|attribute 'size' has a default, which always applies, and an initial value, which then never would
-bad_read_only|attribute 'size' is read-only: it cannot have a default, for nobody could set it
+bad_untyped|attribute 'size': missing type
+bad_attributes|missing attributes
+bad_both|attribute 'size' cannot have both a default and an initial value
+bad_read_only|attribute 'size' is read-only and cannot have a default
 bad_behaviours|attribute 'size' cannot be both a parameter and init-only
-bad_behaviour|attribute 'size' has a behaviour that this rhost does not know (bits 0x10000000000); a newer rhost than
-bad_secret|attribute 'key' is a namevar, which is shown everywhere: it cannot be of the sensitive type Sensitive[String]
-bad_bounds|attribute 'size': the type 'Integer[5, 0]' cannot be read, at character 9:
-ensure_third|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not Enum[present, absent, latest]
-ensure_string|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not String
-ensure_words|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not Enum[on, off]
-ensure_half|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not Enum[present]
-ensure_fold|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not Enum[present, absent, true]
-ensure_variant|attribute 'ensure' must be of type Enum[present, absent], or that and undef, not Variant[Boolean, Enum[present, absent]]
-ensure_parameter|attribute 'ensure' says whether a resource is there, and cannot be a parameter
-bad_pattern|title pattern /^(?<path>.*/: bad pattern: a group has no end
-bad_group|title pattern /^(?<path>.*)/(?<size>.*)$/ has the group 'size', which is not a namevar
-bad_groupless|title pattern /^(.*)$/ names no group
-bad_overlay|action 'grow': its overlay is not a hash
-bad_overlay_name|action 'grow': its overlay names 'sise', which is not an attribute of the type: did you mean 'size'?
-bad_overlay_value|action 'grow': its overlay does not fit attribute 'size': expects a value of type Undef or Integer, got String
-bad_overlay_key|action 'grow': its overlay cannot change 'path', which is a namevar
+bad_behaviour|attribute 'size': unknown behaviour (bits 0x10000000000): the plugin needs a newer rhost than
+bad_secret|attribute 'key' is a namevar, which appears in messages: it cannot have the sensitive type Sensitive[String]
+bad_bounds|attribute 'size': invalid type 'Integer[5, 0]' at character 9:
+ensure_third|attribute 'ensure' must have the type Enum[present, absent] or Optional[Enum[present, absent]], not Enum[present, absent, latest]
+ensure_string|attribute 'ensure' must have the type Enum[present, absent] or Optional[Enum[present, absent]], not String
+ensure_words|attribute 'ensure' must have the type Enum[present, absent] or Optional[Enum[present, absent]], not Enum[on, off]
+ensure_half|attribute 'ensure' must have the type Enum[present, absent] or Optional[Enum[present, absent]], not Enum[present]
+ensure_fold|attribute 'ensure' must have the type Enum[present, absent] or Optional[Enum[present, absent]], not Enum[present, absent, true]
+ensure_variant|attribute 'ensure' must have the type Enum[present, absent] or Optional[Enum[present, absent]], not Variant[Boolean, Enum[present, absent]]
+ensure_parameter|attribute 'ensure' cannot be a parameter
+bad_pattern|title pattern /^(?<path>.*/: bad pattern: a group is not closed
+bad_group|title pattern /^(?<path>.*)/(?<size>.*)$/: the group 'size' is not a namevar
+bad_groupless|title pattern /^(.*)$/ must contain a named group
+bad_overlay|action 'grow': the overlay must be a hash
+bad_overlay_name|action 'grow': unknown attribute 'sise' in the overlay: did you mean 'size'?
+bad_overlay_value|action 'grow': invalid value for attribute 'size' in the overlay: expects a value of type Undef or Integer, got String
+bad_overlay_key|action 'grow': the overlay cannot change 'path', which is a namevar
 bad_action|'Grow' is not a valid name for an action
 bad_action_taken|action 'converge': the name is reserved
-bad_action_empty|action 'grow' has neither an overlay nor an act callback
-bad_refresh|its refresh action 'shrink' is not an action of it
-bad_default_action|its default action 'shrink' is not an action of it
-bad_relation_form|the relation 'autorequire file' is not of the form 'autorequire type[title]'
-bad_relation_near|the relation 'autonotify file[$pth]' names an attribute that the type does not have: did you mean '$path'?
-bad_reader|it cannot be read: it has neither get nor load
-bad_writer|it has more than one way of writing: set, create/update/remove and converge exclude each other
+bad_action_empty|action 'grow' needs an overlay or an act callback
+bad_refresh|unknown refresh action 'shrink'
+bad_default_action|unknown default action 'shrink'
+bad_relation_form|invalid relation 'autorequire file': expected 'autorequire type[title]'
+bad_relation_near|unknown attribute in the relation 'autonotify file[$pth]': did you mean '$path'?
+bad_reader|missing callback: the provider needs get or load
+bad_writer|set, create/update/remove and converge cannot be used together
 END
     [ "$(grep -c "type '\(bad\|ensure\)_" <<<"$output")" -eq $n ]
 }

@@ -65,7 +65,7 @@ END
     run rhost types --plugin-dir plugins --state-dir state
     status_is 0
     says "feature.so' is not used"
-    says "a newer rhost than $("$abs_top_builddir/core/rhost" --version | cut -d' ' -f2) is needed"
+    says "a newer rhost than $("$abs_top_builddir/core/rhost" --version | cut -d' ' -f2)"
     says "older older 0.1"
     says_not "feature feature 9.0"
 }
@@ -76,7 +76,7 @@ END
     status_is 0
     says "behaviour.so' is not used"
     says "attribute 'path'"
-    says "a newer rhost than $("$abs_top_builddir/core/rhost" --version | cut -d' ' -f2) is needed"
+    says "a newer rhost than $("$abs_top_builddir/core/rhost" --version | cut -d' ' -f2)"
     says "older older 0.1"
     says_not "behaviour behaviour 9.0"
 }

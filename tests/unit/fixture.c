@@ -75,7 +75,7 @@ find(void *data, const char *type, const char *provider, struct rh_error *err)
 
     f->asked++;
     if (strcmp(type, "refused") == 0)
-        (void)rh_error_set(err, RH_EINPUT, "plugin 'refused.so' is refused: it has no attributes");
+        (void)rh_error_set(err, RH_EINPUT, "plugin 'refused.so' is refused: missing attributes");
     for (size_t i = 0; i < f->n_types; i++)
         if (strcmp(f->types[i]->type, type) == 0
             && (!provider || strcmp(f->types[i]->provider, provider) == 0))

@@ -109,8 +109,8 @@ a_refused_type_says_where_and_what(void **state)
                    "SemVer takes a version range, like '>=1.2.0 <2.0.0' or '1.x', here, not '1'");
     assert_refused("URI['http:/a b']", 4,
                    "URI takes a URI, like 'https://example.com/', here, not ''http:/a b''");
-    assert_refused("Pattern[/(/]", 10, "bad pattern: a group has no end: ')' is missing");
-    assert_refused("Enum['a", 5, "the string that starts here has no end");
+    assert_refused("Pattern[/(/]", 10, "bad pattern: a group is not closed: missing ')'");
+    assert_refused("Enum['a", 5, "the string that starts here is not closed");
     assert_refused("Integer[99999999999999999999]", 8, "'99999999999999999999' does not fit in 64 bits");
     assert_refused("", 0, "expected a data type, like String, found the end of the text");
 }
@@ -282,8 +282,8 @@ an_alias_can_not_stand_for_itself(void **state)
     assert_int_equal(rh_aliases_declare(s, "A", "Optional[B]", &err), 0);
     assert_int_equal(rh_aliases_declare(s, "B", "Variant[String, A]", &err), 0);
     assert_int_equal(rh_aliases_resolve(s, &err), -1);
-    assert_string_equal(err.message, "data type 'A' stands for itself: something must be around "
-                                     "it, like Array[A]");
+    assert_string_equal(err.message, "data type 'A' refers only to itself: wrap it, for example in "
+                                     "Array[A]");
 }
 
 static void

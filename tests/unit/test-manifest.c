@@ -155,10 +155,10 @@ what_comes_of_a_manifest_has_a_budget(void **state)
     assert_refuses(f,
                    "resources:\n- for_each: [f, g, h, i, j]\n  user: ${each.value}\n- user: k\n"
                    "  require: user[g]\n",
-                   "site.yaml:3:3: error: definitions and loops make more than 3 resources");
+                   "site.yaml:3:3: error: definitions and loops declare more than 3 resources");
     assert_refuses(f,
                    "resources:\n- for_each: [12345]\n  file: /tmp\n  content: ${each.value}${each.value}\n",
-                   "site.yaml:4:12: error: the expressions in this text make it longer than 0 MiB");
+                   "site.yaml:4:12: error: expressions expand this text to more than 0 MiB");
 }
 
 static void
@@ -292,7 +292,7 @@ all_files_are_read_whatever_is_wrong_with_one(void **state)
     (void)close(fds[1]);
     assert_says(f, "cannot open '/nonexistent/x.yaml': No such file or directory");
     assert_says(f, "cannot open 'x.lua': No such file or directory");
-    assert_says(f, "the file ends where a value is expected");
+    assert_says(f, "unexpected end of file: expected a value");
     assert_says(f, "unknown type 'fiel'");
     assert_non_null(rh_catalog_find(&f->catalog, "user", "a"));
 }
@@ -321,8 +321,8 @@ static void
 two_types_in_one_entry_are_refused(void **state)
 {
     assert_only_complaint(*state, "resources:\n- file: /x\n  user: bob\n",
-                          "site.yaml:3:3: error: 'user' is not an attribute of 'file', and an entry "
-                          "names only one type");
+                          "site.yaml:3:3: error: two types in one entry: 'user' is not an attribute "
+                          "of 'file'");
 }
 
 static void
@@ -351,7 +351,7 @@ static void
 a_type_that_is_refused_says_why(void **state)
 {
     assert_only_complaint(*state, "resources:\n- refused: x\n  a: b\n",
-                          "site.yaml:2:3: error: plugin 'refused.so' is refused: it has no "
+                          "site.yaml:2:3: error: plugin 'refused.so' is refused: missing "
                           "attributes");
 }
 
@@ -360,13 +360,15 @@ a_title_must_be_there_and_be_text(void **state)
 {
     struct fixture *f = *state;
 
-    assert_refuses(f, "resources:\n- file:\n  mode: 0644\n", "site.yaml:2:3: error: 'file' has no title");
-    assert_refuses(f, "resources:\n- file: ''\n", "'file' has no title");
-    assert_refuses(f, "resources:\n- file: ~\n", "'file' has no title");
-    assert_refuses(f, "resources:\n- user: [a, '']\n", "site.yaml:2:13: error: 'user' has no title");
+    assert_refuses(f, "resources:\n- file:\n  mode: 0644\n",
+                   "site.yaml:2:3: error: missing title for type 'file'");
+    assert_refuses(f, "resources:\n- file: ''\n", "missing title for type 'file'");
+    assert_refuses(f, "resources:\n- file: ~\n", "missing title for type 'file'");
+    assert_refuses(f, "resources:\n- user: [a, '']\n",
+                   "site.yaml:2:13: error: missing title for type 'user'");
     assert_refuses(f, "resources:\n- file:\n    path: /x\n", "the title of 'file' must be text, not a hash");
     assert_refuses(f, "resources:\n- user: [[a]]\n", "the title of 'user' must be text, not a list");
-    assert_refuses(f, "resources:\n- user: \"a\\0b\"\n", "must not hold a NUL");
+    assert_refuses(f, "resources:\n- user: \"a\\0b\"\n", "must not contain a NUL");
 }
 
 static void
@@ -383,12 +385,12 @@ entries_must_be_hashes(void **state)
 
     assert_refuses(f, "resources:\n- file /etc/motd\n", "write it with a ':': - file: /etc/motd");
     assert_refuses(f, "resources:\n-\n", "this entry is empty");
-    assert_refuses(f, "resources:\n- {}\n", "this entry names no type");
-    assert_refuses(f, "resources:\n- noop: true\n", "this entry names no type");
+    assert_refuses(f, "resources:\n- {}\n", "missing type in an entry");
+    assert_refuses(f, "resources:\n- noop: true\n", "missing type in an entry");
     assert_refuses(f, "resources:\n  file: /x\n", "'resources' must be a list of entries, not a hash");
     assert_refuses(f, "- file: /x\n", "put 'resources:' on a line above the list");
     assert_refuses(f, "hello\n", "a manifest must be a hash, not a string");
-    assert_refuses(f, "user: /x\n", "entries go into the list under 'resources:', each as '- user: ...'");
+    assert_refuses(f, "user: /x\n", "write entries in the list under 'resources:', each as '- user: ...'");
 }
 
 static void
@@ -397,12 +399,12 @@ expressions_are_read_wherever_they_stand(void **state)
     struct fixture *f = *state;
 
     assert_refuses(f, "resources:\n- user: a\n  extra: {k: [x, \"a ${b}\"]}\n",
-                   "site.yaml:3:23: error: there is no 'b'");
-    assert_refuses(f, "resources:\n- user: ${x}\n", "site.yaml:2:11: error: there is no 'x'");
+                   "site.yaml:3:23: error: unknown name 'b'");
+    assert_refuses(f, "resources:\n- user: ${x}\n", "site.yaml:2:11: error: unknown name 'x'");
     assert_refuses(f, "resources:\n- user: b\n  require: user[${x}]\n",
-                   "site.yaml:3:19: error: there is no 'x'");
+                   "site.yaml:3:19: error: unknown name 'x'");
     assert_refuses(f, "resources:\n- user: c\n  extra: {k: \"a ${b\"}\n",
-                   "site.yaml:3:17: error: the '}' of this '${' is missing");
+                   "site.yaml:3:17: error: missing '}' after '${'");
     assert_says(f, "a literal '${' is written '$${'");
 }
 
@@ -411,9 +413,8 @@ references_have_a_form(void **state)
 {
     struct fixture *f = *state;
 
-    assert_refuses(f, "resources:\n- user: a\n  require: User[b]\n",
-                   "types are written in lower case: user[b]");
-    assert_refuses(f, "resources:\n- user: b\n  before: user[\n", "the ']' is missing");
+    assert_refuses(f, "resources:\n- user: a\n  require: User[b]\n", "write types in lower case: user[b]");
+    assert_refuses(f, "resources:\n- user: b\n  before: user[\n", "add the missing ']'");
     assert_refuses(f, "resources:\n- user: c\n  before: [x, {}]\n", "'x' is not a reference");
     assert_says(f, "site.yaml:3:15: error: expected a reference, like package[nginx]");
     assert_refuses(f, "resources:\n- user: d\n  before:\n", "expected a reference");
@@ -428,7 +429,7 @@ actions_are_those_of_the_type(void **state)
                    "site.yaml:3:11: error: unknown action 'walk' for type 'exec'");
     assert_says(f, "its actions are: converge, nothing, run, kill");
     assert_refuses(f, "resources:\n- exec: b\n  action: [run, nothing]\n",
-                   "'nothing' goes with no other action");
+                   "'nothing' cannot be combined with other actions");
 }
 
 static void
@@ -470,7 +471,7 @@ after_a_file_that_cannot_be_read_relations_are_not_judged(void **state)
     struct fixture *f = *state;
 
     assert_int_equal(fixture_load(f, "resources: [\n"), -1);
-    assert_refuses(f, "resources:\n- user: a\n  require: user[b]\n", "the file ends where");
+    assert_refuses(f, "resources:\n- user: a\n  require: user[b]\n", "unexpected end of file");
     assert_int_equal(rh_complaints_count(&f->complaints), 1);
 }
 
@@ -571,8 +572,8 @@ a_compiled_catalog_holds_no_secret_and_says_which_is_missing(void **state)
     assert_non_null(strstr(json, "\"$sensitive\": true"));
     fixture_open(&again);
     assert_int_equal(fixture_run(&again, json), -1);
-    assert_says(&again, "user[a]: the value of 'password' is sensitive");
-    assert_says(&again, "user[b]: the value of 'extra' is sensitive");
+    assert_says(&again, "user[a]: 'password' is sensitive");
+    assert_says(&again, "user[b]: 'extra' is sensitive");
     fixture_close(&again);
 }
 
@@ -582,22 +583,22 @@ a_compiled_catalog_is_held_against_the_types(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        { "{\"catalog\": 2}", "not of version 1" },
+        { "{\"catalog\": 2}", "this rhost reads version 1" },
         { "{\"catalog\": 1}", "'resources' is not a list" },
         { "{\"catalog\": 1, \"resources\": [1], \"list\": []}", "'type' is missing" },
         { "{\"catalog\": 1, \"resources\": [{\"type\": \"x\", \"title\": \"y\", \"provider\": "
           "\"z\","
           "\"attributes\": {}}], \"list\": []}",
-          "unknown type 'x' here" },
+          "unknown type 'x'" },
         { "{\"catalog\": 1, \"resources\": [{\"type\": \"user\", \"title\": \"y\", \"provider\": "
           "\"useradd\", \"attributes\": {\"uid\": \"x\"}}], \"list\": []}",
           "user[y].uid expects an Integer" },
         { "{\"catalog\": 1, \"resources\": [{\"type\": \"user\", \"title\": \"y\", \"provider\": "
           "\"useradd\", \"attributes\": {\"extra\": {\"$new\": 1}}}], \"list\": []}",
-          "'$new' is not a mark" },
+          "unknown mark '$new'" },
         { "{\"catalog\": 1, \"resources\": [], \"list\": [{\"resource\": \"user[q]\", \"action\": "
           "\"converge\"}]}",
-          "user[q] is not among the resources" },
+          "user[q] is not in 'resources'" },
     };
     struct fixture *f = *state;
 

@@ -189,7 +189,7 @@ static void
 only_files_are_read(void **state)
 {
     (void)state;
-    assert_read("pipe", NULL, "not a file");
+    assert_read("pipe", NULL, "not a regular file");
     assert_read("roles", NULL, "is a directory");
     assert_read("none", NULL, "cannot open 'site/none': No such file");
     assert_read("motd.tmpl/x", NULL, "Not a directory");
@@ -248,7 +248,7 @@ without_openat2_each_folder_is_opened(void **state)
         assert_read("none", NULL, "cannot open 'site/none': No such file");
         assert_read("none/x", NULL, "cannot open 'site/none/x': No such file");
         assert_read("motd.tmpl/x", NULL, "Not a directory");
-        assert_read("pipe", NULL, "not a file");
+        assert_read("pipe", NULL, "not a regular file");
     }
     no_openat2 = EINVAL; /* which is no reason to try it otherwise */
     assert_read("motd.tmpl", NULL, "Invalid argument");

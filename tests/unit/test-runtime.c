@@ -251,7 +251,8 @@ both_spellings_of_behaviour_are_read_but_not_at_once(void **state)
     assert_int_equal(behaviour, RH_NAMEVAR);
     read_behaviour(a, "behaviour", "behavior", &err, &behaviour);
     assert_non_null(err.message);
-    assert_non_null(strstr(err.message, "attribute 'name' has both 'behaviour' and 'behavior'"));
+    assert_non_null(
+        strstr(err.message, "attribute 'name': 'behaviour' and 'behavior' cannot be used together"));
     rh_arena_free(a);
 }
 

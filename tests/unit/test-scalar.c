@@ -323,7 +323,7 @@ hints_say_what_was_meant(void **state)
     assert_hint("Float", "5", "write it with a point: 5.0");
     assert_hint("Enum[present, absent]", "presnt", "did you mean 'present'?");
     assert_hint("Variant[Boolean, Enum[running, stopped]]", "stoped", "did you mean 'stopped'?");
-    assert_hint("String", "~", "remove the line, or quote what is meant as text: \"\", \"null\"");
+    assert_hint("String", "~", "remove the line, or quote it as text: \"\", \"null\"");
     assert_hint("Array[Boolean]", "[true, no]", "write false (without quotes)");
     assert_hint("Hash[String, Array[Integer]]", "{a: [1], b: ['2']}", "write the number without quotes");
 }

@@ -53,12 +53,12 @@ what_is_not_there_is_named(void **state)
 
     script_scope(f, "{\"web\": {\"server\": {\"port\": 80}}}");
     assert_string_equal(script_error(f, "web.sever.port"),
-                        "4: 'sever' is not there (web.sever) | did you mean 'server'?");
-    assert_string_equal(script_error(f, "1 +\n  wbe.port"), "6: there is no 'wbe' | did you mean 'web'?");
+                        "4: 'sever' does not exist (web.sever) | did you mean 'server'?");
+    assert_string_equal(script_error(f, "1 +\n  wbe.port"), "6: unknown name 'wbe' | did you mean 'web'?");
     assert_string_equal(script_error(f, "string.uper('x')"),
-                        "7: there is no 'uper' in 'string' | did you mean 'upper'?");
+                        "7: unknown name 'uper' in 'string' | did you mean 'upper'?");
     assert_string_equal(script_error(f, "web.server.prot + 1"),
-                        "11: 'prot' is not there (web.server.prot) | did you mean 'port'?");
+                        "11: 'prot' does not exist (web.server.prot) | did you mean 'port'?");
 }
 
 static void
@@ -66,11 +66,11 @@ what_is_written_wrong_is_pointed_at(void **state)
 {
     struct script_fixture *f = *state;
 
-    assert_string_equal(script_error(f, "error('')"), "0: fails, and does not say why");
+    assert_string_equal(script_error(f, "error('')"), "0: failed without a message");
     assert_string_equal(script_error(f, "1 +"), "3: unexpected symbol at its end");
     assert_string_equal(script_error(f, "1 + * 2"), "4: unexpected symbol near '*'");
     assert_string_equal(script_error(f, "'a"), "2: unfinished string at its end");
-    assert_string_equal(script_error(f, ""), "0: an expression is missing");
+    assert_string_equal(script_error(f, ""), "0: missing expression");
     assert_string_equal(script_error(f, "render('{{ 1 + }}') ..  1"), "0: unexpected symbol near ')'");
     assert_string_equal(script_error(f, "1 2"), "2: <eof> expected near '2'");
 }

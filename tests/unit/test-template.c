@@ -66,20 +66,19 @@ errors_have_the_templates_own_line(void **state)
 
     script_scope(f, "{\"web\": {\"title\": \"x\"}}");
     assert_string_equal(script_rendered(f, "a\nb\n  {{ web.titel }}\n"),
-                        "3006: 'web.titel' is nil, which cannot be written | did you mean 'title'?");
+                        "3006: cannot insert 'web.titel' into text: it is nil | did you mean 'title'?");
     assert_string_equal(script_rendered(f, "{% if true then -%}\n\n\n{{ web }}{% end %}"),
-                        "4004: 'web' is a table, which cannot be written | write join(list, \", \"), "
-                        "json(value), or go through it");
+                        "4004: cannot insert 'web' into text: it is a table | write join(list, \", \") or "
+                        "json(value), or loop over it");
     assert_string_equal(script_rendered(f, "a\n{% if true then %}\nb"),
                         "3001: 'end' expected (to close 'if' at line 2) at its end");
     assert_string_equal(script_rendered(f, "a\n\n{{ 1 + }}"), "3001: unexpected symbol near ')'");
-    assert_string_equal(script_rendered(f, "a\n{{ 1"), "2001: the '{{' has no '}}'");
-    assert_string_equal(script_rendered(f, "a\n{% x "), "2001: the '{%' has no '%}'");
-    assert_string_equal(script_rendered(f, "\n\n{# x "),
-                        "3001: the comment that starts with '{#' has no '#}'");
+    assert_string_equal(script_rendered(f, "a\n{{ 1"), "2001: missing '}}' after '{{'");
+    assert_string_equal(script_rendered(f, "a\n{% x "), "2001: missing '%}' after '{%'");
+    assert_string_equal(script_rendered(f, "\n\n{# x "), "3001: missing '#}' after '{#'");
     assert_string_equal(script_rendered(f, "a\n{{ \n\n web.x.y }}"),
-                        "4006: 'x' is not there (web.x) | "
-                        "what may be missing is tested first: web.x and ...");
+                        "4006: 'x' does not exist (web.x) | "
+                        "test first what can be missing: web.x and ...");
 }
 
 static void
@@ -93,11 +92,11 @@ templates_include_one_another(void **state)
     assert_string_equal(script_rendered(f, "{{ include('head', {x = 1}) }}b"), "# db1 1\nb");
     assert_string_equal(script_rendered(f, "{% x = 5 %}{{ include('head') }}b"), "# db1 5\nb");
     assert_string_equal(script_rendered(f, "{{ include('loop') }}"),
-                        "1001: templates include one another more than 20 levels deep");
+                        "1001: templates are nested more than 20 deep");
     assert_string_equal(script_rendered(f, "\n\n {{ include('none') }}"), "3014: cannot open 'none'");
     assert_string_equal(script_rendered(f, "{{ include('bad') }}"),
-                        "2004: 'nil' is nil, which cannot be written | write default(value, \"\") "
-                        "where it may be missing");
+                        "2004: cannot insert 'nil' into text: it is nil | default(VALUE, OTHER) "
+                        "gives another value when it is nil");
     assert_string_equal(script_json(f, "template('head', {x = 2})"), "\"# db1 2\\n\"");
     assert_string_equal(script_json(f, "render('{{ a }}{{ name }}', {a = 1})"), "\"1db1\"");
 }

@@ -192,7 +192,7 @@ static void
 duplicate_keys_show_both_places(void **state)
 {
     assert_says(*state, "a: 1\nb: 2\na: 3\n", "t.yaml:3:1: error: duplicate key 'a'");
-    assert_says(*state, "", "t.yaml:1:1: first here");
+    assert_says(*state, "", "t.yaml:1:1: first defined here");
 }
 
 static void
@@ -204,7 +204,7 @@ duplicate_keys_are_found_in_large_hashes_too(void **state)
         rh_buf_addf(&b, "key%d: x\n", i);
     rh_buf_add(&b, "key77777: y\n");
     assert_says(*state, rh_buf_text(&b), "t.yaml:100001:1: error: duplicate key 'key77777'");
-    assert_says(*state, "", "t.yaml:77778:1: first here");
+    assert_says(*state, "", "t.yaml:77778:1: first defined here");
 }
 
 static void
@@ -218,9 +218,9 @@ static void
 keys_must_be_text(void **state)
 {
     assert_says(*state, "[a]: x\n", "a key must be text, not a list");
-    assert_says(*state, "a: {{ x }}\n", "text that starts with '{' has to be quoted");
-    assert_says(*state, "\"a\\0b\": x\n", "a key must not hold a NUL");
-    assert_says(*state, ": x\n", "a key is missing");
+    assert_says(*state, "a: {{ x }}\n", "quote text that starts with '{'");
+    assert_says(*state, "\"a\\0b\": x\n", "a key must not contain a NUL");
+    assert_says(*state, ": x\n", "missing key");
 }
 
 static void
@@ -244,14 +244,14 @@ static void
 aliases_within_their_anchor_are_refused(void **state)
 {
     (void)read_text(*state, "a: &a\n  b: [*a]\n");
-    assert_says(*state, "", "t.yaml:2:7: error: this alias stands inside of its own anchor");
+    assert_says(*state, "", "t.yaml:2:7: error: this alias is inside its own anchor");
     assert_says(*state, "", "t.yaml:1:4: the anchor starts here");
 }
 
 static void
 aliases_without_anchor_are_refused(void **state)
 {
-    assert_says(*state, "a: *nobody\n", "t.yaml:1:4: error: this alias has no anchor");
+    assert_says(*state, "a: *nobody\n", "t.yaml:1:4: error: unknown anchor for this alias");
 }
 
 static void
@@ -308,7 +308,8 @@ sixty_four_levels_are_read(void **state)
 static void
 a_second_document_is_refused(void **state)
 {
-    assert_says(*state, "a: 1\n---\nb: 2\n", "t.yaml:2:1: error: a second document starts here");
+    assert_says(*state, "a: 1\n---\nb: 2\n",
+                "t.yaml:2:1: error: a file must not contain more than one YAML document");
 }
 
 static void
@@ -340,20 +341,21 @@ json_is_read_with_its_surrogates_and_slashes(void **state)
 static void
 bytes_that_are_not_utf8_are_refused_where_they_stand(void **state)
 {
-    assert_says(*state, "a: x\nb: \xe9t\xe9\n", "t.yaml:2:4: error: this is not UTF-8 text: byte 0xe9");
+    assert_says(*state, "a: x\nb: \xe9t\xe9\n", "t.yaml:2:4: error: invalid UTF-8: byte 0xe9");
     (void)readn(*state,
                 "\xff\xfe"
                 "a\0",
                 4);
-    assert_says(*state, "", "this is UTF-16");
+    assert_says(*state, "", "the file is UTF-16");
 }
 
 static void
 control_characters_are_refused_where_they_stand(void **state)
 {
-    assert_says(*state, "a: x\nb: \xc3\xa4\x07\n", "t.yaml:2:5: error: a control character, 0x07");
+    assert_says(*state, "a: x\nb: \xc3\xa4\x07\n",
+                "t.yaml:2:5: error: control character 0x07 is not allowed");
     (void)readn(*state, "a: \0", 4);
-    assert_says(*state, "", "a control character, 0x00");
+    assert_says(*state, "", "control character 0x00 is not allowed");
 }
 
 /* What libyaml refuses, and what we make of it. */
@@ -363,34 +365,34 @@ slips_of_the_pen_are_explained(void **state)
     static const struct {
         const char *text, *says;
     } slips[] = {
-        { "a: x\n\tb: y\n", "t.yaml:2:1: error: a tab cannot indent in YAML" },
+        { "a: x\n\tb: y\n", "t.yaml:2:1: error: YAML does not allow tabs for indentation" },
         { "a: @daily\n", "t.yaml:1:4: error: text cannot start with '@' in YAML" },
         { "a: `x`\n", "text cannot start with '`'" },
         { "a: %d\n", "text cannot start with '%'" },
-        { "a: */5\n", "= text that starts with '*' has to be quoted" },
-        { "a: &\n", "= text that starts with '&' has to be quoted" },
-        { "a: b: c\n", "t.yaml:1:5: error: a second ': ' on a line" },
-        { "a: x\n  b: y\n", "t.yaml:2:4: error: this line is indented deeper" },
-        { "- a: x\n  b y\n  c: z\n", "t.yaml:2:3: error: a key without ':'" },
+        { "a: */5\n", "= quote text that starts with '*'" },
+        { "a: &\n", "= quote text that starts with '&'" },
+        { "a: b: c\n", "t.yaml:1:5: error: unquoted text must not contain ': '" },
+        { "a: x\n  b: y\n", "t.yaml:2:4: error: this line is indented too deep" },
+        { "- a: x\n  b y\n  c: z\n", "t.yaml:2:3: error: missing ':' after a key" },
         { "a: \"x\" y\n", "t.yaml:1:8: error: text after the end of a value" },
         { "a:\n  b: x\n c: y\n", "t.yaml:3:2: error: expected a key in column 1" },
         { "a:\n  - x\n  b: y\n", "t.yaml:3:3: error: expected '-' in column 3, like the one in line 2" },
-        { "a: [file[/x], y]\n", "= inside of [...] a reference has to be quoted: \"file[/x]\"" },
+        { "a: [file[/x], y]\n", "= quote a reference inside [...]: \"file[/x]\"" },
         { "a: [x, y\nb: z\n", "t.yaml:1:4: error: the list that starts here is not closed" },
         { "a: {x: y\n", "t.yaml:1:4: error: the hash that starts here is not closed" },
         { "a: {\"x\": 1 \"y\": 2}\n", "t.yaml:1:15: error: expected ',' or '}'" },
         { "a: \"x\nb: y\n", "t.yaml:1:4: error: the quote that opens here is not closed" },
-        { "a: \"\\d\"\n", "t.yaml:1:5: error: an escape that YAML does not know" },
-        { "a: \"\\xzz\"\n", "t.yaml:1:7: error: an escape that YAML does not know" },
-        { "a: |x\n", "t.yaml:1:4: error: '|' and '>' start a block of text" },
+        { "a: \"\\d\"\n", "t.yaml:1:5: error: unknown escape in double quotes" },
+        { "a: \"\\xzz\"\n", "t.yaml:1:7: error: unknown escape in double quotes" },
+        { "a: |x\n", "t.yaml:1:4: error: unexpected text after '|' or '>', which start a block of text" },
         { "a: - x\n", "t.yaml:1:4: error: a list cannot start on the line of its key" },
-        { "a: !<x y\n", "'!' starts a tag in YAML" },
+        { "a: !<x y\n", "invalid tag after '!'" },
         { "a: 1\n...\nb: 2\n", "text after the end of the manifest" },
         { "[a]\nb\n", "t.yaml:2:1: error: text after the end of the manifest" },
-        { "a: ]\n", "t.yaml:1:4: error: a value is missing here" },
-        { "a: [x,\n", "t.yaml:2:1: error: the file ends where a value is expected" },
-        { "a: 'x\n---\ny'\n", "a '---' or '...' inside of a quoted text" },
-        { "%YAML 3.0\n---\na: b\n", "a version of YAML that cannot be read" },
+        { "a: ]\n", "t.yaml:1:4: error: missing value" },
+        { "a: [x,\n", "t.yaml:2:1: error: unexpected end of file: expected a value" },
+        { "a: 'x\n---\ny'\n", "'---' or '...' inside quoted text" },
+        { "%YAML 3.0\n---\na: b\n", "unsupported version of YAML" },
     };
 
     for (size_t i = 0; i < sizeof slips / sizeof slips[0]; i++) {
@@ -419,7 +421,7 @@ lines_of_bytes_are_quoted_without_harm(void **state)
     memset(text + 3, 0xb8, sizeof text - 4);
     text[sizeof text - 1] = '\n';
     (void)readn(*state, text, sizeof text);
-    assert_says(*state, "", "t.yaml:1:4: error: this is not UTF-8 text: byte 0xb8");
+    assert_says(*state, "", "t.yaml:1:4: error: invalid UTF-8: byte 0xb8");
 }
 
 static void

@@ -51,7 +51,8 @@ check_operation(struct rh_load *load, const struct rh_value *v)
     for (size_t i = 0; i < v->count; i++)
         good &= rh_known_key(load->complaints, v, i, words, "an operation on attributes");
     if (good && !rh_value_is(rh_value_get(v, "op"), RH_STRING)) {
-        rh_complain(load->complaints, rh_value_place(v), "for example: op: set", "the operation has no 'op'");
+        rh_complain(load->complaints, rh_value_place(v), "for example: op: set",
+                    "missing key 'op' in an operation on attributes");
         good = false;
     }
     return good;
@@ -89,7 +90,7 @@ read_operation(struct rh_load *load, struct rh_value *v)
     if (only_looks(name->u.string)) {
         rh_complain(load->complaints, rh_value_place(name),
                     "'rhost node PATH FILE' shows what an attribute is",
-                    "'%s' changes nothing, and is not for manifests", name->u.string);
+                    "operation '%s' only reads and cannot be used in a manifest", name->u.string);
         return;
     }
     if (level

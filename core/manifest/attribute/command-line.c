@@ -46,10 +46,9 @@ has_levels(struct rh_load *load, const struct rh_value *v)
             return true;
     }
     if (rh_value_get(v, "attributes") || rh_value_get(v, "resources"))
-        hint = "it has what stands under 'attributes:' in a manifest; a manifest goes among the "
-               "FILEs";
+        hint = "the file holds what a manifest has under 'attributes:'; name a manifest as a FILE instead";
     rh_complain(load->complaints, rh_value_key_place(v, 0), hint,
-                "a file of attributes has levels at the top, and '%s' is none", rh_value_entry(v, 0)->key);
+                "unknown level '%s' at the top of an attributes file", rh_value_entry(v, 0)->key);
     return false;
 }
 
@@ -73,7 +72,7 @@ read_file(struct rh_load *load, const char *path)
     }
     file = rh_sources_take(sources, strcmp(path, "-") == 0 ? "standard input" : path, text, n);
     if (!file) {
-        rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "'%s': too many files", path);
+        rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "cannot read '%s': too many files", path);
         return NULL;
     }
     load->spent.bytes += n;
@@ -171,7 +170,7 @@ read_level(struct rh_load *load, struct single *s)
     }
     if (s->text[n] != '.')
         return complain(load, s, n, "for example: --attribute=override.web.port=8080",
-                        "a level is followed by '.' and the path of an attribute");
+                        "expected '.' and the path of an attribute after the level");
     s->level = (enum rh_node_level)level;
     s->implied = false;
     s->path = n + 1;
@@ -227,8 +226,8 @@ check_wins(struct rh_load *load, const struct single *s, const struct rh_value *
     now = rh_node_read(load->attributes.node, path);
     if (!now || rh_value_equal(now, v))
         return;
-    message = rh_printf("'%.*s' is a fact, and no level outranks the facts", (int)s->n, s->text);
-    (void)complain(load, s, 0, "facts of your own, in facts.d, replace those that were found out", message);
+    message = rh_printf("'%.*s' is a fact, and no level overrides facts", (int)s->n, s->text);
+    (void)complain(load, s, 0, "a file in facts.d can replace a built-in fact", message);
 }
 
 static void
@@ -240,7 +239,7 @@ settle_one(struct rh_load *load, const char *text, size_t number)
 
     s.place.file = (uint16_t)rh_sources_add(load->catalog->sources, name, text, strlen(text));
     if (!rh_utf8_valid(text, strlen(text))) {
-        (void)complain(load, &s, 0, NULL, "it is not UTF-8");
+        (void)complain(load, &s, 0, NULL, "the argument is not UTF-8");
         return;
     }
     if (s.n == SIZE_MAX) {

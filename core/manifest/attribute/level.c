@@ -34,19 +34,20 @@ rh_attributes_level(struct rh_load *load, const char *name, struct rh_place plac
 
     if (level == RH_LEVEL_AUTOMATIC) {
         rh_complain(load->complaints, place,
-                    "facts of your own come from files in facts.d; what outranks all others is "
-                    "'force_override'",
-                    "the level 'automatic' has the facts, and nothing else is put there");
+                    "custom facts come from files in facts.d; the highest level is 'force_override'",
+                    "level 'automatic' holds the facts and cannot be set");
         return -1;
     }
     if (level >= 0)
         return level;
     rh_suggest_init(&near, name);
     rh_attributes_suggest_level(&near);
-    hint = near.best ? rh_printf("did you mean '%s'?", near.best)
-                     : rh_xstrdup("attributes stand below a level; from low to high they are: default, "
-                                  "env_default, role_default, force_default, normal, override, "
-                                  "role_override, env_override, force_override");
+    hint =
+        near.best
+            ? rh_printf("did you mean '%s'?", near.best)
+            : rh_xstrdup(
+                "write attributes below a level; the levels from low to high: default, env_default, "
+                "role_default, force_default, normal, override, role_override, env_override, force_override");
     rh_complain(load->complaints, place, hint, "unknown level '%s'", name);
     return -1;
 }
@@ -88,8 +89,7 @@ rh_attributes_read_value(struct rh_load *load, const struct rh_value *path, stru
     if (bad)
         rh_complain(load->complaints, rh_value_place(bad),
                     "a list of operations can append: {op: append, level: ..., path: ..., value: ...}",
-                    "'!append' and '!remove' are for what resources have on the machine, not for "
-                    "attributes of the node");
+                    "'!append' and '!remove' cannot be used in node attributes");
     rh_attributes_hide(load, path, v);
     if (bad || rh_substitute(load, v) < 0) {
         *v = *rh_value_new(load->catalog->arena, RH_UNKNOWN);

@@ -46,7 +46,8 @@ rh_attributes_path(struct rh_load *load, struct rh_value *v, bool again)
             continue;
         if (!again)
             rh_complain(load->complaints, rh_value_place(part), NULL,
-                        "a path is made of texts and whole numbers, not of %s", rh_kind_name(part->kind));
+                        "the path of an attribute must be made of strings and integers, not %s",
+                        rh_kind_name(part->kind));
         return NULL;
     }
     if (v->kind == RH_ARRAY && v->count)

@@ -107,7 +107,7 @@ hint_for(enum rh_file_kind kind, const char *name, const char *folder)
     hint = near.best ? rh_printf("did you mean '%s'?", near.best)
            : names.n
                ? list_names(&names)
-               : rh_printf("%ss lie in the directory '%s', and there are none", kind_name(kind), folder);
+               : rh_printf("%s files belong in the directory '%s', which has none", kind_name(kind), folder);
     for (size_t i = 0; i < names.n; i++)
         free(names.v[i]);
     free(names.v);
@@ -153,11 +153,10 @@ rh_role_find(struct rh_load *load, enum rh_file_kind kind, const char *name, uns
     struct rh_file *file;
 
     if (!is_file_name(name)) {
-        text = rh_printf("'%s' is not a valid name of %s %s", name, kind == RH_FILE_ROLE ? "a" : "an",
+        text = rh_printf("'%s' is not a valid name for %s %s", name, kind == RH_FILE_ROLE ? "a" : "an",
                          kind_name(kind));
-        hint = rh_printf(strstr(name, "${") ? "roles and environments are settled before any "
-                                              "expression is read"
-                                            : "it is that of a file in '%s', without its ending",
+        hint = rh_printf(strstr(name, "${") ? "names of roles and environments cannot contain expressions"
+                                            : "use the name of a file in '%s' without its ending",
                          folder_name(kind));
         complain(load, place, option, hint, text);
         return NULL;
@@ -215,7 +214,7 @@ check_key(struct rh_load *load, const struct rh_file *file, size_t i)
             if (strcmp(words[k].word, key) != 0)
                 continue;
             rh_complain(load->complaints, place, "put them into a role, or into a manifest",
-                        "an environment has attributes only, and no '%s'", key);
+                        "'%s' cannot be used in an environment", key);
             return;
         }
         if (strcmp(words[k].word, key) == 0)
@@ -223,7 +222,7 @@ check_key(struct rh_load *load, const struct rh_file *file, size_t i)
         rh_suggest_try(&near, words[k].word);
     }
     if (strcmp(key, "attributes") == 0 || rh_node_level_find(key) >= 0)
-        hint = rh_printf("its attributes stand under 'default:' and 'override:'");
+        hint = rh_printf("write its attributes under 'default:' and 'override:'");
     else if (near.best)
         hint = rh_printf("did you mean '%s'?", near.best);
     else

@@ -150,7 +150,7 @@ make_type(struct rh_load *load, const struct rh_value *entry, const struct rh_va
 
     if (parameters && !rh_scalar_is_null(parameters) && parameters->kind != RH_HASH) {
         (void)refuse(load, parameters, "write it like this: port: Integer[1, 65535]",
-                     "'parameters' is a hash from names to data types");
+                     "'parameters' must be a hash of names and data types");
         return NULL;
     }
     for (size_t i = 0; i < rh_value_count(parameters); i++) {
@@ -201,7 +201,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
         return NULL;
     }
     if (resources && !rh_scalar_is_null(resources) && resources->kind != RH_ARRAY) {
-        (void)refuse(load, resources, "each entry starts with '- '", "'resources' is a list");
+        (void)refuse(load, resources, "each entry starts with '- '", "'resources' must be a list of entries");
         goto excuse;
     }
     t = make_type(load, entry, name);
@@ -264,8 +264,7 @@ check_depth(struct rh_load *load, const struct rh_resource *instance)
         depth++;
     if (depth <= DEEPEST)
         return 0;
-    rh_complain(load->complaints, instance->place, NULL, "definitions are more than %d deep in each other",
-                DEEPEST);
+    rh_complain(load->complaints, instance->place, NULL, "definitions are nested more than %d deep", DEEPEST);
     return -1;
 }
 

@@ -52,8 +52,7 @@ keeps_name(const struct rh_reading *r, const struct rh_resource *to)
         for (size_t k = 0; k < rh_value_count(r->entry); k++)
             if (strcmp(rh_value_entry(r->entry, k)->key, to->type->namevars[i]->name) == 0) {
                 rh_complain(r->load->complaints, rh_value_key_place(r->entry, k), NULL,
-                            "'%s' is the name of the resource, and cannot be edited",
-                            rh_value_entry(r->entry, k)->key);
+                            "'%s' names the resource and cannot be edited", rh_value_entry(r->entry, k)->key);
                 return false;
             }
     return true;
@@ -197,7 +196,7 @@ rh_entry_edit(struct rh_load *load, struct rh_value *entry, size_t at, const str
     int rc = -1;
 
     if (!to && load->edits.late)
-        return rh_entry_refuse_undeclared(load, ref, "an edit changes what is declared elsewhere");
+        return rh_entry_refuse_undeclared(load, ref, "'edit' changes a resource that is declared elsewhere");
     if (!to)
         return edit_later(load, entry, at, ref);
     start_from(&r, to);

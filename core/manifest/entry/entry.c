@@ -70,8 +70,8 @@ keep_secrets(struct rh_load *load, struct rh_value *entry)
 static int
 refuse_inner(struct rh_load *load, const struct rh_value *entry)
 {
-    rh_complain(load->complaints, rh_value_place(entry), "put it beside the other",
-                "a definition cannot be inside of another");
+    rh_complain(load->complaints, rh_value_place(entry), "write it as an entry of its own",
+                "definitions cannot be nested");
     return -1;
 }
 
@@ -82,8 +82,8 @@ substitute_key(struct rh_load *load, struct rh_value *entry, const char *key)
 
     if (!v || rh_substitute(load, v) < 0 || !rh_value_sensitive(v))
         return; /* those that were refused are marked */
-    rh_complain(load->complaints, rh_value_place(v), "only attributes can be secret",
-                "what '%s' says is shown, and cannot be a secret", key);
+    rh_complain(load->complaints, rh_value_place(v), "only values of attributes can be secret",
+                "the value of '%s' appears in messages and cannot be secret", key);
     v->kind = RH_UNKNOWN;
     v->marks = RH_GIVEN_UP;
 }

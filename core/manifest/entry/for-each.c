@@ -30,17 +30,17 @@ refuse(struct rh_load *load, const struct rh_value *v)
         return -1; /* was complained about */
     if (v->kind == RH_UNKNOWN) {
         rh_complain(load->complaints, rh_value_place(v),
-                    "what there is for each element has to be known before anything runs",
-                    "what 'for_each' goes through is not known yet");
+                    "rhost must know all resources before it applies the first one",
+                    "the value of 'for_each' is not known before the run");
         return -1;
     }
     if (v->kind == RH_STRING && v->marks & RH_PLAIN && !(v->marks & RH_SENSITIVE) && v->count < LONGEST_NAME
         && v->count)
         given = rh_printf("an expression is written in ${...}, as in ${%s}", v->u.string);
-    rh_complain(load->complaints, rh_value_place(v),
-                v->kind == RH_UNDEF ? "default(VALUE, {}) goes through nothing where there is none" : given,
-                "'for_each' must be a list or a hash, not %s",
-                v->kind == RH_UNDEF ? "nil" : rh_kind_name(v->kind));
+    rh_complain(
+        load->complaints, rh_value_place(v),
+        v->kind == RH_UNDEF ? "default(VALUE, {}) gives an empty list when the value is missing" : given,
+        "'for_each' must be a list or a hash, not %s", v->kind == RH_UNDEF ? "nil" : rh_kind_name(v->kind));
     return -1;
 }
 

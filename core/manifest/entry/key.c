@@ -28,8 +28,9 @@ refuse_foreign(struct rh_reading *r, size_t i, const struct rh_type *owner)
 {
     const struct rh_entry *e = &r->entry->u.entries[i];
     struct rh_complaints *complaints = r->load->complaints;
-    rh_autofree char *hint = rh_printf("provider '%s' has it; 'provider: %s' in the entry asks for that one",
-                                       owner->provider, owner->provider);
+    rh_autofree char *hint =
+        rh_printf("provider '%s' supports it; to use it, add 'provider: %s' to the entry", owner->provider,
+                  owner->provider);
 
     if (rh_type_attr(owner, e->key)->sensitive || rh_type_attr(owner, e->key)->sensitive_within)
         rh_validate_hide(e->value, complaints);
@@ -113,10 +114,11 @@ make_content(struct rh_reading *r, struct rh_value *from, size_t i)
 
     if (!attr)
         rh_complain(complaints, rh_value_key_place(from, i), NULL,
-                    "'%s' has no attribute 'content' that a template could make", r->type->type);
+                    "'template' cannot be used with type '%s': it lacks the attribute 'content'",
+                    r->type->type);
     else if (rh_value_get(r->entry, "content"))
         rh_complain(complaints, rh_value_key_place(from, i), "remove one of them",
-                    "'template' makes the 'content', which is given as well");
+                    "'template' and 'content' cannot be used together");
     else
         made = rh_template_render(r->load, v, secret);
     if (!made) {
@@ -137,13 +139,13 @@ check_word(struct rh_reading *r, const struct rh_entry *e)
         return -1; /* was complained about */
     if (rh_value_unknown(e->value)) {
         rh_complain(r->load->complaints, rh_value_place(e->value), NULL,
-                    "'%s' is not known before something has run", e->key);
+                    "the value of '%s' is not known before the run", e->key);
         return -1;
     }
     if (!rh_value_sensitive(e->value))
         return 0;
-    rh_complain(r->load->complaints, rh_value_place(e->value), "only attributes can be secret",
-                "what '%s' says is shown, and cannot be a secret", e->key);
+    rh_complain(r->load->complaints, rh_value_place(e->value), "only values of attributes can be secret",
+                "the value of '%s' appears in messages and cannot be secret", e->key);
     return -1;
 }
 

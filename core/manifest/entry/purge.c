@@ -66,8 +66,8 @@ read_keep(struct rh_load *load, const struct rh_value *v, struct rh_keep *keep)
     keep->regex = rh_regex_new(load->catalog->arena, v->u.string + 1, v->count - 2, &err);
     if (keep->regex)
         return 0;
-    rh_complain(load->complaints, rh_value_place(v), NULL, "the regular expression '%s' cannot be read: %s",
-                v->u.string, err.message);
+    rh_complain(load->complaints, rh_value_place(v), NULL, "invalid regular expression '%s': %s", v->u.string,
+                err.message);
     return -1;
 }
 
@@ -113,14 +113,13 @@ rh_purge_prepare(struct rh_load *load, struct rh_keyword_values *keywords, const
     if (!known->type || strcmp(r->title, rh_purge_word) == 0)
         return refuse_type(load, r, known);
     if (!(known->type->slots & RH_HAS_GET)) {
-        rh_complain(load->complaints, r->place,
-                    "what cannot be listed can only be removed by name, with 'ensure: absent'",
-                    "'%s' cannot be purged: its provider cannot list what is there", r->title);
+        rh_complain(load->complaints, r->place, "remove each resource by its title, with 'ensure: absent'",
+                    "'%s' cannot be purged: its provider cannot list resources", r->title);
         return -1;
     }
     if (!can_go(load, known->type)) {
         rh_complain(load->complaints, r->place, NULL,
-                    "'%s' cannot be purged: its provider cannot remove what is there", r->title);
+                    "'%s' cannot be purged: its provider cannot remove resources", r->title);
         return -1;
     }
     p = rh_arena_alloc(load->catalog->arena, sizeof *p);
@@ -129,7 +128,7 @@ rh_purge_prepare(struct rh_load *load, struct rh_keyword_values *keywords, const
     p->system = rh_value_is(v, RH_BOOLEAN) && v->u.integer;
     if (p->system && !rh_type_attr(p->type, "system")) {
         rh_complain(load->complaints, rh_value_place(v), "remove it",
-                    "'%s' does not tell what belongs to the system", r->title);
+                    "'system' cannot be used with type '%s'", r->title);
         return -1;
     }
     read_limit(rh_value_get(r->should, "limit"), p);

@@ -57,25 +57,25 @@ rh_entry_title_text(struct rh_load *load, const struct rh_type *t, struct rh_val
     struct rh_place place = rh_value_place(v);
 
     if (v->marks & RH_SENSITIVE) {
-        rh_complain(load->complaints, place, "only attributes can be secret",
-                    "the title of '%s' is shown, and cannot be a secret", t->type);
+        rh_complain(load->complaints, place, "only values of attributes can be secret",
+                    "the title of '%s' appears in messages and cannot be secret", t->type);
         return NULL;
     }
     if (rh_scalar_is_null(v) || (v->kind == RH_STRING && !v->count)) {
         rh_complain(load->complaints, place.line == key.line ? key : place,
-                    "the title follows the type: - file: /etc/motd", "'%s' has no title", t->type);
+                    "the title follows the type: - file: /etc/motd", "missing title for type '%s'", t->type);
         return NULL;
     }
     if (v->kind == RH_STRING && strlen(v->u.string) == v->count)
         return v->u.string;
     if (v->kind == RH_STRING) {
-        rh_complain(load->complaints, place, NULL, "a title must not hold a NUL character");
+        rh_complain(load->complaints, place, NULL, "a title must not contain a NUL character");
         return NULL;
     }
     if (v->kind == RH_UNKNOWN) {
         if (!(v->marks & RH_GIVEN_UP))
-            rh_complain(load->complaints, place, NULL,
-                        "the title of '%s' is not known before something has run", t->type);
+            rh_complain(load->complaints, place, NULL, "the title of '%s' is not known before the run",
+                        t->type);
         return NULL;
     }
     if (v->kind == RH_HASH)

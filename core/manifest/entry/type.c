@@ -121,7 +121,7 @@ refuse_two(struct rh_load *load, const struct rh_value *entry, size_t one, size_
         "start another entry with '- %s: ...'; 'rhost describe %s' lists the attributes", second, type);
 
     rh_complain(load->complaints, rh_value_key_place(entry, other), hint,
-                "'%s' is not an attribute of '%s', and an entry names only one type", second, type);
+                "two types in one entry: '%s' is not an attribute of '%s'", second, type);
     rh_entry_note_refused(load, type, rh_value_entry(entry, one)->value);
     rh_entry_note_refused(load, second, rh_value_entry(entry, other)->value);
 }
@@ -157,7 +157,7 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
 
     if (at == NONE) {
         rh_complain(load->complaints, rh_value_place(entry), "an entry looks like this: - file: /etc/motd",
-                    "this entry names no type");
+                    "missing type in an entry");
         return;
     }
     if (rh_catalog_is_refused(load->catalog, &ref) && !rh_catalog_is_refused(load->catalog, &any))
@@ -171,7 +171,7 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
     if (!best && rh_value_get(entry, "type") && rh_value_get(entry, "attributes"))
         hint = rh_xstrdup("the long form of an entry has 'type', 'title' and 'attributes'");
     else if (!best && rh_key_meaning(load, NULL, key_of(entry, 0))->keyword)
-        hint = rh_printf("'%s' is not a type, but a word that goes with one, as in - file: /etc/motd",
+        hint = rh_printf("'%s' is a keyword; an entry also needs a type, for example: - file: /etc/motd",
                          key_of(entry, 0));
     else
         hint = rh_missing_type_hint(key_of(entry, at), best);

@@ -27,7 +27,7 @@ rh_entry_note_undecided(const struct rh_load *load, struct rh_resource *r)
     }
     if (!load->expressions.script || !rh_value_unknown(r->name))
         return 0;
-    rh_complain(load->complaints, r->place, NULL, "the name of %s[%s] is not known before something has run",
+    rh_complain(load->complaints, r->place, NULL, "the name of %s[%s] is not known before the run",
                 r->type->type, r->title);
     return -1;
 }

@@ -86,14 +86,14 @@ refuse(struct rh_load *load, const struct rh_value *v, const struct rh_value *fo
     if (cut)
         hint = rh_xstrdup(cut);
     else if (found->kind == RH_UNDEF)
-        hint = rh_xstrdup("nil is not an answer: compare it with something, as in x ~= nil");
+        hint = rh_xstrdup("compare nil with something, for example x ~= nil");
     else if (found->kind == RH_ARRAY)
         hint = rh_xstrdup("conditions are joined by 'and' or 'or' in one expression");
     else if (found->kind == RH_STRING && found == v && found->marks & RH_PLAIN)
         hint = rh_xstrdup("write 'true' or 'false', or an expression");
     else
         hint = rh_xstrdup("compare it with something, as in x == 1");
-    rh_complain(load->complaints, rh_value_place(v), hint, "'when' is true or false, not %s",
+    rh_complain(load->complaints, rh_value_place(v), hint, "'when' must be a boolean, not %s",
                 found->kind == RH_UNDEF ? "nil" : rh_kind_name(found->kind));
     return RH_WHEN_REFUSED;
 }
@@ -128,8 +128,8 @@ decide(struct rh_load *load, struct rh_value *v)
         n = whole_expression(v);
         if (n == SIZE_MAX && rh_has_expression(v)) {
             rh_complain(load->complaints, rh_value_place(v),
-                        "it is one expression already: remove the '${' and '}'",
-                        "'when' is an expression, not a text with expressions in it");
+                        "the whole value is an expression: remove '${' and '}'",
+                        "'when' must be one expression, not text that contains expressions");
             return RH_WHEN_REFUSED;
         }
         found = n == SIZE_MAX ? rh_evaluate(load, v, 0, v->count) : rh_evaluate(load, v, 2, n);

@@ -46,7 +46,7 @@ one_reference(struct rh_load *load, const struct rh_value *v, struct rh_referenc
     if (v->kind == RH_UNKNOWN && v->marks & RH_GIVEN_UP)
         return -1; /* was complained about */
     if (v->marks & RH_SENSITIVE) {
-        rh_complain(load->complaints, rh_value_place(v), NULL, "a reference cannot be a secret");
+        rh_complain(load->complaints, rh_value_place(v), NULL, "a reference cannot be secret");
         return -1;
     }
     if (rh_value_is(v, RH_STRING) && v->count)
@@ -111,8 +111,8 @@ declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
         rh_entry_read_keys(&r, at);
     r.keywords.nothing = true;
     if (r.keywords.n_actions) {
-        rh_complain(load->complaints, ref->place, "'trigger' has actions run; or remove 'declare'",
-                    "'declare' goes with no action");
+        rh_complain(load->complaints, ref->place, "use 'trigger' to run actions, or remove 'declare'",
+                    "'declare' cannot be used with actions");
         r.failed = true;
     }
     title = rh_value_string(load->catalog->arena, ref->title);
@@ -141,9 +141,8 @@ trigger(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
         if (known)
             continue;
         rh_complain(load->complaints, rh_value_key_place(entry, i),
-                    "'edit' changes what a resource is; 'trigger' has action, insert_before, "
-                    "insert_after",
-                    "'trigger' has no '%s'", rh_value_entry(entry, i)->key);
+                    "known keys: action, insert_before, insert_after; 'edit' changes attributes",
+                    "unknown key '%s' beside 'trigger'", rh_value_entry(entry, i)->key);
         return -1;
     }
     r.keywords.type = r.type;

@@ -163,7 +163,7 @@ rh_warn_missed(struct rh_load *load, const struct rh_value *v)
     if (rh_script_missed(rh_load_script(load), &path, &meant) && meant
         && !rh_map_put(&load->expressions.warned, rh_arena_printf(load->catalog->arena, "%s %s", where, path),
                        load))
-        rh_log(RH_WARNING, "%s: '%s' is not there: did you mean '%s'?", where, path, meant);
+        rh_log(RH_WARNING, "%s: '%s' does not exist: did you mean '%s'?", where, path, meant);
 }
 
 void
@@ -208,7 +208,7 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
             place = rh_scalar_place(load->catalog->sources, v, at + (problem.at < n ? problem.at : n));
         if (load->context.secret) {
             rh_complain(load->complaints, place, "a literal '${' is written '$${'",
-                        "an expression in a secret is wrong, and is not shown");
+                        "invalid expression in a sensitive value (not shown)");
             rh_script_problem_clear(&problem);
         } else {
             const char *cut = problem.hint || problem.place.line ? NULL : rh_cut_hint(load, v);

@@ -59,13 +59,13 @@ add_text(const struct rh_value *v, struct rh_buf *out)
         rh_buf_addn(out, v->u.string, v->count);
         return NULL;
     case RH_UNDEF:
-        return "this is nil, which cannot be part of a text";
+        return "cannot insert nil into text";
     case RH_ARRAY:
-        return "this is a list, which cannot be part of a text";
+        return "cannot insert a list into text";
     case RH_HASH:
-        return "this is a hash, which cannot be part of a text";
+        return "cannot insert a hash into text";
     case RH_BINARY:
-        return "this is binary data, which cannot be part of a text";
+        return "cannot insert binary data into text";
     default:
         rh_value_show(out, &open, 0);
         return NULL;
@@ -114,16 +114,18 @@ replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n
         return 0;
     if (found->kind == RH_UNDEF && rh_script_missed(rh_load_script(load), &path, &meant)) {
         rh_autofree char *hint = meant ? rh_printf("did you mean '%s'?", meant) : NULL;
-        rh_autofree char *what = rh_printf("'%s' is nil, which cannot be part of a text", path);
+        rh_autofree char *what = rh_printf("cannot insert '%s' into text: it is nil", path);
 
-        return refuse(load, v, at, hint ? hint : "default(VALUE, OTHER) gives something in its place", what);
+        return refuse(load, v, at, hint ? hint : "default(VALUE, OTHER) gives another value when it is nil",
+                      what);
     }
-    return refuse(load, v, at,
-                  found->kind == RH_UNDEF   ? "default(VALUE, OTHER) gives something in its place"
-                  : found->kind == RH_ARRAY ? "join(LIST, \", \") makes a text of it; as the whole "
-                                              "value it could stand alone"
-                                            : "as the whole value it could stand alone",
-                  trouble);
+    return refuse(
+        load, v, at,
+        found->kind == RH_UNDEF ? "default(VALUE, OTHER) gives another value when it is nil"
+        : found->kind == RH_ARRAY
+            ? "join(LIST, \", \") makes text of it, or write the expression alone as the whole value"
+            : "write the expression alone as the whole value",
+        trouble);
 }
 
 static const char *
@@ -157,7 +159,7 @@ replace_parts(struct rh_load *load, struct rh_value *v, struct mixed *m)
         n = rh_script_expression_end(start + at, (size_t)(end - start) - at);
         if (n == SIZE_MAX)
             return refuse(load, v, at - 2, missing_end_hint(load, v, start + at - 2, end),
-                          "the '}' of this '${' is missing");
+                          "missing '}' after '${'");
         if (from == start && at + n + 1 == v->count)
             return replace_whole(load, v, n);
         rh_buf_addn(&m->out, s, (size_t)(from - s));

@@ -26,7 +26,7 @@ static const struct rh_template *
 complain(struct rh_load *load, const struct rh_value *v, const char *message)
 {
     rh_complain(load->complaints, rh_value_place(v),
-                strstr(message, "No such file") ? "it is looked for beside the file that names it" : NULL,
+                strstr(message, "No such file") ? "the path is relative to the file that names it" : NULL,
                 "%s", message);
     return NULL;
 }
@@ -41,7 +41,7 @@ open_template(struct rh_load *load, const struct rh_value *v)
     size_t n = 0;
 
     if (strlen(v->u.string) != v->count)
-        return complain(load, v, "the name of a file must not hold a NUL character");
+        return complain(load, v, "the name of a file must not contain a NUL character");
     name = rh_roots_name(&load->roots, v->u.string, v->file, &err);
     if (!name)
         return complain(load, v, err.message);
@@ -52,7 +52,7 @@ open_template(struct rh_load *load, const struct rh_value *v)
     if (!text)
         return complain(load, v, err.message);
     t = rh_template_keep(load, name, v->file, text, n);
-    return t ? t : complain(load, v, "there are too many files");
+    return t ? t : complain(load, v, "cannot read the template: too many files");
 }
 
 /* No line of it is quoted. */
@@ -103,7 +103,8 @@ check_keys(struct rh_load *load, const struct rh_value *said)
         if (strcmp(key, "vars") == 0)
             near.best = "variables";
         hint = near.best ? rh_printf("did you mean '%s'?", near.best) : rh_xstrdup("it has: file, variables");
-        rh_complain(load->complaints, rh_value_key_place(said, i), hint, "'template' has no '%s'", key);
+        rh_complain(load->complaints, rh_value_key_place(said, i), hint, "unknown key '%s' in 'template'",
+                    key);
         rc = -1;
     }
     return rc;
@@ -135,20 +136,19 @@ rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
         file = rh_draft_get(said, "file");
         variables = rh_draft_get(said, "variables");
         if (!file) {
-            rh_complain(load->complaints, rh_value_place(said), NULL, "'template' needs a 'file'");
+            rh_complain(load->complaints, rh_value_place(said), NULL, "missing key 'file' in 'template'");
             return NULL;
         }
     }
     if (file->kind != RH_STRING || rh_scalar_is_null(file))
-        return refuse_shape(load, file, "'template' is the name of a file");
+        return refuse_shape(load, file, "'template' must be the name of a file");
     if (file->marks & RH_SENSITIVE) {
-        rh_complain(load->complaints, rh_value_place(file), NULL,
-                    "the name of a template cannot be a secret");
+        rh_complain(load->complaints, rh_value_place(file), NULL, "the name of a template cannot be secret");
         return NULL;
     }
     if (variables) {
         if (!rh_scalar_is_null(variables) && variables->kind != RH_HASH)
-            return refuse_shape(load, variables, "the variables of a template are a hash");
+            return refuse_shape(load, variables, "'variables' of a template must be a hash");
         (void)rh_scalar_read(load->catalog->arena, NULL, variables);
     }
     t = open_template(load, file);

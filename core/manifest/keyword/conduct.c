@@ -59,7 +59,7 @@ read_guard(struct rh_load *load, const struct rh_value *v, const struct rh_value
             fits &= is_text(rh_value_at(v, i));
     }
     if (!fits)
-        return refuse(load, v, hint, "this is no command");
+        return refuse(load, v, hint, "expected a command");
     *guard = v;
     return 0;
 }

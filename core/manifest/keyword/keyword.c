@@ -134,7 +134,7 @@ read_anchor(struct rh_load *load, struct rh_keyword_values *keywords, const stru
 {
     if (keywords->anchor || !rh_value_is(v, RH_STRING) || !v->count) {
         rh_complain(load->complaints, rh_value_place(v), NULL,
-                    keywords->anchor ? "an entry has one place: 'insert_before' or 'insert_after'"
+                    keywords->anchor ? "'insert_before' and 'insert_after' cannot be used together"
                                      : "expected a reference, like service[nginx]");
         return -1;
     }
@@ -193,8 +193,8 @@ read_action(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_
     int rc = rh_keyword_texts(load, keywords, v, "expected an action or a list of actions", one_action);
 
     if (keywords->nothing && keywords->n_actions) {
-        rh_complain(load->complaints, rh_value_place(v), "remove 'nothing' or the others",
-                    "'nothing' goes with no other action");
+        rh_complain(load->complaints, rh_value_place(v), "remove 'nothing' or the other actions",
+                    "'nothing' cannot be combined with other actions");
         return -1;
     }
     return rc;

@@ -95,10 +95,10 @@ one_tag(struct rh_load *load, struct rh_keyword_values *keywords, const struct r
     char *tag = rh_arena_strndup(load->catalog->arena, v->u.string, v->count);
 
     if (!rh_is_tag(v->u.string, v->count)) {
-        rh_complain(load->complaints, rh_value_place(v),
-                    "a tag is made of letters, digits and '_'; behind the first character also "
-                    "':', '.' and '-'",
-                    "'%s' is not a tag", v->u.string);
+        rh_complain(
+            load->complaints, rh_value_place(v),
+            "a tag consists of letters, digits and '_', and after the first character also ':', '.' and '-'",
+            "'%s' is not a valid tag", v->u.string);
         return -1;
     }
     if (check_count(load, &rh_keyword_values_meta(load, keywords)->tags, v, "tags") < 0)
@@ -119,7 +119,7 @@ static int
 one_alias(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v)
 {
     if (!v->count || strlen(v->u.string) != v->count) {
-        rh_complain(load->complaints, rh_value_place(v), NULL, "an alias is a name, and not empty");
+        rh_complain(load->complaints, rh_value_place(v), NULL, "an alias must be a name that is not empty");
         return -1;
     }
     if (check_count(load, &rh_keyword_values_meta(load, keywords)->aliases, v, "aliases") < 0)
@@ -191,8 +191,8 @@ one_audit(struct rh_load *load, struct rh_keyword_values *keywords, const struct
     hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
     if (attr)
         rh_complain(load->complaints, rh_value_place(v),
-                    "what is audited is read from the machine; 'all' means everything that is",
-                    "'%s' of '%s' says how to do it, and cannot be read", attr->name, t->type);
+                    "'all' audits every attribute that the provider reads",
+                    "'%s' of '%s' is not read from the machine and cannot be audited", attr->name, t->type);
     else
         rh_complain(load->complaints, rh_value_place(v), hint, "unknown attribute '%s' for type '%s'",
                     v->u.string, t->type);
@@ -216,7 +216,7 @@ rh_read_audit(struct rh_load *load, struct rh_keyword_values *keywords, struct r
 {
     if (!can_be_read(keywords->type)) {
         rh_complain(load->complaints, rh_value_place(v), NULL,
-                    "'%s' cannot be audited: there is nothing that its provider could read",
+                    "'%s' cannot be audited: its provider cannot read the current state",
                     keywords->type->type);
         return -1;
     }
@@ -238,7 +238,7 @@ rh_read_verify(struct rh_load *load, struct rh_keyword_values *keywords, struct 
     }
     if (v->u.integer && !can_be_read(keywords->type)) {
         rh_complain(load->complaints, rh_value_place(v), NULL,
-                    "'%s' cannot be verified: there is nothing that its provider could read",
+                    "'%s' cannot be verified: its provider cannot read the current state",
                     keywords->type->type);
         return -1;
     }

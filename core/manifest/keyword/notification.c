@@ -53,7 +53,7 @@ refuse_word(struct rh_load *load, const struct rh_value *v, const char *what, co
         rh_suggest_try(&near, words[i]);
     }
     hint = near.best ? rh_printf("did you mean '%s'?", near.best) : rh_printf("one of: %s", all);
-    rh_complain(load->complaints, rh_value_place(v), hint, "'%s' is no %s of a notification",
+    rh_complain(load->complaints, rh_value_place(v), hint, "'%s' is not a valid %s of a notification",
                 text_of(v) ? text_of(v) : rh_kind_name(v->kind), what);
     return -1;
 }
@@ -105,7 +105,7 @@ read_parts(struct rh_load *load, struct rh_keyword_values *keywords, const struc
         return refuse(load, p->action, shape, "expected the name of an action");
     s.action = rh_arena_strdup(load->catalog->arena, text_of(p->action));
     if (strcmp(s.action, "nothing") == 0)
-        return refuse(load, p->action, NULL, "'nothing' cannot be notified");
+        return refuse(load, p->action, NULL, "the action 'nothing' cannot be notified");
     if (read_words(load, p, &s) < 0)
         return -1;
     if (!rh_value_is(p->resource, RH_ARRAY))
@@ -150,7 +150,7 @@ read_one(struct rh_load *load, struct rh_keyword_values *keywords, const struct 
     if (v->kind == RH_HASH)
         return read_hash(load, keywords, v, subscribes);
     if (!is_one(v) || v->count < 2 || v->count > 3)
-        return refuse(load, v, shape, "this is no notification");
+        return refuse(load, v, shape, "expected a notification");
     p.action = rh_value_at(v, 0);
     p.resource = rh_value_at(v, 1);
     p.when = v->count > 2 ? rh_value_at(v, 2) : NULL;
@@ -165,7 +165,7 @@ read_all(struct rh_load *load, struct rh_keyword_values *keywords, const struct 
     if (v->kind == RH_HASH || is_one(v))
         return read_one(load, keywords, v, subscribes);
     if (v->kind != RH_ARRAY || !v->count)
-        return refuse(load, v, shape, "this is no notification");
+        return refuse(load, v, shape, "expected a notification");
     for (size_t i = 0; i < v->count; i++)
         rc |= read_one(load, keywords, rh_value_at(v, i), subscribes);
     return rc;

@@ -49,9 +49,9 @@ refuse_reference(struct rh_load *load, const struct rh_value *v)
         lower = rh_xstrdup(text);
         for (char *p = lower; *p && *p != '['; p++)
             *p = (char)tolower((unsigned char)*p);
-        hint = rh_printf("types are written in lower case: %s", lower);
+        hint = rh_printf("write types in lower case: %s", lower);
     } else if (open && !strchr(open, ']')) {
-        hint = rh_printf("the ']' is missing");
+        hint = rh_printf("add the missing ']'");
     } else if (n && n < 40 && strlen(text + n) > 1 && strlen(text + n) < 80 && strchr(" :/.", text[n])
                && text[n + 1] != ' ') {
         hint = rh_printf("write it with brackets: %.*s[%s]", (int)n, text, text + n + (text[n] != '/'));

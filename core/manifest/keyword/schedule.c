@@ -43,7 +43,7 @@ read_period(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
     int period = rh_period_find(rh_value_str(v, ""));
 
     if (period < 0)
-        return refuse(load, v, NULL, "a period is hourly, daily, weekly, monthly or never");
+        return refuse(load, v, NULL, "'period' must be hourly, daily, weekly, monthly or never");
     s->period = (enum rh_period)period;
     return 0;
 }
@@ -55,7 +55,7 @@ read_periodmatch(struct rh_load *load, struct rh_schedule *s, struct rh_value *v
 
     s->by_number = strcmp(word, "number") == 0;
     if (!s->by_number && strcmp(word, "distance") != 0)
-        return refuse(load, v, NULL, "periodmatch is distance or number");
+        return refuse(load, v, NULL, "'periodmatch' must be distance or number");
     return 0;
 }
 
@@ -64,7 +64,7 @@ read_repeat(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
 {
     (void)rh_scalar_read(load->catalog->arena, NULL, v);
     if (!rh_value_is(v, RH_INTEGER) || v->u.integer < 1 || v->u.integer > MOST_REPEATS)
-        return refuse(load, v, NULL, "repeat is how often in a period, a number from 1 to 3600");
+        return refuse(load, v, NULL, "'repeat' must be an integer between 1 and 3600");
     s->repeat = (uint32_t)v->u.integer;
     return 0;
 }
@@ -73,7 +73,7 @@ static int
 read_name(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
 {
     if (!rh_value_is(v, RH_STRING) || !v->count)
-        return refuse(load, v, NULL, "the name of a schedule is text");
+        return refuse(load, v, NULL, "the name of a schedule must be text");
     s->name = v->u.string;
     return 0;
 }
@@ -118,7 +118,7 @@ one_range(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
         range.to = read_time(&at);
     }
     if (range.to < 0 || *at)
-        return refuse(load, v, "a range looks like this: 02:00 - 05:30", "this is no range of the day");
+        return refuse(load, v, "for example: range: 02:00 - 05:30", "invalid range of the day");
     s->ranges[s->n_ranges++] = range;
     return 0;
 }
@@ -145,7 +145,7 @@ one_weekday(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
             s->weekdays |= (uint8_t)(1U << i);
             return 0;
         }
-    return refuse(load, v, "write the name of the day, or 0 (Sunday) to 6", "this is no day of the week");
+    return refuse(load, v, "write the name of the day, or 0 (Sunday) to 6", "invalid day of the week");
 }
 
 static int
@@ -157,7 +157,7 @@ each(struct rh_load *load, struct rh_schedule *s, struct rh_value *v,
     if (v->kind != RH_ARRAY)
         return one(load, s, v);
     if (!v->count)
-        return refuse(load, v, "remove it where it is to mean always", "this list is empty");
+        return refuse(load, v, "remove the key to allow every time", "this list is empty");
     for (uint32_t i = 0; i < v->count; i++)
         rc |= one(load, s, rh_draft_part(v, i));
     return rc;
@@ -211,8 +211,7 @@ read_hash(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
         rc = -1;
     }
     if (rc == 0 && s->repeat > 1 && (s->period == RH_EACH_RUN || s->period == RH_NEVER))
-        return refuse(load, v, "add the period, for example 'period: daily'",
-                      "repeat says how often in a period, and there is none");
+        return refuse(load, v, "add the period, for example 'period: daily'", "'repeat' needs 'period'");
     return rc;
 }
 
@@ -244,7 +243,7 @@ rh_read_schedule(struct rh_load *load, struct rh_keyword_values *keywords, struc
     }
     if (!rh_value_is(v, RH_HASH))
         return refuse(load, v, "for example: schedule: {range: 02:00 - 05:30, weekday: Sunday}",
-                      "a schedule is the name of one, or a hash");
+                      "'schedule' must be the name of a schedule or a hash");
     s = rh_arena_alloc(load->catalog->arena, sizeof *s);
     if (read_hash(load, s, v) < 0)
         return -1;
@@ -261,15 +260,15 @@ read_one(struct rh_load *load, struct rh_value *v, uint32_t i)
     const char *name = named->schedule.name;
 
     if (named->given) {
-        rh_complain(load->complaints, place, NULL, "the schedule '%s' already exists", name);
-        rh_complain_also(load->complaints, named->place, "given here");
+        rh_complain(load->complaints, place, NULL, "duplicate schedule '%s'", name);
+        rh_complain_also(load->complaints, named->place, "first defined here");
         return;
     }
     named->given = true;
     named->place = place;
     if (!rh_value_is(e->value, RH_HASH)) {
         (void)refuse(load, e->value, "for example: maintenance: {range: 02:00 - 05:30}",
-                     "a schedule is a hash");
+                     "a schedule must be a hash");
         return;
     }
     (void)read_hash(load, &named->schedule, rh_draft_part(v, i));
@@ -283,7 +282,7 @@ rh_schedules_read(struct rh_load *load, struct rh_value *v)
         return;
     if (v->kind != RH_HASH) {
         (void)refuse(load, v, "for example: schedules: {maintenance: {range: 02:00 - 05:30}}",
-                     "'schedules' is a hash of names and schedules");
+                     "'schedules' must be a hash of names and schedules");
         return;
     }
     for (uint32_t i = 0; i < v->count; i++)
@@ -318,8 +317,9 @@ rh_schedules_resolve(struct rh_load *load)
         }
         for (int p = RH_HOURLY; p <= RH_NEVER; p++)
             rh_suggest_try(&near, rh_period_name((enum rh_period)p));
-        hint = near.best ? rh_printf("did you mean '%s'?", near.best)
-                         : rh_xstrdup("schedules are given beside 'resources', under 'schedules'");
+        hint = near.best
+                   ? rh_printf("did you mean '%s'?", near.best)
+                   : rh_xstrdup("define schedules under 'schedules:', at the top level of the manifest");
         rh_complain(load->complaints, named->place, hint, "unknown schedule '%s'", named->schedule.name);
     }
 }

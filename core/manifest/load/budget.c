@@ -53,7 +53,7 @@ rh_budget_check(struct rh_load *load, struct rh_place place)
         return 0;
     rh_complain(load->complaints, place,
                 "aliases, definitions, loops or expressions multiply it; apply it in parts",
-                "the manifests take more than %zu MiB of memory beside what is written out", most >> 20);
+                "the manifests expand to more than %zu MiB", most >> 20);
     return stop(load);
 }
 
@@ -67,7 +67,7 @@ rh_budget_add_resource(struct rh_load *load, struct rh_place place)
     if ((!load->context.container && !load->spent.loops) || ++load->spent.resources <= most)
         return 0;
     rh_complain(load->complaints, place, "apply it in parts, or write the resources out",
-                "definitions and loops make more than %zu resources", most);
+                "definitions and loops declare more than %zu resources", most);
     return stop(load);
 }
 
@@ -79,6 +79,6 @@ rh_budget_check_text(struct rh_load *load, const struct rh_value *v, size_t n)
     if (n <= most)
         return rh_budget_check(load, rh_value_place(v));
     rh_complain(load->complaints, rh_value_place(v), NULL,
-                "the expressions in this text make it longer than %zu MiB", most >> 20);
+                "expressions expand this text to more than %zu MiB", most >> 20);
     return -1;
 }

@@ -84,7 +84,7 @@ add(struct rh_load *load, const char *name, char *text, size_t n, unsigned from)
     struct rh_file *file;
 
     if (!source) {
-        rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "'%s': too many files", name);
+        rh_complain(load->complaints, (struct rh_place){ 0 }, NULL, "cannot read '%s': too many files", name);
         return NULL;
     }
     load->spent.bytes += n;

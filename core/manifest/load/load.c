@@ -53,7 +53,7 @@ rh_load_complain_type(struct rh_load *load, const char *type, const struct rh_kn
     if (!known->unsuited) {
         rh_complain(load->complaints, place,
                     known->message ? NULL : "'rhost types' lists what is installed here", "%s",
-                    known->message ? known->message : "there is no such type");
+                    known->message ? known->message : "unknown type");
         return;
     }
     first = rh_load_type(load, type, NULL);

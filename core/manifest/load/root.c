@@ -237,8 +237,8 @@ open_below(int folder, const char *path)
 static int
 refuse_kind(const char *name, const struct stat *st, struct rh_error *err)
 {
-    return rh_error_set(err, RH_EINPUT, "'%s' is %s, not a file", name,
-                        S_ISDIR(st->st_mode) ? "a directory" : "something else");
+    return rh_error_set(err, RH_EINPUT, "'%s' is %s, not a regular file", name,
+                        S_ISDIR(st->st_mode) ? "a directory" : "a special file");
 }
 
 /* Wherever it is. What is no file is not even opened, which may wait, or do something. */
@@ -272,8 +272,7 @@ rh_roots_guard(const struct rh_roots *r, const char *name, struct rh_error *err)
         return 0;
     if (stat(name, &st) < 0)
         return rh_error_system(err, errno, "cannot open '%s'", name);
-    return rh_error_set(err, RH_EINPUT, "%s; as root, --allow-unsafe-files applies it nevertheless",
-                        why.message);
+    return rh_error_set(err, RH_EINPUT, "%s; use --allow-unsafe-files to apply it as root", why.message);
 }
 
 char *
@@ -285,12 +284,12 @@ rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error 
     if (fd < 0)
         return NULL;
     if (st.st_mode & (S_IWGRP | S_IWOTH)) {
-        (void)rh_error_set(err, RH_EINPUT,
-                           "'%s' is not taken for a secret: others than its owner can write to it", path);
+        (void)rh_error_set(err, RH_EINPUT, "cannot use '%s' as a secret: group or others can write to it",
+                           path);
         return NULL;
     }
     if (st.st_uid != 0 && st.st_uid != geteuid()) {
-        (void)rh_error_set(err, RH_EINPUT, "'%s' is not taken for a secret: another user owns it", path);
+        (void)rh_error_set(err, RH_EINPUT, "cannot use '%s' as a secret: another user owns it", path);
         return NULL;
     }
     if (geteuid() == 0 && rh_trust_path(path, RH_TRUST_CALLER, err) < 0)

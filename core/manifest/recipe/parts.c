@@ -62,7 +62,7 @@ rh_recipe_check(lua_State *l, int index, const void *key)
         lua_pop(l, 2);
     }
     if (!same)
-        (void)rh_script_raise(l, "this is called with ':', on what it belongs to");
+        (void)rh_script_raise(l, "this method must be called with ':' on its object");
     return lua_touserdata(l, index);
 }
 
@@ -75,7 +75,7 @@ rh_recipe_reference(lua_State *l, int index)
     struct rh_value *v;
 
     if (rh_script_holds_secret(l, index + 1))
-        (void)rh_script_raise(l, "a title is shown, and cannot be a secret");
+        (void)rh_script_raise(l, "a title appears in messages and cannot be secret");
     rh_script_pay(l, REFERENCE, 2 * (strlen(type) + strlen(title)));
     v = rh_value_string(a, rh_arena_printf(a, "%s[%s]", type, title));
     rh_value_set_place(v, rh_script_place(l));
@@ -96,7 +96,7 @@ rh_recipe_attributes(lua_State *l, int index)
     if (v->kind == RH_ARRAY && !v->count)
         v = rh_value_new(load->catalog->arena, RH_HASH);
     if (v->kind != RH_HASH)
-        (void)rh_script_raise(l, "attributes have names: { content = \"hello\" }, not { \"hello\" }");
+        (void)rh_script_raise(l, "attributes must have names: { content = \"hello\" }, not { \"hello\" }");
     rh_value_set_place(v, here);
     rh_recipe_set_places(load->catalog->sources, &load->recipes.line, here, v);
     return v;
@@ -122,7 +122,7 @@ enter(lua_State *l, const struct rh_entry *entries, const struct rh_place *place
     set_literal(entry);
     (void)rh_entry_read(load, entry); /* the complaints are counted */
     if (load->spent.exceeded)
-        (void)rh_script_raise(l, "the manifests are too large to go on");
+        (void)rh_script_raise(l, "stopped: the manifests are too large");
 }
 
 void
@@ -141,10 +141,9 @@ rh_recipe_enter(lua_State *l, const char *word, struct rh_value *what, struct rh
         entries[i] = *rh_value_entry(rest, i - 1);
         places[i] = rh_value_place(entries[i].value);
         if (strcmp(entries[i].key, word) == 0)
-            (void)rh_script_raise(l,
-                                  "'%s' means the resource here; an attribute of this name goes "
-                                  "into a table: attributes = { %s = ... }",
-                                  word, word);
+            (void)rh_script_raise(
+                l, "'%s' is the resource here; write an attribute of this name as attributes = { %s = ... }",
+                word, word);
     }
     enter(l, entries, places, n);
 }
@@ -181,7 +180,7 @@ rh_recipe_enter_apart(lua_State *l, const char *type, struct rh_value *titles, s
     for (size_t i = 0; i < n; i++)
         places[i] = here;
     if (apart && (rh_value_get(rest, "type") || rh_value_get(rest, "title")))
-        (void)rh_script_raise(l, "type and title stand in front of the table");
+        (void)rh_script_raise(l, "'type' and 'title' must be written before the table");
     for (size_t i = 0; i < count; i++) {
         const struct rh_entry *e = rh_value_entry(rest, i);
 

@@ -51,8 +51,8 @@ complain_unfinished(struct rh_load *load)
 {
     for (const struct rh_awaited *one = load->recipes.unfinished; one; one = one->next)
         if (!one->said)
-            rh_complain(load->complaints, one->place, "say it with a table after it, be it empty: {}",
-                        "%s is named, and nothing is said of it", one->what);
+            rh_complain(load->complaints, one->place, "add a table of attributes, which can be empty: {}",
+                        "missing table after %s", one->what);
     load->recipes.unfinished = NULL;
 }
 

@@ -67,10 +67,11 @@ read_current(lua_State *l, struct handle *h)
     if (h->current)
         return h->current;
     if (h->titles->kind != RH_STRING)
-        (void)rh_script_raise(l, "what is there now is read of one resource, not of a list");
+        (void)rh_script_raise(l, "the current state can be read of one resource only, not of a list");
     rh_script_pay(l, ASK, 0);
     if (!load->types->current)
-        (void)rh_script_raise(l, "%s[%s] cannot be read here", h->type, h->titles->u.string);
+        (void)rh_script_raise(l, "the current state of %s[%s] cannot be read here", h->type,
+                              h->titles->u.string);
     h->current = load->types->current(load->types->data, h->type, h->titles->u.string, a, &err);
     if (!h->current) {
         const char *why = rh_arena_strdup(a, err.message ? err.message : "unknown reason");
@@ -102,7 +103,7 @@ read_attribute(lua_State *l)
     }
     current = read_current(l, h);
     if (current->kind == RH_UNKNOWN)
-        (void)rh_script_raise(l, "%s[%s] is not known before something else has run", h->type,
+        (void)rh_script_raise(l, "the current state of %s[%s] is not known before the run", h->type,
                               rh_value_str(h->titles, ""));
     v = rh_value_get(current, name);
     if (!v && attr && attr == t->ensure && current->kind == RH_UNDEF) {
@@ -121,7 +122,7 @@ refuse_set(lua_State *l)
     const struct handle *h = handle_at(l, 1);
     const char *name = rh_recipe_text(l, 2, "the name of an attribute");
 
-    return rh_script_raise(l, "what is wanted goes into a table: %s(\"%s\") { %s = ... }", h->type,
+    return rh_script_raise(l, "write the desired value in a table: %s(\"%s\") { %s = ... }", h->type,
                            rh_value_str(h->titles, "..."), name);
 }
 
@@ -133,9 +134,9 @@ take_titles(lua_State *l, int index)
         type == LUA_TSTRING || type == LUA_TTABLE || type == LUA_TUSERDATA ? rh_script_take(l, index) : NULL;
 
     if (v && rh_value_sensitive(v))
-        (void)rh_script_raise(l, "a title is shown, and cannot be a secret");
+        (void)rh_script_raise(l, "a title appears in messages and cannot be secret");
     if (!v || v->kind == RH_HASH || (v->kind == RH_ARRAY && !v->count))
-        (void)rh_script_raise(l, "a title is text, or a list of texts: \"/etc/motd\"");
+        (void)rh_script_raise(l, "a title must be text or a list of texts, for example \"/etc/motd\"");
     rh_value_set_place(v, rh_script_place(l));
     for (size_t i = 0; v->kind == RH_ARRAY && i < v->count; i++)
         rh_value_set_place(rh_draft_part(v, i), rh_script_place(l));

@@ -86,7 +86,8 @@ to(lua_State *l)
     struct rh_place here = rh_script_place(l);
 
     if (lua_gettop(l) < 2 || strcmp(p->word, "trigger") != 0)
-        return rh_script_raise(l, "write it like this: trigger(\"service\", \"mysql\"):to(\"start\")");
+        return rh_script_raise(
+            l, "invalid call; write it like this: trigger(\"service\", \"mysql\"):to(\"start\")");
     for (int i = 2; i <= lua_gettop(l); i++) {
         struct rh_value *v = rh_value_string(a, rh_recipe_text(l, i, "the name of an action"));
 
@@ -120,7 +121,7 @@ keep_body(lua_State *l)
 
     lua_pushliteral(l, "resources");
     if (lua_rawget(l, 2) != LUA_TFUNCTION)
-        (void)rh_script_raise(l, "a definition has 'resources = function(self) ... end'");
+        (void)rh_script_raise(l, "a definition needs 'resources = function(self) ... end'");
     body = luaL_ref(l, LUA_REGISTRYINDEX);
     lua_pushliteral(l, "resources");
     lua_pushnil(l);
@@ -170,9 +171,9 @@ say_define(lua_State *l)
 
     rh_script_pay(l, 2000, 2000);
     if (load->context.container)
-        return rh_script_raise(l, "a definition cannot be inside of another");
+        return rh_script_raise(l, "definitions cannot be nested");
     if (lua_type(l, 2) != LUA_TTABLE)
-        return rh_script_raise(l, "a definition is a table with 'parameters' and 'resources'");
+        return rh_script_raise(l, "a definition must be a table with 'parameters' and 'resources'");
     body = keep_body(l);
     entry = rh_recipe_attributes(l, 2);
     lua_pushliteral(l, "resources");
@@ -212,7 +213,7 @@ mark(lua_State *l, enum rh_mark mark, const char *word)
     if (v && v->kind == RH_HASH && !v->count)
         v = rh_value_new(rh_recipe_load(l)->catalog->arena, RH_ARRAY);
     if (!v)
-        (void)rh_script_raise(l, "write it like this: %s { \"wheel\" }", word);
+        (void)rh_script_raise(l, "invalid call; write it like this: %s { \"wheel\" }", word);
     v->marks |= (uint8_t)mark;
     rh_script_push(l, v);
     return 1;

@@ -61,13 +61,12 @@ rh_yaml_alias(struct rh_yaml_anchors *anchors, const char *name, struct rh_place
     *height = 0;
     if (!anchor) {
         rh_complain(complaints, place,
-                    "an anchor (&NAME) must stand before its aliases (*NAME); text that starts with "
-                    "'*' has to be quoted",
-                    "this alias has no anchor");
+                    "write the anchor (&NAME) before its aliases (*NAME); quote text that starts with '*'",
+                    "unknown anchor for this alias");
         return rh_yaml_refused(anchors->arena, place);
     }
     if (!anchor->value) {
-        rh_complain(complaints, place, NULL, "this alias stands inside of its own anchor");
+        rh_complain(complaints, place, NULL, "this alias is inside its own anchor");
         rh_complain_also(complaints, anchor->place, "the anchor starts here");
         return rh_yaml_refused(anchors->arena, place);
     }

@@ -70,11 +70,11 @@ rh_yaml_check_text(const char *text, size_t n, unsigned file, struct rh_complain
     }
     if (n >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         rh_complain(complaints, place_of_byte(file, text, at), "convert it: iconv -f UTF-16 -t UTF-8",
-                    "this is UTF-16; manifests and recipes are UTF-8");
+                    "the file is UTF-16; manifests and recipes must be UTF-8");
     else
         rh_complain(complaints, place_of_byte(file, text, at),
-                    "convert it, for example: iconv -f ISO-8859-1 -t UTF-8",
-                    "this is not UTF-8 text: byte 0x%02x", (unsigned char)text[at]);
+                    "convert it, for example: iconv -f ISO-8859-1 -t UTF-8", "invalid UTF-8: byte 0x%02x",
+                    (unsigned char)text[at]);
     return -1;
 }
 
@@ -115,7 +115,8 @@ bad_start(const struct problem *p)
 
     name_character(p, c, sizeof c);
     if (strcmp(c, "\t") == 0)
-        rh_complain(p->complaints, p->place, "indent with spaces", "a tab cannot indent in YAML");
+        rh_complain(p->complaints, p->place, "indent with spaces",
+                    "YAML does not allow tabs for indentation");
     else
         rh_complain(p->complaints, p->place, "quote the text", "text cannot start with '%s' in YAML", c);
     return true;
@@ -137,11 +138,10 @@ second_colon(const struct problem *p)
         rh_complain(p->complaints, p->place,
                     has_expression(p) ? "quote all of the value: '${...}'"
                                       : "quote the text after the first ':'",
-                    "a second ': ' on a line; plain text cannot hold one");
+                    "unquoted text must not contain ': '");
     else
         rh_complain(p->complaints, p->place, "align this key with the others of its entry",
-                    "this line is indented deeper than the key above it, which has its value "
-                    "already");
+                    "this line is indented too deep: the key above it already has a value");
     return true;
 }
 
@@ -154,7 +154,7 @@ no_key(const struct problem *p)
     if (p->at >= p->length && p->place.line == p->context.line)
         return false;
     if (strcmp(c, ":") == 0) {
-        rh_complain(p->complaints, p->place, "write the key before the ':'", "a key is missing");
+        rh_complain(p->complaints, p->place, "write the key before the ':'", "missing key");
         return true;
     }
     if (!is_first_on_line(p))
@@ -165,7 +165,7 @@ no_key(const struct problem *p)
                     "text after the end of a value");
     else if (strcmp(c, "-") == 0)
         rh_complain(p->complaints, p->place, "align it with the '-' of the other items",
-                    "an item of a list among the keys of a hash");
+                    "a list item among the keys of a hash");
     else
         rh_complain(p->complaints, p->place, "keys of one hash start in the same column",
                     "expected a key in column %u, like the one in line %u", p->context.column,
@@ -189,7 +189,7 @@ static bool
 no_colon(const struct problem *p)
 {
     rh_complain(p->complaints, p->context, "write 'key: value', with a space after the colon",
-                "a key without ':'");
+                "missing ':' after a key");
     return true;
 }
 
@@ -206,25 +206,21 @@ no_comma(const struct problem *p)
         && !rh_place_looks_secret(p->text, p->n, (size_t)(p->line - p->text))) {
         const char *close = memchr(p->line + p->at, ']', p->length - p->at);
         size_t end = close ? (size_t)(close - p->line) + 1 : p->length;
-        rh_autofree char *hint = rh_printf("inside of [...] a reference has to be quoted: \"%.*s\"",
-                                           (int)(end - word), p->line + word);
+        rh_autofree char *hint =
+            rh_printf("quote a reference inside [...]: \"%.*s\"", (int)(end - word), p->line + word);
 
         rh_complain(p->complaints, p->place, hint, "expected ',' or ']'");
         return true;
     }
     if (p->at && p->at < p->length && p->line[p->at - 1] == '$' && p->line[p->at] == '{') {
         rh_complain(p->complaints, p->place,
-                    list ? "inside of [...] an expression has to be quoted: "
-                           "[\"${...}\"]"
-                         : "inside of {...} an expression has to be quoted: "
-                           "{key: \"${...}\"}",
+                    list ? "quote an expression inside [...]: [\"${...}\"]"
+                         : "quote an expression inside {...}: {key: \"${...}\"}",
                     list ? "expected ',' or ']'" : "expected ',' or '}'");
         return true;
     }
     if (p->at < p->length && p->place.line == p->context.line) {
-        rh_complain(p->complaints, p->place,
-                    "text with ',', ':', brackets or quotes in it has to "
-                    "be quoted here",
+        rh_complain(p->complaints, p->place, "quote text that contains ',', ':', brackets or quotes",
                     list ? "expected ',' or ']'" : "expected ',' or '}'");
         return true;
     }
@@ -250,10 +246,9 @@ bad_name(const struct problem *p)
     bool alias = p->parser->context && strstr(p->parser->context, "alias");
 
     rh_complain(p->complaints, p->context,
-                alias ? "text that starts with '*' has to be quoted"
-                      : "text that starts with '&' has to be quoted",
-                alias ? "'*' starts an alias in YAML, and no name follows"
-                      : "'&' starts an anchor in YAML, and no name follows");
+                alias ? "quote text that starts with '*'" : "quote text that starts with '&'",
+                alias ? "missing name after '*', which starts an alias in YAML"
+                      : "missing name after '&', which starts an anchor in YAML");
     return true;
 }
 
@@ -262,15 +257,14 @@ bad_escape(const struct problem *p)
 {
     rh_complain(p->complaints, p->place,
                 "in double quotes '\\' starts an escape: write '\\\\', or use single quotes",
-                "an escape that YAML does not know");
+                "unknown escape in double quotes");
     return true;
 }
 
 static bool
 bad_tag(const struct problem *p)
 {
-    rh_complain(p->complaints, p->context, "text that starts with '!' has to be quoted",
-                "'!' starts a tag in YAML");
+    rh_complain(p->complaints, p->context, "quote text that starts with '!'", "invalid tag after '!'");
     return true;
 }
 
@@ -280,9 +274,8 @@ bad_block(const struct problem *p)
     if (p->parser->context && !strstr(p->parser->context, "block scalar"))
         return false;
     rh_complain(p->complaints, p->context,
-                "the text comes on the lines below; text that starts with '|' or '>' has to be "
-                "quoted",
-                "'|' and '>' start a block of text");
+                "write the block on the lines below, or quote text that starts with '|' or '>'",
+                "unexpected text after '|' or '>', which start a block of text");
     return true;
 }
 
@@ -292,7 +285,7 @@ no_value(const struct problem *p)
     if (p->line + p->at < p->text + p->n)
         return false;
     rh_complain(p->complaints, p->place, "a '[', '{' or quote that was opened may not be closed",
-                "the file ends where a value is expected");
+                "unexpected end of file: expected a value");
     return true;
 }
 
@@ -317,20 +310,20 @@ static const struct known {
     { "expected '!'", bad_tag, NULL, NULL },
     { "URI escaped", bad_tag, NULL, NULL },
     { "expected comment or line break", bad_block, "unexpected text", NULL },
-    { "tab character", NULL, "a tab cannot indent in YAML", "indent with spaces" },
+    { "tab character", NULL, "YAML does not allow tabs for indentation", "indent with spaces" },
     { "block sequence entries are not allowed", NULL, "a list cannot start on the line of its key",
       "put each '- item' on a line of its own, or write [a, b]" },
-    { "did not find expected node content", no_value, "a value is missing here", NULL },
+    { "did not find expected node content", no_value, "missing value", NULL },
     { "expected <document start>", NULL, "text after the end of the manifest",
       "everything in a manifest belongs to one hash; check the indentation" },
     { "mapping keys are not allowed", NULL, "a key cannot start here", NULL },
     { "expected hexdecimal number", bad_escape, NULL, NULL },
-    { "Unicode character escape", NULL, "this escape is not a character",
+    { "Unicode character escape", NULL, "invalid character in an escape",
       "characters beyond U+FFFF are written as they are, or as \\UXXXXXXXX" },
-    { "unexpected document indicator", NULL, "a '---' or '...' inside of a quoted text",
+    { "unexpected document indicator", NULL, "'---' or '...' inside quoted text",
       "close the quote before it" },
     { "unknown directive", NULL, "text cannot start with '%' in YAML", "quote the text" },
-    { "incompatible", NULL, "this is a version of YAML that cannot be read", NULL },
+    { "incompatible", NULL, "unsupported version of YAML", NULL },
 };
 
 static void
@@ -366,9 +359,9 @@ rh_yaml_problem(const yaml_parser_t *parser, const char *text, size_t n, unsigne
         if (strstr(said, "control characters"))
             rh_complain(complaints, place_of_byte(file, text, at),
                         "in double quotes it can be written as an escape: \"\\e\", \"\\x07\"",
-                        "a control character, 0x%02x", (unsigned)parser->problem_value);
+                        "control character 0x%02x is not allowed", (unsigned)parser->problem_value);
         else
-            rh_complain(complaints, place_of_byte(file, text, at), NULL, "not YAML: %s", said);
+            rh_complain(complaints, place_of_byte(file, text, at), NULL, "invalid YAML: %s", said);
         return;
     }
     p.place = place_at(file, parser->problem_mark.line, parser->problem_mark.column);
@@ -388,6 +381,6 @@ rh_yaml_problem(const yaml_parser_t *parser, const char *text, size_t n, unsigne
             return;
         }
     }
-    rh_complain(complaints, p.place, NULL, "not YAML: %s%s%s", said, parser->context ? " " : "",
+    rh_complain(complaints, p.place, NULL, "invalid YAML: %s%s%s", said, parser->context ? " " : "",
                 parser->context ? parser->context : "");
 }

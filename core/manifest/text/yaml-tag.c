@@ -30,8 +30,8 @@ rh_yaml_tag_read(const char *text, struct rh_place place, struct rh_complaints *
                 tag.core = known[i];
     if (!tag.core)
         rh_complain(complaints, place,
-                    "known are !append, !remove and those of YAML's core schema (!!str, !!int...); "
-                    "text that starts with '!' has to be quoted",
+                    "known tags: !append, !remove and YAML's core schema (!!str, !!int...); quote text that "
+                    "starts with '!'",
                     "unknown tag");
     return tag;
 }

@@ -176,11 +176,11 @@ refuse_key(const struct reader *r, const yaml_event_t *event)
     const char *hint = NULL;
 
     if (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE)
-        hint = "'{' starts a hash in YAML: text that starts with '{' has to be quoted; an expression "
-               "is written ${...}, not {{...}}";
+        hint = "'{' starts a hash in YAML: quote text that starts with '{'; an expression is written ${...}, "
+               "not {{...}}";
     else if (event->type == YAML_SEQUENCE_START_EVENT
              && event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE)
-        hint = "'[' starts a list in YAML: text that starts with '[' has to be quoted";
+        hint = "'[' starts a list in YAML: quote text that starts with '['";
     rh_complain(r->complaints, place, hint, "a key must be text, not %s", what);
 }
 
@@ -208,11 +208,11 @@ read_key(struct reader *r, yaml_event_t *event, bool *fatal, bool *bad)
         (void)close_anchor(r, anchor, read_scalar(r, event));
     }
     if (memchr(text, '\0', n)) {
-        rh_complain(r->complaints, place, NULL, "a key must not hold a NUL character");
+        rh_complain(r->complaints, place, NULL, "a key must not contain a NUL character");
         return NULL;
     }
     if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && n == 0) {
-        rh_complain(r->complaints, place, "write the key before the ':'", "a key is missing");
+        rh_complain(r->complaints, place, "write the key before the ':'", "missing key");
         return NULL;
     }
     if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && strcmp(text, "<<") == 0) {
@@ -292,7 +292,7 @@ read_mapping(struct reader *r, const yaml_event_t *start)
         first = known_key(r, base, &seen, key);
         if (first) {
             rh_complain(r->complaints, at, "remove one of them", "duplicate key '%s'", key);
-            rh_complain_also(r->complaints, r->places[base + first - 1], "first here");
+            rh_complain_also(r->complaints, r->places[base + first - 1], "first defined here");
             continue;
         }
         add_entry(r, key, at, v);
@@ -364,8 +364,8 @@ read_stream(struct reader *r)
         return NULL;
     if (after.type != YAML_STREAM_END_EVENT) {
         rh_complain(r->complaints, place_of(r, &after.start_mark),
-                    "write one file for each; several files can be applied at once",
-                    "a second document starts here, but a manifest is one");
+                    "write each document to its own file; rhost can apply several files at once",
+                    "a file must not contain more than one YAML document");
         return NULL;
     }
     return v;
