@@ -257,20 +257,6 @@ rh_value_at(const struct rh_value *array, size_t i)
     return array->u.items[i];
 }
 
-const struct rh_entry *
-rh_value_entry(const struct rh_value *hash, size_t i)
-{
-    if (!rh_value_is(hash, RH_HASH) || i >= hash->count)
-        return NULL;
-    return &hash->u.entries[i];
-}
-
-size_t
-rh_value_count(const struct rh_value *v)
-{
-    return v && (v->kind == RH_HASH || rh_kind_has_items(v->kind)) ? v->count : 0;
-}
-
 const char *
 rh_value_str(const struct rh_value *v, const char *fallback)
 {

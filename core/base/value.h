@@ -144,8 +144,18 @@ struct rh_value *rh_value_copy_top(struct rh_arena *a, const struct rh_value *ha
 /* Reading. A missing key, an index past the end and NULL all give NULL. */
 const struct rh_value *rh_value_get(const struct rh_value *hash, const char *key);
 const struct rh_value *rh_value_at(const struct rh_value *array, size_t i);
-const struct rh_entry *rh_value_entry(const struct rh_value *hash, size_t i);
-size_t rh_value_count(const struct rh_value *v); /* elements or entries */
+static inline const struct rh_entry *
+rh_value_entry(const struct rh_value *hash, size_t i)
+{
+    return rh_value_is(hash, RH_HASH) && i < hash->count ? &hash->u.entries[i] : NULL;
+}
+
+static inline size_t
+rh_value_count(const struct rh_value *v) /* elements or entries */
+{
+    return v && (v->kind == RH_HASH || rh_kind_has_items(v->kind)) ? v->count : 0;
+}
+
 const char *rh_value_str(const struct rh_value *v, const char *fallback);
 const char *rh_value_get_str(const struct rh_value *hash, const char *key, const char *fallback);
 bool rh_value_sensitive(const struct rh_value *v); /* it, or anything within */

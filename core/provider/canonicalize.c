@@ -110,7 +110,8 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
     rh_call_begin(&call, rt, a, "canonicalize", NULL, 0);
     rc = rh_call_end(&call, rt->provider.canonicalize(&call.ctx, (rhost_value *)(void *)resource));
     mark_edits(a, &edits, resource);
-    mark_secrets(rt->type, a, resource);
+    if (rt->hides)
+        mark_secrets(rt->type, a, resource);
     rh_secret_read(rt, NULL, resource);
     rh_secret_watch(rt, NULL, NULL);
     if (rc < 0) {
