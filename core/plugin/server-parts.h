@@ -42,6 +42,7 @@ struct rh_server {
     bool owed;   /* something happened that must not be lost when the plugin runs again */
     size_t kept; /* so much of `out` is safe until it is sent */
     double flushed;
+    bool connected; /* the provider has a transport */
     struct rh_side_effects manners;
 };
 

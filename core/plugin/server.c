@@ -122,6 +122,7 @@ hello(struct rh_server *s, struct rh_in *in)
         send_refusal(s, &err);
         return true;
     }
+    s->connected = h.target != NULL;
     t = rh_runtime_type(s->rt);
     s->collects = t->slots & RH_HAS_SET || (t->slots & RH_HAS_GET && !(t->slots & RH_HAS_LOAD));
     send_description(s, rh_runtime_description(s->rt));
@@ -151,7 +152,7 @@ finish(struct rh_server *s, const char *trouble)
 {
     rh_autobuf struct rh_buf bad = { 0 };
 
-    if (s->io.alone && s->rt && rh_side_effects_check(&s->manners, &bad)) {
+    if (s->io.alone && s->rt && rh_side_effects_watch(&s->manners, &bad)) {
         const struct rh_type *t = rh_runtime_type(s->rt);
         rh_autofree char *text = rh_printf("provider '%s' %s %s", t->provider, t->version, rh_buf_text(&bad));
 
@@ -162,6 +163,25 @@ finish(struct rh_server *s, const char *trouble)
     rh_arena_reset(s->batch);
     s->n_wants = 0;
     rh_server_doing(s, RH_NOBODY, "waiting");
+}
+
+/* Lets the provider go: what it has left now, nobody needs any more. */
+static void
+bye(struct rh_server *s)
+{
+    const struct rh_type *t = s->rt ? rh_runtime_type(s->rt) : NULL;
+    rh_autofree char *who = t ? rh_printf("provider '%s' %s", t->provider, t->version) : NULL;
+    rh_autobuf struct rh_buf bad = { 0 };
+    const struct rh_sink sink = rh_server_sink(s);
+
+    rh_runtime_free(s->rt);
+    s->rt = NULL;
+    if (who && s->io.alone && rh_side_effects_check_closed(&s->manners, s->connected, &bad)) {
+        rh_autofree char *text = rh_printf("%s %s", who, rh_buf_text(&bad));
+
+        sink.log(sink.data, &(struct rh_log_record){ .level = RH_WARNING, .message = text });
+    }
+    rh_server_send_done(s, NULL);
 }
 
 static bool
@@ -329,9 +349,7 @@ handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
     if (type == RH_DESCRIBE)
         return describe(s, &in);
     if (type == RH_BYE) {
-        rh_runtime_free(s->rt);
-        s->rt = NULL;
-        rh_server_send_done(s, NULL);
+        bye(s);
         return false;
     }
     if (!s->rt)

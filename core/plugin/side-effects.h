@@ -9,7 +9,10 @@
 struct rh_buf;
 
 struct rh_side_effects {
-    int descriptors;
+    int descriptors; /* before the plugin did anything */
+    struct rh_growth {
+        int last, times; /* requests one after the other after which there were more */
+    } open, children;
     mode_t mask;
     dev_t folder_dev;
     ino_t folder;
@@ -17,8 +20,16 @@ struct rh_side_effects {
 
 void rh_side_effects_note(struct rh_side_effects *m);
 
-/* Adds what is worse than it was ("left 3 descriptors open"), once each; ends children that were
- * left, and puts the umask and folder right. True when there was anything. */
+/* Between two requests: puts the umask and the working directory right. Descriptors and children may belong
+ * to a connection that is kept: they count when there are more of them after each request. Adds what is wrong
+ * ("changed the umask"), once each. True when there was anything. */
+bool rh_side_effects_watch(struct rh_side_effects *m, struct rh_buf *b);
+
+/* The same after the provider was closed: now what is left open counts ("left descriptors open (3)"), and
+ * children are ended. `connected`: descriptors and children may be those of a transport, and do not count. */
+bool rh_side_effects_check_closed(struct rh_side_effects *m, bool connected, struct rh_buf *b);
+
+/* The same where nothing else than the provider can have left anything. */
 bool rh_side_effects_check(struct rh_side_effects *m, struct rh_buf *b);
 
 #endif

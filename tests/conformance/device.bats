@@ -48,6 +48,7 @@ END
     status_is 0
     says "2 resources: 2 changed"
     says_not hunter2
+    says_not warning
     grep -E '^device|open|close' "$LETTER/calls" | sed 's/, after.*//' >calls
     diff - calls <<'END'
 device open {host: 'one.example.org', password: 'hunter2', target: 'one', port: 22}

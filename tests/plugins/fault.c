@@ -4,7 +4,10 @@
  * "new", and its value is "old". */
 #include "fault.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct rhost_attr attrs[] = {
@@ -34,6 +37,35 @@ strike(rhost_ctx *ctx, const char *at, const char *name)
     return fault_meant(name) ? fault_strike(ctx, at) : FAULT_NONE;
 }
 
+/* A connection, which needs descriptors and a child from open() to close(). */
+static struct {
+    int fds[3];
+    pid_t child;
+} connection;
+
+static int32_t
+connect_it(rhost_ctx *ctx)
+{
+    for (int i = 0; i < 3; i++)
+        connection.fds[i] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    connection.child = fork();
+    if (connection.child == 0) {
+        (void)sleep(60);
+        _exit(0);
+    }
+    return connection.child < 0 || connection.fds[2] < 0 ? rhost_fail_errno(ctx, "cannot connect")
+                                                         : FAULT_NONE;
+}
+
+static void
+disconnect_it(void)
+{
+    for (int i = 0; i < 3; i++)
+        (void)close(connection.fds[i]);
+    (void)kill(connection.child, SIGKILL);
+    (void)waitpid(connection.child, NULL, 0);
+}
+
 /* What open() leaves for the rest: how often something was written. */
 static int32_t
 fault_open(rhost_ctx *ctx)
@@ -43,6 +75,8 @@ fault_open(rhost_ctx *ctx)
     *state = calloc(1, sizeof(int));
     if (!*state)
         return rhost_fail_errno(ctx, "cannot remember anything");
+    if (fault_is("open", "connection"))
+        return connect_it(ctx);
     return fault_strike(ctx, "open");
 }
 
@@ -64,6 +98,8 @@ fault_close(rhost_ctx *ctx)
         (void)fclose(f);
     }
     free(written);
+    if (fault_is("open", "connection"))
+        disconnect_it();
     (void)fault_strike(ctx, "close");
 }
 
@@ -154,6 +190,8 @@ write_one(rhost_ctx *ctx, const char *at, const struct rhost_change *change)
     int32_t rc = strike(ctx, at, name_of(change));
 
     count_write(ctx);
+    if (fault_is("open", "connection") && waitpid(connection.child, NULL, WNOHANG) != 0)
+        return rhost_fail(ctx, "the connection is lost");
     if (fault_meant(name_of(change)) && fault_is(at, "secret failure"))
         return rhost_fail(ctx, "the secret %s is no good", rhost_str_or(change->should, "secret", ""));
     return rc;

@@ -347,6 +347,37 @@ setup_file() {
     says "warning: provider 'fault_simple' 1.5 left child processes behind, which were killed (1)"
 }
 
+# Resources of the misbehaving type, with others between them: a request for each.
+many_requests() {
+    {
+        echo resources:
+        for ((i = 0; i < 12; i++)); do
+            printf -- '  - fault_simple: r%s-bad\n    value: new\n  - file: %s\n    content: x\n' $i "$work/f$i"
+        done
+    } >"$BATS_TEST_TMPDIR/site.yaml"
+    FAULT="$*" run rhost apply --plugin-dir "$BATS_TEST_TMPDIR/plugins" "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 0
+}
+
+@test "a connection that is kept until close is no bad manners" {
+    passes open connection
+    says_not warning
+    many_requests open connection
+    says_not warning
+    says "24 changed"
+}
+
+@test "descriptors and children that become more with each request are a warning before the end" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline nobody can tell who it was"
+    many_requests update leak
+    says "warning: provider 'fault_simple' 1.5 opens more descriptors with each request ("
+    says "warning: provider 'fault_simple' 1.5 left descriptors open (60)"
+    for ((i = 0; i < 12; i++)); do rm "$work/f$i"; done
+    many_requests update child
+    says "warning: provider 'fault_simple' 1.5 starts more child processes with each request ("
+    says "warning: provider 'fault_simple' 1.5 left child processes behind, which were killed (12)"
+}
+
 @test "umask: bad manners are a warning, and put right" {
     [ "$RHOST_ISOLATION" = worker ] || skip "inline nobody can tell who it was"
     passes update umask
