@@ -56,7 +56,7 @@ try_value(struct rh_arena *a, const struct rh_datatype *t, struct rh_value *v, c
     rh_autobuf struct rh_buf why = { 0 };
     rh_autoerror struct rh_error err = { 0 };
     enum rh_fit fit = rh_datatype_fit(t, v);
-    struct rh_value *read;
+    const struct rh_value *read;
 
     rh_datatype_explain(t, "x", v, &why);
     check((fit == RH_FITS) == !why.n, "explained, or not", text, rh_buf_text(&why));
@@ -73,7 +73,7 @@ static void
 try_text(struct rh_arena *a, const struct rh_datatype *t, const char *type, const char *text)
 {
     rh_autoerror struct rh_error err = { 0 };
-    struct rh_value *v = rh_datatype_from_text(a, t, "x", text, &err);
+    const struct rh_value *v = rh_datatype_from_text(a, t, "x", text, &err);
 
     if (v)
         check(rh_datatype_fit(t, v) != RH_MISFITS, "read what does not fit", type, text);
