@@ -14,6 +14,16 @@ source "$abs_top_srcdir/tests/conformance/letter.bash"
     [ "$(n_calls letter_canon set)" -eq 0 ]
 }
 
+# Once before the run, and once when it is applied: what is read as it is wanted is canonical.
+@test "what is in sync is not brought into canonical form a third time" {
+    world letter_canon <<<"name=a ensure=present value=x given=g"
+    applies <<<"  - letter_canon: A
+    value: X
+    given: g"
+    status_is 0
+    [ "$(n_calls letter_canon canonicalize)" -eq 2 ]
+}
+
 # S59
 @test "set receives canonical values" {
     world letter_canon <<<"name=a ensure=present value=x given=g"
