@@ -142,7 +142,7 @@ rh_replace_file(const char *path, const void *p, size_t n, unsigned mode, struct
         return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': it is not a regular file", path);
     fd = mkostemp(beside, O_CLOEXEC);
     if (fd < 0)
-        return rh_error_system(err, errno, "cannot create a file beside '%s'", path);
+        return rh_error_system(err, errno, "cannot create a temporary file next to '%s'", path);
     if (rh_write_all(fd, p, n) < 0 || fchmod(fd, mode) < 0 || fdatasync(fd) < 0 || rename(beside, path) < 0) {
         int why = errno;
 

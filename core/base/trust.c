@@ -149,7 +149,7 @@ rh_trust_path(const char *path, unsigned flags, struct rh_error *err)
     int rc = 0;
 
     if (path[0] != '/' && (!getcwd(here, sizeof here) || here[0] != '/'))
-        return rh_error_system(err, ENOENT, "cannot determine where '%s' is", path);
+        return rh_error_system(err, ENOENT, "cannot resolve '%s'", path);
     rh_buf_addf(&w.rest, "%s/%s", path[0] == '/' ? "" : here, path);
     do
         rc = look(&w, path, parent, flags, err);

@@ -86,12 +86,12 @@ rh_value_from_json(struct rh_arena *a, const char *text, size_t n, struct rh_err
     size_t end;
 
     if (n > INT_MAX || !rh_utf8_valid(text, n)) {
-        rh_error_set(err, RH_EINPUT, "not JSON: %s", n > INT_MAX ? "too long" : "not UTF-8");
+        rh_error_set(err, RH_EINPUT, "invalid JSON: %s", n > INT_MAX ? "too long" : "not UTF-8");
         return NULL;
     }
     nul = find_nul_key(text, n);
     if (nul) {
-        rh_error_set(err, RH_EINPUT, "not JSON: a key contains a NUL character, at byte %zu",
+        rh_error_set(err, RH_EINPUT, "invalid JSON: a key contains a NUL character, at byte %zu",
                      (size_t)(nul - text));
         if (err)
             err->at = (size_t)(nul - text);
@@ -111,7 +111,7 @@ rh_value_from_json(struct rh_arena *a, const char *text, size_t n, struct rh_err
         end = n;
     }
     if (json_tokener_get_error(tok) != json_tokener_success) {
-        rh_error_set(err, RH_EINPUT, "not JSON: %s at byte %zu",
+        rh_error_set(err, RH_EINPUT, "invalid JSON: %s at byte %zu",
                      json_tokener_error_desc(json_tokener_get_error(tok)), end);
         if (err)
             err->at = end;
@@ -119,7 +119,7 @@ rh_value_from_json(struct rh_arena *a, const char *text, size_t n, struct rh_err
         while (end < n && strchr(" \t\r\n", text[end]))
             end++;
         if (end < n) {
-            rh_error_set(err, RH_EINPUT, "not JSON: more text after the value, at byte %zu", end);
+            rh_error_set(err, RH_EINPUT, "invalid JSON: more text after the value, at byte %zu", end);
             if (err)
                 err->at = end;
         } else {

@@ -62,8 +62,8 @@ move(struct rh_catalog *c, struct links *l, uint32_t *tail, uint32_t e, struct r
         rh_autofree char *text = rh_resource_text(to);
 
         rh_complain(complaints, todo->anchor->place, NULL,
-                    to == todo->resource ? "%s cannot be inserted beside itself"
-                                         : "%s is not in the list, so nothing has a place beside it",
+                    to == todo->resource ? "%s cannot be inserted before or after itself"
+                                         : "cannot insert next to %s: it is not in the list of actions",
                     text);
         return -1;
     }
@@ -167,6 +167,6 @@ rh_catalog_move(struct rh_catalog *c, const struct rh_resource *r, const struct 
         return 0;
     text = rh_resource_text(r);
     rh_complain(complaints, anchor->place, "'action' in the same entry puts it into the list",
-                "%s is not in the list of actions, so it cannot be moved", text);
+                "cannot move %s: it is not in the list of actions", text);
     return -1;
 }

@@ -64,7 +64,7 @@ refuse_alias(const struct rh_resource *r, const char *alias, const struct rh_res
     rh_autofree char *other = rh_resource_text(first);
 
     rh_complain(complaints, r->place, "an alias must be unique, and not the title of a resource",
-                "%s: its alias '%s' is %s %s", text, alias,
+                "%s: alias '%s' is %s %s", text, alias,
                 has_alias(first, alias) ? "also an alias of" : "the name of", other);
     rh_complain_also(complaints, first->place, "declared here");
     return -1;
@@ -86,7 +86,7 @@ refuse_duplicate(const struct rh_resource *r, const struct rh_resource *first,
     other = rh_resource_text(first);
     if (has_alias(first, r->title)) {
         rh_complain(complaints, r->place, "an alias must be unique, and not the title of a resource",
-                    "%s: this is an alias of %s already", text, other);
+                    "%s: the title is already an alias of %s", text, other);
         rh_complain_also(complaints, first->place, "declared here");
         return -1;
     }

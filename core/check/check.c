@@ -264,12 +264,10 @@ refuse_fixture(const struct checking *k, struct rh_error *err)
         rh_buf_addf(&names, "%s'%s'", names.n ? ", " : "", type);
     }
     if (near.best && strcmp(near.best, f->type) != 0)
-        return rh_error_set(err, RH_EINPUT,
-                            "the fixture is for no provider of the plugin, since its type is "
-                            "'%s': did you mean '%s'?",
-                            f->type, near.best);
+        return rh_error_set(err, RH_EINPUT, "unknown type '%s' in the fixture: did you mean '%s'?", f->type,
+                            near.best);
     return rh_error_set(err, RH_EINPUT,
-                        "the fixture is for no provider of the plugin, which has the type%s %s",
+                        "the fixture matches no provider of the plugin, which provides the type%s %s",
                         k->n > 1 ? "s" : "", rh_buf_text(&names));
 }
 
@@ -303,8 +301,7 @@ fit_fixture(struct checking *k, struct rh_complaints *complaints, struct rh_erro
         return refuse_fixture(k, err);
     if (n > 1)
         return rh_error_set(err, RH_EINPUT,
-                            "the plugin has %zu providers that the fixture may be for: "
-                            "say 'type' or 'provider' in it",
+                            "the fixture matches %zu providers of the plugin: add 'type' or 'provider' to it",
                             n);
     return rh_fixture_fit(&k->fixture, k->arena, t, complaints);
 }

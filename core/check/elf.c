@@ -73,7 +73,7 @@ rh_elf_exports(struct rh_arena *a, const char *path, struct rh_error *err)
     if (!take(&head, sizeof head, text, n, 0) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0
         || head.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
         || head.e_shentsize != sizeof(ElfW(Shdr))) {
-        rh_error_set(err, RH_EINPUT, "it is not a shared object of this machine");
+        rh_error_set(err, RH_EINPUT, "it is not a shared object for this machine");
         return NULL;
     }
     for (unsigned i = 0; i < head.e_shnum; i++) {
@@ -88,7 +88,7 @@ rh_elf_exports(struct rh_arena *a, const char *path, struct rh_error *err)
         add_exports(a, list, text, n, &section, &strings);
     }
     if (!found) {
-        rh_error_set(err, RH_EINPUT, "it has no table of dynamic symbols");
+        rh_error_set(err, RH_EINPUT, "its table of dynamic symbols is missing");
         return NULL;
     }
     return list;

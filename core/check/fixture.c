@@ -50,7 +50,7 @@ expect(const struct rh_value *v, enum rh_kind kind, const char *what, struct rh_
     rh_complain(complaints, rh_value_place(v), NULL, "'%s' must be a %s", what,
                 kind == RH_HASH    ? "hash"
                 : kind == RH_ARRAY ? "list"
-                                   : "text");
+                                   : "string");
     return NULL;
 }
 
@@ -80,7 +80,7 @@ static void
 refuse_no_text(const struct rh_value *v, const char *what, struct rh_complaints *complaints)
 {
     if (!rh_value_str(v, NULL) || !*rh_value_str(v, ""))
-        rh_complain(complaints, rh_value_place(v), NULL, "%s must be a text", what);
+        rh_complain(complaints, rh_value_place(v), NULL, "%s must be a non-empty string", what);
 }
 
 static void
@@ -97,8 +97,8 @@ read_private(struct rh_fixture *f, const struct rh_value *v, struct rh_arena *a,
             f->network = true;
         else if (*s != '/' || s[strspn(s, "/")] == '\0' || s[strlen(s) - 1] == '/' || is_below(f->base, s))
             rh_complain(complaints, rh_value_place(one), NULL,
-                        "'private' lists 'network' and absolute paths of directories that '%s' is not in, "
-                        "not '%s'",
+                        "'private' must list 'network' or absolute paths of directories that do not contain "
+                        "'%s', not '%s'",
                         f->base, s);
         else
             rh_value_append(folders, rh_value_copy(a, one));
@@ -148,8 +148,8 @@ read_files(struct rh_fixture *f, const struct rh_value *v, struct rh_complaints 
 
         if (!rh_value_str(e->value, NULL) || !may_be_written(f, e->key) || strstr(e->key, "/.."))
             rh_complain(complaints, rh_value_key_place(f->files, i), NULL,
-                        "'files' has '%s', which is neither below ${dir} nor in a directory of 'private', "
-                        "or no text",
+                        "'files': '%s' must be a path below ${dir} or a directory of 'private', and its "
+                        "value a string",
                         e->key);
     }
 }
@@ -163,7 +163,7 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
     const char *changes;
 
     if (!rh_value_is(v, RH_HASH)) {
-        rh_complain(complaints, rh_value_place(v), NULL, "a fixture is a hash, with 'states' in it");
+        rh_complain(complaints, rh_value_place(v), NULL, "a fixture must be a hash with the key 'states'");
         return;
     }
     refuse_unknown(v, words, complaints);
@@ -180,7 +180,7 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
 
         refuse_unknown(one, state_words, complaints);
         if (one && !rh_value_get_str(one, "title", NULL))
-            rh_complain(complaints, rh_value_place(one), NULL, "a state needs a 'title', a text");
+            rh_complain(complaints, rh_value_place(one), NULL, "a state must have a 'title', a string");
     }
 }
 

@@ -60,7 +60,7 @@ rh_scratch_possible(const struct rh_fixture *f, struct rh_error *err)
     if (!f->network && !rh_value_count(f->private))
         return 0;
     if (geteuid() != 0)
-        return rh_error_set(err, RH_EINPUT, "the fixture needs root, for directories of its own");
+        return rh_error_set(err, RH_EINPUT, "the fixture needs root for its private directories");
     for (size_t i = 0; i < rh_value_count(f->private); i++) {
         const char *folder = rh_value_str(rh_value_at(f->private, i), "");
         struct stat st;
@@ -130,7 +130,7 @@ cover(const struct rh_fixture *f, size_t i, struct rh_error *err)
     if (chdir(whole) < 0 || resemble(new, folder) < 0 || mount(folder, old, NULL, MS_BIND, NULL) < 0
         || mount("rhost-check", folder, "overlay", 0, "lowerdir=old,upperdir=new,workdir=work") < 0
         || chdir("/") < 0)
-        return rh_error_system(err, errno, "cannot have a '%s' of its own", folder);
+        return rh_error_system(err, errno, "cannot mount a private '%s'", folder);
     return 0;
 }
 
@@ -140,12 +140,12 @@ cover_all(const struct rh_fixture *f, struct rh_error *err)
     rh_autofree char *memory = rh_printf("%s/memory", f->base);
 
     if (unshare(CLONE_NEWNS | (f->network ? CLONE_NEWNET : 0)) < 0)
-        return rh_error_system(err, errno, "cannot have mounts of its own");
+        return rh_error_system(err, errno, "cannot create a mount namespace");
     /* Before anything else, or what follows would be done to the machine. */
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-        return rh_error_system(err, errno, "cannot keep mounts to itself");
+        return rh_error_system(err, errno, "cannot make the mounts private");
     if (mount("rhost-check", memory, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") < 0)
-        return rh_error_system(err, errno, "cannot have a file system in memory");
+        return rh_error_system(err, errno, "cannot mount a tmpfs");
     for (size_t i = 0; i < rh_value_count(f->private); i++)
         if (cover(f, i, err) < 0)
             return -1;
@@ -191,7 +191,7 @@ run(const struct rh_value *words, struct rh_error *err)
     if (status == 0)
         return 0;
     said = last_words(output);
-    return rh_error_set(err, RH_EINPUT, "'prepare' of the fixture fails: '%s' %s%s%s", argv[0],
+    return rh_error_set(err, RH_EINPUT, "'prepare' of the fixture failed: '%s' %s%s%s", argv[0],
                         WIFEXITED(status) && WEXITSTATUS(status) == 127 ? "cannot be started"
                                                                         : "ends with an error",
                         *said ? ": " : "", said);

@@ -176,7 +176,7 @@ find_plugin(const char *name, char path[PATH_MAX])
     file = rh_bridge_file_in(path);
     n = strlen(path);
     if (!file || n + strlen(file) + 2 > PATH_MAX) {
-        rh_refuse("cannot check '%s': it is a directory, and there is no 'type.yaml' in it", name);
+        rh_refuse("cannot check '%s': the directory does not contain 'type.yaml'", name);
         return false;
     }
     (void)snprintf(path + n, PATH_MAX - n, "/%s", file);
@@ -190,8 +190,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     char path[PATH_MAX];
 
     if (argc != 1)
-        return rh_usage_error(&rh_command_check,
-                              "expected one PLUGIN, the name of a shared object or of a directory");
+        return rh_usage_error(&rh_command_check, "expected one PLUGIN: a shared object or a directory");
     if (!knows_all(settings))
         return RH_EXIT_REFUSED;
     if (!find_plugin(argv[0], path))

@@ -57,11 +57,12 @@ find_type(struct rh_session *s, const char *name, struct rh_error *err)
         return NULL;
     }
     if (!(t->slots & (RH_HAS_GET | RH_HAS_LOAD)))
-        (void)rh_error_set(err, RH_EINPUT, "'%s' cannot be read: it has no state", name);
+        (void)rh_error_set(err, RH_EINPUT, "type '%s' cannot be read: it has no state", name);
     else if ((t->features & RH_REMOTE_RESOURCE) != 0 && !s->device)
-        (void)rh_error_set(err, RH_EINPUT, "'%s' manages a device, and 'rhost device' reads it", name);
+        (void)rh_error_set(err, RH_EINPUT, "type '%s' manages a device: only 'rhost device' can read it",
+                           name);
     else if (!(t->features & RH_REMOTE_RESOURCE) && s->device)
-        (void)rh_error_set(err, RH_EINPUT, "'%s' manages this machine, and no device", name);
+        (void)rh_error_set(err, RH_EINPUT, "type '%s' manages this machine, not a device", name);
     else
         return t;
     return NULL;
@@ -87,7 +88,7 @@ read_title(const struct rh_type *t, const char *title, struct rh_arena *a, struc
     if (matched < 0)
         return NULL;
     if (!matched) {
-        (void)rh_error_set(err, RH_EINPUT, "the title '%s' does not name a '%s'", title, t->type);
+        (void)rh_error_set(err, RH_EINPUT, "title '%s' matches no title pattern of '%s'", title, t->type);
         return NULL;
     }
     for (size_t i = 0; i < t->n_namevars; i++) {
@@ -102,7 +103,7 @@ read_title(const struct rh_type *t, const char *title, struct rh_arena *a, struc
         else if (rh_datatype_match(attr->type, NULL))
             continue;
         else
-            (void)rh_error_set(err, RH_EINPUT, "the title '%s' does not say the '%s'", title, attr->name);
+            (void)rh_error_set(err, RH_EINPUT, "title '%s' contains no value for '%s'", title, attr->name);
         if (!v)
             return NULL;
         rh_value_put_ref(name, attr->name, v);

@@ -129,19 +129,19 @@ read_question(struct batch *b, const struct rh_value *line, struct rh_type_quest
     if (!rh_value_is(line, RH_HASH))
         return rh_error_set(err, RH_EINPUT, "expected a hash with 'type' and 'value'");
     if (!rh_value_is(type, RH_STRING) || strlen(type->u.string) != type->count)
-        return rh_error_set(err, RH_EINPUT, type ? "'type' must be a string" : "there is no 'type'");
+        return rh_error_set(err, RH_EINPUT, type ? "'type' must be a string" : "missing key 'type'");
     if (text && (value || !rh_value_is(text, RH_STRING) || strlen(text->u.string) != text->count))
         return rh_error_set(err, RH_EINPUT,
-                            value ? "there are both 'value' and 'text'" : "'text' must be a string");
+                            value ? "'value' and 'text' exclude each other" : "'text' must be a string");
     q->subject = rh_value_get_str(line, "subject", "");
     q->text = rh_value_str(text, NULL);
     q->type = find_type(b, type->u.string, err);
     if (!q->type)
-        return rh_error_prefix(err, "the type cannot be read, at character %zu", err->at + 1);
+        return rh_error_prefix(err, "cannot parse the type at character %zu", err->at + 1);
     if (value) {
         q->value = rh_value_untag(b->line, value, err);
         if (!q->value)
-            return rh_error_prefix(err, "the value cannot be read");
+            return rh_error_prefix(err, "cannot read the value");
     }
     return 0;
 }

@@ -93,7 +93,7 @@ answer_one(const struct rh_settings *settings, struct rh_arena *a, const struct 
         if (q.value)
             q.value = rh_value_untag(a, q.value, &err);
         if (!q.value) {
-            rh_log(RH_ERR, "the value '%.200s' cannot be read: %s", json, err.message);
+            rh_log(RH_ERR, "cannot read the value '%.200s': %s", json, err.message);
             return RH_EXIT_REFUSED;
         }
     }
@@ -109,13 +109,13 @@ run(struct rh_settings *settings, int argc, char **argv)
     const struct rh_aliases *aliases = NULL;
 
     if (settings->batch && (argc > 0 || settings->text))
-        return rh_usage_error(&rh_command_data_type,
-                              "--batch reads types and values from standard input, and takes "
-                              "neither operands nor --text");
+        return rh_usage_error(
+            &rh_command_data_type,
+            "--batch reads types and values from standard input: remove the arguments and --text");
     if (!settings->batch && (argc < 1 || argc > 2))
         return rh_usage_error(&rh_command_data_type, "expected a TYPE, and optionally a value in JSON");
     if (settings->text && argc > 1)
-        return rh_usage_error(&rh_command_data_type, "there is a value, and another one in --text");
+        return rh_usage_error(&rh_command_data_type, "expected one value: as an argument, or with --text");
     if (settings->aliases) {
         aliases = rh_aliases_load(a, settings->aliases, &err);
         if (!aliases) {

@@ -267,7 +267,7 @@ warn_undocumented(const struct rh_type *t)
 
     rh_type_undocumented(t, &names);
     if (names.n)
-        rh_log(RH_WARNING, "no documentation for %s: the plugin can add it as desc", rh_buf_text(&names));
+        rh_log(RH_WARNING, "no documentation for %s: add 'desc' in the plugin", rh_buf_text(&names));
 }
 
 static int

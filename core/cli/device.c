@@ -42,7 +42,8 @@ complain_missing(struct rh_session *s, const struct rh_resource *r)
         const struct rh_attr *attr = &r->type->attrs[i];
 
         if (attr->required && !rh_value_get(r->should, attr->name))
-            rh_complain(&s->complaints, r->place, NULL, "target '%s' lacks '%s'", r->title, attr->name);
+            rh_complain(&s->complaints, r->place, NULL, "target '%s': missing required attribute '%s'",
+                        r->title, attr->name);
     }
 }
 

@@ -99,8 +99,8 @@ read_step(const char *path, const char *at, struct step *s)
             return 0;
     }
     (void)rh_usage_error(&rh_command_facts,
-                         "'%s' is not a path: it is written as in os.family, "
-                         "package_managers[0] or mounts['/srv/a.b'].size",
+                         "invalid path '%s': expected a form such as os.family, package_managers[0] or "
+                         "mounts['/srv/a.b'].size",
                          path);
     return -1;
 }
@@ -233,7 +233,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct rh_facts *f;
 
     if (argc > 1)
-        return rh_usage_error(&rh_command_facts, "one PATH at a time, and '%s' is another", argv[1]);
+        return rh_usage_error(&rh_command_facts, "unexpected argument '%s': give one PATH", argv[1]);
     options.folders = rh_facts_folders(a, settings->facts_dirs.v, settings->facts_dirs.n, &options.n_folders);
     f = rh_facts_new(&options);
     v = argc > 0 ? find(f, argv[0], &refusal) : all_facts(f, a);

@@ -177,15 +177,13 @@ refuse_name(const char *name)
             rh_buf_addc(&better, '_');
     }
     if (rh_is_name(rh_buf_text(&better)))
-        return rh_usage_error(
-            &rh_command_new,
-            "'%s' is not a valid name of a type that a plugin can have: a lower case letter, then "
-            "letters, digits and '_'; did you mean '%s'?",
-            shown, better.s);
+        return rh_usage_error(&rh_command_new,
+                              "invalid type name '%s': expected a lower case letter, then lower case "
+                              "letters, digits and '_'; did you mean '%s'?",
+                              shown, better.s);
     return rh_usage_error(
         &rh_command_new,
-        "'%s' is not a valid name of a type that a plugin can have: a lower case letter, then "
-        "letters, digits and '_'",
+        "invalid type name '%s': expected a lower case letter, then lower case letters, digits and '_'",
         shown);
 }
 
@@ -201,8 +199,8 @@ warn_of_known(struct rh_settings *settings, const char *name)
     known = rh_registry_find(s.registry, name, NULL, &err);
     if (known)
         rh_log(RH_WARNING,
-               "the type '%s' exists already, from the plugin '%s': give the new type "
-               "another name, or its provider one of its own",
+               "type '%s' already exists in plugin '%s': choose another name for the new type, or for its "
+               "provider",
                name, known->path ? known->path : known->plugin);
     rh_session_close(&s);
 }
@@ -222,13 +220,13 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (!rh_is_name(name))
         return refuse_name(name);
     if (rh_entry_needs_long(name, ""))
-        return rh_usage_error(&rh_command_new, "'%s' is a word of manifests: give the type another name",
+        return rh_usage_error(&rh_command_new, "'%s' is a key of manifests: choose another name for the type",
                               name);
     if (!*folder)
-        return rh_usage_error(&rh_command_new, "the DIR is empty");
+        return rh_usage_error(&rh_command_new, "DIR must not be empty");
     shown = rh_safe_text(folder);
     if (lstat(folder, &st) == 0) {
-        rh_refuse("'%s' already exists, and is left as it is", shown);
+        rh_refuse("'%s' already exists: nothing was written", shown);
         return RH_EXIT_REFUSED;
     }
     if (write_folder(settings, name, folder, &err) < 0) {

@@ -100,8 +100,8 @@ rh_node_eval(const char *file)
 
     if (ops && ops->kind != RH_ARRAY) {
         rh_log(RH_ERR,
-               "'%s' is not a list of operations, such as [{op: set, level: default, path: [web, "
-               "port], value: 80}]",
+               "'%s' must be a list of operations, such as [{op: set, level: default, path: [web, port], "
+               "value: 80}]",
                file);
     } else if (ops) {
         node = rh_node_new();

@@ -128,7 +128,7 @@ rh_options_read(struct rh_settings *s, const struct rh_command *command, int arg
             return refuse_unknown(command, groups, optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
         }
         if (e->take(e, s, optarg) < 0) {
-            (void)rh_usage_error(command, "'%s' is not a value for --%s: expected %s", optarg, e->name,
+            (void)rh_usage_error(command, "invalid value '%s' for --%s: expected %s", optarg, e->name,
                                  e->expected);
             return -1;
         }

@@ -141,11 +141,9 @@ are_known(const struct rh_settings *o, const struct rh_pending_list *pending)
             continue;
         all = false;
         if (best)
-            rh_log(RH_ERR, "--drop=%s: no notification is pending for it: did you mean '%s'?", o->drop.v[k],
-                   best);
+            rh_log(RH_ERR, "--drop=%s: no pending notification: did you mean '%s'?", o->drop.v[k], best);
         else
-            rh_log(RH_ERR, "--drop=%s: no notification is pending for it; 'rhost pending' shows what is",
-                   o->drop.v[k]);
+            rh_log(RH_ERR, "--drop=%s: no pending notification; 'rhost pending' lists them", o->drop.v[k]);
     }
     return all;
 }

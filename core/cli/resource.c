@@ -71,10 +71,11 @@ read_title(struct asked *q)
         if (rh_value_get(q->given, attr->name))
             continue;
         if (!matched) {
-            rh_refuse(t->n_patterns ? "no title pattern of '%s' matches '%s'"
-                                    : "'%s' has several namevars and no title pattern: '%s' cannot "
-                                      "name one",
-                      t->type, q->title);
+            rh_refuse(
+                t->n_patterns
+                    ? "no title pattern of '%s' matches the title '%s'"
+                    : "type '%s' has several namevars and no title pattern: the title '%s' cannot be used",
+                t->type, q->title);
             return -1;
         }
         if (!text)
@@ -136,7 +137,7 @@ show(struct asked *q)
     struct rh_value *names = NULL;
 
     if (q->type->features & RH_REMOTE_RESOURCE) {
-        rh_refuse("'%s' manages a device, and cannot be run on this machine", q->type->type);
+        rh_refuse("type '%s' manages a device and cannot be applied to this machine", q->type->type);
         return RH_EXIT_REFUSED;
     }
     if (q->title) {
@@ -162,21 +163,19 @@ refuse_attribute(struct asked *q, const char *key)
     const char *best = rh_type_suggest(t, key);
 
     if (owner)
-        return rh_usage_error(
-            &rh_command_resource,
-            "unknown attribute '%s' for type '%s' where provider '%s' serves it: provider '%s' "
-            "has it; ask for that one with --provider=%s",
-            key, t->type, t->provider, owner->provider, owner->provider);
+        return rh_usage_error(&rh_command_resource,
+                              "unknown attribute '%s' for type '%s' with provider '%s': provider '%s' "
+                              "supports it; use --provider=%s",
+                              key, t->type, t->provider, owner->provider, owner->provider);
     if (best)
         return rh_usage_error(&rh_command_resource,
                               "unknown attribute '%s' for type '%s': did you mean '%s'?", key, t->type, best);
     if (strcmp(key, "provider") == 0 || strcmp(key, "noop") == 0)
         return rh_usage_error(&rh_command_resource,
-                              "unknown attribute '%s' for type '%s': there is --%s for that", key, t->type,
-                              key);
+                              "unknown attribute '%s' for type '%s': use the option --%s", key, t->type, key);
     if (rh_keyword_find(key))
         return rh_usage_error(&rh_command_resource,
-                              "unknown attribute '%s' for type '%s': that is a word of manifests", key,
+                              "unknown attribute '%s' for type '%s': it is a key of manifests only", key,
                               t->type);
     return rh_usage_error(&rh_command_resource,
                           "unknown attribute '%s' for type '%s'; 'rhost describe %s' lists them", key,
@@ -196,21 +195,20 @@ take_assignment(struct asked *q, char *text)
     char *key;
 
     if (equals == text)
-        return rh_usage_error(&rh_command_resource,
-                              "'%s' names no attribute: write ATTRIBUTE=VALUE "
-                              "without blanks around the '='",
-                              text);
+        return rh_usage_error(
+            &rh_command_resource,
+            "missing attribute name in '%s': write ATTRIBUTE=VALUE without blanks around the '='", text);
     if (!equals)
         return rh_usage_error(&rh_command_resource,
-                              "'%s' is not of the form ATTRIBUTE=VALUE: write it "
-                              "without blanks, and quote what has some",
+                              "'%s' is not of the form ATTRIBUTE=VALUE: write it without blanks, and quote "
+                              "values that contain blanks",
                               text);
     key = rh_arena_strndup(a, text, (size_t)(equals - text));
     attr = rh_type_attr(q->type, key);
     if (!attr)
         return refuse_attribute(q, key);
     if (rh_value_get(q->given, key))
-        return rh_usage_error(&rh_command_resource, "'%s' is given twice", key);
+        return rh_usage_error(&rh_command_resource, "duplicate attribute '%s'", key);
     subject = q->title ? rh_printf("%s[%s].%s", q->type->type, q->title, key) : rh_xstrdup(key);
     v = rh_datatype_from_text(a, attr->type, subject, equals + 1, &err);
     if (!v) { /* a timestamp, say, as a manifest has it in quotes */
@@ -274,7 +272,7 @@ read_operands(struct asked *q, int argc, char **argv)
     if (argc > 0 && !is_name_assignment(q->type, argv[0]))
         q->title = argv[i++];
     if (q->title && !*q->title)
-        return rh_usage_error(&rh_command_resource, "the title is empty");
+        return rh_usage_error(&rh_command_resource, "the title must not be empty");
     for (; i < argc; i++)
         if (take_assignment(q, argv[i]) != 0)
             return -1;
@@ -284,8 +282,8 @@ read_operands(struct asked *q, int argc, char **argv)
         if (!rh_value_get(q->given, attr->name) && !attr->default_value
             && !rh_datatype_match(attr->type, NULL))
             return rh_usage_error(&rh_command_resource,
-                                  "'%s' is part of the name as well: give a TITLE, or %s=VALUE", attr->name,
-                                  attr->name);
+                                  "missing '%s', which is part of the name: give a TITLE, or %s=VALUE",
+                                  attr->name, attr->name);
     }
     if (argc > 0 && !q->title)
         q->title = rh_resource_title(q->session->arena, q->type, q->given);

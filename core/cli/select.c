@@ -171,7 +171,7 @@ find_only(struct rh_session *s, const char *text)
 
     if (!rh_reference_parse(s->arena, text, &ref)) {
         rh_refuse_hint("write the type and the title, for example: --only='file[/etc/motd]'",
-                       "--only=%s: this is no reference", text);
+                       "--only=%s: not a resource reference", text);
         return NULL;
     }
     r = rh_catalog_find(&s->catalog, ref.type, ref.title);
@@ -189,7 +189,7 @@ find_only(struct rh_session *s, const char *text)
             best = rh_arena_printf(s->arena, "%s[%s]", other->type->type, other->title);
     }
     hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
-    rh_refuse_hint(hint, "--only=%s: there is no such resource in the manifest", text);
+    rh_refuse_hint(hint, "--only=%s: unknown resource", text);
     return NULL;
 }
 

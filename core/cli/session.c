@@ -76,7 +76,7 @@ find_plugins(struct rh_session *s)
         folders = rh_xgrow(folders, &cap, n, sizeof *folders);
         folders[n++] = o->plugin_dirs.v[i];
         if (access(o->plugin_dirs.v[i], F_OK) < 0 && errno == ENOENT)
-            rh_log(RH_WARNING, "cannot search for plugins in '%s': %s, continuing without",
+            rh_log(RH_WARNING, "cannot search for plugins in '%s': %s; ignoring this directory",
                    o->plugin_dirs.v[i], strerror(errno));
     }
     /* What the environment says is not for root to believe. */
@@ -130,7 +130,7 @@ require_state_dir(const struct rh_settings *settings)
     char *path = state_dir_of(settings);
 
     if (!path)
-        rh_refuse("cannot determine where the state directory is: HOME is not set; --state-dir=DIR names it");
+        rh_refuse("cannot determine the state directory: HOME is not set; use --state-dir=DIR");
     return path;
 }
 
@@ -263,10 +263,10 @@ refuse_remote(struct rh_session *s)
 
         if (remote && !s->device)
             rh_complain(&s->complaints, r->place, "'rhost device' manages devices",
-                        "'%s' manages a device, and cannot be run on this machine", r->type->type);
+                        "type '%s' manages a device and cannot be applied to this machine", r->type->type);
         else if (!remote && s->device)
             rh_complain(&s->complaints, r->place, "'rhost apply' manages this machine",
-                        "'%s' manages this machine, and no device", r->type->type);
+                        "type '%s' manages this machine, not a device", r->type->type);
     }
     return s->complaints.n > before;
 }
@@ -394,9 +394,8 @@ rh_session_type(struct rh_session *s, const char *name)
     if (err.message)
         rh_refuse("%s", err.message);
     else if (rh_reference_parse(s->arena, name, &ref))
-        rh_refuse("'%s' is a reference, and here the type is wanted alone: '%s'; a title is a word of its "
-                  "own",
-                  name, ref.type);
+        rh_refuse("'%s' is a reference: give the type '%s' alone, and the title as the next argument", name,
+                  ref.type);
     else if (near.best)
         rh_refuse("unknown type '%s': did you mean '%s'?", name, near.best);
     else

@@ -153,7 +153,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 
     if (argc != 1)
         return rh_usage_error(&rh_command_show,
-                              argc ? "one RUN at a time" : "no RUN given; 'last' is the last one");
+                              argc ? "expected one RUN" : "no RUN given; 'last' is the last one");
     state_dir = rh_session_safe_state_dir(settings);
     if (!state_dir)
         return RH_EXIT_REFUSED;

@@ -109,9 +109,9 @@ static const char *
 distrust(const struct stat *st)
 {
     if (st->st_mode & (S_IWGRP | S_IWOTH))
-        return "others than its owner can write to";
+        return "users other than its owner can write to it";
     if (st->st_uid != 0 && st->st_uid != geteuid())
-        return "another user owns";
+        return "it belongs to another user";
     return NULL;
 }
 
@@ -125,9 +125,9 @@ is_trusted(struct rh_own *o, const char *folder, const struct stat *in, const ch
     if (!program && geteuid() != 0)
         return true;
     if ((why = distrust(st)))
-        rh_complain(o->complaints, nowhere, NULL, "'%s' is ignored: it is a file that %s", path, why);
+        rh_complain(o->complaints, nowhere, NULL, "'%s' is ignored: %s", path, why);
     else if ((why = distrust(in)))
-        rh_complain(o->complaints, nowhere, NULL, "'%s' is ignored: '%s' is a directory that %s", path,
+        rh_complain(o->complaints, nowhere, NULL, "'%s' is ignored: its directory '%s' is not safe: %s", path,
                     folder, why);
     return !why;
 }
@@ -244,7 +244,7 @@ is_json(struct rh_own *o, unsigned file, const char *text, size_t n)
         } else if (((unsigned char)text[i] & 0xc0) != 0x80 && place.column < UINT16_MAX) {
             place.column++;
         }
-    rh_complain(o->complaints, place, NULL, "it is not JSON: %s", err.message);
+    rh_complain(o->complaints, place, NULL, "%s", err.message);
     return false;
 }
 
@@ -354,7 +354,7 @@ run_program(struct rh_own *o, const char *path)
 
     rh_debug("Ran '%s' for its facts in %.2f ms", path, (rh_now() - start) * 1000);
     if (!text)
-        rh_complain(o->complaints, nowhere, NULL, "'%s' gives no facts: %s", path, err.message);
+        rh_complain(o->complaints, nowhere, NULL, "fact program '%s' failed: %s", path, err.message);
     else if (strlen(text) == n && is_lines(text))
         take_lines(o, name, text, n);
     else

@@ -54,13 +54,13 @@ rh_program_run(const char *path, unsigned time_limit, size_t *n, struct rh_error
         rh_autofree char *said = first_line(&output);
 
         if (output.signal)
-            rh_error_set(err, RH_ESYSTEM, "%s ended it%s", strsignal(output.signal), said);
+            rh_error_set(err, RH_ESYSTEM, "it was killed by a signal: %s%s", strsignal(output.signal), said);
         else
-            rh_error_set(err, RH_ESYSTEM, "it exits with status %d%s", output.status, said);
+            rh_error_set(err, RH_ESYSTEM, "it exited with status %d%s", output.status, said);
         return NULL;
     }
     if (output.truncated) {
-        rh_error_set(err, RH_ESYSTEM, "it prints more than %d bytes", MOST_OUTPUT);
+        rh_error_set(err, RH_ESYSTEM, "it printed more than %d bytes", MOST_OUTPUT);
         return NULL;
     }
     text = rh_xalloc(output.out_len + 1);

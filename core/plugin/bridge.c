@@ -102,7 +102,7 @@ check_alone(const char *path, struct rh_error *err)
         rh_autofree char *other = rh_printf("%s/%s", folder, names[i]);
 
         if (first && strcmp(first, names[i]) != 0 && access(other, F_OK) == 0)
-            return rh_error_set(err, RH_ESYSTEM, "there are both '%s' and '%s' in its directory: remove one",
+            return rh_error_set(err, RH_ESYSTEM, "its directory contains both '%s' and '%s': remove one",
                                 first, names[i]);
     }
     return 0;
@@ -124,7 +124,7 @@ rh_bridge_load(const char *path, struct rh_error *err)
         return NULL;
     bridge = rh_shared_object_load(so, err);
     if (!bridge) {
-        rh_error_prefix(err, "it is a program, and what serves those, '%s', is not usable", so);
+        rh_error_prefix(err, "it is an executable provider, and the bridge '%s' cannot be loaded", so);
         if (err)
             err->kind = RH_ESYSTEM; /* it is another file, which may change while this one does not */
         return NULL;
@@ -132,12 +132,12 @@ rh_bridge_load(const char *path, struct rh_error *err)
     if (bridge->struct_size >= sizeof *bridge && bridge->extension)
         interface = bridge->extension(RHOST_BRIDGE_ID);
     if (!interface || interface->struct_size < sizeof *interface) {
-        rh_error_set(err, RH_ESYSTEM, "it is a program, and '%s' does not serve those", so);
+        rh_error_set(err, RH_ESYSTEM, "it is an executable provider, and '%s' is not a bridge", so);
         return NULL;
     }
     plugin = interface->open(&o.host, path);
     if (!plugin && !why.message)
-        rh_error_set(&why, RH_ESYSTEM, "it cannot be opened, for no reason that was given");
+        rh_error_set(&why, RH_ESYSTEM, "it cannot be opened: no reason given");
     if (!plugin)
         rh_error_move(err, &why);
     return plugin;

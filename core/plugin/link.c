@@ -308,7 +308,7 @@ rh_link_next(struct rh_link *l, uint32_t *type, char **payload, size_t *n)
         memcpy(head, l->in.s + l->taken, sizeof head);
         if (head[0] > RH_FRAME_LARGEST_ANSWER && !l->server) {
             l->taken = l->in.n;
-            rh_link_kill(l, "sent something that is no answer, and was killed");
+            rh_link_kill(l, "sent an invalid answer and was killed");
             return false;
         }
         if (there - RH_FRAME_HEADER >= head[0]) {

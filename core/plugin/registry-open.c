@@ -56,15 +56,12 @@ static void
 refuse_second(struct rh_registry *r, struct rh_registry_entry *first, const char *path, const char *what)
 {
     if (first->folder != r->folder) {
-        rh_registry_add_problem(r,
-                                "ignoring %s of the plugin '%s': the plugin '%s', in a directory that "
-                                "is searched earlier, has it too",
-                                what, path, first->path);
+        rh_registry_add_problem(
+            r, "ignoring %s of plugin '%s': plugin '%s' in an earlier directory contains it too", what, path,
+            first->path);
         return;
     }
-    rh_registry_add_problem(r,
-                            "the plugins '%s' and '%s' both have %s; neither of them is used for it: "
-                            "remove one",
+    rh_registry_add_problem(r, "plugins '%s' and '%s' both contain %s; neither is used: remove one",
                             first->path, path, what);
     first->refused = true;
 }
@@ -210,7 +207,7 @@ list_folder(const char *folder, size_t *n)
     *n = 0;
     if (!d) {
         if (errno != ENOENT)
-            rh_log(RH_WARNING, "cannot search for plugins in '%s': %s, continuing without", folder,
+            rh_log(RH_WARNING, "cannot search for plugins in '%s': %s; ignoring this directory", folder,
                    strerror(errno));
         return NULL;
     }
@@ -272,9 +269,8 @@ compare_providers(struct rh_registry *r, struct rh_registry_entry *first, size_t
             if (!first[i].read || !first[k].read || !rh_choice_conflict(first[i].read, first[k].read, &what))
                 continue;
             rh_registry_add_problem(r,
-                                    "the plugins '%s' and '%s' disagree about the type '%s', of which "
-                                    "the one has the provider '%s' and the other '%s': %s; neither of "
-                                    "them is used for it: remove one",
+                                    "plugins '%s' and '%s' define type '%s' differently (providers '%s' and "
+                                    "'%s'): %s; neither is used: remove one",
                                     first[i].path, first[k].path, first[i].type, first[i].provider,
                                     first[k].provider, rh_buf_text(&what));
             first[i].refused = first[k].refused = true;

@@ -40,28 +40,25 @@ check_owners(const char *path, struct rh_error *err)
     if (stat(path, &st) < 0)
         return rh_error_system(err, errno, "cannot stat it");
     if (others_can_write(&st))
-        return rh_error_set(err, RH_ESYSTEM,
-                            "others than root can write to it (mode %04o, owner %u), and this is root",
+        return rh_error_set(err, RH_ESYSTEM, "users other than root can write to it (mode %04o, owner %u)",
                             (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     slash[slash == folder] = '\0';
     if (stat(folder, &st) < 0)
         return rh_error_system(err, errno, "cannot stat its directory '%s'", folder);
     if (others_can_write(&st))
-        return rh_error_set(
-            err, RH_ESYSTEM,
-            "others than root can write to its directory '%s' (mode %04o, owner %u), and this "
-            "is root",
-            folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
+        return rh_error_set(err, RH_ESYSTEM,
+                            "users other than root can write to its directory '%s' (mode %04o, owner %u)",
+                            folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     /* Whoever can rename a folder above can put another in its place. */
     while (folder[1] && (slash = strrchr(folder, '/'))) {
         slash[slash == folder] = '\0';
         if (stat(folder, &st) < 0)
-            return rh_error_system(err, errno, "cannot stat the directory '%s' above it", folder);
+            return rh_error_system(err, errno, "cannot stat the parent directory '%s'", folder);
         if (others_can_write(&st) && !(st.st_mode & S_ISVTX && st.st_uid == 0))
-            return rh_error_set(err, RH_ESYSTEM,
-                                "others than root can write to the directory '%s' above it (mode %04o, owner "
-                                "%u), and this is root",
-                                folder, (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
+            return rh_error_set(
+                err, RH_ESYSTEM,
+                "users other than root can write to the parent directory '%s' (mode %04o, owner %u)", folder,
+                (unsigned)(st.st_mode & 07777), (unsigned)st.st_uid);
     }
     return 0;
 }
@@ -84,7 +81,7 @@ rh_plugin_check_file(const char *path, struct rh_error *err)
         return -1;
     /* What links on the way lead to stands in other folders. */
     if (!realpath(path, real))
-        return rh_error_system(err, errno, "cannot determine where it is");
+        return rh_error_system(err, errno, "cannot resolve its path");
     return strcmp(real, path) == 0 ? 0 : check_owners(real, err);
 }
 
@@ -150,12 +147,12 @@ rh_shared_object_load(const char *path, struct rh_error *err)
     }
     *(void **)&entry = lt_dlsym(handle, RHOST_PLUGIN_SYMBOL);
     if (!entry) {
-        rh_error_set(err, RH_EINPUT, "it is not a plugin of this ABI: it has no " RHOST_PLUGIN_SYMBOL);
+        rh_error_set(err, RH_EINPUT, "it is not a plugin: missing symbol %s", RHOST_PLUGIN_SYMBOL);
         (void)lt_dlclose(handle);
         return NULL;
     }
     plugin = entry();
     if (!plugin)
-        rh_error_set(err, RH_ESYSTEM, "its entry returned nothing");
+        rh_error_set(err, RH_ESYSTEM, "its entry function returned NULL");
     return plugin;
 }

@@ -186,7 +186,7 @@ rh_process_end(struct rh_process *p, int grace)
         if (rh_wait_child(p->pid, &status) == 0)
             how = describe_end(status, by_us);
         else
-            how = rh_printf("ended, and how cannot be found out: %s", strerror(errno));
+            how = rh_printf("ended for an unknown reason: %s", strerror(errno));
     }
     if (p->channel >= 0)
         (void)close(p->channel);

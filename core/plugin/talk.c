@@ -118,7 +118,7 @@ rh_talk_worker_ended(struct rh_talk *t)
 static void
 kill_for_nonsense(struct rh_worker *w)
 {
-    rh_link_kill(&w->link, "sent an answer that makes no sense, and was killed");
+    rh_link_kill(&w->link, "sent an invalid answer and was killed");
     w->link.taken = w->link.in.n;
 }
 
@@ -222,8 +222,7 @@ take_ready(struct rh_worker *w, const char *text)
     rh_talk_alive(w);
     /* The host worked with a description; this is what the plugin says of itself now. */
     if (w->type->description && strcmp(text, w->type->description) != 0)
-        rh_link_kill(&w->link, "is not what it was when it was last described (its file was changed "
-                               "meanwhile), and was not used");
+        rh_link_kill(&w->link, "changed since rhost read its descriptor, and was not used");
 }
 
 static void

@@ -263,7 +263,7 @@ rh_worker_suits(struct rh_worker *w, const struct rh_sink *logs, struct rh_error
         a.how_well = 0;
     w->options.time_limit = limit;
     if (!a.how_well)
-        rh_error_set(why, RH_EPROVIDER, "it gave no answer");
+        rh_error_set(why, RH_EPROVIDER, "it did not answer");
     return a.how_well;
 }
 
@@ -356,7 +356,7 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
         else if (good && type == RH_REFUSED)
             rh_error_set(err, in.passing ? RH_ESYSTEM : RH_EINPUT, "%s", in.text);
         else
-            rh_error_set(err, RH_EPROVIDER, "it answered nonsense");
+            rh_error_set(err, RH_EPROVIDER, "it sent an invalid answer");
         if (!v && type != RH_REFUSED)
             err->kind = RH_EPROVIDER;
     } else {

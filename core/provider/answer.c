@@ -34,7 +34,7 @@ rh_table_emit(rhost_ctx *ctx, const rhost_value *resource)
     if (!call->may_emit)
         rh_call_break(call, NULL, "it called emit() outside of get()");
     else if (!rh_value_is(v, RH_HASH))
-        rh_call_break(call, NULL, "it emitted something that is no hash");
+        rh_call_break(call, NULL, "it emitted a value that is not a hash");
     else
         return rh_read_emit(call, v);
     return -1;
@@ -48,7 +48,7 @@ rh_table_changed(rhost_ctx *ctx, const struct rhost_change *change, const char *
     for (size_t i = 0; i < call->n_jobs; i++)
         if (&call->jobs[i]->change == change)
             return rh_write_changed(call, call->jobs[i], attributes, n);
-    rh_call_break(call, NULL, "it called changed() for a change that it was not given");
+    rh_call_break(call, NULL, "it called changed() for a change that is not part of this call");
     return 0;
 }
 

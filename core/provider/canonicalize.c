@@ -128,7 +128,8 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
         const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
 
         if (attr && rh_attribute_find_nul(attr, e->value))
-            return rh_error_set(err, RH_EPROVIDER, "canonicalize() set '%s', which " RH_NUL_REFUSED, e->key);
+            return rh_error_set(err, RH_EPROVIDER, "canonicalize() set '%s', which %s", e->key,
+                                RH_NUL_REFUSED);
     }
     return 0;
 }

@@ -130,8 +130,7 @@ may_create(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         rh_provider_debug(rt, job->want->title,
                           "Nothing to manage: no ensure and the resource doesn't exist");
         rh_provider_log(rt, RH_WARNING, job->want->id, job->want->title,
-                        "it is absent, and the manifest does not ask for it to be present: add "
-                        "'ensure: present'");
+                        "it is absent and is not created: add 'ensure: present' to create it");
         return false;
     }
     job->creating = prepare_creation(rt, a, job);

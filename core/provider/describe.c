@@ -22,8 +22,7 @@ copy_struct(void *to, size_t ours, const void *from, size_t theirs, size_t least
             struct rh_error *err)
 {
     if (theirs < least || theirs > 1 << 16)
-        return rh_error_set(err, RH_EINPUT, "%s says that it is %zu bytes long, which cannot be", what,
-                            theirs);
+        return rh_error_set(err, RH_EINPUT, "%s: invalid struct_size %zu", what, theirs);
     memset(to, 0, ours);
     memcpy(to, from, theirs < ours ? theirs : ours);
     return 0;
@@ -53,10 +52,9 @@ refuse_json(const char *text, const char *whose, const char *key, struct rh_erro
 
     rh_error_move(&why, err);
     if (n && n < 40 && !text[n])
-        return rh_error_set(err, why.kind,
-                            "attribute or action '%s': its %s: %s; a text has its quotes "
-                            "within it, \"\\\"%s\\\"\"",
-                            whose, key, why.message, text);
+        return rh_error_set(
+            err, why.kind, "attribute or action '%s': its %s: %s; a JSON string needs quotes: \"\\\"%s\\\"\"",
+            whose, key, why.message, text);
     return rh_error_set(err, why.kind, "attribute or action '%s': its %s: %s", whose, key, why.message);
 }
 
@@ -82,7 +80,7 @@ put_list(struct rh_value *in, const char *key, const char *const *list, struct r
 
     for (size_t i = 0; list && list[i]; i++) {
         if (i >= MOST_ELEMENTS || !rh_utf8_valid(list[i], strlen(list[i])))
-            return rh_error_set(err, RH_EINPUT, "its %s are too many or not UTF-8", key);
+            return rh_error_set(err, RH_EINPUT, "its %s must be at most 1000 texts in valid UTF-8", key);
         rh_value_append(array, rh_value_string(rh_value_arena(in), list[i]));
     }
     if (array->count)
@@ -97,7 +95,8 @@ put_attrs(struct rh_value *in, const void *attrs, size_t stride, size_t n, struc
     struct rh_value *list = rh_value_new(a, RH_ARRAY);
 
     if (n > MOST_ELEMENTS || (n && !attrs))
-        return rh_error_set(err, RH_EINPUT, "it has too many attributes, or none where it says some");
+        return rh_error_set(err, RH_EINPUT,
+                            "its attributes are more than 1000, or n_attrs is set without attrs");
     for (size_t i = 0; i < n; i++) {
         struct rh_value *one = rh_value_new(a, RH_HASH);
         struct rhost_attr attr;
@@ -125,7 +124,8 @@ put_actions(struct rh_value *in, const struct rhost_provider *p, struct rh_error
     struct rh_value *list = rh_value_new(a, RH_ARRAY);
 
     if (p->n_actions > MOST_ELEMENTS || (p->n_actions && !p->actions))
-        return rh_error_set(err, RH_EINPUT, "it has too many actions, or none where it says some");
+        return rh_error_set(err, RH_EINPUT,
+                            "its actions are more than 1000, or n_actions is set without actions");
     for (size_t i = 0; i < p->n_actions; i++) {
         struct rh_value *one = rh_value_new(a, RH_HASH);
         struct rhost_action action;
@@ -169,9 +169,9 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
     if (p->features & ~(uint64_t)RH_FEATURES) {
         /* Said here, where all 64 bits are seen. */
         rh_error_set(err, RH_EINPUT,
-                     "type '%s': it has a feature that this rhost does not know (bits 0x%llx); a "
-                     "newer rhost than " PACKAGE_VERSION " is needed",
-                     p->type ? p->type : "", (unsigned long long)(p->features & ~(uint64_t)RH_FEATURES));
+                     "type '%s': unknown features (bits 0x%llx); a newer rhost than %s is needed",
+                     p->type ? p->type : "", (unsigned long long)(p->features & ~(uint64_t)RH_FEATURES),
+                     PACKAGE_VERSION);
         return NULL;
     }
     if (rh_value_count(types))
@@ -191,13 +191,13 @@ static int
 copy_plugin(const struct rhost_plugin *plugin, struct rhost_plugin *copy, struct rh_error *err)
 {
     if (!plugin)
-        return rh_error_set(err, RH_EINPUT, "its entry returned nothing");
+        return rh_error_set(err, RH_EINPUT, "its entry function returned NULL");
     if (copy_struct(copy, sizeof *copy, plugin, plugin->struct_size,
                     offsetof(struct rhost_plugin, transports), "the plugin", err)
         < 0)
         return -1;
     if (!copy->name || !copy->version)
-        return rh_error_set(err, RH_EINPUT, "it has no name or no version");
+        return rh_error_set(err, RH_EINPUT, "missing name or version");
     return 0;
 }
 
@@ -262,7 +262,7 @@ rh_describe_transport(struct rh_arena *a, const struct rhost_plugin *plugin, con
         *description = describe_transport(a, copy, &p, err);
         return *description ? 0 : -1;
     }
-    return rh_error_set(err, RH_EINPUT, "it has no transport '%s' any more", name);
+    return rh_error_set(err, RH_EINPUT, "it no longer provides transport '%s'", name);
 }
 
 static int
@@ -337,5 +337,5 @@ rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin, cons
         *description = describe_one(a, copy, &p, types, err);
         return *description ? 0 : -1;
     }
-    return rh_error_set(err, RH_EINPUT, "it has no provider '%s' for the type '%s' any more", name, type);
+    return rh_error_set(err, RH_EINPUT, "it no longer provides provider '%s' for type '%s'", name, type);
 }

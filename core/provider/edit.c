@@ -125,18 +125,18 @@ edit_one(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const st
     if (!attr)
         return 0;
     if (!is_container(e->value)) {
-        rh_job_fail(job, attr->name, "'%s' is for lists and hashes, not for %s", word,
+        rh_job_fail(job, attr->name, "'%s' must be a list or a hash, not %s", word,
                     rh_kind_name((enum rh_kind)e->value->kind));
         return -1;
     }
     from = current_of(a, job, attr, e->value);
     if (!from) {
-        rh_job_fail(job, attr->name, "'%s' needs the current value, which the provider does not report",
+        rh_job_fail(job, attr->name, "'%s' needs the current value, but the provider does not report it",
                     word);
         return -1;
     }
     if (from->kind != e->value->kind) {
-        rh_job_fail(job, attr->name, "'%s' cannot edit the current value, which is %s and not %s", word,
+        rh_job_fail(job, attr->name, "'%s' cannot edit the current value: it is %s, not %s", word,
                     rh_kind_name((enum rh_kind)from->kind), rh_kind_name((enum rh_kind)e->value->kind));
         return -1;
     }

@@ -186,7 +186,7 @@ rh_exec_plan(const struct rhost_command *command, struct rh_arena *arena, struct
     char **env;
 
     if (!command->argv || !command->argv[0] || !*command->argv[0])
-        return rh_error_set(err, RH_EINPUT, "there is no command to execute");
+        return rh_error_set(err, RH_EINPUT, "the command is empty");
     for (size_t i = 0; command->env && command->env[i]; i++)
         if (!name_length(command->env[i]) || !strchr(command->env[i], '='))
             return rh_error_set(err, RH_EINPUT, "environment: expected NAME=value");

@@ -401,12 +401,11 @@ file_replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
 
     memcpy(&file, asked, size < sizeof file ? size : sizeof file);
     if (size < offsetof(struct rhost_new_file, flags))
-        result = rh_error_set(&err, RH_EPROVIDER,
-                              "a struct rhost_new_file says that it is %zu bytes long, which cannot be: its "
-                              "struct_size is its sizeof",
-                              size);
+        result = rh_error_set(
+            &err, RH_EPROVIDER,
+            "invalid struct_size %zu of struct rhost_new_file: set it to the sizeof of the struct", size);
     else if (ctx->host->noop(ctx))
-        result = rh_error_set(&err, RH_EPROVIDER, "'%s' would be written, and this is noop",
+        result = rh_error_set(&err, RH_EPROVIDER, "cannot write '%s' in a dry run (noop)",
                               file.path ? file.path : "");
     else
         result = replace(ctx, &p, &file, &err);

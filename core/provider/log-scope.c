@@ -95,10 +95,9 @@ find_job(struct rh_call *call, const char *title)
         return found;
     if (!title)
         rh_call_break(call, NULL,
-                      "it spoke about a resource without saying which, outside of a block "
-                      "for one");
+                      "it logged for a resource without a title, outside a block for one resource");
     else
-        rh_call_break(call, NULL, "it spoke about '%s', which is not among the changes it was given", title);
+        rh_call_break(call, NULL, "it logged for '%s', which is not part of this call", title);
     return NULL;
 }
 
@@ -110,8 +109,7 @@ find_jobs(struct rh_call *call, const char *const *titles, size_t n, size_t *fou
 
     *found = 0;
     if (n > MOST_TITLES || (n && !titles)) {
-        rh_call_break(call, NULL, "it gave more than %d titles at once, or none where it said some",
-                      MOST_TITLES);
+        rh_call_break(call, NULL, "it passed more than %d titles, or a count without titles", MOST_TITLES);
         n = 0;
     }
     jobs = rh_arena_alloc(call->arena, n * sizeof(struct rh_job *));
@@ -454,10 +452,10 @@ rh_table_attribute_changed(rhost_ctx *ctx, const char *title, const char *attrib
     if (!job || !attribute)
         return -1;
     if (!rh_type_attr(call->rt->type, attribute))
-        rh_call_break(call, job, "it reported a change of '%s', which is not an attribute", attribute);
+        rh_call_break(call, job, "it reported a change of unknown attribute '%s'", attribute);
     if (job->action_told)
-        rh_call_break(call, job, "it reported a change of '%s' after what it did to '%s'", attribute,
-                      job->want->title);
+        rh_call_break(call, job, "it reported a change of '%s' after it reported the result for '%s'",
+                      attribute, job->want->title);
     job->told = true;
     tell_attribute(call, job, call->scope ? call->scope->label : NULL, attribute, from, to, message);
     rh_job_differs(call->rt, job, attribute, from, to, false, message);

@@ -274,7 +274,7 @@ give_listed(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, struc
         return rh_error_set(err, why.kind, "%s", why.message);
     if (rt->options.strict == RH_STRICT_WARNING)
         rh_provider_log(rt, RH_WARNING, RH_NOBODY, rh_resource_title(a, rt->type, v),
-                        "left out of the list: %s", why.message);
+                        "omitted from the list: %s", why.message);
     return 0;
 }
 
@@ -288,20 +288,18 @@ refuse_list(const struct rh_type *t, struct rh_error *err)
     for (size_t i = 0; i < t->n_attrs; i++)
         stateful |= !(t->attrs[i].behaviour & (RH_NAMEVAR | RH_PARAMETER));
     if (!stateful || !(t->slots & (RH_HAS_GET | RH_HAS_LOAD)))
-        return rh_error_set(err, RH_EPROVIDER,
-                            "'%s' cannot be listed: it has no state that could be read from the "
-                            "machine",
+        return rh_error_set(err, RH_EPROVIDER, "type '%s' cannot be listed: it has no state to read",
                             t->type);
     if (!t->ensure)
         return rh_error_set(err, RH_EPROVIDER,
-                            "'%s' cannot be listed: without 'ensure' there are none before somebody names "
-                            "them; what can be read of one is shown by 'rhost resource %s TITLE'",
+                            "type '%s' cannot be listed: it has no attribute 'ensure'; 'rhost resource %s "
+                            "TITLE' reads one resource",
                             t->type, t->type);
     for (size_t i = 0; t->n_namevars > 1 && i < t->n_namevars; i++)
         rh_buf_addf(&names, "%s%s=...", i ? " " : ", or by ", t->namevars[i]->name);
     return rh_error_set(err, RH_EPROVIDER,
-                        "'%s' cannot be listed: nobody knows where all of them are, so its provider reads "
-                        "one at a time; name one: 'rhost resource %s TITLE'%s",
+                        "type '%s' cannot be listed: its provider reads one resource at a time; name it: "
+                        "'rhost resource %s TITLE'%s",
                         t->type, t->type, rh_buf_text(&names));
 }
 

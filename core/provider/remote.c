@@ -81,7 +81,7 @@ rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err
     struct rh_call call;
 
     if (!rt->info || !rt->transport.facts)
-        return rh_error_set(err, RH_EPROVIDER, "transport '%s' has no facts", rt->type->type);
+        return rh_error_set(err, RH_EPROVIDER, "transport '%s' does not provide facts", rt->type->type);
     if (rh_remote_open(rt, err) < 0) {
         rh_outgoing_error(rt, err);
         return -1;

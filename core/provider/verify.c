@@ -73,11 +73,12 @@ judge(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const ch
         free(job->reason);
         job->reason = NULL;
         rh_job_fault(job, attribute);
-        rh_job_fail(job, NULL, "the change did not hold: %s", text);
+        rh_job_fail(job, NULL, "the change did not take effect: %s", text);
     } else if (rt->options.strict == RH_STRICT_WARNING) {
-        rh_provider_log(rt, RH_WARNING, job->want->id, job->want->title, "the change did not hold: %s", text);
+        rh_provider_log(rt, RH_WARNING, job->want->id, job->want->title, "the change did not take effect: %s",
+                        text);
     } else {
-        rh_provider_debug(rt, job->want->title, "the change did not hold: %s", text);
+        rh_provider_debug(rt, job->want->title, "the change did not take effect: %s", text);
     }
 }
 

@@ -165,7 +165,8 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     struct rh_call call;
 
     if (!rt->provider.act) {
-        rh_job_fail(job, NULL, "provider '%s' cannot do '%s'", rt->type->provider, job->want->action);
+        rh_job_fail(job, NULL, "provider '%s' does not implement action '%s'", rt->type->provider,
+                    job->want->action);
         return;
     }
     rh_call_begin(&call, rt, a, "act", &job, 1);
@@ -216,7 +217,7 @@ are_properties(struct rh_call *call, struct rh_job *job, const char *const *attr
 
         if (attr && rh_attr_is_property(attr))
             continue;
-        rh_call_break(call, job, "it called changed() for '%s', which is no %s of '%s'", name,
+        rh_call_break(call, job, "it called changed() for '%s', which is not a valid %s of type '%s'", name,
                       attr ? "property" : "attribute", t->type);
         return false;
     }

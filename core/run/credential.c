@@ -55,7 +55,7 @@ rh_credential_decrypt(struct rh_arena *a, const char *name, const void *credenti
     if (output.status != 0) {
         rh_autofree char *why = last_line(output.err);
 
-        (void)rh_error_set(err, RH_EINPUT, "'%s' cannot be decrypted: %s", name, why);
+        (void)rh_error_set(err, RH_EINPUT, "cannot decrypt credential '%s': %s", name, why);
         return NULL;
     }
     *length = output.out_len;

@@ -129,7 +129,7 @@ execute(struct rh_transaction *t, struct rh_delivery *s, const char *when, const
         return RH_SKIPPED;
     }
     if (d->depth >= DEEPEST) { /* it stays pending */
-        rh_autofree char *why = rh_printf("more than %d notifications are sent before one another", DEEPEST);
+        rh_autofree char *why = rh_printf("more than %d notifications depend on one another", DEEPEST);
 
         rh_transaction_skip(t, &task, why);
         return RH_SKIPPED;

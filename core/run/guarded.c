@@ -65,7 +65,7 @@ instances_agree(struct rh_transaction *t, const struct rh_resource *r, bool depe
     *guard = REFUSED;
     o->guarded = o->status == RH_UNCHANGED;
     if (!*why)
-        *why = rh_printf("so said the guard of %s[%s], which it is part of", r->type->type, r->title);
+        *why = rh_printf("skipped by a guard of %s[%s], which contains it", r->type->type, r->title);
     return false;
 }
 

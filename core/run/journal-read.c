@@ -95,7 +95,7 @@ rh_run_names_find(const struct rh_run_names *names, const char *word, struct rh_
     if (n == 1)
         return found;
     if (n)
-        rh_error_set(err, RH_EINPUT, "%zu runs begin with '%s', among them %s; write more of it", n, word,
+        rh_error_set(err, RH_EINPUT, "%zu runs begin with '%s', for example %s: add more characters", n, word,
                      found);
     else if (near.best)
         rh_error_set(err, RH_EINPUT, "unknown run '%s': did you mean '%s'?", word, near.best);
@@ -125,7 +125,7 @@ tell_bad(struct reading *r)
         rh_value_append(
             r->j->problems,
             rh_value_string(r->j->arena,
-                            rh_arena_printf(r->j->arena, "line %zu cannot be read, and is left out: %s",
+                            rh_arena_printf(r->j->arena, "skipping line %zu, which cannot be read: %s",
                                             r->bad.line, r->bad.why)));
     free(r->bad.why);
     r->bad = (struct bad){ 0 };

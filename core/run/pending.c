@@ -94,8 +94,7 @@ static void
 warn_of_zeros(const struct rh_pending_list *o, size_t number)
 {
     rh_log(RH_WARNING,
-           "'%s' has zero bytes from line %zu on, as a power loss leaves them; continuing without what "
-           "was pending there, if anything",
+           "'%s' contains zero bytes from line %zu on, as after a power loss; ignoring the rest of the file",
            o->path, number);
 }
 
@@ -119,8 +118,8 @@ read_lines(struct rh_pending_list *o, const char *text, size_t n, struct rh_erro
         line = rh_value_from_json(o->arena, text, (size_t)(end - text), &why);
         if (!line || !take_line(o, line))
             return rh_error_set(err, RH_EINPUT,
-                                "'%s' says in line %zu what cannot be understood%s%s; repair it, or "
-                                "remove the file if nothing is pending any more",
+                                "'%s' is damaged in line %zu%s%s; repair the line, or remove the file if no "
+                                "notification is pending",
                                 o->path, number, why.message ? ": " : "", why.message ? why.message : "");
         o->end += end + 1 - text;
     }

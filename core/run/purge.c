@@ -108,7 +108,7 @@ note_kept(struct purge *g)
         if (!g->what->keep[i].regex)
             matched = rh_title_name(t, g->what->keep[i].text, name, &g->err);
         if (matched < 0)
-            return rh_error_prefix(&g->err, "cannot tell what to keep");
+            return rh_error_prefix(&g->err, "cannot evaluate 'keep'");
         if (!matched)
             continue;
         rh_map_put(&g->kept, rh_resource_title(g->arena, t, name), g);
@@ -118,7 +118,7 @@ note_kept(struct purge *g)
     if (!names->count || !(t->slots & RH_HAS_CANONICALIZE))
         return 0;
     if (rh_worker_validate(g->worker, names, &sink, &g->err) < 0 || g->err.message)
-        return rh_error_prefix(&g->err, "cannot tell what to keep");
+        return rh_error_prefix(&g->err, "cannot evaluate 'keep'");
     return 0;
 }
 
@@ -153,8 +153,8 @@ take_item(void *data, const struct rh_value *item)
         return;
     kept = rh_purge_keeps(g->what, title, name);
     if (kept == RH_KEPT_UNDECIDED)
-        rh_error_set(&g->err, RH_EINPUT,
-                     "a regular expression in 'keep' takes too long to tell whether to keep '%s'", title);
+        rh_error_set(&g->err, RH_EINPUT, "a regular expression in 'keep' takes too long to match '%s'",
+                     title);
     if (kept != RH_KEPT_NOT)
         return;
     g->goners = rh_xgrow(g->goners, &g->cap_goners, g->n_goners, sizeof *g->goners);
@@ -178,7 +178,7 @@ list(struct purge *g)
     const struct rh_sink sink = { .data = g, .item = take_item, .log = on_log };
 
     if (rh_worker_list(g->worker, &sink, &g->err) < 0 || g->err.message)
-        return rh_error_prefix(&g->err, "cannot list what is there");
+        return rh_error_prefix(&g->err, "cannot list the existing resources");
     if (g->n_goners)
         qsort(g->goners, g->n_goners, sizeof *g->goners, by_title);
     return 0;
@@ -200,8 +200,8 @@ check_limit(struct purge *g)
     if (g->n_goners > NAMED)
         rh_buf_addf(&names, " and %zu more", g->n_goners - NAMED);
     return rh_error_set(&g->err, RH_EINPUT,
-                        "%zu of %zu would go, and its limit is %ld%s: nothing was removed; "
-                        "'limit: %zu' allows it\n%s",
+                        "would remove %zu of %zu, more than its limit of %ld%s: nothing was removed; check "
+                        "'keep', or allow it with 'limit: %zu'\n%s",
                         g->n_goners, g->there, g->what->limit, g->what->percent ? "%" : "", g->n_goners,
                         rh_buf_text(&names));
 }

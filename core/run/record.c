@@ -109,7 +109,7 @@ void
 rh_transaction_refuse_unwritten(struct rh_transaction *t, const struct rh_task *task, const char *why)
 {
     rh_autofree char *reason =
-        rh_printf("nothing was changed, since its notifications cannot be kept: %s", why);
+        rh_printf("nothing was changed: its notifications cannot be recorded: %s", why);
     const struct rh_outcome outcome = {
         .id = task->entry, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY
     };
@@ -136,8 +136,8 @@ rh_transaction_is_time(struct rh_transaction *t, const struct rh_task *task)
         r = r->container;
     if (!r)
         return true;
-    reason = r->meta->schedule->name ? rh_printf("not now: schedule '%s'", r->meta->schedule->name)
-                                     : rh_xstrdup("not now: its schedule");
+    reason = r->meta->schedule->name ? rh_printf("outside schedule '%s'", r->meta->schedule->name)
+                                     : rh_xstrdup("outside its schedule");
     outcome.reason = reason;
     rh_transaction_record(t, task, &outcome, NULL);
     return false;

@@ -44,7 +44,7 @@ rh_state_load(struct rh_arena *a, const char *state_dir, const char *name, struc
     format = rh_value_get(v, "format");
     resources = rh_draft_get(v, "resources");
     if (!rh_value_is(format, RH_INTEGER) || format->u.integer != FORMAT || !rh_value_is(resources, RH_HASH)) {
-        rh_error_set(err, RH_EINPUT, "'%s' is damaged%s%s; move it away to start anew", path,
+        rh_error_set(err, RH_EINPUT, "'%s' is damaged%s%s; rename it to start with an empty state", path,
                      why.message ? ": " : "", why.message ? why.message : "");
         return NULL;
     }

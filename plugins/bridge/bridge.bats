@@ -285,10 +285,10 @@ for verb, asked in requests():
         # And what cannot be edited is refused, where it would have been replaced.
         run apply_here -v <<<'resources: [{frob: one, size: !append {a: 1}}]'
         status_is 4
-        says "size: '!append' cannot edit the current value, which is a list and not a hash"
+        says "size: '!append' cannot edit the current value: it is a list, not a hash"
         run apply_here -v <<<'resources: [{frob: two, size: !remove [B]}]'
         status_is 4
-        says "size: '!remove' needs the current value, which the provider does not report"
+        says "size: '!remove' needs the current value, but the provider does not report it"
     done
 }
 
@@ -785,7 +785,7 @@ END
     status_is 0
     cp plugins/frob/type.json plugins/frob/type.yaml
     run apply_here <<<"$frob_yaml"
-    says "there are both 'type.yaml' and 'type.json' in its directory: remove one"
+    says "its directory contains both 'type.yaml' and 'type.json': remove one"
 }
 
 @test "defaults in type.yaml may be lists, hashes, numbers and nothing" {
@@ -808,7 +808,7 @@ END
         chmod o+w "plugins/frob/$what"
         run apply_here <<<"$frob_yaml"
         [ "$status" -ne 0 ]
-        says "others than root can write to"
+        says "users other than root can write to"
         chmod o-w "plugins/frob/$what"
     done
     # Also where a link leads.
@@ -820,7 +820,7 @@ END
     chown 65534 theirs
     run apply_here <<<"$frob_yaml"
     [ "$status" -ne 0 ]
-    says "others than root can write to the directory '$work/theirs' above it"
+    says "users other than root can write to the parent directory '$work/theirs'"
 }
 
 @test "a secret of the program's answers is not told" {
@@ -890,7 +890,7 @@ features: [canonicalize]'
     sed -i '/^ensure: x/d' plugins/frob/type.yaml
     run rhost resource --plugin-dir plugins --strict=warning frob
     status_is 0
-    says "left out of the list: no good"
+    says "omitted from the list: no good"
     says "- frob: two"
     run rhost resource --plugin-dir plugins frob
     [ "$status" -ne 0 ]

@@ -61,11 +61,11 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:4:5: error: file[/srv/two]: its alias 'first' is also an alias of file[/srv/one]"
+    says "site.yaml:4:5: error: file[/srv/two]: alias 'first' is also an alias of file[/srv/one]"
     says "site.yaml:2:5: declared here"
-    says "site.yaml:6:5: error: file[/srv/three]: its alias '/srv/one' is the name of file[/srv/one]"
-    says "site.yaml:10:5: error: file[/srv/five]: its alias '/srv/four' is the name of file[the fourth]"
-    says "site.yaml:12:5: error: file[first]: this is an alias of file[/srv/one] already"
+    says "site.yaml:6:5: error: file[/srv/three]: alias '/srv/one' is the name of file[/srv/one]"
+    says "site.yaml:10:5: error: file[/srv/five]: alias '/srv/four' is the name of file[the fourth]"
+    says "site.yaml:12:5: error: file[first]: the title is already an alias of file[/srv/one]"
     says '4 errors'
 }
 
@@ -81,7 +81,7 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "file[/srv/two]: its alias 'both' is also an alias of file[/srv/one]"
+    says "file[/srv/two]: alias 'both' is also an alias of file[/srv/one]"
     says 'an alias must be a name that is not empty'
     says '2 errors'
 }

@@ -121,14 +121,14 @@ resources:
 END
     run rhost apply --only="file[$work/oen]" site.yaml
     status_is 1
-    says "--only=file[$work/oen]: there is no such resource in the manifest"
+    says "--only=file[$work/oen]: unknown resource"
     says "did you mean 'file[$work/one]'?"
     run rhost apply --only='lgo[hello]' --only='file[hello]' site.yaml
     status_is 1
     [ "$(grep -c "did you mean 'log.hello.'?" <<<"$output")" -eq 2 ]
     run rhost apply --only=hello site.yaml
     status_is 1
-    says "--only=hello: this is no reference"
+    says "--only=hello: not a resource reference"
     says "write the type and the title, for example: --only='file[/etc/motd]'"
 }
 
@@ -136,7 +136,7 @@ END
     two_files
     run rhost apply --only="file[$work/three]" site.yaml
     status_is 1
-    says "--only=file[$work/three]: there is no such resource in the manifest"
+    says "--only=file[$work/three]: unknown resource"
     [ ! -e one ]
 }
 

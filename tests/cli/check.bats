@@ -144,7 +144,7 @@ caught() {
     run rhost check two.so
     status_is 4
     says 'fail symbol besides its entry it exports 1 symbol: helper'
-    says 'fail loads its entry returned nothing'
+    says 'fail loads its entry function returned NULL'
 }
 
 @test "a type that cannot be, and what does not go with it" {
@@ -272,11 +272,11 @@ END
     printf 'type: nothing\n' >bad.yaml
     run rhost check "$plugins/link.so" --fixture bad.yaml
     status_is 1
-    says "the fixture is for no provider of the plugin, which has the type 'link'"
+    says "the fixture matches no provider of the plugin, which provides the type 'link'"
     printf 'type: lnik\n' >bad.yaml
     run rhost check "$plugins/link.so" --fixture bad.yaml
     status_is 1
-    says "the fixture is for no provider of the plugin, since its type is 'lnik': did you mean 'link'?"
+    says "unknown type 'lnik' in the fixture: did you mean 'link'?"
     printf 'states:\n  - title: x\n    updates: [target]\n' >bad.yaml
     run rhost check "$plugins/link.so" --fixture bad.yaml
     status_is 1

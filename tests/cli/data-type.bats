@@ -37,7 +37,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     split rhost data-type Integer 12x
     status_is 1
     is_empty out
-    says "error: the value '12x' cannot be read: not JSON"
+    says "error: cannot read the value '12x': invalid JSON"
 }
 
 @test "data-type takes tagged values for what JSON cannot say" {
@@ -59,7 +59,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
         '{"__ptype": "Type", "__pvalue": "Strng"}' '{"__ptype": 1}'; do
         run rhost data-type Any "$bad"
         status_is 1
-        says "cannot be read: "
+        says "cannot read the value "
     done
 }
 
@@ -131,7 +131,7 @@ END
     [ "$(wc -l <out)" -eq 10 ]
     [ "$(grep -c '^{"error": ".*"}$' out)" -eq 9 ]
     [ "$(tail -n 1 out)" = '{"instance": true, "message": null}' ]
-    says "the type cannot be read, at character 1: unknown data type 'Strng' (did you mean 'String'?)"
+    says "cannot parse the type at character 1: unknown data type 'Strng' (did you mean 'String'?)"
 }
 
 @test "data-type --batch can be talked to line by line" {

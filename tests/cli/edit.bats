@@ -79,8 +79,8 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "site.yaml:7:20: error: exec[c] is not in the list of actions, so it cannot be moved"
-    says "exec[b] cannot be inserted beside itself"
+    says "site.yaml:7:20: error: cannot move exec[c]: it is not in the list of actions"
+    says "exec[b] cannot be inserted before or after itself"
     compiled <<'END'
 resources:
   - exec: [a, b]
@@ -174,7 +174,7 @@ resources:
 END
     run rhost validate site.yaml
     status_is 1
-    says "its alias 'b' is the name of exec[b]"
+    says "alias 'b' is the name of exec[b]"
 }
 
 @test "an edit has attributes audited" {

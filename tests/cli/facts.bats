@@ -153,11 +153,11 @@ SH
     for path in '' . a.. '.a' 'os[' 'os[x]' "os['family" "os['family'" 'os.'; do
         run rhost facts "$path"
         status_is 1
-        says 'is not a path' || says 'unknown fact'
+        says 'invalid path' || says 'unknown fact'
     done
     run rhost facts os kernel
     status_is 1
-    says "rhost facts: one PATH at a time, and 'kernel' is another"
+    says "rhost facts: unexpected argument 'kernel': give one PATH"
 }
 
 # --- One's own. -------------------------------------------------------------------------------
@@ -244,14 +244,14 @@ SH
     grep -q '^good: ' out
     grep -q '^good7: "1"' out
     says "$work/facts.d/1.yaml:2:4: warning: "
-    says "$work/facts.d/2.json:2:7: warning: it is not JSON: "
+    says "$work/facts.d/2.json:2:7: warning: invalid JSON: "
     says "$work/facts.d/3.yaml:1:1: warning: expected a hash of facts and their values, found a list"
     says "warning: '$work/facts.d/4.txt' is ignored: it is neither data nor a program"
-    says "warning: '$work/facts.d/5' gives no facts: it exits with status 3: out of"
-    says "warning: '$work/facts.d/6' gives no facts: Killed ended it"
+    says "warning: fact program '$work/facts.d/5' failed: it exited with status 3: out of"
+    says "warning: fact program '$work/facts.d/6' failed: it was killed by a signal: Killed"
     says "$work/facts.d/7 (output):2:1: warning: expected name=value"
-    says "warning: '$work/facts.d/8' gives no facts: it prints more than 1048576 bytes"
-    says "warning: '$work/facts.d/9' gives no facts: cannot execute"
+    says "warning: fact program '$work/facts.d/8' failed: it printed more than 1048576 bytes"
+    says "warning: fact program '$work/facts.d/9' failed: cannot execute"
     says "warning: '$work/facts.d/pipe.yaml' is ignored: it is not a regular file"
     says_not 'x.yaml~'
     says_not error:
@@ -282,13 +282,13 @@ SH
         chmod $mode facts.d/open
         run mine open
         status_is 1
-        says "'$work/facts.d/open' is ignored: it is a file that others than its owner can write to"
+        says "'$work/facts.d/open' is ignored: users other than its owner can write to it"
     done
     chmod 755 facts.d/open
     chmod 777 facts.d
     run mine open
     status_is 1
-    says "'$work/facts.d/open' is ignored: '$work/facts.d' is a directory that others than its owner can write to"
+    says "'$work/facts.d/open' is ignored: its directory '$work/facts.d' is not safe: users other than its owner can write to it"
     [ ! -e ran ]
     chmod 755 facts.d
     run mine open
@@ -305,7 +305,7 @@ SH
     for name in alien data; do
         run mine $name
         status_is 1
-        says "is ignored: it is a file that another user owns"
+        says "is ignored: it belongs to another user"
     done
 }
 
@@ -387,7 +387,7 @@ PY
     status_is 1
     run mine m
     status_is 1
-    says "$work/facts.d/2.json:1:10: warning: it is not JSON: not JSON: a key contains a NUL character"
+    says "$work/facts.d/2.json:1:10: warning: invalid JSON: a key contains a NUL character"
     run mine 'n'
     status_is 0
 }

@@ -92,7 +92,7 @@ END
     echo rubbish >"$BATS_TEST_TMPDIR/state/pending.jsonl"
     run rhost apply site.yaml
     status_is 1
-    says 'says in line 1 what can'
+    says 'is damaged in line 1'
     [ ! -e one ]
     [ -z "$(ls "$runs" 2>/dev/null)" ]
 }

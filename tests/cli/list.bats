@@ -297,7 +297,7 @@ resources:
     insert_before: exec[a]
     insert_after: exec[a]
 END
-    refused "cannot be inserted beside itself" <<END
+    refused "cannot be inserted before or after itself" <<END
 resources:
   - exec: a
     insert_before: exec[a]
@@ -307,7 +307,7 @@ resources:
   - exec: a
     insert_before: exec[z]
 END
-    refused 'is not in the list, so nothing has a place beside it' <<END
+    refused 'it is not in the list of actions' <<END
 resources:
   - declare: exec[a]
   - exec: b

@@ -77,7 +77,7 @@ entry() {
 }
 
 @test "a reference where a type is wanted" {
-    wrong "'file[/etc/motd]' is a reference, and here the type is wanted alone: 'file'" \
+    wrong "'file[/etc/motd]' is a reference: give the type 'file' alone" \
         resource 'file[/etc/motd]'
     wrong "'file[x]' is a reference" describe 'file[x]'
 }
@@ -85,7 +85,7 @@ entry() {
 @test "blanks around the equals sign of an attribute" {
     wrong "'mode' is not of the form ATTRIBUTE=VALUE: write it without blanks" \
         resource file "$work/a" mode = 0644
-    wrong "'=0644' names no attribute: write ATTRIBUTE=VALUE without blanks around the '='" \
+    wrong "missing attribute name in '=0644': write ATTRIBUTE=VALUE without blanks around the '='" \
         resource file "$work/a" =0644
 }
 
@@ -185,6 +185,6 @@ resources:
 END
     run rhost apply --plugin-dir plugins site.yaml
     status_is 0
-    says "warning: bare[a]: it is absent, and the manifest does not ask for it to be present: add 'ensure: present'"
+    says "warning: bare[a]: it is absent and is not created: add 'ensure: present' to create it"
     says_not "warning: bare[b]"
 }

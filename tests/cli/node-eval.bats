@@ -105,7 +105,7 @@ END
     split program node eval - <<<'{op: set}'
     status_is 1
     is_empty out
-    says 'is not a list of operations'
+    says 'must be a list of operations'
     split program node eval - <<<'[{op: set'
     status_is 1
     is_empty out
@@ -114,5 +114,5 @@ END
     says 'missing.json'
     split program node eval
     status_is 1
-    says 'eval takes one FILE'
+    says 'expected one FILE'
 }

@@ -126,7 +126,7 @@ END
     status_is 1
     says 'no attribute given: name its PATH'
     run rhost node explain web --level default site.yaml
-    says 'explain shows all levels, and takes no --level'
+    says "'explain' shows all levels: remove --level"
     run rhost node web --format=json nothing.yaml
     status_is 1
     says '"message": "cannot open'

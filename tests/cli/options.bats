@@ -112,7 +112,7 @@ program() {
     refused --report= 'the name of a file'
     run program runs -n 0
     status_is 1
-    says "'0' is not a value for --count: expected a whole number, 1 or more"
+    says "invalid value '0' for --count: expected a whole number, 1 or more"
     refused --state-dir= 'the name of a directory'
 }
 
@@ -147,7 +147,7 @@ program() {
     says "rhost show: no RUN given; 'last' is the last one"
     run program show a b
     status_is 1
-    says 'rhost show: one RUN at a time'
+    says 'rhost show: expected one RUN'
 }
 
 @test "options that every command takes may stand in front of it" {

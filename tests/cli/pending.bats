@@ -365,13 +365,13 @@ END
     two
     split rhost pending --drop='exec[tell]' --drop='exec[cal]'
     status_is 1
-    grep -q "error: --drop=exec\[cal\]: no notification is pending for it: did you mean 'exec\[call\]'?" err
+    grep -q "error: --drop=exec\[cal\]: no pending notification: did you mean 'exec\[call\]'?" err
     grep -q 'error: nothing was dropped' err
     run rhost pending
     says '2 notifications are pending'
     run rhost pending --drop=zzzzzzzzzzzz
     status_is 1
-    says "no notification is pending for it; 'rhost pending' shows what is"
+    says "no pending notification; 'rhost pending' lists them"
 }
 
 @test "dropping waits for a run to end, as another run would" {
@@ -396,7 +396,7 @@ END
         split rhost $command
         status_is 1
         is_empty out
-        grep -q "error: '$owed' says in line 1 what cannot be understood" err
+        grep -q "error: '$owed' is damaged in line 1" err
     done
     [ "$(cat "$owed")" = rubbish ]
 }

@@ -84,16 +84,16 @@ END
     run with_herd apply site.yaml
     status_is 4
     [ "$(herd)" = 'cow dog goat hen' ]
-    says "failed: 4 of 4 would go, and its limit is 3: nothing was removed; 'limit: 4' allows it"
+    says "failed: would remove 4 of 4, more than its limit of 3: nothing was removed; check 'keep', or allow it with 'limit: 4'"
     says 'cow, dog, goat, hen'
     says 'skipped: depends on purge[animal], which failed'
     sed -i 's/limit: 3/limit: 50%/' site.yaml
     run with_herd apply site.yaml
     status_is 4
-    says 'its limit is 50%'
+    says 'its limit of 50%'
     run with_herd apply --noop site.yaml
     status_is 4
-    says 'its limit is 50%'
+    says 'its limit of 50%'
     sed -i 's/limit: 50%/limit: none/' site.yaml
     run with_herd apply site.yaml
     status_is 0
@@ -108,7 +108,7 @@ resources:
 END
     run with_herd apply site.yaml
     status_is 4
-    says '11 of 11 would go, and its limit is 10'
+    says 'would remove 11 of 11, more than its limit of 10'
     rm "$HERD/a"
     run with_herd apply site.yaml
     status_is 0
@@ -176,7 +176,7 @@ resources:
 END
     run with_herd apply site.yaml
     status_is 4
-    says 'failed: cannot list what is there: '
+    says 'failed: cannot list the existing resources: '
     says 'the fence is broken'
     says '2 resources: 1 changed, 1 failed'
     [ "$(herd)" = cow ]
@@ -201,7 +201,7 @@ END
     says "did you mean 'animal'?"
     says "site.yaml:5:5: error: unknown type 'purge'"
     says "'exec' cannot be purged"
-    says "site.yaml:7:5: error: the type 'animal' has no provider 'farmer'"
+    says "site.yaml:7:5: error: type 'animal': unknown provider 'farmer'"
     says '6 errors'
 }
 
@@ -329,7 +329,7 @@ resources:
 END
     run with_hosts
     status_is 4
-    says '999 of 1001 would go, and its limit is 10'
+    says 'would remove 999 of 1001, more than its limit of 10'
     says 'and 979 more'
     [ "$(wc -l <hosts)" = 1001 ]
     sed -i 's/keep:.*/&\n    limit: 100%/' site.yaml

@@ -113,13 +113,13 @@ round_trip() {
     says "'rhost resource file TITLE'"
     run rhost resource line
     status_is 4
-    says "name one: 'rhost resource line TITLE', or by path=... text=... match=..."
+    says "name it: 'rhost resource line TITLE', or by path=... text=... match=..."
     run rhost resource exec
     status_is 4
-    says "'exec' cannot be listed: without 'ensure' there are none before somebody names them"
+    says "type 'exec' cannot be listed: it has no attribute 'ensure'"
     run rhost resource log
     status_is 4
-    says "'log' cannot be listed: it has no state that could be read from the machine"
+    says "type 'log' cannot be listed: it has no state to read"
 }
 
 @test "a name that leaves something out has its defaults, or is refused" {
@@ -139,7 +139,7 @@ round_trip() {
         says 'write it as attributes: rhost resource ini_setting path=... section=... setting=...'
         run rhost resource ini_setting setting=port
         status_is 1
-        says "'path' is part of the name as well"
+        says "missing 'path', which is part of the name"
     done
 }
 
@@ -244,13 +244,13 @@ round_trip() {
 @test "an attribute is given once, and words of manifests are none" {
     run rhost resource file "$work/one" mode=0600 mode=0644
     status_is 1
-    says "'mode' is given twice"
+    says "duplicate attribute 'mode'"
     run rhost resource file "$work/one" provider=x
     status_is 1
-    says "unknown attribute 'provider' for type 'file': there is --provider for that"
+    says "unknown attribute 'provider' for type 'file': use the option --provider"
     run rhost resource file "$work/one" 'require=file[/x]'
     status_is 1
-    says "unknown attribute 'require' for type 'file': that is a word of manifests"
+    says "unknown attribute 'require' for type 'file': it is a key of manifests only"
     run rhost resource file "$work/one" zzzzzzzzz=1
     status_is 1
     says "'rhost describe file' lists them"
@@ -275,7 +275,7 @@ round_trip() {
     says "the title expects a match for Pattern"
     run rhost resource file ''
     status_is 1
-    says 'the title is empty'
+    says 'the title must not be empty'
     run rhost resource
     status_is 1
     says "no TYPE given; 'rhost types' lists them"

@@ -186,7 +186,7 @@ END
     split rhost show 2001
     status_is 1
     is_empty out
-    says "error: 2 runs begin with '2001', among them 20010101T00000"
+    says "error: 2 runs begin with '2001', for example 20010101T00000"
     run rhost show lsat
     status_is 1
     says "unknown run 'lsat': did you mean 'last'?"
@@ -285,12 +285,12 @@ END
     sed -i '3s/.*/rubbish/' "$file"
     split rhost show last
     status_is 0
-    grep -q "warning: line 3 cannot be read, and is left out: " err
+    grep -q "warning: skipping line 3, which cannot be read: " err
     grep -q 'exec\[boom\]' out
     not grep -q "file\[$work/one\]" out
     split rhost runs
     status_is 0
-    grep -q "warning: the journal of run .*: line 3 cannot be read" err
+    grep -q "warning: the journal of run .*: skipping line 3, which cannot be read" err
     grep -q 'exit 4' out
 }
 

@@ -35,11 +35,11 @@ END
     [ ! -e 'not now' ]
     [ -e now ]
     says '1 resource: 1 changed, 1 excluded'
-    says_not 'not now: '
+    says_not 'outside '
     run rhost apply -v site.yaml
-    says "file[$work/not now] site.yaml:2 not now: its schedule"
+    says "file[$work/not now] site.yaml:2 outside its schedule"
     run rhost apply --noop -v site.yaml
-    says "not now: its schedule"
+    says "outside its schedule"
 }
 
 @test "what failed before it does not matter to what is left out" {
@@ -79,8 +79,8 @@ schedules:
 END
     run rhost apply -v site.yaml more.yaml
     status_is 0
-    says "not now: schedule 'quiet hours'"
-    says "not now: schedule 'never'"
+    says "outside schedule 'quiet hours'"
+    says "outside schedule 'never'"
     [ ! -e one ]
     [ ! -e two ]
     [ -e three ]
@@ -167,7 +167,7 @@ END
         run rhost apply site.yaml
         status_is 1
         says "schedule.json' is damaged"
-        says 'move it away to start anew'
+        says 'rename it to start with an empty state'
         says 'nothing was changed'
         [ ! -e one ]
     done
@@ -249,7 +249,7 @@ resources:
 END
     rhost apply --format=json site.yaml >report.json
     json_is report.json '[(r["status"], r["reason"]) for r in d["resources"]], d["counts"]["total"], d["counts"]["excluded"]' \
-        "([('excluded', \"not now: schedule 'never'\")], 0, 1)"
+        "([('excluded', \"outside schedule 'never'\")], 0, 1)"
 }
 
 @test "schedules survive being compiled" {

@@ -113,7 +113,7 @@ is_refused() {
     }
     run as_nobody apply site.yaml
     status_is 1
-    says "HOME is not set; --state-dir=DIR names it"
+    says "HOME is not set; use --state-dir=DIR"
     [ ! -e one ]
     for command in runs pending 'show last'; do
         # shellcheck disable=SC2086
@@ -164,11 +164,11 @@ END
     head -c 200 /dev/zero >state/pending.jsonl
     run with_state pending "$work/state"
     status_is 0
-    says "warning: '$work/state/pending.jsonl' has zero bytes from line 1 on, as a power loss leaves them"
+    says "warning: '$work/state/pending.jsonl' contains zero bytes from line 1 on, as after a power loss"
     is "$(wc -c <state/pending.jsonl)" 200
     run with_state apply "$work/state" site.yaml
     status_is 0
-    says "has zero bytes from line 1 on"
+    says "contains zero bytes from line 1 on"
     [ -e one ]
     run with_state pending "$work/state"
     says_not "zero bytes"

@@ -119,7 +119,7 @@ END
     for bad in '' ',' 'a,' 'a b' '-x'; do
         run rhost apply --tags="$bad" site.yaml
         status_is 1
-        says "is not a value for --tags: expected tags with commas between"
+        says "for --tags: expected tags with commas between"
     done
 }
 

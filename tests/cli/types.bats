@@ -33,7 +33,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     run rhost types --plugin-dir "$work/none"
     status_is 0
     says 'file file 1.0'
-    says "warning: cannot search for plugins in '$work/none': No such file or directory, continuing without"
+    says "warning: cannot search for plugins in '$work/none': No such file or directory; ignoring this directory"
 }
 
 @test "a file that is no plugin is left out, aloud" {
@@ -72,9 +72,9 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     echo 'not an object' >plugins/bad.so
     chmod 666 plugins/bad.so
     run rhost types --plugin-dir "$work/plugins"
-    says 'others than root can write to it'
+    says 'users other than root can write to it'
     chmod 644 plugins/bad.so
     chmod 777 plugins
     run rhost types --plugin-dir "$work/plugins"
-    says 'others than root can write to its directory'
+    says 'users other than root can write to its directory'
 }

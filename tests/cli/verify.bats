@@ -66,7 +66,7 @@ lamps() {
         status_is 0
         lamps --verify <<<'resources: [{lamp: a, power: on, colour: green}, {log: x, require: "lamp[a]"}]'
         status_is 4
-        says 'failed: the change did not hold: power is still "off"'
+        says 'failed: the change did not take effect: power is still "off"'
         says 'skipped: depends on lamp[a]'
         lamps <<<'resources: [{lamp: a, power: on, verify: true}]'
         status_is 4
@@ -74,7 +74,7 @@ lamps() {
         status_is 0
         lamps --verify --strict=warning <<<'resources: [{lamp: a, power: on}]'
         status_is 0
-        says 'warning: lamp[a]: the change did not hold: power is still "off"'
+        says 'warning: lamp[a]: the change did not take effect: power is still "off"'
         lamps --verify --noop <<<'resources: [{lamp: a, power: on}]'
         status_is 0
     done
@@ -86,8 +86,8 @@ lamps() {
     echo '["all"]' >lies
     lamps --verify <<<'resources: [{lamp: a, ensure: absent}, {lamp: b, power: on}]'
     status_is 4
-    says 'failed: the change did not hold: it still exists'
-    says 'failed: the change did not hold: it does not exist'
+    says 'failed: the change did not take effect: it still exists'
+    says 'failed: the change did not take effect: it does not exist'
 }
 
 @test "what holds, and what is never reported, is a change; a batch is read once more" {
@@ -106,7 +106,7 @@ lamps() {
     echo '["code"]' >lies
     lamps --verify <<<'resources: [{lamp: a, code: second-secret}]'
     status_is 4
-    says 'the change did not hold: code is not the desired value'
+    says 'the change did not take effect: code is not the desired value'
     says_not 'first-secret'
     says_not 'second-secret'
 }
@@ -127,7 +127,7 @@ END
     status_is 4
     says '3 resources: 2 changed, 1 failed'
     says 'exec[something]'
-    says 'the change did not hold: state is still "needed"'
+    says 'the change did not take effect: state is still "needed"'
     run apply <<<'resources: [{log: x, verify: true}]'
     status_is 1
     says "'log' cannot be verified: its provider cannot read the current state"
@@ -144,7 +144,7 @@ END
     rhost compile --plugin-dir plugins site.yaml >catalog.json
     run rhost apply --plugin-dir plugins catalog.json
     status_is 4
-    says 'the change did not hold'
+    says 'the change did not take effect'
 }
 
 @test "a type that says read_back is verified without being asked, unless told otherwise" {
@@ -157,7 +157,7 @@ END
         echo '["power"]' >lies
         lamps <<<'resources: [{lamp: a, power: on}]'
         status_is 4
-        says 'failed: the change did not hold: power is still "off"'
+        says 'failed: the change did not take effect: power is still "off"'
         lamps <<<'resources: [{lamp: a, power: on, verify: false}]'
         status_is 0
         is "$(grep -c get calls)" 1

@@ -224,12 +224,12 @@ letter_one change b"
   - letter_remote: a
     value: x"
     status_is 1
-    says "'letter_remote' manages a device, and cannot be run on this machine"
+    says "type 'letter_remote' manages a device and cannot be applied to this machine"
     says "site.yaml:3"
     [ ! -e other ]
     resource letter_remote
     status_is 1
-    says "'letter_remote' manages a device, and cannot be run on this machine"
+    says "type 'letter_remote' manages a device and cannot be applied to this machine"
     resource letter_remote a value=x
     status_is 1
     [ ! -s "$LETTER/calls" ]

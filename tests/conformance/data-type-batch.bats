@@ -7,7 +7,7 @@ here=$abs_top_srcdir/tests/conformance
 
 # Without where in the text a type cannot be read, which only the command says.
 without_place() {
-    sed -E 's/"the type cannot be read, at character [0-9]+: /"/'
+    sed -E 's/"cannot parse the type at character [0-9]+: /"/'
 }
 
 @test "data-type --batch gives the answers that the facts are held against" {

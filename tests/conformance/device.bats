@@ -83,7 +83,7 @@ END
     manifest <<<"  - file: $work/x"
     device targets.yaml one site.yaml
     status_is 1
-    says "'file' manages this machine, and no device"
+    says "type 'file' manages this machine, not a device"
     [ ! -e x ]
 }
 
@@ -120,7 +120,7 @@ END
     status_is 1
     says "targets.yaml:3:5: error: unknown attribute 'hots' for type 'letter_wire'"
     says "did you mean 'host'?"
-    says "target 'one' lacks 'host'"
+    says "target 'one': missing required attribute 'host'"
     says "letter_wire[two].port expects an Integer[1, 65535] value, got String" || says "letter_wire[two].port expects"
     says "did you mean 'letter_wire'?"
     [ ! -s "$LETTER/calls" ]
@@ -140,7 +140,7 @@ END
     cp "$BATS_TEST_TMPDIR/plugins/letter.so" "$BATS_TEST_TMPDIR/later/twin.so"
     device --plugin-dir "$BATS_TEST_TMPDIR/later" targets.yaml two
     status_is 0
-    says "ignoring the transport 'letter_wire' of the plugin '$BATS_TEST_TMPDIR/later/twin.so'"
+    says "ignoring the transport 'letter_wire' of plugin '$BATS_TEST_TMPDIR/later/twin.so'"
     [ "$(grep -c 'warning: .*letter_wire' <<<"$output")" -eq 1 ]
     says 'two.example.org:830'
 }

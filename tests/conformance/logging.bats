@@ -178,12 +178,12 @@ notice: letter_get[a]: Successfully updated (TIME)"
 @test "outside of one it does, and in one for several" {
     tells <<<"attr||value|old|new"
     status_is 4
-    says "violated the ABI contract: it spoke about a resource without saying which, outside of a block for one"
+    says "violated the ABI contract: it logged for a resource without a title, outside a block for one resource"
     both_tell <<<"begin|updating|a,b
 attr||value|old|new
 end"
     status_is 4
-    says "violated the ABI contract: it spoke about a resource without saying which, outside of a block for one"
+    says "violated the ABI contract: it logged for a resource without a title, outside a block for one resource"
 }
 
 # S96
@@ -292,7 +292,7 @@ attr||size|1|2
 end
 log|info|four"
     status_is 4
-    says "violated the ABI contract: it reported a change of 'size' after what it did to 'a'"
+    says "violated the ABI contract: it reported a change of 'size' after it reported the result for 'a'"
     both_tell <<<"begin|updating|a
 log|info|one
 begin|deleting|b|Checking
@@ -321,7 +321,7 @@ info: letter_get: four"
         tells <<<"$call
 end"
         status_is 4
-        says "failed: provider 'letter_get' 1.2 violated the ABI contract: it spoke about 'other', which is not among the changes it was given"
+        says "failed: provider 'letter_get' 1.2 violated the ABI contract: it logged for 'other', which is not part of this call"
     done
 }
 
@@ -345,7 +345,7 @@ END
     both_tell <<<"did|updating|a
 attr|a|value|old|new"
     status_is 4
-    says "error: provider 'letter_get' 1.2 violated the ABI contract: it reported a change of 'value' after what it did to 'a'"
+    says "error: provider 'letter_get' 1.2 violated the ABI contract: it reported a change of 'value' after it reported the result for 'a'"
     says "2 changed"
 }
 

@@ -85,7 +85,7 @@ setup() {
 @test "an entry that returns nothing refuses the plugin" {
     FAULT="entry silent" run rhost types --plugin-dir "$BATS_TEST_TMPDIR/plugins" --state-dir state
     status_is 0
-    says "fault.so' is not used: its entry returned nothing"
+    says "fault.so' is not used: its entry function returned NULL"
 }
 
 @test "what befalls a plugin while it is described is not remembered" {
@@ -169,15 +169,15 @@ setup() {
 }
 
 @test "garbage on the channel ends the worker" {
-    ends update garbage "is unavailable in this run: it sent something that is no answer, and was killed"
+    ends update garbage "is unavailable in this run: it sent an invalid answer and was killed"
 }
 
 @test "a question to the host that is none ends the worker" {
-    ends update "empty question" "is unavailable in this run: it sent an answer that makes no sense, and was killed"
+    ends update "empty question" "is unavailable in this run: it sent an invalid answer and was killed"
 }
 
 @test "questions without waiting for answers end the worker" {
-    ends update "many questions" "is unavailable in this run: it sent an answer that makes no sense, and was killed"
+    ends update "many questions" "is unavailable in this run: it sent an invalid answer and was killed"
 }
 
 @test "a closed channel ends the worker, and what was done before counts" {
@@ -286,7 +286,7 @@ END
 }
 
 @test "one message cannot switch the time limit off" {
-    ends update busy "sent an answer that makes no sense, and was killed, while updating fault_simple[bad]" --time-limit=600
+    ends update busy "sent an invalid answer and was killed, while updating fault_simple[bad]" --time-limit=600
 }
 
 @test "the memory that a worker shares with the host cannot be cut off" {

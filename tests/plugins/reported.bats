@@ -79,7 +79,7 @@ slow() {
     } >"$BATS_TEST_TMPDIR/site.yaml"
     FAULT="set nothing" run rhost apply --plugin-dir "$BATS_TEST_TMPDIR/plugins" "$BATS_TEST_TMPDIR/site.yaml"
     status_is 4
-    says "the change did not hold"
+    says "the change did not take effect"
     says "3 failed"
 }
 
@@ -87,7 +87,7 @@ slow() {
     requires_command jq
     strike set "late attribute"
     status_is 4
-    says "error: provider 'fault_set' 1.5 violated the ABI contract: it reported a change of 'value' after what it did to 'bad'"
+    says "error: provider 'fault_set' 1.5 violated the ABI contract: it reported a change of 'value' after it reported the result for 'bad'"
     says "6 changed"
     strike set "done, then failed"
     status_is 4

@@ -220,14 +220,14 @@ setup_file() {
 @test "no hash: what get cannot have meant makes nothing be created" {
     strike get "no hash"
     goes_on get
-    says "it emitted something that is no hash"
+    says "it emitted a value that is not a hash"
     says "3 failed, 1 skipped"
 }
 
 @test "nothing: what get cannot have meant makes nothing be created" {
     strike get "nothing"
     goes_on get
-    says "it emitted something that is no hash"
+    says "it emitted a value that is not a hash"
     says "3 failed, 1 skipped"
 }
 
@@ -236,7 +236,7 @@ setup_file() {
 }
 
 @test "changed() for a change of one's own fails the resource" {
-    fails converge "foreign change" "provider 'fault_converge' 1.5 violated the ABI contract: it called changed() for a change that it was not given"
+    fails converge "foreign change" "provider 'fault_converge' 1.5 violated the ABI contract: it called changed() for a change that is not part of this call"
 }
 
 @test "a very large number of resources is not a fault" {
@@ -310,7 +310,7 @@ setup_file() {
 @test "logging about a stranger fails what was to be set" {
     strike set stranger
     goes_on set
-    says "provider 'fault_set' 1.5 violated the ABI contract: it spoke about 'stranger', which is not among the changes it was given"
+    says "provider 'fault_set' 1.5 violated the ABI contract: it logged for 'stranger', which is not part of this call"
 }
 
 @test "late block: a rule of logging that was broken about one fails that one" {
@@ -322,7 +322,7 @@ setup_file() {
 }
 
 @test "no attribute: a rule of logging that was broken about one fails that one" {
-    fails set "no attribute" "provider 'fault_set' 1.5 violated the ABI contract: it reported a change of 'colour', which is not an attribute"
+    fails set "no attribute" "provider 'fault_set' 1.5 violated the ABI contract: it reported a change of unknown attribute 'colour'"
 }
 
 @test "ending a block that is not open fails what was to be set" {

@@ -91,7 +91,7 @@ END
     fills_the_state_dir < <(tail -n +2 "$work/rest.yaml")
     echo "$output"
     status_is 4
-    says "nothing was changed, since its notifications cannot be kept: cannot record the pending notifications in '$work/state/pending.jsonl'"
+    says "nothing was changed: its notifications cannot be recorded: cannot record the pending notifications in '$work/state/pending.jsonl'"
     says "No space left on device"
     [ -e "$work/quiet" ]
     grep -q 'file.*notifier.*ensure absent' <(tr -s ' \n' ' ' <"$work/second")

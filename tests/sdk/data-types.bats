@@ -156,7 +156,7 @@ END
     good_types | plugin_with
     chmod 0666 plugins/aliased.types
     types
-    says "its data types in '$work/plugins/aliased.types' cannot be used: others than root can write to it"
+    says "its data types in '$work/plugins/aliased.types' cannot be used: users other than root can write to it"
     says_not 'aliased aliased'
 }
 

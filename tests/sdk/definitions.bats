@@ -68,7 +68,7 @@ as_nobody() {
     types_of counted older
     cp plugins/counted.so plugins/twin.so
     listed
-    says "counted.so' and '$work/plugins/twin.so' both have the provider 'counted'"
+    says "counted.so' and '$work/plugins/twin.so' both contain the provider 'counted'"
     says "older older 0.1"
     says_not "counted counted"
     run apply --plugin-dir plugins <<END
@@ -85,7 +85,7 @@ END
     cp plugins/counted.so later/twin.so
     run rhost types --plugin-dir plugins --plugin-dir later
     status_is 0
-    says "warning: ignoring the provider 'counted' of the type 'counted' of the plugin '$work/later/twin.so': the plugin '$work/plugins/counted.so', in a directory that is searched earlier, has it too"
+    says "warning: ignoring the provider 'counted' of the type 'counted' of plugin '$work/later/twin.so': plugin '$work/plugins/counted.so' in an earlier directory contains it too"
     [ "$(grep -c warning: <<<"$output")" -eq 1 ]
     says "counted counted"
     run rhost types --format=json --plugin-dir plugins --plugin-dir later
@@ -93,7 +93,7 @@ END
     says_not '"path": "'"$work/later/twin.so"
     # The other way round, the other one is used.
     run rhost types --plugin-dir later --plugin-dir plugins
-    says "ignoring the provider 'counted' of the type 'counted' of the plugin '$work/plugins/counted.so'"
+    says "ignoring the provider 'counted' of the type 'counted' of plugin '$work/plugins/counted.so'"
 }
 
 @test "two in the first directory are both refused, also where a later one has the provider" {
@@ -102,8 +102,8 @@ END
     mkdir later
     cp plugins/counted.so later/third.so
     run rhost types --plugin-dir plugins --plugin-dir later
-    says "twin.so' both have the provider 'counted'"
-    says "of the plugin '$work/later/third.so'"
+    says "twin.so' both contain the provider 'counted'"
+    says "of plugin '$work/later/third.so'"
     says_not "counted counted"
 }
 
@@ -130,7 +130,7 @@ END
 
 @test "a shared object that is no plugin is refused, and the rest goes on" {
     types_of alien older
-    says "alien.so' is not used: it is not a plugin of this ABI: it has no rhost_plugin_v1"
+    says "alien.so' is not used: it is not a plugin: missing symbol rhost_plugin_v1"
     says "older older 0.1"
 }
 
@@ -147,7 +147,7 @@ END
     types_of older newer
     chmod 0666 plugins/older.so
     listed
-    says "older.so' is not used: others than root can write to it (mode 0666, owner 0)"
+    says "older.so' is not used: users other than root can write to it (mode 0666, owner 0)"
     says "newer newer 9.0"
     says_not "older older"
 }
@@ -157,7 +157,7 @@ END
     types_of older newer
     chown 65534 plugins/older.so
     listed
-    says "older.so' is not used: others than root can write to it"
+    says "older.so' is not used: users other than root can write to it"
     says "newer newer 9.0"
 }
 
@@ -166,7 +166,7 @@ END
     types_of older
     chmod 0777 plugins
     listed
-    says "others than root can write to its directory"
+    says "users other than root can write to its directory"
     says_not "older older"
 }
 
@@ -177,7 +177,7 @@ END
     chmod 0777 open
     run rhost types --plugin-dir open/plugins --state-dir state
     status_is 0
-    says "others than root can write to"
+    says "users other than root can write to"
     says_not "older older"
 }
 

@@ -129,7 +129,7 @@ END
     says 'write all namevars as attributes: package, manager'
     run rhost resource --plugin-dir plugins lone php/gem
     status_is 1
-    says "'lone' has several namevars and no title pattern: 'php/gem' cannot name one"
+    says "type 'lone' has several namevars and no title pattern: the title 'php/gem' cannot be used"
 }
 
 @test "one name is one resource, however it was said" {

@@ -127,7 +127,7 @@ works() {
     mkdir printer
     run make_new printer
     status_is 1
-    says "error: 'printer' already exists, and is left as it is"
+    says "error: 'printer' already exists: nothing was written"
     [ -z "$(ls printer)" ]
     ln -s nowhere dangling
     run make_new printer dangling
@@ -140,12 +140,12 @@ works() {
 @test "a name that no type can have is refused, with one that it could" {
     run make_new acme::Paper-tray
     status_is 1
-    says "'acme::Paper-tray' is not a valid name of a type that a plugin can have"
+    says "invalid type name 'acme::Paper-tray'"
     says "did you mean 'acme_paper_tray'?"
     for name in 9lives '' ../printer Printer 'a b' $'a\nb' '"' ./a; do
         run make_new "$name"
         status_is 1
-        says 'is not a valid name of a type'
+        says 'invalid type name'
     done
     [ -z "$(ls -A)" ]
     run make_new
@@ -179,12 +179,12 @@ works() {
 @test "a type that exists already is warned of, and a word of manifests is refused" {
     run rhost new file directory
     status_is 0
-    says "warning: the type 'file' exists already, from the plugin '"
+    says "warning: type 'file' already exists in plugin '"
     run rhost new fresh_type
     status_is 0
     says_not warning
     run rhost new edit
     status_is 1
-    says "'edit' is a word of manifests"
+    says "'edit' is a key of manifests"
     [ ! -e edit ]
 }

@@ -176,12 +176,12 @@ END
 @test "an unknown provider is refused, with the nearest and the list" {
     with left right
     one 'provider: lfet'
-    is_refused "the type 'two' has no provider 'lfet' (it has left, right): did you mean 'left'?"
+    is_refused "type 'two': unknown provider 'lfet' (it has left, right): did you mean 'left'?"
     one 'provider: zzzzzz'
-    is_refused "the type 'two' has no provider 'zzzzzz' (it has left, right)"
+    is_refused "type 'two': unknown provider 'zzzzzz' (it has left, right)"
     run rhost resource --provider=rihgt --plugin-dir plugins two "$work/note"
     status_is 1
-    says "the type 'two' has no provider 'rihgt' (it has left, right): did you mean 'right'?"
+    says "type 'two': unknown provider 'rihgt' (it has left, right): did you mean 'right'?"
 }
 
 @test "an attribute that another provider has is refused, and the message says which" {
@@ -193,7 +193,7 @@ END
     is_done_by right
     run rhost resource --plugin-dir plugins two "$work/note" right_only=x
     status_is 1
-    says "unknown attribute 'right_only' for type 'two' where provider 'left' serves it: provider 'right' has it"
+    says "unknown attribute 'right_only' for type 'two' with provider 'left': provider 'right' supports it"
     run rhost resource --plugin-dir plugins --provider=right two "$work/note" right_only=x
     status_is 0
 }
@@ -203,7 +203,7 @@ END
     one
     run rhost types --plugin-dir plugins
     status_is 0
-    says "the plugins '$work/plugins/two-clash.so' and '$work/plugins/two-left.so' disagree about the type 'two'"
+    says "plugins '$work/plugins/two-clash.so' and '$work/plugins/two-left.so' define type 'two' differently"
     says "the attribute 'text' is Integer in the one and String in the other"
     says_not "two clash"
     with clash left

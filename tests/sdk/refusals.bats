@@ -79,8 +79,8 @@ END
 
 @test "a default that is not JSON is refused with its type and attribute" {
     types_of garbled
-    says "garbled.so' is not used: type 'garbled': attribute or action 'size': its default: not JSON"
-    says 'a text has its quotes within it, "\"large\""'
+    says "garbled.so' is not used: type 'garbled': attribute or action 'size': its default: invalid JSON"
+    says 'a JSON string needs quotes: "\"large\""'
 }
 
 @test "what lacks documentation is named to who looks at it, and not in every run" {
@@ -88,7 +88,7 @@ END
     says_not 'no documentation'
     run rhost describe --plugin-dir plugins --state-dir state undocumented
     status_is 0
-    says "warning: no documentation for 'undocumented', 'undocumented.size': the plugin can add it as desc"
+    says "warning: no documentation for 'undocumented', 'undocumented.size': add 'desc' in the plugin"
     run rhost describe --plugin-dir plugins --state-dir state good_order
     says_not 'no documentation'
 }

@@ -116,7 +116,7 @@ round_trip() {
     split rhost resource --plugin-dir plugins pair '?/?'
     status_is 1
     is_empty out
-    says "no title pattern of 'pair' matches '?/?'"
+    says "no title pattern of 'pair' matches the title '?/?'"
 }
 
 @test "values on the command line are read by their types, and so is the name" {
@@ -138,7 +138,7 @@ round_trip() {
     says 'package: php'
     run rhost resource --plugin-dir plugins pair package=php
     status_is 1
-    says "'manager' is part of the name as well: give a TITLE, or manager=VALUE"
+    says "missing 'manager', which is part of the name: give a TITLE, or manager=VALUE"
     run rhost resource --plugin-dir plugins odd 'text 1' count=0x10 --noop
     says 'count (unknown) → 16'
     run rhost resource --plugin-dir plugins odd 'text 1' count=abc

@@ -298,10 +298,10 @@ names_of() {
     local type title
     for type in $(types); do
         is_unlisted "$type" || continue
-        if grep -q -e 'it has no state that could be read from the machine' -e "without 'ensure' there are none" "$work/err"; then
+        if grep -q -e 'it has no state to read' -e "it has no attribute 'ensure'" "$work/err"; then
             continue
         fi
-        grep -q "name one: 'rhost resource $type TITLE'" "$work/err"
+        grep -q "name it: 'rhost resource $type TITLE'" "$work/err"
         while read -r title; do
             for RHOST_ISOLATION in worker none; do
                 for format in yaml json; do

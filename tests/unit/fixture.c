@@ -82,7 +82,7 @@ find(void *data, const char *type, const char *provider, struct rh_error *err)
             return f->types[i];
     for (size_t i = 0; i < f->n_types; i++)
         if (strcmp(f->types[i]->type, type) == 0)
-            (void)rh_error_set(err, RH_EINPUT, "the type '%s' has no provider '%s'", type, provider);
+            (void)rh_error_set(err, RH_EINPUT, "type '%s': unknown provider '%s'", type, provider);
     return NULL;
 }
 

@@ -185,29 +185,29 @@ static void
 mistakes_are_named(void **state)
 {
     (void)state;
-    assert_refused("[]", "a fixture is a hash, with 'states' in it");
+    assert_refused("[]", "a fixture must be a hash with the key 'states'");
     assert_refused("state: []", "unknown key 'state' in a fixture");
     assert_refused("states: {}", "'states' must be a list");
     assert_refused("states: [a]", "'a state' must be a hash");
-    assert_refused("states: [{state: {}}]", "a state needs a 'title', a text");
+    assert_refused("states: [{state: {}}]", "a state must have a 'title', a string");
     assert_refused("states: [{title: a, is: b}]", "unknown key 'is' in a fixture");
     assert_refused("files: []", "'files' must be a hash");
-    assert_refused("files: {/etc/x: y}", "'files' has '/etc/x', which is neither below");
-    assert_refused("files: {\"${dir}x\": y}", "x', which is neither below");
-    assert_refused("files: {\"${dir}/../x\": y}", "which is neither below");
-    assert_refused("files: {\"${dir}/x\": [y]}", "or no text");
-    assert_refused("private: [/etc]\nfiles: {//etc/x: y}", "which is neither below");
+    assert_refused("files: {/etc/x: y}", "'files': '/etc/x' must be a path below");
+    assert_refused("files: {\"${dir}x\": y}", "x' must be a path below");
+    assert_refused("files: {\"${dir}/../x\": y}", "must be a path below");
+    assert_refused("files: {\"${dir}/x\": [y]}", "and its value a string");
+    assert_refused("private: [/etc]\nfiles: {//etc/x: y}", "must be a path below");
     assert_refused("private: [etc]", "not 'etc'");
     assert_refused("private: [/]", "not '/'");
     assert_refused("private: [//]", "not '//'");
     assert_refused("private: [/etc/]", "not '/etc/'");
     assert_refused("private: /etc", "'private' must be a list");
-    assert_refused("programs: [[a]]", "a program must be a text");
-    assert_refused("programs: [\"\"]", "a program must be a text");
-    assert_refused("touched: [\"\"]", "a path must be a text");
+    assert_refused("programs: [[a]]", "a program must be a non-empty string");
+    assert_refused("programs: [\"\"]", "a program must be a non-empty string");
+    assert_refused("touched: [\"\"]", "a path must be a non-empty string");
     assert_refused("prepare: [a]", "'a command of prepare' must be a list");
     assert_refused("prepare: [[]]", "a command of 'prepare' is empty");
-    assert_refused("prepare: [[\"\"]]", "a word of a command must be a text");
+    assert_refused("prepare: [[\"\"]]", "a word of a command must be a non-empty string");
 }
 
 static void

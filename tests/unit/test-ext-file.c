@@ -339,7 +339,7 @@ a_struct_without_its_size_is_refused(void **state)
     (void)state;
     file.struct_size = 0;
     assert_int_equal(replace(file), -1);
-    assert_non_null(strstr(fake.failure.s, "rhost_new_file says that it is 0 bytes long, which cannot be"));
+    assert_non_null(strstr(fake.failure.s, "invalid struct_size 0 of struct rhost_new_file"));
 }
 
 static void

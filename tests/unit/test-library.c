@@ -63,7 +63,7 @@ what_functions_can_not_take_is_said(void **state)
     assert_string_equal(script_error(f, "to_number('x')"), "0: this text is not a number");
     assert_string_equal(script_error(f, "from_base64('a')"), "0: invalid base64: unexpected end");
     assert_string_equal(script_error(f, "from_json('{')"),
-                        "0: this is not JSON: unexpected end of data at byte 1");
+                        "0: this is invalid JSON: unexpected end of data at byte 1");
     assert_string_equal(script_error(f, "match('x', '(')"),
                         "14: bad pattern: a group is not closed: missing ')'");
     assert_string_equal(script_error(f, "map(1, 2)"), "0: argument 1 of 'map' must be a table, not a number");

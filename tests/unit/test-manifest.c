@@ -227,7 +227,7 @@ the_provider_is_looked_up_by_name(void **state)
 {
     assert_accepts(*state, "resources:\n- user: a\n  provider: useradd\n");
     assert_refuses(*state, "resources:\n- user: b\n  provider: ldap\n",
-                   "site.yaml:3:13: error: the type 'user' has no provider 'ldap'");
+                   "site.yaml:3:13: error: type 'user': unknown provider 'ldap'");
 }
 
 static void
