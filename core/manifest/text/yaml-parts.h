@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/place.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <yaml.h>
@@ -47,6 +48,13 @@ struct rh_value *rh_yaml_refused(struct rh_arena *a, struct rh_place place);
  * nothing to do, or the text is not JSON (does not start with a brace or bracket). Columns behind
  * such a character on its line are off by two. */
 char *rh_yaml_from_json(const char *text, size_t n, size_t *length);
+
+/* yaml-spacing.c: what is wrong above the place where YAML gives up. */
+
+/* Complains of a space that is missing on the last line with text before this one (from 1). False: nothing
+ * is. */
+bool rh_yaml_missing_space(const char *text, size_t n, unsigned number, unsigned file,
+                           struct rh_complaints *complaints);
 
 /* yaml-tag.c: what a node of YAML says about itself beside its content. */
 

@@ -139,7 +139,7 @@ second_colon(const struct problem *p)
                     has_expression(p) ? "quote all of the value: '${...}'"
                                       : "quote the text after the first ':'",
                     "unquoted text must not contain ': '");
-    else
+    else if (!rh_yaml_missing_space(p->text, p->n, p->place.line, p->file, p->complaints))
         rh_complain(p->complaints, p->place, "align this key with the others of its entry",
                     "this line is indented too deep: the key above it already has a value");
     return true;
@@ -157,6 +157,8 @@ no_key(const struct problem *p)
         rh_complain(p->complaints, p->place, "write the key before the ':'", "missing key");
         return true;
     }
+    if (is_first_on_line(p) && rh_yaml_missing_space(p->text, p->n, p->place.line, p->file, p->complaints))
+        return true;
     if (!is_first_on_line(p))
         rh_complain(p->complaints, p->place,
                     has_expression(p) ? "quote all of the value; texts in an expression stand in the "
@@ -178,6 +180,8 @@ no_key(const struct problem *p)
 static bool
 no_dash(const struct problem *p)
 {
+    if (rh_yaml_missing_space(p->text, p->n, p->place.line, p->file, p->complaints))
+        return true;
     rh_complain(p->complaints, p->place,
                 "items of a list start with '- ', and what belongs to an item is indented deeper",
                 "expected '-' in column %u, like the one in line %u", p->context.column, p->context.line);
@@ -322,7 +326,7 @@ static const struct known {
       "characters beyond U+FFFF are written as they are, or as \\UXXXXXXXX" },
     { "unexpected document indicator", NULL, "'---' or '...' inside quoted text",
       "close the quote before it" },
-    { "unknown directive", NULL, "text cannot start with '%' in YAML", "quote the text" },
+    { "unknown directive", NULL, "text cannot start with a percent sign in YAML", "quote the text" },
     { "incompatible", NULL, "unsupported version of YAML", NULL },
 };
 
