@@ -458,6 +458,6 @@ rh_script_unknown(lua_State *l)
     struct rh_script *s = rh_script_of(l);
 
     if (s->now.recipe)
-        rh_script_raise(l, "this is only known after something has run, which a recipe cannot wait for");
+        rh_script_raise(l, "this value is not known before the run, so a recipe cannot use it");
     rh_script_stop(l, RH_STOP_UNKNOWN);
 }

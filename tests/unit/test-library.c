@@ -171,7 +171,7 @@ marks_follow_texts_in_a_recipe(void **state)
     assert_string_equal(script_run(f, "print(given.password, given.pin, 'x') result(1)"), "1");
     assert_string_equal(rh_buf_text(&f->printed), "[redacted]\t[redacted]\tx\n");
     assert_string_equal(script_run(f, "result(given.later)"),
-                        "1: this is only known after something has run, which a recipe cannot wait for");
+                        "1: this value is not known before the run, so a recipe cannot use it");
 }
 
 static void
