@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/secrets.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "base/secret-forms.h"
 #include "base/secret-index.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <stdint.h>

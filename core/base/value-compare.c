@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <stdlib.h>

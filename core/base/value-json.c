@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <json-c/json.h>

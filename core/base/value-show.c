@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "base/text.h"
-#include "base/value-parts.h"
 #include "base/value.h"
 
 #include <inttypes.h>
