@@ -77,10 +77,46 @@ a_default_is_not_shared_by_resources(void **state)
     rh_arena_free(a);
 }
 
+/* One value for an attribute that is sensitive, in part or as a whole, and for one that is not. */
+static void
+a_mark_is_not_shared_by_attributes(void **state)
+{
+    static const char type[] =
+        "{\"type\": \"thing\", \"provider\": \"thing\", \"slots\": 160, \"attributes\": ["
+        "{\"name\": \"name\", \"type\": \"String\", \"behaviour\": 1},"
+        "{\"name\": \"open\", \"type\": \"Array[String]\"},"
+        "{\"name\": \"within\", \"type\": \"Array[Sensitive[String]]\"},"
+        "{\"name\": \"whole\", \"type\": \"Sensitive[Array[String]]\"}]}";
+    struct rh_arena *a = rh_arena_new(NULL);
+    struct rh_error err = { 0 };
+    const struct rh_type *t = rh_type_read(a, rh_value_from_json(a, type, strlen(type), &err), &err);
+    const struct rh_value *shared = rh_value_from_json(a, "[\"x\", \"y\"]", 10, &err);
+    struct rh_value *given = rh_value_new(a, RH_HASH);
+    struct rh_sources sources = { 0 };
+    struct rh_complaints complaints = { .sources = &sources };
+    struct rh_validated one;
+
+    (void)state;
+    if (!t)
+        fail_msg("%s", err.message);
+    rh_value_put(given, "open", shared);
+    rh_value_put(given, "within", shared);
+    rh_value_put(given, "whole", shared);
+    assert_int_equal(rh_validate(a, t, "x", (struct rh_place){ 0 }, given, &one, &complaints), 0);
+    assert_false(rh_value_sensitive(shared));
+    assert_false(rh_value_sensitive(rh_value_get(one.should, "open")));
+    assert_true(rh_value_at(rh_value_get(one.should, "within"), 1)->marks & RH_SENSITIVE);
+    assert_false(rh_value_get(one.should, "within")->marks & RH_SENSITIVE);
+    assert_true(rh_value_get(one.should, "whole")->marks & RH_SENSITIVE);
+    assert_ptr_equal(rh_value_get(given, "whole"), rh_value_get(one.should, "whole"));
+    rh_arena_free(a);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mark_is_not_shared_by_attributes),
         cmocka_unit_test(a_default_is_not_shared_by_resources),
     };
 
