@@ -29,7 +29,9 @@ check_default(struct rh_arena *a, const struct rh_attr *attr, const char *what, 
         return 0;
     *value = v = rh_attribute_marked(a, attr, *value);
     if (rh_attribute_find_nul(attr, v))
-        return rh_error_set(err, RH_EINPUT, "attribute '%s': the %s " RH_NUL_REFUSED, attr->name, what);
+        return rh_error_set(err, RH_EINPUT,
+                            "attribute '%s': the %s must not contain a NUL character: its type is not Binary",
+                            attr->name, what);
     if (rh_datatype_match(attr->type, v))
         return 0;
     rh_datatype_explain(attr->type, "", v, &why);

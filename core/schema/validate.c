@@ -176,7 +176,8 @@ validate_one(const struct rh_type *t, const char *title, struct rh_value *given,
     nul = rh_attribute_find_nul(attr, v);
     if (nul) {
         rh_complain(complaints, nul->line ? rh_value_place(nul) : rh_value_place(v), NULL,
-                    "%s[%s].%s " RH_NUL_REFUSED, t->type, title, attr->name);
+                    "%s[%s].%s must not contain a NUL character: its type is not Binary", t->type, title,
+                    attr->name);
         return -1;
     }
     rh_value_add_ref(held->should, attr->name, v); /* each is given once */

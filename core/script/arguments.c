@@ -42,7 +42,9 @@ rh_wrong_argument(lua_State *l, int arg, const char *wanted)
 
     if (lua_getstack(l, 0, &ar) && lua_getinfo(l, "n", &ar))
         name = ar.name;
-    what = lua_isnoneornil(l, arg) ? "nothing" : rh_script_type(l, arg);
+    what = lua_isnoneornil(l, arg)             ? "nothing"
+           : lua_type(l, arg) == LUA_TUSERDATA ? "read-only table"
+                                               : rh_script_type(l, arg);
     if (name && ar.namewhat && strcmp(ar.namewhat, "method") == 0)
         arg--;
     if (name)
