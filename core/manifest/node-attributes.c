@@ -265,6 +265,44 @@ add_said_roles(struct rh_load *load, struct rh_file *const *given, size_t n, str
     }
 }
 
+/* "web" of "roles/web.yaml". */
+static struct rh_value *
+name_of(struct rh_arena *a, const struct rh_file *file)
+{
+    const char *slash = strrchr(file->name, '/'), *name = slash ? slash + 1 : file->name;
+    const char *dot = strrchr(name, '.');
+
+    return rh_value_stringn(a, name, dot ? (size_t)(dot - name) : strlen(name));
+}
+
+/* In the order in which they count: what a role names stands before it. */
+static void
+add_names(struct rh_arena *a, struct rh_value *names, const struct rh_file *role)
+{
+    struct rh_value *name = name_of(a, role);
+
+    for (size_t i = 0; i < names->count; i++)
+        if (rh_value_equal(rh_value_at(names, i), name))
+            return;
+    if (role->settled) /* its roles are no circle */
+        for (size_t i = 0; i < role->n_roles; i++)
+            add_names(a, names, role->roles[i]);
+    rh_value_append(names, name);
+}
+
+/* The automatic attributes 'environment' and 'roles'. */
+static void
+set_names(struct rh_load *load, const struct rh_file *env, const struct roles *roles)
+{
+    struct rh_arena *a = load->catalog->arena;
+    struct rh_value *names = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < roles->n; i++)
+        add_names(a, names, roles->v[i]);
+    rh_node_set_fact(load->attributes.node, "environment", env ? name_of(a, env) : rh_value_new(a, RH_UNDEF));
+    rh_node_set_fact(load->attributes.node, "roles", names);
+}
+
 struct rh_file **
 rh_node_attributes_read(struct rh_load *load, struct rh_file *const *given, size_t n_given, size_t *n)
 {
@@ -290,6 +328,7 @@ rh_node_attributes_read(struct rh_load *load, struct rh_file *const *given, size
         if (given[i])
             settle(load, given[i]);
     rh_command_line_apply(load);
+    set_names(load, env, &roles);
     *n = roles.n;
     return roles.v;
 }

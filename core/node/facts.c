@@ -8,10 +8,21 @@
 #include "node/node-parts.h"
 
 static void
-ask(struct rh_node *node, struct rh_key key)
+put(struct rh_node *node, struct rh_key key, const struct rh_value *fact)
 {
     struct rh_step step = { .op = "fact", .level = RH_LEVEL_AUTOMATIC };
     struct rh_change change = { .kind = RH_CHANGE_PUT, .level = RH_LEVEL_AUTOMATIC };
+
+    step.path = change.path = rh_path_copy(node->arena, (struct rh_path){ &key, 1 });
+    step.value = change.value = rh_cell_adopt(node->arena, fact);
+    step.place = rh_value_place(fact);
+    change.step = rh_history_add(&node->history, &step);
+    rh_node_change(node, &change);
+}
+
+static void
+ask(struct rh_node *node, struct rh_key key)
+{
     const struct rh_value *fact;
 
     if (!key.text || rh_keys_get(&node->asked, key))
@@ -20,13 +31,17 @@ ask(struct rh_node *node, struct rh_key key)
     if (rh_tree_find(&node->trees[RH_LEVEL_AUTOMATIC], (struct rh_path){ &key, 1 }))
         return; /* Somebody has set it before there were facts. */
     fact = node->facts.get(node->facts.data, key.text);
-    if (!fact || rh_value_depth(fact) > RH_VALUE_DEEPEST)
-        return;
-    step.path = change.path = rh_path_copy(node->arena, (struct rh_path){ &key, 1 });
-    step.value = change.value = rh_cell_adopt(node->arena, fact);
-    step.place = rh_value_place(fact);
-    change.step = rh_history_add(&node->history, &step);
-    rh_node_change(node, &change);
+    if (fact && rh_value_depth(fact) <= RH_VALUE_DEEPEST)
+        put(node, key, fact);
+}
+
+void
+rh_node_set_fact(struct rh_node *node, const char *name, const struct rh_value *fact)
+{
+    struct rh_key key = { name, 0 };
+
+    rh_keys_put(&node->asked, node->arena, key, node);
+    put(node, key, fact);
 }
 
 static void

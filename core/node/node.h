@@ -70,6 +70,9 @@ struct rh_node_facts {
 };
 void rh_node_set_facts(struct rh_node *node, const struct rh_node_facts *facts);
 
+/* Sets a fact that the caller knows already: the source of facts is not asked for this name. */
+void rh_node_set_fact(struct rh_node *node, const char *name, const struct rh_value *fact);
+
 /* What an operation did. `message` (the node's, until the next operation) says what to use
  * instead where something was refused. `returns` is NULL for nil. */
 struct rh_node_result {

@@ -2,11 +2,12 @@
 /* chunk - loading the text of a script, and where in it an error is. */
 #include "config.h"
 
+#include "script/optional.h"
 #include "script/parts.h"
-
 #include "script/problem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CHARGE_PER_BYTE = 4 };
@@ -14,6 +15,8 @@ enum { CHARGE_PER_BYTE = 4 };
 struct reading {
     const char *lead, *text;
     size_t n, at; /* of the text, so far */
+    const struct rh_insertion *insertions;
+    size_t n_insertions;
 };
 
 /* One byte at a time, so that it is known how far the text was read when something is wrong. */
@@ -29,6 +32,14 @@ read_byte(lua_State *l, void *data, size_t *n)
         *n = strlen(lead);
         r->lead = "";
         return lead;
+    }
+    if (r->n_insertions && r->insertions->at == r->at) {
+        const char *text = r->insertions->text;
+
+        r->insertions++;
+        r->n_insertions--;
+        *n = strlen(text);
+        return text;
     }
     if (r->at == r->n)
         return NULL;
@@ -75,6 +86,7 @@ rh_script_load(lua_State *l, const char *lead, const char *text, size_t n, unsig
     struct reading r = { .lead = lead, .text = text, .n = n };
     struct rh_place place = { .line = 1, .file = (uint16_t)file };
     char name[16];
+    struct rh_insertion *insertions;
     const char *message, *rest;
     int status;
 
@@ -83,7 +95,9 @@ rh_script_load(lua_State *l, const char *lead, const char *text, size_t n, unsig
     else
         (void)snprintf(name, sizeof name, "=%ce", RH_SCRIPT_MARK);
     rh_script_charge(l, (uint64_t)n * CHARGE_PER_BYTE);
-    status = lua_load(l, read_byte, &r, name, "t");
+    r.insertions = insertions = rh_optional_find(text, n, &r.n_insertions);
+    status = lua_load(l, read_byte, &r, name, "t"); /* which raises nothing */
+    free(insertions);
     if (status == LUA_OK)
         return;
     if (status == LUA_ERRMEM)

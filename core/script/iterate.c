@@ -214,7 +214,9 @@ next_element(lua_State *l)
 
     rh_script_charge(l, 2);
     lua_pushinteger(l, i);
-    return lua_geti(l, 1, i) == LUA_TNIL ? 1 : 2;
+    lua_pushvalue(l, -1);
+    rh_view_look_up(l, 1);
+    return lua_isnil(l, -1) ? 1 : 2;
 }
 
 int

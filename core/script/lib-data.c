@@ -5,6 +5,7 @@
 #include "script/library.h"
 
 #include "script/arguments.h"
+#include "script/optional.h"
 #include "script/parts.h"
 #include "script/take.h"
 #include "script/view.h"
@@ -33,17 +34,6 @@ is_list(lua_State *l, int index)
     list = lua_rawgeti(l, index, 1) != LUA_TNIL;
     lua_pop(l, 1);
     return list || rh_list_is(l, index);
-}
-
-/* default(value, otherwise) */
-static int
-lib_default(lua_State *l)
-{
-    lua_settop(l, 2);
-    if (lua_isnil(l, 1))
-        return 1;
-    lua_settop(l, 1);
-    return 1;
 }
 
 static int
@@ -329,9 +319,19 @@ void
 rh_lib_data_open(lua_State *l)
 {
     static const struct rh_function functions[] = {
-        { "default", lib_default }, { "each", each },     { "filter", filter }, { "keys", keys },
-        { "list", list },           { "map", map },       { "merge", merge },   { "range", range },
-        { "sort", sort },           { "unique", unique }, { "values", values }, { NULL, NULL },
+        { "default", rh_optional_default },
+        { "each", each },
+        { "exists", rh_optional_exists },
+        { "filter", filter },
+        { "keys", keys },
+        { "list", list },
+        { "map", map },
+        { "merge", merge },
+        { "range", range },
+        { "sort", sort },
+        { "unique", unique },
+        { "values", values },
+        { NULL, NULL },
     };
 
     rh_library_add(l, functions);

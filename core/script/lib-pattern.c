@@ -7,6 +7,7 @@
 #include "script/arguments.h"
 #include "script/match.h"
 #include "script/parts.h"
+#include "script/view.h"
 
 #include <string.h>
 
@@ -187,7 +188,7 @@ replace(lua_State *l, luaL_Buffer *b, const struct rh_matcher *m, const char *s,
         lua_call(l, push_captures(l, m, s, true), 1);
     } else {
         rh_matcher_push(l, m, s, 0);
-        lua_gettable(l, 3);
+        rh_view_look_up(l, 3);
     }
     if (!lua_toboolean(l, -1)) {
         lua_pop(l, 1);

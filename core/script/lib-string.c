@@ -5,6 +5,7 @@
 #include "script/library.h"
 
 #include "script/arguments.h"
+#include "script/optional.h"
 #include "script/parts.h"
 
 #include <lualib.h>
@@ -125,6 +126,21 @@ utf8_codes(lua_State *l)
 
 static const struct rh_function codes = { "codes", utf8_codes };
 
+/* What ("x"):upper() looks at; upvalue: the functions. An attribute of a text does not exist. */
+static int
+string_index(lua_State *l)
+{
+    lua_settop(l, 2);
+    lua_pushvalue(l, 2);
+    if (lua_rawget(l, lua_upvalueindex(1)) != LUA_TNIL)
+        return 1;
+    if (rh_script_of(l)->now.optional)
+        rh_optional_leave(l);
+    if (lua_type(l, 2) == LUA_TSTRING)
+        rh_script_raise(l, "unknown attribute '%s' of a text", lua_tostring(l, 2));
+    rh_script_raise(l, "a text cannot be indexed");
+}
+
 void
 rh_lib_string_open(lua_State *l)
 {
@@ -136,10 +152,11 @@ rh_lib_string_open(lua_State *l)
     rh_library_add(l, functions);
     rh_library_add_with(l, &format, luaopen_string);
     rh_lib_pattern_open(l);
-    /* What ("x"):upper() looks at: it can't be reached by any other way. */
+    /* It can't be reached by any other way. */
     lua_pushliteral(l, "");
     lua_getmetatable(l, -1);
     lua_pushvalue(l, -3);
+    lua_pushcclosure(l, string_index, 1);
     lua_setfield(l, -2, "__index");
     lua_pop(l, 2);
     rh_library_seal(l, "string");

@@ -20,7 +20,7 @@ static const struct habit {
     { "near '='", "=~", "use matches(TEXT, \"expression\") for a regular expression", BOTH },
     { "near '='", "=", "write '==' to compare two values", EXPRESSION },
     { "near 'in'", "in ", "use contains(LIST, VALUE)", EXPRESSION },
-    { "near 'is'", "is ", "write x ~= nil when it must exist, x == nil when it must not", EXPRESSION },
+    { "near 'is'", "is ", "use exists(x)", EXPRESSION },
     { "near '$'", "$", "names have no '$'; facts and attributes are read like node.os.family", BOTH },
     { "near ':'", ":", "write a name as text: \"present\"", RECIPE },
     { "near '#'", "#", "start a comment with '--'", RECIPE },
@@ -75,7 +75,7 @@ follows_do(const char *start, const char *at)
 const char *
 rh_other_syntax_hint(const char *message, const char *start, const char *at, size_t n, bool recipe)
 {
-    if (recipe && strstr(message, "does not exist (node.") && assigns(at, n))
+    if (recipe && strstr(message, "': node.") && assigns(at, n))
         return "write to a level, not to the merged value: node.default.web.port = 80";
     if (recipe && strncmp(message, "unknown name '", 14) == 0 && follows_do(start, at))
         return "write attributes in a table: file \"/etc/motd\" { content = \"...\", mode = \"0644\" }";

@@ -26,14 +26,6 @@ enum rh_script_stop {
     RH_STOP_UNKNOWN, /* an expression looked at what is only known after something has run */
 };
 
-/* The last thing that was looked for and is not there: its name, how that was written, and what it
- * was looked for in (NULL: the node itself). */
-struct rh_script_miss {
-    char name[64];
-    char path[256];
-    const struct rh_value *in;
-};
-
 /* One evaluation; they may nest: a recipe includes a manifest that has expressions. */
 struct rh_script_run {
     bool recipe;  /* marks follow texts; else they follow the whole evaluation */
@@ -42,12 +34,13 @@ struct rh_script_run {
     uint64_t given, left; /* instructions */
     const struct rh_value *scope;
     unsigned file;
-    int templates;              /* within one another */
-    unsigned refused;           /* times that memory was asked for beyond the limit */
-    uint64_t since, looked;     /* of the outermost: its start, in the processor's time, and when that was
-                                 * looked at last, in milliseconds; 0: not yet */
-    size_t taken;               /* bytes of results */
-    struct rh_script_miss miss; /* for what is said when it is used */
+    int templates;          /* within one another */
+    unsigned refused;       /* times that memory was asked for beyond the limit */
+    uint64_t since, looked; /* of the outermost: its start, in the processor's time, and when that was
+                             * looked at last, in milliseconds; 0: not yet */
+    size_t taken;           /* bytes of results */
+    unsigned optional;      /* calls of default() and exists() that look for their first argument */
+    bool lenient;           /* what is read next may be missing */
     /* What the first error said of itself, before the stack was unwound. */
     bool noted;
     struct rh_place place, from; /* of an expression: file 0, and the line within it */
@@ -60,11 +53,10 @@ struct rh_script {
     lua_State *l;
     struct rh_script_options options;
     struct rh_script_run now;
-    struct rh_script_miss missed; /* in the last evaluation that has ended */
-    unsigned running;             /* evaluations within one another */
-    size_t used;                  /* bytes that Lua and PCRE2 have */
-    size_t compiled;              /* texts in the cache */
-    struct rh_arena *scratch;     /* of one operation on attributes */
+    unsigned running;         /* evaluations within one another */
+    size_t used;              /* bytes that Lua and PCRE2 have */
+    size_t compiled;          /* texts in the cache */
+    struct rh_arena *scratch; /* of one operation on attributes */
     struct rh_secrets secrets;
     size_t n_secret; /* texts and numbers that are known to be secret, short ones too */
     /* References in the registry. */

@@ -24,7 +24,7 @@
 #include <time.h>
 
 /* A level of the stack is found by going there from the top: not for each of very many. */
-enum { LONGEST_MESSAGE = 2000, LEVELS = 200, GUESS = 20 };
+enum { LONGEST_MESSAGE = 2000, LEVELS = 200 };
 
 void
 rh_script_problem_clear(struct rh_script_problem *p)
@@ -169,94 +169,13 @@ rh_script_plain_error(lua_State *l)
     }
 }
 
-/* The name in "attempt to index a nil value (field 'web')". */
-static bool
-name_of_nil(const char *message, const char **name, size_t *n)
-{
-    const char *at = strstr(message, "a nil value ("), *end;
-
-    if (!at)
-        return false;
-    at = strchr(at, '\'');
-    end = at ? strstr(at + 1, "')") : NULL;
-    if (!end)
-        return false;
-    *name = at + 1;
-    *n = (size_t)(end - *name);
-    return true;
-}
-
-/* What is nil because it is not there is better said so. */
+/* What Lua says of its own limits, in words for the reader. */
 static char *
-better(const struct rh_script_run *now, const char *message)
+better(const char *message)
 {
-    const char *name;
-    size_t n;
-
     if (strncmp(message, "stack overflow", 14) == 0 || strncmp(message, "C stack overflow", 16) == 0)
         return rh_xstrdup("function calls are nested too deeply");
-    if (now->miss.name[0] && name_of_nil(message, &name, &n) && strlen(now->miss.name) == n
-        && memcmp(name, now->miss.name, n) == 0) {
-        if (now->miss.path[0] && (!now->touched || now->recipe))
-            return rh_printf("'%s' does not exist (%s)", now->miss.name, now->miss.path);
-        return rh_printf("'%s' does not exist", now->miss.name);
-    }
     return NULL;
-}
-
-static void
-suggest_missing(struct rh_script *s, struct rh_suggest *suggest)
-{
-    const struct rh_value *in = s->now.miss.in ? s->now.miss.in : rh_node_view_whole(s);
-
-    for (size_t i = 0; rh_value_entry(in, i); i++)
-        rh_suggest_try(suggest, rh_value_entry(in, i)->key);
-}
-
-static char *
-hint_for_missing(struct rh_script *s)
-{
-    struct rh_suggest suggest;
-
-    rh_suggest_init(&suggest, s->now.miss.name);
-    suggest_missing(s, &suggest);
-    if (suggest.best)
-        return rh_printf("did you mean '%s'?", suggest.best);
-    if (!s->now.miss.path[0] || (s->now.touched && !s->now.recipe))
-        return NULL; /* a key may have come of a secret */
-    return rh_printf("test first what can be missing: %s and ...", s->now.miss.path);
-}
-
-const char *
-rh_script_missing_hint(lua_State *l, const char *what)
-{
-    const struct rh_script_run *now = &rh_script_of(l)->now;
-    size_t n = strlen(now->miss.name), all = strlen(what);
-    struct rh_suggest suggest;
-
-    if (!n || n > all || strcmp(what + all - n, now->miss.name) != 0)
-        return NULL;
-    rh_script_charge(l, GUESS * (1 + rh_value_count(now->miss.in)));
-    rh_suggest_init(&suggest, now->miss.name);
-    suggest_missing(rh_script_of(l), &suggest);
-    return suggest.best ? lua_pushfstring(l, "did you mean '%s'?", suggest.best) : NULL;
-}
-
-bool
-rh_script_missed(const struct rh_script *s, const char **path, const char **meant)
-{
-    const struct rh_script_miss *miss = &s->missed;
-    struct rh_suggest suggest;
-
-    *path = miss->path[0] ? miss->path : miss->name;
-    *meant = NULL;
-    if (!miss->name[0])
-        return false;
-    rh_suggest_init(&suggest, miss->name);
-    for (size_t i = 0; rh_value_entry(miss->in, i); i++)
-        rh_suggest_try(&suggest, rh_value_entry(miss->in, i)->key);
-    *meant = suggest.best;
-    return true;
 }
 
 void
@@ -279,12 +198,9 @@ rh_script_note(lua_State *l)
     if (rh_script_prefix(message, &now->place, &rest))
         message = rest;
     now->from = find_from(l, now->place);
-    now->message = better(now, message);
-    if (now->message) {
-        if (strstr(now->message, "does not exist"))
-            now->hint = hint_for_missing(s);
+    now->message = better(message);
+    if (now->message)
         return;
-    }
     hint = strchr(message, RH_SCRIPT_HINT);
     now->message = rh_xstrndup(message, hint ? (size_t)(hint - message) : strlen(message));
     if (hint)
@@ -327,7 +243,7 @@ say_stop(const struct rh_script *s)
 static bool
 says_no_value(const char *message)
 {
-    return strncmp(message, "attempt to ", 11) == 0 || strstr(message, "does not exist")
+    return strncmp(message, "attempt to ", 11) == 0 || strncmp(message, "unknown attribute '", 19) == 0
            || strncmp(message, "unknown name ", 13) == 0;
 }
 
@@ -398,7 +314,7 @@ rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *pro
         problem->message = rh_xstrdup("failed without a message");
     }
     habit = find_column(s, &problem->place, problem->message);
-    if (habit && (!problem->hint || strstr(problem->message, "does not exist ("))) {
+    if (habit && (!problem->hint || strncmp(problem->message, "unknown attribute '", 19) == 0)) {
         free(problem->hint);
         problem->hint = rh_xstrdup(habit);
     }

@@ -33,10 +33,6 @@ bool rh_script_redact(struct rh_script *s, const char *text, size_t n, struct rh
 /* The place in front of a message, and the message behind that; false when there is none. */
 bool rh_script_prefix(const char *message, struct rh_place *place, const char **rest);
 
-/* When `what`, the text of an expression, ends with what was missing last: pushes what may have
- * been meant. NULL when nothing was. */
-const char *rh_script_missing_hint(lua_State *l, const char *what);
-
 /* Makes the error at the top of the stack one that may be shown to the script itself. */
 void rh_script_plain_error(lua_State *l);
 

@@ -60,8 +60,6 @@ leave(struct rh_script *s, const struct rh_script_run *outer)
     free(s->now.message);
     free(s->now.hint);
     s->running--;
-    /* What it looked for may have been made of what is not to be shown. */
-    s->missed = s->now.touched ? (struct rh_script_miss){ 0 } : s->now.miss;
     s->now = *outer;
     if (s->running) {
         s->now.taken = taken;

@@ -8,6 +8,7 @@
 #include "script/parts.h"
 #include "script/problem.h"
 #include "script/template.h"
+#include "script/view.h"
 
 #include "base/arena.h"
 #include "base/source.h"
@@ -40,14 +41,12 @@ static int
 add_value(lua_State *l)
 {
     struct output *out = lua_touserdata(l, lua_upvalueindex(1));
-    const char *what = luaL_checkstring(l, 1), *hint;
+    const char *what = luaL_checkstring(l, 1);
     size_t n;
 
-    if (lua_isnoneornil(l, 2)) {
-        hint = rh_script_missing_hint(l, what);
-        rh_script_raise_hint(l, hint ? hint : "default(VALUE, OTHER) gives another value when it is nil",
+    if (lua_isnoneornil(l, 2))
+        rh_script_raise_hint(l, "default(VALUE, OTHER) gives another value when it is nil",
                              "cannot insert '%.*s' into text: it is nil", SHOWN, what);
-    }
     if (lua_type(l, 2) != LUA_TSTRING && lua_type(l, 2) != LUA_TNUMBER && lua_type(l, 2) != LUA_TBOOLEAN)
         rh_script_raise_hint(l, "write join(list, \", \") or json(value), or loop over it",
                              "cannot insert '%.*s' into text: it is a %s", SHOWN, what, rh_script_type(l, 2));
@@ -70,7 +69,7 @@ names_index(lua_State *l)
         if (lua_isnil(l, lua_upvalueindex(i)))
             continue;
         lua_pushvalue(l, 2);
-        lua_gettable(l, lua_upvalueindex(i));
+        rh_view_look_up(l, lua_upvalueindex(i));
         if (!lua_isnil(l, -1))
             return 1;
         lua_settop(l, 2);

@@ -96,10 +96,6 @@ struct rh_value *rh_script_evaluate(struct rh_script *s, const char *text, size_
                                     const struct rh_value *scope, unsigned file,
                                     struct rh_script_problem *problem);
 
-/* Whether the last evaluation looked for something in a hash that is not there: how that was written,
- * ("node.os.familly"), and which key of the hash may have been meant, or NULL. Until the next one. */
-bool rh_script_missed(const struct rh_script *s, const char **path, const char **meant);
-
 /* The end of the expression that starts at `text` (behind "${"): the offset of the '}' that
  * closes it, past texts, tables, comments and long brackets; SIZE_MAX when there is none. */
 size_t rh_script_expression_end(const char *text, size_t n);

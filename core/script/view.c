@@ -5,15 +5,17 @@
 
 #include "script/view.h"
 
+#include "script/optional.h"
 #include "script/parts.h"
 
+#include "base/suggest.h"
 #include "base/value.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { KEYS_PER_INSTRUCTION = 16, DEEPEST_PATH = 32 };
+enum { KEYS_PER_INSTRUCTION = 16, DEEPEST_PATH = 32, COST_OF_GUESS = 20 };
 
 struct view {
     const struct rh_value *v;
@@ -216,22 +218,47 @@ write_path(lua_State *l, int index, char *buf, size_t size, int depth)
         (void)snprintf(buf, size, "%s", view->name);
 }
 
-/* What there is to be meant in something sensitive. */
-static const struct rh_value nothing = { .kind = RH_UNDEF };
-
-static void
-note_missing(lua_State *l, const struct view *view)
+/* What may have been meant in `in`; NULL when nothing was. */
+static const char *
+suggest(lua_State *l, const struct rh_value *in, const char *name)
 {
-    struct rh_script_run *now = &rh_script_of(l)->now;
-    const char *key = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : "";
-    size_t n;
+    struct rh_suggest suggest;
 
-    (void)snprintf(now->miss.name, sizeof now->miss.name, "%s", key);
-    now->miss.path[0] = '\0';
-    write_path(l, 1, now->miss.path, sizeof now->miss.path, 0);
-    n = strlen(now->miss.path);
-    (void)snprintf(now->miss.path + n, sizeof now->miss.path - n, "%s%s", n ? "." : "", key);
-    now->miss.in = view->sensitive ? &nothing : view->v; /* its names are not to be shown */
+    rh_script_charge(l, COST_OF_GUESS * (1 + rh_value_count(in)));
+    rh_suggest_init(&suggest, name);
+    for (size_t i = 0; rh_value_entry(in, i); i++)
+        rh_suggest_try(&suggest, rh_value_entry(in, i)->key);
+    return suggest.best;
+}
+
+/* Raises that the view has nothing under the key at index 2. A name may have been made of a secret: it is not
+ * shown then, nor are the names within a secret. */
+static void
+refuse_missing(lua_State *l, const struct view *view)
+{
+    struct rh_script *s = rh_script_of(l);
+    const char *key = lua_type(l, 2) == LUA_TSTRING ? lua_tostring(l, 2) : NULL, *meant;
+    char path[256] = "";
+
+    if (s->now.optional)
+        rh_optional_leave(l);
+    write_path(l, 1, path, sizeof path, 0);
+    if (view->sensitive || (s->now.touched && !s->now.recipe))
+        rh_script_raise(l, "unknown attribute: an attribute that is read here does not exist");
+    if (!key && view->v && view->v->kind == RH_ARRAY)
+        rh_script_raise(l, "element %s of '%s' does not exist: the list has %zu", luaL_tolstring(l, 2, NULL),
+                        path[0] ? path : "the list", (size_t)rh_value_count(view->v));
+    if (!key)
+        key = luaL_tolstring(l, 2, NULL);
+    meant = suggest(l, view->v ? view->v : rh_node_view_whole(s), key);
+    rh_script_raise_hint(l,
+                         meant     ? lua_pushfstring(l, "did you mean '%s'?", meant)
+                         : path[0] ? lua_pushfstring(l,
+                                                     "where it may be missing, write default(%s.%s, VALUE) "
+                                                     "or exists(%s.%s)",
+                                                     path, key, path, key)
+                                   : NULL,
+                         "unknown attribute '%s': %s%s%s does not exist", key, path, path[0] ? "." : "", key);
 }
 
 static int
@@ -266,10 +293,21 @@ void
 rh_view_push_found(lua_State *l, const struct rh_value *v)
 {
     const struct view *view = lua_touserdata(l, 1);
+    struct rh_script_run *now = &rh_script_of(l)->now;
+    bool lenient = now->lenient;
 
-    if (!v)
-        note_missing(l, view);
+    now->lenient = false;
+    if (!v && !lenient)
+        refuse_missing(l, view);
     push(l, v, NULL, view->sensitive, 1, 2);
+}
+
+void
+rh_view_look_up(lua_State *l, int index)
+{
+    index = lua_absindex(l, index);
+    rh_script_of(l)->now.lenient = view_at(l, index) != NULL;
+    lua_gettable(l, index);
 }
 
 void

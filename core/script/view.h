@@ -21,10 +21,13 @@ const struct rh_value *rh_view_of(lua_State *l, int index, bool *sensitive);
  * popped, and which finds values by rh_view_push_found. */
 void rh_view_push_root(lua_State *l, const char *name);
 
-/* The value that the view at index 1 has under the key at index 2 (NULL: none, which is noted for
- * messages). */
+/* Pushes the value that the view at index 1 has under the key at index 2; raises that there is none when it
+ * is NULL. */
 void rh_view_push_found(lua_State *l, const struct rh_value *v);
 int rh_view_refuse(lua_State *l); /* what writing to a view does */
+
+/* lua_gettable, but nil where a view at `index` has nothing under the key. */
+void rh_view_look_up(lua_State *l, int index);
 
 /* Pushes entry `i` of the view at `index`: its key (or position), then its value. */
 void rh_view_push_entry(lua_State *l, int index, size_t i);

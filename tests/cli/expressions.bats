@@ -359,3 +359,50 @@ END
     status_is 1
     says_not "'hunter2'"
 }
+
+@test "an attribute that does not exist is refused wherever it is read, and drops nothing" {
+    manifest page.tmpl <<<'<p>{{ node.web.contents }}</p>'
+    manifest site.lua <<<'file "/srv/five" { content = node.web.contnet }'
+    cat >site.yaml <<'END_OF_SITE'
+attributes:
+  default: {web: {mode: "0600", content: a}}
+resources:
+  - file: /srv/one
+    mode: ${node.web.mdoe}
+  - file: /srv/two
+    content: "x ${node.web.contents} y"
+  - file: /srv/three
+    content: a
+    when: node.enviroment == "x"
+  - file: /srv/four
+    template: page.tmpl
+  - for_each: {a: {mode: "0644"}}
+    file: /srv/${each.key}
+    mode: ${each.value.mdoe}
+  - include: site.lua
+END_OF_SITE
+    run rhost validate site.yaml
+    status_is 1
+    says "site.yaml:5:22: error: unknown attribute 'mdoe': node.web.mdoe does not exist"
+    says "= did you mean 'mode'?"
+    says "site.yaml:7:28: error: unknown attribute 'contents': node.web.contents does not exist"
+    says "site.yaml:10:16: error: unknown attribute 'enviroment': node.enviroment does not exist"
+    says "= did you mean 'environment'?"
+    says "page.tmpl:1:16: error: unknown attribute 'contents'"
+    says "site.yaml:15:24: error: unknown attribute 'mdoe': each.value.mdoe does not exist"
+    says "site.lua:1:39: error: unknown attribute 'contnet': node.web.contnet does not exist"
+    says '6 errors'
+}
+
+@test "an attribute that may be missing has three ways to say so" {
+    cat >site.yaml <<'END_OF_SITE'
+attributes:
+  default: {web: {mode: "0600"}}
+resources:
+  - log: "${default(node.web.a.b, 'one')} ${node.web.a or 'two'} ${exists(node.web.a)} ${exists(node.web.mode)}"
+  - log: skipped
+    when: exists(node.nothing) or default(node.web.on, false)
+END_OF_SITE
+    rhost compile site.yaml >catalog.json
+    json_is catalog.json '[r["title"] for r in d["resources"]]' "['one two false true']"
+}

@@ -34,11 +34,11 @@ recipe() {
     condition 'node.os.family = "x"' "write '==' to compare two values"
     condition 'node.os.family =~ /x/' 'use matches(TEXT, "expression") for a regular expression'
     condition 'node.os.family in ["x"]' "use contains(LIST, VALUE)"
-    condition 'node.x is defined' "write x ~= nil when it must exist, x == nil when it must not"
+    condition 'node.x is defined' "use exists(x)"
     condition 'true && false' "write 'and' between conditions"
     condition 'true || false' "write 'or' between conditions"
     condition '"{{ x }}"' "an expression is written without '{{' and '}}' here"
-    condition 'not node.nothing.here' "test first what can be missing: node.nothing and ..."
+    condition 'not node.nothing.here' "where it may be missing, write default(node.nothing, VALUE) or exists(node.nothing)"
     condition 'Yes' "did you mean 'true'?"
 }
 

@@ -112,7 +112,7 @@ END
        |            ^'
         is "$(grep -A 1 '^     9 ' <<<"$output")" '     9 |         owner: ${who}
        |                ^'
-        json_is report.json '[(r["attribute"], r["attribute_place"]["line"], r["attribute_place"]["column"]) for r in d["resources"] if r["status"] == "failed"]' \
+        json_is report.json '[(r["attribute"], r["attribute_location"]["line"], r["attribute_location"]["column"]) for r in d["resources"] if r["status"] == "failed"]' \
             "[('owner', 4, 12), ('owner', 9, 16)]"
         json_is report.json '[r["title"] for r in d["resources"] if "attribute" in r and r["status"] != "failed"]' '[]'
     done

@@ -271,3 +271,15 @@ END
     says "roles/r49.yaml:1:9: error: roles are nested more than 50 deep"
     says "1 error; nothing was changed"
 }
+
+@test "node.environment and node.roles are the names of what is chosen" {
+    needs_python
+    site
+    attribute_is environment "production" site.yaml
+    attribute_is environment "testing" --environment testing site.yaml
+    attribute_is roles "['base', 'web', 'db']" site.yaml
+    site ''
+    attribute_is environment None site.yaml
+    attribute_is roles "[]" site.yaml
+    attribute_is roles "['base', 'web']" --role web site.yaml
+}

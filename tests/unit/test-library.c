@@ -134,7 +134,7 @@ marks_follow_an_expression(void **state)
     assert_string_equal(script_json(f, "{db.password}"), "\"[redacted]\"");
     assert_string_equal(script_error(f, "error(db.password:sub(1, 5))"),
                         "0: failed; the message is not shown because it can contain a secret");
-    assert_string_equal(script_error(f, "db.password.x.y"), "12: attempt to index a nil value (field 'x')");
+    assert_string_equal(script_error(f, "db.password.x.y"), "12: unknown attribute 'x' of a text");
     assert_string_equal(script_json(f, "later"), "unknown");
     assert_string_equal(script_json(f, "pcall(function() return later end) and 1"), "unknown");
     assert_string_equal(script_json(f, "{a = db, b = 1}"),
@@ -223,13 +223,13 @@ the_node_is_read(void **state)
     assert_string_equal(script_json(f, "node.web.port + 1"), "81");
     assert_string_equal(script_json(f, "node.web.names[2] .. #node.web.names"), "\"b2\"");
     assert_string_equal(script_json(f, "join(sort(keys(node)), ' ')"), "\"os web\"");
-    assert_string_equal(script_json(f, "node.nothing"), "null");
+    assert_string_equal(script_json(f, "node.nothing or 5"), "5");
     assert_string_equal(script_json(f, "node.os.family == 'debian' and node.web == node.web"), "true");
     assert_string_equal(script_json(f, "type(node)"), "\"table\"");
     assert_string_equal(script_error(f, "node.wbe.port"),
-                        "5: 'wbe' does not exist (node.wbe) | did you mean 'web'?");
+                        "5: unknown attribute 'wbe': node.wbe does not exist | did you mean 'web'?");
     assert_string_equal(script_error(f, "node.web.prot .. 'x'"),
-                        "9: 'prot' does not exist (node.web.prot) | did you mean 'port'?");
+                        "9: unknown attribute 'prot': node.web.prot does not exist | did you mean 'port'?");
     assert_string_equal(script_error(f, "(function() node.web.port = 1 end)()"),
                         "12: 'node.web' is a merged value and cannot be written | "
                         "write to a level: node.default, node.override, or node:rm()");

@@ -42,7 +42,7 @@ names_come_from_the_scope_and_then_from_the_library(void **state)
     assert_string_equal(script_json(f, "port + 1"), "81");
     assert_string_equal(script_json(f, "type"), "\"mine\"");
     assert_string_equal(script_json(f, "each.value"), "{\"groups\": [\"a\", \"b\"]}");
-    assert_string_equal(script_json(f, "each.missing"), "null");
+    assert_string_equal(script_json(f, "default(each.missing)"), "null");
     assert_string_equal(script_json(f, "tostring(each)"), "\"table\"");
 }
 
@@ -53,12 +53,72 @@ what_is_not_there_is_named(void **state)
 
     script_scope(f, "{\"web\": {\"server\": {\"port\": 80}}}");
     assert_string_equal(script_error(f, "web.sever.port"),
-                        "4: 'sever' does not exist (web.sever) | did you mean 'server'?");
+                        "4: unknown attribute 'sever': web.sever does not exist | did you mean 'server'?");
     assert_string_equal(script_error(f, "1 +\n  wbe.port"), "6: unknown name 'wbe' | did you mean 'web'?");
     assert_string_equal(script_error(f, "string.uper('x')"),
                         "7: unknown name 'uper' in 'string' | did you mean 'upper'?");
-    assert_string_equal(script_error(f, "web.server.prot + 1"),
-                        "11: 'prot' does not exist (web.server.prot) | did you mean 'port'?");
+    assert_string_equal(
+        script_error(f, "web.server.prot + 1"),
+        "11: unknown attribute 'prot': web.server.prot does not exist | did you mean 'port'?");
+}
+
+/* What may be missing: the first argument of default() and exists(), and a path before 'or'. */
+static void
+what_may_be_missing_is_no_error(void **state)
+{
+    static const struct {
+        const char *text, *result;
+    } rows[] = {
+        { "default(web.a.b.c, 1)", "1" },
+        { "default(web.server.port, 1)", "80" },
+        { "default (web.server[\"port\"], 1)", "80" },
+        { "default(--[[ ( , ]] web[\"a, b)\"], 2)", "2" },
+        { "default(default(web.a, web.list[1]), 3)", "10" },
+        { "default(web.a, default(web.b.c, 4))", "4" },
+        { "default((function(a, b) local c, d = a, b return web.e end)(1, 2), 5)", "5" },
+        { "default(({ web.list[2], 7 })[1], 6)", "11" },
+        { "default(map(web.list, function(v) if v > 1 then return v end end), 6)", "[10, 11]" },
+        { "exists(web.server)", "true" },
+        { "exists(web.server.a.b)", "false" },
+        { "exists(web.list[3]) or exists(web.list[2])", "true" },
+        { "not exists(web.a) and not exists(web.nothing)", "true" },
+        { "web.a.b or web.c or 8", "8" },
+        { "web.list[9] or 9", "9" },
+        { "1 == 1 and web.a or 'no'", "\"no\"" },
+        { "({ x = web.a or 1, web.b or 2 }).x", "1" },
+        { "web.server.port or 1", "80" },
+        { "web.list [3] or 1", NULL },
+        { "1 == web.a or 1", NULL },
+        { "'x' .. web.a or 1", NULL },
+        { "web.a", NULL },
+        { "web.list[3]", NULL },
+        { "web.list[0]", NULL },
+        { "web.name.first", NULL },
+        { "default(web.name.first, 12)", "12" },
+        { "default(1, web.a)", NULL },
+        { "web.a == nil", NULL },
+        { "web['default'] or 'a' .. 'b'", "\"ab\"" },
+        { "default(web.a, 1) .. '\\' default(' .. [[exists(]]", "\"1' default(exists(\"" },
+    };
+    struct script_fixture *f = *state;
+
+    script_scope(
+        f, "{\"web\": {\"server\": {\"port\": 80}, \"list\": [10, 11], \"name\": \"x\", \"nothing\": null}}");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *refused = rows[i].result ? NULL : script_error(f, rows[i].text);
+
+        if (rows[i].result)
+            assert_string_equal(script_json(f, rows[i].text), rows[i].result);
+        else if (!strstr(refused, "does not exist"))
+            assert_string_equal(refused, "9: unknown attribute 'first' of a text");
+    }
+    /* An error in there is one all the same, and so is what is wrong with the text. */
+    assert_string_equal(script_error(f, "default(wbe.a, 1)"), "8: unknown name 'wbe' | did you mean 'web'?");
+    assert_string_equal(script_error(f, "default(1 + {}, 1)"),
+                        "0: attempt to perform arithmetic on a table value");
+    assert_non_null(strstr(script_error(f, "default(web.a"), "expected"));
+    assert_non_null(strstr(script_error(f, "default(web.a, function() return 1"), "expected"));
+    assert_non_null(strstr(script_error(f, "exists(web.[)"), "expected"));
 }
 
 static void
@@ -142,6 +202,7 @@ main(void)
         SCRIPT_TEST(an_expression_keeps_its_type),
         SCRIPT_TEST(names_come_from_the_scope_and_then_from_the_library),
         SCRIPT_TEST(what_is_not_there_is_named),
+        SCRIPT_TEST(what_may_be_missing_is_no_error),
         SCRIPT_TEST(what_is_written_wrong_is_pointed_at),
         SCRIPT_TEST(limits_can_not_be_caught),
         SCRIPT_TEST(reading_a_text_is_charged_for),

@@ -66,7 +66,7 @@ errors_have_the_templates_own_line(void **state)
 
     script_scope(f, "{\"web\": {\"title\": \"x\"}}");
     assert_string_equal(script_rendered(f, "a\nb\n  {{ web.titel }}\n"),
-                        "3006: cannot insert 'web.titel' into text: it is nil | did you mean 'title'?");
+                        "3010: unknown attribute 'titel': web.titel does not exist | did you mean 'title'?");
     assert_string_equal(script_rendered(f, "{% if true then -%}\n\n\n{{ web }}{% end %}"),
                         "4004: cannot insert 'web' into text: it is a table | write join(list, \", \") or "
                         "json(value), or loop over it");
@@ -77,8 +77,8 @@ errors_have_the_templates_own_line(void **state)
     assert_string_equal(script_rendered(f, "a\n{% x "), "2001: missing '%}' after '{%'");
     assert_string_equal(script_rendered(f, "\n\n{# x "), "3001: missing '#}' after '{#'");
     assert_string_equal(script_rendered(f, "a\n{{ \n\n web.x.y }}"),
-                        "4006: 'x' does not exist (web.x) | "
-                        "test first what can be missing: web.x and ...");
+                        "4006: unknown attribute 'x': web.x does not exist | "
+                        "where it may be missing, write default(web.x, VALUE) or exists(web.x)");
 }
 
 static void

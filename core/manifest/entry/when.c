@@ -135,8 +135,6 @@ decide(struct rh_load *load, struct rh_value *v)
         found = n == SIZE_MAX ? rh_evaluate(load, v, 0, v->count) : rh_evaluate(load, v, 2, n);
         if (!found)
             return RH_WHEN_REFUSED;
-        if (!memmem(v->u.string, v->count, "default(", 8)) /* what is missing was thought of */
-            rh_warn_missed(load, v);
     }
     if (found->kind == RH_UNKNOWN)
         return RH_WHEN_UNKNOWN;

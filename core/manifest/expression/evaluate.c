@@ -155,18 +155,6 @@ rh_complain_script(struct rh_load *load, struct rh_script_problem *problem, stru
 }
 
 void
-rh_warn_missed(struct rh_load *load, const struct rh_value *v)
-{
-    rh_autofree char *where = rh_place_text(load->catalog->sources, rh_value_place(v), true);
-    const char *path, *meant;
-
-    if (rh_script_missed(rh_load_script(load), &path, &meant) && meant
-        && !rh_map_put(&load->expressions.warned, rh_arena_printf(load->catalog->arena, "%s %s", where, path),
-                       load))
-        rh_log(RH_WARNING, "%s: '%s' does not exist: did you mean '%s'?", where, path, meant);
-}
-
-void
 rh_load_keep_secret(struct rh_load *load, const struct rh_value *v)
 {
     if (!rh_value_sensitive(v))

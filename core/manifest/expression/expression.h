@@ -24,10 +24,6 @@ struct rh_script *rh_load_script(struct rh_load *load);
  * value of its own, perhaps an RH_UNKNOWN. NULL after a complaint at the place in it. */
 struct rh_value *rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n);
 
-/* Warns, at `v`, when the expression that was just evaluated has looked for a key that is not there and
- * that is nearly one that is: nobody else would tell a slip from what is missing on purpose. */
-void rh_warn_missed(struct rh_load *load, const struct rh_value *v);
-
 /* A hint when YAML took for a comment what was meant as a part of the value: `x == "a #1"`; or NULL. */
 const char *rh_cut_hint(const struct rh_load *load, const struct rh_value *v);
 

@@ -82,8 +82,6 @@ replace_whole(struct rh_load *load, struct rh_value *v, size_t n)
 
     if (!found)
         return -1;
-    if (found->kind == RH_UNDEF)
-        rh_warn_missed(load, v);
     *v = *found;
     v->marks |= tags;
     rh_value_set_place(v, place);
@@ -100,7 +98,7 @@ static int
 replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n, struct mixed *m)
 {
     const struct rh_value *found = rh_evaluate(load, v, at, n);
-    const char *trouble, *path, *meant;
+    const char *trouble;
 
     if (!found)
         return -1;
@@ -112,13 +110,6 @@ replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n
     trouble = add_text(found, &m->out);
     if (!trouble)
         return 0;
-    if (found->kind == RH_UNDEF && rh_script_missed(rh_load_script(load), &path, &meant)) {
-        rh_autofree char *hint = meant ? rh_printf("did you mean '%s'?", meant) : NULL;
-        rh_autofree char *what = rh_printf("cannot insert '%s' into text: it is nil", path);
-
-        return refuse(load, v, at, hint ? hint : "default(VALUE, OTHER) gives another value when it is nil",
-                      what);
-    }
     return refuse(
         load, v, at,
         found->kind == RH_UNDEF ? "default(VALUE, OTHER) gives another value when it is nil"

@@ -93,7 +93,6 @@ rh_load_clear(struct rh_load *load)
     rh_map_clear(&load->known.definitions);
     rh_map_clear(&load->schedules);
     rh_roots_clear(&load->roots);
-    rh_map_clear(&load->expressions.warned);
     rh_map_clear(&load->expressions.states);
     rh_map_clear(&load->expressions.templates);
     if (load->expressions.script && load->types->secrets)

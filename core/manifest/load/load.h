@@ -78,7 +78,6 @@ struct rh_load_attributes {
 /* Expressions and templates (expression.h). */
 struct rh_load_expressions {
     struct rh_script *script; /* made when the first expression comes */
-    struct rh_map warned;     /* locations with what was warned of there */
     struct rh_map states;     /* "type[title]" to what `current` gave */
     struct rh_map templates;  /* name of a file to struct rh_template */
 };

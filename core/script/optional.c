@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* optional - default(ATTRIBUTE, OTHER), exists(ATTRIBUTE) and ATTRIBUTE or OTHER: what may be missing. */
+#include "config.h"
+
+#include "script/optional.h"
+
+#include "script/parts.h"
+#include "script/template.h"
+
+#include "base/alloc.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Finding the calls. */
+
+/* A call whose first argument has not ended yet. */
+struct open_call {
+    size_t brackets, blocks; /* that were open in front of the argument */
+};
+
+struct finding {
+    const char *text;
+    size_t n;
+    struct rh_insertion *v;
+    size_t count, cap;
+    struct open_call *open;
+    size_t n_open, cap_open;
+    size_t brackets, blocks; /* that are open */
+    char before;             /* the last byte that is neither blank nor in a comment */
+    bool declares;           /* the word before is 'function' */
+    bool begins;             /* an operand of 'or' may begin here: nothing before it binds more */
+};
+
+static bool
+is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool
+is_the_word(const char *word, size_t n, const char *const *words)
+{
+    for (; *words; words++)
+        if (strlen(*words) == n && memcmp(*words, word, n) == 0)
+            return true;
+    return false;
+}
+
+static void
+insert(struct finding *f, size_t at, const char *text)
+{
+    f->v = rh_xgrow(f->v, &f->cap, f->count, sizeof *f->v);
+    f->v[f->count++] = (struct rh_insertion){ at, text };
+}
+
+/* The byte at or behind `at` that is neither blank nor in a comment; `n` where there is none. */
+static size_t
+skip_blank(const struct finding *f, size_t at)
+{
+    while (at < f->n && (isspace((unsigned char)f->text[at]) || f->text[at] == '-')) {
+        size_t next = rh_script_skip(f->text, f->n, at);
+
+        if (f->text[at] == '-' && (next == SIZE_MAX || next == at + 1))
+            return at;
+        at = next;
+    }
+    return at;
+}
+
+/* The end of what is indexed by the bracket at `at`; SIZE_MAX when it is not closed. */
+static size_t
+skip_index(const struct finding *f, size_t at)
+{
+    size_t depth = 0;
+
+    while (at < f->n) {
+        depth += f->text[at] == '[';
+        if (f->text[at] == ']' && !--depth)
+            return at + 1;
+        at = rh_script_skip(f->text, f->n, at);
+        if (at == SIZE_MAX)
+            break;
+    }
+    return SIZE_MAX;
+}
+
+/* The end of `node.web["port"]`, when 'or' follows it; else 0. */
+static size_t
+find_path(const struct finding *f, size_t at)
+{
+    size_t end = at, keys = 0;
+
+    while (end < f->n && is_word(f->text[end]))
+        end++;
+    for (;; keys++) {
+        if (end + 1 < f->n && f->text[end] == '.' && is_word(f->text[end + 1])) {
+            for (end++; end < f->n && is_word(f->text[end]);)
+                end++;
+        } else if (end < f->n && f->text[end] == '[') {
+            end = skip_index(f, end);
+            if (end == SIZE_MAX)
+                return 0;
+        } else {
+            break;
+        }
+    }
+    at = skip_blank(f, end);
+    return keys && at + 2 < f->n && memcmp(f->text + at, "or", 2) == 0 && !is_word(f->text[at + 2]) ? end : 0;
+}
+
+static size_t
+take_word(struct finding *f, size_t at)
+{
+    static const char *const begin[] = { "return", "or", "and", "then", "else", "do", "if", "while", NULL };
+    static const char *const ours[] = { "default", "exists", NULL };
+    static const char *const opens[] = { "function", "if", "do", "repeat", NULL };
+    static const char *const closes[] = { "end", "until", NULL };
+    const char *word = f->text + at;
+    size_t n = 0, arguments, end;
+    bool begins = f->begins;
+    bool field = f->before == '.' || f->before == ':';
+
+    /* ".." before a word is no field. */
+    if (f->before == '.' && at >= 2 && f->text[at - 1] == '.' && f->text[at - 2] == '.')
+        field = false;
+    while (at + n < f->n && is_word(word[n]))
+        n++;
+    f->begins = is_the_word(word, n, begin);
+    if (begins && !field && (end = find_path(f, at))) {
+        insert(f, at, "default(function() return ");
+        insert(f, end, " end)");
+        f->before = f->text[end - 1];
+        return end;
+    }
+    if (!field && is_the_word(word, n, opens))
+        f->blocks++;
+    else if (!field && is_the_word(word, n, closes) && f->blocks)
+        f->blocks--;
+    else if (!field && !f->declares && is_the_word(word, n, ours)
+             && (arguments = skip_blank(f, at + n)) < f->n && f->text[arguments] == '(') {
+        f->brackets++;
+        insert(f, arguments + 1, "function() return ");
+        f->open = rh_xgrow(f->open, &f->cap_open, f->n_open, sizeof *f->open);
+        f->open[f->n_open++] = (struct open_call){ f->brackets, f->blocks };
+        f->before = '(';
+        f->declares = false;
+        f->begins = true;
+        return arguments + 1;
+    }
+    f->declares = n == 8 && memcmp(word, "function", n) == 0;
+    f->before = word[n - 1];
+    return at + n;
+}
+
+/* The first argument ends at a comma, or at the end of all arguments, that are in nothing else. */
+static void
+take_mark(struct finding *f, size_t at)
+{
+    char c = f->text[at];
+    const struct open_call *call = f->n_open ? &f->open[f->n_open - 1] : NULL;
+
+    if (call && (c == ',' || c == ')') && f->brackets == call->brackets && f->blocks == call->blocks) {
+        insert(f, at, " end");
+        f->n_open--;
+    }
+    if (strchr("([{", c))
+        f->brackets++;
+    else if (strchr(")]}", c) && f->brackets)
+        f->brackets--;
+}
+
+struct rh_insertion *
+rh_optional_find(const char *text, size_t n, size_t *count)
+{
+    struct finding f = { .text = text, .n = n, .begins = true };
+
+    *count = 0;
+    if (!memmem(text, n, "default", 7) && !memmem(text, n, "exists", 6) && !memmem(text, n, "or", 2))
+        return NULL;
+    for (size_t at = 0, next; at < n; at = next) {
+        if (isalpha((unsigned char)text[at]) || text[at] == '_') {
+            next = take_word(&f, at);
+            continue;
+        }
+        next = rh_script_skip(text, n, at);
+        if (isdigit((unsigned char)text[at]))
+            while (next < n && is_word(text[next]))
+                next++;
+        if (next == SIZE_MAX)
+            break; /* loading says what is wrong */
+        if (next == at + 1 && !isspace((unsigned char)text[at]) && text[at])
+            take_mark(&f, at);
+        if (!isspace((unsigned char)text[at]) && !(text[at] == '-' && next > at + 1)) {
+            f.begins = strchr("({,;", text[at]) || (text[at] == '=' && !strchr("=~<>", f.before));
+            f.before = text[at];
+            f.declares = false;
+        }
+    }
+    free(f.open);
+    *count = f.count;
+    return f.v;
+}
+
+/* Calling them. */
+
+static char missing; /* its address is the error that leaves such an argument */
+
+void
+rh_optional_leave(lua_State *l)
+{
+    lua_pushlightuserdata(l, &missing);
+    lua_error(l);
+    abort(); /* lua_error does not return */
+}
+
+/* Replaces the function at index 1 by what it returns: nil where that is missing. */
+static void
+evaluate(lua_State *l)
+{
+    struct rh_script *s = rh_script_of(l);
+    unsigned file = s->now.file;
+    int status, templates = s->now.templates;
+
+    if (lua_type(l, 1) != LUA_TFUNCTION)
+        return;
+    lua_pushvalue(l, 1);
+    s->now.optional++;
+    status = lua_pcall(l, 0, 1, 0);
+    s->now.optional--;
+    if (status == LUA_ERRMEM && !s->now.stop)
+        rh_script_stop(l, RH_STOP_MEMORY);
+    if (s->now.stop)
+        rh_script_stop(l, s->now.stop);
+    if (status != LUA_OK) {
+        if (lua_touserdata(l, -1) != &missing)
+            lua_error(l);
+        s->now.file = file;
+        s->now.templates = templates;
+        lua_pop(l, 1);
+        lua_pushnil(l);
+    }
+    lua_replace(l, 1);
+}
+
+int
+rh_optional_default(lua_State *l)
+{
+    lua_settop(l, 2);
+    evaluate(l);
+    lua_settop(l, lua_isnil(l, 1) ? 2 : 1);
+    return 1;
+}
+
+int
+rh_optional_exists(lua_State *l)
+{
+    lua_settop(l, 1);
+    evaluate(l);
+    lua_pushboolean(l, !lua_isnil(l, 1));
+    return 1;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* optional - default(ATTRIBUTE, OTHER), exists(ATTRIBUTE) and ATTRIBUTE or OTHER: what may be missing.
+ *
+ * Reading an attribute that does not exist is an error. The first argument of these two functions, and a path
+ * like node.web.port in front of 'or', are the exceptions: each is compiled to a function of its own, and
+ * what is missing in it ends just that. */
+#ifndef RH_SCRIPT_OPTIONAL_H
+#define RH_SCRIPT_OPTIONAL_H
+
+#include <lua.h>
+#include <stddef.h>
+
+/* Text that is inserted into a chunk in front of the byte at `at`. */
+struct rh_insertion {
+    size_t at;
+    const char *text;
+};
+
+/* What is to be inserted into the chunk so that each of these is a function, in the order of `at`. The
+ * caller's, by free(); NULL with `count` 0 where there is none. */
+struct rh_insertion *rh_optional_find(const char *text, size_t n, size_t *count);
+
+/* Whether what is missing is to be left to the call of default() or exists() that is under way: then
+ * rh_optional_leave leaves it. It does not return. */
+_Noreturn void rh_optional_leave(lua_State *l);
+
+/* The two functions. */
+int rh_optional_default(lua_State *l);
+int rh_optional_exists(lua_State *l);
+
+#endif
