@@ -175,8 +175,11 @@ rh_job_change(struct rh_job *job)
 struct rh_value *
 rh_job_own_should(struct rh_arena *a, struct rh_job *job)
 {
-    if (!job->own_should && job->should)
-        job->should = job->own_should = rh_value_copy_top(a, job->should);
+    if (job->own_should || !job->should)
+        return job->own_should;
+    job->should = job->own_should = rh_value_copy_top(a, job->should);
+    if (job->change.should) /* what the provider is given */
+        job->change.should = rh_outside(job->should);
     return job->own_should;
 }
 
