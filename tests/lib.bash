@@ -107,6 +107,11 @@ status_is() {
     return 1
 }
 
+# What is on standard input, without the codes of messages: "... [RH1001]".
+without_codes() {
+    sed -E 's/ \[RH[0-9]{4}\]$//'
+}
+
 # The output of `run` has this text; columns may be aligned with any number of spaces.
 says() {
     [[ "$(tr -s ' ' <<<"$output")" == *"$1"* ]] && return

@@ -6,6 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/error.h"
+#include "base/message-code.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -25,6 +27,7 @@ struct also {
 struct rh_complaint {
     struct rh_place place;
     char *message, *hint;
+    unsigned code; /* or 0 */
     struct also *also;
     size_t n_also, cap_also;
     size_t order;
@@ -44,25 +47,55 @@ rh_complaints_full(const struct rh_complaints *c)
     return c->n >= KEPT;
 }
 
-void
-rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, const char *fmt, ...)
+static void __attribute__((format(printf, 5, 0)))
+complain(struct rh_complaints *c, struct rh_place place, const char *hint, unsigned code, const char *fmt,
+         va_list ap)
 {
-    va_list ap;
+    char *message;
 
     if (c->n >= KEPT) {
         c->dropped++;
         return;
     }
+    message = rh_vprintf(fmt, ap);
     c->v = rh_xgrow(c->v, &c->cap, c->n, sizeof *c->v);
-    va_start(ap, fmt);
     c->v[c->n] = (struct rh_complaint){
         .place = place,
-        .message = rh_vprintf(fmt, ap),
+        .message = message,
         .hint = hint ? rh_xstrdup(hint) : NULL,
+        .code = rh_message_code_of(code, fmt, message),
         .order = c->n,
     };
-    va_end(ap);
     c->n++;
+}
+
+void
+rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    complain(c, place, hint, 0, fmt, ap);
+    va_end(ap);
+}
+
+void
+rh_complain_code(struct rh_complaints *c, struct rh_place place, const char *hint, unsigned code,
+                 const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    complain(c, place, hint, code, fmt, ap);
+    va_end(ap);
+}
+
+void
+rh_complain_error(struct rh_complaints *c, struct rh_place place, const char *hint,
+                  const struct rh_error *err)
+{
+    rh_complain_code(c, place, hint, rh_error_code(err), "%s",
+                     err->message ? err->message : "no reason given");
 }
 
 static bool
@@ -184,16 +217,21 @@ by_place(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Text of several lines. Those after the first are ours when they begin with a blank: any other is part
- * of a word from outside, and must not look like a message of its own. */
+/* A message of several lines, with its code behind the first. Those after the first are ours when they begin
+ * with a blank: any other is part of a word from outside, and must not look like a message of its own. */
 static void
-add_lines(struct rh_buf *b, const char *text)
+add_lines(struct rh_buf *b, const char *text, unsigned code, bool colour)
 {
     for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
         rh_buf_add_safe(b, text, (size_t)(end - text), true);
+        if (end[1] == ' ') {
+            rh_message_add_code(b, code, colour);
+            code = 0;
+        }
         rh_buf_add(b, end[1] == ' ' ? "\n" : "\\n");
     }
     rh_buf_add_safe(b, text, strlen(text), true);
+    rh_message_add_code(b, code, colour);
 }
 
 /* A hint may be what a plugin says of an attribute: each line below the first one. */
@@ -216,7 +254,7 @@ print_one(const struct rh_complaints *c, const struct rh_complaint *one, FILE *t
 
     for (size_t i = 0; i < one->n_also; i++)
         hidden |= rh_sources_hidden(c->sources, one->also[i].place);
-    add_lines(&message, one->message);
+    add_lines(&message, one->message, one->code, colour);
     (void)fprintf(to, "%s%s%s%s%s:%s %s\n", colour ? "\033[1m" : "", where, *where ? ": " : "",
                   !colour   ? ""
                   : c->warn ? "\033[33m"
@@ -260,6 +298,7 @@ void
 rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array)
 {
     struct rh_arena *a = rh_value_arena(array);
+    char code[RH_CODE_NAME];
 
     if (c->n)
         qsort(c->v, c->n, sizeof *c->v, by_place);
@@ -269,6 +308,8 @@ rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array)
         struct rh_value *v = rh_value_new(a, RH_HASH);
 
         rh_value_put(v, "message", rh_value_string(a, one->message));
+        if (one->code)
+            rh_value_put(v, "code", rh_value_string(a, rh_message_code_name(one->code, code)));
         if (one->hint)
             rh_value_put(v, "hint", rh_value_string(a, one->hint));
         if (name) {

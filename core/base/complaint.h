@@ -24,6 +24,15 @@ struct rh_complaints {
 void rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+struct rh_error;
+
+/* The same with the message and the code of an error; or with a code that is known, where 0 says that it is
+ * not. */
+void rh_complain_error(struct rh_complaints *c, struct rh_place place, const char *hint,
+                       const struct rh_error *err);
+void rh_complain_code(struct rh_complaints *c, struct rh_place place, const char *hint, unsigned code,
+                      const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
 /* How many there were; whether another would only be counted, and its hint need not be found. */
 size_t rh_complaints_count(const struct rh_complaints *c);
 bool rh_complaints_full(const struct rh_complaints *c);
@@ -45,7 +54,7 @@ void rh_complaints_fold(struct rh_complaints *c, size_t first);
 /* Prints all in the order of their places. */
 void rh_complaints_print(struct rh_complaints *c, FILE *to, bool colour);
 
-/* Adds one hash {message, hint, place, more} each to `array`. */
+/* Adds one hash {message, code, hint, place, more} each to `array`. */
 void rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array);
 void rh_complaints_clear(struct rh_complaints *c);
 

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/message-code.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -22,6 +23,23 @@ rh_error_set(struct rh_error *err, enum rh_error_kind kind, const char *fmt, ...
     err->message = rh_vprintf(fmt, ap);
     va_end(ap);
     err->kind = kind;
+    err->format = fmt;
+    return -1;
+}
+
+int
+rh_error_set_code(struct rh_error *err, enum rh_error_kind kind, unsigned code, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!err || err->message)
+        return -1;
+    va_start(ap, fmt);
+    err->message = rh_vprintf(fmt, ap);
+    va_end(ap);
+    err->kind = kind;
+    err->format = fmt;
+    err->code = code;
     return -1;
 }
 
@@ -36,7 +54,16 @@ rh_error_system(struct rh_error *err, int number, const char *fmt, ...)
     va_start(ap, fmt);
     what = rh_vprintf(fmt, ap);
     va_end(ap);
-    return rh_error_set(err, RH_ESYSTEM, "%s: %s", what, strerror(number));
+    err->message = rh_printf("%s: %s", what, strerror(number));
+    err->kind = RH_ESYSTEM;
+    err->format = fmt;
+    return -1;
+}
+
+unsigned
+rh_error_code(const struct rh_error *err)
+{
+    return err->message ? rh_message_code_of(err->code, err->format, err->message) : 0;
 }
 
 int

@@ -6,7 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "base/io.h"
+#include "base/message-code.h"
 #include "base/text.h"
 
 #include <stdarg.h>
@@ -35,21 +37,48 @@ rh_level_name(enum rh_level level)
     return (unsigned)level < 5 ? names[level] : "notice";
 }
 
+static void __attribute__((format(printf, 3, 0)))
+log_line(enum rh_level level, unsigned code, const char *fmt, va_list ap)
+{
+    rh_autobuf struct rh_buf line = { 0 };
+    rh_autofree char *text = rh_vprintf(fmt, ap);
+
+    rh_buf_addf(&line, "%s: ", rh_level_name(level));
+    rh_buf_add_message(&line, text, strlen(text));
+    if (level >= RH_WARNING)
+        rh_message_add_code(&line, rh_message_code_of(code, fmt, text), false);
+    rh_buf_addc(&line, '\n');
+    /* A closed or full stderr is no reason to stop; there is nobody left to tell. */
+    (void)rh_write_all(STDERR_FILENO, line.s, line.n);
+}
+
 void
 rh_log(enum rh_level level, const char *fmt, ...)
 {
-    rh_autobuf struct rh_buf line = { 0 };
-    rh_autofree char *text = NULL;
     va_list ap;
 
     if (!rh_log_enabled(level))
         return;
     va_start(ap, fmt);
-    text = rh_vprintf(fmt, ap);
+    log_line(level, 0, fmt, ap);
     va_end(ap);
-    rh_buf_addf(&line, "%s: ", rh_level_name(level));
-    rh_buf_add_message(&line, text, strlen(text));
-    rh_buf_addc(&line, '\n');
-    /* A closed or full stderr is no reason to stop; there is nobody left to tell. */
-    (void)rh_write_all(STDERR_FILENO, line.s, line.n);
+}
+
+void
+rh_log_code(enum rh_level level, unsigned code, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!rh_log_enabled(level))
+        return;
+    va_start(ap, fmt);
+    log_line(level, code, fmt, ap);
+    va_end(ap);
+}
+
+void
+rh_log_error(enum rh_level level, const struct rh_error *err)
+{
+    if (rh_log_enabled(level))
+        rh_log_code(level, rh_error_code(err), "%s", err->message ? err->message : "no reason given");
 }

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,4 +67,57 @@ rh_message_code(const char *format)
     entry =
         bsearch(wording, rh_message_entries, rh_message_count, sizeof rh_message_entries[0], compare_wording);
     return entry ? entry->code : 0;
+}
+
+unsigned
+rh_message_code_of(unsigned code, const char *format, const char *text)
+{
+    if (!code)
+        code = rh_message_code(format);
+    return code ? code : rh_message_code(text);
+}
+
+static unsigned first_shown;
+
+unsigned
+rh_message_code_shown(void)
+{
+    return first_shown;
+}
+
+const char *
+rh_message_code_name(unsigned code, char name[RH_CODE_NAME])
+{
+    (void)snprintf(name, RH_CODE_NAME, "RH%04u", code % 10000);
+    return name;
+}
+
+void
+rh_message_add_code(struct rh_buf *b, unsigned code, bool colour)
+{
+    char name[RH_CODE_NAME];
+
+    if (!code)
+        return;
+    if (!first_shown)
+        first_shown = code;
+    rh_buf_addf(b, colour ? " \033[2m[%s]\033[0m" : " [%s]", rh_message_code_name(code, name));
+}
+
+void
+rh_message_add(struct rh_buf *b, const char *text, unsigned code, bool colour)
+{
+    size_t n = strcspn(text, "\n");
+
+    rh_buf_add_safe(b, text, n, false);
+    rh_message_add_code(b, code, colour);
+    rh_buf_add_safe(b, text + n, strlen(text + n), true);
+}
+
+unsigned
+rh_message_code_read(const char *name)
+{
+    if ((name[0] == 'R' || name[0] == 'r') && (name[1] == 'H' || name[1] == 'h'))
+        name += 2;
+    return strlen(name) == 4 && strspn(name, "0123456789") == 4 ? (unsigned)strtoul(name, NULL, 10) : 0;
 }

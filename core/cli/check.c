@@ -147,7 +147,7 @@ check(const struct rh_settings *settings, const struct rh_check_options *options
     if (rh_complaints_count(&complaints))
         rh_complaints_print(&complaints, stderr, rh_session_colour(settings, STDERR_FILENO));
     if (rc < 0 && err.message)
-        rh_refuse("%s", err.message);
+        rh_refuse_error(NULL, &err);
     rh_complaints_clear(&complaints);
     rh_sources_clear(&sources);
     if (rc < 0)

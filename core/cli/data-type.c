@@ -43,7 +43,7 @@ read_type(struct rh_arena *a, const struct rh_aliases *aliases, const char *text
         rh_alias_place(text, err.at, &line, &column);
         place.line = line;
         place.column = column < UINT16_MAX ? (uint16_t)column : UINT16_MAX;
-        rh_complain(&complaints, place, NULL, "%s", err.message);
+        rh_complain_error(&complaints, place, NULL, &err);
         rh_complaints_print(&complaints, stderr, false);
     }
     rh_complaints_clear(&complaints);
@@ -119,7 +119,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (settings->aliases) {
         aliases = rh_aliases_load(a, settings->aliases, &err);
         if (!aliases) {
-            rh_log(RH_ERR, "%s", err.message);
+            rh_log_error(RH_ERR, &err);
             return RH_EXIT_REFUSED;
         }
     }

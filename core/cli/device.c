@@ -98,7 +98,7 @@ show_facts(struct rh_session *s, const struct rh_resource *target)
 
     if (rh_worker_facts(rh_pool_worker(&s->pool, target->type), &sink, &err) == 0)
         return RH_EXIT_OK;
-    rh_log(RH_ERR, "%s", err.message);
+    rh_log_error(RH_ERR, &err);
     return RH_EXIT_FAILED;
 }
 

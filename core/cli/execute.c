@@ -113,7 +113,7 @@ rh_execute(struct rh_session *s)
         rh_refuse("%s; nothing was changed", err.message);
     rh_error_clear(&err);
     if (rh_report_json_close(file, &err) < 0 || rh_report_json_close(standard, &err) < 0) {
-        rh_log(RH_ERR, "%s", err.message);
+        rh_log_error(RH_ERR, &err);
         status = status < 0 || status > 128 ? status : status | RH_EXIT_FAILED;
     }
     rh_report_text_free(text);

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/error.h"
 #include "base/source.h"
 #include "base/suggest.h"
 #include "base/value.h"
@@ -142,7 +143,8 @@ in_array(const struct rh_value *array, const struct step *s)
 
 /* Why there is nothing at a path. It is said behind the warnings, which may be the reason. */
 struct refusal {
-    char *message, *hint;
+    struct rh_error err;
+    char *hint;
 };
 
 /* `v` is what the step that fails leads into. */
@@ -159,12 +161,12 @@ refuse_step(struct refusal *r, const char *path, const struct step *s, const str
     if (near->best)
         r->hint = rh_printf("did you mean '%s%s%s'?", before, up ? "." : "", near->best);
     if (rh_value_is(v, RH_ARRAY))
-        r->message = rh_printf("unknown fact '%s': '%s' is a list of %zu, counted from 0", whole, before,
-                               rh_value_count(v));
+        rh_error_set(&r->err, RH_EINPUT, "unknown fact '%s': '%s' is a list of %zu, counted from 0", whole,
+                     before, rh_value_count(v));
     else if (v && v->kind != RH_HASH)
-        r->message = rh_printf("unknown fact '%s': '%s' has nothing below it", whole, before);
+        rh_error_set(&r->err, RH_EINPUT, "unknown fact '%s': '%s' has nothing below it", whole, before);
     else
-        r->message = rh_printf("unknown fact '%s'", whole);
+        rh_error_set(&r->err, RH_EINPUT, "unknown fact '%s'", whole);
 }
 
 /* The top-level fact that a path begins with: the only one that is gathered. */
@@ -186,7 +188,7 @@ top(struct rh_facts *f, const char *path, struct step *s, struct refusal *r)
         rh_suggest_try(&near, names.v[i]);
     }
     if (known)
-        r->message = rh_printf("the fact '%s' is not known on this machine", name);
+        rh_error_set(&r->err, RH_EINPUT, "the fact '%s' is not known on this machine", name);
     else
         refuse_step(r, path, s, NULL, &near);
     free(names.v);
@@ -240,9 +242,9 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_complaints_print(&complaints, stderr, rh_session_colour(settings, STDERR_FILENO));
     if (v)
         rh_print_value(settings->format, v);
-    else if (refusal.message)
-        rh_refuse_hint(refusal.hint, "%s", refusal.message);
-    free(refusal.message);
+    else if (refusal.err.message)
+        rh_refuse_error(refusal.hint, &refusal.err);
+    rh_error_clear(&refusal.err);
     free(refusal.hint);
     rh_facts_free(f);
     rh_complaints_clear(&complaints);

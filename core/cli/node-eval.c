@@ -36,7 +36,7 @@ read_operations(struct rh_arena *a, const char *file, struct rh_complaints *comp
 
     text = rh_read_file(file, RH_YAML_LARGEST, &n, &err);
     if (!text) {
-        rh_log(RH_ERR, "%s", err.message);
+        rh_log_error(RH_ERR, &err);
         return NULL;
     }
     v = rh_value_from_json(a, text, n, NULL);

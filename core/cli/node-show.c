@@ -152,7 +152,7 @@ read_path(struct rh_session *s, const char *text)
         return rh_value_new(s->arena, RH_ARRAY);
     path = rh_node_path_parse(s->arena, text, &err);
     if (!path)
-        rh_refuse_hint("it is written as in web.port, a[0].b or users['j.doe'].shell", "%s", err.message);
+        rh_refuse_error("it is written as in web.port, a[0].b or users['j.doe'].shell", &err);
     return path;
 }
 

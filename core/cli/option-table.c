@@ -242,6 +242,7 @@ const struct rh_option rh_option_table[] = {
       AT(count) },
     { "drop", "REF", "drop the notifications for this resource, type[title]; repeatable", NULL, RH_OPT_DROP,
       0, take_more, AT(drop) },
+    { "all", NULL, "list all codes, with their first messages", NULL, RH_OPT_ALL, 0, take_flag, AT(all) },
     { "drop-all", NULL, "drop all pending notifications", NULL, RH_OPT_DROP, 0, take_flag, AT(drop_all) },
     { "duplicates", "MODE", "refuse duplicate declarations (default), or clone the first", "refuse or clone",
       RH_OPT_MANIFEST, 0, take_duplicates, 0 },

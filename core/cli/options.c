@@ -7,6 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/error.h"
+#include "base/message-code.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -41,7 +43,14 @@ rh_usage_error(const struct rh_command *command, const char *fmt, ...)
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
-    rh_refuse_usage(command ? command->name : NULL, text);
+    rh_refuse_usage(command ? command->name : NULL, rh_message_code_of(0, fmt, text), text);
+    return RH_EXIT_REFUSED;
+}
+
+int
+rh_usage_error_of(const struct rh_command *command, const struct rh_error *err)
+{
+    rh_refuse_usage(command ? command->name : NULL, rh_error_code(err), err->message);
     return RH_EXIT_REFUSED;
 }
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 struct rh_command;
+struct rh_error;
 struct rh_settings;
 
 enum rh_option_group {
@@ -32,6 +33,7 @@ enum rh_option_group {
     RH_OPT_COUNT = 65536,  /* --count */
     RH_OPT_FACTS = 131072, /* --facts-dir */
     RH_OPT_LEVEL = 262144, /* --level */
+    RH_OPT_ALL = 1048576,  /* --all */
     RH_OPT_PAGE = 4194304, /* --format, with pages */
     RH_OPT_NEW = 8388608,  /* --style, --build, --templates */
     RH_OPT_CHECK = 524288, /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
@@ -67,7 +69,7 @@ struct rh_settings {
     unsigned time_limit, allocations, rounds, wait_lock, count;
     int colour; /* -1: if it is a terminal */
     int verbose;
-    bool drop_all;
+    bool drop_all, all;
     bool meson;
     bool runs; /* the command may change something: the state directory is made */
     bool batch, noop, verify, no_verify, diff, detailed, suits, quiet, help, version;
@@ -87,6 +89,9 @@ void rh_options_help(FILE *to, unsigned groups);
 int rh_usage_error(const struct rh_command *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same with the message and the code of an error. */
+int rh_usage_error_of(const struct rh_command *command, const struct rh_error *err);
+
 /* option-table.c: each option: what it is called, and what becomes of its value. */
 
 struct rh_option {
@@ -101,7 +106,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 51 };
+enum { RH_OPTIONS = 52 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -190,7 +190,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         return RH_EXIT_REFUSED;
     pending = rh_pending_open(state_dir, drops ? "" : NULL, NULL, &err);
     if (!pending) {
-        rh_log(RH_ERR, "%s", err.message);
+        rh_log_error(RH_ERR, &err);
         rh_lock_free(lock);
         return RH_EXIT_REFUSED;
     }
@@ -199,7 +199,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     else
         list(pending, settings->format);
     if (rh_pending_close(pending, &err) < 0) {
-        rh_log(RH_ERR, "%s", err.message);
+        rh_log_error(RH_ERR, &err);
         status = RH_EXIT_FAILED;
     }
     rh_lock_free(lock);

@@ -8,6 +8,8 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/error.h"
+#include "base/message-code.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
@@ -15,6 +17,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The process has one standard output, and so one of these. */
 static struct {
@@ -37,27 +40,30 @@ rh_refusal_start(int argc, char *const *argv)
 }
 
 static void
-add_error(const char *text, const char *hint)
+add_error(const char *text, const char *hint, unsigned code)
 {
     struct rh_value *v = rh_value_new(told.arena, RH_HASH);
+    char name[RH_CODE_NAME];
 
     rh_value_put(v, "message", rh_value_string(told.arena, text));
+    if (code)
+        rh_value_put(v, "code", rh_value_string(told.arena, rh_message_code_name(code, name)));
     if (hint)
         rh_value_put(v, "hint", rh_value_string(told.arena, hint));
     rh_value_append(told.errors, v);
 }
 
-static void __attribute__((format(printf, 2, 0))) refuse(const char *hint, const char *fmt, va_list ap)
+static void
+refuse(const char *hint, unsigned code, const char *text)
 {
-    rh_autofree char *text = rh_vprintf(fmt, ap);
     rh_autobuf struct rh_buf line = { 0 };
 
     if (told.json) {
-        add_error(text, hint);
+        add_error(text, hint, code);
         return;
     }
     rh_buf_add(&line, "error: ");
-    rh_buf_add_safe(&line, text, strlen(text), true);
+    rh_message_add(&line, text, code, false);
     if (hint) {
         rh_buf_add(&line, "\n       = ");
         rh_buf_add_safe(&line, hint, strlen(hint), true);
@@ -66,35 +72,49 @@ static void __attribute__((format(printf, 2, 0))) refuse(const char *hint, const
 }
 
 void
+rh_refuse_error(const char *hint, const struct rh_error *err)
+{
+    refuse(hint, rh_error_code(err), err->message ? err->message : "no reason given");
+}
+
+void
 rh_refuse(const char *fmt, ...)
 {
+    rh_autofree char *text = NULL;
     va_list ap;
 
     va_start(ap, fmt);
-    refuse(NULL, fmt, ap);
+    text = rh_vprintf(fmt, ap);
     va_end(ap);
+    refuse(NULL, rh_message_code_of(0, fmt, text), text);
 }
 
 void
 rh_refuse_hint(const char *hint, const char *fmt, ...)
 {
+    rh_autofree char *text = NULL;
     va_list ap;
 
     va_start(ap, fmt);
-    refuse(hint, fmt, ap);
+    text = rh_vprintf(fmt, ap);
     va_end(ap);
+    refuse(hint, rh_message_code_of(0, fmt, text), text);
 }
 
 void
-rh_refuse_usage(const char *command, const char *text)
+rh_refuse_usage(const char *command, unsigned code, const char *text)
 {
-    rh_autofree char *safe = rh_safe_text(text);
     rh_autofree char *more = rh_printf("See 'rhost%s%s --help'.", command ? " " : "", command ? command : "");
+    rh_autobuf struct rh_buf line = { 0 };
 
-    if (told.json)
-        add_error(text, more);
-    else
-        (void)fprintf(stderr, "rhost%s%s: %s\n%s\n", command ? " " : "", command ? command : "", safe, more);
+    if (told.json) {
+        add_error(text, more, code);
+        return;
+    }
+    rh_buf_addf(&line, "rhost%s%s: ", command ? " " : "", command ? command : "");
+    rh_buf_add_safe(&line, text, strlen(text), false);
+    rh_message_add_code(&line, code, false);
+    (void)fprintf(stderr, "%s\n%s\n", rh_buf_text(&line), more);
 }
 
 void
@@ -107,7 +127,7 @@ rh_refuse_complaints(struct rh_complaints *c, bool colour, const char *outcome)
         if (c->dropped) {
             rh_autofree char *more = rh_printf("and %zu more", c->dropped);
 
-            add_error(more, NULL);
+            add_error(more, NULL, 0);
         }
         return;
     }
@@ -128,7 +148,11 @@ void
 rh_refusals_end(void)
 {
     rh_autobuf struct rh_buf text = { 0 };
+    char name[RH_CODE_NAME];
 
+    if (rh_message_code_shown() && isatty(STDERR_FILENO))
+        (void)fprintf(stderr, "Run 'rhost explain %s' for details.\n",
+                      rh_message_code_name(rh_message_code_shown(), name));
     if (rh_value_count(told.errors)) {
         struct rh_value *root = rh_value_new(told.arena, RH_HASH);
 

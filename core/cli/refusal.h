@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* refusal - what is wrong, in the form that was asked for: lines on standard error, or with
- * --format=json one hash on standard output, {"errors": [{"message", "hint", "location"}]}, where the
+ * --format=json one hash on standard output, {"errors": [{"message", "code", "hint", "location"}]}, where the
  * answer would have been. Warnings are lines on standard error in any case. */
 #ifndef RH_CLI_REFUSAL_H
 #define RH_CLI_REFUSAL_H
@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 struct rh_complaints;
+struct rh_error;
 struct rh_value;
 
 /* Looks for --format=json before anything else is read, for what is wrong with options as well. */
@@ -17,8 +18,11 @@ void rh_refusal_start(int argc, char *const *argv);
 void rh_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void rh_refuse_hint(const char *hint, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for a command line, with where to read more; `command` may be NULL. */
-void rh_refuse_usage(const char *command, const char *text);
+/* The same of an error, with its code. */
+void rh_refuse_error(const char *hint, const struct rh_error *err);
+
+/* The same for a command line, with where to read more; `command` may be NULL, and `code` 0. */
+void rh_refuse_usage(const char *command, unsigned code, const char *text);
 
 /* All of a manifest's; `outcome` is the last line of the text: "nothing was touched". */
 void rh_refuse_complaints(struct rh_complaints *c, bool colour, const char *outcome);
@@ -26,7 +30,8 @@ void rh_refuse_complaints(struct rh_complaints *c, bool colour, const char *outc
 /* Adds what was refused to a list, for a command that prints it within its own answer. */
 void rh_refusals_take(struct rh_value *list);
 
-/* Prints the hash, if anything was refused and nobody took it. */
+/* Prints the hash, if anything was refused and nobody took it. On a terminal, a last line says how the first
+ * code that was shown is explained. */
 void rh_refusals_end(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/message-code.h"
 #include "base/secrets.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -58,7 +59,8 @@ read_title(struct asked *q)
     int matched = rh_title_parse(t, q->title, said, &trouble);
 
     if (matched < 0) {
-        rh_refuse("%s[%s]: %s", t->type, q->title, trouble.message);
+        (void)rh_error_prefix(&trouble, "%s[%s]", t->type, q->title);
+        rh_refuse_error(NULL, &trouble);
         return -1;
     }
     for (size_t i = 0; i < t->n_namevars; i++) {
@@ -89,7 +91,9 @@ read_title(struct asked *q)
                             : NULL;
 
             rh_datatype_explain(attr->type, "the title", text, &why);
-            rh_refuse_hint(hint, "%s[%s]: %s", t->type, q->title, rh_buf_text(&why));
+            rh_error_set_code(&trouble, RH_EINPUT, rh_message_code(RH_DOES_NOT_FIT), "%s", rh_buf_text(&why));
+            (void)rh_error_prefix(&trouble, "%s[%s]", t->type, q->title);
+            rh_refuse_error(hint, &trouble);
             return -1;
         }
         rh_value_put(q->given, attr->name, v);
@@ -147,7 +151,7 @@ show(struct asked *q)
         rh_value_append(names, q->given);
     }
     if (rh_worker_read(rh_pool_worker(&s->pool, q->type), names, &sink, &err) < 0) {
-        rh_refuse("%s", err.message);
+        rh_refuse_error(NULL, &err);
         return RH_EXIT_FAILED;
     }
     rh_print_manifest(stdout, q->type, q->title, s->settings->provider, r.items,
@@ -221,7 +225,7 @@ take_assignment(struct asked *q, char *text)
         explicit_bzero(equals + 1, strlen(equals + 1));
     }
     if (!v)
-        return rh_usage_error(&rh_command_resource, "%s", err.message);
+        return rh_usage_error_of(&rh_command_resource, &err);
     rh_value_put(q->given, key, v);
     q->managed |= !(attr->behaviour & RH_NAMEVAR);
     return 0;

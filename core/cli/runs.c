@@ -85,7 +85,7 @@ list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_
         struct rh_run_journal j;
 
         if (rh_run_journal_read(state_dir, names->v[i], &j, &err) < 0) {
-            rh_log(RH_ERR, "%s", err.message);
+            rh_log_error(RH_ERR, &err);
             status = RH_EXIT_FAILED;
             continue;
         }
@@ -120,7 +120,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (!state_dir)
         return RH_EXIT_REFUSED;
     if (rh_run_names_read(state_dir, &names, &err) < 0) {
-        rh_log(RH_ERR, "%s", err.message);
+        rh_log_error(RH_ERR, &err);
         return RH_EXIT_REFUSED;
     }
     n = settings->count && settings->count < names.n ? settings->count : names.n;

@@ -58,7 +58,7 @@ static void
 tell_problems(struct rh_session *s)
 {
     while (s->told < rh_registry_problems(s->registry))
-        rh_log(RH_WARNING, "%s", rh_registry_problem(s->registry, s->told++));
+        rh_log_error(RH_WARNING, rh_registry_problem(s->registry, s->told++));
 }
 
 static void
@@ -144,7 +144,7 @@ rh_session_safe_state_dir(const struct rh_settings *settings)
     (void)dir; /* only looked at */
     if (!err.message)
         return rh_take(&path);
-    rh_refuse("%s", err.message);
+    rh_refuse_error(NULL, &err);
     return NULL;
 }
 
@@ -375,7 +375,7 @@ rh_session_lock(const struct rh_settings *settings, const char *state_dir, int *
     if (*dir >= 0)
         lock = rh_lock_take(state_dir, *dir, settings->wait_lock, &err);
     if (!lock)
-        rh_refuse("%s", err.message);
+        rh_refuse_error(NULL, &err);
     return lock;
 }
 
@@ -392,7 +392,7 @@ rh_session_type(struct rh_session *s, const char *name)
     rh_suggest_init(&near, name);
     rh_registry_suggest(s->registry, &near);
     if (err.message)
-        rh_refuse("%s", err.message);
+        rh_refuse_error(NULL, &err);
     else if (rh_reference_parse(s->arena, name, &ref))
         rh_refuse("'%s' is a reference: give the type '%s' alone, and the title as the next argument", name,
                   ref.type);

@@ -163,7 +163,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         rc = rh_run_journal_read(state_dir, name, &j, &err);
     rh_run_names_clear(&names);
     if (rc < 0) {
-        rh_log(RH_ERR, "%s", err.message);
+        rh_log_error(RH_ERR, &err);
         return RH_EXIT_REFUSED;
     }
     if (settings->format == RH_FORMAT_JSON)

@@ -7,6 +7,7 @@
 #ifndef RH_DATATYPE_DATATYPE_H
 #define RH_DATATYPE_DATATYPE_H
 
+#include "base/message-code.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -74,6 +75,10 @@ bool rh_datatype_match(const struct rh_datatype *t, const struct rh_value *v);
 
 /* Canonical text: "Enum['absent', 'present']". */
 void rh_datatype_print(const struct rh_datatype *t, struct rh_buf *b);
+
+/* The wording of what rh_datatype_explain says, for its code: the specification fixes the texts, of several
+ * kinds. */
+#define RH_DOES_NOT_FIT RH_WORDING("%s expects %s, got %s")
 
 /* Why `v` does not fit: "SUBJECT expects an Integer value, got String"; several complaints come on
  * lines of their own. An empty subject leaves it out. Says nothing of what is sensitive but its

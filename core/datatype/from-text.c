@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/message-code.h"
 #include "base/text.h"
 #include "base/value.h"
 
@@ -295,6 +296,7 @@ complain(const struct reading *r, enum outcome o, const struct rh_datatype *t, c
          const struct rh_value *v, struct rh_error *err)
 {
     rh_autobuf struct rh_buf b = { 0 };
+    const char *wording = RH_DOES_NOT_FIT;
     struct rh_value quoted;
 
     if (o == MISFITS) {
@@ -311,13 +313,15 @@ complain(const struct reading *r, enum outcome o, const struct rh_datatype *t, c
             rh_buf_addc(&b, ' ');
         rh_value_show(&b, &quoted, 80);
         if (o == AMBIGUOUS) {
+            wording = RH_WORDING("%s is not unambiguously convertible to %s");
             rh_buf_add(&b, " is not unambiguously convertible to ");
             rh_print_expanded(&b, r->ambiguous);
         } else {
+            wording = RH_WORDING("%s is too large for a number");
             rh_buf_add(&b, " is too large for a number");
         }
     }
-    rh_error_set(err, RH_EINPUT, "%s", rh_buf_text(&b));
+    rh_error_set_code(err, RH_EINPUT, rh_message_code(wording), "%s", rh_buf_text(&b));
 }
 
 const struct rh_value *

@@ -65,8 +65,10 @@ rh_lexer_fail(struct rh_lexer *l, size_t at, const char *fmt, ...)
     if (l->err && l->err->message)
         return -1;
     rh_error_set(l->err, RH_EINPUT, "%s", rh_buf_text(&b));
-    if (l->err)
+    if (l->err) {
         l->err->at = at;
+        l->err->format = fmt;
+    }
     return -1;
 }
 

@@ -24,8 +24,8 @@ compile(const struct rh_call *c, const struct rh_param *v)
     rh_autoerror struct rh_error err = { 0 };
     const struct rh_regex *r = rh_regex_new(rh_call_arena(c), v->text.s, v->text.n, &err);
 
-    if (!r)
-        (void)rh_lexer_fail(&c->p->lexer, v->at + 1 + err.at, "%s", err.message);
+    if (!r && rh_lexer_fail(&c->p->lexer, v->at + 1 + err.at, "%s", err.message) < 0 && c->p->lexer.err)
+        c->p->lexer.err->code = rh_error_code(&err);
     return r;
 }
 

@@ -291,7 +291,7 @@ rh_own_files(struct rh_own *o)
         if (text)
             take_yaml(o, o->files, path, text, n, false);
         else
-            rh_complain(o->complaints, nowhere, NULL, "%s", err.message);
+            rh_complain_error(o->complaints, nowhere, NULL, &err);
     }
     return o->files;
 }

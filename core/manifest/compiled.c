@@ -10,6 +10,7 @@
 #include "base/complaint.h"
 #include "base/draft.h"
 #include "base/map.h"
+#include "base/message-code.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -42,8 +43,9 @@ complain(struct reading *r, const struct rh_value *v, const char *fmt, ...)
     va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
     va_end(ap);
-    rh_complain(r->load->complaints, rh_value_place(v),
-                "a compiled catalog is written by 'rhost compile', not by hand", "%s", text);
+    rh_complain_code(r->load->complaints, rh_value_place(v),
+                     "a compiled catalog is written by 'rhost compile', not by hand", rh_message_code(fmt),
+                     "%s", text);
     r->rc = -1;
 }
 
@@ -146,7 +148,7 @@ type_of(struct reading *r, const struct rh_value *v, const char *type)
         return known->type;
     place = rh_value_place(rh_value_get(v, "type"));
     if (known->message)
-        rh_complain(r->load->complaints, place, NULL, "%s", known->message);
+        rh_complain_code(r->load->complaints, place, NULL, known->code, "%s", known->message);
     else
         rh_complain(r->load->complaints, place, "'rhost types' lists what is installed here",
                     "unknown type '%s'", type);

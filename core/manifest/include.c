@@ -19,10 +19,18 @@
 #include <string.h>
 
 static int
+refuse_error(struct rh_load *load, const struct rh_value *v, const char *hint, const struct rh_error *err)
+{
+    if (!hint && strstr(err->message, "No such file"))
+        hint = "the path is relative to the file that names it";
+    rh_complain_error(load->complaints, rh_value_place(v), hint, err);
+    rh_catalog_note_refused(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
+    return -1;
+}
+
+static int
 refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const char *why)
 {
-    if (!hint && strstr(why, "No such file"))
-        hint = "the path is relative to the file that names it";
     rh_complain(load->complaints, rh_value_place(v), hint, "%s", why);
     rh_catalog_note_refused(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
     return -1;
@@ -73,17 +81,19 @@ static int
 read_path(struct rh_load *load, const struct rh_value *v, const char *path, bool pattern)
 {
     struct rh_place place = rh_value_place(v);
-    rh_autofree char *why = NULL, *hint = NULL, *circle = NULL;
+    rh_autofree char *hint = NULL, *circle = NULL;
+    rh_autoerror struct rh_error why = { 0 };
     struct rh_file *file = rh_file_named(load, path, place.file, &why, &hint);
 
     if (!file)
-        return refuse(load, v, hint, why ? why : "cannot read the file");
+        return why.message ? refuse_error(load, v, hint, &why)
+                           : refuse(load, v, hint, "cannot read the file");
     if (file->active) {
         if (pattern)
             return 0; /* among its neighbours */
         circle = rh_file_circle(load, file, place);
-        why = rh_printf("'%s' includes itself: %s", file->name, circle);
-        return refuse(load, v, NULL, why);
+        rh_error_set(&why, RH_EINPUT, "'%s' includes itself: %s", file->name, circle);
+        return refuse_error(load, v, NULL, &why);
     }
     return file->done ? 0 : read_file(load, file, v);
 }
@@ -101,7 +111,7 @@ read_one(struct rh_load *load, const struct rh_value *v)
         return refuse(load, v, "for example: - include: roles/web.yaml",
                       "expected the name of a file, or a list of names");
     if (rh_paths_expand(load, v->u.string, rh_value_place(v).file, &paths, &err) < 0)
-        return refuse(load, v, NULL, err.message);
+        return refuse_error(load, v, NULL, &err);
     for (size_t i = 0; i < paths.n; i++)
         if (read_path(load, v, paths.v[i], paths.pattern) < 0)
             rc = -1;

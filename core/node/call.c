@@ -27,6 +27,7 @@ rh_node_call_refuse(struct rh_node_call *c, enum rh_node_fault fault, const char
     rh_buf_add_safe(&c->node->message, s, strlen(s), false);
     c->result->fault = fault;
     c->result->message = rh_buf_text(&c->node->message);
+    c->result->format = fmt;
     c->result->returns = NULL;
     return fault;
 }

@@ -78,6 +78,7 @@ void rh_node_set_fact(struct rh_node *node, const char *name, const struct rh_va
 struct rh_node_result {
     enum rh_node_fault fault;
     const char *message;
+    const char *format; /* that the message was made from (base/message-code.h) */
     const struct rh_value *returns;
 };
 

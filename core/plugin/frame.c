@@ -172,6 +172,15 @@ rh_take_u32(struct rh_in *in)
     return v;
 }
 
+unsigned
+rh_take_code(struct rh_in *in)
+{
+    uint32_t code = rh_take_u32(in);
+
+    in->bad |= code > 9999;
+    return in->bad ? 0 : code;
+}
+
 double
 rh_take_real(struct rh_in *in)
 {

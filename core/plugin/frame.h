@@ -56,6 +56,7 @@ struct rh_in {
 unsigned rh_take_u8(struct rh_in *in);
 uint32_t rh_take_u32(struct rh_in *in);
 double rh_take_real(struct rh_in *in);
+unsigned rh_take_code(struct rh_in *in);    /* of a message: 0 to 9999 */
 const char *rh_take_text(struct rh_in *in); /* in the frame; never NULL, empty when bad */
 /* Texts in it point into the frame, which must live as long. NULL when bad. */
 struct rh_value *rh_take_value(struct rh_in *in, struct rh_arena *a);

@@ -63,10 +63,19 @@ take_text(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *
 }
 
 static bool
+take_done(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *to)
+{
+    (void)take_text(intake, in, to);
+    to->code = rh_take_code(in);
+    return !in->bad;
+}
+
+static bool
 take_refusal(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *to)
 {
     (void)take_text(intake, in, to);
     to->passing = rh_take_u8(in);
+    to->code = rh_take_code(in);
     return !in->bad;
 }
 
@@ -111,7 +120,7 @@ static const struct {
     [RH_LOG] = { "LOG", take_log },
     [RH_BUSY] = { "BUSY", take_busy },
     [RH_ITEM] = { "ITEM", take_item },
-    [RH_DONE] = { "DONE", take_text },
+    [RH_DONE] = { "DONE", take_done },
     [RH_ASK] = { "ASK", take_question },
     [RH_SECRET_MET] = { "SECRET_MET", take_secret },
 };

@@ -33,6 +33,7 @@ struct rh_incoming {
     const char *text;              /* of READY, REFUSED and DONE */
     const struct rh_value *secret; /* of SECRET_MET: as it is, to be learnt */
     uint32_t silence;              /* of BUSY: milliseconds */
+    unsigned code;                 /* of the text of REFUSED and DONE; or 0 */
     bool passing;                  /* of REFUSED: the plugin itself has not been asked */
 };
 

@@ -241,8 +241,10 @@ rh_message_outcome(struct rh_buf *b, const struct rh_outcome *o)
     rh_put_real(b, o->seconds);
     rh_put_u8(b, (o->reason ? HAS_REASON : 0U) | (o->touched ? TOUCHED : 0U)
                      | (o->attribute ? HAS_ATTRIBUTE : 0U));
-    if (o->reason)
+    if (o->reason) {
         rh_put_text(b, o->reason);
+        rh_put_u32(b, o->code);
+    }
     if (o->attribute)
         rh_put_text(b, o->attribute);
     rh_put_u32(b, (uint32_t)o->n_differences);
@@ -293,8 +295,10 @@ rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome 
     o->seconds = rh_take_real(in);
     said = rh_take_u8(in);
     o->touched = said & TOUCHED;
-    if (said & HAS_REASON)
+    if (said & HAS_REASON) {
         o->reason = rh_take_text(in);
+        o->code = rh_take_code(in);
+    }
     if (said & HAS_ATTRIBUTE)
         o->attribute = rh_take_text(in);
     n = rh_take_u32(in);
@@ -335,6 +339,7 @@ rh_message_log(struct rh_buf *b, const struct rh_log_record *r)
     if (r->label)
         rh_put_text(b, r->label);
     rh_put_text(b, r->message);
+    rh_put_u32(b, r->code);
     rh_frame_end(b, frame);
 }
 
@@ -360,5 +365,6 @@ rh_message_take_log(struct rh_in *in, struct rh_arena *a, const char *type, stru
     r->about = about;
     r->label = flags & HAS_LABEL ? rh_take_text(in) : NULL;
     r->message = rh_take_text(in);
+    r->code = rh_take_code(in);
     return !in->bad;
 }

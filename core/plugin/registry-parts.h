@@ -35,7 +35,7 @@ struct rh_registry {
     size_t n, cap;
     struct rh_registry_entry *transports;
     size_t n_transports, cap_transports;
-    char **problems;
+    struct rh_error *problems;
     size_t n_problems, cap_problems;
     struct rh_map files;      /* names that were found already */
     struct rh_map data_types; /* names that plugins declared */

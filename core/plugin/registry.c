@@ -29,7 +29,7 @@ rh_registry_add_problem(struct rh_registry *r, const char *fmt, ...)
     text = rh_vprintf(fmt, ap);
     va_end(ap);
     r->problems = rh_xgrow(r->problems, &r->cap_problems, r->n_problems, sizeof *r->problems);
-    r->problems[r->n_problems++] = rh_safe_text(text);
+    r->problems[r->n_problems++] = (struct rh_error){ .message = rh_safe_text(text), .format = fmt };
 }
 
 struct rh_registry_entry *
@@ -91,7 +91,7 @@ rh_registry_free(struct rh_registry *r)
     if (!r)
         return;
     for (size_t i = 0; i < r->n_problems; i++)
-        free(r->problems[i]);
+        rh_error_clear(&r->problems[i]);
     free(r->problems);
     free(r->entries);
     free(r->transports);
@@ -286,8 +286,8 @@ rh_registry_problems(const struct rh_registry *r)
     return r->n_problems;
 }
 
-const char *
+const struct rh_error *
 rh_registry_problem(const struct rh_registry *r, size_t i)
 {
-    return i < r->n_problems ? r->problems[i] : NULL;
+    return i < r->n_problems ? &r->problems[i] : NULL;
 }

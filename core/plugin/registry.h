@@ -57,6 +57,6 @@ void rh_registry_each(struct rh_registry *r, void (*fn)(void *data, const struct
 
 /* What is wrong with plugins that were found, a sentence each. */
 size_t rh_registry_problems(const struct rh_registry *r);
-const char *rh_registry_problem(const struct rh_registry *r, size_t i);
+const struct rh_error *rh_registry_problem(const struct rh_registry *r, size_t i);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/message-code.h"
 #include "schema/type.h"
 
 #include <string.h>
@@ -107,6 +108,8 @@ rh_restart(struct rh_talk *t)
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *text = NULL;
     void (*serve)(void *data) = w->link.serve;
+    static const char wording[] =
+        RH_WORDING("a new worker of provider '%s' %s continues with the other resources");
 
     if (!rh_talk_can_restart(t))
         return;
@@ -116,13 +119,12 @@ rh_restart(struct rh_talk *t)
     }
     w->timed_out = false;
     w->restarts++;
-    text = rh_printf("a new worker of provider '%s' %s continues with the other resources", w->type->provider,
-                     w->type->version);
+    text = rh_printf(wording, w->type->provider, w->type->version);
     rh_talk_printed(t);
     rh_link_close(&w->link);
     if (rh_restart_connect(w, &err) < 0) {
-        w->gone = rh_printf("provider '%s' %s is unavailable: %s", w->type->provider, w->type->version,
-                            err.message);
+        w->gone = rh_printf(rh_worker_unavailable, w->type->provider, w->type->version, err.message);
+        w->gone_code = rh_error_code(&err);
         w->link.dead = true;
         rh_talk_worker_ended(t);
         return;
@@ -132,6 +134,6 @@ rh_restart(struct rh_talk *t)
     rh_talk_alive(w);
     if (t->done)
         return;
-    rh_talk_log(t, true, text);
+    rh_talk_log(t, true, rh_message_code(wording), text);
     send_again(t);
 }

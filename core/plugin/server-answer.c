@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "base/value.h"
 #include "plugin/message.h"
 #include "provider/outgoing.h"
@@ -73,9 +74,13 @@ rh_server_send_text(struct rh_server *s, uint32_t type, const char *text)
 }
 
 void
-rh_server_send_done(struct rh_server *s, const char *trouble)
+rh_server_send_done(struct rh_server *s, const struct rh_error *trouble)
 {
-    rh_server_send_text(s, RH_DONE, trouble);
+    size_t frame = rh_frame_begin(&s->out, RH_DONE);
+
+    rh_put_text(&s->out, trouble ? trouble->message : NULL);
+    rh_put_u32(&s->out, trouble ? rh_error_code(trouble) : 0);
+    rh_frame_end(&s->out, frame);
     rh_server_flush(s);
 }
 

@@ -54,7 +54,8 @@ void rh_server_flush_some(struct rh_server *s);
 void rh_server_keep_owed(struct rh_server *s);
 
 void rh_server_send_text(struct rh_server *s, uint32_t type, const char *text);
-void rh_server_send_done(struct rh_server *s, const char *trouble); /* NULL: none */
+void rh_server_send_done(struct rh_server *s,
+                         const struct rh_error *trouble); /* NULL, or without a message: none */
 
 /* Whom the runtime tells; `data` is the server. */
 struct rh_sink rh_server_sink(struct rh_server *s);

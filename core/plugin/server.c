@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "base/value-json.h"
 #include "base/value.h"
 #include "plugin/data-types.h"
@@ -86,6 +87,7 @@ send_refusal(struct rh_server *s, const struct rh_error *err)
 
     rh_put_text(&s->out, err->message ? err->message : "no reason given");
     rh_put_u8(&s->out, err->kind == RH_ESYSTEM);
+    rh_put_u32(&s->out, rh_error_code(err));
     rh_frame_end(&s->out, frame);
     rh_server_flush(s);
 }
@@ -148,7 +150,7 @@ describe(struct rh_server *s, struct rh_in *in)
 
 /* Ends a request: complaints about manners, what went wrong, and the memory that it took. */
 static void
-finish(struct rh_server *s, const char *trouble)
+finish(struct rh_server *s, const struct rh_error *trouble)
 {
     rh_autobuf struct rh_buf bad = { 0 };
 
@@ -158,7 +160,7 @@ finish(struct rh_server *s, const char *trouble)
 
         rh_outgoing_log(s->rt, &(struct rh_log_record){ .level = RH_WARNING, .message = text });
     }
-    rh_server_send_done(s, trouble ? trouble : s->unshown.message);
+    rh_server_send_done(s, trouble && trouble->message ? trouble : &s->unshown);
     rh_error_clear(&s->unshown);
     rh_arena_reset(s->batch);
     s->n_wants = 0;
@@ -213,7 +215,7 @@ take_wants(struct rh_server *s, struct rh_in *in)
         return true;
     }
     (void)rh_runtime_sync(s->rt, &err);
-    finish(s, err.message);
+    finish(s, &err);
     return true;
 }
 
@@ -230,7 +232,7 @@ take_read(struct rh_server *s, struct rh_in *in)
         (void)rh_runtime_list(s->rt, s->batch, &err);
     else
         (void)rh_runtime_read(s->rt, s->batch, names, &err);
-    finish(s, err.message);
+    finish(s, &err);
     return true;
 }
 
@@ -270,6 +272,7 @@ validate(struct rh_server *s, struct rh_value *resource)
         rh_value_append(item,
                         attribute ? rh_value_string(s->batch, attribute) : rh_value_new(s->batch, RH_UNDEF));
         rh_value_append(item, rh_value_boolean(s->batch, why.kind == RH_ESYSTEM));
+        rh_value_append(item, rh_value_integer(s->batch, rh_error_code(&why)));
         s->not_yet |= why.kind == RH_ESYSTEM;
     }
     rh_server_item(s, item);
@@ -310,8 +313,10 @@ take_suits(struct rh_server *s)
     int how_well = rh_runtime_suits(s->rt, &why);
 
     rh_value_append(item, rh_value_integer(s->batch, how_well));
-    if (why.message)
+    if (why.message) {
         rh_value_append(item, rh_value_string(s->batch, why.message));
+        rh_value_append(item, rh_value_integer(s->batch, rh_error_code(&why)));
+    }
     rh_server_item(s, item);
     finish(s, NULL);
     return true;
@@ -363,7 +368,7 @@ handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
         return take_validate(s, &in);
     case RH_FACTS:
         (void)rh_runtime_facts(s->rt, s->batch, &err);
-        finish(s, err.message);
+        finish(s, &err);
         return true;
     case RH_FORGET:
         rh_runtime_forget(s->rt);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/message-code.h"
 #include "base/secrets.h"
 #include "base/value.h"
 #include "plugin/incoming.h"
@@ -67,11 +68,11 @@ while_doing(struct rh_talk *t)
 }
 
 static void
-give_failed(struct rh_talk *t, uint32_t id, const char *reason)
+give_failed(struct rh_talk *t, uint32_t id, unsigned code, const char *reason)
 {
     struct rh_worker *w = t->w;
     struct rh_outcome o = {
-        .id = id, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY, .touched = true
+        .id = id, .status = RH_FAILED, .reason = reason, .code = code, .blame = RH_NOBODY, .touched = true
     };
 
     w->waiting.bits[id / 64] &= ~(UINT64_C(1) << id % 64);
@@ -91,25 +92,29 @@ rh_talk_worker_ended(struct rh_talk *t)
 {
     struct rh_worker *w = t->w;
     rh_autofree char *doing = while_doing(t);
-    rh_autofree char *what = rh_printf("provider '%s' %s %s%s", w->type->provider, w->type->version,
-                                       w->link.how ? w->link.how : "ended", doing);
+    static const char ended[] = RH_WORDING("provider '%s' %s %s%s");
+    static const char unavailable[] = RH_WORDING("provider '%s' %s is unavailable in this run: it %s%s");
+    const char *how = w->link.how ? w->link.how : "ended";
+    rh_autofree char *what = rh_printf(ended, w->type->provider, w->type->version, how, doing);
+    unsigned code = rh_message_code(ended);
     uint32_t at = w->link.last_doing.id;
 
     if (rh_talk_can_restart(t) && rh_ids_has(&w->waiting, at)) {
-        give_failed(t, at, what);
+        give_failed(t, at, code, what);
         return;
     }
     w->timed_out = false;
-    if (!w->gone)
-        w->gone = rh_printf("provider '%s' %s is unavailable in this run: it %s%s", w->type->provider,
-                            w->type->version, w->link.how ? w->link.how : "ended", doing);
+    if (!w->gone) {
+        w->gone = rh_printf(unavailable, w->type->provider, w->type->version, how, doing);
+        w->gone_code = rh_message_code(unavailable);
+    }
     if (w->n_waiting && rh_ids_has(&w->waiting, at))
-        give_failed(t, at, what);
+        give_failed(t, at, code, what);
     for (uint32_t id = w->lowest; w->n_waiting && id <= w->highest; id++)
         if (rh_ids_has(&w->waiting, id))
-            give_failed(t, id, w->gone);
+            give_failed(t, id, w->gone_code, w->gone);
     if (!t->wants)
-        rh_error_set(t->err, RH_EPROVIDER, "%s", what);
+        rh_error_set_code(t->err, RH_EPROVIDER, code, "%s", what);
     t->done = true;
     t->failed = true;
 }
@@ -143,10 +148,11 @@ take_outcome(struct rh_talk *t, struct rh_outcome *o)
 
 /* A line of the host itself, about the provider. */
 void
-rh_talk_log(struct rh_talk *t, bool generated, const char *text)
+rh_talk_log(struct rh_talk *t, bool generated, unsigned code, const char *text)
 {
     t->sink->log(t->sink->data,
-                 &(struct rh_log_record){ .level = RH_WARNING, .generated = generated, .message = text });
+                 &(struct rh_log_record){
+                     .level = RH_WARNING, .generated = generated, .code = code, .message = text });
 }
 
 /* A resource that a line is about, with the host's own title where the host knows it. */
@@ -171,11 +177,11 @@ take_log(struct rh_talk *t, const struct rh_log_record *r)
         return;
     w->logged += strlen(r->message);
     if (w->logged > LOG_LIMIT && !w->options.debug) {
-        rh_autofree char *enough =
-            rh_printf("provider '%s' %s logged more than %d MiB in this run; the rest is dropped",
-                      w->type->provider, w->type->version, LOG_LIMIT >> 20);
+        static const char wording[] =
+            RH_WORDING("provider '%s' %s logged more than %d MiB in this run; the rest is dropped");
+        rh_autofree char *enough = rh_printf(wording, w->type->provider, w->type->version, LOG_LIMIT >> 20);
 
-        rh_talk_log(t, true, enough);
+        rh_talk_log(t, true, rh_message_code(wording), enough);
         return;
     }
     for (size_t i = 0; i < r->n; i++)
@@ -226,14 +232,14 @@ take_ready(struct rh_worker *w, const char *text)
 }
 
 static void
-take_done(struct rh_talk *t, const char *trouble)
+take_done(struct rh_talk *t, unsigned code, const char *trouble)
 {
     if (t->w->n_waiting || t->more) {
         kill_for_nonsense(t->w);
         return;
     }
     if (*trouble) {
-        rh_error_set(t->err, RH_EPROVIDER, "%s", trouble);
+        rh_error_set_code(t->err, RH_EPROVIDER, code, "%s", trouble);
         t->failed = true;
     }
     t->done = true;
@@ -254,9 +260,10 @@ take_answer(struct rh_talk *t, struct rh_incoming *in)
         take_ready(w, in->text);
         break;
     case RH_REFUSED:
-        if (!w->gone)
-            w->gone = rh_printf("provider '%s' %s is unavailable: %s", w->type->provider, w->type->version,
-                                in->text);
+        if (!w->gone) {
+            w->gone = rh_printf(rh_worker_unavailable, w->type->provider, w->type->version, in->text);
+            w->gone_code = in->code ? in->code : rh_message_code(rh_worker_unavailable);
+        }
         rh_link_kill(&w->link, in->text);
         break;
     case RH_OUTCOME:
@@ -285,7 +292,7 @@ take_answer(struct rh_talk *t, struct rh_incoming *in)
             t->sink->item(t->sink->data, in->item);
         break;
     case RH_DONE:
-        take_done(t, in->text);
+        take_done(t, in->code, in->text);
         break;
     }
 }
@@ -357,6 +364,8 @@ void
 rh_talk_printed(struct rh_talk *t)
 {
     struct rh_worker *w = t->w;
+    static const char wording[] =
+        RH_WORDING("provider '%s' %s printed on a standard stream, which is not its to use: '%s'%s");
     const struct rh_intake intake = intake_of(w);
     rh_autofree char *printed = NULL;
     rh_autofree char *text = NULL;
@@ -365,9 +374,9 @@ rh_talk_printed(struct rh_talk *t)
         return;
     printed = may_have_read_secrets(w) ? rh_xstrdup("[redacted]")
                                        : rh_incoming_text(&intake, w->link.printed.s, w->link.printed.n);
-    text = rh_printf("provider '%s' %s printed on a standard stream, which is not its to use: '%s'%s",
-                     w->type->provider, w->type->version, printed, w->link.printed_more ? " and more" : "");
-    rh_talk_log(t, false, text);
+    text = rh_printf(wording, w->type->provider, w->type->version, printed,
+                     w->link.printed_more ? " and more" : "");
+    rh_talk_log(t, false, rh_message_code(wording), text);
     rh_buf_truncate(&w->link.printed, 0);
     w->link.printed_more = 0;
 }
@@ -388,7 +397,7 @@ rh_talk_run(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *er
 
     if (w->gone) {
         rh_buf_truncate(&w->link.out, 0);
-        return rh_error_set(err, RH_EPROVIDER, "%s", w->gone);
+        return rh_error_set_code(err, RH_EPROVIDER, w->gone_code, "%s", w->gone);
     }
     rh_talk_alive(w);
     /* What there is comes first: all of the answer may have arrived while the request was written. */

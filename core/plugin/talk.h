@@ -4,6 +4,7 @@
 #ifndef RH_PLUGIN_TALK_H
 #define RH_PLUGIN_TALK_H
 
+#include "base/message-code.h"
 #include "base/secrets.h"
 #include "plugin/large-text.h"
 #include "plugin/link.h"
@@ -28,6 +29,7 @@ struct rh_worker {
     struct rh_secrets *secrets, own; /* what was wanted, and what was read, that nobody may see */
     size_t told_secrets;             /* bytes */
     char *gone;                      /* why nothing can be asked of it any more */
+    unsigned gone_code;              /* of that message, or 0 */
     double alive, patience;
     double progress;     /* when it last finished something */
     double limit, until; /* of a request; 0: none */
@@ -37,6 +39,9 @@ struct rh_worker {
 
 /* restart.c: what puts large texts of a value beside the frames. */
 struct rh_text_way rh_worker_text_way(struct rh_worker *w);
+
+/* The format of that message: provider, version, why. */
+#define rh_worker_unavailable RH_WORDING("provider '%s' %s is unavailable: %s")
 
 /* One request while it is under way. */
 struct rh_talk {
@@ -59,7 +64,7 @@ void rh_talk_listen(struct rh_talk *t);
 void rh_talk_wait(struct rh_talk *t);
 
 /* A warning of the host itself, about the provider. */
-void rh_talk_log(struct rh_talk *t, bool generated, const char *text);
+void rh_talk_log(struct rh_talk *t, bool generated, unsigned code, const char *text);
 
 /* Reports what the plugin printed although it must not. */
 void rh_talk_printed(struct rh_talk *t);

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/message-code.h"
 #include "base/secrets.h"
 #include "base/value-json.h"
 #include "base/value.h"
@@ -43,8 +44,8 @@ rh_worker_start(const struct rh_type *type, const struct rh_worker_options *opti
     w->arena = rh_arena_new(&rh_host_table);
     if (rh_restart_connect(w, &err) < 0) {
         w->link.dead = true;
-        w->gone =
-            rh_printf("provider '%s' %s is unavailable: %s", type->provider, type->version, err.message);
+        w->gone = rh_printf(rh_worker_unavailable, type->provider, type->version, err.message);
+        w->gone_code = rh_error_code(&err);
     }
     return w;
 }
@@ -117,6 +118,7 @@ feed(struct rh_talk *t)
 static void
 refuse_rest(struct rh_talk *t)
 {
+    static const char early[] = RH_WORDING("the provider ended its batch early");
     struct rh_worker *w = t->w;
     struct rh_want want;
 
@@ -124,7 +126,8 @@ refuse_rest(struct rh_talk *t)
         struct rh_outcome o = {
             .id = want.id,
             .status = RH_FAILED,
-            .reason = w->gone ? w->gone : "the provider ended its batch early",
+            .reason = w->gone ? w->gone : early,
+            .code = w->gone ? w->gone_code : rh_message_code(early),
             .blame = RH_NOBODY,
         };
 
@@ -230,6 +233,21 @@ rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const 
     return rh_talk_run(w, sink, err);
 }
 
+static unsigned
+code_at(const struct rh_value *item, size_t i)
+{
+    const struct rh_value *v = rh_value_at(item, i);
+
+    return rh_value_is(v, RH_INTEGER) && v->u.integer > 0 && v->u.integer <= 9999 ? (unsigned)v->u.integer
+                                                                                  : 0;
+}
+
+unsigned
+rh_worker_refusal_code(const struct rh_value *item)
+{
+    return code_at(item, 5);
+}
+
 struct answer {
     int how_well;
     struct rh_error *why;
@@ -244,7 +262,8 @@ take_suits(void *data, const struct rh_value *item)
     if (rh_value_is(n, RH_INTEGER) && n->u.integer > 0 && n->u.integer <= INT_MAX)
         a->how_well = (int)n->u.integer;
     else
-        rh_error_set(a->why, RH_EPROVIDER, "%s", rh_value_str(rh_value_at(item, 1), ""));
+        rh_error_set_code(a->why, RH_EPROVIDER, code_at(item, 2), "%s",
+                          rh_value_str(rh_value_at(item, 1), ""));
 }
 
 int
@@ -309,7 +328,7 @@ rh_worker_stop(struct rh_worker *w)
         rh_autoerror struct rh_error err = { 0 };
 
         if (rh_talk_run(w, &sink, &err) < 0)
-            rh_log(RH_WARNING, "%s", err.message);
+            rh_log_error(RH_WARNING, &err);
     }
     rh_link_close(&w->link);
     rh_large_texts_clear(&w->texts);
@@ -354,7 +373,7 @@ rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isola
         if (good && type == RH_READY)
             v = rh_value_from_json(a, in.text, strlen(in.text), err);
         else if (good && type == RH_REFUSED)
-            rh_error_set(err, in.passing ? RH_ESYSTEM : RH_EINPUT, "%s", in.text);
+            rh_error_set_code(err, in.passing ? RH_ESYSTEM : RH_EINPUT, in.code, "%s", in.text);
         else
             rh_error_set(err, RH_EPROVIDER, "it sent an invalid answer");
         if (!v && type != RH_REFUSED)

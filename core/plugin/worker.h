@@ -80,6 +80,8 @@ int rh_worker_list(struct rh_worker *w, const struct rh_sink *sink, struct rh_er
  * that the provider did not take; after one that may pass no other was tried. */
 int rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const struct rh_sink *sink,
                        struct rh_error *err);
+/* Of an item of its answer that refuses a resource: the code of the message, or 0. */
+unsigned rh_worker_refusal_code(const struct rh_value *item);
 
 /* How well the provider fits this machine: 0 with the reason, which may be that it crashed or was too
  * slow, or more. Only sink->log is used, without data. */

@@ -6,6 +6,8 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/error.h"
+#include "base/message-code.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
 #include "schema/type.h"
@@ -27,6 +29,17 @@ enum {
     LONGEST_MESSAGE = 64 << 10,
     ALIVE = 10, /* seconds: how often the host is told at most */
 };
+
+static const char bad_result[] =
+    RH_WORDING("provider '%s' %s returned %d from %s, which is not a valid result");
+static const char no_message[] =
+    RH_WORDING("provider '%s' %s failed in %s without a message: a bug in the provider");
+
+int
+rh_call_error(const struct rh_call *call, enum rh_error_kind kind, struct rh_error *err)
+{
+    return rh_error_set_code(err, kind, call->code, "%s", call->message ? call->message : "no reason given");
+}
 
 /* Text from a plugin, made fit to be shown and kept. */
 static char *
@@ -72,12 +85,12 @@ rh_call_end(struct rh_call *call, int rc)
     rh_map_clear(&call->by_title);
     if (call->broken) {
         call->message = call->broken;
+        call->code = call->broken_code;
         return -1;
     }
     if (rc > 0 && rc > largest_answer(call->what)) {
-        call->message =
-            rh_arena_printf(call->arena, "provider '%s' %s returned %d from %s, which is not a valid result",
-                            t->provider, t->version, rc, call->what);
+        call->message = rh_arena_printf(call->arena, bad_result, t->provider, t->version, rc, call->what);
+        call->code = rh_message_code(bad_result);
         return -1;
     }
     /* Having said that it failed counts, even where `return` was forgotten; suits() says why not. */
@@ -87,11 +100,11 @@ rh_call_end(struct rh_call *call, int rc)
         return rc;
     if (call->scope_failure) { /* a block failed, and it was passed on */
         call->message = rh_arena_strdup(call->arena, call->scope_failure);
+        call->code = rh_provider_words_code();
         return -1;
     }
-    call->message =
-        rh_arena_printf(call->arena, "provider '%s' %s failed in %s without a message: a bug in the provider",
-                        t->provider, t->version, call->what);
+    call->message = rh_arena_printf(call->arena, no_message, t->provider, t->version, call->what);
+    call->code = rh_message_code(no_message);
     return -1;
 }
 
@@ -115,6 +128,7 @@ rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char 
         call->failed = true;
         call->passing |= number != 0;
         call->message = text;
+        call->code = rh_provider_words_code();
         call->attribute = attr ? attr->name : NULL;
     }
     return -1;

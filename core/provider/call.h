@@ -3,6 +3,7 @@
 #ifndef RH_PROVIDER_CALL_H
 #define RH_PROVIDER_CALL_H
 
+#include "base/error.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "provider/outcome.h"
@@ -38,6 +39,7 @@ struct rh_call {
     void **state;      /* the word that is kept for who is called */
     bool failed;
     char *message;             /* of fail(), the arena's */
+    unsigned code;             /* of the message */
     const char *scope_failure; /* of fail() in a scope, should the callback return it as well */
     const char *attribute;     /* at fault, or NULL */
     const char *last_failure;  /* of the last fail(), wherever it went; or NULL */
@@ -45,8 +47,9 @@ struct rh_call {
     bool passing;              /* that it failed is the system's doing, and may pass */
     char *words;               /* of explain() */
     char *broken;              /* the rule that was broken first */
-    bool broken_for_all;       /* some rule was broken about no resource in particular */
-    struct rh_map by_title;    /* of the jobs, once one was looked for among many */
+    unsigned broken_code;
+    bool broken_for_all;    /* some rule was broken about no resource in particular */
+    struct rh_map by_title; /* of the jobs, once one was looked for among many */
 };
 
 /* One resource on its way through a batch. */
@@ -61,6 +64,7 @@ struct rh_job {
     struct rh_difference *differences;
     size_t n_differences, cap_differences;
     char *reason;
+    unsigned code;         /* of the reason, or 0 */
     const char *attribute; /* that it failed for, or NULL */
     uint32_t blame;        /* who a skip is due to */
     double started;
@@ -106,6 +110,16 @@ void rh_call_fail_late(struct rh_call *call, const struct rh_job *job, const cha
 /* Marks a job failed, keeping the first reason; `attribute` may be NULL. Not one that was given. */
 void rh_job_fail(struct rh_job *job, const char *attribute, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same with the message and the code of an error; of the call that failed; or with a code that is known,
+ * where 0 says that it is not. */
+void rh_job_fail_error(struct rh_job *job, const char *attribute, const struct rh_error *err);
+void rh_job_fail_call(struct rh_job *job, const char *attribute, const struct rh_call *call);
+void rh_job_fail_code(struct rh_job *job, const char *attribute, unsigned code, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Fails with the message of a call, and its code. */
+int rh_call_error(const struct rh_call *call, enum rh_error_kind kind, struct rh_error *err);
 
 /* Whether a change of this attribute is nobody's to see: its type says so, either side is marked, or
  * what is wanted of it is. */

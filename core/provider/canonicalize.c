@@ -117,11 +117,11 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
     if (rc < 0) {
         if (attribute)
             *attribute = call.attribute;
-        return rh_error_set(err,
-                            call.broken || !call.failed ? RH_EPROVIDER
-                            : call.passing              ? RH_ESYSTEM
-                                                        : RH_EINPUT,
-                            "%s", call.message);
+        return rh_call_error(&call,
+                             call.broken || !call.failed ? RH_EPROVIDER
+                             : call.passing              ? RH_ESYSTEM
+                                                         : RH_EINPUT,
+                             err);
     }
     for (size_t i = 0; i < rh_value_count(resource); i++) {
         const struct rh_entry *e = rh_value_entry(resource, i);
@@ -147,7 +147,7 @@ rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *
         rh_autoerror struct rh_error not = { 0 };
 
         if (!rh_runtime_suits(rt, &not ))
-            return rh_error_set(err, RH_ESYSTEM, "%s", not .message);
+            return rh_error_set_code(err, RH_ESYSTEM, rh_error_code(&not ), "%s", not .message);
         rt->options.sole = false; /* it is asked once */
     }
     rh_outgoing_error(rt, &why);

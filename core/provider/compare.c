@@ -26,7 +26,7 @@ ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const 
     rc = rh_call_end(&call, rt->provider.insync(&call.ctx, &job->change, attribute));
     *words = call.words;
     if (rc < 0)
-        rh_job_fail(job, *attribute ? attribute : NULL, "%s", call.message);
+        rh_job_fail_call(job, *attribute ? attribute : NULL, &call);
     return job->done ? -1 : rc;
 }
 

@@ -169,7 +169,7 @@ rh_edit_should(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     }
     /* Only now is it the whole value, which has a canonical form of its own. */
     if (edited && rt->provider.canonicalize && rh_canonical_job(rt, a, job, &err) < 0) {
-        rh_job_fail(job, NULL, "%s", err.message);
+        rh_job_fail_error(job, NULL, &err);
         return -1;
     }
     return 0;

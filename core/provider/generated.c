@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/message-code.h"
 #include "provider/log-record.h"
 #include "provider/outgoing.h"
 #include "schema/type.h"
@@ -16,13 +17,13 @@
 #include <string.h>
 #include <time.h>
 
-void
-rh_provider_log(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title, const char *fmt,
-                ...)
+static void __attribute__((format(printf, 6, 0)))
+give(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title, unsigned code,
+     const char *fmt, va_list ap)
 {
     const struct rh_log_about about = { id, title };
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
-    rh_autofree char *text = NULL;
+    rh_autofree char *text = rh_vprintf(fmt, ap);
     struct rh_log_record record = {
         .level = level,
         .generated = true,
@@ -30,12 +31,31 @@ rh_provider_log(struct rh_runtime *rt, enum rh_level level, uint32_t id, const c
         .about = &about,
         .n = title != NULL,
         .total = title != NULL,
+        .code = level >= RH_WARNING ? rh_message_code_of(code, fmt, text) : 0,
     };
+
+    record.message = rh_outgoing_text(rt, a, text, SIZE_MAX, true);
+    rh_outgoing_log(rt, &record);
+}
+
+void
+rh_provider_log(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title, const char *fmt,
+                ...)
+{
     va_list ap;
 
     va_start(ap, fmt);
-    text = rh_vprintf(fmt, ap);
+    give(rt, level, id, title, 0, fmt, ap);
     va_end(ap);
-    record.message = rh_outgoing_text(rt, a, text, SIZE_MAX, true);
-    rh_outgoing_log(rt, &record);
+}
+
+void
+rh_provider_log_code(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title,
+                     unsigned code, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    give(rt, level, id, title, code, fmt, ap);
+    va_end(ap);
 }

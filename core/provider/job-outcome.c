@@ -53,6 +53,7 @@ rh_job_give(struct rh_runtime *rt, struct rh_job *job)
                              ? 0
                              : job->n_differences,
         .reason = job->reason,
+        .code = job->code,
         .attribute = job->status == RH_FAILED ? job->attribute : NULL,
         .blame = job->blame,
         .was = job->was,

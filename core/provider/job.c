@@ -7,6 +7,8 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/error.h"
+#include "base/message-code.h"
 #include "base/value.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
@@ -39,11 +41,10 @@ rh_job_fault(struct rh_job *job, const char *attribute)
         job->attribute = attribute;
 }
 
-void
-rh_job_fail(struct rh_job *job, const char *attribute, const char *fmt, ...)
+static void __attribute__((format(printf, 4, 0)))
+fail(struct rh_job *job, const char *attribute, unsigned code, const char *fmt, va_list ap)
 {
     rh_autofree char *text = NULL;
-    va_list ap;
 
     if (job->given)
         return;
@@ -52,10 +53,41 @@ rh_job_fail(struct rh_job *job, const char *attribute, const char *fmt, ...)
     if (job->reason)
         return;
     rh_job_fault(job, attribute);
-    va_start(ap, fmt);
     text = rh_vprintf(fmt, ap);
-    va_end(ap);
+    job->code = rh_message_code_of(code, fmt, text);
     job->reason = attribute ? rh_printf("%s: %s", attribute, text) : rh_take(&text);
+}
+
+void
+rh_job_fail(struct rh_job *job, const char *attribute, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    fail(job, attribute, 0, fmt, ap);
+    va_end(ap);
+}
+
+void
+rh_job_fail_code(struct rh_job *job, const char *attribute, unsigned code, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    fail(job, attribute, code, fmt, ap);
+    va_end(ap);
+}
+
+void
+rh_job_fail_error(struct rh_job *job, const char *attribute, const struct rh_error *err)
+{
+    rh_job_fail_code(job, attribute, rh_error_code(err), "%s", err->message);
+}
+
+void
+rh_job_fail_call(struct rh_job *job, const char *attribute, const struct rh_call *call)
+{
+    rh_job_fail_code(job, attribute, call->code, "%s", call->message);
 }
 
 /* Whether a value is small and flat enough to travel and be looked at; `left` is counted down. */
@@ -201,18 +233,21 @@ rh_job_wanted(struct rh_arena *a, const struct rh_job *job)
 void
 rh_call_fail_late(struct rh_call *call, const struct rh_job *job, const char *text)
 {
+    static const char wording[] = RH_WORDING("provider '%s' %s, after it reported %s[%s]: %s");
     struct rh_runtime *rt = call->rt;
 
-    if (!rt->late)
-        rt->late =
-            rh_arena_printf(rt->arena, "provider '%s' %s, after it reported %s[%s]: %s", rt->type->provider,
-                            rt->type->version, rt->type->type, job->want->title, text);
+    if (rt->late)
+        return;
+    rt->late = rh_arena_printf(rt->arena, wording, rt->type->provider, rt->type->version, rt->type->type,
+                               job->want->title, text);
+    rt->late_code = rh_message_code(wording);
 }
 
 void
 rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
 {
     const struct rh_type *t = call->rt->type;
+    unsigned code = rh_message_code(fmt);
     rh_autofree char *text = NULL;
     va_list ap;
 
@@ -220,13 +255,17 @@ rh_call_break(struct rh_call *call, struct rh_job *job, const char *fmt, ...)
     text = rh_vprintf(fmt, ap);
     va_end(ap);
     if (job)
-        rh_job_fail(job, NULL, "provider '%s' %s violated the ABI contract: %s", t->provider, t->version,
-                    text);
+        rh_job_fail_code(job, NULL, code, "provider '%s' %s violated the ABI contract: %s", t->provider,
+                         t->version, text);
     else
         call->broken_for_all = true;
-    if (!call->broken)
+    if (!call->broken) {
+        call->broken_code = code;
         call->broken = rh_arena_printf(call->arena, "provider '%s' %s violated the ABI contract: %s",
                                        t->provider, t->version, text);
-    if (job && job->given && !call->rt->late)
+    }
+    if (job && job->given && !call->rt->late) {
         call->rt->late = rh_arena_strdup(call->rt->arena, call->broken);
+        call->rt->late_code = call->broken_code;
+    }
 }

@@ -36,5 +36,5 @@ rh_log_record_print(void *data, const struct rh_log_record *r)
     if (!rh_log_enabled(r->level))
         return;
     rh_log_record_add_text(&text, r);
-    rh_log(r->level, "%s", rh_buf_text(&text));
+    rh_log_code(r->level, r->code, "%s", rh_buf_text(&text));
 }

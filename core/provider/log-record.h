@@ -31,6 +31,7 @@ struct rh_log_record {
     size_t total;      /* resources that it is about */
     const char *label; /* what was under way ("Updating"), or NULL */
     const char *message;
+    unsigned code; /* of the message, or 0 */
 };
 
 /* Appends "file[/a, /b]: Updating: message", as one line of text has it. */

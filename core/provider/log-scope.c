@@ -258,7 +258,7 @@ fail_definitely(struct rh_call *call, struct rh_job *job, const char *attribute,
     if (job->given && job->status != RH_FAILED)
         rh_call_fail_late(call, job, why);
     rh_job_fault(job, attribute);
-    rh_job_fail(job, NULL, "%.*s", LONGEST_MESSAGE, why);
+    rh_job_fail_code(job, NULL, rh_provider_words_code(), "%.*s", LONGEST_MESSAGE, why);
 }
 
 uint64_t
@@ -326,6 +326,7 @@ end_scope(struct rh_call *call)
     if (failed && !scope->n_jobs && !call->failed) { /* nobody else has it */
         call->failed = true;
         call->message = rh_arena_strdup(call->arena, scope->why ? scope->why : scope->label);
+        call->code = rh_provider_words_code();
     }
     return !failed;
 }

@@ -4,10 +4,18 @@
 
 #include "provider/outcome.h"
 
+#include "base/message-code.h"
+
 #include <string.h>
 
 static const char *const names[] = { "unchanged", "changed", "would_change", "refreshed", "would_refresh",
                                      "failed",    "skipped", "unknown",      "excluded" };
+
+unsigned
+rh_provider_words_code(void)
+{
+    return rh_message_code(RH_WORDING("the provider reports a failure"));
+}
 
 const char *
 rh_status_name(enum rh_status status)

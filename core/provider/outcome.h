@@ -66,6 +66,7 @@ struct rh_outcome {
     const struct rh_difference *differences;
     size_t n_differences;
     const char *reason;    /* of a failure or a skip; NULL otherwise */
+    unsigned code;         /* of the reason, or 0 */
     const char *attribute; /* that a failure is due to, or NULL */
     uint32_t blame;        /* id of the resource that a skip is due to, or RH_NOBODY */
     double seconds;
@@ -96,6 +97,9 @@ struct rh_sink {
     /* Something was read that must not be shown, also not where the plugin prints it. May be NULL. */
     void (*secret)(void *data, const char *text, size_t n);
 };
+
+/* The code of what a provider itself reports, in words of its own. */
+unsigned rh_provider_words_code(void);
 
 const char *rh_status_name(enum rh_status status);
 bool rh_status_read(const char *name, enum rh_status *status);

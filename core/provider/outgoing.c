@@ -69,9 +69,10 @@ rh_outgoing_error(struct rh_runtime *rt, struct rh_error *err)
     text = rh_redact_text(&r, err->message);
     if (text != err->message) {
         enum rh_error_kind kind = err->kind;
+        unsigned code = rh_error_code(err);
 
         rh_error_clear(err);
-        rh_error_set(err, kind, "%s", text);
+        rh_error_set_code(err, kind, code, "%s", text);
     }
 }
 

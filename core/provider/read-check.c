@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/draft.h"
 #include "base/error.h"
+#include "base/message-code.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
@@ -14,6 +15,12 @@
 #include "provider/secret.h"
 #include "schema/attribute-value.h"
 #include "schema/type.h"
+
+static const char not_canonical[] = RH_WORDING("%s[%s]#get has not provided canonicalized values.");
+static const char wrong_title[] =
+    RH_WORDING("%s[%s]#get has provided a title attribute which does not match all namevars.");
+static const char wrong_schema[] =
+    RH_WORDING("Provider returned data that does not match the Type Schema for `%s[%s]`%s");
 
 /* Attribute `i` as a rich scalar, for which a provider has only text. */
 static bool
@@ -62,12 +69,12 @@ find_misfits(struct rh_runtime *rt, struct rh_value *is, struct rh_buf *b)
 
 /* A complaint about what a provider returned, as the strict mode has it; -1 when it is an error. */
 static int
-judge(struct rh_runtime *rt, const char *title, const char *text, struct rh_error *err)
+judge(struct rh_runtime *rt, const char *title, const char *wording, const char *text, struct rh_error *err)
 {
     if (rt->options.strict == RH_STRICT_ERROR)
-        return rh_error_set(err, RH_EPROVIDER, "%s", text);
+        return rh_error_set_code(err, RH_EPROVIDER, rh_message_code(wording), "%s", text);
     if (rt->options.strict == RH_STRICT_WARNING)
-        rh_provider_log(rt, RH_WARNING, RH_NOBODY, title, "%s", text);
+        rh_provider_log_code(rt, RH_WARNING, RH_NOBODY, title, rh_message_code(wording), "%s", text);
     else
         rh_provider_debug(rt, title, "%s", text);
     return 0;
@@ -102,14 +109,13 @@ check_canonical(struct rh_runtime *rt, struct rh_arena *a, const char *title, co
         return -1;
     if (rh_value_equal(copy, *is))
         return 0;
-    rh_buf_addf(&text,
-                "%s[%s]#get has not provided canonicalized values.\n Returned values:       ", rt->type->type,
-                title);
+    rh_buf_addf(&text, not_canonical, rt->type->type, title);
+    rh_buf_add(&text, "\n Returned values:       ");
     rh_outgoing_show(rt, &text, *is, 1000);
     rh_buf_add(&text, "\n Canonicalized values:  ");
     rh_outgoing_show(rt, &text, copy, 1000);
     *is = copy;
-    return judge(rt, title, rh_buf_text(&text), err);
+    return judge(rt, title, not_canonical, rh_buf_text(&text), err);
 }
 
 /* Looks at each attribute of a reading once: it goes by the type's own name from now on, and is
@@ -173,14 +179,13 @@ check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct
     rh_value_drop(is, "title");
     if (!wrong.n)
         return 0;
+    rh_buf_addf(&text, wrong_title, rt->type->type, shown);
     rh_buf_addf(&text,
-                "%s[%s]#get has provided a title attribute which does not match all namevars.\n"
-                " Namevars which do not match: %s\n Returned parsed title hash:  ",
-                rt->type->type, shown, rh_buf_text(&wrong));
+                "\n Namevars which do not match: %s\n Returned parsed title hash:  ", rh_buf_text(&wrong));
     rh_outgoing_show(rt, &text, said, 1000);
     rh_buf_add(&text, "\n Expected hash:               ");
     rh_outgoing_show(rt, &text, expected, 1000);
-    return judge(rt, shown, rh_buf_text(&text), err);
+    return judge(rt, shown, wrong_title, rh_buf_text(&text), err);
 }
 
 int
@@ -201,11 +206,9 @@ rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title, cons
     if (!fits)
         find_misfits(rt, *is, &misfits);
     if (misfits.n) {
-        rh_autofree char *text =
-            rh_printf("Provider returned data that does not match the Type Schema for `%s[%s]`%s",
-                      rt->type->type, title, rh_buf_text(&misfits));
+        rh_autofree char *text = rh_printf(wrong_schema, rt->type->type, title, rh_buf_text(&misfits));
 
-        if (judge(rt, title, text, err) < 0)
+        if (judge(rt, title, wrong_schema, text, err) < 0)
             return -1;
     }
     return check_canonical(rt, a, title, should, is, err);

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/message-code.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "provider/call.h"
@@ -18,6 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char no_provider[] = RH_WORDING("no provider of '%s' suits this machine: %s: %s");
+static const char no_transport[] = RH_WORDING("provider '%s' is unavailable: transport '%s': %s");
+static const char not_opened[] = RH_WORDING("provider '%s' is unavailable: %s");
+
 int
 rh_read_open(struct rh_runtime *rt, struct rh_error *err)
 {
@@ -25,19 +30,21 @@ rh_read_open(struct rh_runtime *rt, struct rh_error *err)
     struct rh_call call;
 
     if (rt->unavailable)
-        return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
+        return rh_error_set_code(err, RH_EPROVIDER, rt->unavailable_code, "%s", rt->unavailable);
     if (rt->opened)
         return 0;
     if (rt->options.sole && !rh_runtime_suits(rt, &why)) {
-        rt->unavailable = rh_arena_printf(rt->arena, "no provider of '%s' suits this machine: %s: %s",
-                                          rt->type->type, rt->type->provider, why.message);
-        return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
+        rt->unavailable =
+            rh_arena_printf(rt->arena, no_provider, rt->type->type, rt->type->provider, why.message);
+        rt->unavailable_code = rh_message_code(no_provider);
+        return rh_error_set_code(err, RH_EPROVIDER, rt->unavailable_code, "%s", rt->unavailable);
     }
     if (rh_remote_open(rt, err) < 0) {
-        rt->unavailable = rh_arena_printf(rt->arena, "provider '%s' is unavailable: transport '%s': %s",
-                                          rt->type->provider, rt->transport.name, err->message);
+        rt->unavailable =
+            rh_arena_printf(rt->arena, no_transport, rt->type->provider, rt->transport.name, err->message);
+        rt->unavailable_code = rh_message_code(no_transport);
         rh_error_clear(err);
-        return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
+        return rh_error_set_code(err, RH_EPROVIDER, rt->unavailable_code, "%s", rt->unavailable);
     }
     rt->opened = true;
     if (!rt->provider.open)
@@ -47,9 +54,9 @@ rh_read_open(struct rh_runtime *rt, struct rh_error *err)
     rh_provider_debug(rt, NULL, "open");
     if (rh_call_end(&call, rt->provider.open(&call.ctx)) < 0) {
         rt->opened = false;
-        rt->unavailable =
-            rh_arena_printf(rt->arena, "provider '%s' is unavailable: %s", rt->type->provider, call.message);
-        return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
+        rt->unavailable = rh_arena_printf(rt->arena, not_opened, rt->type->provider, call.message);
+        rt->unavailable_code = rh_message_code(not_opened);
+        return rh_error_set_code(err, RH_EPROVIDER, rt->unavailable_code, "%s", rt->unavailable);
     }
     return 0;
 }
@@ -74,9 +81,9 @@ call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names
     rc = rh_call_end(&call, rt->provider.get(&call.ctx, filter ? rh_outside(names) : NULL));
     rh_secret_watch(rt, NULL, NULL);
     if (rc < 0) {
-        rt->unavailable =
-            rh_arena_printf(rt->arena, "provider '%s' is unavailable: %s", rt->type->provider, call.message);
-        return rh_error_set(err, RH_EPROVIDER, "%s", rt->unavailable);
+        rt->unavailable = rh_arena_printf(rt->arena, not_opened, rt->type->provider, call.message);
+        rt->unavailable_code = rh_message_code(not_opened);
+        return rh_error_set_code(err, RH_EPROVIDER, rt->unavailable_code, "%s", rt->unavailable);
     }
     if (!filter || !names)
         rt->cache_complete = !filter;
@@ -103,11 +110,11 @@ wanted_by(struct rh_arena *a, struct rh_job *const *jobs, size_t n)
 }
 
 static void
-fail_all(struct rh_job **jobs, size_t n, const char *reason)
+fail_all(struct rh_job **jobs, size_t n, unsigned code, const char *reason)
 {
     for (size_t i = 0; i < n; i++)
         if (!jobs[i]->is_read && !jobs[i]->done)
-            rh_job_fail(jobs[i], NULL, "%s", reason);
+            rh_job_fail_code(jobs[i], NULL, code, "%s", reason);
 }
 
 /* Takes a job's state out of the cache; false when the cache does not know. */
@@ -124,7 +131,7 @@ take_from_cache(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     /* Its values are read by all from here on, and never changed. */
     job->is = found ? rh_value_copy_top(a, found) : NULL;
     if (job->is && rh_read_check(rt, a, job->want->title, job->should, &job->is, &err) < 0)
-        rh_job_fail(job, NULL, "%s", err.message);
+        rh_job_fail_error(job, NULL, &err);
     return true;
 }
 
@@ -140,7 +147,7 @@ read_by_get(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, siz
     if (!names->count)
         return;
     if (call_get(rt, a, names, wanted_by(a, jobs, n), &err) < 0) {
-        fail_all(jobs, n, rt->unavailable);
+        fail_all(jobs, n, rt->unavailable_code, rt->unavailable);
         return;
     }
     for (size_t i = 0; i < n; i++) {
@@ -192,7 +199,7 @@ call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const st
     rh_secret_read(rt, should, current);
     rh_secret_watch(rt, NULL, NULL);
     if (rc < 0)
-        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+        return rh_call_error(&call, RH_EPROVIDER, err);
     *is = NULL;
     if (rc == RHOST_ABSENT
         || (rt->type->ensure && strcmp(rh_value_get_str(current, "ensure", ""), "absent") == 0))
@@ -207,7 +214,7 @@ void
 rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n)
 {
     if (rt->unavailable) {
-        fail_all(jobs, n, rt->unavailable);
+        fail_all(jobs, n, rt->unavailable_code, rt->unavailable);
         return;
     }
     if (rt->provider.get && !rt->provider.load) {
@@ -228,7 +235,7 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
         if (call_load(rt, a, job->want->title, job->name, job->should, rh_job_wanted(a, job), job->want->noop,
                       &job->is, &err)
             < 0) {
-            rh_job_fail(job, NULL, "%s", err.message);
+            rh_job_fail_error(job, NULL, &err);
             /* What comes before it may make that: the host knows whether something would. */
             if (rt->missing)
                 job->status = RH_STATUS_UNKNOWN;
@@ -271,7 +278,7 @@ give_listed(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *v, struc
     if (give(rt, a, v, true, &why) == 0)
         return 0;
     if (rt->options.strict == RH_STRICT_ERROR)
-        return rh_error_set(err, why.kind, "%s", why.message);
+        return rh_error_set_code(err, why.kind, rh_error_code(&why), "%s", why.message);
     if (rt->options.strict == RH_STRICT_WARNING)
         rh_provider_log(rt, RH_WARNING, RH_NOBODY, rh_resource_title(a, rt->type, v),
                         "omitted from the list: %s", why.message);

@@ -46,6 +46,7 @@ static const struct rh_field outcome[] = {
     LIST(struct rh_outcome, differences, n_differences, &difference_fields),
     FIELD(NUMBER, struct rh_outcome, n_differences),
     FIELD(TEXT, struct rh_outcome, reason),
+    FIELD(NUMBER, struct rh_outcome, code),
     FIELD(ATTRIBUTE, struct rh_outcome, attribute),
     FIELD(NUMBER, struct rh_outcome, blame),
     FIELD(NUMBER, struct rh_outcome, seconds),
@@ -67,7 +68,7 @@ static const struct rh_field log_record[] = {
     FIELD(NUMBER, struct rh_log_record, generated),      FIELD(OWN, struct rh_log_record, type),
     LIST(struct rh_log_record, about, n, &about_fields), FIELD(NUMBER, struct rh_log_record, n),
     FIELD(NUMBER, struct rh_log_record, total),          FIELD(TEXT, struct rh_log_record, label),
-    FIELD(TEXT, struct rh_log_record, message),
+    FIELD(TEXT, struct rh_log_record, message),          FIELD(NUMBER, struct rh_log_record, code),
 };
 const struct rh_fields rh_log_fields = FIELDS(struct rh_log_record, log_record);
 

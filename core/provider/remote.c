@@ -40,11 +40,11 @@ rh_remote_open(struct rh_runtime *rt, struct rh_error *err)
     rh_runtime_doing(rt, NULL, "connecting");
     begin(&call, rt, rt->arena, "open");
     if (rt->transport.open && rh_call_end(&call, rt->transport.open(&call.ctx, rh_outside(rt->info))) < 0)
-        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+        return rh_call_error(&call, RH_EPROVIDER, err);
     rt->connected = true;
     begin(&call, rt, rt->arena, "verify");
     if (rt->transport.verify && rh_call_end(&call, rt->transport.verify(&call.ctx)) < 0)
-        return rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+        return rh_call_error(&call, RH_EPROVIDER, err);
     return 0;
 }
 
@@ -59,7 +59,7 @@ rh_remote_close(struct rh_runtime *rt)
     rh_runtime_doing(rt, NULL, "disconnecting");
     rt->transport.close(&call.ctx);
     if (rh_call_end(&call, 0) < 0)
-        rh_provider_log(rt, RH_WARNING, RH_NOBODY, NULL, "%s", call.message);
+        rh_provider_log_code(rt, RH_WARNING, RH_NOBODY, NULL, call.code, "%s", call.message);
 }
 
 const void *
@@ -90,7 +90,7 @@ rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err
     call.facts = true;
     rh_runtime_doing(rt, NULL, "asking for facts");
     if (rh_call_end(&call, rt->transport.facts(&call.ctx)) < 0) {
-        (void)rh_error_set(err, RH_EPROVIDER, "%s", call.message);
+        (void)rh_call_error(&call, RH_EPROVIDER, err);
         rh_outgoing_error(rt, err);
         return -1;
     }

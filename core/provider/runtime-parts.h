@@ -39,15 +39,17 @@ struct rh_runtime {
     void *transport_state;
     bool connected;
     bool opened;
-    bool missing;              /* the last failure, while a dry run was reading: something does not exist */
-    bool running;              /* a batch is being brought to its wanted state */
-    char *unavailable;         /* why it can't be used any more in this run */
-    bool hides;                /* the type has sensitive attributes */
-    struct rh_secrets secrets; /* wanted and read, of the transaction: secret.h */
+    bool missing;      /* the last failure, while a dry run was reading: something does not exist */
+    bool running;      /* a batch is being brought to its wanted state */
+    char *unavailable; /* why it can't be used any more in this run */
+    unsigned unavailable_code;
+    bool hides;                                      /* the type has sensitive attributes */
+    struct rh_secrets secrets;                       /* wanted and read, of the transaction: secret.h */
     const struct rh_value *watched, *watched_should; /* is being filled in */
     double said_alive; /* when the host was last told that this goes on; 0: never */
     double reported;   /* when the host last got what set() had reported */
-    char *late;        /* what went wrong about a job whose outcome the host has; or NULL */
+    unsigned late_code;
+    char *late; /* what went wrong about a job whose outcome the host has; or NULL */
 
     /* What get() has said, by the text of the name: see read-cache.c. */
     struct rh_arena *cache_arena;
@@ -113,6 +115,9 @@ void rh_verify_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **j
  * none. */
 void rh_provider_log(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title,
                      const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* The same with a code that is known, or 0. */
+void rh_provider_log_code(struct rh_runtime *rt, enum rh_level level, uint32_t id, const char *title,
+                          unsigned code, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 #define rh_provider_debug(rt, title, ...)                                                                    \
     do {                                                                                                     \
         if ((rt)->options.debug)                                                                             \

@@ -63,7 +63,7 @@ rh_runtime_free(struct rh_runtime *rt)
         rh_runtime_doing(rt, NULL, "closing");
         rt->provider.close(&call.ctx);
         if (rh_call_end(&call, 0) < 0)
-            rh_provider_log(rt, RH_WARNING, RH_NOBODY, NULL, "%s", call.message);
+            rh_provider_log_code(rt, RH_WARNING, RH_NOBODY, NULL, call.code, "%s", call.message);
     }
     rh_ext_program_clear(rt);
     rh_remote_close(rt);
@@ -118,7 +118,7 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
     lay_over(rt, a, job);
     rh_runtime_doing(rt, job, "canonicalizing");
     if (rt->provider.canonicalize && rh_canonical_job(rt, a, job, &err) < 0)
-        rh_job_fail(job, NULL, "%s", err.message);
+        rh_job_fail_error(job, NULL, &err);
     if (rt->provider.get && !rt->provider.load)
         job->key = rh_resource_title(a, rt->type, job->name);
 }
@@ -286,7 +286,7 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
         jobs[i] = &all[i];
         start_job(rt, a, &wants[i], jobs[i]);
         if (!open)
-            rh_job_fail(jobs[i], NULL, "%s", why.message);
+            rh_job_fail_error(jobs[i], NULL, &why);
     }
     for (size_t i = 0; i < n; i++)
         go(rt, a, jobs, n, i, &g);
@@ -304,7 +304,7 @@ rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err)
     if (rh_durable_sync(err) == 0 && !late)
         return 0;
     if (late)
-        rh_error_set(err, RH_EPROVIDER, "%s", late);
+        rh_error_set_code(err, RH_EPROVIDER, rt->late_code, "%s", late);
     rh_outgoing_error(rt, err);
     return -1;
 }

@@ -25,7 +25,7 @@ rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err)
     rh_provider_debug(rt, NULL, "suits");
     rc = rt->provider.suits(&call.ctx);
     if (rh_call_end(&call, 0) < 0 || rc <= 0) {
-        rh_error_set(err, RH_EPROVIDER, "%s", call.message ? call.message : "no reason given");
+        rh_call_error(&call, RH_EPROVIDER, err);
         rh_outgoing_error(rt, err);
         return 0;
     }

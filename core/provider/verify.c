@@ -72,6 +72,7 @@ judge(struct rh_runtime *rt, struct rh_job *job, const char *attribute, const ch
     if (rt->options.strict == RH_STRICT_ERROR) {
         free(job->reason);
         job->reason = NULL;
+        job->code = 0;
         rh_job_fault(job, attribute);
         rh_job_fail(job, NULL, "the change did not take effect: %s", text);
     } else if (rt->options.strict == RH_STRICT_WARNING) {

@@ -92,7 +92,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     (void)rh_scope_close(&call, scope);
     if (rh_call_end(&call, 0) < 0) {
         rh_job_fault(job, call.attribute);
-        rh_job_fail(job, NULL, "%s", call.message);
+        rh_job_fail_call(job, NULL, &call);
     }
     note_untouched(&call, &job, 1);
     settle(rt, job, noop);
@@ -148,11 +148,13 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
         all_given &= jobs[i]->given;
         if (!jobs[i]->definite || call.broken_for_all) {
             rh_job_fault(jobs[i], call.attribute);
-            rh_job_fail(jobs[i], NULL, "%s", call.message);
+            rh_job_fail_call(jobs[i], NULL, &call);
         }
     }
-    if (failed && all_given && call.broken_for_all && !rt->late) /* nobody else has it */
+    if (failed && all_given && call.broken_for_all && !rt->late) { /* nobody else has it */
         rt->late = rh_arena_strdup(rt->arena, call.message);
+        rt->late_code = call.code;
+    }
     note_untouched(&call, jobs, n);
     for (size_t i = 0; i < n; i++)
         if (!jobs[i]->given)
@@ -174,7 +176,7 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     rh_provider_debug(rt, job->want->title, "act, %s", job->want->action);
     if (rh_call_end(&call, rt->provider.act(&call.ctx, &job->change, job->want->action)) < 0) {
         rh_job_fault(job, call.attribute);
-        rh_job_fail(job, NULL, "%s", call.message);
+        rh_job_fail_call(job, NULL, &call);
     }
     settle(rt, job, false);
 }
@@ -274,7 +276,7 @@ rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     rh_runtime_doing(rt, job, "converging");
     rh_provider_debug(rt, job->want->title, "converge");
     if (rh_call_end(&call, rt->provider.converge(&call.ctx, &job->change)) < 0)
-        rh_job_fail(job, NULL, "%s", call.message);
+        rh_job_fail_call(job, NULL, &call);
     if (!job->done && !job->n_differences && !job->differs) {
         job->done = true;
         job->status = RH_UNCHANGED;

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/message-code.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
 #include "run/pool.h"
@@ -21,7 +22,8 @@ struct single {
     const struct rh_task *task;
     bool given, again;
     uint32_t tries_left;
-    char *reason; /* why the last try failed */
+    char *reason;  /* why the last try failed */
+    unsigned code; /* of the reason */
     enum rh_status status;
 };
 
@@ -60,11 +62,11 @@ tell_try(const struct single *s, const char *reason)
 {
     const struct rh_conduct *c = s->task->resource->conduct;
     rh_autofree char *name = rh_resource_text(s->task->resource);
-    rh_autofree char *text =
-        rh_printf("%s failed, and is tried again in %g s (%u of %u): %s", name, c->retry_delay,
-                  c->retries - s->tries_left + 1, c->retries, reason ? reason : "");
+    static const char wording[] = RH_WORDING("%s failed, and is tried again in %g s (%u of %u): %s");
+    rh_autofree char *text = rh_printf(wording, name, c->retry_delay, c->retries - s->tries_left + 1,
+                                       c->retries, reason ? reason : "");
 
-    rh_transaction_message(s->t, RH_WARNING, text);
+    rh_transaction_message(s->t, RH_WARNING, rh_message_code(wording), text);
 }
 
 static void
@@ -89,6 +91,7 @@ on_single(void *data, const struct rh_outcome *outcome)
         tell_try(s, told.reason);
         free(s->reason);
         s->reason = told.reason ? rh_xstrdup(told.reason) : NULL;
+        s->code = told.code;
     } else if (!s->task->trial)
         rh_transaction_record(s->t, s->task, &told, NULL);
 }
@@ -118,7 +121,12 @@ static void
 give_up(struct single *s)
 {
     const struct rh_outcome o = {
-        .id = s->task->entry, .status = RH_FAILED, .reason = s->reason, .blame = RH_NOBODY, .touched = true
+        .id = s->task->entry,
+        .status = RH_FAILED,
+        .reason = s->reason,
+        .code = s->code,
+        .blame = RH_NOBODY,
+        .touched = true,
     };
 
     s->again = false;

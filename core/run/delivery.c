@@ -389,7 +389,7 @@ may_go(struct rh_transaction *t, struct rh_delivery *s)
         return true;
     if (s->on_failure == RH_DROP)
         strike(t->deliveries, s);
-    rh_transaction_message(t, RH_NOTICE,
+    rh_transaction_message(t, RH_NOTICE, 0,
                            rh_arena_printf(t->deliveries->arena, "%s: '%s' is %s, since something has failed",
                                            text, s->action,
                                            s->on_failure == RH_DROP ? "dropped" : "kept for the next run"));

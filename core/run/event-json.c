@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/message-code.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value-json.h"
@@ -29,6 +30,16 @@ add_text(struct rh_buf *b, const char *key, const char *s)
         rh_json_string(b, s, strlen(s));
     else
         rh_buf_add(b, "null");
+}
+
+/* Behind a message. */
+static void
+add_code(struct rh_buf *b, unsigned code)
+{
+    char name[RH_CODE_NAME];
+
+    if (code)
+        rh_buf_addf(b, ", \"code\": \"%s\"", rh_message_code_name(code, name));
 }
 
 /* To the microsecond. In integers: printing a float takes as long as all the rest. */
@@ -95,6 +106,19 @@ rh_event_reason(const struct rh_event *event)
     if (event->purged_by)
         return rh_xstrdup("purged");
     return NULL;
+}
+
+unsigned
+rh_event_code(const struct rh_event *event)
+{
+    const struct rh_outcome *o = event->outcome;
+    bool told = o->status == RH_FAILED || o->status == RH_SKIPPED || o->status == RH_STATUS_UNKNOWN;
+
+    if (!told || o->code)
+        return told ? o->code : 0;
+    if (o->reason)
+        return rh_message_code(o->reason);
+    return event->blamed ? rh_message_code(RH_WORDING("depends on %s, which %s")) : 0;
 }
 
 struct rh_place
@@ -174,6 +198,7 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
         rh_buf_add(b, ", ");
     }
     add_text(b, "reason", reason);
+    add_code(b, rh_event_code(event));
     if (event->ignored)
         rh_buf_add(b, ", \"ignored\": true");
     if (o->guarded)
@@ -207,6 +232,7 @@ rh_log_to_json(struct rh_buf *b, const struct rh_log_record *record, bool resour
         rh_buf_add(b, ", ");
     }
     add_text(b, "message", record->message);
+    add_code(b, record->code);
 }
 
 void

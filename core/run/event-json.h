@@ -35,4 +35,7 @@ struct rh_place rh_event_fault(const struct rh_event *event);
 /* Why a resource failed, was skipped or is gone; NULL when there is nothing to say. The caller's. */
 char *rh_event_reason(const struct rh_event *event);
 
+/* The code of that, for what failed, was skipped or is not known; 0: none. */
+unsigned rh_event_code(const struct rh_event *event);
+
 #endif

@@ -40,8 +40,10 @@ ask_guards(struct rh_transaction *t, const struct rh_resource *r, bool depends, 
     if (said < 0 && err.kind == RH_EMISSING && t->options->noop)
         o->status = rh_transaction_missing(t, RH_STATUS_UNKNOWN);
     o->guarded = said == 0;
-    if (said < 0)
+    if (said < 0) {
+        o->code = rh_error_code(&err);
         *why = rh_take(&err.message);
+    }
     return false;
 }
 

@@ -43,7 +43,7 @@ struct rh_journal {
     off_t written;
     size_t n; /* lines so far */
     double flushed;
-    char *trouble; /* what went wrong while nobody could be told */
+    struct rh_error trouble; /* what went wrong while nobody could be told */
 };
 
 char *
@@ -222,10 +222,10 @@ flush_later(struct rh_journal *j)
 {
     rh_autoerror struct rh_error err = { 0 };
 
-    if (j->trouble || (j->out.n <= FLUSH_AT && rh_now() - j->flushed < longest_wait))
+    if (j->trouble.message || (j->out.n <= FLUSH_AT && rh_now() - j->flushed < longest_wait))
         return;
     if (flush(j, &err) < 0)
-        j->trouble = rh_take(&err.message);
+        rh_error_move(&j->trouble, &err);
 }
 
 void
@@ -267,10 +267,9 @@ rh_journal_batch_done(struct rh_journal *j, bool changed, struct rh_error *err)
     rh_buf_add(&j->out, "\"batch\": \"done\"}\n");
     if (!changed)
         flush_later(j);
-    if (j->trouble) {
-        rh_autofree char *trouble = rh_take(&j->trouble);
-
-        return rh_error_set(err, RH_ESYSTEM, "%s", trouble);
+    if (j->trouble.message) {
+        rh_error_move(err, &j->trouble);
+        return -1;
     }
     if (!changed)
         return 0;
@@ -297,12 +296,14 @@ rh_journal_close(struct rh_journal *j, const struct rh_run_end *end, struct rh_e
     rh_counts_to_json(&j->out, &end->counts);
     rh_buf_add(&j->out, "}\n");
     rc = flush(j, err);
-    if (j->trouble && rc == 0)
-        rc = rh_error_set(err, RH_ESYSTEM, "%s", j->trouble);
+    if (j->trouble.message && rc == 0) {
+        rh_error_move(err, &j->trouble);
+        rc = -1;
+    }
     if (close(j->fd) < 0 && rc == 0)
         rc = rh_error_system(err, errno, "cannot close the journal '%s'", j->path);
     rh_buf_clear(&j->out);
-    free(j->trouble);
+    rh_error_clear(&j->trouble);
     free(j->folder);
     free(j->path);
     free(j);

@@ -143,13 +143,14 @@ struct validation {
 
 /* At the attribute where the provider names one that the manifest has. */
 static void
-refuse(struct validation *v, const struct rh_resource *r, const char *attribute, const char *why)
+refuse(struct validation *v, const struct rh_resource *r, const char *attribute, unsigned code,
+       const char *why)
 {
     const struct rh_value *at = attribute ? rh_value_get(r->should, attribute) : NULL;
     struct rh_place place = at ? rh_value_place(at) : r->place;
     rh_autofree char *text = rh_resource_text(r);
 
-    rh_complain(v->complaints, place.line ? place : r->place, NULL, "%s: %s", text, why);
+    rh_complain_code(v->complaints, place.line ? place : r->place, NULL, code, "%s: %s", text, why);
     v->refused = true;
 }
 
@@ -184,7 +185,7 @@ take_answer(void *data, const struct rh_value *item)
                rh_value_str(rh_value_at(item, 2), ""));
         v->not_yet = true;
     } else {
-        refuse(v, r, rh_value_str(rh_value_at(item, 3), NULL),
+        refuse(v, r, rh_value_str(rh_value_at(item, 3), NULL), rh_worker_refusal_code(item),
                rh_value_str(rh_value_at(item, 2), "it was refused without a reason"));
     }
 }
@@ -230,9 +231,10 @@ validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *
         size_t i = rh_worker_was_at(worker, v->n == 1 ? 0 : v->n);
 
         if (i < v->n)
-            refuse(v, v->resources[i], NULL, err.message);
+            refuse(v, v->resources[i], NULL, rh_error_code(&err), err.message);
         else
-            rh_complain(v->complaints, (struct rh_place){ 0 }, NULL, "%s: %s", type->type, err.message);
+            rh_complain_code(v->complaints, (struct rh_place){ 0 }, NULL, rh_error_code(&err), "%s: %s",
+                             type->type, err.message);
         return -1;
     }
     if (v->not_yet) /* another one starts at its turn, and finds what is there then */

@@ -311,6 +311,7 @@ tell(const struct purge *g, struct rh_arena *a, struct rh_outcome *done)
     if (g->err.message) {
         done->status = RH_FAILED;
         done->reason = rh_arena_strdup(a, g->err.message);
+        done->code = rh_error_code(&g->err);
     } else if (g->removed) {
         d = rh_arena_alloc(a, sizeof *d);
         *d = (struct rh_difference){

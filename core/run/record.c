@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/message-code.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
@@ -108,10 +109,14 @@ rh_transaction_record(struct rh_transaction *t, const struct rh_task *task, cons
 void
 rh_transaction_refuse_unwritten(struct rh_transaction *t, const struct rh_task *task, const char *why)
 {
-    rh_autofree char *reason =
-        rh_printf("nothing was changed: its notifications cannot be recorded: %s", why);
+    static const char wording[] = RH_WORDING("nothing was changed: its notifications cannot be recorded: %s");
+    rh_autofree char *reason = rh_printf(wording, why);
     const struct rh_outcome outcome = {
-        .id = task->entry, .status = RH_FAILED, .reason = reason, .blame = RH_NOBODY
+        .id = task->entry,
+        .status = RH_FAILED,
+        .reason = reason,
+        .code = rh_message_code(wording),
+        .blame = RH_NOBODY,
     };
 
     rh_transaction_record(t, task, &outcome, NULL);
@@ -144,9 +149,9 @@ rh_transaction_is_time(struct rh_transaction *t, const struct rh_task *task)
 }
 
 void
-rh_transaction_message(struct rh_transaction *t, enum rh_level level, const char *text)
+rh_transaction_message(struct rh_transaction *t, enum rh_level level, unsigned code, const char *text)
 {
-    const struct rh_log_record record = { .level = level, .message = text };
+    const struct rh_log_record record = { .level = level, .message = text, .code = code };
 
     if (t->journal)
         rh_journal_log(t->journal, &record);
@@ -170,7 +175,7 @@ rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err)
 {
     if (!err->message)
         return;
-    rh_transaction_message(t, RH_ERR, err->message);
+    rh_transaction_message(t, RH_ERR, rh_error_code(err), err->message);
     t->end.exit |= 4;
     rh_error_clear(err);
 }

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/message-code.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -130,6 +131,7 @@ tell_event(struct replay *p, const struct rh_value *line)
     };
     struct rh_outcome o = {
         .reason = rh_value_get_str(line, "reason", NULL),
+        .code = rh_message_code_read(rh_value_get_str(line, "code", "")),
         .blame = RH_NOBODY,
         .guarded = is_true(line, "guarded"),
     };
@@ -187,6 +189,7 @@ tell_log(struct replay *p, const struct rh_value *line)
         .about = about,
         .label = text_of(p, line, "label", NULL),
         .message = rh_value_get_str(line, "message", ""),
+        .code = rh_message_code_read(rh_value_get_str(line, "code", "")),
     };
 
     for (size_t i = 0; rh_value_is(resources, RH_ARRAY) && i < resources->count && record.n < RH_LOG_NAMED;

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/message-code.h"
 #include "base/source.h"
 #include "base/standard.h"
 #include "base/text.h"
@@ -150,12 +151,17 @@ add_reason(struct rh_report_text *r, const struct rh_event *event, const char *w
 {
     rh_autofree char *reason = rh_event_reason(event);
     const char *line = reason ? reason : "no reason given";
+    unsigned code = event->outcome->status == RH_FAILED ? rh_event_code(event) : 0;
 
+    if (code == rh_provider_words_code()) /* where it is always the same, it is in the way */
+        code = 0;
     rh_buf_addf(&r->out, "  %s: ", word);
     for (;;) {
         size_t n = strcspn(line, "\n");
 
         rh_buf_add_message(&r->out, line, n);
+        rh_message_add_code(&r->out, code, r->o.colour);
+        code = 0;
         rh_buf_addc(&r->out, '\n');
         if (!line[n])
             break;
@@ -311,6 +317,7 @@ on_log(void *data, const struct rh_log_record *record)
         rh_log_record_add_text(&text, record);
         rh_buf_addf(&r->out, "%s: ", rh_level_name(level));
         rh_buf_add_safe(&r->out, rh_buf_text(&text), text.n, false);
+        rh_message_add_code(&r->out, level >= RH_WARNING ? record->code : 0, r->o.colour);
         rh_buf_addc(&r->out, '\n');
         return;
     }

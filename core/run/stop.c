@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/interrupt.h"
+#include "base/message-code.h"
 #include "catalog/catalog.h"
 #include "catalog/order.h"
 #include "plugin/worker.h"
@@ -30,13 +31,13 @@ on_signal(void *data, int signal)
 {
     struct rh_transaction *t = data;
     rh_autofree char *hand = in_hand(t);
-    rh_autofree char *text = rh_printf("received %s: finishing %s, then ending the run; send it again to end "
-                                       "at once",
-                                       rh_interrupt_name(signal), hand);
+    static const char wording[] =
+        RH_WORDING("received %s: finishing %s, then ending the run; send it again to end at once");
+    rh_autofree char *text = rh_printf(wording, rh_interrupt_name(signal), hand);
 
     t->stopped = true;
     t->signal = signal;
-    rh_transaction_message(t, RH_WARNING, text);
+    rh_transaction_message(t, RH_WARNING, rh_message_code(wording), text);
 }
 
 bool
@@ -55,16 +56,16 @@ rh_transaction_watch(struct rh_transaction *t)
 void
 rh_transaction_report_stop(struct rh_transaction *t)
 {
+    static const char wording[] = RH_WORDING(
+        "%s ended the run: %zu resource%s not reached; pending notifications are kept for the next run");
     rh_autofree char *text = NULL;
 
     for (size_t i = 0; t->stopped && i < t->order->n; i++)
         t->end.counts.not_reached += t->status[t->order->entries[i]] == RH_NOT_YET;
     if (t->signal) {
-        text = rh_printf("%s ended the run: %zu resource%s not reached; pending notifications are kept for "
-                         "the next run",
-                         rh_interrupt_name(t->signal), t->end.counts.not_reached,
+        text = rh_printf(wording, rh_interrupt_name(t->signal), t->end.counts.not_reached,
                          t->end.counts.not_reached == 1 ? " was" : "s were");
-        rh_transaction_message(t, RH_WARNING, text);
+        rh_transaction_message(t, RH_WARNING, rh_message_code(wording), text);
     }
     rh_interrupt_forget();
 }

@@ -137,7 +137,7 @@ void rh_transaction_refuse_unwritten(struct rh_transaction *t, const struct rh_t
 void rh_transaction_skip(struct rh_transaction *t, const struct rh_task *task, const char *reason);
 
 /* What the run itself has to say: to who reports, and into the journal. */
-void rh_transaction_message(struct rh_transaction *t, enum rh_level level, const char *text);
+void rh_transaction_message(struct rh_transaction *t, enum rh_level level, unsigned code, const char *text);
 
 /* A line of a provider's log, to reports and, where it is no repetition of an event, to the journal. */
 void rh_transaction_log(struct rh_transaction *t, const struct rh_log_record *record);

@@ -10,6 +10,7 @@
 #include "base/complaint.h"
 #include "base/draft.h"
 #include "base/error.h"
+#include "base/message-code.h"
 #include "base/secrets.h"
 #include "base/source.h"
 #include "base/text.h"
@@ -137,7 +138,7 @@ complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr
     if (!hint)
         hint = describe_attr(attr);
     rh_datatype_explain(attr->type, subject, v, &why);
-    rh_complain(complaints, place, hint, "%s", rh_buf_text(&why));
+    rh_complain_code(complaints, place, hint, rh_message_code(RH_DOES_NOT_FIT), "%s", rh_buf_text(&why));
 }
 
 /* One attribute that the manifest gives. */
@@ -214,7 +215,7 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
     int rc = 0, matched = rh_title_parse(t, title, held->name, &err);
 
     if (matched < 0) {
-        rh_complain(complaints, place, NULL, "%s", err.message);
+        rh_complain_error(complaints, place, NULL, &err);
         return -1;
     }
     if (!matched) {
@@ -255,7 +256,8 @@ hold_name(const struct rh_type *t, const char *title, struct rh_place place, str
                                          : describe_attr(attr);
 
             rh_datatype_explain(attr->type, subject, from_title, &why);
-            rh_complain(complaints, place, hint, "%s", rh_buf_text(&why));
+            rh_complain_code(complaints, place, hint, rh_message_code(RH_DOES_NOT_FIT), "%s",
+                             rh_buf_text(&why));
             rc = -1;
             continue;
         }

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/message-code.h"
 #include "base/text.h"
 #include "base/value.h"
 
@@ -27,11 +28,12 @@ enum {
 static void
 raise_error(lua_State *l, struct rh_error *err, const char *otherwise)
 {
+    unsigned code = err->message ? rh_error_code(err) : rh_message_code(otherwise);
     char text[1000];
 
     (void)snprintf(text, sizeof text, "%s", err->message ? err->message : otherwise);
     rh_error_clear(err);
-    rh_script_raise(l, "%s", text);
+    rh_script_raise_code(l, code, text);
 }
 
 typedef const char *reader(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,

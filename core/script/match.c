@@ -14,6 +14,7 @@
 #include "datatype/ruby-regex.h"
 
 #include "base/error.h"
+#include "base/message-code.h"
 #include "base/text.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -220,7 +221,7 @@ rh_matcher_pattern(lua_State *l, int index, bool anchors)
     out = rh_buffer_push(l);
     wrong = rh_pattern_translate(s, n, anchors, out, &m->p);
     if (wrong)
-        rh_script_raise(l, "%s", wrong);
+        rh_script_raise_code(l, rh_message_code(wrong), wrong);
     compile(l, m, rh_buf_text(out), out->n, PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY);
     lua_pop(l, 1);
     keep(l, index, kind);
@@ -236,6 +237,7 @@ push_rewritten(lua_State *l, int index)
     const char *s = lua_tolstring(l, index, &n);
     struct rh_buf *out;
     char wrong[200];
+    unsigned code;
 
     if (n > LONGEST)
         rh_script_raise(l, "a regular expression must not be longer than %d bytes", LONGEST);
@@ -245,8 +247,9 @@ push_rewritten(lua_State *l, int index)
     out = rh_buffer_push(l);
     if (rh_ruby_regex(s, n, out, &err) < 0) {
         (void)snprintf(wrong, sizeof wrong, "%s", err.message);
+        code = rh_error_code(&err);
         rh_error_clear(&err);
-        rh_script_raise(l, "%s", wrong);
+        rh_script_raise_code(l, code, wrong);
     }
     return out;
 }

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/draft.h"
+#include "base/message-code.h"
 #include "base/value.h"
 #include "node/node.h"
 
@@ -156,7 +157,7 @@ operate(lua_State *l, const char *name, const char *level, struct rh_value *path
     rc = rh_node_operate(s->options.node, op, rh_script_place(l), &result);
     rh_script_account(s, rh_node_size(s->options.node) - before);
     if (rc < 0)
-        rh_script_raise(l, "%s", result.message);
+        rh_script_raise_code(l, rh_message_code(result.format), result.message);
     rh_arena_reset(s->scratch);
     rh_script_push(l, result.returns);
     return 1;

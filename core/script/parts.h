@@ -47,6 +47,11 @@ struct rh_script_run {
     size_t at;
     bool at_known;
     char *message, *hint;
+    unsigned code;
+    /* The error of the library that was raised last: its message, of which Lua keeps one, and what that was
+     * made of. */
+    const char *raised, *raised_format;
+    unsigned raised_code;
 };
 
 struct rh_script {

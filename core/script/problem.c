@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/message-code.h"
 #include "base/secrets.h"
 #include "base/source.h"
 #include "base/suggest.h"
@@ -25,6 +26,8 @@
 
 /* A level of the stack is found by going there from the top: not for each of very many. */
 enum { LONGEST_MESSAGE = 2000, LEVELS = 200 };
+
+static const char too_deep[] = RH_WORDING("function calls are nested too deeply");
 
 void
 rh_script_problem_clear(struct rh_script_problem *p)
@@ -105,16 +108,13 @@ find_from(lua_State *l, struct rh_place place)
     return (struct rh_place){ 0 };
 }
 
-int
-rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
+/* The text is an error at the place of the script's innermost function. */
+static void __attribute__((noreturn))
+raise_text(lua_State *l, const char *hint, unsigned code, const char *format, const char *text)
 {
+    struct rh_script_run *now = &rh_script_of(l)->now;
     struct rh_place place = rh_script_place(l);
-    char text[LONGEST_MESSAGE];
-    va_list ap;
 
-    va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
     if (!place.line)
         lua_pushstring(l, text);
     else if (place.file)
@@ -125,8 +125,23 @@ rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
         lua_pushfstring(l, "%c%s", RH_SCRIPT_HINT, hint);
         lua_concat(l, 2);
     }
+    now->raised = lua_tostring(l, -1);
+    now->raised_format = format;
+    now->raised_code = code;
     lua_error(l);
     abort(); /* lua_error does not return */
+}
+
+int
+rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
+{
+    char text[LONGEST_MESSAGE];
+    va_list ap;
+
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    raise_text(l, hint, 0, fmt, text);
 }
 
 int
@@ -138,7 +153,13 @@ rh_script_raise(lua_State *l, const char *fmt, ...)
     va_start(ap, fmt);
     (void)vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    rh_script_raise_hint(l, NULL, "%s", text);
+    raise_text(l, NULL, 0, fmt, text);
+}
+
+int
+rh_script_raise_code(lua_State *l, unsigned code, const char *text)
+{
+    raise_text(l, NULL, code, NULL, text);
 }
 
 void
@@ -171,10 +192,12 @@ rh_script_plain_error(lua_State *l)
 
 /* What Lua says of its own limits, in words for the reader. */
 static char *
-better(const char *message)
+better(struct rh_script_run *now, const char *message)
 {
-    if (strncmp(message, "stack overflow", 14) == 0 || strncmp(message, "C stack overflow", 16) == 0)
-        return rh_xstrdup("function calls are nested too deeply");
+    if (strncmp(message, "stack overflow", 14) == 0 || strncmp(message, "C stack overflow", 16) == 0) {
+        now->code = rh_message_code(too_deep);
+        return rh_xstrdup(too_deep);
+    }
     return NULL;
 }
 
@@ -193,12 +216,16 @@ rh_script_note(lua_State *l)
     if (lua_type(l, -1) == LUA_TSTRING)
         message = lua_tostring(l, -1);
     else
-        message =
-            lua_pushfstring(l, "'error' was called with a %s instead of a message", luaL_typename(l, -1));
+        message = lua_pushfstring(l, RH_WORDING("'error' was called with a %s instead of a message"),
+                                  luaL_typename(l, -1));
+    if (message == now->raised) /* else Lua itself has raised it, or the script */
+        now->code = rh_message_code_of(now->raised_code, now->raised_format, "");
+    else
+        now->code = rh_message_code(RH_WORDING("an error of Lua, or of the script itself"));
     if (rh_script_prefix(message, &now->place, &rest))
         message = rest;
     now->from = find_from(l, now->place);
-    now->message = better(message);
+    now->message = better(now, message);
     if (now->message)
         return;
     hint = strchr(message, RH_SCRIPT_HINT);
@@ -213,30 +240,44 @@ rh_script_forget(struct rh_script *s)
     free(s->now.message);
     free(s->now.hint);
     s->now.message = s->now.hint = NULL;
+    s->now.code = 0;
     s->now.noted = false;
 }
 
 static char *
-say_stop(const struct rh_script *s)
+say_stop(const struct rh_script *s, unsigned *code)
 {
     const struct rh_script_limits *limits = &s->options.limits;
+    const char *wording = NULL;
+    char *text = NULL;
 
     switch (s->now.stop) {
     case RH_STOP_INSTRUCTIONS:
-        return rh_printf("takes too many steps: more than %" PRIu64, s->now.given);
+        wording = RH_WORDING("takes too many steps: more than %s");
+        text = rh_printf("takes too many steps: more than %" PRIu64, s->now.given);
+        break;
     case RH_STOP_MEMORY:
-        return rh_printf("needs too much memory: more than %zu KiB", limits->memory >> 10);
+        wording = RH_WORDING("needs too much memory: more than %s KiB");
+        text = rh_printf("needs too much memory: more than %zu KiB", limits->memory >> 10);
+        break;
     case RH_STOP_OUTPUT:
-        return rh_printf("produces too much text: more than %zu KiB", limits->output >> 10);
+        wording = RH_WORDING("produces too much text: more than %s KiB");
+        text = rh_printf("produces too much text: more than %zu KiB", limits->output >> 10);
+        break;
     case RH_STOP_DEPTH:
-        return rh_xstrdup("is nested too deeply");
+        wording = RH_WORDING("is nested too deeply");
+        text = rh_xstrdup(wording);
+        break;
     case RH_STOP_TIME:
-        return rh_xstrdup("takes too long");
+        wording = RH_WORDING("takes too long");
+        text = rh_xstrdup(wording);
+        break;
     case RH_STOP_NOT:
     case RH_STOP_UNKNOWN:
         break;
     }
-    return NULL;
+    *code = rh_message_code(wording);
+    return text;
 }
 
 /* What Lua itself says of types and names has no values in it. */
@@ -300,19 +341,24 @@ rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *pro
     if (now->at_known && !problem->place.file)
         problem->place.line = 0;
     if (now->stop) {
-        problem->message = say_stop(s);
+        problem->message = say_stop(s, &problem->code);
     } else if (status == LUA_ERRERR || !now->message) {
-        problem->message = rh_xstrdup("function calls are nested too deeply");
+        problem->message = rh_xstrdup(too_deep);
     } else if (now->touched && !now->recipe && !says_no_value(now->message)) {
-        problem->message = rh_xstrdup("failed; the message is not shown because it can contain a secret");
+        problem->message =
+            rh_xstrdup(RH_WORDING("failed; the message is not shown because it can contain a secret"));
     } else {
         problem->message = rh_take(&now->message);
+        problem->code = now->code;
         problem->hint = rh_take(&now->hint);
     }
     if (!problem->message[0]) { /* error("") */
         free(problem->message);
-        problem->message = rh_xstrdup("failed without a message");
+        problem->message = rh_xstrdup(RH_WORDING("failed without a message"));
+        problem->code = 0;
     }
+    if (!problem->code)
+        problem->code = rh_message_code(problem->message);
     habit = find_column(s, &problem->place, problem->message);
     if (habit && (!problem->hint || strncmp(problem->message, "unknown attribute '", 19) == 0)) {
         free(problem->hint);

@@ -82,6 +82,7 @@ void rh_script_free(struct rh_script *s); /* NULL is fine */
  * into a place. `deeper` is where a template was included from, or has line 0. */
 struct rh_script_problem {
     char *message, *hint; /* the caller's, to be cleared; hint may be NULL */
+    unsigned code;        /* of the message */
     struct rh_place place, from;
     size_t at;
 };

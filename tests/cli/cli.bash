@@ -62,7 +62,7 @@ play() {
     done
 }
 
-# How long it took may differ.
+# How long it took may differ; and a page may show a message without its code.
 timeless() {
-    sed -E 's/ · [0-9]+\.[0-9]+ s/ · 0.00 s/'
+    sed -E 's/ · [0-9]+\.[0-9]+ s/ · 0.00 s/' | without_codes
 }

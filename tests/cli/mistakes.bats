@@ -120,7 +120,7 @@ YAML
     printf 'resources:\n  - file: %s\n    contnt: a\n' "$work/one" >"$name"
     split rhost validate "$name"
     status_is 1
-    is "$(head -n 1 err)" 'a\x1b[31mb\nwarning: c.yaml:3:5: error: '"unknown attribute 'contnt' for type 'file'"
+    is "$(head -n 1 err | without_codes)" 'a\x1b[31mb\nwarning: c.yaml:3:5: error: '"unknown attribute 'contnt' for type 'file'"
     printf 'resources:\n  - file: %s\n    content: a\n' "$work/one" >"$name"
     split rhost apply "$name"
     status_is 0

@@ -10,7 +10,7 @@ refused_with() {
     is_empty out
     cat >expected
     [ -z "${1-}" ] || printf '%s\n' "$1" >expected
-    diff -u expected err
+    diff -u expected <(without_codes <err)
 }
 
 @test "what providers refuse is found with everything else, and before anything is touched" {

@@ -62,6 +62,17 @@ docs/messages/run.md:8: not in the sources: gone
 END
 }
 
+@test "a message that a function passes on as it comes is found where it is said" {
+    small_tree
+    tree core/run/b.c 'static int' 'refuse(struct load *load, const char *why)' '{' '    rh_say(1, "%s", why);' '    return -1;' '}' \
+        'x = refuse(load, "passed on");' 'static const char w[] = RH_WORDING("marked %s");'
+    messages check >wrong
+    diff - wrong <<'END'
+core/run/b.c:7: no code for: passed on
+core/run/b.c:8: no code for: marked …
+END
+}
+
 @test "codes are unique, in order and of their page, and have wordings and an explanation" {
     small_tree
     tree core/run/b.c 'f("one"); f("two"); f("three");'
@@ -77,16 +88,6 @@ docs/messages/run.md: RH0005 has no explanation
 docs/messages/run.md:22: RH0200 is not between RH0000 and RH0199
 docs/messages/run.md:26: a heading is '## RH' and four digits
 docs/messages/run.md: RH0200 has no wording
-END
-}
-
-@test "a room in the list of what is missing must miss something" {
-    small_tree
-    tree core/cli/b.c 'rh_say(1, "first");'
-    tree tests/tree/messages.missing cli run
-    messages check >wrong
-    diff - wrong <<'END'
-tests/tree/messages.missing: all messages of 'run' have a code: remove the line
 END
 }
 

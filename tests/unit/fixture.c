@@ -14,6 +14,7 @@
 #include "base/value.h"
 #include "catalog/export.h"
 #include "catalog/order.h"
+#include "drop-codes.h"
 #include "schema/type.h"
 
 #include <stdio.h>
@@ -182,6 +183,7 @@ fixture_said(struct fixture *f)
     rh_complaints_print(&f->complaints, to, false);
     if (fclose(to) != 0)
         abort();
+    drop_codes(text);
     return keep(f, text);
 }
 

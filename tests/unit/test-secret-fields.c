@@ -383,9 +383,12 @@ answer_is_clean(struct world *w, uint32_t answer)
     case RH_DONE:
         frame = rh_frame_begin(&b, answer);
         rh_put_text(&b, "it is " SECRET);
-        rh_put_u8(&b, 1);
+        if (answer == RH_REFUSED)
+            rh_put_u8(&b, 1);
+        rh_put_u32(&b, 1001);
         rh_frame_end(&b, frame);
         take(w, &b, answer, &in);
+        assert_int_equal(in.code, 1001);
         assert_string_equal(in.text, "it is [redacted]");
         return;
     case RH_READY:      /* what is declared: it is compared, and not shown */

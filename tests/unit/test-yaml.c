@@ -11,6 +11,7 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "drop-codes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,6 +79,7 @@ said(struct reading *r)
     assert_non_null(to);
     rh_complaints_print(&r->complaints, to, false);
     assert_int_equal(fclose(to), 0);
+    drop_codes(r->said);
     return r->said;
 }
 

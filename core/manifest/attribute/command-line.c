@@ -132,14 +132,28 @@ find_equals(const char *text)
     return SIZE_MAX;
 }
 
-static int
-complain(struct rh_load *load, const struct single *s, size_t at, const char *hint, const char *message)
+static struct rh_place
+place_at(const struct single *s, size_t at)
 {
     struct rh_place place = s->place;
 
     place.line = 1;
     place.column = (uint16_t)(at < UINT16_MAX ? rh_utf8_count(s->text, at) + 1 : UINT16_MAX);
-    rh_complain(load->complaints, place, hint, "%s", message);
+    return place;
+}
+
+static int
+complain(struct rh_load *load, const struct single *s, size_t at, const char *hint, const char *message)
+{
+    rh_complain(load->complaints, place_at(s, at), hint, "%s", message);
+    return -1;
+}
+
+static int
+complain_error(struct rh_load *load, const struct single *s, size_t at, const char *hint,
+               const struct rh_error *err)
+{
+    rh_complain_error(load->complaints, place_at(s, at), hint, err);
     return -1;
 }
 
@@ -181,7 +195,6 @@ static struct rh_value *
 read_path(struct rh_load *load, const struct single *s)
 {
     rh_autofree char *text = rh_xstrndup(s->text + s->path, s->n - s->path);
-    rh_autofree char *message = NULL;
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *path = NULL;
 
@@ -189,8 +202,8 @@ read_path(struct rh_load *load, const struct single *s)
         path = rh_node_path_parse(load->catalog->arena, text, &err);
     if (path && path->count)
         return path;
-    message = rh_xstrdup(err.message ? err.message : "the path of the attribute is missing");
-    (void)complain(load, s, s->path + err.at, "for example: --attribute=web.port=8080", message);
+    (void)rh_error_set(&err, RH_EINPUT, "the path of the attribute is missing"); /* unless there is another */
+    (void)complain_error(load, s, s->path + err.at, "for example: --attribute=web.port=8080", &err);
     return NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/draft.h"
+#include "base/message-code.h"
 #include "base/suggest.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
@@ -246,5 +247,5 @@ rh_attributes_set(struct rh_load *load, enum rh_node_level level, const struct r
     rh_value_put_ref(op, "path", path);
     rh_value_put_ref(op, "value", v);
     if (rh_node_operate(load->attributes.node, op, place, &result) < 0)
-        rh_complain(load->complaints, place, NULL, "%s", result.message);
+        rh_complain_code(load->complaints, place, NULL, rh_message_code(result.format), "%s", result.message);
 }

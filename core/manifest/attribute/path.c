@@ -34,7 +34,7 @@ rh_attributes_path(struct rh_load *load, struct rh_value *v, bool again)
     if (rh_value_is(v, RH_STRING) && v->count && strlen(v->u.string) == v->count) {
         path = rh_node_path_parse(a, v->u.string, &err);
         if (!path && !again)
-            rh_complain(load->complaints, rh_value_place(v), NULL, "%s", err.message);
+            rh_complain_error(load->complaints, rh_value_place(v), NULL, &err);
         return path;
     }
     (void)rh_scalar_read(a, NULL, v);

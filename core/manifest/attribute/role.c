@@ -117,9 +117,11 @@ hint_for(enum rh_file_kind kind, const char *name, const char *folder)
 /* Finding. */
 
 static void
-complain(struct rh_load *load, struct rh_place place, const char *option, const char *hint, const char *text)
+complain(struct rh_load *load, struct rh_place place, const char *option, const char *hint,
+         const struct rh_error *err)
 {
-    rh_complain(load->complaints, place, hint, "%s%s%s", option ? option : "", option ? ": " : "", text);
+    rh_complain_code(load->complaints, place, hint, rh_error_code(err), "%s%s%s", option ? option : "",
+                     option ? ": " : "", err->message);
     rh_catalog_note_refused(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
 }
 
@@ -149,43 +151,47 @@ struct rh_file *
 rh_role_find(struct rh_load *load, enum rh_file_kind kind, const char *name, unsigned home,
              struct rh_place place, const char *option)
 {
-    rh_autofree char *why = NULL, *hint = NULL, *text = NULL, *folder = NULL, *path = NULL;
+    rh_autofree char *hint = NULL, *folder = NULL, *path = NULL;
+    rh_autoerror struct rh_error err = { 0 };
     struct rh_file *file;
 
     if (!is_file_name(name)) {
-        text = rh_printf("'%s' is not a valid name for %s %s", name, kind == RH_FILE_ROLE ? "a" : "an",
-                         kind_name(kind));
+        rh_error_set(&err, RH_EINPUT, "'%s' is not a valid name for %s %s", name,
+                     kind == RH_FILE_ROLE ? "a" : "an", kind_name(kind));
         hint = rh_printf(strstr(name, "${") ? "names of roles and environments cannot contain expressions"
                                             : "use the name of a file in '%s' without its ending",
                          folder_name(kind));
-        complain(load, place, option, hint, text);
+        complain(load, place, option, hint, &err);
         return NULL;
     }
     path = path_of(load, kind, name, home);
     if (path) {
-        file = rh_file_named(load, path, home, &why, &hint);
+        file = rh_file_named(load, path, home, &err, &hint);
         if (!file)
-            complain(load, place, option, hint, why);
+            complain(load, place, option, hint, &err);
         return file;
     }
     folder = rh_roots_name(&load->roots, folder_name(kind), home, NULL);
-    text = rh_printf("unknown %s '%s': looked for '%s/%s.yaml'", kind_name(kind), name,
-                     folder ? folder : folder_name(kind), name);
+    rh_error_set(&err, RH_EINPUT, "unknown %s '%s': looked for '%s/%s.yaml'", kind_name(kind), name,
+                 folder ? folder : folder_name(kind), name);
     hint = hint_for(kind, name, folder ? folder : folder_name(kind));
-    complain(load, place, option, hint, text);
+    complain(load, place, option, hint, &err);
     return NULL;
 }
 
 struct rh_file *
 rh_role_read_name(struct rh_load *load, enum rh_file_kind kind, const struct rh_value *v, unsigned home)
 {
+    rh_autoerror struct rh_error err = { 0 };
+
     if (v->kind == RH_UNKNOWN)
         return NULL; /* was complained about */
     if (rh_value_is(v, RH_STRING) && v->count && strlen(v->u.string) == v->count)
         return rh_role_find(load, kind, v->u.string, home, rh_value_place(v), NULL);
-    complain(load, rh_value_place(v), NULL, NULL,
-             kind == RH_FILE_ROLE ? "expected the name of a role, or a list of names"
-                                  : "expected the name of an environment");
+    rh_error_set(&err, RH_EINPUT,
+                 kind == RH_FILE_ROLE ? "expected the name of a role, or a list of names"
+                                      : "expected the name of an environment");
+    complain(load, rh_value_place(v), NULL, NULL, &err);
     return NULL;
 }
 

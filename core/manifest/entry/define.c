@@ -162,7 +162,7 @@ make_type(struct rh_load *load, const struct rh_value *entry, const struct rh_va
     }
     t = rh_type_read(a, describe(a, name->u.string, attributes), &err);
     if (!t) {
-        (void)refuse(load, parameters ? parameters : name, NULL, err.message);
+        rh_complain_error(load->complaints, rh_value_place(parameters ? parameters : name), NULL, &err);
         return NULL;
     }
     t->defined = true;

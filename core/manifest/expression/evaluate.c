@@ -145,8 +145,8 @@ rh_load_script(struct rh_load *load)
 void
 rh_complain_script(struct rh_load *load, struct rh_script_problem *problem, struct rh_place place)
 {
-    rh_complain(load->complaints, problem->place.line ? problem->place : place, problem->hint, "%s",
-                problem->message);
+    rh_complain_code(load->complaints, problem->place.line ? problem->place : place, problem->hint,
+                     problem->code, "%s", problem->message);
     if (problem->from.line && !problem->from.column)
         problem->from.column = 1;
     if (problem->from.line)

@@ -25,9 +25,16 @@ enum { LARGEST = 16 << 20 };
 static const struct rh_template *
 complain(struct rh_load *load, const struct rh_value *v, const char *message)
 {
-    rh_complain(load->complaints, rh_value_place(v),
-                strstr(message, "No such file") ? "the path is relative to the file that names it" : NULL,
-                "%s", message);
+    rh_complain(load->complaints, rh_value_place(v), NULL, "%s", message);
+    return NULL;
+}
+
+static const struct rh_template *
+complain_error(struct rh_load *load, const struct rh_value *v, const struct rh_error *err)
+{
+    rh_complain_error(
+        load->complaints, rh_value_place(v),
+        strstr(err->message, "No such file") ? "the path is relative to the file that names it" : NULL, err);
     return NULL;
 }
 
@@ -44,13 +51,13 @@ open_template(struct rh_load *load, const struct rh_value *v)
         return complain(load, v, "the name of a file must not contain a NUL character");
     name = rh_roots_name(&load->roots, v->u.string, v->file, &err);
     if (!name)
-        return complain(load, v, err.message);
+        return complain_error(load, v, &err);
     t = rh_map_get(&load->expressions.templates, name);
     if (t)
         return t;
     text = rh_roots_read(&load->roots, name, v->file, LARGEST, &n, &err);
     if (!text)
-        return complain(load, v, err.message);
+        return complain_error(load, v, &err);
     t = rh_template_keep(load, name, v->file, text, n);
     return t ? t : complain(load, v, "cannot read the template: too many files");
 }

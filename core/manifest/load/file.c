@@ -135,7 +135,7 @@ rh_file_argument(struct rh_load *load, const char *path)
     if (!text) {
         rh_autofree char *hint = rh_missing_hint(path);
 
-        rh_complain(load->complaints, (struct rh_place){ 0 }, hint, "%s", err.message);
+        rh_complain_error(load->complaints, (struct rh_place){ 0 }, hint, &err);
         rh_catalog_note_refused(load->catalog, NULL, NULL);
         return NULL;
     }
@@ -143,7 +143,7 @@ rh_file_argument(struct rh_load *load, const char *path)
 }
 
 struct rh_file *
-rh_file_named(struct rh_load *load, const char *path, unsigned from, char **why, char **hint)
+rh_file_named(struct rh_load *load, const char *path, unsigned from, struct rh_error *why, char **hint)
 {
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *name = rh_roots_name(&load->roots, path, from, &err);
@@ -158,7 +158,7 @@ rh_file_named(struct rh_load *load, const char *path, unsigned from, char **why,
     if (text)
         return add(load, name, text, n, from);
     if (why) {
-        *why = rh_take(&err.message);
+        rh_error_move(why, &err);
         *hint = name ? rh_missing_hint(name) : NULL;
     }
     return NULL;

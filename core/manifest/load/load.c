@@ -38,6 +38,7 @@ rh_load_type(struct rh_load *load, const char *type, const char *provider)
         known->type = load->types->find(load->types->data, type, provider, &err);
     if (!known->type && err.message) {
         known->message = rh_arena_strdup(a, err.message);
+        known->code = rh_error_code(&err);
         known->unsuited = err.kind == RH_EPROVIDER;
     }
     rh_map_put(&load->known.types, rh_arena_strdup(a, pair ? pair : type), known);
@@ -51,17 +52,18 @@ rh_load_complain_type(struct rh_load *load, const char *type, const struct rh_kn
     struct rh_known_type *first;
 
     if (!known->unsuited) {
-        rh_complain(load->complaints, place,
-                    known->message ? NULL : "'rhost types' lists what is installed here", "%s",
-                    known->message ? known->message : "unknown type");
+        rh_complain_code(load->complaints, place,
+                         known->message ? NULL : "'rhost types' lists what is installed here", known->code,
+                         "%s", known->message ? known->message : "unknown type");
         return;
     }
     first = rh_load_type(load, type, NULL);
     if (first->told)
         return;
     first->told = true;
-    rh_complain(load->complaints, place,
-                "where an earlier resource makes one suit, name it: 'provider: NAME'", "%s", known->message);
+    rh_complain_code(load->complaints, place,
+                     "where an earlier resource makes one suit, name it: 'provider: NAME'", known->code, "%s",
+                     known->message);
 }
 
 const char *
