@@ -270,7 +270,7 @@ resources:
     value: 1
 END
     [ "$status" -ne 0 ]
-    says "gives no 'path'"
+    says "does not contain 'path'"
 }
 
 @test "drift is repaired" {
