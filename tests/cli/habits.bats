@@ -29,7 +29,7 @@ recipe() {
 
 @test "conditions as in Jinja, Puppet, Ruby and shells" {
     condition 'ansible_os_family == "Debian"' "facts are read like node.os.family: 'rhost facts' shows them"
-    condition '$facts["os"] == 1' "names have no '\$'; facts and attributes are read like node.os.family"
+    condition '$facts["os"] == 1' "remove the '\$'; read facts and attributes like node.os.family"
     condition 'node.os.family != "x"' "write '~=' for not equal"
     condition 'node.os.family = "x"' "write '==' to compare two values"
     condition 'node.os.family =~ /x/' 'use matches(TEXT, "expression") for a regular expression'
@@ -114,7 +114,7 @@ END
     run rhost validate site.yaml
     status_is 1
     says "site.yaml:1:1: error: unknown key 'vars' at the top level of a manifest"
-    says "= values that expressions read stand in a level under 'attributes:', as in attributes: {default: {x: 1}}, and are read by \${node.x}"
+    says "= write values at a level of 'attributes', for example attributes: {default: {x: 1}}, and read them with \${node.x}"
     says "= did you mean 'resources'?"
     says "= did you mean 'for_each'?"
     says "= did you mean 'ensure'?"

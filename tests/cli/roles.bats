@@ -163,9 +163,9 @@ environment: prod'
     says "site.yaml:1:9: error: unknown role 'wbe': looked for 'roles/wbe.yaml'"
     says "did you mean 'web'?"
     says "site.yaml:1:14: error: unknown role 'x': looked for 'roles/x.yaml'"
-    says "there are: base, db, web"
+    says "known names: base, db, web"
     says "site.yaml:2:14: error: unknown environment 'prod': looked for 'environments/prod.yaml'"
-    says "there are: production, testing"
+    says "known names: production, testing"
     says '3 errors'
     mkdir elsewhere
     cp site.yaml elsewhere

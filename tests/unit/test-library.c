@@ -71,7 +71,7 @@ what_functions_can_not_take_is_said(void **state)
                         "0: a list has gaps: its last position is 3, but it has 2 elements");
     assert_string_equal(script_error(f, "{1, a = 2}"),
                         "0: a table has both names and positions: it is neither a hash nor a list | "
-                        "a list stands in braces of its own: {\"run\", \"exec[x]\"}");
+                        "write a list in braces of its own: {\"run\", \"exec[x]\"}");
     assert_string_equal(script_error(f, "print"), "0: a function cannot be used as a value");
     assert_string_equal(script_error(f, "1 / 0"), "0: a number that is infinite cannot be used as a value");
     assert_string_equal(script_error(f, "string"), "0: this cannot be used as a value");

@@ -89,8 +89,8 @@ list_names(const struct names *names)
         rh_buf_addf(&list, "%s%s", i ? ", " : "", names->v[i]);
     if (names->n > MOST_LISTED)
         rh_buf_addf(&list, " and %zu more", names->n - MOST_LISTED);
-    return names->n == 1 ? rh_printf("there is only '%s'", rh_buf_text(&list))
-                         : rh_printf("there are: %s", rh_buf_text(&list));
+    return names->n == 1 ? rh_printf("the only one is '%s'", rh_buf_text(&list))
+                         : rh_printf("known names: %s", rh_buf_text(&list));
 }
 
 static char *

@@ -15,30 +15,30 @@ struct word {
 };
 
 static const struct word keys[] = {
-    { "become", NULL, "rhost runs as who starts it" },
-    { "delegate_to", NULL, "rhost looks after the machine that it runs on" },
+    { "become", NULL, "rhost applies everything as the user who starts it: remove the key" },
+    { "delegate_to", NULL, "rhost manages the machine that it runs on: remove the key" },
     { "depends_on", NULL, "did you mean 'require'?" },
-    { "dest", NULL, "the title is the name: - file: /etc/motd" },
+    { "dest", NULL, "write the name as the title: - file: /etc/motd" },
     { "loop", NULL, "did you mean 'for_each'?" },
     { "onlyif", NULL, "did you mean 'only_if'?" },
-    { "name", NULL, "the title is the name: - file: /etc/motd" },
+    { "name", NULL, "write the name as the title: - file: /etc/motd" },
     { "register", NULL,
-      "'notify' and 'subscribe' act on changes; current(TYPE, TITLE) reads what is "
-      "there" },
+      "use 'notify' or 'subscribe' to act on changes; current(TYPE, TITLE) reads the current state" },
     { "src", "source", "did you mean 'source'?" },
     { "state", "ensure", "did you mean 'ensure'?" },
     { "unless", NULL, "did you mean 'not_if'?" },
-    { "vars", NULL, "'variables' stand below 'template', and attributes at the top of the file" },
+    { "vars", NULL, "write 'variables' below 'template', and 'attributes' at the top of the file" },
     { "with_", NULL, "did you mean 'for_each'?" },
 };
 
 static const struct word tops[] = {
-    { "handlers", NULL, "they are entries of 'resources' with 'action: nothing', which others notify" },
-    { "hosts", NULL, "a manifest is for the machine that it is applied on" },
+    { "handlers", NULL,
+      "write handlers as entries of 'resources' with 'action: nothing' that others notify" },
+    { "hosts", NULL, "a manifest applies to the machine that rhost runs on: remove the key" },
     { "tasks", NULL, "did you mean 'resources'?" },
     { "vars", NULL,
-      "values that expressions read stand in a level under 'attributes:', as in "
-      "attributes: {default: {x: 1}}, and are read by ${node.x}" },
+      "write values at a level of 'attributes', for example attributes: {default: {x: 1}}, and read them "
+      "with ${node.x}" },
 };
 
 static const char *

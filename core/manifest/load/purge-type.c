@@ -15,18 +15,19 @@ const char rh_purge_word[] = "purge";
 /* It has no callbacks: the bit only says that it needs none for reading. */
 static const char description[] =
     "{\"type\": \"purge\", \"provider\": \"purge\", \"slots\": 2048,"
-    " \"desc\": \"Removes what is there of a type and in no manifest.\","
+    " \"desc\": \"Removes resources of a type that are in no manifest.\","
     " \"attributes\": ["
     "{\"name\": \"name\", \"type\": \"String[1]\", \"behaviour\": 1,"
     " \"desc\": \"The type.\"},"
     "{\"name\": \"keep\", \"type\": \"Variant[String[1], Array[String[1]]]\","
-    " \"desc\": \"Titles that stay, with wildcards, or between slashes as regular expressions.\","
+    " \"desc\": \"Titles to keep, with wildcards, or between slashes as regular expressions.\","
     " \"default\": []},"
     "{\"name\": \"system\", \"type\": \"Boolean\", \"default\": false,"
-    " \"desc\": \"Whether what belongs to the system goes as well: accounts and groups of its own.\"},"
+    " \"desc\": \"Whether to remove what belongs to the system as well: its accounts and groups.\"},"
     "{\"name\": \"limit\","
     " \"type\": \"Variant[Integer[0], Pattern[/\\\\A(100|[0-9]{1,2})%\\\\z/], Enum[none]]\","
-    " \"desc\": \"How many may go at once: a number, a percentage such as 5%, or none for no limit.\","
+    " \"desc\": \"How many resources one run can remove: a number, a percentage such as 5%, or none for no "
+    "limit.\","
     " \"default\": 10}]}";
 
 const struct rh_type *
