@@ -130,16 +130,9 @@ rh_check_side_effects(struct rh_checker *c)
 static struct rh_value *
 name_of(const struct rh_checker *c, const struct rh_value *resource)
 {
-    struct rh_value *name = rh_value_new(c->arena, RH_HASH);
+    struct rh_value *name = rh_resource_name(c->type, c->arena, resource);
 
-    for (size_t i = 0; i < c->type->n_namevars; i++) {
-        const struct rh_value *v = rh_value_get(resource, c->type->namevars[i]->name);
-
-        if (!v)
-            return NULL;
-        rh_value_put(name, c->type->namevars[i]->name, rh_value_copy(c->arena, v));
-    }
-    return name;
+    return name->count == c->type->n_namevars ? name : NULL;
 }
 
 /* Only what looks is called: canonicalize, and get or load by name. What is slow, as a program may be

@@ -141,7 +141,7 @@ bool
 rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type *t, struct rh_want *want)
 {
     unsigned flags;
-    struct rh_value *v, *name;
+    struct rh_value *v;
     uint32_t *after;
 
     *want = (struct rh_want){ .id = rh_take_u32(in) };
@@ -163,14 +163,7 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     in->at += want->n_after * sizeof *after;
     want->after = after;
     want->should = flags & HAS_SHOULD ? v : NULL;
-    name = rh_value_hash(a, t->n_namevars);
-    for (size_t i = 0; i < t->n_namevars; i++) {
-        const struct rh_value *part = rh_value_get(v, t->namevars[i]->name);
-
-        if (part)
-            rh_value_add_ref(name, t->namevars[i]->name, part);
-    }
-    want->name = name;
+    want->name = rh_resource_name(t, a, v);
     want->watch = flags & WATCHED ? take_watch(in, a, t) : NULL;
     return !in->bad;
 }

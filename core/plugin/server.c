@@ -236,31 +236,16 @@ take_read(struct rh_server *s, struct rh_in *in)
     return true;
 }
 
-/* A hash of the namevars out of a resource, with the values that it shares. */
-static struct rh_value *
-name_of(struct rh_server *s, const struct rh_value *resource)
-{
-    const struct rh_type *t = rh_runtime_type(s->rt);
-    struct rh_value *name = rh_value_hash(s->batch, t->n_namevars);
-
-    for (size_t i = 0; i < t->n_namevars; i++) {
-        const struct rh_value *v = rh_value_get(resource, t->namevars[i]->name);
-
-        if (v)
-            rh_value_add_ref(name, t->namevars[i]->name, v);
-    }
-    return name;
-}
-
 /* Tells of a name that is another one afterwards, and of what the provider does not take. */
 static void
 validate(struct rh_server *s, struct rh_value *resource)
 {
-    const struct rh_value *was = name_of(s, resource);
+    const struct rh_type *t = rh_runtime_type(s->rt);
+    const struct rh_value *was = rh_resource_name(t, s->batch, resource);
     rh_autoerror struct rh_error why = { 0 };
     const char *attribute;
     int rc = rh_runtime_validate(s->rt, s->batch, resource, &attribute, &why);
-    struct rh_value *now = name_of(s, resource), *item;
+    struct rh_value *now = rh_resource_name(t, s->batch, resource), *item;
 
     if (rc == 0 && rh_value_equal(was, now))
         return;

@@ -167,22 +167,6 @@ drop_undef(struct rh_value *resource)
     }
 }
 
-/* A hash of the namevars out of a resource, with the values that it shares. */
-static struct rh_value *
-name_of(const struct rh_type *t, struct rh_arena *a, const struct rh_value *resource)
-{
-    struct rh_value *name = rh_value_hash(a, t->n_namevars);
-
-    for (size_t i = 0; i < t->n_namevars; i++) {
-        const char *key = t->namevars[i]->name;
-        const struct rh_value *v = rh_value_get(resource, key);
-
-        if (v)
-            rh_value_add_ref(name, key, v);
-    }
-    return name;
-}
-
 struct rh_value *
 rh_canonical_name(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *is, struct rh_error *err)
 {
@@ -190,7 +174,7 @@ rh_canonical_name(struct rh_runtime *rt, struct rh_arena *a, const struct rh_val
 
     if (rh_runtime_canonicalize(rt, a, copy, NULL, err) < 0)
         return NULL;
-    return name_of(rt->type, a, copy);
+    return rh_resource_name(rt->type, a, copy);
 }
 
 int
@@ -203,7 +187,7 @@ rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, 
     if (rh_runtime_canonicalize(rt, a, resource, NULL, err) < 0)
         return -1;
     drop_undef(resource);
-    name = name_of(t, a, resource);
+    name = rh_resource_name(t, a, resource);
     for (size_t i = 0; i < t->n_namevars; i++)
         if (rh_value_get(job->name, t->namevars[i]->name) && !rh_value_get(name, t->namevars[i]->name))
             return rh_error_set(

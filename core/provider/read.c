@@ -340,18 +340,10 @@ canonical_names(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
 
     for (size_t i = 0; i < rh_value_count(names); i++) {
         struct rh_value *given = rh_value_copy(a, rh_value_at(names, i));
-        struct rh_value *name = rh_value_new(a, RH_HASH);
 
         if (rh_runtime_canonicalize(rt, a, given, NULL, err) < 0)
             return NULL;
-        for (size_t k = 0; k < rt->type->n_namevars; k++) {
-            const char *key = rt->type->namevars[k]->name;
-            const struct rh_value *v = rh_value_get(given, key);
-
-            if (v)
-                rh_value_put_ref(name, key, v);
-        }
-        rh_value_append(all, name);
+        rh_value_append(all, rh_resource_name(rt->type, a, given));
     }
     return all;
 }

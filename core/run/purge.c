@@ -160,15 +160,8 @@ take_item(void *data, const struct rh_value *item)
     g->goners = rh_xgrow(g->goners, &g->cap_goners, g->n_goners, sizeof *g->goners);
     g->goners[g->n_goners] = (struct goner){
         .title = rh_arena_strdup(g->arena, title),
-        .name = rh_value_hash(g->arena, t->n_namevars),
+        .name = rh_value_copy(g->arena, rh_resource_name(t, g->arena, item)),
     };
-    for (size_t i = 0; i < t->n_namevars; i++) {
-        const char *key = t->namevars[i]->name;
-        const struct rh_value *v = rh_value_get(item, key);
-
-        if (v)
-            rh_value_put_ref(g->goners[g->n_goners].name, key, rh_value_copy(g->arena, v));
-    }
     g->n_goners++;
 }
 

@@ -83,6 +83,21 @@ is_word(const struct rh_value *v)
     return true;
 }
 
+struct rh_value *
+rh_resource_name(const struct rh_type *t, struct rh_arena *a, const struct rh_value *resource)
+{
+    struct rh_value *name = rh_value_hash(a, t->n_namevars);
+
+    for (size_t i = 0; i < t->n_namevars; i++) {
+        const char *key = t->namevars[i]->name;
+        const struct rh_value *v = rh_value_get(resource, key);
+
+        if (v)
+            rh_value_add_ref(name, key, v);
+    }
+    return name;
+}
+
 void
 rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct rh_buf *b)
 {

@@ -120,6 +120,10 @@ bool rh_attr_is_property(const struct rh_attr *attr); /* compared and enforced *
 /* The nearest attribute name to `word`, or NULL. */
 const char *rh_type_suggest(const struct rh_type *t, const char *word);
 
+/* The name of a resource: a hash of those namevars that it has, with the values that it shares. */
+struct rh_value *rh_resource_name(const struct rh_type *t, struct rh_arena *a,
+                                  const struct rh_value *resource);
+
 /* The text of a name: the one namevar's value, or all of them as 'a=x b=y': the key under
  * which resources are unique, and how they are shown. */
 void rh_type_name_text(const struct rh_type *t, const struct rh_value *name, struct rh_buf *b);
