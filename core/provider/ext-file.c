@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/safe-path.h"
+#include "base/text.h"
 #include "provider/file-parts.h"
 
 #include <rhost/exec.h>
@@ -245,18 +246,27 @@ set_attributes(struct place *p, const struct rhost_new_file *file, struct rh_err
     return 0;
 }
 
-/* The last line of what a validator said: mostly the one with the reason. */
+/* What a validator printed, with the name of the file in place of that of the new one beside it. One line is
+ * added behind a colon, more are lines of their own. */
 static void
-last_line(const struct rhost_output *o, const char **line, int *len)
+add_output(struct rh_buf *b, const struct rhost_output *o, const char *beside, const char *path)
 {
-    const char *end = o->out + o->out_len;
+    const char *at = o->out, *end = o->out + o->out_len, *found;
+    size_t n = strlen(beside);
 
-    while (end > o->out && (end[-1] == '\n' || end[-1] == ' '))
+    while (end > at && strchr(" \t\r\n", end[-1]))
         end--;
-    *line = end;
-    while (*line > o->out && (*line)[-1] != '\n')
-        (*line)--;
-    *len = (int)(end - *line < 1000 ? end - *line : 1000);
+    while (at < end && strchr("\r\n", *at))
+        at++;
+    if (at == end)
+        return;
+    rh_buf_add(b, memchr(at, '\n', (size_t)(end - at)) ? ":\n" : ": ");
+    while ((found = memmem(at, (size_t)(end - at), beside, n))) {
+        rh_buf_addn(b, at, (size_t)(found - at));
+        rh_buf_add(b, path);
+        at = found + n;
+    }
+    rh_buf_addn(b, at, (size_t)(end - at));
 }
 
 /* The new file's path, for a command: where the directory really is, when links were followed. */
@@ -279,7 +289,7 @@ validate(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file)
 {
     rh_autofree char *beside = path_beside(p);
     rh_autofree const char **argv = NULL;
-    rh_autofree char *message = NULL;
+    rh_autobuf struct rh_buf message = { 0 };
     struct rhost_output out = { .struct_size = sizeof out };
     struct rhost_command command = {
         .struct_size = sizeof command,
@@ -287,9 +297,7 @@ validate(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file)
         .flags = RHOST_EXEC_READS | RHOST_EXEC_MERGE | RHOST_EXEC_TAIL,
         .output_limit = 8192,
     };
-    const char *line;
     size_t n = 0;
-    int len;
 
     while (file->validate[n])
         n++;
@@ -302,14 +310,11 @@ validate(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file)
         return -1;
     if (out.status == 0)
         return 0;
-    last_line(&out, &line, &len);
-    if (file->flags & RHOST_FILE_SECRET)
-        message = rh_printf("cannot write '%s': '%s' refuses the new content with status %d", p->path,
-                            file->validate[0], out.status);
-    else
-        message = rh_printf("cannot write '%s': '%s' refuses the new content with status %d%s%.*s", p->path,
-                            file->validate[0], out.status, len ? ": " : "", len, line);
-    return ctx->host->fail(ctx, 0, NULL, message);
+    rh_buf_addf(&message, "cannot write '%s': '%s' refuses the new content with status %d", p->path,
+                file->validate[0], out.status);
+    if (!(file->flags & RHOST_FILE_SECRET))
+        add_output(&message, &out, beside, p->path);
+    return ctx->host->fail(ctx, 0, NULL, rh_buf_text(&message));
 }
 
 enum { NO_REPLACE = 1 }; /* the RENAME_NOREPLACE of the kernel */

@@ -236,6 +236,21 @@ END
     [ "$(cat conf)" = edited ]
 }
 
+@test "all that a validator prints is shown, with the name of the file" {
+    run apply <<END
+resources:
+  - file: $work/conf
+    content: "a b c\n"
+    validate: [sh, -c, 'echo "\$0:1: bad word"; echo "  a b c"; echo "    ^"; exit 3', "%"]
+END
+    status_is 4
+    says "failed: cannot write '$work/conf': 'sh' refuses the new content with status 3:
+    $work/conf:1: bad word
+      a b c
+        ^"
+    [ "$(ls -A)" = "" ]
+}
+
 @test "what validate refuses does not get into place" {
     printf 'good\n' >conf
     run apply <<END
