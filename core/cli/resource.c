@@ -18,6 +18,7 @@
 #include "datatype/datatype.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/text/scalar.h"
+#include "manifest/text/yaml.h"
 #include "plugin/registry.h"
 #include "provider/log-record.h"
 #include "schema/type.h"
@@ -186,6 +187,43 @@ refuse_attribute(struct asked *q, const char *key)
                           t->type, t->type);
 }
 
+/* '["adm", "ops"]' and '{a: 1}' as in a manifest. NULL when the text is neither, or does not fit. */
+static const struct rh_value *
+read_flow(struct asked *q, const struct rh_datatype *t, const char *text)
+{
+    struct rh_arena *a = q->session->arena;
+    struct rh_complaints complaints = { .sources = &q->session->sources };
+    struct rh_value *v = NULL;
+
+    if (*text == '[' || *text == '{')
+        v = rh_yaml_read(a, text, strlen(text), 0, &complaints);
+    if (v)
+        v = rh_scalar_read(a, t, v);
+    if (v && (rh_complaints_count(&complaints) || !rh_datatype_match(t, v)))
+        v = NULL;
+    rh_complaints_clear(&complaints);
+    return v;
+}
+
+/* "adm,ops" where a list is wanted. NULL when that does not fit. */
+static const struct rh_value *
+read_words(struct asked *q, const struct rh_datatype *t, const char *text)
+{
+    struct rh_arena *a = q->session->arena;
+    struct rh_value *list = rh_value_new(a, RH_ARRAY);
+
+    for (size_t n; *text; text += n + (text[n] == ',')) {
+        struct rh_value *word;
+
+        n = strcspn(text, ",");
+        word = rh_value_stringn(a, text, n);
+        word->marks |= RH_PLAIN;
+        rh_value_append(list, word);
+    }
+    list = rh_scalar_read(a, t, list);
+    return rh_datatype_match(t, list) ? list : NULL;
+}
+
 /* "mode=0644", read by the attribute's type. */
 static int
 take_assignment(struct asked *q, char *text)
@@ -219,6 +257,10 @@ take_assignment(struct asked *q, char *text)
         v = rh_scalar_read(a, attr->type, rh_value_string(a, equals + 1));
         v = rh_datatype_match(attr->type, v) ? v : NULL;
     }
+    if (!v)
+        v = read_flow(q, attr->type, equals + 1);
+    if (!v && !strchr("[{", equals[1]))
+        v = read_words(q, attr->type, equals + 1);
     if (attr->sensitive
         || attr->sensitive_within) { /* others may see it in the list of processes no longer than needed */
         rh_secrets_shield();

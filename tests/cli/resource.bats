@@ -192,6 +192,26 @@ round_trip() {
     [ ! -s one ]
 }
 
+@test "lists and hashes are written as in a manifest, or a list with commas" {
+    for given in 'validate=["test", "-s", "%"]' 'validate=[test, -s, "%"]' 'validate=test,-s,%'; do
+        rm -f file
+        run rhost resource file "$work/file" content= "$given"
+        status_is 4
+        says "'test' refuses the new content with status 1"
+        run rhost resource file "$work/file" content=a "$given"
+        status_is 0
+        is "$(cat file)" a
+    done
+    run rhost resource file "$work/file" 'validate=[test'
+    status_is 1
+    says "validate expects"
+    run rhost resource file "$work/file" 'validate={a: 1}'
+    status_is 1
+    run rhost resource file "$work/file" 'content=[a, b]'
+    status_is 0
+    is "$(cat file)" '[a, b]'
+}
+
 @test "noop holds for one resource as well" {
     run rhost resource --noop file "$work/one" content=hello
     status_is 0
