@@ -91,8 +91,7 @@ compare(struct rh_checker *c, pid_t other, int tell)
             continue;
         rh_subject_converge(&s, &f->states[i], over, RH_CONVERGE_TRIAL, false);
         if (s.status != RH_UNCHANGED)
-            rh_check_say(c, RH_CHECK_FAIL,
-                         "another process has changed '%s', and a new transaction does not see it",
+            rh_check_say(c, RH_CHECK_FAIL, "a new transaction does not see that another process changed '%s'",
                          f->states[i].title);
     }
     rh_subject_close(&s);

@@ -82,7 +82,7 @@ judge(struct trial *t, const struct rh_fixture_state *state, const struct rh_val
     if (rh_subject_again(s))
         rh_subject_converge(s, state, over, RH_CONVERGE_TRIAL, false);
     if (s->status != RH_UNCHANGED)
-        tell(t, "it says that '%s' is as it should be, and that is not so", state->title);
+        tell(t, "it reports '%s' as in sync, but it is not", state->title);
     rh_alloc_pause(false);
 }
 
@@ -158,7 +158,7 @@ try_one(struct rh_checker *c, struct told *told, uint64_t at, bool all_behind)
     }
     if (!at) { /* with all the memory that it wants */
         if (status || *told->text)
-            rh_check_say(c, RH_CHECK_SKIP, "also with memory it does not work");
+            rh_check_say(c, RH_CHECK_SKIP, "it fails even when memory is not limited");
         return !status && !*told->text;
     }
     /* To give up is allowed, and what languages do that have nothing better; to go on with rubbish is not. */
@@ -216,7 +216,7 @@ check_memory(struct rh_checker *c, bool all_behind)
     struct rh_subject s;
 
 #ifdef RH_SANITIZERS
-    rh_check_say(c, RH_CHECK_SKIP, "it cannot be told with sanitizers");
+    rh_check_say(c, RH_CHECK_SKIP, "not possible with sanitizers");
     return;
 #endif
     if (!rh_subject_open(&s, c))
@@ -224,7 +224,7 @@ check_memory(struct rh_checker *c, bool all_behind)
     rh_subject_close(&s);
     told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (told == MAP_FAILED || !rh_alloc_hook(c->options->path))
-        rh_check_say(c, RH_CHECK_SKIP, "its allocations cannot be followed here");
+        rh_check_say(c, RH_CHECK_SKIP, "allocations cannot be traced on this machine");
     else
         try_all(c, told, all_behind);
     if (told != MAP_FAILED)

@@ -157,7 +157,7 @@ try_twice(struct rh_subject *s, const struct rh_value *resource)
         rh_buf_add(&text, err.message);
     else
         rh_value_show(&text, twice, 200);
-    rh_check_say(c, RH_CHECK_FAIL, "what it made canonical is not: %s", rh_buf_text(&text));
+    rh_check_say(c, RH_CHECK_FAIL, "the result of canonicalize() is not canonical: %s", rh_buf_text(&text));
 }
 
 void
@@ -261,9 +261,9 @@ rh_check_by_name(struct rh_checker *c)
         for (size_t i = 0; i < rh_value_count(all) && i < MOST_LOOKED_AT; i++)
             rh_value_append(names, name_of(c, rh_value_at(all, i)));
         if (!rh_value_count(names))
-            rh_check_say(c, RH_CHECK_SKIP, "there is none here");
+            rh_check_say(c, RH_CHECK_SKIP, "no resource of this type exists on this machine");
         else if (!rh_subject_again(&s) || rh_subject_read(&s, names, &err) < 0)
-            rh_check_say(c, RH_CHECK_FAIL, "listed it can be read, and by name not: %s",
+            rh_check_say(c, RH_CHECK_FAIL, "listing works, but reading by name fails: %s",
                          err.message ? err.message : "");
         found = s.items;
         for (size_t i = 0; i < rh_value_count(names); i++) {
@@ -291,17 +291,17 @@ rh_check_agrees(struct rh_checker *c)
     if (read_well(&s)) {
         first = s.items;
         if (!rh_subject_again(&s) || !read_some(&s, &err))
-            rh_check_say(c, RH_CHECK_FAIL, "it can be read once, and not again: %s",
+            rh_check_say(c, RH_CHECK_FAIL, "the first reading works, but the second fails: %s",
                          err.message ? err.message : "");
         else if (rh_value_count(first) != rh_value_count(s.items))
-            rh_check_say(c, RH_CHECK_FAIL, "read twice, there are %zu and then %zu resources",
+            rh_check_say(c, RH_CHECK_FAIL, "two readings return %zu and then %zu resources",
                          rh_value_count(first), rh_value_count(s.items));
         else
             for (size_t i = 0; i < rh_value_count(first); i++) {
                 const char *key = differs(rh_value_at(first, i), rh_value_at(s.items, i));
 
                 if (key)
-                    rh_check_say(c, RH_CHECK_FAIL, "read twice, '%s' differs in '%s'",
+                    rh_check_say(c, RH_CHECK_FAIL, "two readings of '%s' differ in '%s'",
                                  title_of(c, rh_value_at(first, i)), key);
             }
     }
@@ -337,7 +337,7 @@ rh_check_absent(struct rh_checker *c)
                 name = NULL;
         }
         if (!name) {
-            rh_check_say(c, RH_CHECK_SKIP, "no name for what is not there: say 'absent' in a fixture");
+            rh_check_say(c, RH_CHECK_SKIP, "no title of an absent resource: add 'absent' to the fixture");
             return;
         }
         if (!rh_subject_open(&s, c))
@@ -348,11 +348,12 @@ rh_check_absent(struct rh_checker *c)
     } else {
         rh_value_append(names, name);
         if (rh_subject_read(&s, names, &err) < 0) {
-            rh_check_say(c, RH_CHECK_FAIL, "read, what is not there fails: %s", err.message);
+            rh_check_say(c, RH_CHECK_FAIL, "reading an absent resource fails: %s", err.message);
         } else {
             told = rh_value_get_str(rh_value_at(s.items, 0), "ensure", "");
             if (strcmp(told, "absent") != 0)
-                rh_check_say(c, RH_CHECK_FAIL, "it says that '%s' is there", title_of(c, name));
+                rh_check_say(c, RH_CHECK_FAIL, "it reports the absent resource '%s' as present",
+                             title_of(c, name));
         }
     }
     rh_subject_close(&s);

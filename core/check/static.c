@@ -91,7 +91,7 @@ rh_check_pure(struct rh_checker *c)
     if (!rh_subject_load(&s, c) || !describe(&s, &first) || !rh_subject_load(&s, c) || !describe(&s, &second))
         return;
     if (strcmp(rh_buf_text(&first), rh_buf_text(&second)) != 0)
-        rh_check_say(c, RH_CHECK_FAIL, "described twice, it says two different things");
+        rh_check_say(c, RH_CHECK_FAIL, "two descriptions of it differ");
     if (rh_side_effects_check(&manners, &bad))
         rh_check_say(c, RH_CHECK_FAIL, "being described, it %s", rh_buf_text(&bad));
 }
@@ -160,19 +160,18 @@ rh_check_callbacks(struct rh_checker *c)
     for (size_t i = 0; i < t->n_actions; i++)
         act |= !t->actions[i].overlay;
     if (t->slots & RH_HAS_ACT && !act)
-        rh_check_say(c, RH_CHECK_WARN, "it has act, and no action that would call it");
+        rh_check_say(c, RH_CHECK_WARN, "it defines act, but no action uses it");
     if (t->features & RH_SUPPORTS_NOOP && !(t->slots & (writing | RH_HAS_ACT)))
-        rh_check_say(c, RH_CHECK_FAIL, "it supports noop, and has nothing that writes");
+        rh_check_say(c, RH_CHECK_FAIL, "it supports noop, but defines no callback that writes");
     if (!(t->slots & (RH_HAS_CREATE | RH_HAS_UPDATE | RH_HAS_REMOVE)))
         return;
     if (!t->ensure && t->slots & RH_HAS_REMOVE && !rh_type_attr(t, "ensure"))
-        rh_check_say(c, RH_CHECK_WARN,
-                     "it has remove, and no attribute 'ensure' by which somebody could ask for it");
+        rh_check_say(c, RH_CHECK_WARN, "it defines remove, but has no attribute 'ensure'");
     if (t->slots & RH_HAS_CREATE && !(t->slots & RH_HAS_UPDATE) && can_differ(t))
-        rh_check_say(c, RH_CHECK_WARN, "it has no update, and '%s' may differ from what is wanted",
+        rh_check_say(c, RH_CHECK_WARN, "it defines no update, but '%s' can differ from its desired value",
                      can_differ(t));
     if (t->ensure && !(t->slots & RH_HAS_CREATE))
-        rh_check_say(c, RH_CHECK_FAIL, "it has 'ensure', and no create");
+        rh_check_say(c, RH_CHECK_FAIL, "it has 'ensure', but defines no create");
     if (t->ensure && !(t->slots & RH_HAS_REMOVE))
-        rh_check_say(c, RH_CHECK_FAIL, "it has 'ensure', and no remove");
+        rh_check_say(c, RH_CHECK_FAIL, "it has 'ensure', but defines no remove");
 }

@@ -134,7 +134,7 @@ rh_subject_open(struct rh_subject *s, struct rh_checker *c)
     if (!rh_subject_load(s, c))
         return false;
     if (c->type->features & RH_REMOTE_RESOURCE) {
-        rh_check_say(c, RH_CHECK_SKIP, "it manages a device, and there is none here");
+        rh_check_say(c, RH_CHECK_SKIP, "it manages a device, which is not available here");
         return false;
     }
     if (!start(s))

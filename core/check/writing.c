@@ -69,7 +69,7 @@ tell_difference(struct rh_subject *s, const struct rh_fixture_state *state, cons
         rh_value_show(&is, from, SHOWN);
     if (to)
         rh_value_show(&should, to, SHOWN);
-    rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' of '%s' is not what was asked for: %s%s, expected %s",
+    rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' of '%s' is not the desired value: %s%s, expected %s",
                  after, e ? e->key : "something", state->title, from ? "it is " : "nothing was read of it",
                  rh_buf_text(&is), to ? rh_buf_text(&should) : "none");
 }
@@ -454,9 +454,10 @@ rh_check_secret(struct rh_checker *c)
         rh_buf_add(&said, s.reason);
     }
     if (strstr(rh_buf_text(&said), "[redacted]"))
-        rh_check_say(c, RH_CHECK_FAIL, "the reason of a failure has a sensitive value in it");
+        rh_check_say(c, RH_CHECK_FAIL, "the message of a failure contains a sensitive value");
     for (const char *line = rh_buf_text(&s.log); *line; line += strcspn(line, "\n") + 1)
         if (strncmp(line, "host ", 5) != 0 && memmem(line, strcspn(line, "\n"), "[redacted]", 10))
-            rh_check_say(c, RH_CHECK_FAIL, "it said a sensitive value: %.*s", (int)strcspn(line, "\n"), line);
+            rh_check_say(c, RH_CHECK_FAIL, "it printed a sensitive value: %.*s", (int)strcspn(line, "\n"),
+                         line);
     rh_subject_close(&s);
 }

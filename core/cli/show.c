@@ -65,8 +65,8 @@ print_under_way(const struct rh_run_journal *j)
     else if (rh_value_get(u, "single"))
         (void)printf("%s, by provider '%s'\n", action, provider);
     else
-        (void)printf("provider '%s' had it and what comes behind it; what of it was done and is not "
-                     "said above is not known\n",
+        (void)printf("provider '%s' was applying it and the entries after it; those that are not listed "
+                     "above may be applied or not\n",
                      provider);
 }
 

@@ -90,7 +90,7 @@ make(struct rh_arena *a, const struct rh_value *v, int depth, struct forms *to)
         return make_parts(a, v, depth, to);
     case RH_FLOAT:
         if (!isfinite(v->u.real))
-            return "JSON has no such number";
+            return "JSON cannot express this number";
         break;
     case RH_UNDEF:
     case RH_BOOLEAN:
@@ -113,7 +113,7 @@ make(struct rh_arena *a, const struct rh_value *v, int depth, struct forms *to)
         to->written = rh_writable_text(a, v->u.string, v->count);
         return NULL;
     default:
-        return "a manifest has no way of writing it";
+        return "a manifest cannot express it";
     }
     to->written = rh_value_copy(a, v);
     to->read = as_json_text(a, v);

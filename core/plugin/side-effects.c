@@ -100,7 +100,7 @@ put_right(struct rh_side_effects *m, struct rh_buf *b)
     if (stat(".", &st) == 0 && (st.st_dev != m->folder_dev || st.st_ino != m->folder)) {
         add(b, "changed the working directory", -1);
         if (chdir("/") < 0)
-            add(b, "which cannot be put right", -1);
+            add(b, "which cannot be restored", -1);
         if (stat(".", &st) == 0) {
             m->folder_dev = st.st_dev;
             m->folder = st.st_ino;

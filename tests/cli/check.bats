@@ -209,9 +209,9 @@ END
     status_is 4
     says "fail schema odd: type 'odd': attribute 'name'"
     says "skip reads odd: its schema cannot be read"
-    says "fail callbacks halfway: it has 'ensure', and no remove"
-    says "warn callbacks adrift: it has remove, and no attribute 'ensure' by which somebody could ask for it"
-    says "warn callbacks stiff: it has no update, and 'value' may differ from what is wanted"
+    says "fail callbacks halfway: it has 'ensure', but defines no remove"
+    says "warn callbacks adrift: it defines remove, but has no attribute 'ensure'"
+    says "warn callbacks stiff: it defines no update, but 'value' can differ from its desired value"
     echo 'type: odd' >odd.yaml
     run rhost check odd.so --fixture odd.yaml
     status_is 4
@@ -220,7 +220,7 @@ END
     printf 'type: stiff\nstates:\n  - title: a\n    state: {ensure: present, value: x}\n' >stiff.yaml
     run rhost check odd.so --fixture stiff.yaml --only creates
     status_is 4
-    says "fail creates stiff: made, 'ensure' of 'a' is not what was asked for: it is \"absent\", expected \"present\""
+    says "fail creates stiff: made, 'ensure' of 'a' is not the desired value: it is \"absent\", expected \"present\""
 }
 
 @test "what is not a plugin is refused by the checks, what is not a file by the command" {

@@ -207,7 +207,7 @@ END
     says 'did not end: it was killed, or the machine went down'
     says "file[$work/one] killed.yaml:2"
     says 'exec[before] killed.yaml:4'
-    says "provider 'exec' had it and what comes behind it"
+    says "provider 'exec' was applying it and the entries after it"
     says 'until then: 2 changed'
 }
 

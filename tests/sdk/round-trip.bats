@@ -68,7 +68,7 @@ round_trip() {
     grep -qxF '    # secret: [redacted]  (it is sensitive)' shown
     grep -qxF '    # nested: {open: 1, closed: [redacted]}  (it is sensitive)' shown
     grep -qxF '    # both: (binary, 2 bytes)  (it is not text)' shown
-    grep -qxF '    # any: inf  (JSON has no such number)' shown
+    grep -qxF '    # any: inf  (JSON cannot express this number)' shown
     grep -qF '    # seen: "a\nb ${x}\u2028"  (read-only)' shown
     grep -q '    # tree: .*(a key in it is too long)' shown
     rhost resource --plugin-dir plugins odd --format=json >shown.json
