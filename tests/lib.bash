@@ -112,9 +112,12 @@ without_codes() {
     sed -E 's/ \[RH[0-9]{4}\]$//'
 }
 
-# The output of `run` has this text; columns may be aligned with any number of spaces.
+# The output of `run` has this text; columns may be aligned with any number of spaces, and codes of messages stand
+# at the end of lines.
 says() {
-    [[ "$(tr -s ' ' <<<"$output")" == *"$1"* ]] && return
+    local text
+    text=$(tr -s ' ' <<<"$output")
+    [[ $text == *"$1"* || $(without_codes <<<"$text") == *"$1"* ]] && return
     echo "output lacks '$1':"
     echo "$output"
     return 1

@@ -417,7 +417,7 @@ key: $one
 options: ['command="x']
 END
     key 'alice: a' fails "it begins with options" <<<"key: 'no-pty ssh-ed25519 $one x'"
-    key 'a@b' fails "gives no 'user'" <<<"key: $one"
+    key 'a@b' fails "does not contain 'user'" <<<"key: $one"
     key 'alice: a' fails "ssh_authorized_key[alice: b] has the same key" <<END
 key: $one
   - ssh_authorized_key: "alice: b"
