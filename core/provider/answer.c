@@ -8,6 +8,7 @@
 #include "provider/extensions.h"
 #include "provider/outgoing.h"
 #include "provider/runtime-parts.h"
+#include "schema/type.h"
 
 #include <rhost/bridge.h>
 #include <rhost/catalog.h>
@@ -37,6 +38,35 @@ rh_table_emit(rhost_ctx *ctx, const rhost_value *resource)
         rh_call_break(call, NULL, "it emitted a value that is not a hash");
     else
         return rh_read_emit(call, v);
+    return -1;
+}
+
+const rhost_value *
+rh_table_asked(rhost_ctx *ctx)
+{
+    return rh_outside(rh_call_of(ctx)->asked);
+}
+
+int32_t
+rh_table_fail_name(rhost_ctx *ctx, const rhost_value *name, int32_t number, const char *attribute,
+                   const char *message)
+{
+    struct rh_call *call = rh_call_of(ctx);
+    const struct rh_type *t = call->rt->type;
+    const struct rh_attr *attr = attribute ? rh_type_attr(t, attribute) : NULL;
+    const struct rh_value *v = (const struct rh_value *)(const void *)name;
+
+    if (!call->may_emit) {
+        rh_call_break(call, NULL, "it called fail_name() outside of get()");
+        return -1;
+    }
+    for (size_t i = 0; i < t->n_namevars; i++)
+        if (!rh_value_is(v, RH_HASH) || !rh_value_get(v, t->namevars[i]->name)) {
+            rh_call_break(call, NULL, "it called fail_name() without the namevar '%s'", t->namevars[i]->name);
+            return -1;
+        }
+    rh_read_fail(call, v, attr ? attr->name : NULL,
+                 rh_call_failure_text(call, number, attr ? attr->name : NULL, message));
     return -1;
 }
 

@@ -108,18 +108,26 @@ rh_call_end(struct rh_call *call, int rc)
     return -1;
 }
 
+char *
+rh_call_failure_text(struct rh_call *call, int32_t number, const char *attribute, const char *message)
+{
+    char *text = keep_message(call, message ? message : "");
+
+    if (number)
+        text = rh_arena_printf(call->arena, "%s%s%s", text, *text ? ": " : "", strerror(number));
+    if (attribute)
+        text = rh_arena_printf(call->arena, "%s: %s", attribute, text);
+    return text;
+}
+
 int32_t
 rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message)
 {
     struct rh_call *call = rh_call_of(ctx);
     const struct rh_attr *attr = attribute ? rh_type_attr(call->rt->type, attribute) : NULL;
-    char *text = keep_message(call, message ? message : "");
+    char *text = rh_call_failure_text(call, number, attr ? attr->name : NULL, message);
 
     call->rt->missing = number == ENOENT && call->noop && !call->writing;
-    if (number)
-        text = rh_arena_printf(call->arena, "%s%s%s", text, *text ? ": " : "", strerror(number));
-    if (attr)
-        text = rh_arena_printf(call->arena, "%s: %s", attr->name, text);
     call->last_failure = text;
     call->last_fault = attr ? attr->name : NULL;
     if (rh_scope_fail(call, call->last_fault, text))

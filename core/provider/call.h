@@ -32,6 +32,7 @@ struct rh_call {
     struct rh_scope *scope;        /* innermost */
     void (*definite)(struct rh_call *call, struct rh_job *job); /* the provider reported what came of a
                                                                  * job; may be NULL */
+    const struct rh_value *asked; /* of get(): what the names are asked for; NULL: all are listed */
     bool noop, writing, may_emit;
     bool facts;        /* of a device: what is emitted is no resource */
     bool file_changed; /* rhost.file/1 has changed something */
@@ -155,8 +156,12 @@ bool rh_scope_close(struct rh_call *call, uint64_t scope);
 /* Ends what the plugin left open, which it is told about. */
 void rh_scope_end_all(struct rh_call *call);
 
-/* read.c */
+/* call.c: the text of a failure as plugins give it, in memory of the call. */
+char *rh_call_failure_text(struct rh_call *call, int32_t number, const char *attribute, const char *message);
+
+/* read-cache.c */
 int32_t rh_read_emit(struct rh_call *call, const struct rh_value *resource);
+void rh_read_fail(struct rh_call *call, const struct rh_value *name, const char *attribute, const char *text);
 
 /* write.c */
 int32_t rh_write_changed(struct rh_call *call, struct rh_job *job, const char *const *attributes, size_t n);
@@ -174,6 +179,9 @@ void **rh_table_state(rhost_ctx *ctx);
 void *rh_table_alloc(rhost_ctx *ctx, size_t n);
 const void *rh_table_transport(rhost_ctx *ctx, const char *id);
 const void *rh_table_extension(rhost_ctx *ctx, const char *id);
+const rhost_value *rh_table_asked(rhost_ctx *ctx);
+int32_t rh_table_fail_name(rhost_ctx *ctx, const rhost_value *name, int32_t number, const char *attribute,
+                           const char *message);
 
 /* call.c */
 int32_t rh_table_explain(rhost_ctx *ctx, const char *message);

@@ -88,9 +88,30 @@ rh_read_emit(struct rh_call *call, const struct rh_value *resource)
     return 0;
 }
 
+/* Nobody may take what could not be read for absent: it would be created. */
+void
+rh_read_fail(struct rh_call *call, const struct rh_value *name, const char *attribute, const char *text)
+{
+    struct rh_runtime *rt = call->rt;
+    struct rh_unread *unread = rh_arena_alloc(rt->cache_arena, sizeof *unread);
+    const char *title = rh_resource_title(rt->cache_arena, rt->type, name);
+
+    *unread = (struct rh_unread){ rh_arena_strdup(rt->cache_arena, text), attribute };
+    rh_map_replace(&rt->unread, title, unread);
+    if (!call->asked)
+        rh_provider_log(rt, RH_WARNING, RH_NOBODY, title, "left out of the list: %s", text);
+}
+
+const struct rh_unread *
+rh_read_unread(const struct rh_runtime *rt, const char *key)
+{
+    return rt->unread.used ? rh_map_get(&rt->unread, key) : NULL;
+}
+
 void
 rh_runtime_forget(struct rh_runtime *rt)
 {
+    rh_map_clear(&rt->unread);
     rh_map_clear(&rt->cache);
     rh_map_clear(&rt->otherwise);
     rt->n_said = rt->n_examined = rt->n_listed = 0;
@@ -112,6 +133,8 @@ rh_read_drop(struct rh_runtime *rt, const struct rh_job *job)
         return;
     if (rh_map_get(&rt->cache, job->key))
         rh_map_replace(&rt->cache, job->key, NULL);
+    if (rh_read_unread(rt, job->key))
+        rh_map_replace(&rt->unread, job->key, NULL);
     if (rh_map_get(&rt->otherwise, job->key))
         rh_map_replace(&rt->otherwise, job->key, NULL);
     rt->cache_complete = false;

@@ -64,7 +64,7 @@ rh_read_open(struct rh_runtime *rt, struct rh_error *err)
 /* One call of get, for these names or (NULL) for all. Failing makes the provider unavailable. */
 static int
 call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
-         const struct rh_value *wanted, struct rh_error *err)
+         const struct rh_value *asked, const struct rh_value *wanted, struct rh_error *err)
 {
     struct rh_call call;
     bool filter = rt->type->features & RH_SIMPLE_GET_FILTER;
@@ -73,6 +73,7 @@ call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names
     rh_call_begin(&call, rt, a, "get", NULL, 0);
     call.may_emit = true;
     call.wanted = wanted;
+    call.asked = asked;
     rh_runtime_doing(rt, NULL, "reading");
     if (filter && names)
         rh_provider_debug(rt, NULL, "get, %zu names", rh_value_count(names));
@@ -117,14 +118,23 @@ fail_all(struct rh_job **jobs, size_t n, unsigned code, const char *reason)
             rh_job_fail_code(jobs[i], NULL, code, "%s", reason);
 }
 
-/* Takes a job's state out of the cache; false when the cache does not know. */
+/* Takes a job's state out of the cache; false when the cache does not know. What could not be read when all
+ * was is not read again; what is read by its name may be by now. */
 static bool
-take_from_cache(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+take_from_cache(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool just_read)
 {
     rh_autoerror struct rh_error err = { 0 };
+    const struct rh_unread *unread = just_read || rt->cache_complete ? rh_read_unread(rt, job->key) : NULL;
     bool known;
-    struct rh_value *found = rh_read_recall(rt, job->key, &known);
+    struct rh_value *found;
 
+    if (unread) {
+        job->is_read = true;
+        rh_job_fault(job, unread->attribute);
+        rh_job_fail(job, NULL, "%s", unread->text);
+        return true;
+    }
+    found = rh_read_recall(rt, job->key, &known);
     if (!known)
         return false;
     job->is_read = true;
@@ -138,20 +148,23 @@ take_from_cache(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 static void
 read_by_get(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n)
 {
-    struct rh_value *names = rh_value_new(a, RH_ARRAY);
+    struct rh_value *names = rh_value_new(a, RH_ARRAY), *asked = rh_value_new(a, RH_ARRAY);
     rh_autoerror struct rh_error err = { 0 };
 
     for (size_t i = 0; i < n; i++)
-        if (!jobs[i]->done && !jobs[i]->is_read && !take_from_cache(rt, a, jobs[i]))
+        if (!jobs[i]->done && !jobs[i]->is_read && !take_from_cache(rt, a, jobs[i], false)) {
             rh_value_append(names, jobs[i]->name);
+            rh_value_append(asked, jobs[i]->should ? jobs[i]->should : jobs[i]->name);
+        }
     if (!names->count)
         return;
-    if (call_get(rt, a, names, wanted_by(a, jobs, n), &err) < 0) {
+    rh_map_clear(&rt->unread);
+    if (call_get(rt, a, names, asked, wanted_by(a, jobs, n), &err) < 0) {
         fail_all(jobs, n, rt->unavailable_code, rt->unavailable);
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        if (jobs[i]->done || jobs[i]->is_read || take_from_cache(rt, a, jobs[i]))
+        if (jobs[i]->done || jobs[i]->is_read || take_from_cache(rt, a, jobs[i], true))
             continue;
         rh_read_miss(rt, jobs[i]->key); /* it was asked for and is not there */
         jobs[i]->is_read = true;
@@ -320,7 +333,7 @@ read_all(struct rh_runtime *rt, struct rh_arena *a, bool known, struct rh_error 
         return refuse_list(rt->type, err);
     if (!known || !rt->cache_complete || rt->provider.load) {
         rh_runtime_forget(rt);
-        if (call_get(rt, a, NULL, NULL, err) < 0)
+        if (call_get(rt, a, NULL, NULL, NULL, err) < 0)
             return -1;
     }
     for (size_t i = 0; rc == 0 && i < rt->n_listed; i++) {
@@ -356,7 +369,7 @@ read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *nam
     if (!names)
         return read_all(rt, a, false, err);
     names = canonical_names(rt, a, names, err);
-    if (!names || (!rt->provider.load && rt->provider.get && call_get(rt, a, names, NULL, err) < 0))
+    if (!names || (!rt->provider.load && rt->provider.get && call_get(rt, a, names, names, NULL, err) < 0))
         return -1;
     for (size_t i = 0; i < rh_value_count(names); i++) {
         const struct rh_value *name = rh_value_at(names, i);
@@ -371,9 +384,13 @@ read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *nam
             if (is)
                 rh_outgoing_item(rt, is);
         } else {
+            const char *key = rh_resource_title(a, rt->type, name);
+            const struct rh_unread *unread = rh_read_unread(rt, key);
             bool known;
 
-            is = rh_read_recall(rt, rh_resource_title(a, rt->type, name), &known);
+            if (unread)
+                return rh_error_set(err, RH_EPROVIDER, "%s[%s]: %s", rt->type->type, key, unread->text);
+            is = rh_read_recall(rt, key, &known);
             if (is && give(rt, a, rh_value_copy(a, is), false, err) < 0)
                 return -1;
         }

@@ -55,6 +55,7 @@ struct rh_runtime {
     struct rh_arena *cache_arena;
     struct rh_map cache;
     struct rh_map otherwise;   /* the same by canonical names, of what was said by others */
+    struct rh_map unread;      /* names that could not be read, with the reason */
     size_t n_said, n_examined; /* how often something was said, and how often of those it was looked at */
     bool cache_complete;       /* everything that exists is in it */
     const char **listed;       /* the names in it, in the order in which they were said */
@@ -75,7 +76,14 @@ int rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title, 
 struct rh_value *rh_read_recall(struct rh_runtime *rt, const char *key, bool *known);
 struct rh_value *rh_read_recall_at(const struct rh_runtime *rt, size_t i); /* i < rt->n_listed */
 void rh_read_miss(struct rh_runtime *rt, const char *key);                 /* there is none of this name */
-void rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job);     /* what set() made true */
+
+/* Why the provider could not read a name, and the attribute at fault. */
+struct rh_unread {
+    const char *text, *attribute;
+};
+
+const struct rh_unread *rh_read_unread(const struct rh_runtime *rt, const char *key); /* NULL: it could */
+void rh_read_confirm(struct rh_runtime *rt, const struct rh_job *job); /* what set() made true */
 void rh_read_drop(struct rh_runtime *rt, const struct rh_job *job);
 void rh_read_trim(struct rh_runtime *rt); /* forgets what can be read again, when it is a lot */
 

@@ -71,6 +71,7 @@ rh_runtime_free(struct rh_runtime *rt)
     rh_map_clear(&rt->cache);
     free(rt->listed);
     rh_map_clear(&rt->otherwise);
+    rh_map_clear(&rt->unread);
     rh_ids_clear(&rt->failed);
     rh_ids_clear(&rt->changed);
     rh_ids_clear(&rt->pending);

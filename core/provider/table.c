@@ -284,4 +284,6 @@ const struct rhost_host rh_host_table = {
     .alloc = rh_table_alloc,
     .transport = rh_table_transport,
     .extension = rh_table_extension,
+    .asked = rh_table_asked,
+    .fail_name = rh_table_fail_name,
 };

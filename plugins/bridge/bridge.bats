@@ -907,6 +907,52 @@ for verb, asked in requests():
     says_not "nobody asked for"
 }
 
+@test "a program can fail one name of get, also when it is always asked for all" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get':
+        say(resource={'name': 'one', 'size': 1})
+        say(failed={'name': {'name': 'two'}, 'message': 'its server is down'})
+    if verb == 'set': say(failed={'message': 'nothing is to be set'})
+    say(done=True)"
+    run apply_here <<END
+$frob_yaml
+  - file: $work/between
+    content: x
+    before: frob[two]
+END
+    status_is 4
+    says "failed: its server is down"
+    says "3 resources: 1 ok, 1 changed, 1 failed"
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get': say(failed={'name': {'size': 2}, 'message': 'its server is down'})
+    say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "a 'name' has all namevars, and 'name' is not in it"
+}
+
+@test "a program gets the parameters of the names that it is asked for" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get':
+        for name, more in zip(asked['names'], asked['parameters']):
+            say(resource={'name': name['name'], 'size': more.get('server', 'none')})
+    say(done=True)" "  server: {type: String, desc: Where it is., behaviour: parameter}
+features: simple_get_filter"
+    run apply_here <<END
+resources:
+  - frob: one
+    server: alpha
+    size: alpha
+  - frob: two
+    size: none
+END
+    status_is 0
+    says "2 resources: 2 ok"
+}
+
 @test "what a program reports is in the journal when the run is killed" {
     [ "$RHOST_ISOLATION" = worker ] || skip "inline the run ends with the provider"
     frob "$greets

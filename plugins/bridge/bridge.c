@@ -41,20 +41,40 @@ bridge_close(rhost_ctx *ctx)
     *state = NULL;
 }
 
-/* {"failed":{"message":"...","attribute":"...","title":"..."}}; without a title all of it fails. */
+/* {"failed":{"name":{...},"message":"...","attribute":"..."}}, in answer to get: of this name alone. */
 static int
-take_failed(struct talk *talk, const rhost_value *says)
+fail_name(struct talk *talk, const rhost_value *name, const char *attribute, const char *message)
+{
+    const struct rhost_provider *p = &talk->served->provider;
+
+    for (size_t i = 0; i < p->n_attrs; i++)
+        if (p->attrs[i].behaviour & RHOST_NAMEVAR && !rhost_has(name, p->attrs[i].name))
+            return talk_refuse(talk, "a 'name' has all namevars, and '%s' is not in it", p->attrs[i].name);
+    if (RHOST_HAS(talk->ctx, fail_name))
+        (void)talk->ctx->host->fail_name(talk->ctx, name, 0, attribute, message);
+    else
+        (void)talk->ctx->host->fail(talk->ctx, 0, attribute, message);
+    return 0;
+}
+
+/* {"failed":{"message":"...","attribute":"...","title":"..."}}; without a title or a name all of it fails. */
+static int
+take_failed(struct talk *talk, const rhost_value *says, bool reading)
 {
     static const char *const keys[] = { "message", "attribute", "title", NULL };
+    static const char *const keys_of_get[] = { "message", "attribute", "name", NULL };
     const struct rhost_change *about = NULL;
     const char *message, *attribute;
     struct text both = { 0 };
 
-    if (talk_check_keys(talk, says, keys, 1) < 0 || talk_text(talk, says, "message", false, &message) < 0
+    if (talk_check_keys(talk, says, reading ? keys_of_get : keys, 1) < 0
+        || talk_text(talk, says, "message", false, &message) < 0
         || talk_text(talk, says, "attribute", true, &attribute) < 0
         || (attribute && talk_check_attribute(talk, attribute) < 0)
-        || (rhost_has(says, "title") && !(about = talk_change(talk, says))))
+        || (!reading && rhost_has(says, "title") && !(about = talk_change(talk, says))))
         return -1;
+    if (reading && rhost_has(says, "name"))
+        return fail_name(talk, rhost_get(says, "name"), attribute, message);
     if (!about) {
         (void)talk->ctx->host->fail(talk->ctx, 0, attribute, message);
         return 0;
@@ -114,7 +134,8 @@ finish(struct talk *talk, unsigned allowed)
         which = talk_next(talk, allowed | 1U << ANSWER_DONE | 1U << ANSWER_FAILED, &says);
         if (which == ANSWER_DONE)
             return 0;
-        if (which < 0 || (which == ANSWER_FAILED ? take_failed(talk, says) : take_changed(talk, says)) < 0)
+        if (which < 0
+            || (which == ANSWER_FAILED ? take_failed(talk, says, false) : take_changed(talk, says)) < 0)
             return -1;
     }
 }
@@ -146,6 +167,40 @@ ask_attributes(struct talk *talk)
     text_adds(&talk->question, "]");
 }
 
+/* The parameters that the manifest gives, for each name: they may say where to look. */
+static void
+ask_parameters(struct talk *talk)
+{
+    const struct rhost_provider *p = &talk->served->provider;
+    const struct rhost_host *h = talk->ctx->host;
+    const rhost_value *asked = RHOST_HAS(talk->ctx, asked) ? h->asked(talk->ctx) : NULL;
+    bool any = false;
+
+    for (size_t i = 0; i < p->n_attrs; i++)
+        any |= (p->attrs[i].behaviour & RHOST_PARAMETER) != 0;
+    if (!any || !asked)
+        return;
+    text_adds(&talk->question, ",\"parameters\":[");
+    for (size_t i = 0; i < h->count(asked); i++) {
+        const char *between = "";
+
+        text_adds(&talk->question, i ? ",{" : "{");
+        for (size_t k = 0; k < p->n_attrs; k++) {
+            const rhost_value *v = rhost_get(h->at(asked, i, NULL), p->attrs[k].name);
+
+            if (!v || !(p->attrs[k].behaviour & RHOST_PARAMETER))
+                continue;
+            text_adds(&talk->question, between);
+            json_string(&talk->question, p->attrs[k].name, strlen(p->attrs[k].name));
+            text_adds(&talk->question, ":");
+            json_write(&talk->question, v);
+            between = ",";
+        }
+        text_adds(&talk->question, "}");
+    }
+    text_adds(&talk->question, "]");
+}
+
 static int
 get(struct talk *talk, const rhost_value *names)
 {
@@ -156,6 +211,8 @@ get(struct talk *talk, const rhost_value *names)
     json_write(&talk->question, names);
     text_adds(&talk->question, ",\"attributes\":");
     ask_attributes(talk);
+    if (names)
+        ask_parameters(talk);
     text_adds(&talk->question, "}");
     if (talk_ask(talk) < 0)
         return -1;
@@ -166,7 +223,7 @@ get(struct talk *talk, const rhost_value *names)
         if (which < 0)
             return -1;
         if (which == ANSWER_FAILED
-                ? take_failed(talk, says) < 0
+                ? take_failed(talk, says, true) < 0
                 : take_resource(talk, says) < 0 || talk->ctx->host->emit(talk->ctx, says) < 0)
             return -1;
     }
@@ -284,7 +341,7 @@ canonicalize(struct talk *talk, rhost_value *resource)
     while ((which = talk_next(talk, all, &says)) != ANSWER_DONE) {
         if (which == ANSWER_RESOURCE && answered)
             return talk_refuse(talk, "one resource was asked for, and this is the second");
-        if (which < 0 || (which == ANSWER_FAILED && take_failed(talk, says) < 0))
+        if (which < 0 || (which == ANSWER_FAILED && take_failed(talk, says, false) < 0))
             return -1;
         if (which == ANSWER_RESOURCE
             && (take_resource(talk, says) < 0 || put_canonical(talk, resource, says) < 0))
@@ -320,7 +377,7 @@ insync(struct talk *talk)
     if (which < 0)
         return -1;
     if (which == ANSWER_FAILED)
-        return take_failed(talk, says) < 0 ? -1 : finish(talk, 0);
+        return take_failed(talk, says, false) < 0 ? -1 : finish(talk, 0);
     if (talk_check_keys(talk, says, keys, 0) < 0 || talk_text(talk, says, "message", true, &message) < 0)
         return -1;
     result = h->get(says, "result");

@@ -191,6 +191,18 @@ struct rhost_host {
     void *(*alloc)(rhost_ctx *ctx, size_t n); /* zeroed memory that goes with the call */
     const void *(*transport)(rhost_ctx *ctx, const char *id); /* NULL: none, or not that interface */
     const void *(*extension)(rhost_ctx *ctx, const char *id); /* NULL: this host has it not */
+
+    /* get(): what the names are asked for, also without RHOST_SIMPLE_GET_FILTER: an array of hashes, in the
+     * order of `names`. Each has the namevars, and the parameters and desired properties that the manifest
+     * gives; of a resource that must go, or that somebody only looks at, it may be the name alone. NULL when
+     * all are listed, and outside of get(). */
+    const rhost_value *(*asked)(rhost_ctx *ctx);
+
+    /* get(): the resource of this name, a hash with all namevars in it, cannot be read, and why. It fails;
+     * what is emitted of others counts. `number` and `attribute` as with fail(). Returns -1, but get() returns
+     * 0 when it has gone on with the others. In a list it is left out, with a warning. */
+    int32_t (*fail_name)(rhost_ctx *ctx, const rhost_value *name, int32_t number, const char *attribute,
+                         const char *message);
 };
 
 /* An attribute of a type (S4 to S9). */
@@ -270,7 +282,7 @@ struct rhost_provider {
      *   array of hashes of namevars; NULL: all). What is not emitted does not exist. A `title` beside
      *   the attributes is held against the title patterns (what it leaves out has its default) and
      *   is what a list calls the resource; without patterns it is ignored. Failing makes
-     *   the provider unavailable for the run (S35 to S39).
+     *   the provider unavailable for the run (S35 to S39); fail_name() fails one resource.
      * load: fill in `current`, which has the namevars and parameters already, and no property: what
      *   is wanted of one stands in `should`, and what load does not fill in is unknown. RHOST_ABSENT
      *   if it does not exist; a resource without properties may exist all the same. `should` is what is wanted, or NULL when somebody only looks. Failing fails

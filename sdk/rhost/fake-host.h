@@ -40,11 +40,13 @@ struct rhost_fake {
     /* For the test to set. */
     int32_t noop;
     const char *const *wanted; /* NULL-terminated, what wants() says yes to; NULL: to everything */
+    const rhost_value *asked; /* what asked() answers */
     const void *(*find)(const char *id); /* extensions; NULL: none but rhost.keep/1 and rhost.path/1 */
 
     /* For the test to look at. */
     rhost_value *emitted; /* an array: what get() emitted */
-    size_t failures;      /* how often fail() was called */
+    size_t failures;      /* how often fail() or fail_name() was called */
+    rhost_value *unread;  /* an array: the names that fail_name() was called for */
     char *said;           /* a line for each thing said: "fail how: text", "log notice: text",
                            * "begin creating a", "end creating a", "did updating a", "unchanged a",
                            * "changed a target: text", "explain: text" */
@@ -421,6 +423,20 @@ rhost_fake_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const cha
     return -1;
 }
 
+RHOST_UNUSED static inline const rhost_value *
+rhost_fake_asked(rhost_ctx *ctx)
+{
+    return rhost_fake_from(ctx)->asked;
+}
+
+RHOST_UNUSED static inline int32_t
+rhost_fake_fail_name(rhost_ctx *ctx, const rhost_value *name, int32_t number, const char *attribute,
+                     const char *message)
+{
+    rhost_fake_put_copy(rhost_fake_from(ctx)->unread, NULL, name);
+    return rhost_fake_fail(ctx, number, attribute, message);
+}
+
 RHOST_UNUSED static inline void
 rhost_fake_log(rhost_ctx *ctx, int32_t level, const char *const *titles, size_t n, const char *message)
 {
@@ -580,48 +596,25 @@ rhost_fake_extension(rhost_ctx *ctx, const char *id)
 RHOST_UNUSED static inline void
 rhost_fake_init(struct rhost_fake *f)
 {
+    /* In the order of the table. */
+    const struct rhost_host host = {
+        sizeof host, "0.0.0", rhost_fake_kind, rhost_fake_sensitive, rhost_fake_boolean,
+        rhost_fake_integer, rhost_fake_real, rhost_fake_string, rhost_fake_count, rhost_fake_at,
+        rhost_fake_get, rhost_fake_equal, rhost_fake_new_hash, rhost_fake_put_hash,
+        rhost_fake_put_array, rhost_fake_put_undef, rhost_fake_put_boolean, rhost_fake_put_integer,
+        rhost_fake_put_real, rhost_fake_put_string, rhost_fake_put_binary, rhost_fake_put_copy,
+        rhost_fake_mark_sensitive, rhost_fake_emit, rhost_fake_changed, rhost_fake_explain,
+        rhost_fake_fail, rhost_fake_log, rhost_fake_scope_begin, rhost_fake_scope_end,
+        rhost_fake_did, rhost_fake_unchanged, rhost_fake_attribute_changed, rhost_fake_noop,
+        rhost_fake_wants, rhost_fake_state, rhost_fake_alloc, rhost_fake_transport,
+        rhost_fake_extension, rhost_fake_asked, rhost_fake_fail_name
+    };
+
     memset(f, 0, sizeof *f);
-    f->host.struct_size = sizeof f->host;
-    f->host.version = "0.0.0";
-    f->host.kind = rhost_fake_kind;
-    f->host.sensitive = rhost_fake_sensitive;
-    f->host.boolean = rhost_fake_boolean;
-    f->host.integer = rhost_fake_integer;
-    f->host.real = rhost_fake_real;
-    f->host.string = rhost_fake_string;
-    f->host.count = rhost_fake_count;
-    f->host.at = rhost_fake_at;
-    f->host.get = rhost_fake_get;
-    f->host.equal = rhost_fake_equal;
-    f->host.new_hash = rhost_fake_new_hash;
-    f->host.put_hash = rhost_fake_put_hash;
-    f->host.put_array = rhost_fake_put_array;
-    f->host.put_undef = rhost_fake_put_undef;
-    f->host.put_boolean = rhost_fake_put_boolean;
-    f->host.put_integer = rhost_fake_put_integer;
-    f->host.put_real = rhost_fake_put_real;
-    f->host.put_string = rhost_fake_put_string;
-    f->host.put_binary = rhost_fake_put_binary;
-    f->host.put_copy = rhost_fake_put_copy;
-    f->host.mark_sensitive = rhost_fake_mark_sensitive;
-    f->host.emit = rhost_fake_emit;
-    f->host.changed = rhost_fake_changed;
-    f->host.explain = rhost_fake_explain;
-    f->host.fail = rhost_fake_fail;
-    f->host.log = rhost_fake_log;
-    f->host.scope_begin = rhost_fake_scope_begin;
-    f->host.scope_end = rhost_fake_scope_end;
-    f->host.did = rhost_fake_did;
-    f->host.unchanged = rhost_fake_unchanged;
-    f->host.attribute_changed = rhost_fake_attribute_changed;
-    f->host.noop = rhost_fake_noop;
-    f->host.wants = rhost_fake_wants;
-    f->host.state = rhost_fake_state;
-    f->host.alloc = rhost_fake_alloc;
-    f->host.transport = rhost_fake_transport;
-    f->host.extension = rhost_fake_extension;
+    f->host = host;
     f->ctx.host = &f->host;
     f->emitted = &rhost_fake_value_new(f, RHOST_ARRAY)->v;
+    f->unread = &rhost_fake_value_new(f, RHOST_ARRAY)->v;
     f->said = rhost_fake_copy("", 0);
 }
 
@@ -669,6 +662,7 @@ rhost_fake_forget(struct rhost_fake *f)
     f->said_len = 0;
     f->said[0] = '\0';
     f->emitted = &rhost_fake_value_new(f, RHOST_ARRAY)->v;
+    f->unread = &rhost_fake_value_new(f, RHOST_ARRAY)->v;
 }
 
 /* The provider of a plugin that serves this type; NULL when none does. */

@@ -217,6 +217,15 @@ rhost_put_copy(rhost_value *in, const char *key, const rhost_value *v)
         in->host->put_copy(in, key, v);
 }
 
+/* get(): what is wanted of the i-th name, or only the name; NULL: nothing is known of it. */
+RHOST_UNUSED static inline const rhost_value *
+rhost_asked(rhost_ctx *ctx, size_t i)
+{
+    const rhost_value *all = RHOST_HAS(ctx, asked) ? ctx->host->asked(ctx) : NULL;
+
+    return all ? ctx->host->at(all, i, NULL) : NULL;
+}
+
 /* --- Saying why not. Each returns -1: `return rhost_fail(ctx, ...)`. ------------------------ */
 
 RHOST_UNUSED static inline int RHOST_PRINTF(2, 3)
@@ -229,6 +238,20 @@ rhost_fail(rhost_ctx *ctx, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     return ctx->host->fail(ctx, 0, NULL, text);
+}
+
+/* get(): the resource of this name fails, and get() goes on. An older host makes the provider fail. */
+RHOST_UNUSED static inline int RHOST_PRINTF(3, 4)
+rhost_fail_name(rhost_ctx *ctx, const rhost_value *name, const char *fmt, ...)
+{
+    char text[RHOST_MESSAGE_MAX];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return RHOST_HAS(ctx, fail_name) ? ctx->host->fail_name(ctx, name, 0, NULL, text)
+                                     : ctx->host->fail(ctx, 0, NULL, text);
 }
 
 /* Names the attribute at fault. */

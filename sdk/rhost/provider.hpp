@@ -396,6 +396,20 @@ public:
         return builder(ctx_->host->new_hash(ctx_));
     }
 
+    /* get(): what is wanted of the i-th name, or only the name. */
+    [[nodiscard]] value
+    asked(std::size_t i) const noexcept
+    {
+        return value(rhost_asked(ctx_, i));
+    }
+
+    /* get(): the resource of this name fails, and get() goes on. */
+    void
+    fail_name(const value &name, const std::string &message) const noexcept
+    {
+        (void)rhost_fail_name(ctx_, name.raw(), "%s", message.c_str());
+    }
+
     /* get(): one resource that there is. */
     void
     emit(value resource) const

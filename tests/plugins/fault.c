@@ -145,6 +145,8 @@ fault_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, r
     if (strncmp(title, "new", 3) == 0)
         return RHOST_ABSENT;
     fault_describe(ctx, "load", current);
+    if (fault_meant(title) && fault_is("load", "fail name"))
+        (void)ctx->host->fail_name(ctx, name, 0, NULL, "too late");
     if (fault_meant(title) && fault_is("load", "emit"))
         (void)ctx->host->emit(ctx, current);
     return 0;
@@ -168,6 +170,17 @@ fault_get(rhost_ctx *ctx, const rhost_value *names)
             continue;
         rhost_put_str(resource, "name", name);
         fault_describe(ctx, "get", resource);
+        if (fault_meant(name) && names && fault_is("get", "fail name")) {
+            (void)rhost_fail_name(ctx, rhost_at(names, i, NULL), "its server cannot be reached");
+            continue;
+        }
+        if (fault_meant(name) && fault_is("get", "fail all names")) {
+            rhost_put_str(resource, "name", name);
+            (void)ctx->host->fail_name(ctx, resource, EIO, "value", "cannot be read");
+            continue;
+        }
+        if (fault_is("get", "asked"))
+            rhost_put_str(resource, "value", rhost_str_or(rhost_asked(ctx, i), "hint", "nothing"));
         if (fault_meant(name) && fault_is("get", "no hash"))
             resource = ctx->host->put_array(resource, "data");
         if (fault_meant(name) && fault_is("get", "nothing"))

@@ -293,6 +293,49 @@ setup_file() {
     [ "${#output}" -lt 10000 ]
 }
 
+@test "get can fail one name, and reads the others" {
+    fails get "fail name" "its server cannot be reached"
+}
+
+@test "a name that get fails is left out of a list, and is an error where it is asked for" {
+    FAULT="get fail all names" run rhost resource --plugin-dir "$BATS_TEST_TMPDIR/plugins" fault_set
+    status_is 0
+    says "two"
+    says "warning: fault_set[bad]: left out of the list: value: cannot be read: Input/output error"
+    FAULT="get fail all names" run rhost resource --plugin-dir "$BATS_TEST_TMPDIR/plugins" fault_set bad
+    status_is 4
+    says "fault_set[bad]: value: cannot be read: Input/output error"
+}
+
+@test "a failure of one name shows the attribute at fault" {
+    strike get "fail all names"
+    status_is 4
+    says "failed: value: cannot be read: Input/output error"
+    says "7 | value: new"
+}
+
+@test "get knows what it is asked for, with parameters" {
+    cat >"$BATS_TEST_TMPDIR/site.yaml" <<END
+resources:
+  - fault_set: a
+    hint: server a
+    value: server a
+  - fault_set: b
+    hint: server b
+    value: server c
+  - fault_set: c
+    value: nothing
+END
+    FAULT="get asked" run rhost apply --noop --plugin-dir "$BATS_TEST_TMPDIR/plugins" "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 0
+    says "\"server b\" → \"server c\""
+    says "3 resources: 2 ok, 1 would change"
+}
+
+@test "fail_name outside of get is a rule that is broken" {
+    fails load "fail name" "provider 'fault_simple' 1.5 violated the ABI contract: it called fail_name() outside of get()"
+}
+
 @test "set that gives up half way keeps what it had reported" {
     strike set half
     goes_on set

@@ -51,6 +51,19 @@ YAML
     says_not 'something else'
 }
 
+@test "get in C++ knows what is asked, and can fail one name" {
+    plugin g++ c++20 throws.cc
+    cat >site.yaml <<'YAML'
+resources:
+  - {throws: a, how: unread}
+  - {throws: b, how: well}
+YAML
+    run rhost apply --plugin-dir=plugins site.yaml
+    status_is 4
+    says 'failed: it cannot be read: unread'
+    says '1 changed, 1 failed'
+}
+
 @test "what is thrown while reading fails the reading" {
     plugin g++ c++20 throws.cc
     run rhost resource --plugin-dir=plugins throws unreadable

@@ -147,6 +147,16 @@ test_telling(struct rhost_fake *fake)
     fake->noop = 0;
     assert(!rhost_changed_any(&fake->ctx, &change));
 
+    assert(!rhost_asked(&fake->ctx, 0));
+    fake->asked = fake->emitted;
+    fake->host.emit(&fake->ctx, is);
+    assert(strcmp(rhost_str(rhost_asked(&fake->ctx, 0), "target"), "new") == 0
+           && !rhost_asked(&fake->ctx, 1));
+    rhost_fake_forget(fake);
+    assert(rhost_fail_name(&fake->ctx, is, "server %d is down", 7) == -1);
+    assert(strcmp(rhost_str(rhost_at(fake->unread, 0, NULL), "target"), "new") == 0);
+    assert(strcmp(fake->said, "fail: server 7 is down\n") == 0);
+
     assert(rhost_wants(&fake->ctx, "owner"));
     fake->wanted = wanted;
     assert(rhost_wants(&fake->ctx, "mode") && !rhost_wants(&fake->ctx, "owner"));

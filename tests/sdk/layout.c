@@ -103,6 +103,8 @@ structs(void)
     MEMBER(rhost_host, alloc);
     MEMBER(rhost_host, transport);
     MEMBER(rhost_host, extension);
+    MEMBER(rhost_host, asked);
+    MEMBER(rhost_host, fail_name);
     END(rhost_host);
     SIZE(rhost_attr);
     MEMBER(rhost_attr, name);

@@ -94,6 +94,18 @@ YAML
     done
 }
 
+@test "get in Rust knows what is asked, and can fail one name" {
+    cat >site.yaml <<'YAML'
+resources:
+  - {throws: a, how: unread}
+  - {throws: b, how: well}
+YAML
+    run rhost apply --plugin-dir=plugins site.yaml
+    status_is 4
+    says 'failed: it cannot be read: unread'
+    says '1 changed, 1 failed'
+}
+
 @test "a panic while reading fails the reading" {
     run rhost resource --plugin-dir=plugins throws unreadable
     status_is 4

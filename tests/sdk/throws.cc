@@ -20,7 +20,13 @@ struct throws {
     static void
     get(rhost::context ctx, rhost::value names)
     {
+        std::size_t i = 0;
+
         for (auto [key, name] : names) {
+            if (const rhost::value asked = ctx.asked(i++); asked["how"].text() == "unread") {
+                ctx.fail_name(name, "it cannot be read: " + asked["how"].str());
+                continue;
+            }
             if (!key.empty())
                 throw rhost::failure("an array has no keys");
             if (name["name"].text() == "unreadable")

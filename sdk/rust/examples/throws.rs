@@ -84,8 +84,13 @@ impl Drop for Fuse {
 
 impl Get for Throws {
     fn get(ctx: Context<'_>, names: Value<'_>) -> Result<(), Failure> {
-        for name in names.iter() {
+        for (i, name) in names.iter().enumerate() {
             let mut one = ctx.hash();
+
+            if ctx.asked(i).get("how").text() == Some("unread") {
+                ctx.fail_name(name, &Failure::new("it cannot be read: unread"));
+                continue;
+            }
 
             if name.get("name").text() == Some("fuse") {
                 std::panic::panic_any(Fuse);

@@ -122,6 +122,10 @@ pub struct Host {
     pub alloc: unsafe extern "C" fn(*mut Ctx, usize) -> *mut c_void,
     pub transport: unsafe extern "C" fn(*mut Ctx, *const c_char) -> *const c_void,
     pub extension: unsafe extern "C" fn(*mut Ctx, *const c_char) -> *const c_void,
+    pub asked: Option<unsafe extern "C" fn(*mut Ctx) -> *const Datum>,
+    pub fail_name: Option<
+        unsafe extern "C" fn(*mut Ctx, *const Datum, i32, *const c_char, *const c_char) -> i32,
+    >,
 }
 
 #[repr(C)]

@@ -128,6 +128,45 @@ impl<'a> Context<'a> {
         unsafe { (self.host().explain)(self.raw, why.as_ptr()) };
     }
 
+    /// An older host's table ends before what was appended to it.
+    fn host_has_asked(&self) -> bool {
+        self.host().struct_size >= std::mem::size_of::<abi::Host>()
+    }
+
+    /// While reading by `get`: what is wanted of the i-th name, or only the name.
+    pub fn asked(&self, i: usize) -> Value<'a> {
+        let all = match self.host().asked {
+            Some(asked) if self.host_has_asked() => unsafe { asked(self.raw) },
+            _ => ptr::null(),
+        };
+        if all.is_null() {
+            return Value::from_raw(all);
+        }
+        Value::from_raw(unsafe { (self.host().at)(all, i, ptr::null_mut()) })
+    }
+
+    /// While reading by `get`: the resource of this name fails, and no other.
+    pub fn fail_name(&self, name: Value<'_>, failure: &Failure) {
+        match self.host().fail_name {
+            Some(fail_name) if self.host_has_asked() => {
+                let message = c_string(failure.message());
+                let attribute = failure.attribute().map(c_string);
+                unsafe {
+                    fail_name(
+                        self.raw,
+                        name.raw(),
+                        failure.number(),
+                        attribute.as_ref().map_or(ptr::null(), |name| name.as_ptr()),
+                        message.as_ptr(),
+                    )
+                };
+            }
+            _ => {
+                self.fail(failure);
+            }
+        }
+    }
+
     pub(crate) fn fail(&self, failure: &Failure) -> i32 {
         let message = c_string(failure.message());
         let attribute = failure.attribute().map(c_string);

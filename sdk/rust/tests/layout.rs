@@ -76,7 +76,9 @@ fn here() -> Layout {
         state,
         alloc,
         transport,
-        extension
+        extension,
+        asked,
+        fail_name
     );
     lay_out!(here, "rhost_attr", RawAttr, name, r#type, desc, behaviour, default_value, initial);
     lay_out!(here, "rhost_action", RawAction, name, desc, overlay);
