@@ -185,7 +185,9 @@ tools_run(rhost_ctx *ctx, const struct rhost_change *change, const struct tools_
         if (rhost_run(ctx, &command, &out) < 0)
             return -1;
         said = in_one_line(ctx, out.err);
-        if (out.status == 0 || !strstr(said, "cannot lock") || is_over(&patience))
+        /* Who may not lock the files at all does not wait for somebody else's lock. */
+        if (out.status == 0 || !strstr(said, "cannot lock") || strstr(said, "Permission denied")
+            || is_over(&patience))
             break;
         if (!patience.told)
             rhost_warning(ctx, "%s: trying again, for up to %lld s", said,

@@ -765,7 +765,18 @@ END
     says_not "expiry"
     echo 'resources: [{user: root, expiry: never}]' >/dev/shm/rhost-$$.yaml
     run as_nobody apply --noop /dev/shm/rhost-$$.yaml
+    noop=$output status_of_noop=$status
+    # Who may not change accounts at all is told at once, and does not wait for a lock.
+    echo 'resources: [{user: bob}]' >/dev/shm/rhost-$$.yaml
+    SECONDS=0
+    run as_nobody apply /dev/shm/rhost-$$.yaml
+    waited=$SECONDS
     rm -rf "/dev/shm/rhost-$$-nobody" "/dev/shm/rhost-$$.yaml"
-    [ "$status" -ne 0 ]
+    status_is 4
+    says "Permission denied"
+    says_not "trying again"
+    [ "$waited" -lt 20 ]
+    [ "$status_of_noop" -ne 0 ]
+    output=$noop
     says "cannot read '/etc/shadow', where 'expiry' stands: Permission denied"
 }
