@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/draft.h"
+#include "base/log.h"
 #include "base/suggest.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
@@ -92,8 +93,12 @@ read_manifest(struct rh_load *load, const struct rh_file *file)
 {
     struct rh_value *v = file->tree;
 
-    if (rh_scalar_is_null(v) || v->kind == RH_UNKNOWN)
+    if (v->kind == RH_UNKNOWN)
         return;
+    if (rh_scalar_is_null(v)) {
+        rh_log(RH_WARNING, "'%s' is empty: it declares nothing", file->name);
+        return;
+    }
     if (v->kind != RH_HASH) {
         rh_complain(load->complaints, rh_value_place(v),
                     v->kind == RH_ARRAY ? "put 'resources:' on a line above the list"

@@ -79,6 +79,29 @@ without_suffix(lua_State *l, const char *message)
     return message;
 }
 
+/* `not a == b` means `(not a) == b`, which nobody wants. */
+static void
+refuse_negation(lua_State *l, const char *text, size_t n, unsigned file)
+{
+    struct rh_script *s = rh_script_of(l);
+    size_t at = rh_optional_find_negation(text, n);
+    int line = 1;
+
+    if (at == n)
+        return;
+    for (size_t i = 0; i < at; i++)
+        line += text[i] == '\n';
+    s->now.at_known = !file;
+    s->now.at = file ? 0 : at;
+    if (file)
+        lua_pushfstring(l, "%c%d:%d: ", RH_SCRIPT_MARK, (int)file, line);
+    else
+        lua_pushfstring(l, "%ce:%d: ", RH_SCRIPT_MARK, line);
+    lua_pushfstring(l, "'not' applies to the operand after it alone: write a ~= b, or not (a == b)");
+    lua_concat(l, 2);
+    lua_error(l);
+}
+
 void
 rh_script_load(lua_State *l, const char *lead, const char *text, size_t n, unsigned file)
 {
@@ -95,6 +118,7 @@ rh_script_load(lua_State *l, const char *lead, const char *text, size_t n, unsig
     else
         (void)snprintf(name, sizeof name, "=%ce", RH_SCRIPT_MARK);
     rh_script_charge(l, (uint64_t)n * CHARGE_PER_BYTE);
+    refuse_negation(l, text, n, file);
     r.insertions = insertions = rh_optional_find(text, n, &r.n_insertions);
     status = lua_load(l, read_byte, &r, name, "t"); /* which raises nothing */
     free(insertions);

@@ -88,26 +88,39 @@ skip_index(const struct finding *f, size_t at)
     return SIZE_MAX;
 }
 
-/* The end of `node.web["port"]`, when 'or' follows it; else 0. */
+/* The end of `node.web["port"]`, and how many keys it has; SIZE_MAX when it has none. */
 static size_t
-find_path(const struct finding *f, size_t at)
+skip_path(const struct finding *f, size_t at, size_t *keys)
 {
-    size_t end = at, keys = 0;
+    size_t end = at, n = 0;
 
     while (end < f->n && is_word(f->text[end]))
         end++;
-    for (;; keys++) {
+    for (; end < f->n; n++) {
         if (end + 1 < f->n && f->text[end] == '.' && is_word(f->text[end + 1])) {
             for (end++; end < f->n && is_word(f->text[end]);)
                 end++;
-        } else if (end < f->n && f->text[end] == '[') {
+        } else if (f->text[end] == '[') {
             end = skip_index(f, end);
             if (end == SIZE_MAX)
-                return 0;
+                return SIZE_MAX;
         } else {
             break;
         }
     }
+    if (keys)
+        *keys = n;
+    return end;
+}
+
+/* The end of `node.web["port"]`, when 'or' follows it; else 0. */
+static size_t
+find_path(const struct finding *f, size_t at)
+{
+    size_t keys = 0, end = skip_path(f, at, &keys);
+
+    if (end == SIZE_MAX)
+        return 0;
     at = skip_blank(f, end);
     return keys && at + 2 < f->n && memcmp(f->text + at, "or", 2) == 0 && !is_word(f->text[at + 2]) ? end : 0;
 }
@@ -203,6 +216,45 @@ rh_optional_find(const char *text, size_t n, size_t *count)
     free(f.open);
     *count = f.count;
     return f.v;
+}
+
+/* Whether `a == b` or `a ~= b` stands at `at`, where a is a name or a path. */
+static bool
+is_comparison(const struct finding *f, size_t at)
+{
+    if (at >= f->n || !(isalpha((unsigned char)f->text[at]) || f->text[at] == '_'))
+        return false;
+    at = skip_path(f, at, NULL);
+    if (at == SIZE_MAX)
+        return false;
+    at = skip_blank(f, at);
+    return at + 1 < f->n && strchr("=~", f->text[at]) && f->text[at] && f->text[at + 1] == '=';
+}
+
+size_t
+rh_optional_find_negation(const char *text, size_t n)
+{
+    const struct finding f = { .text = text, .n = n };
+    char before = 0;
+
+    if (!memmem(text, n, "not", 3))
+        return n;
+    for (size_t at = 0, next; at < n; at = next) {
+        if (!is_word(text[at])) {
+            next = rh_script_skip(text, n, at);
+            if (next == SIZE_MAX)
+                break;
+            before = text[at];
+            continue;
+        }
+        for (next = at; next < n && is_word(text[next]);)
+            next++;
+        if (next - at == 3 && memcmp(text + at, "not", 3) == 0 && before != '.' && before != ':'
+            && is_comparison(&f, skip_blank(&f, next)))
+            return at;
+        before = text[at];
+    }
+    return n;
 }
 
 /* Calling them. */

@@ -20,6 +20,10 @@ struct rh_insertion {
  * caller's, by free(); NULL with `count` 0 where there is none. */
 struct rh_insertion *rh_optional_find(const char *text, size_t n, size_t *count);
 
+/* Where `not a == b` stands, which compares a boolean with b: the offset of the word 'not'; `n` where it
+ * stands nowhere. */
+size_t rh_optional_find_negation(const char *text, size_t n);
+
 /* Whether what is missing is to be left to the call of default() or exists() that is under way: then
  * rh_optional_leave leaves it. It does not return. */
 _Noreturn void rh_optional_leave(lua_State *l);

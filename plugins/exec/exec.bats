@@ -63,6 +63,18 @@ END
     [ -z "$(ls -A)" ]
 }
 
+@test "a title that is no command is refused before anything is changed" {
+    echo 'resources: [{exec: [ls, -l]}]' >site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says "'-l' is not a command: a list of titles is one resource for each"
+    says "command: [PROGRAM, -l]"
+    echo 'resources: [{exec: "ls | wc"}]' >site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says "'|' means something to a shell"
+}
+
 @test "a shell may be asked for" {
     run apply <<END
 resources:

@@ -239,13 +239,24 @@ static const char *const relations[] = {
     NULL,
 };
 
-/* Refuses early, before anything is touched, what could not be split. A name is looked at only when
- * it is run: most are plain words for people. */
+/* Refuses early, before anything is touched, what could not be split. A name is the command where there is
+ * no other. */
 static int32_t
 exec_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
     static const char *const commands[] = { "command", "only_if", "not_if", "unless" };
+    const char *name = rhost_str(resource, "name");
+    size_t words;
 
+    if (name && !rhost_has(resource, "command")) {
+        if (*name == '-')
+            return rhost_fail_attr(ctx, "name",
+                                   "'%s' is not a command: a list of titles is one resource for each; write "
+                                   "an argument list as 'command: [PROGRAM, %s]'",
+                                   name, name);
+        if (!words_split(ctx, "name", name, &words))
+            return -1;
+    }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         const char *text = rhost_str(resource, commands[i]);
         size_t n;

@@ -282,6 +282,7 @@ END
     run rhost apply - </dev/null
     status_is 0
     says '0 resources: nothing to do'
+    says "warning: 'standard input' is empty: it declares nothing"
 }
 
 @test "options may stand after the files" {

@@ -394,6 +394,20 @@ END_OF_SITE
     says '6 errors'
 }
 
+@test "'not a == b' is refused, since it compares a boolean" {
+    cat >site.yaml <<'END_OF_SITE'
+resources:
+  - log: a
+    when: not node.os.family == "x"
+  - log: b
+    when: not (node.os.family == "x") and "not a == b" ~= 'not' and not exists(node.nothing)
+END_OF_SITE
+    run rhost validate site.yaml
+    status_is 1
+    says "site.yaml:3:11: error: 'not' applies to the operand after it alone: write a ~= b, or not (a == b)"
+    says '1 error;'
+}
+
 @test "an attribute that may be missing has three ways to say so" {
     cat >site.yaml <<'END_OF_SITE'
 attributes:
