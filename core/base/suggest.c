@@ -5,6 +5,8 @@
 
 #include "base/suggest.h"
 
+#include "base/alloc.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -76,4 +78,12 @@ rh_suggest_try(struct rh_suggest *s, const char *candidate)
         s->start = start;
         s->best = candidate;
     }
+}
+
+char *
+rh_did_you_mean(const char *best, const char *otherwise)
+{
+    if (best)
+        return rh_printf("did you mean '%s'?", best);
+    return otherwise ? rh_xstrdup(otherwise) : NULL;
 }

@@ -15,4 +15,8 @@ struct rh_suggest {
 void rh_suggest_init(struct rh_suggest *s, const char *word);
 void rh_suggest_try(struct rh_suggest *s, const char *candidate);
 
+/* The hint for an unknown word, the caller's: "did you mean 'mode'?" with the nearest word, or a copy of
+ * `otherwise` where there is none. NULL where both are NULL. */
+char *rh_did_you_mean(const char *best, const char *otherwise);
+
 #endif

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/source.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "manifest/text/scalar.h"
@@ -243,7 +244,7 @@ read_values(struct rh_arena *a, const struct rh_type *t, const struct rh_value *
         const struct rh_entry *e = rh_value_entry(v, i);
         const struct rh_attr *attr = rh_type_attr(t, e->key);
         const char *best = attr ? NULL : rh_type_suggest(t, e->key);
-        rh_autofree char *hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+        rh_autofree char *hint = rh_did_you_mean(best, NULL);
 
         if (attr)
             rh_value_put(read, attr->name, rh_scalar_read(a, attr->type, rh_value_copy(a, e->value)));

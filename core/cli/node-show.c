@@ -40,11 +40,10 @@ find_view(struct rh_node *node, const char *name)
         rh_suggest_try(&near, rh_node_level_name((enum rh_node_level)i));
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
         rh_suggest_try(&near, views[i]);
-    hint = near.best ? rh_printf("did you mean '%s'?", near.best)
-                     : rh_xstrdup("they are, from low to high: default, env_default, role_default, "
-                                  "force_default, normal, override, role_override, env_override, "
-                                  "force_override, automatic; and combined_default, "
-                                  "combined_override, merged");
+    hint = rh_did_you_mean(near.best, "they are, from low to high: default, env_default, role_default, "
+                                      "force_default, normal, override, role_override, env_override, "
+                                      "force_override, automatic; and combined_default, "
+                                      "combined_override, merged");
     rh_refuse_hint(hint, "unknown level '%s'", name);
     return NULL;
 }

@@ -188,7 +188,7 @@ find_only(struct rh_session *s, const char *text)
         else if (!best && strcmp(other->title, ref.title) == 0) /* of another type */
             best = rh_arena_printf(s->arena, "%s[%s]", other->type->type, other->title);
     }
-    hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+    hint = rh_did_you_mean(best, NULL);
     rh_refuse_hint(hint, "--only=%s: unknown resource", text);
     return NULL;
 }

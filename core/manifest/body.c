@@ -56,7 +56,7 @@ refuse_word(struct rh_load *load, const struct rh_value *v, size_t i)
     else if (rh_foreign_top(key))
         hint = rh_xstrdup(rh_foreign_top(key));
     else if (near.best)
-        hint = rh_printf("did you mean '%s'?", near.best);
+        hint = rh_did_you_mean(near.best, NULL);
     rh_complain(load->complaints, rh_value_key_place(v, i), hint,
                 "unknown key '%s' at the top level of a manifest", key);
 }

@@ -188,7 +188,7 @@ guess_text(const struct rh_misfit *m)
         return rh_printf("an expression is written ${...}, not {{...}}");
     rh_suggest_init(&near, s);
     suggest_words(m->type, &near, 0);
-    return near.best ? rh_printf("did you mean '%s'?", near.best) : guess_list(m);
+    return near.best ? rh_did_you_mean(near.best, NULL) : guess_list(m);
 }
 
 char *

@@ -13,6 +13,7 @@
 #include "base/message-code.h"
 #include "base/secrets.h"
 #include "base/source.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "datatype/datatype.h"
@@ -83,7 +84,7 @@ complain_unknown(const struct rh_type *t, const struct rh_value *given, size_t i
     const char *best = rh_type_suggest(t, key);
     const struct rh_attr *meant = best ? rh_type_attr(t, best) : NULL;
     rh_autofree char *hint =
-        best ? rh_printf("did you mean '%s'?", best) : rh_printf("see 'rhost describe %s'", t->type);
+        best ? rh_did_you_mean(best, NULL) : rh_printf("see 'rhost describe %s'", t->type);
 
     if (meant && (meant->sensitive || meant->sensitive_within))
         rh_validate_hide(rh_value_entry(given, i)->value, complaints);

@@ -43,12 +43,10 @@ rh_attributes_level(struct rh_load *load, const char *name, struct rh_place plac
         return level;
     rh_suggest_init(&near, name);
     rh_attributes_suggest_level(&near);
-    hint =
-        near.best
-            ? rh_printf("did you mean '%s'?", near.best)
-            : rh_xstrdup(
-                "write attributes below a level; the levels from low to high: default, env_default, "
-                "role_default, force_default, normal, override, role_override, env_override, force_override");
+    hint = rh_did_you_mean(
+        near.best,
+        "write attributes below a level; the levels from low to high: default, env_default, "
+        "role_default, force_default, normal, override, role_override, env_override, force_override");
     rh_complain(load->complaints, place, hint, "unknown level '%s'", name);
     return -1;
 }

@@ -104,7 +104,7 @@ hint_for(enum rh_file_kind kind, const char *name, const char *folder)
     rh_suggest_init(&near, name);
     for (size_t i = 0; i < names.n; i++)
         rh_suggest_try(&near, names.v[i]);
-    hint = near.best ? rh_printf("did you mean '%s'?", near.best)
+    hint = near.best ? rh_did_you_mean(near.best, NULL)
            : names.n
                ? list_names(&names)
                : rh_printf("%s files belong in the directory '%s', which has none", kind_name(kind), folder);
@@ -230,7 +230,7 @@ check_key(struct rh_load *load, const struct rh_file *file, size_t i)
     if (strcmp(key, "attributes") == 0 || rh_node_level_find(key) >= 0)
         hint = rh_printf("write its attributes under 'default:' and 'override:'");
     else if (near.best)
-        hint = rh_printf("did you mean '%s'?", near.best);
+        hint = rh_did_you_mean(near.best, NULL);
     else
         hint = rh_printf("it has: desc, default, override, sensitive%s",
                          environment ? "" : ", roles, include, resources");

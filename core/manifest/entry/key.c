@@ -65,7 +65,7 @@ refuse_unknown(struct rh_reading *r, size_t i)
     if (meant && (meant->sensitive || meant->sensitive_within))
         rh_validate_hide(e->value, complaints);
     hint = foreign     ? rh_xstrdup(foreign)
-           : near.best ? rh_printf("did you mean '%s'?", near.best)
+           : near.best ? rh_did_you_mean(near.best, NULL)
                        : rh_printf("'rhost describe %s' lists its attributes", r->type->type);
     rh_complain(complaints, rh_value_key_place(r->entry, i), hint, "unknown attribute '%s' for type '%s'",
                 e->key, r->type->type);
@@ -231,7 +231,7 @@ refuse_beside(struct rh_reading *r, size_t i)
     if (attr)
         hint = rh_printf("put it under 'attributes:'");
     else if (near.best)
-        hint = rh_printf("did you mean '%s'?", near.best);
+        hint = rh_did_you_mean(near.best, NULL);
     if (attr && attr->sensitive)
         rh_validate_hide(rh_value_entry(r->words, i)->value, r->load->complaints);
     rh_complain(r->load->complaints, rh_value_key_place(r->words, i), hint,

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/complaint.h"
 #include "base/error.h"
+#include "base/suggest.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
@@ -31,9 +32,8 @@ refuse_type(struct rh_load *load, const struct rh_resource *r, const struct rh_k
     rh_autofree char *hint = NULL;
 
     if (!known->message)
-        hint = best ? rh_printf("did you mean '%s'?", best)
-                    : rh_xstrdup("the title of a purge is a type; 'rhost types' lists what is "
-                                 "installed");
+        hint = rh_did_you_mean(best, "the title of a purge is a type; 'rhost types' lists what is "
+                                     "installed");
     if (known->message)
         rh_complain_code(load->complaints, r->place, NULL, known->code, "%s", known->message);
     else if (strcmp(r->type->provider, rh_purge_word) != 0)

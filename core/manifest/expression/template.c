@@ -109,7 +109,7 @@ check_keys(struct rh_load *load, const struct rh_value *said)
             near.best = "file";
         if (strcmp(key, "vars") == 0)
             near.best = "variables";
-        hint = near.best ? rh_printf("did you mean '%s'?", near.best) : rh_xstrdup("it has: file, variables");
+        hint = rh_did_you_mean(near.best, "it has: file, variables");
         rh_complain(load->complaints, rh_value_key_place(said, i), hint, "unknown key '%s' in 'template'",
                     key);
         rc = -1;

@@ -238,7 +238,7 @@ one_sensitive(struct rh_load *load, struct rh_keyword_values *keywords, const st
         return 0;
     }
     best = rh_type_suggest(keywords->type, v->u.string);
-    hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+    hint = rh_did_you_mean(best, NULL);
     rh_complain(load->complaints, rh_value_place(v), hint, "unknown attribute '%s' for type '%s'",
                 v->u.string, keywords->type->type);
     return -1;

@@ -161,7 +161,7 @@ rh_read_loglevel(struct rh_load *load, struct rh_keyword_values *keywords, struc
             }
             rh_suggest_try(&near, words[i].word);
         }
-        hint = near.best ? rh_printf("did you mean '%s'?", near.best) : NULL;
+        hint = rh_did_you_mean(near.best, NULL);
     }
     rh_complain(load->complaints, rh_value_place(v),
                 hint ? hint : "the levels are: debug, info, notice, warning, err",
@@ -188,7 +188,7 @@ one_audit(struct rh_load *load, struct rh_keyword_values *keywords, const struct
         return 0;
     }
     best = attr ? NULL : rh_type_suggest(t, v->u.string);
-    hint = best ? rh_printf("did you mean '%s'?", best) : NULL;
+    hint = rh_did_you_mean(best, NULL);
     if (attr)
         rh_complain(load->complaints, rh_value_place(v),
                     "'all' audits every attribute that the provider reads",

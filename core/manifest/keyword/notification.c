@@ -52,7 +52,7 @@ refuse_word(struct rh_load *load, const struct rh_value *v, const char *what, co
         all = rh_printf("%s%s%s", before ? before : "", before ? ", " : "", words[i]);
         rh_suggest_try(&near, words[i]);
     }
-    hint = near.best ? rh_printf("did you mean '%s'?", near.best) : rh_printf("one of: %s", all);
+    hint = near.best ? rh_did_you_mean(near.best, NULL) : rh_printf("one of: %s", all);
     rh_complain(load->complaints, rh_value_place(v), hint, "'%s' is not a valid %s of a notification",
                 text_of(v) ? text_of(v) : rh_kind_name(v->kind), what);
     return -1;

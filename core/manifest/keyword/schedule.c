@@ -205,7 +205,7 @@ read_hash(struct rh_load *load, struct rh_schedule *s, struct rh_value *v)
             rc |= words[k].read(load, s, rh_draft_part(v, i));
             continue;
         }
-        hint = near.best ? rh_printf("did you mean '%s'?", near.best) : NULL;
+        hint = rh_did_you_mean(near.best, NULL);
         rh_complain(load->complaints, rh_value_key_place(v, i), hint, "unknown key '%s' in a schedule",
                     e->key);
         rc = -1;
@@ -317,9 +317,8 @@ rh_schedules_resolve(struct rh_load *load)
         }
         for (int p = RH_HOURLY; p <= RH_NEVER; p++)
             rh_suggest_try(&near, rh_period_name((enum rh_period)p));
-        hint = near.best
-                   ? rh_printf("did you mean '%s'?", near.best)
-                   : rh_xstrdup("define schedules under 'schedules:', at the top level of the manifest");
+        hint = rh_did_you_mean(near.best,
+                               "define schedules under 'schedules:', at the top level of the manifest");
         rh_complain(load->complaints, named->place, hint, "unknown schedule '%s'", named->schedule.name);
     }
 }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -65,7 +66,7 @@ rh_missing_type_hint(const char *type, const char *best)
     if (rh_missing_type_own(type))
         return rh_printf("its plugin is not installed; the package that has it provides '%s'", package);
     if (best)
-        return rh_printf("did you mean '%s'?", best);
+        return rh_did_you_mean(best, NULL);
     if (is_name(type))
         return rh_printf("'rhost types' lists what is installed; a package that has it provides '%s'",
                          package);

@@ -59,7 +59,7 @@ rh_missing_hint(const char *file)
                    : NULL;
     if (!slash) {
         best = nearest(".", file);
-        return best ? rh_printf("did you mean '%s'?", best) : NULL;
+        return rh_did_you_mean(best, NULL);
     }
     *slash = '\0';
     best = nearest(*folder ? folder : "/", slash + 1);
