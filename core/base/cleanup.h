@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* A result that says whether it worked: the compiler refuses a call that drops it. */
+#define RH_CHECKED __attribute__((warn_unused_result))
+
 static inline void
 rh_cleanup_free(void *p)
 {

@@ -3,6 +3,8 @@
 #ifndef RH_BASE_IO_H
 #define RH_BASE_IO_H
 
+#include "base/cleanup.h"
+
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -10,31 +12,33 @@ struct rh_error;
 
 /* The file's bytes with a NUL behind them, the caller's to free; NULL on error. `-` is standard
  * input. More than `limit` bytes (0: no limit) is an error. */
-char *rh_read_file(const char *path, size_t limit, size_t *len, struct rh_error *err);
+RH_CHECKED char *rh_read_file(const char *path, size_t limit, size_t *len, struct rh_error *err);
 
 /* The same of a regular file only, and not through a symbolic link at its end: what is kept for
  * ourselves. Nothing that may wait, or do something, is opened. */
-char *rh_read_kept_file(const char *path, size_t limit, size_t *len, struct rh_error *err);
+RH_CHECKED char *rh_read_kept_file(const char *path, size_t limit, size_t *len, struct rh_error *err);
 
 /* The same from a descriptor, which stays open; `path` is for messages. */
-char *rh_read_descriptor(int fd, const char *path, size_t limit, size_t *len, struct rh_error *err);
+RH_CHECKED char *rh_read_descriptor(int fd, const char *path, size_t limit, size_t *len,
+                                    struct rh_error *err);
 
 /* All of it, whatever signals and short writes come between; -1 with errno set. */
-int rh_write_all(int fd, const void *p, size_t n);
+RH_CHECKED int rh_write_all(int fd, const void *p, size_t n);
 
 /* The same at a place of the file: when only a part could be written, trying again writes over it. */
-int rh_write_all_at(int fd, const void *p, size_t n, off_t at);
+RH_CHECKED int rh_write_all_at(int fd, const void *p, size_t n, off_t at);
 
 /* Replaces `path` by these bytes, atomically and on disk when it returns. What is there and is not a
  * regular file, such as a device or a symbolic link, stays as it is: that is an error. */
-int rh_replace_file(const char *path, const void *p, size_t n, unsigned mode, struct rh_error *err);
+RH_CHECKED int rh_replace_file(const char *path, const void *p, size_t n, unsigned mode,
+                               struct rh_error *err);
 
 /* The directory and its parents, 0755 each where missing; the last with `mode`. The names of those that
  * it creates are on disk when it returns. */
-int rh_make_directory(const char *path, unsigned mode, struct rh_error *err);
+RH_CHECKED int rh_make_directory(const char *path, unsigned mode, struct rh_error *err);
 
 /* Brings to disk which names the directory has. */
-int rh_sync_directory(const char *path, struct rh_error *err);
+RH_CHECKED int rh_sync_directory(const char *path, struct rh_error *err);
 
 /* Closes all descriptors from this one on. */
 void rh_close_from(int first);

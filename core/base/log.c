@@ -49,7 +49,8 @@ log_line(enum rh_level level, unsigned code, const char *fmt, va_list ap)
         rh_message_add_code(&line, rh_message_code_of(code, fmt, text), false);
     rh_buf_addc(&line, '\n');
     /* A closed or full stderr is no reason to stop; there is nobody left to tell. */
-    (void)rh_write_all(STDERR_FILENO, line.s, line.n);
+    if (rh_write_all(STDERR_FILENO, line.s, line.n) < 0)
+        return;
 }
 
 void

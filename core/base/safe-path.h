@@ -10,6 +10,8 @@
 #ifndef RH_BASE_SAFE_PATH_H
 #define RH_BASE_SAFE_PATH_H
 
+#include "base/cleanup.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -23,12 +25,13 @@ struct rh_unsafe {
 /* Opens an absolute path as open(2) does with `flags` and `mode`, plus O_CLOEXEC and O_NOCTTY. A link at the
  * end is followed with `follow`, and fails with ELOOP without (or is opened, with O_PATH). Returns the
  * descriptor, or -1 with errno; ELOOP with `unsafe` filled in when the path was refused. */
-int rh_safe_open(const char *path, bool follow, int flags, mode_t mode, struct rh_unsafe *unsafe);
+RH_CHECKED int rh_safe_open(const char *path, bool follow, int flags, mode_t mode, struct rh_unsafe *unsafe);
 
 /* Opens the directory that the last part of an absolute path is in, for the *at() family (O_PATH), and gives
  * that last part as `name`, never empty. With `follow`, a link there is followed to where it leads, also when
  * nothing is there. Returns as above; EISDIR for "/" and for paths that end with "..". */
-int rh_safe_parent(const char *path, bool follow, char name[NAME_MAX + 1], struct rh_unsafe *unsafe);
+RH_CHECKED int rh_safe_parent(const char *path, bool follow, char name[NAME_MAX + 1],
+                              struct rh_unsafe *unsafe);
 
 /* Whether only root and the effective user can put entries into this directory, remove or rename them. */
 bool rh_safe_directory(const struct stat *dir);

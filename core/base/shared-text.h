@@ -5,6 +5,8 @@
 #ifndef RH_BASE_SHARED_TEXT_H
 #define RH_BASE_SHARED_TEXT_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,7 +16,7 @@ struct rh_shared_text;
 enum { RH_SHARED_TEXT_LEAST = 1 << 20 }; /* bytes: what is smaller is cheaper to send */
 
 /* A descriptor of memory with a copy of the text in it; -1 with errno. */
-int rh_shared_text_write(const char *s, size_t n);
+RH_CHECKED int rh_shared_text_write(const char *s, size_t n);
 
 /* The text behind a descriptor, which may be closed afterwards; NULL with errno. It ends with a NUL that
  * does not count. */

@@ -3,6 +3,8 @@
 #ifndef RH_BASE_TRUST_H
 #define RH_BASE_TRUST_H
 
+#include "base/cleanup.h"
+
 struct rh_error;
 struct stat;
 
@@ -18,6 +20,6 @@ char *rh_trust_refusal(const struct stat *st, unsigned flags);
 /* The same for what a path stands for, and for every directory and symbolic link on the way to it. -1
  * with an error that names the one that others can change. 0 also when there is nothing, in a directory
  * where only trusted users could make it. */
-int rh_trust_path(const char *path, unsigned flags, struct rh_error *err);
+RH_CHECKED int rh_trust_path(const char *path, unsigned flags, struct rh_error *err);
 
 #endif
