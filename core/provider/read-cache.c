@@ -99,7 +99,7 @@ rh_read_fail(struct rh_call *call, const struct rh_value *name, const char *attr
     *unread = (struct rh_unread){ rh_arena_strdup(rt->cache_arena, text), attribute };
     rh_map_replace(&rt->unread, title, unread);
     if (!call->asked)
-        rh_provider_log(rt, RH_WARNING, RH_NOBODY, title, "left out of the list: %s", text);
+        rh_provider_log(rt, RH_WARNING, RH_NOBODY, title, "omitted from the list: %s", text);
 }
 
 const struct rh_unread *

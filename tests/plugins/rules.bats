@@ -301,7 +301,7 @@ setup_file() {
     FAULT="get fail all names" run rhost resource --plugin-dir "$BATS_TEST_TMPDIR/plugins" fault_set
     status_is 0
     says "two"
-    says "warning: fault_set[bad]: left out of the list: value: cannot be read: Input/output error"
+    says "warning: fault_set[bad]: omitted from the list: value: cannot be read: Input/output error"
     FAULT="get fail all names" run rhost resource --plugin-dir "$BATS_TEST_TMPDIR/plugins" fault_set bad
     status_is 4
     says "fault_set[bad]: value: cannot be read: Input/output error"
