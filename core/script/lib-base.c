@@ -76,13 +76,15 @@ static int
 base_pcall(lua_State *l)
 {
     struct rh_script *s = rh_script_of(l);
-    unsigned file = s->now.file;
+    unsigned file = s->now.file, optional = s->now.optional;
     int status, templates = s->now.templates;
 
     luaL_checkany(l, 1);
     lua_pushboolean(l, 1);
     lua_insert(l, 1);
+    s->now.optional = 0; /* what is missing in there is an error that is caught here */
     status = lua_pcall(l, lua_gettop(l) - 2, LUA_MULTRET, 0);
+    s->now.optional = optional;
     if (status == LUA_ERRMEM && !s->now.stop)
         rh_script_stop(l, RH_STOP_MEMORY);
     if (s->now.stop)

@@ -319,6 +319,8 @@ void
 rh_lib_data_open(lua_State *l)
 {
     static const struct rh_function functions[] = {
+        { RH_OPTIONAL_CALLED, rh_optional_called },
+        { RH_OPTIONAL_PATH, rh_optional_default },
         { "default", rh_optional_default },
         { "each", each },
         { "exists", rh_optional_exists },

@@ -169,7 +169,7 @@ rh_library_suggest(lua_State *l, int table, struct rh_suggest *suggest)
 {
     table = lua_absindex(l, table);
     for (lua_pushnil(l); lua_next(l, table); lua_pop(l, 1))
-        if (lua_type(l, -2) == LUA_TSTRING)
+        if (lua_type(l, -2) == LUA_TSTRING && *lua_tostring(l, -2) != '_') /* optional.h has such names */
             rh_suggest_try(suggest, lua_tostring(l, -2));
 }
 

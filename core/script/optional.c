@@ -20,6 +20,8 @@
 /* A call whose first argument has not ended yet. */
 struct open_call {
     size_t brackets, blocks; /* that were open in front of the argument */
+    size_t first, n;         /* insertions in front of it */
+    bool dropped;            /* it can't be a function of its own */
 };
 
 struct finding {
@@ -29,6 +31,8 @@ struct finding {
     size_t count, cap;
     struct open_call *open;
     size_t n_open, cap_open;
+    size_t *ends; /* of paths in front of 'or' that have begun */
+    size_t n_ends, cap_ends;
     size_t brackets, blocks; /* that are open */
     char before;             /* the last byte that is neither blank nor in a comment */
     bool declares;           /* the word before is 'function' */
@@ -71,16 +75,30 @@ skip_blank(const struct finding *f, size_t at)
     return at;
 }
 
-/* The end of what is indexed by the bracket at `at`; SIZE_MAX when it is not closed. */
+static bool
+is_vararg(const struct finding *f, size_t at)
+{
+    return at + 3 <= f->n && memcmp(f->text + at, "...", 3) == 0;
+}
+
+enum { DEEPEST = 200 }; /* within one another, which is Lua's limit too */
+
+/* The end of what is indexed by the bracket at `at`; SIZE_MAX when it is not closed, or has '...', which no
+ * function of its own knows. */
 static size_t
 skip_index(const struct finding *f, size_t at)
 {
     size_t depth = 0;
 
     while (at < f->n) {
-        depth += f->text[at] == '[';
+        bool text = f->text[at] == '[' && rh_script_skip(f->text, f->n, at) != at + 1;
+
+        if (f->text[at] == '[' && !text && ++depth > DEEPEST)
+            break;
         if (f->text[at] == ']' && !--depth)
             return at + 1;
+        if (is_vararg(f, at))
+            break;
         at = rh_script_skip(f->text, f->n, at);
         if (at == SIZE_MAX)
             break;
@@ -128,7 +146,8 @@ find_path(const struct finding *f, size_t at)
 static size_t
 take_word(struct finding *f, size_t at)
 {
-    static const char *const begin[] = { "return", "or", "and", "then", "else", "do", "if", "while", NULL };
+    static const char *const begin[] = { "return", "or",     "and",   "then",  "else", "do",
+                                         "if",     "elseif", "while", "until", NULL };
     static const char *const ours[] = { "default", "exists", NULL };
     static const char *const opens[] = { "function", "if", "do", "repeat", NULL };
     static const char *const closes[] = { "end", "until", NULL };
@@ -137,17 +156,15 @@ take_word(struct finding *f, size_t at)
     bool begins = f->begins;
     bool field = f->before == '.' || f->before == ':';
 
-    /* ".." before a word is no field. */
-    if (f->before == '.' && at >= 2 && f->text[at - 1] == '.' && f->text[at - 2] == '.')
-        field = false;
     while (at + n < f->n && is_word(word[n]))
         n++;
     f->begins = is_the_word(word, n, begin);
     if (begins && !field && (end = find_path(f, at))) {
-        insert(f, at, "default(function() return ");
-        insert(f, end, " end)");
-        f->before = f->text[end - 1];
-        return end;
+        insert(f, at, RH_OPTIONAL_PATH "(function() return ");
+        f->ends = rh_xgrow(f->ends, &f->cap_ends, f->n_ends, sizeof *f->ends);
+        f->ends[f->n_ends++] = end;
+        f->before = word[n - 1];
+        return at + n;
     }
     if (!field && is_the_word(word, n, opens))
         f->blocks++;
@@ -156,9 +173,12 @@ take_word(struct finding *f, size_t at)
     else if (!field && !f->declares && is_the_word(word, n, ours)
              && (arguments = skip_blank(f, at + n)) < f->n && f->text[arguments] == '(') {
         f->brackets++;
+        insert(f, at, RH_OPTIONAL_CALLED "(");
+        insert(f, at + n, ")");
         insert(f, arguments + 1, "function() return ");
         f->open = rh_xgrow(f->open, &f->cap_open, f->n_open, sizeof *f->open);
-        f->open[f->n_open++] = (struct open_call){ f->brackets, f->blocks };
+        f->open[f->n_open++] =
+            (struct open_call){ .brackets = f->brackets, .blocks = f->blocks, .first = f->count - 3, .n = 3 };
         f->before = '(';
         f->declares = false;
         f->begins = true;
@@ -177,13 +197,38 @@ take_mark(struct finding *f, size_t at)
     const struct open_call *call = f->n_open ? &f->open[f->n_open - 1] : NULL;
 
     if (call && (c == ',' || c == ')') && f->brackets == call->brackets && f->blocks == call->blocks) {
-        insert(f, at, " end");
+        if (!call->dropped)
+            insert(f, at, " end");
         f->n_open--;
     }
     if (strchr("([{", c))
         f->brackets++;
     else if (strchr(")]}", c) && f->brackets)
         f->brackets--;
+}
+
+/* The calls whose first argument has this '...' stay as they are. */
+static void
+drop_calls(struct finding *f)
+{
+    for (size_t i = f->n_open; i && f->open[i - 1].blocks == f->blocks; i--) {
+        struct open_call *call = &f->open[i - 1];
+
+        for (size_t k = 0; k < call->n; k++)
+            f->v[call->first + k].text = NULL;
+        call->dropped = true;
+    }
+}
+
+static void
+compact(struct finding *f)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < f->count; i++)
+        if (f->v[i].text)
+            f->v[n++] = f->v[i];
+    f->count = n;
 }
 
 struct rh_insertion *
@@ -195,6 +240,8 @@ rh_optional_find(const char *text, size_t n, size_t *count)
     if (!memmem(text, n, "default", 7) && !memmem(text, n, "exists", 6) && !memmem(text, n, "or", 2))
         return NULL;
     for (size_t at = 0, next; at < n; at = next) {
+        for (; f.n_ends && f.ends[f.n_ends - 1] <= at; f.n_ends--)
+            insert(&f, at, " end)");
         if (isalpha((unsigned char)text[at]) || text[at] == '_') {
             next = take_word(&f, at);
             continue;
@@ -205,15 +252,27 @@ rh_optional_find(const char *text, size_t n, size_t *count)
                 next++;
         if (next == SIZE_MAX)
             break; /* loading says what is wrong */
+        if (is_vararg(&f, at)) {
+            drop_calls(&f);
+            next = at + 3;
+        } else if (next == at + 1 && text[at] == '.' && at + 1 < n && text[at + 1] == '.') {
+            next = at + 2; /* what follows is no field */
+            f.before = '+';
+            f.begins = false;
+            continue;
+        }
         if (next == at + 1 && !isspace((unsigned char)text[at]) && text[at])
             take_mark(&f, at);
         if (!isspace((unsigned char)text[at]) && !(text[at] == '-' && next > at + 1)) {
-            f.begins = strchr("({,;", text[at]) || (text[at] == '=' && !strchr("=~<>", f.before));
-            f.before = text[at];
+            f.begins =
+                text[at] && (strchr("([{,;", text[at]) || (text[at] == '=' && !strchr("=~<>", f.before)));
+            f.before = next == at + 3 && text[at] == '.' ? '+' : text[at];
             f.declares = false;
         }
     }
+    compact(&f);
     free(f.open);
+    free(f.ends);
     *count = f.count;
     return f.v;
 }
@@ -304,6 +363,48 @@ rh_optional_default(lua_State *l)
     lua_settop(l, 2);
     evaluate(l);
     lua_settop(l, lua_isnil(l, 1) ? 2 : 1);
+    return 1;
+}
+
+/* What a script of its own calls like that gets values, not functions. Upvalue: what it calls. */
+static int
+call_own(lua_State *l)
+{
+    int n = lua_gettop(l);
+
+    lua_pushvalue(l, lua_upvalueindex(1));
+    lua_insert(l, 1);
+    if (n) {
+        lua_pushvalue(l, 2);
+        lua_call(l, 0, n == 1 ? LUA_MULTRET : 1);
+        if (n > 1)
+            lua_replace(l, 2);
+        else
+            lua_remove(l, 2);
+    }
+    lua_call(l, lua_gettop(l) - 1, LUA_MULTRET);
+    return lua_gettop(l);
+}
+
+int
+rh_optional_called(lua_State *l)
+{
+    struct rh_script *s = rh_script_of(l);
+    bool ours = false;
+
+    lua_settop(l, 1);
+    if (lua_type(l, 1) != LUA_TFUNCTION)
+        return 1;
+    lua_rawgeti(l, LUA_REGISTRYINDEX, s->library);
+    for (const char *const *name = (const char *const[]){ "default", "exists", NULL }; *name && !ours;
+         name++) {
+        lua_getfield(l, 2, *name);
+        ours = lua_rawequal(l, 1, -1);
+        lua_pop(l, 1);
+    }
+    lua_settop(l, 1);
+    if (!ours)
+        lua_pushcclosure(l, call_own, 1);
     return 1;
 }
 

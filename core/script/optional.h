@@ -32,4 +32,11 @@ _Noreturn void rh_optional_leave(lua_State *l);
 int rh_optional_default(lua_State *l);
 int rh_optional_exists(lua_State *l);
 
+/* What is inserted calls these, by names that no script has: default() around a path, and what makes of a
+ * function that is called 'default' or 'exists' one that takes a function for its first argument. Those of
+ * the library do; a script's own gets its values. */
+#define RH_OPTIONAL_PATH "_default"
+#define RH_OPTIONAL_CALLED "_called"
+int rh_optional_called(lua_State *l);
+
 #endif

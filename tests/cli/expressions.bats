@@ -420,3 +420,70 @@ END_OF_SITE
     rhost compile site.yaml >catalog.json
     json_is catalog.json '[r["title"] for r in d["resources"]]' "['one two false true']"
 }
+
+@test "an attribute may be missing wherever an operand of 'or' and the two functions may stand" {
+    cat >site.lua <<'END_OF_SITE'
+local list = { y = 3 }
+local function choose() if false then return 1 elseif node.missing.x or true then return "elseif" end end
+log("concat " .. default(node.missing.x, "other")) {}
+log(choose()) {}
+log("index " .. list[node.missing.x or "y"]) {}
+log("within " .. (list[default(node.missing.x, "y")] or 6)) {}
+repeat local done = true until node.missing.x or done
+END_OF_SITE
+    rhost compile site.lua >catalog.json
+    json_is catalog.json '[r["title"] for r in d["resources"]]' "['concat other', 'elseif', 'index 3', 'within 3']"
+}
+
+@test "a script's own names 'default' and 'exists' are its own" {
+    cat >site.lua <<'END_OF_SITE'
+local function port(options, default) return options.port or default end
+local function exists(...) return select("#", ...) .. type(...) end
+log("parameter " .. port({}, 80) .. default(node.missing.x, 81)) {}
+log("function " .. exists(5) .. exists(nil, 2)) {}
+END_OF_SITE
+    cat >site.yaml <<'END_OF_SITE'
+resources:
+  - include: site.lua
+  - define: server
+    parameters: {default: Integer}
+    resources:
+      - log: "server ${node.missing.port or default}"
+  - server: s
+    default: 82
+END_OF_SITE
+    rhost compile site.yaml >catalog.json
+    json_is catalog.json '[r["title"] for r in d["resources"]]' \
+        "['parameter 8081', 'function 1number2nil', 's', 'server 82']"
+}
+
+@test "arguments of a function that takes any number stay what they are within default() and before 'or'" {
+    cat >site.lua <<'END_OF_SITE'
+local list = { a = "first" }
+local function f(...) return default(..., 3), list[...] or "other" end
+local a, b = f("a")
+log(a .. " " .. b) {}
+END_OF_SITE
+    rhost compile site.lua >catalog.json
+    json_is catalog.json '[r["title"] for r in d["resources"]]' "['a first']"
+}
+
+@test "pcall catches what is missing as an error within default() too" {
+    cat >site.lua <<'END_OF_SITE'
+local why = default(select(2, pcall(function() return node.missing.x end)), "nothing")
+log(type(why)) {}
+END_OF_SITE
+    rhost compile site.lua >catalog.json
+    json_is catalog.json '[r["title"] for r in d["resources"]]' "['string']"
+}
+
+@test "a script with very many brackets within one another is refused at once" {
+    for part in "a.b[c or " "not t["; do
+        { printf 'local x = '; yes "$part" | head -n 100000 | tr -d '\n'; } >site.lua
+        SECONDS=0
+        run rhost validate site.lua
+        status_is 1
+        says "is nested too deeply"
+        [ "$SECONDS" -lt 20 ]
+    done
+}
