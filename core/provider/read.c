@@ -192,11 +192,11 @@ known_before(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *n
     return current;
 }
 
-/* One call of load: 0 with *is set or NULL, or -1. */
+/* One call of load: 0 with *is set or NULL, or -1 with the attribute that is at fault, or NULL. */
 static int
 call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const struct rh_value *name,
           const struct rh_value *should, const struct rh_value *wanted, bool noop, struct rh_value **is,
-          struct rh_error *err)
+          const char **attribute, struct rh_error *err)
 {
     struct rh_value *current = known_before(rt, a, name, should);
     struct rh_call call;
@@ -211,6 +211,7 @@ call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const st
                                               (rhost_value *)(void *)current));
     rh_secret_read(rt, should, current);
     rh_secret_watch(rt, NULL, NULL);
+    *attribute = rc < 0 ? call.attribute : NULL;
     if (rc < 0)
         return rh_call_error(&call, RH_EPROVIDER, err);
     *is = NULL;
@@ -237,6 +238,7 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
     for (size_t i = 0; i < n; i++) {
         struct rh_job *job = jobs[i];
         rh_autoerror struct rh_error err = { 0 };
+        const char *attribute;
 
         if (job->done || job->is_read)
             continue;
@@ -246,8 +248,9 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
         rt->missing = false;
         rh_runtime_doing(rt, job, "reading");
         if (call_load(rt, a, job->want->title, job->name, job->should, rh_job_wanted(a, job), job->want->noop,
-                      &job->is, &err)
+                      &job->is, &attribute, &err)
             < 0) {
+            rh_job_fault(job, attribute);
             rh_job_fail_error(job, NULL, &err);
             /* What comes before it may make that: the host knows whether something would. */
             if (rt->missing)
@@ -376,10 +379,10 @@ read_these(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *nam
         struct rh_value *is = NULL;
 
         if (rt->provider.load) {
-            const char *title = rh_resource_title(a, rt->type, name);
+            const char *title = rh_resource_title(a, rt->type, name), *attribute;
 
             rh_runtime_doing(rt, NULL, "reading");
-            if (call_load(rt, a, title, name, NULL, NULL, true, &is, err) < 0)
+            if (call_load(rt, a, title, name, NULL, NULL, true, &is, &attribute, err) < 0)
                 return -1;
             if (is)
                 rh_outgoing_item(rt, is);

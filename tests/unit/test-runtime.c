@@ -75,6 +75,15 @@ load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_v
 }
 
 static int32_t
+load_fails(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
+{
+    (void)name;
+    (void)should;
+    (void)current;
+    return rhost_fail_attr(ctx, "value", "unreadable");
+}
+
+static int32_t
 converge(rhost_ctx *ctx, const struct rhost_change *change)
 {
     if (rhost_changed_any(ctx, change))
@@ -112,8 +121,16 @@ static const struct rhost_provider converges = {
     .load = load,
     .converge = converge,
 };
+static const struct rhost_provider unreadable = {
+    RHOST_PROVIDER("unreadable", ""),
+    .attr_stride = sizeof attrs[0],
+    .n_attrs = 2,
+    .attrs = attrs,
+    .load = load_fails,
+    .converge = converge,
+};
 static const struct rhost_provider *const providers[] = {
-    &with_ensure, &without_ensure, &simple, &converges, NULL,
+    &with_ensure, &without_ensure, &simple, &converges, &unreadable, NULL,
 };
 static const struct rhost_plugin plugin = {
     .struct_size = sizeof plugin,
@@ -126,8 +143,8 @@ static void
 on_outcome(void *data, const struct rh_outcome *o)
 {
     (void)data;
-    rh_buf_addf(&calls, "%s%s%s; ", rh_status_name(o->status), o->reason ? ": " : "",
-                o->reason ? o->reason : "");
+    rh_buf_addf(&calls, "%s%s%s%s%s; ", rh_status_name(o->status), o->attribute ? " at " : "",
+                o->attribute ? o->attribute : "", o->reason ? ": " : "", o->reason ? o->reason : "");
 }
 
 static void
@@ -208,6 +225,14 @@ converge_is_told_to_act_on_what_is_there_alone(void **state)
     assert_string_equal(removing("converges", NULL, false),
                         "changed there is:old should:NULL; changed; unchanged; ");
     assert_string_equal(removing("converges", NULL, true), "would_change; unchanged; ");
+}
+
+static void
+a_failure_to_read_has_its_attribute(void **state)
+{
+    (void)state;
+    assert_string_equal(removing("unreadable", NULL, false),
+                        "failed at value: value: unreadable; failed at value: value: unreadable; ");
 }
 
 static void
@@ -350,6 +375,7 @@ main(void)
         cmocka_unit_test(both_forms_of_removal_reach_set),
         cmocka_unit_test(a_type_without_ensure_can_be_removed),
         cmocka_unit_test(converge_is_told_to_act_on_what_is_there_alone),
+        cmocka_unit_test(a_failure_to_read_has_its_attribute),
         cmocka_unit_test(a_provider_suits_as_well_as_it_says),
         cmocka_unit_test(a_provider_that_breaks_a_rule_does_not_suit),
         cmocka_unit_test(both_spellings_of_behaviour_are_read_but_not_at_once),
