@@ -15,6 +15,7 @@ struct rh_large_texts {
     struct rh_shared_text **v; /* NULL: released */
     size_t n, cap;
     size_t oldest, bytes; /* of those that are not released */
+    size_t expected;      /* the one behind that which was found last */
 };
 
 void rh_large_texts_clear(struct rh_large_texts *t);

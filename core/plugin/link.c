@@ -195,8 +195,15 @@ transmit(struct rh_link *l)
 
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0) /* full, or gone: the next receive says which */
-            break;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EPIPE || errno == ECONNRESET))
+            break; /* full, or gone: the next receive says which */
+        if (n < 0) {
+            rh_autofree char *why =
+                rh_printf("could not be written to (%s), and was killed", strerror(errno));
+
+            rh_link_kill(l, why);
+            return true;
+        }
         l->sent += (size_t)n;
         l->transmitted += (uint64_t)n;
         any = true;
@@ -228,6 +235,8 @@ rh_link_move(struct rh_link *l, int milliseconds)
         return true;
     }
     any = transmit(l);
+    if (l->dead)
+        return true;
     fds[0] = (struct pollfd){ .fd = l->process.channel, .events = POLLIN };
     fds[1] = (struct pollfd){ .fd = l->output_closed ? -1 : l->process.output, .events = POLLIN };
     /* A child that a plugin left may keep the channel open after the worker has ended. */

@@ -160,6 +160,34 @@ the_same_text_is_handed_over_once(void **state)
     assert_int_equal(w->received.n, 2);
 }
 
+/* All begin with the same: to look through them would take longer than to hand over. */
+static void
+texts_that_differ_at_the_end_are_found_in_order_only(void **state)
+{
+    static const char again[] = "abcddabc";
+    static const size_t texts[] = { 1, 2, 3, 4, 5, 5, 5, 5 };
+    struct way *w = *state;
+    size_t bytes;
+
+    for (size_t i = 0; again[i]; i++) {
+        w->text[LARGE - 1] = again[i];
+        assert_true(rh_value_equal(resource(w, 0), pass(w, resource(w, 0), &bytes)));
+        assert_int_equal(w->received.n, texts[i]);
+    }
+}
+
+/* No other end of the way is to be waited for: it would be for ever. */
+static void
+a_text_that_cannot_be_passed_ends_the_worker(void **state)
+{
+    struct way *w = *state;
+
+    rh_link_attach(&w->link, -1);
+    rh_put_u8(&w->link.out, 0);
+    assert_true(rh_link_move(&w->link, 0));
+    assert_true(w->link.dead);
+}
+
 static void
 several_texts_arrive_in_order(void **state)
 {
@@ -297,6 +325,9 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_large_text_is_not_sent, setup, teardown),
         cmocka_unit_test_setup_teardown(the_same_text_is_handed_over_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(texts_that_differ_at_the_end_are_found_in_order_only, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_text_that_cannot_be_passed_ends_the_worker, setup, teardown),
         cmocka_unit_test_setup_teardown(several_texts_arrive_in_order, setup, teardown),
         cmocka_unit_test_setup_teardown(a_copy_shares_the_text_and_keeps_it, setup, teardown),
         cmocka_unit_test_setup_teardown(secrets_and_small_texts_go_in_the_frame, setup, teardown),
