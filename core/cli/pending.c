@@ -5,10 +5,10 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/json-writer.h"
 #include "base/log.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "cli/command.h"
 #include "cli/session.h"
 #include "run/lock.h"
@@ -54,25 +54,18 @@ print_one(const struct rh_pending *d)
 }
 
 static void
-add_text(struct rh_buf *b, const char *key, const char *text)
-{
-    rh_buf_addf(b, "\"%s\": ", key);
-    rh_json_string(b, text, strlen(text));
-    rh_buf_add(b, ", ");
-}
-
-static void
 add_json(struct rh_buf *b, const struct rh_pending *d)
 {
     rh_buf_addc(b, '{');
-    add_text(b, "type", d->type);
-    add_text(b, "title", d->title);
-    add_text(b, "action", d->action);
-    add_text(b, "notified_by", d->by);
-    add_text(b, "notified_in_run", d->run);
-    add_text(b, "since", d->since);
-    add_text(b, "on_failure", rh_on_failure_name(d->on_failure));
-    rh_buf_addf(b, "\"certain\": %s}", d->certain ? "true" : "false");
+    rh_json_text(b, "type", d->type);
+    rh_json_text(b, "title", d->title);
+    rh_json_text(b, "action", d->action);
+    rh_json_text(b, "notified_by", d->by);
+    rh_json_text(b, "notified_in_run", d->run);
+    rh_json_text(b, "since", d->since);
+    rh_json_text(b, "on_failure", rh_on_failure_name(d->on_failure));
+    rh_json_boolean(b, "certain", d->certain);
+    rh_buf_addc(b, '}');
 }
 
 static void

@@ -4,9 +4,9 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/json-writer.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/value-json.h"
 #include "base/value.h"
 #include "cli/command.h"
 #include "cli/session.h"
@@ -60,17 +60,15 @@ print_text(const struct rh_run_journal *j)
 static void
 add_json(struct rh_buf *b, const struct rh_run_journal *j)
 {
-    rh_buf_addf(b, "{\"run\": \"%s\", \"started\": ", j->run);
-    rh_value_to_json(b, rh_value_get(j->begin, "started"), false);
-    rh_buf_addf(b, ", \"ended\": %s, \"in_progress\": %s, \"exit\": ", j->end ? "true" : "false",
-                j->goes_on ? "true" : "false");
-    rh_value_to_json(b, rh_value_get(j->end, "exit"), false);
-    rh_buf_add(b, ", \"seconds\": ");
-    rh_value_to_json(b, rh_value_get(j->end, "seconds"), false);
-    rh_buf_add(b, ", \"counts\": ");
+    rh_buf_addc(b, '{');
+    rh_json_text(b, "run", j->run);
+    rh_json_value(b, "started", rh_value_get(j->begin, "started"));
+    rh_json_boolean(b, "ended", j->end);
+    rh_json_boolean(b, "in_progress", j->goes_on);
+    rh_json_value(b, "exit", rh_value_get(j->end, "exit"));
+    rh_json_value(b, "seconds", rh_value_get(j->end, "seconds"));
     rh_counts_to_json(b, &j->counts);
-    rh_buf_add(b, ", \"problems\": ");
-    rh_value_to_json(b, j->problems, false);
+    rh_json_value(b, "problems", j->problems);
     rh_buf_addc(b, '}');
 }
 

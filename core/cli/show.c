@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/json-writer.h"
 #include "base/log.h"
 #include "base/source.h"
 #include "base/text.h"
@@ -109,34 +110,28 @@ print_text(const struct rh_run_journal *j, const struct rh_settings *o)
 }
 
 static void
-add_value(struct rh_buf *b, const char *key, const struct rh_value *v)
-{
-    rh_buf_addf(b, ",\n \"%s\": ", key);
-    rh_value_to_json(b, v, false);
-}
-
-static void
 print_json(const struct rh_run_journal *j)
 {
     rh_autobuf struct rh_buf b = { 0 };
     size_t n = rh_value_count(j->lines);
 
-    rh_buf_addf(&b, "{\"run\": \"%s\"", j->run);
-    add_value(&b, "rhost", rh_value_get(j->begin, "rhost"));
-    add_value(&b, "started", rh_value_get(j->begin, "started"));
-    add_value(&b, "pid", rh_value_get(j->begin, "pid"));
+    rh_buf_addc(&b, '{');
+    rh_json_text(&b, "run", j->run);
+    rh_json_value(&b, "rhost", rh_value_get(j->begin, "rhost"));
+    rh_json_value(&b, "started", rh_value_get(j->begin, "started"));
+    rh_json_value(&b, "pid", rh_value_get(j->begin, "pid"));
     rh_buf_add(&b, ",\n \"events\": [");
     for (size_t i = 0; i < n; i++) {
         rh_buf_add(&b, i ? ",\n  " : "\n  ");
         rh_value_to_json(&b, rh_value_at(j->lines, i), false);
     }
-    rh_buf_addf(&b, "%s],\n \"ended\": %s", n ? "\n " : "", j->end ? "true" : "false");
-    add_value(&b, "exit", rh_value_get(j->end, "exit"));
-    add_value(&b, "seconds", rh_value_get(j->end, "seconds"));
-    rh_buf_add(&b, ",\n \"counts\": ");
+    rh_buf_add(&b, n ? "\n ]" : "]");
+    rh_json_boolean(&b, "ended", j->end);
+    rh_json_value(&b, "exit", rh_value_get(j->end, "exit"));
+    rh_json_value(&b, "seconds", rh_value_get(j->end, "seconds"));
     rh_counts_to_json(&b, &j->counts);
-    add_value(&b, "current", j->under_way);
-    add_value(&b, "problems", j->problems);
+    rh_json_value(&b, "current", j->under_way);
+    rh_json_value(&b, "problems", j->problems);
     rh_buf_add(&b, "}\n");
     (void)fwrite(b.s, 1, b.n, stdout);
 }

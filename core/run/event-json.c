@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/json-writer.h"
 #include "base/message-code.h"
 #include "base/source.h"
 #include "base/text.h"
@@ -20,18 +21,6 @@
 #include <stdint.h>
 #include <string.h>
 
-static void
-add_text(struct rh_buf *b, const char *key, const char *s)
-{
-    rh_buf_addc(b, '"');
-    rh_buf_add(b, key);
-    rh_buf_add(b, "\": ");
-    if (s)
-        rh_json_string(b, s, strlen(s));
-    else
-        rh_buf_add(b, "null");
-}
-
 /* Behind a message. */
 static void
 add_code(struct rh_buf *b, unsigned code)
@@ -39,7 +28,7 @@ add_code(struct rh_buf *b, unsigned code)
     char name[RH_CODE_NAME];
 
     if (code)
-        rh_buf_addf(b, ", \"code\": \"%s\"", rh_message_code_name(code, name));
+        rh_json_text(b, "code", rh_message_code_name(code, name));
 }
 
 /* To the microsecond. In integers: printing a float takes as long as all the rest. */
@@ -48,26 +37,26 @@ add_seconds(struct rh_buf *b, double seconds)
 {
     uint64_t us = seconds > 0 ? (uint64_t)(seconds * 1e6 + 0.5) : 0;
 
-    rh_buf_addf(b, "\"seconds\": %u.%06u, ", (unsigned)(us / 1000000), (unsigned)(us % 1000000));
+    rh_json_key(b, "seconds");
+    rh_buf_addf(b, "%u.%06u", (unsigned)(us / 1000000), (unsigned)(us % 1000000));
 }
 
 static void
 add_differences(struct rh_buf *b, const struct rh_outcome *o)
 {
-    rh_buf_add(b, "\"changes\": [");
+    rh_json_key(b, "changes");
+    rh_buf_addc(b, '[');
     for (size_t i = 0; i < o->n_differences; i++) {
         const struct rh_difference *d = &o->differences[i];
 
-        rh_buf_add(b, i ? ", {" : "{");
-        add_text(b, "attribute", d->attribute);
-        rh_buf_add(b, ", \"from\": ");
-        rh_value_to_json(b, d->from, false);
-        rh_buf_add(b, ", \"to\": ");
-        rh_value_to_json(b, d->to, false);
+        rh_json_element(b);
+        rh_buf_addc(b, '{');
+        rh_json_text(b, "attribute", d->attribute);
+        rh_json_value(b, "from", d->from);
+        rh_json_value(b, "to", d->to);
         if (d->unknown)
-            rh_buf_add(b, ", \"unknown\": true");
-        rh_buf_add(b, ", ");
-        add_text(b, "message", d->message);
+            rh_json_boolean(b, "unknown", true);
+        rh_json_text(b, "message", d->message);
         rh_buf_addc(b, '}');
     }
     rh_buf_addc(b, ']');
@@ -76,21 +65,21 @@ add_differences(struct rh_buf *b, const struct rh_outcome *o)
 static void
 add_findings(struct rh_buf *b, const struct rh_event *event)
 {
-    rh_buf_add(b, "\"audit\": [");
+    rh_json_key(b, "audit");
+    rh_buf_addc(b, '[');
     for (size_t i = 0; i < event->n_findings; i++) {
         const struct rh_finding *f = &event->findings[i];
 
-        rh_buf_add(b, i ? ", {" : "{");
-        add_text(b, "attribute", f->attribute);
-        rh_buf_addf(b, ", \"event\": \"%s\", \"from\": ", f->since ? "changed" : "recorded");
-        rh_value_to_json(b, f->from, false);
-        rh_buf_add(b, ", \"to\": ");
-        rh_value_to_json(b, f->to, false);
-        rh_buf_add(b, ", ");
-        add_text(b, "since", f->since);
+        rh_json_element(b);
+        rh_buf_addc(b, '{');
+        rh_json_text(b, "attribute", f->attribute);
+        rh_json_text(b, "event", f->since ? "changed" : "recorded");
+        rh_json_value(b, "from", f->from);
+        rh_json_value(b, "to", f->to);
+        rh_json_text(b, "since", f->since);
         rh_buf_addc(b, '}');
     }
-    rh_buf_add(b, "], ");
+    rh_buf_addc(b, ']');
 }
 
 char *
@@ -131,26 +120,41 @@ rh_event_fault(const struct rh_event *event)
     return v ? rh_value_place(v) : (struct rh_place){ 0 };
 }
 
-void
-rh_reference_to_json(struct rh_buf *b, const struct rh_resource *r)
+/* "file[/etc/motd]" */
+static void
+add_reference(struct rh_buf *b, const char *key, const char *type, const char *title)
 {
-    rh_autofree char *text = rh_printf("%s[%s]", r->type->type, r->title);
+    rh_autofree char *text = rh_printf("%s[%s]", type, title);
 
+    if (key)
+        rh_json_key(b, key);
+    else
+        rh_json_element(b);
     rh_json_string(b, text, strlen(text));
 }
 
-void
-rh_place_to_json(struct rh_buf *b, struct rh_place place, const struct rh_sources *sources)
+static void
+add_location(struct rh_buf *b, const char *key, struct rh_place place, const struct rh_sources *sources)
 {
     const char *file = rh_sources_name(sources, place.file);
 
+    rh_json_key(b, key);
     if (!file) {
         rh_buf_add(b, "null");
         return;
     }
     rh_buf_addc(b, '{');
-    add_text(b, "file", file);
-    rh_buf_addf(b, ", \"line\": %u, \"column\": %u}", place.line, place.column);
+    rh_json_text(b, "file", file);
+    rh_json_number(b, "line", place.line);
+    rh_json_number(b, "column", place.column);
+    rh_buf_addc(b, '}');
+}
+
+void
+rh_resource_to_json(struct rh_buf *b, const struct rh_resource *r, const struct rh_sources *sources)
+{
+    add_reference(b, "resource", r->type->type, r->title);
+    add_location(b, "location", r->place, sources);
 }
 
 void
@@ -161,77 +165,55 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     const struct rh_outcome *o = event->outcome;
     rh_autofree char *reason = rh_event_reason(event);
 
-    rh_buf_addc(b, '{');
-    add_text(b, "type", r->type->type);
-    rh_buf_add(b, ", ");
-    add_text(b, "title", r->title);
-    rh_buf_add(b, ", ");
-    add_text(b, "provider", r->type->provider);
-    rh_buf_add(b, ", \"location\": ");
-    rh_place_to_json(b, r->place, sources);
-    rh_buf_add(b, ", ");
-    add_text(b, "action", event->action);
+    rh_json_text(b, "type", r->type->type);
+    rh_json_text(b, "title", r->title);
+    rh_json_text(b, "provider", r->type->provider);
+    add_location(b, "location", r->place, sources);
+    rh_json_text(b, "action", event->action);
     if (event->notified) {
-        rh_buf_add(b, ", ");
-        add_text(b, "notified_by", event->by);
-        rh_buf_add(b, ", ");
-        add_text(b, "timing", event->notified);
-        rh_buf_add(b, ", ");
-        add_text(b, "notified_in_run", event->since);
+        rh_json_text(b, "notified_by", event->by);
+        rh_json_text(b, "timing", event->notified);
+        rh_json_text(b, "notified_in_run", event->since);
     }
-    rh_buf_add(b, ", ");
-    add_text(b, "status", rh_status_name(o->status));
-    rh_buf_add(b, ", ");
+    rh_json_text(b, "status", rh_status_name(o->status));
     add_seconds(b, o->seconds);
     add_differences(b, o);
-    rh_buf_add(b, ", ");
-    if (r->meta && r->meta->level_given) {
-        add_text(b, "loglevel", r->meta->loglevel);
-        rh_buf_add(b, ", ");
-    }
+    if (r->meta && r->meta->level_given)
+        rh_json_text(b, "loglevel", r->meta->loglevel);
     if (event->n_findings)
         add_findings(b, event);
     if (o->attribute) {
-        add_text(b, "attribute", o->attribute);
-        rh_buf_add(b, ", \"attribute_location\": ");
-        rh_place_to_json(b, rh_event_fault(event), sources);
-        rh_buf_add(b, ", ");
+        rh_json_text(b, "attribute", o->attribute);
+        add_location(b, "attribute_location", rh_event_fault(event), sources);
     }
-    add_text(b, "reason", reason);
+    rh_json_text(b, "reason", reason);
     add_code(b, rh_event_code(event));
     if (event->ignored)
-        rh_buf_add(b, ", \"ignored\": true");
+        rh_json_boolean(b, "ignored", true);
     if (o->guarded)
-        rh_buf_add(b, ", \"guarded\": true");
-    rh_buf_add(b, ", \"log\": ");
+        rh_json_boolean(b, "guarded", true);
+    rh_json_key(b, "log");
     rh_buf_add(b, log ? log : "[]");
-    rh_buf_addc(b, '}');
 }
 
 void
 rh_log_to_json(struct rh_buf *b, const struct rh_log_record *record, bool resources)
 {
-    rh_buf_addf(b, "\"level\": \"%s\", ", rh_level_name(record->level));
+    rh_json_text(b, "level", rh_level_name(record->level));
     if (resources && record->total) {
-        for (size_t i = 0; i < record->n; i++) {
-            rh_autofree char *text = rh_printf("%s[%s]", record->type, record->about[i].title);
-
-            rh_buf_add(b, i ? ", " : "\"resources\": [");
-            rh_json_string(b, text, strlen(text));
-        }
-        rh_buf_add(b, record->n ? "], " : "\"resources\": [], ");
+        rh_json_key(b, "resources");
+        rh_buf_addc(b, '[');
+        for (size_t i = 0; i < record->n; i++)
+            add_reference(b, NULL, record->type, record->about[i].title);
+        rh_buf_addc(b, ']');
         if (record->total > record->n)
-            rh_buf_addf(b, "\"more_resources\": %zu, ", record->total - record->n);
+            rh_json_number(b, "more_resources", (int64_t)(record->total - record->n));
     }
-    if (record->type && !record->total) {
-        add_text(b, "resource_type", record->type);
-        rh_buf_add(b, ", ");
-    }
-    if (record->label) {
-        add_text(b, "label", record->label);
-        rh_buf_add(b, ", ");
-    }
-    add_text(b, "message", record->message);
+    if (record->type && !record->total)
+        rh_json_text(b, "resource_type", record->type);
+    if (record->label)
+        rh_json_text(b, "label", record->label);
+    rh_json_text(b, "message", record->message);
     add_code(b, record->code);
 }
 
@@ -240,20 +222,23 @@ rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
 {
     static const enum rh_status always[] = { RH_UNCHANGED, RH_CHANGED, RH_REFRESHED, RH_FAILED, RH_SKIPPED };
     static const enum rh_status others[] = { RH_WOULD_CHANGE, RH_WOULD_REFRESH, RH_STATUS_UNKNOWN };
+    size_t excluded = counts->by_status[RH_EXCLUDED];
 
-    rh_buf_addf(b, "{\"total\": %zu", counts->total);
+    rh_json_key(b, "counts");
+    rh_buf_addc(b, '{');
+    rh_json_number(b, "total", (int64_t)counts->total);
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
-        rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(always[i]), counts->by_status[always[i]]);
+        rh_json_number(b, rh_status_name(always[i]), (int64_t)counts->by_status[always[i]]);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (counts->by_status[others[i]])
-            rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(others[i]), counts->by_status[others[i]]);
+            rh_json_number(b, rh_status_name(others[i]), (int64_t)counts->by_status[others[i]]);
     if (counts->ignored)
-        rh_buf_addf(b, ", \"ignored\": %zu", counts->ignored);
+        rh_json_number(b, "ignored", (int64_t)counts->ignored);
     if (counts->audited)
-        rh_buf_addf(b, ", \"audited\": %zu", counts->audited);
-    if (counts->by_status[RH_EXCLUDED])
-        rh_buf_addf(b, ", \"%s\": %zu", rh_status_name(RH_EXCLUDED), counts->by_status[RH_EXCLUDED]);
+        rh_json_number(b, "audited", (int64_t)counts->audited);
+    if (excluded)
+        rh_json_number(b, rh_status_name(RH_EXCLUDED), (int64_t)excluded);
     if (counts->not_reached)
-        rh_buf_addf(b, ", \"not_reached\": %zu", counts->not_reached);
+        rh_json_number(b, "not_reached", (int64_t)counts->not_reached);
     rh_buf_addc(b, '}');
 }

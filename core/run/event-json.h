@@ -14,19 +14,20 @@ struct rh_log_record;
 struct rh_resource;
 struct rh_sources;
 
-/* Adds the object, without what is sensitive. `log` is JSON text of a list, or NULL. */
+/* These add members of a hash, without the braces, as base/json-writer.h does. */
+
+/* What happened to a resource, without what is sensitive. `log` is JSON text of a list, or NULL. */
 void rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh_sources *sources,
                       const char *log);
 
-/* The parts of it: "file[/etc/motd]"; {"file": "site.yaml", "line": 3, "column": 5} or null. */
-void rh_reference_to_json(struct rh_buf *b, const struct rh_resource *r);
-void rh_place_to_json(struct rh_buf *b, struct rh_place place, const struct rh_sources *sources);
+/* "resource": "file[/etc/motd]", "location": {"file": "site.yaml", "line": 3, "column": 5} or null. */
+void rh_resource_to_json(struct rh_buf *b, const struct rh_resource *r, const struct rh_sources *sources);
 
-/* Adds the members of a log line, without braces: "level": ..., with `resources` "resources":
+/* A log line: "level": ..., with `resources` "resources":
  * ["file[/etc/motd]"] or "resource_type", "label" where there is one, "message": ... */
 void rh_log_to_json(struct rh_buf *b, const struct rh_log_record *record, bool resources);
 
-/* Adds {"total": ..., ...}: statuses that nobody has are left out, save the five that always are. */
+/* "counts": {"total": ..., ...}: statuses that nobody has are left out, save the five that always are. */
 void rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts);
 
 /* Where the manifest has the attribute that a resource failed for; line 0 when that is not known. */

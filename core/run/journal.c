@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/json-writer.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/value-json.h"
@@ -136,7 +137,7 @@ begin_line(struct rh_journal *j)
 
     (void)clock_gettime(CLOCK_REALTIME, &ts);
     split_time(&ts, &tm);
-    rh_buf_addf(&j->out, "{\"seq\": %zu, \"time\": \"%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ\", ", j->n++,
+    rh_buf_addf(&j->out, "{\"seq\": %zu, \"time\": \"%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ\"", j->n++,
                 tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
                 ts.tv_nsec / 1000000);
 }
@@ -165,8 +166,11 @@ rh_journal_open(const char *state_dir, const char *run, const char *started, con
         return NULL;
     }
     begin_line(j);
-    rh_buf_addf(&j->out, "\"run\": \"%s\", \"rhost\": \"%s\", \"started\": \"%s\", \"pid\": %d}\n", run,
-                PACKAGE_VERSION, started, (int)getpid());
+    rh_json_text(&j->out, "run", run);
+    rh_json_text(&j->out, "rhost", PACKAGE_VERSION);
+    rh_json_text(&j->out, "started", started);
+    rh_json_number(&j->out, "pid", getpid());
+    rh_buf_add(&j->out, "}\n");
     if (flush(j, err) < 0) {
         (void)unlink(j->path);
         (void)close(j->fd);
@@ -179,29 +183,20 @@ rh_journal_open(const char *state_dir, const char *run, const char *started, con
     return j;
 }
 
-/* "resource": "file[/etc/motd]", "location": ... */
-static void
-add_resource(struct rh_journal *j, const struct rh_resource *r)
-{
-    rh_buf_add(&j->out, "\"resource\": ");
-    rh_reference_to_json(&j->out, r);
-    rh_buf_add(&j->out, ", \"location\": ");
-    rh_place_to_json(&j->out, r->place, j->sources);
-}
-
 int
 rh_journal_batch(struct rh_journal *j, const struct rh_resource *resource, size_t first,
                  const struct rh_task *task, struct rh_error *err)
 {
     begin_line(j);
-    rh_buf_addf(&j->out, "\"batch\": \"%s\", ", resource->type->provider);
+    rh_json_text(&j->out, "batch", resource->type->provider);
     if (!task || !task->notified)
-        rh_buf_addf(&j->out, "\"index\": %zu, ", first);
-    add_resource(j, resource);
+        rh_json_number(&j->out, "index", (int64_t)first);
+    rh_resource_to_json(&j->out, resource, j->sources);
     if (task) {
-        rh_buf_addf(&j->out, ", \"single\": true, \"action\": \"%s\"", task->action);
+        rh_json_boolean(&j->out, "single", true);
+        rh_json_text(&j->out, "action", task->action);
         if (task->trial)
-            rh_buf_add(&j->out, ", \"compare_only\": true");
+            rh_json_boolean(&j->out, "compare_only", true);
     }
     rh_buf_add(&j->out, "}\n");
     return flush(j, err);
@@ -211,8 +206,8 @@ int
 rh_journal_guard(struct rh_journal *j, const struct rh_resource *resource, struct rh_error *err)
 {
     begin_line(j);
-    rh_buf_add(&j->out, "\"guard\": true, ");
-    add_resource(j, resource);
+    rh_json_boolean(&j->out, "guard", true);
+    rh_resource_to_json(&j->out, resource, j->sources);
     rh_buf_add(&j->out, "}\n");
     return flush(j, err);
 }
@@ -231,16 +226,13 @@ flush_later(struct rh_journal *j)
 void
 rh_journal_event(struct rh_journal *j, const struct rh_event *event)
 {
-    rh_autobuf struct rh_buf text = { 0 };
-
     if (event->outcome->status == RH_EXCLUDED
         || (event->outcome->status == RH_UNCHANGED && !event->outcome->guarded
             && !rh_findings_any_change(event->findings, event->n_findings)))
         return;
     begin_line(j);
-    rh_event_to_json(&text, event, j->sources, NULL);
-    rh_buf_addn(&j->out, text.s + 1, text.n - 1); /* in the braces of the line */
-    rh_buf_addc(&j->out, '\n');
+    rh_event_to_json(&j->out, event, j->sources, NULL);
+    rh_buf_add(&j->out, "}\n");
     flush_later(j);
 }
 
@@ -264,7 +256,8 @@ int
 rh_journal_batch_done(struct rh_journal *j, bool changed, struct rh_error *err)
 {
     begin_line(j);
-    rh_buf_add(&j->out, "\"batch\": \"done\"}\n");
+    rh_json_text(&j->out, "batch", "done");
+    rh_buf_add(&j->out, "}\n");
     if (!changed)
         flush_later(j);
     if (j->trouble.message) {
@@ -291,8 +284,10 @@ rh_journal_close(struct rh_journal *j, const struct rh_run_end *end, struct rh_e
     if (!j)
         return 0;
     begin_line(j);
-    rh_buf_addf(&j->out, "\"ended\": \"%s\", \"exit\": %d, \"seconds\": %.6f, \"counts\": ", end->run,
-                end->exit, end->seconds);
+    rh_json_text(&j->out, "ended", end->run);
+    rh_json_number(&j->out, "exit", end->exit);
+    rh_json_key(&j->out, "seconds");
+    rh_buf_addf(&j->out, "%.6f", end->seconds);
     rh_counts_to_json(&j->out, &end->counts);
     rh_buf_add(&j->out, "}\n");
     rc = flush(j, err);

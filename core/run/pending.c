@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/json-writer.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/value-json.h"
@@ -167,24 +168,19 @@ rh_pending_at(const struct rh_pending_list *o, size_t i)
 /* Writing. */
 
 static void
-add_text(struct rh_buf *b, const char *key, const char *text)
-{
-    rh_buf_addf(b, ", \"%s\": ", key);
-    rh_json_string(b, text, strlen(text));
-}
-
-static void
 add_pending(struct rh_buf *b, size_t i, const struct rh_pending *d)
 {
-    rh_buf_addf(b, "{\"pending\": %zu", i);
-    add_text(b, "type", d->type);
-    add_text(b, "title", d->title);
-    add_text(b, "action", d->action);
-    add_text(b, "by", d->by);
-    add_text(b, "run", d->run);
-    add_text(b, "since", d->since);
-    add_text(b, "on_failure", rh_on_failure_name(d->on_failure));
-    rh_buf_addf(b, ", \"certain\": %s}\n", d->certain ? "true" : "false");
+    rh_buf_addc(b, '{');
+    rh_json_number(b, "pending", (int64_t)i);
+    rh_json_text(b, "type", d->type);
+    rh_json_text(b, "title", d->title);
+    rh_json_text(b, "action", d->action);
+    rh_json_text(b, "by", d->by);
+    rh_json_text(b, "run", d->run);
+    rh_json_text(b, "since", d->since);
+    rh_json_text(b, "on_failure", rh_on_failure_name(d->on_failure));
+    rh_json_boolean(b, "certain", d->certain);
+    rh_buf_add(b, "}\n");
 }
 
 size_t

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/json-writer.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "catalog/catalog.h"
@@ -54,9 +55,12 @@ on_begin(void *data, const char *run, const char *started, bool noop)
 {
     struct rh_report_json *r = data;
 
-    rh_buf_addf(&r->out,
-                "{\"rhost\": \"%s\", \"run\": \"%s\", \"noop\": %s, \"started\": \"%s\",\n \"resources\": [",
-                PACKAGE_VERSION, run, noop ? "true" : "false", started);
+    rh_buf_addc(&r->out, '{');
+    rh_json_text(&r->out, "rhost", PACKAGE_VERSION);
+    rh_json_text(&r->out, "run", run);
+    rh_json_boolean(&r->out, "noop", noop);
+    rh_json_text(&r->out, "started", started);
+    rh_buf_add(&r->out, ",\n \"resources\": [");
 }
 
 /* Its lines as a JSON list, or NULL; the caller's. */
@@ -83,8 +87,9 @@ on_event(void *data, const struct rh_event *event)
     struct rh_report_json *r = data;
     rh_autofree char *log = take_pending(r, event->resource);
 
-    rh_buf_add(&r->out, r->n++ ? ",\n  " : "\n  ");
+    rh_buf_add(&r->out, r->n++ ? ",\n  {" : "\n  {");
     rh_event_to_json(&r->out, event, r->sources, log);
+    rh_buf_addc(&r->out, '}');
     if (r->out.n > FLUSH_AT)
         flush(r);
 }
@@ -138,9 +143,9 @@ on_end(void *data, const struct rh_run_end *end)
     struct rh_report_json *r = data;
 
     add_leftovers(r);
-    rh_buf_addf(&r->out,
-                "%s],\n \"log\": [%s],\n \"seconds\": %.3f, \"exit\": %d, \"counts\": ", r->n ? "\n " : "",
-                rh_buf_text(&r->log), end->seconds, end->exit);
+    rh_buf_addf(&r->out, "%s],\n \"log\": [%s],\n \"seconds\": %.3f", r->n ? "\n " : "", rh_buf_text(&r->log),
+                end->seconds);
+    rh_json_number(&r->out, "exit", end->exit);
     rh_counts_to_json(&r->out, &end->counts);
     rh_buf_add(&r->out, "}\n");
     flush(r);

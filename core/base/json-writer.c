@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* json-writer - JSON that is written member by member. */
+#include "config.h"
+
+#include "base/json-writer.h"
+
+#include "base/text.h"
+#include "base/value-json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void
+rh_json_element(struct rh_buf *b)
+{
+    if (b->n && !strchr("{[", b->s[b->n - 1]))
+        rh_buf_add(b, ", ");
+}
+
+void
+rh_json_key(struct rh_buf *b, const char *key)
+{
+    rh_json_element(b);
+    rh_buf_addc(b, '"');
+    rh_buf_add(b, key);
+    rh_buf_add(b, "\": ");
+}
+
+void
+rh_json_text(struct rh_buf *b, const char *key, const char *text)
+{
+    rh_json_key(b, key);
+    if (text)
+        rh_json_string(b, text, strlen(text));
+    else
+        rh_buf_add(b, "null");
+}
+
+void
+rh_json_number(struct rh_buf *b, const char *key, int64_t number)
+{
+    rh_json_key(b, key);
+    rh_buf_addf(b, "%" PRId64, number);
+}
+
+void
+rh_json_boolean(struct rh_buf *b, const char *key, bool yes)
+{
+    rh_json_key(b, key);
+    rh_buf_add(b, yes ? "true" : "false");
+}
+
+void
+rh_json_value(struct rh_buf *b, const char *key, const struct rh_value *v)
+{
+    rh_json_key(b, key);
+    rh_value_to_json(b, v, false);
+}
