@@ -240,7 +240,7 @@ changes_nothing() {
 is_unlisted() {
     list yaml "$1" && return 1
     [ ! -s "$machine/root/list.yaml" ]
-    grep -q "^error: '$1' cannot be listed: " "$work/err"
+    grep -q "^error: type '$1' cannot be listed: " "$work/err"
 }
 
 # How an operator asks for some of a type of which there is no list.
