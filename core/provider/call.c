@@ -113,7 +113,7 @@ rh_call_failure_text(struct rh_call *call, int32_t number, const char *attribute
 {
     char *text = keep_message(call, message ? message : "");
 
-    if (number)
+    if (number > 0)
         text = rh_arena_printf(call->arena, "%s%s%s", text, *text ? ": " : "", strerror(number));
     if (attribute)
         text = rh_arena_printf(call->arena, "%s: %s", attribute, text);
@@ -127,7 +127,7 @@ rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char 
     const struct rh_attr *attr = attribute ? rh_type_attr(call->rt->type, attribute) : NULL;
     char *text = rh_call_failure_text(call, number, attr ? attr->name : NULL, message);
 
-    call->rt->missing = number == ENOENT && call->noop && !call->writing;
+    call->rt->missing = (number == ENOENT || number == RHOST_MISSING) && call->noop && !call->writing;
     call->last_failure = text;
     call->last_fault = attr ? attr->name : NULL;
     if (rh_scope_fail(call, call->last_fault, text))

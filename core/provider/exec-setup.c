@@ -18,8 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CLEAN_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-
 enum { SHOWN_ARGUMENT = 200, SHOWN_COMMAND = 1000, MAX_LOOKUP = 1 << 20 };
 
 static bool
@@ -131,7 +129,7 @@ plan_environment(const struct rhost_command *c, struct rh_arena *arena, const st
     while (c->env && c->env[asked])
         asked++;
     env = rh_arena_alloc(arena, (asked + 6) * sizeof *env);
-    env[n++] = rh_arena_strdup(arena, "PATH=" CLEAN_PATH);
+    env[n++] = rh_arena_strdup(arena, "PATH=" RHOST_EXEC_PATH);
     env[n++] = rh_arena_strdup(arena, "LC_ALL=C.UTF-8");
     if (pw->pw_name) {
         env[n++] = rh_arena_printf(arena, "HOME=%s", pw->pw_dir);
@@ -154,7 +152,7 @@ plan_environment(const struct rhost_command *c, struct rh_arena *arena, const st
 static char **
 plan_candidates(const char *program, struct rh_arena *arena, char *const *env)
 {
-    const char *path = CLEAN_PATH;
+    const char *path = RHOST_EXEC_PATH;
     size_t n = 0, dirs = 1;
     char **candidates;
 

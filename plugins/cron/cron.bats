@@ -343,8 +343,8 @@ command: a
 user: bob
 END
     target=crontab:carol cron a run apply --noop <<<'command: a'
-    status_is 0
-    says '1 would change'
+    status_is 4
+    says "unknown user 'carol'"
     target=crontab:carol cron a fails "unknown user 'carol'" <<<'command: a'
 }
 

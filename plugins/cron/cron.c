@@ -10,6 +10,7 @@
 #include "target.h"
 #include "times.h"
 
+#include <rhost/dry-run.h>
 #include <rhost/posix.h>
 
 #include <ctype.h>
@@ -148,6 +149,13 @@ cron_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 
 /* --- Looking -------------------------------------------------------------------------------- */
 
+/* Under noop: the user who is to run the job exists, or will. */
+static int
+foresee_user(rhost_ctx *ctx, const char *key, const char *user)
+{
+    return user ? rhost_foresee_account(ctx, key, 0, user) : 0;
+}
+
 static int32_t
 cron_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
@@ -156,16 +164,19 @@ cron_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     struct tab_job job;
     int exists = owner ? target_user_exists(owner) : 1;
 
-    (void)should;
     if (exists < 0)
         return rhost_fail_errno(ctx, "cannot look up user '%s'", owner);
+    if (rhost_looks_ahead(ctx, should)
+        && (foresee_user(ctx, "target", owner) < 0
+            || foresee_user(ctx, "user", rhost_str(should, "user")) < 0))
+        return -1;
     if (!exists)
-        return RHOST_ABSENT; /* under noop the user may still be made */
+        return RHOST_ABSENT; /* a user that this run creates */
     l = target_lines(ctx, target);
     if (!l)
         return -1;
     if (!tab_find(l, !owner, rhost_str(name, "name"), &job) || !job.there)
-        return RHOST_ABSENT;
+        return owner || l->exists ? RHOST_ABSENT : rhost_absent_at(ctx, should, target);
     job_report(ctx, current, l, target, &job);
     return 0;
 }

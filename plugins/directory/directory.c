@@ -4,6 +4,7 @@
 #include "tree.h"
 
 #include <rhost/catalog.h>
+#include <rhost/dry-run.h>
 #include <rhost/file.h>
 #include <rhost/path.h>
 #include <rhost/posix.h>
@@ -146,14 +147,17 @@ directory_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *shoul
     int fd;
 
     if (rhost_path_stat(ctx, path, 0, &st) < 0)
-        return errno == ENOENT || errno == ENOTDIR ? RHOST_ABSENT
-                                                   : rhost_fail_path(ctx, "cannot stat '%s'", path);
+        return (errno != ENOENT && errno != ENOTDIR)         ? rhost_fail_path(ctx, "cannot stat '%s'", path)
+               : rhost_foresee_owners(ctx, should, NULL) < 0 ? -1
+                                                             : rhost_absent_at(ctx, should, path);
     if (!S_ISDIR(st.st_mode))
         return rhost_fail(ctx, "'%s' exists, but is not a directory%s", path,
                           S_ISLNK(st.st_mode) ? ": it is a symbolic link, as the type 'link' keeps them"
                                               : "");
 
     rhost_put_stat(ctx, current, &st);
+    if (rhost_foresee_owners(ctx, should, current) < 0)
+        return -1;
     if (rhost_bool(should, "recurse", 0) && mode >= 0
         && (mode_t)tree_directory_mode(mode) == (st.st_mode & 07777))
         rhost_put_copy(current, "mode", rhost_get(should, "mode"));

@@ -7,6 +7,7 @@
 
 #include "words.h"
 
+#include <rhost/dry-run.h>
 #include <rhost/exec.h>
 #include <rhost/provider.h>
 
@@ -233,6 +234,63 @@ is_needed(rhost_ctx *ctx, const rhost_value *should)
     return result;
 }
 
+/* Whether something in the manifest puts a program there. */
+static int
+program_will_exist(rhost_ctx *ctx, const char *path)
+{
+    const char *end = strrchr(path, '/');
+
+    return rhost_will_exist(ctx, "file", path) || rhost_will_exist(ctx, "link", path)
+           || (end > path && !exists(rhost_copy(ctx, path, (size_t)(end - path)))
+               && rhost_directory_will_exist(ctx, rhost_copy(ctx, path, (size_t)(end - path))));
+}
+
+/* Along the PATH that the command gets; a name with a '/' as it is, where that does not depend on cwd. */
+static int
+program_exists(rhost_ctx *ctx, const rhost_value *should, const char *program)
+{
+    const char *path = RHOST_EXEC_PATH;
+    const char **env = environment(ctx, should);
+
+    if (strchr(program, '/'))
+        return *program != '/' || exists(program) || program_will_exist(ctx, program);
+    for (; *env; env++)
+        if (strncmp(*env, "PATH=", 5) == 0)
+            path = *env + 5;
+    for (int later = 0; later < 2; later++)
+        for (const char *at = path; *at;) {
+            size_t len = strcspn(at, ":");
+            const char *one = rhost_fmt(ctx, "%.*s/%s", (int)len, at, program);
+
+            if (len && (later ? program_will_exist(ctx, one) : exists(one)))
+                return 1;
+            at += len + (at[len] == ':');
+        }
+    return 0;
+}
+
+/* Under noop: what the command needs to be started exists, or will. */
+static int32_t
+foresee(rhost_ctx *ctx, const rhost_value *should)
+{
+    const char *user = rhost_str(should, "user"), *group = rhost_str(should, "group");
+    const char *attribute = rhost_has(should, "command") ? "command" : "name";
+    uint8_t *secret = NULL;
+    const char **argv;
+
+    if ((user && rhost_foresee_account(ctx, "user", 0, user) < 0)
+        || (group && rhost_foresee_account(ctx, "group", 1, group) < 0)
+        || rhost_foresee_directory(ctx, "cwd", "", rhost_str_or(should, "cwd", "/")) < 0)
+        return -1;
+    argv = arguments(ctx, should, attribute, &secret);
+    if (!argv)
+        return -1;
+    if (!argv[0] || secret[0] || program_exists(ctx, should, argv[0]))
+        return 0;
+    return ctx->host->fail(ctx, RHOST_MISSING, attribute,
+                           rhost_fmt(ctx, "program '%s' does not exist", argv[0]));
+}
+
 static const char *const relations[] = {
     "autorequire directory[$cwd]",
     "autorequire directory[$cwd/..]",
@@ -276,7 +334,7 @@ exec_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     if (!should)
         return RHOST_ABSENT; /* without guards there is nothing to be seen */
     needed = is_needed(ctx, should);
-    if (needed < 0)
+    if (needed < 0 || (needed && rhost_noop(ctx) && foresee(ctx, should) < 0))
         return -1;
     rhost_put_str(current, "state", needed ? "needed" : "done");
     return 0;

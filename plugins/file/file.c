@@ -6,6 +6,7 @@
 
 #include "content.h"
 
+#include <rhost/dry-run.h>
 #include <rhost/file.h>
 #include <rhost/path.h>
 #include <rhost/posix.h>
@@ -98,6 +99,21 @@ report(rhost_ctx *ctx, int fd, const struct stat *st, const rhost_value *should,
     return rhost_wants(ctx, "checksum") ? content_report_checksum(ctx, fd, current) : 0;
 }
 
+/* Of a file that is to be created: what it needs. */
+static int32_t
+absent(rhost_ctx *ctx, const char *path, const rhost_value *should)
+{
+    const char *source = rhost_str(should, "source");
+    struct stat st;
+
+    if (!rhost_looks_ahead(ctx, should))
+        return RHOST_ABSENT;
+    if (source && rhost_path_stat(ctx, source, RHOST_PATH_FOLLOW, &st) < 0 && errno == ENOENT
+        && !rhost_will_exist(ctx, "file", source) && !rhost_will_exist(ctx, "link", source))
+        return ctx->host->fail(ctx, RHOST_MISSING, "source", rhost_fmt(ctx, "'%s' does not exist", source));
+    return rhost_foresee_owners(ctx, should, NULL) < 0 ? -1 : rhost_absent_at(ctx, should, path);
+}
+
 static int32_t
 file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
@@ -117,10 +133,13 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     if (!inside || (fd < 0 && (errno == ELOOP || errno == ENXIO)))
         failed = rhost_path_stat(ctx, path, follow, &st) < 0;
     if (failed)
-        return errno == ENOENT || errno == ENOTDIR ? RHOST_ABSENT
+        return errno == ENOENT || errno == ENOTDIR ? absent(ctx, path, should)
                                                    : rhost_fail_path(ctx, "cannot read '%s'", path);
     if (S_ISREG(st.st_mode)) {
         int32_t result = report(ctx, fd, &st, should, current);
+
+        if (result == 0)
+            result = rhost_foresee_owners(ctx, should, current);
 
         if (fd >= 0)
             (void)close(fd);
@@ -129,7 +148,7 @@ file_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     if (fd >= 0)
         (void)close(fd);
     if (S_ISLNK(st.st_mode) && should) /* it is removed, or gives way to a file */
-        return gone ? 0 : RHOST_ABSENT;
+        return gone ? 0 : absent(ctx, path, should);
     return rhost_fail(ctx, "'%s' exists, but is not a regular file: it is %s", path,
                       S_ISLNK(st.st_mode)   ? "a symbolic link, as the type 'link' keeps them"
                       : S_ISDIR(st.st_mode) ? "a directory, as the type 'directory' keeps them"

@@ -6,7 +6,7 @@
 #include "../user/system.h"
 #include "../user/tools.h"
 
-#include <rhost/catalog.h>
+#include <rhost/dry-run.h>
 
 #include <pwd.h>
 
@@ -99,6 +99,33 @@ report(rhost_value *into, const struct accounts_group *g)
             rhost_put_str(members, NULL, g->members[i]);
 }
 
+/* Under noop: a number that another group has, and keeps; members that nothing creates. `is`: NULL for a new
+ * one. */
+static int32_t
+foresee(rhost_ctx *ctx, const struct accounts *a, const rhost_value *should, const struct accounts_group *is)
+{
+    const rhost_value *members = rhost_get(should, "members");
+    int64_t gid = rhost_int(should, "gid", -1);
+    const struct accounts_group *other = gid < 0 ? NULL : accounts_group_of(a, (uint32_t)gid);
+
+    if (!rhost_looks_ahead(ctx, should))
+        return 0;
+    if (other && (!is || is->gid != gid) && !rhost_bool(should, "allow_duplicate_gid", 0)
+        && !rhost_declared(ctx, "group", other->name))
+        return rhost_fail_attr(ctx, "gid", "group '%s' has the gid %lld", other->name, (long long)gid);
+    for (size_t i = 0; i < rhost_count(members); i++) {
+        const char *name = rhost_str_at(members, i);
+        size_t k = 0;
+
+        while (is && k < is->n_members && strcmp(is->members[k], name) != 0)
+            k++;
+        if ((!is || k == is->n_members) && !accounts_user(a, name)
+            && rhost_foresee_account(ctx, "members", 0, name) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int32_t
 group_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
@@ -106,6 +133,8 @@ group_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, r
     const struct accounts_group *g = a ? accounts_group(a, rhost_str(name, "name")) : NULL;
 
     if (!a)
+        return -1;
+    if (foresee(ctx, a, should, g) < 0)
         return -1;
     if (!g)
         return RHOST_ABSENT;

@@ -8,6 +8,7 @@
 
 #include "hosts.h"
 
+#include <rhost/dry-run.h>
 #include <rhost/file.h>
 #include <rhost/path.h>
 #include <rhost/provider.h>
@@ -151,7 +152,7 @@ host_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
         return -1;
     line = hosts_find(hosts, rhost_str(name, "name"), rhost_str(should, "ip"), &at);
     if (!line)
-        return RHOST_ABSENT;
+        return hosts->stat.st_ino ? RHOST_ABSENT : rhost_absent_at(ctx, should, target);
     report(current, line, at == 0);
     return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "ini.h"
 
+#include <rhost/dry-run.h>
 #include <rhost/posix.h>
 
 #include <ctype.h>
@@ -161,7 +162,7 @@ ini_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
         return -1;
     found = ini_find(l, &style, rhost_str_or(name, "section", ""), rhost_str(name, "setting"));
     if (!found.n)
-        return RHOST_ABSENT;
+        return l->exists ? RHOST_ABSENT : rhost_absent_at(ctx, should, rhost_str(name, "path"));
     if (found.has_value && rhost_is_utf8(found.value.at, found.value.len))
         rhost_put_bytes(current, "value", found.value.at, found.value.len);
     else if (!found.has_value)

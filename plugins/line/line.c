@@ -9,6 +9,7 @@
 #include "pattern.h"
 #include "plan.h"
 
+#include <rhost/dry-run.h>
 #include <rhost/lines.h>
 #include <rhost/posix.h>
 
@@ -168,6 +169,8 @@ line_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
         return rhost_fail_attr(ctx, attribute, "%s", why);
     if (gone)
         return plan.what == PLAN_DROP ? 0 : RHOST_ABSENT;
+    if (plan.what == PLAN_ADD && !l->exists)
+        return rhost_absent_at(ctx, should, rhost_str(name, "path"));
     return plan.what == PLAN_ADD ? RHOST_ABSENT : should || plan.what == PLAN_FINE ? 0 : RHOST_ABSENT;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* link - keep symbolic links pointing where they should. */
 
+#include <rhost/dry-run.h>
 #include <rhost/file.h>
 #include <rhost/path.h>
 #include <rhost/posix.h>
@@ -33,7 +34,11 @@ static const char *const relations[] = {
 static int32_t
 link_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
+    const char *ensure = rhost_str(resource, "ensure");
+
     rhost_tidy_path(ctx, resource, "path");
+    if (ensure && strcmp(ensure, "present") == 0 && !rhost_has(resource, "target"))
+        return rhost_fail_attr(ctx, "target", "'target' is required: what the link points at");
     return 0;
 }
 
@@ -48,8 +53,8 @@ link_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
         rhost_put_str(current, "target", target);
         return 0;
     }
-    if (errno == ENOENT)
-        return RHOST_ABSENT;
+    if (errno == ENOENT || errno == ENOTDIR)
+        return rhost_absent_at(ctx, should, path);
     if (errno != EINVAL || rhost_path_stat(ctx, path, 0, &st) < 0)
         return rhost_fail_path(ctx, "cannot read link '%s'", path);
     if (S_ISDIR(st.st_mode))

@@ -11,6 +11,8 @@
 #include "place.h"
 #include "twins.h"
 
+#include <rhost/dry-run.h>
+
 #include <ctype.h>
 #include <pwd.h>
 
@@ -120,8 +122,11 @@ key_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
     if (should && check_twins(ctx, name) < 0)
         return -1;
     rc = place_find(ctx, rhost_str(name, "user"), rhost_str_or(name, "target", ""), &p);
+    if (rc > 0 && rhost_looks_ahead(ctx, should)
+        && rhost_foresee_account(ctx, "user", 0, rhost_str(name, "user")) < 0)
+        return -1;
     if (rc)
-        return rc < 0 ? -1 : RHOST_ABSENT; /* under noop the user may still be made */
+        return rc < 0 ? -1 : RHOST_ABSENT; /* a user that this run creates */
     l = lines_of(ctx, &p);
     place_close(&p);
     if (!l)
@@ -129,7 +134,9 @@ key_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rho
     f = entry_find(l, rhost_str(name, "name"), rhost_str(should, "key"));
     if (f.n_named)
         entry_report(current, &f.k);
-    return f.n_named || (gone && f.n_keyed) ? 0 : RHOST_ABSENT;
+    if (f.n_named || (gone && f.n_keyed))
+        return 0;
+    return l->exists || p.own ? RHOST_ABSENT : rhost_absent_at(ctx, should, rhost_str(name, "target"));
 }
 
 /* Lines beside the one that counts, and what would keep sshd from heeding the file. */

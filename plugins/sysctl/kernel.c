@@ -100,8 +100,8 @@ kernel_read(rhost_ctx *ctx, const char *key)
     return text;
 }
 
-static const char *
-explain(rhost_ctx *ctx, const char *value)
+const char *
+kernel_explain(rhost_ctx *ctx, const char *value)
 {
     switch (errno) {
     case ENOENT:
@@ -135,7 +135,7 @@ kernel_write(rhost_ctx *ctx, const char *key, const char *value)
     int why;
 
     if (fd < 0)
-        return explain(ctx, value);
+        return kernel_explain(ctx, value);
     memcpy(line, value, len);
     line[len] = '\n';
     n = write(fd, line, len + 1); /* at once: each write is a value of its own */
@@ -143,7 +143,7 @@ kernel_write(rhost_ctx *ctx, const char *key, const char *value)
     (void)close(fd);
     errno = why;
     if (n < 0)
-        return explain(ctx, value);
+        return kernel_explain(ctx, value);
     now = kernel_read(ctx, key);
     if (now && strcmp(now, value) != 0)
         return rhost_fmt(ctx, "the kernel accepted '%s', but reports '%s'", value, now);

@@ -12,6 +12,9 @@ int kernel_tidy_key(char *key);
 /* Blanks, also several, tabs and newlines, become one space; in place. */
 void kernel_tidy_value(char *value);
 
+/* Why errno keeps `value` from being set. */
+const char *kernel_explain(rhost_ctx *ctx, const char *value);
+
 /* The value as it is now, tidy, in memory of the call; NULL with errno. */
 char *kernel_read(rhost_ctx *ctx, const char *key);
 

@@ -181,8 +181,8 @@ a.b = 3" ]
     sysctl net.ipv4.no_such_key fails "the kernel has no such key; its module may not be loaded" <<<'value: 1'
     [ ! -e conf ]
     run rhost apply --noop "$BATS_TEST_TMPDIR/site.yaml"
-    status_is 0
-    says '1 would change'
+    status_is 4
+    says 'the kernel has no such key'
 }
 
 @test "one that fails does not keep the others from being set" {

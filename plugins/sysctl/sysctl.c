@@ -8,6 +8,7 @@
 #include "kernel.h"
 #include "order.h"
 
+#include <rhost/dry-run.h>
 #include <rhost/posix.h>
 
 #include <strings.h>
@@ -144,7 +145,13 @@ sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, 
         value = kernel_read(ctx, key);
         if (!value && errno != ENOENT)
             return rhost_fail_errno(ctx, "cannot read the value of '%s'", key);
+        if (!value && rhost_looks_ahead(ctx, should)) {
+            errno = ENOENT;
+            return ctx->host->fail(ctx, RHOST_MISSING, "name", kernel_explain(ctx, ""));
+        }
     }
+    if (!l->exists && rhost_bool(should, "persist", 1) && rhost_absent_at(ctx, should, target_of(should)) < 0)
+        return -1;
     if (!value)
         return RHOST_ABSENT;
     if (*value && rhost_is_utf8(value, strlen(value)))

@@ -5,6 +5,7 @@
  * chpasswd and chage. A password travels to chpasswd through a pipe. */
 
 #include "change.h"
+#include "foresee.h"
 #include "system.h"
 #include "tools.h"
 
@@ -326,7 +327,7 @@ user_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     if (!a)
         return -1;
     if (!u)
-        return RHOST_ABSENT;
+        return foresee_user(ctx, a, name, should, NULL) < 0 ? -1 : RHOST_ABSENT;
     for (size_t i = 0; a->shadow_error && i < sizeof shadowed / sizeof shadowed[0]; i++)
         if (rhost_has(should, shadowed[i])) {
             errno = a->shadow_error;
@@ -336,7 +337,7 @@ user_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     report_home(current, should);
     if (!should)
         rhost_put_bool(current, "system", system_has(u->uid, system_first("UID_MIN")));
-    return 0;
+    return foresee_user(ctx, a, name, should, current);
 }
 
 static int32_t

@@ -92,6 +92,9 @@ enum rhost_doing {
 #define RHOST_ABSENT 1 /* load(): the resource does not exist */
 #define RHOST_DIFFERS 1 /* insync(): not in sync */
 #define RHOST_DEFAULT_COMPARISON 2 /* insync(): compare as if there were no insync() */
+/* The number of fail() for what lacks something that does not exist, as the message says. In load() under noop this,
+ * like ENOENT, is no failure where something earlier in the run could create it: the state is unknown then. */
+#define RHOST_MISSING (-1)
 
 /* One resource to bring from `is` to `should`. */
 struct rhost_change {
@@ -154,7 +157,8 @@ struct rhost_host {
     int32_t (*explain)(rhost_ctx *ctx, const char *message);
 
     /* Says why the call, or the resource of the innermost open scope, fails. `number` is an errno
-     * whose text is appended, or 0. `attribute` names the one at fault, or is NULL. Returns -1. */
+     * whose text is appended, or 0, or RHOST_MISSING. `attribute` names the one at fault, or is NULL.
+     * Returns -1. */
     int32_t (*fail)(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message);
 
     /* Telling: the logging context of the specification (S91 to S116). `titles` are those of the

@@ -21,6 +21,9 @@ extern "C" {
 #define RHOST_EXEC_TAIL UINT64_C(4)  /* beyond output_limit, keep the end instead of the start */
 #define RHOST_EXEC_UMASK_0 UINT64_C(8) /* umask 0 is meant: what is created is open to all */
 
+/* The PATH of the clean environment. */
+#define RHOST_EXEC_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
 struct rhost_command {
     size_t struct_size;
     const char *const *argv; /* NULL-terminated; argv[0] without '/' is looked up in PATH */

@@ -419,7 +419,7 @@ rhost_fake_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const cha
 
     f->failures++;
     rhost_fake_say(f, "fail%s%s: %s%s%s", attribute ? " " : "", attribute ? attribute : "", message,
-                   number ? ": " : "", number ? strerror(number) : "");
+                   number > 0 ? ": " : "", number > 0 ? strerror(number) : "");
     return -1;
 }
 

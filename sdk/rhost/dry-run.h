@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rhost/dry-run.h - what an apply would lack, said by a dry run.
+ *
+ * A dry run that promises a change which apply can't make is worse than none. So load() checks under noop what apply
+ * needs: the owner, the group, the directory above. What the manifest itself creates is not missing. For the rest
+ * these functions fail with RHOST_MISSING: where something else in the run might create it, a package or a
+ * command, the host reports the state as unknown, with the reason.
+ *
+ * They do nothing, and cost nothing, where something is applied; and ask the catalog only when something is missing.
+ * Needs POSIX.1-2008. */
+#ifndef RHOST_DRY_RUN_H
+#define RHOST_DRY_RUN_H
+
+#include <rhost/catalog.h>
+#include <rhost/path.h>
+#include <rhost/posix.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whether the manifest has type[title], and not to remove it. */
+static inline int
+rhost_will_exist(rhost_ctx *ctx, const char *type, const char *title)
+{
+    const rhost_value *should = rhost_declared(ctx, type, title);
+
+    return should && strcmp(rhost_str_or(should, "ensure", "present"), "absent") != 0;
+}
+
+/* Whether a noop should look ahead for a resource: not when it is only shown, or is to be removed. */
+static inline int
+rhost_looks_ahead(rhost_ctx *ctx, const rhost_value *should)
+{
+    return should && rhost_noop(ctx) && strcmp(rhost_str_or(should, "ensure", ""), "absent") != 0;
+}
+
+/* An account that attribute `key` names exists, or will: 0; or -1 with the reason given. */
+static inline int
+rhost_foresee_account(rhost_ctx *ctx, const char *key, int groups, const char *name)
+{
+    if (!rhost_noop(ctx) || rhost_look_up_id(ctx, groups, name) >= 0 || errno != 0)
+        return 0;
+    /* A new user mostly gets a group of the same name. */
+    if (rhost_will_exist(ctx, groups ? "group" : "user", name) || (groups && rhost_will_exist(ctx, "user", name)))
+        return 0;
+    return ctx->host->fail(ctx, RHOST_MISSING, key,
+                           rhost_fmt(ctx, "unknown %s '%s'", groups ? "group" : "user", name));
+}
+
+/* Of `owner` and `group`, those that differ from what is there (NULL: nothing). */
+RHOST_UNUSED static inline int
+rhost_foresee_owners(rhost_ctx *ctx, const rhost_value *should, const rhost_value *current)
+{
+    static const char *const keys[] = { "owner", "group" };
+
+    if (!rhost_looks_ahead(ctx, should))
+        return 0;
+    for (int groups = 0; groups < 2; groups++) {
+        const char *name = rhost_str(should, keys[groups]);
+        const char *now = current ? rhost_str(current, keys[groups]) : NULL;
+
+        if (name && (!now || strcmp(now, name) != 0)
+            && rhost_foresee_account(ctx, keys[groups], groups, name) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Whether `path` is `top` or below it. */
+static inline int
+rhost_is_at_or_below(const char *path, const char *top)
+{
+    size_t len = strlen(top);
+
+    while (len > 0 && top[len - 1] == '/')
+        len--;
+    return strncmp(path, top, len) == 0 && (!path[len] || path[len] == '/');
+}
+
+/* Whether the manifest will make this directory: as one, as a link to one, or as what is in a file system that it
+ * mounts, or in the home of a user that it creates. */
+RHOST_UNUSED static inline int
+rhost_directory_will_exist(rhost_ctx *ctx, const char *path)
+{
+    static const char *const tops[][2] = { { "mount", "name" }, { "user", "home" }, { "link", "path" } };
+
+    if (rhost_will_exist(ctx, "directory", path))
+        return 1;
+    for (size_t k = 0; k < sizeof tops / sizeof *tops; k++) {
+        const rhost_value *all = rhost_declared_all(ctx, tops[k][0]);
+
+        for (size_t i = 0; i < rhost_count(all); i++) {
+            const rhost_value *should = rhost_get(rhost_at(all, i, NULL), "should");
+            const char *top = rhost_str(should, tops[k][1]);
+
+            if (top && strcmp(rhost_str_or(should, "ensure", ""), "absent") != 0
+                && rhost_is_at_or_below(path, top))
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* A directory exists, or will: 0; or -1 with the reason given, which begins with `what`. */
+static inline int
+rhost_foresee_directory(rhost_ctx *ctx, const char *key, const char *what, const char *path)
+{
+    struct stat st;
+
+    if (!rhost_noop(ctx))
+        return 0;
+    if (rhost_path_stat(ctx, path, RHOST_PATH_FOLLOW, &st) == 0) {
+        if (S_ISDIR(st.st_mode) || rhost_directory_will_exist(ctx, path))
+            return 0;
+        return ctx->host->fail(ctx, RHOST_MISSING, key, rhost_fmt(ctx, "%s'%s' is not a directory", what, path));
+    }
+    if ((errno != ENOENT && errno != ENOTDIR) || rhost_directory_will_exist(ctx, path))
+        return 0; /* other troubles are for the reading of it to tell */
+    return ctx->host->fail(ctx, RHOST_MISSING, key,
+                           rhost_fmt(ctx, "%sdirectory '%s' does not exist, and no directory[%s] creates it",
+                                     what, path, path));
+}
+
+/* The directory that `path` is to be created in. */
+static inline int
+rhost_foresee_parent(rhost_ctx *ctx, const char *path)
+{
+    const char *end = strrchr(path, '/');
+
+    if (!end || !rhost_noop(ctx))
+        return 0;
+    return rhost_foresee_directory(ctx, NULL, rhost_fmt(ctx, "cannot create '%s': ", path),
+                                   end == path ? "/" : rhost_copy(ctx, path, (size_t)(end - path)));
+}
+
+/* What load() answers of what does not exist and would be created in the file, or as the file, at `path`:
+ * RHOST_ABSENT, or -1 with the reason given. */
+RHOST_UNUSED static inline int32_t
+rhost_absent_at(rhost_ctx *ctx, const rhost_value *should, const char *path)
+{
+    return rhost_looks_ahead(ctx, should) && rhost_foresee_parent(ctx, path) < 0 ? -1 : RHOST_ABSENT;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

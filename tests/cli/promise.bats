@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What validate and a dry run promise: resources that an apply would certainly fail for are found before.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+setup() {
+    work_open
+    touch there
+    mkdir mnt
+}
+
+# refused WORDS RESOURCE: validate refuses the manifest with this one resource, in these words.
+refused() {
+    printf 'resources:\n  - %b\n' "$2" >site.yaml
+    split rhost validate site.yaml
+    status_is 1
+    says "$1"
+}
+
+# foreseen WORDS RESOURCE: validate accepts it, as it depends on the machine; a dry run fails, in these words.
+foreseen() {
+    printf 'resources:\n  - %b\n' "$2" >site.yaml
+    split rhost validate site.yaml
+    status_is 0
+    split rhost apply --noop site.yaml
+    status_is 4
+    says "failed: $1"
+}
+
+# expected RESOURCES: a dry run says that it would create all of them.
+expected() {
+    printf 'resources:\n  - %b\n' "$1" >site.yaml
+    split rhost apply --noop site.yaml
+    status_is 0
+    says_not unknown
+    says_not failed
+}
+
+@test "validate refuses what is wrong on every machine" {
+    refused "minute: '75' is not between 0 and 59" 'cron: j\n    command: /bin/true\n    minute: 75'
+    refused 'either content or a source' "file: $work/x\n    content: a\n    source: $work/y"
+    refused "'300.1.2.3' is not an address" "host: web\n    ip: 300.1.2.3\n    target: $work/hosts"
+    refused "'target' is required" "link: $work/l"
+    refused 'cut short' "ssh_authorized_key: 'root: a'\n    key: AAAAC3NzaC1lZDI1NTE5AAAAIAbcdEfgh"
+    refused 'path: Absolute path' 'file: etc/motd\n    content: a'
+    refused 'home: The path' 'user: anna\n    home: anna'
+}
+
+@test "a dry run finds an unknown owner and group" {
+    foreseen "owner: unknown user 'nobdy'" "file: $work/x\n    owner: nobdy"
+    foreseen "group: unknown group 'nogrp'" "file: $work/x\n    group: nogrp"
+    foreseen "owner: unknown user 'nobdy'" "file: $work/there\n    owner: nobdy"
+    foreseen "owner: unknown user 'nobdy'" "directory: $work/d\n    owner: nobdy"
+    foreseen "group: unknown group 'nogrp'" "directory: $work/mnt\n    group: nogrp"
+    foreseen "user: unknown user 'nobdy'" "cron: j\n    target: $work/jobs\n    command: a\n    user: nobdy"
+    foreseen "target: unknown user 'nobdy'" 'cron: j\n    target: crontab:nobdy\n    command: a'
+    foreseen "user: unknown user 'nobdy'" "ssh_authorized_key: 'nobdy: a'\n    key: AAAAC3NzaC1lZDI1NTE5AAAAIGaR0GN0jQjNVHGPxEAYOm3NVNLzWbRcZ0BXqmhrJ2kY"
+    foreseen "user: unknown user 'nobdy'" 'exec: /bin/true\n    user: nobdy'
+    foreseen "group: unknown group 'nogrp'" 'exec: /bin/true\n    group: nogrp'
+}
+
+@test "a dry run finds accounts that the tools would refuse" {
+    requires_root
+    foreseen "gid: unknown group 'nogrp'" 'user: promised\n    gid: nogrp'
+    foreseen "groups: unknown group 'nogrp'" 'user: promised\n    groups: [nogrp]'
+    foreseen "uid: user 'root' has the uid 0" 'user: promised\n    uid: 0'
+    foreseen "gid: group 'root' has the gid 0" 'group: promised\n    gid: 0'
+    foreseen "members: unknown user 'nobdy'" 'group: promised\n    members: [nobdy]'
+    expected "user: promised\n    shell: $work/zsh"
+    says "warning: user: shell '$work/zsh' does not exist"
+    expected "file: $work/zsh\n  - user: promised\n    shell: $work/zsh"
+    says_not warning
+}
+
+@test "a dry run finds a missing directory, and a file in the place of one" {
+    local missing="directory '$work/no' does not exist, and no directory[$work/no] creates it"
+
+    foreseen "cannot create '$work/no/x': $missing" "file: $work/no/x"
+    foreseen "cannot create '$work/no/x': $missing" "directory: $work/no/x"
+    foreseen "cannot create '$work/no/x': $missing" "link: $work/no/x\n    target: a"
+    foreseen "cannot create '$work/no/x': $missing" "ini_setting: x\n    path: $work/no/x\n    section: a\n    setting: b\n    value: c"
+    foreseen "cannot create '$work/no/x': $missing" "line: x\n    path: $work/no/x\n    text: a"
+    foreseen "cannot create '$work/no/x': $missing" "host: x\n    target: $work/no/x\n    ip: 10.0.0.1"
+    foreseen "cannot create '$work/no/x': $missing" "cron: x\n    target: $work/no/x\n    command: a"
+    foreseen "cwd: $missing" "exec: /bin/true\n    cwd: $work/no"
+    foreseen "cannot create '$work/there/x': '$work/there' is not a directory" "directory: $work/there/x"
+    foreseen "cannot create '$work/there/x': '$work/there' is not a directory" "file: $work/there/x"
+    foreseen "cannot create '$work/there/x': '$work/there' is not a directory" "link: $work/there/x\n    target: a"
+    foreseen "source: '$work/none' does not exist" "file: $work/x\n    source: $work/none"
+}
+
+@test "a dry run finds a program and a key of the kernel that do not exist" {
+    foreseen "command: program '/no/such' does not exist" 'exec: x\n    command: [/no/such]'
+    foreseen "name: program 'nosuchprogram' does not exist" 'exec: nosuchprogram -a'
+    foreseen 'name: the kernel has no such key' "sysctl: net.ipv4.ip_fordward\n    value: 1\n    target: $work/x"
+}
+
+@test "what the manifest creates is not missing" {
+    expected "directory: $work/no\n  - file: $work/no/x\n  - directory: $work/no/d\n  - file: $work/no/d/x"
+    expected "file: $work/a\n  - file: $work/b\n    source: $work/a"
+    expected "link: $work/no\n    target: /tmp\n  - file: $work/no/x"
+    expected "file: $work/tool\n    mode: 0755\n  - exec: $work/tool -a"
+    expected "file: $work/tool\n    mode: 0755\n  - exec: tool -a\n    environment: { PATH: $work }"
+    expected "directory: $work/no\n  - exec: /bin/true\n    cwd: $work/no"
+    requires_root
+    expected "user: promised\n  - file: $work/x\n    owner: promised\n    group: promised"
+    expected "group: promised\n  - user: promised\n    gid: promised\n  - directory: $work/d\n    group: promised"
+    expected "user: promised\n    home: $work/home\n    create_home: true\n  - file: $work/home/x"
+    expected "user: promised\n  - group: more\n    members: [promised]"
+    expected "user: promised\n  - exec: /bin/true\n    user: promised"
+    expected "user: promised\n  - cron: j\n    target: crontab:promised\n    command: a"
+}
+
+@test "what something else in the run may create is unknown, with the reason" {
+    manifest <<END
+resources:
+  - exec: /bin/true
+  - file: $work/no/x
+    require: exec[/bin/true]
+  - file: $work/y
+    owner: nobdy
+END
+    split rhost apply --noop site.yaml
+    status_is 0
+    says "unknown: cannot create '$work/no/x': directory '$work/no' does not exist"
+    says "unknown: owner: unknown user 'nobdy'"
+}
+
+@test "what is to be removed, or is as it should be, needs nothing" {
+    expected "file: $work/no/x\n    ensure: absent"
+    expected "link: $work/no/x\n    ensure: absent"
+    expected "directory: $work/no/x\n    ensure: absent"
+    expected "cron: j\n    target: $work/no/x\n    ensure: absent\n    user: nobdy"
+    expected "exec: /no/such\n    creates: $work/there"
+}
