@@ -129,7 +129,7 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
 {
     const struct rhost_change **changes = rh_arena_alloc(a, n * sizeof *changes);
     struct rh_call call;
-    bool failed, all_given = true;
+    bool failed, told = false;
     int rc;
 
     for (size_t i = 0; i < n; i++)
@@ -145,13 +145,13 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
     if (failed && rc == 0 && call.broken && !call.broken_for_all && !call.failed)
         failed = false;
     for (size_t i = 0; failed && i < n; i++) {
-        all_given &= jobs[i]->given;
         if (!jobs[i]->definite || call.broken_for_all) {
             rh_job_fault(jobs[i], call.attribute);
             rh_job_fail_call(jobs[i], NULL, &call);
         }
+        told |= jobs[i]->status == RH_FAILED;
     }
-    if (failed && all_given && call.broken_for_all && !rt->late) { /* nobody else has it */
+    if (failed && !told && !rt->late) { /* nobody else has it */
         rt->late = rh_arena_strdup(rt->arena, call.message);
         rt->late_code = call.code;
     }

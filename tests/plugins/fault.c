@@ -258,9 +258,23 @@ tell_badly(rhost_ctx *ctx, const char *title)
     }
 }
 
+/* What goes wrong when all was reported. */
+static int32_t
+fault_end_of_set(rhost_ctx *ctx)
+{
+    if (fault_is("set", "all, then crash"))
+        abort();
+    while (fault_is("set", "all, then hang"))
+        (void)pause();
+    return fault_is("set", "all, then fail") ? rhost_fail(ctx, "the whole could not be saved") : 0;
+}
+
 static int32_t
 fault_set_all(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 {
+    const char *fault = getenv("FAULT");
+    bool at_end = fault && strncmp(fault, "set all, then", 13) == 0;
+
     for (size_t i = 0; i < n; i++) {
         const char *title = changes[i]->title;
         int32_t rc;
@@ -284,7 +298,7 @@ fault_set_all(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t 
             rhost_end(ctx, scope);
             continue;
         }
-        if (fault_meant(title)) {
+        if (fault_meant(title) && !at_end) {
             uint64_t scope = fault_is("set", "crash in scope") ? rhost_begin(ctx, RHOST_UPDATING, title) : 0;
 
             if (scope)
@@ -298,7 +312,7 @@ fault_set_all(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t 
         }
         count_write(ctx);
     }
-    return 0;
+    return fault_end_of_set(ctx);
 }
 
 static int32_t

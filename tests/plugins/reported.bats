@@ -94,3 +94,19 @@ slow() {
     says "error: provider 'fault_set' 1.5, after it reported fault_set[bad]: it did not work after all"
     says "3 changed"
 }
+
+@test "a provider that goes wrong when all was reported fails the run, and all keeps its status" {
+    strike set "all, then fail"
+    status_is 4
+    says "error: the whole could not be saved"
+    says "6 changed"
+    [ "$RHOST_ISOLATION" = worker ] || return 0
+    strike set "all, then crash"
+    status_is 4
+    says "error: provider 'fault_set' 1.5 crashed: Aborted, while setting"
+    says "3 ok, 3 changed"
+    strike set "all, then hang" --time-limit=1
+    status_is 4
+    says "error: provider 'fault_set' 1.5 timed out: no response for 1 s; the worker was killed, while setting"
+    says "3 ok, 3 changed"
+}
