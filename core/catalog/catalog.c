@@ -40,6 +40,7 @@ rh_catalog_clear(struct rh_catalog *c)
     free(c->edges);
     clear_notifications(&c->notifications);
     rh_map_clear(&c->by_reference);
+    rh_map_clear(&c->spellings);
     rh_map_clear(&c->patterned);
     rh_map_clear(&c->excused);
     rh_map_clear(&c->excluded);
@@ -230,6 +231,24 @@ rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char *acti
     rh_catalog_trigger_at(c, r, action, NULL, false);
 }
 
+void
+rh_catalog_add_spelling(struct rh_catalog *c, const char *type, const char *title, const char *name)
+{
+    rh_map_replace(&c->spellings, title_key(c, type, title), rh_arena_strdup(c->arena, name));
+}
+
+const char *
+rh_catalog_spelling(const struct rh_catalog *c, const char *type, const char *title)
+{
+    rh_autofree char *key = NULL;
+
+    if (!c->spellings.used)
+        return NULL;
+    key = rh_xalloc(strlen(type) + strlen(title) + 3);
+    write_key(key, type, title);
+    return rh_map_get(&c->spellings, key);
+}
+
 /* What 'rhost resource' calls it, say, where the manifest has another title. */
 static struct rh_resource *
 find_by_name_in_title(const struct rh_catalog *c, const char *type, const char *title)
@@ -247,18 +266,30 @@ find_by_name_in_title(const struct rh_catalog *c, const char *type, const char *
     return rh_map_get(&c->by_reference, rh_buf_text(&key));
 }
 
-struct rh_resource *
-rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title)
+static struct rh_resource *
+find_by_reference(const struct rh_catalog *c, const char *type, const char *title)
 {
     char small[256];
     size_t need = strlen(type) + strlen(title) + 3;
     rh_autofree char *large = need > sizeof small ? rh_xalloc(need) : NULL;
     char *key = large ? large : small;
-    struct rh_resource *found;
 
     write_key(key, type, title);
-    found = rh_map_get(&c->by_reference, key);
-    return found ? found : find_by_name_in_title(c, type, title);
+    return rh_map_get(&c->by_reference, key);
+}
+
+struct rh_resource *
+rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title)
+{
+    struct rh_resource *found = find_by_reference(c, type, title);
+    const char *name;
+
+    if (!found)
+        found = find_by_name_in_title(c, type, title);
+    if (found)
+        return found;
+    name = rh_catalog_spelling(c, type, title);
+    return name ? find_by_reference(c, type, name) : NULL;
 }
 
 void

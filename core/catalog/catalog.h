@@ -96,6 +96,7 @@ struct rh_catalog {
     size_t n_edges, cap_edges;
     struct rh_notifications notifications;
     struct rh_map by_reference; /* "type[title]", "type[name]" and "type[alias]" */
+    struct rh_map spellings;    /* "type[text]" to the canonical name, see rh_catalog_add_spelling */
     struct rh_map patterned;    /* a type's name to the type, where titles have patterns */
     struct rh_map excused;      /* see rh_catalog_note_refused */
     struct rh_map excluded;     /* "type[title]" to the struct rh_place of the 'when' */
@@ -126,8 +127,13 @@ void rh_catalog_trigger(struct rh_catalog *c, struct rh_resource *r, const char 
 void rh_catalog_trigger_at(struct rh_catalog *c, struct rh_resource *r, const char *action,
                            const struct rh_reference *anchor, bool after);
 
-/* By title, name or alias, also by a title that says its name in the way of the type's title patterns; NULL
- * when it is not in the set. */
+/* `title` is another spelling of the name `name`, in its canonical form: "/a//b" of "/a/b". */
+void rh_catalog_add_spelling(struct rh_catalog *c, const char *type, const char *title, const char *name);
+const char *rh_catalog_spelling(const struct rh_catalog *c, const char *type,
+                                const char *title); /* or NULL */
+
+/* By title, name or alias, also by another spelling of the name, or a title that says its name in the way
+ * of the type's title patterns; NULL when it is not in the set. */
 struct rh_resource *rh_catalog_find(const struct rh_catalog *c, const char *type, const char *title);
 
 /* Something with this title (NULL: any of the type; type NULL: anything, as after a file that can't

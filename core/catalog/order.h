@@ -8,6 +8,7 @@
 
 struct rh_catalog;
 struct rh_complaints;
+struct rh_map;
 struct rh_order;
 struct rh_reference;
 struct rh_resource;
@@ -33,6 +34,13 @@ void rh_order_clear(struct rh_order *order);
  * (S12). An automatic relation that a stated one contradicts is left out (I107). */
 
 int rh_relations_resolve(struct rh_catalog *c, struct rh_complaints *complaints);
+
+typedef void rh_relation_title_fn(void *data, const char *type, const char *title);
+
+/* Calls `fn` with each title that a relation names, stated or automatic, where `types` has the type; of a
+ * relation with what is above a path, with what the path is in. */
+void rh_relations_each_title(const struct rh_catalog *c, const struct rh_map *types, rh_relation_title_fn *fn,
+                             void *data);
 
 /* Complains that `r` names in its `word` something that is not in the set; returns -1. */
 int rh_relation_refuse_missing(const struct rh_catalog *c, const struct rh_resource *r, const char *word,

@@ -13,7 +13,9 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "schema/auto-relation.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* `one` says it of `other`: who comes first depends on the kind. */
@@ -124,37 +126,60 @@ add_automatic(struct rh_catalog *c, struct rh_resource *r, const struct rh_auto_
     c->edges[c->n_edges - 1].yields = true;
 }
 
+/* What `path` is in, by text alone: "/a//b" of "/a//b/c/". NULL: it is in nothing. */
+static char *
+path_above(const char *path)
+{
+    size_t n = strlen(path);
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    while (n && path[n - 1] != '/')
+        n--;
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    if (!n || strspn(path, "/") == strlen(path))
+        return NULL;
+    return rh_printf("%.*s", (int)n, path);
+}
+
 /* The nearest directory above `path` that is in the set. */
 static const struct rh_resource *
 find_above(const struct rh_catalog *c, const char *type, const char *path)
 {
-    rh_autofree char *above = rh_xstrdup(path);
+    char *above = path_above(path);
+    const char *name = above ? rh_catalog_spelling(c, type, above) : NULL;
+    const struct rh_resource *found = NULL;
 
-    for (;;) {
-        char *slash = strrchr(above, '/');
-        const struct rh_resource *found;
-
-        if (!slash || slash == above)
-            return NULL;
-        *slash = '\0';
-        found = rh_catalog_find(c, type, above);
-        if (found)
-            return found;
+    if (name) {
+        free(above);
+        above = rh_xstrdup(name);
     }
+    while (above && !(found = rh_catalog_find(c, type, above))) {
+        char *next = path_above(above);
+
+        free(above);
+        above = next;
+    }
+    free(above);
+    return found;
 }
 
-/* Each text in an attribute's value names a target; arrays are followed (I106). */
+/* A relation of a resource's type. */
+struct relating {
+    struct rh_catalog *c;
+    struct rh_resource *r;
+    const struct rh_auto_relation *rel;
+};
+
 static void
-follow_value(struct rh_catalog *c, struct rh_resource *r, const struct rh_auto_relation *rel,
-             const struct rh_value *v)
+relate(void *data, const char *title)
 {
-    if (rh_value_is(v, RH_STRING) && rel->above)
-        add_automatic(c, r, rel, find_above(c, rel->type, v->u.string));
-    else if (rh_value_is(v, RH_STRING))
-        add_automatic(c, r, rel, rh_catalog_find(c, rel->type, v->u.string));
-    else if (rh_value_is(v, RH_ARRAY))
-        for (size_t i = 0; i < v->count; i++)
-            follow_value(c, r, rel, rh_value_at(v, i));
+    const struct relating *d = data;
+    const char *type = d->rel->type;
+
+    add_automatic(d->c, d->r, d->rel,
+                  d->rel->above ? find_above(d->c, type, title) : rh_catalog_find(d->c, type, title));
 }
 
 static void
@@ -164,12 +189,45 @@ resolve_automatic(struct rh_catalog *c)
         struct rh_resource *r = c->resources[i];
 
         for (size_t k = 0; k < r->type->n_relations; k++) {
-            const struct rh_auto_relation *rel = &r->type->relations[k];
+            struct relating d = { .c = c, .r = r, .rel = &r->type->relations[k] };
 
-            if (rel->attr)
-                follow_value(c, r, rel, rh_value_get(r->should, rel->attr->name));
-            else
-                add_automatic(c, r, rel, rh_catalog_find(c, rel->type, rel->title));
+            rh_auto_relation_titles(d.rel, r->name, r->should, relate, &d);
+        }
+    }
+}
+
+/* Who asks for the titles, and of which relation. */
+struct asking {
+    const struct rh_auto_relation *rel;
+    rh_relation_title_fn *fn;
+    void *data;
+};
+
+static void
+ask(void *data, const char *title)
+{
+    const struct asking *d = data;
+    rh_autofree char *above = d->rel->above ? path_above(title) : NULL;
+
+    if (above || !d->rel->above)
+        d->fn(d->data, d->rel->type, above ? above : title);
+}
+
+void
+rh_relations_each_title(const struct rh_catalog *c, const struct rh_map *types, rh_relation_title_fn *fn,
+                        void *data)
+{
+    for (size_t i = 0; i < c->n_resources; i++) {
+        const struct rh_resource *r = c->resources[i];
+
+        for (const struct rh_stated *s = r->stated; s; s = s->next)
+            if (rh_map_get(types, s->to.type))
+                fn(data, s->to.type, s->to.title);
+        for (size_t k = 0; k < r->type->n_relations; k++) {
+            struct asking d = { .rel = &r->type->relations[k], .fn = fn, .data = data };
+
+            if (rh_map_get(types, d.rel->type))
+                rh_auto_relation_titles(d.rel, r->name, r->should, ask, &d);
         }
     }
 }

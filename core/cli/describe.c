@@ -101,8 +101,7 @@ add_relations(struct rh_buf *b, const struct rh_type *t)
     for (size_t i = 0; i < t->n_relations; i++) {
         const struct rh_auto_relation *r = &t->relations[i];
 
-        rh_buf_addf(b, "  %s %s[%s%s%s]\n", kinds[r->kind], r->type, r->attr ? "$" : "",
-                    r->attr ? r->attr->name : r->title, r->above ? "/.." : "");
+        rh_buf_addf(b, "  %s %s[%s%s]\n", kinds[r->kind], r->type, r->title, r->above ? "/.." : "");
     }
 }
 

@@ -84,8 +84,8 @@ relations(struct rh_arena *a, const struct rh_type *t)
 
         rh_value_put(v, "kind", rh_value_string(a, kinds[r->kind]));
         rh_value_put(v, "type", rh_value_string(a, r->type));
-        if (r->attr)
-            rh_value_put(v, "attribute", rh_value_string(a, r->attr->name));
+        if (r->n_pieces == 1 && r->pieces[0].attr)
+            rh_value_put(v, "attribute", rh_value_string(a, r->pieces[0].attr->name));
         else
             rh_value_put(v, "title", rh_value_string(a, r->title));
         rh_value_put(v, "above", rh_value_boolean(a, r->above));

@@ -274,8 +274,7 @@ add_capabilities(const struct rh_page *p, const struct rh_type *t)
         const struct rh_auto_relation *r = &t->relations[i];
         rh_autobuf struct rh_buf target = { 0 };
 
-        rh_buf_addf(&target, "%s[%s%s%s]", r->type, r->attr ? "$" : "", r->attr ? r->attr->name : r->title,
-                    r->above ? "/.." : "");
+        rh_buf_addf(&target, "%s[%s%s]", r->type, r->title, r->above ? "/.." : "");
         if (!begun)
             begin_table(p, "| besides | |", "|---|---|");
         begun = true;

@@ -275,8 +275,10 @@ int
 rh_session_resolve(struct rh_session *s)
 {
     /* Refusals of providers and errors of relations are reported together with all others. */
-    if (!refuse_remote(s))
+    if (!refuse_remote(s)) {
         (void)rh_pool_validate(&s->pool, &s->catalog, &s->complaints);
+        rh_pool_canonicalize_relations(&s->pool, &s->catalog);
+    }
     (void)rh_catalog_arrange(&s->catalog, &s->complaints);
     (void)rh_relations_resolve(&s->catalog, &s->complaints);
     (void)rh_notifications_resolve(&s->catalog, &s->catalog.notifications, &s->complaints);

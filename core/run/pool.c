@@ -84,9 +84,8 @@ rh_pool_stop(struct rh_pool *p)
     *p = (struct rh_pool){ .options = p->options };
 }
 
-/* Nobody waits for it. */
-static void
-send_away(struct rh_pool *p, const struct rh_type *type)
+void
+rh_pool_send_away(struct rh_pool *p, const struct rh_type *type)
 {
     size_t i = 0;
 
@@ -106,7 +105,7 @@ rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *wh
 
     /* Nobody else has use for one that does not suit, or that broke over the question. */
     if (!how_well)
-        send_away(p, type);
+        rh_pool_send_away(p, type);
     return how_well;
 }
 
@@ -238,7 +237,7 @@ validate_type(struct rh_pool *p, const struct rh_type *type, struct validation *
         return -1;
     }
     if (v->not_yet) /* another one starts at its turn, and finds what is there then */
-        send_away(p, type);
+        rh_pool_send_away(p, type);
     return v->refused ? -1 : 0;
 }
 

@@ -32,6 +32,9 @@ void rh_pool_forget(struct rh_pool *p, const struct rh_type *who);
 /* Starts a provider again that died, or was ended since it took too long. */
 void rh_pool_renew(struct rh_pool *p, const struct rh_type *type);
 
+/* Ends the worker of a type, and nobody waits for it: the next question starts another one. */
+void rh_pool_send_away(struct rh_pool *p, const struct rh_type *type);
+
 /* How well a provider suits this machine, and why not when it is 0: then it goes. */
 int rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *why);
 
@@ -47,5 +50,9 @@ bool rh_pool_has_said(const struct rh_pool *p, const struct rh_log_record *recor
  * one name are seen to be one (S56, I25). A provider that can't say before something has run is asked
  * when its resources are applied. */
 int rh_pool_validate(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *complaints);
+
+/* spelling.c: after it, the providers bring the titles into canonical form that relations name and nothing in
+ * the catalog has, so that 'require: file[/a//b]' finds '/a/b'. */
+void rh_pool_canonicalize_relations(struct rh_pool *p, struct rh_catalog *c);
 
 #endif

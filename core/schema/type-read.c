@@ -11,6 +11,7 @@
 #include "datatype/alias.h"
 #include "datatype/datatype.h"
 #include "schema/attribute-value.h"
+#include "schema/auto-relation.h"
 #include "schema/check.h"
 
 #include <string.h>
@@ -109,52 +110,12 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
     return 0;
 }
 
-/* "autorequire file[$source]" */
-static int
-read_relation(struct rh_arena *a, const struct rh_type *t, const char *text, struct rh_auto_relation *r,
-              struct rh_error *err)
-{
-    static const char *const kinds[] = { "autorequire ", "autobefore ", "autosubscribe ", "autonotify " };
-    const char *open = text ? strchr(text, '[') : NULL;
-    size_t len = text ? strlen(text) : 0;
-    const char *type = NULL;
-
-    for (unsigned i = 0; open && i < 4; i++)
-        if (strncmp(text, kinds[i], strlen(kinds[i])) == 0) {
-            r->kind = (enum rh_relation_kind)i;
-            type = text + strlen(kinds[i]);
-        }
-    if (!type || type >= open || text[len - 1] != ']' || open + 2 > text + len - 1)
-        return rh_error_set(err, RH_EINPUT, "invalid relation '%s': expected 'autorequire type[title]'",
-                            text ? text : "");
-    r->type = rh_arena_strndup(a, type, (size_t)(open - type));
-    r->title = rh_arena_strndup(a, open + 1, (size_t)(text + len - 1 - (open + 1)));
-    if (!rh_is_name(r->type))
-        return rh_error_set(err, RH_EINPUT, "invalid type in the relation '%s'", text);
-    if (r->title[0] == '$') {
-        const char *slash = strchr(r->title, '/');
-
-        r->above = slash && strcmp(slash, "/..") == 0;
-        if (r->above)
-            r->title = rh_arena_strndup(a, r->title, (size_t)(slash - r->title));
-        r->attr = rh_type_attr(t, r->title + 1);
-        if (!r->attr) {
-            const char *best = rh_type_suggest(t, r->title + 1);
-
-            return rh_error_set(err, RH_EINPUT, "unknown attribute in the relation '%s'%s%s%s", text,
-                                best ? ": did you mean '$" : "", best ? best : "", best ? "'?" : "");
-        }
-        r->title = NULL;
-    }
-    return 0;
-}
-
 static int
 read_relations(struct rh_arena *a, const struct rh_value *list, struct rh_type *t, struct rh_error *err)
 {
     t->relations = rh_arena_alloc(a, rh_value_count(list) * sizeof *t->relations);
     for (size_t i = 0; i < rh_value_count(list); i++, t->n_relations++)
-        if (read_relation(a, t, rh_value_str(rh_value_at(list, i), NULL), &t->relations[i], err) < 0)
+        if (rh_auto_relation_read(a, t, rh_value_str(rh_value_at(list, i), NULL), &t->relations[i], err) < 0)
             return -1;
     return 0;
 }

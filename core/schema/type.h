@@ -73,12 +73,19 @@ struct rh_action {
 
 enum rh_relation_kind { RH_REQUIRE, RH_BEFORE, RH_SUBSCRIBE, RH_NOTIFY };
 
+/* A part of a title: the value, or values, of an attribute; or constant text. */
+struct rh_title_piece {
+    const struct rh_attr *attr;
+    const char *text;
+};
+
 struct rh_auto_relation {
     enum rh_relation_kind kind;
     const char *type;
-    const char *title;          /* a constant; or NULL, and then */
-    const struct rh_attr *attr; /* the attribute whose value (or values) name the target */
-    bool above;                 /* "$path/..": the nearest directory above it that is in the catalog */
+    const char *title; /* as it was declared: "$server:$owner" */
+    struct rh_title_piece *pieces;
+    size_t n_pieces;
+    bool above; /* "$path/..": the nearest directory above it that is in the catalog */
 };
 
 struct rh_type {

@@ -243,8 +243,10 @@ struct rhost_provider {
     const char *const *relations; /* NULL-terminated, "autorequire file[$source]"; also autobefore,
                                    * autosubscribe, autonotify; or NULL (S10 to S12).
                                    * "autorequire directory[$path/..]" means the nearest directory
-                                   * above that the manifest manages. Between two resources that are
-                                   * both to be absent, it is turned round. */
+                                   * above that the manifest manages; "autorequire
+                                   * role[$server:$owner]" names a title by several attributes
+                                   * ("${name}rc" where a letter follows). Between two resources that
+                                   * are both to be absent, it is turned round. */
     size_t action_stride, n_actions;
     const struct rhost_action *actions;
     const char *default_action; /* NULL: "converge" */

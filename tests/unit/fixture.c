@@ -61,7 +61,8 @@ static const char *const descriptions[] = {
     "{\"type\": \"cron\", \"provider\": \"cron\", \"slots\": 64, \"attributes\": ["
     "{\"name\": \"name\", \"type\": \"String[1]\", \"behaviour\": 1},"
     "{\"name\": \"user\", \"type\": \"String\"},"
-    "{\"name\": \"hour\", \"type\": \"Variant[Integer, String]\"}]}",
+    "{\"name\": \"hour\", \"type\": \"Variant[Integer, String]\"}],"
+    "\"relations\": [\"autorequire package[$user/${hour}]\"]}",
 
     "{\"type\": \"package\", \"provider\": \"apt\", \"slots\": 64, \"attributes\": ["
     "{\"name\": \"name\", \"type\": \"String[1]\", \"behaviour\": 1},"

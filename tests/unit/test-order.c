@@ -84,6 +84,22 @@ automatic_relations_order_too(void **state)
 }
 
 static void
+an_automatic_relation_may_name_several_attributes(void **state)
+{
+    assert_order(*state,
+                 "resources:\n- cron: x\n  user: nginx\n  hour: 3\n- cron: y\n  user: nginx\n"
+                 "- package: web\n  name: nginx\n  version: \"3\"\n",
+                 "cron[y] package[web] cron[x]");
+}
+
+static void
+above_is_the_nearest_by_parts_of_the_path(void **state)
+{
+    assert_order(*state, "resources:\n- file: /a/b/\n- file: /a\n- file: /\n",
+                 "file[/] file[/a] file[/a/b/]");
+}
+
+static void
 what_the_manifest_states_wins_over_the_automatic(void **state)
 {
     assert_order(*state, "resources:\n- file: /a/b\n  before: file[/a]\n- file: /a\n", "file[/a/b] file[/a]");
@@ -218,6 +234,8 @@ main(void)
         CASE(relations_pass_through_what_is_only_in_the_set),
         CASE(all_entries_of_a_resource_wait),
         CASE(automatic_relations_order_too),
+        CASE(an_automatic_relation_may_name_several_attributes),
+        CASE(above_is_the_nearest_by_parts_of_the_path),
         CASE(what_the_manifest_states_wins_over_the_automatic),
         CASE(between_two_that_go_automatic_relations_are_turned_round),
         CASE(between_one_that_goes_and_one_that_stays_they_are_not),

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* auto-relation - the relations that a type declares: "autorequire file[$source]". */
+#ifndef RH_SCHEMA_AUTO_RELATION_H
+#define RH_SCHEMA_AUTO_RELATION_H
+
+#include "schema/type.h"
+
+struct rh_arena;
+struct rh_error;
+struct rh_value;
+
+/* Reads one relation of `t`, whose attributes are known. */
+int rh_auto_relation_read(struct rh_arena *a, const struct rh_type *t, const char *text,
+                          struct rh_auto_relation *r, struct rh_error *err);
+
+typedef void rh_title_fn(void *data, const char *title);
+
+/* Calls `fn` with each title that the relation names for a resource with this name and these desired
+ * values: one for each element of a list; none while an attribute of it has no value. */
+void rh_auto_relation_titles(const struct rh_auto_relation *r, const struct rh_value *name,
+                             const struct rh_value *should, rh_title_fn *fn, void *data);
+
+#endif
