@@ -50,20 +50,20 @@ describe(struct rh_registry *r, const char *path, const struct stat *st)
     return answer;
 }
 
-/* Another plugin has the same: of two in different folders the earlier one is used, as with commands in
- * PATH. Of two in one folder neither is: taking one would be a guess about whom to trust. */
+/* Another plugin has the same: the first one in the order of the search is used, as with commands in PATH,
+ * so that no plugin can disable one that is installed. In one folder the order is by file name. */
 static void
-refuse_second(struct rh_registry *r, struct rh_registry_entry *first, const char *path, const char *what)
+ignore_second(struct rh_registry *r, const struct rh_registry_entry *first, const char *path,
+              const char *what)
 {
-    if (first->folder != r->folder) {
+    if (first->folder != r->folder)
         rh_registry_add_problem(
             r, "ignoring %s of plugin '%s': plugin '%s' in an earlier directory contains it too", what, path,
             first->path);
-        return;
-    }
-    rh_registry_add_problem(r, "plugins '%s' and '%s' both contain %s; neither is used: remove one",
-                            first->path, path, what);
-    first->refused = true;
+    else
+        rh_registry_add_problem(
+            r, "ignoring %s of plugin '%s': plugin '%s' in the same directory contains it too; remove one",
+            what, path, first->path);
 }
 
 static void
@@ -73,14 +73,17 @@ add_provider(struct rh_registry *r, const char *path, const struct rh_value *des
     const char *provider = rh_value_get_str(description, "provider", "");
     struct rh_registry_entry *other = rh_registry_entry(r, type, provider);
 
-    if (other) {
+    if (other && rh_registry_read(r, other, NULL)) {
         rh_autofree char *what = rh_printf("the provider '%s' of the type '%s'", provider, type);
 
-        refuse_second(r, other, path, what);
+        ignore_second(r, other, path, what);
         return;
     }
-    r->entries = rh_xgrow(r->entries, &r->cap, r->n, sizeof *r->entries);
-    r->entries[r->n++] = (struct rh_registry_entry){
+    if (!other) { /* else one that can't be used gives way */
+        r->entries = rh_xgrow(r->entries, &r->cap, r->n, sizeof *r->entries);
+        other = &r->entries[r->n++];
+    }
+    *other = (struct rh_registry_entry){
         .type = type,
         .provider = provider,
         .path = path,
@@ -122,14 +125,17 @@ add_transport(struct rh_registry *r, const char *path, const struct rh_value *de
     const char *name = rh_value_get_str(description, "type", "");
     struct rh_registry_entry *other = rh_registry_transport_entry(r, name);
 
-    if (other) {
+    if (other && rh_registry_read(r, other, NULL)) {
         rh_autofree char *what = rh_printf("the transport '%s'", name);
 
-        refuse_second(r, other, path, what);
+        ignore_second(r, other, path, what);
         return;
     }
-    r->transports = rh_xgrow(r->transports, &r->cap_transports, r->n_transports, sizeof *r->transports);
-    r->transports[r->n_transports++] = (struct rh_registry_entry){
+    if (!other) {
+        r->transports = rh_xgrow(r->transports, &r->cap_transports, r->n_transports, sizeof *r->transports);
+        other = &r->transports[r->n_transports++];
+    }
+    *other = (struct rh_registry_entry){
         .type = name,
         .provider = name,
         .path = path,
@@ -256,24 +262,41 @@ by_type(const void *a, const void *b)
     return order ? order : strcmp(x->provider, y->provider);
 }
 
-/* Providers of one type that disagree about it: taking any would be a guess about whom to trust. */
+static int
+by_search(const void *a, const void *b)
+{
+    const struct rh_registry_entry *x = *(struct rh_registry_entry *const *)a;
+    const struct rh_registry_entry *y = *(struct rh_registry_entry *const *)b;
+
+    if (x->folder != y->folder)
+        return x->folder < y->folder ? -1 : 1;
+    return strcmp(x->path, y->path);
+}
+
+/* Of providers of one type that disagree about it, the first in the order of the search is used. */
 static void
 compare_providers(struct rh_registry *r, struct rh_registry_entry *first, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        (void)rh_registry_read(r, &first[i], NULL);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = i + 1; k < n; k++) {
+    rh_autofree struct rh_registry_entry **list = rh_xalloc(rh_xmul(n, sizeof(void *)));
+
+    for (size_t i = 0; i < n; i++) {
+        list[i] = &first[i];
+        (void)rh_registry_read(r, list[i], NULL);
+    }
+    qsort(list, n, sizeof *list, by_search);
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = 0; k < i && !list[i]->refused; k++) {
             rh_autobuf struct rh_buf what = { 0 };
 
-            if (!first[i].read || !first[k].read || !rh_choice_conflict(first[i].read, first[k].read, &what))
+            if (list[k]->refused || !rh_choice_conflict(list[k]->read, list[i]->read, &what))
                 continue;
-            rh_registry_add_problem(r,
-                                    "plugins '%s' and '%s' define type '%s' differently (providers '%s' and "
-                                    "'%s'): %s; neither is used: remove one",
-                                    first[i].path, first[k].path, first[i].type, first[i].provider,
-                                    first[k].provider, rh_buf_text(&what));
-            first[i].refused = first[k].refused = true;
+            rh_registry_add_problem(
+                r,
+                "ignoring the provider '%s' of the type '%s' of plugin '%s': its provider "
+                "'%s' of plugin '%s' is found first and defines the type differently: %s",
+                list[i]->provider, list[i]->type, list[i]->path, list[k]->provider, list[k]->path,
+                rh_buf_text(&what));
+            list[i]->refused = true;
         }
 }
 

@@ -15,7 +15,8 @@ struct rh_type;
 
 struct rh_registry_options {
     /* Searched in order. A file name found in several counts once; a provider found in several is
-     * used from the first of them, with a warning for each other one. */
+     * used from the first of them, or from the first file by name of one folder, with a warning for each
+     * other one. */
     const char *const *folders;
     size_t n_folders;
     const char *cache; /* file for descriptions, or NULL */

@@ -198,18 +198,25 @@ END
     status_is 0
 }
 
-@test "providers that disagree about an attribute are refused, with both plugins" {
-    with clash left right
+@test "of providers that disagree about an attribute the first is used, with one warning for each other" {
+    with left right
+    mkdir -p later
+    cp "$fixtures/two-clash.so" later/
     one
-    run rhost types --plugin-dir plugins
+    run rhost types --plugin-dir plugins --plugin-dir later
     status_is 0
-    says "plugins '$work/plugins/two-clash.so' and '$work/plugins/two-left.so' define type 'two' differently"
-    says "the attribute 'text' is Integer in the one and String in the other"
+    says "ignoring the provider 'clash' of the type 'two' of plugin '$work/later/two-clash.so': its provider 'left' of plugin '$work/plugins/two-left.so' is found first and defines the type differently"
+    says "the attribute 'text' is String in the one and Integer in the other"
+    [ "$(grep -c warning: <<<"$output")" -eq 1 ]
     says_not "two clash"
-    with clash left
-    is_refused "the type 'two' cannot be used: its plugin was refused"
-    one 'provider: left'
-    is_refused "the provider 'left' of the type 'two' cannot be used: its plugin was refused"
+    says "two left"
+    says "two right"
+    # In one directory the order is by file name.
+    cp later/two-clash.so plugins/two-z-clash.so
+    is_done_by left
+    rm note note.by
+    one 'provider: clash'
+    is_refused "the provider 'clash' of the type 'two' cannot be used: its plugin was refused"
 }
 
 @test "the only provider is asked before it is first used, when earlier resources had their turn" {
