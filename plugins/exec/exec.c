@@ -287,8 +287,7 @@ foresee(rhost_ctx *ctx, const rhost_value *should)
         return -1;
     if (!argv[0] || secret[0] || program_exists(ctx, should, argv[0]))
         return 0;
-    return ctx->host->fail(ctx, RHOST_MISSING, attribute,
-                           rhost_fmt(ctx, "program '%s' does not exist", argv[0]));
+    return rhost_fail_missing(ctx, attribute, rhost_fmt(ctx, "program '%s' does not exist", argv[0]));
 }
 
 static const char *const relations[] = {

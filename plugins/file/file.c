@@ -109,8 +109,9 @@ absent(rhost_ctx *ctx, const char *path, const rhost_value *should)
     if (!rhost_looks_ahead(ctx, should))
         return RHOST_ABSENT;
     if (source && rhost_path_stat(ctx, source, RHOST_PATH_FOLLOW, &st) < 0 && errno == ENOENT
-        && !rhost_will_exist(ctx, "file", source) && !rhost_will_exist(ctx, "link", source))
-        return ctx->host->fail(ctx, RHOST_MISSING, "source", rhost_fmt(ctx, "'%s' does not exist", source));
+        && !rhost_will_exist(ctx, "file", source) && !rhost_will_exist(ctx, "link", source)
+        && rhost_fail_missing(ctx, "source", rhost_fmt(ctx, "'%s' does not exist", source)) < 0)
+        return -1;
     return rhost_foresee_owners(ctx, should, NULL) < 0 ? -1 : rhost_absent_at(ctx, should, path);
 }
 

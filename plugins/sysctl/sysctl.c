@@ -147,7 +147,8 @@ sysctl_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, 
             return rhost_fail_errno(ctx, "cannot read the value of '%s'", key);
         if (!value && rhost_looks_ahead(ctx, should)) {
             errno = ENOENT;
-            return ctx->host->fail(ctx, RHOST_MISSING, "name", kernel_explain(ctx, ""));
+            if (rhost_fail_missing(ctx, "name", kernel_explain(ctx, "")) < 0)
+                return -1;
         }
     }
     if (!l->exists && rhost_bool(should, "persist", 1) && rhost_absent_at(ctx, should, target_of(should)) < 0)

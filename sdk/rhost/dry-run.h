@@ -28,6 +28,15 @@ rhost_will_exist(rhost_ctx *ctx, const char *type, const char *title)
     return should && strcmp(rhost_str_or(should, "ensure", "present"), "absent") != 0;
 }
 
+/* Fails with RHOST_MISSING and returns -1; or returns 0 where there is no manifest that could be asked, so that nobody
+ * knows what else is to be created. */
+static inline int
+rhost_fail_missing(rhost_ctx *ctx, const char *key, const char *message)
+{
+    /* Of a type that there is not: only whether there is an answer matters. */
+    return rhost_declared_all(ctx, "-") ? ctx->host->fail(ctx, RHOST_MISSING, key, message) : 0;
+}
+
 /* Whether a noop should look ahead for a resource: not when it is only shown, or is to be removed. */
 static inline int
 rhost_looks_ahead(rhost_ctx *ctx, const rhost_value *should)
@@ -44,8 +53,7 @@ rhost_foresee_account(rhost_ctx *ctx, const char *key, int groups, const char *n
     /* A new user mostly gets a group of the same name. */
     if (rhost_will_exist(ctx, groups ? "group" : "user", name) || (groups && rhost_will_exist(ctx, "user", name)))
         return 0;
-    return ctx->host->fail(ctx, RHOST_MISSING, key,
-                           rhost_fmt(ctx, "unknown %s '%s'", groups ? "group" : "user", name));
+    return rhost_fail_missing(ctx, key, rhost_fmt(ctx, "unknown %s '%s'", groups ? "group" : "user", name));
 }
 
 /* Of `owner` and `group`, those that differ from what is there (NULL: nothing). */
@@ -113,12 +121,11 @@ rhost_foresee_directory(rhost_ctx *ctx, const char *key, const char *what, const
     if (rhost_path_stat(ctx, path, RHOST_PATH_FOLLOW, &st) == 0) {
         if (S_ISDIR(st.st_mode) || rhost_directory_will_exist(ctx, path))
             return 0;
-        return ctx->host->fail(ctx, RHOST_MISSING, key, rhost_fmt(ctx, "%s'%s' is not a directory", what, path));
+        return rhost_fail_missing(ctx, key, rhost_fmt(ctx, "%s'%s' is not a directory", what, path));
     }
     if ((errno != ENOENT && errno != ENOTDIR) || rhost_directory_will_exist(ctx, path))
         return 0; /* other troubles are for the reading of it to tell */
-    return ctx->host->fail(ctx, RHOST_MISSING, key,
-                           rhost_fmt(ctx, "%sdirectory '%s' does not exist, and no directory[%s] creates it",
+    return rhost_fail_missing(ctx, key, rhost_fmt(ctx, "%sdirectory '%s' does not exist, and no directory[%s] creates it",
                                      what, path, path));
 }
 
