@@ -318,7 +318,8 @@ exec_canonicalize(rhost_ctx *ctx, rhost_value *resource)
         const char *text = rhost_str(resource, commands[i]);
         size_t n;
 
-        if (text && !words_split(ctx, commands[i], text, &n))
+        if (text ? !words_split(ctx, commands[i], text, &n)
+                 : words_check_list(ctx, commands[i], rhost_get(resource, commands[i])) < 0)
             return -1;
     }
     return 0;

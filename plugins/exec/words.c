@@ -126,3 +126,47 @@ words_split(rhost_ctx *ctx, const char *attribute, const char *text, size_t *n)
     }
     return words;
 }
+
+static int
+is_among(const char *const *words, const char *word)
+{
+    while (*words && strcmp(*words, word) != 0)
+        words++;
+    return *words != NULL;
+}
+
+/* Programs for which these are arguments: their own operators, or what they hand on to a shell. */
+static int
+takes_operators(const char *program)
+{
+    static const char *const programs[] = {
+        "expr", "test", "[",   "find", "grep",    "egrep", "fgrep",  "sh",
+        "bash", "dash", "ksh", "zsh",  "busybox", "env",   "printf", NULL
+    };
+    const char *name = strrchr(program, '/');
+
+    return is_among(programs, name ? name + 1 : program);
+}
+
+int
+words_check_list(rhost_ctx *ctx, const char *attribute, const rhost_value *list)
+{
+    static const char *const operators[] = { "|",  "||",  "&&", "|&",   ">",          ">>",          "<",
+                                             "2>", "2>>", "&>", "2>&1", ">/dev/null", "2>/dev/null", NULL };
+    const char *program = rhost_str_at(list, 0);
+
+    if (!program || takes_operators(program))
+        return 0;
+    for (size_t i = 1; i < rhost_count(list); i++) {
+        const char *word = rhost_str_at(list, i), *before = rhost_str_at(list, i - 1);
+
+        /* What follows an option is its value: cut -d "|". */
+        if (word && before && *before != '-' && is_among(operators, word))
+            return rhost_fail_attr(
+                ctx, attribute,
+                "argument '%s' is an operator of the shell, and no shell runs this: write [sh, -c, "
+                "\"...\"]",
+                word);
+    }
+    return 0;
+}

@@ -10,4 +10,8 @@
  * NULL-terminated; NULL after the reason was given, naming `attribute`. */
 const char **words_split(rhost_ctx *ctx, const char *attribute, const char *text, size_t *n);
 
+/* Refuses an argument list with an operator of the shell as an argument of its own, which no shell will see:
+ * [a, "|", b]. 0, or -1 with the reason given. */
+int words_check_list(rhost_ctx *ctx, const char *attribute, const rhost_value *list);
+
 #endif
