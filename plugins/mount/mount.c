@@ -9,6 +9,8 @@
 #include "declared.h"
 #include "view.h"
 
+#include <rhost/dry-run.h>
+
 static const struct rhost_attr attrs[] = {
     { .name = "name",
       .type = "Pattern[/\\A(\\/|[A-Z]+=)[^\\n\\r]*\\z/]",
@@ -71,6 +73,31 @@ static const char *const relations[] = {
     "autorequire file[$name]",      "autorequire file[$device]",       NULL,
 };
 
+/* Under noop: the directory and the device of what is to be mounted exist, or will. */
+static int
+foresee(rhost_ctx *ctx, const char *name, const rhost_value *should, const struct view *v)
+{
+    const char *device = rhost_str_or(should, "device", v->in_fstab ? v->entry.field[FSTAB_DEVICE] : "");
+    const char *end = strrchr(name, '/');
+    struct stat st;
+
+    if (!rhost_looks_ahead(ctx, should) || !rhost_bool(should, "mounted", 0) || v->fs || *name != '/')
+        return 0;
+    if (rhost_path_stat(ctx, name, RHOST_PATH_FOLLOW, &st) < 0 && errno == ENOENT
+        && !rhost_will_exist(ctx, "directory", name) && !rhost_will_exist(ctx, "link", name)
+        && !rhost_will_exist(ctx, "file", name)
+        && !rhost_directory_will_exist(ctx, rhost_copy(ctx, name, (size_t)(end - name)))
+        && rhost_fail_missing(
+               ctx, "name",
+               rhost_fmt(ctx, "directory '%s' does not exist, and no directory[%s] creates it", name, name))
+               < 0)
+        return -1;
+    if (strncmp(device, "/dev/", 5) == 0 && rhost_path_stat(ctx, device, RHOST_PATH_FOLLOW, &st) < 0
+        && errno == ENOENT)
+        return rhost_fail_missing(ctx, "device", rhost_fmt(ctx, "device '%s' does not exist", device));
+    return 0;
+}
+
 static int32_t
 mount_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
@@ -79,6 +106,10 @@ mount_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, r
 
     if (view_look(ctx, rhost_str(name, "name"), should, &v) < 0)
         return -1;
+    if (foresee(ctx, rhost_str(name, "name"), should, &v) < 0) {
+        mnt_unref_table(v.table);
+        return -1;
+    }
     if (!v.in_fstab && !v.fs) {
         mnt_unref_table(v.table);
         return RHOST_ABSENT;

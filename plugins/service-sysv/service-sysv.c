@@ -5,6 +5,7 @@
 
 #include "levels.h"
 
+#include <rhost/dry-run.h>
 #include <rhost/posix.h>
 
 #include <dirent.h>
@@ -130,6 +131,12 @@ service_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should,
 
     if (script_read(ctx, &s, rhost_str_or(should, "init_d", FOLDER), rhost_str(name, "name")) < 0)
         return -1;
+    if (!s.there && rhost_looks_ahead(ctx, should)
+        && (strcmp(rhost_str_or(should, "ensure", ""), "running") == 0 || rhost_bool(should, "enable", 0))
+        && !rhost_will_exist(ctx, "file", s.path) && !rhost_will_exist(ctx, "link", s.path))
+        return ctx->host->fail(ctx, RHOST_MISSING, NULL, rhost_fmt(ctx, "no executable script '%s'", s.path));
+    if (!s.there && should)
+        rhost_warning(ctx, "service '%s' does not exist: no executable script '%s'", s.name, s.path);
     enabled = s.there ? script_enabled(ctx, &s) : 0;
     running = !should || rhost_has(should, "ensure") ? is_running(ctx, &s) : 0;
     if (running < 0 || enabled < 0)

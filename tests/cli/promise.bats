@@ -42,6 +42,8 @@ expected() {
     refused "'300.1.2.3' is not an address" "host: web\n    ip: 300.1.2.3\n    target: $work/hosts"
     refused "'target' is required" "link: $work/l"
     refused 'cut short' "ssh_authorized_key: 'root: a'\n    key: AAAAC3NzaC1lZDI1NTE5AAAAIAbcdEfgh"
+    refused "argument '|' is an operator of the shell" 'exec: x\n    command: [/bin/echo, a, "|", /bin/cat]'
+    refused "argument '&&' is an operator of the shell" 'exec: /bin/true\n    only_if: [/bin/true, "&&", /bin/false]'
     refused 'path: Absolute path' 'file: etc/motd\n    content: a'
     refused 'home: The path' 'user: anna\n    home: anna'
 }
@@ -93,6 +95,25 @@ expected() {
     foreseen "command: program '/no/such' does not exist" 'exec: x\n    command: [/no/such]'
     foreseen "name: program 'nosuchprogram' does not exist" 'exec: nosuchprogram -a'
     foreseen 'name: the kernel has no such key' "sysctl: net.ipv4.ip_fordward\n    value: 1\n    target: $work/x"
+}
+
+@test "a dry run finds a mount that cannot be made" {
+    foreseen "name: directory '$work/no' does not exist" "mount: $work/no\n    device: tmpfs\n    fstype: tmpfs\n    mounted: true\n    fstab: $work/fstab"
+    foreseen "device: device '/dev/nosuch' does not exist" "mount: $work/mnt\n    device: /dev/nosuch\n    fstype: ext4\n    mounted: true\n    fstab: $work/fstab"
+    expected "directory: $work/no\n  - mount: $work/no\n    device: tmpfs\n    fstype: tmpfs\n    mounted: true\n    fstab: $work/fstab"
+    expected "mount: $work/no\n    device: /dev/nosuch\n    fstype: ext4\n    fstab: $work/fstab"
+}
+
+@test "a dry run finds a service without its script, and one that is to be stopped is a warning" {
+    foreseen "no executable script '/etc/init.d/nosuch'" 'service: nosuch\n    provider: sysv\n    ensure: running'
+    expected 'service: nosuch\n    provider: sysv\n    ensure: stopped'
+    says "warning: service: service 'nosuch' does not exist"
+}
+
+@test "an operator of the shell may be the value of an option, or be meant for the program" {
+    expected 'exec: cut\n    command: [cut, -d, "|", -f1, /etc/fstab]'
+    expected 'exec: expr\n    command: [expr, 1, "|", 2]'
+    expected 'exec: sh\n    command: [sh, -c, "echo $1", sh, ">"]'
 }
 
 @test "what the manifest creates is not missing" {
