@@ -4,6 +4,7 @@
  * What is to be written is looked at by systemd-analyze first, in a folder apart; systemd reads its files
  * anew once for a whole batch. Starting and enabling is for the type `service`. */
 
+#include "foresee.h"
 #include "settings.h"
 #include "verify.h"
 
@@ -132,14 +133,14 @@ unit_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rh
     }
     text = read_text(ctx, path);
     if (!text && (errno == ENOENT || errno == ENOTDIR))
-        return RHOST_ABSENT;
+        return foresee_unit(ctx, name, should, NULL) < 0 ? -1 : RHOST_ABSENT;
     if (!text)
         return rhost_fail_path(ctx, "cannot read '%s'", path);
     if (rhost_has(should, "settings"))
         settings_parse(ctx, text, current, "settings");
     else if (rhost_is_utf8(text, strlen(text))) /* else it is unknown, and gives way to what is wanted */
         rhost_put_str(current, "content", text);
-    return 0;
+    return foresee_unit(ctx, name, should, current);
 }
 
 /* --- A list of all that are in /etc/systemd/system. ------------------------------------------- */

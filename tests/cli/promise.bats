@@ -116,6 +116,14 @@ expected() {
     expected 'exec: sh\n    command: [sh, -c, "echo $1", sh, ">"]'
 }
 
+@test "a dry run finds a misspelt setting of a unit, and asks for no other unit" {
+    [ -x /usr/bin/systemd-analyze ] || skip "needs systemd-analyze"
+    foreseen "content: systemd finds fault with it:" "systemd_unit: x.service\n    directory: $work\n    content: |\n      [Service]\n      ExecStrat=/bin/true"
+    says "x.service:2: Unknown key"
+    foreseen "settings: systemd finds fault with it:" "systemd_unit: y.service\n    directory: $work\n    settings: {Service: {ExecStart: /bin/true, Restrat: always}}"
+    expected "systemd_unit: z.timer\n    directory: $work\n    settings: {Timer: {OnCalendar: daily}}"
+}
+
 @test "what the manifest creates is not missing" {
     expected "directory: $work/no\n  - file: $work/no/x\n  - directory: $work/no/d\n  - file: $work/no/d/x"
     expected "file: $work/a\n  - file: $work/b\n    source: $work/a"
