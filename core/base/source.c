@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/looks-secret.h"
+#include "base/secret-value.h"
 #include "base/secrets.h"
 #include "base/text.h"
 
@@ -262,4 +263,10 @@ rh_sources_quote(const struct rh_sources *s, struct rh_place place, FILE *to, bo
 
     rh_sources_add_quote(s, place, &text, colour);
     (void)fputs(rh_buf_text(&text), to);
+}
+
+const struct rh_value *
+rh_sources_value(const struct rh_sources *s, struct rh_arena *a, const struct rh_value *v)
+{
+    return s->secrets ? rh_secret_value_hide(s->secrets, a, v) : v;
 }

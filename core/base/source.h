@@ -10,7 +10,9 @@
 #include <stdio.h>
 
 struct rh_buf;
+struct rh_arena;
 struct rh_secrets;
+struct rh_value;
 
 struct rh_sources {
     struct rh_source *v;
@@ -29,6 +31,10 @@ void rh_sources_clear(struct rh_sources *s);
 
 /* What starts at `place` goes on to `last`, a later line; said in the order of the places. */
 void rh_sources_span(struct rh_sources *s, struct rh_place place, unsigned last);
+
+/* A value of a manifest, for a report: itself, or a copy in `a` without the secrets of the run. */
+const struct rh_value *rh_sources_value(const struct rh_sources *s, struct rh_arena *a,
+                                        const struct rh_value *v);
 
 /* The lines of what starts at `place` are never quoted, whoever complains about them: a secret
  * stands there. */

@@ -5,12 +5,14 @@
 #include "run/report.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/json-writer.h"
 #include "base/text.h"
 #include "base/value-json.h"
+#include "base/value.h"
 #include "catalog/catalog.h"
 #include "provider/log-record.h"
 #include "run/event-json.h"
@@ -82,6 +84,20 @@ take_pending(struct rh_report_json *r, const struct rh_resource *resource)
 }
 
 static void
+add_created(struct rh_report_json *r, const struct rh_event *event)
+{
+    struct rh_arena *a = rh_arena_new(NULL);
+    struct rh_entry e;
+
+    rh_json_key(&r->out, "created");
+    rh_buf_addc(&r->out, '{');
+    for (size_t at = 0; rh_event_next_created(event, r->sources, a, &at, &e);)
+        rh_json_value(&r->out, e.key, e.value);
+    rh_buf_addc(&r->out, '}');
+    rh_arena_free(a);
+}
+
+static void
 on_event(void *data, const struct rh_event *event)
 {
     struct rh_report_json *r = data;
@@ -89,6 +105,8 @@ on_event(void *data, const struct rh_event *event)
 
     rh_buf_add(&r->out, r->n++ ? ",\n  {" : "\n  {");
     rh_event_to_json(&r->out, event, r->sources, log);
+    if (rh_event_creates(event))
+        add_created(r, event);
     rh_buf_addc(&r->out, '}');
     if (r->out.n > FLUSH_AT)
         flush(r);

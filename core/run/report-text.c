@@ -2,7 +2,7 @@
 /* report-text - a run as people read it. */
 #include "config.h"
 
-#include "run/report.h"
+#include "run/report-parts.h"
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 60, FLUSH_AT = 4096 };
+enum { FLUSH_AT = 4096 };
 
 static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m";
 static const char yellow[] = "\033[33m", dim[] = "\033[2m", plain[] = "\033[0m";
@@ -45,94 +45,6 @@ flush(struct rh_report_text *r)
     /* Where it can't be written, the machine is brought to its state all the same. */
     rh_standard_write(r->o.fd, rh_buf_text(&r->out), r->out.n);
     rh_buf_truncate(&r->out, 0);
-}
-
-/* A word that needs no quotes to be read. */
-static bool
-is_plain(const struct rh_value *v)
-{
-    if (!v->count || v->count > SHOWN)
-        return false;
-    for (uint32_t i = 0; i < v->count; i++) {
-        unsigned char c = (unsigned char)v->u.string[i];
-
-        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9')
-            && (!c || !strchr("/._:@%+=,-", c)))
-            return false;
-    }
-    return true;
-}
-
-static void
-show(struct rh_buf *b, const struct rh_value *v)
-{
-    if (rh_value_is(v, RH_STRING) && !rh_value_sensitive(v) && is_plain(v))
-        rh_buf_addn(b, v->u.string, v->count);
-    else
-        rh_value_show(b, v, SHOWN);
-}
-
-static void
-show_or_none(struct rh_buf *b, const struct rh_value *v)
-{
-    if (v)
-        show(b, v);
-    else
-        rh_buf_add(b, "(none)");
-}
-
-/* Whether both are texts whose difference is best seen line by line. */
-static bool
-fits_diff(const struct rh_difference *d)
-{
-    if (!rh_value_is(d->to, RH_STRING) || (d->from && !rh_value_is(d->from, RH_STRING))
-        || rh_value_sensitive(d->to) || rh_value_sensitive(d->from) || d->unknown)
-        return false;
-    return memchr(d->to->u.string, '\n', d->to->count)
-           || (d->from && memchr(d->from->u.string, '\n', d->from->count));
-}
-
-static void
-add_difference(struct rh_report_text *r, const struct rh_difference *d, int width)
-{
-    rh_buf_addf(&r->out, "  %-*s  ", width, d->attribute);
-    if (d->message) {
-        rh_buf_add_message(&r->out, d->message, strlen(d->message));
-    } else {
-        if (d->unknown)
-            rh_buf_add(&r->out, "(unknown)");
-        else
-            show_or_none(&r->out, d->from);
-        rh_buf_addf(&r->out, " %s ", rh_sign_arrow());
-        show_or_none(&r->out, d->to);
-    }
-    rh_buf_addc(&r->out, '\n');
-    if (r->o.diff && fits_diff(d))
-        rh_diff_unified(&r->out, d->from ? d->from->u.string : "", d->from ? d->from->count : 0,
-                        d->to->u.string, d->to->count, "    ", r->o.colour);
-}
-
-/* What an action of the provider's own reports as a difference is said in other words already. */
-static bool
-is_told(const struct rh_event *event, const struct rh_difference *d)
-{
-    return event->notified && strcmp(d->attribute, event->action) == 0;
-}
-
-static void
-add_differences(struct rh_report_text *r, const struct rh_event *event)
-{
-    const struct rh_outcome *o = event->outcome;
-    size_t width = 0;
-
-    for (size_t i = 0; i < o->n_differences; i++) {
-        size_t n = strlen(o->differences[i].attribute);
-
-        width = n > width ? n : width;
-    }
-    for (size_t i = 0; i < o->n_differences; i++)
-        if (!is_told(event, &o->differences[i]))
-            add_difference(r, &o->differences[i], (int)width);
 }
 
 /* "  refreshed: restart, notified by file[/etc/nginx.conf]" */
@@ -197,10 +109,10 @@ add_findings(struct rh_report_text *r, const struct rh_event *event)
             continue;
         rh_buf_addf(&r->out, "  audit: %s %s ", f->attribute, f->since ? "changed from" : "is");
         if (f->since) {
-            show_or_none(&r->out, f->from);
+            rh_report_value(&r->out, f->from);
             rh_buf_add(&r->out, " to ");
         }
-        show_or_none(&r->out, f->to);
+        rh_report_value(&r->out, f->to);
         if (f->since)
             rh_buf_addf(&r->out, " since %s\n", f->since);
         else
@@ -263,7 +175,7 @@ on_event(void *data, const struct rh_event *event)
             add_reason(r, event, "would change");
         else
             rh_buf_add(&r->out, "  would change\n");
-        add_differences(r, event);
+        rh_report_differences(&r->out, &r->o, r->noop, event);
         if (event->purged_by)
             rh_buf_add(&r->out, "  would be purged: no manifest has it\n");
         break;
@@ -271,7 +183,7 @@ on_event(void *data, const struct rh_event *event)
     case RH_WOULD_REFRESH:
         rh_buf_addc(&r->out, '\n');
         add_notified(r, event, o->status == RH_REFRESHED ? "refreshed" : "would refresh");
-        add_differences(r, event);
+        rh_report_differences(&r->out, &r->o, r->noop, event);
         break;
     case RH_FAILED:
         rh_buf_addc(&r->out, '\n');
@@ -286,7 +198,7 @@ on_event(void *data, const struct rh_event *event)
         rh_buf_addc(&r->out, '\n');
         if (o->reason && !event->purged_by)
             add_reason(r, event, "changed");
-        add_differences(r, event);
+        rh_report_differences(&r->out, &r->o, r->noop, event);
         if (event->purged_by)
             rh_buf_add(&r->out, "  purged: no manifest has it\n");
     }

@@ -7,7 +7,9 @@
 
 #include <stdbool.h>
 
+struct rh_arena;
 struct rh_buf;
+struct rh_entry;
 struct rh_error;
 struct rh_report_json;
 struct rh_report_text;
@@ -41,6 +43,15 @@ struct rh_report_json *rh_report_json_new(const char *path, const struct rh_sour
 int rh_report_json_close(struct rh_report_json *r, struct rh_error *err);
 
 struct rh_reporter rh_report_json_reporter(struct rh_report_json *r);
+
+/* created.c: what a resource is created with: its desired properties, which no difference names. */
+
+/* Whether this resource was, or would be, created. */
+bool rh_event_creates(const struct rh_event *event);
+
+/* The next property, from `*at` on (0: the first), without the secrets of the run; false at the end. */
+bool rh_event_next_created(const struct rh_event *event, const struct rh_sources *sources, struct rh_arena *a,
+                           size_t *at, struct rh_entry *created);
 
 /* report-file.c: where a report is written: a new file that replaces an old one when it is whole, or what
  * the name already stands for. */

@@ -57,10 +57,11 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
         --plugin-dir "$abs_top_builddir/tests/bench/.libs" big.yaml
     status_is 0
     says '20481 changed'
-    [ "$(grep -o 'get, [0-9]* names' <<<"$output" | tr '\n' ' ')" = \
-        'get, 10240 names get, 10240 names get, 1 names ' ]
-    [ "$(grep -o 'set, [0-9]* changes' <<<"$output" | tr '\n' ' ')" = \
-        'set, 10240 changes set, 10240 changes set, 1 changes ' ]
+    # A part has at most 10,240, and is not small while there is more.
+    for what in 'get, [0-9]* names' 'set, [0-9]* changes'; do
+        grep -o "$what" <<<"$output" | awk '{ all += $2 } $2 > 10240 || (NR < 3 && $2 < 9000) { wrong = 1 }
+            END { exit wrong || all != 20481 }'
+    done
 }
 
 @test "the comparison of data types runs" {

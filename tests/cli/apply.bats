@@ -402,7 +402,7 @@ END
     json_is report.json 'd["counts"]' \
         "{'total': 5, 'unchanged': 0, 'changed': 2, 'refreshed': 0, 'failed': 1, 'skipped': 2}"
     json_is report.json 'type(d["seconds"]).__name__, type(d["log"]).__name__' "('float', 'list')"
-    json_is report.json '{tuple(sorted(r.keys() - {"code"})) for r in d["resources"]}' \
+    json_is report.json '{tuple(sorted(r.keys() - {"code", "created"})) for r in d["resources"]}' \
         "{('action', 'changes', 'location', 'log', 'provider', 'reason', 'seconds', 'status', 'title', 'type')}"
     json_is report.json '[r["status"] for r in d["resources"]]' \
         "['failed', 'skipped', 'skipped', 'changed', 'changed']"
@@ -488,4 +488,34 @@ END
     sed -i 's/644/"0644"/' site.yaml
     run rhost apply --detailed-exitcodes site.yaml
     status_is 0
+}
+
+@test "what would be created is shown with its values, and no secret" {
+    needs_python
+    manifest <<END
+resources:
+  - file: $work/new
+    content: "one\ntwo hunter2hunter2\n"
+    mode: "0640"
+  - file: $work/secret
+    content: hunter2hunter2
+    sensitive: content
+END
+    run rhost apply --noop site.yaml
+    status_is 0
+    says ' ensure absent → present'
+    says ' content "one\ntwo [redacted]\n"'
+    says ' mode 0640'
+    says ' content [redacted]'
+    run rhost apply --noop --diff site.yaml
+    says ' +two [redacted]'
+    rhost apply --noop --report=report.json site.yaml >/dev/null
+    json_is report.json '[r["created"] for r in d["resources"]]' \
+        "[{'content': 'one\\ntwo [redacted]\\n', 'mode': '0640'}, {'content': '[redacted]'}]"
+    run rhost apply --report=report.json site.yaml
+    status_is 0
+    says_not ' mode '
+    json_is report.json '[sorted(r.get("created", {})) for r in d["resources"]]' "[['content', 'mode'], ['content']]"
+    rhost apply --report=report.json site.yaml >/dev/null
+    json_is report.json '[r for r in d["resources"] if "created" in r]' '[]'
 }

@@ -130,7 +130,7 @@ caught() {
     fixture_for simple
     run rhost check "$fault" --fixture fault_simple.yaml --only creates --only idempotent --only removes
     status_is 4
-    says "fail creates fault_simple: made, 'value' of 'bad' is not what was asked for"
+    says "fail creates fault_simple: made, 'value' of 'bad' is not the desired value"
     says 'skip idempotent'
     says 'what it makes is not what was asked for'
     says "fail removes fault_simple: removed, 'bad' is still there"

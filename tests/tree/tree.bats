@@ -177,9 +177,10 @@ calls() {
 @test "secrets are removed where messages leave a runtime and where they come into the host" {
     in_source
     {
-        # Besides: what a script prints and fails with, which no worker sends.
+        # Besides: what a script prints and fails with, and desired values that a report shows, which no worker
+        # sends.
         calls 'rh_secrets_scrub(bed)?\(|rh_secret_value_(hide|has)\(|rh_secret_index_scrub\(' . \
-            base/secrets.c base/secret-index.c base/secret-value.c provider/redact.c script/problem.c
+            base/secrets.c base/secret-index.c base/secret-value.c provider/redact.c script/problem.c base/source.c
         calls 'rh_redact_(fields|text|value|item)\(' provider provider/redact.c provider/outgoing.c
         calls 'rh_redact_(fields|text|value|item)\(' plugin plugin/incoming.c
         for directory in base catalog check cli datatype facts manifest node run schema script; do
