@@ -219,13 +219,37 @@ rh_safe_text(const char *s)
     return rh_buf_take(&b);
 }
 
+/* The length of the name that begins at `s`; 0: none does. */
+static size_t
+measure_name(const char *s)
+{
+    size_t n = 0;
+
+    if (!(*s >= 'a' && *s <= 'z'))
+        return 0;
+    while ((s[n] >= 'a' && s[n] <= 'z') || (s[n] >= '0' && s[n] <= '9') || s[n] == '_')
+        n++;
+    return n;
+}
+
 bool
 rh_is_name(const char *s)
 {
-    if (!(*s >= 'a' && *s <= 'z'))
-        return false;
-    for (; *s; s++)
-        if (!((*s >= 'a' && *s <= 'z') || (*s >= '0' && *s <= '9') || *s == '_'))
+    size_t n = measure_name(s);
+
+    return n && !s[n];
+}
+
+bool
+rh_is_type_name(const char *s)
+{
+    for (;;) {
+        size_t n = measure_name(s);
+
+        if (!n || !s[n])
+            return n;
+        if (strncmp(s + n, "::", 2) != 0)
             return false;
-    return true;
+        s += n + 2;
+    }
 }

@@ -75,7 +75,10 @@ size_t rh_utf8_count(const char *s, size_t n); /* characters, for text known to 
 /* How many bytes from `s` on are printable ASCII, and neither '"' nor '\\'. */
 size_t rh_text_plain(const char *s, size_t n);
 
-/* A name as types and attributes have it: lower case letter, then letters, digits, '_'. */
+/* A name as attributes and actions have it: lower case letter, then letters, digits, '_'. */
 bool rh_is_name(const char *s);
+
+/* A name as types, providers and definitions have it: names, with '::' between them: vendor::type. */
+bool rh_is_type_name(const char *s);
 
 #endif

@@ -372,5 +372,5 @@ rh_reference_parse(struct rh_arena *a, const char *text, struct rh_reference *re
         return false;
     ref->type = rh_arena_strndup(a, text, (size_t)(open - text));
     ref->title = rh_arena_strndup(a, open + 1, (size_t)(text + len - 1 - (open + 1)));
-    return rh_is_name(ref->type);
+    return rh_is_type_name(ref->type);
 }

@@ -128,8 +128,23 @@ date_of(time_t now, char date[64], char year[16])
     return 0;
 }
 
+/* Files, and what C calls the provider: "vendor_type" of "vendor::type". */
+static char *
+name_of(const char *type)
+{
+    struct rh_buf b = { 0 };
+
+    for (const char *c = type; *c; c++)
+        if (*c != ':')
+            rh_buf_addc(&b, *c);
+        else if (c[1] == ':')
+            rh_buf_addc(&b, '_');
+    return rh_buf_take(&b);
+}
+
 static int
-write_folder(const struct rh_settings *settings, const char *name, const char *folder, struct rh_error *err)
+write_folder(const struct rh_settings *settings, const char *type, const char *name, const char *folder,
+             struct rh_error *err)
 {
     const char *templates = settings->templates ? settings->templates : RH_DATADIR "/templates";
     const char *style = settings->style ? settings->style : "load";
@@ -137,13 +152,10 @@ write_folder(const struct rh_settings *settings, const char *name, const char *f
     rh_autofree char *who = author();
     char date[64], year[16];
     const struct blank blanks[] = {
-        { "NAME", name },
-        { "STYLE", style },
-        { "PACKAGE", package },
-        { "AUTHOR", who },
-        { "DATE", date },
-        { "YEAR", year },
-        { "MESON", settings->meson ? " meson,\n" : "" },
+        { "NAME", name },   { "TYPE", type },
+        { "STYLE", style }, { "PACKAGE", package },
+        { "AUTHOR", who },  { "DATE", date },
+        { "YEAR", year },   { "MESON", settings->meson ? " meson,\n" : "" },
         { NULL, NULL },
     };
 
@@ -173,17 +185,21 @@ refuse_name(const char *name)
             rh_buf_addc(&better, (char)(*c - 'A' + 'a'));
         else if ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9'))
             rh_buf_addc(&better, *c);
+        else if (better.n && strncmp(c, "::", 2) == 0 && c++)
+            rh_buf_add(&better, "::");
         else if (better.n && better.s[better.n - 1] != '_')
             rh_buf_addc(&better, '_');
     }
-    if (rh_is_name(rh_buf_text(&better)))
-        return rh_usage_error(&rh_command_new,
-                              "invalid type name '%s': expected a lower case letter, then lower case "
-                              "letters, digits and '_'; did you mean '%s'?",
-                              shown, better.s);
+    if (rh_is_type_name(rh_buf_text(&better)))
+        return rh_usage_error(
+            &rh_command_new,
+            "invalid type name '%s': expected a lower case letter, then lower case "
+            "letters, digits and '_', or several such names with '::' between; did you mean '%s'?",
+            shown, better.s);
     return rh_usage_error(
         &rh_command_new,
-        "invalid type name '%s': expected a lower case letter, then lower case letters, digits and '_'",
+        "invalid type name '%s': expected a lower case letter, then lower case letters, digits and '_', "
+        "or several such names with '::' between",
         shown);
 }
 
@@ -210,18 +226,20 @@ run(struct rh_settings *settings, int argc, char **argv)
 {
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *shown = NULL;
-    const char *name, *folder;
+    rh_autofree char *name = NULL;
+    const char *type, *folder;
     struct stat st;
 
     if (argc < 1 || argc > 2)
         return rh_usage_error(&rh_command_new, "expected a TYPE, and optionally a DIR");
-    name = argv[0];
+    type = argv[0];
+    if (!rh_is_type_name(type))
+        return refuse_name(type);
+    name = name_of(type);
     folder = argc > 1 ? argv[1] : name;
-    if (!rh_is_name(name))
-        return refuse_name(name);
-    if (rh_entry_needs_long(name, ""))
+    if (rh_entry_needs_long(type, ""))
         return rh_usage_error(&rh_command_new, "'%s' is a key of manifests: choose another name for the type",
-                              name);
+                              type);
     if (!*folder)
         return rh_usage_error(&rh_command_new, "DIR must not be empty");
     shown = rh_safe_text(folder);
@@ -229,13 +247,13 @@ run(struct rh_settings *settings, int argc, char **argv)
         rh_refuse("'%s' already exists: nothing was written", shown);
         return RH_EXIT_REFUSED;
     }
-    if (write_folder(settings, name, folder, &err) < 0) {
+    if (write_folder(settings, type, name, folder, &err) < 0) {
         rh_refuse("cannot create '%s': %s", shown, err.message);
         return RH_EXIT_REFUSED;
     }
-    warn_of_known(settings, name);
+    warn_of_known(settings, type);
     (void)printf("%s: a provider of the type '%s' to begin with; '%s' in it builds and tries it\n", shown,
-                 name, settings->meson ? "meson setup build && meson test -C build" : "make check");
+                 type, settings->meson ? "meson setup build && meson test -C build" : "make check");
     return RH_EXIT_OK;
 }
 

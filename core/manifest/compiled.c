@@ -141,7 +141,7 @@ type_of(struct reading *r, const struct rh_value *v, const char *type)
 
     if (!provider)
         return NULL;
-    if (strcmp(provider, "define") == 0 && rh_is_name(type))
+    if (strcmp(provider, "define") == 0 && rh_is_type_name(type))
         return rh_define_type_of(r->load, type, rh_value_get(v, "attributes"));
     known = rh_load_type(r->load, type, provider);
     if (known->type)

@@ -105,7 +105,7 @@ rh_auto_relation_read(struct rh_arena *a, const struct rh_type *t, const char *t
                             text ? text : "");
     r->type = rh_arena_strndup(a, type, (size_t)(open - type));
     r->title = rh_arena_strndup(a, open + 1, (size_t)(text + len - 1 - (open + 1)));
-    if (!rh_is_name(r->type))
+    if (!rh_is_type_name(r->type))
         return rh_error_set(err, RH_EINPUT, "invalid type in the relation '%s'", text);
     n = strlen(r->title);
     r->above = strchr(r->title, '$') && n > 3 && strcmp(r->title + n - 3, "/..") == 0;

@@ -186,8 +186,8 @@ rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
     t->version = rh_value_get_str(v, "version", "");
     t->features = rh_value_is(features, RH_INTEGER) ? (uint32_t)features->u.integer : 0;
     t->slots = rh_value_is(slots, RH_INTEGER) ? (uint32_t)slots->u.integer : 0;
-    if (!t->type || !rh_is_name(t->type) || !t->provider || !rh_is_name(t->provider)) {
-        const char *bad = !t->type || !rh_is_name(t->type) ? t->type : t->provider;
+    if (!t->type || !rh_is_type_name(t->type) || !t->provider || !rh_is_type_name(t->provider)) {
+        const char *bad = !t->type || !rh_is_type_name(t->type) ? t->type : t->provider;
 
         rh_error_set(err, RH_EINPUT, "'%s' is not a valid name for a type or provider", bad ? bad : "");
         return NULL;

@@ -992,3 +992,38 @@ for verb, asked in requests():
     says "frob[c]"
     says_not "frob[a]"
 }
+
+@test "a type may have a vendor, wherever a type is named" {
+    frob "$usual" 'autorequire: {"acme::frob": ["of-$name"]}'
+    sed -i 's/^type: frob/type: acme::frob/' plugins/frob/type.yaml
+    cat >site.yaml <<'END'
+resources:
+  - log: a
+    require: acme::frob[x]
+  - acme::frob: x
+    size: 1
+  - acme::frob: of-x
+    size: 2
+  - define: acme::twin
+    resources:
+      - acme::frob: "${title}-twin"
+        size: 3
+  - acme::twin: y
+    before: log[a]
+END
+    run rhost graph --plugin-dir plugins site.yaml
+    status_is 0
+    says 'acme::frob[of-x]'
+    says autorequire
+    run rhost apply --plugin-dir plugins --only='acme::frob[x]' site.yaml
+    status_is 0
+    says 'acme::frob[x]'
+    run rhost describe --plugin-dir plugins acme::frob
+    status_is 0
+    says 'acme::frob[of-$name]'
+    run rhost compile --plugin-dir plugins site.yaml
+    status_is 0
+    echo "$output" >compiled.json
+    run rhost validate --plugin-dir plugins compiled.json
+    status_is 0
+}

@@ -85,7 +85,7 @@ static int32_t
 }
 
 static const struct rhost_provider @NAME@_provider = {
-    RHOST_PROVIDER("@NAME@", "Keep a file that has one line."),
+    RHOST_PROVIDER("@TYPE@", "Keep a file that has one line."),
     RHOST_ATTRS(attrs),
     .load     = @NAME@_load,
     .converge = @NAME@_converge,

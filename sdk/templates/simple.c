@@ -86,7 +86,7 @@ static int32_t
 }
 
 static const struct rhost_provider @NAME@_provider = {
-    RHOST_PROVIDER("@NAME@", "Keep a file that has one line."),
+    RHOST_PROVIDER("@TYPE@", "Keep a file that has one line."),
     RHOST_ATTRS(attrs),
     .features = RHOST_SIMPLE_GET_FILTER, /* get() reads those that are named, and no others */
     .get      = @NAME@_get,

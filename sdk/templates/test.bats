@@ -7,7 +7,7 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
     cat >site.yaml <<YAML
 resources:
-  - @NAME@: $PWD/one
+  - @TYPE@: $PWD/one
     value: hello
 YAML
 }

@@ -141,8 +141,8 @@ works() {
     run make_new acme::Paper-tray
     status_is 1
     says "invalid type name 'acme::Paper-tray'"
-    says "did you mean 'acme_paper_tray'?"
-    for name in 9lives '' ../printer Printer 'a b' $'a\nb' '"' ./a; do
+    says "did you mean 'acme::paper_tray'?"
+    for name in acme:: ::tray acme:tray acme:::tray acme::9 9lives '' ../printer Printer 'a b' $'a\nb' '"' ./a; do
         run make_new "$name"
         status_is 1
         says 'invalid type name'
@@ -174,6 +174,19 @@ works() {
     run make_new --templates=nowhere third
     status_is 1
     [ ! -e third ]
+}
+
+@test "a type with a vendor has one in files, identifiers and packages, too" {
+    install_sdk
+    make_new acme::paper_tray
+    cd acme_paper_tray
+    grep -q '^Package: rhost-plugin-acme-paper-tray$' debian/control
+    make -s check
+    run rhost types --plugin-dir "$PWD"
+    says acme::paper_tray
+    run make_new --plugin-dir "$PWD" acme::paper_tray "$work/third"
+    status_is 0
+    says "warning: type 'acme::paper_tray' already exists in plugin '"
 }
 
 @test "a type that exists already is warned of, and a word of manifests is refused" {

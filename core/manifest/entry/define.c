@@ -179,7 +179,7 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
     struct rh_definition *d, *first;
     const struct rh_type *t;
 
-    if (!rh_value_is(name, RH_STRING) || !rh_is_name(name->u.string)
+    if (!rh_value_is(name, RH_STRING) || !rh_is_type_name(name->u.string)
         || strlen(name->u.string) != name->count) {
         (void)refuse(load, name, "like a type's: lower case letters, digits, '_', and '::' between",
                      "this is not a valid name for a definition");

@@ -34,7 +34,7 @@ rh_load_type(struct rh_load *load, const char *type, const char *provider)
     known = rh_arena_alloc(a, sizeof *known);
     if (strcmp(type, rh_purge_word) == 0)
         known->type = rh_purge_type(a, provider);
-    else if (rh_is_name(type))
+    else if (rh_is_type_name(type))
         known->type = load->types->find(load->types->data, type, provider, &err);
     if (!known->type && err.message) {
         known->message = rh_arena_strdup(a, err.message);
