@@ -20,3 +20,12 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
 @test "the fuzzers of the plugins' parsers fit these" {
     env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$abs_top_builddir" check-fuzz-syntax
 }
+
+@test "the fuzzers of core are built with the sources that are generated" {
+    [ "$abs_top_builddir" != "$abs_top_srcdir" ] || skip "they stand among the others"
+    for name in datatype regex manifest frames expression template facts; do
+        run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n -C "$abs_top_builddir" "fuzz-$name"
+        status_is 0
+        says " core/base/message-codes.c"
+    done
+}
