@@ -226,11 +226,20 @@ target: $work/keys/alice
 END
 }
 
-@test "a user that is missing is one that may still come, under noop" {
+@test "a user that is missing may still come, under noop, when something in the run can make it" {
     with_users
     key 'carol: a@b' run apply --noop <<<"key: $one"
+    status_is 4
+    says "failed: user: unknown user 'carol'"
+    run apply --noop <<END
+resources:
+  - exec: make carol
+    command: ["true", carol]
+  - ssh_authorized_key: 'carol: a@b'
+    key: $one
+END
     status_is 0
-    says '1 would change'
+    says "unknown: user: unknown user 'carol'"
     key 'carol: a@b' fails "unknown user 'carol'" <<<"key: $one"
     key 'carol: a@b' is_in_sync <<<'ensure: absent'
     key 'bob: a@b' fails "cannot open the directory" <<<"key: $one"

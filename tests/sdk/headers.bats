@@ -9,7 +9,7 @@ compiles() {
     for header in "$abs_top_srcdir"/sdk/rhost/*.h; do
         more=
         # Those that promise POSIX need it.
-        case ${header##*/} in fake-path.h | ids.h | lines.h | path.h | posix.h) more=-D_POSIX_C_SOURCE=200809L ;; esac
+        case ${header##*/} in dry-run.h | fake-path.h | ids.h | lines.h | path.h | posix.h) more=-D_POSIX_C_SOURCE=200809L ;; esac
         echo "#include <rhost/${header##*/}>" >alone.c
         echo "${header##*/} as $standard"
         "$compiler" -x "$language" -std="$standard" -pedantic-errors -Wall -Wextra -Werror $more \
