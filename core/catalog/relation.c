@@ -126,43 +126,74 @@ add_automatic(struct rh_catalog *c, struct rh_resource *r, const struct rh_auto_
     c->edges[c->n_edges - 1].yields = true;
 }
 
-/* What `path` is in, by text alone: "/a//b" of "/a//b/c/". NULL: it is in nothing. */
-static char *
-path_above(const char *path)
+/* How many bytes of `path` name what it is in, by text alone: those of "/a//b" of "/a//b/c/". 0: it is in
+ * nothing. */
+static size_t
+measure_above(const char *path, size_t n)
 {
-    size_t n = strlen(path);
+    const char *slash;
 
     while (n > 1 && path[n - 1] == '/')
         n--;
-    while (n && path[n - 1] != '/')
+    if (n == 1 && path[0] == '/')
+        return 0;
+    slash = memrchr(path, '/', n);
+    for (n = slash ? (size_t)(slash - path) + 1 : 0; n > 1 && path[n - 1] == '/';)
         n--;
-    while (n > 1 && path[n - 1] == '/')
-        n--;
-    if (!n || strspn(path, "/") == strlen(path))
-        return NULL;
-    return rh_printf("%.*s", (int)n, path);
+    return n;
+}
+
+enum { LAST = 8 };
+
+/* The directory that was looked for last, and what was found: many resources are in one. There is one of
+ * these for each relation of a type, up to LAST. */
+struct last_above {
+    const char *type;
+    struct rh_buf path, walked;
+    const struct rh_resource *found;
+};
+
+static bool
+is_last(const struct last_above *last, const char *type, const char *path, size_t n)
+{
+    return last->type && strcmp(last->type, type) == 0 && last->path.n == n
+           && memcmp(last->path.s, path, n) == 0;
+}
+
+static void
+take_last(struct last_above *last, const char *type, const char *path, size_t n)
+{
+    last->type = type;
+    rh_buf_truncate(&last->path, 0);
+    rh_buf_addn(&last->path, path, n);
+}
+
+static void
+clear_last(struct last_above *last)
+{
+    for (size_t i = 0; i < LAST; i++) {
+        rh_buf_clear(&last[i].path);
+        rh_buf_clear(&last[i].walked);
+    }
 }
 
 /* The nearest directory above `path` that is in the set. */
 static const struct rh_resource *
-find_above(const struct rh_catalog *c, const char *type, const char *path)
+find_above(const struct rh_catalog *c, struct last_above *last, const char *type, const char *path)
 {
-    char *above = path_above(path);
-    const char *name = above ? rh_catalog_spelling(c, type, above) : NULL;
-    const struct rh_resource *found = NULL;
+    size_t n = measure_above(path, strlen(path));
+    const char *name;
 
-    if (name) {
-        free(above);
-        above = rh_xstrdup(name);
-    }
-    while (above && !(found = rh_catalog_find(c, type, above))) {
-        char *next = path_above(above);
-
-        free(above);
-        above = next;
-    }
-    free(above);
-    return found;
+    if (!n || is_last(last, type, path, n))
+        return n ? last->found : NULL;
+    take_last(last, type, path, n);
+    name = rh_catalog_spelling(c, type, rh_buf_text(&last->path));
+    rh_buf_truncate(&last->walked, 0);
+    rh_buf_add(&last->walked, name ? name : rh_buf_text(&last->path));
+    last->found = NULL;
+    while (last->walked.n && !(last->found = rh_catalog_find(c, type, rh_buf_text(&last->walked))))
+        rh_buf_truncate(&last->walked, measure_above(last->walked.s, last->walked.n));
+    return last->found;
 }
 
 /* A relation of a resource's type. */
@@ -170,6 +201,7 @@ struct relating {
     struct rh_catalog *c;
     struct rh_resource *r;
     const struct rh_auto_relation *rel;
+    struct last_above *last;
 };
 
 static void
@@ -179,21 +211,25 @@ relate(void *data, const char *title)
     const char *type = d->rel->type;
 
     add_automatic(d->c, d->r, d->rel,
-                  d->rel->above ? find_above(d->c, type, title) : rh_catalog_find(d->c, type, title));
+                  d->rel->above ? find_above(d->c, d->last, type, title)
+                                : rh_catalog_find(d->c, type, title));
 }
 
 static void
 resolve_automatic(struct rh_catalog *c)
 {
+    struct last_above last[LAST] = { 0 };
+
     for (size_t i = 0; i < c->n_resources; i++) {
         struct rh_resource *r = c->resources[i];
 
         for (size_t k = 0; k < r->type->n_relations; k++) {
-            struct relating d = { .c = c, .r = r, .rel = &r->type->relations[k] };
+            struct relating d = { .c = c, .r = r, .rel = &r->type->relations[k], .last = &last[k % LAST] };
 
             rh_auto_relation_titles(d.rel, r->name, r->should, relate, &d);
         }
     }
+    clear_last(last);
 }
 
 /* Who asks for the titles, and of which relation. */
@@ -201,22 +237,30 @@ struct asking {
     const struct rh_auto_relation *rel;
     rh_relation_title_fn *fn;
     void *data;
+    struct last_above *last; /* that was asked for */
 };
 
 static void
 ask(void *data, const char *title)
 {
     const struct asking *d = data;
-    rh_autofree char *above = d->rel->above ? path_above(title) : NULL;
+    const char *type = d->rel->type;
+    size_t n = d->rel->above ? measure_above(title, strlen(title)) : 0;
 
-    if (above || !d->rel->above)
-        d->fn(d->data, d->rel->type, above ? above : title);
+    if (!d->rel->above) {
+        d->fn(d->data, type, title);
+    } else if (n && !is_last(d->last, type, title, n)) {
+        take_last(d->last, type, title, n);
+        d->fn(d->data, type, rh_buf_text(&d->last->path));
+    }
 }
 
 void
 rh_relations_each_title(const struct rh_catalog *c, const struct rh_map *types, rh_relation_title_fn *fn,
                         void *data)
 {
+    struct last_above last[LAST] = { 0 };
+
     for (size_t i = 0; i < c->n_resources; i++) {
         const struct rh_resource *r = c->resources[i];
 
@@ -224,12 +268,15 @@ rh_relations_each_title(const struct rh_catalog *c, const struct rh_map *types, 
             if (rh_map_get(types, s->to.type))
                 fn(data, s->to.type, s->to.title);
         for (size_t k = 0; k < r->type->n_relations; k++) {
-            struct asking d = { .rel = &r->type->relations[k], .fn = fn, .data = data };
+            struct asking d = {
+                .rel = &r->type->relations[k], .fn = fn, .data = data, .last = &last[k % LAST]
+            };
 
             if (rh_map_get(types, d.rel->type))
                 rh_auto_relation_titles(d.rel, r->name, r->should, ask, &d);
         }
     }
+    clear_last(last);
 }
 
 static bool

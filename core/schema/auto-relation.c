@@ -178,6 +178,18 @@ rh_auto_relation_titles(const struct rh_auto_relation *r, const struct rh_value 
 {
     struct naming n = { .relation = r, .name = name, .should = should, .fn = fn, .data = data };
 
+    if (r->n_pieces == 1 && r->pieces[0].attr) { /* the usual one, `$path`, needs no text of its own */
+        const struct rh_value *v = rh_value_get(name, r->pieces[0].attr->name);
+
+        v = v ? v : rh_value_get(should, r->pieces[0].attr->name);
+        if (!v)
+            return;
+        if (v->kind == RH_STRING) {
+            if (!rh_value_sensitive(v))
+                fn(data, v->u.string);
+            return;
+        }
+    }
     add_from(&n, 0);
     rh_buf_clear(&n.title);
 }

@@ -110,16 +110,24 @@ rhost_directory_will_exist(rhost_ctx *ctx, const char *path)
     return 0;
 }
 
-/* A directory exists, or will: 0; or -1 with the reason given, which begins with `what`. */
+/* A directory exists, or will: 0; or -1 with the reason given, which begins with `what`. The one that was found last
+ * is remembered: a dry run is one process, and many files are in one directory. */
 static inline int
 rhost_foresee_directory(rhost_ctx *ctx, const char *key, const char *what, const char *path)
 {
+    static char last[1024];
     struct stat st;
 
-    if (!rhost_noop(ctx))
+    if (!rhost_noop(ctx) || (*last && strcmp(last, path) == 0))
         return 0;
     if (rhost_path_stat(ctx, path, RHOST_PATH_FOLLOW, &st) == 0) {
-        if (S_ISDIR(st.st_mode) || rhost_directory_will_exist(ctx, path))
+        if (S_ISDIR(st.st_mode)) {
+            *last = '\0';
+            if (strlen(path) < sizeof last)
+                memcpy(last, path, strlen(path) + 1);
+            return 0;
+        }
+        if (rhost_directory_will_exist(ctx, path))
             return 0;
         return rhost_fail_missing(ctx, key, rhost_fmt(ctx, "%s'%s' is not a directory", what, path));
     }
