@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# Secrets that are looked for in all that rhost says and leaves.
+
+export abs_top_builddir RHOST_ISOLATION BATS_TEST_TMPDIR
+
+setup_file() {
+    requires_command python3
+    # What plugins describe themselves as, so that it need not be asked for each time.
+    "${RHOST:-$abs_top_builddir/rhost}" types --state-dir "$BATS_FILE_TMPDIR" \
+        --plugin-dir "$abs_top_builddir/tests/robust/.libs" >/dev/null
+    export SECRET_PLUGINS=$BATS_FILE_TMPDIR/plugins.json
+    # It leaks what it had when it ends its process; that is not what is looked for.
+    [ "${RHOST_WATCHED-}" != asan ] || export ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0"
+}
+
+# By its type, and by `sensitive`.
+typed() {
+    cat <<END
+resources:
+  - ${1:-gossip}: ${2:-bad}
+    secret: @SECRET@
+    number: @NUMBER@
+    list: [@SECRET@, other]
+    count: 5
+    ${3-}
+END
+}
+
+named() {
+    cat <<END
+resources:
+  - ${1:-gossip}: ${2:-bad}
+    value: @SECRET@
+    count: 5
+    sensitive: [value]
+    ${3-}
+END
+}
+
+in_worker() {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, what a plugin prints is the host's, and how it ends"
+    not_sanitized
+}
+
+not_sanitized() {
+    [ "${RHOST_WATCHED-}" != asan ] || skip "a sanitizer catches a crash, and must look into the process"
+}
+
+# Both, applied with as much said as can be, as text with a report and as JSON.
+hidden() {
+    local gossip=$1 type=${2:-gossip} title=${3:-bad} more=${4-}
+    shift; shift || true; shift || true; shift || true
+    tell() {
+        "$abs_top_srcdir/tests/robust/secret-run" --gossip "$gossip" "$@"
+    }
+    typed "$type" "$title" "$more" | tell $kinds "$@" apply -v -v --diff --report report.json
+    named "$type" "$title" "$more" |
+        tell --in-value ${kinds_in_value:---only short --only quotes} "$@" apply -v -v --format=json
+}
+
+# The same with few kinds of secrets: where what is said takes a way on which another test sends all kinds.
+also_hidden() {
+    local kinds='--only plain --only lines' kinds_in_value='--only quotes'
+    hidden "$@"
+}
+
+run_with() {
+    "$abs_top_srcdir/tests/robust/secret-run" "$@"
+}
