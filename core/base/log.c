@@ -48,7 +48,7 @@ log_line(enum rh_level level, unsigned code, const char *fmt, va_list ap)
     if (level >= RH_WARNING)
         rh_message_add_code(&line, rh_message_code_of(code, fmt, text), false);
     rh_buf_addc(&line, '\n');
-    /* A closed or full stderr is no reason to stop; there is nobody left to tell. */
+    /* A closed or full stderr is not an error of the run, and cannot be reported. */
     if (rh_write_all(STDERR_FILENO, line.s, line.n) < 0)
         return;
 }

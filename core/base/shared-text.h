@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* shared-text - a large text in memory that several processes see: it is neither sent nor copied.
  *
- * The memory is sealed, so that nobody can change the text or cut it off. */
+ * The memory is sealed, so that no process can change or truncate the text. */
 #ifndef RH_BASE_SHARED_TEXT_H
 #define RH_BASE_SHARED_TEXT_H
 

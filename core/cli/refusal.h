@@ -30,8 +30,8 @@ void rh_refuse_complaints(struct rh_complaints *c, bool colour, const char *outc
 /* Adds what was refused to a list, for a command that prints it within its own answer. */
 void rh_refusals_take(struct rh_value *list);
 
-/* Prints the hash, if anything was refused and nobody took it. On a terminal, a last line says how the first
- * code that was shown is explained. */
+/* Prints the hash, if anything was refused and no command has taken it. On a terminal, a last line says how
+ * the first code that was shown is explained. */
 void rh_refusals_end(void);
 
 #endif

@@ -24,7 +24,7 @@ refuse_error(struct rh_load *load, const struct rh_value *v, const char *hint, c
     if (!hint && strstr(err->message, "No such file"))
         hint = "the path is relative to the file that names it";
     rh_complain_error(load->complaints, rh_value_place(v), hint, err);
-    rh_catalog_note_refused(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
+    rh_catalog_note_refused(load->catalog, NULL, NULL); /* what it would have declared is unknown */
     return -1;
 }
 
@@ -32,7 +32,7 @@ static int
 refuse(struct rh_load *load, const struct rh_value *v, const char *hint, const char *why)
 {
     rh_complain(load->complaints, rh_value_place(v), hint, "%s", why);
-    rh_catalog_note_refused(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
+    rh_catalog_note_refused(load->catalog, NULL, NULL); /* what it would have declared is unknown */
     return -1;
 }
 

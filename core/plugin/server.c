@@ -167,7 +167,7 @@ finish(struct rh_server *s, const struct rh_error *trouble)
     rh_server_doing(s, RH_NOBODY, "waiting");
 }
 
-/* Lets the provider go: what it has left now, nobody needs any more. */
+/* Closes the provider, then judges what it has left open. */
 static void
 bye(struct rh_server *s)
 {

@@ -98,7 +98,7 @@ rh_talk_worker_ended(struct rh_talk *t)
     rh_autofree char *what = rh_printf(ended, w->type->provider, w->type->version, how, doing);
     unsigned code = rh_message_code(ended);
     uint32_t at = w->link.last_doing.id;
-    bool for_nobody = !w->n_waiting && !t->more; /* nothing else says that it ended */
+    bool ends_silently = !w->n_waiting && !t->more; /* nothing else says that it ended */
 
     if (rh_talk_can_restart(t) && rh_ids_has(&w->waiting, at)) {
         give_failed(t, at, code, what);
@@ -114,7 +114,7 @@ rh_talk_worker_ended(struct rh_talk *t)
     for (uint32_t id = w->lowest; w->n_waiting && id <= w->highest; id++)
         if (rh_ids_has(&w->waiting, id))
             give_failed(t, id, w->gone_code, w->gone);
-    if (!t->wants || for_nobody)
+    if (!t->wants || ends_silently)
         rh_error_set_code(t->err, RH_EPROVIDER, code, "%s", what);
     t->done = true;
     t->failed = true;

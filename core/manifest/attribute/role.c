@@ -122,7 +122,7 @@ complain(struct rh_load *load, struct rh_place place, const char *option, const 
 {
     rh_complain_code(load->complaints, place, hint, rh_error_code(err), "%s%s%s", option ? option : "",
                      option ? ": " : "", err->message);
-    rh_catalog_note_refused(load->catalog, NULL, NULL); /* nobody knows what it would have declared */
+    rh_catalog_note_refused(load->catalog, NULL, NULL); /* what it would have declared is unknown */
 }
 
 /* The path of the file of this name, as it stands beside `home`; NULL when there is none. */

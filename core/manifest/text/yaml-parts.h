@@ -49,7 +49,7 @@ struct rh_value *rh_yaml_refused(struct rh_arena *a, struct rh_place place);
  * such a character on its line are off by two. */
 char *rh_yaml_from_json(const char *text, size_t n, size_t *length);
 
-/* yaml-spacing.c: what is wrong above the place where YAML gives up. */
+/* yaml-spacing.c: an error on a line above the one that libyaml reports. */
 
 /* Complains of a space that is missing on the last line with text before this one (from 1). False: nothing
  * is. */
