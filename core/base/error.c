@@ -12,18 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int
+set(struct rh_error *err, enum rh_error_kind kind, unsigned code, const char *fmt, va_list ap)
+{
+    if (!err || err->message)
+        return -1;
+    err->message = rh_vprintf(fmt, ap);
+    err->kind = kind;
+    err->format = fmt;
+    err->code = code;
+    return -1;
+}
+
 int
 rh_error_set(struct rh_error *err, enum rh_error_kind kind, const char *fmt, ...)
 {
     va_list ap;
 
-    if (!err || err->message)
-        return -1;
     va_start(ap, fmt);
-    err->message = rh_vprintf(fmt, ap);
+    (void)set(err, kind, 0, fmt, ap);
     va_end(ap);
-    err->kind = kind;
-    err->format = fmt;
     return -1;
 }
 
@@ -32,14 +40,9 @@ rh_error_set_code(struct rh_error *err, enum rh_error_kind kind, unsigned code, 
 {
     va_list ap;
 
-    if (!err || err->message)
-        return -1;
     va_start(ap, fmt);
-    err->message = rh_vprintf(fmt, ap);
+    (void)set(err, kind, code, fmt, ap);
     va_end(ap);
-    err->kind = kind;
-    err->format = fmt;
-    err->code = code;
     return -1;
 }
 

@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/json-writer.h"
 #include "base/log.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -54,21 +53,6 @@ print_one(const struct rh_pending *d)
 }
 
 static void
-add_json(struct rh_buf *b, const struct rh_pending *d)
-{
-    rh_buf_addc(b, '{');
-    rh_json_text(b, "type", d->type);
-    rh_json_text(b, "title", d->title);
-    rh_json_text(b, "action", d->action);
-    rh_json_text(b, "notified_by", d->by);
-    rh_json_text(b, "notified_in_run", d->run);
-    rh_json_text(b, "since", d->since);
-    rh_json_text(b, "on_failure", rh_on_failure_name(d->on_failure));
-    rh_json_boolean(b, "certain", d->certain);
-    rh_buf_addc(b, '}');
-}
-
-static void
 list(const struct rh_pending_list *pending, enum rh_format format)
 {
     rh_autobuf struct rh_buf json = { 0 };
@@ -78,8 +62,9 @@ list(const struct rh_pending_list *pending, enum rh_format format)
         if (rh_pending_at(pending, i)->dropped)
             continue;
         if (format == RH_FORMAT_JSON) {
-            rh_buf_add(&json, json.n ? ",\n  " : "\n  ");
-            add_json(&json, rh_pending_at(pending, i));
+            rh_buf_add(&json, json.n ? ",\n  {" : "\n  {");
+            rh_pending_to_json(&json, rh_pending_at(pending, i));
+            rh_buf_addc(&json, '}');
         } else {
             print_one(rh_pending_at(pending, i));
         }

@@ -67,8 +67,8 @@ take_line(struct rh_pending_list *o, const struct rh_value *line)
         .type = text_of(line, "type"),
         .title = text_of(line, "title"),
         .action = text_of(line, "action"),
-        .by = text_of(line, "by"),
-        .run = text_of(line, "run"),
+        .by = text_of(line, "notified_by"),
+        .run = text_of(line, "notified_in_run"),
         .since = text_of(line, "since"),
         .certain = rh_value_is(certain, RH_BOOLEAN) && certain->u.integer,
     };
@@ -167,19 +167,25 @@ rh_pending_at(const struct rh_pending_list *o, size_t i)
 
 /* Writing. */
 
+void
+rh_pending_to_json(struct rh_buf *b, const struct rh_pending *d)
+{
+    rh_json_text(b, "type", d->type);
+    rh_json_text(b, "title", d->title);
+    rh_json_text(b, "action", d->action);
+    rh_json_text(b, "notified_by", d->by);
+    rh_json_text(b, "notified_in_run", d->run);
+    rh_json_text(b, "since", d->since);
+    rh_json_text(b, "on_failure", rh_on_failure_name(d->on_failure));
+    rh_json_boolean(b, "certain", d->certain);
+}
+
 static void
 add_pending(struct rh_buf *b, size_t i, const struct rh_pending *d)
 {
     rh_buf_addc(b, '{');
     rh_json_number(b, "pending", (int64_t)i);
-    rh_json_text(b, "type", d->type);
-    rh_json_text(b, "title", d->title);
-    rh_json_text(b, "action", d->action);
-    rh_json_text(b, "by", d->by);
-    rh_json_text(b, "run", d->run);
-    rh_json_text(b, "since", d->since);
-    rh_json_text(b, "on_failure", rh_on_failure_name(d->on_failure));
-    rh_json_boolean(b, "certain", d->certain);
+    rh_pending_to_json(b, d);
     rh_buf_add(b, "}\n");
 }
 

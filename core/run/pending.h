@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rh_buf;
 struct rh_error;
 struct rh_pending_list;
 
@@ -52,5 +53,8 @@ void rh_pending_abandon(struct rh_pending_list *o);
 
 /* Leaves just what is still pending in the file, and no file when that is nothing. */
 int rh_pending_close(struct rh_pending_list *o, struct rh_error *err);
+
+/* Adds the members of its hash, without the braces: as in the file, and as `rhost pending` prints it. */
+void rh_pending_to_json(struct rh_buf *b, const struct rh_pending *d);
 
 #endif

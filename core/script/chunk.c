@@ -6,6 +6,8 @@
 #include "script/parts.h"
 #include "script/problem.h"
 
+#include "base/message-code.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,27 +81,29 @@ without_suffix(lua_State *l, const char *message)
     return message;
 }
 
-/* `not a == b` means `(not a) == b`, which nobody wants. */
+/* `at` is the byte of the text, which is the place of an error in an expression. */
+static void
+note_byte(struct rh_script *s, unsigned file, size_t at)
+{
+    s->now.at_known = !file;
+    s->now.at = file ? 0 : at;
+}
+
+/* `not a == b` means `(not a) == b`, which is never what was meant. */
 static void
 refuse_negation(lua_State *l, const char *text, size_t n, unsigned file)
 {
-    struct rh_script *s = rh_script_of(l);
+    static const char wording[] =
+        RH_WORDING("'not' applies to the operand after it alone: write a ~= b, or not (a == b)");
     size_t at = rh_optional_find_negation(text, n);
-    int line = 1;
+    struct rh_place place = { .line = 1, .file = (uint16_t)file };
 
     if (at == n)
         return;
     for (size_t i = 0; i < at; i++)
-        line += text[i] == '\n';
-    s->now.at_known = !file;
-    s->now.at = file ? 0 : at;
-    if (file)
-        lua_pushfstring(l, "%c%d:%d: ", RH_SCRIPT_MARK, (int)file, line);
-    else
-        lua_pushfstring(l, "%ce:%d: ", RH_SCRIPT_MARK, line);
-    lua_pushfstring(l, "'not' applies to the operand after it alone: write a ~= b, or not (a == b)");
-    lua_concat(l, 2);
-    lua_error(l);
+        place.line += text[i] == '\n';
+    note_byte(rh_script_of(l), file, at);
+    rh_script_raise_at(l, place, wording, wording);
 }
 
 void
@@ -131,14 +135,10 @@ rh_script_load(lua_State *l, const char *lead, const char *text, size_t n, unsig
     message = lua_type(l, -1) == LUA_TSTRING ? lua_tostring(l, -1) : "cannot be read";
     if (!rh_script_prefix(message, &place, &rest))
         rest = message;
-    s->now.at_known = !file;
-    s->now.at = file ? 0 : find_token(&r, rest);
+    note_byte(s, file, find_token(&r, rest));
     rest = without_suffix(l, rest);
     if (strstr(rest, "C stack overflow") || strstr(rest, "too many syntax levels"))
         rest = "is nested too deeply";
-    if (file)
-        lua_pushfstring(l, "%c%d:%d: %s", RH_SCRIPT_MARK, (int)file, (int)place.line, rest);
-    else
-        lua_pushfstring(l, "%ce:%d: %s", RH_SCRIPT_MARK, (int)place.line, rest);
-    lua_error(l);
+    place.file = (uint16_t)file;
+    rh_script_raise_at(l, place, NULL, rest);
 }

@@ -113,6 +113,11 @@ int rh_script_stop(lua_State *l, enum rh_script_stop why) __attribute__((noretur
 int rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 3, 4), noreturn));
 
+/* Raises `text` at a place of a chunk that is being loaded. `wording` is a literal of the catalogue, or NULL:
+ * it is an error of Lua. */
+void rh_script_raise_at(lua_State *l, struct rh_place place, const char *wording, const char *text)
+    __attribute__((noreturn));
+
 /* Something sensitive, which is at `index` as a Lua value, was looked at. */
 void rh_script_touch(lua_State *l, int index);
 bool rh_script_is_secret(lua_State *l, int index); /* known to be, in a recipe */

@@ -108,12 +108,10 @@ find_from(lua_State *l, struct rh_place place)
     return (struct rh_place){ 0 };
 }
 
-/* The text is an error at the place of the script's innermost function. */
-static void __attribute__((noreturn))
-raise_text(lua_State *l, const char *hint, unsigned code, const char *format, const char *text)
+static void __attribute__((noreturn)) raise_text(lua_State *l, struct rh_place place, const char *hint,
+                                                 unsigned code, const char *format, const char *text)
 {
     struct rh_script_run *now = &rh_script_of(l)->now;
-    struct rh_place place = rh_script_place(l);
 
     if (!place.line)
         lua_pushstring(l, text);
@@ -141,7 +139,7 @@ rh_script_raise_hint(lua_State *l, const char *hint, const char *fmt, ...)
     va_start(ap, fmt);
     (void)vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    raise_text(l, hint, 0, fmt, text);
+    raise_text(l, rh_script_place(l), hint, 0, fmt, text);
 }
 
 int
@@ -153,13 +151,19 @@ rh_script_raise(lua_State *l, const char *fmt, ...)
     va_start(ap, fmt);
     (void)vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    raise_text(l, NULL, 0, fmt, text);
+    raise_text(l, rh_script_place(l), NULL, 0, fmt, text);
 }
 
 int
 rh_script_raise_code(lua_State *l, unsigned code, const char *text)
 {
-    raise_text(l, NULL, code, NULL, text);
+    raise_text(l, rh_script_place(l), NULL, code, NULL, text);
+}
+
+void
+rh_script_raise_at(lua_State *l, struct rh_place place, const char *wording, const char *text)
+{
+    raise_text(l, place, NULL, 0, wording, text);
 }
 
 void
@@ -218,7 +222,8 @@ rh_script_note(lua_State *l)
     else
         message = lua_pushfstring(l, RH_WORDING("'error' was called with a %s instead of a message"),
                                   luaL_typename(l, -1));
-    if (message == now->raised) /* else Lua itself has raised it, or the script */
+    /* Else Lua itself has raised it, or the script. */
+    if (message == now->raised && (now->raised_code || now->raised_format))
         now->code = rh_message_code_of(now->raised_code, now->raised_format, "");
     else
         now->code = rh_message_code(RH_WORDING("an error of Lua, or of the script itself"));

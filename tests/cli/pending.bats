@@ -403,7 +403,7 @@ END
 
 @test "nothing that is owed can steer a terminal" {
     mkdir -p "$BATS_TEST_TMPDIR/state"
-    printf '{"pending": 0, "type": "\\u001b[31m", "title": "\\u001b[31m", "action": "\\u001b[31m", "by": "\\u001b[31m", "run": "\\u001b[31m", "since": "\\u001b[31m", "on_failure": "run", "certain": false}\n' >"$owed"
+    printf '{"pending": 0, "type": "\\u001b[31m", "title": "\\u001b[31m", "action": "\\u001b[31m", "notified_by": "\\u001b[31m", "notified_in_run": "\\u001b[31m", "since": "\\u001b[31m", "on_failure": "run", "certain": false}\n' >"$owed"
     for command in pending 'pending --format=json' 'pending --drop-all'; do
         run rhost $command
         status_is 0

@@ -259,9 +259,9 @@ refuses(const char *text, const char *says)
 static void
 a_bad_line_is_refused(void **state)
 {
-    static const char good[] =
-        "{\"pending\": 0, \"type\": \"a\", \"title\": \"b\", \"action\": \"c\", \"by\": \"d\", \"run\": "
-        "\"e\", \"since\": \"f\", \"on_failure\": \"run\", \"certain\": false}\n";
+    static const char good[] = "{\"pending\": 0, \"type\": \"a\", \"title\": \"b\", \"action\": \"c\", "
+                               "\"notified_by\": \"d\", \"notified_in_run\": "
+                               "\"e\", \"since\": \"f\", \"on_failure\": \"run\", \"certain\": false}\n";
 
     (void)state;
     add(good);
@@ -279,7 +279,8 @@ a_bad_line_is_refused(void **state)
     refuses("{\"certain\": -1}\n", "line 2");
     add(good);
     refuses(good, "line 2"); /* number 0 again: others would be taken for what they are not */
-    refuses("{\"pending\": 0, \"type\": \"a\", \"title\": \"b\", \"action\": \"c\", \"by\": \"d\", \"run\": "
+    refuses("{\"pending\": 0, \"type\": \"a\", \"title\": \"b\", \"action\": \"c\", \"notified_by\": \"d\", "
+            "\"notified_in_run\": "
             "\"e\", \"since\": \"f\", \"on_failure\": \"odd\", \"certain\": false}\n",
             "line 1");
 }
