@@ -98,3 +98,14 @@ bootstrap() {
     bootstrap
     grep -q '^config.status .*--recheck' calls
 }
+
+@test "an unknown argument is named, and --help is no error" {
+    run "$abs_top_srcdir/bootstrap" dmeo
+    status_is 1
+    says "bootstrap: unknown argument 'dmeo'"
+    says './bootstrap demo'
+    run "$abs_top_srcdir/bootstrap" --help
+    status_is 0
+    says_not 'unknown'
+    says './bootstrap check'
+}
