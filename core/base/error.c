@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int
+static int __attribute__((format(printf, 4, 0)))
 set(struct rh_error *err, enum rh_error_kind kind, unsigned code, const char *fmt, va_list ap)
 {
     if (!err || err->message)
