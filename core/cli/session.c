@@ -186,6 +186,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                      .debug = settings->verbose >= 2,
                      .tell = settings->verbose >= 1 || settings->format == RH_FORMAT_JSON || settings->report,
                      .diff = settings->diff,
+                     .noop = settings->noop,
                      .time_limit = settings->time_limit,
                  });
     rh_machine_open(&s->machine, settings, &s->sources);

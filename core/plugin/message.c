@@ -30,6 +30,7 @@ rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
     rh_put_u8(b, hello->debug);
     rh_put_u8(b, hello->diff);
     rh_put_u8(b, hello->tell);
+    rh_put_u8(b, hello->noop);
     rh_put_u8(b, hello->sole);
     rh_put_u8(b, hello->facts);
     rh_put_u8(b, hello->target != NULL);
@@ -48,9 +49,11 @@ rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hel
     hello->type = rh_take_text(in);
     hello->provider = rh_take_text(in);
     hello->strict = (enum rh_strict)rh_take_u8(in);
+    in->bad |= hello->strict > RH_STRICT_OFF;
     hello->debug = rh_take_u8(in) != 0;
     hello->diff = rh_take_u8(in) != 0;
     hello->tell = rh_take_u8(in) != 0;
+    hello->noop = rh_take_u8(in) != 0;
     hello->sole = rh_take_u8(in) != 0;
     hello->facts = rh_take_u8(in) != 0;
     hello->target = rh_take_u8(in) ? taken : NULL;

@@ -70,7 +70,7 @@ struct rh_target {
 struct rh_hello {
     const char *path, *type, *provider;
     enum rh_strict strict;
-    bool debug, diff, tell, sole;
+    bool debug, diff, tell, noop, sole;
     const struct rh_target *target; /* or NULL; as taken it is the caller's `taken` */
     bool facts;                     /* the transport alone is wanted, as `type` */
 };

@@ -58,6 +58,7 @@ rh_restart_connect(struct rh_worker *w, struct rh_error *err)
                                        .debug = o->debug,
                                        .diff = o->diff,
                                        .tell = o->tell,
+                                       .noop = o->noop,
                                        .sole = type->sole && type->slots & RH_HAS_SUITS,
                                        .target = o->target,
                                        .facts = is_transport(type, o->target),

@@ -108,7 +108,7 @@ hello(struct rh_server *s, struct rh_in *in)
         return false;
     rh_server_doing(s, RH_NOBODY, "loading");
     options = (struct rh_runtime_options){
-        .strict = h.strict, .debug = h.debug, .tell = h.tell, .diff = h.diff, .sole = h.sole
+        .strict = h.strict, .debug = h.debug, .tell = h.tell, .noop = h.noop, .diff = h.diff, .sole = h.sole
     };
     plugin = rh_plugin_load(h.path, &err);
     if (plugin && h.target) {

@@ -25,6 +25,7 @@ struct rh_worker_options {
     enum rh_isolation isolation;
     enum rh_strict strict;
     bool debug, diff, tell;
+    bool noop;                      /* a dry run of everything */
     const struct rh_target *target; /* the device that is managed, or NULL; outlives the worker */
     unsigned time_limit;            /* seconds without a sign of life; 0: RH_TIME_LIMIT */
     struct rh_secrets *secrets;     /* of the run, which all workers add to; NULL: each has its own */

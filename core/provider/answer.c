@@ -158,6 +158,8 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
         return rh_ext_program();
     if (id && strcmp(id, RHOST_PROGRESS_ID) == 0)
         return &progress;
+    if (id && strcmp(id, RHOST_RUN_ID) == 0)
+        return &rh_call_of(ctx)->rt->run;
     if (id && strcmp(id, RHOST_SERVED_ID) == 0)
         return rh_call_of(ctx)->rt->served;
     return NULL;

@@ -9,6 +9,7 @@
 #include "provider/ids.h"
 #include "provider/runtime.h"
 
+#include <rhost/bridge.h>
 #include <stdbool.h>
 
 struct rh_arena;
@@ -28,6 +29,7 @@ struct rh_runtime {
     struct rh_arena *arena; /* of the transaction */
     struct rh_runtime_options options;
     struct rh_sink sink;
+    struct rhost_run run;             /* the options that a program may know */
     struct rh_arena *arena_of_batch;  /* what outcomes are made in */
     struct rh_ids failed, changed;    /* resources of this run that ended so */
     struct rh_ids pending;            /* that wait for the next call of set */

@@ -23,6 +23,12 @@
 #include <string.h>
 #include <time.h>
 
+static const char *const strict_words[] = {
+    [RH_STRICT_ERROR] = "error",
+    [RH_STRICT_WARNING] = "warning",
+    [RH_STRICT_OFF] = "off",
+};
+
 struct rh_runtime *
 rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, const char *type,
                const char *provider, const struct rh_runtime_options *options, const struct rh_sink *sink,
@@ -34,6 +40,12 @@ rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, 
     rt->arena = arena;
     rt->cache_arena = rh_arena_new(&rh_host_table);
     rt->options = *options;
+    rt->run = (struct rhost_run){
+        .struct_size = sizeof rt->run,
+        .strict = strict_words[options->strict],
+        .noop = options->noop,
+        .debug = options->debug,
+    };
     rt->sink = *sink;
     if (rh_remote_take(rt, &options->remote, &rt->description, err) == 0
         && (options->remote.alone

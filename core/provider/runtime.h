@@ -30,6 +30,7 @@ struct rh_runtime_options {
     bool debug; /* whether debug messages are worth making */
     struct rh_remote remote;
     bool tell; /* and notices of what the host reports anyway */
+    bool noop; /* a dry run of everything */
     bool diff; /* whether whole texts are wanted in differences */
     bool sole; /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
 };

@@ -103,7 +103,7 @@ take_changed(struct talk *talk, const rhost_value *says)
     const struct rhost_change *about;
     const char *attribute, *message;
 
-    if (talk_check_keys(talk, says, keys, 1) < 0 || talk_text(talk, says, "attribute", true, &attribute) < 0
+    if (talk_check_keys(talk, says, keys, 0) < 0 || talk_text(talk, says, "attribute", true, &attribute) < 0
         || talk_text(talk, says, "message", true, &message) < 0
         || (attribute && talk_check_attribute(talk, attribute) < 0))
         return -1;
@@ -264,6 +264,7 @@ bridge_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     if (rc == 0) {
         talk.changes = changes;
         talk.n_changes = n;
+        talk.takes_blocks = true;
         text_addf(&talk.question, "{\"noop\":%s,\"changes\":[", ctx->host->noop(ctx) ? "true" : "false");
         for (size_t i = 0; i < n; i++) {
             text_adds(&talk.question, i ? "," : "");
@@ -287,6 +288,7 @@ bridge_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action
     if (rc == 0) {
         talk.changes = &change;
         talk.n_changes = 1;
+        talk.takes_blocks = true;
         text_adds(&talk.question, "{\"action\":");
         json_string(&talk.question, action, strlen(action));
         text_adds(&talk.question, ",\"change\":");

@@ -3,16 +3,20 @@
 
 #include "talk.h"
 
+#include "interim.h"
 #include "json.h"
 
+#include <rhost/bridge.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const answers[N_ANSWERS] = {
-    [ANSWER_CHANGED] = "changed",   [ANSWER_DONE] = "done",     [ANSWER_FAILED] = "failed",
-    [ANSWER_HELLO] = "hello",       [ANSWER_INSYNC] = "insync", [ANSWER_LOG] = "log",
-    [ANSWER_RESOURCE] = "resource", [ANSWER_SUITS] = "suits",
+    [ANSWER_BEGIN] = "begin",         [ANSWER_CATALOG] = "catalog", [ANSWER_CHANGED] = "changed",
+    [ANSWER_DONE] = "done",           [ANSWER_END] = "end",         [ANSWER_EXECUTED] = "executed",
+    [ANSWER_EXECUTING] = "executing", [ANSWER_FAILED] = "failed",   [ANSWER_HELLO] = "hello",
+    [ANSWER_INSYNC] = "insync",       [ANSWER_LOG] = "log",         [ANSWER_PROGRESS] = "progress",
+    [ANSWER_RESOURCE] = "resource",   [ANSWER_SUITS] = "suits",
 };
 
 int
@@ -127,12 +131,20 @@ talk_check_attribute(struct talk *talk, const char *name)
 const struct rhost_change *
 talk_change(struct talk *talk, const rhost_value *says)
 {
-    struct near near = { 0 };
-    struct text more = { 0 };
+    const struct rhost_change *only = talk->n_blocks ? talk->of[talk->n_blocks - 1] : NULL;
     const char *title;
 
-    if (talk_text(talk, says, "title", false, &title) < 0)
+    if (talk_text(talk, says, "title", only != NULL, &title) < 0)
         return NULL;
+    return title ? talk_titled(talk, title) : only;
+}
+
+const struct rhost_change *
+talk_titled(struct talk *talk, const char *title)
+{
+    struct near near = { 0 };
+    struct text more = { 0 };
+
     /* In the order in which they were given, most likely. */
     for (size_t i = 0; i < talk->n_changes; i++) {
         size_t at = (talk->last + i) % talk->n_changes;
@@ -150,29 +162,6 @@ talk_change(struct talk *talk, const rhost_value *says)
     (void)talk_refuse(talk, "%s", more.s);
     text_clear(&more);
     return NULL;
-}
-
-/* {"log":{"level":"info","text":"...","title":"..."}} */
-static int
-take_log(struct talk *talk, const rhost_value *says)
-{
-    static const char *const keys[] = { "text", "level", "title", NULL };
-    static const char *const levels[] = { "debug", "info", "notice", "warning", "err" };
-    const struct rhost_change *about = NULL;
-    const char *text, *level;
-    int32_t l = RHOST_DEBUG;
-
-    if (talk_check_keys(talk, says, keys, 1) < 0 || talk_text(talk, says, "text", false, &text) < 0
-        || talk_text(talk, says, "level", true, &level) < 0
-        || (rhost_has(says, "title") && !(about = talk_change(talk, says))))
-        return -1;
-    while (level && l <= RHOST_ERR && strcmp(levels[l], level) != 0)
-        l++;
-    if (l > RHOST_ERR)
-        return talk_refuse(talk, "'level' is one of debug, info, notice, warning and err");
-    talk->ctx->host->log(talk->ctx, level ? l : RHOST_INFO, about ? &about->title : NULL, about ? 1 : 0,
-                         text);
-    return 0;
 }
 
 static int
@@ -205,13 +194,29 @@ talk_next(struct talk *talk, unsigned allowed, const rhost_value **says)
     int which;
 
     do
-        which = hear(talk, allowed | 1U << ANSWER_LOG, says);
-    while (which == ANSWER_LOG && take_log(talk, *says) == 0);
-    if (which == ANSWER_LOG)
+        which = hear(talk, allowed | interim_allowed(talk), says);
+    while (which >= 0 && !(allowed & 1U << which) && interim_take(talk, which, *says) == 0);
+    if (which < 0 || !(allowed & 1U << which))
         return -1;
     if (which == ANSWER_DONE && !talk->ctx->host->boolean(*says, 0))
         return talk_refuse(talk, "what is done is said with {\"done\":true}");
+    if (which == ANSWER_DONE && talk->n_blocks)
+        return talk_refuse(talk, "a block is still open: 'begin' needs an 'end' before 'done'");
     return which;
+}
+
+/* How the host was started, where it tells. */
+static void
+add_run(struct text *hello, rhost_ctx *ctx)
+{
+    const struct rhost_run *run = ctx->host->extension(ctx, RHOST_RUN_ID);
+
+    if (!run)
+        return;
+    text_adds(hello, ",\"strict\":");
+    json_string(hello, run->strict, strlen(run->strict));
+    text_addf(hello, ",\"noop\":%s,\"debug\":%s", run->noop ? "true" : "false",
+              run->debug ? "true" : "false");
 }
 
 /* Both sides say which protocol they speak; whatever else is in it is for later versions to use. */
@@ -230,6 +235,7 @@ greet(struct talk *talk)
     json_string(&hello, p->type, strlen(p->type));
     text_adds(&hello, ",\"provider\":");
     json_string(&hello, p->name, strlen(p->name));
+    add_run(&hello, talk->ctx);
     text_adds(&hello, "}}");
     talk->verb = "hello";
     rc = talk->programs->say(talk->ctx, talk->program, hello.s, hello.n);
@@ -296,5 +302,12 @@ talk_ask(struct talk *talk)
 void
 talk_end(struct talk *talk)
 {
+    /* The program is gone: what it had begun is not done. */
+    for (bool innermost = true; talk->n_blocks; innermost = false) {
+        if (!innermost)
+            (void)talk->ctx->host->fail(talk->ctx, 0, NULL, "the program failed before the end of the block");
+        talk->ctx->host->scope_end(talk->ctx, talk->blocks[--talk->n_blocks]);
+    }
     text_clear(&talk->question);
+    text_clear(&talk->command);
 }

@@ -18,13 +18,21 @@
 #include <rhost/program.h>
 #include <rhost/provider.h>
 
+enum { MOST_BLOCKS = 16 };
+
 enum answer {
+    ANSWER_BEGIN,
+    ANSWER_CATALOG,
     ANSWER_CHANGED,
     ANSWER_DONE,
+    ANSWER_END,
+    ANSWER_EXECUTED,
+    ANSWER_EXECUTING,
     ANSWER_FAILED,
     ANSWER_HELLO,
     ANSWER_INSYNC,
     ANSWER_LOG,
+    ANSWER_PROGRESS,
     ANSWER_RESOURCE,
     ANSWER_SUITS,
     N_ANSWERS
@@ -39,7 +47,12 @@ struct talk {
     const struct rhost_change *const *changes; /* that it may speak about */
     size_t n_changes, last;                    /* the one that was spoken of last */
     struct text question;
-    uint64_t line; /* the number of the last that was heard */
+    uint64_t line;                              /* the number of the last that was heard */
+    uint64_t blocks[MOST_BLOCKS];               /* that "begin" opened and "end" has not closed yet */
+    const struct rhost_change *of[MOST_BLOCKS]; /* the only resource of each; NULL: several */
+    size_t n_blocks;
+    bool takes_blocks;   /* set and act */
+    struct text command; /* that the program executes now, as it is shown */
 };
 
 /* Sees to it that the program runs and has greeted, and begins the question: {"get": was written,
@@ -49,8 +62,8 @@ int talk_begin(struct talk *talk, rhost_ctx *ctx, const char *verb);
 /* Sends the question, whose value was written to talk->question. */
 int talk_ask(struct talk *talk);
 
-/* The next answer but log, and what it says: one of those allowed, a bit each (1 << ANSWER_DONE), or
- * -1 after failing. */
+/* The next answer but those of interim.h, and what it says: one of those allowed, a bit each (1 <<
+ * ANSWER_DONE), or -1 after failing. */
 int talk_next(struct talk *talk, unsigned allowed, const rhost_value **says);
 
 void talk_end(struct talk *talk);
@@ -64,8 +77,12 @@ int talk_check_keys(struct talk *talk, const rhost_value *says, const char *cons
 /* The entry as text. With `optional` it may be missing, and is NULL then. */
 int talk_text(struct talk *talk, const rhost_value *says, const char *key, bool optional, const char **text);
 
-/* The change that its "title" is about; NULL after refusing. */
+/* The change that its "title" is about, or, in a block for one resource, that resource; NULL after refusing.
+ */
 const struct rhost_change *talk_change(struct talk *talk, const rhost_value *says);
+
+/* The change with this title; NULL after refusing. */
+const struct rhost_change *talk_titled(struct talk *talk, const char *title);
 
 /* Refuses a name that is no attribute of the type. */
 int talk_check_attribute(struct talk *talk, const char *name);

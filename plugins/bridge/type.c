@@ -61,7 +61,7 @@ struct reading {
     struct served *served;
     struct rhost_attr *attrs;
     struct rhost_action *actions;
-    struct list argv, env, patterns, relations;
+    struct list argv, env, passed, patterns, relations;
     const char *relation; /* that is being read: "autorequire file" */
     const char *version;
     yaml_node_t *program; /* where it stands */
@@ -170,6 +170,28 @@ add_variable(struct tree *tree, void *data, const char *key, const yaml_node_t *
         return tree_refuse(tree, at, "'%s' is not a valid name of a variable", key);
     text_addf(&both, "%s=%s", key, s);
     list_add(&r->env, keep(both.s));
+    text_clear(&both);
+    return 0;
+}
+
+/* pass_environment: [HOME, https_proxy]: the host's own value, where it has one. */
+static int
+add_passed(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
+{
+    struct reading *r = data;
+    const char *s = tree_text(tree, value, "pass_environment"), *now;
+    struct text both = { 0 };
+
+    (void)key;
+    if (!s)
+        return -1;
+    if (!*s || strchr(s, '='))
+        return tree_refuse(tree, at, "'%s' is not a valid name of a variable", s);
+    now = getenv(s);
+    if (!now)
+        return 0;
+    text_addf(&both, "%s=%s", s, now);
+    list_add(&r->passed, keep(both.s));
     text_clear(&both);
     return 0;
 }
@@ -356,6 +378,7 @@ enum key {
     DESC,
     ENVIRONMENT,
     FEATURES,
+    PASS_ENVIRONMENT,
     PROGRAM,
     PROVIDER,
     REFRESH_ACTION,
@@ -379,6 +402,7 @@ add_key(struct tree *tree, void *data, const char *key, const yaml_node_t *at, y
         [DESC] = "desc",
         [ENVIRONMENT] = "environment",
         [FEATURES] = "features",
+        [PASS_ENVIRONMENT] = "pass_environment",
         [PROGRAM] = "program",
         [PROVIDER] = "provider",
         [REFRESH_ACTION] = "refresh_action",
@@ -411,6 +435,8 @@ add_key(struct tree *tree, void *data, const char *key, const yaml_node_t *at, y
         return tree_each(tree, value, "'environment'", add_variable, r);
     case FEATURES:
         return tree_items(tree, value, "'features'", add_feature, r);
+    case PASS_ENVIRONMENT:
+        return tree_items(tree, value, "'pass_environment'", add_passed, r);
     case PROGRAM:
         r->program = value;
         return tree_items(tree, value, "'program'", add_argument, r);
@@ -484,7 +510,9 @@ finish(struct reading *r)
         p->name = p->type;
     take_callbacks(r);
     s->argv = r->argv.at;
-    s->env = r->env.at;
+    for (size_t i = 0; i < r->env.n; i++) /* what stands in the file wins */
+        list_add(&r->passed, r->env.at[i]);
+    s->env = r->passed.at;
     s->list[0] = p;
     s->plugin = (struct rhost_plugin){
         .struct_size = sizeof s->plugin,

@@ -4,7 +4,8 @@
  *
  * The host gives a bridge the file, and gets the plugin that it describes, as if that were a shared
  * object of its own. Callbacks of several such plugins may be the same functions: the host's
- * extension RHOST_SERVED_ID is the very `const struct rhost_provider *` that a call is for. */
+ * extension RHOST_SERVED_ID is the very `const struct rhost_provider *` that a call is for.
+ * RHOST_RUN_ID is how the host was started, a `const struct rhost_run *`. */
 #ifndef RHOST_BRIDGE_H
 #define RHOST_BRIDGE_H
 
@@ -16,6 +17,15 @@ extern "C" {
 
 #define RHOST_BRIDGE_ID "rhost.bridge/1"
 #define RHOST_SERVED_ID "rhost.served/1"
+#define RHOST_RUN_ID "rhost.run/1"
+
+/* How the host was started. */
+struct rhost_run {
+    size_t struct_size;
+    const char *strict; /* "off", "warning" or "error" */
+    int32_t noop;       /* 1: a dry run of everything; single resources can be noop without it */
+    int32_t debug;      /* 1: debug messages are shown */
+};
 
 /* What a bridge may ask while it opens a file. */
 struct rhost_bridge_host {

@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What a program can ask for and send beyond the plain questions and answers.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/plugins/bridge/frob.bash"
+
+@test "blocks are reported with their start, their end and their failure" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'set':
+        say(begin={'doing': 'creating', 'title': 'one', 'message': 'Making'})
+        say(log={'text': 'inside one'})
+        say(changed={'attribute': 'size', 'message': 'it grew'})
+        say(end={})
+        say(begin={'doing': 'creating', 'titles': ['two']})
+        say(begin={'doing': 'processing'})
+        say(end={})
+        say(end={'failed': 'there is no room', 'attribute': 'size'})
+    say(done=True)"
+    for RHOST_ISOLATION in $isolations; do
+        run apply_here -vv <<<"$frob_yaml"
+        status_is 4
+        says "frob[one]: Started making"
+        says "frob[one]: Making: inside one"
+        says "it grew"
+        says "frob[one]: Successfully"
+        says "frob[two]: Creating failed: size: there is no room"
+        says "2 resources: 1 changed, 1 failed"
+    done
+}
+
+@test "a block that is not closed, or not opened, or opened for get, ends the program" {
+    for wrong in "say(begin={'doing': 'creating'})|a block is still open: 'begin' needs an 'end' before 'done'" \
+        "say(end={})|no block is open: 'end' needs a 'begin' before it" \
+        "say(begin={'doing': 'making'})|'doing' is one of creating, updating, deleting, processing and failing" \
+        "say(begin={'doing': 'creating', 'titles': ['three']})|nothing was asked about 'three'" \
+        "say(begin={'doing': 'creating', 'titles': 1})|'titles' must be a list of texts" \
+        "say(executed={'status': 0})|'executed' needs an 'executing' before it" \
+        "say(executing={'command': 'ls'})|'command' must be a list" \
+        "say(catalog={})|'catalog' needs a 'type', or 'below' with a path" \
+        "say(progress={'done': 'x'})|'done' must be an integer"; do
+        frob "$greets
+for verb, asked in requests():
+    if verb == 'set': ${wrong%%|*}
+    say(done=True)"
+        run apply_here <<<"$frob_yaml"
+        status_is 4
+        says "${wrong#*|}"
+    done
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'set':
+        say(begin={'doing': 'creating'})
+        say(begin={'doing': 'creating', 'title': 'one'})
+        sys.exit('out of frobs')
+    say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "out of frobs"
+    says "frob[two]"
+    says "failed: the program failed before the end of the block"
+    says "2 resources: 2 failed"
+    says_not "left a block open"
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get': say(begin={'doing': 'creating'})
+    say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "'begin' is not an answer to that"
+}
+
+@test "commands that a program executes are logged as the host logs its own" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get':
+        say(executing={'command': ['frobctl', 'list', {'__ptype': 'Sensitive', '__pvalue': 'hunter2'}]})
+        say(executed={'status': 0})
+    if verb == 'set':
+        say(executing={'command': ['frobctl', 'make']})
+        say(executed={'status': 3})
+    say(done=True)"
+    run apply_here -vv <<<"$frob_yaml"
+    status_is 0
+    says "Executing 'frobctl list [redacted]'"
+    says "Successfully executed 'frobctl list [redacted]'"
+    says "Failed to execute 'frobctl make': exit status 3"
+    says_not hunter2
+}
+
+@test "a program reads the catalog while it works" {
+    frob "$greets
+def ask(**what):
+    say(catalog=what)
+    return hear()['catalog']
+for verb, asked in requests():
+    if verb == 'get':
+        with open('$work/seen', 'w') as f:
+            json.dump([ask(type='file', title='$work/x'), ask(type='file', title='/nowhere'), ask(type='frob'),
+                       ask(below='$work')], f)
+    say(done=True)"
+    for RHOST_ISOLATION in $isolations; do
+        rm -f seen x
+        run apply_here <<END
+resources:
+  - file: $work/x
+    content: text
+  - frob: one
+    size: 1
+    secret: hunter2
+END
+        status_is 0
+        python3 - "$work" <<'END'
+import json, sys
+one, none, all, below = json.load(open("seen"))
+assert one["resource"]["should"]["content"] == "text" and one["resource"]["type"] == "file", one
+assert none == {"resource": None}, none
+assert [r["title"] for r in all["resources"]] == ["one"], all
+assert set(below["paths"]) == {sys.argv[1] + "/x"}, below
+END
+    done
+    # When nothing is applied there is none.
+    run rhost resource --plugin-dir plugins frob one
+    status_is 0
+    [ "$(cat seen)" = '[{"resource": null}, {"resource": null}, {"resources": null}, {"paths": null}]' ]
+}
+
+@test "progress is a sign of life, and is logged at debug" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'set':
+        for i in range(1, 4):
+            time.sleep(0.7)
+            say(progress={'done': i, 'total': 3, 'unit': 'parts', 'text': 'copying', 'title': 'one'})
+    say(done=True)" "timeout: 1"
+    run apply_here -vv --time-limit=2 <<<"$frob_yaml"
+    status_is 0
+    says "frob[one]: copying: 3 of 3 parts"
+}
+
+@test "hello says how rhost was started" {
+    frob "line = sys.stdin.readline()
+with open('$work/hello', 'a') as f: f.write(line)
+say(hello={'protocol': 1})
+for verb, asked in requests(): say(done=True)"
+    for RHOST_ISOLATION in $isolations; do
+        rm -f hello
+        run apply_here <<<"$frob_yaml"
+        status_is 0
+        grep -q '"strict":"error","noop":false,"debug":false' hello
+        run apply_here -vv --noop --strict=warning <<<"$frob_yaml"
+        status_is 0
+        grep -q '"strict":"warning","noop":true,"debug":true' hello
+    done
+}
+
+@test "variables that type.yaml lists are passed to the program, and no others" {
+    frob "with open('$work/env', 'w') as f: json.dump(dict(os.environ), f)
+$usual" 'pass_environment: [HOME, https_proxy, LANGUAGE, no_proxy]
+environment: {no_proxy: its own}'
+    for RHOST_ISOLATION in $isolations; do
+        HOME=$work/home https_proxy=http://proxy:1 http_proxy=http://no:1 no_proxy=x run apply_here <<<"$frob_yaml"
+        status_is 0
+        python3 - "$work" <<'END'
+import json, sys
+env = json.load(open("env"))
+assert env["HOME"] == sys.argv[1] + "/home" and env["https_proxy"] == "http://proxy:1", env
+assert env["no_proxy"] == "its own" and "http_proxy" not in env and "LANGUAGE" not in env, env
+END
+    done
+}
