@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs each test once on the source as it is: how long each case takes, and which lines it executes."""
+import difflib
 import fnmatch
 import hashlib
-import json
 import os
 import pickle
 import shutil
@@ -21,18 +21,72 @@ def patterns(sources):
     return [p.lstrip("-") for p in found if p.startswith("-") == sources]
 
 
+ADDITIONS = {
+    "tests/lib.bash": '[ -z "${GCOV_ROOT-}" ] || export GCOV_COVER=$GCOV_ROOT/${BATS_SUITE_TEST_NUMBER:-0}\n',
+}
+
+
+def moved(old, new, masks):
+    """What is known of the lines of a file, {number: mask}, for its new text. A line that was changed or added
+    has what is known of those that were in its place, or of the one before it."""
+    result = {}
+    for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for i in range(c, d):
+            if kind == "equal":
+                known = masks.get(a + i - c + 1, 0)
+            else:
+                known = 0
+                for n in range(a, b) if b > a else [a - 1]:
+                    known |= masks.get(n + 1, 0)
+            if known:
+                result[i + 1] = known
+    return result
+
+
 class Baseline:
+    """`cases` has (test, isolation, case, seconds, or None when it was recorded anew); the bits of `hits` are
+    in its order: {(path, line): mask}."""
+
     def __init__(self, source, work, jobs, configure, slot):
         self.work, self.jobs = work, jobs
         self.lane = Lane(os.path.join(work, "cover"), slot)
-        self.file = os.path.join(work, "baseline.json")
-        self.units = {}
+        self.file = os.path.join(work, "baseline.pickle")
+        self.units, self.cases, self.hits, self.executable = {}, [], {}, None
         self.bad = []
-        if not os.path.exists(os.path.join(self.lane.build, "core/rhost")):
+        self.coverage = None
+        if not self.lane.built():
             self.instrument(source, configure)
-        if os.path.exists(self.file):
-            with open(self.file) as f:
-                self.units = json.load(f)
+        elif os.path.exists(self.file):
+            with open(self.file, "rb") as f:
+                self.units, self.cases, self.hits, self.executable = pickle.load(f)
+        self.update(source)
+
+    def save(self):
+        with open(self.file + ".new", "wb") as f:
+            pickle.dump((self.units, self.cases, self.hits, self.executable), f)
+        os.rename(self.file + ".new", self.file)
+
+    def update(self, source):
+        """Brings the lane to the source. What was recorded stays, at the new place of each line."""
+        old = {}
+        for path in {path for path, _ in self.hits}:
+            try:
+                with open(self.lane.source(path), errors="replace") as f:
+                    old[path] = f.read().split("\n")
+            except FileNotFoundError:
+                continue
+        changed = self.lane.update(source, ADDITIONS)
+        if not changed:
+            return
+        self.executable = None
+        for path in set(changed) & set(old):
+            masks = {n: self.hits.pop((p, n)) for p, n in list(self.hits) if p == path}
+            if os.path.exists(self.lane.source(path)):
+                with open(self.lane.source(path), errors="replace") as f:
+                    new = f.read().split("\n")
+                for number, mask in moved(old[path], new, masks).items():
+                    self.hits[path, number] = mask
+        self.save()
 
     def instrument(self, source, configure):
         """Builds the lane whose programs note what they execute."""
@@ -43,8 +97,6 @@ class Baseline:
         self.lane.configure(source, "CFLAGS=-O0 -g -fsanitize-coverage=trace-pc",
                             "LDFLAGS=-L%s -Wl,-rpath,%s" % (folder, folder), "LIBS=-lcover", *configure,
                             libraries=[library])
-        with open(os.path.join(self.lane.src, "tests/lib.bash"), "a") as f:
-            f.write('[ -z "${GCOV_ROOT-}" ] || export GCOV_COVER=$GCOV_ROOT/${BATS_SUITE_TEST_NUMBER:-0}\n')
 
     def tests(self):
         """(test, isolation) of all that mutants are tried on."""
@@ -91,60 +143,56 @@ class Baseline:
                 print(again.end(), flush=True)
         for c in cases:
             c["bad"] = c["name"] in failed
-        return {"digest": self.digest(name), "cases": cases, "seconds": o.seconds, "late": o.late, "notes": notes}
+        return {"digest": self.digest(name), "cases": cases, "seconds": o.seconds, "notes": notes}
 
     def run(self):
         """Runs what was not run before, and reads what was noted."""
-        missing = []
         keys = self.tests()
+        missing = []
         for key in keys:
-            unit = self.units.get("%s %s" % key)
+            unit = self.units.get(key)
             if not unit or unit["digest"] != self.digest(key[0]):
                 missing.append(key)
         began = time.time()
+        if missing or self.executable is None:
+            self.coverage = Coverage(self.lane.build, self.lane.src)
+            self.executable = self.coverage.executable()
         with ThreadPoolExecutor(self.jobs) as pool:
             for key, unit in zip(missing, pool.map(self.record, missing)):
-                self.units["%s %s" % key] = unit
-                if any(c["bad"] for c in unit["cases"]) or not unit["cases"]:
-                    unit["digest"] = ""  # not taken for known the next time
+                self.read(key, unit)
                 print("recorded %s (%s): %d cases, %.0f s" % (*key, len(unit["cases"]), unit["seconds"]), flush=True)
-                with open(self.file + ".new", "w") as f:
-                    json.dump(self.units, f)
-                os.rename(self.file + ".new", self.file)
-        self.bad += ["%s (%s): no case" % k for k in keys if not self.units["%s %s" % k]["cases"]]
-        print("%d tests recorded in %.0f s" % (len(missing), time.time() - began), flush=True)
-        self.read(keys)
+                self.save()
+        known = set(keys)
+        self.forget(lambda key: key not in known)
+        self.bad += ["%s (%s): no case" % k for k in keys if not self.units[k]["cases"]]
+        self.save()
+        print("%d of %d tests recorded in %.0f s" % (len(missing), len(keys), time.time() - began), flush=True)
 
-    def read(self, keys):
-        """Reads what was noted, or what was read of the same notes before."""
-        kept = os.path.join(self.work, "coverage.pickle")
-        state = hashlib.sha256(json.dumps([keys, self.units]).encode()).hexdigest()
-        if os.path.exists(kept):
-            with open(kept, "rb") as f:
-                old, *content = pickle.load(f)
-            if old == state:
-                self.cases, self.hits, self.executable = content
-                return
-        coverage = Coverage(self.lane.build, self.lane.src)
-        self.cases = []
-        for name, isolation in keys:
-            unit = self.units["%s %s" % (name, isolation)]
-            common = coverage.read(unit["notes"] + "/0")
-            for c in unit["cases"]:
-                if c.get("bad"):
-                    continue
-                lines = common | coverage.read("%s/%d" % (unit["notes"], c["number"])) if c["number"] else common
-                coverage.add(len(self.cases), lines)
-                self.cases.append((name, isolation, c["name"], c["time"]))
-        self.hits = coverage.hits
-        self.executable = coverage.executable()
-        with open(kept, "wb") as f:
-            pickle.dump((state, self.cases, self.hits, self.executable), f)
+    def forget(self, which):
+        for i, case in enumerate(self.cases):
+            if case and which(case[:2]):
+                self.cases[i] = None
+
+    def read(self, key, unit):
+        """Adds what a test noted to what is known."""
+        self.forget(lambda other: other == key)
+        common = self.coverage.read(unit["notes"] + "/0")
+        for c in unit["cases"]:
+            if c["bad"]:
+                continue
+            lines = common | self.coverage.read("%s/%d" % (unit["notes"], c["number"])) if c["number"] else common
+            for place in lines:
+                self.hits[place] = self.hits.get(place, 0) | 1 << len(self.cases)
+            self.cases.append((*key, c["name"], c["time"]))
+        shutil.rmtree(unit.pop("notes"), ignore_errors=True)
+        if any(c["bad"] for c in unit["cases"]) or not unit["cases"]:
+            unit["digest"] = ""  # not taken for known the next time
+        self.units[key] = unit
 
     def reaching(self, path, number):
         """The cases that execute the line."""
         mask, result = self.hits.get((path, number), 0), []
         for i, case in enumerate(self.cases):
-            if mask >> i & 1:
+            if case and mask >> i & 1:
                 result.append(case)
         return result

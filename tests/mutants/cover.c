@@ -6,9 +6,9 @@
  * name of the variable is one that lib.bash passes on to workers.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +20,17 @@ void __sanitizer_cov_trace_pc(void);
 
 enum { SLOTS = 1 << 16 };
 
+/* The code of a program or library. dladdr() would look through its symbols for each block. */
+struct object {
+    uintptr_t begin, end, base;
+    uint32_t hash; /* of its name */
+};
+
 static uintptr_t seen[SLOTS]; /* by this process */
 static uint64_t *table;       /* by all */
 static int opened;
+static struct object objects[256];
+static size_t n_objects;
 
 static size_t
 slot_of(uint64_t key)
@@ -52,22 +60,61 @@ open_table(void)
     close(fd);
 }
 
+/* The first object is the program, whose name is empty. */
+static int
+add_object(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    char program[4096];
+    const char *path = info->dlpi_name, *name;
+    uint32_t hash = 2166136261;
+    ssize_t len;
+
+    (void)size;
+    (void)unused;
+    if (!*path) {
+        len = readlink("/proc/self/exe", program, sizeof program - 1);
+        program[len < 0 ? 0 : len] = '\0';
+        path = program;
+    }
+    name = strrchr(path, '/');
+    for (const char *p = name ? name + 1 : path; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * 16777619;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + part->p_vaddr;
+
+        if (part->p_type == PT_LOAD && part->p_flags & PF_X && n_objects < sizeof objects / sizeof *objects)
+            objects[n_objects++] = (struct object){ begin, begin + part->p_memsz, info->dlpi_addr, hash };
+    }
+    return 0;
+}
+
+static const struct object *
+find_object(uintptr_t pc)
+{
+    for (int again = 0; again < 2; again++) {
+        for (size_t i = 0; i < n_objects; i++) {
+            if (pc >= objects[i].begin && pc < objects[i].end)
+                return &objects[i];
+        }
+        /* A plugin that was loaded since. */
+        n_objects = 0;
+        dl_iterate_phdr(add_object, NULL);
+    }
+    return NULL;
+}
+
 static void
 note(uintptr_t pc)
 {
-    uint32_t hash = 2166136261;
-    const char *name;
+    const struct object *object;
     uint64_t key;
-    Dl_info info;
 
     if (!opened)
         open_table();
-    if (!table || !dladdr((void *)pc, &info) || !info.dli_fname)
+    if (!table || !(object = find_object(pc)))
         return;
-    name = strrchr(info.dli_fname, '/');
-    for (const char *p = name ? name + 1 : info.dli_fname; *p; p++)
-        hash = (hash ^ (unsigned char)*p) * 16777619;
-    key = (uint64_t)hash << 32 | (uint32_t)(pc - (uintptr_t)info.dli_fbase);
+    key = (uint64_t)object->hash << 32 | (uint32_t)(pc - object->base);
     for (size_t i = 0, at = slot_of(key); i < SLOTS; i++, at = (at + 1) % SLOTS) {
         uint64_t none = 0;
 

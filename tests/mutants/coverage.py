@@ -46,14 +46,13 @@ def lines_of(program):
 
 
 class Coverage:
-    """Which cases execute a line: a bit for each, in the order in which they were added."""
+    """The lines that are executed, from what is noted."""
 
     def __init__(self, build, source):
         self.build, self.source = build, source
         self.programs = {}
         self.names = {}
         self.files = {}
-        self.hits = {}
         self.by_key = {}
         for folder in ("core", "plugins/.libs", "tests/unit", "tests/conformance", "tests/sdk", "tests/robust",
                        "tests/conformance/.libs", "tests/plugins/.libs", "tests/sdk/.libs", "tests/robust/.libs"):
@@ -96,10 +95,6 @@ class Coverage:
                 self.by_key[key] = self.blocks(self.by_hash.get(key >> 32)).get(key & 0xffffffff, set())
             result |= self.by_key[key]
         return result
-
-    def add(self, bit, lines):
-        for place in lines:
-            self.hits[place] = self.hits.get(place, 0) | 1 << bit
 
     def executable(self):
         """All lines that have code."""

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs tests in a lane: a copy of the source, in LANE/src, and its build, in LANE/build."""
-import filecmp
 import hashlib
 import os
 import re
@@ -25,6 +24,14 @@ class Outcome:
 
     def end(self):
         return "".join(self.output[-25:])
+
+
+def source_files(source):
+    """The paths of all files of a source, as (path in the source, full name)."""
+    for folder, _, names in os.walk(source):
+        for name in names:
+            full = os.path.join(folder, name)
+            yield os.path.relpath(full, source), full
 
 
 class Lane:
@@ -65,20 +72,49 @@ class Lane:
         for name in libraries:
             shutil.copy(name, os.path.join(self.folder, "lib"))
         subprocess.run(["../src/configure", "--quiet", *arguments], cwd=self.build, check=True)
+        self.build_all()
+
+    def built(self):
+        return os.path.exists(os.path.join(self.folder, "complete"))
+
+    def update(self, source, additions=None):
+        """Makes the lane's copy the same as the source, builds what depends on it, and returns the paths of
+        what changed. It also takes back what a runner that was ended has left mutated."""
+        changed = []
+        for path, good in source_files(source):
+            own = self.source(path)
+            with open(good, "rb") as f:
+                text = f.read() + (additions or {}).get(path, "").encode()
+            if os.path.isfile(own):
+                with open(own, "rb") as f:
+                    if f.read() == text:
+                        continue
+            os.makedirs(os.path.dirname(own), exist_ok=True)
+            with open(own, "wb") as f:
+                f.write(text)
+            shutil.copymode(good, own)
+            if path.endswith((".am", ".in", ".ac", ".m4")) or "/" not in path:
+                shutil.copystat(good, own)  # or automake would be run
+            changed.append(path)
+        known = {path for path, _ in source_files(source)}
+        for path, own in list(source_files(self.src)):
+            if path not in known and "autom4te.cache" not in path:
+                os.unlink(own)
+                changed.append(path)
+        if changed:
+            self.build_all()
+        return changed
+
+    def build_all(self):
+        complete = os.path.join(self.folder, "complete")
+        if os.path.exists(complete):
+            os.unlink(complete)
         for targets in (["-j2", "all"], ["-j2", "check", "TESTS="]):
             status, out = self.make(*targets)
             if status != 0:
                 raise SystemExit("%s does not build:\n%s" % (self.folder, out[-2000:]))
-
-    def restore(self, source):
-        """Takes back what a runner that was ended has left mutated."""
-        for top in ("core", "plugins", "sdk"):
-            for folder, _, names in os.walk(os.path.join(source, top)):
-                for name in names:
-                    good = os.path.join(folder, name)
-                    path = self.source(os.path.relpath(good, source))
-                    if name.endswith((".c", ".h")) and not filecmp.cmp(good, path, shallow=False):
-                        shutil.copyfile(good, path)
+        with open(complete, "w"):
+            pass
 
     def digest(self):
         """Of the programs and plugins, as they are installed."""

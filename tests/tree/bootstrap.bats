@@ -109,3 +109,13 @@ bootstrap() {
     says_not 'unknown'
     says './bootstrap check'
 }
+
+@test "mutants installs what the tests need, builds, and then tries mutants" {
+    stand_in make <<'END'
+echo "make $*" >>"$WORK/calls"
+END
+    bootstrap mutants
+    grep -q '^libcmocka-dev ' installed
+    [[ $(sed -n '$p' calls) == 'make '*' check-mutants' ]]
+    [ "$(grep -c '^make ' calls)" -eq 2 ]
+}
