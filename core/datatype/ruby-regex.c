@@ -412,7 +412,8 @@ rewrite_brace(struct rewriter *r)
         end--;
     }
     copy(r, end + 1);
-    if (peek(r, 0) == '+') { /* In Ruby this repeats what was repeated. */
+    /* In Ruby this repeats what was repeated: {n,m}+ again and again, and {n}? once or not at all. */
+    if (peek(r, 0) == '+' || (peek(r, 0) == '?' && !commas)) {
         rh_autobuf struct rh_buf tail = { 0 };
 
         rh_buf_add(&tail, r->out->s + group(r)->atom);
