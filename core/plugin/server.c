@@ -267,18 +267,24 @@ static bool
 take_validate(struct rh_server *s, struct rh_in *in)
 {
     bool last = rh_take_u8(in);
+    struct rh_value *all = rh_value_new(s->batch, RH_ARRAY);
 
-    for (; !in->bad && in->at < in->end; s->n_validated++) {
+    while (!in->bad && in->at < in->end) {
         struct rh_value *resource = rh_take_value(in, s->batch);
 
         if (!rh_value_is(resource, RH_HASH))
             return false;
-        rh_server_doing(s, (uint32_t)s->n_validated, "canonicalizing");
-        if (!s->not_yet)
-            validate(s, resource);
+        rh_value_append(all, resource);
     }
     if (in->bad)
         return false;
+    rh_runtime_upcoming(s->rt, all);
+    for (size_t i = 0; i < rh_value_count(all); i++, s->n_validated++) {
+        rh_server_doing(s, (uint32_t)s->n_validated, "canonicalizing");
+        if (!s->not_yet) /* a copy: the resources stay as they were given */
+            validate(s, rh_value_copy_top(s->batch, rh_value_at(all, i)));
+    }
+    rh_runtime_upcoming(s->rt, NULL);
     if (!last) {
         rh_server_flush_some(s);
         rh_arena_reset(s->batch);

@@ -162,5 +162,7 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
         return &rh_call_of(ctx)->rt->run;
     if (id && strcmp(id, RHOST_SERVED_ID) == 0)
         return rh_call_of(ctx)->rt->served;
+    if (id && strcmp(id, RHOST_UPCOMING_ID) == 0)
+        return rh_ext_upcoming();
     return NULL;
 }

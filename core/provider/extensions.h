@@ -16,6 +16,7 @@ struct rhost_keep;
 struct rhost_output;
 struct rhost_path;
 struct rhost_programs;
+struct rhost_upcoming;
 
 /* ext-catalog.c: the extension rhost.catalog/1, see <rhost/catalog.h>. */
 
@@ -65,6 +66,10 @@ void rh_ext_program_clear(struct rh_runtime *rt);
 
 /* Descriptors that are open for programs: the host's own, and no provider's fault. */
 int rh_ext_program_descriptors(void);
+
+/* ext-upcoming.c: the extension rhost.upcoming/1: what a provider is going to be asked about. */
+
+const struct rhost_upcoming *rh_ext_upcoming(void);
 
 /* call-file.c: rhost.file/1 as a callback gets it. A secret decides the mode of the file that it is written
  * to, and the call notes whether a file was replaced. */

@@ -188,6 +188,18 @@ check_title(struct rh_runtime *rt, struct rh_arena *a, const char *shown, struct
     return judge(rt, shown, wrong_title, rh_buf_text(&text), err);
 }
 
+struct rh_value *
+rh_read_prepared(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *should,
+                 const struct rh_value *is)
+{
+    struct rh_value *copy = rh_value_copy_top(a, is);
+
+    (void)look_at(rt, should, copy);
+    rh_secret_read(rt, should, copy);
+    rh_value_drop(copy, "title");
+    return is_as_desired(should, copy) ? NULL : copy;
+}
+
 int
 rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title, const struct rh_value *should,
               struct rh_value **is, struct rh_error *err)

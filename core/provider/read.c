@@ -163,12 +163,14 @@ read_by_get(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, siz
         fail_all(jobs, n, rt->unavailable_code, rt->unavailable);
         return;
     }
+    rt->upcoming = (struct rh_upcoming){ .what = RH_UPCOMING_READ, .jobs = jobs, .n = n };
     for (size_t i = 0; i < n; i++) {
         if (jobs[i]->done || jobs[i]->is_read || take_from_cache(rt, a, jobs[i], true))
             continue;
         rh_read_miss(rt, jobs[i]->key); /* it was asked for and is not there */
         jobs[i]->is_read = true;
     }
+    rt->upcoming = (struct rh_upcoming){ 0 };
 }
 
 /* What load finds in `current` before it starts: the identity and the parameters. */
@@ -342,9 +344,11 @@ read_all(struct rh_runtime *rt, struct rh_arena *a, bool known, struct rh_error 
     for (size_t i = 0; rc == 0 && i < rt->n_listed; i++) {
         const struct rh_value *v = rh_read_recall_at(rt, i);
 
+        rt->upcoming = (struct rh_upcoming){ .what = RH_UPCOMING_LISTED, .listed = i };
         if (v)
             rc = give_listed(rt, a, rh_value_copy(a, v), err);
     }
+    rt->upcoming = (struct rh_upcoming){ 0 };
     return rc;
 }
 
@@ -356,8 +360,12 @@ canonical_names(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value
 
     for (size_t i = 0; i < rh_value_count(names); i++) {
         struct rh_value *given = rh_value_copy(a, rh_value_at(names, i));
+        int rc;
 
-        if (rh_runtime_canonicalize(rt, a, given, NULL, err) < 0)
+        rt->upcoming = (struct rh_upcoming){ .given = names };
+        rc = rh_runtime_canonicalize(rt, a, given, NULL, err);
+        rt->upcoming = (struct rh_upcoming){ 0 };
+        if (rc < 0)
             return NULL;
         rh_value_append(all, rh_resource_name(rt->type, a, given));
     }

@@ -21,6 +21,20 @@ struct rh_runtime;
 struct rh_value;
 struct rhost_program;
 
+/* What the provider is going to be asked about: ext-upcoming.c. */
+struct rh_upcoming {
+    enum {
+        RH_UPCOMING_NOTHING,
+        RH_UPCOMING_START,
+        RH_UPCOMING_READ,
+        RH_UPCOMING_LISTED,
+        RH_UPCOMING_COMPARE
+    } what;
+    struct rh_job **jobs;
+    size_t n, listed;             /* the jobs; the first in the list of all */
+    const struct rh_value *given; /* or these */
+};
+
 struct rh_runtime {
     struct rhost_provider provider;      /* our copy: what the plugin does not know is zero */
     const struct rhost_provider *served; /* the plugin's own */
@@ -41,7 +55,8 @@ struct rh_runtime {
     void *transport_state;
     bool connected;
     bool opened;
-    bool missing;      /* the last failure, while a dry run was reading: something does not exist */
+    bool missing; /* the last failure, while a dry run was reading: something does not exist */
+    struct rh_upcoming upcoming;
     bool running;      /* a batch is being brought to its wanted state */
     char *unavailable; /* why it can't be used any more in this run */
     unsigned unavailable_code;
@@ -72,6 +87,10 @@ int rh_read_open(struct rh_runtime *rt, struct rh_error *err);
  * was wanted (may be NULL) says which of its values are secret. */
 int rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title, const struct rh_value *should,
                   struct rh_value **is, struct rh_error *err);
+
+/* A copy of a reading in the form in which it is canonicalized; NULL where that is not done. */
+struct rh_value *rh_read_prepared(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *should,
+                                  const struct rh_value *is);
 
 /* read-cache.c. What is remembered by the text of a name: NULL when it is not there, or (not *known)
  * nothing is known of it; by slot of the map, to see all. */

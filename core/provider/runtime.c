@@ -120,8 +120,6 @@ lay_over(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
 static void
 start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want, struct rh_job *job)
 {
-    rh_autoerror struct rh_error err = { 0 };
-
     *job = (struct rh_job){ .want = want, .name = want->name, .should = want->should };
     if (strcmp(want->action, "converge") != 0 && !rh_type_action(rt->type, want->action)) {
         rh_job_fail(job, NULL, "unknown action '%s' for type '%s'", want->action, rt->type->type);
@@ -129,6 +127,13 @@ start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want,
         return;
     }
     lay_over(rt, a, job);
+}
+
+static void
+canonicalize_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
     rh_runtime_doing(rt, job, "canonicalizing");
     if (rt->provider.canonicalize && rh_canonical_job(rt, a, job, &err) < 0)
         rh_job_fail_error(job, NULL, &err);
@@ -262,7 +267,9 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
         rh_job_give(rt, job);
         return;
     }
+    rt->upcoming = (struct rh_upcoming){ .what = RH_UPCOMING_COMPARE, .jobs = jobs + i, .n = n - i };
     differs = rh_compare_job(rt, a, job);
+    rt->upcoming = (struct rh_upcoming){ 0 };
     rh_job_change(job); /* creating or editing may have added to what is wanted */
     if (job->done || !differs) {
         job->status = job->done ? job->status : RH_UNCHANGED;
@@ -298,13 +305,25 @@ rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct rh_w
     for (size_t i = 0; i < n; i++) {
         jobs[i] = &all[i];
         start_job(rt, a, &wants[i], jobs[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        rt->upcoming = (struct rh_upcoming){ .what = RH_UPCOMING_START, .jobs = jobs + i, .n = n - i };
+        if (!jobs[i]->key) /* it is converged, or has an action of the type */
+            canonicalize_job(rt, a, jobs[i]);
         if (!open)
             rh_job_fail_error(jobs[i], NULL, &why);
     }
+    rt->upcoming = (struct rh_upcoming){ 0 };
     for (size_t i = 0; i < n; i++)
         go(rt, a, jobs, n, i, &g);
     flush(rt, a, &g);
     rt->running = false;
+}
+
+void
+rh_runtime_upcoming(struct rh_runtime *rt, const struct rh_value *resources)
+{
+    rt->upcoming = (struct rh_upcoming){ .given = resources };
 }
 
 int

@@ -77,6 +77,10 @@ int rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh
 int rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
                         const char **attribute, struct rh_error *err);
 
+/* The resources that are going to be passed to rh_runtime_validate(), as an array; NULL: there are no more.
+ */
+void rh_runtime_upcoming(struct rh_runtime *rt, const struct rh_value *resources);
+
 /* How well the provider fits this machine: 0 and the reason, or more. It may only look: what writes
  * is refused, as under noop. */
 int rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err);

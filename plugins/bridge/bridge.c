@@ -6,6 +6,7 @@
  * the state. All that it says is held against what it was asked. */
 
 #include "json.h"
+#include "parts.h"
 #include "talk.h"
 #include "type.h"
 
@@ -58,7 +59,7 @@ fail_name(struct talk *talk, const rhost_value *name, const char *attribute, con
 }
 
 /* {"failed":{"message":"...","attribute":"...","title":"..."}}; without a title or a name all of it fails. */
-static int
+int
 take_failed(struct talk *talk, const rhost_value *says, bool reading)
 {
     static const char *const keys[] = { "message", "attribute", "title", NULL };
@@ -124,8 +125,8 @@ take_changed(struct talk *talk, const rhost_value *says)
 }
 
 /* Waits for the end of the answer, where nothing else but failures is to come. */
-static int
-finish(struct talk *talk, unsigned allowed)
+int
+talk_finish(struct talk *talk, unsigned allowed)
 {
     const rhost_value *says;
     int which;
@@ -140,7 +141,7 @@ finish(struct talk *talk, unsigned allowed)
     }
 }
 
-static int
+int
 take_resource(struct talk *talk, const rhost_value *says)
 {
     /* An attribute that the type does not have is for the host to judge, or it would take the other
@@ -201,6 +202,18 @@ ask_parameters(struct talk *talk)
     text_adds(&talk->question, "]");
 }
 
+/* The whole of what the manifest gives, for each name. */
+static void
+ask_desired(struct talk *talk)
+{
+    const rhost_value *asked = RHOST_HAS(talk->ctx, asked) ? talk->ctx->host->asked(talk->ctx) : NULL;
+
+    if (!asked || !talk->served->get_desired)
+        return;
+    text_adds(&talk->question, ",\"desired\":");
+    json_write(&talk->question, asked);
+}
+
 static int
 get(struct talk *talk, const rhost_value *names)
 {
@@ -211,8 +224,10 @@ get(struct talk *talk, const rhost_value *names)
     json_write(&talk->question, names);
     text_adds(&talk->question, ",\"attributes\":");
     ask_attributes(talk);
-    if (names)
+    if (names) {
         ask_parameters(talk);
+        ask_desired(talk);
+    }
     text_adds(&talk->question, "}");
     if (talk_ask(talk) < 0)
         return -1;
@@ -235,13 +250,14 @@ bridge_get(rhost_ctx *ctx, const rhost_value *names)
     struct talk talk;
     int rc = talk_begin(&talk, ctx, "get");
 
+    batch_forget(ctx);
     if (rc == 0)
         rc = get(&talk, names);
     talk_end(&talk);
     return rc;
 }
 
-static void
+void
 ask_change(struct talk *talk, const struct rhost_change *change)
 {
     text_adds(&talk->question, "{\"title\":");
@@ -261,6 +277,7 @@ bridge_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     struct talk talk;
     int rc = talk_begin(&talk, ctx, "set");
 
+    batch_forget(ctx);
     if (rc == 0) {
         talk.changes = changes;
         talk.n_changes = n;
@@ -274,7 +291,7 @@ bridge_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
         rc = talk_ask(&talk);
     }
     if (rc == 0)
-        rc = finish(&talk, 1U << ANSWER_CHANGED);
+        rc = talk_finish(&talk, 1U << ANSWER_CHANGED);
     talk_end(&talk);
     return rc;
 }
@@ -285,6 +302,7 @@ bridge_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action
     struct talk talk;
     int rc = talk_begin(&talk, ctx, "act");
 
+    batch_forget(ctx);
     if (rc == 0) {
         talk.changes = &change;
         talk.n_changes = 1;
@@ -297,121 +315,7 @@ bridge_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action
         rc = talk_ask(&talk);
     }
     if (rc == 0)
-        rc = finish(&talk, 0);
-    talk_end(&talk);
-    return rc;
-}
-
-/* What it answers takes the place of what was given: all of that, and nothing else. */
-static int
-put_canonical(struct talk *talk, rhost_value *resource, const rhost_value *says)
-{
-    const struct rhost_host *h = talk->ctx->host;
-    const char *key;
-
-    for (size_t i = 0; i < h->count(says); i++) {
-        (void)h->at(says, i, &key);
-        if (!h->get(resource, key))
-            return talk_refuse(talk, "'%s' was not in what is to be canonicalized", key);
-    }
-    for (size_t i = 0; i < h->count(resource); i++) {
-        const rhost_value *now;
-
-        (void)h->at(resource, i, &key);
-        now = h->get(says, key);
-        if (!now)
-            return talk_refuse(talk, "'%s', which is to be canonicalized, is not in it", key);
-        if (!h->equal(now, h->get(resource, key)))
-            h->put_copy(resource, key, now);
-    }
-    return 0;
-}
-
-static int
-canonicalize(struct talk *talk, rhost_value *resource)
-{
-    const unsigned all = 1U << ANSWER_RESOURCE | 1U << ANSWER_DONE | 1U << ANSWER_FAILED;
-    bool answered = false, failed = false;
-    const rhost_value *says;
-    int which;
-
-    text_adds(&talk->question, "{\"resource\":");
-    json_write(&talk->question, resource);
-    text_adds(&talk->question, "}");
-    if (talk_ask(talk) < 0)
-        return -1;
-    while ((which = talk_next(talk, all, &says)) != ANSWER_DONE) {
-        if (which == ANSWER_RESOURCE && answered)
-            return talk_refuse(talk, "one resource was asked for, and this is the second");
-        if (which < 0 || (which == ANSWER_FAILED && take_failed(talk, says, false) < 0))
-            return -1;
-        if (which == ANSWER_RESOURCE
-            && (take_resource(talk, says) < 0 || put_canonical(talk, resource, says) < 0))
-            return -1;
-        answered |= which == ANSWER_RESOURCE;
-        failed |= which == ANSWER_FAILED;
-    }
-    return answered || failed ? 0 : talk_refuse(talk, "there was no resource before it");
-}
-
-static int32_t
-bridge_canonicalize(rhost_ctx *ctx, rhost_value *resource)
-{
-    struct talk talk;
-    int rc = talk_begin(&talk, ctx, "canonicalize");
-
-    if (rc == 0)
-        rc = canonicalize(&talk, resource);
-    talk_end(&talk);
-    return rc;
-}
-
-/* {"insync":{"result":true,"message":"..."}}; null for the host's own comparison. */
-static int
-insync(struct talk *talk)
-{
-    static const char *const keys[] = { "message", "result", NULL };
-    const struct rhost_host *h = talk->ctx->host;
-    const rhost_value *says, *result;
-    const char *message;
-    int which = talk_next(talk, 1U << ANSWER_INSYNC | 1U << ANSWER_FAILED, &says), answer;
-
-    if (which < 0)
-        return -1;
-    if (which == ANSWER_FAILED)
-        return take_failed(talk, says, false) < 0 ? -1 : finish(talk, 0);
-    if (talk_check_keys(talk, says, keys, 0) < 0 || talk_text(talk, says, "message", true, &message) < 0)
-        return -1;
-    result = h->get(says, "result");
-    if (!result || (h->kind(result) != RHOST_BOOLEAN && h->kind(result) != RHOST_UNDEF))
-        return talk_refuse(talk, "'result' is true, false, or null for the usual comparison");
-    answer = h->kind(result) == RHOST_UNDEF ? RHOST_DEFAULT_COMPARISON
-             : h->boolean(result, 0)        ? 0
-                                            : RHOST_DIFFERS;
-    if (message)
-        (void)h->explain(talk->ctx, message);
-    return finish(talk, 0) < 0 ? -1 : answer;
-}
-
-static int32_t
-bridge_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
-{
-    struct talk talk;
-    int rc = talk_begin(&talk, ctx, "insync");
-
-    if (rc == 0) {
-        text_adds(&talk.question, "{\"attribute\":");
-        if (*attribute)
-            json_string(&talk.question, attribute, strlen(attribute));
-        else
-            text_adds(&talk.question, "null");
-        text_adds(&talk.question, ",\"change\":");
-        ask_change(&talk, change);
-        text_adds(&talk.question, "}");
-        rc = talk_ask(&talk);
-    }
-    if (rc == 0)
-        rc = insync(&talk);
+        rc = talk_finish(&talk, 0);
     talk_end(&talk);
     return rc;
 }
@@ -437,7 +341,7 @@ suits(struct talk *talk)
     }
     if (!level)
         (void)talk->ctx->host->fail(talk->ctx, 0, NULL, message);
-    return finish(talk, 0) < 0 ? 0 : (int)level;
+    return talk_finish(talk, 0) < 0 ? 0 : (int)level;
 }
 
 static int32_t
@@ -455,8 +359,8 @@ const struct rhost_provider bridge_callbacks = {
     .suits = bridge_suits,
     .open = bridge_open,
     .close = bridge_close,
-    .canonicalize = bridge_canonicalize,
-    .insync = bridge_insync,
+    .canonicalize = compare_canonicalize,
+    .insync = compare_insync,
     .get = bridge_get,
     .set = bridge_set,
     .act = bridge_act,

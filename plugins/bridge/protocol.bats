@@ -169,3 +169,165 @@ assert env["no_proxy"] == "its own" and "http_proxy" not in env and "LANGUAGE" n
 END
     done
 }
+
+# A program that answers many at once, and writes down what it was asked. Sizes are canonical in lower case.
+batching() {
+    frob "$greets
+there = json.load(open('$work/there')) if os.path.exists('$work/there') else {}
+for verb, asked in requests():
+    with open('$work/asked', 'a') as f: f.write(verb + ' ' + json.dumps(asked) + '\\n')
+    if verb == 'get':
+        for one in there.values(): say(resource=one)
+    if verb == 'canonicalize':
+        for r in asked['resources']:
+            if r.get('size') == 'huge': say(failed={'attribute': 'size', 'message': 'that is too large'})
+            else: say(resource=dict(r, size=r['size'].lower()) if 'size' in r else r)
+    if verb == 'insync':
+        for c in asked['changes']:
+            for a in c['attributes']: say(insync={'result': c['is'][a] == c['should'][a] if a else True, 'message': 'not so'})
+    if verb == 'set':
+        for c in asked['changes']: there[c['name']['name']] = c['should']
+        with open('$work/there', 'w') as f: json.dump(there, f)
+    say(done=True)" "features: [batch, canonicalize, custom_insync]"
+}
+
+@test "a program that says batch is asked about many resources at once" {
+    batching
+    {
+        echo "resources:"
+        for i in $(seq 50); do
+            printf '  - frob: n%d\n    size: LARGE\n' "$i"
+        done
+    } >many.yaml
+    for RHOST_ISOLATION in $isolations; do
+        rm -f there asked
+        run rhost apply --plugin-dir plugins many.yaml
+        status_is 0
+        says "50 resources: 50 changed"
+        # Before the run, and at their turn.
+        [ "$(grep -c '^canonicalize ' asked)" -eq 2 ]
+        [ "$(wc -l <asked)" -eq 4 ]
+        rm asked
+        run rhost apply --plugin-dir plugins --detailed-exitcodes many.yaml
+        status_is 0
+        [ "$(grep -c '^insync ' asked)" -eq 1 ]
+        [ "$(wc -l <asked)" -eq 4 ]
+        rm asked
+        sed 's/LARGE/small/' many.yaml >other.yaml
+        run rhost apply --plugin-dir plugins --detailed-exitcodes other.yaml
+        status_is 2
+        says "not so"
+        says "50 resources: 50 changed"
+        # What was read differs from what is desired, and is canonicalized as well.
+        [ "$(grep -c '^canonicalize ' asked)" -eq 3 ]
+        [ "$(wc -l <asked)" -eq 6 ]
+        rm asked
+        run rhost resource --plugin-dir plugins frob
+        status_is 0
+        [ "$(grep -c '^canonicalize ' asked)" -eq 1 ]
+    done
+}
+
+@test "in a batch one resource fails alone, and answers are not mixed up" {
+    batching
+    cat >site.yaml <<'END'
+resources:
+  - frob: one
+    size: A
+  - frob: two
+    size: huge
+  - frob: three
+    size: C
+END
+    for RHOST_ISOLATION in $isolations; do
+        run rhost apply --plugin-dir plugins site.yaml
+        status_is 1
+        says "site.yaml:5:11: error: frob[two]: size: that is too large"
+        says "1 error; nothing was changed"
+        sed 's/huge/B/' site.yaml >fine.yaml
+        rm -f there
+        run rhost apply --plugin-dir plugins fine.yaml
+        status_is 0
+        python3 -c '
+import json
+there = json.load(open("there"))
+assert {n: r["size"] for n, r in there.items()} == {"one": "a", "two": "b", "three": "c"}, there'
+    done
+}
+
+@test "a batch with too few or too many answers ends the program" {
+    for wrong in "pass|2 answers were expected before it, and 0 came" "[say(resource=r) for r in asked['resources'] * 2]|'resource' is not an answer to that"; do
+        frob "$greets
+for verb, asked in requests():
+    if verb == 'canonicalize': ${wrong%%|*}
+    say(done=True)" 'features: [batch, canonicalize]'
+        run apply_here <<<"$frob_yaml"
+        status_is 1
+        says "${wrong#*|}"
+    done
+}
+
+@test "canonicalize adds and drops attributes" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get': say(resource={'name': 'one', 'size': 1, 'colour': 'red'})
+    if verb == 'canonicalize':
+        r = dict(asked['resource'])
+        if r.get('size') == 'none': del r['size']
+        if r.get('size') == 'tinted': r.update(size=1, colour='blue')
+        if r.get('size') == 'odd': r['hue'] = 1
+        say(resource=r)
+    say(done=True)" 'features: [canonicalize]'
+    sed -i '/^  size/a\  colour: {type: "Optional[String]", desc: Its colour.}' plugins/frob/type.yaml
+    for RHOST_ISOLATION in $isolations; do
+        run apply_here --detailed-exitcodes <<<'resources: [{frob: one, size: none}]'
+        status_is 0
+        run apply_here --detailed-exitcodes <<<'resources: [{frob: one, size: tinted}]'
+        status_is 2
+        says "colour red → blue"
+        run apply_here --detailed-exitcodes <<<'resources: [{frob: one, size: odd}]'
+        says "unknown attribute 'hue' for type 'frob'"
+    done
+}
+
+@test "with loose_equality a number and the same number as text are equal" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get':
+        for n, s in (('one', '22'), ('two', 22), ('three', 'true'), ('four', 1.5), ('five', '022'), ('six', [1])):
+            say(resource={'name': n, 'size': s})
+    say(done=True)" 'features: [loose_equality]'
+    cat >site.yaml <<'END'
+resources:
+  - {frob: one, size: 22}
+  - {frob: two, size: "22"}
+  - {frob: three, size: true}
+  - {frob: four, size: "1.5"}
+  - {frob: five, size: 22}
+  - {frob: six, size: ["1"]}
+END
+    for RHOST_ISOLATION in $isolations; do
+        run rhost apply --plugin-dir plugins --noop site.yaml
+        status_is 0
+        says "6 resources: 4 ok, 2 would change"
+        sed -i '/^features/d' plugins/frob/type.yaml
+        run rhost apply --plugin-dir plugins --noop site.yaml
+        status_is 0
+        says "6 resources: 6 would change"
+        echo 'features: [loose_equality]' >>plugins/frob/type.yaml
+    done
+}
+
+@test "with get_desired a program sees what the manifest gives for each name" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get':
+        with open('$work/asked', 'w') as f: json.dump(asked, f)
+    say(done=True)" 'features: [get_desired, simple_get_filter]'
+    run apply_here <<<"$frob_yaml"
+    status_is 0
+    python3 -c '
+import json
+asked = json.load(open("asked"))
+assert asked["desired"] == [{"name": "one", "size": 1}, {"name": "two", "size": 2}], asked'
+}

@@ -20,9 +20,12 @@
 enum { LARGEST = 1 << 20, MOST = 1000 };
 
 enum feature {
+    BATCH,
     CANONICALIZE,
     CUSTOM_INSYNC,
     FORGETS_WORLD,
+    GET_DESIRED,
+    LOOSE_EQUALITY,
     READ_BACK,
     SIMPLE_GET_FILTER,
     SUITS,
@@ -34,9 +37,12 @@ static const struct {
     const char *name;
     uint64_t bit;
 } features[N_FEATURES] = {
+    [BATCH] = { "batch", 0 },
     [CANONICALIZE] = { "canonicalize", 0 },
     [CUSTOM_INSYNC] = { "custom_insync", 0 },
     [FORGETS_WORLD] = { "forgets_world", RHOST_FORGETS_WORLD },
+    [GET_DESIRED] = { "get_desired", 0 },
+    [LOOSE_EQUALITY] = { "loose_equality", 0 },
     [READ_BACK] = { "read_back", RHOST_READ_BACK },
     [SIMPLE_GET_FILTER] = { "simple_get_filter", RHOST_SIMPLE_GET_FILTER },
     [SUITS] = { "suits", 0 },
@@ -486,7 +492,7 @@ take_callbacks(const struct reading *r)
     p->get = all->get;
     p->set = all->set;
     p->canonicalize = r->has_features[CANONICALIZE] ? all->canonicalize : NULL;
-    p->insync = r->has_features[CUSTOM_INSYNC] ? all->insync : NULL;
+    p->insync = r->has_features[CUSTOM_INSYNC] || r->has_features[LOOSE_EQUALITY] ? all->insync : NULL;
     p->suits = r->has_features[SUITS] ? all->suits : NULL;
     for (size_t i = 0; i < p->n_actions; i++)
         if (!r->actions[i].overlay)
@@ -509,6 +515,10 @@ finish(struct reading *r)
     if (!p->name)
         p->name = p->type;
     take_callbacks(r);
+    s->batch = r->has_features[BATCH];
+    s->custom_insync = r->has_features[CUSTOM_INSYNC];
+    s->get_desired = r->has_features[GET_DESIRED];
+    s->loose_equality = r->has_features[LOOSE_EQUALITY];
     s->argv = r->argv.at;
     for (size_t i = 0; i < r->env.n; i++) /* what stands in the file wins */
         list_add(&r->passed, r->env.at[i]);

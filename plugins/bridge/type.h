@@ -5,6 +5,7 @@
 
 #include <rhost/abi.h>
 #include <rhost/bridge.h>
+#include <stdbool.h>
 
 /* What is served; it lives as long as the process does. */
 struct served {
@@ -14,6 +15,10 @@ struct served {
     const char *folder, *program; /* where it runs, and what it is called in messages */
     const char **argv, **env;     /* NULL-terminated */
     uint32_t timeout;             /* milliseconds; 0: the host's own */
+    bool batch;                   /* canonicalize and insync are asked for many at once */
+    bool custom_insync;           /* insync is asked of the program */
+    bool get_desired;             /* get has the desired state of each name */
+    bool loose_equality;          /* 22 and "22" are equal */
 };
 
 /* The callbacks that there are, of which each type takes what it has. */

@@ -5,7 +5,9 @@
  * The host gives a bridge the file, and gets the plugin that it describes, as if that were a shared
  * object of its own. Callbacks of several such plugins may be the same functions: the host's
  * extension RHOST_SERVED_ID is the very `const struct rhost_provider *` that a call is for.
- * RHOST_RUN_ID is how the host was started, a `const struct rhost_run *`. */
+ * RHOST_RUN_ID is how the host was started, a `const struct rhost_run *`. RHOST_UPCOMING_ID, a
+ * `const struct rhost_upcoming *`, says what the host is going to ask next, so that many resources can be handled at
+ * once. */
 #ifndef RHOST_BRIDGE_H
 #define RHOST_BRIDGE_H
 
@@ -18,6 +20,7 @@ extern "C" {
 #define RHOST_BRIDGE_ID "rhost.bridge/1"
 #define RHOST_SERVED_ID "rhost.served/1"
 #define RHOST_RUN_ID "rhost.run/1"
+#define RHOST_UPCOMING_ID "rhost.upcoming/1"
 
 /* How the host was started. */
 struct rhost_run {
@@ -25,6 +28,16 @@ struct rhost_run {
     const char *strict; /* "off", "warning" or "error" */
     int32_t noop;       /* 1: a dry run of everything; single resources can be noop without it */
     int32_t debug;      /* 1: debug messages are shown */
+};
+
+/* What follows in the present batch: a prediction, which may be wrong in both directions. */
+struct rhost_upcoming {
+    size_t struct_size;
+    /* In canonicalize(): an array of the resources that the host is going to pass to it, perhaps with the present
+     * one; NULL: it does not know. */
+    const rhost_value *(*resources)(rhost_ctx *ctx);
+    /* In insync(): the changes that the host is going to compare, `*n` of them. */
+    const struct rhost_change *const *(*changes)(rhost_ctx *ctx, size_t *n);
 };
 
 /* What a bridge may ask while it opens a file. */
