@@ -80,6 +80,30 @@ lamps() {
     done
 }
 
+@test "a value that is another one than was asked for is shown beside it" {
+    with_lamps
+    # A provider that makes capitals of each colour.
+    sed -i 's/if key != "unseen" and key not in lies:/if key == "colour": value = value.upper()\n                &/' \
+        plugins/lamp/lamp.py
+    echo '{"a": {"name": "a", "ensure": "present", "colour": "RED", "power": "off"}}' >kept
+    lamps --verify <<<'resources: [{lamp: a, colour: blue, power: on}]'
+    status_is 4
+    says 'failed: the change did not take effect: colour is "BLUE" and not "blue"'
+    says_not 'power is'
+    echo '["power"]' >lies
+    lamps --verify <<<'resources: [{lamp: a, colour: green, power: off}, {lamp: b, colour: red, power: on}]'
+    status_is 4
+    says 'failed: the change did not take effect: colour is "GREEN" and not "green"; power is still "on"'
+    says 'failed: the change did not take effect: colour is "RED" and not "red"'
+    echo '[]' >lies
+    lamps --verify --strict=off -vv <<<'resources: [{lamp: a, colour: blue}]'
+    status_is 0
+    says 'the change did not take effect: colour is "BLUE" and not "blue"'
+    lamps --verify --strict=off <<<'resources: [{lamp: a, colour: black}]'
+    status_is 0
+    says_not 'take effect'
+}
+
 @test "what was made and is not there, and what was removed and is, did not hold" {
     with_lamps
     echo '{"a": {"name": "a", "ensure": "present"}}' >kept

@@ -6,6 +6,7 @@ What no test can notice is not mutated, by rule:
 - the check of a system call that fails, and what only passes such a failure on: an error check and an error
   return are mutated where some test meets the error. On a sound machine system calls don't fail; make
   check-campaign makes each of them fail, and looks at what becomes of it;
+- the report of a system call that failed (rh_error_system, rhost_fail_errno), in the same way;
 - what is executed when memory is used up: the process ends;
 - that a provider's own callback returns -1: the host takes the reason that was given for a failure, whatever is
   returned, but for suits(). That what helpers return is heeded is mutated.
@@ -65,6 +66,16 @@ def checks_system(line, before):
 
 # Rules for errors: mutants of them need a test that meets the error, on the line itself or on the next one.
 MEETS_ERROR = {"drop an error": 0, "drop an error check": 1}
+
+# What reports a failure of the system or of memory.
+REPORT = re.compile(r"\b(rh_error_system|rhost_fail_errno|rh_out_of_memory|abort|_exit)\(")
+
+
+def needs_error(rule, line):
+    """0 or 1, where a mutant needs a test that meets the error: on the line, or on the next one. None without."""
+    if rule == "drop a call" and REPORT.search(line):
+        return 0
+    return MEETS_ERROR.get(rule)
 
 SLOTS = "act|canonicalize|converge|create|get|insync|load|open|remove|set|update"
 CALLBACK = re.compile(r"^ +\.(?:%s) *= (\w+),$" % SLOTS, re.M)

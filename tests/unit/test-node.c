@@ -404,6 +404,110 @@ a_map_with_keys_that_paths_cannot_have_is_a_scalar(void **state)
     assert_null(read_path(f, "a[1]"));
 }
 
+/* Keys that are numbers and keys that are texts: 1 and '1' are two. */
+static struct rh_value *
+map_of(struct fixture *f, const char *a, const char *b, const char *one)
+{
+    struct rh_value *map = rh_value_new(f->arena, RH_MAP);
+
+    rh_value_append(map, rh_value_integer(f->arena, 1));
+    rh_value_append(map, rh_value_string(f->arena, one));
+    rh_value_append(map, rh_value_string(f->arena, "1"));
+    rh_value_append(map, rh_value_string(f->arena, a));
+    rh_value_append(map, rh_value_integer(f->arena, -2));
+    rh_value_append(map, rh_value_string(f->arena, b));
+    return map;
+}
+
+static void
+a_map_with_numbers_as_keys_is_a_table(void **state)
+{
+    struct fixture *f = *state;
+    struct rh_value *op = json(f, "{\"op\":\"set\",\"level\":\"default\",\"path\":[\"a\"]}");
+    struct rh_value *table = rh_value_hash(f->arena, 1), *told;
+    rh_autoerror struct rh_error err = { 0 };
+
+    rh_value_put(op, "value", map_of(f, "text", "minus", "number"));
+    assert_int_equal(rh_node_operate(f->node, op, (struct rh_place){ .line = 1 }, &f->result), 0);
+    assert_string_equal(rh_value_str(read_path(f, "a[1]"), ""), "number");
+    assert_string_equal(rh_value_str(read_path(f, "a['1']"), ""), "text");
+    assert_string_equal(rh_value_str(read_path(f, "a[-2]"), ""), "minus");
+    assert_null(read_path(f, "a[2]"));
+    assert_null(read_path(f, "a['-2']"));
+
+    /* A higher level replaces the key it has, and no other one. */
+    operate(f, "{\"op\":\"set\",\"level\":\"override\",\"path\":[\"a\",1],\"value\":\"above\"}");
+    assert_string_equal(rh_value_str(read_path(f, "a[1]"), ""), "above");
+    assert_string_equal(rh_value_str(read_path(f, "a['1']"), ""), "text");
+
+    /* So does a table that is merged into it. */
+    rh_value_put(table, "a", map_of(f, "merged", "merged too", "third"));
+    rh_node_merge(f->node, RH_LEVEL_DEFAULT, table, (struct rh_place){ .line = 2 });
+    assert_string_equal(rh_value_str(read_path(f, "a['1']"), ""), "merged");
+    assert_string_equal(rh_value_str(read_path(f, "a[-2]"), ""), "merged too");
+    assert_string_equal(rh_value_str(read_path(f, "a[1]"), ""), "above");
+
+    /* What came from where names the level of each key. */
+    told = rh_node_explain(f->node, f->arena, NULL, rh_node_path_parse(f->arena, "a['1']", &err));
+    assert_non_null(told);
+    operate(f, "{\"op\":\"rm\",\"path\":[\"a\",1]}");
+    assert_null(read_path(f, "a[1]"));
+    assert_string_equal(rh_value_str(read_path(f, "a['1']"), ""), "merged");
+}
+
+/* A path that is hidden names one key of a map, and hides what is below it. */
+static void
+a_hidden_key_of_a_map_is_that_key(void **state)
+{
+    static const struct {
+        const char *path;
+        bool number, text, minus;
+    } cases[] = {
+        { "a[1]", true, false, false },  { "a['1']", false, true, false }, { "a[-2]", false, false, true },
+        { "a[2]", false, false, false }, { "a", true, true, true },
+    };
+    struct fixture *f = *state;
+    rh_autoerror struct rh_error err = { 0 };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rh_value *op = json(f, "{\"op\":\"set\",\"level\":\"default\",\"path\":[\"a\"]}");
+
+        rh_node_free(f->node);
+        f->node = rh_node_new();
+        rh_node_hide(f->node, rh_node_path_parse(f->arena, cases[i].path, &err));
+        rh_value_put(op, "value", map_of(f, "text", "minus", "number"));
+        assert_int_equal(rh_node_operate(f->node, op, (struct rh_place){ 0 }, &f->result), 0);
+        if (rh_value_sensitive(read_path(f, "a[1]")) != cases[i].number
+            || rh_value_sensitive(read_path(f, "a['1']")) != cases[i].text
+            || rh_value_sensitive(read_path(f, "a[-2]")) != cases[i].minus)
+            fail_msg("%s", cases[i].path);
+    }
+}
+
+/* A value that is held is found by the name it was given, by its path, or as the last one. */
+static void
+a_held_value_is_found_again(void **state)
+{
+    struct fixture *f = *state;
+
+    operate(f, "{\"op\":\"set\",\"level\":\"default\",\"path\":[\"a\"],\"value\":{\"b\":1,\"c\":2}}");
+    assert_int_equal(operate_at(f, "{\"op\":\"held\"}", 0), -1);
+    operate(f, "{\"op\":\"hold\",\"path\":[\"a\",\"b\"]}");
+    assert_json(f->result.returns, "1");
+    operate(f, "{\"op\":\"hold\",\"path\":[\"a\"],\"key\":\"all\"}");
+    operate(f, "{\"op\":\"hold\",\"path\":[\"a\",\"c\"]}");
+    operate(f, "{\"op\":\"set\",\"level\":\"default\",\"path\":[\"a\",\"b\"],\"value\":9}");
+    operate(f, "{\"op\":\"held\",\"path\":[\"a\",\"b\"]}");
+    assert_json(f->result.returns, "1");
+    operate(f, "{\"op\":\"held\",\"key\":\"all\"}");
+    assert_json(f->result.returns, "{\"b\": 1, \"c\": 2}");
+    operate(f, "{\"op\":\"held\"}");
+    assert_json(f->result.returns, "2");
+    assert_int_equal(operate_at(f, "{\"op\":\"held\",\"path\":[\"x\"]}", 0), -1);
+    assert_string_equal(f->result.message, "no held value of 'x': call hold first");
+    assert_int_equal(operate_at(f, "{\"op\":\"held\",\"key\":\"none\"}", 0), -1);
+}
+
 static void
 paths_are_read_as_people_write_them(void **state)
 {
@@ -443,6 +547,9 @@ main(void)
         TEST(a_hundred_thousand_attributes_merge_at_once),
         TEST(one_of_a_hundred_thousand_is_written_and_read_by_turns),
         TEST(a_map_with_keys_that_paths_cannot_have_is_a_scalar),
+        TEST(a_map_with_numbers_as_keys_is_a_table),
+        TEST(a_hidden_key_of_a_map_is_that_key),
+        TEST(a_held_value_is_found_again),
         TEST(paths_are_read_as_people_write_them),
     };
 
