@@ -228,3 +228,60 @@ END
     status_is 1
     says "mask"
 }
+
+# Puts the scripts that were made in place of the machine's, for rhost and in_scratch.
+as_the_machine() {
+    source "$abs_top_srcdir/tests/scratch.bash"
+    scratch_open
+    in_scratch sh -c 'rm -rf /etc/init.d /etc/rc?.d && cp -a "$1"/etc/init.d "$1"/etc/rc?.d /etc' sh "$work"
+}
+
+teardown() {
+    if declare -F scratch_close >/dev/null; then scratch_close; fi
+}
+
+@test "a list has the scripts that know whether they run, and those alone" {
+    script web
+    script mail
+    script unasked
+    sed -i 's/status/stat/' etc/init.d/unasked
+    script unsure
+    sed -i 's/^status) .*/status) echo "the lock is broken"; exit 4 ;;/' etc/init.d/unsure
+    script .hidden
+    script plain
+    chmod -x etc/init.d/plain
+    mkdir etc/init.d/folder
+    touch run.web
+    ln -s ../init.d/mail etc/rc3.d/S20mail
+    ln -s ../init.d/web etc/rc3.d/K20web
+    as_the_machine
+    for RHOST_ISOLATION in $isolations; do
+        run rhost resource service
+        status_is 0
+        says "ignoring 'unsure', which does not know whether it runs: the lock is broken"
+        says_not hidden unasked plain folder
+        is "$(rhost resource service 2>/dev/null)" "resources:
+  - service: mail
+    ensure: stopped
+    enable: true
+  - service: web
+    ensure: running
+    enable: false"
+    done
+    in_scratch sh -c 'rm -rf /etc/init.d'
+    run rhost resource service
+    says_not web
+}
+
+@test "a dry run foresees a script that an earlier resource makes, and misses one that none makes" {
+    mkdir -p etc/init.d
+    for state in 'ensure: running' 'enable: true' 'ensure: stopped'; do
+        { service web "$state"; printf '  - file: %s\n    before: "service[web]"\n' "$work/etc/init.d/web"; } >site.yaml
+        run rhost apply --noop site.yaml
+        status_is 0
+        says_not 'does not exist'
+        service web "$state" >site.yaml
+        run rhost apply --noop site.yaml
+        says "$([ "$state" = 'ensure: stopped' ] || echo "no executable script '$work/etc/init.d/web'")"
+    done
+}

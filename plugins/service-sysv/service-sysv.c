@@ -127,15 +127,16 @@ static int32_t
 service_load(rhost_ctx *ctx, const rhost_value *name, const rhost_value *should, rhost_value *current)
 {
     struct script s;
-    int running, enabled;
+    int running, enabled, comes;
 
     if (script_read(ctx, &s, rhost_str_or(should, "init_d", FOLDER), rhost_str(name, "name")) < 0)
         return -1;
-    if (!s.there && rhost_looks_ahead(ctx, should)
-        && (strcmp(rhost_str_or(should, "ensure", ""), "running") == 0 || rhost_bool(should, "enable", 0))
-        && !rhost_will_exist(ctx, "file", s.path) && !rhost_will_exist(ctx, "link", s.path))
+    comes = rhost_looks_ahead(ctx, should)
+            && (rhost_will_exist(ctx, "file", s.path) || rhost_will_exist(ctx, "link", s.path));
+    if (!s.there && !comes && rhost_looks_ahead(ctx, should)
+        && (strcmp(rhost_str_or(should, "ensure", ""), "running") == 0 || rhost_bool(should, "enable", 0)))
         return ctx->host->fail(ctx, RHOST_MISSING, NULL, rhost_fmt(ctx, "no executable script '%s'", s.path));
-    if (!s.there && should)
+    if (!s.there && !comes && should)
         rhost_warning(ctx, "service '%s' does not exist: no executable script '%s'", s.name, s.path);
     enabled = s.there ? script_enabled(ctx, &s) : 0;
     running = !should || rhost_has(should, "ensure") ? is_running(ctx, &s) : 0;

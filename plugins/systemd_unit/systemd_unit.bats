@@ -278,3 +278,30 @@ END
     status_is 1
     [ -z "$(ls units)" ]
 }
+
+@test "a list has the units and drop-ins of the machine, and nothing that is neither" {
+    source "$abs_top_srcdir/tests/scratch.bash"
+    scratch_open
+    in_scratch sh -eu -c '
+        rm -rf /etc/systemd/system
+        mkdir -p /etc/systemd/system/web.service.d /etc/systemd/system/nothing.d /etc/systemd/system/empty.service.d
+        cd /etc/systemd/system
+        printf "[Service]\nExecStart=/bin/true\n" >web.service
+        printf "[Timer]\n" >"a b.timer"
+        printf "\377\n" >binary.socket
+        printf "[Service]\nNice=1\n" >web.service.d/nice.conf
+        touch web.service.d/.hidden.conf web.service.d/.conf web.service.d/note.txt "web.service.d/two words.conf"
+        touch notes.txt nothing.d/x.conf .service
+        mkdir folder.service
+        ln -s web.service alias.service'
+    for RHOST_ISOLATION in $isolations; do
+        rhost resource systemd_unit --format=json >list.json
+        jq -c '.resources[] | [.title // .systemd_unit, .ensure, .content]' list.json | sort >list
+        is "$(cat list)" '["binary.socket","present",null]
+["web.service","present","[Service]\nExecStart=/bin/true\n"]
+["web.service.d/nice.conf","present","[Service]\nNice=1\n"]'
+    done
+    in_scratch rm -rf /etc/systemd/system
+    is "$(rhost resource systemd_unit)" 'resources: []'
+    scratch_close
+}

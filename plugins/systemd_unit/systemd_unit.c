@@ -185,6 +185,15 @@ emit_dropins(rhost_ctx *ctx, const char *unit)
     return 0;
 }
 
+/* Whether systemd would load a file of this name. */
+static int
+is_unit(const char *name)
+{
+    char full[NAMES_MAX];
+
+    return names_type(name) && !names_complete(name, full);
+}
+
 static int32_t
 unit_get(rhost_ctx *ctx, const rhost_value *names)
 {
@@ -199,11 +208,11 @@ unit_get(rhost_ctx *ctx, const rhost_value *names)
         const char *name = list[i];
         size_t len = strlen(name);
 
-        if (names_type(name)) {
+        if (is_unit(name)) {
             r = emit(ctx, name, NULL);
         } else if (len > 2 && strcmp(name + len - 2, ".d") == 0) {
             name = rhost_copy(ctx, name, len - 2);
-            r = names_type(name) ? emit_dropins(ctx, name) : 0;
+            r = is_unit(name) ? emit_dropins(ctx, name) : 0;
         }
     }
     return r;
