@@ -151,6 +151,40 @@ add_type(struct rh_buf *b, const struct rh_type *t)
     add_actions(b, t);
 }
 
+static void
+add_parameter(struct rh_buf *b, const struct rh_attr *a)
+{
+    rh_buf_addf(b, "\n  %s  (", a->name);
+    rh_datatype_print(a->type, b);
+    rh_buf_add(b, a->required ? ", required)\n" : ")\n");
+    add_wrapped(b, a->desc, "      ");
+    if (!a->default_value)
+        return;
+    rh_buf_add(b, "      Default: ");
+    rh_value_show(b, a->default_value, 0);
+    rh_buf_addc(b, '\n');
+}
+
+/* The call as an expression has it, then the parameters. */
+static void
+describe_lookup(struct rh_buf *b, const struct rh_lookup *l)
+{
+    const struct rh_type *t = l->type;
+
+    rh_buf_addf(b, "%s  (lookup of plugin %s %s)\n\n", t->type, t->plugin, t->version);
+    add_wrapped(b, t->desc, "  ");
+    rh_buf_addf(b, "\n  ${lookup(\"%s\"", t->type);
+    for (size_t i = 0; i < t->n_attrs; i++)
+        if (t->attrs[i].behaviour & RH_PARAMETER)
+            rh_buf_addf(b, ", %s", t->attrs[i].name);
+    rh_buf_add(b, ")}: ");
+    rh_datatype_print(rh_type_attr(t, "answer")->type, b);
+    rh_buf_add(b, "\n\nParameters\n");
+    for (size_t i = 0; i < t->n_attrs; i++)
+        if (t->attrs[i].behaviour & RH_PARAMETER)
+            add_parameter(b, &t->attrs[i]);
+}
+
 /* How well it suits, where --suits asks for it. */
 static void
 add_suits(struct rh_buf *b, struct rh_session *s, const struct rh_type *t)
@@ -275,6 +309,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct rh_session s;
     rh_autobuf struct rh_buf b = { 0 };
     const struct rh_type *t = NULL;
+    const struct rh_lookup *lookup = NULL;
     bool several = false;
 
     if (argc != 1)
@@ -286,8 +321,12 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_session_open(&s, settings);
     if (!settings->provider)
         t = rh_registry_next(s.registry, argv[0], NULL);
+    if (!t && settings->format == RH_FORMAT_TEXT)
+        lookup = rh_registry_lookup(s.registry, argv[0]);
     if (t)
         several = rh_registry_next(s.registry, argv[0], t) != NULL;
+    else if (lookup)
+        describe_lookup(&b, lookup);
     else
         t = rh_session_type(&s, argv[0]);
     if (t && settings->format == RH_FORMAT_JSON)
@@ -300,7 +339,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (t)
         warn_undocumented(t);
     rh_session_close(&s);
-    return t ? RH_EXIT_OK : RH_EXIT_REFUSED;
+    return t || lookup ? RH_EXIT_OK : RH_EXIT_REFUSED;
 }
 
 const struct rh_command rh_command_describe = {
@@ -308,7 +347,8 @@ const struct rh_command rh_command_describe = {
     .arguments = "TYPE",
     .summary = "show the manual of a type",
     .text = "The page is made from the descriptor of the plugin: of each provider, where the type has\n"
-            "several, or of --provider=NAME. --suits asks the providers how well they suit this machine.\n"
+            "several, or of --provider=NAME. TYPE may also be the name of a lookup. --suits asks the\n"
+            "providers how well they suit this machine.\n"
             "--format=markdown and --format=man print a page that can be edited or installed.",
     .options = RH_OPT_COMMON | RH_OPT_PAGE | RH_OPT_PROVIDER | RH_OPT_SUITS | RH_OPT_WHICH,
     .run = run,

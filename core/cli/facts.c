@@ -13,6 +13,7 @@
 #include "base/suggest.h"
 #include "base/value.h"
 #include "cli/command.h"
+#include "cli/lookup.h"
 #include "cli/print-value.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
@@ -223,6 +224,36 @@ find(struct rh_facts *f, const char *path, struct refusal *r)
     return v;
 }
 
+/* Plugins are looked for when a fact is asked for that may be one of theirs. */
+struct plugins {
+    const struct rh_settings *settings;
+    struct rh_session session;
+    bool opened;
+};
+
+static struct rh_session *
+session_of(void *data)
+{
+    struct plugins *p = data;
+
+    if (!p->opened)
+        rh_session_open(&p->session, p->settings);
+    p->opened = true;
+    return &p->session;
+}
+
+static const struct rh_value *
+get_plugins_fact(void *data, const char *name)
+{
+    return rh_session_fact(session_of(data), name);
+}
+
+static void
+get_plugins_names(void *data, void (*one)(void *to, const char *name), void *to)
+{
+    rh_session_fact_names(session_of(data), one, to);
+}
+
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
@@ -230,6 +261,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct rh_sources sources = { 0 };
     struct rh_complaints complaints = { .sources = &sources, .warn = true };
     struct rh_facts_options options = { .root = "", .complaints = &complaints };
+    struct plugins plugins = { .settings = settings };
     struct refusal refusal = { 0 };
     const struct rh_value *v;
     struct rh_facts *f;
@@ -238,6 +270,8 @@ run(struct rh_settings *settings, int argc, char **argv)
         return rh_usage_error(&rh_command_facts, "unexpected argument '%s': give one PATH", argv[1]);
     options.folders = rh_facts_folders(a, settings->facts_dirs.v, settings->facts_dirs.n, &options.n_folders);
     f = rh_facts_new(&options);
+    rh_facts_set_plugins(f, &(struct rh_facts_plugins){
+                                .data = &plugins, .get = get_plugins_fact, .names = get_plugins_names });
     v = argc > 0 ? find(f, argv[0], &refusal) : all_facts(f, a);
     rh_complaints_print(&complaints, stderr, rh_session_colour(settings, STDERR_FILENO));
     if (v)
@@ -247,6 +281,8 @@ run(struct rh_settings *settings, int argc, char **argv)
     rh_error_clear(&refusal.err);
     free(refusal.hint);
     rh_facts_free(f);
+    if (plugins.opened)
+        rh_session_close(&plugins.session);
     rh_complaints_clear(&complaints);
     rh_sources_clear(&sources);
     return v ? RH_EXIT_OK : RH_EXIT_REFUSED;

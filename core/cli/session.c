@@ -13,8 +13,10 @@
 #include "catalog/catalog.h"
 #include "catalog/order.h"
 #include "cli/current.h"
+#include "cli/lookup.h"
 #include "cli/options.h"
 #include "cli/refusal.h"
+#include "facts/facts.h"
 #include "manifest/manifest.h"
 #include "plugin/registry.h"
 #include "plugin/spawn.h"
@@ -191,6 +193,9 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                  });
     rh_machine_open(&s->machine, settings, &s->sources);
     find_plugins(s);
+    rh_facts_set_plugins(
+        s->machine.facts,
+        &(struct rh_facts_plugins){ .data = s, .get = rh_session_fact, .names = rh_session_fact_names });
     rh_registry_ask(s->registry, ask_whether_suits, start_to_ask, &s->pool);
 }
 
@@ -205,6 +210,8 @@ rh_session_close(struct rh_session *s)
     rh_machine_warn(&s->machine, rh_session_colour(s->settings, STDERR_FILENO));
     rh_machine_close(&s->machine);
     rh_sources_clear(&s->sources);
+    rh_map_clear(&s->answers);
+    rh_map_clear(&s->facts);
     rh_arena_free(s->arena);
     rh_pool_stop(&s->pool);
     rh_registry_free(s->registry);
@@ -341,6 +348,7 @@ rh_session_read(struct rh_session *s, const char *const *files, size_t n)
         .suggest = suggest_type,
         .owner = find_owner,
         .current = rh_session_current,
+        .lookup = rh_session_lookup,
         .decrypt = decrypt,
         .secrets = &s->pool.secrets,
         .node = s->machine.node,

@@ -4,6 +4,7 @@
 #define RH_CLI_SESSION_H
 
 #include "base/complaint.h"
+#include "base/map.h"
 #include "base/source.h"
 #include "catalog/catalog.h"
 #include "catalog/order.h"
@@ -31,8 +32,10 @@ struct rh_session {
     struct rh_machine machine;
     struct rh_catalog catalog;
     struct rh_order order;
-    bool read;   /* something was read for an expression: it may be old when a run starts */
-    bool device; /* it is a device that is managed, not this machine */
+    bool read;                    /* something was read for an expression: it may be old when a run starts */
+    bool validates;               /* lookups of plugins are not called: their answers are unknown */
+    struct rh_map answers, facts; /* of plugins, that were asked for: see lookup.c */
+    bool device;                  /* it is a device that is managed, not this machine */
 };
 
 /* Finds plugins, and warns of those that can't be used. */

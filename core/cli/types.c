@@ -103,6 +103,57 @@ add_value(void *data, const struct rh_type *t)
     rh_value_append(l->list, v);
 }
 
+/* A line for each lookup and fact of a plugin, below the types. */
+static void
+print_source(const char *what, const char *name, const struct rh_type *source, const char *text)
+{
+    rh_autobuf struct rh_buf desc = { 0 };
+
+    rh_buf_add_safe(&desc, text, strcspn(text, "\n"), false);
+    (void)printf("%-6s %-20s %-12s %-8s %s\n", what, name, source->provider, source->version,
+                 rh_buf_text(&desc));
+}
+
+static void
+print_sources(const struct rh_registry *r)
+{
+    const struct rh_lookup *l;
+    const struct rh_fact *f;
+
+    if (rh_registry_lookup_at(r, 0) || rh_registry_fact_at(r, 0))
+        (void)puts("");
+    for (size_t i = 0; (l = rh_registry_lookup_at(r, i)); i++)
+        print_source("lookup", l->type->type, l->source, l->type->desc);
+    for (size_t i = 0; (f = rh_registry_fact_at(r, i)); i++)
+        print_source("fact", f->attr->name, f->source, f->attr->desc);
+}
+
+static void
+add_source(struct rh_value *list, const char *what, const char *name, const struct rh_type *source,
+           const char *type)
+{
+    struct rh_arena *a = rh_value_arena(list);
+    struct rh_value *v = rh_value_new(a, RH_HASH);
+
+    rh_value_put(v, what, rh_value_string(a, name));
+    rh_value_put(v, "plugin", rh_value_string(a, source->plugin));
+    rh_value_put(v, "version", rh_value_string(a, source->version));
+    rh_value_put(v, "data_type", rh_value_string(a, type));
+    rh_value_append(list, v);
+}
+
+static void
+add_sources(const struct rh_registry *r, struct rh_value *list)
+{
+    const struct rh_lookup *l;
+    const struct rh_fact *f;
+
+    for (size_t i = 0; (l = rh_registry_lookup_at(r, i)); i++)
+        add_source(list, "lookup", l->type->type, l->source, rh_type_attr(l->type, "answer")->type_text);
+    for (size_t i = 0; (f = rh_registry_fact_at(r, i)); i++)
+        add_source(list, "fact", f->attr->name, f->source, f->attr->type_text);
+}
+
 static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
@@ -119,6 +170,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         struct listing listing = { .session = &s, .list = rh_value_new(s.arena, RH_ARRAY) };
 
         rh_registry_each(s.registry, add_value, &listing);
+        add_sources(s.registry, listing.list);
         rh_value_to_json_pretty(&text, listing.list, false);
         (void)puts(rh_buf_text(&text));
     } else {
@@ -126,6 +178,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 
         rh_registry_each(s.registry, measure, &table);
         rh_registry_each(s.registry, print_text, &table);
+        print_sources(s.registry);
     }
     rh_session_close(&s);
     return RH_EXIT_OK;
@@ -135,7 +188,8 @@ const struct rh_command rh_command_types = {
     .name = "types",
     .arguments = "",
     .summary = "list the resource types that are installed",
-    .text = "Prints a line for each: type, provider, version, description. --suits asks the providers how\n"
+    .text = "Prints a line for each: type, provider, version, description; then the lookups and facts of\n"
+            "plugins. --suits asks the providers how\n"
             "well they suit this machine: a number, or why not, and which of several serves the type.",
     .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_SUITS,
     .run = run,

@@ -23,6 +23,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     if (argc < 1)
         return rh_usage_error(&rh_command_validate, "no manifest given: name at least one FILE");
     rh_session_open(&s, settings);
+    s.validates = true;
     rc = rh_session_load(&s, (const char *const *)argv, (size_t)argc);
     if (settings->format == RH_FORMAT_JSON) {
         rh_autobuf struct rh_buf text = { 0 };

@@ -52,6 +52,7 @@ enum { N_BUILTINS = sizeof builtins / sizeof builtins[0] };
 struct rh_facts {
     struct rh_probe look;
     struct rh_own *own;
+    struct rh_facts_plugins plugins; /* `get` NULL: there are none */
     const struct rh_value *known[N_BUILTINS];
     bool gathered[N_BUILTINS];
 };
@@ -115,7 +116,32 @@ rh_facts_get(struct rh_facts *f, const char *name)
 
     if (own)
         return own;
-    return i >= 0 ? gather(f, i) : rh_value_get(rh_own_programs(f->own), name);
+    if (i >= 0)
+        return gather(f, i);
+    own = f->plugins.get ? f->plugins.get(f->plugins.data, name) : NULL;
+    return own ? own : rh_value_get(rh_own_programs(f->own), name);
+}
+
+void
+rh_facts_set_plugins(struct rh_facts *f, const struct rh_facts_plugins *plugins)
+{
+    f->plugins = *plugins;
+}
+
+/* The names of plugins' facts that nothing else has. */
+struct naming {
+    void (*one)(void *to, const char *name);
+    void *to;
+    const struct rh_value *files, *programs;
+};
+
+static void
+name_of_plugin(void *data, const char *name)
+{
+    const struct naming *n = data;
+
+    if (!is_builtin(name) && !rh_value_get(n->files, name) && !rh_value_get(n->programs, name))
+        n->one(n->to, name);
 }
 
 void
@@ -131,4 +157,9 @@ rh_facts_names(struct rh_facts *f, void (*one)(void *to, const char *name), void
     for (size_t i = 0; i < rh_value_count(programs); i++)
         if (!rh_value_get(files, rh_value_entry(programs, i)->key))
             one(to, rh_value_entry(programs, i)->key);
+    if (f->plugins.names) {
+        struct naming n = { .one = one, .to = to, .files = files, .programs = programs };
+
+        f->plugins.names(f->plugins.data, name_of_plugin, &n);
+    }
 }

@@ -12,6 +12,14 @@ struct rh_arena;
 struct rh_complaints;
 struct rh_value;
 
+/* Facts that plugins have. */
+struct rh_facts_plugins {
+    void *data;
+    /* NULL: there is none of this name, or it can't be read; valid until the facts are freed. */
+    const struct rh_value *(*get)(void *data, const char *name);
+    void (*names)(void *data, void (*one)(void *to, const char *name), void *to);
+};
+
 struct rh_facts_options {
     const char *const *folders; /* facts.d: the later ones win, missing ones are skipped */
     size_t n_folders;
@@ -25,6 +33,9 @@ struct rh_facts;
 
 struct rh_facts *rh_facts_new(const struct rh_facts_options *options);
 void rh_facts_free(struct rh_facts *f);
+
+/* A file of facts and a built-in fact count more than one of a plugin, and that more than a program. */
+void rh_facts_set_plugins(struct rh_facts *f, const struct rh_facts_plugins *plugins);
 
 /* One top-level fact; NULL when there is none. Belongs to `f`. */
 const struct rh_value *rh_facts_get(struct rh_facts *f, const char *name);

@@ -17,6 +17,8 @@
  *                                ◀──  ITEM [how well, why not] DONE
  *   FACTS                        ──▶  of the device
  *                                ◀──  ITEM                     DONE
+ *   LOOKUP name, parameters      ──▶  or a fact
+ *                                ◀──  ITEM [{value: ...}]      DONE
  *   FORGET                       ──▶  (no answer)
  *   RELEASE number               ──▶  (no answer): of a text that was sent beside the frames
  *   DESCRIBE path                ──▶
@@ -44,6 +46,7 @@ enum rh_request {
     RH_TOLD,
     RH_FACTS,
     RH_RELEASE,
+    RH_LOOKUP,
 };
 
 /* The first byte of RH_READ. */
@@ -73,6 +76,7 @@ struct rh_hello {
     bool debug, diff, tell, noop, sole;
     const struct rh_target *target; /* or NULL; as taken it is the caller's `taken` */
     bool facts;                     /* the transport alone is wanted, as `type` */
+    bool source;                    /* the lookups and facts of the plugin are, as `type` */
 };
 
 void rh_message_hello(struct rh_buf *b, const struct rh_hello *hello);

@@ -173,6 +173,7 @@ add_plugin(struct rh_registry *r, const char *path)
         add_provider(r, path, rh_value_at(providers, i));
     for (size_t i = 0; i < rh_value_count(rh_value_get(answer, "transports")); i++)
         add_transport(r, path, rh_value_at(rh_value_get(answer, "transports"), i));
+    rh_registry_add_source(r, path, rh_value_get(answer, "source"));
 }
 
 static int

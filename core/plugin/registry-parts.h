@@ -35,6 +35,10 @@ struct rh_registry {
     size_t n, cap;
     struct rh_registry_entry *transports;
     size_t n_transports, cap_transports;
+    struct rh_lookup *lookups;
+    size_t n_lookups, cap_lookups;
+    struct rh_fact *facts;
+    size_t n_facts, cap_facts;
     struct rh_error *problems;
     size_t n_problems, cap_problems;
     struct rh_map files;      /* names that were found already */
@@ -52,6 +56,13 @@ void rh_registry_add_problem(struct rh_registry *r, const char *fmt, ...)
 struct rh_registry_entry *rh_registry_entry(const struct rh_registry *r, const char *type,
                                             const char *provider);
 struct rh_registry_entry *rh_registry_transport_entry(const struct rh_registry *r, const char *name);
+
+/* Where the type comes from. */
+void rh_registry_adopt(struct rh_registry *r, struct rh_type *t, const char *path,
+                       const struct rh_value *description);
+
+/* registry-lookup.c: the lookups and facts of a plugin; `description` may be NULL: it has none. */
+void rh_registry_add_source(struct rh_registry *r, const char *path, const struct rh_value *description);
 
 /* How many entries, from the first one of a type on, are of that type. */
 size_t rh_registry_count(const struct rh_registry *r, size_t first);

@@ -51,11 +51,21 @@ rh_registry_transport_entry(const struct rh_registry *r, const char *name)
     return NULL;
 }
 
+void
+rh_registry_adopt(struct rh_registry *r, struct rh_type *t, const char *path,
+                  const struct rh_value *description)
+{
+    rh_autobuf struct rh_buf text = { 0 };
+
+    rh_value_to_json(&text, description, true);
+    t->path = path;
+    t->description = rh_arena_strdup(r->arena, rh_buf_text(&text));
+}
+
 const struct rh_type *
 rh_registry_read(struct rh_registry *r, struct rh_registry_entry *e, struct rh_error *err)
 {
     rh_autoerror struct rh_error why = { 0 };
-    rh_autobuf struct rh_buf text = { 0 };
 
     if (e->refused)
         return NULL;
@@ -68,9 +78,7 @@ rh_registry_read(struct rh_registry *r, struct rh_registry_entry *e, struct rh_e
         rh_error_move(err, &why);
         return NULL;
     }
-    rh_value_to_json(&text, e->description, true);
-    e->read->path = e->path;
-    e->read->description = rh_arena_strdup(r->arena, rh_buf_text(&text));
+    rh_registry_adopt(r, e->read, e->path, e->description);
     e->read->sole = e->sole;
     return e->read;
 }
@@ -95,6 +103,8 @@ rh_registry_free(struct rh_registry *r)
     free(r->problems);
     free(r->entries);
     free(r->transports);
+    free(r->lookups);
+    free(r->facts);
     rh_map_clear(&r->files);
     rh_map_clear(&r->data_types);
     rh_arena_free(r->arena);

@@ -51,6 +51,24 @@ const struct rh_type *rh_registry_owner(struct rh_registry *r, const char *type,
 const struct rh_type *rh_registry_transport(struct rh_registry *r, const char *name, struct rh_error *err);
 void rh_registry_suggest_transport(const struct rh_registry *r, struct rh_suggest *s);
 
+/* A lookup of a plugin: its parameters, as the attributes of a type, and its `answer`; and the type that a
+ * worker is started for to ask it. */
+struct rh_lookup {
+    const struct rh_type *type, *source;
+};
+
+struct rh_fact {
+    const struct rh_attr *attr;
+    const struct rh_type *source;
+};
+
+/* registry-lookup.c: by name, or NULL; and all, in the order of the search: NULL at the end. */
+const struct rh_lookup *rh_registry_lookup(const struct rh_registry *r, const char *name);
+const struct rh_fact *rh_registry_fact(const struct rh_registry *r, const char *name);
+const struct rh_lookup *rh_registry_lookup_at(const struct rh_registry *r, size_t i);
+const struct rh_fact *rh_registry_fact_at(const struct rh_registry *r, size_t i);
+void rh_registry_suggest_lookup(const struct rh_registry *r, struct rh_suggest *s);
+
 void rh_registry_suggest(const struct rh_registry *r, struct rh_suggest *s);
 
 /* All of them, sorted by type; those that can't be used are left out. */

@@ -60,8 +60,9 @@ rh_restart_connect(struct rh_worker *w, struct rh_error *err)
                                        .tell = o->tell,
                                        .noop = o->noop,
                                        .sole = type->sole && type->slots & RH_HAS_SUITS,
-                                       .target = o->target,
+                                       .target = type->source ? NULL : o->target,
                                        .facts = is_transport(type, o->target),
+                                       .source = type->source,
                                    });
     if (o->isolation == RH_ISOLATION_WORKER)
         (void)rh_link_move(&w->link, 0);

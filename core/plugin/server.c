@@ -107,9 +107,13 @@ hello(struct rh_server *s, struct rh_in *in)
     if (!rh_message_take_hello(in, s->batch, &h, &target) || s->rt)
         return false;
     rh_server_doing(s, RH_NOBODY, "loading");
-    options = (struct rh_runtime_options){
-        .strict = h.strict, .debug = h.debug, .tell = h.tell, .noop = h.noop, .diff = h.diff, .sole = h.sole
-    };
+    options = (struct rh_runtime_options){ .strict = h.strict,
+                                           .debug = h.debug,
+                                           .tell = h.tell,
+                                           .noop = h.noop,
+                                           .diff = h.diff,
+                                           .sole = h.sole,
+                                           .source = h.source };
     plugin = rh_plugin_load(h.path, &err);
     if (plugin && h.target) {
         options.remote.plugin = rh_plugin_load(h.target->path, &err);
@@ -313,6 +317,21 @@ take_suits(struct rh_server *s)
     return true;
 }
 
+static bool
+take_lookup(struct rh_server *s, struct rh_in *in)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    bool fact = rh_take_u8(in);
+    const char *name = rh_take_text(in);
+    const struct rh_value *parameters = rh_take_value(in, s->batch);
+
+    if (in->bad)
+        return false;
+    (void)rh_runtime_lookup(s->rt, s->batch, name, fact, parameters, &err);
+    finish(s, &err);
+    return true;
+}
+
 /* A request, as long as its batch lasts: values point into it. */
 struct request {
     char *payload;
@@ -361,6 +380,8 @@ handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
         (void)rh_runtime_facts(s->rt, s->batch, &err);
         finish(s, &err);
         return true;
+    case RH_LOOKUP:
+        return take_lookup(s, &in);
     case RH_FORGET:
         rh_runtime_forget(s->rt);
         return true;

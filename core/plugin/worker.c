@@ -30,6 +30,7 @@ enum {
     TEXTS_AHEAD = 4,       /* and large texts */
     DESCRIBE_LIMIT = 10,   /* seconds */
     SUITS_LIMIT = 10,      /* it may only look */
+    FACT_LIMIT = 10,
 };
 
 struct rh_worker *
@@ -205,6 +206,27 @@ rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error
 {
     rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_FACTS));
     return rh_talk_run(w, sink, err);
+}
+
+int
+rh_worker_lookup(struct rh_worker *w, const char *name, const struct rh_value *parameters,
+                 const struct rh_sink *sink, struct rh_error *err)
+{
+    size_t frame = rh_frame_begin(&w->link.out, RH_LOOKUP);
+    rh_autoarena struct rh_arena *a = parameters ? NULL : rh_arena_new(NULL);
+    unsigned limit = w->options.time_limit;
+    int rc;
+
+    rh_put_u8(&w->link.out, !parameters);
+    rh_put_text(&w->link.out, name);
+    rh_put_value(&w->link.out, parameters ? parameters : rh_value_new(a, RH_HASH));
+    rh_frame_end(&w->link.out, frame);
+    rh_secrets_learn(w->secrets, parameters, false);
+    if (!parameters && (!limit || limit > FACT_LIMIT))
+        w->options.time_limit = FACT_LIMIT;
+    rc = rh_talk_run(w, sink, err);
+    w->options.time_limit = limit;
+    return rc;
 }
 
 int

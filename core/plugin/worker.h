@@ -95,6 +95,11 @@ size_t rh_worker_was_at(const struct rh_worker *w, size_t otherwise);
  * target's transport, as a type. */
 int rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
 
+/* The answer of a lookup with these parameters, or a fact (NULL): {value: ...} goes to sink->item, or
+ * nothing where there is none. For a worker that was started for a source (registry.h). */
+int rh_worker_lookup(struct rh_worker *w, const char *name, const struct rh_value *parameters,
+                     const struct rh_sink *sink, struct rh_error *err);
+
 void rh_worker_forget(struct rh_worker *w);
 
 /* What plugin `path` describes itself as (provider/describe.h), by a worker of its own. An error of

@@ -71,7 +71,7 @@ rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *aren
 static int
 largest_answer(const char *what)
 {
-    if (strcmp(what, "load") == 0)
+    if (strcmp(what, "load") == 0 || strcmp(what, "lookup") == 0 || strcmp(what, "fact") == 0)
         return RHOST_ABSENT;
     return strcmp(what, "insync") == 0 ? RHOST_DEFAULT_COMPARISON : 0;
 }

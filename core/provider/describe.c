@@ -4,6 +4,8 @@
 
 #include "provider/describe.h"
 
+#include "provider/describe-parts.h"
+
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -14,64 +16,7 @@
 
 #include <string.h>
 
-enum { MOST_PROVIDERS = 64, MOST_ELEMENTS = 1000, LONGEST_TEXT = 1 << 20 };
-
-/* The part of a struct that both sides know; the rest stays zero. */
-static int
-copy_struct(void *to, size_t ours, const void *from, size_t theirs, size_t least, const char *what,
-            struct rh_error *err)
-{
-    if (theirs < least || theirs > 1 << 16)
-        return rh_error_set(err, RH_EINPUT, "%s: invalid struct_size %zu", what, theirs);
-    memset(to, 0, ours);
-    memcpy(to, from, theirs < ours ? theirs : ours);
-    return 0;
-}
-
-static int
-put_text(struct rh_value *in, const char *key, const char *text, struct rh_error *err)
-{
-    size_t n = text ? strnlen(text, LONGEST_TEXT + 1) : 0;
-
-    if (!text)
-        return 0;
-    if (n > LONGEST_TEXT || !rh_utf8_valid(text, n))
-        return rh_error_set(err, RH_EINPUT, "its '%s' is %s", key,
-                            n > LONGEST_TEXT ? "too long" : "not UTF-8");
-    rh_value_put(in, key, rh_value_stringn(rh_value_arena(in), text, n));
-    return 0;
-}
-
-/* Adds how a text is written, where one may have been meant. */
-static int
-refuse_json(const char *text, const char *whose, const char *key, struct rh_error *err)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    rh_autoerror struct rh_error why = { 0 };
-    size_t n = strspn(text, letters);
-
-    rh_error_move(&why, err);
-    if (n && n < 40 && !text[n])
-        return rh_error_set(
-            err, why.kind, "attribute or action '%s': its %s: %s; a JSON string needs quotes: \"\\\"%s\\\"\"",
-            whose, key, why.message, text);
-    return rh_error_set(err, why.kind, "attribute or action '%s': its %s: %s", whose, key, why.message);
-}
-
-/* A value that the plugin gives as JSON text. */
-static int
-put_json(struct rh_value *in, const char *key, const char *text, const char *whose, struct rh_error *err)
-{
-    struct rh_value *v;
-
-    if (!text)
-        return 0;
-    v = rh_value_from_json(rh_value_arena(in), text, strnlen(text, LONGEST_TEXT), err);
-    if (!v)
-        return refuse_json(text, whose ? whose : "", key, err);
-    rh_value_put(in, key, v);
-    return 0;
-}
+enum { MOST_PROVIDERS = RH_DESCRIBE_MOST, MOST_ELEMENTS = 1000 };
 
 static int
 put_list(struct rh_value *in, const char *key, const char *const *list, struct rh_error *err)
@@ -89,35 +34,6 @@ put_list(struct rh_value *in, const char *key, const char *const *list, struct r
 }
 
 static int
-put_attrs(struct rh_value *in, const void *attrs, size_t stride, size_t n, struct rh_error *err)
-{
-    struct rh_arena *a = rh_value_arena(in);
-    struct rh_value *list = rh_value_new(a, RH_ARRAY);
-
-    if (n > MOST_ELEMENTS || (n && !attrs))
-        return rh_error_set(err, RH_EINPUT,
-                            "its attributes are more than 1000, or n_attrs is set without attrs");
-    for (size_t i = 0; i < n; i++) {
-        struct rh_value *one = rh_value_new(a, RH_HASH);
-        struct rhost_attr attr;
-
-        if (copy_struct(&attr, sizeof attr, (const char *)attrs + i * stride, stride,
-                        offsetof(struct rhost_attr, behaviour), "an attribute", err)
-                < 0
-            || put_text(one, "name", attr.name, err) < 0 || put_text(one, "type", attr.type, err) < 0
-            || put_text(one, "desc", attr.desc, err) < 0
-            || put_json(one, "default", attr.default_value, attr.name, err) < 0
-            || put_json(one, "initial", attr.initial, attr.name, err) < 0)
-            return -1;
-        if (attr.behaviour)
-            rh_value_put(one, "behaviour", rh_value_integer(a, (int64_t)attr.behaviour));
-        rh_value_append(list, one);
-    }
-    rh_value_put(in, "attributes", list);
-    return 0;
-}
-
-static int
 put_actions(struct rh_value *in, const struct rhost_provider *p, struct rh_error *err)
 {
     struct rh_arena *a = rh_value_arena(in);
@@ -130,11 +46,13 @@ put_actions(struct rh_value *in, const struct rhost_provider *p, struct rh_error
         struct rh_value *one = rh_value_new(a, RH_HASH);
         struct rhost_action action;
 
-        if (copy_struct(&action, sizeof action, (const char *)p->actions + i * p->action_stride,
-                        p->action_stride, offsetof(struct rhost_action, overlay), "an action", err)
+        if (rh_describe_copy_struct(&action, sizeof action, (const char *)p->actions + i * p->action_stride,
+                                    p->action_stride, offsetof(struct rhost_action, overlay), "an action",
+                                    err)
                 < 0
-            || put_text(one, "name", action.name, err) < 0 || put_text(one, "desc", action.desc, err) < 0
-            || put_json(one, "overlay", action.overlay, action.name, err) < 0)
+            || rh_describe_put_text(one, "name", action.name, err) < 0
+            || rh_describe_put_text(one, "desc", action.desc, err) < 0
+            || rh_describe_put_json(one, "overlay", action.overlay, action.name, err) < 0)
             return -1;
         rh_value_append(list, one);
     }
@@ -160,9 +78,11 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
 {
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
-    if (put_text(v, "type", p->type, err) < 0 || put_text(v, "provider", p->name, err) < 0
-        || put_text(v, "desc", p->desc, err) < 0 || put_text(v, "plugin", plugin->name, err) < 0
-        || put_text(v, "version", plugin->version, err) < 0)
+    if (rh_describe_put_text(v, "type", p->type, err) < 0
+        || rh_describe_put_text(v, "provider", p->name, err) < 0
+        || rh_describe_put_text(v, "desc", p->desc, err) < 0
+        || rh_describe_put_text(v, "plugin", plugin->name, err) < 0
+        || rh_describe_put_text(v, "version", plugin->version, err) < 0)
         return NULL;
     rh_value_put(v, "features", rh_value_integer(a, (int64_t)p->features));
     rh_value_put(v, "slots", rh_value_integer(a, slots_of(p)));
@@ -176,11 +96,11 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
     }
     if (rh_value_count(types))
         rh_value_put(v, "data_types", rh_value_copy(a, types));
-    if (put_attrs(v, p->attrs, p->attr_stride, p->n_attrs, err) < 0
+    if (rh_describe_put_attrs(v, p->attrs, p->attr_stride, p->n_attrs, err) < 0
         || put_list(v, "title_patterns", p->title_patterns, err) < 0
         || put_list(v, "relations", p->relations, err) < 0 || put_actions(v, p, err) < 0
-        || put_text(v, "default_action", p->default_action, err) < 0
-        || put_text(v, "refresh_action", p->refresh_action, err) < 0) {
+        || rh_describe_put_text(v, "default_action", p->default_action, err) < 0
+        || rh_describe_put_text(v, "refresh_action", p->refresh_action, err) < 0) {
         rh_error_prefix(err, "type '%s'", rh_value_get_str(v, "type", ""));
         return NULL;
     }
@@ -188,31 +108,17 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
 }
 
 static int
-copy_plugin(const struct rhost_plugin *plugin, struct rhost_plugin *copy, struct rh_error *err)
-{
-    if (!plugin)
-        return rh_error_set(err, RH_EINPUT, "its entry function returned NULL");
-    if (copy_struct(copy, sizeof *copy, plugin, plugin->struct_size,
-                    offsetof(struct rhost_plugin, transports), "the plugin", err)
-        < 0)
-        return -1;
-    if (!copy->name || !copy->version)
-        return rh_error_set(err, RH_EINPUT, "missing name or version");
-    return 0;
-}
-
-static int
 copy_provider(const struct rhost_provider *p, struct rhost_provider *copy, struct rh_error *err)
 {
-    return copy_struct(copy, sizeof *copy, p, p->struct_size, offsetof(struct rhost_provider, title_patterns),
-                       "a provider", err);
+    return rh_describe_copy_struct(copy, sizeof *copy, p, p->struct_size,
+                                   offsetof(struct rhost_provider, title_patterns), "a provider", err);
 }
 
 static int
 copy_transport(const struct rhost_transport *t, struct rhost_transport *copy, struct rh_error *err)
 {
-    return copy_struct(copy, sizeof *copy, t, t->struct_size, offsetof(struct rhost_transport, verify),
-                       "a transport", err);
+    return rh_describe_copy_struct(copy, sizeof *copy, t, t->struct_size,
+                                   offsetof(struct rhost_transport, verify), "a transport", err);
 }
 
 static struct rh_value *
@@ -228,14 +134,16 @@ describe_transport(struct rh_arena *a, const struct rhost_transport *t, const st
     struct rh_value *v = rh_value_new(a, RH_HASH), *list = rh_value_new(a, RH_ARRAY);
     const struct rh_value *first, *given;
 
-    if (put_text(v, "type", t->name, err) < 0 || put_text(v, "provider", t->name, err) < 0
-        || put_text(v, "desc", t->desc, err) < 0 || put_text(v, "plugin", plugin->name, err) < 0
-        || put_text(v, "version", plugin->version, err) < 0
-        || put_attrs(v, &target, sizeof target, 1, err) < 0)
+    if (rh_describe_put_text(v, "type", t->name, err) < 0
+        || rh_describe_put_text(v, "provider", t->name, err) < 0
+        || rh_describe_put_text(v, "desc", t->desc, err) < 0
+        || rh_describe_put_text(v, "plugin", plugin->name, err) < 0
+        || rh_describe_put_text(v, "version", plugin->version, err) < 0
+        || rh_describe_put_attrs(v, &target, sizeof target, 1, err) < 0)
         return NULL;
     first = rh_value_at(rh_value_get(v, "attributes"), 0);
     rh_value_append(list, rh_value_copy(a, first));
-    if (put_attrs(v, t->attrs, t->attr_stride, t->n_attrs, err) < 0)
+    if (rh_describe_put_attrs(v, t->attrs, t->attr_stride, t->n_attrs, err) < 0)
         return NULL;
     given = rh_value_get(v, "attributes");
     for (size_t i = 0; i < rh_value_count(given); i++)
@@ -252,7 +160,7 @@ rh_describe_transport(struct rh_arena *a, const struct rhost_plugin *plugin, con
 {
     struct rhost_plugin p;
 
-    if (copy_plugin(plugin, &p, err) < 0)
+    if (rh_describe_copy_plugin(plugin, &p, err) < 0)
         return -1;
     for (size_t i = 0; i < MOST_PROVIDERS && p.transports && p.transports[i]; i++) {
         if (copy_transport(p.transports[i], copy, err) < 0)
@@ -296,8 +204,8 @@ rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin, const 
     struct rh_value *list = rh_value_new(a, RH_ARRAY);
     struct rhost_plugin p;
 
-    if (copy_plugin(plugin, &p, err) < 0 || put_text(v, "name", p.name, err) < 0
-        || put_text(v, "version", p.version, err) < 0)
+    if (rh_describe_copy_plugin(plugin, &p, err) < 0 || rh_describe_put_text(v, "name", p.name, err) < 0
+        || rh_describe_put_text(v, "version", p.version, err) < 0)
         return NULL;
     for (size_t i = 0; p.providers && p.providers[i]; i++) {
         struct rhost_provider provider;
@@ -315,7 +223,9 @@ rh_describe_plugin(struct rh_arena *a, const struct rhost_plugin *plugin, const 
         rh_value_append(list, one);
     }
     rh_value_put(v, "providers", list);
-    return put_transports(v, &p, err) < 0 ? NULL : v;
+    if (put_transports(v, &p, err) < 0 || rh_describe_put_lookups(v, &p, types, err) < 0)
+        return NULL;
+    return v;
 }
 
 int
@@ -325,7 +235,7 @@ rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin, cons
 {
     struct rhost_plugin p;
 
-    if (copy_plugin(plugin, &p, err) < 0)
+    if (rh_describe_copy_plugin(plugin, &p, err) < 0)
         return -1;
     for (size_t i = 0; i < MOST_PROVIDERS && p.providers && p.providers[i]; i++) {
         if (copy_provider(p.providers[i], copy, err) < 0)

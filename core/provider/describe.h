@@ -30,4 +30,19 @@ int rh_describe_provider(struct rh_arena *a, const struct rhost_plugin *plugin, 
                          const struct rhost_provider **own, struct rh_value **description,
                          struct rh_error *err);
 
+/* describe-lookup.c: the lookups and facts of a plugin, which are called in one worker. */
+
+/* The namevar of a source; no fact has this name. */
+#define RH_SOURCE_NAMEVAR "plugin"
+
+/* Both as if they were a type: its read-only attributes are the facts. `lookups` is a list of what would be
+ * types too: the parameters of each, between the namevar `lookup` and the read-only `answer`. */
+int rh_describe_source(struct rh_arena *a, const struct rhost_plugin *plugin, const struct rh_value *types,
+                       struct rhost_plugin *copy, struct rh_value **description, struct rh_error *err);
+
+int rh_describe_find_lookup(const struct rhost_plugin *plugin, const char *name, struct rhost_lookup *copy,
+                            struct rh_error *err);
+int rh_describe_find_fact(const struct rhost_plugin *plugin, const char *name, struct rhost_fact *copy,
+                          struct rh_error *err);
+
 #endif

@@ -38,6 +38,7 @@ struct rh_upcoming {
 struct rh_runtime {
     struct rhost_provider provider;      /* our copy: what the plugin does not know is zero */
     const struct rhost_provider *served; /* the plugin's own */
+    struct rhost_plugin plugin;          /* our copy, where its lookups and facts are asked for */
     const struct rh_type *type;
     struct rh_value *description;
     struct rh_arena *arena; /* of the transaction */

@@ -29,6 +29,20 @@ static const char *const strict_words[] = {
     [RH_STRICT_OFF] = "off",
 };
 
+static int
+describe(struct rh_runtime *rt, const struct rhost_plugin *plugin, const struct rh_value *types,
+         const char *type, const char *provider, struct rh_error *err)
+{
+    if (rt->options.source)
+        return rh_describe_source(rt->arena, plugin, types, &rt->plugin, &rt->description, err);
+    if (rh_remote_take(rt, &rt->options.remote, &rt->description, err) < 0)
+        return -1;
+    if (rt->options.remote.alone)
+        return 0;
+    return rh_describe_provider(rt->arena, plugin, types, type, provider, &rt->provider, &rt->served,
+                                &rt->description, err);
+}
+
 struct rh_runtime *
 rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, const char *type,
                const char *provider, const struct rh_runtime_options *options, const struct rh_sink *sink,
@@ -47,11 +61,7 @@ rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, 
         .debug = options->debug,
     };
     rt->sink = *sink;
-    if (rh_remote_take(rt, &options->remote, &rt->description, err) == 0
-        && (options->remote.alone
-            || rh_describe_provider(arena, plugin, types, type, provider, &rt->provider, &rt->served,
-                                    &rt->description, err)
-                   == 0))
+    if (describe(rt, plugin, types, type, provider, err) == 0)
         rt->type = rh_type_read(arena, rt->description, err);
     if (!rt->type) {
         rh_outgoing_error(rt, err);

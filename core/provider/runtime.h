@@ -29,10 +29,11 @@ struct rh_runtime_options {
     enum rh_strict strict;
     bool debug; /* whether debug messages are worth making */
     struct rh_remote remote;
-    bool tell; /* and notices of what the host reports anyway */
-    bool noop; /* a dry run of everything */
-    bool diff; /* whether whole texts are wanted in differences */
-    bool sole; /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
+    bool tell;   /* and notices of what the host reports anyway */
+    bool noop;   /* a dry run of everything */
+    bool diff;   /* whether whole texts are wanted in differences */
+    bool source; /* no provider: the plugin's lookups and facts */
+    bool sole;   /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
 };
 
 /* The provider of this type and name out of a loaded plugin, with the data types that the plugin
@@ -65,6 +66,11 @@ int rh_runtime_list(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *
 
 /* What the device says of itself: one hash for sink->item. */
 int rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err);
+
+/* The answer of a lookup, or a fact: {value: ...} for sink->item, or nothing where there is none. For a
+ * runtime with the option `source`. */
+int rh_runtime_lookup(struct rh_runtime *rt, struct rh_arena *a, const char *name, bool fact,
+                      const struct rh_value *parameters, struct rh_error *err);
 
 /* Brings one resource's attributes into canonical form, in place. -1: the provider refuses it (RH_EINPUT,
  * and *attribute is the one at fault, or NULL), broke a rule (RH_EPROVIDER), or the system kept it from

@@ -93,6 +93,7 @@ struct rh_type {
     const char *plugin, *version; /* who ships it */
     const char *path;             /* of the shared object; set by whoever found it, or NULL */
     const char *description;      /* as JSON text, to hold a live plugin against; set likewise */
+    bool source;                  /* no type: the lookups and facts of a plugin; set likewise */
     bool sole;                    /* no other provider serves the type here; set likewise */
     uint32_t features, slots;
     bool defined; /* made of resources, in a manifest: no provider serves it */

@@ -235,15 +235,48 @@ current(lua_State *l)
     return 1;
 }
 
+/* lookup(name, ...): what a plugin answers. */
+static int
+lookup(lua_State *l)
+{
+    struct rh_script *s = rh_script_of(l);
+    const char *name = luaL_checkstring(l, 1);
+    struct rh_value *arguments;
+    const struct rh_value *v;
+    struct rh_error err = { 0 };
+    int n = lua_gettop(l);
+
+    if (!s->options.world.lookup)
+        rh_script_raise(l, "lookups cannot be used here");
+    rh_script_charge(l, ASK);
+    arguments = rh_value_new(s->options.arena, RH_ARRAY);
+    for (int i = 2; i <= n; i++)
+        rh_value_append(arguments, rh_script_take(l, i));
+    v = s->options.world.lookup(s->options.world.data, name, arguments, s->options.arena, &err);
+    if (!v)
+        raise_error(l, &err, "the lookup cannot be used");
+    rh_error_clear(&err);
+    if (rh_value_is(v, RH_UNKNOWN))
+        rh_script_stop(l, RH_STOP_UNKNOWN); /* a recipe too: see rh_script_run */
+    rh_script_push(l, v);
+    return 1;
+}
+
 void
 rh_lib_world_open(lua_State *l)
 {
     static const struct rh_function functions[] = {
-        { "credential", credential },   { "current", current },
-        { "decrypt", decrypt },         { "env", lib_env },
-        { "file", lib_file },           { "read_file", lib_file },
-        { "secret", secret },           { "secret_env", secret_env },
-        { "secret_file", secret_file }, { NULL, NULL },
+        { "credential", credential },
+        { "current", current },
+        { "decrypt", decrypt },
+        { "env", lib_env },
+        { "file", lib_file },
+        { "lookup", lookup },
+        { "read_file", lib_file },
+        { "secret", secret },
+        { "secret_env", secret_env },
+        { "secret_file", secret_file },
+        { NULL, NULL },
     };
 
     rh_library_add(l, functions);

@@ -145,7 +145,7 @@ rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file, lu
 {
     struct run r = { .text = text, .n = n, .file = file, .push = globals, .data = data };
 
-    return rh_script_protected(s, true, file, NULL, run, &r, problem) == 0 ? 0 : -1;
+    return rh_script_protected(s, true, file, NULL, run, &r, problem);
 }
 
 static int
@@ -167,5 +167,5 @@ rh_script_call(struct rh_script *s, unsigned file, lua_CFunction push, void *dat
 {
     struct run r = { .file = file, .push = push, .data = data };
 
-    return rh_script_protected(s, true, file, NULL, call, &r, problem) == 0 ? 0 : -1;
+    return rh_script_protected(s, true, file, NULL, call, &r, problem);
 }

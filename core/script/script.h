@@ -42,6 +42,10 @@ struct rh_script_world {
      * when it is absent, an RH_UNKNOWN when that can't be known yet. NULL with a message. */
     const struct rh_value *(*current)(void *data, const char *type, const char *title, struct rh_arena *a,
                                       struct rh_error *err);
+    /* The answer of a lookup to these arguments, an array: an undef when there is none, an RH_UNKNOWN when
+     * it is not asked for now. NULL with a message. */
+    const struct rh_value *(*lookup)(void *data, const char *name, const struct rh_value *arguments,
+                                     struct rh_arena *a, struct rh_error *err);
     /* The file that `path` names, relative to the file in which it was written (`from`, a number in
      * the sources); below the manifest's root unless that is allowed, which the callback sees to.
      * The text is the arena's. NULL with a message. */

@@ -48,12 +48,12 @@ struct rh_place rh_script_place(lua_State *l);
 
 /* Loads `text` as a chunk and runs it with the names of the table that `globals` returns (it is
  * called with `data` as light userdata); what that lacks is looked for in the library. -1 after a
- * problem. */
+ * problem; 1 when it ended at a lookup that is not asked for now. */
 int rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file, lua_CFunction globals,
                   void *data, struct rh_script_problem *problem);
 
 /* Calls a function of a recipe: `push`, called with `data` as light userdata, returns it and what
- * it is called with. -1 after a problem. */
+ * it is called with. -1 after a problem, 1 as above. */
 int rh_script_call(struct rh_script *s, unsigned file, lua_CFunction push, void *data,
                    struct rh_script_problem *problem);
 

@@ -89,7 +89,7 @@ enum rhost_doing {
 #define RHOST_READ_BACK UINT64_C(16)
 
 /* Answers beside 0 and -1. */
-#define RHOST_ABSENT 1 /* load(): the resource does not exist */
+#define RHOST_ABSENT 1 /* load(): the resource does not exist; a lookup or fact: there is none */
 #define RHOST_DIFFERS 1 /* insync(): not in sync */
 #define RHOST_DEFAULT_COMPARISON 2 /* insync(): compare as if there were no insync() */
 /* The number of fail() for what lacks something that does not exist, as the message says. In load() under noop this,
@@ -322,12 +322,49 @@ struct rhost_transport {
     const void *(*api)(rhost_ctx *ctx, const char *id);
 };
 
+/* A question that expressions and recipes can ask: ${lookup("vault", "secret/db")}.
+ *
+ * All lookups and facts of a plugin are called in one worker, one at a time, and may only look: extensions
+ * behave as under noop. state() is shared by them. rhost/keep.h keeps a connection from call to call, and
+ * releases it when the worker ends. */
+struct rhost_lookup {
+    size_t struct_size;
+    size_t attr_stride, n_attrs;
+    const struct rhost_attr *attrs; /* the parameters, in the order in which an expression gives them. One
+                                     * without a default, whose type refuses undef, is required. `behaviour`
+                                     * and `initial` are not used */
+    const char *name;               /* as an attribute's, or vendor::name */
+    const char *desc;
+    const char *type; /* of the answer: a Puppet data type; NULL: Any. "Sensitive[String]": the answer is
+                       * a secret, which no report, journal or message shows */
+
+    /* Puts the answer into `answer`, an empty hash, under the key "value"; or returns RHOST_ABSENT: there is
+     * none, which expressions see as nil. `parameters` is a hash, checked and with the defaults. Called once
+     * in a run for each set of parameters, when an expression asks; never by `rhost validate`, where the
+     * answer is unknown. */
+    int32_t (*find)(rhost_ctx *ctx, const rhost_value *parameters, rhost_value *answer);
+};
+
+/* A fact about the machine, beside the built-in ones: node.NAME in expressions, and in `rhost facts`. */
+struct rhost_fact {
+    size_t struct_size;
+    const char *name; /* as an attribute's; a built-in fact of this name is used instead */
+    const char *type; /* a Puppet data type; NULL: Any */
+    const char *desc;
+
+    /* As find() of a lookup. Called at most once in a run, and only when the fact is read. Has ten
+     * seconds. */
+    int32_t (*read)(rhost_ctx *ctx, rhost_value *answer);
+};
+
 struct rhost_plugin {
     size_t struct_size;
     const char *name, *version;
     const struct rhost_provider *const *providers;   /* NULL-terminated, or NULL */
     const struct rhost_transport *const *transports; /* NULL-terminated, or NULL */
     const void *(*extension)(const char *id);        /* NULL: none */
+    const struct rhost_lookup *const *lookups;       /* NULL-terminated, or NULL */
+    const struct rhost_fact *const *facts;           /* NULL-terminated, or NULL */
 };
 
 /* What a plugin exports: a pure function that returns constant data and does nothing else. */

@@ -428,6 +428,30 @@ rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
         return &plugin;                                                                            \
     }
 
+/* Opens the initialiser of a lookup or a fact; see struct rhost_lookup in abi.h. */
+#define RHOST_LOOKUP(lookup_name, description)                                                     \
+    .struct_size = sizeof(struct rhost_lookup), .name = (lookup_name), .desc = (description)
+
+#define RHOST_FACT(fact_name, description)                                                         \
+    .struct_size = sizeof(struct rhost_fact), .name = (fact_name), .desc = (description)
+
+/* Exports a plugin with lookups and facts. The last three are NULL-terminated arrays of pointers, or NULL. */
+#define RHOST_PLUGIN_WITH_LOOKUPS(plugin_name, plugin_version, provider_list, lookup_list, fact_list) \
+    RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
+    const struct rhost_plugin *rhost_plugin_v1(void)                                               \
+    {                                                                                              \
+        static const struct rhost_plugin plugin = {                                                \
+            .struct_size = sizeof plugin,                                                          \
+            .name = #plugin_name,                                                                  \
+            .version = (plugin_version),                                                           \
+            .providers = (provider_list),                                                          \
+            .lookups = (lookup_list),                                                              \
+            .facts = (fact_list),                                                                  \
+        };                                                                                         \
+                                                                                                   \
+        return &plugin;                                                                            \
+    }
+
 #ifdef __cplusplus
 }
 #endif

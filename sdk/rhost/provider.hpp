@@ -642,6 +642,44 @@ provider()
     return p;
 }
 
+/* A lookup that is Find: it puts the answer under "value" and returns true, or returns false: there is none. */
+template <bool (*Find)(context, value parameters, builder answer)>
+inline rhost_lookup lookup(const char *name, const char *desc, const char *type, const rhost_attr *parameters,
+                           size_t n)
+{
+    rhost_lookup l = {};
+
+    l.struct_size = sizeof l;
+    l.attr_stride = sizeof(rhost_attr);
+    l.n_attrs = n;
+    l.attrs = parameters;
+    l.name = name;
+    l.desc = desc;
+    l.type = type;
+    l.find = [](rhost_ctx *raw, const rhost_value *parameters_given, rhost_value *answer) -> int32_t {
+        return context(raw).guard([&] {
+            return Find(context(raw), value(parameters_given), builder(answer)) ? 0 : RHOST_ABSENT;
+        });
+    };
+    return l;
+}
+
+/* A fact that is Read, likewise. */
+template <bool (*Read)(context, builder answer)>
+inline rhost_fact fact(const char *name, const char *desc, const char *type)
+{
+    rhost_fact f = {};
+
+    f.struct_size = sizeof f;
+    f.name = name;
+    f.type = type;
+    f.desc = desc;
+    f.read = [](rhost_ctx *raw, rhost_value *answer) -> int32_t {
+        return context(raw).guard([&] { return Read(context(raw), builder(answer)) ? 0 : RHOST_ABSENT; });
+    };
+    return f;
+}
+
 } // namespace rhost
 
 /* As in C, whose initialisers C++17 does not have. */
@@ -652,7 +690,21 @@ provider()
     {                                                                                              \
         static const struct rhost_provider *const providers[] = { __VA_ARGS__, nullptr };          \
         static const struct rhost_plugin plugin = { sizeof plugin, #plugin_name, plugin_version,   \
-                                                    providers,     nullptr,      nullptr };        \
+                                                    providers,     nullptr,      nullptr,          \
+                                                    nullptr,       nullptr };                      \
+                                                                                                   \
+        return &plugin;                                                                            \
+    }
+
+/* The last three are arrays of pointers that end with a nullptr, or nullptr. */
+#undef RHOST_PLUGIN_WITH_LOOKUPS
+#define RHOST_PLUGIN_WITH_LOOKUPS(plugin_name, plugin_version, provider_list, lookup_list, fact_list) \
+    RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
+    const struct rhost_plugin *rhost_plugin_v1(void)                                               \
+    {                                                                                              \
+        static const struct rhost_plugin plugin = { sizeof plugin, #plugin_name, plugin_version,   \
+                                                    provider_list, nullptr,      nullptr,          \
+                                                    lookup_list,   fact_list };                    \
                                                                                                    \
         return &plugin;                                                                            \
     }

@@ -4,6 +4,7 @@
 
 #include <rhost/clashes.h>
 #include <rhost/fake-host.h>
+#include <rhost/fake-lookup.h>
 
 #include <assert.h>
 #include <stdlib.h>
@@ -196,6 +197,32 @@ test_clashes(void)
     assert(!rhost_clashes_of(&clashes, "a") && rhost_clashes_begin(&clashes));
 }
 
+static int32_t
+find_twice(rhost_ctx *ctx, const rhost_value *parameters, rhost_value *answer)
+{
+    if (!rhost_str(parameters, "word"))
+        return RHOST_ABSENT;
+    rhost_put_str(answer, "value",
+                  rhost_fmt(ctx, "%s%s", rhost_str(parameters, "word"), rhost_str(parameters, "word")));
+    return 0;
+}
+
+static void
+test_lookups(struct rhost_fake *fake)
+{
+    static const struct rhost_lookup twice = { RHOST_LOOKUP("twice", "A word, twice."), .find = find_twice };
+    static const struct rhost_lookup *const lookups[] = { &twice, NULL };
+    const struct rhost_plugin plugin = { .lookups = lookups };
+    const struct rhost_lookup *found = rhost_fake_lookup(&plugin, "twice");
+    rhost_value *parameters = rhost_fake_hash(fake), *answer = rhost_fake_hash(fake);
+
+    assert(found && !rhost_fake_lookup(&plugin, "thrice") && !rhost_fake_fact(&plugin, "twice"));
+    assert(found->find(&fake->ctx, parameters, answer) == RHOST_ABSENT);
+    rhost_put_str(parameters, "word", "ab");
+    assert(found->find(&fake->ctx, parameters, answer) == 0);
+    assert(strcmp(rhost_str(answer, "value"), "abab") == 0);
+}
+
 int
 main(void)
 {
@@ -210,6 +237,7 @@ main(void)
     test_telling(&fake);
     test_text(&fake);
     test_clashes();
+    test_lookups(&fake);
     rhost_fake_clear(&fake);
     return rmdir(folder) == 0 ? 0 : 1;
 }

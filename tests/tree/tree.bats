@@ -192,8 +192,8 @@ calls() {
         calls 'rh_message_take_(outcome|log|question)\(' plugin plugin/incoming.c plugin/message.c
         calls 'rh_take_(text|value)\(' plugin plugin/incoming.c plugin/message.c plugin/frame.c \
             plugin/server.c plugin/server-answer.c
-        # JSON with secrets in it is hashed, sent or declared, and not shown.
-        calls 'rh_value_to_json(_pretty)?\(.*, true\)' . provider/watch.c plugin/description-cache.c \
+        # JSON with secrets in it is hashed, compared, sent or declared, and not shown.
+        calls 'rh_value_to_json(_pretty)?\(.*, true\)' . cli/lookup.c provider/watch.c plugin/description-cache.c \
             plugin/registry.c plugin/server.c script/lib-encode.c check/static.c
     } | none_of "calls that belong in core/provider/outgoing.c or core/plugin/incoming.c"
 }

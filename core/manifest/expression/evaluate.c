@@ -48,6 +48,18 @@ ask_current(void *data, const char *type, const char *title, struct rh_arena *a,
     return known;
 }
 
+static const struct rh_value *
+ask_lookup(void *data, const char *name, const struct rh_value *arguments, struct rh_arena *a,
+           struct rh_error *err)
+{
+    struct rh_load *load = data;
+    const struct rh_value *v = load->types->lookup(load->types->data, name, arguments, a, err);
+
+    load->expressions.unasked |= rh_value_is(v, RH_UNKNOWN);
+    rh_load_keep_secret(load, v);
+    return v;
+}
+
 /* Moves the text into the arena; NULL is fine. */
 static const char *
 keep(struct rh_arena *a, char *text, size_t n)
@@ -130,6 +142,7 @@ rh_load_script(struct rh_load *load)
             .world = {
                 .data = load,
                 .current = load->types->current ? ask_current : NULL,
+                .lookup = load->types->lookup ? ask_lookup : NULL,
                 .read_file = read_file,
                 .read_secret = read_secret,
                 .decrypt = load->types->decrypt ? decrypt : NULL,
@@ -182,10 +195,17 @@ struct rh_value *
 rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
 {
     struct rh_script_problem problem = { 0 };
-    struct rh_value *found =
-        rh_script_evaluate(rh_load_script(load), v->u.string + at, n, load->context.scope, v->file, &problem);
+    struct rh_value *found;
 
+    load->expressions.unasked = false;
+    found =
+        rh_script_evaluate(rh_load_script(load), v->u.string + at, n, load->context.scope, v->file, &problem);
     if (found) {
+        if (found->kind == RH_UNKNOWN && load->expressions.unasked) {
+            /* A run knows it: titles and lists that need it are no mistake. */
+            found->marks |= RH_GIVEN_UP;
+            rh_catalog_note_refused(load->catalog, NULL, NULL);
+        }
         rh_load_keep_secret(load, found);
         if (rh_budget_check(load, rh_value_place(v)) < 0)
             return NULL;

@@ -90,7 +90,7 @@ replace_whole(struct rh_load *load, struct rh_value *v, size_t n)
 
 struct mixed {
     struct rh_buf out;
-    bool secret, unknown;
+    bool secret, unknown, given_up;
 };
 
 /* The expression at [at, at + n), which is a part of the text. */
@@ -105,6 +105,7 @@ replace_part(struct rh_load *load, const struct rh_value *v, size_t at, size_t n
     m->secret |= rh_value_sensitive(found);
     if (found->kind == RH_UNKNOWN) {
         m->unknown = true;
+        m->given_up |= (found->marks & RH_GIVEN_UP) != 0;
         return 0;
     }
     trouble = add_text(found, &m->out);
@@ -168,6 +169,8 @@ replace_parts(struct rh_load *load, struct rh_value *v, struct mixed *m)
         v->marks |= RH_SENSITIVE;
     if (m->unknown)
         v->kind = RH_UNKNOWN;
+    if (m->given_up)
+        v->marks |= RH_GIVEN_UP;
     return 0;
 }
 

@@ -43,6 +43,10 @@ struct rh_manifest_types {
      * be NULL: then expressions can't ask. */
     const struct rh_value *(*current)(void *data, const char *type, const char *title, struct rh_arena *a,
                                       struct rh_error *err);
+    /* The answer of a plugin's lookup to these arguments: see script.h. Asked once for each. May be NULL:
+     * then expressions can't ask. */
+    const struct rh_value *(*lookup)(void *data, const char *name, const struct rh_value *arguments,
+                                     struct rh_arena *a, struct rh_error *err);
     /* What is in a credential that systemd-creds made, from a file called `name`: the arena's. NULL
      * with a message. May be NULL. */
     const char *(*decrypt)(void *data, const char *name, const void *credential, size_t size,

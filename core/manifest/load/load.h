@@ -78,6 +78,7 @@ struct rh_load_attributes {
 /* Expressions and templates (expression.h). */
 struct rh_load_expressions {
     struct rh_script *script; /* made when the first expression comes */
+    bool unasked;             /* the last one had a lookup that is not asked for now */
     struct rh_map states;     /* "type[title]" to what `current` gave */
     struct rh_map templates;  /* name of a file to struct rh_template */
 };

@@ -92,7 +92,7 @@ rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
     struct rh_script_problem problem = { 0 };
     struct rh_awaited *awaited = load->recipes.unfinished;
     size_t before = rh_complaints_count(load->complaints);
-    bool failed;
+    int rc;
 
     if (n >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
         (void)rh_yaml_check_text(text, n, file, load->complaints);
@@ -104,9 +104,10 @@ rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
         n -= 3;
     }
     load->recipes.unfinished = NULL;
-    failed = rh_script_run(rh_load_script(load), text, n, file, push_globals, load, &problem) < 0;
-    if (failed) {
+    rc = rh_script_run(rh_load_script(load), text, n, file, push_globals, load, &problem);
+    if (rc < 0)
         rh_complain_script(load, &problem, problem.place);
+    if (rc != 0) { /* what it would have declared may be named elsewhere */
         rh_catalog_note_refused(load->catalog, NULL, NULL);
         load->recipes.unfinished = NULL;
     }

@@ -146,9 +146,13 @@ expand(struct rh_load *load, const struct rh_definition *d, const struct rh_reso
 {
     struct rh_script_problem problem = { 0 };
     size_t before = rh_complaints_count(load->complaints);
+    int rc;
 
     load->recipes.body = d->body;
-    if (rh_script_call(rh_load_script(load), d->place.file, push_body, load, &problem) < 0)
+    rc = rh_script_call(rh_load_script(load), d->place.file, push_body, load, &problem);
+    if (rc > 0) /* what it would have declared may be named elsewhere */
+        rh_catalog_note_refused(load->catalog, NULL, NULL);
+    if (rc < 0)
         rh_complain_script(load, &problem, d->place);
     if (rh_complaints_count(load->complaints) == before)
         return 0;

@@ -188,6 +188,29 @@ pub struct Plugin {
     pub providers: *const *const RawProvider,
     pub transports: *const *const c_void,
     pub extension: Option<unsafe extern "C" fn(*const c_char) -> *const c_void>,
+    pub lookups: *const *const RawLookup,
+    pub facts: *const *const RawFact,
+}
+
+#[repr(C)]
+pub struct RawLookup {
+    pub struct_size: usize,
+    pub attr_stride: usize,
+    pub n_attrs: usize,
+    pub attrs: *const RawAttr,
+    pub name: *const c_char,
+    pub desc: *const c_char,
+    pub r#type: *const c_char,
+    pub find: Option<unsafe extern "C" fn(*mut Ctx, *const Datum, *mut Datum) -> i32>,
+}
+
+#[repr(C)]
+pub struct RawFact {
+    pub struct_size: usize,
+    pub name: *const c_char,
+    pub r#type: *const c_char,
+    pub desc: *const c_char,
+    pub read: Option<unsafe extern "C" fn(*mut Ctx, *mut Datum) -> i32>,
 }
 
 /// The extension rhost.file/1, as far as this crate uses it.

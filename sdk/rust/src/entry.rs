@@ -38,6 +38,8 @@ impl Entry {
                     providers: Box::leak(list.into_boxed_slice()).as_ptr(),
                     transports: ptr::null(),
                     extension: None,
+                    lookups: ptr::null(),
+                    facts: ptr::null(),
                 }))
             });
             let plugin = described.unwrap_or_else(|payload| {
