@@ -119,11 +119,20 @@ read_all(void *p, size_t n)
     return true;
 }
 
+/* systemd sends SIGTERM to all processes of a service: the host, which gets it too, says when it is time to
+ * end. A handler, so that programs that a plugin starts by itself have the default again. */
+static void
+leave_to_host(int number)
+{
+    (void)number;
+}
+
 /* Dies with the host, keeps no core file with secrets in it, finds the children of its children, and
  * can't eat all memory. */
 static void
 settle_in(const char *host, bool held)
 {
+    const struct sigaction leave = { .sa_handler = leave_to_host, .sa_flags = SA_RESTART };
     struct rlimit limit;
 
     /* What rhost's own caller left open. */
@@ -150,6 +159,7 @@ settle_in(const char *host, bool held)
     /* A terminal's interrupt goes to the host, which decides. */
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGHUP, SIG_IGN);
+    (void)sigaction(SIGTERM, &leave, NULL);
     (void)umask(022);
     if (chdir("/") < 0)
         _exit(71);

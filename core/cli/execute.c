@@ -50,6 +50,16 @@ on_log(void *data, const struct rh_log_record *record)
 }
 
 static void
+on_progress(void *data, const struct rh_resource *resource, const struct rh_progress *progress)
+{
+    struct audience *a = data;
+
+    for (size_t i = 0; i < a->n; i++)
+        if (a->v[i].progress)
+            a->v[i].progress(a->v[i].data, resource, progress);
+}
+
+static void
 on_end(void *data, const struct rh_run_end *end)
 {
     struct audience *a = data;
@@ -64,9 +74,12 @@ run(struct rh_session *s, const struct rh_lock *lock, struct rh_report_json *fil
 {
     const struct rh_settings *o = s->settings;
     struct audience audience = { 0 };
-    const struct rh_reporter all = {
-        .data = &audience, .begin = on_begin, .event = on_event, .log = on_log, .end = on_end
-    };
+    const struct rh_reporter all = { .data = &audience,
+                                     .begin = on_begin,
+                                     .event = on_event,
+                                     .log = on_log,
+                                     .progress = on_progress,
+                                     .end = on_end };
     const struct rh_transaction_options options = { .noop = o->noop,
                                                     .verify = o->verify,
                                                     .no_verify = o->no_verify,

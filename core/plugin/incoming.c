@@ -97,6 +97,18 @@ take_busy(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *
 }
 
 static bool
+take_progress(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *to)
+{
+    const struct rh_redaction r = redaction(intake);
+
+    if (!rh_message_take_progress(in, &to->progress))
+        return false;
+    to->progress.text = rh_redact_text(&r, to->progress.text);
+    to->progress.unit = rh_redact_text(&r, to->progress.unit);
+    return true;
+}
+
+static bool
 take_question(const struct rh_intake *intake, struct rh_in *in, struct rh_incoming *to)
 {
     (void)intake;
@@ -123,6 +135,7 @@ static const struct {
     [RH_DONE] = { "DONE", take_done },
     [RH_ASK] = { "ASK", take_question },
     [RH_SECRET_MET] = { "SECRET_MET", take_secret },
+    [RH_PROGRESS] = { "PROGRESS", take_progress },
 };
 
 const char *

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { LARGEST_TOLD = 64 << 20 };
-enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4, TRIAL = 8, WATCHED = 16, BEGUN = 32, VERIFY = 64 };
+enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4, TRIAL = 8, WATCHED = 16, BEGUN = 32, VERIFY = 64, LIMITED = 128 };
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
 enum { HAS_WAS = 1, HAS_NOW = 2, IS_NOW = 4 }; /* IS_NOW: still what it was */
 enum { HAS_REASON = 1, TOUCHED = 2, HAS_ATTRIBUTE = 4 };
@@ -32,6 +32,7 @@ rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
     rh_put_u8(b, hello->tell);
     rh_put_u8(b, hello->noop);
     rh_put_u8(b, hello->sole);
+    rh_put_u32(b, hello->time_limit);
     rh_put_u8(b, hello->facts);
     rh_put_u8(b, hello->source);
     rh_put_u8(b, hello->target != NULL);
@@ -56,6 +57,7 @@ rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hel
     hello->tell = rh_take_u8(in) != 0;
     hello->noop = rh_take_u8(in) != 0;
     hello->sole = rh_take_u8(in) != 0;
+    hello->time_limit = rh_take_u32(in);
     hello->facts = rh_take_u8(in) != 0;
     hello->source = rh_take_u8(in) != 0;
     hello->target = rh_take_u8(in) ? taken : NULL;
@@ -120,7 +122,8 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_te
     rh_put_u32(b, want->id);
     rh_put_u8(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U) | (want->trial ? TRIAL : 0U)
                      | (want->begun ? BEGUN : 0U) | (want->should ? HAS_SHOULD : 0U)
-                     | (want->watch ? WATCHED : 0U) | (want->verify ? VERIFY : 0U));
+                     | (want->watch ? WATCHED : 0U) | (want->verify ? VERIFY : 0U)
+                     | (want->limit > 0 ? LIMITED : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
     rh_put_value_by(b, want->should ? want->should : want->name, way);
@@ -128,6 +131,8 @@ rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_te
     rh_buf_addn(b, want->after, want->n_after * sizeof *want->after);
     if (want->watch)
         put_watch(b, want->watch);
+    if (want->limit > 0)
+        rh_put_real(b, want->limit);
 }
 
 /* Attributes go by the type's own text for their names, which everybody then finds at once. */
@@ -170,6 +175,7 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     want->should = flags & HAS_SHOULD ? v : NULL;
     want->name = rh_resource_name(t, a, v);
     want->watch = flags & WATCHED ? take_watch(in, a, t) : NULL;
+    want->limit = flags & LIMITED ? rh_take_real(in) : 0;
     return !in->bad;
 }
 
@@ -365,4 +371,50 @@ rh_message_take_log(struct rh_in *in, struct rh_arena *a, const char *type, stru
     r->message = rh_take_text(in);
     r->code = rh_take_code(in);
     return !in->bad;
+}
+
+void
+rh_message_progress(struct rh_buf *b, const struct rh_progress *p)
+{
+    size_t frame = rh_frame_begin(b, RH_PROGRESS);
+
+    rh_put_u32(b, p->silence);
+    rh_put_u32(b, p->id);
+    rh_put_text(b, p->text);
+    rh_put_u8(b, p->counted);
+    rh_put_real(b, (double)p->done);
+    rh_put_real(b, (double)p->total);
+    rh_put_text(b, p->unit);
+    rh_frame_end(b, frame);
+}
+
+/* A number that fits; what is larger than a double can count exactly is only shown. */
+static uint64_t
+take_count(struct rh_in *in)
+{
+    double n = rh_take_real(in);
+
+    in->bad |= !(n >= 0 && n < 1e19);
+    return in->bad ? 0 : (uint64_t)n;
+}
+
+static const char *
+take_words(struct rh_in *in)
+{
+    const char *text = rh_take_text(in);
+
+    return *text ? text : NULL;
+}
+
+bool
+rh_message_take_progress(struct rh_in *in, struct rh_progress *p)
+{
+    p->silence = rh_take_u32(in);
+    p->id = rh_take_u32(in);
+    p->text = take_words(in);
+    p->counted = rh_take_u8(in) != 0;
+    p->done = take_count(in);
+    p->total = take_count(in);
+    p->unit = take_words(in);
+    return !in->bad && p->silence <= RH_MOST_BUSY;
 }

@@ -5,7 +5,7 @@
  *   HELLO plugin, type, options  ──▶
  *                                ◀──  READY description | REFUSED why, passing
  *   WANTS some ... WANTS last    ──▶
- *                                ◀──  OUTCOME, LOG, BUSY, SECRET_MET ...   DONE
+ *                                ◀──  OUTCOME, LOG, BUSY, PROGRESS, SECRET_MET ...   DONE
  *                                ◀──  ASK type, title         (any time before DONE);
  *                                         without a type: the paths below `title` that are declared
  *   TOLD what is wanted of it    ──▶
@@ -62,6 +62,7 @@ enum rh_answer {
     RH_DONE,
     RH_ASK,
     RH_SECRET_MET,
+    RH_PROGRESS,
 };
 
 /* A device, and how it is reached. */
@@ -74,6 +75,7 @@ struct rh_hello {
     const char *path, *type, *provider;
     enum rh_strict strict;
     bool debug, diff, tell, noop, sole;
+    uint32_t time_limit;            /* seconds without a sign of life */
     const struct rh_target *target; /* or NULL; as taken it is the caller's `taken` */
     bool facts;                     /* the transport alone is wanted, as `type` */
     bool source;                    /* the lookups and facts of the plugin are, as `type` */
@@ -107,6 +109,9 @@ bool rh_message_take_told(struct rh_in *in, struct rh_arena *a, const struct rh_
 
 void rh_message_outcome(struct rh_buf *b, const struct rh_outcome *outcome);
 bool rh_message_take_outcome(struct rh_in *in, struct rh_arena *a, struct rh_outcome *outcome);
+
+void rh_message_progress(struct rh_buf *b, const struct rh_progress *progress);
+bool rh_message_take_progress(struct rh_in *in, struct rh_progress *progress);
 
 struct rh_log_record;
 

@@ -133,6 +133,15 @@ on_busy(void *data, uint32_t milliseconds)
     rh_server_flush(s);
 }
 
+static void
+on_progress(void *data, const struct rh_progress *progress)
+{
+    struct rh_server *s = data;
+
+    rh_message_progress(&s->out, progress);
+    rh_server_flush(s);
+}
+
 void
 rh_server_item(void *data, const struct rh_value *item)
 {
@@ -239,6 +248,7 @@ rh_server_sink(struct rh_server *s)
         .outcome = on_outcome,
         .log = on_log,
         .busy = on_busy,
+        .progress = on_progress,
         .item = rh_server_item,
         .doing = rh_server_doing,
         .ask = on_ask,

@@ -113,6 +113,7 @@ hello(struct rh_server *s, struct rh_in *in)
                                            .noop = h.noop,
                                            .diff = h.diff,
                                            .sole = h.sole,
+                                           .time_limit = h.time_limit,
                                            .source = h.source };
     plugin = rh_plugin_load(h.path, &err);
     if (plugin && h.target) {
@@ -369,6 +370,7 @@ handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
     }
     if (!s->rt)
         return false;
+    rh_runtime_heard(s->rt);
     switch (type) {
     case RH_WANTS:
         return take_wants(s, &in);

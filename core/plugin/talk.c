@@ -247,6 +247,27 @@ take_done(struct rh_talk *t, unsigned code, const char *trouble)
 }
 
 static void
+take_busy(struct rh_talk *t, uint32_t silence)
+{
+    struct rh_worker *w = t->w;
+
+    if (rh_now() - w->progress < MOST_BUSY)
+        be_patient(w, silence / 1000.0);
+    if (t->sink->busy)
+        t->sink->busy(t->sink->data, silence);
+}
+
+/* About a resource that has its outcome, or that is not of this request, it is about none. */
+static void
+take_progress(struct rh_talk *t, struct rh_progress *p)
+{
+    if (p->id != RH_NOBODY && !rh_ids_has(&t->w->waiting, p->id))
+        p->id = RH_NOBODY;
+    if (t->sink->progress)
+        t->sink->progress(t->sink->data, p);
+}
+
+static void
 take_answer(struct rh_talk *t, struct rh_incoming *in)
 {
     struct rh_worker *w = t->w;
@@ -280,10 +301,11 @@ take_answer(struct rh_talk *t, struct rh_incoming *in)
         take_secret(w, in->secret);
         break;
     case RH_BUSY:
-        if (rh_now() - w->progress < MOST_BUSY)
-            be_patient(w, in->silence / 1000.0);
-        if (t->sink->busy)
-            t->sink->busy(t->sink->data, in->silence);
+        take_busy(t, in->silence);
+        break;
+    case RH_PROGRESS:
+        take_busy(t, in->progress.silence);
+        take_progress(t, &in->progress);
         break;
     case RH_ITEM:
         rh_talk_alive(w);

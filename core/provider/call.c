@@ -5,7 +5,6 @@
 #include "provider/call.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/message-code.h"
 #include "provider/outgoing.h"
@@ -25,10 +24,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum {
-    LONGEST_MESSAGE = 64 << 10,
-    ALIVE = 10, /* seconds: how often the host is told at most */
-};
+enum { LONGEST_MESSAGE = 64 << 10 };
 
 static const char bad_result[] =
     RH_WORDING("provider '%s' %s returned %d from %s, which is not a valid result");
@@ -149,15 +145,4 @@ rh_table_explain(rhost_ctx *ctx, const char *message)
 
     call->words = keep_message(call, message ? message : "");
     return 0;
-}
-
-void
-rh_runtime_alive(struct rh_runtime *rt)
-{
-    double now = rh_now();
-
-    if (rt->said_alive && now - rt->said_alive < ALIVE)
-        return;
-    rt->said_alive = now;
-    rt->sink.busy(rt->sink.data, RH_MOST_SILENCE);
 }

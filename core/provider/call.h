@@ -153,6 +153,10 @@ bool rh_scope_fail(struct rh_call *call, const char *attribute, const char *text
 uint64_t rh_scope_open(struct rh_call *call, struct rh_job *job, int doing);
 bool rh_scope_close(struct rh_call *call, uint64_t scope);
 
+/* The job of this title in the call; of title NULL the only one of the innermost scope, or of the call. NULL
+ * when there is none: a title that is not of the call breaks a rule. */
+struct rh_job *rh_scope_job(struct rh_call *call, const char *title);
+
 /* Ends what the plugin left open, which it is told about. */
 void rh_scope_end_all(struct rh_call *call);
 
@@ -182,6 +186,12 @@ const void *rh_table_extension(rhost_ctx *ctx, const char *id);
 const rhost_value *rh_table_asked(rhost_ctx *ctx);
 int32_t rh_table_fail_name(rhost_ctx *ctx, const rhost_value *name, int32_t number, const char *attribute,
                            const char *message);
+
+/* progress.c */
+void rh_table_busy(rhost_ctx *ctx, double seconds, const char *text);
+void rh_table_progress(rhost_ctx *ctx, const char *title, uint64_t done, uint64_t total, const char *unit);
+int32_t rh_table_stopping(rhost_ctx *ctx);
+double rh_table_deadline(rhost_ctx *ctx);
 
 /* call.c */
 int32_t rh_table_explain(rhost_ctx *ctx, const char *message);

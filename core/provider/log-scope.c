@@ -101,6 +101,16 @@ find_job(struct rh_call *call, const char *title)
     return NULL;
 }
 
+struct rh_job *
+rh_scope_job(struct rh_call *call, const char *title)
+{
+    if (title)
+        return find_job(call, title);
+    if (call->scope)
+        return call->scope->n_jobs == 1 ? call->scope->jobs[0] : NULL;
+    return call->n_jobs == 1 ? call->jobs[0] : NULL;
+}
+
 /* The jobs that `titles` name, in memory of the call; fewer when some are not of this call. */
 static struct rh_job **
 find_jobs(struct rh_call *call, const char *const *titles, size_t n, size_t *found)

@@ -50,6 +50,7 @@ struct rh_want {
     const struct rh_value *name, *should; /* hashes; should NULL: it must go, whatever it is */
     const uint32_t *after;                /* ids in this batch that must not have failed */
     size_t n_after;
+    double limit;                 /* seconds that it may take; 0: as long as there are signs of life */
     const struct rh_watch *watch; /* or NULL */
 };
 
@@ -77,16 +78,27 @@ struct rh_outcome {
 
 #define RH_NOBODY UINT32_MAX
 
+/* How far a provider is with something long. Texts are fit to be shown. */
+struct rh_progress {
+    uint32_t id;          /* of the resource, or RH_NOBODY */
+    const char *text;     /* what goes on, or what is waited for; or NULL */
+    bool counted;         /* how much is done: */
+    uint64_t done, total; /* total 0: not known */
+    const char *unit;     /* or NULL */
+    uint32_t silence;     /* milliseconds that it may be silent from now */
+};
+
 /* Milliseconds that `busy` may ask for at once: what takes longer says so again and again. */
-enum { RH_MOST_SILENCE = 60000 };
+enum { RH_MOST_SILENCE = 60000, RH_MOST_BUSY = 24 * 3600 * 1000 /* of rh_progress */ };
 
 /* Where results go, as they come. */
 struct rh_sink {
     void *data;
     void (*outcome)(void *data, const struct rh_outcome *outcome);
     void (*log)(void *data, const struct rh_log_record *record);
-    void (*busy)(void *data, uint32_t milliseconds);       /* silence will be no hang for so long */
-    void (*item)(void *data, const struct rh_value *item); /* one resource that was read */
+    void (*busy)(void *data, uint32_t milliseconds); /* silence will be no hang for so long */
+    void (*progress)(void *data, const struct rh_progress *progress); /* may be NULL */
+    void (*item)(void *data, const struct rh_value *item);            /* one resource that was read */
     /* What is under way, for whoever finds us dead: a resource (or RH_NOBODY) and a verb. */
     void (*doing)(void *data, uint32_t id, const char *verb);
     /* What is wanted of type[title], or of all of a type (title NULL); NULL where nobody answers. An

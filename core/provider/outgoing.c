@@ -31,6 +31,7 @@ rh_outgoing_outcome(struct rh_runtime *rt, const struct rh_outcome *outcome)
     struct rh_outcome out = *outcome;
 
     rh_redact_fields(&r, &rh_outcome_fields, &out);
+    rh_runtime_heard(rt);
     rt->sink.outcome(rt->sink.data, &out);
 }
 
@@ -52,6 +53,7 @@ rh_outgoing_item(struct rh_runtime *rt, struct rh_value *item)
     struct rh_redaction r = redaction(rt, rh_value_arena(item));
 
     rh_redact_item(&r, item);
+    rh_runtime_heard(rt);
     rt->sink.item(rt->sink.data, item);
 }
 

@@ -65,7 +65,14 @@ struct rh_runtime {
     struct rh_secrets secrets;                       /* wanted and read, of the transaction: secret.h */
     const struct rh_value *watched, *watched_should; /* is being filled in */
     double said_alive; /* when the host was last told that this goes on; 0: never */
-    double reported;   /* when the host last got what set() had reported */
+    struct rh_pace {
+        double second; /* in which so many were sent */
+        unsigned sent;
+        double until; /* that the host waits for the next sign of life */
+        double end;   /* of what the resource may take, whatever is heard; 0: no limit */
+        double shown; /* when how much is done was last sent */
+    } pace;
+    double reported; /* when the host last got what set() had reported */
     unsigned late_code;
     char *late; /* what went wrong about a job whose outcome the host has; or NULL */
 
@@ -160,8 +167,11 @@ rh_outside(const struct rh_value *v)
     return (const rhost_value *)(const void *)v;
 }
 
-/* call.c: tells the host that this goes on, now and then; may be called often. */
+/* pace.c: tells the host that this goes on, now and then; may be called often. */
 void rh_runtime_alive(struct rh_runtime *rt);
+
+/* What is done now may take so long, whatever the host hears; 0: no limit. */
+void rh_runtime_limit(struct rh_runtime *rt, double seconds);
 
 static inline void
 rh_runtime_doing(struct rh_runtime *rt, const struct rh_job *job, const char *verb)

@@ -131,6 +131,7 @@ static void
 start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want, struct rh_job *job)
 {
     *job = (struct rh_job){ .want = want, .name = want->name, .should = want->should };
+    rh_runtime_limit(rt, want->limit);
     if (strcmp(want->action, "converge") != 0 && !rh_type_action(rt->type, want->action)) {
         rh_job_fail(job, NULL, "unknown action '%s' for type '%s'", want->action, rt->type->type);
         job->key = rh_arena_strdup(a, "");

@@ -29,11 +29,12 @@ struct rh_runtime_options {
     enum rh_strict strict;
     bool debug; /* whether debug messages are worth making */
     struct rh_remote remote;
-    bool tell;   /* and notices of what the host reports anyway */
-    bool noop;   /* a dry run of everything */
-    bool diff;   /* whether whole texts are wanted in differences */
-    bool source; /* no provider: the plugin's lookups and facts */
-    bool sole;   /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
+    bool tell;           /* and notices of what the host reports anyway */
+    bool noop;           /* a dry run of everything */
+    bool diff;           /* whether whole texts are wanted in differences */
+    unsigned time_limit; /* seconds that the host waits without a sign of life; 0: forever */
+    bool source;         /* no provider: the plugin's lookups and facts */
+    bool sole; /* nobody chose it, for it is the only one: it is asked whether it suits when opened */
 };
 
 /* The provider of this type and name out of a loaded plugin, with the data types that the plugin
@@ -90,6 +91,9 @@ void rh_runtime_upcoming(struct rh_runtime *rt, const struct rh_value *resources
 /* How well the provider fits this machine: 0 and the reason, or more. It may only look: what writes
  * is refused, as under noop. */
 int rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err);
+
+/* The host hears something now, or has asked something, and waits for the next for as long as ever. */
+void rh_runtime_heard(struct rh_runtime *rt);
 
 /* Forgets what was read: something has changed the world. */
 void rh_runtime_forget(struct rh_runtime *rt);

@@ -286,4 +286,8 @@ const struct rhost_host rh_host_table = {
     .extension = rh_table_extension,
     .asked = rh_table_asked,
     .fail_name = rh_table_fail_name,
+    .busy = rh_table_busy,
+    .progress = rh_table_progress,
+    .stopping = rh_table_stopping,
+    .deadline = rh_table_deadline,
 };

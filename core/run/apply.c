@@ -35,6 +35,8 @@ next_single(void *data, struct rh_want *want)
     if (s->given)
         return false;
     *want = rh_transaction_want(s->t, s->task);
+    if (s->task->resource->conduct)
+        want->limit = s->task->resource->conduct->timeout;
     s->given = true;
     return true;
 }
@@ -102,6 +104,14 @@ on_single_log(void *data, const struct rh_log_record *record)
     const struct single *s = data;
 
     rh_transaction_log(s->t, record);
+}
+
+static void
+on_single_progress(void *data, const struct rh_progress *progress)
+{
+    const struct single *s = data;
+
+    rh_transaction_progress(s->t, progress->id == RH_NOBODY ? NULL : s->task->resource, progress);
 }
 
 /* False when the run is to end before. */
@@ -192,7 +202,9 @@ rh_transaction_apply(struct rh_transaction *t, const struct rh_task *task)
     const struct rh_wants wants = {
         .data = &s, .next = next_single, .title_of = title_of_single, .look = look
     };
-    const struct rh_sink sink = { .data = &s, .outcome = on_single, .log = on_single_log };
+    const struct rh_sink sink = {
+        .data = &s, .outcome = on_single, .log = on_single_log, .progress = on_single_progress
+    };
 
     if (type->defined)
         return task->entry == RH_NO_ENTRY ? refresh_instance(t, task) : converge_instance(t, task);

@@ -50,6 +50,9 @@ struct rh_reporter {
     void (*begin)(void *data, const char *run, const char *started, bool noop);
     void (*event)(void *data, const struct rh_event *event);
     void (*log)(void *data, const struct rh_log_record *record);
+    /* Something long goes on: of `resource`, or of no one in particular (NULL). Shown while it lasts, and not
+     * kept. May be NULL. */
+    void (*progress)(void *data, const struct rh_resource *resource, const struct rh_progress *progress);
     void (*end)(void *data, const struct rh_run_end *end);
 };
 

@@ -158,6 +158,15 @@ rh_transaction_message(struct rh_transaction *t, enum rh_level level, unsigned c
     t->reporter->log(t->reporter->data, &record);
 }
 
+/* What it tells is for who watches: nothing of it is kept. */
+void
+rh_transaction_progress(const struct rh_transaction *t, const struct rh_resource *resource,
+                        const struct rh_progress *progress)
+{
+    if (t->reporter->progress)
+        t->reporter->progress(t->reporter->data, resource, progress);
+}
+
 void
 rh_transaction_log(struct rh_transaction *t, const struct rh_log_record *record)
 {

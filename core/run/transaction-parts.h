@@ -142,6 +142,10 @@ void rh_transaction_message(struct rh_transaction *t, enum rh_level level, unsig
 /* A line of a provider's log, to reports and, where it is no repetition of an event, to the journal. */
 void rh_transaction_log(struct rh_transaction *t, const struct rh_log_record *record);
 
+/* Something long goes on; `resource` may be NULL. */
+void rh_transaction_progress(const struct rh_transaction *t, const struct rh_resource *resource,
+                             const struct rh_progress *progress);
+
 /* Something is wrong beyond single resources. */
 void rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err);
 

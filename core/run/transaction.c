@@ -84,6 +84,15 @@ on_busy(void *data, uint32_t milliseconds)
         rh_journal_pause(t->journal);
 }
 
+static void
+on_progress(void *data, const struct rh_progress *progress)
+{
+    const struct rh_transaction *t = data;
+
+    rh_transaction_progress(t, progress->id < t->c->n_list ? t->c->list[progress->id].resource : NULL,
+                            progress);
+}
+
 static const char *
 title_of(void *data, uint32_t id)
 {
@@ -160,7 +169,9 @@ run_batch(struct rh_transaction *t)
     const struct rh_wants wants = {
         .data = t, .next = next_want, .title_of = title_of, .look = look, .again = want_again
     };
-    const struct rh_sink sink = { .data = t, .outcome = on_outcome, .log = on_log, .busy = on_busy };
+    const struct rh_sink sink = {
+        .data = t, .outcome = on_outcome, .log = on_log, .busy = on_busy, .progress = on_progress
+    };
     rh_autoerror struct rh_error err = { 0 };
 
     t->type = t->c->list[t->order->entries[t->at]].resource->type;

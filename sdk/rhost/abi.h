@@ -207,6 +207,24 @@ struct rhost_host {
      * 0 when it has gone on with the others. In a list it is left out, with a warning. */
     int32_t (*fail_name)(rhost_ctx *ctx, const rhost_value *name, int32_t number, const char *attribute,
                          const char *message);
+
+    /* Long work, in any callback. All of these are cheap: what comes too often is left out. */
+
+    /* The call may be silent for `seconds` from now (at most a day at once), beside the time limit. `text` says
+     * what goes on, or what is waited for, for who watches the run; NULL: nothing new. */
+    void (*busy)(rhost_ctx *ctx, double seconds, const char *text);
+
+    /* So much is done, of `total` (0: not known), in `unit` ("files", or NULL): a sign of life, which is shown.
+     * `title` is that of a change in this call; NULL: the only one, or that of the innermost scope. */
+    void (*progress)(rhost_ctx *ctx, const char *title, uint64_t done, uint64_t total, const char *unit);
+
+    /* 1: the run is to end (Ctrl-C, SIGTERM). The host waits until the callback returns, so that nothing is
+     * left half done: finish what can't be left, fail() for what was not done, and return. */
+    int32_t (*stopping)(rhost_ctx *ctx);
+
+    /* Seconds until the host kills the worker: of the resource's `timeout`, or unless there is a sign of life
+     * before (busy(), progress(), a report, an answer). 0: now; 1e9 without a limit. */
+    double (*deadline)(rhost_ctx *ctx);
 };
 
 /* An attribute of a type (S4 to S9). */

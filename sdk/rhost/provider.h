@@ -348,6 +348,43 @@ rhost_wants(rhost_ctx *ctx, const char *attribute)
     return ctx->host->wants(ctx, attribute) != 0;
 }
 
+/* Before work that is silent for so long; see busy() in abi.h. */
+RHOST_UNUSED static inline void RHOST_PRINTF(3, 4)
+rhost_busy(rhost_ctx *ctx, double seconds, const char *fmt, ...)
+{
+    char text[RHOST_MESSAGE_MAX];
+    va_list ap;
+
+    if (!RHOST_HAS(ctx, busy))
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    ctx->host->busy(ctx, seconds, text);
+}
+
+/* So much of it is done: rhost_progress(ctx, NULL, copied, size, "bytes"). */
+RHOST_UNUSED static inline void
+rhost_progress(rhost_ctx *ctx, const char *title, uint64_t done, uint64_t total, const char *unit)
+{
+    if (RHOST_HAS(ctx, progress))
+        ctx->host->progress(ctx, title, done, total, unit);
+}
+
+/* Whether the run is to end: finish what can't be left, and return. */
+RHOST_UNUSED static inline int
+rhost_stopping(rhost_ctx *ctx)
+{
+    return RHOST_HAS(ctx, stopping) && ctx->host->stopping(ctx) != 0;
+}
+
+/* Seconds that the host still waits for a sign of life; 1e9: it doesn't say. */
+RHOST_UNUSED static inline double
+rhost_deadline(rhost_ctx *ctx)
+{
+    return RHOST_HAS(ctx, deadline) ? ctx->host->deadline(ctx) : 1e9;
+}
+
 RHOST_UNUSED static inline void *
 rhost_alloc(rhost_ctx *ctx, size_t n)
 {

@@ -396,6 +396,34 @@ public:
         return builder(ctx_->host->new_hash(ctx_));
     }
 
+    /* Before work that is silent for so long. */
+    void
+    busy(double seconds, const std::string &text) const
+    {
+        rhost_busy(ctx_, seconds, "%s", text.c_str());
+    }
+
+    /* So much of it is done; total 0: of how much is not known. */
+    void
+    progress(uint64_t done, uint64_t total = 0, const char *unit = nullptr, const char *title = nullptr) const
+    {
+        rhost_progress(ctx_, title, done, total, unit);
+    }
+
+    /* Whether the run is to end: finish what can't be left, and return. */
+    bool
+    stopping() const noexcept
+    {
+        return rhost_stopping(ctx_) != 0;
+    }
+
+    /* Seconds that the host still waits for a sign of life. */
+    double
+    deadline() const noexcept
+    {
+        return rhost_deadline(ctx_);
+    }
+
     /* get(): what is wanted of the i-th name, or only the name. */
     [[nodiscard]] value
     asked(std::size_t i) const noexcept

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 bool
@@ -267,6 +268,39 @@ perish(const char *at)
     }
 }
 
+/* Work that takes longer than the host waits for a sign of life (1 s), and says so. */
+static int32_t
+take_long(rhost_ctx *ctx, const char *at)
+{
+    struct timespec tick = { .tv_nsec = 100000000 };
+
+    if (fault_is(at, "announced")) {
+        rhost_busy(ctx, 5, "waiting for the lock");
+        for (int i = 0; i < 25; i++)
+            (void)nanosleep(&tick, NULL);
+    }
+    for (int i = 0; fault_is(at, "counted") && i < 25; i++) {
+        rhost_progress(ctx, NULL, (uint64_t)i, 25, "files");
+        (void)nanosleep(&tick, NULL);
+    }
+    for (int i = 0; fault_is(at, "counted often") && i < 3000000; i++)
+        rhost_progress(ctx, NULL, (uint64_t)i, 0, NULL);
+    if (fault_is(at, "deadline")) {
+        rhost_notice(ctx, "%.0f s left", rhost_deadline(ctx));
+        rhost_busy(ctx, 30, "waiting");
+        rhost_notice(ctx, "%.0f s left after busy()", rhost_deadline(ctx));
+    }
+    if (fault_is(at, "until stopped")) {
+        rhost_notice(ctx, "begun");
+        for (uint64_t i = 0; i < 200 && !rhost_stopping(ctx); i++) {
+            rhost_progress(ctx, NULL, i, 200, NULL);
+            (void)nanosleep(&tick, NULL);
+        }
+        return rhost_fail(ctx, rhost_stopping(ctx) ? "stopped by request" : "never stopped");
+    }
+    return FAULT_NONE;
+}
+
 int32_t
 fault_strike(rhost_ctx *ctx, const char *at)
 {
@@ -291,6 +325,8 @@ fault_strike(rhost_ctx *ctx, const char *at)
         return rhost_fail(ctx, "it was told to fail");
     if (fault_is(at, "fail and go on"))
         (void)rhost_fail(ctx, "it was told to fail, and went on");
+    if (take_long(ctx, at) < 0)
+        return -1;
     if (fault_is(at, "ugly"))
         return rhost_fail(ctx, "red \033[31m bell \a line\nend \xff\xfe");
     return FAULT_NONE;

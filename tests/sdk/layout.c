@@ -105,6 +105,10 @@ structs(void)
     MEMBER(rhost_host, extension);
     MEMBER(rhost_host, asked);
     MEMBER(rhost_host, fail_name);
+    MEMBER(rhost_host, busy);
+    MEMBER(rhost_host, progress);
+    MEMBER(rhost_host, stopping);
+    MEMBER(rhost_host, deadline);
     END(rhost_host);
     SIZE(rhost_attr);
     MEMBER(rhost_attr, name);

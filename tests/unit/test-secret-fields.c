@@ -349,6 +349,29 @@ take(struct world *w, const struct rh_buf *frame, uint32_t answer, struct rh_inc
     assert_int_equal(in->type, answer);
 }
 
+/* What is shown while something long goes on passes no other filter. */
+static void
+progress_is_clean(struct world *w)
+{
+    const struct rh_progress progress = { .id = 7,
+                                          .text = "reads " SECRET,
+                                          .counted = true,
+                                          .done = 3,
+                                          .total = UINT64_C(1) << 40,
+                                          .unit = SECRET,
+                                          .silence = RH_MOST_BUSY };
+    rh_autobuf struct rh_buf b = { 0 };
+    struct rh_incoming in;
+
+    rh_message_progress(&b, &progress);
+    take(w, &b, RH_PROGRESS, &in);
+    assert_int_equal(in.progress.id, 7);
+    assert_string_equal(in.progress.text, "reads [redacted]");
+    assert_string_equal(in.progress.unit, "[redacted]");
+    assert_true(in.progress.counted && in.progress.done == 3 && in.progress.total == UINT64_C(1) << 40);
+    assert_int_equal(in.progress.silence, RH_MOST_BUSY);
+}
+
 static void
 answer_is_clean(struct world *w, uint32_t answer)
 {
@@ -390,6 +413,9 @@ answer_is_clean(struct world *w, uint32_t answer)
         take(w, &b, answer, &in);
         assert_int_equal(in.code, 1001);
         assert_string_equal(in.text, "it is [redacted]");
+        return;
+    case RH_PROGRESS:
+        progress_is_clean(w);
         return;
     case RH_READY:      /* what is declared: it is compared, and not shown */
     case RH_ASK:        /* what is asked is looked up, and not shown */

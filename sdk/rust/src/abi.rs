@@ -126,6 +126,10 @@ pub struct Host {
     pub fail_name: Option<
         unsafe extern "C" fn(*mut Ctx, *const Datum, i32, *const c_char, *const c_char) -> i32,
     >,
+    pub busy: Option<unsafe extern "C" fn(*mut Ctx, f64, *const c_char)>,
+    pub progress: Option<unsafe extern "C" fn(*mut Ctx, *const c_char, u64, u64, *const c_char)>,
+    pub stopping: Option<unsafe extern "C" fn(*mut Ctx) -> i32>,
+    pub deadline: Option<unsafe extern "C" fn(*mut Ctx) -> f64>,
 }
 
 #[repr(C)]

@@ -128,16 +128,48 @@ impl<'a> Context<'a> {
         unsafe { (self.host().explain)(self.raw, why.as_ptr()) };
     }
 
-    /// An older host's table ends before what was appended to it.
-    fn host_has_asked(&self) -> bool {
-        self.host().struct_size >= std::mem::size_of::<abi::Host>()
+    /// An entry that was appended to the table: an older host's ends before it.
+    fn appended<T: Copy>(&self, entry: &Option<T>) -> Option<T> {
+        let start = self.host() as *const abi::Host as usize;
+        let end = entry as *const Option<T> as usize + std::mem::size_of::<Option<T>>();
+        if end - start <= self.host().struct_size {
+            *entry
+        } else {
+            None
+        }
+    }
+
+    /// Before work that is silent for so many seconds; the text is shown to who watches the run.
+    pub fn busy(&self, seconds: f64, text: &str) {
+        if let Some(busy) = self.appended(&self.host().busy) {
+            let text = c_string(text);
+            unsafe { busy(self.raw, seconds, text.as_ptr()) };
+        }
+    }
+
+    /// So much is done; `total` 0: of how much is not known.
+    pub fn progress(&self, done: u64, total: u64, unit: &str) {
+        if let Some(progress) = self.appended(&self.host().progress) {
+            let unit = c_string(unit);
+            unsafe { progress(self.raw, ptr::null(), done, total, unit.as_ptr()) };
+        }
+    }
+
+    /// Whether the run is to end: finish what can't be left, and return.
+    pub fn stopping(&self) -> bool {
+        self.appended(&self.host().stopping).map_or(false, |stopping| unsafe { stopping(self.raw) != 0 })
+    }
+
+    /// Seconds that the host still waits for a sign of life; 1e9: it doesn't say.
+    pub fn deadline(&self) -> f64 {
+        self.appended(&self.host().deadline).map_or(1e9, |deadline| unsafe { deadline(self.raw) })
     }
 
     /// While reading by `get`: what is wanted of the i-th name, or only the name.
     pub fn asked(&self, i: usize) -> Value<'a> {
-        let all = match self.host().asked {
-            Some(asked) if self.host_has_asked() => unsafe { asked(self.raw) },
-            _ => ptr::null(),
+        let all = match self.appended(&self.host().asked) {
+            Some(asked) => unsafe { asked(self.raw) },
+            None => ptr::null(),
         };
         if all.is_null() {
             return Value::from_raw(all);
@@ -147,8 +179,8 @@ impl<'a> Context<'a> {
 
     /// While reading by `get`: the resource of this name fails, and no other.
     pub fn fail_name(&self, name: Value<'_>, failure: &Failure) {
-        match self.host().fail_name {
-            Some(fail_name) if self.host_has_asked() => {
+        match self.appended(&self.host().fail_name) {
+            Some(fail_name) => {
                 let message = c_string(failure.message());
                 let attribute = failure.attribute().map(c_string);
                 unsafe {
@@ -161,7 +193,7 @@ impl<'a> Context<'a> {
                     )
                 };
             }
-            _ => {
+            None => {
                 self.fail(failure);
             }
         }

@@ -78,7 +78,11 @@ fn here() -> Layout {
         transport,
         extension,
         asked,
-        fail_name
+        fail_name,
+        busy,
+        progress,
+        stopping,
+        deadline
     );
     lay_out!(here, "rhost_attr", RawAttr, name, r#type, desc, behaviour, default_value, initial);
     lay_out!(here, "rhost_action", RawAction, name, desc, overlay);
