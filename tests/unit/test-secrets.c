@@ -6,8 +6,10 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/secret-value.h"
 #include "base/secrets.h"
 #include "base/text.h"
+#include "base/value-json.h"
 #include "base/value.h"
 
 #include <setjmp.h>
@@ -227,6 +229,47 @@ a_large_secret_is_found_as_a_whole_and_in_parts(void **state)
     rh_secrets_clear(&s);
 }
 
+/* A value that repeats a secret: in a text, a key, a number, however deep. */
+static void
+a_value_is_shown_without_the_secrets_in_it(void **state)
+{
+    static const char *const cases[][2] = {
+        { "\"hunter2\"", "\"[redacted]\"" },
+        { "\"a hunter2 b\"", "\"a [redacted] b\"" },
+        { "\"hungry\"", "\"hungry\"" },
+        { "12345678", "\"[redacted]\"" },
+        { "7654321", "7654321" },
+        { "1.25e300", "1.25e+300" },
+        { "true", "true" },
+        { "null", "null" },
+        { "[1, \"hunter2\", true]", "[1, \"[redacted]\", true]" },
+        { "[1, [\"x\", {\"k\": \"hunter2\"}]]", "[1, [\"x\", {\"k\": \"[redacted]\"}]]" },
+        { "{\"hunter2\": 1, \"b\": \"x\"}", "{\"[redacted]\": 1, \"b\": \"x\"}" },
+        { "{\"a\": 12345678, \"b\": \"x\"}", "{\"a\": \"[redacted]\", \"b\": \"x\"}" },
+        { "{\"a\": [], \"b\": {}}", "{\"a\": [], \"b\": {}}" },
+    };
+    struct rh_secrets s = { 0 }, none = { 0 };
+    struct rh_arena *a = rh_arena_new(NULL);
+
+    (void)state;
+    rh_secrets_add(&s, "hunter2", 7);
+    rh_secrets_add(&s, "12345678", 8);
+    assert_false(rh_secret_value_has(&s, NULL));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct rh_value *v = rh_value_from_json(a, cases[i][0], strlen(cases[i][0]), NULL);
+        const struct rh_value *hidden = rh_secret_value_hide(&s, a, v);
+        rh_autobuf struct rh_buf shown = { 0 };
+
+        rh_value_to_json(&shown, hidden, false);
+        assert_string_equal(rh_buf_text(&shown), cases[i][1]);
+        assert_int_equal(rh_secret_value_has(&s, v), strstr(cases[i][1], "redacted") != NULL);
+        assert_int_equal(hidden == v, !strstr(cases[i][1], "redacted"));
+        assert_false(rh_secret_value_has(&none, v));
+    }
+    rh_arena_free(a);
+    rh_secrets_clear(&s);
+}
+
 int
 main(void)
 {
@@ -243,6 +286,7 @@ main(void)
         cmocka_unit_test(many_secrets_with_one_beginning_are_looked_for_in_a_moment),
         cmocka_unit_test(a_secret_that_repeats_itself_is_looked_for_in_a_moment),
         cmocka_unit_test(a_large_secret_is_found_as_a_whole_and_in_parts),
+        cmocka_unit_test(a_value_is_shown_without_the_secrets_in_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
