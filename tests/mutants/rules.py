@@ -2,7 +2,7 @@
 """The rules that make mutants of a line of C.
 
 What no test can notice is not mutated, by rule:
-- memory that is not freed and descriptors that are not closed at the end, messages at debug level;
+- memory that is not freed and descriptors that are not closed at the end, messages at debug level, va_end();
 - the check of a system call that fails, and what only passes such a failure on: an error check and an error
   return are mutated where some test meets the error. On a sound machine system calls don't fail; make
   check-campaign makes each of them fail, and looks at what becomes of it;
@@ -13,7 +13,7 @@ What no test can notice is not mutated, by rule:
 """
 import re
 
-DISPENSABLE = re.compile(r"\b(free|close|closedir|fclose|rh_debug|rhost_debug|memset|\w+_clear|\w+_free|umask)\(")
+DISPENSABLE = re.compile(r"\b(free|close|closedir|fclose|rh_debug|rhost_debug|memset|\w+_clear|\w+_free|umask|va_end)\(")
 
 CALL = re.compile(r"^    +(?:\(void\))?[a-z_]+\w*\([^=;{}]*\);$")
 CONDITION = re.compile(r"^( +(?:\} else )?if )\((.*)\)( \{)?$")
