@@ -19,6 +19,7 @@
 #include "schema/type.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,7 +193,7 @@ rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path, stru
     rh_autofree char *text = rh_read_file(path, LARGEST, NULL, err);
     rh_autofree char *ready = NULL;
     const char *tmp = getenv("TMPDIR");
-    rh_autofree char *memory = NULL;
+    rh_autofree char *memory = NULL, *state = NULL;
     unsigned file;
     size_t before;
     struct rh_value *v;
@@ -207,7 +208,9 @@ rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path, stru
     }
     f->dir = rh_arena_printf(a, "%s/dir", f->base);
     memory = rh_printf("%s/memory", f->base);
-    if (mkdir(f->dir, 0755) < 0 || mkdir(memory, 0755) < 0) {
+    state = rh_printf("%s/state", f->base);
+    if (mkdir(f->dir, 0755) < 0 || mkdir(memory, 0755) < 0 || mkdir(state, 0700) < 0
+        || (f->state = open(state, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) <= 0) {
         (void)rh_error_system(err, errno, "cannot create a directory in '%s'", f->base);
         rh_fixture_close(f);
         return -1;
@@ -303,6 +306,9 @@ empty(char *dir, bool whole)
 void
 rh_fixture_close(struct rh_fixture *f)
 {
+    if (f->state > 0)
+        (void)close(f->state);
+    f->state = 0;
     if (f->base)
         (void)empty(f->base, true);
     f->base = f->dir = NULL;

@@ -43,8 +43,9 @@ struct rh_fixture {
     bool changes;
     bool network;                                                  /* one of its own */
     const struct rh_value *private, *touched, *programs, *prepare; /* lists, or NULL */
-    char *base;                                                    /* a directory for this run */
-    char *dir;                                                     /* in it; what ${dir} stands for */
+    int state;  /* what stands for a state directory; 0: none */
+    char *base; /* a directory for this run */
+    char *dir;  /* in it; what ${dir} stands for */
 };
 
 /* Reads the file, and makes directories for it. -1 with the reason, or after complaining. */

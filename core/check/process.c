@@ -97,6 +97,8 @@ get_ready(struct rh_checker *c)
     rh_autoerror struct rh_error err = { 0 };
 
     (void)snprintf(c->doing, RH_CHECK_DOING, "being prepared for");
+    if (c->fixture)
+        rh_exec_hold(c->fixture->state);
     if (!c->fixture || rh_scratch_enter(c->fixture, &err) == 0) {
         *c->doing = '\0';
         return true;

@@ -17,6 +17,7 @@
 #include <rhost/ids.h>
 #include <rhost/keep.h>
 #include <rhost/path.h>
+#include <rhost/private.h>
 #include <rhost/program.h>
 #include <rhost/progress.h>
 #include <stdarg.h>
@@ -154,6 +155,8 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
         return rh_ext_keep();
     if (id && strcmp(id, RHOST_PATH_ID) == 0)
         return rh_ext_path();
+    if (id && strcmp(id, RHOST_PRIVATE_ID) == 0)
+        return rh_ext_private();
     if (id && strcmp(id, RHOST_PROGRAM_ID) == 0)
         return rh_ext_program();
     if (id && strcmp(id, RHOST_PROGRESS_ID) == 0)

@@ -33,6 +33,12 @@ rh_exec_hold(int fd)
     held = fd;
 }
 
+int
+rh_exec_held(void)
+{
+    return held;
+}
+
 /* What a worker lowers for itself. */
 static struct {
     int resource;

@@ -63,6 +63,7 @@ void rh_exec_note_limits(void);
 
 /* A descriptor that the keepers of commands hold from now on, and the commands don't; -1: none. */
 void rh_exec_hold(int fd);
+int rh_exec_held(void); /* the state directory, or -1 */
 
 /* The keeper's process id, or -1 with errno. */
 pid_t rh_exec_start(const struct rh_exec_plan *plan);

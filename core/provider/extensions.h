@@ -7,7 +7,9 @@
 #include <rhost/catalog.h>
 #include <rhost/file.h>
 
+struct rh_arena;
 struct rh_runtime;
+struct rh_value;
 struct rhost_command;
 struct rhost_exec;
 struct rhost_file;
@@ -15,6 +17,7 @@ struct rhost_ids;
 struct rhost_keep;
 struct rhost_output;
 struct rhost_path;
+struct rhost_private;
 struct rhost_programs;
 struct rhost_upcoming;
 
@@ -56,6 +59,13 @@ void rh_ext_keep_clear(struct rh_runtime *rt);
 /* ext-path.c: the extension rhost.path/1: reach what a path names, without being led astray. */
 
 const struct rhost_path *rh_ext_path(void);
+
+/* ext-private.c: the extension rhost.private/1: texts that are kept for a resource in the state directory. */
+
+const struct rhost_private *rh_ext_private(void);
+
+/* The resource is gone, and what was kept for it. */
+void rh_ext_private_drop(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *name);
 
 /* ext-program.c: the extension rhost.program/1, as <rhost/program.h> promises it. */
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "provider/call.h"
+#include "provider/extensions.h"
 #include "provider/runtime-parts.h"
 #include "schema/type.h"
 
@@ -23,6 +24,8 @@ settle(struct rh_runtime *rt, struct rh_job *job, bool noop)
     }
     if (job->creating && !job->n_differences && !job->reason)
         job->reason = rh_xstrdup("it did not exist");
+    if (job->status == RH_CHANGED && rh_job_wants_gone(rt, job))
+        rh_ext_private_drop(rt, rt->arena_of_batch, job->name);
     if (job->status == RH_CHANGED)
         rh_read_confirm(rt, job);
     else if (job->status == RH_FAILED)

@@ -7,6 +7,7 @@
 #include <rhost/ids.h>
 #include <rhost/keep.h>
 #include <rhost/path.h>
+#include <rhost/private.h>
 #include <rhost/progress.h>
 
 #include <inttypes.h>
@@ -270,6 +271,12 @@ structs(void)
     MEMBER(rhost_keep, struct_size);
     MEMBER(rhost_keep, word);
     END(rhost_keep);
+    SIZE(rhost_private);
+    MEMBER(rhost_private, struct_size);
+    MEMBER(rhost_private, get);
+    MEMBER(rhost_private, put);
+    MEMBER(rhost_private, digest);
+    END(rhost_private);
     SIZE(rhost_progress);
     MEMBER(rhost_progress, struct_size);
     MEMBER(rhost_progress, alive);
@@ -339,6 +346,7 @@ values(void)
     VALUE(RHOST_IDS_GROUP);
     TEXT(RHOST_IDS_ID);
     TEXT(RHOST_KEEP_ID);
+    TEXT(RHOST_PRIVATE_ID);
     TEXT(RHOST_CATALOG_ID);
 }
 

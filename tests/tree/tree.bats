@@ -194,7 +194,7 @@ calls() {
             plugin/server.c plugin/server-answer.c
         # JSON with secrets in it is hashed, compared, sent or declared, and not shown.
         calls 'rh_value_to_json(_pretty)?\(.*, true\)' . cli/lookup.c provider/watch.c plugin/description-cache.c \
-            plugin/registry.c plugin/server.c script/lib-encode.c check/static.c
+            plugin/registry.c plugin/server.c provider/ext-private.c script/lib-encode.c check/static.c
     } | none_of "calls that belong in core/provider/outgoing.c or core/plugin/incoming.c"
 }
 
