@@ -4,6 +4,8 @@
 
 #include "base/interrupt.h"
 
+#include "base/status-line.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -62,6 +64,8 @@ on_signal(int number)
     if (!caught) {
         note(number);
     } else if (number != SIGHUP && !is_same()) { /* closing a terminal sends more than one */
+        if (rh_status_line_is_shown())
+            (void)!write(STDERR_FILENO, "\n", 1);
         (void)!write(STDERR_FILENO, text, sizeof text - 1);
         (void)signal(number, SIG_DFL);
         (void)raise(number);

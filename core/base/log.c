@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/message-code.h"
+#include "base/status-line.h"
 #include "base/text.h"
 
 #include <stdarg.h>
@@ -48,6 +49,7 @@ log_line(enum rh_level level, unsigned code, const char *fmt, va_list ap)
     if (level >= RH_WARNING)
         rh_message_add_code(&line, rh_message_code_of(code, fmt, text), false);
     rh_buf_addc(&line, '\n');
+    rh_status_line_hide();
     /* A closed or full stderr is not an error of the run, and cannot be reported. */
     if (rh_write_all(STDERR_FILENO, line.s, line.n) < 0)
         return;

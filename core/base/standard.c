@@ -5,6 +5,7 @@
 #include "base/standard.h"
 
 #include "base/io.h"
+#include "base/status-line.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +37,8 @@ static int lost; /* errno of the first rh_standard_write that failed */
 void
 rh_standard_write(int fd, const void *p, size_t n)
 {
+    if (n)
+        rh_status_line_hide();
     if (rh_write_all(fd, p, n) < 0 && errno != EPIPE && !lost)
         lost = errno;
 }

@@ -11,6 +11,10 @@
 #include <time.h>
 
 enum { PAUSE = 50, MOST_FAILURES = 20 }; /* milliseconds; that is a second */
+enum { WATCH_EVERY = 100 };              /* milliseconds */
+
+static void (*watcher)(void *data);
+static void *watcher_data;
 
 bool
 rh_wait_again(struct rh_wait *w)
@@ -35,6 +39,30 @@ rh_wait_poll(struct pollfd *fds, nfds_t n, int milliseconds)
 
     while ((ready = poll(fds, n, milliseconds)) < 0 && errno != EINTR && rh_wait_again(&w))
         continue;
+    return ready;
+}
+
+void
+rh_wait_watch(void (*watch)(void *data), void *data)
+{
+    watcher = watch;
+    watcher_data = data;
+}
+
+int
+rh_wait_idle(struct pollfd *fds, nfds_t n, int milliseconds)
+{
+    int ready = 0, left = milliseconds;
+
+    if (!watcher || !milliseconds)
+        return rh_wait_poll(fds, n, milliseconds);
+    while (!ready && left) {
+        int part = left < 0 || left > WATCH_EVERY ? WATCH_EVERY : left;
+
+        watcher(watcher_data);
+        ready = rh_wait_poll(fds, n, part);
+        left -= left < 0 ? 0 : part;
+    }
     return ready;
 }
 

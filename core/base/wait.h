@@ -20,6 +20,13 @@ bool rh_wait_again(struct rh_wait *w);
 /* As poll(2); -1 with EINTR when a signal came, with another errno when it fails for good. */
 int rh_wait_poll(struct pollfd *fds, nfds_t n, int milliseconds);
 
+/* The same for a wait in which this process has nothing else to do: `watch` is called before it, and again
+ * and again while it lasts. */
+int rh_wait_idle(struct pollfd *fds, nfds_t n, int milliseconds);
+
+/* Who watches; NULL: nobody. It may not wait itself. */
+void rh_wait_watch(void (*watch)(void *data), void *data);
+
 /* Until this child has ended, without reaping it: 0, or -1 with errno. */
 int rh_wait_end(pid_t pid);
 

@@ -18,7 +18,7 @@
 
 /* Everybody who wants to hear of the run. */
 struct audience {
-    struct rh_reporter v[2];
+    struct rh_reporter v[3];
     size_t n;
 };
 
@@ -60,6 +60,16 @@ on_progress(void *data, const struct rh_resource *resource, const struct rh_prog
 }
 
 static void
+on_wait(void *data, const struct rh_hand *hand)
+{
+    struct audience *a = data;
+
+    for (size_t i = 0; i < a->n; i++)
+        if (a->v[i].wait)
+            a->v[i].wait(a->v[i].data, hand);
+}
+
+static void
 on_end(void *data, const struct rh_run_end *end)
 {
     struct audience *a = data;
@@ -68,9 +78,16 @@ on_end(void *data, const struct rh_run_end *end)
         a->v[i].end(a->v[i].data, end);
 }
 
+/* Each is NULL when it is not asked for. */
+struct reports {
+    struct rh_report_json *file, *standard;
+    struct rh_report_text *text;
+    struct rh_report_live *live;
+    struct rh_report_progress *progress;
+};
+
 static int
-run(struct rh_session *s, const struct rh_lock *lock, struct rh_report_json *file,
-    struct rh_report_json *standard, struct rh_report_text *text, struct rh_error *err)
+run(struct rh_session *s, const struct rh_lock *lock, const struct reports *r, struct rh_error *err)
 {
     const struct rh_settings *o = s->settings;
     struct audience audience = { 0 };
@@ -79,6 +96,7 @@ run(struct rh_session *s, const struct rh_lock *lock, struct rh_report_json *fil
                                      .event = on_event,
                                      .log = on_log,
                                      .progress = on_progress,
+                                     .wait = on_wait,
                                      .end = on_end };
     const struct rh_transaction_options options = { .noop = o->noop,
                                                     .verify = o->verify,
@@ -87,10 +105,42 @@ run(struct rh_session *s, const struct rh_lock *lock, struct rh_report_json *fil
                                                     .state_dir = s->state_dir,
                                                     .lock = lock };
 
-    audience.v[audience.n++] = standard ? rh_report_json_reporter(standard) : rh_report_text_reporter(text);
-    if (file)
-        audience.v[audience.n++] = rh_report_json_reporter(file);
+    if (r->progress)
+        audience.v[audience.n++] = rh_report_progress_reporter(r->progress);
+    audience.v[audience.n++] =
+        r->standard ? rh_report_json_reporter(r->standard) : rh_report_text_reporter(r->text);
+    if (r->file)
+        audience.v[audience.n++] = rh_report_json_reporter(r->file);
+    if (r->live) /* last: what the others write removes what it shows */
+        audience.v[audience.n++] = rh_report_live_reporter(r->live);
     return rh_transaction_run(&s->catalog, &s->order, &s->pool, &options, &all, err);
+}
+
+/* Opens what the settings ask for; -1 when a report can't be written. */
+static int
+open_reports(struct rh_session *s, struct reports *r, struct rh_error *err)
+{
+    const struct rh_settings *o = s->settings;
+
+    if (o->report && !(r->file = rh_report_json_new(o->report, &s->sources, err)))
+        return -1;
+    if (o->format == RH_FORMAT_JSON)
+        r->standard = rh_report_json_new(NULL, &s->sources, err);
+    else
+        r->text = rh_report_text_new(&(struct rh_report_text_options){
+            .sources = &s->sources,
+            .fd = STDOUT_FILENO,
+            .colour = rh_session_colour(o, STDOUT_FILENO),
+            .diff = o->diff,
+            .verbose = o->verbose > 0,
+            .quiet = o->quiet,
+            .no_log = o->progress == RH_PROGRESS_JSON && o->progress_fd == STDERR_FILENO,
+        });
+    if (o->progress == RH_PROGRESS_JSON)
+        r->progress = rh_report_progress_new(o->progress_fd, s->order.n, &s->sources);
+    else if (rh_session_has_status_line(o))
+        r->live = rh_report_live_new(STDERR_FILENO, rh_session_colour(o, STDERR_FILENO));
+    return 0;
 }
 
 int
@@ -100,36 +150,25 @@ rh_execute(struct rh_session *s)
     struct rh_lock *lock =
         rh_session_refuse_unknown(s, o->noop) < 0 ? NULL : rh_session_lock(o, s->state_dir, &s->state);
     rh_autoerror struct rh_error err = { 0 };
-    struct rh_report_json *file = NULL, *standard = NULL;
-    struct rh_report_text *text = NULL;
+    struct reports r = { 0 };
     int status = -1;
 
     if (!lock)
         return RH_EXIT_REFUSED;
     if (s->read)
         rh_pool_forget(&s->pool, NULL);
-    if (!o->report || (file = rh_report_json_new(o->report, &s->sources, &err))) {
-        if (o->format == RH_FORMAT_JSON)
-            standard = rh_report_json_new(NULL, &s->sources, &err);
-        else
-            text = rh_report_text_new(&(struct rh_report_text_options){
-                .sources = &s->sources,
-                .fd = STDOUT_FILENO,
-                .colour = rh_session_colour(o, STDOUT_FILENO),
-                .diff = o->diff,
-                .verbose = o->verbose > 0,
-                .quiet = o->quiet,
-            });
-        status = run(s, lock, file, standard, text, &err);
-    }
+    if (open_reports(s, &r, &err) == 0)
+        status = run(s, lock, &r, &err);
+    rh_report_live_free(r.live);
+    rh_report_progress_free(r.progress);
     if (status < 0)
         rh_refuse("%s; nothing was changed", err.message);
     rh_error_clear(&err);
-    if (rh_report_json_close(file, &err) < 0 || rh_report_json_close(standard, &err) < 0) {
+    if (rh_report_json_close(r.file, &err) < 0 || rh_report_json_close(r.standard, &err) < 0) {
         rh_log_error(RH_ERR, &err);
         status = status < 0 || status > 128 ? status : status | RH_EXIT_FAILED;
     }
-    rh_report_text_free(text);
+    rh_report_text_free(r.text);
     rh_interrupt_close();
     rh_lock_free(lock);
     return status < 0 ? RH_EXIT_REFUSED : status;

@@ -8,11 +8,13 @@
 #include "cli/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The setting that the option is about. */
 static void *
@@ -216,6 +218,31 @@ take_colour(const struct rh_option *o, struct rh_settings *s, const char *value)
     return i < 0 ? -1 : 0;
 }
 
+/* A descriptor that the caller has opened for us. */
+static int
+take_descriptor(const char *value, int *fd)
+{
+    unsigned number;
+
+    if (take_number(value, 1, &number) < 0 || fcntl((int)number, F_GETFD) < 0)
+        return -1;
+    *fd = (int)number;
+    return *fd > STDERR_FILENO ? fcntl(*fd, F_SETFD, FD_CLOEXEC) : 0;
+}
+
+static int
+take_progress(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    int i = word(value, (const char *const[]){ "auto", "none", "json", NULL });
+
+    (void)o;
+    s->progress_fd = STDERR_FILENO;
+    s->progress = i < 0 ? RH_PROGRESS_JSON : (enum rh_progress_mode)i;
+    if (i < 0 && strncmp(value, "json:", 5) == 0)
+        return take_descriptor(value + 5, &s->progress_fd);
+    return i < 0 ? -1 : 0;
+}
+
 static int
 take_seed(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
@@ -274,6 +301,9 @@ const struct rh_option rh_option_table[] = {
       RH_OPT_CHECK, 0, take_seed, 0 },
     { "report", "FILE", "write a report of the run, as JSON", "the name of a file", RH_OPT_RUN, 0, take_name,
       AT(report) },
+    { "progress", "MODE", "what is shown while it runs: auto, none, json or json:FD",
+      "auto, none, json, or json: and the number of an open descriptor", RH_OPT_RUN | RH_OPT_NOOP, 0,
+      take_progress, 0 },
     { "detailed-exitcodes", NULL, "exit with 2 when something changed, 6 when also something failed", NULL,
       RH_OPT_RUN, 0, take_flag, AT(detailed) },
     { "wait-lock", "SECONDS", "how long to wait for another run to end (0)", "a whole number of seconds",

@@ -41,6 +41,8 @@ enum rh_option_group {
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML, RH_FORMAT_MARKDOWN, RH_FORMAT_MAN };
 
+enum rh_progress_mode { RH_PROGRESS_AUTO, RH_PROGRESS_NONE, RH_PROGRESS_JSON };
+
 /* The values of an option that may be given several times. */
 struct rh_words {
     const char **v;
@@ -67,7 +69,9 @@ struct rh_settings {
     enum rh_isolation isolation;
     enum rh_strict strict;
     unsigned time_limit, allocations, rounds, wait_lock, count;
-    int colour; /* -1: if it is a terminal */
+    enum rh_progress_mode progress;
+    int progress_fd; /* of RH_PROGRESS_JSON */
+    int colour;      /* -1: if it is a terminal */
     int verbose;
     bool drop_all, all;
     bool meson;
@@ -106,7 +110,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 52 };
+enum { RH_OPTIONS = 53 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

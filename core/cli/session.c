@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/status-line.h"
 #include "base/suggest.h"
 #include "catalog/catalog.h"
 #include "catalog/order.h"
@@ -30,6 +31,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool
@@ -40,6 +42,24 @@ rh_session_colour(const struct rh_settings *settings, int fd)
     if (settings->colour >= 0)
         return settings->colour;
     return isatty(fd) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+/* A pipe may end at the same terminal. */
+static bool
+leads_elsewhere(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISCHR(st.st_mode)) && !isatty(fd);
+}
+
+bool
+rh_session_has_status_line(const struct rh_settings *settings)
+{
+    return settings->progress == RH_PROGRESS_AUTO && !settings->quiet
+           && rh_status_line_possible(STDERR_FILENO)
+           && ((isatty(STDOUT_FILENO) && settings->format == RH_FORMAT_TEXT)
+               || leads_elsewhere(STDOUT_FILENO));
 }
 
 /* root's state is the machine's; everybody else has their own, and NULL without a home. */
@@ -189,6 +209,7 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                      .tell = settings->verbose >= 1 || settings->format == RH_FORMAT_JSON || settings->report,
                      .diff = settings->diff,
                      .noop = settings->noop,
+                     .live = settings->progress == RH_PROGRESS_JSON || rh_session_has_status_line(settings),
                      .time_limit = settings->time_limit,
                  });
     rh_machine_open(&s->machine, settings, &s->sources);

@@ -69,6 +69,9 @@ struct rh_lock *rh_session_lock(const struct rh_settings *settings, const char *
 /* The type, or NULL after telling why not. */
 const struct rh_type *rh_session_type(struct rh_session *s, const char *name);
 
+/* Whether a run has a status line: what it says goes to a terminal, and nothing else writes there. */
+bool rh_session_has_status_line(const struct rh_settings *settings);
+
 /* execute.c: a settled catalog run, with the reports that the settings ask for. */
 
 /* Takes the lock, runs, reports. Returns the exit status. */

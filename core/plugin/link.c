@@ -244,7 +244,7 @@ rh_link_move(struct rh_link *l, int milliseconds)
     if (l->sent < l->out.n)
         fds[0].events |= POLLOUT;
     /* Something was sent, so there is room for more: the worker may be waiting for just that. */
-    rc = rh_wait_poll(fds, 3, any ? 0 : milliseconds);
+    rc = rh_wait_idle(fds, 3, any ? 0 : milliseconds);
     if (rc < 0 && errno != EINTR) {
         rh_autofree char *why = rh_printf("could not be waited for (%s), and was killed", strerror(errno));
 

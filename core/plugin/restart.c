@@ -59,6 +59,7 @@ rh_restart_connect(struct rh_worker *w, struct rh_error *err)
                                        .diff = o->diff,
                                        .tell = o->tell,
                                        .noop = o->noop,
+                                       .live = o->live,
                                        .sole = type->sole && type->slots & RH_HAS_SUITS,
                                        .time_limit = o->time_limit ? o->time_limit : RH_TIME_LIMIT,
                                        .target = type->source ? NULL : o->target,

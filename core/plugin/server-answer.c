@@ -110,7 +110,10 @@ on_outcome(void *data, const struct rh_outcome *outcome)
     }
     if (outcome->status != RH_UNCHANGED && outcome->status != RH_WOULD_CHANGE)
         s->owed = true;
-    rh_server_flush_some(s);
+    if (s->live && s->owed)
+        rh_server_flush(s);
+    else
+        rh_server_flush_some(s);
 }
 
 static void

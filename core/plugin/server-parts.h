@@ -40,6 +40,7 @@ struct rh_server {
     bool not_yet;                         /* the provider can't validate before something has run */
     struct rh_later *later, **last_later; /* requests that came while an answer was awaited */
     bool owed;   /* something happened that must not be lost when the plugin runs again */
+    bool live;   /* somebody watches: what happened is told at once */
     size_t kept; /* so much of `out` is safe until it is sent */
     double flushed;
     bool connected; /* the provider has a transport */

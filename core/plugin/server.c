@@ -130,6 +130,7 @@ hello(struct rh_server *s, struct rh_in *in)
         return true;
     }
     s->connected = h.target != NULL;
+    s->live = h.live;
     t = rh_runtime_type(s->rt);
     s->collects = t->slots & RH_HAS_SET || (t->slots & RH_HAS_GET && !(t->slots & RH_HAS_LOAD));
     send_description(s, rh_runtime_description(s->rt));

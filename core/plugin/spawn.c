@@ -163,7 +163,7 @@ is_alive_after(int ended, int grace)
     double until = rh_now() + grace / 1000.0;
     int left = grace, rc;
 
-    while ((rc = rh_wait_poll(&wait, 1, left)) < 0 && errno == EINTR) {
+    while ((rc = rh_wait_idle(&wait, 1, left)) < 0 && errno == EINTR) {
         left = (int)((until - rh_now()) * 1000);
         left = left > 0 ? left : 0;
     }

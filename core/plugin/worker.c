@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -67,6 +68,16 @@ uint32_t
 rh_worker_at(const struct rh_worker *w)
 {
     return rh_link_doing(&w->link)->id;
+}
+
+char *
+rh_worker_verb(const struct rh_worker *w)
+{
+    const struct rh_doing doing = *rh_link_doing(&w->link); /* the plugin can write there, at any time */
+    const struct rh_intake intake = { .secrets = w->secrets, .arena = w->arena, .type = w->type };
+    rh_autofree char *shown = rh_incoming_text(&intake, doing.verb, strnlen(doing.verb, sizeof doing.verb));
+
+    return strcmp(shown, "waiting") == 0 ? rh_xstrdup("") : rh_safe_text(shown);
 }
 
 static bool

@@ -26,6 +26,7 @@ struct rh_worker_options {
     enum rh_strict strict;
     bool debug, diff, tell;
     bool noop;                      /* a dry run of everything */
+    bool live;                      /* what was changed is told at once */
     const struct rh_target *target; /* the device that is managed, or NULL; outlives the worker */
     unsigned time_limit;            /* seconds without a sign of life; 0: RH_TIME_LIMIT */
     struct rh_secrets *secrets;     /* of the run, which all workers add to; NULL: each has its own */
@@ -42,6 +43,10 @@ void rh_worker_limit(struct rh_worker *w, double seconds); /* for each request; 
 
 /* What it has in hand now: the id of a want, or RH_NOBODY when it can't tell. */
 uint32_t rh_worker_at(const struct rh_worker *w);
+
+/* What it does: "updating", without the secrets of the run, and fit to be shown; "" when it has nothing in
+ * hand. The caller's. */
+char *rh_worker_verb(const struct rh_worker *w);
 
 void rh_worker_stop(struct rh_worker *w); /* lets the provider close; NULL is fine */
 

@@ -150,7 +150,7 @@ listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rho
             return r->ended;
         if (alive)
             alive(ctx);
-        ready = rh_wait_poll(fds, 4, left > ALIVE ? ALIVE : (int)left);
+        ready = rh_wait_idle(fds, 4, left > ALIVE ? ALIVE : (int)left);
         if (ready < 0 && errno != EINTR) {
             r->deaf = errno;
             return r->ended;

@@ -192,7 +192,7 @@ move(rhost_ctx *ctx, struct rhost_program *p, int64_t milliseconds)
                              { .fd = p->said.n ? p->in : -1, .events = POLLOUT },
                              { .fd = p->ended ? -1 : p->report, .events = POLLIN } };
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
-    int ready = p->deaf ? -1 : rh_wait_poll(fds, 4, milliseconds > 0 ? (int)milliseconds : 0);
+    int ready = p->deaf ? -1 : rh_wait_idle(fds, 4, milliseconds > 0 ? (int)milliseconds : 0);
 
     if (ready < 0 && errno != EINTR && !p->deaf)
         p->deaf = errno;

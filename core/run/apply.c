@@ -6,16 +6,18 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/message-code.h"
+#include "base/wait.h"
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
 #include "run/pool.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+enum { LONGEST_PAUSE = 3600 }; /* seconds */
 
 struct single {
     struct rh_transaction *t;
@@ -118,11 +120,12 @@ on_single_progress(void *data, const struct rh_progress *progress)
 static bool
 pause_for(struct rh_transaction *t, double seconds)
 {
-    struct timespec left = { .tv_sec = (time_t)seconds };
+    double until = rh_now() + seconds, left;
 
-    left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
-    while (!rh_transaction_stops(t) && nanosleep(&left, &left) < 0 && errno == EINTR)
-        continue;
+    t->doing = "waiting to try it again";
+    while (!rh_transaction_stops(t) && (left = until - rh_now()) > 0)
+        (void)rh_wait_idle(NULL, 0, left > LONGEST_PAUSE ? LONGEST_PAUSE * 1000 : (int)(left * 1000) + 1);
+    t->doing = NULL;
     return !rh_transaction_stops(t);
 }
 

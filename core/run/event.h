@@ -45,6 +45,15 @@ struct rh_run_end {
     bool unended; /* it did not end, or not yet: the counts are what is known */
 };
 
+/* What a run is at while it waits. */
+struct rh_hand {
+    const struct rh_resource *resource; /* or NULL: it is not known which */
+    const char *type;                   /* of the batch under way, or NULL */
+    const char *verb;                   /* "updating"; "" when it is not known. Fit to be shown */
+    size_t done, total;                 /* entries of the list */
+    bool ending;                        /* a signal has come: it is the last one */
+};
+
 struct rh_reporter {
     void *data;
     void (*begin)(void *data, const char *run, const char *started, bool noop);
@@ -53,6 +62,9 @@ struct rh_reporter {
     /* Something long goes on: of `resource`, or of no one in particular (NULL). Shown while it lasts, and not
      * kept. May be NULL. */
     void (*progress)(void *data, const struct rh_resource *resource, const struct rh_progress *progress);
+    /* The run waits, and does so again and again while something long goes on. `hand` is NULL when what was
+     * told last is no older than a moment. May be NULL. */
+    void (*wait)(void *data, const struct rh_hand *hand);
     void (*end)(void *data, const struct rh_run_end *end);
 };
 

@@ -33,7 +33,9 @@ ask_guards(struct rh_transaction *t, const struct rh_resource *r, bool depends, 
     if (t->journal && rh_journal_guard(t->journal, r, &trouble) < 0)
         rh_transaction_trouble(t, &trouble);
     t->hand = r;
+    t->doing = "asking its guards";
     said = rh_guards_ask(c, why, &err);
+    t->doing = NULL;
     if (said > 0)
         return true;
     o->status = said < 0 ? RH_FAILED : RH_UNCHANGED;

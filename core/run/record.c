@@ -93,7 +93,7 @@ rh_transaction_record(struct rh_transaction *t, const struct rh_task *task, cons
     event.ignored = ignoring && outcome->status == RH_FAILED;
     t->forgiven += ignoring && outcome->status == RH_SKIPPED;
     if (task->entry != RH_NO_ENTRY)
-        t->status[task->entry] = (uint8_t)outcome->status;
+        t->n_done++, t->status[task->entry] = (uint8_t)outcome->status;
     /* When it is an instance around it that ignores it, it is lost for the others there. */
     if (ignoring && ignoring == task->resource)
         note_status(t, task->resource, RH_FORGIVEN);

@@ -233,7 +233,7 @@ on_log(void *data, const struct rh_log_record *record)
         rh_buf_addc(&r->out, '\n');
         return;
     }
-    if (record->repeated)
+    if (record->repeated || r->o.no_log)
         return;
     if (record->generated && level == RH_ERR && !rh_log_enabled(RH_DEBUG))
         return; /* the failure itself is reported, with the same words */
@@ -243,6 +243,17 @@ on_log(void *data, const struct rh_log_record *record)
         return;
     flush(r);
     rh_log_record_print(NULL, record);
+}
+
+/* What was printed so far is seen while the run waits. */
+static void
+on_wait(void *data, const struct rh_hand *hand)
+{
+    struct rh_report_text *r = data;
+
+    (void)hand;
+    if (r->out.n)
+        flush(r);
 }
 
 static void
@@ -325,6 +336,7 @@ rh_report_text_reporter(struct rh_report_text *r)
         .begin = on_begin,
         .event = on_event,
         .log = on_log,
+        .wait = on_wait,
         .end = on_end,
     };
 }

@@ -12,6 +12,8 @@ struct rh_buf;
 struct rh_entry;
 struct rh_error;
 struct rh_report_json;
+struct rh_report_live;
+struct rh_report_progress;
 struct rh_report_text;
 
 /* report-text.c: a run as people read it. */
@@ -24,6 +26,7 @@ struct rh_report_text_options {
     bool verbose;  /* resources in sync too */
     bool quiet;    /* failures only */
     bool replayed; /* it happened earlier: what was said then is a part of it */
+    bool no_log;   /* what is said meanwhile is reported elsewhere */
 };
 
 struct rh_report_text *rh_report_text_new(const struct rh_report_text_options *options);
@@ -43,6 +46,18 @@ struct rh_report_json *rh_report_json_new(const char *path, const struct rh_sour
 int rh_report_json_close(struct rh_report_json *r, struct rh_error *err);
 
 struct rh_reporter rh_report_json_reporter(struct rh_report_json *r);
+
+/* report-live.c: the status line of a run on the terminal `fd`: what it is at. */
+
+struct rh_report_live *rh_report_live_new(int fd, bool colour);
+void rh_report_live_free(struct rh_report_live *r);
+struct rh_reporter rh_report_live_reporter(struct rh_report_live *r);
+
+/* report-progress.c: JSON lines for programs, as things happen; `total` entries are in the list. */
+
+struct rh_report_progress *rh_report_progress_new(int fd, size_t total, const struct rh_sources *sources);
+void rh_report_progress_free(struct rh_report_progress *r);
+struct rh_reporter rh_report_progress_reporter(struct rh_report_progress *r);
 
 /* created.c: what a resource is created with: its desired properties, which no difference names. */
 

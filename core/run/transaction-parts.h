@@ -45,6 +45,9 @@ struct rh_transaction {
     /* what is in hand */
     const struct rh_resource *hand; /* or NULL: it is a batch */
     const struct rh_worker *worker;
+    const char *doing;        /* what the run itself does to `hand`, or NULL */
+    size_t n_done;            /* entries that were recorded */
+    double watched;           /* when `wait` was told last what is in hand */
     bool lock_lost;           /* the state directory is not ours any more: nothing is written there either */
     uint8_t *status;          /* of each list entry: enum rh_status, or RH_NOT_YET, RH_SENT */
     uint8_t *resource_status; /* of each resource: the last, but one that failed stays so */
@@ -148,6 +151,9 @@ void rh_transaction_progress(const struct rh_transaction *t, const struct rh_res
 
 /* Something is wrong beyond single resources. */
 void rh_transaction_trouble(struct rh_transaction *t, struct rh_error *err);
+
+/* watch.c: tells the reporter while the run waits, from now on; `false`: not any more. */
+void rh_transaction_watch_waits(struct rh_transaction *t, bool on);
 
 /* stop.c: whether nothing may be begun any more; tells once when a signal says so. */
 bool rh_transaction_stops(struct rh_transaction *t);

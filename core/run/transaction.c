@@ -400,6 +400,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
     }
     reporter->begin(reporter->data, id, started, options->noop);
     rh_transaction_watch(&t);
+    rh_transaction_watch_waits(&t, true);
     start_workers(&t);
     while (t.at < order->n && goes_on(&t))
         run_next(&t);
@@ -407,6 +408,7 @@ rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, str
         rh_deliver_rest(&t);
     rh_transaction_report_stop(&t);
     save_state(&t);
+    rh_transaction_watch_waits(&t, false);
     reporter->end(reporter->data, &t.end);
     clear(&t);
     return t.end.exit;

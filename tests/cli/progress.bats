@@ -1,0 +1,233 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What is seen of a run while it goes on.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+setup() {
+    work_open
+    needs_python
+    state_open
+    unset NO_COLOR
+}
+
+teardown() {
+    touch "$work/go"
+    wait
+}
+
+# A command that goes on until there is a file `go`, between two files.
+site() {
+    manifest <<END
+resources:
+  - file: $work/before
+    content: a
+  - exec: long
+    command: [sh, -c, "touch $work/started; until test -e $work/go; do sleep 0.05; done"]
+  - file: $work/after
+    content: a
+END
+}
+
+# One that takes long enough to be seen.
+short_site() {
+    manifest <<END
+resources:
+  - file: $work/before
+    content: a
+  - exec: ${1:-short}
+    command: [sleep, "1.3"]
+  - file: $work/after
+    content: a
+END
+}
+
+# on_terminal [OPTION...] -- [RHOST OPTION...]: applies on a terminal; see terminal.py.
+on_terminal() {
+    local options=()
+
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    shift
+    status=0
+    TERM=${TERM_IS-xterm} python3 "$abs_top_srcdir/tests/cli/terminal.py" "${options[@]}" "$abs_top_builddir/rhost" apply \
+        --state-dir "$BATS_TEST_TMPDIR/state" --isolation="$RHOST_ISOLATION" "$@" site.yaml || status=$?
+    output=$(cat screen)
+}
+
+has_status_line() {
+    grep -q '\[[0-9]*/[0-9]*\] ' screens
+}
+
+no_status_line() {
+    not has_status_line
+}
+
+# As grep, which must find nothing.
+lacks_match() {
+    not grep "$@"
+}
+
+@test "what was done is read from a pipe while the run goes on" {
+    site
+    mkfifo pipe
+    rhost apply site.yaml >pipe 2>err 3>&- &
+    exec 4<pipe
+    timeout 20 head -n 2 <&4 >seen
+    [ ! -e go ]
+    [ ! -e after ]
+    is "$(head -n 1 seen)" "file[$work/before]  site.yaml:2"
+    touch go
+    cat <&4 >rest
+    exec 4<&-
+    wait
+    is_empty err
+    timeless <rest >rest.timeless
+    is "$(cat rest.timeless)" "exec[long]  site.yaml:4
+  state  needed → done
+file[$work/after]  site.yaml:6
+  ensure  absent → present
+
+3 resources: 3 changed · 0.00 s"
+}
+
+@test "on a terminal a status line shows what the run is at, and nothing of it stays" {
+    short_site
+    on_terminal --
+    status_is 0
+    grep -q '^\[2/3\] exec\[short\]: updating, 0 s$' screens
+    grep -q '^\[2/3\] exec\[short\]: updating, 1 s$' screens
+    lacks_match -F '[2/3]' screen
+    is "$(timeless <screen)" "file[$work/before]  site.yaml:2
+  ensure  absent → present
+exec[short]  site.yaml:4
+  state  needed → done
+file[$work/after]  site.yaml:6
+  ensure  absent → present
+
+3 resources: 3 changed · 0.00 s"
+}
+
+@test "what is logged meanwhile comes above the status line" {
+    manifest <<END
+resources:
+  - exec: again
+    command: [sh, -c, "sleep 0.5; test -e $work/tried || { touch $work/tried; exit 3; }"]
+    retries: 1
+    retry_delay: 0.6
+END
+    on_terminal --columns=200 --
+    status_is 0
+    says 'warning: exec[again] failed, and is tried again in 0.6 s'
+    grep -q '^\[1/1\] exec\[again\]: waiting to try it again, ' screens
+    lacks_match -F '[1/1]' screen
+}
+
+@test "no status line: a dumb terminal, none at all, a pipe, --quiet, --progress=none" {
+    short_site
+    for TERM_IS in dumb ''; do
+        on_terminal --
+        no_status_line
+        lacks_match -qF "$(printf '\033[J')" raw
+    done
+    TERM_IS=xterm
+    for option in --quiet --progress=none; do
+        on_terminal -- "$option"
+        no_status_line
+    done
+    # Another program writes on the terminal.
+    TERM=xterm python3 "$abs_top_srcdir/tests/cli/terminal.py" sh -c "'$abs_top_builddir/rhost' apply \
+        --state-dir '$BATS_TEST_TMPDIR/state' site.yaml | cat"
+    no_status_line
+    # A file does not.
+    TERM=xterm python3 "$abs_top_srcdir/tests/cli/terminal.py" sh -c "'$abs_top_builddir/rhost' apply \
+        --state-dir '$BATS_TEST_TMPDIR/state' site.yaml >out"
+    has_status_line
+    lacks_match -q '\[2/3\]' out
+    grep -q '^3 resources: 2 ok, 1 changed' out
+}
+
+@test "a status line fits into the terminal, and has no colour where none is wanted" {
+    short_site '"long löng 長い ways to say it"'
+    on_terminal --columns=24 --
+    status_is 0
+    grep -qxF '[2/3] exec[long löng 長' screens
+    lacks_match -F '[2/3]' screen
+    grep -qF "$(printf '\033[2m[2/3]')" raw
+    NO_COLOR=1 on_terminal --
+    lacks_match -qF "$(printf '\033[2m')" raw
+    has_status_line
+}
+
+@test "a title can't act on the terminal, and the status line has no secret" {
+    manifest <<END
+resources:
+  - exec: "a\e[31m\rb\u202e"
+    command: [sh, -c, "sleep 1 # swordfish-42"]
+    sensitive: command
+END
+    on_terminal --columns=200 --
+    grep -qF '[1/1] exec[a\x1b[31m\rb\u{202e}]: ' screens
+    lacks_match -qF swordfish raw
+}
+
+@test "--progress=json: a JSON object for each thing as it happens" {
+    site
+    rhost apply --progress=json site.yaml >out 2>err 3>&- &
+    for _ in $(seq 200); do
+        ! grep -q '"running", "resource": "exec\[long\]"' err || break
+        sleep 0.05
+    done
+    [ ! -e go ]
+    grep -q '"event": "resource", "type": "file"' err
+    touch go
+    wait
+    json_lines <err >d
+    json_is d '[e["event"] for e in d if e["event"] != "running"]' "['begin', 'resource', 'resource', 'resource', 'end']"
+    json_is d 'd[0]["total"], d[0]["noop"]' '(3, False)'
+    json_is d '[(e["title"], e["status"]) for e in d if e["event"] == "resource"][1]' "('long', 'changed')"
+    json_is d '[(e["done"], e["total"]) for e in d if e.get("resource") == "exec[long]"]' '[(1, 3)]'
+    json_is d 'd[-1]["exit"], d[-1]["counts"]["changed"]' '(0, 3)'
+    grep -q '^3 resources: 3 changed' out
+}
+
+json_lines() {
+    python3 -c 'import json, sys; print(json.dumps([json.loads(line) for line in sys.stdin]))'
+}
+
+@test "--progress=json: what is logged is among the objects; to another descriptor, it is not" {
+    touch go
+    manifest <<END
+resources:
+  - log: hello
+    level: warning
+END
+    split rhost apply --progress=json site.yaml
+    status_is 0
+    json_lines <err >d
+    json_is d '[e["message"] for e in d if e["event"] == "log"]' "['hello']"
+    split rhost apply --progress=json:7 site.yaml 7>lines
+    status_is 0
+    grep -q 'warning: .*hello' err
+    json_lines <lines >d
+    json_is d 'd[-1]["event"]' end
+    for bad in json:8 json:0 json: json:x jsons; do
+        run rhost apply "--progress=$bad" site.yaml
+        status_is 1
+        says "invalid value '$bad' for --progress"
+    done
+}
+
+@test "whoever watches may go away" {
+    touch go
+    manifest <<END
+resources:
+  - exec: one
+    command: [sleep, "0.3"]
+  - exec: two
+    command: [touch, $work/two]
+END
+    rhost apply --progress=json:7 site.yaml 7> >(head -n 1 >first)
+    [ -e two ]
+}
