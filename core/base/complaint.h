@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* complaint - what is wrong with what was read: all at once, each with its line and a caret. */
+/* complaint - a list of errors: what is wrong with what was read, all at once, each with its line and a
+ * caret. */
 #ifndef RH_BASE_COMPLAINT_H
 #define RH_BASE_COMPLAINT_H
 
@@ -9,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct rh_error;
 struct rh_sources;
 struct rh_value;
 
@@ -24,14 +26,13 @@ struct rh_complaints {
 void rh_complain(struct rh_complaints *c, struct rh_place place, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-struct rh_error;
-
-/* The same with the message and the code of an error; or with a code that is known, where 0 says that it is
- * not. */
-void rh_complain_error(struct rh_complaints *c, struct rh_place place, const char *hint,
-                       const struct rh_error *err);
+/* The same with a code that is known; 0: it is not. */
 void rh_complain_code(struct rh_complaints *c, struct rh_place place, const char *hint, unsigned code,
                       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* The same of an error, which stays the caller's. Its own place and hint go before those given here. */
+void rh_complain_error(struct rh_complaints *c, struct rh_place place, const char *hint,
+                       const struct rh_error *err);
 
 /* How many there were; whether another would only be counted, and its hint need not be found. */
 size_t rh_complaints_count(const struct rh_complaints *c);
@@ -54,7 +55,7 @@ void rh_complaints_fold(struct rh_complaints *c, size_t first);
 /* Prints all in the order of their places. */
 void rh_complaints_print(struct rh_complaints *c, FILE *to, bool colour);
 
-/* Adds one hash {message, code, hint, place, more} each to `array`. */
+/* Adds one hash each to `array`, as rh_error_to_value makes it; "more" counts those like it. */
 void rh_complaints_to_value(struct rh_complaints *c, struct rh_value *array);
 void rh_complaints_clear(struct rh_complaints *c);
 

@@ -7,10 +7,13 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/message-code.h"
+#include "base/suggest.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_PLACES = 8 };
 
 static int __attribute__((format(printf, 4, 0)))
 set(struct rh_error *err, enum rh_error_kind kind, unsigned code, const char *fmt, va_list ap)
@@ -86,13 +89,35 @@ rh_error_prefix(struct rh_error *err, const char *fmt, ...)
     return -1;
 }
 
+int
+rh_error_suggest(struct rh_error *err, const char *best, const char *otherwise)
+{
+    if (err && err->message && !err->hint)
+        err->hint = rh_did_you_mean(best, otherwise);
+    return -1;
+}
+
+void
+rh_error_relate(struct rh_error *err, struct rh_place place, const char *what)
+{
+    const struct rh_related *last = err->n_related ? &err->related[err->n_related - 1] : NULL;
+
+    if (err->n_related == MOST_PLACES)
+        return;
+    if (last && rh_place_same(last->place, place) && strcmp(last->what, what) == 0)
+        return; /* what uses itself */
+    err->related = rh_xgrow(err->related, &err->cap_related, err->n_related, sizeof *err->related);
+    err->related[err->n_related++] = (struct rh_related){ .place = place, .what = rh_xstrdup(what) };
+}
+
 void
 rh_error_move(struct rh_error *to, struct rh_error *from)
 {
-    if (to && !to->message)
-        *to = *from;
-    else
-        free(from->message);
+    if (!to || to->message) {
+        rh_error_clear(from);
+        return;
+    }
+    *to = *from;
     *from = (struct rh_error){ 0 };
 }
 
@@ -100,5 +125,9 @@ void
 rh_error_clear(struct rh_error *err)
 {
     free(err->message);
+    free(err->hint);
+    for (size_t i = 0; i < err->n_related; i++)
+        free(err->related[i].what);
+    free(err->related);
     *err = (struct rh_error){ 0 };
 }

@@ -83,5 +83,6 @@ void
 rh_log_error(enum rh_level level, const struct rh_error *err)
 {
     if (rh_log_enabled(level))
-        rh_log_code(level, rh_error_code(err), "%s", err->message ? err->message : "no reason given");
+        rh_log_code(level, rh_error_code(err), "%s%s%s", err->message ? err->message : "no reason given",
+                    err->hint ? ": " : "", err->hint ? err->hint : "");
 }

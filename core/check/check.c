@@ -264,8 +264,8 @@ refuse_fixture(const struct checking *k, struct rh_error *err)
         rh_buf_addf(&names, "%s'%s'", names.n ? ", " : "", type);
     }
     if (near.best && strcmp(near.best, f->type) != 0)
-        return rh_error_set(err, RH_EINPUT, "unknown type '%s' in the fixture: did you mean '%s'?", f->type,
-                            near.best);
+        return rh_error_set(err, RH_EINPUT, "unknown type '%s' in the fixture", f->type),
+               rh_error_suggest(err, near.best, NULL);
     return rh_error_set(err, RH_EINPUT,
                         "the fixture matches no provider of the plugin, which provides the type%s %s",
                         k->n > 1 ? "s" : "", rh_buf_text(&names));

@@ -47,10 +47,7 @@ find(const char *word, struct entry *e)
             return true;
         rh_suggest_try(&near, e->code);
     }
-    if (near.best)
-        rh_refuse("unknown code '%s': did you mean '%s'?", word, near.best);
-    else
-        rh_refuse_hint("'rhost explain --all' lists all codes", "unknown code '%s'", word);
+    rh_refuse_unknown(near.best, "'rhost explain --all' lists all codes", "unknown code '%s'", word);
     return false;
 }
 

@@ -142,37 +142,32 @@ in_array(const struct rh_value *array, const struct step *s)
     return rh_value_at(array, i);
 }
 
-/* Why there is nothing at a path. It is said behind the warnings, which may be the reason. */
-struct refusal {
-    struct rh_error err;
-    char *hint;
-};
-
 /* `v` is what the step that fails leads into. */
 static void
-refuse_step(struct refusal *r, const char *path, const struct step *s, const struct rh_value *v,
+refuse_step(struct rh_error *err, const char *path, const struct step *s, const struct rh_value *v,
             const struct rh_suggest *near)
 {
     size_t up = (size_t)(s->text - path);
-    rh_autofree char *whole = rh_xstrndup(path, (size_t)(s->rest - path)), *before = NULL;
+    rh_autofree char *whole = rh_xstrndup(path, (size_t)(s->rest - path)), *before = NULL, *meant = NULL;
 
     while (up && strchr(".['\"", path[up - 1]))
         up--;
     before = rh_xstrndup(path, up);
-    if (near->best)
-        r->hint = rh_printf("did you mean '%s%s%s'?", before, up ? "." : "", near->best);
     if (rh_value_is(v, RH_ARRAY))
-        rh_error_set(&r->err, RH_EINPUT, "unknown fact '%s': '%s' is a list of %zu, counted from 0", whole,
+        rh_error_set(err, RH_EINPUT, "unknown fact '%s': '%s' is a list of %zu, counted from 0", whole,
                      before, rh_value_count(v));
     else if (v && v->kind != RH_HASH)
-        rh_error_set(&r->err, RH_EINPUT, "unknown fact '%s': '%s' has nothing below it", whole, before);
+        rh_error_set(err, RH_EINPUT, "unknown fact '%s': '%s' has nothing below it", whole, before);
     else
-        rh_error_set(&r->err, RH_EINPUT, "unknown fact '%s'", whole);
+        rh_error_set(err, RH_EINPUT, "unknown fact '%s'", whole);
+    if (near->best)
+        meant = rh_printf("%s%s%s", before, up ? "." : "", near->best);
+    (void)rh_error_suggest(err, meant, NULL);
 }
 
 /* The top-level fact that a path begins with: the only one that is gathered. */
 static const struct rh_value *
-top(struct rh_facts *f, const char *path, struct step *s, struct refusal *r)
+top(struct rh_facts *f, const char *path, struct step *s, struct rh_error *err)
 {
     rh_autofree char *name = rh_xstrndup(s->text, s->n);
     const struct rh_value *v = rh_facts_get(f, name);
@@ -189,22 +184,22 @@ top(struct rh_facts *f, const char *path, struct step *s, struct refusal *r)
         rh_suggest_try(&near, names.v[i]);
     }
     if (known)
-        rh_error_set(&r->err, RH_EINPUT, "the fact '%s' is not known on this machine", name);
+        rh_error_set(err, RH_EINPUT, "the fact '%s' is not known on this machine", name);
     else
-        refuse_step(r, path, s, NULL, &near);
+        refuse_step(err, path, s, NULL, &near);
     free(names.v);
     return NULL;
 }
 
 static const struct rh_value *
-find(struct rh_facts *f, const char *path, struct refusal *r)
+find(struct rh_facts *f, const char *path, struct rh_error *err)
 {
     const struct rh_value *v;
     struct step s;
 
     if (read_step(path, path, &s) < 0)
         return NULL;
-    v = top(f, path, &s, r);
+    v = top(f, path, &s, err);
     while (v && *s.rest) {
         const struct rh_value *in = v;
         rh_autofree char *word = NULL;
@@ -219,7 +214,7 @@ find(struct rh_facts *f, const char *path, struct refusal *r)
         rh_suggest_init(&near, word);
         for (size_t i = 0; in->kind == RH_HASH && i < rh_value_count(in); i++)
             rh_suggest_try(&near, rh_value_entry(in, i)->key);
-        refuse_step(r, path, &s, in, &near);
+        refuse_step(err, path, &s, in, &near);
     }
     return v;
 }
@@ -262,7 +257,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     struct rh_complaints complaints = { .sources = &sources, .warn = true };
     struct rh_facts_options options = { .root = "", .complaints = &complaints };
     struct plugins plugins = { .settings = settings };
-    struct refusal refusal = { 0 };
+    rh_autoerror struct rh_error err = { 0 };
     const struct rh_value *v;
     struct rh_facts *f;
 
@@ -272,14 +267,12 @@ run(struct rh_settings *settings, int argc, char **argv)
     f = rh_facts_new(&options);
     rh_facts_set_plugins(f, &(struct rh_facts_plugins){
                                 .data = &plugins, .get = get_plugins_fact, .names = get_plugins_names });
-    v = argc > 0 ? find(f, argv[0], &refusal) : all_facts(f, a);
+    v = argc > 0 ? find(f, argv[0], &err) : all_facts(f, a);
     rh_complaints_print(&complaints, stderr, rh_session_colour(settings, STDERR_FILENO));
     if (v)
         rh_print_value(settings->format, v);
-    else if (refusal.err.message)
-        rh_refuse_error(refusal.hint, &refusal.err);
-    rh_error_clear(&refusal.err);
-    free(refusal.hint);
+    else if (err.message)
+        rh_refuse_error(NULL, &err);
     rh_facts_free(f);
     if (plugins.opened)
         rh_session_close(&plugins.session);

@@ -39,66 +39,62 @@ rh_refusal_start(int argc, char *const *argv)
     told.errors = rh_value_new(told.arena, RH_ARRAY);
 }
 
+/* With nothing that is redacted: an error of the command line, or of the system. */
 static void
-add_error(const char *text, const char *hint, unsigned code)
+refuse(const struct rh_error *err)
 {
-    struct rh_value *v = rh_value_new(told.arena, RH_HASH);
-    char name[RH_CODE_NAME];
-
-    rh_value_put(v, "message", rh_value_string(told.arena, text));
-    if (code)
-        rh_value_put(v, "code", rh_value_string(told.arena, rh_message_code_name(code, name)));
-    if (hint)
-        rh_value_put(v, "hint", rh_value_string(told.arena, hint));
-    rh_value_append(told.errors, v);
-}
-
-static void
-refuse(const char *hint, unsigned code, const char *text)
-{
-    rh_autobuf struct rh_buf line = { 0 };
-
-    if (told.json) {
-        add_error(text, hint, code);
-        return;
-    }
-    rh_buf_add(&line, "error: ");
-    rh_message_add(&line, text, code, false);
-    if (hint) {
-        rh_buf_add(&line, "\n       = ");
-        rh_buf_add_safe(&line, hint, strlen(hint), true);
-    }
-    (void)fprintf(stderr, "%s\n", rh_buf_text(&line));
+    if (told.json)
+        rh_value_append(told.errors, rh_error_to_value(err, NULL, told.arena));
+    else
+        rh_error_print(err, NULL, false, stderr, false);
 }
 
 void
 rh_refuse_error(const char *hint, const struct rh_error *err)
 {
-    refuse(hint, rh_error_code(err), err->message ? err->message : "no reason given");
+    struct rh_error with = *err;
+    rh_autofree char *own = NULL;
+
+    if (!with.hint && hint)
+        with.hint = own = rh_xstrdup(hint);
+    refuse(&with);
 }
 
 void
 rh_refuse(const char *fmt, ...)
 {
-    rh_autofree char *text = NULL;
+    rh_autoerror struct rh_error err = { .format = fmt };
     va_list ap;
 
     va_start(ap, fmt);
-    text = rh_vprintf(fmt, ap);
+    err.message = rh_vprintf(fmt, ap);
     va_end(ap);
-    refuse(NULL, rh_message_code_of(0, fmt, text), text);
+    refuse(&err);
 }
 
 void
 rh_refuse_hint(const char *hint, const char *fmt, ...)
 {
-    rh_autofree char *text = NULL;
+    rh_autoerror struct rh_error err = { .format = fmt, .hint = hint ? rh_xstrdup(hint) : NULL };
     va_list ap;
 
     va_start(ap, fmt);
-    text = rh_vprintf(fmt, ap);
+    err.message = rh_vprintf(fmt, ap);
     va_end(ap);
-    refuse(hint, rh_message_code_of(0, fmt, text), text);
+    refuse(&err);
+}
+
+void
+rh_refuse_unknown(const char *best, const char *otherwise, const char *fmt, ...)
+{
+    rh_autoerror struct rh_error err = { .format = fmt };
+    va_list ap;
+
+    va_start(ap, fmt);
+    err.message = rh_vprintf(fmt, ap);
+    va_end(ap);
+    (void)rh_error_suggest(&err, best, otherwise);
+    refuse(&err);
 }
 
 void
@@ -108,7 +104,11 @@ rh_refuse_usage(const char *command, unsigned code, const char *text)
     rh_autobuf struct rh_buf line = { 0 };
 
     if (told.json) {
-        add_error(text, more, code);
+        rh_autoerror struct rh_error err = { .message = rh_xstrdup(text),
+                                             .hint = rh_take(&more),
+                                             .code = code };
+
+        refuse(&err);
         return;
     }
     rh_buf_addf(&line, "rhost%s%s: ", command ? " " : "", command ? command : "");
@@ -125,9 +125,9 @@ rh_refuse_complaints(struct rh_complaints *c, bool colour, const char *outcome)
     if (told.json) {
         rh_complaints_to_value(c, told.errors);
         if (c->dropped) {
-            rh_autofree char *more = rh_printf("and %zu more", c->dropped);
+            rh_autoerror struct rh_error more = { .message = rh_printf("and %zu more", c->dropped) };
 
-            add_error(more, NULL, 0);
+            refuse(&more);
         }
         return;
     }

@@ -18,6 +18,10 @@ void rh_refusal_start(int argc, char *const *argv);
 void rh_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void rh_refuse_hint(const char *hint, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* An unknown word: the hint is "did you mean 'BEST'?", or `otherwise` where there is none. */
+void rh_refuse_unknown(const char *best, const char *otherwise, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* The same of an error, with its code. */
 void rh_refuse_error(const char *hint, const struct rh_error *err);
 

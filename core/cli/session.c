@@ -428,9 +428,7 @@ rh_session_type(struct rh_session *s, const char *name)
     else if (rh_reference_parse(s->arena, name, &ref))
         rh_refuse("'%s' is a reference: give the type '%s' alone, and the title as the next argument", name,
                   ref.type);
-    else if (near.best)
-        rh_refuse("unknown type '%s': did you mean '%s'?", name, near.best);
     else
-        rh_refuse("unknown type '%s'; 'rhost types' shows what is installed", name);
+        rh_refuse_unknown(near.best, "'rhost types' lists what is installed here", "unknown type '%s'", name);
     return NULL;
 }

@@ -148,7 +148,7 @@ type_of(struct reading *r, const struct rh_value *v, const char *type)
         return known->type;
     place = rh_value_place(rh_value_get(v, "type"));
     if (known->message)
-        rh_complain_code(r->load->complaints, place, NULL, known->code, "%s", known->message);
+        rh_complain_code(r->load->complaints, place, known->hint, known->code, "%s", known->message);
     else
         rh_complain(r->load->complaints, place, "'rhost types' lists what is installed here",
                     "unknown type '%s'", type);

@@ -185,9 +185,9 @@ refuse_provider(const struct rh_registry *r, const struct rh_registry_entry *fir
         rh_suggest_try(&near, first[i].provider);
         rh_buf_addf(&names, "%s%s", i ? ", " : "", first[i].provider);
     }
-    rh_error_set(err, RH_EINPUT, "type '%s': unknown provider '%s' (it has %s)%s%s%s", first->type, provider,
-                 rh_buf_text(&names), near.best ? ": did you mean '" : "", near.best ? near.best : "",
-                 near.best ? "'?" : "");
+    rh_error_set(err, RH_EINPUT, "type '%s': unknown provider '%s' (it has %s)", first->type, provider,
+                 rh_buf_text(&names));
+    (void)rh_error_suggest(err, near.best, NULL);
 }
 
 const struct rh_type *

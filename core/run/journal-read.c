@@ -97,10 +97,8 @@ rh_run_names_find(const struct rh_run_names *names, const char *word, struct rh_
     if (n)
         rh_error_set(err, RH_EINPUT, "%zu runs begin with '%s', for example %s: add more characters", n, word,
                      found);
-    else if (near.best)
-        rh_error_set(err, RH_EINPUT, "unknown run '%s': did you mean '%s'?", word, near.best);
-    else
-        rh_error_set(err, RH_EINPUT, "unknown run '%s'; 'rhost runs' lists them", word);
+    else if (rh_error_set(err, RH_EINPUT, "unknown run '%s'", word) < 0)
+        (void)rh_error_suggest(err, near.best, "'rhost runs' lists them");
     return NULL;
 }
 

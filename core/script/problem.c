@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "base/message-code.h"
 #include "base/secrets.h"
 #include "base/source.h"
@@ -28,14 +29,6 @@
 enum { LONGEST_MESSAGE = 2000, LEVELS = 200 };
 
 static const char too_deep[] = RH_WORDING("function calls are nested too deeply");
-
-void
-rh_script_problem_clear(struct rh_script_problem *p)
-{
-    free(p->message);
-    free(p->hint);
-    *p = (struct rh_script_problem){ 0 };
-}
 
 /* "\1N:LINE: " with a file's number, or "\1e:LINE: ". */
 bool
@@ -335,42 +328,47 @@ find_column(struct rh_script *s, struct rh_place *place, const char *message)
 }
 
 void
-rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *problem)
+rh_script_explain(struct rh_script *s, int status, struct rh_error *err)
 {
     struct rh_script_run *now = &s->now;
     const char *habit;
 
-    if (!problem)
+    if (!err)
         return;
-    *problem = (struct rh_script_problem){ .place = now->place, .from = now->from, .at = now->at };
-    if (now->at_known && !problem->place.file)
-        problem->place.line = 0;
+    rh_error_clear(err);
+    *err = (struct rh_error){ .kind = RH_EINPUT, .place = now->place, .at = now->at };
+    if (now->at_known && !err->place.file)
+        err->place.line = 0;
     if (now->stop) {
-        problem->message = say_stop(s, &problem->code);
+        err->message = say_stop(s, &err->code);
     } else if (status == LUA_ERRERR || !now->message) {
-        problem->message = rh_xstrdup(too_deep);
+        err->message = rh_xstrdup(too_deep);
     } else if (now->touched && !now->recipe && !says_no_value(now->message)) {
-        problem->message =
+        err->message =
             rh_xstrdup(RH_WORDING("failed; the message is not shown because it can contain a secret"));
     } else {
-        problem->message = rh_take(&now->message);
-        problem->code = now->code;
-        problem->hint = rh_take(&now->hint);
+        err->message = rh_take(&now->message);
+        err->code = now->code;
+        err->hint = rh_take(&now->hint);
     }
-    if (!problem->message[0]) { /* error("") */
-        free(problem->message);
-        problem->message = rh_xstrdup(RH_WORDING("failed without a message"));
-        problem->code = 0;
+    if (!err->message[0]) { /* error("") */
+        free(err->message);
+        err->message = rh_xstrdup(RH_WORDING("failed without a message"));
+        err->code = 0;
     }
-    if (!problem->code)
-        problem->code = rh_message_code(problem->message);
-    habit = find_column(s, &problem->place, problem->message);
-    if (habit && (!problem->hint || strncmp(problem->message, "unknown attribute '", 19) == 0)) {
-        free(problem->hint);
-        problem->hint = rh_xstrdup(habit);
+    if (!err->code)
+        err->code = rh_message_code(err->message);
+    habit = find_column(s, &err->place, err->message);
+    if (habit && (!err->hint || strncmp(err->message, "unknown attribute '", 19) == 0)) {
+        free(err->hint);
+        err->hint = rh_xstrdup(habit);
     }
-    hide_secrets(s, &problem->message);
-    hide_secrets(s, &problem->hint);
+    if (err->place.file && now->from.line)
+        rh_error_relate(
+            err, (struct rh_place){ now->from.line, now->from.column ? now->from.column : 1, now->from.file },
+            "included here");
+    hide_secrets(s, &err->message);
+    hide_secrets(s, &err->hint);
 }
 
 static bool

@@ -11,7 +11,7 @@
 
 struct rh_buf;
 struct rh_script;
-struct rh_script_problem;
+struct rh_error;
 
 /* The names of chunks: this, and the number of the file, or an 'e' for an expression. What Lua puts
  * in front of its messages is found by it. */
@@ -23,10 +23,10 @@ void rh_script_note(lua_State *l);
 /* Forgets it again: it was caught. */
 void rh_script_forget(struct rh_script *s);
 
-/* Fills `problem` (may be NULL) after a failure. */
-void rh_script_explain(struct rh_script *s, int status, struct rh_script_problem *problem);
+/* Fills `err` (may be NULL) after a failure. */
+void rh_script_explain(struct rh_script *s, int status, struct rh_error *err);
 
-/* Adds a text that leaves the script, a problem's or what `print` says, without the secrets that it has met;
+/* Adds a text that leaves the script, an error's or what `print` says, without the secrets that it has met;
  * false, with nothing added, when there are none in it. */
 bool rh_script_redact(struct rh_script *s, const char *text, size_t n, struct rh_buf *to);
 

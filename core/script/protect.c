@@ -2,6 +2,7 @@
 /* protect - one evaluation: within its budget, its errors caught. */
 #include "config.h"
 
+#include "base/error.h"
 #include "script/parts.h"
 
 #include "script/problem.h"
@@ -70,7 +71,7 @@ leave(struct rh_script *s, const struct rh_script_run *outer)
 
 int
 rh_script_protected(struct rh_script *s, bool recipe, unsigned file, const struct rh_value *scope,
-                    lua_CFunction fn, void *job, struct rh_script_problem *problem)
+                    lua_CFunction fn, void *job, struct rh_error *err)
 {
     struct rh_script_run outer = s->now;
     int top = lua_gettop(s->l), status;
@@ -91,7 +92,7 @@ rh_script_protected(struct rh_script *s, bool recipe, unsigned file, const struc
     if (s->now.stop && status == LUA_OK)
         status = LUA_ERRRUN; /* a limit was hit by the very last thing that was done */
     if (status != LUA_OK && s->now.stop != RH_STOP_UNKNOWN)
-        rh_script_explain(s, status, problem);
+        rh_script_explain(s, status, err);
     lua_settop(s->l, top);
     status = status == LUA_OK ? 0 : s->now.stop == RH_STOP_UNKNOWN ? 1 : -1;
     leave(s, &outer);

@@ -11,6 +11,7 @@
 #include "script/view.h"
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -289,10 +290,10 @@ run(lua_State *l)
 
 struct rh_value *
 rh_script_render(struct rh_script *s, const char *text, size_t n, unsigned file, const struct rh_value *scope,
-                 struct rh_script_problem *problem)
+                 struct rh_error *err)
 {
     struct job job = { .text = text, .n = n, .file = file };
-    int rc = rh_script_protected(s, false, file, scope, run, &job, problem);
+    int rc = rh_script_protected(s, false, file, scope, run, &job, err);
 
     if (rc > 0)
         return rh_value_new(s->options.arena, RH_UNKNOWN);

@@ -10,6 +10,7 @@
 #include "script/problem.h"
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "base/value.h"
 
 #include <string.h>
@@ -73,10 +74,9 @@ evaluate(lua_State *l)
 
 /* As other languages have it. */
 static char *
-hint_for(const struct rh_script_problem *problem, const char *text, size_t n)
+hint_for(const struct rh_error *err, const char *text, size_t n)
 {
-    const char *hint =
-        rh_other_syntax_hint(problem->message, text, text + problem->at, n - problem->at, false);
+    const char *hint = rh_other_syntax_hint(err->message, text, text + err->at, n - err->at, false);
 
     if (!hint && n > 1 && memcmp(text, "{{", 2) == 0)
         hint = "an expression is written without '{{' and '}}' here";
@@ -85,26 +85,25 @@ hint_for(const struct rh_script_problem *problem, const char *text, size_t n)
 
 struct rh_value *
 rh_script_evaluate(struct rh_script *s, const char *text, size_t n, const struct rh_value *scope,
-                   unsigned file, struct rh_script_problem *problem)
+                   unsigned file, struct rh_error *err)
 {
     struct evaluation e = { .text = text, .n = n };
-    int rc = rh_script_protected(s, false, file, scope, evaluate, &e, problem);
+    int rc = rh_script_protected(s, false, file, scope, evaluate, &e, err);
 
     if (rc > 0)
         return rh_value_new(s->options.arena, RH_UNKNOWN);
     if (rc == 0)
         return e.result;
-    if (problem) {
-        if (!problem->place.file) {
-            if (problem->place.line)
-                problem->at = rh_script_find(text, n, problem->place.line, problem->message);
-            if (problem->at > n)
-                problem->at = n;
-            problem->place = (struct rh_place){ 0 };
+    if (err) {
+        if (!err->place.file) {
+            if (err->place.line)
+                err->at = rh_script_find(text, n, err->place.line, err->message);
+            if (err->at > n)
+                err->at = n;
+            err->place = (struct rh_place){ 0 };
         }
-        problem->from = problem->place.file ? problem->from : (struct rh_place){ 0 };
-        if (!problem->hint)
-            problem->hint = hint_for(problem, text, n);
+        if (!err->hint)
+            err->hint = hint_for(err, text, n);
     }
     return NULL;
 }
@@ -141,11 +140,11 @@ run(lua_State *l)
 
 int
 rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file, lua_CFunction globals,
-              void *data, struct rh_script_problem *problem)
+              void *data, struct rh_error *err)
 {
     struct run r = { .text = text, .n = n, .file = file, .push = globals, .data = data };
 
-    return rh_script_protected(s, true, file, NULL, run, &r, problem);
+    return rh_script_protected(s, true, file, NULL, run, &r, err);
 }
 
 static int
@@ -162,10 +161,9 @@ call(lua_State *l)
 }
 
 int
-rh_script_call(struct rh_script *s, unsigned file, lua_CFunction push, void *data,
-               struct rh_script_problem *problem)
+rh_script_call(struct rh_script *s, unsigned file, lua_CFunction push, void *data, struct rh_error *err)
 {
     struct run r = { .file = file, .push = push, .data = data };
 
-    return rh_script_protected(s, true, file, NULL, call, &r, problem);
+    return rh_script_protected(s, true, file, NULL, call, &r, err);
 }

@@ -81,16 +81,9 @@ void rh_script_tell_secrets(const struct rh_script *s, struct rh_secrets *to);
 
 void rh_script_free(struct rh_script *s); /* NULL is fine */
 
-/* Why something failed. In templates and recipes `place` says where; in expressions `at` is the
- * offset in bytes within the expression's text (and `place` has line 0), which the caller turns
- * into a place. `deeper` is where a template was included from, or has line 0. */
-struct rh_script_problem {
-    char *message, *hint; /* the caller's, to be cleared; hint may be NULL */
-    unsigned code;        /* of the message */
-    struct rh_place place, from;
-    size_t at;
-};
-void rh_script_problem_clear(struct rh_script_problem *p);
+/* Why something failed is an error (base/error.h). In templates and recipes its `place` says where; in
+ * expressions `at` is the offset in bytes within the expression's text (and `place` has line 0), which the
+ * caller turns into a place. Where a template was included from is in `related`. */
 
 /* Evaluates one expression. Names are looked up in `scope` (a hash, may be NULL), then in the
  * library, then `node`. `file` is the source it stands in: relative paths are relative to that.
@@ -98,8 +91,7 @@ void rh_script_problem_clear(struct rh_script_problem *p);
  * undef for nil, RH_UNKNOWN when it can't be known. NULL after a problem. A text is compiled
  * once, however often it is evaluated. */
 struct rh_value *rh_script_evaluate(struct rh_script *s, const char *text, size_t n,
-                                    const struct rh_value *scope, unsigned file,
-                                    struct rh_script_problem *problem);
+                                    const struct rh_value *scope, unsigned file, struct rh_error *err);
 
 /* The end of the expression that starts at `text` (behind "${"): the offset of the '}' that
  * closes it, past texts, tables, comments and long brackets; SIZE_MAX when there is none. */
@@ -109,6 +101,6 @@ size_t rh_script_expression_end(const char *text, size_t n);
  * take the white space beside them away; `{# comment #}`. `file` is its number in the sources.
  * The result is a string. */
 struct rh_value *rh_script_render(struct rh_script *s, const char *text, size_t n, unsigned file,
-                                  const struct rh_value *scope, struct rh_script_problem *problem);
+                                  const struct rh_value *scope, struct rh_error *err);
 
 #endif

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 struct rh_script;
-struct rh_script_problem;
+struct rh_error;
 struct rh_value;
 
 struct rh_script *rh_script_of(lua_State *l);
@@ -48,13 +48,12 @@ struct rh_place rh_script_place(lua_State *l);
 
 /* Loads `text` as a chunk and runs it with the names of the table that `globals` returns (it is
  * called with `data` as light userdata); what that lacks is looked for in the library. -1 after a
- * problem; 1 when it ended at a lookup that is not asked for now. */
+ * error; 1 when it ended at a lookup that is not asked for now. */
 int rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file, lua_CFunction globals,
-                  void *data, struct rh_script_problem *problem);
+                  void *data, struct rh_error *err);
 
 /* Calls a function of a recipe: `push`, called with `data` as light userdata, returns it and what
- * it is called with. -1 after a problem, 1 as above. */
-int rh_script_call(struct rh_script *s, unsigned file, lua_CFunction push, void *data,
-                   struct rh_script_problem *problem);
+ * it is called with. -1 after an error, 1 as above. */
+int rh_script_call(struct rh_script *s, unsigned file, lua_CFunction push, void *data, struct rh_error *err);
 
 #endif

@@ -276,7 +276,8 @@ END
     printf 'type: lnik\n' >bad.yaml
     run rhost check "$plugins/link.so" --fixture bad.yaml
     status_is 1
-    says "unknown type 'lnik' in the fixture: did you mean 'link'?"
+    says "unknown type 'lnik' in the fixture
+ = did you mean 'link'?"
     printf 'states:\n  - title: x\n    updates: [target]\n' >bad.yaml
     run rhost check "$plugins/link.so" --fixture bad.yaml
     status_is 1

@@ -36,10 +36,11 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     split rhost describe lnik
     status_is 1
     is_empty out
-    says "unknown type 'lnik': did you mean 'link'?"
+    says "unknown type 'lnik'
+ = did you mean 'link'?"
     run rhost describe zzzzzzz
     status_is 1
-    says "'rhost types' shows what is installed"
+    says "'rhost types' lists what is installed here"
 }
 
 @test "describe wants one type" {

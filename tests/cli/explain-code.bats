@@ -28,7 +28,8 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     split rhost explain RH0200 RH0299
     status_is 1
     is_empty out
-    says "error: unknown code 'RH0299': did you mean 'RH"
+    says "error: unknown code 'RH0299'
+ = did you mean 'RH"
     split rhost explain something
     status_is 1
     says "unknown code 'something'"

@@ -35,13 +35,13 @@ setup_file() {
         rhost apply --nop --format=json site.yaml
     refused 1 'd["errors"][0]["message"]' 'no manifest given: name at least one FILE' \
         rhost apply --format json
-    refused 1 'd["errors"][0]["message"]' "unknown type 'fiel': did you mean 'file'?" \
+    refused 1 'd["errors"][0]["message"]' "unknown type 'fiel'" \
         rhost resource --format=json fiel
     refused 1 'd["errors"][0]["message"]' "unknown attribute 'modee' for type 'file': did you mean 'mode'?" \
         rhost resource --format=json file "$work/x" modee=1
     refused 1 'd["errors"][0]["message"][:40]' "$(printf '%.40s' "file[relative]: the title expects a match for")" \
         rhost resource --format=json file relative
-    refused 1 'd["errors"][0]["message"]' "unknown type 'lnik': did you mean 'link'?" \
+    refused 1 'd["errors"][0]["message"]' "unknown type 'lnik'" \
         rhost describe --format=json lnik
     refused 1 'd["errors"][0]["message"]' "unknown command 'aply': did you mean 'apply'?" \
         rhost aply --format=json

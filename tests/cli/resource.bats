@@ -280,7 +280,8 @@ round_trip() {
 @test "mistakes are refused, with the nearest word" {
     run rhost resource fiel "$work/one"
     status_is 1
-    says "unknown type 'fiel': did you mean 'file'?"
+    says "unknown type 'fiel'
+ = did you mean 'file'?"
     run rhost resource file "$work/one" modee=0600
     status_is 1
     says "unknown attribute 'modee' for type 'file': did you mean 'mode'?"

@@ -192,7 +192,7 @@ END
     says "unknown run 'lsat': did you mean 'last'?"
     run rhost show zzz
     status_is 1
-    says "unknown run 'zzz'; 'rhost runs' lists them"
+    says "unknown run 'zzz': 'rhost runs' lists them"
     run rhost show ../../secret
     status_is 1
     says 'unknown run'

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value-json.h"
@@ -48,7 +49,7 @@ scope_of(struct rh_arena *a)
 static void
 evaluate(struct rh_script *s, const char *text, size_t n, const struct rh_value *scope, struct rh_buf *out)
 {
-    struct rh_script_problem p = { 0 };
+    struct rh_error p = { 0 };
     struct rh_value *v = rh_script_evaluate(s, text, n, scope, 1, &p);
 
     if (v) {
@@ -62,7 +63,7 @@ evaluate(struct rh_script *s, const char *text, size_t n, const struct rh_value 
     check(!strchr(p.message, '\x01') || memchr(text, '\x01', n) || memchr(text, '\\', n),
           "a mark of ours is shown", text, n);
     rh_buf_addf(out, "%zu %s", p.at, p.message);
-    rh_script_problem_clear(&p);
+    rh_error_clear(&p);
 }
 
 int

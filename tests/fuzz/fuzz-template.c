@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value-json.h"
@@ -57,7 +58,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
     struct rh_value *scope = rh_value_from_json(a, names, sizeof names - 1, NULL), *v;
     struct rh_sources sources = { 0 };
-    struct rh_script_problem p = { 0 };
+    struct rh_error p = { 0 };
     const char *text = (const char *)data;
     struct rh_script *s;
     uint32_t lines = 1;
@@ -78,7 +79,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(v->count == size && memcmp(v->u.string, text, size) == 0, "not as it is", text, size);
     if (!v && p.place.file == 1)
         check(p.place.line >= 1 && p.place.line <= lines, "a line that is not there", text, size);
-    rh_script_problem_clear(&p);
+    rh_error_clear(&p);
     rh_script_free(s);
     rh_sources_clear(&sources);
     return 0;

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -273,8 +274,7 @@ push_globals(lua_State *l)
 }
 
 static struct rh_value *
-run_recipe(struct rh_script *s, const char *text, const struct rh_value *big,
-           struct rh_script_problem *problem)
+run_recipe(struct rh_script *s, const char *text, const struct rh_value *big, struct rh_error *problem)
 {
     struct recipe r = { .big = big };
 
@@ -283,7 +283,7 @@ run_recipe(struct rh_script *s, const char *text, const struct rh_value *big,
 }
 
 static struct rh_value *
-attack_with(const struct attack *attack, struct rh_arena *a, struct rh_script_problem *problem)
+attack_with(const struct attack *attack, struct rh_arena *a, struct rh_error *problem)
 {
     struct rh_sources sources = { 0 };
     struct rh_value *big = rh_value_new(a, RH_ARRAY), *scope = rh_value_hash(a, 1), *result;
@@ -330,7 +330,7 @@ static int
 run(const struct attack *attack)
 {
     struct rh_arena *a = rh_arena_new(NULL);
-    struct rh_script_problem problem = { 0 };
+    struct rh_error problem = { 0 };
     struct rh_buf shown = { 0 };
     double start = now(), took;
     const struct rh_value *result = attack_with(attack, a, &problem);
@@ -352,7 +352,7 @@ run(const struct attack *attack)
     printf("| %s | %s | %.1f |%s\n", attack->name, rh_buf_text(&shown), took,
            right && took < MOST_MS ? "" : " WRONG");
     rh_buf_clear(&shown);
-    rh_script_problem_clear(&problem);
+    rh_error_clear(&problem);
     rh_arena_free(a);
     return right && took < MOST_MS ? 0 : 1;
 }

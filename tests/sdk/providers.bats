@@ -176,12 +176,14 @@ END
 @test "an unknown provider is refused, with the nearest and the list" {
     with left right
     one 'provider: lfet'
-    is_refused "type 'two': unknown provider 'lfet' (it has left, right): did you mean 'left'?"
+    is_refused "type 'two': unknown provider 'lfet' (it has left, right)"
+    says "= did you mean 'left'?"
     one 'provider: zzzzzz'
     is_refused "type 'two': unknown provider 'zzzzzz' (it has left, right)"
     run rhost resource --provider=rihgt --plugin-dir plugins two "$work/note"
     status_is 1
-    says "type 'two': unknown provider 'rihgt' (it has left, right): did you mean 'right'?"
+    says "type 'two': unknown provider 'rihgt' (it has left, right)"
+    says "= did you mean 'right'?"
 }
 
 @test "an attribute that another provider has is refused, and the message says which" {

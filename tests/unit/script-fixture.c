@@ -121,15 +121,15 @@ script_scope(struct script_fixture *f, const char *json)
 }
 
 static void
-say(struct script_fixture *f, struct rh_script_problem *p, size_t at)
+say(struct script_fixture *f, struct rh_error *p, size_t at)
 {
     assert_non_null(p->message);
     rh_buf_addf(&f->said, "%zu: %s%s%s", at, p->message, p->hint ? " | " : "", p->hint ? p->hint : "");
-    rh_script_problem_clear(p);
+    rh_error_clear(p);
 }
 
 static const char *
-show(struct script_fixture *f, const struct rh_value *v, struct rh_script_problem *p, size_t at)
+show(struct script_fixture *f, const struct rh_value *v, struct rh_error *p, size_t at)
 {
     rh_buf_truncate(&f->said, 0);
     if (v && v->kind == RH_UNKNOWN)
@@ -144,7 +144,7 @@ show(struct script_fixture *f, const struct rh_value *v, struct rh_script_proble
 const char *
 script_json(struct script_fixture *f, const char *text)
 {
-    struct rh_script_problem p = { 0 };
+    struct rh_error p = { 0 };
     const struct rh_value *v = rh_script_evaluate(f->script, text, strlen(text), f->scope, 1, &p);
 
     return show(f, v, &p, p.at);
@@ -153,7 +153,7 @@ script_json(struct script_fixture *f, const char *text)
 const char *
 script_rendered(struct script_fixture *f, const char *text)
 {
-    struct rh_script_problem p = { 0 };
+    struct rh_error p = { 0 };
     const struct rh_value *v = rh_script_render(f->script, text, strlen(text), 1, f->scope, &p);
 
     if (v && v->kind == RH_STRING && !rh_value_sensitive(v))
@@ -201,7 +201,7 @@ push_names(lua_State *l)
 const char *
 script_run(struct script_fixture *f, const char *text)
 {
-    struct rh_script_problem p = { 0 };
+    struct rh_error p = { 0 };
     int rc;
 
     f->result = NULL;

@@ -3,6 +3,7 @@
  * thousands of patterns and subjects must be the same. */
 #include "config.h"
 
+#include "base/error.h"
 #include "script-fixture.h"
 
 #include "script/state.h"
@@ -173,7 +174,7 @@ patterns_find_what_luas_own_find(void **state)
         char s[32], p[64];
         size_t ns = make_subject(s), np = make_pattern(p);
         int from = (int)pick(8) - 2;
-        struct rh_script_problem problem = { 0 };
+        struct rh_error problem = { 0 };
 
         lua_pushglobaltable(theirs);
         set_globals(theirs, answers[0], s, ns, p, np, from);

@@ -2,6 +2,7 @@
 /* Templates: what they write, what they take away, and where they are wrong. */
 #include "config.h"
 
+#include "base/error.h"
 #include "script-fixture.h"
 
 #include <setjmp.h>
@@ -107,15 +108,15 @@ errors_say_where_the_template_was_included(void **state)
 {
     static const char text[] = "a\n\n{{ include('bad') }}";
     struct script_fixture *f = *state;
-    struct rh_script_problem p = { 0 };
+    struct rh_error p = { 0 };
 
     script_files(f, "{\"bad\": \"\\n{{ nil }}\"}");
     assert_null(rh_script_render(f->script, text, sizeof text - 1, 1, NULL, &p));
     assert_int_equal(p.place.line, 2);
     assert_string_equal(rh_sources_name(&f->sources, p.place.file), "bad");
-    assert_int_equal(p.from.line, 3);
-    assert_int_equal(p.from.file, 1);
-    rh_script_problem_clear(&p);
+    assert_int_equal(p.related[0].place.line, 3);
+    assert_int_equal(p.related[0].place.file, 1);
+    rh_error_clear(&p);
 }
 
 int

@@ -35,7 +35,7 @@ refuse_type(struct rh_load *load, const struct rh_resource *r, const struct rh_k
         hint = rh_did_you_mean(best, "the title of a purge is a type; 'rhost types' lists what is "
                                      "installed");
     if (known->message)
-        rh_complain_code(load->complaints, r->place, NULL, known->code, "%s", known->message);
+        rh_complain_code(load->complaints, r->place, known->hint, known->code, "%s", known->message);
     else if (strcmp(r->type->provider, rh_purge_word) != 0)
         rh_complain(load->complaints, r->place, hint, "unknown provider of type '%s': '%s'", r->title,
                     r->type->provider);

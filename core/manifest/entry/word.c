@@ -96,7 +96,7 @@ declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
         best = rh_load_suggest_type(load, ref->type);
         hint = rh_missing_type_hint(ref->type, best);
         if (known->message)
-            rh_complain_code(load->complaints, ref->place, NULL, known->code, "%s", known->message);
+            rh_complain_code(load->complaints, ref->place, known->hint, known->code, "%s", known->message);
         else
             rh_complain(load->complaints, ref->place, hint, "unknown type '%s'", ref->type);
         rh_catalog_note_refused(load->catalog, ref->type, ref->title);

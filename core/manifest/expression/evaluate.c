@@ -153,20 +153,6 @@ rh_load_script(struct rh_load *load)
     return load->expressions.script;
 }
 
-/* Problems. */
-
-void
-rh_complain_script(struct rh_load *load, struct rh_script_problem *problem, struct rh_place place)
-{
-    rh_complain_code(load->complaints, problem->place.line ? problem->place : place, problem->hint,
-                     problem->code, "%s", problem->message);
-    if (problem->from.line && !problem->from.column)
-        problem->from.column = 1;
-    if (problem->from.line)
-        rh_complain_also(load->complaints, problem->from, "included here");
-    rh_script_problem_clear(problem);
-}
-
 void
 rh_load_keep_secret(struct rh_load *load, const struct rh_value *v)
 {
@@ -194,12 +180,11 @@ rh_cut_hint(const struct rh_load *load, const struct rh_value *v)
 struct rh_value *
 rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
 {
-    struct rh_script_problem problem = { 0 };
+    rh_autoerror struct rh_error err = { 0 };
     struct rh_value *found;
 
     load->expressions.unasked = false;
-    found =
-        rh_script_evaluate(rh_load_script(load), v->u.string + at, n, load->context.scope, v->file, &problem);
+    found = rh_script_evaluate(rh_load_script(load), v->u.string + at, n, load->context.scope, v->file, &err);
     if (found) {
         if (found->kind == RH_UNKNOWN && load->expressions.unasked) {
             /* A run knows it: titles and lists that need it are no mistake. */
@@ -212,19 +197,13 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
     } else {
         struct rh_place place = rh_value_place(v);
 
-        if (!problem.place.line && !rh_complaints_full(load->complaints))
-            place = rh_scalar_place(load->catalog->sources, v, at + (problem.at < n ? problem.at : n));
-        if (load->context.secret) {
+        if (!err.place.line && !rh_complaints_full(load->complaints))
+            place = rh_scalar_place(load->catalog->sources, v, at + (err.at < n ? err.at : n));
+        if (load->context.secret)
             rh_complain(load->complaints, place, "a literal '${' is written '$${'",
                         "invalid expression in a sensitive value (not shown)");
-            rh_script_problem_clear(&problem);
-        } else {
-            const char *cut = problem.hint || problem.place.line ? NULL : rh_cut_hint(load, v);
-
-            if (cut)
-                problem.hint = rh_xstrdup(cut);
-            rh_complain_script(load, &problem, place);
-        }
+        else
+            rh_complain_error(load->complaints, place, err.place.line ? NULL : rh_cut_hint(load, v), &err);
     }
     return found;
 }

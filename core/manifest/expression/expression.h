@@ -11,7 +11,6 @@
 struct rh_load;
 struct rh_keyword_values;
 struct rh_script;
-struct rh_script_problem;
 struct rh_value;
 
 /* evaluate.c: expressions of a manifest: what they see of the world, and complaints about them.
@@ -26,10 +25,6 @@ struct rh_value *rh_evaluate(struct rh_load *load, const struct rh_value *v, siz
 
 /* A hint when YAML took for a comment what was meant as a part of the value: `x == "a #1"`; or NULL. */
 const char *rh_cut_hint(const struct rh_load *load, const struct rh_value *v);
-
-/* Complains of what went wrong in a script; `place` is where, when the problem does not say. Clears
- * the problem. */
-void rh_complain_script(struct rh_load *load, struct rh_script_problem *problem, struct rh_place place);
 
 /* A secret has come out of an expression: nobody else may read it in our memory. */
 void rh_load_keep_secret(struct rh_load *load, const struct rh_value *v);

@@ -131,7 +131,7 @@ refuse_shape(struct rh_load *load, const struct rh_value *v, const char *what)
 struct rh_value *
 rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
 {
-    struct rh_script_problem problem = { 0 };
+    rh_autoerror struct rh_error err = { 0 };
     struct rh_value *file = said, *variables = NULL, *made;
     const struct rh_template *t;
 
@@ -163,13 +163,10 @@ rh_template_render(struct rh_load *load, struct rh_value *said, bool secret)
         return NULL;
     if (secret)
         hide(load, t);
-    made =
-        rh_script_render(rh_load_script(load), t->text, t->n, t->file, scope_of(load, variables), &problem);
+    made = rh_script_render(rh_load_script(load), t->text, t->n, t->file, scope_of(load, variables), &err);
     if (!made) {
-        bool inside = problem.place.line;
-
-        rh_complain_script(load, &problem, rh_value_place(file));
-        if (inside)
+        rh_complain_error(load->complaints, rh_value_place(file), NULL, &err);
+        if (err.place.line)
             rh_complain_also(load->complaints, rh_value_place(file), "for the template named here");
         return NULL;
     }

@@ -38,6 +38,7 @@ rh_load_type(struct rh_load *load, const char *type, const char *provider)
         known->type = load->types->find(load->types->data, type, provider, &err);
     if (!known->type && err.message) {
         known->message = rh_arena_strdup(a, err.message);
+        known->hint = err.hint ? rh_arena_strdup(a, err.hint) : NULL;
         known->code = rh_error_code(&err);
         known->unsuited = err.kind == RH_EPROVIDER;
     }
@@ -53,8 +54,8 @@ rh_load_complain_type(struct rh_load *load, const char *type, const struct rh_kn
 
     if (!known->unsuited) {
         rh_complain_code(load->complaints, place,
-                         known->message ? NULL : "'rhost types' lists what is installed here", known->code,
-                         "%s", known->message ? known->message : "unknown type");
+                         known->message ? known->hint : "'rhost types' lists what is installed here",
+                         known->code, "%s", known->message ? known->message : "unknown type");
         return;
     }
     first = rh_load_type(load, type, NULL);

@@ -133,6 +133,7 @@ struct rh_load {
 struct rh_known_type {
     const struct rh_type *type;
     const char *message; /* why there is none, or NULL when it is unknown */
+    const char *hint;    /* or NULL */
     unsigned code;       /* of the message, or 0 */
     bool unsuited;       /* because no provider suits this machine */
     bool told;

@@ -5,6 +5,7 @@
 #include "manifest/recipe/recipe.h"
 
 #include "base/complaint.h"
+#include "base/error.h"
 #include "catalog/catalog.h"
 #include "manifest/expression/expression.h"
 #include "manifest/load/load.h"
@@ -89,7 +90,7 @@ push_globals(lua_State *l)
 void
 rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
 {
-    struct rh_script_problem problem = { 0 };
+    rh_autoerror struct rh_error err = { 0 };
     struct rh_awaited *awaited = load->recipes.unfinished;
     size_t before = rh_complaints_count(load->complaints);
     int rc;
@@ -104,9 +105,9 @@ rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
         n -= 3;
     }
     load->recipes.unfinished = NULL;
-    rc = rh_script_run(rh_load_script(load), text, n, file, push_globals, load, &problem);
+    rc = rh_script_run(rh_load_script(load), text, n, file, push_globals, load, &err);
     if (rc < 0)
-        rh_complain_script(load, &problem, problem.place);
+        rh_complain_error(load->complaints, err.place, NULL, &err);
     if (rc != 0) { /* what it would have declared may be named elsewhere */
         rh_catalog_note_refused(load->catalog, NULL, NULL);
         load->recipes.unfinished = NULL;

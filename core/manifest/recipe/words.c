@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/complaint.h"
+#include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/entry/define.h"
@@ -144,16 +145,16 @@ push_body(lua_State *l)
 static int
 expand(struct rh_load *load, const struct rh_definition *d, const struct rh_resource *instance)
 {
-    struct rh_script_problem problem = { 0 };
+    rh_autoerror struct rh_error err = { 0 };
     size_t before = rh_complaints_count(load->complaints);
     int rc;
 
     load->recipes.body = d->body;
-    rc = rh_script_call(rh_load_script(load), d->place.file, push_body, load, &problem);
+    rc = rh_script_call(rh_load_script(load), d->place.file, push_body, load, &err);
     if (rc > 0) /* what it would have declared may be named elsewhere */
         rh_catalog_note_refused(load->catalog, NULL, NULL);
     if (rc < 0)
-        rh_complain_script(load, &problem, d->place);
+        rh_complain_error(load->complaints, d->place, NULL, &err);
     if (rh_complaints_count(load->complaints) == before)
         return 0;
     if (!rh_complaints_full(load->complaints))
