@@ -104,16 +104,6 @@ rh_message_add_code(struct rh_buf *b, unsigned code, bool colour)
     rh_buf_addf(b, colour ? " \033[2m[%s]\033[0m" : " [%s]", rh_message_code_name(code, name));
 }
 
-void
-rh_message_add(struct rh_buf *b, const char *text, unsigned code, bool colour)
-{
-    size_t n = strcspn(text, "\n");
-
-    rh_buf_add_safe(b, text, n, false);
-    rh_message_add_code(b, code, colour);
-    rh_buf_add_safe(b, text + n, strlen(text + n), true);
-}
-
 unsigned
 rh_message_code_read(const char *name)
 {

@@ -28,8 +28,6 @@ struct rh_buf;
 /* Appends " [RH1001]", which belongs at the end of a message's first line; nothing for no code. It is noted
  * that one was shown: the reader gets a hint at the end (cli/refusal.h). */
 void rh_message_add_code(struct rh_buf *b, unsigned code, bool colour);
-/* Appends a message, fit to be shown, with its code behind the first line. */
-void rh_message_add(struct rh_buf *b, const char *text, unsigned code, bool colour);
 
 /* "RH1001" into `name`. */
 enum { RH_CODE_NAME = 8 };

@@ -256,15 +256,6 @@ rh_sources_add_quote(const struct rh_sources *s, struct rh_place place, struct r
                 colour ? "\033[0m" : "");
 }
 
-void
-rh_sources_quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour)
-{
-    rh_autobuf struct rh_buf text = { 0 };
-
-    rh_sources_add_quote(s, place, &text, colour);
-    (void)fputs(rh_buf_text(&text), to);
-}
-
 const struct rh_value *
 rh_sources_value(const struct rh_sources *s, struct rh_arena *a, const struct rh_value *v)
 {

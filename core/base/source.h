@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 struct rh_buf;
 struct rh_arena;
@@ -43,11 +42,8 @@ void rh_sources_hide(struct rh_sources *s, struct rh_place place);
 /* Whether they are hidden where `place` is. */
 bool rh_sources_hidden(const struct rh_sources *s, struct rh_place place);
 
-/* Prints the line with a caret under the column, as compilers do; of a long line, what is around it.
+/* Appends the line with a caret under the column, as compilers do; of a long line, what is around it.
  * Nothing when the line is not known, has a secret of the run in it, or looks as if. */
-void rh_sources_quote(const struct rh_sources *s, struct rh_place place, FILE *to, bool colour);
-
-/* The same, appended to a text. */
 void rh_sources_add_quote(const struct rh_sources *s, struct rh_place place, struct rh_buf *to, bool colour);
 
 /* What stands in the file from a place on; NULL when that is not known. */
