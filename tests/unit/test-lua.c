@@ -200,7 +200,7 @@ lua_s_own_functions_do_what_they_do_in_lua(void **state)
     assert_non_null(l);
     luaL_openlibs(l);
     for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) {
-        struct rh_script_problem problem = { 0 };
+        struct rh_error problem = { 0 };
         const char *expected = by_lua(l, chunks[i], &text);
         const struct rh_value *v;
 
