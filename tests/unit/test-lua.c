@@ -4,6 +4,7 @@
 
 #include "script-fixture.h"
 
+#include "base/error.h"
 #include "base/text.h"
 #include "base/value.h"
 
