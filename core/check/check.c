@@ -93,18 +93,25 @@ usable_fixture(const struct checking *k, const struct rh_type *t)
     return k->unfit ? NULL : fixture_for(k, t);
 }
 
+static void
+add_secrets_of(struct rh_buf *b, const struct rh_value *given, const struct rh_type *t)
+{
+    for (size_t i = 0; i < t->n_attrs; i++) {
+        const char *s = t->attrs[i].sensitive ? rh_value_get_str(given, t->attrs[i].name, NULL) : NULL;
+
+        if (s && strlen(s) >= 6)
+            rh_buf_addn(b, s, strlen(s) + 1);
+    }
+}
+
 /* Texts that the fixture calls sensitive, as rh_checker has them. */
 static void
 add_secrets(struct rh_buf *b, const struct rh_fixture *f, const struct rh_type *t)
 {
     for (size_t i = 0; f && i < f->n; i++)
-        for (size_t k = 0; k < t->n_attrs; k++) {
-            const char *s =
-                t->attrs[k].sensitive ? rh_value_get_str(f->states[i].given, t->attrs[k].name, NULL) : NULL;
-
-            if (s && strlen(s) >= 6)
-                rh_buf_addn(b, s, strlen(s) + 1);
-        }
+        add_secrets_of(b, f->states[i].given, t);
+    if (f && f->info)
+        add_secrets_of(b, f->info, f->transport);
     rh_buf_addc(b, '\0');
 }
 
@@ -303,7 +310,9 @@ fit_fixture(struct checking *k, struct rh_complaints *complaints, struct rh_erro
         return rh_error_set(err, RH_EINPUT,
                             "the fixture matches %zu providers of the plugin: add 'type' or 'provider' to it",
                             n);
-    return rh_fixture_fit(&k->fixture, k->arena, t, complaints);
+    if (rh_fixture_fit(&k->fixture, k->arena, t, complaints) < 0)
+        return -1;
+    return rh_fixture_fit_target(&k->fixture, k->arena, k->described, complaints);
 }
 
 static void

@@ -28,20 +28,36 @@
 
 enum { LARGEST = 1 << 20 };
 
-/* The text with each ${dir} replaced. */
+/* The text with each of this word replaced. */
 static char *
-substitute(const char *text, const char *dir)
+substitute(const char *text, const char *word, const char *with)
 {
     struct rh_buf b = { 0 };
     const char *at;
 
-    while ((at = strstr(text, "${dir}"))) {
+    while ((at = strstr(text, word))) {
         rh_buf_addn(&b, text, (size_t)(at - text));
-        rh_buf_add(&b, dir);
-        text = at + strlen("${dir}");
+        rh_buf_add(&b, with);
+        text = at + strlen(word);
     }
     rh_buf_add(&b, text);
     return rh_buf_take(&b);
+}
+
+/* The text of the file with the places of this run in it. NULL with the reason. */
+static char *
+fill_in(const char *text, const char *path, const char *dir, struct rh_error *err)
+{
+    rh_autofree char *file = realpath(path, NULL);
+    rh_autofree char *with_dir = substitute(text, "${dir}", dir);
+    char *slash = file ? strrchr(file, '/') : NULL;
+
+    if (!slash) {
+        (void)rh_error_system(err, errno, "cannot find the directory of '%s'", path);
+        return NULL;
+    }
+    *slash = '\0';
+    return substitute(with_dir, "${here}", file);
 }
 
 static const struct rh_value *
@@ -108,6 +124,25 @@ read_private(struct rh_fixture *f, const struct rh_value *v, struct rh_arena *a,
     f->private = folders;
 }
 
+/* A list of commands, each a list of its words. */
+static const struct rh_value *
+read_commands(const struct rh_value *v, const char *key, const char *one, struct rh_complaints *complaints)
+{
+    const struct rh_value *list = expect(rh_value_get(v, key), RH_ARRAY, key, complaints);
+
+    for (size_t i = 0; i < rh_value_count(list); i++) {
+        const struct rh_value *command = rh_value_at(list, i);
+
+        if (!expect(command, RH_ARRAY, one, complaints))
+            continue;
+        if (!rh_value_count(command))
+            rh_complain(complaints, rh_value_place(command), NULL, "a command of '%s' is empty", key);
+        for (size_t k = 0; k < rh_value_count(command); k++)
+            refuse_no_text(rh_value_at(command, k), "a word of a command", complaints);
+    }
+    return list;
+}
+
 static void
 read_surroundings(struct rh_fixture *f, struct rh_arena *a, const struct rh_value *v,
                   struct rh_complaints *complaints)
@@ -119,17 +154,8 @@ read_surroundings(struct rh_fixture *f, struct rh_arena *a, const struct rh_valu
     f->touched = expect(rh_value_get(v, "touched"), RH_ARRAY, "touched", complaints);
     for (size_t i = 0; i < rh_value_count(f->touched); i++)
         refuse_no_text(rh_value_at(f->touched, i), "a path", complaints);
-    f->prepare = expect(rh_value_get(v, "prepare"), RH_ARRAY, "prepare", complaints);
-    for (size_t i = 0; i < rh_value_count(f->prepare); i++) {
-        const struct rh_value *command = rh_value_at(f->prepare, i);
-
-        if (!expect(command, RH_ARRAY, "a command of prepare", complaints))
-            continue;
-        if (!rh_value_count(command))
-            rh_complain(complaints, rh_value_place(command), NULL, "a command of 'prepare' is empty");
-        for (size_t k = 0; k < rh_value_count(command); k++)
-            refuse_no_text(rh_value_at(command, k), "a word of a command", complaints);
-    }
+    f->prepare = read_commands(v, "prepare", "a command of prepare", complaints);
+    f->serve = read_commands(v, "serve", "a command of serve", complaints);
 }
 
 static bool
@@ -159,8 +185,9 @@ read_files(struct rh_fixture *f, const struct rh_value *v, struct rh_complaints 
 static void
 read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct rh_complaints *complaints)
 {
-    static const char *const words[] = { "type",    "provider", "files",   "absent",  "states", "changes",
-                                         "private", "programs", "prepare", "touched", NULL };
+    static const char *const words[] = { "type",    "provider", "files",    "absent",  "states",
+                                         "changes", "private",  "programs", "prepare", "touched",
+                                         "target",  "serve",    "list",     NULL };
     static const char *const state_words[] = { "title", "state", "updates", "refused", NULL };
     const char *changes;
 
@@ -177,6 +204,8 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
     read_files(f, v, complaints);
     changes = rh_value_get_str(v, "changes", "true");
     f->changes = strcmp(changes, "false") != 0;
+    f->unlisted = strcmp(rh_value_get_str(v, "list", "true"), "false") == 0;
+    f->target = expect(rh_value_get(v, "target"), RH_HASH, "target", complaints);
     for (size_t i = 0; i < rh_value_count(f->list); i++) {
         const struct rh_value *one = expect(rh_value_at(f->list, i), RH_HASH, "a state", complaints);
 
@@ -215,7 +244,11 @@ rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path, stru
         rh_fixture_close(f);
         return -1;
     }
-    ready = substitute(text, f->dir);
+    ready = fill_in(text, path, f->dir, err);
+    if (!ready) {
+        rh_fixture_close(f);
+        return -1;
+    }
     file = rh_sources_add(complaints->sources, path, ready, strlen(ready));
     before = rh_complaints_count(complaints);
     v = rh_yaml_read(a, ready, strlen(ready), file, complaints);
@@ -235,15 +268,13 @@ rh_fixture_is_for(const struct rh_fixture *f, const struct rh_type *t)
            && (!f->provider || strcmp(f->provider, t->provider) == 0);
 }
 
-/* Reads the values of a state's hash by their attributes' types. */
-static struct rh_value *
-read_values(struct rh_arena *a, const struct rh_type *t, const struct rh_value *state, const char *word,
-            struct rh_complaints *complaints)
+struct rh_value *
+rh_fixture_values(struct rh_arena *a, const struct rh_type *t, const struct rh_value *v, size_t first,
+                  struct rh_complaints *complaints)
 {
-    const struct rh_value *v = expect(rh_value_get(state, word), RH_HASH, word, complaints);
     struct rh_value *read = rh_value_new(a, RH_HASH);
 
-    for (size_t i = 0; i < rh_value_count(v); i++) {
+    for (size_t i = first; i < rh_value_count(v); i++) {
         const struct rh_entry *e = rh_value_entry(v, i);
         const struct rh_attr *attr = rh_type_attr(t, e->key);
         const char *best = attr ? NULL : rh_type_suggest(t, e->key);
@@ -256,6 +287,14 @@ read_values(struct rh_arena *a, const struct rh_type *t, const struct rh_value *
                         e->key, t->type);
     }
     return read;
+}
+
+static struct rh_value *
+read_values(struct rh_arena *a, const struct rh_type *t, const struct rh_value *state, const char *word,
+            struct rh_complaints *complaints)
+{
+    return rh_fixture_values(a, t, expect(rh_value_get(state, word), RH_HASH, word, complaints), 0,
+                             complaints);
 }
 
 int

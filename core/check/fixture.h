@@ -13,7 +13,12 @@
  *     private: [/etc, network]      folders of the machine to write to, without touching them
  *     touched: [/var/lib/x/lock]    what is written to by looking alone, and below it
  *     programs: [useradd]           what must be installed
- *     prepare: [[mkdir, "${dir}/d"]]  commands to run before each check */
+ *     prepare: [[mkdir, "${dir}/d"]]  commands to run before each check
+ *     serve: [[python3, "${here}/server.py", "${dir}/s"]]  commands that run during each check
+ *     target: {http_api: test, socket: "${dir}/s"}  a device, as in a file of targets
+ *     list: false               only resources with known names can be read
+ *
+ * ${dir} is the throw-away directory, ${here} the one of the fixture. */
 #ifndef RH_CHECK_FIXTURE_H
 #define RH_CHECK_FIXTURE_H
 
@@ -43,9 +48,14 @@ struct rh_fixture {
     bool changes;
     bool network;                                                  /* one of its own */
     const struct rh_value *private, *touched, *programs, *prepare; /* lists, or NULL */
-    int state;  /* what stands for a state directory; 0: none */
-    char *base; /* a directory for this run */
-    char *dir;  /* in it; what ${dir} stands for */
+    int state; /* what stands for a state directory; 0: none */
+    const struct rh_value *serve;                                  /* likewise */
+    bool unlisted;                                                 /* get() is not asked for all resources */
+    const struct rh_value *target;                                 /* as it was written, or NULL */
+    const struct rh_type *transport;                               /* once it was fitted */
+    struct rh_value *info;                                         /* how the target is reached */
+    char *base;                                                    /* a directory for this run */
+    char *dir;                                                     /* in it; what ${dir} stands for */
 };
 
 /* Reads the file, and makes directories for it. -1 with the reason, or after complaining. */
@@ -59,6 +69,15 @@ bool rh_fixture_is_for(const struct rh_fixture *f, const struct rh_type *t);
 /* Reads the values of the states by this type; -1 after complaining. */
 int rh_fixture_fit(struct rh_fixture *f, struct rh_arena *a, const struct rh_type *t,
                    struct rh_complaints *complaints);
+
+/* Reads the values of a hash, from its `first` entry on, by the types of their attributes. */
+struct rh_value *rh_fixture_values(struct rh_arena *a, const struct rh_type *t, const struct rh_value *v,
+                                   size_t first, struct rh_complaints *complaints);
+
+/* fixture-target.c: reads the target by the transport that it names, one of the plugin that is described;
+ * -1 after complaining. */
+int rh_fixture_fit_target(struct rh_fixture *f, struct rh_arena *a, const struct rh_value *plugin,
+                          struct rh_complaints *complaints);
 
 /* Empties the directory, and writes the files that belong there. */
 int rh_fixture_reset(const struct rh_fixture *f, struct rh_error *err);

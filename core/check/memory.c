@@ -50,11 +50,12 @@ static void __attribute__((format(printf, 2, 3))) tell(struct trial *t, const ch
 static void
 read_all(struct trial *t)
 {
+    const struct rh_fixture *f = t->checker->fixture;
     struct rh_subject *s = &t->subject;
     rh_autoerror struct rh_error err = { 0 };
     size_t n;
 
-    if (!(t->checker->type->slots & RH_HAS_GET))
+    if (!(t->checker->type->slots & RH_HAS_GET) || (f && f->unlisted))
         return;
     rh_alloc_pause(true);
     if (rh_subject_read(s, NULL, &err) < 0 || !rh_subject_again(s))

@@ -99,7 +99,7 @@ get_ready(struct rh_checker *c)
     (void)snprintf(c->doing, RH_CHECK_DOING, "being prepared for");
     if (c->fixture)
         rh_exec_hold(c->fixture->state);
-    if (!c->fixture || rh_scratch_enter(c->fixture, &err) == 0) {
+    if (!c->fixture || (rh_scratch_enter(c->fixture, &err) == 0 && rh_serve_start(c->fixture, &err) == 0)) {
         *c->doing = '\0';
         return true;
     }
@@ -135,6 +135,7 @@ start(struct rh_checker *c, struct child *child, struct rh_error *err)
         (void)close(child->output);
         if (get_ready(c))
             c->check->fn(c);
+        rh_serve_stop();
         (void)fflush(NULL);
         answer(c, high);
         _exit(0);

@@ -43,7 +43,7 @@ static bool
 read_some(struct rh_subject *s, struct rh_error *err)
 {
     struct rh_checker *c = s->checker;
-    bool get = c->type->slots & RH_HAS_GET;
+    bool get = c->type->slots & RH_HAS_GET && !(c->fixture && c->fixture->unlisted);
 
     if (!(c->type->slots & (RH_HAS_GET | RH_HAS_LOAD))) {
         rh_check_say(c, RH_CHECK_SKIP, "it reads while it converges");
@@ -250,7 +250,7 @@ rh_check_by_name(struct rh_checker *c)
     const struct rh_value *all, *found;
     struct rh_value *names = rh_value_new(c->arena, RH_ARRAY);
 
-    if (!(c->type->slots & RH_HAS_GET)) {
+    if (!(c->type->slots & RH_HAS_GET) || (c->fixture && c->fixture->unlisted)) {
         rh_check_say(c, RH_CHECK_SKIP, "it cannot be listed");
         return;
     }

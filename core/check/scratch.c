@@ -163,29 +163,42 @@ last_words(int fd)
     return rh_safe_text(text ? text : "");
 }
 
+_Noreturn void
+rh_scratch_exec(char **argv, int output, int errors)
+{
+    if (dup2(output, 1) < 0 || dup2(errors, 2) < 0)
+        _exit(126);
+    (void)setenv("PATH", more_path, 1);
+    (void)setenv("LC_ALL", "C.UTF-8", 1);
+    (void)execvp(argv[0], argv);
+    _exit(127);
+}
+
+char **
+rh_scratch_argv(const struct rh_value *words, struct rh_arena *a)
+{
+    size_t n = rh_value_count(words);
+    char **argv = rh_arena_alloc(a, (n + 2) * sizeof *argv);
+
+    for (size_t i = 0; i < n; i++)
+        argv[i] = rh_arena_strdup(a, rh_value_str(rh_value_at(words, i), ""));
+    return argv;
+}
+
 static int
 run(const struct rh_value *words, struct rh_error *err)
 {
-    size_t n = rh_value_count(words);
-    rh_autofree char **argv = rh_xalloc((n + 2) * sizeof *argv);
     rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    char **argv = rh_scratch_argv(words, a);
     rh_autoclose int output = memfd_create("output", MFD_CLOEXEC);
     rh_autofree char *said = NULL;
     int status = 0;
     pid_t pid;
 
-    for (size_t i = 0; i < n; i++)
-        argv[i] = rh_arena_strdup(a, rh_value_str(rh_value_at(words, i), ""));
     if (output < 0 || (pid = fork()) < 0)
         return rh_error_system(err, errno, "cannot start '%s'", argv[0]);
-    if (pid == 0) {
-        if (dup2(output, 1) < 0 || dup2(output, 2) < 0)
-            _exit(126);
-        (void)setenv("PATH", more_path, 1);
-        (void)setenv("LC_ALL", "C.UTF-8", 1);
-        (void)execvp(argv[0], argv);
-        _exit(127);
-    }
+    if (pid == 0)
+        rh_scratch_exec(argv, output, output);
     if (rh_wait_child(pid, &status) < 0)
         return rh_error_system(err, errno, "cannot wait for '%s'", argv[0]);
     if (status == 0)

@@ -4,9 +4,11 @@
 #ifndef RH_CHECK_SCRATCH_H
 #define RH_CHECK_SCRATCH_H
 
+struct rh_arena;
 struct rh_buf;
 struct rh_error;
 struct rh_fixture;
+struct rh_value;
 
 /* Whether the fixture can be used here at all: 0, or -1 with what is missing. */
 int rh_scratch_possible(const struct rh_fixture *f, struct rh_error *err);
@@ -14,6 +16,14 @@ int rh_scratch_possible(const struct rh_fixture *f, struct rh_error *err);
 /* Gives this process, which must be one of a check, the fixture's folders and network, writes the
  * files that belong there, and runs what prepares it. -1 with the reason. */
 int rh_scratch_enter(const struct rh_fixture *f, struct rh_error *err);
+
+/* serve.c: the commands of 'serve', which run until rh_serve_stop() or the end of this process. */
+int rh_serve_start(const struct rh_fixture *f, struct rh_error *err);
+void rh_serve_stop(void);
+
+/* Words as arguments; and a program in place of this process, which is a child that was forked for it. */
+char **rh_scratch_argv(const struct rh_value *words, struct rh_arena *a);
+_Noreturn void rh_scratch_exec(char **argv, int output, int errors);
 
 /* What is there of the fixture's, as text: the whole directory, and what was written in the folders. */
 int rh_scratch_list(struct rh_buf *b, const struct rh_fixture *f, struct rh_error *err);

@@ -110,7 +110,8 @@ static bool
 start(struct rh_subject *s)
 {
     const struct rh_checker *c = s->checker;
-    const struct rh_runtime_options options = { .strict = RH_STRICT_ERROR, .debug = true, .tell = true };
+    const struct rh_fixture *f = c->fixture;
+    struct rh_runtime_options options = { .strict = RH_STRICT_ERROR, .debug = true, .tell = true };
     const struct rh_sink sink = { .data = s,
                                   .outcome = on_outcome,
                                   .log = on_log,
@@ -120,6 +121,9 @@ start(struct rh_subject *s)
                                   .ask = on_ask };
     rh_autoerror struct rh_error err = { 0 };
 
+    if (f && f->info && c->type->features & RH_REMOTE_RESOURCE)
+        options.remote =
+            (struct rh_remote){ .plugin = s->plugin, .name = f->transport->type, .info = f->info };
     s->rt = rh_runtime_new(s->plugin, s->types, c->type->type, c->type->provider, &options, &sink, &err);
     if (!s->rt)
         rh_check_say(s->checker, RH_CHECK_FAIL, "%s", err.message);
@@ -133,8 +137,8 @@ rh_subject_open(struct rh_subject *s, struct rh_checker *c)
 
     if (!rh_subject_load(s, c))
         return false;
-    if (c->type->features & RH_REMOTE_RESOURCE) {
-        rh_check_say(c, RH_CHECK_SKIP, "it manages a device, which is not available here");
+    if (c->type->features & RH_REMOTE_RESOURCE && (!c->fixture || !c->fixture->info)) {
+        rh_check_say(c, RH_CHECK_SKIP, "it manages a device: add 'target' to the fixture");
         return false;
     }
     if (!start(s))
