@@ -137,7 +137,9 @@ static void
 add_type(struct rh_buf *b, const struct rh_type *t)
 {
     rh_buf_addf(b, "%s", t->type);
-    if (strcmp(t->type, t->provider) != 0)
+    if (t->transport)
+        rh_buf_add(b, ", transport");
+    else if (strcmp(t->type, t->provider) != 0)
         rh_buf_addf(b, ", provider %s", t->provider);
     rh_buf_addf(b, "  (plugin %s %s)\n\n", t->plugin, t->version);
     add_wrapped(b, t->desc, "  ");
@@ -191,7 +193,7 @@ add_suits(struct rh_buf *b, struct rh_session *s, const struct rh_type *t)
 {
     const struct rh_candidate *c;
 
-    if (!s->settings->suits)
+    if (!s->settings->suits || t->transport)
         return;
     c = rh_registry_suits(s->registry, t);
     if (c->how_well) {
@@ -231,7 +233,7 @@ describe_text(struct rh_buf *b, struct rh_session *s, const struct rh_type *t, b
     for (const struct rh_type *next; t; t = next) {
         next = several ? rh_registry_next(s->registry, t->type, t) : NULL;
         add_type(b, t);
-        if (!several && s->settings->suits) {
+        if (!several && s->settings->suits && !t->transport) {
             rh_buf_addf(b, "\nProvider %s", t->provider);
             add_suits(b, s, t);
             rh_buf_addc(b, '\n');
@@ -246,7 +248,7 @@ describe_value(struct rh_session *s, const struct rh_type *t)
 {
     struct rh_value *v = rh_description_value(s->arena, t);
 
-    if (s->settings->suits) {
+    if (s->settings->suits && !t->transport) {
         const struct rh_candidate *c = rh_registry_suits(s->registry, t);
 
         rh_value_put(v, "suits", rh_value_integer(s->arena, c->how_well));
@@ -308,6 +310,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 {
     struct rh_session s;
     rh_autobuf struct rh_buf b = { 0 };
+    rh_autoerror struct rh_error err = { 0 };
     const struct rh_type *t = NULL;
     const struct rh_lookup *lookup = NULL;
     bool several = false;
@@ -327,7 +330,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         several = rh_registry_next(s.registry, argv[0], t) != NULL;
     else if (lookup)
         describe_lookup(&b, lookup);
-    else
+    else if (!(t = rh_registry_transport(s.registry, argv[0], &err)))
         t = rh_session_type(&s, argv[0]);
     if (t && settings->format == RH_FORMAT_JSON)
         describe_json(&b, &s, t, several);

@@ -118,6 +118,8 @@ rh_description_put_source(struct rh_value *to, const struct rh_type *t)
 
     rh_value_put(to, "type", rh_value_string(a, t->type));
     rh_value_put(to, "provider", rh_value_string(a, t->provider));
+    if (t->transport)
+        rh_value_put(to, "transport", rh_value_boolean(a, true));
     rh_value_put(to, "desc", rh_value_string(a, t->desc));
     rh_value_put(to, "plugin", rh_value_string(a, t->plugin));
     rh_value_put(to, "version", rh_value_string(a, t->version));

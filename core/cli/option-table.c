@@ -182,7 +182,9 @@ take_style(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     (void)o;
     s->style = value;
-    return word(value, (const char *const[]){ "load", "get-set", "simple", "converge", NULL }) < 0 ? -1 : 0;
+    return word(value, (const char *const[]){ "load", "get-set", "simple", "converge", "remote", NULL }) < 0
+               ? -1
+               : 0;
 }
 
 static int
@@ -293,6 +295,10 @@ const struct rh_option rh_option_table[] = {
       "tags with commas between", RH_OPT_LIST, 0, take_more_tags, AT(tags) },
     { "skip-tags", "TAGS", "no resources with one of these tags; repeatable", "tags with commas between",
       RH_OPT_LIST, 0, take_more_tags, AT(skip_tags) },
+    { "targets", "FILE", "a file of devices: for types that manage a device", "the name of a file",
+      RH_OPT_TARGET, 0, take_name, AT(targets) },
+    { "target", "NAME", "which device of --targets", "the name of a target", RH_OPT_TARGET, 0, take_name,
+      AT(target) },
     { "fixture", "FILE", "states to try the provider with", "the name of a file", RH_OPT_CHECK, 0, take_name,
       AT(fixture) },
     { "only", "CHECK", "only this check, or group of checks; repeatable", NULL, RH_OPT_CHECK, 0, take_more,
@@ -312,8 +318,8 @@ const struct rh_option rh_option_table[] = {
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0, take_yaml_format, 0 },
     { "format", "FORMAT", "text, json, markdown or man", "text, json, markdown or man", RH_OPT_PAGE, 0,
       take_page_format, 0 },
-    { "style", "STYLE", "load (default), get-set, simple or converge: its callbacks",
-      "load, get-set, simple or converge", RH_OPT_NEW, 0, take_style, 0 },
+    { "style", "STYLE", "load (default), get-set, simple, converge or remote: its callbacks",
+      "load, get-set, simple, converge or remote", RH_OPT_NEW, 0, take_style, 0 },
     { "build", "TOOL", "make (default) or meson", "make or meson", RH_OPT_NEW, 0, take_build, 0 },
     { "templates", "DIR", "directory of the files", "the name of a directory", RH_OPT_NEW, 0, take_name,
       AT(templates) },

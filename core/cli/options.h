@@ -25,18 +25,19 @@ enum rh_option_group {
     RH_OPT_MANIFEST = 1024, /* how manifests are read */
     RH_OPT_FRONT = 128,     /* in front of the command only */
     RH_OPT_DATA_TYPE = 256,
-    RH_OPT_LOCK = 2048,    /* --wait-lock */
-    RH_OPT_WHICH = 4096,   /* --provider */
-    RH_OPT_SUITS = 8192,   /* --suits */
-    RH_OPT_DROP = 16384,   /* --drop, --drop-all */
-    RH_OPT_DIFF = 32768,   /* --diff */
-    RH_OPT_COUNT = 65536,  /* --count */
-    RH_OPT_FACTS = 131072, /* --facts-dir */
-    RH_OPT_LEVEL = 262144, /* --level */
-    RH_OPT_ALL = 1048576,  /* --all */
-    RH_OPT_PAGE = 4194304, /* --format, with pages */
-    RH_OPT_NEW = 8388608,  /* --style, --build, --templates */
-    RH_OPT_CHECK = 524288, /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
+    RH_OPT_LOCK = 2048,       /* --wait-lock */
+    RH_OPT_WHICH = 4096,      /* --provider */
+    RH_OPT_SUITS = 8192,      /* --suits */
+    RH_OPT_DROP = 16384,      /* --drop, --drop-all */
+    RH_OPT_DIFF = 32768,      /* --diff */
+    RH_OPT_COUNT = 65536,     /* --count */
+    RH_OPT_FACTS = 131072,    /* --facts-dir */
+    RH_OPT_LEVEL = 262144,    /* --level */
+    RH_OPT_ALL = 1048576,     /* --all */
+    RH_OPT_PAGE = 4194304,    /* --format, with pages */
+    RH_OPT_NEW = 8388608,     /* --style, --build, --templates */
+    RH_OPT_TARGET = 16777216, /* --target, --targets */
+    RH_OPT_CHECK = 524288,    /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML, RH_FORMAT_MARKDOWN, RH_FORMAT_MAN };
@@ -61,9 +62,10 @@ struct rh_settings {
     struct rh_words roles, attributes, attribute_files;
     const char *report;
     const char *aliases, *text;
-    const char *fixture;  /* of a check */
-    uint64_t seed;        /* likewise; 0: any */
-    const char *provider; /* of the one type that the command is about; NULL: that which suits best */
+    const char *targets, *target; /* a file of targets, and one of them; or NULL */
+    const char *fixture;          /* of a check */
+    uint64_t seed;                /* likewise; 0: any */
+    const char *provider;         /* of the one type that the command is about; NULL: that which suits best */
     const char *style, *templates; /* of a new provider; NULL: the usual ones */
     enum rh_format format;
     enum rh_isolation isolation;
@@ -110,7 +112,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 53 };
+enum { RH_OPTIONS = 55 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

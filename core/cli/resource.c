@@ -15,6 +15,7 @@
 #include "cli/print-value.h"
 #include "cli/refusal.h"
 #include "cli/session.h"
+#include "cli/target.h"
 #include "datatype/datatype.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/text/scalar.h"
@@ -131,6 +132,22 @@ complete_name(struct asked *q)
     return -1;
 }
 
+/* What manages a device is read from one, and nothing else is. */
+static int
+refuse_place(const struct asked *q)
+{
+    bool remote = q->type->features & RH_REMOTE_RESOURCE;
+
+    if (remote && !q->session->device)
+        rh_refuse_hint("name the device: rhost resource --targets=FILE --target=NAME",
+                       "type '%s' manages a device and cannot be applied to this machine", q->type->type);
+    else if (!remote && q->session->device)
+        rh_refuse("type '%s' manages this machine, not a device", q->type->type);
+    else
+        return 0;
+    return -1;
+}
+
 /* Reads one resource (title given) or all, and prints them as a manifest. */
 static int
 show(struct asked *q)
@@ -141,10 +158,8 @@ show(struct asked *q)
     rh_autoerror struct rh_error err = { 0 };
     struct rh_value *names = NULL;
 
-    if (q->type->features & RH_REMOTE_RESOURCE) {
-        rh_refuse("type '%s' manages a device and cannot be applied to this machine", q->type->type);
+    if (refuse_place(q) < 0)
         return RH_EXIT_REFUSED;
-    }
     if (q->title) {
         if (complete_name(q) < 0)
             return RH_EXIT_REFUSED;
@@ -340,18 +355,23 @@ static int
 run(struct rh_settings *settings, int argc, char **argv)
 {
     struct rh_session s;
+    struct rh_reach reach = { 0 };
     struct asked q = { .session = &s };
     int status = RH_EXIT_REFUSED;
 
+    if (!settings->targets != !settings->target)
+        return rh_usage_error(&rh_command_resource, "--targets and --target must be given together");
     if (argc < 1)
         return rh_usage_error(&rh_command_resource, "no TYPE given; 'rhost types' lists them");
     for (int i = 1; i < argc; i++)
         settings->runs |= strchr(argv[i], '=') != NULL; /* it may manage one: see take_assignment */
     rh_session_open(&s, settings);
-    q.type = rh_session_type(&s, argv[0]);
+    if (!settings->targets || rh_reach_open(&reach, &s, settings->targets, settings->target) == 0)
+        q.type = rh_session_type(&s, argv[0]);
     q.given = rh_value_new(s.arena, RH_HASH);
     if (q.type && read_operands(&q, argc - 1, argv + 1) == 0)
         status = q.managed ? manage(&q) : show(&q);
+    rh_reach_close(&reach);
     rh_session_close(&s);
     return status;
 }
@@ -362,7 +382,7 @@ const struct rh_command rh_command_resource = {
     .summary = "list the resources of a type, show one, or manage one",
     .text = "The output is a manifest that can be applied. With ATTR=VALUE the resource is brought to that\n"
             "state, as 'rhost apply' would do. A TITLE can be replaced by the attributes that are the name.\n"
-            "Exits with 0 on success.",
-    .options = RH_OPT_COMMON | RH_OPT_YAML | RH_OPT_PROVIDER | RH_OPT_NOOP | RH_OPT_WHICH,
+            "With --targets and --target it is about the resources of that device. Exits with 0 on success.",
+    .options = RH_OPT_COMMON | RH_OPT_TARGET | RH_OPT_YAML | RH_OPT_PROVIDER | RH_OPT_NOOP | RH_OPT_WHICH,
     .run = run,
 };

@@ -12,7 +12,9 @@
 #include "base/status-line.h"
 #include "base/suggest.h"
 #include "catalog/catalog.h"
+#include "catalog/meta.h"
 #include "catalog/order.h"
+#include "catalog/purge.h"
 #include "cli/current.h"
 #include "cli/lookup.h"
 #include "cli/options.h"
@@ -278,6 +280,15 @@ suggest_type(void *data, struct rh_suggest *s)
     rh_registry_suggest(((struct rh_session *)data)->registry, s);
 }
 
+/* The type that a resource is about: the one that it purges, if it does. NULL: made of other resources. */
+static const struct rh_type *
+subject_of(const struct rh_resource *r)
+{
+    if (r->type->defined)
+        return NULL;
+    return r->meta && r->meta->purge ? r->meta->purge->type : r->type;
+}
+
 /* What manages a device has no business with the machine that rhost runs on (S80), nor the other way
  * round. */
 static bool
@@ -287,15 +298,17 @@ refuse_remote(struct rh_session *s)
 
     for (size_t i = 0; i < s->catalog.n_resources; i++) {
         const struct rh_resource *r = s->catalog.resources[i];
+        const struct rh_type *t = subject_of(r);
+        bool remote = t && t->features & RH_REMOTE_RESOURCE;
 
-        bool remote = r->type->features & RH_REMOTE_RESOURCE;
-
+        if (!t)
+            continue;
         if (remote && !s->device)
             rh_complain(&s->complaints, r->place, "'rhost device' manages devices",
-                        "type '%s' manages a device and cannot be applied to this machine", r->type->type);
+                        "type '%s' manages a device and cannot be applied to this machine", t->type);
         else if (!remote && s->device)
             rh_complain(&s->complaints, r->place, "'rhost apply' manages this machine",
-                        "type '%s' manages this machine, not a device", r->type->type);
+                        "type '%s' manages this machine, not a device", t->type);
     }
     return s->complaints.n > before;
 }

@@ -33,6 +33,9 @@ suitability(struct rh_session *s, const struct rh_type *t, bool *chosen)
     return c;
 }
 
+/* In place of the provider. */
+static const char transport[] = "(transport)";
+
 struct table {
     struct rh_session *session;
     int type, provider, version; /* widths of the columns */
@@ -52,7 +55,7 @@ measure(void *data, const struct rh_type *t)
     struct table *table = data;
 
     widen(&table->type, t->type);
-    widen(&table->provider, t->provider);
+    widen(&table->provider, t->transport ? transport : t->provider);
     widen(&table->version, t->version);
 }
 
@@ -66,9 +69,11 @@ print_text(void *data, const struct rh_type *t)
     bool chosen = false;
 
     rh_buf_add_safe(&desc, t->desc, strcspn(t->desc, "\n"), false);
-    (void)printf("%-*s %-*s %-*s ", table->type, t->type, table->provider, t->provider, table->version,
-                 t->version);
-    if (s->settings->suits) {
+    (void)printf("%-*s %-*s %-*s ", table->type, t->type, table->provider,
+                 t->transport ? transport : t->provider, table->version, t->version);
+    if (s->settings->suits && t->transport) {
+        (void)printf("%-12s ", "");
+    } else if (s->settings->suits) {
         rh_autofree char *how_well = NULL;
 
         c = suitability(s, t, &chosen);
@@ -91,7 +96,7 @@ add_value(void *data, const struct rh_type *t)
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
     rh_description_put_source(v, t);
-    if (l->session->settings->suits) {
+    if (l->session->settings->suits && !t->transport) {
         bool chosen;
         const struct rh_candidate *c = suitability(l->session, t, &chosen);
 
@@ -170,6 +175,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         struct listing listing = { .session = &s, .list = rh_value_new(s.arena, RH_ARRAY) };
 
         rh_registry_each(s.registry, add_value, &listing);
+        rh_registry_each_transport(s.registry, add_value, &listing);
         add_sources(s.registry, listing.list);
         rh_value_to_json_pretty(&text, listing.list, false);
         (void)puts(rh_buf_text(&text));
@@ -177,7 +183,9 @@ run(struct rh_settings *settings, int argc, char **argv)
         struct table table = { .session = &s, .type = 16, .provider = 12, .version = 8 };
 
         rh_registry_each(s.registry, measure, &table);
+        rh_registry_each_transport(s.registry, measure, &table);
         rh_registry_each(s.registry, print_text, &table);
+        rh_registry_each_transport(s.registry, print_text, &table);
         print_sources(s.registry);
     }
     rh_session_close(&s);
@@ -188,8 +196,8 @@ const struct rh_command rh_command_types = {
     .name = "types",
     .arguments = "",
     .summary = "list the resource types that are installed",
-    .text = "Prints a line for each: type, provider, version, description; then the lookups and facts of\n"
-            "plugins. --suits asks the providers how\n"
+    .text = "Prints a line for each: type, provider, version, description; then the transports, which are ways\n"
+            "to reach devices, and the lookups and facts of plugins. --suits asks the providers how\n"
             "well they suit this machine: a number, or why not, and which of several serves the type.",
     .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_SUITS,
     .run = run,

@@ -260,6 +260,8 @@ rh_registry_transport(struct rh_registry *r, const char *name, struct rh_error *
     struct rh_registry_entry *e = rh_registry_transport_entry(r, name);
     const struct rh_type *t = e ? rh_registry_read(r, e, err) : NULL;
 
+    if (t)
+        e->read->transport = true;
     if (e && !t)
         rh_error_set(err, RH_EINPUT, "the transport '%s' cannot be used: its plugin was refused", name);
     return t;
@@ -284,6 +286,18 @@ rh_registry_each(struct rh_registry *r, void (*fn)(void *data, const struct rh_t
 {
     for (size_t i = 0; i < r->n; i++) {
         const struct rh_type *t = rh_registry_read(r, &r->entries[i], NULL);
+
+        if (t)
+            fn(data, t);
+    }
+}
+
+void
+rh_registry_each_transport(struct rh_registry *r, void (*fn)(void *data, const struct rh_type *t), void *data)
+{
+    for (size_t i = 0; i < r->n_transports; i++) {
+        rh_autoerror struct rh_error err = { 0 };
+        const struct rh_type *t = rh_registry_transport(r, r->transports[i].type, &err);
 
         if (t)
             fn(data, t);

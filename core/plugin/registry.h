@@ -74,6 +74,10 @@ void rh_registry_suggest(const struct rh_registry *r, struct rh_suggest *s);
 /* All of them, sorted by type; those that can't be used are left out. */
 void rh_registry_each(struct rh_registry *r, void (*fn)(void *data, const struct rh_type *t), void *data);
 
+/* And all transports. */
+void rh_registry_each_transport(struct rh_registry *r, void (*fn)(void *data, const struct rh_type *t),
+                                void *data);
+
 /* What is wrong with plugins that were found, a sentence each. */
 size_t rh_registry_problems(const struct rh_registry *r);
 const struct rh_error *rh_registry_problem(const struct rh_registry *r, size_t i);

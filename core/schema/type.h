@@ -95,6 +95,7 @@ struct rh_type {
     const char *description;      /* as JSON text, to hold a live plugin against; set likewise */
     bool source;                  /* no type: the lookups and facts of a plugin; set likewise */
     bool sole;                    /* no other provider serves the type here; set likewise */
+    bool transport;               /* it is a way to a device, and its resources are targets; set likewise */
     uint32_t features, slots;
     bool defined; /* made of resources, in a manifest: no provider serves it */
     struct rh_attr *attrs;

@@ -349,7 +349,7 @@ static const struct rhost_provider letter_two = {
 #define DEVICE_ID "letter.device/1"
 
 struct device {
-    char where[256];
+    char where[256], password[64];
 };
 
 struct device_api {
@@ -379,6 +379,10 @@ wire_open(rhost_ctx *ctx, const rhost_value *info)
         return rhost_fail_errno(ctx, "cannot remember anything");
     (void)snprintf(device->where, sizeof device->where, "%s:%d", rhost_str_or(info, "host", ""),
                    (int)rhost_int(info, "port", 0));
+    if (getenv("LETTER_LEAK"))
+        (void)snprintf(device->password, sizeof device->password, "%s", rhost_str_or(info, "password", ""));
+    if (*device->password)
+        rhost_notice(ctx, "the password is %s", device->password);
     *ctx->host->state(ctx) = device;
     (void)!open("/dev/null", O_RDONLY | O_CLOEXEC); /* as a library that it uses may keep one for good */
     return 0;
@@ -405,6 +409,8 @@ wire_facts(rhost_ctx *ctx)
 
     rhost_put_str(facts, "where", device->where);
     rhost_put_str(facts, "model", "a file");
+    if (*device->password)
+        rhost_put_fmt(facts, "login", "the password is %s", device->password);
     return letter_wrong(ctx, "device", "facts") < 0 ? -1 : ctx->host->emit(ctx, facts);
 }
 
@@ -443,6 +449,8 @@ letter_remote_set_all(rhost_ctx *ctx, const struct rhost_change *const *changes,
         return rhost_fail(ctx, "that is another device");
     for (size_t i = 0; i < n && !rhost_noop(ctx); i++)
         api->write(api->device, changes[i]->title);
+    if (*api->device->password) /* as who looks for a mistake may write it */
+        return rhost_fail(ctx, "cannot log in: the password is %s", api->device->password);
     return letter_remote_set(ctx, changes, n);
 }
 
