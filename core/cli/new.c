@@ -34,23 +34,24 @@ struct part {
     const char *template, *path;
     enum rh_build { RH_BUILD_ANY = -1, RH_BUILD_MAKE, RH_BUILD_MESON } build;
     unsigned mode;
+    bool own; /* --style=remote has another one: remote-NAME */
 };
 
 static const struct part parts[] = {
-    { "@STYLE@.c", "@NAME@.c", RH_BUILD_ANY, 0644 },
-    { "page.md", "@NAME@.md", RH_BUILD_ANY, 0644 },
-    { "test.bats", "@NAME@.bats", RH_BUILD_ANY, 0755 },
-    { "fixture.yaml", "fixture.yaml", RH_BUILD_ANY, 0644 },
-    { "makefile", "Makefile", RH_BUILD_MAKE, 0644 },
-    { "meson.build", "meson.build", RH_BUILD_MESON, 0644 },
-    { "licence", "LICENSE", RH_BUILD_ANY, 0644 },
-    { "gitignore", ".gitignore", RH_BUILD_ANY, 0644 },
-    { "control", "debian/control", RH_BUILD_ANY, 0644 },
-    { "rules", "debian/rules", RH_BUILD_ANY, 0755 },
-    { "changelog", "debian/changelog", RH_BUILD_ANY, 0644 },
-    { "copyright", "debian/copyright", RH_BUILD_ANY, 0644 },
-    { "docs", "debian/docs", RH_BUILD_ANY, 0644 },
-    { "format", "debian/source/format", RH_BUILD_ANY, 0644 },
+    { "@STYLE@.c", "@NAME@.c", RH_BUILD_ANY, 0644, false },
+    { "page.md", "@NAME@.md", RH_BUILD_ANY, 0644, true },
+    { "test.bats", "@NAME@.bats", RH_BUILD_ANY, 0755, true },
+    { "fixture.yaml", "fixture.yaml", RH_BUILD_ANY, 0644, true },
+    { "makefile", "Makefile", RH_BUILD_MAKE, 0644, false },
+    { "meson.build", "meson.build", RH_BUILD_MESON, 0644, false },
+    { "licence", "LICENSE", RH_BUILD_ANY, 0644, false },
+    { "gitignore", ".gitignore", RH_BUILD_ANY, 0644, false },
+    { "control", "debian/control", RH_BUILD_ANY, 0644, false },
+    { "rules", "debian/rules", RH_BUILD_ANY, 0755, false },
+    { "changelog", "debian/changelog", RH_BUILD_ANY, 0644, false },
+    { "copyright", "debian/copyright", RH_BUILD_ANY, 0644, false },
+    { "docs", "debian/docs", RH_BUILD_ANY, 0644, false },
+    { "format", "debian/source/format", RH_BUILD_ANY, 0644, false },
 };
 
 /* Adds the text with its blanks filled in. A word between two @ that is no blank stays, as does an @
@@ -78,15 +79,15 @@ fill_in(struct rh_buf *b, const char *text, const struct blank *blanks)
 }
 
 static int
-write_part(const char *templates, const char *folder, const struct part *part, const struct blank *blanks,
-           struct rh_error *err)
+write_part(const char *templates, const char *folder, const struct part *part, bool remote,
+           const struct blank *blanks, struct rh_error *err)
 {
     rh_autobuf struct rh_buf from = { 0 }, to = { 0 }, text = { 0 };
     rh_autofree char *template = NULL;
     rh_autofree char *above = NULL;
     size_t n;
 
-    rh_buf_addf(&from, "%s/", templates);
+    rh_buf_addf(&from, "%s/%s", templates, part->own && remote ? "remote-" : "");
     fill_in(&from, part->template, blanks);
     rh_buf_addf(&to, "%s/", folder);
     fill_in(&to, part->path, blanks);
@@ -167,7 +168,7 @@ write_folder(const struct rh_settings *settings, const char *type, const char *n
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].build == (settings->meson ? RH_BUILD_MAKE : RH_BUILD_MESON))
             continue;
-        if (write_part(templates, folder, &parts[i], blanks, err) < 0)
+        if (write_part(templates, folder, &parts[i], strcmp(style, "remote") == 0, blanks, err) < 0)
             return -1;
     }
     return 0;

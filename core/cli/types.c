@@ -196,9 +196,10 @@ const struct rh_command rh_command_types = {
     .name = "types",
     .arguments = "",
     .summary = "list the resource types that are installed",
-    .text = "Prints a line for each: type, provider, version, description; then the transports, which are ways\n"
-            "to reach devices, and the lookups and facts of plugins. --suits asks the providers how\n"
-            "well they suit this machine: a number, or why not, and which of several serves the type.",
+    .text =
+        "Prints a line for each: type, provider, version, description; then the transports, which are ways\n"
+        "to reach devices, and the lookups and facts of plugins. --suits asks the providers how\n"
+        "well they suit this machine: a number, or why not, and which of several serves the type.",
     .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_PROVIDER | RH_OPT_SUITS,
     .run = run,
 };

@@ -194,7 +194,9 @@ rhost_fake_wants(rhost_ctx *ctx, const char *attribute)
 RHOST_UNUSED static inline void **
 rhost_fake_state(rhost_ctx *ctx)
 {
-    return &rhost_fake_from(ctx)->state;
+    struct rhost_fake *f = rhost_fake_from(ctx);
+
+    return f->in_transport ? &f->transport_state : &f->state;
 }
 
 RHOST_UNUSED static inline void *
@@ -212,9 +214,17 @@ rhost_fake_alloc(rhost_ctx *ctx, size_t n)
 RHOST_UNUSED static inline const void *
 rhost_fake_transport(rhost_ctx *ctx, const char *id)
 {
-    (void)ctx;
-    (void)id;
-    return NULL;
+    struct rhost_fake *f = rhost_fake_from(ctx);
+    const void *api = NULL;
+
+    if (f->api)
+        return f->api(id);
+    if (!f->transport || !f->transport->api)
+        return NULL;
+    f->in_transport = 1;
+    api = f->transport->api(ctx, id);
+    f->in_transport = 0;
+    return api;
 }
 
 RHOST_UNUSED static inline void **
@@ -370,5 +380,7 @@ rhost_fake_provider(const struct rhost_plugin *plugin, const char *type)
 #ifdef __cplusplus
 }
 #endif
+
+#include <rhost/fake-device.h>
 
 #endif

@@ -21,6 +21,7 @@ struct rhost_fake {
     const rhost_value *asked; /* what asked() answers */
     int32_t stopping; /* what stopping() answers */
     double deadline;  /* what deadline() answers; 0: there is no limit */
+    const void *(*api)(const char *id);  /* what transport() answers; NULL: rhost_fake_connect() decides */
     const void *(*find)(const char *id); /* extensions; NULL: none but rhost.keep/1 and rhost.path/1 */
 
     /* For the test to look at. */
@@ -34,6 +35,9 @@ struct rhost_fake {
 
     /* Its own. */
     void *state;
+    const struct rhost_transport *transport; /* that is open */
+    void *transport_state;
+    int32_t in_transport; /* state() is that of the transport */
     struct rhost_fake_word {
         const char *name;
         void *word;

@@ -449,6 +449,10 @@ rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
     .action_stride = sizeof(struct rhost_action), .n_actions = sizeof(array) / sizeof((array)[0]), \
     .actions = (array)
 
+/* The fields of a transport that each of them has; RHOST_ATTRS is its connection info. */
+#define RHOST_TRANSPORT(transport_name, description)                                               \
+    .struct_size = sizeof(struct rhost_transport), .name = (transport_name), .desc = (description)
+
 /* Exports a plugin with these providers: RHOST_PLUGIN(symlink, "1.0", &symlink_provider) */
 #define RHOST_PLUGIN(plugin_name, plugin_version, ...)                                             \
     RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
@@ -471,6 +475,23 @@ rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
 
 #define RHOST_FACT(fact_name, description)                                                         \
     .struct_size = sizeof(struct rhost_fact), .name = (fact_name), .desc = (description)
+
+/* Exports a plugin with transports. The last two are NULL-terminated arrays of pointers:
+ * RHOST_PLUGIN_WITH_TRANSPORTS(api, "1.0", providers, transports) */
+#define RHOST_PLUGIN_WITH_TRANSPORTS(plugin_name, plugin_version, provider_list, transport_list)   \
+    RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
+    const struct rhost_plugin *rhost_plugin_v1(void)                                               \
+    {                                                                                              \
+        static const struct rhost_plugin plugin = {                                                \
+            .struct_size = sizeof plugin,                                                          \
+            .name = #plugin_name,                                                                  \
+            .version = (plugin_version),                                                           \
+            .providers = (provider_list),                                                          \
+            .transports = (transport_list),                                                        \
+        };                                                                                         \
+                                                                                                   \
+        return &plugin;                                                                            \
+    }
 
 /* Exports a plugin with lookups and facts. The last three are NULL-terminated arrays of pointers, or NULL. */
 #define RHOST_PLUGIN_WITH_LOOKUPS(plugin_name, plugin_version, provider_list, lookup_list, fact_list) \

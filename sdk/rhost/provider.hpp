@@ -737,4 +737,16 @@ inline rhost_fact fact(const char *name, const char *desc, const char *type)
         return &plugin;                                                                            \
     }
 
+#undef RHOST_PLUGIN_WITH_TRANSPORTS
+#define RHOST_PLUGIN_WITH_TRANSPORTS(plugin_name, plugin_version, provider_list, transport_list)   \
+    RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
+    const struct rhost_plugin *rhost_plugin_v1(void)                                               \
+    {                                                                                              \
+        static const struct rhost_plugin plugin = { sizeof plugin, #plugin_name,   plugin_version, \
+                                                    provider_list, transport_list, nullptr,        \
+                                                    nullptr,       nullptr };                      \
+                                                                                                   \
+        return &plugin;                                                                            \
+    }
+
 #endif

@@ -30,7 +30,7 @@ works() {
 
 @test "each style builds with the installed SDK, is loaded, and passes its own tests" {
     install_sdk
-    for style in load get-set simple converge; do
+    for style in load get-set simple converge remote; do
         echo "# $style"
         make_new --style="$style" "my_${style%-*}"
         cd "my_${style%-*}"
@@ -75,7 +75,7 @@ works() {
 
 @test "what is made is what clang takes as well" {
     requires_command clang
-    for style in load get-set simple converge; do
+    for style in load get-set simple converge remote; do
         make_new --style="$style" printer "$style"
         clang -std=c11 -D_GNU_SOURCE -fPIC -Wall -Wextra -Werror -I"$abs_top_srcdir/sdk" -fsyntax-only "$style/printer.c"
     done
@@ -155,7 +155,7 @@ works() {
     status_is 1
     run make_new --style=fast printer
     status_is 1
-    says 'expected load, get-set, simple or converge'
+    says 'expected load, get-set, simple, converge or remote'
     run make_new --build=cmake printer
     status_is 1
     says 'expected make or meson'
