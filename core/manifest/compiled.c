@@ -237,9 +237,9 @@ static void
 read_words(struct reading *r, struct rh_value *v, struct rh_resource *to, struct rh_value *should)
 {
     static const char *const words[] = {
-        "notifies",    "subscribes", "only_if",        "not_if", "retries",
-        "retry_delay", "timeout",    "ignore_failure", "tag",    "alias",
-        "loglevel",    "schedule",   "sensitive",      "audit",  "verify",
+        "notifies",  "subscribes",     "only_if", "not_if",  "retries",  "retry_delay",
+        "timeout",   "ignore_failure", "tag",     "alias",   "loglevel", "schedule",
+        "sensitive", "audit",          "verify",  "replace",
     };
     struct rh_keyword_values keywords = { .type = to->type };
 

@@ -13,7 +13,17 @@
 #include <string.h>
 
 enum { LARGEST_TOLD = 64 << 20 };
-enum { NOOP = 1, STALE = 2, HAS_SHOULD = 4, TRIAL = 8, WATCHED = 16, BEGUN = 32, VERIFY = 64, LIMITED = 128 };
+enum {
+    NOOP = 1,
+    STALE = 2,
+    HAS_SHOULD = 4,
+    TRIAL = 8,
+    WATCHED = 16,
+    BEGUN = 32,
+    VERIFY = 64,
+    LIMITED = 128,
+    REPLACE = 256
+};
 enum { HAS_FROM = 1, HAS_TO = 2, UNKNOWN = 4, HAS_MESSAGE = 8 };
 enum { HAS_WAS = 1, HAS_NOW = 2, IS_NOW = 4 }; /* IS_NOW: still what it was */
 enum { HAS_REASON = 1, TOUCHED = 2, HAS_ATTRIBUTE = 4 };
@@ -122,10 +132,10 @@ void
 rh_message_want(struct rh_buf *b, const struct rh_want *want, const struct rh_text_way *way)
 {
     rh_put_u32(b, want->id);
-    rh_put_u8(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U) | (want->trial ? TRIAL : 0U)
-                     | (want->begun ? BEGUN : 0U) | (want->should ? HAS_SHOULD : 0U)
-                     | (want->watch ? WATCHED : 0U) | (want->verify ? VERIFY : 0U)
-                     | (want->limit > 0 ? LIMITED : 0U));
+    rh_put_u32(b, (want->noop ? NOOP : 0U) | (want->stale ? STALE : 0U) | (want->trial ? TRIAL : 0U)
+                      | (want->begun ? BEGUN : 0U) | (want->should ? HAS_SHOULD : 0U)
+                      | (want->watch ? WATCHED : 0U) | (want->verify ? VERIFY : 0U)
+                      | (want->limit > 0 ? LIMITED : 0U) | (want->replace ? REPLACE : 0U));
     rh_put_text(b, want->title);
     rh_put_text(b, want->action);
     rh_put_value_by(b, want->should ? want->should : want->name, way);
@@ -157,12 +167,13 @@ rh_message_take_want(struct rh_in *in, struct rh_arena *a, const struct rh_type 
     uint32_t *after;
 
     *want = (struct rh_want){ .id = rh_take_u32(in) };
-    flags = rh_take_u8(in);
+    flags = rh_take_u32(in);
     want->noop = flags & NOOP;
     want->stale = flags & STALE;
     want->trial = flags & TRIAL;
     want->begun = flags & BEGUN;
     want->verify = flags & VERIFY;
+    want->replace = flags & REPLACE;
     want->title = rh_take_text(in);
     want->action = rh_take_text(in);
     v = rh_take_value(in, a);

@@ -75,9 +75,10 @@ struct rh_job {
     bool told;     /* something was logged about it in this call */
     bool action_told;
     bool creating;
-    bool given;   /* the host has its outcome, which stays */
-    bool differs; /* changed() found something to do */
-    bool touched; /* the provider was told to change it */
+    bool replacing; /* something differs that only creating it again can set */
+    bool given;     /* the host has its outcome, which stays */
+    bool differs;   /* changed() found something to do */
+    bool touched;   /* the provider was told to change it */
     enum rh_status status;
 };
 

@@ -49,7 +49,9 @@ rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, c
         same = rc == 0;
     if (same)
         return false;
-    if (attr->behaviour & RH_INIT_ONLY) {
+    if (attr->behaviour & RH_INIT_ONLY && job->want->replace) {
+        job->replacing = true;
+    } else if (attr->behaviour & RH_INIT_ONLY) {
         rh_autobuf struct rh_buf b = { 0 };
 
         rh_buf_add(&b, "it can only be set when the resource is created; it is ");
@@ -57,6 +59,8 @@ rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, c
         rh_buf_add(&b, ", and ");
         rh_outgoing_show(rt, &b, should, 100);
         rh_buf_add(&b, " is wanted");
+        if (!rh_type_attr(rt->type, "replace"))
+            rh_buf_add(&b, "; 'replace: true' removes the resource and creates it again");
         rh_job_fail(job, attr->name, "%s", rh_buf_text(&b));
         return false;
     }
@@ -75,6 +79,32 @@ compare_whole(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
         return false;
     rh_job_differs(rt, job, "insync", NULL, NULL, false, words ? words : "the provider found it out of sync");
     return true;
+}
+
+/* What only creating asks for: initial values, and attributes that must be given. */
+static bool
+prepare_creation(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    rh_autobuf struct rh_buf missing = { 0 };
+
+    if (rh_edit_should(rt, a, job) < 0)
+        return false;
+    for (size_t i = 0; i < rt->type->n_attrs; i++) {
+        const struct rh_attr *attr = &rt->type->attrs[i];
+
+        if (rh_value_get(job->should, attr->name))
+            continue;
+        if (attr->initial)
+            rh_value_put_ref(rh_job_own_should(a, job), attr->name, rh_value_copy(a, attr->initial));
+        else if (attr->required && attr != rt->type->ensure)
+            rh_buf_addf(&missing, "%s'%s'", missing.n ? ", " : "", attr->name);
+    }
+    if (missing.n && job->replacing)
+        rh_job_fail(job, NULL, "it cannot be replaced: it cannot be created without %s",
+                    rh_buf_text(&missing));
+    else if (missing.n)
+        rh_job_fail(job, NULL, "it does not exist, and cannot be created without %s", rh_buf_text(&missing));
+    return !missing.n;
 }
 
 /* Every property that is wanted, against what is there. */
@@ -96,30 +126,9 @@ compare_present(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     }
     if (!any && !job->done && rt->provider.insync)
         differs |= compare_whole(rt, a, job);
+    if (job->replacing && !job->done)
+        (void)prepare_creation(rt, a, job);
     return differs && !job->done;
-}
-
-/* What only creating asks for: initial values, and attributes that must be given. */
-static bool
-prepare_creation(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
-{
-    rh_autobuf struct rh_buf missing = { 0 };
-
-    if (rh_edit_should(rt, a, job) < 0)
-        return false;
-    for (size_t i = 0; i < rt->type->n_attrs; i++) {
-        const struct rh_attr *attr = &rt->type->attrs[i];
-
-        if (rh_value_get(job->should, attr->name))
-            continue;
-        if (attr->initial)
-            rh_value_put_ref(rh_job_own_should(a, job), attr->name, rh_value_copy(a, attr->initial));
-        else if (attr->required && attr != rt->type->ensure)
-            rh_buf_addf(&missing, "%s'%s'", missing.n ? ", " : "", attr->name);
-    }
-    if (missing.n)
-        rh_job_fail(job, NULL, "it does not exist, and cannot be created without %s", rh_buf_text(&missing));
-    return !missing.n;
 }
 
 /* What is absent is only created where that is wanted. */
@@ -135,6 +144,22 @@ may_create(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     }
     job->creating = prepare_creation(rt, a, job);
     return job->creating;
+}
+
+/* For a provider that compares itself: whether it has to be replaced first. */
+bool
+rh_compare_replace(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    if (!job->want->replace || !job->is || rh_job_wants_gone(rt, job))
+        return false;
+    for (size_t i = 0; i < rh_value_count(job->should) && !job->done; i++) {
+        const struct rh_entry *e = rh_value_entry(job->should, i);
+        const struct rh_attr *attr = rh_type_attr(rt->type, e->key);
+
+        if (attr && attr->behaviour & RH_INIT_ONLY)
+            (void)rh_compare_attr(rt, a, job, attr, e->value);
+    }
+    return job->replacing && !job->done && prepare_creation(rt, a, job);
 }
 
 bool

@@ -136,6 +136,10 @@ bool rh_compare_attr(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *j
 /* Completes what is wanted before a provider finds out itself; false when nothing is to be done, or
  * the job failed. */
 bool rh_compare_prepare(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
+bool rh_compare_replace(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
+
+/* replace.c: removes a resource and creates it again. */
+void rh_replace_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job);
 
 /* write.c: has the provider do it, for jobs that differ; all are done afterwards. */
 void rh_write_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, bool noop);

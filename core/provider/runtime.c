@@ -274,7 +274,10 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
         return;
     }
     if (rt->provider.converge) {
-        rh_write_converge(rt, a, job);
+        if (rh_compare_replace(rt, a, job))
+            rh_replace_job(rt, a, job);
+        else if (!job->done)
+            rh_write_converge(rt, a, job);
         rh_job_give(rt, job);
         return;
     }
@@ -282,6 +285,12 @@ go(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n, si
     differs = rh_compare_job(rt, a, job);
     rt->upcoming = (struct rh_upcoming){ 0 };
     rh_job_change(job); /* creating or editing may have added to what is wanted */
+    if (job->replacing && !job->done) {
+        flush(rt, a, g);
+        rh_replace_job(rt, a, job);
+        rh_job_give(rt, job);
+        return;
+    }
     if (job->done || !differs) {
         job->status = job->done ? job->status : RH_UNCHANGED;
         job->done = true;

@@ -111,7 +111,7 @@ report(struct rh_call *call, struct rh_job *job)
     struct rh_runtime *rt = call->rt;
     double now = rh_now();
 
-    if (job->want->watch || (job->want->verify && !job->done && !call->noop)) {
+    if (job->replacing || job->want->watch || (job->want->verify && !job->done && !call->noop)) {
         rh_runtime_alive(rt);
         return;
     }

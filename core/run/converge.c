@@ -39,6 +39,7 @@ rh_transaction_want(const struct rh_transaction *t, const struct rh_task *task)
         .trial = task->trial,
         .begun = task->begun,
         .verify = is_to_verify(t, r),
+        .replace = r->meta && r->meta->replace,
         .stale = task->entry == RH_NO_ENTRY,
         .title = r->title,
         .action = task->action,

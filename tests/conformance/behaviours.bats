@@ -90,7 +90,7 @@ print(eval(sys.argv[1]))' "$2"
     value: y
     given: g"
         status_is 4
-        says "failed: kind: it can only be set when the resource is created; it is \"oak\", and \"elm\" is wanted"
+        says "failed: kind: it can only be set when the resource is created; it is \"oak\", and \"elm\" is wanted; 'replace: true' removes the resource and creates it again"
         says_not "→"
         [ "$(n_calls letter_get set)" -eq 0 ]
     done
@@ -103,6 +103,64 @@ print(eval(sys.argv[1]))' "$2"
     kind: elm
     ensure: absent"
     status_is 0
+}
+
+@test "with replace: true what is init_only is set by creating the resource again" {
+    for type in letter_get letter_simple letter_converge; do
+        [ $type = letter_simple ] && id=id || id=name
+        name="$type: a"
+        world $type <<<"$id=a ensure=present kind=oak value=x given=g"
+        applies --noop --detailed-exitcodes <<<"  - $name
+    kind: elm
+    replace: true"
+        status_is 2
+        says "would change: it would be replaced: removed, and created again"
+        grep -qE 'kind +"?oak"? → "?elm' <<<"$output"
+        grep -q kind=oak "$LETTER/$type"
+        [ "$(grep -cE "^$type (set|create|remove|update)" "$LETTER/calls")" -eq 0 ]
+        applies --detailed-exitcodes --report=report.json <<<"  - $name
+    kind: elm
+    replace: true
+    notify: log[told]
+  - log: told
+    action: nothing"
+        status_is 2
+        says "changed: it was replaced: removed, and created again"
+        says "1 changed"
+        grep -q '"it was replaced: removed, and created again"' report.json
+        grep -q kind=elm "$LETTER/$type"
+        [ "$(grep -c value=x "$LETTER/$type")" -eq 0 ]
+        applies --detailed-exitcodes <<<"  - $name
+    kind: elm
+    replace: true"
+        status_is 0
+    done
+}
+
+@test "a replacement that fails half way says so, and what cannot be replaced is refused" {
+    world letter_simple <<<"id=a ensure=present kind=oak
+!create it is broken"
+    applies <<<"  - letter_simple: a
+    kind: elm
+    replace: true"
+    status_is 4
+    says "it was removed to be replaced, and could not be created again: "
+    world letter_simple <<<"id=a ensure=present kind=oak
+!remove it is broken"
+    applies <<<"  - letter_simple: a
+    kind: elm
+    replace: true"
+    status_is 4
+    says "it cannot be removed to be replaced: "
+    grep -q kind=oak "$LETTER/letter_simple"
+    applies <<<"  - log: a
+    replace: true"
+    status_is 1
+    says "'log' cannot be replaced: all its attributes can be changed"
+    applies <<<"  - letter_simple: a
+    replace: maybe"
+    status_is 1
+    says "replace must be a boolean, not a string"
 }
 
 # S19

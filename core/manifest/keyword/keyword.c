@@ -279,6 +279,10 @@ static const struct rh_keyword keywords[] = {
     { "audit", "Attributes whose changes are reported, or 'all'.", rh_read_audit },
     { "verify", "Whether to read the resource again after a change, and fail when it differs.",
       rh_read_verify },
+    { "replace",
+      "Whether to remove the resource and create it again, where an attribute differs that can only be set "
+      "then.",
+      rh_read_replace },
     { "schedule", "When the resource may be applied.", rh_read_schedule },
     { "when", "A condition: the entry is ignored when it is false.", read_before_all },
     { "for_each", "A list or hash: the entry is repeated for each element, which is named 'each'.",

@@ -247,6 +247,30 @@ rh_read_verify(struct rh_load *load, struct rh_keyword_values *keywords, struct 
     return 0;
 }
 
+int
+rh_read_replace(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v)
+{
+    struct rh_meta *meta = rh_keyword_values_meta(load, keywords);
+    const struct rh_type *t = keywords->type;
+    bool any = false;
+
+    (void)rh_scalar_read(load->catalog->arena, NULL, v);
+    if (!rh_value_is(v, RH_BOOLEAN)) {
+        rh_complain(load->complaints, rh_value_place(v), "write 'true' or 'false'",
+                    "replace must be a boolean, not %s", rh_kind_name(v->kind));
+        return -1;
+    }
+    for (size_t i = 0; i < t->n_attrs; i++)
+        any |= (t->attrs[i].behaviour & RH_INIT_ONLY) != 0;
+    if (v->u.integer && (!any || !can_be_read(t))) {
+        rh_complain(load->complaints, rh_value_place(v), NULL,
+                    "'%s' cannot be replaced: all its attributes can be changed", t->type);
+        return -1;
+    }
+    meta->replace = v->u.integer;
+    return 0;
+}
+
 void
 rh_audit_drop_defaults(const struct rh_type *t, struct rh_keyword_values *keywords,
                        const struct rh_value *given, struct rh_value *should)
