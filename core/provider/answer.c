@@ -137,6 +137,13 @@ run_and_say_so(rhost_ctx *ctx, const struct rhost_command *command, struct rhost
     return result;
 }
 
+/* What the plugin gave to the host, of which this call is for one callback. */
+static const void *
+served(const struct rh_call *call)
+{
+    return call->state == &call->rt->transport_state ? (const void *)call->rt->route : call->rt->served;
+}
+
 const void *
 rh_table_extension(rhost_ctx *ctx, const char *id)
 {
@@ -164,7 +171,7 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
     if (id && strcmp(id, RHOST_RUN_ID) == 0)
         return &rh_call_of(ctx)->rt->run;
     if (id && strcmp(id, RHOST_SERVED_ID) == 0)
-        return rh_call_of(ctx)->rt->served;
+        return served(rh_call_of(ctx));
     if (id && strcmp(id, RHOST_UPCOMING_ID) == 0)
         return rh_ext_upcoming();
     return NULL;

@@ -156,7 +156,8 @@ describe_transport(struct rh_arena *a, const struct rhost_transport *t, const st
 
 int
 rh_describe_transport(struct rh_arena *a, const struct rhost_plugin *plugin, const char *name,
-                      struct rhost_transport *copy, struct rh_value **description, struct rh_error *err)
+                      const struct rhost_transport **own, struct rhost_transport *copy,
+                      struct rh_value **description, struct rh_error *err)
 {
     struct rhost_plugin p;
 
@@ -167,6 +168,7 @@ rh_describe_transport(struct rh_arena *a, const struct rhost_plugin *plugin, con
             return -1;
         if (!copy->name || strcmp(copy->name, name) != 0)
             continue;
+        *own = p.transports[i];
         *description = describe_transport(a, copy, &p, err);
         return *description ? 0 : -1;
     }

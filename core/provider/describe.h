@@ -21,7 +21,8 @@ struct rh_value *rh_describe_plugin(struct rh_arena *a, const struct rhost_plugi
 /* A transport, as if it were a type: its namevar is `target`, its other attributes are the shape of the
  * connection info. */
 int rh_describe_transport(struct rh_arena *a, const struct rhost_plugin *plugin, const char *name,
-                          struct rhost_transport *copy, struct rh_value **description, struct rh_error *err);
+                          const struct rhost_transport **own, struct rhost_transport *copy,
+                          struct rh_value **description, struct rh_error *err);
 
 /* Copies the provider of this type and name into `copy` (zeroed beyond what the plugin knows), and
  * its description into `description`; `own` is the plugin's, and may be NULL. */

@@ -19,7 +19,8 @@ rh_remote_take(struct rh_runtime *rt, const struct rh_remote *remote, struct rh_
         return 0;
     rt->info = rh_value_copy(rt->arena, remote->info);
     rh_secrets_learn(&rt->secrets, rt->info, false);
-    return rh_describe_transport(rt->arena, remote->plugin, remote->name, &rt->transport, description, err);
+    return rh_describe_transport(rt->arena, remote->plugin, remote->name, &rt->route, &rt->transport,
+                                 description, err);
 }
 
 /* A call into the transport has the transport's state, not the provider's. */

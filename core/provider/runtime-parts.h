@@ -39,6 +39,7 @@ struct rh_runtime {
     struct rhost_provider provider;      /* our copy: what the plugin does not know is zero */
     const struct rhost_provider *served; /* the plugin's own */
     struct rhost_plugin plugin;          /* our copy, where its lookups and facts are asked for */
+    const struct rhost_transport *route; /* and its transport's own */
     const struct rh_type *type;
     struct rh_value *description;
     struct rh_arena *arena; /* of the transaction */

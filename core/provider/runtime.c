@@ -87,8 +87,8 @@ rh_runtime_free(struct rh_runtime *rt)
         if (rh_call_end(&call, 0) < 0)
             rh_provider_log_code(rt, RH_WARNING, RH_NOBODY, NULL, call.code, "%s", call.message);
     }
+    rh_remote_close(rt); /* its program may be the provider's */
     rh_ext_program_clear(rt);
-    rh_remote_close(rt);
     rh_ext_keep_clear(rt);
     rh_map_clear(&rt->cache);
     free(rt->listed);

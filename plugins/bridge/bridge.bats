@@ -72,7 +72,7 @@ END
     done
     [ "$shown" -eq 4 ]
     words=$(sed -nE '/features\[\]|behaviours\[\]|keys\[\]/,/};|NULL/s/[^"]*"([a-z_]+)"[^"]*/\1 /gp' \
-        "$abs_top_srcdir/plugins/bridge/type.c")
+        "$abs_top_srcdir/plugins/bridge/type.c" "$abs_top_srcdir/plugins/bridge/schema.c")
     [ "$(wc -w <<<"$words")" -gt 25 ]
     for word in $words; do
         grep -q "\`$word\`" "$page" || {

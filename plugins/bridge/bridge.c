@@ -36,7 +36,7 @@ bridge_close(rhost_ctx *ctx)
 
         if (programs->waits(ctx, *state))
             rhost_warning(ctx, "the program '%s' said something that nobody asked for, which is left aside",
-                          served->program);
+                          served->of->program);
         programs->stop(ctx, *state);
     }
     *state = NULL;
@@ -220,7 +220,8 @@ get(struct talk *talk, const rhost_value *names)
     const rhost_value *says;
     int which;
 
-    text_adds(&talk->question, "{\"names\":");
+    talk_object(talk, true);
+    text_adds(&talk->question, "\"names\":");
     json_write(&talk->question, names);
     text_adds(&talk->question, ",\"attributes\":");
     ask_attributes(talk);
@@ -282,7 +283,8 @@ bridge_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
         talk.changes = changes;
         talk.n_changes = n;
         talk.takes_blocks = true;
-        text_addf(&talk.question, "{\"noop\":%s,\"changes\":[", ctx->host->noop(ctx) ? "true" : "false");
+        talk_object(&talk, true);
+        text_addf(&talk.question, "\"noop\":%s,\"changes\":[", ctx->host->noop(ctx) ? "true" : "false");
         for (size_t i = 0; i < n; i++) {
             text_adds(&talk.question, i ? "," : "");
             ask_change(&talk, changes[i]);
@@ -307,7 +309,8 @@ bridge_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action
         talk.changes = &change;
         talk.n_changes = 1;
         talk.takes_blocks = true;
-        text_adds(&talk.question, "{\"action\":");
+        talk_object(&talk, true);
+        text_adds(&talk.question, "\"action\":");
         json_string(&talk.question, action, strlen(action));
         text_adds(&talk.question, ",\"change\":");
         ask_change(&talk, change);
@@ -329,7 +332,8 @@ suits(struct talk *talk)
     const char *message;
     int64_t level;
 
-    text_adds(&talk->question, "{}");
+    talk_object(talk, false);
+    text_adds(&talk->question, "}");
     if (talk_ask(talk) < 0 || talk_next(talk, 1U << ANSWER_SUITS, &says) < 0
         || talk_check_keys(talk, says, keys, 1) < 0 || talk_text(talk, says, "message", true, &message) < 0)
         return 0;

@@ -78,7 +78,8 @@ canonicalize_all(struct talk *talk, const struct text *first)
 
     if (!b)
         return rhost_fail(talk->ctx, "this host cannot keep answers (rhost.keep/1)");
-    text_addf(&talk->question, "{\"resources\":[%s", first->s);
+    talk_object(talk, true);
+    text_addf(&talk->question, "\"resources\":[%s", first->s);
     for (size_t i = 0; more && i < h->count(all); i++) {
         struct text key = { 0 };
 
@@ -120,7 +121,8 @@ canonicalize_one(struct talk *talk, rhost_value *resource)
     const rhost_value *says;
     int which;
 
-    text_adds(&talk->question, "{\"resource\":");
+    talk_object(talk, true);
+    text_adds(&talk->question, "\"resource\":");
     json_write(&talk->question, resource);
     text_adds(&talk->question, "}");
     if (talk_ask(talk) < 0)
@@ -221,7 +223,8 @@ insync_one(struct talk *talk, const struct rhost_change *change, const char *att
     const rhost_value *says;
     int which, answer;
 
-    text_adds(&talk->question, "{\"attribute\":");
+    talk_object(talk, true);
+    text_adds(&talk->question, "\"attribute\":");
     if (*attribute)
         json_string(&talk->question, attribute, strlen(attribute));
     else
@@ -316,7 +319,8 @@ insync_all(struct talk *talk, const struct rhost_change *first)
         return rhost_fail(talk->ctx, "this host cannot keep answers (rhost.keep/1)");
     if (next)
         all = next->changes(talk->ctx, &n);
-    text_adds(&talk->question, "{\"changes\":[");
+    talk_object(talk, true);
+    text_adds(&talk->question, "\"changes\":[");
     more = add_change(talk, b, first, "");
     for (size_t i = 0; more && i < n; i++)
         if (all[i] != first)

@@ -99,7 +99,7 @@ take_begin(struct talk *talk, const rhost_value *says)
         return talk_refuse(talk, "more than %d blocks are open", MOST_BLOCKS);
     if (take_titles(talk, says, &titles, &n, &only) < 0)
         return -1;
-    talk->of[talk->n_blocks] = only;
+    talk->only[talk->n_blocks] = only;
     talk->blocks[talk->n_blocks++] =
         h->scope_begin(talk->ctx, which, titles, n, h->get(says, "is"), h->get(says, "should"), message);
     return 0;

@@ -12,11 +12,11 @@
 #include <string.h>
 
 static const char *const answers[N_ANSWERS] = {
-    [ANSWER_BEGIN] = "begin",         [ANSWER_CATALOG] = "catalog", [ANSWER_CHANGED] = "changed",
-    [ANSWER_DONE] = "done",           [ANSWER_END] = "end",         [ANSWER_EXECUTED] = "executed",
-    [ANSWER_EXECUTING] = "executing", [ANSWER_FAILED] = "failed",   [ANSWER_HELLO] = "hello",
-    [ANSWER_INSYNC] = "insync",       [ANSWER_LOG] = "log",         [ANSWER_PROGRESS] = "progress",
-    [ANSWER_RESOURCE] = "resource",   [ANSWER_SUITS] = "suits",
+    [ANSWER_BEGIN] = "begin",         [ANSWER_CATALOG] = "catalog",   [ANSWER_CHANGED] = "changed",
+    [ANSWER_DONE] = "done",           [ANSWER_END] = "end",           [ANSWER_EXECUTED] = "executed",
+    [ANSWER_EXECUTING] = "executing", [ANSWER_FACTS] = "facts",       [ANSWER_FAILED] = "failed",
+    [ANSWER_HELLO] = "hello",         [ANSWER_INSYNC] = "insync",     [ANSWER_LOG] = "log",
+    [ANSWER_PROGRESS] = "progress",   [ANSWER_RESOURCE] = "resource", [ANSWER_SUITS] = "suits",
 };
 
 int
@@ -25,8 +25,9 @@ talk_refuse(struct talk *talk, const char *fmt, ...)
     struct text why = { 0 };
     va_list ap;
 
-    text_addf(&why, "the program '%s' was asked '%s', and line %llu of its output is wrong: ",
-              talk->served->program, talk->verb, (unsigned long long)talk->line);
+    text_addf(&why,
+              "the program '%s' was asked '%s', and line %llu of its output is wrong: ", talk->of->program,
+              talk->verb, (unsigned long long)talk->line);
     va_start(ap, fmt);
     text_addv(&why, fmt, ap);
     va_end(ap);
@@ -112,10 +113,12 @@ talk_text(struct talk *talk, const rhost_value *says, const char *key, bool opti
 int
 talk_check_attribute(struct talk *talk, const char *name)
 {
-    const struct rhost_provider *p = &talk->served->provider;
+    const struct rhost_provider *p = talk->served ? &talk->served->provider : NULL;
     struct near near = { .wanted = name };
     struct text more = { 0 };
 
+    if (!p)
+        return talk_refuse(talk, "a transport has no attributes that can fail");
     for (size_t i = 0; i < p->n_attrs; i++) {
         if (strcmp(p->attrs[i].name, name) == 0)
             return 0;
@@ -131,7 +134,7 @@ talk_check_attribute(struct talk *talk, const char *name)
 const struct rhost_change *
 talk_change(struct talk *talk, const rhost_value *says)
 {
-    const struct rhost_change *only = talk->n_blocks ? talk->of[talk->n_blocks - 1] : NULL;
+    const struct rhost_change *only = talk->n_blocks ? talk->only[talk->n_blocks - 1] : NULL;
     const char *title;
 
     if (talk_text(talk, says, "title", only != NULL, &title) < 0)
@@ -205,6 +208,19 @@ talk_next(struct talk *talk, unsigned allowed, const rhost_value **says)
     return which;
 }
 
+static void
+add_types(struct text *hello, const struct description *of)
+{
+    text_adds(hello, ",\"types\":[");
+    for (size_t i = 0; of->plugin.providers[i]; i++) {
+        const char *type = of->plugin.providers[i]->type;
+
+        text_adds(hello, i ? "," : "");
+        json_string(hello, type, strlen(type));
+    }
+    text_adds(hello, "]");
+}
+
 /* How the host was started, where it tells. */
 static void
 add_run(struct text *hello, rhost_ctx *ctx)
@@ -223,7 +239,7 @@ add_run(struct text *hello, rhost_ctx *ctx)
 static int
 greet(struct talk *talk)
 {
-    const struct rhost_provider *p = &talk->served->provider;
+    const struct rhost_provider *p = talk->of->plugin.providers[0];
     const char *verb = talk->verb;
     const rhost_value *says;
     struct text hello = { 0 };
@@ -231,10 +247,14 @@ greet(struct talk *talk)
 
     text_adds(&hello, "{\"hello\":{\"protocol\":1,\"rhost\":");
     json_string(&hello, talk->ctx->host->version, strlen(talk->ctx->host->version));
-    text_adds(&hello, ",\"type\":");
-    json_string(&hello, p->type, strlen(p->type));
-    text_adds(&hello, ",\"provider\":");
-    json_string(&hello, p->name, strlen(p->name));
+    if (talk->of->several) {
+        add_types(&hello, talk->of);
+    } else {
+        text_adds(&hello, ",\"type\":");
+        json_string(&hello, p->type, strlen(p->type));
+        text_adds(&hello, ",\"provider\":");
+        json_string(&hello, p->name, strlen(p->name));
+    }
     add_run(&hello, talk->ctx);
     text_adds(&hello, "}}");
     talk->verb = "hello";
@@ -253,10 +273,10 @@ start(struct talk *talk, struct rhost_program **program)
 {
     const struct rhost_command command = {
         .struct_size = sizeof command,
-        .argv = talk->served->argv,
-        .env = talk->served->env,
-        .cwd = talk->served->folder,
-        .timeout = talk->served->timeout,
+        .argv = talk->of->argv,
+        .env = talk->of->env,
+        .cwd = talk->of->folder,
+        .timeout = talk->of->timeout,
         .umask = -1,
     };
 
@@ -266,24 +286,80 @@ start(struct talk *talk, struct rhost_program **program)
     return greet(talk);
 }
 
+static int
+begin(struct talk *talk, struct rhost_program **program)
+{
+    if (!talk->of || !talk->programs)
+        return rhost_fail(talk->ctx, "this host cannot run programs (" RHOST_PROGRAM_ID ")");
+    talk->program = *program;
+    if (!talk->program && start(talk, program) < 0)
+        return -1;
+    text_addf(&talk->question, "{\"%s\":", talk->verb);
+    return 0;
+}
+
+static int
+refuse_connection(struct talk *talk)
+{
+    struct text why = { 0 };
+
+    text_addf(&why, "type '%s' needs a transport of its own program '%s'", talk->served->provider.type,
+              talk->of->program);
+    (void)talk->ctx->host->fail(talk->ctx, 0, NULL, why.s);
+    text_clear(&why);
+    return -1;
+}
+
 int
 talk_begin(struct talk *talk, rhost_ctx *ctx, const char *verb)
 {
-    void **state = ctx->host->state(ctx);
+    const struct served *served = ctx->host->extension(ctx, RHOST_SERVED_ID);
+    struct rhost_program **own = (struct rhost_program **)ctx->host->state(ctx);
+    const struct connection *connection;
 
     *talk = (struct talk){
         .ctx = ctx,
-        .served = ctx->host->extension(ctx, RHOST_SERVED_ID),
+        .served = served,
+        .of = served ? served->of : NULL,
         .programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID),
-        .program = *state,
         .verb = verb,
     };
-    if (!talk->served || !talk->programs)
-        return rhost_fail(ctx, "this host cannot run programs (" RHOST_PROGRAM_ID ")");
-    if (!talk->program && start(talk, (struct rhost_program **)state) < 0)
-        return -1;
-    text_addf(&talk->question, "{\"%s\":", verb);
+    if (!served || !(served->provider.features & RHOST_REMOTE_RESOURCE))
+        return begin(talk, own);
+    connection = ctx->host->transport(ctx, CONNECTION_ID);
+    if (!connection) /* not connected yet: attributes are canonicalized before */
+        return begin(talk, own);
+    if (strcmp(connection->of->folder, served->of->folder) != 0)
+        return refuse_connection(talk);
+    if (*own && talk->programs)
+        talk->programs->stop(ctx, *own);
+    *own = NULL;
+    talk->program = connection->program;
+    text_addf(&talk->question, "{\"%s\":", talk->verb);
     return 0;
+}
+
+int
+talk_begin_transport(struct talk *talk, rhost_ctx *ctx, const char *verb, struct connection *connection)
+{
+    *talk = (struct talk){
+        .ctx = ctx,
+        .of = connection->of,
+        .programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID),
+        .verb = verb,
+    };
+    return begin(talk, &connection->program);
+}
+
+void
+talk_object(struct talk *talk, bool more)
+{
+    text_adds(&talk->question, "{");
+    if (!talk->served || !talk->of->several)
+        return;
+    text_adds(&talk->question, "\"type\":");
+    json_string(&talk->question, talk->served->provider.type, strlen(talk->served->provider.type));
+    text_adds(&talk->question, more ? "," : "");
 }
 
 int

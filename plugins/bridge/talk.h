@@ -28,6 +28,7 @@ enum answer {
     ANSWER_END,
     ANSWER_EXECUTED,
     ANSWER_EXECUTING,
+    ANSWER_FACTS,
     ANSWER_FAILED,
     ANSWER_HELLO,
     ANSWER_INSYNC,
@@ -40,24 +41,39 @@ enum answer {
 
 struct talk {
     rhost_ctx *ctx;
-    const struct served *served;
+    const struct served *served;  /* NULL: a transport is asked */
+    const struct description *of; /* its program */
     const struct rhost_programs *programs;
     struct rhost_program *program;
     const char *verb;                          /* that was asked: "get" */
     const struct rhost_change *const *changes; /* that it may speak about */
     size_t n_changes, last;                    /* the one that was spoken of last */
     struct text question;
-    uint64_t line;                              /* the number of the last that was heard */
-    uint64_t blocks[MOST_BLOCKS];               /* that "begin" opened and "end" has not closed yet */
-    const struct rhost_change *of[MOST_BLOCKS]; /* the only resource of each; NULL: several */
+    uint64_t line;                                /* the number of the last that was heard */
+    uint64_t blocks[MOST_BLOCKS];                 /* that "begin" opened and "end" has not closed yet */
+    const struct rhost_change *only[MOST_BLOCKS]; /* the only resource of each; NULL: several */
     size_t n_blocks;
     bool takes_blocks;   /* set and act */
     struct text command; /* that the program executes now, as it is shown */
 };
 
+/* The process that a transport has started; its provider of remote resources asks the same one. */
+struct connection {
+    const struct description *of;
+    struct rhost_program *program;
+};
+
+#define CONNECTION_ID "rhost.bridge.connection/1"
+
 /* Sees to it that the program runs and has greeted, and begins the question: {"get": was written,
  * and what is asked follows. -1 when there is no program to ask. In any case end it. */
 int talk_begin(struct talk *talk, rhost_ctx *ctx, const char *verb);
+
+/* The same for a transport: with `connection` it has one. */
+int talk_begin_transport(struct talk *talk, rhost_ctx *ctx, const char *verb, struct connection *connection);
+
+/* Begins the object that is asked: {, and the type where the program has several. `more` follows. */
+void talk_object(struct talk *talk, bool more);
 
 /* Sends the question, whose value was written to talk->question. */
 int talk_ask(struct talk *talk);

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* type - the file type.yaml, made into the descriptor that a shared object would have.
- *
- * Only its form is looked at here. Whether data types can be read, defaults fit and so on is for the
- * host to find out, as with any plugin. */
+/* type - the file type.yaml: its program, and the types and transports that the program serves. */
 
 #include "type.h"
 
-#include "text.h"
-#include "tree.h"
+#include "schema.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,156 +13,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST = 1 << 20, MOST = 1000 };
+enum { LARGEST = 1 << 20, MOST_TYPES = 500 };
 
-enum feature {
-    BATCH,
-    CANONICALIZE,
-    CUSTOM_INSYNC,
-    FORGETS_WORLD,
-    GET_DESIRED,
-    LOOSE_EQUALITY,
-    READ_BACK,
-    SIMPLE_GET_FILTER,
-    SUITS,
-    SUPPORTS_NOOP,
-    N_FEATURES,
-};
-
-static const struct {
-    const char *name;
-    uint64_t bit;
-} features[N_FEATURES] = {
-    [BATCH] = { "batch", 0 },
-    [CANONICALIZE] = { "canonicalize", 0 },
-    [CUSTOM_INSYNC] = { "custom_insync", 0 },
-    [FORGETS_WORLD] = { "forgets_world", RHOST_FORGETS_WORLD },
-    [GET_DESIRED] = { "get_desired", 0 },
-    [LOOSE_EQUALITY] = { "loose_equality", 0 },
-    [READ_BACK] = { "read_back", RHOST_READ_BACK },
-    [SIMPLE_GET_FILTER] = { "simple_get_filter", RHOST_SIMPLE_GET_FILTER },
-    [SUITS] = { "suits", 0 },
-    [SUPPORTS_NOOP] = { "supports_noop", RHOST_SUPPORTS_NOOP },
-}, behaviours[] = {
-    { "init_only", RHOST_INIT_ONLY },
-    { "namevar", RHOST_NAMEVAR },
-    { "parameter", RHOST_PARAMETER },
-    { "read_only", RHOST_READ_ONLY },
-    { "unordered", RHOST_UNORDERED },
-};
-
-enum { N_BEHAVIOURS = sizeof behaviours / sizeof behaviours[0] };
-
-/* A list of texts that grows; NULL-terminated. */
-struct list {
-    const char **at;
-    size_t n, room;
-};
-
-struct reading {
-    struct served *served;
-    struct rhost_attr *attrs;
-    struct rhost_action *actions;
-    struct list argv, env, passed, patterns, relations;
-    const char *relation; /* that is being read: "autorequire file" */
+/* A file that is being read. Its one type is described at its top, or several below `types`. */
+struct file {
+    struct description *description;
+    struct list argv, env, passed;
     const char *version;
-    yaml_node_t *program; /* where it stands */
-    bool has_features[N_FEATURES];
+    yaml_node_t *program;       /* where it stands */
+    struct reading *only, *one; /* the type at the top; the one that is being read below `types` */
+    const yaml_node_t *at_top;  /* the first key of a type at the top */
+    const struct rhost_provider **providers;
+    const struct rhost_transport **transports;
+    size_t n_providers, n_transports;
 };
-
-/* Memory that stays until the process ends, as a shared object's would; it is in a chain, so that
- * nobody who looks for leaks takes it for one. */
-struct kept {
-    struct kept *before;
-    void *words[]; /* aligned for what is kept */
-};
-
-static void *
-keep_room(size_t n)
-{
-    static struct kept *last;
-    struct kept *k = need(sizeof *k + n);
-
-    k->before = last;
-    last = k;
-    return k->words;
-}
-
-static const char *
-keep(const char *text)
-{
-    return text ? memcpy(keep_room(strlen(text) + 1), text, strlen(text)) : NULL;
-}
-
-static void
-list_add(struct list *l, const char *text)
-{
-    if (l->n + 1 >= l->room) {
-        const char **more = keep_room((l->room = 2 * l->room + 8) * sizeof *more);
-
-        if (l->n)
-            memcpy(more, l->at, l->n * sizeof *more);
-        l->at = more;
-    }
-    l->at[l->n++] = text;
-}
-
-/* One of a few keys, by its number; -1 after complaining. */
-static int
-find_key(struct tree *tree, const yaml_node_t *at, const char *key, const char *const *keys, const char *of)
-{
-    struct near near = { .wanted = key };
-    struct text more = { 0 };
-
-    for (int i = 0; keys[i]; i++) {
-        if (strcmp(keys[i], key) == 0)
-            return i;
-        near_try(&near, keys[i]);
-    }
-    text_addf(&more, "'%.*s' is not a key of %s", 100, key, of);
-    near_add(&near, &more);
-    (void)tree_refuse(tree, at, "%s", more.s);
-    text_clear(&more);
-    return -1;
-}
-
-static int
-read_text(struct tree *tree, const yaml_node_t *node, const char *what, const char **text)
-{
-    *text = keep(tree_text(tree, node, what));
-    return *text ? 0 : -1;
-}
-
-static int
-read_json(struct tree *tree, const yaml_node_t *node, const char **text)
-{
-    struct text json = { 0 };
-    int rc = tree_json(tree, node, &json);
-
-    *text = rc == 0 ? keep(json.s) : NULL;
-    text_clear(&json);
-    return rc;
-}
 
 static int
 add_argument(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
-    struct reading *r = data;
+    struct file *f = data;
     const char *s = tree_text(tree, value, "program");
 
     (void)key;
     if (!s)
         return -1;
-    if (!*s && !r->argv.n)
+    if (!*s && !f->argv.n)
         return tree_refuse(tree, at, "the program has no name");
-    list_add(&r->argv, keep(s));
+    list_add(&f->argv, keep(s));
     return 0;
 }
 
 static int
 add_variable(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
-    struct reading *r = data;
+    struct file *f = data;
     const char *s = tree_text(tree, value, key);
     struct text both = { 0 };
 
@@ -175,7 +55,7 @@ add_variable(struct tree *tree, void *data, const char *key, const yaml_node_t *
     if (!*key || strchr(key, '='))
         return tree_refuse(tree, at, "'%s' is not a valid name of a variable", key);
     text_addf(&both, "%s=%s", key, s);
-    list_add(&r->env, keep(both.s));
+    list_add(&f->env, keep(both.s));
     text_clear(&both);
     return 0;
 }
@@ -184,7 +64,7 @@ add_variable(struct tree *tree, void *data, const char *key, const yaml_node_t *
 static int
 add_passed(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
-    struct reading *r = data;
+    struct file *f = data;
     const char *s = tree_text(tree, value, "pass_environment"), *now;
     struct text both = { 0 };
 
@@ -197,164 +77,9 @@ add_passed(struct tree *tree, void *data, const char *key, const yaml_node_t *at
     if (!now)
         return 0;
     text_addf(&both, "%s=%s", s, now);
-    list_add(&r->passed, keep(both.s));
+    list_add(&f->passed, keep(both.s));
     text_clear(&both);
     return 0;
-}
-
-static int
-add_feature(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
-{
-    const char *names[N_FEATURES + 1] = { NULL }, *s = tree_text(tree, value, "features");
-    struct reading *r = data;
-    int i;
-
-    (void)key;
-    for (i = 0; i < N_FEATURES; i++)
-        names[i] = features[i].name;
-    i = s ? find_key(tree, at, s, names, "'features'") : -1;
-    if (i < 0)
-        return -1;
-    r->has_features[i] = true;
-    r->served->provider.features |= features[i].bit;
-    return 0;
-}
-
-static int
-add_behaviour(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
-{
-    const char *names[N_BEHAVIOURS + 1] = { NULL }, *s = tree_text(tree, value, "behaviour");
-    struct rhost_attr *attr = data;
-    int i;
-
-    (void)key;
-    for (i = 0; i < N_BEHAVIOURS; i++)
-        names[i] = behaviours[i].name;
-    i = s ? find_key(tree, at, s, names, "'behaviour'") : -1;
-    if (i < 0)
-        return -1;
-    attr->behaviour |= behaviours[i].bit;
-    return 0;
-}
-
-static int
-add_to_attribute(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
-{
-    static const char *const keys[] = { "behaviour", "behavior", "default", "desc", "initial", "type", NULL };
-    struct rhost_attr *attr = data;
-
-    switch (find_key(tree, at, key, keys, "an attribute")) {
-    case 0:
-    case 1:
-        if (attr->behaviour)
-            return tree_refuse(tree, at, "the attribute '%s' has both 'behaviour' and 'behavior'",
-                               attr->name);
-        return tree_items(tree, value, "'behaviour'", add_behaviour, attr);
-    case 2:
-        return read_json(tree, value, &attr->default_value);
-    case 3:
-        return read_text(tree, value, key, &attr->desc);
-    case 4:
-        return read_json(tree, value, &attr->initial);
-    case 5:
-        return read_text(tree, value, key, &attr->type);
-    default:
-        return -1;
-    }
-}
-
-static int
-add_attribute(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
-{
-    struct reading *r = data;
-    struct rhost_provider *p = &r->served->provider;
-    struct rhost_attr *attr;
-
-    if (p->n_attrs >= MOST)
-        return tree_refuse(tree, at, "there are more than %d attributes", MOST);
-    attr = &r->attrs[p->n_attrs++];
-    attr->name = keep(key);
-    if (tree_each(tree, value, "an attribute", add_to_attribute, attr) < 0)
-        return -1;
-    return attr->type ? 0 : tree_refuse(tree, at, "the attribute '%s' has no 'type'", key);
-}
-
-static int
-add_to_action(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
-{
-    static const char *const keys[] = { "desc", "overlay", NULL };
-    struct rhost_action *action = data;
-
-    switch (find_key(tree, at, key, keys, "an action")) {
-    case 0:
-        return read_text(tree, value, key, &action->desc);
-    case 1:
-        return read_json(tree, value, &action->overlay);
-    default:
-        return -1;
-    }
-}
-
-static int
-add_action(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
-{
-    struct reading *r = data;
-    struct rhost_provider *p = &r->served->provider;
-    struct rhost_action *action;
-
-    if (p->n_actions >= MOST)
-        return tree_refuse(tree, at, "there are more than %d actions", MOST);
-    action = &r->actions[p->n_actions++];
-    action->name = keep(key);
-    return tree_each(tree, value, "an action", add_to_action, action);
-}
-
-static int
-add_pattern(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
-{
-    struct reading *r = data;
-    const char *s = tree_text(tree, value, "title_patterns");
-
-    (void)key;
-    (void)at;
-    if (s)
-        list_add(&r->patterns, keep(s));
-    return s ? 0 : -1;
-}
-
-static int
-add_target(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
-{
-    struct reading *r = data;
-    const char *s = tree_text(tree, value, r->relation);
-    struct text whole = { 0 };
-
-    (void)key;
-    (void)at;
-    if (!s)
-        return -1;
-    text_addf(&whole, "%s[%s]", r->relation, s);
-    list_add(&r->relations, keep(whole.s));
-    text_clear(&whole);
-    return 0;
-}
-
-/* autorequire: {file: [$path, /etc]} */
-static int
-add_relation(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
-{
-    struct reading *r = data;
-    const char *kind = r->relation;
-    struct text both = { 0 };
-    int rc;
-
-    (void)at;
-    text_addf(&both, "%s %s", kind, key);
-    r->relation = both.s;
-    rc = tree_items(tree, value, "the titles", add_target, r);
-    r->relation = kind;
-    text_clear(&both);
-    return rc;
 }
 
 static int
@@ -373,168 +98,153 @@ read_timeout(struct tree *tree, const yaml_node_t *node, uint32_t *milliseconds)
     return 0;
 }
 
+static int
+add_to_type(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
+{
+    struct file *f = data;
+
+    return schema_key(tree, f->one, key, at, value);
+}
+
+static int
+add_type(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
+{
+    struct file *f = data;
+    const struct served *s;
+
+    if (f->n_providers == MOST_TYPES)
+        return tree_refuse(tree, at, "there are more than %d types", MOST_TYPES);
+    f->one = schema_new(f->description, keep(key));
+    if (tree_each(tree, value, "a type", add_to_type, f) < 0)
+        return -1;
+    s = schema_finish(tree, at, f->one);
+    if (!s)
+        return -1;
+    f->providers[f->n_providers++] = &s->provider;
+    return 0;
+}
+
+static int
+add_transport(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
+{
+    struct file *f = data;
+    const struct route *route;
+
+    if (f->n_transports == MOST_TYPES)
+        return tree_refuse(tree, at, "there are more than %d transports", MOST_TYPES);
+    route = schema_transport(tree, f->description, key, at, value);
+    if (!route)
+        return -1;
+    f->transports[f->n_transports++] = &route->transport;
+    return 0;
+}
+
 enum key {
-    ACTIONS,
-    ATTRIBUTES,
-    AUTOBEFORE,
-    AUTONOTIFY,
-    AUTOREQUIRE,
-    AUTOSUBSCRIBE,
-    DEFAULT_ACTION,
-    DESC,
     ENVIRONMENT,
-    FEATURES,
     PASS_ENVIRONMENT,
     PROGRAM,
-    PROVIDER,
-    REFRESH_ACTION,
     TIMEOUT,
-    TITLE_PATTERNS,
+    TRANSPORTS,
     TYPE,
+    TYPES,
     VERSION,
+    N_KEYS,
 };
 
 static int
 add_key(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
     static const char *const keys[] = {
-        [ACTIONS] = "actions",
-        [ATTRIBUTES] = "attributes",
-        [AUTOBEFORE] = "autobefore",
-        [AUTONOTIFY] = "autonotify",
-        [AUTOREQUIRE] = "autorequire",
-        [AUTOSUBSCRIBE] = "autosubscribe",
-        [DEFAULT_ACTION] = "default_action",
-        [DESC] = "desc",
         [ENVIRONMENT] = "environment",
-        [FEATURES] = "features",
         [PASS_ENVIRONMENT] = "pass_environment",
         [PROGRAM] = "program",
-        [PROVIDER] = "provider",
-        [REFRESH_ACTION] = "refresh_action",
         [TIMEOUT] = "timeout",
-        [TITLE_PATTERNS] = "title_patterns",
+        [TRANSPORTS] = "transports",
         [TYPE] = "type",
+        [TYPES] = "types",
         [VERSION] = "version",
-        NULL,
     };
-    struct reading *r = data;
-    struct rhost_provider *p = &r->served->provider;
-    int which = find_key(tree, at, key, keys, "a type");
+    const char *all[N_KEYS + 20] = { NULL };
+    struct file *f = data;
+    int which;
 
+    for (size_t i = 0; i < N_KEYS; i++)
+        all[i] = keys[i];
+    for (size_t i = 0; schema_keys[i] && N_KEYS + i + 1 < sizeof all / sizeof all[0]; i++)
+        all[N_KEYS + i] = schema_keys[i];
+    which = find_key(tree, at, key, all, "a type");
+    if (!f->at_top && (which == TYPE || which >= N_KEYS))
+        f->at_top = at;
     switch (which) {
-    case ACTIONS:
-        return tree_each(tree, value, "'actions'", add_action, r);
-    case ATTRIBUTES:
-        return tree_each(tree, value, "'attributes'", add_attribute, r);
-    case AUTOBEFORE:
-    case AUTONOTIFY:
-    case AUTOREQUIRE:
-    case AUTOSUBSCRIBE:
-        r->relation = keys[which];
-        return tree_each(tree, value, key, add_relation, r);
-    case DEFAULT_ACTION:
-        return read_text(tree, value, key, &p->default_action);
-    case DESC:
-        return read_text(tree, value, key, &p->desc);
-    case ENVIRONMENT:
-        return tree_each(tree, value, "'environment'", add_variable, r);
-    case FEATURES:
-        return tree_items(tree, value, "'features'", add_feature, r);
-    case PASS_ENVIRONMENT:
-        return tree_items(tree, value, "'pass_environment'", add_passed, r);
-    case PROGRAM:
-        r->program = value;
-        return tree_items(tree, value, "'program'", add_argument, r);
-    case PROVIDER:
-        return read_text(tree, value, key, &p->name);
-    case REFRESH_ACTION:
-        return read_text(tree, value, key, &p->refresh_action);
-    case TIMEOUT:
-        return read_timeout(tree, value, &r->served->timeout);
-    case TITLE_PATTERNS:
-        return tree_items(tree, value, "'title_patterns'", add_pattern, r);
-    case TYPE:
-        return read_text(tree, value, key, &p->type);
-    case VERSION:
-        return read_text(tree, value, key, &r->version);
-    default:
+    case -1:
         return -1;
+    case ENVIRONMENT:
+        return tree_each(tree, value, "'environment'", add_variable, f);
+    case PASS_ENVIRONMENT:
+        return tree_items(tree, value, "'pass_environment'", add_passed, f);
+    case PROGRAM:
+        f->program = value;
+        return tree_items(tree, value, "'program'", add_argument, f);
+    case TIMEOUT:
+        return read_timeout(tree, value, &f->description->timeout);
+    case TRANSPORTS:
+        return tree_each(tree, value, "'transports'", add_transport, f);
+    case TYPE:
+        return read_text(tree, value, key, &schema_served(f->only)->provider.type);
+    case TYPES:
+        f->description->several = true;
+        return tree_each(tree, value, "'types'", add_type, f);
+    case VERSION:
+        return read_text(tree, value, key, &f->version);
+    default:
+        return schema_key(tree, f->only, key, at, value);
     }
 }
 
 static int
-check_whole(struct tree *tree, const struct reading *r)
+check_whole(struct tree *tree, struct file *f)
 {
-    const struct rhost_provider *p = &r->served->provider;
-    const char *missing = !p->type      ? "type"
-                          : !p->desc    ? "desc"
-                          : !r->program ? "program"
-                          : !p->n_attrs ? "attributes"
-                                        : NULL;
+    const struct served *s;
 
-    if (missing)
-        return tree_refuse(tree, tree_root(tree), "there is no '%s'", missing);
-    if (!r->argv.n)
-        return tree_refuse(tree, r->program, "the program has no name");
+    if (f->description->several && f->at_top)
+        return tree_refuse(tree, f->at_top,
+                           "a file with 'types' describes each type there, and not at its top");
+    if (!f->description->several) {
+        s = schema_finish(tree, tree_root(tree), f->only);
+        if (!s)
+            return -1;
+        f->providers[f->n_providers++] = &s->provider;
+    }
+    if (!f->n_providers)
+        return tree_refuse(tree, tree_root(tree), "there is no type in 'types'");
+    if (!f->program)
+        return tree_refuse(tree, tree_root(tree), "there is no 'program'");
+    if (!f->argv.n)
+        return tree_refuse(tree, f->program, "the program has no name");
     return 0;
 }
 
-/* The callbacks that the program says it answers to; read and set always. */
 static void
-take_callbacks(const struct reading *r)
+finish(struct file *f)
 {
-    struct rhost_provider *p = &r->served->provider;
-    const struct rhost_provider *all = &bridge_callbacks;
+    struct description *d = f->description;
 
-    p->open = all->open;
-    p->close = all->close;
-    p->get = all->get;
-    p->set = all->set;
-    p->canonicalize = r->has_features[CANONICALIZE] ? all->canonicalize : NULL;
-    p->insync = r->has_features[CUSTOM_INSYNC] || r->has_features[LOOSE_EQUALITY] ? all->insync : NULL;
-    p->suits = r->has_features[SUITS] ? all->suits : NULL;
-    for (size_t i = 0; i < p->n_actions; i++)
-        if (!r->actions[i].overlay)
-            p->act = all->act;
-}
-
-static void
-finish(struct reading *r)
-{
-    struct served *s = r->served;
-    struct rhost_provider *p = &s->provider;
-
-    p->struct_size = sizeof *p;
-    p->attr_stride = sizeof *p->attrs;
-    p->attrs = r->attrs;
-    p->action_stride = sizeof *p->actions;
-    p->actions = r->actions;
-    p->title_patterns = r->patterns.at;
-    p->relations = r->relations.at;
-    if (!p->name)
-        p->name = p->type;
-    take_callbacks(r);
-    s->batch = r->has_features[BATCH];
-    s->custom_insync = r->has_features[CUSTOM_INSYNC];
-    s->get_desired = r->has_features[GET_DESIRED];
-    s->loose_equality = r->has_features[LOOSE_EQUALITY];
-    s->argv = r->argv.at;
-    for (size_t i = 0; i < r->env.n; i++) /* what stands in the file wins */
-        list_add(&r->passed, r->env.at[i]);
-    s->env = r->passed.at;
-    s->list[0] = p;
-    s->plugin = (struct rhost_plugin){
-        .struct_size = sizeof s->plugin,
-        .name = p->name,
-        .version = r->version ? r->version : "0",
-        .providers = s->list,
+    for (size_t i = 0; i < f->env.n; i++) /* what stands in the file wins */
+        list_add(&f->passed, f->env.at[i]);
+    d->argv = f->argv.at;
+    d->env = f->passed.at;
+    d->plugin = (struct rhost_plugin){
+        .struct_size = sizeof d->plugin,
+        .name = f->providers[0]->name,
+        .version = f->version ? f->version : "0",
+        .providers = f->providers,
+        .transports = f->transports,
     };
 }
 
 /* What is named by a path, from the folder on, is to be ours as the file is; the rest is looked up. */
 static int
-find_program(const struct rhost_bridge_host *host, struct served *s)
+find_program(const struct rhost_bridge_host *host, struct description *s)
 {
     struct text why = { 0 };
     int rc = 0;
@@ -599,7 +309,7 @@ read_file(const struct rhost_bridge_host *host, const char *path, size_t *n)
 const struct rhost_plugin *
 type_open(const struct rhost_bridge_host *host, const char *path)
 {
-    struct reading r = { .served = keep_room(sizeof *r.served) };
+    struct file f = { .description = keep_room(sizeof *f.description) };
     size_t n = 0;
     char *text = read_file(host, path, &n), *folder;
     struct tree tree;
@@ -608,18 +318,19 @@ type_open(const struct rhost_bridge_host *host, const char *path)
     if (!text)
         return NULL;
     folder = need_text(path, (size_t)(strrchr(path, '/') - path));
-    r.served->folder = keep(folder);
+    f.description->folder = keep(folder);
     free(folder);
-    r.attrs = keep_room(MOST * sizeof *r.attrs);
-    r.actions = keep_room(MOST * sizeof *r.actions);
-    good = tree_open(&tree, text, n) == 0 && tree_each(&tree, tree_root(&tree), "a type", add_key, &r) == 0
-           && check_whole(&tree, &r) == 0;
+    f.only = schema_new(f.description, NULL);
+    f.providers = keep_room((MOST_TYPES + 1) * sizeof *f.providers);
+    f.transports = keep_room((MOST_TYPES + 1) * sizeof *f.transports);
+    good = tree_open(&tree, text, n) == 0 && tree_each(&tree, tree_root(&tree), "a type", add_key, &f) == 0
+           && check_whole(&tree, &f) == 0;
     if (!good)
         host->refuse(host, 0, tree.why.s);
     tree_close(&tree);
     free(text);
     if (!good)
         return NULL;
-    finish(&r);
-    return find_program(host, r.served) < 0 ? NULL : &r.served->plugin;
+    finish(&f);
+    return find_program(host, f.description) < 0 ? NULL : &f.description->plugin;
 }

@@ -37,11 +37,13 @@ fuzz_open(void)
 
 #define need(n) fuzz_need(n)
 #define open(path, flags) fuzz_open()
+#include "../../plugins/bridge/keep.c"
 #include "../../plugins/bridge/type.c"
 #undef open
 #undef need
 
 const struct rhost_provider bridge_callbacks;
+const struct rhost_transport bridge_transport;
 
 static int refused;
 
@@ -79,7 +81,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(p->type && p->desc && p->name && p->n_attrs > 0, "what must be there is there");
         for (size_t i = 0; i < p->n_attrs; i++)
             must(p->attrs[i].name && p->attrs[i].type, "an attribute has a name and a type");
-        must(((const struct served *)p)->argv[0] != NULL, "the program has a name");
+        must(((const struct served *)p)->of->argv[0] != NULL, "the program has a name");
     }
     while (n_kept)
         free(kept[--n_kept]);
