@@ -48,14 +48,14 @@ struct rh_fixture {
     bool changes;
     bool network;                                                  /* one of its own */
     const struct rh_value *private, *touched, *programs, *prepare; /* lists, or NULL */
-    int state; /* what stands for a state directory; 0: none */
-    const struct rh_value *serve;                                  /* likewise */
-    bool unlisted;                                                 /* get() is not asked for all resources */
-    const struct rh_value *target;                                 /* as it was written, or NULL */
-    const struct rh_type *transport;                               /* once it was fitted */
-    struct rh_value *info;                                         /* how the target is reached */
-    char *base;                                                    /* a directory for this run */
-    char *dir;                                                     /* in it; what ${dir} stands for */
+    int state;                       /* what stands for a state directory; 0: none */
+    const struct rh_value *serve;    /* likewise */
+    bool unlisted;                   /* get() is not asked for all resources */
+    const struct rh_value *target;   /* as it was written, or NULL */
+    const struct rh_type *transport; /* once it was fitted */
+    struct rh_value *info;           /* how the target is reached */
+    char *base;                      /* a directory for this run */
+    char *dir;                       /* in it; what ${dir} stands for */
 };
 
 /* Reads the file, and makes directories for it. -1 with the reason, or after complaining. */
