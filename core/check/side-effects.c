@@ -135,8 +135,21 @@ name_of(const struct rh_checker *c, const struct rh_value *resource)
     return name->count == c->type->n_namevars ? name : NULL;
 }
 
-/* Only what looks is called: canonicalize, and get or load by name. What is slow, as a program may be
- * that starts others, is asked less often. */
+/* Refusing is its right, crashing and failing without a reason are not. */
+static void
+try_validate(struct rh_subject *s, const struct rh_value *resource)
+{
+    struct rh_value *own = rh_value_copy(s->checker->arena, resource);
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_refusal refusal;
+
+    if (rh_runtime_validate(s->rt, s->checker->arena, own, true, &refusal, &err) < 0
+        && strstr(err.message, "without a message"))
+        rh_check_say(s->checker, RH_CHECK_FAIL, "%s", err.message);
+}
+
+/* Only what looks is called: canonicalize, validate, and get or load by name. What is slow, as a program may
+ * be that starts others, is asked less often. */
 void
 rh_check_random(struct rh_checker *c)
 {
@@ -155,6 +168,8 @@ rh_check_random(struct rh_checker *c)
 
         if (name)
             rh_value_append(names, name);
+        if (c->type->slots & RH_HAS_VALIDATE)
+            try_validate(&s, resource);
         if (rh_runtime_canonicalize(s.rt, c->arena, resource, NULL, &err) == 0 && name
             && c->type->slots & (RH_HAS_GET | RH_HAS_LOAD))
             (void)rh_subject_read(&s, names, &err);

@@ -31,13 +31,21 @@ static const struct word features[] = {
 };
 
 static const struct word callbacks[] = {
-    { RH_HAS_SUITS, "suits" },   { RH_HAS_OPEN, "open" },
-    { RH_HAS_CLOSE, "close" },   { RH_HAS_CANONICALIZE, "canonicalize" },
-    { RH_HAS_INSYNC, "insync" }, { RH_HAS_GET, "get" },
-    { RH_HAS_LOAD, "load" },     { RH_HAS_SET, "set" },
-    { RH_HAS_CREATE, "create" }, { RH_HAS_UPDATE, "update" },
-    { RH_HAS_REMOVE, "remove" }, { RH_HAS_CONVERGE, "converge" },
-    { RH_HAS_ACT, "act" },       { 0, NULL },
+    { RH_HAS_SUITS, "suits" },
+    { RH_HAS_OPEN, "open" },
+    { RH_HAS_CLOSE, "close" },
+    { RH_HAS_CANONICALIZE, "canonicalize" },
+    { RH_HAS_INSYNC, "insync" },
+    { RH_HAS_GET, "get" },
+    { RH_HAS_LOAD, "load" },
+    { RH_HAS_SET, "set" },
+    { RH_HAS_CREATE, "create" },
+    { RH_HAS_UPDATE, "update" },
+    { RH_HAS_REMOVE, "remove" },
+    { RH_HAS_CONVERGE, "converge" },
+    { RH_HAS_ACT, "act" },
+    { RH_HAS_VALIDATE, "validate" },
+    { 0, NULL },
 };
 
 static void

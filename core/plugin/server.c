@@ -243,14 +243,33 @@ take_read(struct rh_server *s, struct rh_in *in)
 }
 
 /* Tells of a name that is another one afterwards, and of what the provider does not take. */
+static struct rh_value *
+text_or_undef(struct rh_arena *a, const char *text)
+{
+    return text ? rh_value_string(a, text) : rh_value_new(a, RH_UNDEF);
+}
+
+/* What else is wrong with it: [message, path], one after the other. */
+static struct rh_value *
+further(struct rh_arena *a, const struct rh_refusal *first)
+{
+    struct rh_value *list = rh_value_new(a, RH_ARRAY);
+
+    for (const struct rh_refusal *r = first->next; r; r = r->next) {
+        rh_value_append(list, rh_value_string(a, r->message));
+        rh_value_append(list, text_or_undef(a, r->path));
+    }
+    return list;
+}
+
 static void
-validate(struct rh_server *s, struct rh_value *resource)
+validate(struct rh_server *s, struct rh_value *resource, bool whole)
 {
     const struct rh_type *t = rh_runtime_type(s->rt);
     const struct rh_value *was = rh_resource_name(t, s->batch, resource);
     rh_autoerror struct rh_error why = { 0 };
-    const char *attribute;
-    int rc = rh_runtime_validate(s->rt, s->batch, resource, &attribute, &why);
+    struct rh_refusal refusal;
+    int rc = rh_runtime_validate(s->rt, s->batch, resource, whole, &refusal, &why);
     struct rh_value *now = rh_resource_name(t, s->batch, resource), *item;
 
     if (rc == 0 && rh_value_equal(was, now))
@@ -260,10 +279,10 @@ validate(struct rh_server *s, struct rh_value *resource)
     rh_value_append(item, rc == 0 ? now : rh_value_new(s->batch, RH_UNDEF));
     if (rc < 0) {
         rh_value_append(item, rh_value_string(s->batch, why.message));
-        rh_value_append(item,
-                        attribute ? rh_value_string(s->batch, attribute) : rh_value_new(s->batch, RH_UNDEF));
+        rh_value_append(item, text_or_undef(s->batch, refusal.path));
         rh_value_append(item, rh_value_boolean(s->batch, why.kind == RH_ESYSTEM));
         rh_value_append(item, rh_value_integer(s->batch, rh_error_code(&why)));
+        rh_value_append(item, further(s->batch, &refusal));
         s->not_yet |= why.kind == RH_ESYSTEM;
     }
     rh_server_item(s, item);
@@ -274,13 +293,16 @@ take_validate(struct rh_server *s, struct rh_in *in)
 {
     bool last = rh_take_u8(in);
     struct rh_value *all = rh_value_new(s->batch, RH_ARRAY);
+    struct rh_value *whole = rh_value_new(s->batch, RH_ARRAY); /* of each: it is no name alone */
 
     while (!in->bad && in->at < in->end) {
+        bool is_whole = rh_take_u8(in);
         struct rh_value *resource = rh_take_value(in, s->batch);
 
         if (!rh_value_is(resource, RH_HASH))
             return false;
         rh_value_append(all, resource);
+        rh_value_append(whole, rh_value_boolean(s->batch, is_whole));
     }
     if (in->bad)
         return false;
@@ -288,7 +310,8 @@ take_validate(struct rh_server *s, struct rh_in *in)
     for (size_t i = 0; i < rh_value_count(all); i++, s->n_validated++) {
         rh_server_doing(s, (uint32_t)s->n_validated, "canonicalizing");
         if (!s->not_yet) /* a copy: the resources stay as they were given */
-            validate(s, rh_value_copy_top(s->batch, rh_value_at(all, i)));
+            validate(s, rh_value_copy_top(s->batch, rh_value_at(all, i)),
+                     rh_value_at(whole, i)->u.integer != 0);
     }
     rh_runtime_upcoming(s->rt, NULL);
     if (!last) {

@@ -241,8 +241,8 @@ rh_worker_lookup(struct rh_worker *w, const char *name, const struct rh_value *p
 }
 
 int
-rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const struct rh_sink *sink,
-                   struct rh_error *err)
+rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const bool *names,
+                   const struct rh_sink *sink, struct rh_error *err)
 {
     const struct rh_text_way way = rh_worker_text_way(w);
     struct rh_buf *out = &w->link.out;
@@ -255,6 +255,7 @@ rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const 
         rh_put_u8(out, 0);
         while (i < n && out->n - frame < PART_BYTES) {
             rh_secrets_learn(w->secrets, rh_value_at(resources, i), false);
+            rh_put_u8(out, names && !names[i]);
             rh_put_value_by(out, rh_value_at(resources, i++), &way);
         }
         out->s[last] = i == n;

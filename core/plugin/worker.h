@@ -81,11 +81,12 @@ int rh_worker_read(struct rh_worker *w, const struct rh_value *names, const stru
 /* Reads all in the middle of a run, without reading again what a batch of it has read. */
 int rh_worker_list(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
 
-/* Canonicalizes a list of resources, before the run. [index, name] goes to sink->item for each whose name
- * is not the same afterwards. [index, null, message, attribute or null, whether that may pass] of those
- * that the provider did not take; after one that may pass no other was tried. */
-int rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const struct rh_sink *sink,
-                       struct rh_error *err);
+/* Canonicalizes a list of resources, before the run, and has the provider validate them: not those that
+ * are names alone, as `names` says of each (NULL: all are). [index, name] goes to sink->item for each whose
+ * name is not the same afterwards. [index, null, message, path or null, whether that may pass, code, further
+ * messages and paths] of those that the provider did not take; after one that may pass no other was tried. */
+int rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const bool *names,
+                       const struct rh_sink *sink, struct rh_error *err);
 /* Of an item of its answer that refuses a resource: the code of the message, or 0. */
 unsigned rh_worker_refusal_code(const struct rh_value *item);
 

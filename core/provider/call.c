@@ -24,7 +24,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { LONGEST_MESSAGE = 64 << 10 };
+enum { LONGEST_MESSAGE = 64 << 10, LONGEST_PATH = 1000, MOST_FAULTS = 100 };
 
 static const char bad_result[] =
     RH_WORDING("provider '%s' %s returned %d from %s, which is not a valid result");
@@ -116,12 +116,42 @@ rh_call_failure_text(struct rh_call *call, int32_t number, const char *attribute
     return text;
 }
 
+/* The attribute that a path begins with; *path is NULL where it names all of it. */
+static const struct rh_attr *
+attr_of(struct rh_call *call, const char *attribute, const char **path)
+{
+    const struct rh_type *t = call->rt->type;
+    const struct rh_attr *attr = rh_type_attr(t, attribute);
+    size_t n = strcspn(attribute, ".[");
+
+    *path = NULL;
+    if (attr || !attribute[n] || n > LONGEST_PATH)
+        return attr;
+    attr = rh_type_attr(t, rh_arena_printf(call->arena, "%.*s", (int)n, attribute));
+    if (attr)
+        *path = rh_outgoing_text(call->rt, call->arena, attribute, LONGEST_PATH, false);
+    return attr;
+}
+
+/* What validate() finds besides. */
+static void
+add_fault(struct rh_call *call, const char *path, const char *text)
+{
+    struct rh_fault *fault = rh_arena_alloc(call->arena, sizeof *fault);
+
+    if (strcmp(call->what, "validate") != 0 || call->n_more++ >= MOST_FAULTS)
+        return;
+    *fault = (struct rh_fault){ call->more, path, text };
+    call->more = fault;
+}
+
 int32_t
 rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message)
 {
     struct rh_call *call = rh_call_of(ctx);
-    const struct rh_attr *attr = attribute ? rh_type_attr(call->rt->type, attribute) : NULL;
-    char *text = rh_call_failure_text(call, number, attr ? attr->name : NULL, message);
+    const char *path = NULL;
+    const struct rh_attr *attr = attribute ? attr_of(call, attribute, &path) : NULL;
+    char *text = rh_call_failure_text(call, number, path ? path : attr ? attr->name : NULL, message);
 
     call->rt->missing = (number == ENOENT || number == RHOST_MISSING) && call->noop && !call->writing;
     call->last_failure = text;
@@ -134,6 +164,9 @@ rh_table_fail(rhost_ctx *ctx, int32_t number, const char *attribute, const char 
         call->message = text;
         call->code = rh_provider_words_code();
         call->attribute = attr ? attr->name : NULL;
+        call->path = path;
+    } else {
+        add_fault(call, path ? path : attr ? attr->name : NULL, text);
     }
     return -1;
 }

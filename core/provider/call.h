@@ -43,14 +43,24 @@ struct rh_call {
     unsigned code;             /* of the message */
     const char *scope_failure; /* of fail() in a scope, should the callback return it as well */
     const char *attribute;     /* at fault, or NULL */
-    const char *last_failure;  /* of the last fail(), wherever it went; or NULL */
-    const char *last_fault;    /* the attribute that it named, or NULL */
-    bool passing;              /* that it failed is the system's doing, and may pass */
-    char *words;               /* of explain() */
-    char *broken;              /* the rule that was broken first */
+    const char *path;          /* into its value, as the provider wrote it, or NULL */
+    size_t n_more;
+    struct rh_fault *more;    /* of validate(): what it failed for besides, the last first */
+    const char *last_failure; /* of the last fail(), wherever it went; or NULL */
+    const char *last_fault;   /* the attribute that it named, or NULL */
+    bool passing;             /* that it failed is the system's doing, and may pass */
+    char *words;              /* of explain() */
+    char *broken;             /* the rule that was broken first */
     unsigned broken_code;
     bool broken_for_all;    /* some rule was broken about no resource in particular */
     struct rh_map by_title; /* of the jobs, once one was looked for among many */
+};
+
+/* A mistake that validate() found. */
+struct rh_fault {
+    struct rh_fault *next;
+    const char *path; /* of the attribute, or NULL */
+    const char *message;
 };
 
 /* One resource on its way through a batch. */

@@ -116,7 +116,7 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
     rh_secret_watch(rt, NULL, NULL);
     if (rc < 0) {
         if (attribute)
-            *attribute = call.attribute;
+            *attribute = call.path ? call.path : call.attribute;
         return rh_call_error(&call,
                              call.broken || !call.failed ? RH_EPROVIDER
                              : call.passing              ? RH_ESYSTEM
@@ -132,27 +132,6 @@ rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_val
                                 RH_NUL_REFUSED);
     }
     return 0;
-}
-
-int
-rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
-                    const char **attribute, struct rh_error *err)
-{
-    rh_autoerror struct rh_error why = { 0 };
-
-    *attribute = NULL;
-    if (rh_runtime_canonicalize(rt, a, resource, attribute, &why) == 0)
-        return 0;
-    if (why.kind == RH_EINPUT && rt->options.sole && !rt->opened) {
-        rh_autoerror struct rh_error not = { 0 };
-
-        if (!rh_runtime_suits(rt, &not ))
-            return rh_error_set_code(err, RH_ESYSTEM, rh_error_code(&not ), "%s", not .message);
-        rt->options.sole = false; /* it is asked once */
-    }
-    rh_outgoing_error(rt, &why);
-    rh_error_move(err, &why);
-    return -1;
 }
 
 /* What is undef is not asked for (I39), whoever says so. */

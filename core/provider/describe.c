@@ -69,7 +69,7 @@ slots_of(const struct rhost_provider *p)
            | (p->get ? RH_HAS_GET : 0U) | (p->load ? RH_HAS_LOAD : 0U) | (p->set ? RH_HAS_SET : 0U)
            | (p->create ? RH_HAS_CREATE : 0U) | (p->update ? RH_HAS_UPDATE : 0U)
            | (p->remove ? RH_HAS_REMOVE : 0U) | (p->converge ? RH_HAS_CONVERGE : 0U)
-           | (p->act ? RH_HAS_ACT : 0U);
+           | (p->act ? RH_HAS_ACT : 0U) | (p->validate ? RH_HAS_VALIDATE : 0U);
 }
 
 static struct rh_value *

@@ -188,8 +188,7 @@ rh_job_differs(struct rh_runtime *rt, struct rh_job *job, const char *attribute,
 bool
 rh_job_wants_gone(const struct rh_runtime *rt, const struct rh_job *job)
 {
-    return !job->should
-           || (rt->type->ensure && strcmp(rh_value_get_str(job->should, "ensure", "present"), "absent") == 0);
+    return !job->should || rh_type_wants_gone(rt->type, job->should);
 }
 
 void

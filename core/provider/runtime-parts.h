@@ -121,6 +121,10 @@ void rh_read_trim(struct rh_runtime *rt); /* forgets what can be read again, whe
  * it. Attributes that it leaves undef are not managed. */
 int rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, struct rh_error *err);
 
+/* validate.c: whether what is wanted makes sense, as the provider's validate() says; -1 when not. */
+int rh_provider_validate(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *resource,
+                         struct rh_refusal *refusal, struct rh_error *err);
+
 /* The canonical name of what was read, NULL when the provider refuses it. */
 struct rh_value *rh_canonical_name(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *is,
                                    struct rh_error *err);

@@ -127,6 +127,18 @@ lay_over(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     }
 }
 
+/* It was validated before the run, where all of it was known. */
+static void
+validate_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
+{
+    rh_autoerror struct rh_error err = { 0 };
+    struct rh_refusal refusal = { 0 };
+
+    rh_runtime_doing(rt, job, "validating");
+    if (rh_provider_validate(rt, a, job->should, &refusal, &err) < 0)
+        rh_job_fail_error(job, refusal.attribute, &err);
+}
+
 static void
 start_job(struct rh_runtime *rt, struct rh_arena *a, const struct rh_want *want, struct rh_job *job)
 {
@@ -148,6 +160,8 @@ canonicalize_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     rh_runtime_doing(rt, job, "canonicalizing");
     if (rt->provider.canonicalize && rh_canonical_job(rt, a, job, &err) < 0)
         rh_job_fail_error(job, NULL, &err);
+    else if (rt->provider.validate && job->should)
+        validate_job(rt, a, job);
     if (rt->provider.get && !rt->provider.load)
         job->key = rh_resource_title(a, rt->type, job->name);
 }

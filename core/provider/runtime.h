@@ -79,10 +79,19 @@ int rh_runtime_lookup(struct rh_runtime *rt, struct rh_arena *a, const char *nam
 int rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
                             const char **attribute, struct rh_error *err);
 
+/* Why a resource is refused, beside the first reason. */
+struct rh_refusal {
+    struct rh_refusal *next; /* further ones */
+    const char *path;        /* the attribute at fault, or the part of its value: "settings.x"; or NULL */
+    const char *message;     /* of further ones */
+    const char *attribute;   /* of the first one: the attribute alone, or NULL */
+};
+
 /* The same before the run, when earlier resources have not brought about yet what the provider may need:
- * what the only provider of a type refuses while it does not suit the machine may pass (RH_ESYSTEM). */
-int rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
-                        const char **attribute, struct rh_error *err);
+ * what the only provider of a type refuses while it does not suit the machine may pass (RH_ESYSTEM). With
+ * `whole`, which is false of a name alone, the provider's validate() sees it as well. */
+int rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource, bool whole,
+                        struct rh_refusal *refusal, struct rh_error *err);
 
 /* The resources that are going to be passed to rh_runtime_validate(), as an array; NULL: there are no more.
  */

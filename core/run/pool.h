@@ -42,13 +42,16 @@ int rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error
 void rh_pool_dismiss(struct rh_pool *p);
 void rh_pool_stop(struct rh_pool *p);
 
+/* Prints what a provider says while it validates, and notes it. */
+void rh_pool_say(struct rh_pool *p, const struct rh_log_record *record);
+
 /* Whether the terminal has this line already: a provider that canonicalizes again warns again. */
 bool rh_pool_has_said(const struct rh_pool *p, const struct rh_log_record *record);
 
-/* Has the providers canonicalize all resources before the first one is applied: what they refuse is a
- * mistake of the manifest, at its place. Brings the names into canonical form, so that two ways of writing
- * one name are seen to be one (S56, I25). A provider that can't say before something has run is asked
- * when its resources are applied. */
+/* validate.c: has the providers canonicalize and validate all resources before the first one is applied: what
+ * they refuse is a mistake of the manifest, at its place. Brings the names into canonical form, so that two
+ * ways of writing one name are seen to be one (S56, I25). A provider that can't say before something has run
+ * is asked when its resources are applied. */
 int rh_pool_validate(struct rh_pool *p, struct rh_catalog *c, struct rh_complaints *complaints);
 
 /* spelling.c: after it, the providers bring the titles into canonical form that relations name and nothing in

@@ -117,7 +117,7 @@ note_kept(struct purge *g)
     }
     if (!names->count || !(t->slots & RH_HAS_CANONICALIZE))
         return 0;
-    if (rh_worker_validate(g->worker, names, &sink, &g->err) < 0 || g->err.message)
+    if (rh_worker_validate(g->worker, names, NULL, &sink, &g->err) < 0 || g->err.message)
         return rh_error_prefix(&g->err, "cannot evaluate 'keep'");
     return 0;
 }

@@ -90,7 +90,7 @@ ask(struct rh_pool *p, struct question *q)
 
     if (!q->n)
         return;
-    if (rh_worker_validate(rh_pool_worker(p, q->type), q->names, &sink, &err) < 0) {
+    if (rh_worker_validate(rh_pool_worker(p, q->type), q->names, NULL, &sink, &err) < 0) {
         rh_debug("'%s' did not canonicalize what relations name: %s", q->type->type, err.message);
         rh_pool_renew(p, q->type);
     } else if (q->not_yet) { /* another one starts at its turn, and finds what is there then */

@@ -48,6 +48,12 @@ rh_type_action(const struct rh_type *t, const char *name)
 }
 
 bool
+rh_type_wants_gone(const struct rh_type *t, const struct rh_value *should)
+{
+    return t->ensure && strcmp(rh_value_get_str(should, "ensure", "present"), "absent") == 0;
+}
+
+bool
 rh_attr_is_property(const struct rh_attr *attr)
 {
     return !(attr->behaviour & (RH_NAMEVAR | RH_PARAMETER | RH_READ_ONLY));

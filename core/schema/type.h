@@ -52,6 +52,7 @@ enum rh_slot {
     RH_HAS_REMOVE = 1 << 10,
     RH_HAS_CONVERGE = 1 << 11,
     RH_HAS_ACT = 1 << 12,
+    RH_HAS_VALIDATE = 1 << 13,
 };
 
 struct rh_attr {
@@ -125,6 +126,9 @@ struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *descript
 const struct rh_attr *rh_type_attr(const struct rh_type *t, const char *name); /* or NULL */
 const struct rh_action *rh_type_action(const struct rh_type *t, const char *name);
 bool rh_attr_is_property(const struct rh_attr *attr); /* compared and enforced */
+
+/* Whether what is desired is that the resource is absent. */
+bool rh_type_wants_gone(const struct rh_type *t, const struct rh_value *should);
 
 /* The nearest attribute name to `word`, or NULL. */
 const char *rh_type_suggest(const struct rh_type *t, const char *word);

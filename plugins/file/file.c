@@ -64,8 +64,6 @@ static const char *const relations[] = {
 static int32_t
 file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
-    if (rhost_has(resource, "content") && rhost_has(resource, "source"))
-        return rhost_fail_attr(ctx, "source", "a file has either content or a source, not both");
     if (rhost_check_validate(ctx, resource) < 0)
         return -1;
     rhost_tidy_path(ctx, resource, "path");
@@ -73,6 +71,18 @@ file_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     rhost_tidy_mode(resource);
     rhost_tidy_owners(ctx, resource);
     return 0;
+}
+
+static int32_t
+file_validate(rhost_ctx *ctx, const rhost_value *resource)
+{
+    int failed = 0;
+
+    if (rhost_has(resource, "content") && rhost_has(resource, "source"))
+        failed = rhost_fail_attr(ctx, "source", "a file has either content or a source, not both");
+    if (strcmp(rhost_str_or(resource, "path", ""), "/") == 0)
+        failed = rhost_fail_attr(ctx, "path", "'/' is a directory");
+    return failed;
 }
 
 /* What is reported of an open file, or of one that need not be opened (fd -1). */
@@ -260,6 +270,7 @@ static const struct rhost_provider file_provider = {
     .canonicalize = file_canonicalize,
     .insync = file_insync,
     .load = file_load,
+    .validate = file_validate,
     .create = file_create,
     .update = file_update,
     .remove = file_remove,

@@ -34,11 +34,19 @@ static const char *const relations[] = {
 static int32_t
 link_canonicalize(rhost_ctx *ctx, rhost_value *resource)
 {
-    const char *ensure = rhost_str(resource, "ensure");
-
     rhost_tidy_path(ctx, resource, "path");
-    if (ensure && strcmp(ensure, "present") == 0 && !rhost_has(resource, "target"))
+    return 0;
+}
+
+static int32_t
+link_validate(rhost_ctx *ctx, const rhost_value *resource)
+{
+    const char *target = rhost_str(resource, "target");
+
+    if (!target)
         return rhost_fail_attr(ctx, "target", "'target' is required: what the link points at");
+    if (strcmp(target, rhost_str_or(resource, "path", "")) == 0)
+        return rhost_fail_attr(ctx, "target", "the link would point at itself");
     return 0;
 }
 
@@ -96,6 +104,7 @@ static const struct rhost_provider link_provider = {
     .relations = relations,
     .canonicalize = link_canonicalize,
     .load = link_load,
+    .validate = link_validate,
     .create = link_point,
     .update = link_point,
     .remove = link_remove,

@@ -61,13 +61,15 @@ declared_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     for (size_t i = 0; i < rhost_count(options); i++) {
         const char *option = rhost_str_at(options, i), *end = option + strlen(option);
         long n = key_option_length(option, end);
+        char path[40];
 
+        (void)snprintf(path, sizeof path, "options[%zu]", i);
         if (strpbrk(option, "\r\n"))
-            return rhost_fail_attr(ctx, "options", "an option is one line");
+            return rhost_fail_attr(ctx, path, "an option is one line");
         if (n < 0)
-            return rhost_fail_attr(ctx, "options", "the quotes of '%s' are not closed", option);
+            return rhost_fail_attr(ctx, path, "the quotes of '%s' are not closed", option);
         if (option + n != end)
-            return rhost_fail_attr(ctx, "options",
+            return rhost_fail_attr(ctx, path,
                                    "'%s' has a blank or a comma outside of quotes; each "
                                    "option is an entry of its own",
                                    option);

@@ -157,8 +157,8 @@ struct rhost_host {
     int32_t (*explain)(rhost_ctx *ctx, const char *message);
 
     /* Says why the call, or the resource of the innermost open scope, fails. `number` is an errno
-     * whose text is appended, or 0, or RHOST_MISSING. `attribute` names the one at fault, or is NULL.
-     * Returns -1. */
+     * whose text is appended, or 0, or RHOST_MISSING. `attribute` names the one at fault, or is NULL; a path
+     * into its value ("settings.work_mem", "options[2]") names the part of it. Returns -1. */
     int32_t (*fail)(rhost_ctx *ctx, int32_t number, const char *attribute, const char *message);
 
     /* Telling: the logging context of the specification (S91 to S116). `titles` are those of the
@@ -325,6 +325,16 @@ struct rhost_provider {
 
     /* Actions without an overlay. */
     int32_t (*act)(rhost_ctx *ctx, const struct rhost_change *change, const char *action);
+
+    /* Does what a manifest says of one resource make sense, on whatever machine? What no data type states:
+     * attributes that exclude or need each other. `resource` is canonical, with defaults, and may be without
+     * values that the run finds out. It is pure: it looks at `resource` alone, and answers the same each time.
+     * fail() for each mistake, whose `attribute` may be a path into a value: "settings.work_mem",
+     * "options[2]".
+     *
+     * Called after canonicalize(), for every resource that is not just to be absent: before the first one is
+     * applied, and at its turn. */
+    int32_t (*validate)(rhost_ctx *ctx, const rhost_value *resource);
 };
 
 /* A way to reach a device; providers of remote resources ask for its interface by id. */

@@ -560,6 +560,7 @@ RHOST_HAS_MEMBER(suits);
 RHOST_HAS_MEMBER(open);
 RHOST_HAS_MEMBER(close);
 RHOST_HAS_MEMBER(canonicalize);
+RHOST_HAS_MEMBER(validate);
 RHOST_HAS_MEMBER(get);
 RHOST_HAS_MEMBER(load);
 RHOST_HAS_MEMBER(set);
@@ -633,6 +634,13 @@ provider()
         p.canonicalize = [](rhost_ctx *raw, rhost_value *resource) -> int32_t {
             return context(raw).guard([&] {
                 T::canonicalize(context(raw), builder(resource));
+                return 0;
+            });
+        };
+    if constexpr (detail::has_validate<T>::value)
+        p.validate = [](rhost_ctx *raw, const rhost_value *resource) -> int32_t {
+            return context(raw).guard([&] {
+                T::validate(context(raw), value(resource));
                 return 0;
             });
         };

@@ -44,8 +44,37 @@ expected() {
     refused 'cut short' "ssh_authorized_key: 'root: a'\n    key: AAAAC3NzaC1lZDI1NTE5AAAAIAbcdEfgh"
     refused "argument '|' is an operator of the shell" 'exec: x\n    command: [/bin/echo, a, "|", /bin/cat]'
     refused "argument '&&' is an operator of the shell" 'exec: /bin/true\n    only_if: [/bin/true, "&&", /bin/false]'
+    refused "'/' is a directory" 'file: /\n    content: a'
+    refused 'the link would point at itself' "link: $work/l\n    target: $work/l"
+    refused "settings: it has 'content' as well" 'systemd_unit: x.service\n    content: ""\n    settings: {Unit: {After: a}}'
+    refused "content: line 2: it has no '='" 'systemd_unit: x.service\n    content: "[Service]\\nExecStart\\n"'
+    refused "content: line 1: it is outside of a section" 'systemd_unit: x.service\n    content: "ExecStart=/bin/true\\n"'
     refused 'path: Absolute path' 'file: etc/motd\n    content: a'
     refused 'home: The path' 'user: anna\n    home: anna'
+}
+
+@test "validate points at the part of a value that is wrong, and says all that is wrong" {
+    cat >site.yaml <<END
+resources:
+  - ssh_authorized_key: 'root: a'
+    key: AAAAC3NzaC1lZDI1NTE5AAAAIGaR0GN0jQjNVHGPxEAYOm3NVNLzWbRcZ0BXqmhrJ2kY
+    options:
+      - no-pty
+      - command="open
+  - file: /
+    content: a
+    source: /etc/motd
+  - file: $work/x
+    content: a
+END
+    split rhost validate site.yaml
+    status_is 1
+    says "site.yaml:6:9: error: ssh_authorized_key[root: a]: options[1]: the quotes of"
+    says "site.yaml:9:13: error: file[/]: source: a file has either content or a source"
+    says "site.yaml:7:5: error: file[/]: path: '/' is a directory"
+    split rhost apply site.yaml
+    status_is 1
+    [ ! -e x ]
 }
 
 @test "a dry run finds an unknown owner and group" {

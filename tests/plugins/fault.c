@@ -339,6 +339,22 @@ fault_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
     return strike(ctx, "act", name_of(change));
 }
 
+/* Looks at nothing but what is written; of two mistakes, both are said. */
+static int32_t
+fault_validate(rhost_ctx *ctx, const rhost_value *resource)
+{
+    int32_t rc = strike(ctx, "validate", rhost_str(resource, "name"));
+    const rhost_value *limits = rhost_get(rhost_get(resource, "data"), "limits");
+
+    if (rc != FAULT_NONE)
+        return rc;
+    if (rhost_int(limits, "low", 0) > rhost_int(limits, "high", INT64_MAX))
+        rc = rhost_fail_attr(ctx, "data.limits.low", "low is above high");
+    if (rhost_has(resource, "hint") && rhost_has(resource, "number"))
+        rc = rhost_fail_attr(ctx, "hint", "a number needs no hint");
+    return rc;
+}
+
 static const struct rhost_provider fault_simple = {
     RHOST_PROVIDER("fault_simple", "Goes wrong in create, update or remove."),
     RHOST_ATTRS(attrs),
@@ -352,6 +368,7 @@ static const struct rhost_provider fault_simple = {
     .update = fault_update,
     .remove = fault_remove,
     .act = fault_act,
+    .validate = fault_validate,
 };
 
 static const struct rhost_provider fault_set = {

@@ -62,6 +62,33 @@ setup() {
     says "provider 'fault_simple' 1.5 crashed: Segmentation fault, while closing"
 }
 
+@test "a crash in validate refuses the manifest, at the resource" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would end with it"
+    refuses validate crash "crashed: Segmentation fault, while canonicalizing"
+}
+
+@test "validate points at the part of a value, and all that it finds is reported" {
+    cat >"$BATS_TEST_TMPDIR/site.yaml" <<'END'
+resources:
+  - fault_simple: a
+    number: 1
+    hint: b
+    data:
+      limits:
+        high: 3
+        low: 7
+  - fault_simple: b
+    ensure: absent
+    number: 1
+    hint: b
+END
+    run rhost validate --plugin-dir "$BATS_TEST_TMPDIR/plugins" --color=never "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 1
+    says "site.yaml:8:14: error: fault_simple[a]: data.limits.low: low is above high"
+    says "site.yaml:4:11: error: fault_simple[a]: hint: a number needs no hint"
+    says_not "fault_simple[b]"
+}
+
 @test "a crash in canonicalize refuses the manifest, at the resource" {
     [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would end with it"
     refuses canonicalize crash "crashed: Segmentation fault, while canonicalizing"

@@ -153,6 +153,7 @@ structs(void)
     MEMBER(rhost_provider, remove);
     MEMBER(rhost_provider, converge);
     MEMBER(rhost_provider, act);
+    MEMBER(rhost_provider, validate);
     END(rhost_provider);
     SIZE(rhost_transport);
     MEMBER(rhost_transport, struct_size);

@@ -182,6 +182,7 @@ pub struct RawProvider {
     pub remove: Option<ChangeFn>,
     pub converge: Option<ChangeFn>,
     pub act: Option<unsafe extern "C" fn(*mut Ctx, *const RawChange, *const c_char) -> i32>,
+    pub validate: Option<unsafe extern "C" fn(*mut Ctx, *const Datum) -> i32>,
 }
 
 #[repr(C)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::abi;
 use crate::provider::{
-    calls, Act, Canonicalize, Converge, Get, Insync, Load, Open, Provider, Set, Suits, Write,
+    calls, Act, Canonicalize, Converge, Get, Insync, Load, Open, Provider, Set, Suits, Validate, Write,
 };
 use crate::value::c_string;
 use std::marker::PhantomData;
@@ -146,6 +146,7 @@ impl<P: Provider> Type<P> {
             remove: None,
             converge: None,
             act: None,
+            validate: None,
         };
         Type { raw, attrs: Vec::new(), actions: Vec::new(), of: PhantomData }
     }
@@ -267,6 +268,14 @@ impl<P: Canonicalize> Type<P> {
     /// It has [`Canonicalize`].
     pub fn canonicalize(mut self) -> Self {
         self.raw.canonicalize = Some(calls::canonicalize::<P>);
+        self
+    }
+}
+
+impl<P: Validate> Type<P> {
+    /// Finds mistakes of a manifest that no data type states.
+    pub fn validate(mut self) -> Self {
+        self.raw.validate = Some(calls::validate::<P>);
         self
     }
 }

@@ -80,7 +80,8 @@ pub use entry::Entry;
 pub use failure::{Because, Failure};
 pub use path::Reached;
 pub use provider::{
-    Act, Canonicalize, Compare, Converge, Get, Insync, Load, Open, Presence, Provider, Set, Suits, Write,
+    Act, Canonicalize, Compare, Converge, Get, Insync, Load, Open, Presence, Provider, Set, Suits, Validate,
+    Write,
 };
 pub use value::{Kind, Value};
 

@@ -81,6 +81,12 @@ pub trait Canonicalize: Provider {
     fn canonicalize(ctx: Context<'_>, resource: &mut Builder<'_>) -> Result<(), Failure>;
 }
 
+/// Finds mistakes of a manifest that no data type states.
+pub trait Validate: Provider {
+    /// Fails for attributes that exclude or need each other; it looks at the resource alone.
+    fn validate(ctx: Context<'_>, resource: Value<'_>) -> Result<(), Failure>;
+}
+
 /// Compares in a way of its own.
 pub trait Insync: Provider {
     /// One property.
@@ -181,6 +187,14 @@ pub(crate) mod calls {
     ) -> i32 {
         let ctx = Context::from_raw(raw);
         guard(ctx, || P::canonicalize(ctx, &mut Builder::from_raw(resource)).map(|()| 0))
+    }
+
+    pub(crate) unsafe extern "C" fn validate<P: Validate>(
+        raw: *mut abi::Ctx,
+        resource: *const abi::Datum,
+    ) -> i32 {
+        let ctx = Context::from_raw(raw);
+        guard(ctx, || P::validate(ctx, Value::from_raw(resource)).map(|()| 0))
     }
 
     pub(crate) unsafe extern "C" fn insync<P: Insync>(

@@ -117,7 +117,8 @@ fn here() -> Layout {
         update,
         remove,
         converge,
-        act
+        act,
+        validate
     );
     lay_out!(here, "rhost_plugin", Plugin, struct_size, name, version, providers, transports, extension);
     lay_out!(here, "rhost_file", File, struct_size, replace, touched);
