@@ -38,7 +38,9 @@ print_text(const struct rh_run_journal *j)
     const struct rh_value *status = rh_value_get(j->end, "exit");
     rh_autobuf struct rh_buf counts = { 0 }, how = { 0 };
 
-    if (rh_value_is(status, RH_INTEGER))
+    if (rh_value_get(j->end, "interrupted"))
+        rh_buf_add(&how, "interrupted");
+    else if (rh_value_is(status, RH_INTEGER))
         rh_buf_addf(&how, "exit %lld", (long long)status->u.integer);
     else
         rh_buf_add(&how, j->goes_on ? "under way" : "did not end");

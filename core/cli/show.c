@@ -93,6 +93,7 @@ print_text(const struct rh_run_journal *j, const struct rh_settings *o)
                    : rh_value_is(seconds, RH_INTEGER) ? (double)seconds->u.integer
                                                       : 0,
         .unended = !j->end,
+        .interrupted = rh_value_get_str(j->end, "interrupted", NULL),
     };
 
     if (!o->quiet)

@@ -129,10 +129,13 @@ still_alive(rhost_ctx *ctx)
 static int32_t
 run_and_say_so(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output)
 {
+    struct rh_runtime *rt = rh_call_of(ctx)->rt;
+    bool stopped = false;
     int32_t result;
 
-    rh_call_of(ctx)->rt->said_alive = 0;
-    result = rh_exec_run(ctx, command, output, still_alive);
+    rt->said_alive = 0;
+    result = rh_exec_run(ctx, command, output, still_alive, &stopped);
+    rt->stopped |= stopped;
     rh_ext_ids_forget(); /* it may have been useradd(8) */
     return result;
 }

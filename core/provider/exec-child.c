@@ -134,6 +134,7 @@ block_signals(sigset_t *set)
     sigaddset(set, SIGCHLD);
     sigaddset(set, SIGTERM);
     sigaddset(set, SIGHUP);
+    sigaddset(set, SIGCONT);
     (void)sigprocmask(SIG_BLOCK, set, NULL);
 }
 
@@ -213,7 +214,8 @@ static void __attribute__((noreturn)) keep(const struct rh_exec_plan *p, pid_t p
         (void)setsid();
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     block_signals(&set);
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+    /* We may have stopped it for a moment (rh_exec_end_tree): this wakes it. */
+    (void)prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);
     command = fork();
     if (command == 0) {
         (void)sigprocmask(SIG_UNBLOCK, &set, NULL);

@@ -33,6 +33,8 @@ enum {
     LINGER = 50,              /* for the output of an ended command, while something else holds its pipes */
     DEFAULT_LIMIT = 1 << 20,
     ALIVE = 10000, /* how often the host is told that this goes on */
+    LOOK = 200,    /* how often a command that may be stopped looks whether the run is to end */
+    STOP_GRACE = 5000,
 };
 
 struct stream {
@@ -48,6 +50,8 @@ struct running {
     int in, report;
     const char *input;
     size_t input_len;
+    bool stoppable;   /* it was begun before the run was to end, and may be ended with it */
+    bool stopped;     /* and was */
     bool ended, lost; /* lost: the keeper is gone without a word */
     int deaf;         /* an errno: we can't wait for it any more */
     struct rh_exec_report last;
@@ -150,7 +154,12 @@ listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rho
             return r->ended;
         if (alive)
             alive(ctx);
-        ready = rh_wait_idle(fds, 4, left > ALIVE ? ALIVE : (int)left);
+        if (r->stoppable && !r->ended && rh_interrupted()) {
+            r->stopped = true;
+            return false;
+        }
+        left = left > ALIVE ? ALIVE : left;
+        ready = rh_wait_idle(fds, 4, (int)(r->stoppable && left > LOOK ? LOOK : left));
         if (ready < 0 && errno != EINTR) {
             r->deaf = errno;
             return r->ended;
@@ -294,6 +303,30 @@ fail_deaf(rhost_ctx *ctx, const char *shown, int why, bool all)
     return fail(ctx, why, m);
 }
 
+static int32_t
+fail_stopped(rhost_ctx *ctx, const char *shown, bool all)
+{
+    rh_autofree char *m = rh_printf("'%s' %s: the run was interrupted", shown,
+                                    all ? "was ended" : "could not be ended completely");
+
+    return fail(ctx, 0, m);
+}
+
+/* Asks all that belongs to it to end. What then ends well has done its work. */
+static bool
+end_early(struct running *r)
+{
+    struct pollfd report = { .fd = r->report, .events = POLLIN };
+    bool all = rh_exec_end_tree(r->keeper, r->stopped ? STOP_GRACE : GRACE);
+
+    if (r->stopped && rh_wait_poll(&report, 1, GRACE) > 0) {
+        read_report(r);
+        if (r->ended && !r->lost && r->last.stage == RH_EXEC_ENDED && r->last.number == 0)
+            r->stopped = false;
+    }
+    return all;
+}
+
 static void
 tell(rhost_ctx *ctx, const char *what, const char *shown)
 {
@@ -334,7 +367,7 @@ finish(rhost_ctx *ctx, const struct rhost_command *c, struct running *r, const c
 
 int32_t
 rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output,
-            void (*alive)(rhost_ctx *ctx))
+            void (*alive)(rhost_ctx *ctx), bool *stopped)
 {
     struct rhost_command c = { 0 };
     size_t size = command->struct_size;
@@ -360,6 +393,8 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
     timeout = c.timeout ? c.timeout : DEFAULT_TIMEOUT;
     r.input = c.input;
     r.input_len = c.input ? c.input_len : 0;
+    r.stoppable = c.flags & (RHOST_EXEC_STOPPABLE | RHOST_EXEC_READS) && !rh_interrupted();
+    *stopped = false;
     r.out.limit = r.err.limit = c.output_limit ? c.output_limit : DEFAULT_LIMIT;
     r.out.tail = r.err.tail = c.flags & RHOST_EXEC_TAIL;
 
@@ -371,11 +406,15 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
         result = fail_start(ctx, &c, &why, shown);
     } else {
         in_time = listen_to(ctx, &r, now() + timeout, alive);
+        *stopped = r.stopped;
         if (!in_time)
-            all_ended = rh_exec_end_tree(r.keeper, GRACE);
-        result = in_time  ? finish(ctx, &c, &r, shown, output)
-                 : r.deaf ? fail_deaf(ctx, shown, r.deaf, all_ended)
-                          : fail_timeout(ctx, shown, timeout, all_ended);
+            all_ended = end_early(&r);
+        in_time |= *stopped && !r.stopped;
+        *stopped = r.stopped;
+        result = in_time     ? finish(ctx, &c, &r, shown, output)
+                 : r.stopped ? fail_stopped(ctx, shown, all_ended)
+                 : r.deaf    ? fail_deaf(ctx, shown, r.deaf, all_ended)
+                             : fail_timeout(ctx, shown, timeout, all_ended);
     }
     if (!all_ended)
         (void)kill(r.keeper, SIGKILL); /* or we would wait for what can't be ended */
@@ -389,7 +428,9 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
 static int32_t
 exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output)
 {
-    return rh_exec_run(ctx, command, output, NULL);
+    bool stopped;
+
+    return rh_exec_run(ctx, command, output, NULL, &stopped);
 }
 
 const struct rhost_exec *

@@ -3,6 +3,8 @@
 #ifndef RH_PROVIDER_EXTENSIONS_H
 #define RH_PROVIDER_EXTENSIONS_H
 
+#include <stdbool.h>
+
 #include <rhost/abi.h>
 #include <rhost/catalog.h>
 #include <rhost/file.h>
@@ -31,9 +33,10 @@ const struct rhost_catalog *rh_ext_catalog(rhost_ctx *ctx);
 /* The level at which commands are told of: that of debugging, and without the label of the block. */
 enum { RH_LOG_COMMAND = 0x100 };
 
-/* As run() of the extension does; `alive` (may be NULL) is called again and again while it runs. */
+/* As run() of the extension does; `alive` (may be NULL) is called again and again while it runs. `stopped`:
+ * it failed since the run is to end. */
 int32_t rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output,
-                    void (*alive)(rhost_ctx *ctx));
+                    void (*alive)(rhost_ctx *ctx), bool *stopped);
 
 const struct rhost_exec *rh_ext_exec(void);
 

@@ -247,7 +247,7 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
         job->is_read = true;
         if (!rt->provider.load)
             continue;
-        rt->missing = false;
+        rt->missing = rt->stopped = false;
         rh_runtime_doing(rt, job, "reading");
         if (call_load(rt, a, job->want->title, job->name, job->should, rh_job_wanted(a, job), job->want->noop,
                       &job->is, &attribute, &err)
@@ -257,6 +257,8 @@ rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, si
             /* What comes before it may make that: the host knows whether something would. */
             if (rt->missing)
                 job->status = RH_STATUS_UNKNOWN;
+            if (rt->stopped && !job->want->begun) /* it was not begun */
+                job->status = RH_EXCLUDED;
         }
     }
 }

@@ -57,6 +57,7 @@ struct rh_runtime {
     void *transport_state;
     bool connected;
     bool opened;
+    bool stopped; /* a command was ended, since the run is to end */
     bool missing; /* the last failure, while a dry run was reading: something does not exist */
     struct rh_upcoming upcoming;
     bool running;      /* a batch is being brought to its wanted state */

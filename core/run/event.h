@@ -42,7 +42,8 @@ struct rh_run_end {
     struct rh_counts counts;
     double seconds;
     int exit;
-    bool unended; /* it did not end, or not yet: the counts are what is known */
+    const char *interrupted; /* the signal that ended it early, or NULL */
+    bool unended;            /* it did not end, or not yet: the counts are what is known */
 };
 
 /* What a run is at while it waits. */

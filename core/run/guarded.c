@@ -41,6 +41,8 @@ ask_guards(struct rh_transaction *t, const struct rh_resource *r, bool depends, 
     o->status = said < 0 ? RH_FAILED : RH_UNCHANGED;
     if (said < 0 && err.kind == RH_EMISSING && t->options->noop)
         o->status = rh_transaction_missing(t, RH_STATUS_UNKNOWN);
+    if (said < 0 && rh_transaction_stops(t)) /* its guard was ended: it is not begun */
+        o->status = RH_EXCLUDED;
     o->guarded = said == 0;
     if (said < 0) {
         o->code = rh_error_code(&err);
@@ -82,6 +84,8 @@ rh_transaction_guards_agree(struct rh_transaction *t, const struct rh_task *task
 
     if (instances_agree(t, r, depends, &o, &why) && (r->type->defined || ask_guards(t, r, depends, &o, &why)))
         return 1;
+    if (o.status == RH_EXCLUDED)
+        return -1;
     o.reason = why;
     rh_transaction_record(t, task, &o, NULL);
     return o.guarded ? 0 : -1;

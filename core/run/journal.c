@@ -286,6 +286,8 @@ rh_journal_close(struct rh_journal *j, const struct rh_run_end *end, struct rh_e
     begin_line(j);
     rh_json_text(&j->out, "ended", end->run);
     rh_json_number(&j->out, "exit", end->exit);
+    if (end->interrupted)
+        rh_json_text(&j->out, "interrupted", end->interrupted);
     rh_json_key(&j->out, "seconds");
     rh_buf_addf(&j->out, "%.6f", end->seconds);
     rh_counts_to_json(&j->out, &end->counts);

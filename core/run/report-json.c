@@ -164,6 +164,8 @@ on_end(void *data, const struct rh_run_end *end)
     rh_buf_addf(&r->out, "%s],\n \"log\": [%s],\n \"seconds\": %.3f", r->n ? "\n " : "", rh_buf_text(&r->log),
                 end->seconds);
     rh_json_number(&r->out, "exit", end->exit);
+    if (end->interrupted)
+        rh_json_text(&r->out, "interrupted", end->interrupted);
     rh_counts_to_json(&r->out, &end->counts);
     rh_buf_add(&r->out, "}\n");
     flush(r);

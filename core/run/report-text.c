@@ -298,6 +298,8 @@ on_end(void *data, const struct rh_run_end *end)
         rh_buf_add(&r->out, any ? "" : "nothing that is known of");
     else
         rh_buf_addf(&r->out, "%s %s %.2f s", any ? "" : "nothing to do", rh_sign_dot(), end->seconds);
+    if (end->interrupted)
+        rh_buf_addf(&r->out, " %s interrupted", rh_sign_dot());
     if (!end->unended && r->noop)
         rh_buf_addf(&r->out, " %s noop: nothing was changed", rh_sign_dot());
     rh_buf_addc(&r->out, '\n');

@@ -396,7 +396,8 @@ exec_update(rhost_ctx *ctx, const struct rhost_change *change)
     const rhost_value *should = change->should;
     struct rhost_output output;
 
-    if (run(ctx, should, rhost_has(should, "command") ? "command" : "name", 0, &output) < 0)
+    if (run(ctx, should, rhost_has(should, "command") ? "command" : "name", RHOST_EXEC_STOPPABLE, &output)
+        < 0)
         return -1;
     return is_success(should, output.status) ? 0 : fail_with_output(ctx, should, &output);
 }

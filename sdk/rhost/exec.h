@@ -20,6 +20,10 @@ extern "C" {
 #define RHOST_EXEC_MERGE UINT64_C(2) /* error output goes into `out` as well, in order */
 #define RHOST_EXEC_TAIL UINT64_C(4)  /* beyond output_limit, keep the end instead of the start */
 #define RHOST_EXEC_UMASK_0 UINT64_C(8) /* umask 0 is meant: what is created is open to all */
+/* It may be ended, with all that it has started, when the run is to end while it goes on (Ctrl-C, SIGTERM): SIGTERM,
+ * and SIGKILL five seconds later. So may what only reads. Other commands come to their end: a package manager that is
+ * killed leaves packages half configured. */
+#define RHOST_EXEC_STOPPABLE UINT64_C(16)
 
 /* The PATH of the clean environment. */
 #define RHOST_EXEC_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

@@ -57,7 +57,7 @@ teardown() {
     wait
 }
 
-@test "a signal lets the resource at hand finish, and nothing else begin" {
+@test "a signal ends the command at hand with all that it started, and nothing else begins" {
     local name number
     site
     for signal in INT:130 TERM:143 HUP:129; do
@@ -65,22 +65,28 @@ teardown() {
         rm -rf started go finished before after log out report "$BATS_TEST_TMPDIR/state"
         start --report=report
         kill "-$name" "$run_pid"
-        until_it_says "received SIG$name: finishing exec\[long\], then ending the run; send it again to end at once"
-        touch go
         ends_with_status "$number"
-        [ -e finished ]
+        [ ! -e finished ]
         [ ! -e after ]
         [ ! -e log ]
-        says "SIG$name ended the run: 1 resource was not reached; pending notifications are kept for the next run"
-        says "2 resources: 2 changed, 1 not reached"
+        says "interrupted by SIG$name: waiting for exec[long], then ending the run; send it again to end at once"
+        says "' was ended: the run was interrupted"
+        says "interrupted by SIG$name: 1 resource was not reached: file[$work/after]; pending notifications are kept for the next run; 'rhost show last' shows what was done"
+        says "2 resources: 1 changed, 1 failed, 1 not reached · "
+        says ' · interrupted'
         json_is report '[(r["title"], r["status"]) for r in d["resources"]]' \
-            "[('$work/before', 'changed'), ('long', 'changed')]"
-        json_is report 'd["exit"], d["counts"]["not_reached"]' "($number, 1)"
+            "[('$work/before', 'changed'), ('long', 'failed')]"
+        json_is report 'd["exit"], d["interrupted"], d["counts"]["not_reached"]' "($number, 'SIG$name', 1)"
         run rhost runs
-        says "exit $number"
+        says "interrupted"
         says "1 not reached"
+        run rhost show last
+        says "ended with exit status $number"
+        says "1 resource was not reached: file[$work/after]"
+        says ' · interrupted'
         run rhost pending
         says "exec[told] run"
+        touch go
         run rhost apply site.yaml
         status_is 0
         [ -e after ]
@@ -89,11 +95,79 @@ teardown() {
     done
 }
 
-@test "a second signal ends the run at once, and the lock is held until the command has ended" {
-    site
+@test "the whole tree of the command is ended, also what has left its group or ignores SIGTERM" {
+    manifest <<END
+resources:
+  - exec: tree
+    command:
+      - sh
+      - -c
+      - |
+        setsid sh -c 'echo \$\$ >>$work/pids; sleep 600' &
+        sh -c 'echo \$\$ >>$work/pids; sleep 600' &
+        while [ \$(wc -l <$work/pids) -lt 2 ]; do sleep 0.05; done
+        touch $work/started
+        sleep 600
+END
+    : >pids
+    start
+    kill -INT "$run_pid"
+    ends_with_status 130
+    is "$(wc -l <pids)" 2
+    while read -r pid; do
+        not kill -0 "$pid"
+    done <pids
+    rhost apply --noop site.yaml # nobody holds the lock
+}
+
+@test "a command that ends well when it is asked to end has done its work" {
+    manifest <<END
+resources:
+  - exec: kind
+    command: [sh, -c, "trap 'touch $work/kindly; exit 0' TERM; touch $work/started; while :; do sleep 0.05; done"]
+END
     start
     kill -TERM "$run_pid"
-    until_it_says 'received SIGTERM'
+    ends_with_status 143
+    [ -e kindly ]
+    says '1 resource: 1 changed · '
+}
+
+@test "Ctrl-C on a terminal, once and twice" {
+    local command=("$abs_top_builddir/rhost" apply --state-dir "$BATS_TEST_TMPDIR/state" site.yaml)
+
+    needs_python
+    site
+    mkdir -m 700 -p "$BATS_TEST_TMPDIR/state"
+    status=0
+    TERM=xterm python3 "$abs_top_srcdir/tests/cli/terminal.py" --columns=300 '--press=[2/3] exec[long]' "${command[@]}" || status=$?
+    output=$(cat screen)
+    status_is 130
+    says 'interrupted by SIGINT: 1 resource was not reached'
+    says '2 resources: 1 changed, 1 failed, 1 not reached'
+    [ ! -e finished ]
+    not grep -qF '[2/3]' screen
+    sed -i "s/touch/trap '' TERM; touch/" site.yaml
+    rm -f started
+    status=0
+    TERM=xterm python3 "$abs_top_srcdir/tests/cli/terminal.py" --columns=300 '--press=exec[long]: updating' \
+        '--press=interrupted: exec[long]' "${command[@]}" || status=$?
+    output=$(cat screen)
+    status_is 130
+    says 'ended at once; the lock is held until the commands that were started have ended'
+    run rhost apply site.yaml
+    status_is 1
+    touch go
+    run rhost apply --wait-lock=20 site.yaml
+    status_is 0
+}
+
+@test "a second signal ends the run at once, and the lock is held until the command has ended" {
+    site
+    sed -i "s/touch/trap '' TERM; touch/" site.yaml
+    start
+    kill -TERM "$run_pid"
+    until_it_says 'interrupted by SIGTERM'
     sleep 0.6
     kill -TERM "$run_pid"
     ends_with_status 143
@@ -112,16 +186,18 @@ teardown() {
 
 @test "the same signal twice at a time is one, and a terminal that goes away is not a second one" {
     site
+    sed -i "s/touch/trap '' TERM; touch/" site.yaml
     start
     kill -TERM "$run_pid"
     kill -TERM "$run_pid"
-    until_it_says 'received SIGTERM'
+    until_it_says 'interrupted by SIGTERM'
     sleep 0.6
     kill -HUP "$run_pid"
     sleep 0.2
     touch go
     ends_with_status 143
     [ -e finished ]
+    says '2 resources: 2 changed, 1 not reached'
 }
 
 @test "a signal that the caller ignores is ignored" {
@@ -148,29 +224,32 @@ resources:
 END
     start
     kill -INT "$run_pid"
-    until_it_says 'finishing exec\[one\]'
-    touch go
     ends_with_status 130
-    [ -e finished ]
+    says 'waiting for exec[one]'
+    [ ! -e finished ]
     [ ! -e two ]
     [ ! -e three ]
-    says '1 resource: 1 changed, 2 not reached'
+    says '1 resource: 1 failed, 2 not reached'
+    says "2 resources were not reached: exec[three], exec[two]"
     [ ! -e "$owed" ]
 }
 
-@test "a signal during a guard: its resource is not begun" {
-    manifest <<END
+@test "a signal during a guard: it is ended, and its resource is not begun" {
+    for guard in 'file' 'exec'; do
+        rm -f started
+        manifest <<END
 resources:
-  - file: $work/done
+  - $guard: $work/done
     only_if: [sh, -c, "touch $work/started; until test -e $work/go; do sleep 0.05; done"]
 END
-    start
-    kill -INT "$run_pid"
-    until_it_says "finishing file\[$work/done\]"
-    touch go
-    ends_with_status 130
-    [ ! -e 'done' ]
-    says '1 not reached'
+        [ "$guard" = file ] || echo "    command: [touch, $work/done]" >>site.yaml
+        start
+        kill -INT "$run_pid"
+        ends_with_status 130
+        says "waiting for $guard[$work/done]"
+        [ ! -e 'done' ]
+        says '0 resources: 1 not reached'
+    done
 }
 
 @test "a signal between two tries: the resource failed" {
@@ -193,7 +272,7 @@ END
     manifest <<END
 resources:
   - exec: stop
-    command: [sh, -c, "touch $work/started; until test -e $work/go; do sleep 0.05; done; touch $work/stopped"]
+    command: [sh, -c, "trap '' TERM; touch $work/started; until test -e $work/go; do sleep 0.05; done; touch $work/stopped"]
     action: nothing
   - file: $work/changed
     content: a
@@ -201,7 +280,7 @@ resources:
 END
     start
     kill -INT "$run_pid"
-    until_it_says 'received SIGINT'
+    until_it_says 'interrupted by SIGINT'
     touch go
     ends_with_status 130
     [ -e stopped ]
