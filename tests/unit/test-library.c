@@ -81,6 +81,127 @@ what_functions_can_not_take_is_said(void **state)
                         "15: '10.0.0.0/40' is not a network: write ADDRESS/BITS");
 }
 
+/* The limits of each function, and what it does at them. */
+static void
+functions_keep_what_they_promise_at_their_limits(void **state)
+{
+    static const char *const cases[][2] = {
+        { "split('a,b,', ',')", "[\"a\", \"b\", \"\"]" },
+        { "split('', ',')", "[\"\"]" },
+        { "split(' a  b ')", "[\"a\", \"b\"]" },
+        { "split('')", "[]" },
+        { "replace('aaa', 'aa', 'b')", "\"ba\"" },
+        { "replace('abc', 'x', 'y')", "\"abc\"" },
+        { "replace('a.b', '.', '%1')", "\"a%1b\"" },
+        { "contains({1, 2}, 2)", "true" },
+        { "contains({1, 2}, 3)", "false" },
+        { "contains({}, 1)", "false" },
+        { "contains('abc', 'bc')", "true" },
+        { "contains('abc', '')", "true" },
+        { "contains('', 'a')", "false" },
+        { "starts_with('abc', 'abc')", "true" },
+        { "starts_with('abc', 'abcd')", "false" },
+        { "ends_with('abc', '')", "true" },
+        { "ends_with('abc', 'bc')", "true" },
+        { "ends_with('abc', 'ab')", "false" },
+        { "range(1, 3)", "[1, 2, 3]" },
+        { "range(3, 1)", "[]" },
+        { "range(3, 1, -1)", "[3, 2, 1]" },
+        { "range(1, 6, 2)", "[1, 3, 5]" },
+        { "range(5, 5)", "[5]" },
+        { "range(-9223372036854775807 - 1, -9223372036854775807)",
+          "[-9223372036854775808, -9223372036854775807]" },
+        { "list()", "[]" },
+        { "list {}", "[]" },
+        { "list {1}", "[1]" },
+        { "int(2.9)", "2" },
+        { "int(-2.9)", "-2" },
+        { "int('7')", "7" },
+        { "int(9007199254740992.0)", "9007199254740992" },
+        { "to_number('0x10')", "16" },
+        { "to_number(' 5 ')", "5" },
+        { "to_string(true)", "\"true\"" },
+        { "trim(' a b ')", "\"a b\"" },
+        { "trim('  ')", "\"\"" },
+        { "shell_quote('')", "\"''\"" },
+        { "shell_quote('a-b_c./:@%+=,')", "\"a-b_c./:@%+=,\"" },
+        { "shell_quote('a b')", "\"'a b'\"" },
+        { "sort({3, 1, 2})", "[1, 2, 3]" },
+        { "merge({a = 1}, {b = 2}, {a = 3})", "{\"a\": 3, \"b\": 2}" },
+        { "keys({b = 1, a = 2})", "[\"a\", \"b\"]" },
+        { "join({1, 'a', true}, '-')", "\"1-a-true\"" },
+        { "hex('\\0\\255a')", "\"00ff61\"" },
+        { "env('RHOST_NO_SUCH_VARIABLE')", "null" },
+        { "env('RHOST_NO_SUCH_VARIABLE', 'x')", "\"x\"" },
+        { "cidr_contains('10.0.0.0/8', '10.255.255.255')", "true" },
+        { "cidr_contains('10.0.0.0/8', '11.0.0.0')", "false" },
+        { "cidr_contains('10.0.0.1/32', '10.0.0.1')", "true" },
+        { "cidr_contains('10.0.0.1/32', '10.0.0.2')", "false" },
+        { "cidr_contains('0.0.0.0/0', '255.255.255.255')", "true" },
+        { "cidr_contains('2001:db8::/33', '2001:db8:7fff::1')", "true" },
+        { "cidr_contains('2001:db8::/33', '2001:db8:8000::1')", "false" },
+        { "cidr_contains('10.0.0.0/8', '::1')", "false" },
+    };
+    struct script_fixture *f = *state;
+
+    assert_int_equal(unsetenv("RHOST_NO_SUCH_VARIABLE"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (strcmp(script_json(f, cases[i][0]), cases[i][1]) != 0)
+            fail_msg("%s\n is  %s\n not %s", cases[i][0], script_json(f, cases[i][0]), cases[i][1]);
+}
+
+static void
+each_function_says_what_it_can_not_take(void **state)
+{
+    static const char *const cases[][2] = {
+        { "split('a', '')", "the separator of 'split' must not be empty" },
+        { "replace('a', '', 'b')", "the text that 'replace' searches for must not be empty" },
+        { "match('\\255', 'a')", "a regular expression can only be used on UTF-8 text" },
+        { "match('a', '\\255')", "a regular expression must be UTF-8" },
+        { "regex_replace('a', 'b', true)", "argument 3 of 'regex_replace' must be a table, not a boolean" },
+        { "shell_quote('a\\0b')", "a word of a command must not contain a NUL character" },
+        { "to_string({})", "argument 1 of 'to_string' must be a text, number or boolean, not a table" },
+        { "int(1e300)", "this number is too large for an integer" },
+        { "int(9223372036854775808.0)", "this number is too large for an integer" },
+        { "to_number('1x')", "this text is not a number" },
+        { "to_number('1\\0')", "this text is not a number" },
+        { "range(1, 2, 0)", "the step of 'range' must not be 0" },
+        { "range(1, 1000001)", "'range' returns at most 1000000 numbers" },
+        { "list('a')", "argument 1 of 'list' must be a table of your own, not a string" },
+        { "merge({a = 1}, {1})", "'merge' takes hashes, but argument 2 is a list" },
+        { "env('')", "'' is not a valid name for an environment variable" },
+        { "env('a=b')", "'a=b' is not a valid name for an environment variable" },
+        { "secret_env('RHOST_NO_SUCH_VARIABLE')",
+          "environment variable 'RHOST_NO_SUCH_VARIABLE' is not set" },
+        { "file('')", "the path of a file is empty" },
+        { "string.format('%p', {})", "'format' does not support '%p'" },
+        { "('a')[1]", "a text cannot be indexed" },
+        { "('a').b", "unknown attribute 'b' of a text" },
+        { "cidr_contains('10.0.0.0/8', 'x')", "'x' is not an IP address" },
+        { "from_base64('a*bc')", "invalid base64: unexpected character at byte 2" },
+        { "{[true] = 1}", "a key of a table must be text or a position starting at 1" },
+        { "{['\\255'] = 1}", "a key is not UTF-8 or contains a NUL character" },
+        { "(function() local t = {} t[1] = t return t end)()",
+          "tables are nested too deeply or contain themselves" },
+        { "json((function() local t = {} t.t = t return t end)())",
+          "tables are nested too deeply or contain themselves" },
+        { "secret((function() local t = {} t.t = t return t end)())",
+          "failed; the message is not shown because it can contain a secret" },
+        { "filter({1}, 2)", "argument 2 of 'filter' must be a function, not a number" },
+    };
+    struct script_fixture *f = *state;
+
+    assert_int_equal(unsetenv("RHOST_NO_SUCH_VARIABLE"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *said = script_error(f, cases[i][0]), *message = strstr(said, ": ");
+        size_t n = strlen(cases[i][1]);
+
+        if (!message || strncmp(message + 2, cases[i][1], n) != 0
+            || (message[2 + n] && strncmp(message + 2 + n, " | ", 3) != 0))
+            fail_msg("%s\n says %s\n not  %s", cases[i][0], said, cases[i][1]);
+    }
+}
+
 static void
 equal_elements_are_one(void **state)
 {
@@ -249,6 +370,8 @@ main(void)
         SCRIPT_TEST(the_actual_state_can_be_asked_for),
         SCRIPT_TEST(credentials_are_secrets),
         SCRIPT_TEST(the_node_is_read),
+        SCRIPT_TEST(functions_keep_what_they_promise_at_their_limits),
+        SCRIPT_TEST(each_function_says_what_it_can_not_take),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
