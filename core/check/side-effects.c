@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "check/kinds.h"
 #include "check/parts.h"
 #include "check/subject.h"
 #include "plugin/side-effects.h"
@@ -113,8 +114,10 @@ rh_check_side_effects(struct rh_checker *c)
     rh_side_effects_note(&manners);
     if (!rh_subject_open(&s, c))
         return;
+    rh_kinds_watch(c);
     exercise(&s);
     rh_subject_close(&s);
+    note(c, left, "kinds", rh_kinds_end(c));
     note_signals(c, left, actions, &mask);
     now = setlocale(LC_ALL, NULL);
     if (!now || strcmp(before, now) != 0)

@@ -53,6 +53,7 @@ const struct rh_check rh_checks[] = {
     { "directory", "manners", "the working directory stays", BEHAVES, rh_check_side_effects },
     { "locale", "manners", "the locale stays", BEHAVES, rh_check_side_effects },
     { "signals", "manners", "signals are as they were", BEHAVES, rh_check_side_effects },
+    { "kinds", "manners", "it asks values for what they are", BEHAVES, rh_check_side_effects },
     { "quiet", "manners", "it prints nothing", BEHAVES | RH_JUDGES_OUTPUT, rh_check_side_effects },
     { "random", "manners", "made-up input does it no harm", READS, rh_check_random },
     { "no-memory", "manners", "when it gets no memory, it fails and says so", CLAIMS, rh_check_no_memory },

@@ -101,6 +101,11 @@ rh_call_of(rhost_ctx *ctx)
 /* The table that every handle leads to. */
 extern const struct rhost_host rh_host_table;
 
+/* table.c: for a check: called when the plugin asks the value that it found last, under this key, a question
+ * of a kind that the value does not have. `kinds` has a bit for each enum rh_kind that could answer. */
+typedef void rh_asked_fn(void *data, const char *key, const char *function, unsigned kinds);
+void rh_table_watch(rh_asked_fn *fn, void *data); /* NULL: no more */
+
 /* call.c: opening and ending a call. `end` returns what `rc` then means: 0 or more as it was, or -1 with
  * call->message set, whatever the plugin forgot to say. */
 void rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *arena, const char *what,

@@ -15,7 +15,12 @@
 
 #include <string.h>
 
-enum { LONGEST_VALUE = 1 << 30 };
+enum {
+    LONGEST_VALUE = 1 << 30,
+    /* Kinds that have text. */
+    TEXTS = 1 << RH_STRING | 1 << RH_BINARY | 1 << RH_REGEXP | 1 << RH_SEMVER | 1 << RH_SEMVER_RANGE
+            | 1 << RH_TIMESTAMP | 1 << RH_TIMESPAN | 1 << RH_URI | 1 << RH_TYPE,
+};
 
 static const struct rh_value *
 inside(const rhost_value *v)
@@ -27,6 +32,37 @@ static const rhost_value *
 outside(const struct rh_value *v)
 {
     return (const rhost_value *)(const void *)v;
+}
+
+/* What a check of the plugin watches. */
+static rh_asked_fn *watcher;
+static void *watcher_data;
+static const struct rh_value *found_last;
+static const char *found_key;
+
+void
+rh_table_watch(rh_asked_fn *fn, void *data)
+{
+    watcher = fn;
+    watcher_data = data;
+    found_last = NULL;
+}
+
+static void
+note_found(const struct rh_value *v, const char *key)
+{
+    if (!watcher)
+        return;
+    found_last = v;
+    found_key = key;
+}
+
+/* A question that this value can't answer: `kinds` has a bit for each that could. */
+static void
+note_asked(const struct rh_value *v, const char *function, unsigned kinds)
+{
+    if (watcher && v && v == found_last && v->kind != RH_UNDEF && !(kinds & 1U << v->kind))
+        watcher(watcher_data, found_key, function, kinds);
 }
 
 static int32_t
@@ -48,18 +84,21 @@ table_sensitive(const rhost_value *v)
 static int32_t
 table_boolean(const rhost_value *v, int32_t fallback)
 {
+    note_asked(inside(v), "boolean", 1U << RH_BOOLEAN);
     return rh_value_is(inside(v), RH_BOOLEAN) ? (int32_t)inside(v)->u.integer : fallback;
 }
 
 static int64_t
 table_integer(const rhost_value *v, int64_t fallback)
 {
+    note_asked(inside(v), "integer", 1U << RH_INTEGER);
     return rh_value_is(inside(v), RH_INTEGER) ? inside(v)->u.integer : fallback;
 }
 
 static double
 table_real(const rhost_value *v, double fallback)
 {
+    note_asked(inside(v), "real", 1U << RH_INTEGER | 1U << RH_FLOAT);
     if (rh_value_is(inside(v), RH_INTEGER))
         return (double)inside(v)->u.integer;
     return rh_value_is(inside(v), RH_FLOAT) ? inside(v)->u.real : fallback;
@@ -70,6 +109,7 @@ table_string(const rhost_value *v, size_t *len)
 {
     const struct rh_value *in = inside(v);
 
+    note_asked(in, "string", TEXTS);
     /* Rich scalars are their text to a plugin; kind() says string as well. */
     if (!in || !rh_kind_has_text(in->kind))
         return NULL;
@@ -81,6 +121,7 @@ table_string(const rhost_value *v, size_t *len)
 static size_t
 table_count(const rhost_value *v)
 {
+    note_asked(inside(v), "count", 1U << RH_ARRAY | 1U << RH_HASH);
     return rh_value_count(inside(v));
 }
 
@@ -89,15 +130,22 @@ table_at(const rhost_value *v, size_t i, const char **key)
 {
     const struct rh_entry *e = rh_value_entry(inside(v), i);
 
+    note_asked(inside(v), "at", 1U << RH_ARRAY | 1U << RH_HASH);
     if (key)
         *key = e ? e->key : NULL;
+    if (e)
+        note_found(e->value, e->key);
     return outside(e ? e->value : rh_value_at(inside(v), i));
 }
 
 static const rhost_value *
 table_get(const rhost_value *hash, const char *key)
 {
-    return key ? outside(rh_value_get(inside(hash), key)) : NULL;
+    const struct rh_value *v = key ? rh_value_get(inside(hash), key) : NULL;
+
+    note_asked(inside(hash), "get", 1U << RH_HASH);
+    note_found(v, key);
+    return outside(v);
 }
 
 static int32_t

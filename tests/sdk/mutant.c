@@ -27,6 +27,7 @@
 #define SHORT_BUFFER 8
 #define TELLS_SECRET 9
 #define NOT_IDEMPOTENT 10
+#define ASKS_WRONGLY 11
 
 enum { LONGEST = 4096 };
 
@@ -197,6 +198,8 @@ mutant_write(rhost_ctx *ctx, const struct rhost_change *change)
         return 0;
     if (MUTATION == SILENT && change->is)
         return -1;
+    if (MUTATION == ASKS_WRONGLY && ctx->host->integer(rhost_value_of(change, "value"), 0) > 0)
+        return rhost_fail(ctx, "too many");
     if (MUTATION == TELLS_SECRET && rhost_has(change->should, "token"))
         rhost_info(ctx, "the token is now %s", rhost_str(change->should, "token"));
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)

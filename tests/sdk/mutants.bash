@@ -12,6 +12,7 @@ mutants=(
     'copies a long name into a short buffer|random'
     'says a secret|secret'
     'touches what is as it should be|idempotent'
+    'asks a text for a number|kinds'
 )
 
 # mutant_check NUMBER DIR [OPTION...]: builds it in DIR, and checks it; 0 is the good one.
