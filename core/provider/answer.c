@@ -16,6 +16,7 @@
 #include <rhost/file.h>
 #include <rhost/ids.h>
 #include <rhost/keep.h>
+#include <rhost/overlap.h>
 #include <rhost/path.h>
 #include <rhost/private.h>
 #include <rhost/program.h>
@@ -163,6 +164,8 @@ rh_table_extension(rhost_ctx *ctx, const char *id)
         return rh_ext_ids();
     if (id && strcmp(id, RHOST_KEEP_ID) == 0)
         return rh_ext_keep();
+    if (id && strcmp(id, RHOST_OVERLAP_ID) == 0)
+        return rh_ext_overlap();
     if (id && strcmp(id, RHOST_PATH_ID) == 0)
         return rh_ext_path();
     if (id && strcmp(id, RHOST_PRIVATE_ID) == 0)

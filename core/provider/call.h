@@ -30,6 +30,8 @@ struct rh_call {
     size_t n_jobs;
     const struct rh_value *wanted; /* a hash with the attributes that are looked at; NULL: all */
     struct rh_scope *scope;        /* innermost */
+    struct rh_scope *detached;     /* that rhost.overlap/1 has open; in no order */
+    uint64_t n_detached;           /* so many were opened */
     void (*definite)(struct rh_call *call, struct rh_job *job); /* the provider reported what came of a
                                                                  * job; may be NULL */
     const struct rh_value *asked; /* of get(): what the names are asked for; NULL: all are listed */
@@ -161,6 +163,11 @@ const struct rh_value *rh_job_wanted(struct rh_arena *a, const struct rh_job *jo
 struct rh_value *rh_job_own_should(struct rh_arena *a, struct rh_job *job);
 
 /* scope: the logging context's blocks, as the rest of this room sees them. */
+
+/* A block for one job that is in none, and around none: others may be ended before it. `end` returns false
+ * when it is not open; `failure` NULL: it was done. */
+uint64_t rh_scope_detach(struct rh_call *call, struct rh_job *job, int32_t doing, const char *message);
+bool rh_scope_end_detached(struct rh_call *call, uint64_t number, const char *failure);
 
 /* Gives a failure to the innermost scope; false when none is open. */
 bool rh_scope_fail(struct rh_call *call, const char *attribute, const char *text);

@@ -18,6 +18,7 @@ struct rhost_file;
 struct rhost_ids;
 struct rhost_keep;
 struct rhost_output;
+struct rhost_overlap;
 struct rhost_path;
 struct rhost_private;
 struct rhost_programs;
@@ -58,6 +59,10 @@ const struct rhost_keep *rh_ext_keep(void);
 
 /* Releases all that is kept, once the provider is closed. */
 void rh_ext_keep_clear(struct rh_runtime *rt);
+
+/* ext-overlap.c: the extension rhost.overlap/1: blocks that are open at the same time. */
+
+const struct rhost_overlap *rh_ext_overlap(void);
 
 /* ext-path.c: the extension rhost.path/1: reach what a path names, without being led astray. */
 

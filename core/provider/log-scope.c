@@ -360,11 +360,51 @@ end_left_open(struct rh_call *call)
     (void)end_scope(call);
 }
 
+uint64_t
+rh_scope_detach(struct rh_call *call, struct rh_job *job, int32_t doing, const char *message)
+{
+    struct rh_job **jobs = rh_arena_alloc(call->arena, sizeof(struct rh_job *));
+    struct rh_scope *scope;
+
+    jobs[0] = job;
+    scope = open_scope(call, check_doing(doing), jobs, 1, message);
+    call->scope = scope->outer;
+    scope->number = ++call->n_detached;
+    scope->outer = call->detached;
+    call->detached = scope;
+    return scope->number;
+}
+
+/* As the innermost block of all, for as long as it takes. */
+bool
+rh_scope_end_detached(struct rh_call *call, uint64_t number, const char *failure)
+{
+    struct rh_scope **at = &call->detached, *scope, *innermost = call->scope;
+
+    while (*at && (*at)->number != number)
+        at = &(*at)->outer;
+    scope = *at;
+    if (!scope)
+        return false;
+    *at = scope->outer;
+    scope->outer = NULL;
+    call->scope = scope;
+    if (failure) {
+        scope->failed = true;
+        scope->why = rh_outgoing_text(call->rt, call->arena, failure, LONGEST_MESSAGE, true);
+    }
+    (void)end_scope(call);
+    call->scope = innermost;
+    return true;
+}
+
 void
 rh_scope_end_all(struct rh_call *call)
 {
     while (call->scope)
         end_left_open(call);
+    while (call->detached)
+        (void)rh_scope_end_detached(call, call->detached->number, "the provider did not report a result");
 }
 
 uint64_t

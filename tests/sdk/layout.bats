@@ -25,10 +25,10 @@ held() {
     for name in $(sed -n 's/^#define \(RHOST_[A-Z_0-9]*\) UINT64_C.*/\1/p' \
         "$abs_top_srcdir"/sdk/rhost/abi.h "$abs_top_srcdir"/sdk/rhost/exec.h \
         "$abs_top_srcdir"/sdk/rhost/file.h "$abs_top_srcdir"/sdk/rhost/path.h "$abs_top_srcdir"/sdk/rhost/ids.h \
-        "$abs_top_srcdir"/sdk/rhost/keep.h "$abs_top_srcdir"/sdk/rhost/private.h "$abs_top_srcdir"/sdk/rhost/progress.h "$abs_top_srcdir"/sdk/rhost/catalog.h) $(sed -n 's/^struct \(rhost_[a-z_]*\) {.*/struct \1,/p' \
+        "$abs_top_srcdir"/sdk/rhost/keep.h "$abs_top_srcdir"/sdk/rhost/overlap.h "$abs_top_srcdir"/sdk/rhost/private.h "$abs_top_srcdir"/sdk/rhost/progress.h "$abs_top_srcdir"/sdk/rhost/catalog.h) $(sed -n 's/^struct \(rhost_[a-z_]*\) {.*/struct \1,/p' \
         "$abs_top_srcdir"/sdk/rhost/abi.h "$abs_top_srcdir"/sdk/rhost/exec.h \
         "$abs_top_srcdir"/sdk/rhost/file.h "$abs_top_srcdir"/sdk/rhost/path.h "$abs_top_srcdir"/sdk/rhost/ids.h \
-        "$abs_top_srcdir"/sdk/rhost/keep.h "$abs_top_srcdir"/sdk/rhost/private.h "$abs_top_srcdir"/sdk/rhost/progress.h "$abs_top_srcdir"/sdk/rhost/catalog.h | tr ' ' '~'); do
+        "$abs_top_srcdir"/sdk/rhost/keep.h "$abs_top_srcdir"/sdk/rhost/overlap.h "$abs_top_srcdir"/sdk/rhost/private.h "$abs_top_srcdir"/sdk/rhost/progress.h "$abs_top_srcdir"/sdk/rhost/catalog.h | tr ' ' '~'); do
         grep -q "^${name/\~/ }" now || {
             echo "tests/sdk/layout.c does not know '${name/\~/ }'"
             return 1

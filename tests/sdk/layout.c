@@ -6,6 +6,7 @@
 #include <rhost/file.h>
 #include <rhost/ids.h>
 #include <rhost/keep.h>
+#include <rhost/overlap.h>
 #include <rhost/path.h>
 #include <rhost/private.h>
 #include <rhost/progress.h>
@@ -272,6 +273,11 @@ structs(void)
     MEMBER(rhost_keep, struct_size);
     MEMBER(rhost_keep, word);
     END(rhost_keep);
+    SIZE(rhost_overlap);
+    MEMBER(rhost_overlap, struct_size);
+    MEMBER(rhost_overlap, begin);
+    MEMBER(rhost_overlap, end);
+    END(rhost_overlap);
     SIZE(rhost_private);
     MEMBER(rhost_private, struct_size);
     MEMBER(rhost_private, get);
@@ -348,6 +354,7 @@ values(void)
     VALUE(RHOST_IDS_GROUP);
     TEXT(RHOST_IDS_ID);
     TEXT(RHOST_KEEP_ID);
+    TEXT(RHOST_OVERLAP_ID);
     TEXT(RHOST_PRIVATE_ID);
     TEXT(RHOST_CATALOG_ID);
 }
