@@ -11,6 +11,13 @@
 /* A result that says whether it worked: the compiler refuses a call that drops it. */
 #define RH_CHECKED __attribute__((warn_unused_result))
 
+/* For a result that is dropped on purpose: the error has it as well, or nothing depends on it. */
+static inline void
+rh_discard(int result)
+{
+    (void)result;
+}
+
 static inline void
 rh_cleanup_free(void *p)
 {

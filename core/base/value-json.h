@@ -3,6 +3,8 @@
 #ifndef RH_BASE_VALUE_JSON_H
 #define RH_BASE_VALUE_JSON_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,7 +16,8 @@ struct rh_value;
 
 /* Reads one JSON text; nesting over 64, text that is not UTF-8, duplicate or NUL-bearing keys and
  * anything after the value are refused. NULL on error, with err->at the byte. */
-struct rh_value *rh_value_from_json(struct rh_arena *a, const char *text, size_t n, struct rh_error *err);
+RH_CHECKED struct rh_value *rh_value_from_json(struct rh_arena *a, const char *text, size_t n,
+                                               struct rh_error *err);
 
 /* Adds JSON text. `sensitive` decides whether sensitive values are written out (frames to files
  * that only we read never need it) or as "[redacted]". Binary becomes a base64 string. */

@@ -6,6 +6,8 @@
 #ifndef RH_CHECK_CHECK_H
 #define RH_CHECK_CHECK_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,8 +49,8 @@ void rh_check_suggest(struct rh_suggest *s);
 
 /* Checks; each result goes to `take` as it comes. -1 when nothing could be checked, with the reason
  * in `err` or, for what stands in the fixture, among the complaints. */
-int rh_check_run(const struct rh_check_options *options,
-                 void (*take)(void *data, const struct rh_check_result *result), void *data,
-                 struct rh_complaints *complaints, struct rh_error *err);
+RH_CHECKED int rh_check_run(const struct rh_check_options *options,
+                            void (*take)(void *data, const struct rh_check_result *result), void *data,
+                            struct rh_complaints *complaints, struct rh_error *err);
 
 #endif

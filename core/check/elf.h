@@ -3,6 +3,8 @@
 #ifndef RH_CHECK_ELF_H
 #define RH_CHECK_ELF_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,7 +13,7 @@ struct rh_error;
 struct rh_value;
 
 /* A list of their names; NULL when the file can't be read as a shared object of this machine. */
-struct rh_value *rh_elf_exports(struct rh_arena *a, const char *path, struct rh_error *err);
+RH_CHECKED struct rh_value *rh_elf_exports(struct rh_arena *a, const char *path, struct rh_error *err);
 
 /* alloc-hook.c: memory that a plugin asks for, and does not get.
  *

@@ -22,6 +22,8 @@
 #ifndef RH_CHECK_FIXTURE_H
 #define RH_CHECK_FIXTURE_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -59,8 +61,8 @@ struct rh_fixture {
 };
 
 /* Reads the file, and makes directories for it. -1 with the reason, or after complaining. */
-int rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path,
-                    struct rh_complaints *complaints, struct rh_error *err);
+RH_CHECKED int rh_fixture_open(struct rh_fixture *f, struct rh_arena *a, const char *path,
+                               struct rh_complaints *complaints, struct rh_error *err);
 void rh_fixture_close(struct rh_fixture *f); /* the directories go */
 
 /* Whether it is for this type as this provider serves it. */
@@ -80,9 +82,9 @@ int rh_fixture_fit_target(struct rh_fixture *f, struct rh_arena *a, const struct
                           struct rh_complaints *complaints);
 
 /* Empties the directory, and writes the files that belong there. */
-int rh_fixture_reset(const struct rh_fixture *f, struct rh_error *err);
+RH_CHECKED int rh_fixture_reset(const struct rh_fixture *f, struct rh_error *err);
 
 /* Writes the files below ${dir}, or those that are elsewhere. */
-int rh_fixture_write(const struct rh_fixture *f, bool elsewhere, struct rh_error *err);
+RH_CHECKED int rh_fixture_write(const struct rh_fixture *f, bool elsewhere, struct rh_error *err);
 
 #endif

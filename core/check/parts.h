@@ -3,6 +3,7 @@
 #ifndef RH_CHECK_PARTS_H
 #define RH_CHECK_PARTS_H
 
+#include "base/cleanup.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "check/fixture.h"
@@ -113,8 +114,8 @@ struct rh_check_end {
 
 /* Runs c->check->fn(c) and says how it ended. What `c` points to is shared with the process as it is
  * now. -1 when no process could be started. */
-int rh_check_process(struct rh_checker *c, struct rh_arena *a, struct rh_check_end *end,
-                     struct rh_error *err);
+RH_CHECKED int rh_check_process(struct rh_checker *c, struct rh_arena *a, struct rh_check_end *end,
+                                struct rh_error *err);
 
 /* sample.c: values that fit a type, out of thin air: the same for the same seed. */
 

@@ -4,6 +4,8 @@
 #ifndef RH_CHECK_SCRATCH_H
 #define RH_CHECK_SCRATCH_H
 
+#include "base/cleanup.h"
+
 struct rh_arena;
 struct rh_buf;
 struct rh_error;
@@ -11,14 +13,14 @@ struct rh_fixture;
 struct rh_value;
 
 /* Whether the fixture can be used here at all: 0, or -1 with what is missing. */
-int rh_scratch_possible(const struct rh_fixture *f, struct rh_error *err);
+RH_CHECKED int rh_scratch_possible(const struct rh_fixture *f, struct rh_error *err);
 
 /* Gives this process, which must be one of a check, the fixture's folders and network, writes the
  * files that belong there, and runs what prepares it. -1 with the reason. */
-int rh_scratch_enter(const struct rh_fixture *f, struct rh_error *err);
+RH_CHECKED int rh_scratch_enter(const struct rh_fixture *f, struct rh_error *err);
 
 /* serve.c: the commands of 'serve', which run until rh_serve_stop() or the end of this process. */
-int rh_serve_start(const struct rh_fixture *f, struct rh_error *err);
+RH_CHECKED int rh_serve_start(const struct rh_fixture *f, struct rh_error *err);
 void rh_serve_stop(void);
 
 /* Words as arguments; and a program in place of this process, which is a child that was forked for it. */
@@ -26,13 +28,14 @@ char **rh_scratch_argv(const struct rh_value *words, struct rh_arena *a);
 _Noreturn void rh_scratch_exec(char **argv, int output, int errors);
 
 /* What is there of the fixture's, as text: the whole directory, and what was written in the folders. */
-int rh_scratch_list(struct rh_buf *b, const struct rh_fixture *f, struct rh_error *err);
+RH_CHECKED int rh_scratch_list(struct rh_buf *b, const struct rh_fixture *f, struct rh_error *err);
 
 /* tree.c: what a directory has in it, as text that is the same as long as nothing is touched. */
 
 /* Adds a line for each entry: kind, mode, owner, time of change, what is in it, path. `shown` is what
  * the directory is called in the paths, or NULL; what is the same in the directory `old`, which may be
  * NULL, is left out. */
-int rh_tree_list(struct rh_buf *b, const char *dir, const char *shown, const char *old, struct rh_error *err);
+RH_CHECKED int rh_tree_list(struct rh_buf *b, const char *dir, const char *shown, const char *old,
+                            struct rh_error *err);
 
 #endif

@@ -28,7 +28,7 @@ exercise(struct rh_subject *s)
     rh_autoerror struct rh_error err = { 0 };
 
     if (c->type->slots & RH_HAS_GET && !(f && f->unlisted))
-        (void)rh_subject_read(s, NULL, &err);
+        rh_discard(rh_subject_read(s, NULL, &err));
     for (size_t i = 0; f && i < f->n; i++) {
         const struct rh_fixture_state *state = &f->states[i];
 
@@ -175,7 +175,7 @@ rh_check_random(struct rh_checker *c)
             try_validate(&s, resource);
         if (rh_runtime_canonicalize(s.rt, c->arena, resource, NULL, &err) == 0 && name
             && c->type->slots & (RH_HAS_GET | RH_HAS_LOAD))
-            (void)rh_subject_read(&s, names, &err);
+            rh_discard(rh_subject_read(&s, names, &err));
         if (err.message && strstr(err.message, "without a message"))
             rh_check_say(c, RH_CHECK_FAIL, "%s", err.message);
     }

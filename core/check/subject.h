@@ -3,6 +3,7 @@
 #ifndef RH_CHECK_SUBJECT_H
 #define RH_CHECK_SUBJECT_H
 
+#include "base/cleanup.h"
 #include "base/text.h"
 #include "provider/outcome.h"
 
@@ -42,7 +43,7 @@ void rh_subject_close(struct rh_subject *s);
 bool rh_subject_again(struct rh_subject *s);
 
 /* All resources (names NULL) or these into s->items, which is a new list. */
-int rh_subject_read(struct rh_subject *s, const struct rh_value *names, struct rh_error *err);
+RH_CHECKED int rh_subject_read(struct rh_subject *s, const struct rh_value *names, struct rh_error *err);
 
 /* The name of a state; NULL when its title says none. */
 struct rh_value *rh_subject_name(struct rh_subject *s, const struct rh_fixture_state *state);

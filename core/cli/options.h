@@ -3,6 +3,7 @@
 #ifndef RH_CLI_OPTIONS_H
 #define RH_CLI_OPTIONS_H
 
+#include "base/cleanup.h"
 #include "plugin/worker.h"
 
 #include <stdbool.h>
@@ -96,7 +97,7 @@ int rh_usage_error(const struct rh_command *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The same with the message and the code of an error. */
-int rh_usage_error_of(const struct rh_command *command, const struct rh_error *err);
+RH_CHECKED int rh_usage_error_of(const struct rh_command *command, const struct rh_error *err);
 
 /* option-table.c: each option: what it is called, and what becomes of its value. */
 

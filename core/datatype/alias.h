@@ -6,6 +6,8 @@
 #ifndef RH_DATATYPE_ALIAS_H
 #define RH_DATATYPE_ALIAS_H
 
+#include "base/cleanup.h"
+
 #include <stddef.h>
 
 struct rh_alias;
@@ -19,11 +21,12 @@ struct rh_value;
 struct rh_aliases *rh_aliases_new(struct rh_arena *a);
 
 /* -1 when the name is not one (`Name`, `Mod::Name`), is taken, or is that of a built-in type. */
-int rh_aliases_declare(struct rh_aliases *s, const char *name, const char *text, struct rh_error *err);
+RH_CHECKED int rh_aliases_declare(struct rh_aliases *s, const char *name, const char *text,
+                                  struct rh_error *err);
 
 /* Reads the bodies. -1 at the first that can't be read, with its name in front and err->at the byte
  * of its text; also when an alias stands for nothing but itself (A = Optional[A]). */
-int rh_aliases_resolve(struct rh_aliases *s, struct rh_error *err);
+RH_CHECKED int rh_aliases_resolve(struct rh_aliases *s, struct rh_error *err);
 
 /* Where the text of a declared name was written: messages then start with "FILE:LINE:COLUMN: ". The
  * texts are borrowed for as long as the set lives; `at` is the byte of `whole` where it starts. */
@@ -53,13 +56,15 @@ void rh_aliases_suggest(const struct rh_aliases *s, struct rh_suggest *suggest);
 
 /* Declares what stands in the text; `file` is what messages call it. -1 with "FILE:LINE:COLUMN: "
  * in front of the reason. Bodies are read by rh_aliases_resolve, which names places as well. */
-int rh_aliases_read(struct rh_aliases *s, const char *file, const char *text, size_t n, struct rh_error *err);
+RH_CHECKED int rh_aliases_read(struct rh_aliases *s, const char *file, const char *text, size_t n,
+                               struct rh_error *err);
 
 /* The whole file, declared and resolved. NULL with the reason. */
-struct rh_aliases *rh_aliases_load(struct rh_arena *a, const char *path, struct rh_error *err);
+RH_CHECKED struct rh_aliases *rh_aliases_load(struct rh_arena *a, const char *path, struct rh_error *err);
 
 /* As data: a hash of names and canonical texts, in the order of declaration; and back again. */
 struct rh_value *rh_aliases_to_value(struct rh_arena *a, const struct rh_aliases *s);
-struct rh_aliases *rh_aliases_from_value(struct rh_arena *a, const struct rh_value *v, struct rh_error *err);
+RH_CHECKED struct rh_aliases *rh_aliases_from_value(struct rh_arena *a, const struct rh_value *v,
+                                                    struct rh_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef RH_DATATYPE_DATATYPE_H
 #define RH_DATATYPE_DATATYPE_H
 
+#include "base/cleanup.h"
 #include "base/message-code.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,8 +58,8 @@ enum rh_datatype_kind {
 
 /* Reads type text. `aliases` may be NULL. NULL on error, with err->at the byte of the text where it
  * went wrong and a message that says what was expected there. */
-const struct rh_datatype *rh_datatype_parse(struct rh_arena *a, const struct rh_aliases *aliases,
-                                            const char *text, struct rh_error *err);
+RH_CHECKED const struct rh_datatype *rh_datatype_parse(struct rh_arena *a, const struct rh_aliases *aliases,
+                                                       const char *text, struct rh_error *err);
 
 /* NULL is undef. What isn't known yet (RH_UNKNOWN) fits everything. The mark of being sensitive is
  * asked for by Sensitive, and no hindrance elsewhere; a wrapped value fits only Sensitive. */
@@ -88,14 +89,16 @@ void rh_datatype_explain(const struct rh_datatype *t, const char *subject, const
 
 /* Reads a value from command-line text by its type ("0x1F" for an Integer, "true" for a Boolean,
  * strings last). NULL on error, with the message a mismatch has. */
-const struct rh_value *rh_datatype_from_text(struct rh_arena *a, const struct rh_datatype *t,
-                                             const char *subject, const char *text, struct rh_error *err);
+RH_CHECKED const struct rh_value *rh_datatype_from_text(struct rh_arena *a, const struct rh_datatype *t,
+                                                        const char *subject, const char *text,
+                                                        struct rh_error *err);
 
 /* The same for a value with text where there may be numbers and booleans: strings anywhere within
  * are read by the type that stands for them; what is of the right kind already stays. Sensitive
  * marks what it reads. */
-const struct rh_value *rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t, const char *subject,
-                                        const struct rh_value *v, struct rh_error *err);
+RH_CHECKED const struct rh_value *rh_datatype_read(struct rh_arena *a, const struct rh_datatype *t,
+                                                   const char *subject, const struct rh_value *v,
+                                                   struct rh_error *err);
 
 /* The shape of a type, for those who walk a value beside it. */
 enum rh_datatype_kind rh_datatype_kind(const struct rh_datatype *t);

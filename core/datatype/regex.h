@@ -3,6 +3,8 @@
 #ifndef RH_DATATYPE_REGEX_H
 #define RH_DATATYPE_REGEX_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,7 +19,8 @@ enum rh_regex_result {
 };
 
 /* Compiles; the arena frees it. NULL on error, with err->at the byte within `source`. */
-const struct rh_regex *rh_regex_new(struct rh_arena *a, const char *source, size_t n, struct rh_error *err);
+RH_CHECKED const struct rh_regex *rh_regex_new(struct rh_arena *a, const char *source, size_t n,
+                                               struct rh_error *err);
 
 /* Looks for a match anywhere in the text. */
 enum rh_regex_result rh_regex_match(const struct rh_regex *r, const char *s, size_t n);

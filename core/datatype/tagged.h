@@ -10,12 +10,15 @@
 #ifndef RH_DATATYPE_TAGGED_H
 #define RH_DATATYPE_TAGGED_H
 
+#include "base/cleanup.h"
+
 struct rh_arena;
 struct rh_error;
 struct rh_value;
 
 /* A copy of `v` with the values that its tagged hashes stand for. NULL with the reason when there
  * is a tag that nobody knows, or a text that is not well formed as what its tag says. */
-struct rh_value *rh_value_untag(struct rh_arena *a, const struct rh_value *v, struct rh_error *err);
+RH_CHECKED struct rh_value *rh_value_untag(struct rh_arena *a, const struct rh_value *v,
+                                           struct rh_error *err);
 
 #endif

@@ -6,6 +6,8 @@
 #ifndef RH_FACTS_PROBE_H
 #define RH_FACTS_PROBE_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -79,6 +81,6 @@ struct rh_value *rh_network_read(const struct rh_probe *l, const struct ifaddrs 
 /* Runs it without arguments, in a clean environment, for at most so many seconds; then it is ended
  * with all that it started. Its standard output, the caller's to free; NULL when it could not be
  * run, failed, was late, or said too much. */
-char *rh_program_run(const char *path, unsigned time_limit, size_t *n, struct rh_error *err);
+RH_CHECKED char *rh_program_run(const char *path, unsigned time_limit, size_t *n, struct rh_error *err);
 
 #endif

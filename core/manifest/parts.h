@@ -3,6 +3,8 @@
 #ifndef RH_MANIFEST_PARTS_H
 #define RH_MANIFEST_PARTS_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -47,8 +49,8 @@ void rh_paths_clear(struct rh_paths *p);
 
 /* Adds the paths that `path` in source `from` stands for: itself, or what matches it, in the order of
  * their bytes. -1 with the reason. */
-int rh_paths_expand(struct rh_load *load, const char *path, unsigned from, struct rh_paths *out,
-                    struct rh_error *err);
+RH_CHECKED int rh_paths_expand(struct rh_load *load, const char *path, unsigned from, struct rh_paths *out,
+                               struct rh_error *err);
 
 /* What is included whatever happens: calls `one` for each file that can be read. Complains only of
  * what is wrong inside of these files. */

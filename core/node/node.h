@@ -12,6 +12,7 @@
 #ifndef RH_NODE_NODE_H
 #define RH_NODE_NODE_H
 
+#include "base/cleanup.h"
 #include "base/place.h"
 
 #include <stdbool.h>
@@ -120,6 +121,6 @@ struct rh_value *rh_node_explain(struct rh_node *node, struct rh_arena *a, const
 
 /* "web.port", "a.b[0].c", "users['j.doe'].shell" to a path; NULL with a message in `err`. */
 struct rh_error;
-struct rh_value *rh_node_path_parse(struct rh_arena *a, const char *text, struct rh_error *err);
+RH_CHECKED struct rh_value *rh_node_path_parse(struct rh_arena *a, const char *text, struct rh_error *err);
 
 #endif

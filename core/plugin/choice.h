@@ -6,6 +6,8 @@
 #ifndef RH_PLUGIN_CHOICE_H
 #define RH_PLUGIN_CHOICE_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -28,8 +30,8 @@ typedef void rh_suits_soon_fn(void *data, const struct rh_type *t);
 
 /* The one to take, of candidates in the order of their names; NULL with every provider's reason when
  * none suits. */
-const struct rh_candidate *rh_choice_make(const struct rh_candidate *const *list, size_t n,
-                                          struct rh_error *err);
+RH_CHECKED const struct rh_candidate *rh_choice_make(const struct rh_candidate *const *list, size_t n,
+                                                     struct rh_error *err);
 
 /* Whether two providers of one type disagree about an attribute that both have; `what` then says
  * how: "the attribute 'size' is Integer in one and String in the other". */

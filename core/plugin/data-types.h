@@ -5,6 +5,8 @@
 #ifndef RH_PLUGIN_DATA_TYPES_H
 #define RH_PLUGIN_DATA_TYPES_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 
 struct rh_arena;
@@ -17,7 +19,7 @@ bool rh_plugin_types_stat(const char *plugin, struct stat *st);
 
 /* The hash of names and texts that it declares, which becomes part of the plugin's descriptions;
  * `types` is NULL when there is no file. -1 when it can't be used, with the place. */
-int rh_plugin_types_read(struct rh_arena *a, const char *plugin, struct rh_value **types,
-                         struct rh_error *err);
+RH_CHECKED int rh_plugin_types_read(struct rh_arena *a, const char *plugin, struct rh_value **types,
+                                    struct rh_error *err);
 
 #endif

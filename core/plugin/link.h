@@ -4,6 +4,7 @@
 #ifndef RH_PLUGIN_LINK_H
 #define RH_PLUGIN_LINK_H
 
+#include "base/cleanup.h"
 #include "base/text.h"
 #include "plugin/spawn.h"
 
@@ -33,7 +34,7 @@ struct rh_link {
     char *how; /* it ended, once dead */
 };
 
-int rh_link_open(struct rh_link *l, bool process, struct rh_error *err);
+RH_CHECKED int rh_link_open(struct rh_link *l, bool process, struct rh_error *err);
 void rh_link_close(struct rh_link *l);
 
 /* Sends a descriptor with the next byte that is put into l->out; it is the link's. */

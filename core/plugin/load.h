@@ -4,6 +4,8 @@
 #ifndef RH_PLUGIN_LOAD_H
 #define RH_PLUGIN_LOAD_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -12,17 +14,17 @@ struct rhost_plugin;
 
 /* The plugin stays loaded until the process ends: its data may
  * be referred to. NULL with the reason. */
-const struct rhost_plugin *rh_plugin_load(const char *path, struct rh_error *err);
+RH_CHECKED const struct rhost_plugin *rh_plugin_load(const char *path, struct rh_error *err);
 
 /* shared-object.c: a shared object into this process, by libltdl; and which files may be loaded. */
 
 /* Refuses what must not be loaded: a path that is not absolute, no regular file, and, while we are
  * root, a file or folder that others can write to. */
-int rh_plugin_check_file(const char *path, struct rh_error *err);
+RH_CHECKED int rh_plugin_check_file(const char *path, struct rh_error *err);
 
 /* Loads, finds the entry and calls it. The plugin stays loaded until the process ends: its data may
  * be referred to. NULL with the reason. */
-const struct rhost_plugin *rh_shared_object_load(const char *path, struct rh_error *err);
+RH_CHECKED const struct rhost_plugin *rh_shared_object_load(const char *path, struct rh_error *err);
 
 /* bridge.c: plugins that are a folder with a file type.yaml (or type.json) and a program, served by a
  * plugin of ours whose interface is <rhost/bridge.h>. To all others such a plugin is its file. */
@@ -35,6 +37,6 @@ bool rh_bridge_is_file(const char *path);
 const char *rh_bridge_file_in(const char *folder);
 
 /* The plugin that the file describes, as rh_plugin_load() returns one. */
-const struct rhost_plugin *rh_bridge_load(const char *path, struct rh_error *err);
+RH_CHECKED const struct rhost_plugin *rh_bridge_load(const char *path, struct rh_error *err);
 
 #endif

@@ -282,7 +282,7 @@ compare_providers(struct rh_registry *r, struct rh_registry_entry *first, size_t
 
     for (size_t i = 0; i < n; i++) {
         list[i] = &first[i];
-        (void)rh_registry_read(r, list[i], NULL);
+        rh_discard(rh_registry_read(r, list[i], NULL) != NULL);
     }
     qsort(list, n, sizeof *list, by_search);
     for (size_t i = 1; i < n; i++)

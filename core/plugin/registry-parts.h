@@ -3,6 +3,7 @@
 #ifndef RH_PLUGIN_REGISTRY_PARTS_H
 #define RH_PLUGIN_REGISTRY_PARTS_H
 
+#include "base/cleanup.h"
 #include "base/map.h"
 #include "plugin/description-cache.h"
 #include "plugin/registry.h"
@@ -68,7 +69,7 @@ void rh_registry_add_source(struct rh_registry *r, const char *path, const struc
 size_t rh_registry_count(const struct rh_registry *r, size_t first);
 
 /* The description becomes a type; one that can't be one is a problem, said once. */
-const struct rh_type *rh_registry_read(struct rh_registry *r, struct rh_registry_entry *e,
-                                       struct rh_error *err);
+RH_CHECKED const struct rh_type *rh_registry_read(struct rh_registry *r, struct rh_registry_entry *e,
+                                                  struct rh_error *err);
 
 #endif

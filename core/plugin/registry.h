@@ -3,6 +3,7 @@
 #ifndef RH_PLUGIN_REGISTRY_H
 #define RH_PLUGIN_REGISTRY_H
 
+#include "base/cleanup.h"
 #include "plugin/choice.h"
 #include "plugin/worker.h"
 
@@ -36,8 +37,8 @@ void rh_registry_ask(struct rh_registry *r, rh_suits_fn *suits, rh_suits_soon_fn
 /* The type, as `provider` serves it (NULL: the one that suits best). NULL without a message: nobody
  * serves it; with one: somebody does, but can't be used, and why: of the kind RH_EPROVIDER when none
  * suits. */
-const struct rh_type *rh_registry_find(struct rh_registry *r, const char *type, const char *provider,
-                                       struct rh_error *err);
+RH_CHECKED const struct rh_type *rh_registry_find(struct rh_registry *r, const char *type,
+                                                  const char *provider, struct rh_error *err);
 
 /* The next provider of a type, in the order of names: the first for `before` NULL; NULL at the end. */
 const struct rh_type *rh_registry_next(struct rh_registry *r, const char *type, const struct rh_type *before);
@@ -48,7 +49,8 @@ const struct rh_candidate *rh_registry_suits(struct rh_registry *r, const struct
 /* The first provider of the type that has this attribute, or NULL. */
 const struct rh_type *rh_registry_owner(struct rh_registry *r, const char *type, const char *attr);
 /* The transport of this name as a type, whose attributes are its connection info; NULL as above. */
-const struct rh_type *rh_registry_transport(struct rh_registry *r, const char *name, struct rh_error *err);
+RH_CHECKED const struct rh_type *rh_registry_transport(struct rh_registry *r, const char *name,
+                                                       struct rh_error *err);
 void rh_registry_suggest_transport(const struct rh_registry *r, struct rh_suggest *s);
 
 /* A lookup of a plugin: its parameters, as the attributes of a type, and its `answer`; and the type that a

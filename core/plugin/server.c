@@ -220,7 +220,7 @@ take_wants(struct rh_server *s, struct rh_in *in)
         rh_arena_reset(s->batch);
         return true;
     }
-    (void)rh_runtime_sync(s->rt, &err);
+    rh_discard(rh_runtime_sync(s->rt, &err));
     finish(s, &err);
     return true;
 }
@@ -235,9 +235,9 @@ take_read(struct rh_server *s, struct rh_in *in)
     if (in->bad)
         return false;
     if (all == RH_READ_KNOWN)
-        (void)rh_runtime_list(s->rt, s->batch, &err);
+        rh_discard(rh_runtime_list(s->rt, s->batch, &err));
     else
-        (void)rh_runtime_read(s->rt, s->batch, names, &err);
+        rh_discard(rh_runtime_read(s->rt, s->batch, names, &err));
     finish(s, &err);
     return true;
 }
@@ -352,7 +352,7 @@ take_lookup(struct rh_server *s, struct rh_in *in)
 
     if (in->bad)
         return false;
-    (void)rh_runtime_lookup(s->rt, s->batch, name, fact, parameters, &err);
+    rh_discard(rh_runtime_lookup(s->rt, s->batch, name, fact, parameters, &err));
     finish(s, &err);
     return true;
 }
@@ -403,7 +403,7 @@ handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
     case RH_VALIDATE:
         return take_validate(s, &in);
     case RH_FACTS:
-        (void)rh_runtime_facts(s->rt, s->batch, &err);
+        rh_discard(rh_runtime_facts(s->rt, s->batch, &err));
         finish(s, &err);
         return true;
     case RH_LOOKUP:

@@ -3,6 +3,7 @@
 #ifndef RH_PLUGIN_SPAWN_H
 #define RH_PLUGIN_SPAWN_H
 
+#include "base/cleanup.h"
 #include "plugin/server.h"
 
 #include <stddef.h>
@@ -35,7 +36,7 @@ struct rh_process {
  * (provider/exec-child.h); -1: nothing. */
 void rh_process_share(int fd);
 
-int rh_process_start(struct rh_process *p, struct rh_error *err);
+RH_CHECKED int rh_process_start(struct rh_process *p, struct rh_error *err);
 
 /* Ends it, if it still runs after so many milliseconds, with all that it started itself, and says
  * how it ended: "crashed: Segmentation fault", "ended its process (exit status 3)". The text is the

@@ -4,6 +4,7 @@
 #ifndef RH_PLUGIN_TALK_H
 #define RH_PLUGIN_TALK_H
 
+#include "base/cleanup.h"
 #include "base/message-code.h"
 #include "base/secrets.h"
 #include "plugin/large-text.h"
@@ -77,12 +78,12 @@ int rh_talk_end(struct rh_talk *t);
 bool rh_talk_can_restart(const struct rh_talk *t);
 
 /* Starts a worker's process and greets it. */
-int rh_restart_connect(struct rh_worker *w, struct rh_error *err);
+RH_CHECKED int rh_restart_connect(struct rh_worker *w, struct rh_error *err);
 
 /* Sends what has no outcome yet to a new process, if the one before has timed out. */
 void rh_restart(struct rh_talk *t);
 
 /* Runs a request whose frame is in w->link.out. */
-int rh_talk_run(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
+RH_CHECKED int rh_talk_run(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
 
 #endif

@@ -8,6 +8,8 @@
 #ifndef RH_PLUGIN_WORKER_H
 #define RH_PLUGIN_WORKER_H
 
+#include "base/cleanup.h"
+
 #include "plugin/message.h"
 
 #include <stdbool.h>
@@ -71,47 +73,47 @@ struct rh_wants {
 
 /* Runs a batch; outcomes, with what they point to, are valid while sink->outcome runs. -1 when
  * something is wrong beyond single resources. */
-int rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const struct rh_sink *sink,
-                       struct rh_error *err);
+RH_CHECKED int rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants,
+                                  const struct rh_sink *sink, struct rh_error *err);
 
 /* Reads: all (names NULL) or these; each goes to sink->item. */
-int rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct rh_sink *sink,
-                   struct rh_error *err);
+RH_CHECKED int rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct rh_sink *sink,
+                              struct rh_error *err);
 
 /* Reads all in the middle of a run, without reading again what a batch of it has read. */
-int rh_worker_list(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
+RH_CHECKED int rh_worker_list(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
 
 /* Canonicalizes a list of resources, before the run, and has the provider validate them: not those that
  * are names alone, as `names` says of each (NULL: all are). [index, name] goes to sink->item for each whose
  * name is not the same afterwards. [index, null, message, path or null, whether that may pass, code, further
  * messages and paths] of those that the provider did not take; after one that may pass no other was tried. */
-int rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const bool *names,
-                       const struct rh_sink *sink, struct rh_error *err);
+RH_CHECKED int rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const bool *names,
+                                  const struct rh_sink *sink, struct rh_error *err);
 /* Of an item of its answer that refuses a resource: the code of the message, or 0. */
 unsigned rh_worker_refusal_code(const struct rh_value *item);
 
 /* How well the provider fits this machine: 0 with the reason, which may be that it crashed or was too
  * slow, or more. Only sink->log is used, without data. */
-int rh_worker_suits(struct rh_worker *w, const struct rh_sink *logs, struct rh_error *why);
+RH_CHECKED int rh_worker_suits(struct rh_worker *w, const struct rh_sink *logs, struct rh_error *why);
 
 /* Which one a worker that is gone was at, of the list it got last; `otherwise` when it can't tell. */
 size_t rh_worker_was_at(const struct rh_worker *w, size_t otherwise);
 
 /* What the target says of itself, one hash for sink->item; for a worker that was started for the
  * target's transport, as a type. */
-int rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
+RH_CHECKED int rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
 
 /* The answer of a lookup with these parameters, or a fact (NULL): {value: ...} goes to sink->item, or
  * nothing where there is none. For a worker that was started for a source (registry.h). */
-int rh_worker_lookup(struct rh_worker *w, const char *name, const struct rh_value *parameters,
-                     const struct rh_sink *sink, struct rh_error *err);
+RH_CHECKED int rh_worker_lookup(struct rh_worker *w, const char *name, const struct rh_value *parameters,
+                                const struct rh_sink *sink, struct rh_error *err);
 
 void rh_worker_forget(struct rh_worker *w);
 
 /* What plugin `path` describes itself as (provider/describe.h), by a worker of its own. An error of
  * RH_EINPUT is a refusal of what the plugin says, and comes again; any other may pass: a crash, a
  * kill, an error of input or output, no answer in time. */
-struct rh_value *rh_worker_describe(struct rh_arena *a, const char *path, enum rh_isolation isolation,
-                                    struct rh_error *err);
+RH_CHECKED struct rh_value *rh_worker_describe(struct rh_arena *a, const char *path,
+                                               enum rh_isolation isolation, struct rh_error *err);
 
 #endif

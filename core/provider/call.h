@@ -3,6 +3,7 @@
 #ifndef RH_PROVIDER_CALL_H
 #define RH_PROVIDER_CALL_H
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/text.h"

@@ -3,6 +3,8 @@
 #ifndef RH_PROVIDER_DESCRIBE_PARTS_H
 #define RH_PROVIDER_DESCRIBE_PARTS_H
 
+#include "base/cleanup.h"
+
 #include <rhost/abi.h>
 #include <stddef.h>
 
@@ -12,25 +14,26 @@ struct rh_value;
 enum { RH_DESCRIBE_MOST = 64 }; /* providers, transports, lookups, facts */
 
 /* The part of a struct that both sides know; the rest stays zero. `least` is what version 1 had. */
-int rh_describe_copy_struct(void *to, size_t ours, const void *from, size_t theirs, size_t least,
-                            const char *what, struct rh_error *err);
-int rh_describe_copy_plugin(const struct rhost_plugin *plugin, struct rhost_plugin *copy,
-                            struct rh_error *err);
+RH_CHECKED int rh_describe_copy_struct(void *to, size_t ours, const void *from, size_t theirs, size_t least,
+                                       const char *what, struct rh_error *err);
+RH_CHECKED int rh_describe_copy_plugin(const struct rhost_plugin *plugin, struct rhost_plugin *copy,
+                                       struct rh_error *err);
 
 /* A text of a plugin, which may be NULL: then nothing is put. */
-int rh_describe_put_text(struct rh_value *in, const char *key, const char *text, struct rh_error *err);
+RH_CHECKED int rh_describe_put_text(struct rh_value *in, const char *key, const char *text,
+                                    struct rh_error *err);
 
 /* A value that the plugin gives as JSON text; `whose` is for messages. */
-int rh_describe_put_json(struct rh_value *in, const char *key, const char *text, const char *whose,
-                         struct rh_error *err);
+RH_CHECKED int rh_describe_put_json(struct rh_value *in, const char *key, const char *text, const char *whose,
+                                    struct rh_error *err);
 
 /* The list `attributes`. */
-int rh_describe_put_attrs(struct rh_value *in, const void *attrs, size_t stride, size_t n,
-                          struct rh_error *err);
+RH_CHECKED int rh_describe_put_attrs(struct rh_value *in, const void *attrs, size_t stride, size_t n,
+                                     struct rh_error *err);
 
 /* describe-lookup.c: `lookups`, a list, and `source`: see rh_describe_source(). Neither where the plugin has
  * no lookups and no facts. */
-int rh_describe_put_lookups(struct rh_value *in, const struct rhost_plugin *p, const struct rh_value *types,
-                            struct rh_error *err);
+RH_CHECKED int rh_describe_put_lookups(struct rh_value *in, const struct rhost_plugin *p,
+                                       const struct rh_value *types, struct rh_error *err);
 
 #endif

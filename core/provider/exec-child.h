@@ -15,6 +15,8 @@
 #ifndef RH_PROVIDER_EXEC_CHILD_H
 #define RH_PROVIDER_EXEC_CHILD_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -85,8 +87,8 @@ void rh_exec_close(int *fd); /* leaves -1, which is fine to be given */
 /* exec-setup.c: a command as asked for, turned into a plan that needs no look-ups any more. */
 
 /* Environment, user, groups, and where the program may lie. Everything lives in `arena`. */
-int rh_exec_plan(const struct rhost_command *command, struct rh_arena *arena, struct rh_exec_plan *plan,
-                 struct rh_error *err);
+RH_CHECKED int rh_exec_plan(const struct rhost_command *command, struct rh_arena *arena,
+                            struct rh_exec_plan *plan, struct rh_error *err);
 
 /* The command as it is shown: secrets redacted, long arguments cut, control characters escaped. */
 char *rh_exec_shown(const struct rhost_command *command);

@@ -3,6 +3,8 @@
 #ifndef RH_PROVIDER_FILE_PARTS_H
 #define RH_PROVIDER_FILE_PARTS_H
 
+#include "base/cleanup.h"
+
 #include <limits.h>
 #include <rhost/file.h>
 #include <stdbool.h>
@@ -68,7 +70,7 @@ void rh_durable_touch(int fd);
 void rh_durable_touch_on(int fd, dev_t dev);
 
 /* Brings all that was touched to disk, and forgets it, also on error. */
-int rh_durable_sync(struct rh_error *err);
+RH_CHECKED int rh_durable_sync(struct rh_error *err);
 
 bool rh_durable_pending(void);
 void rh_durable_clear(void); /* forgets without a sync */

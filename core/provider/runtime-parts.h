@@ -3,6 +3,7 @@
 #ifndef RH_PROVIDER_RUNTIME_PARTS_H
 #define RH_PROVIDER_RUNTIME_PARTS_H
 
+#include "base/cleanup.h"
 #include "base/map.h"
 #include "base/secrets.h"
 #include "provider/call.h"
@@ -91,12 +92,12 @@ struct rh_runtime {
 
 /* read.c: fills in job->is for jobs that are not read yet; those that can't be read fail. */
 void rh_read_jobs(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n);
-int rh_read_open(struct rh_runtime *rt, struct rh_error *err);
+RH_CHECKED int rh_read_open(struct rh_runtime *rt, struct rh_error *err);
 
 /* read-check.c: holds one reading against the type; -1 when it does not fit and that is an error. What
  * was wanted (may be NULL) says which of its values are secret. */
-int rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title, const struct rh_value *should,
-                  struct rh_value **is, struct rh_error *err);
+RH_CHECKED int rh_read_check(struct rh_runtime *rt, struct rh_arena *a, const char *title,
+                             const struct rh_value *should, struct rh_value **is, struct rh_error *err);
 
 /* A copy of a reading in the form in which it is canonicalized; NULL where that is not done. */
 struct rh_value *rh_read_prepared(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *should,
@@ -120,15 +121,16 @@ void rh_read_trim(struct rh_runtime *rt); /* forgets what can be read again, whe
 
 /* canonicalize.c: brings what is wanted, and the name, into canonical form. -1 when the provider refuses
  * it. Attributes that it leaves undef are not managed. */
-int rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, struct rh_error *err);
+RH_CHECKED int rh_canonical_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job,
+                                struct rh_error *err);
 
 /* validate.c: whether what is wanted makes sense, as the provider's validate() says; -1 when not. */
 int rh_provider_validate(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *resource,
                          struct rh_refusal *refusal, struct rh_error *err);
 
 /* The canonical name of what was read, NULL when the provider refuses it. */
-struct rh_value *rh_canonical_name(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *is,
-                                   struct rh_error *err);
+RH_CHECKED struct rh_value *rh_canonical_name(struct rh_runtime *rt, struct rh_arena *a,
+                                              const struct rh_value *is, struct rh_error *err);
 
 /* edit.c: replaces each value that is marked `!append` or `!remove` by what the current value becomes.
  * -1 when there is nothing that it could be added to or removed from: the job has failed then. */
@@ -192,10 +194,10 @@ rh_runtime_doing(struct rh_runtime *rt, const struct rh_job *job, const char *ve
 /* remote.c: the transport of a runtime, as the rest of this room sees it. */
 
 /* Takes over the transport that the runtime is to use, if any, with its description. */
-int rh_remote_take(struct rh_runtime *rt, const struct rh_remote *remote, struct rh_value **description,
-                   struct rh_error *err);
+RH_CHECKED int rh_remote_take(struct rh_runtime *rt, const struct rh_remote *remote,
+                              struct rh_value **description, struct rh_error *err);
 
-int rh_remote_open(struct rh_runtime *rt, struct rh_error *err); /* once; then held */
+RH_CHECKED int rh_remote_open(struct rh_runtime *rt, struct rh_error *err); /* once; then held */
 void rh_remote_close(struct rh_runtime *rt);
 
 /* What host->transport() hands out; NULL without a device. */

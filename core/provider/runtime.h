@@ -7,6 +7,8 @@
 #ifndef RH_PROVIDER_RUNTIME_H
 #define RH_PROVIDER_RUNTIME_H
 
+#include "base/cleanup.h"
+
 #include "provider/outcome.h"
 
 #include <rhost/abi.h>
@@ -39,10 +41,10 @@ struct rh_runtime_options {
 
 /* The provider of this type and name out of a loaded plugin, with the data types that the plugin
  * brings (or NULL). NULL with the reason. */
-struct rh_runtime *rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types,
-                                  const char *type, const char *provider,
-                                  const struct rh_runtime_options *options, const struct rh_sink *sink,
-                                  struct rh_error *err);
+RH_CHECKED struct rh_runtime *rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types,
+                                             const char *type, const char *provider,
+                                             const struct rh_runtime_options *options,
+                                             const struct rh_sink *sink, struct rh_error *err);
 void rh_runtime_free(struct rh_runtime *rt); /* closes the provider if it was opened */
 
 const struct rh_type *rh_runtime_type(const struct rh_runtime *rt);
@@ -54,30 +56,30 @@ void rh_runtime_converge(struct rh_runtime *rt, struct rh_arena *a, const struct
 
 /* After the last part of a batch: what it replaced is brought to disk, all at once. -1 when that can't
  * be promised. */
-int rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err);
+RH_CHECKED int rh_runtime_sync(struct rh_runtime *rt, struct rh_error *err);
 
 /* Reads: all resources when `names` is NULL, else those of the array of name hashes, each of which
  * comes back once, absent ones as a hash of the name with `ensure: absent` where the type has
  * ensure and nothing otherwise. Each goes to sink->item. */
-int rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
-                    struct rh_error *err);
+RH_CHECKED int rh_runtime_read(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names,
+                               struct rh_error *err);
 
 /* All resources, as far as they are known from what was read and changed before. */
-int rh_runtime_list(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err);
+RH_CHECKED int rh_runtime_list(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err);
 
 /* What the device says of itself: one hash for sink->item. */
-int rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err);
+RH_CHECKED int rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err);
 
 /* The answer of a lookup, or a fact: {value: ...} for sink->item, or nothing where there is none. For a
  * runtime with the option `source`. */
-int rh_runtime_lookup(struct rh_runtime *rt, struct rh_arena *a, const char *name, bool fact,
-                      const struct rh_value *parameters, struct rh_error *err);
+RH_CHECKED int rh_runtime_lookup(struct rh_runtime *rt, struct rh_arena *a, const char *name, bool fact,
+                                 const struct rh_value *parameters, struct rh_error *err);
 
 /* Brings one resource's attributes into canonical form, in place. -1: the provider refuses it (RH_EINPUT,
  * and *attribute is the one at fault, or NULL), broke a rule (RH_EPROVIDER), or the system kept it from
  * finding out (RH_ESYSTEM). `attribute` may be NULL. */
-int rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
-                            const char **attribute, struct rh_error *err);
+RH_CHECKED int rh_runtime_canonicalize(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
+                                       const char **attribute, struct rh_error *err);
 
 /* Why a resource is refused, beside the first reason. */
 struct rh_refusal {
@@ -90,8 +92,8 @@ struct rh_refusal {
 /* The same before the run, when earlier resources have not brought about yet what the provider may need:
  * what the only provider of a type refuses while it does not suit the machine may pass (RH_ESYSTEM). With
  * `whole`, which is false of a name alone, the provider's validate() sees it as well. */
-int rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource, bool whole,
-                        struct rh_refusal *refusal, struct rh_error *err);
+RH_CHECKED int rh_runtime_validate(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *resource,
+                                   bool whole, struct rh_refusal *refusal, struct rh_error *err);
 
 /* The resources that are going to be passed to rh_runtime_validate(), as an array; NULL: there are no more.
  */
@@ -99,7 +101,7 @@ void rh_runtime_upcoming(struct rh_runtime *rt, const struct rh_value *resources
 
 /* How well the provider fits this machine: 0 and the reason, or more. It may only look: what writes
  * is refused, as under noop. */
-int rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err);
+RH_CHECKED int rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err);
 
 /* The host hears something now, or has asked something, and waits for the next for as long as ever. */
 void rh_runtime_heard(struct rh_runtime *rt);

@@ -4,6 +4,8 @@
 #ifndef RH_RUN_AUDIT_H
 #define RH_RUN_AUDIT_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,8 +25,8 @@ struct rh_finding {
 };
 
 /* *audit is NULL when nothing in the catalog is watched. */
-int rh_audit_open(struct rh_audit **audit, const struct rh_catalog *c, const char *state_dir,
-                  struct rh_error *err);
+RH_CHECKED int rh_audit_open(struct rh_audit **audit, const struct rh_catalog *c, const char *state_dir,
+                             struct rh_error *err);
 void rh_audit_free(struct rh_audit *audit);
 
 /* What is to be told of this resource; NULL when nothing is. */
@@ -39,6 +41,6 @@ size_t rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r, con
 bool rh_findings_any_change(const struct rh_finding *findings, size_t n);
 
 /* Writes what has changed; NULL is fine. */
-int rh_audit_save(struct rh_audit *audit, struct rh_error *err);
+RH_CHECKED int rh_audit_save(struct rh_audit *audit, struct rh_error *err);
 
 #endif

@@ -62,7 +62,7 @@ rh_transaction_converge(struct rh_transaction *t, const struct rh_type *type, co
         rh_transaction_trouble(t, &err);
     t->hand = task ? first : NULL;
     t->worker = rh_pool_worker(t->pool, type);
-    (void)rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err);
+    rh_discard(rh_worker_converge(rh_pool_worker(t->pool, type), wants, sink, &err));
     t->worker = NULL;
     rh_transaction_trouble(t, &err);
     if (t->journal && rh_journal_batch_done(t->journal, t->changed, &err) < 0)

@@ -7,6 +7,7 @@
 #ifndef RH_RUN_DELIVERY_H
 #define RH_RUN_DELIVERY_H
 
+#include "base/cleanup.h"
 #include "provider/outcome.h"
 
 #include <stdbool.h>
@@ -19,17 +20,18 @@ struct rh_transaction;
 struct rh_task;
 
 /* Reads what earlier runs left pending, and says which resources can't be in the middle of a batch. */
-struct rh_deliveries *rh_deliveries_open(struct rh_transaction *t, const char *run, const char *started,
-                                         struct rh_error *err);
+RH_CHECKED struct rh_deliveries *rh_deliveries_open(struct rh_transaction *t, const char *run,
+                                                    const char *started, struct rh_error *err);
 
 /* Says how far the batch goes that begins at `t->at` (`t->upto`: what comes behind must wait, since
  * somebody may have to be told first), and notes on disk what executing these entries may cause. -1:
  * that could not be written, and no resource that may notify (rh_deliveries_may_notify) is to be
  * changed. */
-int rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err);
+RH_CHECKED int rh_deliveries_prepare(struct rh_transaction *t, struct rh_error *err);
 
 /* Notes what this resource alone may cause; 0 also when that is nothing. */
-int rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r, struct rh_error *err);
+RH_CHECKED int rh_deliveries_prepare_one(struct rh_transaction *t, const struct rh_resource *r,
+                                         struct rh_error *err);
 
 /* Whether a change of this resource notifies somebody, which has to be written down before it. */
 bool rh_deliveries_may_notify(const struct rh_transaction *t, const struct rh_resource *r);
@@ -55,6 +57,6 @@ void rh_deliver_rest(struct rh_transaction *t);
 void rh_deliveries_abandon(struct rh_deliveries *d);
 
 /* Leaves on disk what is still pending. */
-int rh_deliveries_close(struct rh_deliveries *d, struct rh_error *err);
+RH_CHECKED int rh_deliveries_close(struct rh_deliveries *d, struct rh_error *err);
 
 #endif

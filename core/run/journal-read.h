@@ -4,6 +4,7 @@
 #ifndef RH_RUN_JOURNAL_READ_H
 #define RH_RUN_JOURNAL_READ_H
 
+#include "base/cleanup.h"
 #include "run/event.h"
 
 #include <stdbool.h>
@@ -23,11 +24,12 @@ struct rh_run_names {
 };
 
 /* None when there is no such folder. What is no journal by its name is not looked at. */
-int rh_run_names_read(const char *state_dir, struct rh_run_names *names, struct rh_error *err);
+RH_CHECKED int rh_run_names_read(const char *state_dir, struct rh_run_names *names, struct rh_error *err);
 void rh_run_names_clear(struct rh_run_names *names);
 
 /* The one that is called so, or begins so and is the only one; "last" is the newest. NULL, and why. */
-const char *rh_run_names_find(const struct rh_run_names *names, const char *word, struct rh_error *err);
+RH_CHECKED const char *rh_run_names_find(const struct rh_run_names *names, const char *word,
+                                         struct rh_error *err);
 
 /* Of the lines each stands once, though after a disk was full some may have been written twice. */
 struct rh_run_journal {
@@ -43,8 +45,8 @@ struct rh_run_journal {
     bool goes_on;                     /* it has no end, and its process is still there */
 };
 
-int rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journal *j,
-                        struct rh_error *err);
+RH_CHECKED int rh_run_journal_read(const char *state_dir, const char *run, struct rh_run_journal *j,
+                                   struct rh_error *err);
 void rh_run_journal_clear(struct rh_run_journal *j);
 
 /* replay.c: a journal told to a reporter, as if it happened now. */

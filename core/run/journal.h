@@ -4,6 +4,7 @@
 #ifndef RH_RUN_JOURNAL_H
 #define RH_RUN_JOURNAL_H
 
+#include "base/cleanup.h"
 #include "base/log.h"
 
 #include <stdbool.h>
@@ -31,17 +32,18 @@ void rh_journal_new_run(const struct timespec *now, long process, char id[RH_RUN
 
 /* Starts the journal of run `run` in state_dir/runs; the fifty last are kept. `sources` are what
  * places point into. */
-struct rh_journal *rh_journal_open(const char *state_dir, const char *run, const char *started,
-                                   const struct rh_sources *sources, struct rh_error *err);
+RH_CHECKED struct rh_journal *rh_journal_open(const char *state_dir, const char *run, const char *started,
+                                              const struct rh_sources *sources, struct rh_error *err);
 
 /* A batch of `provider` is about to start: with `resource`, which has number `first` in the list, or
  * for `turn` alone (else NULL). On its way to the disk when it returns, whatever happens to this
  * process. */
-int rh_journal_batch(struct rh_journal *j, const struct rh_resource *resource, size_t first,
-                     const struct rh_task *task, struct rh_error *err);
+RH_CHECKED int rh_journal_batch(struct rh_journal *j, const struct rh_resource *resource, size_t first,
+                                const struct rh_task *task, struct rh_error *err);
 
 /* The guards of this resource are about to be asked. */
-int rh_journal_guard(struct rh_journal *j, const struct rh_resource *resource, struct rh_error *err);
+RH_CHECKED int rh_journal_guard(struct rh_journal *j, const struct rh_resource *resource,
+                                struct rh_error *err);
 
 /* Something was changed, failed or skipped, or left alone as a guard said. */
 void rh_journal_event(struct rh_journal *j, const struct rh_event *event);
@@ -53,8 +55,8 @@ void rh_journal_log(struct rh_journal *j, const struct rh_log_record *record);
 void rh_journal_pause(struct rh_journal *j);
 
 /* What the batch changed is on disk: so is, after this, that it was changed. */
-int rh_journal_batch_done(struct rh_journal *j, bool changed, struct rh_error *err);
+RH_CHECKED int rh_journal_batch_done(struct rh_journal *j, bool changed, struct rh_error *err);
 
-int rh_journal_close(struct rh_journal *j, const struct rh_run_end *end, struct rh_error *err);
+RH_CHECKED int rh_journal_close(struct rh_journal *j, const struct rh_run_end *end, struct rh_error *err);
 
 #endif

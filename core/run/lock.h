@@ -8,16 +8,18 @@
 #ifndef RH_RUN_LOCK_H
 #define RH_RUN_LOCK_H
 
+#include "base/cleanup.h"
+
 struct rh_error;
 struct rh_lock;
 
 /* Takes the lock of this directory, which is `dir` (opened by rh_state_dir_open, and the caller's),
  * waiting up to so many seconds. The lock is given up when the process and all that it started end,
  * however they end. NULL with the kind RH_ELOCKED, and who holds it, when it can't be had. */
-struct rh_lock *rh_lock_take(const char *state_dir, int dir, unsigned wait, struct rh_error *err);
+RH_CHECKED struct rh_lock *rh_lock_take(const char *state_dir, int dir, unsigned wait, struct rh_error *err);
 
 /* Whether the directory's name still leads to it: another run could take the lock of another one. */
-int rh_lock_check(const struct rh_lock *lock, struct rh_error *err);
+RH_CHECKED int rh_lock_check(const struct rh_lock *lock, struct rh_error *err);
 
 void rh_lock_free(struct rh_lock *lock);
 

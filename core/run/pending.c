@@ -147,7 +147,7 @@ rh_pending_open(const char *state_dir, const char *run, const char *started, str
         rh_error_set(err, RH_ESYSTEM, "cannot read the pending notifications: %s", why.message);
     if (!text || read_lines(o, text, n, err) < 0) {
         o->run = NULL; /* leave the file as it is */
-        (void)rh_pending_close(o, &why);
+        rh_discard(rh_pending_close(o, &why));
         return NULL;
     }
     return o;

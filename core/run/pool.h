@@ -3,6 +3,7 @@
 #ifndef RH_RUN_POOL_H
 #define RH_RUN_POOL_H
 
+#include "base/cleanup.h"
 #include "base/secrets.h"
 #include "plugin/worker.h"
 
@@ -36,7 +37,7 @@ void rh_pool_renew(struct rh_pool *p, const struct rh_type *type);
 void rh_pool_send_away(struct rh_pool *p, const struct rh_type *type);
 
 /* How well a provider suits this machine, and why not when it is 0: then it goes. */
-int rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *why);
+RH_CHECKED int rh_pool_suits(struct rh_pool *p, const struct rh_type *type, struct rh_error *why);
 
 /* All at once; `dismiss` before it lets them close while something else is done. */
 void rh_pool_dismiss(struct rh_pool *p);

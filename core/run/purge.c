@@ -290,7 +290,7 @@ remove_all(struct purge *g)
         return 0;
     g->first_id = *g->p->next_id;
     *g->p->next_id += (uint32_t)g->n_goners;
-    (void)rh_worker_converge(g->worker, &wants, &sink, &g->err);
+    rh_discard(rh_worker_converge(g->worker, &wants, &sink, &g->err));
     if (g->failed)
         return rh_error_set(&g->err, RH_EPROVIDER, "%zu of %zu could not be removed", g->failed, g->n_goners);
     return g->err.message ? -1 : 0;

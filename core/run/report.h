@@ -3,6 +3,7 @@
 #ifndef RH_RUN_REPORT_H
 #define RH_RUN_REPORT_H
 
+#include "base/cleanup.h"
 #include "run/event.h"
 
 #include <stdbool.h>
@@ -39,11 +40,11 @@ struct rh_reporter rh_report_text_reporter(struct rh_report_text *r);
 
 /* Reports into a file, which is replaced at the end and not before, or (NULL) to standard output. A
  * device, a FIFO or a symbolic link of this name is written to as the run goes. */
-struct rh_report_json *rh_report_json_new(const char *path, const struct rh_sources *sources,
-                                          struct rh_error *err);
+RH_CHECKED struct rh_report_json *rh_report_json_new(const char *path, const struct rh_sources *sources,
+                                                     struct rh_error *err);
 
 /* Frees it; -1 when the report could not be written. */
-int rh_report_json_close(struct rh_report_json *r, struct rh_error *err);
+RH_CHECKED int rh_report_json_close(struct rh_report_json *r, struct rh_error *err);
 
 struct rh_reporter rh_report_json_reporter(struct rh_report_json *r);
 
@@ -78,7 +79,7 @@ struct rh_report_file {
 
 /* A regular file is replaced at the end, and so is nothing. A device, a FIFO or a symbolic link stays,
  * and is written to. */
-int rh_report_file_open(struct rh_report_file *f, const char *path, struct rh_error *err);
+RH_CHECKED int rh_report_file_open(struct rh_report_file *f, const char *path, struct rh_error *err);
 
 /* Keeps what was written, or (`keep` false) leaves what was there before. -1 with errno set. */
 int rh_report_file_close(struct rh_report_file *f, bool keep);

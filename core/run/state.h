@@ -3,6 +3,8 @@
 #ifndef RH_RUN_STATE_H
 #define RH_RUN_STATE_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 
 struct rh_arena;
@@ -15,18 +17,19 @@ struct rh_value;
 /* Opens it, close-on-exec, when only root and this user can change what is in it; `make`: with its
  * parents where it is missing. -1 on error; without `make` also, with errno ENOENT and no error, when
  * there is none. */
-int rh_state_dir_open(const char *path, bool make, struct rh_error *err);
+RH_CHECKED int rh_state_dir_open(const char *path, bool make, struct rh_error *err);
 
 /* state-file.c: what is remembered of resources from one run to the next: a file of JSON for each idea,
  * in the state directory, for its owner only. */
 
 /* The hash that the file holds, NULL with an error; an empty one when there is no file yet. */
-struct rh_value *rh_state_load(struct rh_arena *a, const char *state_dir, const char *name,
-                               struct rh_error *err);
+RH_CHECKED struct rh_value *rh_state_load(struct rh_arena *a, const char *state_dir, const char *name,
+                                          struct rh_error *err);
 
 /* Replaces the file. It is on disk when this returns 0; whatever happens, there is the one or the
  * other. */
-int rh_state_save(const char *state_dir, const char *name, const struct rh_value *v, struct rh_error *err);
+RH_CHECKED int rh_state_save(const char *state_dir, const char *name, const struct rh_value *v,
+                             struct rh_error *err);
 
 /* Removes the temporary files that killed runs left in the state directory. Another process that is just
  * writing the descriptions of plugins, which takes no lock, fails to keep them, and goes on. */

@@ -4,6 +4,8 @@
 #ifndef RH_RUN_TIMETABLE_H
 #define RH_RUN_TIMETABLE_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 
 struct rh_catalog;
@@ -12,8 +14,8 @@ struct rh_resource;
 struct rh_timetable;
 
 /* *t is NULL when nothing in the catalog has a schedule. */
-int rh_timetable_open(struct rh_timetable **t, const struct rh_catalog *c, const char *state_dir,
-                      struct rh_error *err);
+RH_CHECKED int rh_timetable_open(struct rh_timetable **t, const struct rh_catalog *c, const char *state_dir,
+                                 struct rh_error *err);
 void rh_timetable_free(struct rh_timetable *t);
 
 /* Whether it may have its turn now. */
@@ -23,6 +25,6 @@ bool rh_timetable_allows(const struct rh_timetable *t, const struct rh_resource 
 void rh_timetable_note_run(struct rh_timetable *t, const struct rh_resource *r);
 
 /* Writes what has changed; NULL is fine. */
-int rh_timetable_save(struct rh_timetable *t, struct rh_error *err);
+RH_CHECKED int rh_timetable_save(struct rh_timetable *t, struct rh_error *err);
 
 #endif

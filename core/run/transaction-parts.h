@@ -3,6 +3,7 @@
 #ifndef RH_RUN_TRANSACTION_PARTS_H
 #define RH_RUN_TRANSACTION_PARTS_H
 
+#include "base/cleanup.h"
 #include "run/event.h"
 #include "run/transaction.h"
 
@@ -195,7 +196,7 @@ rh_is_change(uint8_t status)
 /* guard.c: the commands that say whether a resource has its turn: only_if, not_if. */
 
 /* 1: go on. 0: not, and `why` (the caller's) says which guard said so. -1: it could not be asked. */
-int rh_guards_ask(const struct rh_conduct *conduct, char **why, struct rh_error *err);
+RH_CHECKED int rh_guards_ask(const struct rh_conduct *conduct, char **why, struct rh_error *err);
 
 /* visible.c: what a provider may see of the catalog that it is part of. */
 

@@ -355,8 +355,8 @@ clear(struct rh_transaction *t)
 {
     rh_autoerror struct rh_error ignored = { 0 };
 
-    (void)rh_journal_close(t->journal, &t->end, &ignored);
-    (void)rh_deliveries_close(t->deliveries, &ignored);
+    rh_discard(rh_journal_close(t->journal, &t->end, &ignored));
+    rh_discard(rh_deliveries_close(t->deliveries, &ignored));
     rh_timetable_free(t->timetable);
     rh_audit_free(t->audit);
     free(t->after);

@@ -3,6 +3,7 @@
 #ifndef RH_RUN_TRANSACTION_H
 #define RH_RUN_TRANSACTION_H
 
+#include "base/cleanup.h"
 #include "run/event.h"
 
 #include <stdbool.h>
@@ -25,8 +26,8 @@ struct rh_transaction_options {
 /* Runs. Every entry of the list gets one event, whatever happens; a failure stops only what depends
  * on it. A signal (base/interrupt.h, which the caller closes) ends it before the next resource. Returns
  * the exit status 0 or 4 (2, 6), or 128 and the signal, or -1 when the run could not start. */
-int rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order, struct rh_pool *pool,
-                       const struct rh_transaction_options *options, const struct rh_reporter *reporter,
-                       struct rh_error *err);
+RH_CHECKED int rh_transaction_run(const struct rh_catalog *c, const struct rh_order *order,
+                                  struct rh_pool *pool, const struct rh_transaction_options *options,
+                                  const struct rh_reporter *reporter, struct rh_error *err);
 
 #endif

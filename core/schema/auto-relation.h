@@ -3,6 +3,7 @@
 #ifndef RH_SCHEMA_AUTO_RELATION_H
 #define RH_SCHEMA_AUTO_RELATION_H
 
+#include "base/cleanup.h"
 #include "schema/type.h"
 
 struct rh_arena;
@@ -10,8 +11,8 @@ struct rh_error;
 struct rh_value;
 
 /* Reads one relation of `t`, whose attributes are known. */
-int rh_auto_relation_read(struct rh_arena *a, const struct rh_type *t, const char *text,
-                          struct rh_auto_relation *r, struct rh_error *err);
+RH_CHECKED int rh_auto_relation_read(struct rh_arena *a, const struct rh_type *t, const char *text,
+                                     struct rh_auto_relation *r, struct rh_error *err);
 
 typedef void rh_title_fn(void *data, const char *title);
 

@@ -6,6 +6,8 @@
 #ifndef RH_SCHEMA_TYPE_H
 #define RH_SCHEMA_TYPE_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -121,7 +123,8 @@ struct rh_type {
  * Everything is checked (S1 to S14, and what I1 to I21 point at);
  * the message names the attribute and, for a bad data type, the position. NULL on error. The
  * description must live as long as the type. */
-struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description, struct rh_error *err);
+RH_CHECKED struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description,
+                                        struct rh_error *err);
 
 const struct rh_attr *rh_type_attr(const struct rh_type *t, const char *name); /* or NULL */
 const struct rh_action *rh_type_action(const struct rh_type *t, const char *name);
@@ -148,14 +151,15 @@ bool rh_is_reserved_attribute(const char *name);
 /* title.c: from a resource's title to the attributes that make its name (S8, I26 to I29). */
 
 /* Compiles the patterns of a description and holds their groups against the namevars. */
-int rh_title_patterns_read(struct rh_arena *a, struct rh_type *t, const struct rh_value *patterns,
-                           struct rh_error *err);
+RH_CHECKED int rh_title_patterns_read(struct rh_arena *a, struct rh_type *t, const struct rh_value *patterns,
+                                      struct rh_error *err);
 
 /* Puts into `name` (a hash) what the title says: the whole of it into a single namevar, which shares
  * the text, or what the first matching pattern captures. 1, or 0 when there are patterns and none matches, or
  * several namevars and no pattern: then the attributes must say it; -1 when
  * a pattern takes too many steps for this title. */
-int rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name, struct rh_error *err);
+RH_CHECKED int rh_title_parse(const struct rh_type *t, const char *title, struct rh_value *name,
+                              struct rh_error *err);
 
 /* The text of pattern i, for messages and descriptions. */
 const char *rh_title_pattern_text(const struct rh_type *t, unsigned i);

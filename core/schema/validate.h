@@ -3,6 +3,7 @@
 #ifndef RH_SCHEMA_VALIDATE_H
 #define RH_SCHEMA_VALIDATE_H
 
+#include "base/cleanup.h"
 #include "base/place.h"
 
 #include <stdbool.h>
@@ -40,7 +41,8 @@ const char *rh_resource_shown_title(struct rh_arena *a, const struct rh_type *t,
 
 /* The name that a title says, with the defaults of what it leaves out, into `name` (a hash). As
  * rh_title_parse. */
-int rh_title_name(const struct rh_type *t, const char *title, struct rh_value *name, struct rh_error *err);
+RH_CHECKED int rh_title_name(const struct rh_type *t, const char *title, struct rh_value *name,
+                             struct rh_error *err);
 
 /* misfit.c: which part of a value does not fit its type, and what was probably meant. */
 

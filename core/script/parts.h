@@ -6,6 +6,7 @@
 #include "script/script.h"
 #include "script/state.h"
 
+#include "base/cleanup.h"
 #include "base/secrets.h"
 
 #include <lauxlib.h>
@@ -129,8 +130,9 @@ void rh_script_read(lua_State *l, const char *path);
 int rh_script_unknown(lua_State *l) __attribute__((noreturn));
 
 /* Runs what is within lua_pcall: enters, protects, leaves. */
-int rh_script_protected(struct rh_script *s, bool recipe, unsigned file, const struct rh_value *scope,
-                        lua_CFunction fn, void *job, struct rh_error *err);
+RH_CHECKED int rh_script_protected(struct rh_script *s, bool recipe, unsigned file,
+                                   const struct rh_value *scope, lua_CFunction fn, void *job,
+                                   struct rh_error *err);
 
 /* Loads a chunk onto the stack, or raises what is wrong with it. `lead` stands in front of the text
  * (may be ""). The place of an expression is not a line but an offset. */

@@ -11,6 +11,7 @@
 #ifndef RH_SCRIPT_SCRIPT_H
 #define RH_SCRIPT_SCRIPT_H
 
+#include "base/cleanup.h"
 #include "base/place.h"
 
 #include <stdbool.h>
@@ -90,8 +91,9 @@ void rh_script_free(struct rh_script *s); /* NULL is fine */
  * The result is a value of its own in the options' arena, of the type that the expression has:
  * undef for nil, RH_UNKNOWN when it can't be known. NULL after a problem. A text is compiled
  * once, however often it is evaluated. */
-struct rh_value *rh_script_evaluate(struct rh_script *s, const char *text, size_t n,
-                                    const struct rh_value *scope, unsigned file, struct rh_error *err);
+RH_CHECKED struct rh_value *rh_script_evaluate(struct rh_script *s, const char *text, size_t n,
+                                               const struct rh_value *scope, unsigned file,
+                                               struct rh_error *err);
 
 /* The end of the expression that starts at `text` (behind "${"): the offset of the '}' that
  * closes it, past texts, tables, comments and long brackets; SIZE_MAX when there is none. */
@@ -100,7 +102,7 @@ size_t rh_script_expression_end(const char *text, size_t n);
 /* A template: `{{ expression }}` and `{% statements %}`, both Lua; `{{-`, `-}}`, `{%-`, `-%}`
  * take the white space beside them away; `{# comment #}`. `file` is its number in the sources.
  * The result is a string. */
-struct rh_value *rh_script_render(struct rh_script *s, const char *text, size_t n, unsigned file,
-                                  const struct rh_value *scope, struct rh_error *err);
+RH_CHECKED struct rh_value *rh_script_render(struct rh_script *s, const char *text, size_t n, unsigned file,
+                                             const struct rh_value *scope, struct rh_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef RH_SCRIPT_STATE_H
 #define RH_SCRIPT_STATE_H
 
+#include "base/cleanup.h"
 #include "base/place.h"
 
 #include <lua.h>
@@ -49,11 +50,12 @@ struct rh_place rh_script_place(lua_State *l);
 /* Loads `text` as a chunk and runs it with the names of the table that `globals` returns (it is
  * called with `data` as light userdata); what that lacks is looked for in the library. -1 after a
  * error; 1 when it ended at a lookup that is not asked for now. */
-int rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file, lua_CFunction globals,
-                  void *data, struct rh_error *err);
+RH_CHECKED int rh_script_run(struct rh_script *s, const char *text, size_t n, unsigned file,
+                             lua_CFunction globals, void *data, struct rh_error *err);
 
 /* Calls a function of a recipe: `push`, called with `data` as light userdata, returns it and what
  * it is called with. -1 after an error, 1 as above. */
-int rh_script_call(struct rh_script *s, unsigned file, lua_CFunction push, void *data, struct rh_error *err);
+RH_CHECKED int rh_script_call(struct rh_script *s, unsigned file, lua_CFunction push, void *data,
+                              struct rh_error *err);
 
 #endif

@@ -278,7 +278,7 @@ run_recipe(struct rh_script *s, const char *text, const struct rh_value *big, st
 {
     struct recipe r = { .big = big };
 
-    (void)rh_script_run(s, text, strlen(text), 1, push_globals, &r, problem);
+    rh_discard(rh_script_run(s, text, strlen(text), 1, push_globals, &r, problem));
     return r.result;
 }
 

@@ -74,7 +74,7 @@ be_killed(struct rh_pending_list *o)
     size_t n;
     rh_autofree char *left = access(path, F_OK) == 0 ? rh_read_file(path, 0, &n, &err) : NULL;
 
-    (void)rh_pending_close(o, &err);
+    rh_discard(rh_pending_close(o, &err));
     rh_error_clear(&err);
     if (left)
         assert_int_equal(rh_replace_file(path, left, strlen(left), 0600, &err), 0);

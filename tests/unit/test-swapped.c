@@ -165,7 +165,7 @@ write_owed(struct rh_error *err)
     (void)rh_pending_note(o, &debt);
     rc = rh_pending_flush(o, err);
     rh_pending_abandon(o);
-    (void)rh_pending_close(o, NULL);
+    rh_discard(rh_pending_close(o, NULL));
     return rc;
 }
 

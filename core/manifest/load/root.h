@@ -8,6 +8,8 @@
 #ifndef RH_MANIFEST_LOAD_ROOT_H
 #define RH_MANIFEST_LOAD_ROOT_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -36,19 +38,20 @@ void rh_roots_inherit(struct rh_roots *r, unsigned file, unsigned from);
 
 /* The name of the file that `path` means when it stands in source `from`, to be shown and compared:
  * without "." and "..". The caller's; NULL when it is outside and that was not allowed. */
-char *rh_roots_name(const struct rh_roots *r, const char *path, unsigned from, struct rh_error *err);
+RH_CHECKED char *rh_roots_name(const struct rh_roots *r, const char *path, unsigned from,
+                               struct rh_error *err);
 
 /* Refuses (-1) a file that others than root, this user and who called sudo can change or put another in
  * place of, where such are guarded against. Standard input is what the caller made it. */
-int rh_roots_guard(const struct rh_roots *r, const char *name, struct rh_error *err);
+RH_CHECKED int rh_roots_guard(const struct rh_roots *r, const char *name, struct rh_error *err);
 
 /* Reads the file of that name, which rh_roots_name gave for the same `from`: as rh_read_file does,
  * and a regular file only. */
-char *rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t limit, size_t *n,
-                    struct rh_error *err);
+RH_CHECKED char *rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t limit,
+                               size_t *n, struct rh_error *err);
 
 /* Reads a secret, which may be anywhere: a regular file that nobody but its owner can write to, and
  * that root or we own. */
-char *rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error *err);
+RH_CHECKED char *rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error *err);
 
 #endif
