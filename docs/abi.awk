@@ -93,6 +93,7 @@ function code(s) {
     gsub(/[ \t]*\n[ \t]*/, " ", s)
     sub(/^ +/, "", s)
     sub(/;? *$/, "", s)
+    sub(/ RHOST_ZERO;?/, "", s)
     sub(/\* rhost_/, "*rhost_", s)
     return s
 }
@@ -196,7 +197,8 @@ comment != "" {
 }
 
 # What is there for compilers alone.
-/^#(ifndef|ifdef|endif|include|if)/ || /^extern "C" \{/ || /^#define RHOST_[A-Z]+_H$/ || /^}$/ { next }
+
+/^#(ifndef|ifdef|endif|include|if|else)/ || /^#define RHOST_ZERO/ || /^extern "C" \{/ || /^#define RHOST_[A-Z]+_H$/ || /^}$/ { next }
 
 /^#define/ {
     about = ""

@@ -240,5 +240,5 @@ rh_complaints_clear(struct rh_complaints *c)
     for (size_t i = 0; i < c->n; i++)
         rh_error_clear(&c->v[i].what);
     free(c->v);
-    *c = (struct rh_complaints){ .sources = c->sources, .warn = c->warn };
+    *c = (struct rh_complaints){ .sources = c->sources, .warn = c->warn, .warnings = c->warnings };
 }

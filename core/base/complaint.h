@@ -18,8 +18,9 @@ struct rh_complaints {
     struct rh_sources *sources; /* borrowed */
     struct rh_complaint *v;
     size_t n, cap;
-    bool warn;      /* printed as warnings: nothing is refused for them */
-    size_t dropped; /* beyond the hundred that are kept */
+    bool warn;                      /* printed as warnings: nothing is refused for them */
+    struct rh_complaints *warnings; /* where warnings about what is read go; or NULL: nowhere */
+    size_t dropped;                 /* beyond the hundred that are kept */
 };
 
 /* `hint` (may be NULL) is what to do about it: "did you mean 'content'?". Both are copied. */

@@ -79,6 +79,15 @@ add_attr(struct rh_buf *b, const struct rh_attr *a)
     add_behaviour(b, a);
     rh_buf_add(b, ")\n");
     add_wrapped(b, a->desc, "      ");
+    if (a->deprecated) {
+        rh_buf_add(b, "      Deprecated: ");
+        rh_buf_add_safe(b, a->deprecated, strlen(a->deprecated), false);
+        rh_buf_addc(b, '\n');
+    }
+    for (size_t i = 0; i < rh_value_count(a->formerly); i++)
+        rh_buf_addf(b, "%s%s", i ? ", " : "      Formerly: ", rh_value_str(rh_value_at(a->formerly, i), ""));
+    if (rh_value_count(a->formerly))
+        rh_buf_addc(b, '\n');
     if (a->default_value) {
         rh_buf_add(b, "      Default: ");
         rh_value_show(b, a->default_value, 0);

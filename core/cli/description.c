@@ -73,6 +73,10 @@ one_attribute(struct rh_arena *a, const struct rh_attr *attr)
     put_words(v, "behaviour", behaviours, attr->behaviour);
     rh_value_put(v, "required", rh_value_boolean(a, attr->required));
     rh_value_put(v, "sensitive", rh_value_boolean(a, attr->sensitive));
+    if (attr->deprecated)
+        rh_value_put(v, "deprecated", rh_value_string(a, attr->deprecated));
+    if (rh_value_count(attr->formerly))
+        rh_value_put(v, "formerly", rh_value_copy(a, attr->formerly));
     if (attr->default_value)
         rh_value_put(v, "default", rh_value_copy(a, attr->default_value));
     if (attr->initial)
@@ -131,6 +135,8 @@ rh_description_put_source(struct rh_value *to, const struct rh_type *t)
     rh_value_put(to, "desc", rh_value_string(a, t->desc));
     rh_value_put(to, "plugin", rh_value_string(a, t->plugin));
     rh_value_put(to, "version", rh_value_string(a, t->version));
+    if (*t->built_with)
+        rh_value_put(to, "built_with", rh_value_string(a, t->built_with));
     rh_value_put(to, "path", rh_value_string(a, t->path));
 }
 

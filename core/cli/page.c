@@ -185,6 +185,15 @@ add_conduct(const struct rh_page *p, const struct rh_attr *a)
         rh_buf_addf(p->out, "%sneeded to create", between);
         between = ", ";
     }
+    if (a->deprecated) {
+        rh_buf_addf(p->out, "%sdeprecated: ", between);
+        add_prose(p, a->deprecated, strlen(a->deprecated));
+        between = ", ";
+    }
+    for (size_t i = 0; i < rh_value_count(a->formerly); i++, between = ", ") {
+        rh_buf_addf(p->out, "%sformerly ", between);
+        add_code(p, rh_value_str(rh_value_at(a->formerly, i), ""));
+    }
     if (a->default_value) {
         rh_buf_add(p->out, between);
         add_value(p, "default", a->default_value);

@@ -198,7 +198,9 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
 
         s->cache = folder ? rh_printf("%s/plugins.json", folder) : NULL;
     }
-    s->complaints.sources = &s->sources;
+    s->complaints.sources = s->warnings.sources = &s->sources;
+    s->complaints.warnings = &s->warnings;
+    s->warnings.warn = true;
     s->sources.secrets = &s->pool.secrets;
     s->arena = rh_arena_new(&rh_host_table);
     rh_catalog_init(&s->catalog, s->arena, &s->sources);
@@ -230,6 +232,7 @@ rh_session_close(struct rh_session *s)
     rh_order_clear(&s->order);
     rh_catalog_clear(&s->catalog);
     rh_complaints_clear(&s->complaints);
+    rh_complaints_clear(&s->warnings);
     rh_machine_warn(&s->machine, rh_session_colour(s->settings, STDERR_FILENO));
     rh_machine_close(&s->machine);
     rh_sources_clear(&s->sources);
@@ -313,9 +316,20 @@ refuse_remote(struct rh_session *s)
     return s->complaints.n > before;
 }
 
+/* Of a resource that is declared many times, once for each place. */
+static void
+print_warnings(struct rh_session *s)
+{
+    rh_complaints_fold(&s->warnings, 0);
+    if (rh_log_enabled(RH_WARNING))
+        rh_complaints_print(&s->warnings, stderr, rh_session_colour(s->settings, STDERR_FILENO));
+    rh_complaints_clear(&s->warnings);
+}
+
 int
 rh_session_resolve(struct rh_session *s)
 {
+    print_warnings(s);
     /* Refusals of providers and errors of relations are reported together with all others. */
     if (!refuse_remote(s)) {
         (void)rh_pool_validate(&s->pool, &s->catalog, &s->complaints);

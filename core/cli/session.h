@@ -28,7 +28,7 @@ struct rh_session {
     struct rh_pool pool;
     struct rh_arena *arena;
     struct rh_sources sources;
-    struct rh_complaints complaints;
+    struct rh_complaints complaints, warnings;
     struct rh_machine machine;
     struct rh_catalog catalog;
     struct rh_order order;

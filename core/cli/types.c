@@ -81,6 +81,9 @@ print_text(void *data, const struct rh_type *t)
         (void)printf("%-12s ", how_well ? how_well : "no");
     }
     (void)printf("%s\n", rh_buf_text(&desc));
+    if (s->settings->verbose && !t->transport)
+        (void)printf("    plugin %s%s%s\n", t->plugin, *t->built_with ? ", built with the SDK " : "",
+                     t->built_with);
     if (c && c->why) {
         rh_autofree char *why = rh_safe_text(c->why);
 

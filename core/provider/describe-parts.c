@@ -74,6 +74,21 @@ rh_describe_put_json(struct rh_value *in, const char *key, const char *text, con
 }
 
 int
+rh_describe_put_list(struct rh_value *in, const char *key, const char *const *list, struct rh_error *err)
+{
+    struct rh_value *array = rh_value_new(rh_value_arena(in), RH_ARRAY);
+
+    for (size_t i = 0; list && list[i]; i++) {
+        if (i >= MOST_ELEMENTS || !rh_utf8_valid(list[i], strlen(list[i])))
+            return rh_error_set(err, RH_EINPUT, "its %s must be at most 1000 texts in valid UTF-8", key);
+        rh_value_append(array, rh_value_string(rh_value_arena(in), list[i]));
+    }
+    if (array->count)
+        rh_value_put(in, key, array);
+    return 0;
+}
+
+int
 rh_describe_put_attrs(struct rh_value *in, const void *attrs, size_t stride, size_t n, struct rh_error *err)
 {
     struct rh_arena *a = rh_value_arena(in);
@@ -93,7 +108,9 @@ rh_describe_put_attrs(struct rh_value *in, const void *attrs, size_t stride, siz
             || rh_describe_put_text(one, "type", attr.type, err) < 0
             || rh_describe_put_text(one, "desc", attr.desc, err) < 0
             || rh_describe_put_json(one, "default", attr.default_value, attr.name, err) < 0
-            || rh_describe_put_json(one, "initial", attr.initial, attr.name, err) < 0)
+            || rh_describe_put_json(one, "initial", attr.initial, attr.name, err) < 0
+            || rh_describe_put_text(one, "deprecated", attr.deprecated, err) < 0
+            || rh_describe_put_list(one, "formerly", attr.formerly, err) < 0)
             return -1;
         if (attr.behaviour)
             rh_value_put(one, "behaviour", rh_value_integer(a, (int64_t)attr.behaviour));

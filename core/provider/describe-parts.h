@@ -27,6 +27,9 @@ RH_CHECKED int rh_describe_put_text(struct rh_value *in, const char *key, const 
 RH_CHECKED int rh_describe_put_json(struct rh_value *in, const char *key, const char *text, const char *whose,
                                     struct rh_error *err);
 
+/* A NULL-terminated list of texts, where it has any. */
+int rh_describe_put_list(struct rh_value *in, const char *key, const char *const *list, struct rh_error *err);
+
 /* The list `attributes`. */
 RH_CHECKED int rh_describe_put_attrs(struct rh_value *in, const void *attrs, size_t stride, size_t n,
                                      struct rh_error *err);

@@ -19,21 +19,6 @@
 enum { MOST_PROVIDERS = RH_DESCRIBE_MOST, MOST_ELEMENTS = 1000 };
 
 static int
-put_list(struct rh_value *in, const char *key, const char *const *list, struct rh_error *err)
-{
-    struct rh_value *array = rh_value_new(rh_value_arena(in), RH_ARRAY);
-
-    for (size_t i = 0; list && list[i]; i++) {
-        if (i >= MOST_ELEMENTS || !rh_utf8_valid(list[i], strlen(list[i])))
-            return rh_error_set(err, RH_EINPUT, "its %s must be at most 1000 texts in valid UTF-8", key);
-        rh_value_append(array, rh_value_string(rh_value_arena(in), list[i]));
-    }
-    if (array->count)
-        rh_value_put(in, key, array);
-    return 0;
-}
-
-static int
 put_actions(struct rh_value *in, const struct rhost_provider *p, struct rh_error *err)
 {
     struct rh_arena *a = rh_value_arena(in);
@@ -82,7 +67,8 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
         || rh_describe_put_text(v, "provider", p->name, err) < 0
         || rh_describe_put_text(v, "desc", p->desc, err) < 0
         || rh_describe_put_text(v, "plugin", plugin->name, err) < 0
-        || rh_describe_put_text(v, "version", plugin->version, err) < 0)
+        || rh_describe_put_text(v, "version", plugin->version, err) < 0
+        || rh_describe_put_text(v, "built_with", plugin->built_with, err) < 0)
         return NULL;
     rh_value_put(v, "features", rh_value_integer(a, (int64_t)p->features));
     rh_value_put(v, "slots", rh_value_integer(a, slots_of(p)));
@@ -97,8 +83,8 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
     if (rh_value_count(types))
         rh_value_put(v, "data_types", rh_value_copy(a, types));
     if (rh_describe_put_attrs(v, p->attrs, p->attr_stride, p->n_attrs, err) < 0
-        || put_list(v, "title_patterns", p->title_patterns, err) < 0
-        || put_list(v, "relations", p->relations, err) < 0 || put_actions(v, p, err) < 0
+        || rh_describe_put_list(v, "title_patterns", p->title_patterns, err) < 0
+        || rh_describe_put_list(v, "relations", p->relations, err) < 0 || put_actions(v, p, err) < 0
         || rh_describe_put_text(v, "default_action", p->default_action, err) < 0
         || rh_describe_put_text(v, "refresh_action", p->refresh_action, err) < 0) {
         rh_error_prefix(err, "type '%s'", rh_value_get_str(v, "type", ""));

@@ -161,6 +161,8 @@ attribute(struct rh_arena *a, const struct rh_attr *attr)
     rh_buf_addf(&text, "%s\n\n", attr->desc);
     rh_datatype_print(attr->type, &text);
     rh_value_put(v, "description", rh_value_string(a, rh_buf_text(&text)));
+    if (attr->deprecated)
+        rh_value_put(v, "deprecated", rh_value_boolean(a, true));
     if (attr->default_value)
         rh_value_put(v, "default", rh_value_copy(a, attr->default_value));
     return v;
@@ -206,13 +208,28 @@ titles(struct rh_arena *a, const struct rh_type *t)
     return title;
 }
 
+/* By its name, and, as deprecated, by its former ones. */
+static void
+put_attribute(struct rh_value *properties, const struct rh_attr *attr)
+{
+    struct rh_arena *a = rh_value_arena(properties);
+
+    rh_value_put(properties, attr->name, attribute(a, attr));
+    for (size_t i = 0; i < rh_value_count(attr->formerly); i++) {
+        struct rh_value *v = attribute(a, attr);
+
+        rh_value_put(v, "deprecated", rh_value_boolean(a, true));
+        rh_value_put(properties, rh_value_str(rh_value_at(attr->formerly, i), ""), v);
+    }
+}
+
 /* An attribute with the name of the type has no place in the usual form. */
 static void
 put_attributes(struct rh_value *properties, const struct rh_type *t, const char * not )
 {
     for (size_t i = 0; i < t->n_attrs; i++)
         if (!(t->attrs[i].behaviour & RH_READ_ONLY) && strcmp(t->attrs[i].name, not ) != 0)
-            rh_value_put(properties, t->attrs[i].name, attribute(rh_value_arena(properties), &t->attrs[i]));
+            put_attribute(properties, &t->attrs[i]);
 }
 
 static struct rh_value *

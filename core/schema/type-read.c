@@ -52,6 +52,8 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
     attr->type_text = rh_value_get_str(v, "type", NULL);
     attr->default_value = rh_value_get(v, "default");
     attr->initial = rh_value_get(v, "initial");
+    attr->deprecated = rh_value_get_str(v, "deprecated", NULL);
+    attr->formerly = rh_value_get(v, "formerly");
 
     if (!attr->name || !rh_is_name(attr->name))
         return rh_error_set(err, RH_EINPUT, "'%s' is not a valid name for an attribute",
@@ -82,6 +84,28 @@ read_attr(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_
     return check_default(a, attr, "initial value", &attr->initial, err);
 }
 
+/* An older name must be one that an attribute could have, and that no other attribute has or had. */
+static int
+check_former_names(const struct rh_type *t, struct rh_error *err)
+{
+    for (size_t i = 0; i < t->n_attrs; i++) {
+        const struct rh_attr *attr = &t->attrs[i];
+
+        for (size_t k = 0; k < rh_value_count(attr->formerly); k++) {
+            const char *name = rh_value_str(rh_value_at(attr->formerly, k), "");
+
+            if (!rh_is_name(name) || rh_is_reserved_attribute(name))
+                return rh_error_set(err, RH_EINPUT, "attribute '%s': '%s' is not a valid former name",
+                                    attr->name, name);
+            if (rh_type_attr(t, name) != attr || strcmp(name, attr->name) == 0)
+                return rh_error_set(err, RH_EINPUT,
+                                    "attribute '%s': its former name '%s' is that of another attribute",
+                                    attr->name, name);
+        }
+    }
+    return 0;
+}
+
 static int
 read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh_value *list,
            struct rh_type *t, struct rh_error *err)
@@ -100,6 +124,7 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
         if (rh_type_attr(t, attr->name))
             return rh_error_set(err, RH_EINPUT, "duplicate attribute '%s'", attr->name);
         t->n_attrs++;
+        t->renamed |= rh_value_count(attr->formerly) > 0;
         if (attr->behaviour & RH_NAMEVAR)
             t->namevars[t->n_namevars++] = attr;
         if (strcmp(attr->name, "ensure") == 0 && !rh_type_says_runs(attr))
@@ -107,7 +132,7 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
     }
     if (!t->n_namevars)
         return rh_error_set(err, RH_EINPUT, "at least one attribute must be a namevar");
-    return 0;
+    return check_former_names(t, err);
 }
 
 static int
@@ -184,6 +209,7 @@ rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
     t->desc = rh_value_get_str(v, "desc", "");
     t->plugin = rh_value_get_str(v, "plugin", "");
     t->version = rh_value_get_str(v, "version", "");
+    t->built_with = rh_value_get_str(v, "built_with", "");
     t->features = rh_value_is(features, RH_INTEGER) ? (uint32_t)features->u.integer : 0;
     t->slots = rh_value_is(slots, RH_INTEGER) ? (uint32_t)slots->u.integer : 0;
     if (!t->type || !rh_is_type_name(t->type) || !t->provider || !rh_is_type_name(t->provider)) {

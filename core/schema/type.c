@@ -24,6 +24,16 @@ rh_is_reserved_attribute(const char *name)
     return false;
 }
 
+static const struct rh_attr *
+attr_formerly(const struct rh_type *t, const char *name)
+{
+    for (size_t i = 0; i < t->n_attrs; i++)
+        for (size_t k = 0; k < rh_value_count(t->attrs[i].formerly); k++)
+            if (strcmp(rh_value_str(rh_value_at(t->attrs[i].formerly, k), ""), name) == 0)
+                return &t->attrs[i];
+    return NULL;
+}
+
 const struct rh_attr *
 rh_type_attr(const struct rh_type *t, const char *name)
 {
@@ -35,7 +45,7 @@ rh_type_attr(const struct rh_type *t, const char *name)
         if (own[0] == first && (own == name || strcmp(own, name) == 0))
             return &t->attrs[i];
     }
-    return NULL;
+    return t->renamed ? attr_formerly(t, name) : NULL;
 }
 
 const struct rh_action *

@@ -67,6 +67,8 @@ struct rh_attr {
     bool sensitive_within; /* parts of it */
     bool binary;           /* its type has a Binary in it, so text may have a NUL */
     const struct rh_value *default_value, *initial; /* or NULL */
+    const char *deprecated;                         /* what to use instead, or NULL */
+    const struct rh_value *formerly;                /* an array of its older names, or NULL */
 };
 
 struct rh_action {
@@ -94,6 +96,7 @@ struct rh_auto_relation {
 struct rh_type {
     const char *type, *provider, *desc;
     const char *plugin, *version; /* who ships it */
+    const char *built_with;       /* the SDK's version, or "" */
     const char *path;             /* of the shared object; set by whoever found it, or NULL */
     const char *description;      /* as JSON text, to hold a live plugin against; set likewise */
     bool source;                  /* no type: the lookups and facts of a plugin; set likewise */
@@ -103,6 +106,7 @@ struct rh_type {
     bool defined; /* made of resources, in a manifest: no provider serves it */
     struct rh_attr *attrs;
     size_t n_attrs;
+    bool renamed; /* some of them have older names */
     const struct rh_attr **namevars;
     size_t n_namevars;
     const struct rh_value *data_types; /* with names of their own: a hash of texts, or NULL */
@@ -126,7 +130,8 @@ struct rh_type {
 RH_CHECKED struct rh_type *rh_type_read(struct rh_arena *a, const struct rh_value *description,
                                         struct rh_error *err);
 
-const struct rh_attr *rh_type_attr(const struct rh_type *t, const char *name); /* or NULL */
+/* Also by an older name of it; or NULL. */
+const struct rh_attr *rh_type_attr(const struct rh_type *t, const char *name);
 const struct rh_action *rh_type_action(const struct rh_type *t, const char *name);
 bool rh_attr_is_property(const struct rh_attr *attr); /* compared and enforced */
 

@@ -142,6 +142,30 @@ complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr
     rh_complain_code(complaints, place, hint, rh_message_code(RH_DOES_NOT_FIT), "%s", rh_buf_text(&why));
 }
 
+/* Who writes an older name, or an attribute that is to be given up, is warned; an attribute is written under
+ * one name. */
+static int
+check_name(const struct rh_type *t, const struct rh_attr *attr, const struct rh_value *given, size_t i,
+           const struct rh_validated *held, struct rh_complaints *complaints)
+{
+    const char *key = rh_value_entry(given, i)->key;
+    struct rh_place place = rh_value_key_place(given, i);
+
+    if (t->renamed && rh_value_get(held->should, attr->name)) {
+        rh_complain(complaints, place, "write it once, by its new name",
+                    "attribute '%s' of '%s' is given twice: by its name, and by a former one", attr->name,
+                    t->type);
+        return -1;
+    }
+    if (complaints->warnings && strcmp(key, attr->name) != 0)
+        rh_complain(complaints->warnings, place, NULL, "attribute '%s' of '%s' is now called '%s'", key,
+                    t->type, attr->name);
+    if (complaints->warnings && attr->deprecated)
+        rh_complain(complaints->warnings, place, NULL, "attribute '%s' of '%s' is deprecated: %s", attr->name,
+                    t->type, attr->deprecated);
+    return 0;
+}
+
 /* One attribute that the manifest gives. */
 static int
 validate_one(const struct rh_type *t, const char *title, struct rh_value *given, size_t i,
@@ -155,6 +179,8 @@ validate_one(const struct rh_type *t, const char *title, struct rh_value *given,
         complain_unknown(t, given, i, complaints);
         return -1;
     }
+    if ((t->renamed || attr->deprecated) && check_name(t, attr, given, i, held, complaints) < 0)
+        return -1;
     if (attr->behaviour & RH_READ_ONLY) {
         rh_complain(complaints, rh_value_key_place(given, i), "the provider only reports it; remove it",
                     "attribute '%s' of '%s' is read-only", e->key, t->type);

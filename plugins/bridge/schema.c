@@ -100,9 +100,33 @@ add_behaviour(struct tree *tree, void *data, const char *key, const yaml_node_t 
 }
 
 static int
+add_name(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
+{
+    const char *s = tree_text(tree, value, "formerly");
+
+    (void)key;
+    (void)at;
+    if (!s)
+        return -1;
+    list_add(data, keep(s));
+    return 0;
+}
+
+static int
+read_former(struct tree *tree, yaml_node_t *value, struct rhost_attr *attr)
+{
+    struct list names = { 0 };
+    int rc = tree_items(tree, value, "'formerly'", add_name, &names);
+
+    attr->formerly = names.at;
+    return rc;
+}
+
+static int
 add_to_attribute(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
-    static const char *const keys[] = { "behaviour", "behavior", "default", "desc", "initial", "type", NULL };
+    static const char *const keys[] = { "behaviour", "behavior",   "default",  "desc", "initial",
+                                        "type",      "deprecated", "formerly", NULL };
     struct rhost_attr *attr = data;
 
     switch (find_key(tree, at, key, keys, "an attribute")) {
@@ -120,6 +144,10 @@ add_to_attribute(struct tree *tree, void *data, const char *key, const yaml_node
         return read_json(tree, value, &attr->initial);
     case 5:
         return read_text(tree, value, key, &attr->type);
+    case 6:
+        return read_text(tree, value, key, &attr->deprecated);
+    case 7:
+        return read_former(tree, value, attr);
     default:
         return -1;
     }

@@ -34,7 +34,14 @@ extern "C" {
 #endif
 
 #define RHOST_ABI_MAJOR 1
+#define RHOST_SDK_VERSION "0.1.0" /* of these headers */
 #define RHOST_NUL ((size_t)-1)
+
+#if defined(__cplusplus) && __cplusplus >= 201402L
+#define RHOST_ZERO = {}
+#else
+#define RHOST_ZERO
+#endif
 
 struct rhost_host;
 
@@ -237,6 +244,9 @@ struct rhost_attr {
     const char *default_value; /* JSON text, or NULL; wanted whenever the manifest is silent (S7) */
     const char *initial;       /* JSON text, or NULL; wanted only while creating: what nobody asked
                                 * for is left alone on a resource that exists */
+    const char *deprecated RHOST_ZERO; /* what to use instead, or NULL: who writes it is warned, with this text */
+    const char *const *formerly RHOST_ZERO; /* NULL-terminated older names, or NULL: a manifest may still use them, with a
+                                  * warning; the provider sees the new name alone */
 };
 
 /* An action beside plain convergence. */
@@ -335,6 +345,11 @@ struct rhost_provider {
      * Called after canonicalize(), for every resource that is not just to be absent: before the first one is
      * applied, and at its turn. */
     int32_t (*validate)(rhost_ctx *ctx, const rhost_value *resource);
+
+    /* Reserved: leave them NULL. What the provider needs to be allowed, a text each, NULL-terminated; and why
+     * what it does can't be undone. */
+    const char *const *needs;
+    const char *irreversible;
 };
 
 /* A way to reach a device; providers of remote resources ask for its interface by id. */
@@ -393,6 +408,7 @@ struct rhost_plugin {
     const void *(*extension)(const char *id);        /* NULL: none */
     const struct rhost_lookup *const *lookups;       /* NULL-terminated, or NULL */
     const struct rhost_fact *const *facts;           /* NULL-terminated, or NULL */
+    const char *built_with; /* RHOST_SDK_VERSION, which RHOST_PLUGIN sets; for people */
 };
 
 /* What a plugin exports: a pure function that returns constant data and does nothing else. */

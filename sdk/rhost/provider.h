@@ -463,6 +463,7 @@ rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
             .struct_size = sizeof plugin,                                                          \
             .name = #plugin_name,                                                                  \
             .version = (plugin_version),                                                           \
+            .built_with = RHOST_SDK_VERSION,                                                       \
             .providers = providers,                                                                \
         };                                                                                         \
                                                                                                    \
@@ -486,6 +487,7 @@ rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
             .struct_size = sizeof plugin,                                                          \
             .name = #plugin_name,                                                                  \
             .version = (plugin_version),                                                           \
+            .built_with = RHOST_SDK_VERSION,                                                       \
             .providers = (provider_list),                                                          \
             .transports = (transport_list),                                                        \
         };                                                                                         \
@@ -502,6 +504,7 @@ rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
             .struct_size = sizeof plugin,                                                          \
             .name = #plugin_name,                                                                  \
             .version = (plugin_version),                                                           \
+            .built_with = RHOST_SDK_VERSION,                                                       \
             .providers = (provider_list),                                                          \
             .lookups = (lookup_list),                                                              \
             .facts = (fact_list),                                                                  \

@@ -727,7 +727,7 @@ inline rhost_fact fact(const char *name, const char *desc, const char *type)
         static const struct rhost_provider *const providers[] = { __VA_ARGS__, nullptr };          \
         static const struct rhost_plugin plugin = { sizeof plugin, #plugin_name, plugin_version,   \
                                                     providers,     nullptr,      nullptr,          \
-                                                    nullptr,       nullptr };                      \
+                                                    nullptr,       nullptr,      RHOST_SDK_VERSION }; \
                                                                                                    \
         return &plugin;                                                                            \
     }
@@ -740,7 +740,7 @@ inline rhost_fact fact(const char *name, const char *desc, const char *type)
     {                                                                                              \
         static const struct rhost_plugin plugin = { sizeof plugin, #plugin_name, plugin_version,   \
                                                     provider_list, nullptr,      nullptr,          \
-                                                    lookup_list,   fact_list };                    \
+                                                    lookup_list,   fact_list,    RHOST_SDK_VERSION }; \
                                                                                                    \
         return &plugin;                                                                            \
     }
@@ -752,7 +752,7 @@ inline rhost_fact fact(const char *name, const char *desc, const char *type)
     {                                                                                              \
         static const struct rhost_plugin plugin = { sizeof plugin, #plugin_name,   plugin_version, \
                                                     provider_list, transport_list, nullptr,        \
-                                                    nullptr,       nullptr };                      \
+                                                    nullptr,       nullptr,      RHOST_SDK_VERSION }; \
                                                                                                    \
         return &plugin;                                                                            \
     }

@@ -25,7 +25,7 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
     rhost types | awk '{ print $1 }' >names
     json_is types.json '"\n".join(t["type"] for t in d)' "$(cat names)"
     json_is types.json '{tuple(sorted(t)) for t in d}' \
-        "{('desc', 'path', 'plugin', 'provider', 'type', 'version')}"
+        "{('built_with', 'desc', 'path', 'plugin', 'provider', 'type', 'version')}"
     json_is types.json 'all(t["path"].startswith("/") and t["path"].endswith(".so") for t in d)' True
 }
 

@@ -119,6 +119,8 @@ structs(void)
     MEMBER(rhost_attr, behaviour);
     MEMBER(rhost_attr, default_value);
     MEMBER(rhost_attr, initial);
+    MEMBER(rhost_attr, deprecated);
+    MEMBER(rhost_attr, formerly);
     END(rhost_attr);
     SIZE(rhost_action);
     MEMBER(rhost_action, name);
@@ -155,6 +157,8 @@ structs(void)
     MEMBER(rhost_provider, converge);
     MEMBER(rhost_provider, act);
     MEMBER(rhost_provider, validate);
+    MEMBER(rhost_provider, needs);
+    MEMBER(rhost_provider, irreversible);
     END(rhost_provider);
     SIZE(rhost_transport);
     MEMBER(rhost_transport, struct_size);
@@ -178,6 +182,7 @@ structs(void)
     MEMBER(rhost_plugin, extension);
     MEMBER(rhost_plugin, lookups);
     MEMBER(rhost_plugin, facts);
+    MEMBER(rhost_plugin, built_with);
     END(rhost_plugin);
     SIZE(rhost_lookup);
     MEMBER(rhost_lookup, struct_size);

@@ -91,3 +91,55 @@ END
     status_is 1
     [ ! -e note ]
 }
+
+@test "a former name of an attribute still works, with a warning at its place" {
+    with renamed
+    cat >site.yaml <<END
+resources:
+  - renamed: $work/note
+    body: soup
+END
+    run rhost validate --plugin-dir plugins site.yaml
+    status_is 0
+    says "site.yaml:3:5: warning: attribute 'body' of 'renamed' is now called 'text' [RH4603]"
+    run rhost apply --plugin-dir plugins site.yaml
+    status_is 0
+    is "$(cat note)" soup
+    run rhost resource --plugin-dir plugins renamed "$work/note" content=salad
+    status_is 0
+    is "$(cat note)" salad
+    sed -i 's/body: soup/body: soup\n    text: soup/' site.yaml
+    run rhost validate --plugin-dir plugins site.yaml
+    status_is 1
+    says "site.yaml:4:5: error: attribute 'text' of 'renamed' is given twice: by its name, and by a former one"
+}
+
+@test "a deprecated attribute is warned of at its place, once" {
+    with renamed
+    cat >site.yaml <<END
+resources:
+  - define: menu
+    resources:
+      - renamed: \${title}
+        flavour: sweet
+  - menu: [$work/a, $work/b]
+END
+    run rhost validate --plugin-dir plugins site.yaml
+    status_is 0
+    says "site.yaml:5:9: warning: attribute 'flavour' of 'renamed' is deprecated: it has no effect, remove it"
+    is "$(grep -c "is deprecated" <<<"$output")" 1
+}
+
+@test "former names, deprecation and the SDK are shown" {
+    with renamed older
+    run rhost describe --plugin-dir plugins renamed
+    says "Deprecated: it has no effect, remove it"
+    says "Formerly: body, content"
+    run rhost describe --plugin-dir plugins --format=json renamed
+    says '"formerly"'
+    run rhost schema --plugin-dir plugins
+    says '"body"'
+    run rhost types -v --plugin-dir plugins
+    says "plugin renamed, built with the SDK $("$abs_top_builddir/core/rhost" --version | cut -d' ' -f2)"
+    grep -x ' *plugin older' <<<"$output"
+}

@@ -74,6 +74,7 @@ refuse_unknown(struct rh_reading *r, size_t i)
 static void
 read_attribute(struct rh_reading *r, size_t i, const struct rh_attr *attr)
 {
+    const char *key = rh_value_entry(r->entry, i)->key;
     struct rh_value *v = rh_draft_part(r->entry, i);
     bool secret = attr->sensitive || v->marks & RH_SENSITIVE;
 
@@ -86,7 +87,8 @@ read_attribute(struct rh_reading *r, size_t i, const struct rh_attr *attr)
     if (secret)
         v->marks |= RH_SENSITIVE; /* whatever has become of it */
     (void)rh_scalar_read(r->load->catalog->arena, attr->type, v);
-    rh_draft_set_entry(r->entry, i, attr->name, v);
+    /* A former name stays, to be warned of. */
+    rh_draft_set_entry(r->entry, i, strcmp(key, attr->name) == 0 ? attr->name : key, v);
 }
 
 /* Whether the entry says that this attribute is a secret. */

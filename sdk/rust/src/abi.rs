@@ -140,6 +140,8 @@ pub struct RawAttr {
     pub behaviour: u64,
     pub default_value: *const c_char,
     pub initial: *const c_char,
+    pub deprecated: *const c_char,
+    pub formerly: *const *const c_char,
 }
 
 #[repr(C)]
@@ -183,6 +185,8 @@ pub struct RawProvider {
     pub converge: Option<ChangeFn>,
     pub act: Option<unsafe extern "C" fn(*mut Ctx, *const RawChange, *const c_char) -> i32>,
     pub validate: Option<unsafe extern "C" fn(*mut Ctx, *const Datum) -> i32>,
+    pub needs: *const *const c_char,
+    pub irreversible: *const c_char,
 }
 
 #[repr(C)]
@@ -195,6 +199,7 @@ pub struct Plugin {
     pub extension: Option<unsafe extern "C" fn(*const c_char) -> *const c_void>,
     pub lookups: *const *const RawLookup,
     pub facts: *const *const RawFact,
+    pub built_with: *const c_char,
 }
 
 #[repr(C)]

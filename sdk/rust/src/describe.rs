@@ -40,6 +40,8 @@ impl Attr {
             behaviour: 0,
             default_value: ptr::null(),
             initial: ptr::null(),
+            deprecated: ptr::null(),
+            formerly: ptr::null(),
         })
     }
 
@@ -76,6 +78,18 @@ impl Attr {
     /// JSON; wanted whenever the manifest is silent.
     pub fn default(mut self, json: &str) -> Self {
         self.0.default_value = forever(json);
+        self
+    }
+
+    /// Who writes it is warned, with this text: what to use instead.
+    pub fn deprecated(mut self, text: &str) -> Self {
+        self.0.deprecated = forever(text);
+        self
+    }
+
+    /// Older names, which a manifest may still use.
+    pub fn formerly(mut self, names: &[&str]) -> Self {
+        self.0.formerly = list_forever(names);
         self
     }
 
@@ -147,6 +161,8 @@ impl<P: Provider> Type<P> {
             converge: None,
             act: None,
             validate: None,
+            needs: ptr::null(),
+            irreversible: ptr::null(),
         };
         Type { raw, attrs: Vec::new(), actions: Vec::new(), of: PhantomData }
     }

@@ -40,6 +40,7 @@ impl Entry {
                     extension: None,
                     lookups: ptr::null(),
                     facts: ptr::null(),
+                    built_with: forever(env!("CARGO_PKG_VERSION")),
                 }))
             });
             let plugin = described.unwrap_or_else(|payload| {

@@ -84,7 +84,7 @@ fn here() -> Layout {
         stopping,
         deadline
     );
-    lay_out!(here, "rhost_attr", RawAttr, name, r#type, desc, behaviour, default_value, initial);
+    lay_out!(here, "rhost_attr", RawAttr, name, r#type, desc, behaviour, default_value, initial, deprecated, formerly);
     lay_out!(here, "rhost_action", RawAction, name, desc, overlay);
     lay_out!(
         here,
@@ -118,9 +118,11 @@ fn here() -> Layout {
         remove,
         converge,
         act,
-        validate
+        validate,
+        needs,
+        irreversible
     );
-    lay_out!(here, "rhost_plugin", Plugin, struct_size, name, version, providers, transports, extension);
+    lay_out!(here, "rhost_plugin", Plugin, struct_size, name, version, providers, transports, extension, lookups, facts, built_with);
     lay_out!(here, "rhost_file", File, struct_size, replace, touched);
     lay_out!(
         here,
