@@ -20,7 +20,7 @@ add_readings(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *all)
     const struct rh_upcoming *u = &rt->upcoming;
 
     for (size_t i = 0; i < u->n; i++) {
-        bool known;
+        bool known = false;
         const struct rh_value *is = !u->jobs[i]->done && !u->jobs[i]->is_read && u->jobs[i]->key
                                         ? rh_read_recall(rt, u->jobs[i]->key, &known)
                                         : NULL;

@@ -175,7 +175,13 @@ static void
 examine_names(struct rh_runtime *rt)
 {
     rh_autoarena struct rh_arena *a = rh_arena_new(&rh_host_table);
+    struct rh_value *all = rh_value_new(a, RH_ARRAY);
+    const struct rh_upcoming before = rt->upcoming;
 
+    for (size_t i = 0; i < rt->n_listed; i++)
+        if (rh_read_recall_at(rt, i))
+            rh_value_append(all, rh_read_recall_at(rt, i));
+    rt->upcoming = (struct rh_upcoming){ .given = all };
     for (size_t i = 0; i < rt->n_listed; i++) {
         struct rh_value *v = rh_read_recall_at(rt, i);
         rh_autoerror struct rh_error err = { 0 };
@@ -188,6 +194,7 @@ examine_names(struct rh_runtime *rt)
             rh_map_replace(&rt->otherwise,
                            rh_arena_strdup(rt->cache_arena, rh_resource_title(a, rt->type, name)), v);
     }
+    rt->upcoming = before;
     rt->n_examined = rt->n_said;
 }
 

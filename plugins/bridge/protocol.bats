@@ -228,6 +228,22 @@ for verb, asked in requests():
     done
 }
 
+@test "in a batch, what exists is found under names that are not canonical, and what is absent is created" {
+    batching
+    sed -i "s/else: say(resource=dict/else: r = dict(r, name=r['name'].lower()); say(resource=dict/" plugins/frob/frob.py
+    for RHOST_ISOLATION in $isolations; do
+        rm -f asked
+        echo '{"ONE": {"name": "ONE", "size": "b"}, "four": {"name": "four", "size": "b"}}' >there
+        run apply_here --strict=off <<'END'
+resources: [{frob: one, size: a}, {frob: two, size: a}, {frob: three, size: a}]
+END
+        status_is 0
+        says "not so"
+        says "3 resources: 3 changed"
+        [ "$(grep -c '^canonicalize ' asked)" -le 4 ]
+    done
+}
+
 @test "in a batch one resource fails alone, and answers are not mixed up" {
     batching
     cat >site.yaml <<'END'
