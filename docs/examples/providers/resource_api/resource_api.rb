@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: Apache-2.0
+# frozen_string_literal: true
+
+# resource_api - serves the Puppet Resource API types of a module, unchanged, as an executable provider.
+#
+#   ruby resource_api.rb --describe [LIB] >type.yaml    writes the description that rhost reads
+#   ruby resource_api.rb [LIB]                          answers rhost; type.yaml names it as the program
+#
+# LIB is the lib/ directory of a module; without it, the one beside this file. It needs puppet, and the gem
+# puppet-resource_api.
+
+# What modules print goes to the log, and not among the answers.
+OUT = $stdout.dup
+$stdout.reopen($stderr)
+
+require 'json'
+require 'puppet'
+require 'puppet/resource_api'
+require 'yaml'
+
+# What the module registers.
+module Registered
+  TYPES = {}
+  TRANSPORTS = {}
+
+  def self.load_from(lib)
+    $LOAD_PATH.unshift(lib)
+    %w[type transport/schema].each do |folder|
+      Dir.glob("#{lib}/puppet/#{folder}/*.rb").sort.each { |file| load(file) if File.read(file).include?('ResourceApi') }
+    end
+  end
+end
+
+# The definitions are all that is needed: there is no Puppet catalog here that could have such resources.
+module Puppet::ResourceApi
+  def self.register_type(definition)
+    Registered::TYPES[definition[:name]] = TypeDefinition.new(definition)
+  end
+
+  def self.register_transport(schema)
+    Registered::TRANSPORTS[schema[:name]] = TransportSchemaDef.new(schema)
+  end
+end
+
+# type.yaml, out of the definitions
+module Describe
+  FEATURES = %w[canonicalize custom_insync remote_resource simple_get_filter supports_noop].freeze
+  RELATIONS = %i[autorequire autobefore autosubscribe autonotify].freeze
+
+  def self.all(name)
+    types = Registered::TYPES.transform_values { |type| type(type.definition) }
+    described = { 'version' => '1.0', 'program' => ['ruby', "./#{name}"], 'pass_environment' => %w[HOME PATH LANG TMPDIR http_proxy https_proxy no_proxy], 'types' => types }
+    transports = Registered::TRANSPORTS.transform_values { |transport| transport(transport.definition) }
+    described['transports'] = transports unless transports.empty?
+    JSON.parse(JSON.generate(described))
+  end
+
+  def self.type(definition)
+    described = { 'desc' => (definition[:desc] || definition[:docs] || 'No description.').strip,
+                  'features' => (definition[:features] & FEATURES) + %w[batch loose_equality],
+                  'attributes' => definition[:attributes].transform_values { |attribute| attribute(attribute) } }
+    patterns = (definition[:title_patterns] || []).map { |p| p[:pattern].source }
+    described['title_patterns'] = patterns unless patterns.empty?
+    RELATIONS.each { |relation| described[relation] = definition[relation] if definition[relation] }
+    described
+  end
+
+  def self.transport(schema)
+    { 'desc' => schema[:desc].strip, 'features' => %w[facts verify],
+      'attributes' => schema[:connection_info].transform_values { |attribute| attribute(attribute) } }
+  end
+
+  def self.attribute(attribute)
+    type = attribute[:type]
+    type = type.start_with?('Optional[') ? "Optional[Sensitive[#{type[9..]}]" : "Sensitive[#{type}]" if attribute[:sensitive]
+    behaviour = attribute[:behaviour] || attribute[:behavior]
+    described = { 'type' => type, 'desc' => (attribute[:desc] || 'No description.').strip }
+    described['behaviour'] = behaviour if behaviour
+    described['default'] = attribute[:default] unless attribute[:default].nil? || behaviour == :read_only
+    described
+  end
+end
+
+# Values as the protocol has them, in both directions; names of attributes are symbols in Ruby.
+module Value
+  SENSITIVE = Puppet::Pops::Types::PSensitiveType::Sensitive
+
+  def self.in(value)
+    case value
+    when Array then value.map { |v| self.in(v) }
+    when Hash
+      case value['__ptype']
+      when nil then value.transform_values { |v| self.in(v) }
+      when 'Sensitive' then SENSITIVE.new(self.in(value['__pvalue']))
+      when 'Binary' then Puppet::Pops::Types::PBinaryType::Binary.from_base64(value['__pvalue'])
+      when 'hash' then value['__pvalue'].each_slice(2).to_h { |k, v| [k, self.in(v)] }
+      when 'Float' then { 'NaN' => Float::NAN, 'Infinity' => Float::INFINITY, '-Infinity' => -Float::INFINITY }[value['__pvalue']]
+      else value['__pvalue']
+      end
+    else value
+    end
+  end
+
+  def self.out(value)
+    case value
+    when SENSITIVE then { '__ptype' => 'Sensitive', '__pvalue' => out(value.unwrap) }
+    when Array then value.map { |v| out(v) }
+    when Hash
+      pairs = value.map { |k, v| [k.to_s, out(v)] }
+      pairs.any? { |k, _| k == '__ptype' } ? { '__ptype' => 'hash', '__pvalue' => pairs.flatten(1) } : pairs.to_h
+    when nil, true, false, Integer, String then value
+    when Float then value.finite? ? value : { '__ptype' => 'Float', '__pvalue' => value.to_s }
+    when Puppet::Pops::Types::PBinaryType::Binary then { '__ptype' => 'Binary', '__pvalue' => value.to_s }
+    else value.to_s
+    end
+  end
+
+  def self.resource(hash)
+    hash && hash.to_h { |k, v| [k.to_sym, self.in(v)] }
+  end
+end
+
+def say(word, what)
+  OUT.puts(JSON.generate(word => what))
+  OUT.flush
+end
+
+# The context of the specification: blocks, reports and log lines become lines of the protocol.
+class Context < Puppet::ResourceApi::BaseContext
+  attr_accessor :transport, :titles # name of a resource => its title in the manifest
+
+  def device
+    transport || raise('This type is managed by "rhost device" only.')
+  end
+
+  %i[debug info notice warning err].each do |level|
+    define_method(level) do |*args|
+      about = args.length > 1 ? title_of(args.first) : nil
+      line = { level: level, text: (args.length > 1 ? args[1..] : args).join(', ') }
+      line[:title] = about if about
+      say(:log, line)
+    end
+  end
+
+  %i[creating updating deleting].each do |doing|
+    define_method(doing) { |titles, message: nil, &block| around({ doing: doing, titles: these(titles), message: message }, &block) }
+  end
+
+  def processing(title, is, should, message: nil, &block)
+    around({ doing: :processing, titles: these(title), is: Value.out(is), should: Value.out(should), message: message }, &block)
+  end
+
+  def failing(titles, message: nil, &block)
+    around({ doing: :failing, titles: these(titles), message: message }, &block)
+  end
+
+  %i[created updated deleted].each do |done|
+    define_method(done) { |titles, message: nil| these(titles).each { |title| say(:changed, { title: title, message: message }) } }
+  end
+
+  def processed(title, is, should)
+    (should || {}).each do |attribute, value|
+      next if %i[title].include?(attribute) || type.attributes.dig(attribute, :behaviour) || value == (is || {})[attribute]
+
+      attribute_changed(title, attribute, (is || {})[attribute], value)
+    end
+    these(title).each { |t| say(:changed, { title: t }) }
+  end
+
+  def failed(titles, message: 'Failed')
+    these(titles).each { |title| say(:failed, { title: title, message: message }) }
+  end
+
+  def attribute_changed(title, attribute, is, should, message: nil)
+    these(title).each do |t|
+      say(:changed, { title: t, attribute: attribute, is: Value.out(is), should: Value.out(should), message: message })
+    end
+  end
+
+  private
+
+  def title_of(name)
+    (titles || {})[name.is_a?(Hash) ? name.slice(*type.namevars) : name]
+  end
+
+  def these(names)
+    (names.is_a?(Array) ? names : [names]).map do |name|
+      title_of(name) || raise(ArgumentError, "`#{name}` is not one of the resources of this call")
+    end
+  end
+
+  # An ordinary error fails the resources of the block, and the work goes on.
+  def around(begin_of)
+    say(:begin, begin_of.compact)
+    why = nil
+    begin
+      yield
+    rescue StandardError => e
+      why = e.message
+    end
+    say(:end, why ? { failed: why } : {})
+  end
+end
+
+# What Puppet itself logs
+Puppet::Util::Log.newdesttype(:rhost) do
+  def handle(message)
+    level = { debug: :debug, info: :info, notice: :info, warning: :warning }.fetch(message.level, :err)
+    say(:log, { level: level, text: message.message.to_s })
+  end
+end
+
+# The answers to questions
+class Server
+  def initialize
+    @contexts = {}
+    @providers = {}
+  end
+
+  def run
+    $stdin.each_line do |line|
+      verb, asked = JSON.parse(line).first
+      next say(:hello, { protocol: 1 }).tap { hello(asked) } if verb == 'hello'
+
+      begin
+        public_send("on_#{verb}", asked)
+      rescue StandardError, LoadError => e
+        say(:failed, { message: "#{e.message}#{" (#{e.backtrace.first})" if @debug}" })
+      end
+      say(:done, true)
+    end
+  end
+
+  def hello(asked)
+    @debug = asked['debug']
+    Puppet[:log_level] = @debug ? :debug : :notice
+    Puppet[:strict] = asked['strict'].to_sym
+    Puppet::Util::Log.newdestination(:rhost)
+  end
+
+  def on_get(asked)
+    type = type_of(asked)
+    names = asked['names']&.map { |name| key_of(type, Value.resource(name)) }
+    found = type.feature?('simple_get_filter') ? provider(type).get(context(type), names) : provider(type).get(context(type))
+    found.each do |resource|
+      resource = resource.reject { |key, value| value.nil? || (key == :title && type.title_patterns.empty?) }
+      say(:resource, Value.out(resource))
+    end
+  end
+
+  def on_set(asked)
+    type = type_of(asked)
+    changes = asked['changes'].to_h { |c| change(type, c) }
+    context(type).titles = asked['changes'].to_h { |c| [key_of(type, Value.resource(c['name'])), c['title']] }
+    if type.feature?('supports_noop')
+      provider(type).set(context(type), changes, noop: asked['noop'])
+    else
+      provider(type).set(context(type), changes)
+    end
+  ensure
+    context(type).titles = nil
+  end
+
+  # Each by itself when all together are refused: only those that are wrong fail.
+  def on_canonicalize(asked)
+    type = type_of(asked)
+    resources = asked['resources'].map { |r| Value.resource(r) }
+    all = provider(type).canonicalize(context(type), Marshal.load(Marshal.dump(resources)))
+    raise 'canonicalize returned another number of resources' if all.length != resources.length
+
+    all.each { |r| say(:resource, Value.out(r)) }
+  rescue StandardError
+    resources.each do |r|
+      say(:resource, Value.out(provider(type).canonicalize(context(type), [r]).first))
+    rescue StandardError => e
+      say(:failed, { message: e.message })
+    end
+  end
+
+  def on_insync(asked)
+    type = type_of(asked)
+    asked['changes'].each do |c|
+      name, states = change(type, c)
+      c['attributes'].each do |attribute|
+        result, message = provider(type).insync?(context(type), name, (attribute || :rsapi_custom_insync_trigger).to_sym,
+                                                 states[:is], states[:should])
+        say(:insync, { result: result, message: message }.compact.merge(result: result))
+      rescue StandardError => e
+        say(:failed, { message: e.message })
+      end
+    end
+  end
+
+  def on_connect(asked)
+    name = asked['transport']
+    require "puppet/transport/#{name}"
+    info = Value.resource(asked['info']).reject { |key, _| key == :target }
+    @transport_name = name
+    @transport_context = Context.new(Registered::TRANSPORTS.fetch(name))
+    @transport = Puppet::Transport.const_get(camel(name)).new(@transport_context, info)
+  end
+
+  def on_verify(_asked)
+    @transport.verify(@transport_context)
+  end
+
+  def on_facts(_asked)
+    say(:facts, Value.out(@transport.facts(@transport_context)))
+  end
+
+  def on_disconnect(_asked)
+    @transport&.close(@transport_context)
+    @transport = nil
+  end
+
+  private
+
+  def type_of(asked)
+    Registered::TYPES.fetch(asked['type'])
+  end
+
+  def context(type)
+    (@contexts[type] ||= Context.new(type)).tap { |c| c.transport = @transport }
+  end
+
+  # A provider that is made for the transport goes before the type's own.
+  def provider(type)
+    @providers[type] ||= begin
+      name = type.name
+      Puppet::Provider.const_set(camel(name), Module.new) unless Puppet::Provider.const_defined?(camel(name), false)
+      begin
+        raise LoadError unless @transport_name
+
+        require "puppet/provider/#{name}/#{@transport_name}"
+        Puppet::Provider.const_get(camel(name)).const_get(camel(@transport_name)).new
+      rescue LoadError
+        require "puppet/provider/#{name}/#{name}"
+        Puppet::Provider.const_get(camel(name)).const_get(camel(name)).new
+      end
+    end
+  end
+
+  def camel(name)
+    name.split('_').map(&:capitalize).join
+  end
+
+  # What Puppet calls a resource: the value of its only namevar, or a hash of all.
+  def key_of(type, name)
+    type.namevars.length == 1 ? name[type.namevars.first] : name.slice(*type.namevars)
+  end
+
+  def change(type, asked)
+    name = Value.resource(asked['name'])
+    gone = type.ensurable? ? name.merge(ensure: 'absent') : name
+    key = key_of(type, name)
+    [key, { is: Value.resource(asked['is']) || gone.merge(title: key), should: Value.resource(asked['should']) || gone }]
+  end
+end
+
+describe = ARGV.delete('--describe')
+lib = File.expand_path(ARGV.first || 'lib', ARGV.first ? Dir.pwd : __dir__)
+Puppet.initialize_settings([], false)
+Registered.load_from(lib)
+if describe
+  OUT.puts('# SPDX-License-Identifier: Apache-2.0', "# Written by #{File.basename(__FILE__)} --describe", YAML.dump(Describe.all(File.basename(__FILE__))).sub("---\n", ''))
+else
+  Server.new.run
+end
