@@ -348,3 +348,17 @@ END
         says "write it at the resources in the definition of 'app'"
     done
 }
+
+@test "a keyword that an instance cannot have is refused once, whatever its value" {
+    for word in retries retry_delay timeout; do
+        printf 'resources:\n  - define: pair\n    resources: [{log: x}]\n  - pair: y\n    %s: nonsense\n' $word >site.yaml
+        run rhost validate site.yaml
+        status_is 1
+        says "'$word' cannot be used with an instance of a definition"
+        is "$(grep -c 'error:' <<<"$output")" 1
+        sed -i 's/nonsense/3/' site.yaml
+        run rhost validate site.yaml
+        status_is 1
+        is "$(grep -c 'error:' <<<"$output")" 1
+    done
+}

@@ -35,6 +35,16 @@ END
     done
 }
 
+@test "what is kept of plugins can be read by others, and directories made for it be entered" {
+    for mask in 000 022; do
+        rm -rf deep
+        (umask $mask && "${RHOST:-$abs_top_builddir/rhost}" types --state-dir deep/state >/dev/null)
+        is "$(modes deep)" "755 
+755 state
+644 state/plugins.json"
+    done
+}
+
 @test "a new plugin can be read and entered by all" {
     for mask in 000 022; do
         rm -rf deep
