@@ -9,7 +9,8 @@ What no test can notice is not mutated, by rule:
 - the report of a system call that failed (rh_error_system, rhost_fail_errno), in the same way;
 - what is executed when memory is used up: the process ends;
 - that a provider's own callback returns -1: the host takes the reason that was given for a failure, whatever is
-  returned, but for suits(). That what helpers return is heeded is mutated.
+  returned, but for suits(). That what helpers return is heeded is mutated; in canonicalize it is not where the next
+  line returns -1: it changes nothing but the value, which is refused with the first reason.
 """
 import re
 
@@ -79,6 +80,7 @@ def needs_error(rule, line):
 
 SLOTS = "act|canonicalize|converge|create|get|insync|load|open|remove|set|update"
 CALLBACK = re.compile(r"^ +\.(?:%s) *= (\w+),$" % SLOTS, re.M)
+CANONICALIZE = re.compile(r"^ +\.canonicalize *= (\w+),$", re.M)
 
 
 def function_of(lines, number):
