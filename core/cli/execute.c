@@ -101,6 +101,7 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct reports *r, s
     const struct rh_transaction_options options = { .noop = o->noop,
                                                     .verify = o->verify,
                                                     .no_verify = o->no_verify,
+                                                    .fail_fast = o->fail_fast,
                                                     .detailed = o->detailed,
                                                     .state_dir = s->state_dir,
                                                     .lock = lock };

@@ -310,6 +310,8 @@ const struct rh_option rh_option_table[] = {
     { "progress", "MODE", "what is shown while it runs: auto, none, json or json:FD",
       "auto, none, json, or json: and the number of an open descriptor", RH_OPT_RUN | RH_OPT_NOOP, 0,
       take_progress, 0 },
+    { "fail-fast", NULL, "end the run when a resource fails; apply one at a time", NULL, RH_OPT_RUN, 0,
+      take_flag, AT(fail_fast) },
     { "detailed-exitcodes", NULL, "exit with 2 when something changed, 6 when also something failed", NULL,
       RH_OPT_RUN, 0, take_flag, AT(detailed) },
     { "wait-lock", "SECONDS", "how long to wait for another run to end (0)", "a whole number of seconds",

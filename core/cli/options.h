@@ -79,7 +79,7 @@ struct rh_settings {
     bool drop_all, all;
     bool meson;
     bool runs; /* the command may change something: the state directory is made */
-    bool batch, noop, verify, no_verify, diff, detailed, suits, quiet, help, version;
+    bool batch, fail_fast, noop, verify, no_verify, diff, detailed, suits, quiet, help, version;
 };
 
 void rh_settings_clear(struct rh_settings *s);
@@ -113,7 +113,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 55 };
+enum { RH_OPTIONS = 56 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

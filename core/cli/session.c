@@ -188,6 +188,8 @@ open_state(struct rh_session *s)
 void
 rh_session_open(struct rh_session *s, const struct rh_settings *settings)
 {
+    bool live = settings->progress == RH_PROGRESS_JSON || rh_session_has_status_line(settings);
+
     *s = (struct rh_session){ .settings = settings };
     s->state_dir = require_state_dir(settings);
     open_state(s);
@@ -213,7 +215,8 @@ rh_session_open(struct rh_session *s, const struct rh_settings *settings)
                      .tell = settings->verbose >= 1 || settings->format == RH_FORMAT_JSON || settings->report,
                      .diff = settings->diff,
                      .noop = settings->noop,
-                     .live = settings->progress == RH_PROGRESS_JSON || rh_session_has_status_line(settings),
+                     .live = live,
+                     .tail = live && settings->verbose > 0,
                      .time_limit = settings->time_limit,
                  });
     rh_machine_open(&s->machine, settings, &s->sources);

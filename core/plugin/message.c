@@ -44,6 +44,7 @@ rh_message_hello(struct rh_buf *b, const struct rh_hello *hello)
     rh_put_u8(b, hello->sole);
     rh_put_u32(b, hello->time_limit);
     rh_put_u8(b, hello->live);
+    rh_put_u8(b, hello->tail);
     rh_put_u8(b, hello->facts);
     rh_put_u8(b, hello->source);
     rh_put_u8(b, hello->target != NULL);
@@ -70,6 +71,7 @@ rh_message_take_hello(struct rh_in *in, struct rh_arena *a, struct rh_hello *hel
     hello->sole = rh_take_u8(in) != 0;
     hello->time_limit = rh_take_u32(in);
     hello->live = rh_take_u8(in) != 0;
+    hello->tail = rh_take_u8(in) != 0;
     hello->facts = rh_take_u8(in) != 0;
     hello->source = rh_take_u8(in) != 0;
     hello->target = rh_take_u8(in) ? taken : NULL;

@@ -74,7 +74,7 @@ struct rh_target {
 struct rh_hello {
     const char *path, *type, *provider;
     enum rh_strict strict;
-    bool debug, diff, tell, noop, sole, live;
+    bool debug, diff, tell, noop, sole, live, tail;
     uint32_t time_limit;            /* seconds without a sign of life */
     const struct rh_target *target; /* or NULL; as taken it is the caller's `taken` */
     bool facts;                     /* the transport alone is wanted, as `type` */

@@ -60,6 +60,7 @@ rh_restart_connect(struct rh_worker *w, struct rh_error *err)
                                        .tell = o->tell,
                                        .noop = o->noop,
                                        .live = o->live,
+                                       .tail = o->tail,
                                        .sole = type->sole && type->slots & RH_HAS_SUITS,
                                        .time_limit = o->time_limit ? o->time_limit : RH_TIME_LIMIT,
                                        .target = type->source ? NULL : o->target,

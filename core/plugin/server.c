@@ -110,6 +110,7 @@ hello(struct rh_server *s, struct rh_in *in)
     options = (struct rh_runtime_options){ .strict = h.strict,
                                            .debug = h.debug,
                                            .tell = h.tell,
+                                           .tail = h.tail,
                                            .noop = h.noop,
                                            .diff = h.diff,
                                            .sole = h.sole,

@@ -28,6 +28,7 @@ struct rh_worker_options {
     enum rh_strict strict;
     bool debug, diff, tell;
     bool noop;                      /* a dry run of everything */
+    bool tail;                      /* and what commands print, while they run */
     bool live;                      /* what was changed is told at once */
     const struct rh_target *target; /* the device that is managed, or NULL; outlives the worker */
     unsigned time_limit;            /* seconds without a sign of life; 0: RH_TIME_LIMIT */

@@ -131,11 +131,15 @@ static int32_t
 run_and_say_so(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output)
 {
     struct rh_runtime *rt = rh_call_of(ctx)->rt;
+    const struct rh_exec_watch watch = {
+        .alive = still_alive,
+        .line = rt->options.tail ? rh_call_show_output : NULL,
+    };
     bool stopped = false;
     int32_t result;
 
     rt->said_alive = 0;
-    result = rh_exec_run(ctx, command, output, still_alive, &stopped);
+    result = rh_exec_run(ctx, command, output, &watch, &stopped);
     rt->stopped |= stopped;
     rh_ext_ids_forget(); /* it may have been useradd(8) */
     return result;

@@ -214,6 +214,9 @@ int32_t rh_table_fail_name(rhost_ctx *ctx, const rhost_value *name, int32_t numb
 /* progress.c */
 void rh_table_busy(rhost_ctx *ctx, double seconds, const char *text);
 void rh_table_progress(rhost_ctx *ctx, const char *title, uint64_t done, uint64_t total, const char *unit);
+
+/* A line of what a command prints, for who watches. */
+void rh_call_show_output(rhost_ctx *ctx, const char *line, size_t n);
 int32_t rh_table_stopping(rhost_ctx *ctx);
 double rh_table_deadline(rhost_ctx *ctx);
 

@@ -35,6 +35,8 @@ enum {
     ALIVE = 10000, /* how often the host is told that this goes on */
     LOOK = 200,    /* how often a command that may be stopped looks whether the run is to end */
     STOP_GRACE = 5000,
+    SHOWN_EVERY = 100, /* the last line of the output, to who watches */
+    LONGEST_SHOWN = 500,
 };
 
 struct stream {
@@ -44,8 +46,17 @@ struct stream {
     bool tail, truncated;
 };
 
+/* The line of the output that ended last. */
+struct last_line {
+    void (*show)(rhost_ctx *ctx, const char *line, size_t n); /* NULL: nobody watches */
+    struct rh_buf line, begun;                                /* the next one, so far */
+    bool fresh;
+    int64_t shown;
+};
+
 struct running {
     pid_t keeper;
+    struct last_line last_line;
     struct stream out, err;
     int in, report;
     const char *input;
@@ -86,17 +97,46 @@ keep_output(struct stream *s, const char *p, size_t n)
     rh_buf_addn(&s->kept, p, n);
 }
 
+static void
+note_lines(struct last_line *l, const char *p, size_t n)
+{
+    for (const char *end = p + n; l->show && p < end; p++) {
+        if (*p != '\n' && *p != '\r') { /* programs that count write over their line */
+            if (l->begun.n < LONGEST_SHOWN)
+                rh_buf_addc(&l->begun, *p);
+        } else if (l->begun.n) {
+            rh_buf_truncate(&l->line, 0);
+            rh_buf_addn(&l->line, l->begun.s, l->begun.n);
+            rh_buf_truncate(&l->begun, 0);
+            l->fresh = true;
+        }
+    }
+}
+
+/* Not each of them: whoever watches can't read faster. */
+static void
+show_line(rhost_ctx *ctx, struct last_line *l)
+{
+    if (!l->fresh || now() - l->shown < SHOWN_EVERY)
+        return;
+    l->show(ctx, l->line.s, l->line.n);
+    l->fresh = false;
+    l->shown = now();
+}
+
 /* Reads what is there; closes the stream at its end. */
 static void
-read_output(struct stream *s)
+read_output(struct stream *s, struct last_line *l)
 {
     char chunk[16384];
     ssize_t got = read(s->fd, chunk, sizeof chunk);
 
-    if (got > 0)
+    if (got > 0) {
         keep_output(s, chunk, (size_t)got);
-    else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+        note_lines(l, chunk, (size_t)got);
+    } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
         rh_exec_close(&s->fd);
+    }
 }
 
 static void
@@ -158,8 +198,10 @@ listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rho
             r->stopped = true;
             return false;
         }
+        show_line(ctx, &r->last_line);
         left = left > ALIVE ? ALIVE : left;
-        ready = rh_wait_idle(fds, 4, (int)(r->stoppable && left > LOOK ? LOOK : left));
+        ready =
+            rh_wait_idle(fds, 4, (int)((r->stoppable || r->last_line.fresh) && left > LOOK ? LOOK : left));
         if (ready < 0 && errno != EINTR) {
             r->deaf = errno;
             return r->ended;
@@ -169,9 +211,9 @@ listen_to(rhost_ctx *ctx, struct running *r, int64_t deadline, void (*alive)(rho
         if (ready <= 0)
             continue;
         if (fds[0].revents)
-            read_output(&r->out);
+            read_output(&r->out, &r->last_line);
         if (fds[1].revents)
-            read_output(&r->err);
+            read_output(&r->err, &r->last_line);
         if (fds[2].revents)
             write_input(r);
         if (fds[3].revents) {
@@ -367,7 +409,7 @@ finish(rhost_ctx *ctx, const struct rhost_command *c, struct running *r, const c
 
 int32_t
 rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output,
-            void (*alive)(rhost_ctx *ctx), bool *stopped)
+            const struct rh_exec_watch *watch, bool *stopped)
 {
     struct rhost_command c = { 0 };
     size_t size = command->struct_size;
@@ -394,6 +436,7 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
     r.input = c.input;
     r.input_len = c.input ? c.input_len : 0;
     r.stoppable = c.flags & (RHOST_EXEC_STOPPABLE | RHOST_EXEC_READS) && !rh_interrupted();
+    r.last_line.show = watch && c.flags & RHOST_EXEC_SHOW_OUTPUT ? watch->line : NULL;
     *stopped = false;
     r.out.limit = r.err.limit = c.output_limit ? c.output_limit : DEFAULT_LIMIT;
     r.out.tail = r.err.tail = c.flags & RHOST_EXEC_TAIL;
@@ -405,7 +448,7 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
 
         result = fail_start(ctx, &c, &why, shown);
     } else {
-        in_time = listen_to(ctx, &r, now() + timeout, alive);
+        in_time = listen_to(ctx, &r, now() + timeout, watch ? watch->alive : NULL);
         *stopped = r.stopped;
         if (!in_time)
             all_ended = end_early(&r);
@@ -420,6 +463,8 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
         (void)kill(r.keeper, SIGKILL); /* or we would wait for what can't be ended */
     stop(&r);
     (void)sigaction(SIGPIPE, &before, NULL);
+    rh_buf_clear(&r.last_line.line);
+    rh_buf_clear(&r.last_line.begun);
     rh_buf_clear(&r.out.kept);
     rh_buf_clear(&r.err.kept);
     return result;

@@ -34,10 +34,15 @@ const struct rhost_catalog *rh_ext_catalog(rhost_ctx *ctx);
 /* The level at which commands are told of: that of debugging, and without the label of the block. */
 enum { RH_LOG_COMMAND = 0x100 };
 
-/* As run() of the extension does; `alive` (may be NULL) is called again and again while it runs. `stopped`:
- * it failed since the run is to end. */
+/* Who is told while a command runs; each may be NULL. */
+struct rh_exec_watch {
+    void (*alive)(rhost_ctx *ctx);                            /* again and again */
+    void (*line)(rhost_ctx *ctx, const char *line, size_t n); /* of its output, the last one */
+};
+
+/* As run() of the extension does; `watch` may be NULL. `stopped`: it failed since the run is to end. */
 int32_t rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_output *output,
-                    void (*alive)(rhost_ctx *ctx), bool *stopped);
+                    const struct rh_exec_watch *watch, bool *stopped);
 
 const struct rhost_exec *rh_ext_exec(void);
 

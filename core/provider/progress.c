@@ -97,6 +97,19 @@ rh_table_progress(rhost_ctx *ctx, const char *title, uint64_t done, uint64_t tot
          now);
 }
 
+void
+rh_call_show_output(rhost_ctx *ctx, const char *line, size_t n)
+{
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    struct rh_call *call = rh_call_of(ctx);
+
+    send(call,
+         &(struct rh_progress){ .id = id_of(call, NULL),
+                                .text = shown(call, a, rh_arena_strndup(a, line, n), LONGEST),
+                                .silence = RH_MOST_SILENCE },
+         rh_now());
+}
+
 int32_t
 rh_table_stopping(rhost_ctx *ctx)
 {

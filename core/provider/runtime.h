@@ -31,6 +31,7 @@ struct rh_runtime_options {
     enum rh_strict strict;
     bool debug; /* whether debug messages are worth making */
     struct rh_remote remote;
+    bool tail;           /* what commands print is shown while they run */
     bool tell;           /* and notices of what the host reports anyway */
     bool noop;           /* a dry run of everything */
     bool diff;           /* whether whole texts are wanted in differences */

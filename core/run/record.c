@@ -101,6 +101,10 @@ rh_transaction_record(struct rh_transaction *t, const struct rh_task *task, cons
         note_status(t, task->resource, (uint8_t)outcome->status);
     if (outcome->status == RH_FAILED && outcome->touched)
         rh_deliveries_mark_uncertain(t, task->resource);
+    if (outcome->status == RH_FAILED && !event.ignored && t->options->fail_fast && !t->stopped) {
+        t->failed_first = task->resource;
+        t->stopped = true;
+    }
     event.quoted = outcome->status == RH_FAILED && may_quote(t, &event);
     remember(t, &event);
     rh_transaction_event(t, &event);

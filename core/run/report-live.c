@@ -24,7 +24,8 @@ struct rh_report_live {
     const char *type;
     size_t done;
     double since;         /* when that began, as far as is known */
-    struct rh_buf detail; /* how far the provider is, in its own words */
+    struct rh_buf count;  /* how far the provider is */
+    struct rh_buf detail; /* and what goes on, in its own words */
 };
 
 struct rh_report_live *
@@ -43,6 +44,7 @@ rh_report_live_free(struct rh_report_live *r)
     if (!r)
         return;
     rh_status_line_close();
+    rh_buf_clear(&r->count);
     rh_buf_clear(&r->detail);
     free(r);
 }
@@ -70,32 +72,33 @@ note_hand(struct rh_report_live *r, const struct rh_hand *hand, double now)
     r->type = hand->type;
     r->done = hand->done;
     r->since = now;
-    rh_buf_truncate(&r->detail, 0);
 }
 
-/* " 3/12 packages: unpacking nginx" */
+/* "3/12 packages", and "Unpacking nginx"; the one stays while the other is told. */
 static void
 on_progress(void *data, const struct rh_resource *resource, const struct rh_progress *progress)
 {
     struct rh_report_live *r = data;
 
     (void)resource; /* of a batch, which is one transaction of a package manager for instance */
-    rh_buf_truncate(&r->detail, 0);
-    if (progress->counted)
-        rh_buf_addf(&r->detail, " %" PRIu64, progress->done);
-    if (progress->counted && progress->total)
-        rh_buf_addf(&r->detail, "/%" PRIu64, progress->total);
-    if (progress->counted && progress->unit) {
-        rh_buf_addc(&r->detail, ' ');
-        rh_buf_add_safe(&r->detail, progress->unit, strlen(progress->unit), false);
+    if (progress->counted) {
+        rh_buf_truncate(&r->count, 0);
+        rh_buf_addf(&r->count, "%" PRIu64, progress->done);
+        if (progress->total)
+            rh_buf_addf(&r->count, "/%" PRIu64, progress->total);
+        if (progress->unit) {
+            rh_buf_addc(&r->count, ' ');
+            rh_buf_add_safe(&r->count, progress->unit, strlen(progress->unit), false);
+        }
     }
     if (progress->text && *progress->text) {
-        rh_buf_add(&r->detail, ": ");
+        rh_buf_truncate(&r->detail, 0);
+        rh_buf_add(&r->detail, "  ");
         rh_buf_add_safe(&r->detail, progress->text, strlen(progress->text), false);
     }
 }
 
-/* "[3/86] exec[update]: updating, 12 s" */
+/* "[3/86] exec[update]: updating, 12 s" and, below it, what the provider says */
 static void
 on_wait(void *data, const struct rh_hand *hand)
 {
@@ -103,7 +106,7 @@ on_wait(void *data, const struct rh_hand *hand)
     rh_autobuf struct rh_buf text = { 0 };
     rh_autofree char *name = NULL;
     double now = rh_now();
-    const char *line;
+    const char *lines[2];
 
     if (!hand)
         return;
@@ -117,10 +120,11 @@ on_wait(void *data, const struct rh_hand *hand)
     rh_buf_add(&text, name ? name : hand->type ? hand->type : "waiting");
     rh_buf_addf(&text, ": %s%s", hand->verb, *hand->verb ? ", " : "");
     add_duration(&text, now - r->since);
-    if (r->detail.n)
-        rh_buf_addf(&text, ",%s", r->detail.s + (*r->detail.s == ':'));
-    line = rh_buf_text(&text);
-    rh_status_line_show(&line, 1);
+    if (r->count.n)
+        rh_buf_addf(&text, ", %s", r->count.s);
+    lines[0] = rh_buf_text(&text);
+    lines[1] = rh_buf_text(&r->detail);
+    rh_status_line_show(lines, r->detail.n ? 2 : 1);
 }
 
 static void
@@ -132,11 +136,15 @@ on_begin(void *data, const char *run, const char *started, bool noop)
     (void)noop;
 }
 
+/* What was told belongs to what has ended now. */
 static void
 on_event(void *data, const struct rh_event *event)
 {
-    (void)data;
+    struct rh_report_live *r = data;
+
     (void)event;
+    rh_buf_truncate(&r->count, 0);
+    rh_buf_truncate(&r->detail, 0);
 }
 
 static void

@@ -86,6 +86,15 @@ rh_transaction_report_stop(struct rh_transaction *t)
 
     for (size_t i = 0; t->stopped && i < t->order->n; i++)
         t->end.counts.not_reached += t->status[t->order->entries[i]] == RH_NOT_YET;
+    if (t->failed_first && !t->signal && t->end.counts.not_reached) {
+        static const char first[] =
+            RH_WORDING("%s failed, which ended the run: %s; pending notifications are kept for the next run");
+        rh_autofree char *name = rh_resource_text(t->failed_first);
+
+        add_not_reached(t, &rest);
+        text = rh_printf(first, name, rh_buf_text(&rest));
+        rh_transaction_message(t, RH_WARNING, rh_message_code(first), text);
+    }
     if (t->signal) {
         t->end.interrupted = rh_interrupt_name(t->signal);
         add_not_reached(t, &rest);

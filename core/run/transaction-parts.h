@@ -41,8 +41,9 @@ struct rh_transaction {
     struct rh_audit *audit;         /* NULL: nothing is watched */
     struct rh_run_end end;
     double start;
-    bool stopped; /* nothing is begun any more */
-    int signal;   /* that asked for it, or 0 */
+    bool stopped;                           /* nothing is begun any more */
+    const struct rh_resource *failed_first; /* and --fail-fast ended the run */
+    int signal;                             /* that asked for it, or 0 */
     /* what is in hand */
     const struct rh_resource *hand; /* or NULL: it is a batch */
     const struct rh_worker *worker;

@@ -248,7 +248,9 @@ run_next(struct rh_transaction *t)
     const struct rh_resource *blamed;
     struct rh_want want = { 0 };
 
-    if (!(t->batching[task.resource->index] & RH_OWN_BATCH) && !is_purge(task.resource)) {
+    /* Of a batch, the next one may have begun when the host learns that one has failed. */
+    if (!(t->batching[task.resource->index] & RH_OWN_BATCH) && !t->options->fail_fast
+        && !is_purge(task.resource)) {
         run_batch(t);
         return;
     }

@@ -18,6 +18,7 @@ struct rh_transaction_options {
     bool noop;
     bool verify;                /* read again what was changed */
     bool no_verify;             /* but nothing of it, unless a resource asks for it itself */
+    bool fail_fast;             /* the first failure ends the run */
     bool detailed;              /* exit statuses 2 and 6 as well */
     const char *state_dir;      /* where the journal goes */
     const struct rh_lock *lock; /* of that directory */

@@ -368,6 +368,27 @@ has_secret(const rhost_value *v)
     return 0;
 }
 
+enum { MOST_LINES = 100 };
+
+/* What it printed, the last lines of it: for --verbose, reports and the journal. */
+static void
+log_output(rhost_ctx *ctx, const struct rhost_output *output)
+{
+    const char *end = output->out + output->out_len, *from, *stop;
+    int lines = 0;
+
+    while (end > output->out && strchr(" \t\r\n", end[-1]))
+        end--;
+    for (from = end; from > output->out; from--)
+        if (from[-1] == '\n' && ++lines == MOST_LINES)
+            break;
+    for (; from < end; from = stop + 1) {
+        stop = memchr(from, '\n', (size_t)(end - from));
+        stop = stop ? stop : end;
+        rhost_info(ctx, "%.*s", (int)(stop - from), from);
+    }
+}
+
 /* The last lines, which mostly have the reason. */
 static int32_t
 fail_with_output(rhost_ctx *ctx, const rhost_value *should, const struct rhost_output *output)
@@ -394,12 +415,17 @@ static int32_t
 exec_update(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const rhost_value *should = change->should;
+    int secret = has_secret(should);
+    uint64_t flags = RHOST_EXEC_STOPPABLE | (secret ? 0 : RHOST_EXEC_SHOW_OUTPUT);
     struct rhost_output output;
 
-    if (run(ctx, should, rhost_has(should, "command") ? "command" : "name", RHOST_EXEC_STOPPABLE, &output)
-        < 0)
+    if (run(ctx, should, rhost_has(should, "command") ? "command" : "name", flags, &output) < 0)
         return -1;
-    return is_success(should, output.status) ? 0 : fail_with_output(ctx, should, &output);
+    if (!is_success(should, output.status))
+        return fail_with_output(ctx, should, &output);
+    if (!secret)
+        log_output(ctx, &output);
+    return 0;
 }
 
 static int32_t

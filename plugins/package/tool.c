@@ -41,7 +41,7 @@ run(rhost_ctx *ctx, const struct words *argv, const char *input, int64_t seconds
         .input_len = input ? strlen(input) : 0,
         .output_limit = LARGEST_OUTPUT,
         .timeout = (uint32_t)seconds * 1000,
-        .flags = flags,
+        .flags = flags | (flags & RHOST_EXEC_READS ? 0 : RHOST_EXEC_SHOW_OUTPUT),
     };
 
     return rhost_run(ctx, &command, out);

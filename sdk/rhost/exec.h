@@ -24,6 +24,7 @@ extern "C" {
  * and SIGKILL five seconds later. So may what only reads. Other commands come to their end: a package manager that is
  * killed leaves packages half configured. */
 #define RHOST_EXEC_STOPPABLE UINT64_C(16)
+#define RHOST_EXEC_SHOW_OUTPUT UINT64_C(32) /* whoever watches the run may see its output, line by line */
 
 /* The PATH of the clean environment. */
 #define RHOST_EXEC_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

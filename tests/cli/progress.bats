@@ -231,3 +231,83 @@ END
     rhost apply --progress=json:7 site.yaml 7> >(head -n 1 >first)
     [ -e two ]
 }
+
+@test "with --verbose, the last line that the command prints is below, and nowhere where it may be secret" {
+    manifest <<END
+resources:
+  - exec: talks
+    command: [sh, -c, "echo one; sleep 0.7; printf 'tw\\\\033[31mo\\\\n'; sleep 0.7"]
+  - exec: whispers
+    command: [sh, -c, "echo psst-swordfish; sleep 0.7"]
+    environment: {WORD: swordfish}
+    sensitive: environment
+END
+    on_terminal -- -v
+    status_is 0
+    grep -qxF '  one' screens
+    grep -qxF '  tw\x1b[31mo' screens
+    not grep -qF psst raw
+    not grep -qF swordfish raw
+    not grep -qxF '  one' screen
+    says 'info: exec[talks]: Updating: one'
+    on_terminal -- # without -v
+    not grep -qxF '  one' screens
+}
+
+@test "what a command printed is in the report and the journal when it succeeded" {
+    manifest <<END
+resources:
+  - exec: talks
+    command: [sh, -c, "echo one; echo two >&2; echo; echo three"]
+  - exec: whispers
+    command: [sh, -c, "echo psst"]
+    environment: {WORD: swordfish}
+    sensitive: environment
+  - exec: a lot
+    command: [seq, "1000"]
+END
+    split rhost apply --report=report site.yaml
+    status_is 0
+    is_empty err
+    json_is report '[l["message"] for l in d["resources"][0]["log"] if l["level"] == "info"]' "['one', 'two', '', 'three']"
+    json_is report '[l["message"] for l in d["resources"][1]["log"] if l["message"] == "psst"]' '[]'
+    json_is report '[l["message"] for l in d["resources"][2]["log"] if l["level"] == "info"][0::99]' "['901', '1000']"
+    run rhost show last
+    says 'info: exec[talks]: Updating: three'
+    run rhost apply -v site.yaml
+    says 'info: exec[talks]: Updating: one'
+}
+
+@test "--fail-fast: the first failure ends the run" {
+    manifest <<END
+resources:
+  - exec: ignored
+    command: ["false"]
+    ignore_failure: true
+  - exec: tells
+    command: ["true"]
+    notify: exec[told]
+  - exec: fails
+    command: [sh, -c, "exit 3"]
+  - exec: other
+    command: [touch, $work/other]
+  - file: $work/after
+  - exec: told
+    command: [touch, $work/told]
+    action: nothing
+END
+    run rhost apply --fail-fast --report=report site.yaml
+    status_is 4
+    says "exec[fails] failed, which ended the run: 2 resources were not reached: exec[other], file[$work/after]; pending notifications are kept for the next run"
+    says '3 resources: 1 changed, 1 failed, 1 failed and ignored, 2 not reached'
+    [ ! -e other ]
+    [ ! -e after ]
+    [ ! -e told ]
+    run rhost pending
+    says 'exec[told]'
+    sed -i 's/exit 3/exit 0/' site.yaml
+    run rhost apply --fail-fast site.yaml
+    status_is 0
+    [ -e told ]
+    [ -e other ]
+}
