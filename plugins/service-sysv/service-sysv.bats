@@ -256,20 +256,22 @@ teardown() {
     ln -s ../init.d/web etc/rc3.d/K20web
     as_the_machine
     for RHOST_ISOLATION in $isolations; do
-        run rhost resource service
+        run rhost resource service --provider=sysv
         status_is 0
         says "ignoring 'unsure', which does not know whether it runs: the lock is broken"
         says_not hidden unasked plain folder
-        is "$(rhost resource service 2>/dev/null)" "resources:
+        is "$(rhost resource service --provider=sysv 2>/dev/null)" "resources:
   - service: mail
+    provider: sysv
     ensure: stopped
     enable: true
   - service: web
+    provider: sysv
     ensure: running
     enable: false"
     done
     in_scratch sh -c 'rm -rf /etc/init.d'
-    run rhost resource service
+    run rhost resource service --provider=sysv
     says_not web
 }
 
