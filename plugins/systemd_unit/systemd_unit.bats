@@ -280,6 +280,7 @@ END
 }
 
 @test "a list has the units and drop-ins of the machine, and nothing that is neither" {
+    requires_command jq
     source "$abs_top_srcdir/tests/scratch.bash"
     scratch_open
     in_scratch sh -eu -c '
