@@ -77,6 +77,10 @@ rh_call_end(struct rh_call *call, int rc)
 {
     const struct rh_type *t = call->rt->type;
 
+    const char *misuse = rh_table_take_misuse();
+
+    if (misuse)
+        rh_call_break(call, NULL, "%s", misuse);
     rh_scope_end_all(call);
     rh_map_clear(&call->by_title);
     if (call->broken) {

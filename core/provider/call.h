@@ -197,6 +197,9 @@ int32_t rh_write_changed(struct rh_call *call, struct rh_job *job, const char *c
 /* table.c: the entries of the host's table that need the call they are made in. Each is documented
  * at its slot in <rhost/abi.h>. */
 
+/* A rule for building values that was broken since this was asked last, or NULL. */
+const char *rh_table_take_misuse(void);
+
 /* answer.c */
 int32_t rh_table_emit(rhost_ctx *ctx, const rhost_value *resource);
 int32_t rh_table_changed(rhost_ctx *ctx, const struct rhost_change *change, const char *const *attributes,

@@ -112,8 +112,8 @@ rh_describe_put_attrs(struct rh_value *in, const void *attrs, size_t stride, siz
             || rh_describe_put_text(one, "deprecated", attr.deprecated, err) < 0
             || rh_describe_put_list(one, "formerly", attr.formerly, err) < 0)
             return -1;
-        if (attr.behaviour)
-            rh_value_put(one, "behaviour", rh_value_integer(a, (int64_t)attr.behaviour));
+        if (attr.behaviour & RH_MUST_KNOW)
+            rh_value_put(one, "behaviour", rh_value_integer(a, (int64_t)(attr.behaviour & RH_MUST_KNOW)));
         rh_value_append(list, one);
     }
     rh_value_put(in, "attributes", list);

@@ -27,6 +27,9 @@ RH_CHECKED int rh_describe_put_text(struct rh_value *in, const char *key, const 
 RH_CHECKED int rh_describe_put_json(struct rh_value *in, const char *key, const char *text, const char *whose,
                                     struct rh_error *err);
 
+/* The bits of features and behaviours that refuse the load when they are not known. */
+#define RH_MUST_KNOW UINT64_C(0xffffffff)
+
 /* A NULL-terminated list of texts, where it has any. */
 int rh_describe_put_list(struct rh_value *in, const char *key, const char *const *list, struct rh_error *err);
 

@@ -70,14 +70,14 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
         || rh_describe_put_text(v, "version", plugin->version, err) < 0
         || rh_describe_put_text(v, "built_with", plugin->built_with, err) < 0)
         return NULL;
-    rh_value_put(v, "features", rh_value_integer(a, (int64_t)p->features));
+    rh_value_put(v, "features", rh_value_integer(a, (int64_t)(p->features & RH_MUST_KNOW)));
     rh_value_put(v, "slots", rh_value_integer(a, slots_of(p)));
-    if (p->features & ~(uint64_t)RH_FEATURES) {
+    if (p->features & RH_MUST_KNOW & ~(uint64_t)RH_FEATURES) {
         /* Said here, where all 64 bits are seen. */
-        rh_error_set(err, RH_EINPUT,
-                     "type '%s': unknown features (bits 0x%llx); a newer rhost than %s is needed",
-                     p->type ? p->type : "", (unsigned long long)(p->features & ~(uint64_t)RH_FEATURES),
-                     PACKAGE_VERSION);
+        rh_error_set(
+            err, RH_EINPUT, "type '%s': unknown features (bits 0x%llx); a newer rhost than %s is needed",
+            p->type ? p->type : "", (unsigned long long)(p->features & RH_MUST_KNOW & ~(uint64_t)RH_FEATURES),
+            PACKAGE_VERSION);
         return NULL;
     }
     if (rh_value_count(types))

@@ -27,6 +27,9 @@
 #include <time.h>
 #include <unistd.h>
 
+static const uint64_t FLAGS = RHOST_EXEC_READS | RHOST_EXEC_MERGE | RHOST_EXEC_TAIL | RHOST_EXEC_UMASK_0
+                              | RHOST_EXEC_STOPPABLE | RHOST_EXEC_SHOW_OUTPUT;
+
 enum {
     DEFAULT_TIMEOUT = 300000, /* milliseconds, as are all of these */
     GRACE = 1000,             /* between asking processes to end and ending them */
@@ -424,7 +427,10 @@ rh_exec_run(rhost_ctx *ctx, const struct rhost_command *command, struct rhost_ou
     int32_t result;
 
     memcpy(&c, command, size < sizeof c ? size : sizeof c);
-    if (rh_exec_plan(&c, arena, &plan, &err) < 0)
+    if (c.flags & ~FLAGS)
+        (void)rh_error_set(&err, RH_EPROVIDER, RH_UNKNOWN_FLAGS, (unsigned long long)(c.flags & ~FLAGS),
+                           "struct rhost_command", PACKAGE_VERSION);
+    if (err.message || rh_exec_plan(&c, arena, &plan, &err) < 0)
         return fail(ctx, 0, err.message);
     shown = rh_exec_shown(&c);
     if (ctx->host->noop(ctx) && !(c.flags & RHOST_EXEC_READS)) {

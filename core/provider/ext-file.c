@@ -395,6 +395,20 @@ replace(rhost_ctx *ctx, struct place *p, const struct rhost_new_file *file, stru
     return put_in_place(p, file, err);
 }
 
+static const uint64_t FLAGS = RHOST_FILE_FOLLOW | RHOST_FILE_DEFERRED_SYNC | RHOST_FILE_SECRET | RHOST_FILE_AT
+                              | RHOST_FILE_ONLY_CHANGE | RHOST_FILE_MODE_0;
+
+/* What was left zero is as if it was -1: nobody means a file of root that nobody may read. */
+static void
+take_zero(struct rhost_new_file *file)
+{
+    if (file->mode || file->flags & RHOST_FILE_MODE_0)
+        return;
+    file->mode = -1;
+    if (!file->uid && !file->gid)
+        file->uid = file->gid = -1;
+}
+
 static int32_t
 file_replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
 {
@@ -405,10 +419,14 @@ file_replace(rhost_ctx *ctx, const struct rhost_new_file *asked)
     int result;
 
     memcpy(&file, asked, size < sizeof file ? size : sizeof file);
+    take_zero(&file);
     if (size < offsetof(struct rhost_new_file, flags))
         result = rh_error_set(
             &err, RH_EPROVIDER,
             "invalid struct_size %zu of struct rhost_new_file: set it to the sizeof of the struct", size);
+    else if (file.flags & ~FLAGS)
+        result = rh_error_set(&err, RH_EPROVIDER, RH_UNKNOWN_FLAGS, (unsigned long long)(file.flags & ~FLAGS),
+                              "struct rhost_new_file", PACKAGE_VERSION);
     else if (ctx->host->noop(ctx))
         result = rh_error_set(&err, RH_EPROVIDER, "cannot write '%s' in a dry run (noop)",
                               file.path ? file.path : "");

@@ -24,10 +24,14 @@ answer(int result)
     return result < 0 ? -errno : result;
 }
 
+static const uint64_t FLAGS = RHOST_PATH_FOLLOW | RHOST_PATH_REPLACE;
+
 static int32_t
 path_open(rhost_ctx *ctx, const char *path, uint64_t flags, int32_t open_flags, uint32_t mode)
 {
     (void)ctx;
+    if (flags & ~FLAGS)
+        return -EINVAL;
     return answer(rh_safe_open(path, flags & RHOST_PATH_FOLLOW, open_flags, (mode_t)mode, &last));
 }
 

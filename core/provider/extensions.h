@@ -102,4 +102,7 @@ const struct rhost_upcoming *rh_ext_upcoming(void);
  * warning says so. */
 const struct rhost_file *rh_call_file(void);
 
+/* Of flags that a plugin gives to an extension: the bits, whose they are, and our version. */
+#define RH_UNKNOWN_FLAGS "unknown flags (bits 0x%llx) in %s: the plugin needs a newer rhost than %s"
+
 #endif

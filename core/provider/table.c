@@ -165,12 +165,36 @@ table_new_hash(rhost_ctx *ctx)
     return (rhost_value *)(void *)v;
 }
 
-/* Puts `v` where a plugin said; what can't be put there is dropped, as a kind error would be. */
+/* How a value was put where it can't be, in the call that goes on; or NULL. */
+static const char *misuse;
+
+const char *
+rh_table_take_misuse(void)
+{
+    const char *taken = misuse;
+
+    misuse = NULL;
+    return taken;
+}
+
+static void
+note_misuse(const struct rh_value *to, const char *key)
+{
+    if (rh_value_is(to, RH_HASH) && !key)
+        misuse = "it put a value without a key into a hash";
+    else if (rh_value_is(to, RH_ARRAY) && key)
+        misuse = "it put a value with a key into an array";
+    else if (!rh_value_is(to, RH_HASH) && !rh_value_is(to, RH_ARRAY))
+        misuse = "it put a value into one that is neither a hash nor an array";
+}
+
+/* Puts `v` where a plugin said; what can't be put there is dropped, and the call fails. */
 static void
 put(rhost_value *in, const char *key, struct rh_value *v)
 {
     struct rh_value *to = (struct rh_value *)(void *)in;
 
+    note_misuse(to, key);
     if (rh_value_is(to, RH_ARRAY) && !key) {
         rh_value_append(to, v);
     } else if (rh_value_is(to, RH_HASH) && key) {
@@ -193,8 +217,11 @@ static struct rh_arena *
 arena_of(const rhost_value *in)
 {
     const struct rh_value *to = inside(in);
+    bool holds = rh_value_is(to, RH_ARRAY) || rh_value_is(to, RH_HASH);
 
-    return rh_value_is(to, RH_ARRAY) || rh_value_is(to, RH_HASH) ? rh_value_arena(to) : NULL;
+    if (!holds)
+        note_misuse(to, NULL);
+    return holds ? rh_value_arena(to) : NULL;
 }
 
 static rhost_value *

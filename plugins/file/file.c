@@ -203,6 +203,8 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
         .validate = rhost_wanted_validate(ctx, should),
     };
 
+    if (file.mode == 0)
+        file.flags |= RHOST_FILE_MODE_0;
     file.content = rhost_bytes(should, "content", &file.content_len);
     if (rhost_bool(should, "follow", 0))
         file.flags |= RHOST_FILE_FOLLOW;

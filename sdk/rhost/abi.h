@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/abi.h - the contract between rhost and a provider plugin, major 1.
  *
  * A plugin is a shared object that exports one symbol, rhost_plugin_v1, and links to nothing of
@@ -79,14 +79,16 @@ enum rhost_doing {
 };
 
 /* Behaviours of an attribute (S15 to S23). Without NAMEVAR, PARAMETER or READ_ONLY it is a
- * property: compared, and changed when different. A bit the host does not know refuses the load. */
+ * property: compared, and changed when different. A bit of 0 to 31 that the host does not know refuses the
+ * load; one of 32 to 63 is for what an older host may ignore. */
 #define RHOST_NAMEVAR UINT64_C(1)   /* part of the identity; several make a composite name */
 #define RHOST_PARAMETER UINT64_C(2) /* steers the provider, is never read back or compared */
 #define RHOST_READ_ONLY UINT64_C(4) /* reported by get, refused in a manifest */
 #define RHOST_INIT_ONLY UINT64_C(8) /* may be given when the resource is created, not changed */
 #define RHOST_UNORDERED UINT64_C(16) /* an array compared as a set */
 
-/* Features of a provider: each changes what the host must do, so an unknown bit refuses the load. */
+/* Features of a provider: each of bit 0 to 31 changes what the host must do, so an unknown one refuses the
+ * load; those of 32 to 63 are for what an older host may ignore. */
 #define RHOST_SIMPLE_GET_FILTER UINT64_C(1) /* get() honours `names` (S67 to S73) */
 #define RHOST_SUPPORTS_NOOP UINT64_C(2)     /* writing callbacks are called under noop (S74) */
 #define RHOST_REMOTE_RESOURCE UINT64_C(4)   /* refuses to be run locally (S80) */
@@ -95,7 +97,7 @@ enum rhost_doing {
  * hold, unless the manifest says verify: false. */
 #define RHOST_READ_BACK UINT64_C(16)
 
-/* Answers beside 0 and -1. */
+/* Answers beside 0 and -1. What comes later has a value that no other answer has. */
 #define RHOST_ABSENT 1 /* load(): the resource does not exist; a lookup or fact: there is none */
 #define RHOST_DIFFERS 1 /* insync(): not in sync */
 #define RHOST_DEFAULT_COMPARISON 2 /* insync(): compare as if there were no insync() */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/bridge.h - how a plugin serves providers that are described by a file: the interface
  * rhost.bridge/1, which a plugin has by its extension(), and rhost.served/1, which the host has.
  *

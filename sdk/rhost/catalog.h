@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/catalog.h - the extension rhost.catalog/1: what is wanted of other resources, to read.
  *
  * It is there while a manifest is applied, from open() on; before that (when names are canonicalized),

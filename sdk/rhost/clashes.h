@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/clashes.h - resources of one manifest that would undo each other, run after run.
  *
  * For providers whose resources can want different things of one place. They look at all of them once

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/dry-run.h - what an apply would lack, said by a dry run.
  *
  * A dry run that promises a change which apply can't make is worse than none. So load() checks under noop what apply
@@ -10,6 +10,11 @@
  * Needs POSIX.1-2008. */
 #ifndef RHOST_DRY_RUN_H
 #define RHOST_DRY_RUN_H
+
+/* With -std=c11 the C library hides what POSIX has, unless this stands before its first header. */
+#if defined(__STRICT_ANSI__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
 
 #include <rhost/catalog.h>
 #include <rhost/path.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/exec.h - the extension rhost.exec/1: run a command from an argument vector.
  *
  * Never through a shell. The command gets a process group of its own, /dev/null as input (or what
@@ -41,7 +41,7 @@ struct rhost_command {
     size_t output_limit;        /* bytes kept of each stream; 0: 1 MiB; the rest is read and dropped */
     uint32_t timeout;           /* milliseconds; 0: 300,000 */
     int32_t umask;              /* -1 or 0: 022, but see RHOST_EXEC_UMASK_0 */
-    uint64_t flags;
+    uint64_t flags;             /* RHOST_EXEC_...; one that the host does not know is refused */
     const uint8_t *secret_args; /* one for each of argv, nonzero: shown as [redacted]; or NULL */
 };
 
@@ -50,6 +50,7 @@ struct rhost_output {
     int32_t status;    /* exit status; 128 + signal when a signal ended it */
     int32_t signal;    /* 0, or that signal */
     int32_t truncated; /* 1: there was more output than the limit */
+    int32_t reserved;
     const char *out, *err; /* with a NUL behind them; live as long as the call */
     size_t out_len, err_len;
 };

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/fake-device.h - transports for unit tests: part of rhost/fake-host.h, which includes it.
  *
  *   rhost_put_str(info, "host", "127.0.0.1");

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/fake-host.h - a host for unit tests: it calls a provider's callbacks without rhost, and keeps
  * what they say. All of it is inline; include it in the test, after the provider's source: when that uses
  * <rhost/path.h>, the fake host opens paths as the C library does (rhost/fake-path.h).

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/fake-lookup.h - lookups and facts of a plugin in its own tests, beside rhost/fake-host.h. */
 #ifndef RHOST_FAKE_LOOKUP_H
 #define RHOST_FAKE_LOOKUP_H

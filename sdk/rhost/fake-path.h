@@ -1,8 +1,13 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/fake-path.h - the extension rhost.path/1 for <rhost/fake-host.h>, which includes it where <rhost/path.h>
  * was included: the plain calls, which follow whatever link there is. For unit tests. */
 #ifndef RHOST_FAKE_PATH_H
 #define RHOST_FAKE_PATH_H
+
+/* With -std=c11 the C library hides what POSIX has, unless this stands before its first header. */
+#if defined(__STRICT_ANSI__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
 
 #include <rhost/path.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/fake-value.h - what <rhost/fake-host.h>, which includes it, consists of, and its values. */
 #ifndef RHOST_FAKE_VALUE_H
 #define RHOST_FAKE_VALUE_H

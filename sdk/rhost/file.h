@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/file.h - the extension rhost.file/1: replace a file, or leave it as it was.
  *
  * The new content is written beside its place, given its owner, mode and attributes, checked if
@@ -29,12 +29,16 @@ extern "C" {
                                              * flag. When it fails and replaced none, the host knows that
                                              * nothing was changed: no notification stays pending */
 
+#define RHOST_FILE_MODE_0 UINT64_C(32) /* mode 0 is meant: nobody but root may read it. Otherwise 0 is as -1, and where
+                                        * mode, uid and gid are all 0, so are all three */
+
 #define RHOST_FILE_CHANGED 1 /* replace(): somebody has changed the file meanwhile; nothing was written */
 
 /* What a file was when its content was read: see `seen` below. From fstat(2). */
 struct rhost_file_seen {
     size_t struct_size;
     int32_t exists; /* 0: there was no such file, and the rest says nothing */
+    int32_t reserved;
     uint64_t dev, ino;
     int64_t size, mtime_sec, mtime_nsec, ctime_sec, ctime_nsec;
 };
@@ -48,7 +52,7 @@ struct rhost_new_file {
     int64_t mode;       /* permission bits; -1: as it was, but for setuid and setgid, which were granted to the
                          * old content; 0644 for a new file (0600 for a secret) */
     int64_t uid, gid;   /* -1: as it was; ours for a new file */
-    uint64_t flags;
+    uint64_t flags;     /* RHOST_FILE_...; one that the host does not know is refused */
     const char *const *validate; /* NULL; or an argument vector that must exit with 0 before the file
                                   * is put in place; "%" alone is the new file's path */
     uint32_t validate_timeout;   /* milliseconds; 0: 60,000 */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/ids.h - the extension rhost.ids/1: the numbers of users and groups, and their names.
  *
  * The host looks them up, and remembers them for the request at hand only: accounts change during a run. What a
@@ -6,6 +6,11 @@
  * looked up in the system's data base. Needs POSIX.1-2008. */
 #ifndef RHOST_IDS_H
 #define RHOST_IDS_H
+
+/* With -std=c11 the C library hides what POSIX has, unless this stands before its first header. */
+#if defined(__STRICT_ANSI__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
 
 #include <rhost/abi.h>
 

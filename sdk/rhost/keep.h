@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/keep.h - the extension rhost.keep/1: words that the host keeps for a provider, by name.
  *
  * A provider has one state word (state() in rhost/abi.h), which is its own. Headers that keep something from

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/lines.h - text files as lines: read once, edited, and written once for a whole batch.
  *
  * For providers whose resource is a part of a file that others write to as well. What is not edited
@@ -16,6 +16,11 @@
  * between reading and writing is not lost: the file is read again then, and edited again. Needs POSIX.1-2008. */
 #ifndef RHOST_LINES_H
 #define RHOST_LINES_H
+
+/* With -std=c11 the C library hides what POSIX has, unless this stands before its first header. */
+#if defined(__STRICT_ANSI__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
 
 #include <rhost/file.h>
 #include <rhost/keep.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/overlap.h - the extension rhost.overlap/1: blocks for work that goes on at the same time.
  *
  * The blocks of scope_begin() nest: the innermost ends first. A set() that has several requests under way opens

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/path.h - the extension rhost.path/1: reach what a path names, without being led astray.
  *
  * A provider that runs as root must not follow a symbolic link that an ordinary user could have made: it
@@ -17,6 +17,11 @@
  * which part of the path that was. Needs POSIX.1-2008. */
 #ifndef RHOST_PATH_H
 #define RHOST_PATH_H
+
+/* With -std=c11 the C library hides what POSIX has, unless this stands before its first header. */
+#if defined(__STRICT_ANSI__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
 
 #include <rhost/provider.h>
 

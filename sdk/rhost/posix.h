@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/posix.h - owners, modes and paths, for providers that manage what lies in file systems.
  *
  * Canonical forms, so that what is wanted and what is there compare as text:
@@ -8,6 +8,11 @@
  * Names are looked up by the host (rhost/ids.h), which remembers them for the request at hand. */
 #ifndef RHOST_POSIX_H
 #define RHOST_POSIX_H
+
+/* With -std=c11 the C library hides what POSIX has, unless this stands before its first header. */
+#if defined(__STRICT_ANSI__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
 
 #include <rhost/ids.h>
 #include <rhost/provider.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/private.h - the extension rhost.private/1: small texts that the host keeps for a resource, from one
  * run to the next.
  *

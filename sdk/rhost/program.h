@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/program.h - the extension rhost.program/1: a program that runs beside a provider, and talks
  * with it line by line.
  *

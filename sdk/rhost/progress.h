@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/progress.h - the extension rhost.progress/1: say that something long goes on.
  *
  * The host kills a worker that gives no sign of life for `--time-limit` seconds. A provider that reads

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/provider.h - the pleasant layer over <rhost/abi.h>. All of it is inline: there is nothing
  * to link with. The contract, and when each callback is called, stand in abi.h. */
 #ifndef RHOST_PROVIDER_H
@@ -403,10 +403,11 @@ rhost_copy(rhost_ctx *ctx, const char *text, size_t len)
     return copy;
 }
 
+/* NULL stays NULL. */
 RHOST_UNUSED static inline char *
 rhost_strdup(rhost_ctx *ctx, const char *text)
 {
-    return rhost_copy(ctx, text, strlen(text));
+    return text ? rhost_copy(ctx, text, strlen(text)) : NULL;
 }
 
 /* A text as printf() makes it, however long, in memory of the call. */
@@ -463,8 +464,8 @@ rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
             .struct_size = sizeof plugin,                                                          \
             .name = #plugin_name,                                                                  \
             .version = (plugin_version),                                                           \
-            .built_with = RHOST_SDK_VERSION,                                                       \
             .providers = providers,                                                                \
+            .built_with = RHOST_SDK_VERSION,                                                       \
         };                                                                                         \
                                                                                                    \
         return &plugin;                                                                            \
@@ -487,9 +488,9 @@ rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
             .struct_size = sizeof plugin,                                                          \
             .name = #plugin_name,                                                                  \
             .version = (plugin_version),                                                           \
-            .built_with = RHOST_SDK_VERSION,                                                       \
             .providers = (provider_list),                                                          \
             .transports = (transport_list),                                                        \
+            .built_with = RHOST_SDK_VERSION,                                                       \
         };                                                                                         \
                                                                                                    \
         return &plugin;                                                                            \
@@ -504,10 +505,10 @@ rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
             .struct_size = sizeof plugin,                                                          \
             .name = #plugin_name,                                                                  \
             .version = (plugin_version),                                                           \
-            .built_with = RHOST_SDK_VERSION,                                                       \
             .providers = (provider_list),                                                          \
             .lookups = (lookup_list),                                                              \
             .facts = (fact_list),                                                                  \
+            .built_with = RHOST_SDK_VERSION,                                                       \
         };                                                                                         \
                                                                                                    \
         return &plugin;                                                                            \

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/provider.hpp - a thin layer over <rhost/provider.h> for C++17 and later. All of it is inline.
  *
  *   struct link {

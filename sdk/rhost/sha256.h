@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/sha256.h - the digest of FIPS 180-4, for providers that report what is too long to be
  * compared as text: a hundred lines, so that a plugin for this alone needs no library, nor the host at its
  * start.
@@ -8,7 +8,7 @@
  *
  *   rhost_sha256_init(&sum);
  *   rhost_sha256_add(&sum, bytes, n);       as often as there is something
- *   rhost_sha256_hex(&sum, hex);            ends it */
+ *   rhost_sha256_hex(&sum, hex);            ends it; or rhost_sha256_bytes() */
 #ifndef RHOST_SHA256_H
 #define RHOST_SHA256_H
 
@@ -108,11 +108,10 @@ rhost_sha256_add(struct rhost_sha256 *s, const void *p, size_t n)
     }
 }
 
-/* Ends it: 64 digits and a NUL. */
+/* Ends it: 32 bytes. */
 static inline void
-rhost_sha256_hex(struct rhost_sha256 *s, char hex[65])
+rhost_sha256_bytes(struct rhost_sha256 *s, unsigned char sum[32])
 {
-    static const char digits[] = "0123456789abcdef";
     unsigned char length[8];
     uint64_t bits = s->length * 8;
 
@@ -122,8 +121,20 @@ rhost_sha256_hex(struct rhost_sha256 *s, char hex[65])
     while (s->length % 64 != 56)
         rhost_sha256_add(s, "", 1);
     rhost_sha256_add(s, length, 8);
+    for (int i = 0; i < 32; i++)
+        sum[i] = (unsigned char)(s->h[i / 4] >> (24 - i % 4 * 8));
+}
+
+/* Ends it: 64 digits and a NUL. */
+static inline void
+rhost_sha256_hex(struct rhost_sha256 *s, char hex[65])
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned char sum[32];
+
+    rhost_sha256_bytes(s, sum);
     for (int i = 0; i < 64; i++)
-        hex[i] = digits[s->h[i / 8] >> (28 - i % 8 * 4) & 15];
+        hex[i] = digits[sum[i / 2] >> (i % 2 ? 0 : 4) & 15];
     hex[64] = '\0';
 }
 

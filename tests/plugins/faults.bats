@@ -62,6 +62,12 @@ setup() {
     says "provider 'fault_simple' 1.5 crashed: Segmentation fault, while closing"
 }
 
+@test "a value that is put where it cannot be fails the call, with the rule" {
+    fails update "put without key" "provider 'fault_simple' 1.5 violated the ABI contract: it put a value without a key into a hash"
+    fails load "put with key" "provider 'fault_simple' 1.5 violated the ABI contract: it put a value with a key into an array"
+    passes update "copy nothing"
+}
+
 @test "a crash in validate refuses the manifest, at the resource" {
     [ "$RHOST_ISOLATION" = worker ] || skip "inline, the host would end with it"
     refuses validate crash "crashed: Segmentation fault, while canonicalizing"

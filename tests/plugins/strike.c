@@ -325,6 +325,12 @@ fault_strike(rhost_ctx *ctx, const char *at)
         return rhost_fail(ctx, "it was told to fail");
     if (fault_is(at, "fail and go on"))
         (void)rhost_fail(ctx, "it was told to fail, and went on");
+    if (fault_is(at, "put without key"))
+        ctx->host->put_integer(ctx->host->new_hash(ctx), NULL, 1);
+    if (fault_is(at, "put with key"))
+        rhost_put_int(ctx->host->put_array(ctx->host->new_hash(ctx), "list"), "key", 1);
+    if (fault_is(at, "copy nothing") && rhost_strdup(ctx, NULL))
+        return rhost_fail(ctx, "there was something");
     if (take_long(ctx, at) < 0)
         return -1;
     if (fault_is(at, "ugly"))

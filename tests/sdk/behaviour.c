@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* behaviour - a plugin that asks for a behaviour which no host knows yet, at the far end of the word. */
+/* behaviour - a plugin that asks for a behaviour which no host knows yet. */
 #include "note.h"
 
 static const struct rhost_attr attrs[] = {
     { .name = "path",
       .type = "Pattern[/\\A\\//]",
       .desc = "Where it lies.",
-      .behaviour = RHOST_NAMEVAR | UINT64_C(1) << 40 },
+      .behaviour = RHOST_NAMEVAR | UINT64_C(1) << 30 },
     { .name = "text", .type = "String", .desc = "What stands in it." },
 };
 

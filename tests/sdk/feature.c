@@ -10,7 +10,7 @@ static const struct rhost_attr attrs[] = {
 static const struct rhost_provider provider = {
     RHOST_PROVIDER("feature", "Asks for what is not there."),
     RHOST_ATTRS(attrs),
-    .features = UINT64_C(1) << 40,
+    .features = UINT64_C(1) << 30,
     .load = note_load,
     .create = note_write,
     .update = note_write,

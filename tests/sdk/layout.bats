@@ -70,3 +70,15 @@ held() {
     status_is 1
     says "RHOST_PARAMETER has changed"
 }
+
+@test "the host takes each flag that the headers have" {
+    local of name
+    for of in exec file path; do
+        for name in $(sed -n "s/^#define \(RHOST_${of^^}_[A-Z_0-9]*\) UINT64_C.*/\1/p" "$abs_top_srcdir/sdk/rhost/$of.h"); do
+            sed -n '/^static const uint64_t FLAGS/,/;/p' "$abs_top_srcdir/core/provider/ext-$of.c" | grep -qw "$name" || {
+                echo "FLAGS of ext-$of.c lacks $name"
+                return 1
+            }
+        done
+    done
+}

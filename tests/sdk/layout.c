@@ -221,6 +221,7 @@ structs(void)
     MEMBER(rhost_output, status);
     MEMBER(rhost_output, signal);
     MEMBER(rhost_output, truncated);
+    MEMBER(rhost_output, reserved);
     MEMBER(rhost_output, out);
     MEMBER(rhost_output, err);
     MEMBER(rhost_output, out_len);
@@ -253,6 +254,7 @@ structs(void)
     SIZE(rhost_file_seen);
     MEMBER(rhost_file_seen, struct_size);
     MEMBER(rhost_file_seen, exists);
+    MEMBER(rhost_file_seen, reserved);
     MEMBER(rhost_file_seen, dev);
     MEMBER(rhost_file_seen, ino);
     MEMBER(rhost_file_seen, size);
@@ -349,6 +351,7 @@ values(void)
     VALUE(RHOST_FILE_SECRET);
     VALUE(RHOST_FILE_AT);
     VALUE(RHOST_FILE_ONLY_CHANGE);
+    VALUE(RHOST_FILE_MODE_0);
     VALUE(RHOST_FILE_CHANGED);
     VALUE(RHOST_PATH_FOLLOW);
     VALUE(RHOST_PATH_REPLACE);

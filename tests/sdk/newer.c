@@ -36,7 +36,11 @@ static const struct new_attr attrs[] = {
         .default_value = "\"present\"" },
       "state",
       { 1, 2, 3 } },
-    { { .name = "text", .type = "String", .desc = "What stands in it.", .initial = "\"from days to come\"" },
+    { { .name = "text",
+        .type = "String",
+        .desc = "What stands in it.",
+        .behaviour = UINT64_C(1) << 40,
+        .initial = "\"from days to come\"" },
       "letters",
       { 1, 2, 3 } },
 };
@@ -56,6 +60,7 @@ new_rename(rhost_ctx *ctx, const struct rhost_change *change)
 static const struct new_provider newer = {
     .known = {
         .struct_size = sizeof(struct new_provider),
+        .features = UINT64_C(1) << 63, /* which may be ignored */
         .attr_stride = sizeof(struct new_attr),
         .n_attrs = sizeof attrs / sizeof attrs[0],
         .attrs = &attrs[0].known,

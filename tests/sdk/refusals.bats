@@ -27,7 +27,7 @@ bad_attributes|missing attributes
 bad_both|attribute 'size' cannot have both a default and an initial value
 bad_read_only|attribute 'size' is read-only and cannot have a default
 bad_behaviours|attribute 'size' cannot be both a parameter and init-only
-bad_behaviour|attribute 'size': unknown behaviour (bits 0x10000000000): the plugin needs a newer rhost than
+bad_behaviour|attribute 'size': unknown behaviour (bits 0x40000000): the plugin needs a newer rhost than
 bad_secret|attribute 'key' is a namevar, which appears in messages: it cannot have the sensitive type Sensitive[String]
 bad_bounds|attribute 'size': invalid type 'Integer[5, 0]' at character 9:
 ensure_third|attribute 'ensure' must have the type Enum[present, absent] or Optional[Enum[present, absent]], not Enum[present, absent, latest]

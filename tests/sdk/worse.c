@@ -36,7 +36,7 @@ WITH_ATTR(bad_untyped, "size", NULL, 0);
 WITH_ATTR(bad_both, "size", "Integer", .default_value = "1", .initial = "2");
 WITH_ATTR(bad_read_only, "size", "Integer", .default_value = "1", .behaviour = RHOST_READ_ONLY);
 WITH_ATTR(bad_behaviours, "size", "Integer", .behaviour = RHOST_PARAMETER | RHOST_INIT_ONLY);
-WITH_ATTR(bad_behaviour, "size", "Integer", .behaviour = UINT64_C(1) << 40);
+WITH_ATTR(bad_behaviour, "size", "Integer", .behaviour = UINT64_C(1) << 30);
 WITH_ATTR(bad_secret, "key", "Sensitive[String]", .behaviour = RHOST_NAMEVAR);
 WITH_ATTR(bad_bounds, "size", "Integer[5, 0]", 0);
 

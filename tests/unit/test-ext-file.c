@@ -405,12 +405,61 @@ what_a_plugin_wrote_by_itself_is_covered(void **state)
     assert_true(rh_durable_pending());
 }
 
+/* Who forgets mode, owner and group gets what -1 means, and no file that root alone may read. */
+static void
+zero_is_neutral(void **state)
+{
+    struct rhost_new_file file = {
+        .struct_size = sizeof file, .path = path, .content = "a", .content_len = 1
+    };
+    struct stat st;
+
+    (void)state;
+    assert_int_equal(replace(file), 0);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0644);
+    assert_int_equal(st.st_uid, getuid());
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(replace(file), 0);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0640);
+    file.flags = RHOST_FILE_MODE_0;
+    file.uid = file.gid = -1;
+    assert_int_equal(replace(file), 0);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0);
+}
+
+static void
+unknown_flags_are_refused(void **state)
+{
+    const char *const argv[] = { "true", NULL };
+    const struct rhost_command command = { .struct_size = sizeof command,
+                                           .argv = argv,
+                                           .flags = UINT64_C(1) << 20 };
+    struct rhost_new_file file = new_file("a");
+    struct rhost_output out;
+
+    (void)state;
+    file.flags = UINT64_C(1) << 63;
+    assert_int_equal(replace(file), -1);
+    assert_non_null(strstr(rh_buf_text(&fake.failure),
+                           "unknown flags (bits 0x8000000000000000) in struct rhost_new_file"));
+    assert_int_equal(access(path, F_OK), -1);
+    rh_buf_truncate(&fake.failure, 0);
+    assert_int_equal(rhost_run(&fake.ctx, &command, &out), -1);
+    assert_non_null(
+        strstr(rh_buf_text(&fake.failure), "unknown flags (bits 0x100000) in struct rhost_command"));
+}
+
 int
 main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         CASE(a_new_file_has_the_usual_mode),
+        CASE(zero_is_neutral),
+        CASE(unknown_flags_are_refused),
         CASE(what_was_there_keeps_its_mode_and_owner),
         CASE(extended_attributes_are_kept),
         CASE(a_source_is_copied),

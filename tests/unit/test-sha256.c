@@ -47,10 +47,26 @@ it_does_not_matter_in_which_pieces_the_bytes_come(void **state)
                   "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+static void
+the_bytes_are_what_the_digits_say(void **state)
+{
+    static const unsigned char start[] = { 0xba, 0x78, 0x16, 0xbf }, end[] = { 0x00, 0x15, 0xad };
+    struct rhost_sha256 sum;
+    unsigned char bytes[32];
+
+    (void)state;
+    rhost_sha256_init(&sum);
+    rhost_sha256_add(&sum, "abc", 3);
+    rhost_sha256_bytes(&sum, bytes);
+    assert_memory_equal(bytes, start, sizeof start);
+    assert_memory_equal(bytes + 29, end, sizeof end);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_bytes_are_what_the_digits_say),
         cmocka_unit_test(the_examples_of_the_standard_hold),
         cmocka_unit_test(it_does_not_matter_in_which_pieces_the_bytes_come),
     };

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR MIT
 //! throws - every callback, and everything that can go wrong in one: by what `how` says.
 use rhost::{
     Act, Action, Attr, Builder, Canonicalize, Change, Changes, Compare, Context, Failure, Get, Insync, Level,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `rhost/abi.h` as it stands, major 1. Plugins need none of it: it is what the rest of the crate is
 //! made of. The test `layout` holds it against the golden layout of the headers.
 #![allow(missing_docs)]

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Where Rust ends and C begins: nothing unwinds across it, and what goes wrong has said why.
 use crate::context::Context;
 use crate::failure::Failure;

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Resource providers for rhost, in Rust: a safe layer over the C ABI of `rhost/abi.h`, which says when
 //! each callback is called. It needs nothing but the standard library.
 //!

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR MIT
 use crate::abi;
 use crate::builder::Builder;
 use crate::change::{Change, Changes};

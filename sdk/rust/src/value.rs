@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR MIT
 use crate::abi;
 use std::ffi::{CStr, CString};
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `src/abi.rs` is the ABI as it stands: each member lies where the golden layout of the C headers has it,
 //! each name is worth the same, and no member is missing.
 use rhost::abi::*;
