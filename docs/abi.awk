@@ -304,4 +304,25 @@ inside == "struct" {
     printf "\n    %s;\n", what
 }
 
-END { end_group() }
+END {
+    end_group()
+    print ""
+    print "## Later"
+    print ""
+    print "Nothing of this exists yet; it shows that what there is leaves room for it."
+    print ""
+    print "**Watching.** A provider that can tell when something changes is asked for the extension `rhost.watch/1` by"
+    print "the plugin's own `extension()`, which gives the host two functions. An older host never asks, and an older plugin"
+    print "answers NULL: neither a field nor a feature is needed."
+    print ""
+    print "- `poll(ctx, names, fds, n)`: between `open` and `close`, which descriptors to wait for, at most eight, and a time after"
+    print "  which to ask again at the latest. `names` are those that the catalog has, or NULL for all. The descriptors stay"
+    print "  the provider's, and are not read by the host."
+    print "- `changed(ctx, fd)`: one of them is ready, or the time is over. The provider reads what it has to, and calls"
+    print "  `emit()` with the namevars of each resource that may have changed; an empty hash means any of them. It must not"
+    print "  block, and may only look."
+    print ""
+    print "The host then reads these resources by `get` or `load`, as in any run, and decides what to do: report drift, or"
+    print "converge. So a wrong or a lost event costs a reading, never a wrong change. The worker waits in one `poll(2)` for its"
+    print "host and these descriptors, so no thread and no signal is needed, and calls remain one at a time."
+}

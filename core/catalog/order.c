@@ -13,6 +13,7 @@
 #include "base/complaint.h"
 #include "base/log.h"
 #include "catalog/catalog.h"
+#include "schema/type.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -49,6 +50,9 @@ collect_before(const struct rh_catalog *c, struct rh_order *order)
 static bool
 fits_as_written(const struct rh_catalog *c)
 {
+    for (size_t i = 0; i < c->n_resources; i++)
+        if (c->resources[i]->type->features & RH_GATHERS)
+            return false;
     for (size_t i = 0; i < c->n_edges; i++) {
         uint32_t from = c->resources[c->edges[i].from]->first_entry;
         uint32_t to = c->resources[c->edges[i].to]->first_entry;
@@ -99,6 +103,77 @@ heap_pop(struct heap *h)
     return top;
 }
 
+/* What has its turn together, of a provider that wants it so: in the order of the list. */
+struct gathering {
+    const struct rh_type *type; /* or NULL */
+    uint32_t *v;
+    size_t n, at;
+};
+
+/* One of several entries of a resource is where it was put on purpose. */
+static bool
+is_gathered(const struct rh_catalog *c, uint32_t entry)
+{
+    const struct rh_resource *r = c->list[entry].resource;
+
+    return r->type->features & RH_GATHERS && r->first_entry == entry && c->list[entry].next == RH_NO_ENTRY;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Takes all that are ready out of the heap. */
+static void
+gather(const struct rh_catalog *c, struct heap *ready, struct gathering *g)
+{
+    size_t n = ready->n, kept = 0;
+
+    g->n = g->at = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t e = ready->v[i];
+
+        if (c->list[e].resource->type == g->type && is_gathered(c, e))
+            g->v[g->n++] = e;
+        else
+            ready->v[kept++] = e;
+    }
+    if (!g->n) {
+        g->type = NULL;
+        return;
+    }
+    qsort(g->v, g->n, sizeof *g->v, by_number);
+    ready->n = 0;
+    for (size_t i = 0; i < kept; i++)
+        heap_push(ready, ready->v[i]);
+}
+
+/* The next entry; `*any` is false when none is ready. */
+static uint32_t
+next_ready(const struct rh_catalog *c, struct heap *ready, struct gathering *g, bool *any)
+{
+    uint32_t e;
+
+    *any = true;
+    if (g->type && g->at == g->n)
+        gather(c, ready, g); /* that what came last has let go */
+    if (g->type)
+        return g->v[g->at++];
+    *any = ready->n > 0;
+    if (!*any)
+        return 0;
+    e = heap_pop(ready);
+    if (is_gathered(c, e)) {
+        g->type = c->list[e].resource->type;
+        g->n = g->at = 0;
+    }
+    return e;
+}
+
 /* Sorts with relations; false when a cycle left something over. `waits` counts, for each resource,
  * what it still waits for, and shows afterwards who is left. */
 static bool
@@ -108,6 +183,9 @@ sort(const struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
     rh_autofree uint32_t *after = rh_xalloc(rh_xmul(c->n_edges, sizeof *after));
     rh_autofree uint32_t *at = rh_xalloc(rh_xmul(c->n_resources + 1, sizeof *at));
     struct heap ready = { .v = rh_xalloc(rh_xmul(c->n_list, sizeof *ready.v)) };
+    rh_autofree uint32_t *together = rh_xalloc(rh_xmul(c->n_list, sizeof *together));
+    struct gathering g = { .v = together };
+    bool any;
 
     for (size_t i = 0; i < c->n_edges; i++) {
         if (c->edges[i].yielded)
@@ -142,9 +220,10 @@ sort(const struct rh_catalog *c, struct rh_order *order, uint32_t *waits)
                     if (--waits[after[k]] == 0)
                         free_now[n_free++] = after[k];
         }
-        if (!ready.n)
+        uint32_t e = next_ready(c, &ready, &g, &any);
+
+        if (!any)
             break;
-        uint32_t e = heap_pop(&ready);
         const struct rh_resource *r = c->list[e].resource;
 
         order->entries[order->n++] = e;

@@ -27,6 +27,7 @@ static const struct word features[] = {
     { RH_REMOTE_RESOURCE, "remote_resource" },
     { RH_FORGETS_WORLD, "forgets_world" },
     { RH_READ_BACK, "read_back" },
+    { RH_GATHERS, "gathers" },
     { 0, NULL },
 };
 

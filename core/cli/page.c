@@ -263,6 +263,7 @@ add_capabilities(const struct rh_page *p, const struct rh_type *t)
         { RH_REMOTE_RESOURCE, "remote_resource", "works on a device, never on this machine" },
         { RH_FORGETS_WORLD, "forgets_world", "after it, what others have read is read again" },
         { RH_READ_BACK, "read_back", "what was changed is read again, unless `verify` is false" },
+        { RH_GATHERS, "gathers", "its resources come together, as far as relations allow" },
     };
     bool begun = false;
 

@@ -36,7 +36,8 @@ enum rh_feature {
     RH_REMOTE_RESOURCE = 4,
     RH_FORGETS_WORLD = 8,
     RH_READ_BACK = 16,
-    RH_FEATURES = 31, /* all that we know */
+    RH_GATHERS = 32,
+    RH_FEATURES = 63, /* all that we know */
 };
 
 /* Which callbacks a provider has. */

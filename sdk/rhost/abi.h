@@ -96,6 +96,10 @@ enum rhost_doing {
 /* A reading costs little, and has what a change did at once: what was changed is read again, and fails when it did not
  * hold, unless the manifest says verify: false. */
 #define RHOST_READ_BACK UINT64_C(16)
+/* One call for all costs much less than several. When the first of its resources has its turn, all others of the
+ * provider that relations allow then come with it: the manifest's order alone does not keep them apart. Those with
+ * several entries in the action list stay where they are. */
+#define RHOST_GATHERS UINT64_C(32)
 
 /* Answers beside 0 and -1. What comes later has a value that no other answer has. */
 #define RHOST_ABSENT 1 /* load(): the resource does not exist; a lookup or fact: there is none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parallel - a type whose resources are all set at the same time: each takes as many tenths of a second as it
- * says, and `ends` says how. */
+/* parallel - a type whose resources are gathered, and all set at the same time: each takes as many tenths of
+ * a second as it says, and `ends` says how. */
 #include <rhost/provider.h>
 
 #include <rhost/overlap.h>
@@ -57,6 +57,7 @@ set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
 static const struct rhost_provider parallel = {
     RHOST_PROVIDER("parallel", "Things that are set at the same time."),
     RHOST_ATTRS(attrs),
+    .features = RHOST_GATHERS,
     .get = get,
     .set = set,
 };

@@ -52,8 +52,9 @@ SAME(RH_SUPPORTS_NOOP, RHOST_SUPPORTS_NOOP);
 SAME(RH_REMOTE_RESOURCE, RHOST_REMOTE_RESOURCE);
 SAME(RH_FORGETS_WORLD, RHOST_FORGETS_WORLD);
 SAME(RH_READ_BACK, RHOST_READ_BACK);
+SAME(RH_GATHERS, RHOST_GATHERS);
 SAME(RH_FEATURES, RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_REMOTE_RESOURCE | RHOST_FORGETS_WORLD
-                      | RHOST_READ_BACK);
+                      | RHOST_READ_BACK | RHOST_GATHERS);
 
 /* Handles are casts: the first word is where the plugin looks for it. */
 _Static_assert(offsetof(struct rh_value, host) == offsetof(struct rhost_value, host),

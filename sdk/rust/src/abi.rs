@@ -29,6 +29,7 @@ pub const SUPPORTS_NOOP: u64 = 2;
 pub const REMOTE_RESOURCE: u64 = 4;
 pub const FORGETS_WORLD: u64 = 8;
 pub const READ_BACK: u64 = 16;
+pub const GATHERS: u64 = 32;
 
 pub const ABSENT: i32 = 1;
 pub const DIFFERS: i32 = 1;

@@ -215,6 +215,12 @@ impl<P: Provider> Type<P> {
         self
     }
 
+    /// One call for all costs less than several: its resources come together, as far as relations allow.
+    pub fn gathers(mut self) -> Self {
+        self.raw.features |= abi::GATHERS;
+        self
+    }
+
     /// Regular expressions, tried in order on a title, whose named groups are namevars.
     pub fn title_patterns(mut self, patterns: &[&str]) -> Self {
         self.raw.title_patterns = list_forever(patterns);

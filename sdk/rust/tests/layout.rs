@@ -123,6 +123,8 @@ fn here() -> Layout {
         irreversible
     );
     lay_out!(here, "rhost_plugin", Plugin, struct_size, name, version, providers, transports, extension, lookups, facts, built_with);
+    lay_out!(here, "rhost_lookup", RawLookup, struct_size, attr_stride, n_attrs, attrs, name, desc, r#type, find);
+    lay_out!(here, "rhost_fact", RawFact, struct_size, name, r#type, desc, read);
     lay_out!(here, "rhost_file", File, struct_size, replace, touched);
     lay_out!(
         here,
@@ -164,6 +166,7 @@ fn here() -> Layout {
         REMOTE_RESOURCE,
         FORGETS_WORLD,
         READ_BACK,
+        GATHERS,
         ABSENT,
         DIFFERS,
         DEFAULT_COMPARISON
