@@ -46,6 +46,7 @@ struct rhost_program {
     int in, out, err, report;
     char *shown;
     uint32_t silence;
+    uint32_t longer; /* than that, until the next line; 0: not */
     size_t longest;
     struct rh_buf said; /* and not taken yet, from `taken` on */
     size_t taken;
@@ -426,7 +427,7 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
              uint64_t *number)
 {
     struct rh_runtime *rt = rh_call_of(ctx)->rt;
-    int64_t since = now();
+    int64_t since = now(), most = p->longer > p->silence ? p->longer : p->silence;
 
     rt->said_alive = 0;
     if (p->why)
@@ -440,7 +441,7 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
             return fail_ended(ctx, p, doing);
         if (p->deaf)
             return fail_deaf(ctx, p);
-        if (silent >= p->silence)
+        if (silent >= most)
             return fail_silent(ctx, p, doing);
         if (silent >= PATIENCE)
             rh_runtime_alive(rt);
@@ -448,14 +449,22 @@ program_hear(rhost_ctx *ctx, struct rhost_program *p, const char *doing, const c
             drain(ctx, p);
             close_one(&p->out);
         } else if (move(ctx, p,
-                        silent < PATIENCE             ? PATIENCE - silent
-                        : p->silence - silent < ALIVE ? p->silence - silent
-                                                      : ALIVE)
+                        silent < PATIENCE       ? PATIENCE - silent
+                        : most - silent < ALIVE ? (int)(most - silent)
+                                                : ALIVE)
                    && p->out >= 0) {
             since = now();
         }
     }
+    p->longer = 0;
     return *n <= p->longest ? 0 : fail_long(ctx, p, *number);
+}
+
+static void
+program_wait(rhost_ctx *ctx, struct rhost_program *p, uint32_t milliseconds)
+{
+    (void)ctx;
+    p->longer = milliseconds;
 }
 
 static int32_t
@@ -564,6 +573,7 @@ rh_ext_program(void)
         .waits = program_waits,
         .end = program_end,
         .stop = program_stop,
+        .wait = program_wait,
     };
 
     return &extension;

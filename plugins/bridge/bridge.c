@@ -71,7 +71,7 @@ take_failed(struct talk *talk, const rhost_value *says, bool reading)
     if (talk_check_keys(talk, says, reading ? keys_of_get : keys, 1) < 0
         || talk_text(talk, says, "message", false, &message) < 0
         || talk_text(talk, says, "attribute", true, &attribute) < 0
-        || (attribute && talk_check_attribute(talk, attribute) < 0)
+        || (attribute && talk_check_path(talk, attribute) < 0)
         || (!reading && rhost_has(says, "title") && !(about = talk_change(talk, says))))
         return -1;
     if (reading && rhost_has(says, "name"))
@@ -367,6 +367,7 @@ const struct rhost_provider bridge_callbacks = {
     .insync = compare_insync,
     .get = bridge_get,
     .set = bridge_set,
+    .validate = compare_validate,
     .act = bridge_act,
 };
 

@@ -152,6 +152,26 @@ compare_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     return rc;
 }
 
+/* {"validate":{"resource":{...}}}: one "failed" for each mistake. */
+int32_t
+compare_validate(rhost_ctx *ctx, const rhost_value *resource)
+{
+    struct talk talk;
+    int rc = talk_begin(&talk, ctx, "validate");
+
+    if (rc == 0) {
+        talk_object(&talk, true);
+        text_adds(&talk.question, "\"resource\":");
+        json_write(&talk.question, resource);
+        text_adds(&talk.question, "}");
+        rc = talk_ask(&talk);
+    }
+    if (rc == 0)
+        rc = talk_finish(&talk, 0);
+    talk_end(&talk);
+    return rc;
+}
+
 /* A number or truth value and the same as text are equal, as with Puppet: 22 and "22". */
 static bool
 loosely_equal(const rhost_value *is, const rhost_value *should)

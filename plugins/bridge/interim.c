@@ -13,7 +13,8 @@ unsigned
 interim_allowed(const struct talk *talk)
 {
     const unsigned always = 1U << ANSWER_LOG | 1U << ANSWER_EXECUTING | 1U << ANSWER_EXECUTED
-                            | 1U << ANSWER_PROGRESS | 1U << ANSWER_CATALOG;
+                            | 1U << ANSWER_PROGRESS | 1U << ANSWER_CATALOG | 1U << ANSWER_BUSY
+                            | 1U << ANSWER_STOPPING;
 
     if (strcmp(talk->verb, "hello") == 0)
         return 1U << ANSWER_LOG;
@@ -206,7 +207,14 @@ take_progress(struct talk *talk, const rhost_value *says)
     for (int i = 0; i < 2; i++)
         if (rhost_has(says, numbers[i]) && h->kind(rhost_get(says, numbers[i])) != RHOST_INTEGER)
             return talk_refuse(talk, "'%s' must be an integer", numbers[i]);
-    rhost_alive(talk->ctx);
+    for (int i = 0; i < 2; i++)
+        if (rhost_int(says, numbers[i], 0) < 0)
+            return talk_refuse(talk, "'%s' must not be negative", numbers[i]);
+    if (RHOST_HAS(talk->ctx, progress) && rhost_has(says, "done"))
+        h->progress(talk->ctx, about ? about->title : NULL, (uint64_t)rhost_int(says, "done", 0),
+                    (uint64_t)rhost_int(says, "total", 0), unit);
+    else
+        rhost_alive(talk->ctx);
     text_adds(&line, text ? text : "working");
     if (rhost_has(says, "done"))
         text_addf(&line, ": %lld", (long long)rhost_int(says, "done", 0));
@@ -217,6 +225,43 @@ take_progress(struct talk *talk, const rhost_value *says)
     h->log(talk->ctx, RHOST_DEBUG, about ? &about->title : NULL, about ? 1 : 0, line.s);
     text_clear(&line);
     return 0;
+}
+
+/* {"busy":{"seconds":600,"text":"..."}}: the next line may come that late. */
+static int
+take_busy(struct talk *talk, const rhost_value *says)
+{
+    static const char *const keys[] = { "seconds", "text", NULL };
+    const struct rhost_host *h = talk->ctx->host;
+    double seconds = h->real(rhost_get(says, "seconds"), -1);
+    const char *text;
+
+    if (talk_check_keys(talk, says, keys, 1) < 0 || talk_text(talk, says, "text", true, &text) < 0)
+        return -1;
+    if (!(seconds >= 0 && seconds <= 86400))
+        return talk_refuse(talk, "'seconds' must be a number between 0 and 86400");
+    if (RHOST_HAS(talk->ctx, busy))
+        h->busy(talk->ctx, seconds, text);
+    if (talk->programs->struct_size > offsetof(struct rhost_programs, wait) && talk->programs->wait)
+        talk->programs->wait(talk->ctx, talk->program, (uint32_t)(seconds * 1000));
+    return 0;
+}
+
+/* {"stopping":{}}: whether the run is to end. It is answered with one line. */
+static int
+take_stopping(struct talk *talk, const rhost_value *says)
+{
+    static const char *const keys[] = { NULL };
+    struct text answer = { 0 };
+    int rc;
+
+    if (talk_check_keys(talk, says, keys, 0) < 0)
+        return -1;
+    text_addf(&answer, "{\"stopping\":%s}",
+              RHOST_HAS(talk->ctx, stopping) && talk->ctx->host->stopping(talk->ctx) ? "true" : "false");
+    rc = talk->programs->say(talk->ctx, talk->program, answer.s, answer.n);
+    text_clear(&answer);
+    return rc;
 }
 
 /* {"catalog":{"type":"file","title":"/a"}}, without a title all of the type; or {"catalog":{"below":"/a"}}.
@@ -255,6 +300,10 @@ interim_take(struct talk *talk, int which, const rhost_value *says)
     switch (which) {
     case ANSWER_BEGIN:
         return take_begin(talk, says);
+    case ANSWER_BUSY:
+        return take_busy(talk, says);
+    case ANSWER_STOPPING:
+        return take_stopping(talk, says);
     case ANSWER_CATALOG:
         return take_catalog(talk, says);
     case ANSWER_END:

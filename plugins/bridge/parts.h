@@ -21,6 +21,7 @@ int talk_finish(struct talk *talk, unsigned allowed);
 
 /* compare.c: the callbacks for values. */
 int32_t compare_canonicalize(rhost_ctx *ctx, rhost_value *resource);
+int32_t compare_validate(rhost_ctx *ctx, const rhost_value *resource);
 int32_t compare_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute);
 
 /* batch.c: answers that the program gave about several resources at once, each used once. */

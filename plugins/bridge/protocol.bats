@@ -138,6 +138,57 @@ for verb, asked in requests():
     says "frob[one]: copying: 3 of 3 parts"
 }
 
+@test "a program that says how long it is busy is waited for, and can ask whether the run is to end" {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'set':
+        say(busy={'seconds': 20, 'text': 'thinking'})
+        time.sleep(1.5)
+        say(stopping={})
+        with open('$work/said', 'w') as f: f.write(sys.stdin.readline())
+    say(done=True)" "timeout: 1"
+    for RHOST_ISOLATION in $isolations; do
+        rm -f said
+        run apply_here <<<"$frob_yaml"
+        status_is 0
+        [ "$(cat said)" = '{"stopping":false}' ]
+    done
+    sed -i 's/20, /2000000, /' plugins/frob/frob.py
+    run apply_here <<<"$frob_yaml"
+    status_is 4
+    says "'seconds' must be a number between 0 and 86400"
+}
+
+@test "mistakes that no data type states are found by the program, each with its place" {
+    frob "$greets
+for verb, asked in requests():
+    with open('$work/asked', 'a') as f: f.write(json.dumps({verb: asked}) + '\\n')
+    if verb == 'validate' and isinstance(asked['resource']['size'], dict):
+        for k, v in asked['resource']['size'].items():
+            if v > 9: say(failed={'attribute': 'size.' + k, 'message': 'that is too much'})
+    say(done=True)" 'features: [validate]'
+    cat >site.yaml <<'END'
+resources:
+  - frob: one
+    size:
+      low: 10
+      mid: 5
+      high: 20
+END
+    for RHOST_ISOLATION in $isolations; do
+        for command in validate apply; do
+            run rhost $command --plugin-dir plugins site.yaml
+            status_is 1
+            says "site.yaml:4:12: error: frob[one]: size.low: that is too much"
+            says "site.yaml:6:13: error: frob[one]: size.high: that is too much"
+        done
+    done
+    not grep set asked
+    sed 's/0$//' site.yaml >fine.yaml
+    run rhost validate --plugin-dir plugins fine.yaml
+    status_is 0
+}
+
 @test "hello says how rhost was started" {
     frob "line = sys.stdin.readline()
 with open('$work/hello', 'a') as f: f.write(line)

@@ -22,6 +22,7 @@ enum feature {
     SIMPLE_GET_FILTER,
     SUITS,
     SUPPORTS_NOOP,
+    VALIDATE,
     N_FEATURES,
 };
 
@@ -40,6 +41,7 @@ static const struct {
     [SIMPLE_GET_FILTER] = { "simple_get_filter", RHOST_SIMPLE_GET_FILTER },
     [SUITS] = { "suits", 0 },
     [SUPPORTS_NOOP] = { "supports_noop", RHOST_SUPPORTS_NOOP },
+    [VALIDATE] = { "validate", 0 },
 }, behaviours[] = {
     { "init_only", RHOST_INIT_ONLY },
     { "namevar", RHOST_NAMEVAR },
@@ -343,6 +345,7 @@ take_callbacks(const struct reading *r)
     p->set = all->set;
     p->canonicalize = r->has_features[CANONICALIZE] ? all->canonicalize : NULL;
     p->insync = r->has_features[CUSTOM_INSYNC] || r->has_features[LOOSE_EQUALITY] ? all->insync : NULL;
+    p->validate = r->has_features[VALIDATE] ? all->validate : NULL;
     p->suits = r->has_features[SUITS] ? all->suits : NULL;
     for (size_t i = 0; i < p->n_actions; i++)
         if (!r->actions[i].overlay)

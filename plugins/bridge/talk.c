@@ -12,11 +12,12 @@
 #include <string.h>
 
 static const char *const answers[N_ANSWERS] = {
-    [ANSWER_BEGIN] = "begin",         [ANSWER_CATALOG] = "catalog",   [ANSWER_CHANGED] = "changed",
-    [ANSWER_DONE] = "done",           [ANSWER_END] = "end",           [ANSWER_EXECUTED] = "executed",
-    [ANSWER_EXECUTING] = "executing", [ANSWER_FACTS] = "facts",       [ANSWER_FAILED] = "failed",
-    [ANSWER_HELLO] = "hello",         [ANSWER_INSYNC] = "insync",     [ANSWER_LOG] = "log",
-    [ANSWER_PROGRESS] = "progress",   [ANSWER_RESOURCE] = "resource", [ANSWER_SUITS] = "suits",
+    [ANSWER_BEGIN] = "begin",       [ANSWER_BUSY] = "busy",           [ANSWER_CATALOG] = "catalog",
+    [ANSWER_CHANGED] = "changed",   [ANSWER_DONE] = "done",           [ANSWER_END] = "end",
+    [ANSWER_EXECUTED] = "executed", [ANSWER_EXECUTING] = "executing", [ANSWER_FACTS] = "facts",
+    [ANSWER_FAILED] = "failed",     [ANSWER_HELLO] = "hello",         [ANSWER_INSYNC] = "insync",
+    [ANSWER_LOG] = "log",           [ANSWER_PROGRESS] = "progress",   [ANSWER_RESOURCE] = "resource",
+    [ANSWER_STOPPING] = "stopping", [ANSWER_SUITS] = "suits",
 };
 
 int
@@ -129,6 +130,18 @@ talk_check_attribute(struct talk *talk, const char *name)
     (void)talk_refuse(talk, "%s", more.s);
     text_clear(&more);
     return -1;
+}
+
+int
+talk_check_path(struct talk *talk, const char *path)
+{
+    struct text name = { 0 };
+    int rc;
+
+    text_add(&name, path, strcspn(path, ".["));
+    rc = talk_check_attribute(talk, name.s);
+    text_clear(&name);
+    return rc;
 }
 
 const struct rhost_change *

@@ -22,6 +22,7 @@ enum { MOST_BLOCKS = 16 };
 
 enum answer {
     ANSWER_BEGIN,
+    ANSWER_BUSY,
     ANSWER_CATALOG,
     ANSWER_CHANGED,
     ANSWER_DONE,
@@ -35,6 +36,7 @@ enum answer {
     ANSWER_LOG,
     ANSWER_PROGRESS,
     ANSWER_RESOURCE,
+    ANSWER_STOPPING,
     ANSWER_SUITS,
     N_ANSWERS
 };
@@ -99,6 +101,9 @@ const struct rhost_change *talk_change(struct talk *talk, const rhost_value *say
 
 /* The change with this title; NULL after refusing. */
 const struct rhost_change *talk_titled(struct talk *talk, const char *title);
+
+/* Refuses a path into a value ("settings.work_mem") that does not begin with an attribute of the type. */
+int talk_check_path(struct talk *talk, const char *path);
 
 /* Refuses a name that is no attribute of the type. */
 int talk_check_attribute(struct talk *talk, const char *name);

@@ -41,6 +41,8 @@ struct rhost_programs {
     void (*end)(rhost_ctx *ctx, struct rhost_program *program, const char *why);
     /* Closes its standard input, gives it five seconds to end, and ends it then. */
     void (*stop)(rhost_ctx *ctx, struct rhost_program *program);
+    /* The program may be silent for so long, in milliseconds, until its next line. */
+    void (*wait)(rhost_ctx *ctx, struct rhost_program *program, uint32_t milliseconds);
 };
 
 #ifdef __cplusplus
