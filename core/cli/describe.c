@@ -115,6 +115,15 @@ add_relations(struct rh_buf *b, const struct rh_type *t)
 }
 
 static void
+add_claims(struct rh_buf *b, const struct rh_type *t)
+{
+    if (t->n_claims)
+        rh_buf_add(b, "\nClaims (two resources that claim the same are refused)\n");
+    for (size_t i = 0; i < t->n_claims; i++)
+        rh_buf_addf(b, "  %s %s\n", t->claims[i].owns ? "owns" : "edits", t->claims[i].text);
+}
+
+static void
 add_actions(struct rh_buf *b, const struct rh_type *t)
 {
     if (t->n_actions)
@@ -159,6 +168,7 @@ add_type(struct rh_buf *b, const struct rh_type *t)
         add_attr(b, &t->attrs[i]);
     add_data_types(b, t);
     add_relations(b, t);
+    add_claims(b, t);
     add_actions(b, t);
 }
 

@@ -108,6 +108,21 @@ relations(struct rh_arena *a, const struct rh_type *t)
 }
 
 static struct rh_value *
+claims(struct rh_arena *a, const struct rh_type *t)
+{
+    struct rh_value *list = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < t->n_claims; i++) {
+        struct rh_value *v = rh_value_new(a, RH_HASH);
+
+        rh_value_put(v, "kind", rh_value_string(a, t->claims[i].owns ? "owns" : "edits"));
+        rh_value_put(v, "what", rh_value_string(a, t->claims[i].text));
+        rh_value_append(list, v);
+    }
+    return list;
+}
+
+static struct rh_value *
 actions(struct rh_arena *a, const struct rh_type *t)
 {
     struct rh_value *list = rh_value_new(a, RH_ARRAY);
@@ -158,6 +173,7 @@ rh_description_value(struct rh_arena *a, const struct rh_type *t)
     rh_value_put(v, "attributes", attributes);
     rh_value_put(v, "title_patterns", patterns);
     rh_value_put(v, "relations", relations(a, t));
+    rh_value_put(v, "claims", claims(a, t));
     rh_value_put(v, "actions", actions(a, t));
     rh_value_put(v, "default_action", rh_value_string(a, t->default_action));
     rh_value_put(v, "refresh_action",

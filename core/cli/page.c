@@ -290,6 +290,14 @@ add_capabilities(const struct rh_page *p, const struct rh_type *t)
         begun = true;
         add_row(p, kinds[r->kind], rh_buf_text(&target), kinds_text[r->kind]);
     }
+    for (size_t i = 0; i < t->n_claims; i++) {
+        if (!begun)
+            begin_table(p, "| besides | |", "|---|---|");
+        begun = true;
+        add_row(p, t->claims[i].owns ? "owns" : "edits", t->claims[i].text,
+                t->claims[i].owns ? "no other resource of the manifest may determine it"
+                                  : "no other resource of the manifest may own it");
+    }
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
         if (!(t->features & features[i].bit))
             continue;

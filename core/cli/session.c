@@ -12,6 +12,7 @@
 #include "base/status-line.h"
 #include "base/suggest.h"
 #include "catalog/catalog.h"
+#include "catalog/claims.h"
 #include "catalog/meta.h"
 #include "catalog/order.h"
 #include "catalog/purge.h"
@@ -339,6 +340,7 @@ rh_session_resolve(struct rh_session *s)
         rh_pool_canonicalize_relations(&s->pool, &s->catalog);
     }
     (void)rh_catalog_arrange(&s->catalog, &s->complaints);
+    (void)rh_claims_check(&s->catalog, &s->complaints);
     (void)rh_relations_resolve(&s->catalog, &s->complaints);
     (void)rh_notifications_resolve(&s->catalog, &s->catalog.notifications, &s->complaints);
     if (!s->complaints.n && rh_order_make(&s->catalog, &s->order, &s->complaints) == 0)

@@ -90,21 +90,28 @@ rh_auto_relation_read(struct rh_arena *a, const struct rh_type *t, const char *t
                       struct rh_auto_relation *r, struct rh_error *err)
 {
     static const char *const kinds[] = { "autorequire ", "autobefore ", "autosubscribe ", "autonotify " };
-    const char *open = text ? strchr(text, '[') : NULL;
-    size_t len = text ? strlen(text) : 0;
-    const char *type = NULL;
-    size_t n;
+    const char *subject = NULL;
 
-    for (unsigned i = 0; open && i < 4; i++)
+    for (unsigned i = 0; text && i < 4; i++)
         if (strncmp(text, kinds[i], strlen(kinds[i])) == 0) {
             r->kind = (enum rh_relation_kind)i;
-            type = text + strlen(kinds[i]);
+            subject = text + strlen(kinds[i]);
         }
-    if (!type || type >= open || text[len - 1] != ']' || open + 2 > text + len - 1)
+    return rh_auto_subject_read(a, t, subject, text, r, err);
+}
+
+int
+rh_auto_subject_read(struct rh_arena *a, const struct rh_type *t, const char *type, const char *text,
+                     struct rh_auto_relation *r, struct rh_error *err)
+{
+    const char *open = type ? strchr(type, '[') : NULL;
+    size_t n = type ? strlen(type) : 0;
+
+    if (!open || type == open || type[n - 1] != ']' || open + 2 > type + n - 1)
         return rh_error_set(err, RH_EINPUT, "invalid relation '%s': expected 'autorequire type[title]'",
                             text ? text : "");
     r->type = rh_arena_strndup(a, type, (size_t)(open - type));
-    r->title = rh_arena_strndup(a, open + 1, (size_t)(text + len - 1 - (open + 1)));
+    r->title = rh_arena_strndup(a, open + 1, (size_t)(type + n - 1 - (open + 1)));
     if (!rh_is_type_name(r->type))
         return rh_error_set(err, RH_EINPUT, "invalid type in the relation '%s'", text);
     n = strlen(r->title);

@@ -14,6 +14,10 @@ struct rh_value;
 RH_CHECKED int rh_auto_relation_read(struct rh_arena *a, const struct rh_type *t, const char *text,
                                      struct rh_auto_relation *r, struct rh_error *err);
 
+/* Reads what stands behind the word of a relation, "file[$source]", of which `whole` is all. */
+RH_CHECKED int rh_auto_subject_read(struct rh_arena *a, const struct rh_type *t, const char *subject,
+                                    const char *whole, struct rh_auto_relation *r, struct rh_error *err);
+
 typedef void rh_title_fn(void *data, const char *title);
 
 /* Calls `fn` with each title that the relation names for a resource with this name and these desired

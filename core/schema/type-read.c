@@ -13,6 +13,7 @@
 #include "schema/attribute-value.h"
 #include "schema/auto-relation.h"
 #include "schema/check.h"
+#include "schema/claim.h"
 
 #include <string.h>
 
@@ -138,10 +139,20 @@ read_attrs(struct rh_arena *a, const struct rh_aliases *aliases, const struct rh
 static int
 read_relations(struct rh_arena *a, const struct rh_value *list, struct rh_type *t, struct rh_error *err)
 {
-    t->relations = rh_arena_alloc(a, rh_value_count(list) * sizeof *t->relations);
-    for (size_t i = 0; i < rh_value_count(list); i++, t->n_relations++)
-        if (rh_auto_relation_read(a, t, rh_value_str(rh_value_at(list, i), NULL), &t->relations[i], err) < 0)
+    size_t n = rh_value_count(list);
+
+    t->relations = rh_arena_alloc(a, n * sizeof *t->relations);
+    t->claims = rh_arena_alloc(a, n * sizeof *t->claims);
+    for (size_t i = 0; i < n; i++) {
+        const char *text = rh_value_str(rh_value_at(list, i), NULL);
+
+        if (rh_is_claim(text)) {
+            if (rh_claim_read(a, t, text, &t->claims[t->n_claims++], err) < 0)
+                return -1;
+        } else if (rh_auto_relation_read(a, t, text, &t->relations[t->n_relations++], err) < 0) {
             return -1;
+        }
+    }
     return 0;
 }
 

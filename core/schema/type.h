@@ -94,6 +94,20 @@ struct rh_auto_relation {
     bool above; /* "$path/..": the nearest directory above it that is in the catalog */
 };
 
+struct rh_claim_condition {
+    const struct rh_attr *attr; /* that has a value: not undef, false or "" */
+    bool unless;                /* has none */
+};
+
+/* What a resource determines: no two of one manifest own the same, nor does one own what another edits. */
+struct rh_claim {
+    const char *text;             /* "path[$path] unless $follow" */
+    struct rh_auto_relation what; /* its type is a word that types share: path, content */
+    bool owns;                    /* all of it; otherwise it edits a part of it */
+    struct rh_claim_condition *conditions;
+    size_t n_conditions;
+};
+
 struct rh_type {
     const char *type, *provider, *desc;
     const char *plugin, *version; /* who ships it */
@@ -116,6 +130,8 @@ struct rh_type {
     size_t n_patterns;
     struct rh_auto_relation *relations;
     size_t n_relations;
+    struct rh_claim *claims;
+    size_t n_claims;
     struct rh_action *actions;
     size_t n_actions;
     const char *default_action; /* "converge" unless it says otherwise */

@@ -65,6 +65,8 @@ static const char *const relations[] = {
     "autorequire file[$signed_by]",
     "autorequire directory[$root]",
     "autorequire directory[$root/..]",
+    "owns path[$root/sources.list.d/$name.sources]",
+    "owns content[$root/sources.list.d/$name.sources]",
     NULL,
 };
 

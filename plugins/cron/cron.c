@@ -64,6 +64,7 @@ static const char *const relations[] = {
     "autorequire user[$user]",
     "autorequire file[$target]",
     "autorequire directory[$target/..]",
+    "edits content[$target]",
     NULL,
 };
 

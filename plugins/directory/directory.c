@@ -62,6 +62,7 @@ static const char *const relations[] = {
     "autorequire directory[$path/..]",
     "autorequire user[$owner]",
     "autorequire group[$group]",
+    "owns path[$path]",
     NULL,
 };
 

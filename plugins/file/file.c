@@ -57,8 +57,15 @@ static const struct rhost_attr attrs[] = {
 };
 
 static const char *const relations[] = {
-    "autorequire mount[$path/..]", "autorequire directory[$path/..]", "autorequire file[$source]",
-    "autorequire user[$owner]",    "autorequire group[$group]",       NULL,
+    "autorequire mount[$path/..]",
+    "autorequire directory[$path/..]",
+    "autorequire file[$source]",
+    "autorequire user[$owner]",
+    "autorequire group[$group]",
+    "owns path[$path] unless $follow",
+    "owns content[$path] if $content if $replace",
+    "owns content[$path] if $source if $replace",
+    NULL,
 };
 
 static int32_t

@@ -184,6 +184,7 @@ resources:
     text: b
   - file: $work/f
     content: "a\n"
+    replace: false
 END
     status_is 0
     says '2 would change'

@@ -78,6 +78,7 @@ static const char *const title_patterns[] = {
 static const char *const relations[] = {
     "autorequire file[$path]",
     "autorequire directory[$path/..]",
+    "edits content[$path]",
     NULL,
 };
 

@@ -28,6 +28,7 @@ static const struct rhost_attr attrs[] = {
 
 static const char *const relations[] = {
     "autorequire directory[$path/..]",
+    "owns path[$path]",
     NULL,
 };
 

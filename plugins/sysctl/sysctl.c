@@ -48,6 +48,7 @@ static const struct rhost_attr attrs[] = {
 static const char *const relations[] = {
     "autorequire file[$target]",
     "autorequire directory[$target/..]",
+    "edits content[$target] if $persist",
     NULL,
 };
 

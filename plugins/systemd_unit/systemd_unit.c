@@ -61,6 +61,9 @@ static const char *const relations[] = {
     "autorequire directory[$directory]",
     "autorequire directory[$directory/..]",
     "autonotify service[$unit]",
+    "owns path[$directory/$unit] unless $dropin",
+    "owns path[$directory/$unit.d/$dropin] if $dropin",
+    "owns content[$directory/$unit] unless $dropin",
     NULL,
 };
 

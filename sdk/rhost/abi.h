@@ -280,7 +280,10 @@ struct rhost_provider {
                                    * above that the manifest manages; "autorequire
                                    * role[$server:$owner]" names a title by several attributes
                                    * ("${name}rc" where a letter follows). Between two resources that
-                                   * are both to be absent, it is turned round. */
+                                   * are both to be absent, it is turned round. Also claims, "owns
+                                   * path[$path] unless $follow", "edits content[$path]": the host
+                                   * refuses a manifest in which two resources own the same, or one
+                                   * owns what another edits */
     size_t action_stride, n_actions;
     const struct rhost_action *actions;
     const char *default_action; /* NULL: "converge" */

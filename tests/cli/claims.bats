@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Resources that would undo each other in every run are refused, by what their types own and edit.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+
+setup() {
+    work_open
+}
+
+# refused TEXT: site.yaml is, with this
+refused() {
+    run rhost validate site.yaml
+    status_is 1
+    says "$1"
+}
+
+accepted() {
+    run rhost validate site.yaml
+    status_is 0
+}
+
+@test "a file and a link at one path are refused, with both places" {
+    printf '%s\n' 'resources:' "- file: $work/x" '  content: a' "- link: $work/x" '  target: y' >site.yaml
+    refused "site.yaml:4:3: error: link[$work/x] and file[$work/x] would undo each other in every run: both manage the path '$work/x'"
+    says 'site.yaml:2:3: first declared here'
+    says 'keep one of the two, and remove the other'
+    [ "$(grep -c 'error:' <<<"$output")" -eq 1 ]
+}
+
+@test "types that edit a file are refused where another resource has all of its content" {
+    for entry in "line: \"$work/x: foo\"" "ini_setting: a/b
+  path: $work/x
+  section: a
+  setting: b
+  value: c" "host: www
+  ip: 192.0.2.1
+  target: $work/x" "cron: job
+  target: $work/x
+  command: /bin/true"; do
+        printf '%s\n' 'resources:' "- $entry" "- file: $work/x" '  content: a' >site.yaml
+        refused "both manage the content '$work/x'"
+        says "state all of it in file[$work/x], or remove 'content' there"
+    done
+    printf '%s\n' 'resources:' "- file: $work/x" '  source: /etc/hostname' "- line: \"$work/x: foo\"" >site.yaml
+    refused "remove 'source' there"
+}
+
+@test "a path with '..' is that of the directory above" {
+    printf '%s\n' 'resources:' "- file: $work/a/../x" "- file: $work/x" >site.yaml
+    refused "both manage the path '$work/x'"
+    printf '%s\n' 'resources:' "- file: $work/a/../x" "- file: $work/a/x" >site.yaml
+    accepted
+}
+
+@test "what goes together is accepted" {
+    printf '%s\n' 'resources:' "- file: $work/x" '  mode: 0600' "- line: \"$work/x: foo\"" "- line: \"$work/x: bar\"" >site.yaml
+    accepted
+    printf '%s\n' 'resources:' "- file: $work/x" '  content: a' '  replace: false' "- line: \"$work/x: foo\"" >site.yaml
+    accepted
+    printf '%s\n' 'resources:' "- file: $work/x" '  content: a' '  follow: true' "- link: $work/x" '  target: y' >site.yaml
+    accepted
+    printf '%s\n' 'resources:' "- file: $work/x" '  ensure: absent' "- link: $work/y" '  target: x' >site.yaml
+    accepted
+}
+
+@test "'rhost describe' lists what a type owns and edits" {
+    rhost describe file >said
+    grep -qxF "  owns path[\$path] unless \$follow" said
+    rhost describe line | grep -qxF "  edits content[\$path]"
+}
