@@ -106,15 +106,15 @@ read_none(rhost_ctx *ctx, rhost_value *answer)
 }
 
 static const struct rhost_attr echo_parameters[] = {
-    { "value", "Any", "What is answered.", 0, NULL, NULL },
+    { .name = "value", .type = "Any", .desc = "What is answered." },
 };
 static const struct rhost_attr secret_parameters[] = {
-    { "path", "String[1]", "Where it is.", 0, NULL, NULL },
-    { "field", "String", "Which part.", 0, "\"password\"", NULL },
-    { "version", "Optional[Integer[1]]", "Which version.", 0, NULL, NULL },
+    { .name = "path", .type = "String[1]", .desc = "Where it is." },
+    { .name = "field", .type = "String", .desc = "Which part.", .default_value = "\"password\"" },
+    { .name = "version", .type = "Optional[Integer[1]]", .desc = "Which version." },
 };
 static const struct rhost_attr broken_parameters[] = {
-    { "how", "String", "How it breaks.", 0, NULL, NULL },
+    { .name = "how", .type = "String", .desc = "How it breaks." },
 };
 
 static const struct rhost_lookup echo_lookup = {
