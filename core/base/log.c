@@ -13,7 +13,10 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static enum rh_level least_level = RH_NOTICE;
@@ -38,12 +41,33 @@ rh_level_name(enum rh_level level)
     return (unsigned)level < 5 ? names[level] : "notice";
 }
 
+bool
+rh_log_is_journal(int fd)
+{
+    const char *stream = getenv("JOURNAL_STREAM");
+    unsigned long long device, inode;
+    struct stat st;
+
+    return stream && sscanf(stream, "%llu:%llu", &device, &inode) == 2 && fstat(fd, &st) == 0
+           && st.st_dev == device && st.st_ino == inode;
+}
+
+const char *
+rh_level_prefix(enum rh_level level)
+{
+    static const char *const prefixes[] = { "<7>", "<6>", "<5>", "<4>", "<3>" };
+
+    return (unsigned)level < 5 ? prefixes[level] : "<5>";
+}
+
 static void __attribute__((format(printf, 3, 0)))
 log_line(enum rh_level level, unsigned code, const char *fmt, va_list ap)
 {
     rh_autobuf struct rh_buf line = { 0 };
     rh_autofree char *text = rh_vprintf(fmt, ap);
 
+    if (rh_log_is_journal(STDERR_FILENO))
+        rh_buf_add(&line, rh_level_prefix(level));
     rh_buf_addf(&line, "%s: ", rh_level_name(level));
     rh_buf_add_message(&line, text, strlen(text));
     if (level >= RH_WARNING)

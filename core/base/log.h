@@ -16,6 +16,11 @@ void rh_log_set_level(enum rh_level least);
 bool rh_log_enabled(enum rh_level level);
 const char *rh_level_name(enum rh_level level);
 
+/* Whether what is written to `fd` goes to the system's journal, as systemd says in JOURNAL_STREAM. A line
+ * that begins with rh_level_prefix() has that priority there. */
+bool rh_log_is_journal(int fd);
+const char *rh_level_prefix(enum rh_level level); /* "<3>" */
+
 /* One line "LEVEL: text"; control characters are escaped. A warning or an error has its code behind it. */
 void rh_log(enum rh_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same with the message and the code of an error; or with a code that is known, where 0 says that it is

@@ -14,6 +14,7 @@
 #include "run/journal-read.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 /* What is wrong with a journal, behind its name. */
 static void
@@ -46,9 +47,11 @@ print_text(const struct rh_run_journal *j)
         rh_buf_add(&how, j->goes_on ? "under way" : "did not end");
     add_count(&counts, j->counts.by_status[RH_CHANGED], "changed");
     add_count(&counts, j->counts.by_status[RH_REFRESHED], "refreshed");
-    add_count(&counts, j->counts.by_status[RH_FAILED], "failed");
+    add_count(&counts, j->counts.by_status[RH_FAILED] - j->counts.refresh_failed, "failed");
     add_count(&counts, j->counts.ignored, "failed and ignored");
-    add_count(&counts, j->counts.by_status[RH_SKIPPED], "skipped");
+    add_count(&counts, j->counts.by_status[RH_SKIPPED] - j->counts.refresh_skipped, "skipped");
+    add_count(&counts, j->counts.refresh_failed, "failed to refresh");
+    add_count(&counts, j->counts.refresh_skipped, "not refreshed");
     add_count(&counts, j->end ? j->counts.by_status[RH_UNCHANGED] : 0, "ok");
     add_count(&counts, j->counts.audited, "not as recorded");
     add_count(&counts, j->counts.by_status[RH_EXCLUDED], "excluded");
@@ -75,7 +78,8 @@ add_json(struct rh_buf *b, const struct rh_run_journal *j)
 }
 
 static int
-list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_format format)
+list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_format format,
+     bool is_elsewhere)
 {
     rh_autobuf struct rh_buf json = { 0 };
     int status = RH_EXIT_OK;
@@ -100,6 +104,9 @@ list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_
     }
     if (format == RH_FORMAT_JSON)
         (void)printf("[%s%s]\n", rh_buf_text(&json), json.n ? "\n" : "");
+    else if (!names->n && is_elsewhere)
+        (void)puts("no run of this user is recorded; those of root are in '" RH_STATEDIR
+                   "', and only root can read them");
     else if (!names->n)
         (void)puts("no run is recorded");
     return status;
@@ -124,7 +131,8 @@ run(struct rh_settings *settings, int argc, char **argv)
         return RH_EXIT_REFUSED;
     }
     n = settings->count && settings->count < names.n ? settings->count : names.n;
-    status = list(state_dir, &names, n, settings->format);
+    status = list(state_dir, &names, n, settings->format,
+                  geteuid() != 0 && !settings->state_dir && access(RH_STATEDIR, F_OK) == 0);
     rh_run_names_clear(&names);
     return status;
 }

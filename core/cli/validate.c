@@ -20,6 +20,7 @@ run(struct rh_settings *settings, int argc, char **argv)
 {
     struct rh_session s;
     struct rh_reach reach = { 0 };
+    size_t n;
     int rc = 0;
 
     if (settings->target && !settings->targets)
@@ -32,13 +33,14 @@ run(struct rh_settings *settings, int argc, char **argv)
         rc = rh_reach_open(&reach, &s, settings->targets, settings->target);
     if (rc == 0 && argc > 0)
         rc = rh_session_load(&s, (const char *const *)argv, (size_t)argc);
+    n = rc == 0 ? s.order.n : s.catalog.n_resources; /* as a run counts them */
     if (settings->format == RH_FORMAT_JSON) {
         rh_autobuf struct rh_buf text = { 0 };
         struct rh_value *v = rh_value_new(s.arena, RH_HASH), *list = rh_value_new(s.arena, RH_ARRAY);
 
         rh_refusals_take(list);
         rh_value_put(v, "valid", rh_value_boolean(s.arena, rc == 0));
-        rh_value_put(v, "resources", rh_value_integer(s.arena, (int64_t)s.catalog.n_resources));
+        rh_value_put(v, "resources", rh_value_integer(s.arena, (int64_t)n));
         rh_value_put(v, "errors", list);
         rh_value_to_json_pretty(&text, v, false);
         (void)puts(rh_buf_text(&text));
@@ -46,8 +48,7 @@ run(struct rh_settings *settings, int argc, char **argv)
         if (settings->targets)
             (void)printf("%zu target%s, ", reach.targets.n_resources,
                          reach.targets.n_resources == 1 ? "" : "s");
-        (void)printf("%zu resource%s, no errors\n", s.catalog.n_resources,
-                     s.catalog.n_resources == 1 ? "" : "s");
+        (void)printf("%zu resource%s, no errors\n", n, n == 1 ? "" : "s");
     }
     rh_reach_close(&reach);
     rh_session_close(&s);

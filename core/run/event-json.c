@@ -234,6 +234,10 @@ rh_counts_to_json(struct rh_buf *b, const struct rh_counts *counts)
             rh_json_number(b, rh_status_name(others[i]), (int64_t)counts->by_status[others[i]]);
     if (counts->ignored)
         rh_json_number(b, "ignored", (int64_t)counts->ignored);
+    if (counts->refresh_failed)
+        rh_json_number(b, "refresh_failed", (int64_t)counts->refresh_failed);
+    if (counts->refresh_skipped)
+        rh_json_number(b, "refresh_skipped", (int64_t)counts->refresh_skipped);
     if (counts->audited)
         rh_json_number(b, "audited", (int64_t)counts->audited);
     if (excluded)

@@ -32,6 +32,8 @@ struct rh_counts {
     /* By enum rh_status. RH_EXCLUDED: entries that were not for this run, which are not in the total. */
     size_t by_status[RH_STATUSES];
     size_t ignored; /* failures without consequences */
+    size_t refresh_failed,
+        refresh_skipped; /* of those in by_status: what notifications came to, beside the total */
     size_t total;
     size_t audited;     /* resources with a watched attribute that is not what it was */
     size_t not_reached; /* entries that the run ended before: likewise */

@@ -235,6 +235,10 @@ take_counts(struct rh_run_journal *j)
             j->counts.total = n;
         else if (strcmp(e->key, "ignored") == 0)
             j->counts.ignored = n;
+        else if (strcmp(e->key, "refresh_failed") == 0)
+            j->counts.refresh_failed = n;
+        else if (strcmp(e->key, "refresh_skipped") == 0)
+            j->counts.refresh_skipped = n;
         else if (strcmp(e->key, "audited") == 0)
             j->counts.audited = n;
         else if (strcmp(e->key, "not_reached") == 0)
@@ -242,6 +246,11 @@ take_counts(struct rh_run_journal *j)
         else if (rh_status_read(e->key, &status))
             j->counts.by_status[status] = n;
     }
+    /* They are among those. */
+    if (j->counts.refresh_failed > j->counts.by_status[RH_FAILED])
+        j->counts.refresh_failed = 0;
+    if (j->counts.refresh_skipped > j->counts.by_status[RH_SKIPPED])
+        j->counts.refresh_skipped = 0;
 }
 
 /* Whether the process that wrote it is there, and is what we are: its number may be another's now. */

@@ -29,6 +29,10 @@ rh_transaction_event(struct rh_transaction *t, const struct rh_event *event)
         t->end.counts.ignored++;
     else
         t->end.counts.by_status[status]++;
+    if (event->notified && !event->ignored) {
+        t->end.counts.refresh_failed += status == RH_FAILED;
+        t->end.counts.refresh_skipped += status == RH_SKIPPED;
+    }
     if (!event->notified && status != RH_EXCLUDED)
         t->end.counts.total++;
     t->changed |= status == RH_CHANGED || status == RH_REFRESHED;

@@ -30,7 +30,8 @@ struct rh_report_text {
     struct rh_report_text_options o;
     struct rh_buf out;
     bool noop;
-    bool told; /* of something beside what is as wanted */
+    bool journal; /* it is written to the system's journal, where lines have a priority */
+    bool told;    /* of something beside what is as wanted */
 };
 
 static const char *
@@ -45,6 +46,24 @@ flush(struct rh_report_text *r)
     /* Where it can't be written, the machine is brought to its state all the same. */
     rh_standard_write(r->o.fd, rh_buf_text(&r->out), r->out.n);
     rh_buf_truncate(&r->out, 0);
+}
+
+/* Gives the lines that were added since `start` their priority in the journal. */
+static void
+prioritize(struct rh_report_text *r, size_t start, enum rh_level level)
+{
+    rh_autofree char *lines = r->journal && r->out.n > start ? rh_xstrdup(r->out.s + start) : NULL;
+    size_t n;
+
+    if (!lines)
+        return;
+    rh_buf_truncate(&r->out, start);
+    for (const char *at = lines; *at; at += n) {
+        n = strcspn(at, "\n");
+        n += at[n] == '\n';
+        rh_buf_add(&r->out, rh_level_prefix(level));
+        rh_buf_addn(&r->out, at, n);
+    }
 }
 
 /* "  refreshed: restart, notified by file[/etc/nginx.conf]" */
@@ -141,6 +160,7 @@ on_event(void *data, const struct rh_event *event)
     struct rh_report_text *r = data;
     const struct rh_outcome *o = event->outcome;
     rh_autofree char *name = NULL, *place = NULL;
+    size_t start = r->out.n;
     const char *colour;
 
     if (!is_shown(r, event))
@@ -203,6 +223,10 @@ on_event(void *data, const struct rh_event *event)
             rh_buf_add(&r->out, "  purged: no manifest has it\n");
     }
     add_findings(r, event);
+    prioritize(r, start,
+               o->status == RH_FAILED && !event->ignored ? RH_ERR
+               : o->status == RH_SKIPPED                 ? RH_WARNING
+                                                         : RH_INFO);
     if (r->out.n > FLUSH_AT)
         flush(r);
 }
@@ -270,14 +294,16 @@ on_end(void *data, const struct rh_run_end *end)
 {
     struct rh_report_text *r = data;
     const size_t *of = end->counts.by_status;
+    size_t start;
     bool any = false;
 
     if (r->o.quiet) {
         flush(r);
         return;
     }
-    if (r->told)
+    if (r->told && !r->journal)
         rh_buf_addc(&r->out, '\n');
+    start = r->out.n;
     if (end->unended)
         rh_buf_add(&r->out, "until then: ");
     else
@@ -287,10 +313,12 @@ on_end(void *data, const struct rh_run_end *end)
     add_count(r, of[RH_WOULD_CHANGE], "would change", &any);
     add_count(r, of[RH_REFRESHED], "refreshed", &any);
     add_count(r, of[RH_WOULD_REFRESH], "would be refreshed", &any);
-    add_count(r, of[RH_FAILED], "failed", &any);
+    add_count(r, of[RH_FAILED] - end->counts.refresh_failed, "failed", &any);
     add_count(r, end->counts.ignored, "failed and ignored", &any);
-    add_count(r, of[RH_SKIPPED], "skipped", &any);
+    add_count(r, of[RH_SKIPPED] - end->counts.refresh_skipped, "skipped", &any);
     add_count(r, of[RH_STATUS_UNKNOWN], "unknown", &any);
+    add_count(r, end->counts.refresh_failed, "failed to refresh", &any);
+    add_count(r, end->counts.refresh_skipped, "not refreshed", &any);
     add_count(r, end->counts.audited, "not as recorded", &any);
     add_count(r, of[RH_EXCLUDED], "excluded", &any);
     add_count(r, end->counts.not_reached, "not reached", &any);
@@ -303,6 +331,7 @@ on_end(void *data, const struct rh_run_end *end)
     if (!end->unended && r->noop)
         rh_buf_addf(&r->out, " %s noop: nothing was changed", rh_sign_dot());
     rh_buf_addc(&r->out, '\n');
+    prioritize(r, start, end->exit & 4 && end->exit < 128 ? RH_ERR : end->exit ? RH_WARNING : RH_INFO);
     flush(r);
 }
 
@@ -312,6 +341,7 @@ rh_report_text_new(const struct rh_report_text_options *options)
     struct rh_report_text *r = rh_xalloc(sizeof *r);
 
     r->o = *options;
+    r->journal = !options->replayed && rh_log_is_journal(options->fd);
     return r;
 }
 

@@ -128,3 +128,59 @@ END
         json_is report 'd["resources"][0]["status"], d["exit"]' "('changed', 0)"
     done
 }
+
+@test "counts add up: a refresh that failed is not a resource that failed" {
+    manifest <<END
+resources:
+  - exec: a
+    command: ["true"]
+    notify: exec[b]
+  - exec: b
+    command: ["true"]
+    only_if: [test, "!", -e, $work/ran]
+  - exec: c
+    command: ["false"]
+    action: nothing
+  - exec: d
+    command: [touch, $work/ran]
+    notify: exec[c]
+END
+    run rhost validate site.yaml
+    is "$output" '3 resources, no errors'
+    run rhost apply --report=report site.yaml
+    status_is 4
+    says '3 resources: 3 changed, 1 refreshed, 1 failed to refresh' || says '3 resources: 3 changed, 1 failed to refresh'
+    json_is report 'd["counts"]["total"], d["counts"]["failed"], d["counts"]["refresh_failed"]' '(3, 1, 1)'
+    run rhost runs
+    says '1 failed to refresh'
+    run rhost show last
+    says '1 failed to refresh'
+}
+
+@test "in the system's journal lines have priorities" {
+    manifest <<END
+resources:
+  - file: $work/a
+  - exec: fails
+    command: ["false"]
+  - file: $work/b
+    require: exec[fails]
+  - log: careful
+    level: warning
+END
+    : >journal
+    status=0
+    JOURNAL_STREAM=$(stat -c %d:%i journal) rhost apply site.yaml >>journal 2>&1 || status=$?
+    status_is 4
+    output=$(without_codes <journal)
+    says "<6>file[$work/a]"
+    says '<3>exec[fails]'
+    grep -qF '<3>  failed: the command failed with status 1' journal
+    says "<4>file[$work/b]"
+    says '<4>warning: log[careful]'
+    says '<3>4 resources: '
+    is "$(grep -vc '^<[3-7]>' journal)" 0
+    rm -f a
+    rhost apply site.yaml >out 2>&1 || true # it goes elsewhere
+    not grep -q '^<' out
+}
