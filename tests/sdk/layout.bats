@@ -82,3 +82,21 @@ held() {
         done
     done
 }
+
+@test "structs have their sizes on machines with 32 and 64 bits" {
+    requires_command gcc
+    sizes() {
+        "$@" -std=c11 -Wall -Werror -I"$abs_top_srcdir/sdk" -fsyntax-only "$abs_top_srcdir/tests/sdk/sizes.c"
+    }
+    sizes gcc
+    ! echo | gcc -m32 -ffreestanding -fsyntax-only -x c - 2>/dev/null || sizes gcc -m32 -ffreestanding
+    if command -v clang >/dev/null; then
+        sizes clang --target=i386-linux-gnu -ffreestanding
+        sizes clang --target=arm-linux-gnueabihf -ffreestanding
+        sizes clang --target=aarch64-linux-gnu -ffreestanding
+    fi
+    # A member more, and the compiler says which struct.
+    sed 's/^SIZE(rhost_change, 40,/SIZE(rhost_change, 48,/' "$abs_top_srcdir/tests/sdk/sizes.c" >sizes.c
+    run gcc -m64 -std=c11 -I"$abs_top_srcdir/sdk" -fsyntax-only sizes.c
+    [ "$(getconf LONG_BIT)" -ne 64 ] || says "rhost_change has another size"
+}
