@@ -7,7 +7,8 @@
 #include "source.h"
 
 struct memory {
-    int refreshed; /* the package lists, in this run; -1: it failed */
+    int refreshed;   /* the package lists, in this run; -1: it failed */
+    int64_t sources; /* when the repositories had changed last by then */
     size_t n;
     struct known {
         char *name, *release, *version;

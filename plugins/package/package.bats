@@ -311,6 +311,50 @@ END
     says 'the package lists could not be brought up to date'
 }
 
+@test "the package lists are brought up to date after a repository of the run, also without being asked" {
+    inside sh -c ': >/etc/apt/sources.list; rm -rf /var/lib/apt/lists/*; mkdir /var/lib/apt/lists/partial'
+    inside apt-get -q update >/dev/null
+    cat >site.yaml <<END
+resources:
+  - apt_repository: more
+    uris: file:$repo
+    suites: ./
+    fields: {Trusted: "yes"}
+  - package: rt-one
+    version: 1.0
+    require: apt_repository[more]
+END
+    run rhost apply --noop -v site.yaml
+    status_is 0
+    says 'would bring the package lists up to date'
+    says 'ensure absent → present'
+    run rhost apply site.yaml
+    status_is 0
+    [ "$(state_of rt-one)" = '1.0 installed' ]
+    run rhost apply --debug site.yaml
+    status_is 0
+    says_not 'apt-get -q update'
+
+    # A repository that changes is seen by `latest`, however new the lists are.
+    inside sh -c 'rm /etc/apt/sources.list.d/more.sources; apt-get -q update >/dev/null'
+    sed -i 's/version: 1.0/version: latest\n    refresh: 86400/' site.yaml
+    run rhost apply site.yaml
+    status_is 0
+    [ "$(state_of rt-one)" = '2.0~rc1 installed' ]
+}
+
+@test "repositories that have changed and cannot be read are a warning where nobody asked for them" {
+    echo 'deb [trusted=yes] file:/nowhere ./' | put_inside /etc/apt/sources.list.d/nowhere.list
+    run rhost resource package rt-two ensure=present
+    status_is 0
+    says 'the repositories have changed, and the package lists could not be brought up to date'
+    run rhost resource package rt-two ensure=absent
+    status_is 0
+    run rhost resource package rt-lib ensure=present refresh=false
+    status_is 0
+    says_not 'could not be brought up to date'
+}
+
 @test "apt serves packages here, before dpkg" {
     run rhost types --suits
     says 'package apt 1.0 30 chosen'
