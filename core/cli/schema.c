@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema - rhost schema: JSON Schema for manifests, covering the plugins that are installed. */
+/* schema - rhost schema: JSON Schema for manifests, covering the plugins that are installed.
+ *
+ * An entry is told by its keys: $defs/entry sends it to the schemas of its kind, so that a mistake in it is
+ * reported by those that it can be meant for. The types that a manifest defines are not known here: instances
+ * fit $defs/open_entry only, which holds where a definition can be. */
 #include "config.h"
 
 #include "base/cleanup.h"
@@ -7,125 +11,270 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "cli/command.h"
+#include "cli/schema-parts.h"
 #include "cli/session.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/load/purge-type.h"
-#include "node/node.h"
 #include "plugin/registry.h"
 #include "schema/json-schema.h"
+#include "schema/type.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct gathering {
-    struct rh_value *common, *entries;
+    struct rh_arena *arena;
+    struct rh_json_schema_words words;
+    struct rh_value *attributes;                            /* of the types */
+    struct rh_value *resource, *long_form, *declare, *edit; /* alternatives */
+    struct rh_value *keywords, *names; /* hashes: keywords and types that an entry can have */
 };
 
 static void
-add_entry(void *data, const struct rh_type *t)
+add_type(void *data, const struct rh_type *t)
 {
     struct gathering *g = data;
 
-    rh_value_append(g->entries, rh_json_schema_entry(t, g->common));
-    rh_value_append(g->entries, rh_json_schema_long_entry(t, g->common));
+    rh_value_put(g->attributes, rh_json_schema_key(g->arena, t), rh_json_schema_attributes(g->arena, t));
+    rh_value_append(g->resource, rh_json_schema_entry(t, &g->words));
+    rh_value_append(g->long_form, rh_json_schema_long_entry(t, &g->words));
+    rh_value_append(g->declare, rh_json_schema_reference_entry(t, "declare", &g->words));
+    rh_value_append(g->edit, rh_json_schema_reference_entry(t, "edit", &g->words));
+    rh_value_put(g->names, t->type, rh_value_boolean(g->arena, true));
 }
 
 static struct rh_value *
-common_properties(struct rh_arena *a)
+hash_of(struct rh_arena *a, const char *key, const struct rh_value *v)
 {
-    struct rh_value *v = rh_value_new(a, RH_HASH);
+    struct rh_value *hash = rh_value_new(a, RH_HASH);
 
+    rh_value_put(hash, key, v);
+    return hash;
+}
+
+/* [{"required": [KEY]}, ...] of the keys. */
+static struct rh_value *
+has_one_of(struct rh_arena *a, const struct rh_value *keys)
+{
+    struct rh_value *any = rh_value_new(a, RH_ARRAY);
+
+    for (size_t i = 0; i < rh_value_count(keys); i++) {
+        struct rh_value *list = rh_value_new(a, RH_ARRAY);
+
+        rh_value_append(list, rh_value_string(a, rh_value_entry(keys, i)->key));
+        rh_value_append(any, hash_of(a, "required", list));
+    }
+    return hash_of(a, "anyOf", any);
+}
+
+static void
+gather_keywords(struct gathering *g, struct rh_value *defs)
+{
+    struct rh_arena *a = g->arena;
+    struct rh_value *all = rh_value_new(a, RH_HASH), *first = rh_value_new(a, RH_HASH);
     const struct rh_keyword *word;
 
+    g->keywords = rh_value_new(a, RH_HASH);
     for (size_t i = 0; (word = rh_keyword_at(i)); i++) {
-        struct rh_value *one = rh_value_new(a, RH_HASH);
+        rh_autobuf struct rh_buf name = { 0 };
+        struct rh_value *ref;
 
-        rh_value_put(one, "description", rh_value_string(a, word->desc));
-        rh_value_put(v, word->word, one);
+        rh_buf_addf(&name, "keywords/%s", word->word);
+        ref = rh_schema_ref(a, rh_buf_text(&name));
+        rh_value_put(g->keywords, word->word, rh_schema_part(a, word->type, word->desc));
+        rh_value_put(all, word->word, ref);
+        if (rh_keyword_leads(word->word))
+            rh_value_put(first, word->word, ref);
     }
-    return v;
+    rh_value_put(defs, "keywords", g->keywords);
+    g->words = (struct rh_json_schema_words){ all, first };
 }
 
-/* A word that 'rhost resource' prints, and that applying passes over. */
-static struct rh_value *
-note(struct rh_arena *a, const char *desc)
+/* `declare` and `edit` of what the schema of no type can tell: types that are not known, an expression; and a
+ * list of resources of several types, with the attributes of any. */
+static void
+add_open_references(struct gathering *g, struct rh_value *to, const char *word)
 {
+    static const char text[] = "{\"type\": \"object\", \"required\": [\"%s\"], \"properties\": {\"%s\":"
+                               " {\"anyOf\": [%s, {\"type\": \"array\", \"contains\": %s}]}}}";
+    static const char several[] = "{\"type\": \"object\", \"additionalProperties\": false}";
+    rh_autobuf struct rh_buf names = { 0 }, other = { 0 }, json = { 0 };
+    struct rh_value *list = rh_schema_json(g->arena, several);
+    struct rh_value *properties = rh_value_copy_top(g->arena, g->words.all);
+
+    for (size_t i = 0; i < rh_value_count(g->names); i++)
+        rh_buf_addf(&names, "%s%s", i ? "|" : "", rh_value_entry(g->names, i)->key);
+    rh_buf_addf(&other, "{\"type\": \"string\", \"pattern\": \"^(?!(%s)\\\\[)\"}", rh_buf_text(&names));
+    rh_buf_addf(&json, text, word, word, rh_buf_text(&other), rh_buf_text(&other));
+    rh_value_append(to, rh_schema_json(g->arena, rh_buf_text(&json)));
+
+    for (size_t i = 0; i < rh_value_count(g->attributes); i++) {
+        const struct rh_value *of_type = rh_value_entry(g->attributes, i)->value;
+
+        for (size_t k = 0; k < rh_value_count(of_type); k++)
+            rh_value_put(properties, rh_value_entry(of_type, k)->key, rh_value_new(g->arena, RH_HASH));
+    }
+    rh_value_put(properties, "attributes", rh_value_new(g->arena, RH_HASH));
+    rh_value_put(properties, word, rh_schema_json(g->arena, "{\"type\": \"array\", \"minItems\": 2}"));
+    rh_value_put(list, "properties", properties);
+    rh_value_append(to, list);
+}
+
+/* An instance of a definition: no type is a key of it, unless a definition has a parameter of that name. Of
+ * the long form: with a type that is not known. */
+static void
+put_instances(const struct gathering *g, struct rh_value *defs)
+{
+    struct rh_arena *a = g->arena;
+    struct rh_value *known = rh_value_new(a, RH_ARRAY);
+    struct rh_value *instance = rh_schema_json(a, "{\"type\": \"object\", \"minProperties\": 1}");
+    struct rh_value *any = rh_schema_json(a, "{\"type\": \"object\", \"minProperties\": 1}");
+    struct rh_value *apart = rh_schema_json(
+        a, "{\"type\": \"object\", \"required\": [\"type\", \"title\"], \"properties\": {\"type\": {},"
+           " \"title\": {}, \"attributes\": {\"type\": [\"object\", \"null\"]}},"
+           " \"additionalProperties\": false}");
+    struct rh_value *type = rh_schema_json(a, "{\"type\": \"string\"}"), *properties;
+    struct rh_value *names = rh_value_copy(a, g->names);
+
+    for (size_t i = 0; i < rh_value_count(g->names); i++)
+        rh_value_append(known, rh_value_string(a, rh_value_entry(g->names, i)->key));
+    for (size_t i = 0; i < rh_value_count(g->keywords); i++)
+        rh_value_put(names, rh_value_entry(g->keywords, i)->key, rh_value_boolean(a, true));
+    rh_value_put(type, "not", hash_of(a, "enum", known));
+    properties = rh_value_copy_top(a, g->words.all);
+    rh_value_put(properties, "type", type);
+    rh_value_put(properties, "title", rh_value_new(a, RH_HASH));
+    rh_value_put(properties, "attributes", rh_schema_json(a, "{\"type\": [\"object\", \"null\"]}"));
+    rh_value_put(apart, "properties", properties);
+    rh_value_put(defs, "open_long_form", apart);
+    /* A key that is neither a keyword nor a type: its name. */
+    rh_value_put(any, "properties", g->words.all);
+    rh_value_put(instance, "properties", g->words.all);
+    rh_value_put(instance, "not", has_one_of(a, g->names));
+    rh_value_put(defs, "instance", instance);
+    rh_value_put(defs, "any_instance", any);
+}
+
+/* {"if": has the keys, "then": ref, "else": otherwise} */
+static struct rh_value *
+choose(struct rh_arena *a, const char *keys, const char *name, const struct rh_value *otherwise)
+{
+    rh_autobuf struct rh_buf required = { 0 };
     struct rh_value *v = rh_value_new(a, RH_HASH);
 
-    rh_value_put(v, "description", rh_value_string(a, desc));
+    rh_buf_addf(&required, "{\"required\": [%s]}", keys);
+    rh_value_put(v, "if", rh_schema_json(a, rh_buf_text(&required)));
+    rh_value_put(v, "then", rh_schema_ref(a, name));
+    rh_value_put(v, "else", otherwise);
     return v;
 }
 
 static struct rh_value *
-typed(struct rh_arena *a, const char *type, const char *desc)
+either(struct rh_arena *a, const char *one, const char *other)
 {
-    struct rh_value *v = rh_value_new(a, RH_HASH);
+    struct rh_value *any = rh_value_new(a, RH_ARRAY);
 
-    rh_value_put(v, "type", rh_value_string(a, type));
-    rh_value_put(v, "description", rh_value_string(a, desc));
-    return v;
+    rh_value_append(any, rh_schema_ref(a, one));
+    rh_value_append(any, rh_schema_ref(a, other));
+    return hash_of(a, "anyOf", any);
 }
 
-/* Text, or a list of texts. */
+/* Which schema an entry has to fit. An editor offers the properties. */
 static struct rh_value *
-texts(struct rh_arena *a, const char *desc)
+entry(struct rh_arena *a, const struct rh_value *long_form, const struct rh_value *resource)
 {
-    struct rh_value *v = typed(a, "string", desc), *types = rh_value_new(a, RH_ARRAY);
+    struct rh_value *v = choose(a, "\"declare\"", "declare", resource), *apart;
 
-    rh_value_append(types, rh_value_string(a, "string"));
-    rh_value_append(types, rh_value_string(a, "array"));
-    rh_value_put(v, "type", types);
-    rh_value_put(v, "items", typed(a, "string", desc));
-    return v;
+    v = choose(a, "\"edit\"", "edit", v);
+    v = choose(a, "\"trigger\"", "trigger", v);
+    v = choose(a, "\"include\"", "include", v);
+    v = choose(a, "\"define\"", "define", v);
+    apart = choose(a, "\"type\", \"title\"", "long_form", v);
+    rh_value_put(apart, "then", long_form);
+    rh_value_put(apart, "type", rh_value_string(a, "object"));
+    rh_value_put(apart, "properties",
+                 rh_schema_json(a, "{\"declare\": {}, \"edit\": {}, \"trigger\": {}, \"include\": {},"
+                                   " \"define\": {}}"));
+    return apart;
 }
 
-/* Levels, each a table, or a list of operations. */
-static struct rh_value *
-attributes(struct rh_arena *a)
+static void
+put_entries(const struct gathering *g, struct rh_value *defs)
 {
-    struct rh_value *v = typed(a, "object", "Attributes of the node: levels, or operations.");
-    struct rh_value *levels = rh_value_new(a, RH_HASH), *op = rh_value_new(a, RH_HASH);
-    struct rh_value *operation = typed(a, "object", "An operation on the attributes.");
-    struct rh_value *types = rh_value_new(a, RH_ARRAY), *needed = rh_value_new(a, RH_ARRAY);
+    struct rh_arena *a = g->arena;
 
-    for (int i = 0; i < RH_LEVEL_AUTOMATIC; i++)
-        rh_value_put(levels, rh_node_level_name((enum rh_node_level)i),
-                     typed(a, "object", "Attributes of this level."));
-    rh_value_put(levels, "sensitive", texts(a, "Paths of attributes that are shown nowhere."));
-    rh_value_put(op, "op", typed(a, "string", "What is done: set, set!, rm, rm_level..."));
-    rh_value_put(op, "level", typed(a, "string", "The level, where it is about one."));
-    rh_value_put(op, "path", note(a, "Keys and positions, or a text as in web.port."));
-    rh_value_put(op, "value", note(a, "What is set."));
-    rh_value_put(op, "sensitive", typed(a, "boolean", "Whether it is shown nowhere."));
-    rh_value_append(needed, rh_value_string(a, "op"));
-    rh_value_put(operation, "properties", op);
-    rh_value_put(operation, "required", needed);
-    rh_value_put(operation, "additionalProperties", rh_value_boolean(a, false));
-    rh_value_append(types, rh_value_string(a, "object"));
-    rh_value_append(types, rh_value_string(a, "array"));
-    rh_value_put(v, "type", types);
-    rh_value_put(v, "properties", levels);
-    rh_value_put(v, "additionalProperties", rh_value_boolean(a, false));
-    rh_value_put(v, "items", operation);
-    return v;
+    rh_value_put(defs, "attributes", g->attributes);
+    rh_value_put(defs, "resource", hash_of(a, "anyOf", g->resource));
+    rh_value_put(defs, "long_form", hash_of(a, "anyOf", g->long_form));
+    rh_value_put(defs, "declare", hash_of(a, "anyOf", g->declare));
+    rh_value_put(defs, "edit", hash_of(a, "anyOf", g->edit));
+    rh_schema_put_entries(defs, g->keywords);
+    put_instances(g, defs);
+    rh_value_put(defs, "entry", entry(a, rh_schema_ref(a, "long_form"), rh_schema_ref(a, "resource")));
+    rh_value_put(defs, "open_entry",
+                 entry(a, either(a, "long_form", "open_long_form"), either(a, "resource", "instance")));
+    rh_value_put(defs, "any_entry",
+                 entry(a, either(a, "long_form", "open_long_form"), either(a, "resource", "any_instance")));
 }
 
-/* An entry that includes files. */
+/* The same object with other entries. */
 static struct rh_value *
-include(struct rh_arena *a, const struct rh_value *common)
+with_entries(const struct rh_value *object, const char *name)
 {
-    static const char *const words[] = { "when", "for_each" };
-    struct rh_value *v = typed(a, "object", "Entries of other files.");
-    struct rh_value *properties = rh_value_new(a, RH_HASH), *needed = rh_value_new(a, RH_ARRAY);
+    struct rh_arena *a = rh_value_arena(object);
+    struct rh_value *v = rh_value_copy_top(a, object);
+    struct rh_value *properties = rh_value_copy_top(a, rh_value_get(object, "properties"));
+    struct rh_value *resources = rh_value_copy_top(a, rh_value_get(properties, "resources"));
 
-    rh_value_put(properties, "include", texts(a, "Files, relative to this one."));
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (rh_value_get(common, words[i]))
-            rh_value_put(properties, words[i], rh_value_copy(a, rh_value_get(common, words[i])));
-    rh_value_append(needed, rh_value_string(a, "include"));
+    rh_value_put(resources, "items", rh_schema_ref(a, name));
+    rh_value_put(properties, "resources", resources);
     rh_value_put(v, "properties", properties);
-    rh_value_put(v, "required", needed);
-    rh_value_put(v, "additionalProperties", rh_value_boolean(a, false));
     return v;
+}
+
+/* A manifest, a role or an environment, with the entries that it can have. */
+static struct rh_value *
+make_root(const struct gathering *g, struct rh_value *defs)
+{
+    static const char of_role[] =
+        "{\"anyOf\": [{\"required\": [\"default\"]}, {\"required\": [\"override\"]},"
+        " {\"required\": [\"desc\"]}, {\"required\": [\"sensitive\"]},"
+        " {\"required\": [\"include\"]}]}";
+    static const char with_definitions[] =
+        "{\"anyOf\": [{\"required\": [\"roles\"]}, {\"required\": [\"resources\"], \"properties\":"
+        " {\"resources\": {\"type\": \"array\", \"contains\": {\"type\": \"object\","
+        " \"anyOf\": [{\"required\": [\"define\"]}, {\"required\": [\"include\"]}]}}}}]}";
+    static const char define[] = "{\"type\": \"object\", \"required\": [\"define\", \"parameters\"]}";
+    struct rh_arena *a = g->arena;
+    struct rh_value *root = rh_value_new(a, RH_HASH), *manifest = rh_schema_manifest(a);
+    struct rh_value *definition = rh_schema_json(a, define), *resources, *with_parameter;
+    struct rh_value *open = rh_value_new(a, RH_HASH), *any = rh_value_new(a, RH_HASH);
+
+    rh_value_put(defs, "role", rh_schema_role(a));
+    rh_value_put(defs, "manifest", manifest);
+    rh_value_put(defs, "open_manifest", with_entries(manifest, "open_entry"));
+    rh_value_put(defs, "any_manifest", with_entries(manifest, "any_entry"));
+    rh_value_put(definition, "properties", hash_of(a, "parameters", has_one_of(a, g->names)));
+    resources = rh_schema_json(a, "{\"type\": \"array\"}");
+    rh_value_put(resources, "contains", definition);
+    with_parameter = rh_schema_json(a, "{\"required\": [\"resources\"]}");
+    rh_value_put(with_parameter, "properties", hash_of(a, "resources", resources));
+
+    rh_value_put(open, "if", rh_schema_json(a, with_definitions));
+    rh_value_put(open, "then", rh_schema_ref(a, "open_manifest"));
+    rh_value_put(open, "else", rh_schema_ref(a, "manifest"));
+    rh_value_put(any, "if", with_parameter);
+    rh_value_put(any, "then", rh_schema_ref(a, "any_manifest"));
+    rh_value_put(any, "else", open);
+
+    rh_value_put(root, "$schema", rh_value_string(a, "https://json-schema.org/draft/2020-12/schema"));
+    rh_value_put(root, "title", rh_value_string(a, "rhost manifest"));
+    rh_value_put(root, "type", rh_value_get(rh_schema_json(a, "{\"t\": [\"object\", \"null\"]}"), "t"));
+    rh_value_put(root, "if", rh_schema_json(a, of_role));
+    rh_value_put(root, "then", rh_schema_ref(a, "role"));
+    rh_value_put(root, "else", any);
+    rh_value_put(root, "$defs", defs);
+    return root;
 }
 
 static int
@@ -133,45 +282,30 @@ run(struct rh_settings *settings, int argc, char **argv)
 {
     struct rh_session s;
     rh_autobuf struct rh_buf text = { 0 };
-    struct rh_value *root, *properties, *resources, *items, *schedules;
+    struct rh_value *defs;
     const struct rh_type *purge;
-    struct gathering g;
+    struct gathering g = { 0 };
 
     if (argc > 0)
         return rh_usage_error(&rh_command_schema, "unexpected argument '%s'", argv[0]);
     rh_session_open(&s, settings);
-    g.common = common_properties(s.arena);
-    g.entries = rh_value_new(s.arena, RH_ARRAY);
-    rh_registry_each(s.registry, add_entry, &g);
+    g.arena = s.arena;
+    g.attributes = rh_value_new(s.arena, RH_HASH);
+    g.names = rh_value_new(s.arena, RH_HASH);
+    g.resource = rh_value_new(s.arena, RH_ARRAY);
+    g.long_form = rh_value_new(s.arena, RH_ARRAY);
+    g.declare = rh_value_new(s.arena, RH_ARRAY);
+    g.edit = rh_value_new(s.arena, RH_ARRAY);
+    defs = rh_value_new(s.arena, RH_HASH);
+    gather_keywords(&g, defs);
+    rh_registry_each(s.registry, add_type, &g);
     purge = rh_purge_type(s.arena, NULL);
     if (purge)
-        add_entry(&g, purge);
-
-    rh_value_append(g.entries, include(s.arena, g.common));
-    items = rh_value_new(s.arena, RH_HASH);
-    rh_value_put(items, "anyOf", g.entries);
-    resources = rh_value_new(s.arena, RH_HASH);
-    rh_value_put(resources, "type", rh_value_string(s.arena, "array"));
-    rh_value_put(resources, "items", items);
-    properties = rh_value_new(s.arena, RH_HASH);
-    rh_value_put(properties, "resources", resources);
-    schedules = rh_value_new(s.arena, RH_HASH);
-    rh_value_put(schedules, "type", rh_value_string(s.arena, "object"));
-    rh_value_put(schedules, "description", rh_value_string(s.arena, "Schedules by name."));
-    rh_value_put(properties, "schedules", schedules);
-    rh_value_put(properties, "attributes", attributes(s.arena));
-    rh_value_put(properties, "roles", texts(s.arena, "Roles: files in the directory roles/."));
-    rh_value_put(properties, "environment",
-                 typed(s.arena, "string", "The environment: a file in the directory environments/."));
-    rh_value_put(properties, "read_only", note(s.arena, "What is only for reading. Not applied."));
-    rh_value_put(properties, "omitted", note(s.arena, "What cannot be written, and why not."));
-    root = rh_value_new(s.arena, RH_HASH);
-    rh_value_put(root, "$schema", rh_value_string(s.arena, "https://json-schema.org/draft/2020-12/schema"));
-    rh_value_put(root, "title", rh_value_string(s.arena, "rhost manifest"));
-    rh_value_put(root, "type", rh_value_string(s.arena, "object"));
-    rh_value_put(root, "properties", properties);
-    rh_value_put(root, "additionalProperties", rh_value_boolean(s.arena, false));
-    rh_value_to_json_pretty(&text, root, false);
+        add_type(&g, purge);
+    add_open_references(&g, g.declare, "declare");
+    add_open_references(&g, g.edit, "edit");
+    put_entries(&g, defs);
+    rh_value_to_json_pretty(&text, make_root(&g, defs), false);
     (void)puts(rh_buf_text(&text));
     rh_session_close(&s);
     return RH_EXIT_OK;

@@ -271,7 +271,7 @@ END
 @test "the schema knows it" {
     needs_python
     rhost schema >schema.json
-    json_is schema.json '[sorted(set(e["properties"]) & {"keep", "limit", "purge", "tag"}) for e in d["properties"]["resources"]["items"]["anyOf"] if e["required"] == ["purge"]]' \
+    json_is schema.json '[sorted(set(e["properties"]) & {"keep", "limit", "purge", "tag"}) for e in d["$defs"]["resource"]["anyOf"] if e["required"] == ["purge"]]' \
         "[['keep', 'limit', 'purge', 'tag']]"
 }
 

@@ -251,43 +251,57 @@ read_sensitive(struct rh_load *load, struct rh_keyword_values *keywords, struct 
                             one_sensitive);
 }
 
+/* Data types of values. Lists of notifications are held against the type of one by their reader only. */
+#define TEXT "String[1]"
+#define TEXTS "Variant[String[1], Array[String[1]]]"
+#define NOTIFICATION                                                                                         \
+    "Struct[{action => String[1], resource => " TEXTS ", when => Enum[delayed, immediately, before], "       \
+    "on_failure => Enum[run, hold, drop]}]"
+#define NOTIFICATIONS "Variant[Array[Variant[String[1], Array, " NOTIFICATION "]], " NOTIFICATION "]"
+#define LEVEL "Enum[debug, verbose, info, notice, warning, err, error, crit, alert, emerg]"
+#define TEMPLATE "Variant[String[1], Struct[{file => String[1], variables => Optional[Hash]}]]"
+
 static const struct rh_keyword keywords[] = {
-    { "require", "Resources that are applied before this one.", read_require },
-    { "before", "Resources that are applied after this one.", read_before },
-    { "notify", "Resources that are applied after this one and refreshed when it changes.", read_notify },
-    { "subscribe", "Resources that are applied before this one and refresh it when they change.",
+    { "require", "Resources that are applied before this one.", TEXTS, read_require },
+    { "before", "Resources that are applied after this one.", TEXTS, read_before },
+    { "notify", "Resources that are applied after this one and refreshed when it changes.", TEXTS,
+      read_notify },
+    { "subscribe", "Resources that are applied before this one and refresh it when they change.", TEXTS,
       read_subscribe },
-    { "notifies", "Actions of others to run when this one changes.", rh_read_notifies },
-    { "subscribes", "Actions of this one to run when others change.", rh_read_subscribes },
-    { "action", "The actions to run, or 'nothing'.", read_action },
-    { "insert_before", "Insert the entry into the action list before the first entry of this resource.",
+    { "notifies", "Actions of others to run when this one changes.", NOTIFICATIONS, rh_read_notifies },
+    { "subscribes", "Actions of this one to run when others change.", NOTIFICATIONS, rh_read_subscribes },
+    { "action", "The actions to run, or 'nothing'.", TEXTS, read_action },
+    { "insert_before", "Insert the entry into the action list before the first entry of this resource.", TEXT,
       read_insert_before },
-    { "insert_after", "Insert the entry into the action list after the last entry of this resource.",
+    { "insert_after", "Insert the entry into the action list after the last entry of this resource.", TEXT,
       read_insert_after },
-    { "provider", "The provider to use, where the type has several.", read_before_all },
-    { "noop", "Whether to show only what would change.", read_noop },
-    { "sensitive", "Attributes whose values are secret and never shown.", read_sensitive },
-    { "only_if", "A command: the resource is skipped unless it succeeds.", rh_read_only_if },
-    { "not_if", "A command: the resource is skipped when it succeeds.", rh_read_not_if },
-    { "retries", "The number of further attempts after a failure.", rh_read_retries },
-    { "retry_delay", "Seconds between attempts.", rh_read_retry_delay },
-    { "timeout", "The time limit of each attempt, in seconds.", rh_read_timeout },
-    { "ignore_failure", "Whether the run continues when the resource fails.", rh_read_ignore_failure },
-    { "tag", "Tags for --tags and --skip-tags.", rh_read_tag },
-    { "alias", "Other names of the resource, for references.", rh_read_alias },
-    { "loglevel", "The level at which changes are reported.", rh_read_loglevel },
-    { "audit", "Attributes whose changes are reported, or 'all'.", rh_read_audit },
-    { "verify", "Whether to read the resource again after a change, and fail when it differs.",
+    { "provider", "The provider to use, where the type has several.", TEXT, read_before_all },
+    { "noop", "Whether to show only what would change.", "Boolean", read_noop },
+    { "sensitive", "Attributes whose values are secret and never shown.", TEXTS, read_sensitive },
+    { "only_if", "A command: the resource is skipped unless it succeeds.", TEXTS, rh_read_only_if },
+    { "not_if", "A command: the resource is skipped when it succeeds.", TEXTS, rh_read_not_if },
+    { "retries", "The number of further attempts after a failure.", "Integer", rh_read_retries },
+    { "retry_delay", "Seconds between attempts.", "Numeric", rh_read_retry_delay },
+    { "timeout", "The time limit of each attempt, in seconds.", "Numeric", rh_read_timeout },
+    { "ignore_failure", "Whether the run continues when the resource fails.", "Boolean",
+      rh_read_ignore_failure },
+    { "tag", "Tags for --tags and --skip-tags.", TEXTS, rh_read_tag },
+    { "alias", "Other names of the resource, for references.", TEXTS, rh_read_alias },
+    { "loglevel", "The level at which changes are reported.", LEVEL, rh_read_loglevel },
+    { "audit", "Attributes whose changes are reported, or 'all'.", TEXTS, rh_read_audit },
+    { "verify", "Whether to read the resource again after a change, and fail when it differs.", "Boolean",
       rh_read_verify },
     { "replace",
       "Whether to remove the resource and create it again, where an attribute differs that can only be set "
       "then.",
-      rh_read_replace },
-    { "schedule", "When the resource may be applied.", rh_read_schedule },
-    { "when", "A condition: the entry is ignored when it is false.", read_before_all },
-    { "for_each", "A list or hash: the entry is repeated for each element, which is named 'each'.",
+      "Boolean", rh_read_replace },
+    { "schedule", "When the resource may be applied.", "Variant[String[1], " RH_SCHEDULE_TYPE "]",
+      rh_read_schedule },
+    { "when", "A condition: the entry is ignored when it is false.", "Variant[Boolean, String[1]]",
       read_before_all },
-    { "template", "A template file that makes the attribute 'content'.", rh_read_template },
+    { "for_each", "A list or hash: the entry is repeated for each element, which is named 'each'.",
+      "Variant[Array, Hash]", read_before_all },
+    { "template", "A template file that makes the attribute 'content'.", TEMPLATE, rh_read_template },
 };
 
 const struct rh_keyword *

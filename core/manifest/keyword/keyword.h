@@ -53,6 +53,7 @@ void rh_keyword_values_trigger(struct rh_load *load, const struct rh_keyword_val
 struct rh_keyword {
     const char *word;
     const char *desc;
+    const char *type; /* the data type of its values, for `rhost schema` */
     int (*read)(struct rh_load *load, struct rh_keyword_values *keywords, struct rh_value *v);
 };
 

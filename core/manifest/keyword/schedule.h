@@ -5,6 +5,12 @@
 #ifndef RH_MANIFEST_KEYWORD_SCHEDULE_H
 #define RH_MANIFEST_KEYWORD_SCHEDULE_H
 
+/* The data type of one. */
+#define RH_SCHEDULE_TYPE                                                                                     \
+    "Struct[{period => Enum[hourly, daily, weekly, monthly, never], periodmatch => Enum[distance, number], " \
+    "repeat => Integer, name => String[1], range => Variant[String[1], Array[String[1]]], "                  \
+    "weekday => Variant[String[1], Integer, Array[Variant[String[1], Integer]]]}]"
+
 struct rh_load;
 struct rh_keyword_values;
 struct rh_value;
