@@ -287,6 +287,8 @@ const struct rh_option rh_option_table[] = {
       RH_OPT_MANIFEST, 0, take_more_names, AT(attribute_files) },
     { "allow-outside", NULL, "manifests may name files that are not below their own directory", NULL,
       RH_OPT_MANIFEST, 0, take_flag, AT(outside) },
+    { "placeholder-secrets", NULL, "use placeholders for secrets that cannot be read here", NULL,
+      RH_OPT_VALIDATE, 0, take_flag, AT(placeholder_secrets) },
     { "allow-unsafe-files", NULL, "as root, apply files that other users can change", NULL, RH_OPT_RUN, 0,
       take_flag, AT(unsafe_files) },
     { "only", "REF", "only this resource, type[title]; repeatable", NULL, RH_OPT_LIST, 0, take_more,

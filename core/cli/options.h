@@ -26,19 +26,20 @@ enum rh_option_group {
     RH_OPT_MANIFEST = 1024, /* how manifests are read */
     RH_OPT_FRONT = 128,     /* in front of the command only */
     RH_OPT_DATA_TYPE = 256,
-    RH_OPT_LOCK = 2048,       /* --wait-lock */
-    RH_OPT_WHICH = 4096,      /* --provider */
-    RH_OPT_SUITS = 8192,      /* --suits */
-    RH_OPT_DROP = 16384,      /* --drop, --drop-all */
-    RH_OPT_DIFF = 32768,      /* --diff */
-    RH_OPT_COUNT = 65536,     /* --count */
-    RH_OPT_FACTS = 131072,    /* --facts-dir */
-    RH_OPT_LEVEL = 262144,    /* --level */
-    RH_OPT_ALL = 1048576,     /* --all */
-    RH_OPT_PAGE = 4194304,    /* --format, with pages */
-    RH_OPT_NEW = 8388608,     /* --style, --build, --templates */
-    RH_OPT_TARGET = 16777216, /* --target, --targets */
-    RH_OPT_CHECK = 524288,    /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
+    RH_OPT_LOCK = 2048,        /* --wait-lock */
+    RH_OPT_WHICH = 4096,       /* --provider */
+    RH_OPT_SUITS = 8192,       /* --suits */
+    RH_OPT_DROP = 16384,       /* --drop, --drop-all */
+    RH_OPT_DIFF = 32768,       /* --diff */
+    RH_OPT_COUNT = 65536,      /* --count */
+    RH_OPT_FACTS = 131072,     /* --facts-dir */
+    RH_OPT_LEVEL = 262144,     /* --level */
+    RH_OPT_ALL = 1048576,      /* --all */
+    RH_OPT_VALIDATE = 2097152, /* --placeholder-secrets */
+    RH_OPT_PAGE = 4194304,     /* --format, with pages */
+    RH_OPT_NEW = 8388608,      /* --style, --build, --templates */
+    RH_OPT_TARGET = 16777216,  /* --target, --targets */
+    RH_OPT_CHECK = 524288,     /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
 };
 
 enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML, RH_FORMAT_MARKDOWN, RH_FORMAT_MAN };
@@ -57,7 +58,7 @@ struct rh_settings {
     const char *state_dir; /* NULL: the usual one */
     struct rh_words only, drop;
     struct rh_words tags, skip_tags; /* lists with commas between */
-    bool clone, outside, unsafe_files;
+    bool clone, outside, unsafe_files, placeholder_secrets;
     const char *level; /* of the node's attributes; NULL: what is merged from all */
     const char *environment;
     struct rh_words roles, attributes, attribute_files;
@@ -113,7 +114,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 56 };
+enum { RH_OPTIONS = 57 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

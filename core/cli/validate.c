@@ -62,6 +62,7 @@ const struct rh_command rh_command_validate = {
     .text =
         "With --targets also a file of devices, and manifests for them: expressions read the facts of the\n"
         "one of --target. Exit status: 0 when there are no errors, 1 otherwise.",
-    .options = RH_OPT_TARGET | RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_FORMAT | RH_OPT_PROVIDER,
+    .options =
+        RH_OPT_TARGET | RH_OPT_COMMON | RH_OPT_MANIFEST | RH_OPT_VALIDATE | RH_OPT_FORMAT | RH_OPT_PROVIDER,
     .run = run,
 };

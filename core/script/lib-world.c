@@ -36,11 +36,27 @@ raise_error(lua_State *l, struct rh_error *err, const char *otherwise)
     rh_script_raise_code(l, code, text);
 }
 
+/* Pushes what stands for a secret that cannot be read, where that is asked for. In an expression it is
+ * unknown, which fits every attribute. */
+static bool
+put_placeholder(lua_State *l, struct rh_error *err)
+{
+    struct rh_script *s = rh_script_of(l);
+
+    if (!s->options.world.placeholders)
+        return false;
+    rh_error_clear(err);
+    if (!s->now.recipe)
+        rh_script_stop(l, RH_STOP_UNKNOWN);
+    lua_pushliteral(l, "placeholder");
+    return true;
+}
+
 typedef const char *reader(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
                            struct rh_error *err);
 
 static void
-read_by(lua_State *l, reader *read, const char *path, const char *otherwise)
+read_by(lua_State *l, reader *read, const char *path, bool secret, const char *otherwise)
 {
     struct rh_script *s = rh_script_of(l);
     struct rh_error err = { 0 };
@@ -50,6 +66,8 @@ read_by(lua_State *l, reader *read, const char *path, const char *otherwise)
     if (!*path)
         rh_script_raise(l, "the path of a file is empty");
     text = read(s->options.world.data, path, s->now.file, s->options.arena, &n, &err);
+    if (!text && secret && put_placeholder(l, &err))
+        return;
     if (!text)
         raise_error(l, &err, otherwise);
     rh_error_clear(&err);
@@ -65,7 +83,7 @@ rh_script_read(lua_State *l, const char *path)
 
     if (!s->options.world.read_file)
         rh_script_raise(l, "files cannot be read here");
-    read_by(l, s->options.world.read_file, path, "the file cannot be read");
+    read_by(l, s->options.world.read_file, path, false, "the file cannot be read");
 }
 
 /* A secret that is one line does not have the line's end in it. */
@@ -96,7 +114,7 @@ secret_file(lua_State *l)
 
     rh_arena_keep_secret(s->options.arena);
     if (s->options.world.read_secret)
-        read_by(l, s->options.world.read_secret, path, "the file cannot be read");
+        read_by(l, s->options.world.read_secret, path, true, "the file cannot be read");
     else
         rh_script_read(l, path);
     drop_line_end(l);
@@ -130,10 +148,20 @@ static int
 secret_env(lua_State *l)
 {
     const char *value = variable(l);
+    struct rh_error none = { 0 };
 
-    if (!value)
+    if (value)
+        lua_pushstring(l, value);
+    else if (!put_placeholder(l, &none))
         rh_script_raise(l, "environment variable '%s' is not set", lua_tostring(l, 1));
-    lua_pushstring(l, value);
+    rh_script_touch(l, -1);
+    return 1;
+}
+
+static int
+take_credential(lua_State *l)
+{
+    drop_line_end(l);
     rh_script_touch(l, -1);
     return 1;
 }
@@ -149,11 +177,15 @@ credential(lua_State *l)
 
     if (!*name || *name == '.' || strchr(name, '/'))
         rh_script_raise(l, "'%s' is not a valid name for a credential", name);
+    if ((!folder || *folder != '/') && put_placeholder(l, &err))
+        return take_credential(l);
     if (!folder || *folder != '/')
         rh_script_raise_hint(l, "LoadCredential= in the unit, or systemd-run --property, sets it",
                              "cannot read a credential: $CREDENTIALS_DIRECTORY is not set");
     lua_pushfstring(l, "%s/%s", folder, name);
     text = rh_read_file(lua_tostring(l, -1), LONGEST_SECRET, &n, &err);
+    if (!text && put_placeholder(l, &err))
+        return take_credential(l);
     if (!text)
         raise_error(l, &err, "the credential cannot be read");
     /* Not into the arena, which has no use for it: Lua's own copy goes with the state. */
@@ -165,9 +197,7 @@ credential(lua_State *l)
     lua_pushlstring(l, text, n);
     explicit_bzero(text, n);
     free(text);
-    drop_line_end(l);
-    rh_script_touch(l, -1);
-    return 1;
+    return take_credential(l);
 }
 
 /* decrypt(path): a file that `systemd-creds encrypt` made, opened by whoever runs us. */
@@ -181,7 +211,7 @@ decrypt(lua_State *l)
         rh_script_raise(l, "encrypted files cannot be read here");
     rh_script_charge(l, ASK);
     rh_arena_keep_secret(s->options.arena);
-    read_by(l, s->options.world.decrypt, path, "the file cannot be decrypted");
+    read_by(l, s->options.world.decrypt, path, true, "the file cannot be decrypted");
     drop_line_end(l);
     rh_script_touch(l, -1);
     return 1;

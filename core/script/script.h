@@ -58,6 +58,8 @@ struct rh_script_world {
     /* The text of a file that `systemd-creds encrypt` made, like read_file. */
     const char *(*decrypt)(void *data, const char *path, unsigned from, struct rh_arena *a, size_t *n,
                            struct rh_error *err);
+    /* Whether a secret that cannot be read is unknown instead, and text in a recipe. */
+    bool placeholders;
     /* Adds such a file, whose text that is, to the sources, or finds it there, and returns its
      * number: what it names is relative to it. May be NULL: it is added by the path as it was
      * written. */

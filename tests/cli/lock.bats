@@ -199,3 +199,22 @@ END
     says 'it is not a regular file'
     [ ! -e one ]
 }
+
+@test "an ordinary user validates while a run holds the lock" {
+    requires_root
+    requires_command runuser
+    hold_the_lock
+    manifest <<'END'
+resources:
+  - file: /tmp/x
+    content: ${secret_file("/root/nonexistent")}
+END
+    chmod 644 site.yaml
+    chmod 755 "$BATS_TEST_TMPDIR" "$work"
+    run runuser -u nobody -- cat "$abs_top_builddir/rhost"
+    [ "$status" -eq 0 ] || skip "nobody cannot run what is in this directory"
+    run timeout 20 runuser -u nobody -- "$abs_top_builddir/rhost" validate --placeholder-secrets \
+        --state-dir "$BATS_TEST_TMPDIR/state" site.yaml
+    status_is 0
+    says '1 resource, no errors'
+}

@@ -418,3 +418,45 @@ END
     says "site.yaml:3:5: error: file[/tmp//x/] is declared twice, the first as file[/tmp/x]"
     says "site.yaml:2:5: first declared here"
 }
+
+@test "secrets that are not here have placeholders where that is asked for" {
+    manifest <<'END'
+attributes:
+  default: {db: {password: '${secret_env("RHOST_NOT_SET")}'}}
+resources:
+  - file: /tmp/x
+    content: ${secret_file("/nonexistent/a")}
+    mode: 0600
+  - file: /tmp/y
+    content: "x ${secret_file('nope')} ${node.db.password}"
+  - exec: ["true"]
+    timeout: ${tonumber(credential("db"))}
+    environment: {A: '${decrypt("x.cred")}'}
+END
+    cat >recipe.lua <<'END'
+file("/tmp/z") { content = secret_file("/nonexistent/b") .. secret_env("RHOST_NOT_SET") .. credential("c") }
+END
+    run rhost validate site.yaml recipe.lua
+    status_is 1
+    says '6 errors'
+    run rhost validate --placeholder-secrets site.yaml recipe.lua
+    status_is 0
+    says '4 resources, no errors'
+    run rhost apply --placeholder-secrets site.yaml
+    status_is 1
+    says "unknown option '--placeholder-secrets'"
+    # What is wrong with the rest is still found, and secrets that exist are read.
+    sed -i 's/mode/mdoe/' site.yaml
+    run rhost validate --placeholder-secrets site.yaml
+    status_is 1
+    says "unknown attribute 'mdoe'"
+    printf hush >there
+    chmod 600 there
+    manifest <<END
+resources:
+  - link: /tmp/x
+    force: \${secret_file("$work/there")}
+END
+    run rhost validate --placeholder-secrets site.yaml
+    status_is 1
+}

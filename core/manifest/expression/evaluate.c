@@ -146,6 +146,7 @@ rh_load_script(struct rh_load *load)
                 .read_file = read_file,
                 .read_secret = read_secret,
                 .decrypt = load->types->decrypt ? decrypt : NULL,
+                .placeholders = load->types->placeholders,
                 .add_file = add_file,
                 .print = print,
             },
