@@ -35,7 +35,7 @@ resources:
   - file: $work/before
     content: a
   - exec: ${1:-short}
-    command: [sleep, "1.3"]
+    command: [sleep, "2.5"]
   - file: $work/after
     content: a
 END
@@ -115,11 +115,11 @@ resources:
   - exec: again
     command: [sh, -c, "sleep 0.5; test -e $work/tried || { touch $work/tried; exit 3; }"]
     retries: 1
-    retry_delay: 0.6
+    retry_delay: 2
 END
     on_terminal --columns=200 --
     status_is 0
-    says 'warning: exec[again] failed, and is tried again in 0.6 s'
+    says 'warning: exec[again] failed, and is tried again in 2 s'
     grep -q '^\[1/1\] exec\[again\]: waiting to try it again, ' screens
     lacks_match -F '[1/1]' screen
 }
@@ -164,7 +164,7 @@ END
     manifest <<END
 resources:
   - exec: "a\e[31m\rb\u202e"
-    command: [sh, -c, "sleep 1 # swordfish-42"]
+    command: [sh, -c, "sleep 2 # swordfish-42"]
     sensitive: command
 END
     on_terminal --columns=200 --
@@ -236,7 +236,7 @@ END
     manifest <<END
 resources:
   - exec: talks
-    command: [sh, -c, "echo one; sleep 0.7; printf 'tw\\\\033[31mo\\\\n'; sleep 0.7"]
+    command: [sh, -c, "echo one; sleep 2; printf 'tw\\\\033[31mo\\\\n'; sleep 2"]
   - exec: whispers
     command: [sh, -c, "echo psst-swordfish; sleep 0.7"]
     environment: {WORD: swordfish}
