@@ -25,13 +25,13 @@ struct rh_check_options {
     const char *fixture;     /* the name of a file, or NULL */
     const char *const *only; /* names of checks or groups */
     size_t n_only;
-    unsigned time_limit;  /* seconds for each check; 0: RH_CHECK_TIME */
+    unsigned time_limit;  /* seconds for each check; 0: RH_CHECK_TIME, or RH_CHECK_PROGRAM_TIME */
     unsigned allocations; /* how many are made to fail, at most; 0: RH_CHECK_ALLOCATIONS */
     unsigned rounds;      /* how many resources are made up; 0: RH_CHECK_ROUNDS */
     uint64_t seed;        /* of what is random */
 };
 
-enum { RH_CHECK_TIME = 20, RH_CHECK_ALLOCATIONS = 120, RH_CHECK_ROUNDS = 200 };
+enum { RH_CHECK_TIME = 20, RH_CHECK_PROGRAM_TIME = 90, RH_CHECK_ALLOCATIONS = 120, RH_CHECK_ROUNDS = 200 };
 
 struct rh_check_result {
     const char *check, *group;

@@ -154,6 +154,9 @@ read_surroundings(struct rh_fixture *f, struct rh_arena *a, const struct rh_valu
     f->touched = expect(rh_value_get(v, "touched"), RH_ARRAY, "touched", complaints);
     for (size_t i = 0; i < rh_value_count(f->touched); i++)
         refuse_no_text(rh_value_at(f->touched, i), "a path", complaints);
+    f->system_files = expect(rh_value_get(v, "system_files"), RH_ARRAY, "system_files", complaints);
+    for (size_t i = 0; i < rh_value_count(f->system_files); i++)
+        refuse_no_text(rh_value_at(f->system_files, i), "a path", complaints);
     f->prepare = read_commands(v, "prepare", "a command of prepare", complaints);
     f->serve = read_commands(v, "serve", "a command of serve", complaints);
 }
@@ -185,9 +188,10 @@ read_files(struct rh_fixture *f, const struct rh_value *v, struct rh_complaints 
 static void
 read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct rh_complaints *complaints)
 {
-    static const char *const words[] = { "type",    "provider", "files",    "absent",  "states",
-                                         "changes", "private",  "programs", "prepare", "touched",
-                                         "target",  "serve",    "list",     NULL };
+    static const char *const words[] = { "type",    "provider", "files",        "absent",
+                                         "states",  "changes",  "private",      "programs",
+                                         "prepare", "touched",  "target",       "serve",
+                                         "list",    "aborts",   "system_files", NULL };
     static const char *const state_words[] = { "title", "state", "updates", "refused", NULL };
     const char *changes;
 
@@ -204,6 +208,7 @@ read_words(struct rh_fixture *f, struct rh_arena *a, struct rh_value *v, struct 
     read_files(f, v, complaints);
     changes = rh_value_get_str(v, "changes", "true");
     f->changes = strcmp(changes, "false") != 0;
+    f->aborts = strcmp(rh_value_get_str(v, "aborts", "false"), "true") == 0;
     f->unlisted = strcmp(rh_value_get_str(v, "list", "true"), "false") == 0;
     f->target = expect(rh_value_get(v, "target"), RH_HASH, "target", complaints);
     for (size_t i = 0; i < rh_value_count(f->list); i++) {

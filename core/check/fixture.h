@@ -16,6 +16,8 @@
  *     prepare: [[mkdir, "${dir}/d"]]  commands to run before each check
  *     serve: [[python3, "${here}/server.py", "${dir}/s"]]  commands that run during each check
  *     target: {http_api: test, socket: "${dir}/s"}  a device, as in a file of targets
+ *     system_files: [/etc/passwd-]  what tools of the system write in their own way
+ *     aborts: true              a library of the plugin calls abort() when memory runs out
  *     list: false               only resources with known names can be read
  *
  * ${dir} is the throw-away directory, ${here} the one of the fixture. */
@@ -50,14 +52,16 @@ struct rh_fixture {
     bool changes;
     bool network;                                                  /* one of its own */
     const struct rh_value *private, *touched, *programs, *prepare; /* lists, or NULL */
-    int state;                       /* what stands for a state directory; 0: none */
-    const struct rh_value *serve;    /* likewise */
-    bool unlisted;                   /* get() is not asked for all resources */
-    const struct rh_value *target;   /* as it was written, or NULL */
-    const struct rh_type *transport; /* once it was fitted */
-    struct rh_value *info;           /* how the target is reached */
-    char *base;                      /* a directory for this run */
-    char *dir;                       /* in it; what ${dir} stands for */
+    int state;                           /* what stands for a state directory; 0: none */
+    const struct rh_value *system_files; /* likewise */
+    const struct rh_value *serve;        /* likewise */
+    bool aborts;                         /* it may, without memory */
+    bool unlisted;                       /* get() is not asked for all resources */
+    const struct rh_value *target;       /* as it was written, or NULL */
+    const struct rh_type *transport;     /* once it was fitted */
+    struct rh_value *info;               /* how the target is reached */
+    char *base;                          /* a directory for this run */
+    char *dir;                           /* in it; what ${dir} stands for */
 };
 
 /* Reads the file, and makes directories for it. -1 with the reason, or after complaining. */

@@ -163,6 +163,8 @@ try_one(struct rh_checker *c, struct told *told, uint64_t at, bool all_behind)
         return !status && !*told->text;
     }
     /* To give up is allowed, and what languages do that have nothing better; to go on with rubbish is not. */
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && c->fixture && c->fixture->aborts)
+        return true;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT)
         rh_check_say(c, RH_CHECK_WARN, "%s %llu failing, it gives up: %s, while %s", which,
                      (unsigned long long)at, strsignal(WTERMSIG(status)), c->doing);
@@ -193,7 +195,7 @@ common_divisor(uint64_t a, uint64_t b)
 static void
 try_all(struct rh_checker *c, struct told *told, bool all_behind)
 {
-    double until = rh_now() + (double)(c->options->time_limit ? c->options->time_limit : RH_CHECK_TIME) / 4;
+    double until = rh_now() + (double)rh_check_seconds(c->options) / 4;
     uint64_t most = c->options->allocations ? c->options->allocations : RH_CHECK_ALLOCATIONS;
     uint64_t n, step, at;
 

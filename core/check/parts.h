@@ -60,6 +60,12 @@ enum { RH_CHECK_DOING = 256 };
 void rh_check_say(struct rh_checker *c, enum rh_verdict verdict, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Whether it is a program in a directory, and no shared object. */
+bool rh_check_is_program(const struct rh_check_options *options);
+
+/* For how long one check may run. */
+unsigned rh_check_seconds(const struct rh_check_options *options);
+
 /* Whether a resource failed since what was read does not fit its type or is not canonical. */
 bool rh_check_is_about_reading(const char *reason);
 
@@ -94,6 +100,16 @@ void rh_check_noop(struct rh_checker *c);
 void rh_check_noop_tells(struct rh_checker *c);
 void rh_check_refuses(struct rh_checker *c);
 void rh_check_secret(struct rh_checker *c);
+
+void rh_check_batch(struct rh_checker *c);
+void rh_check_alone(struct rh_checker *c);
+void rh_check_others(struct rh_checker *c);
+void rh_check_acts(struct rh_checker *c);
+void rh_check_names(struct rh_checker *c);
+void rh_check_listed(struct rh_checker *c);
+void rh_check_atomic(struct rh_checker *c);
+void rh_check_secret_files(struct rh_checker *c);
+void rh_check_grows(struct rh_checker *c);
 
 /* One run for all that may be left in the process; its payload is a hash of what is, by check. */
 void rh_check_side_effects(struct rh_checker *c);

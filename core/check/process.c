@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -69,6 +70,7 @@ settle_in(int output)
     if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0 || chdir("/") < 0)
         _exit(71);
     (void)setsid();
+    (void)mallopt(M_PERTURB, 0x5a); /* freed memory changes at once, for who still reads it */
     rh_exec_note_limits();
     limit(RLIMIT_CORE, 0);
 #ifndef RH_SANITIZERS
@@ -258,7 +260,7 @@ judge_output(const struct rh_checker *c, const struct child *child, struct rh_ar
 int
 rh_check_process(struct rh_checker *c, struct rh_arena *a, struct rh_check_end *end, struct rh_error *err)
 {
-    unsigned seconds = c->options->time_limit ? c->options->time_limit : RH_CHECK_TIME;
+    unsigned seconds = rh_check_seconds(c->options);
     struct child child = { .ended = -1, .answer = -1, .output = -1 };
     double began = rh_now();
     int rc = -1, status;

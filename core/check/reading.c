@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/value.h"
 #include "check/parts.h"
+#include "check/steps.h"
 #include "check/subject.h"
 #include "provider/runtime.h"
 #include "schema/type.h"
@@ -82,10 +83,16 @@ open_ready(struct rh_subject *s, struct rh_checker *c)
 void
 rh_check_suits(struct rh_checker *c)
 {
+    rh_autobuf struct rh_buf before = { 0 };
+    rh_autobuf struct rh_buf after = { 0 };
     struct rh_subject s;
 
+    if (c->fixture && !rh_step_list(c, &before))
+        return;
     if (rh_subject_open(&s, c))
         rh_subject_close(&s);
+    if (c->fixture && rh_step_list(c, &after))
+        rh_step_compare_trees(c, &before, &after, "asked whether it suits this machine");
 }
 
 bool

@@ -21,6 +21,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,4 +258,49 @@ rh_scratch_list(struct rh_buf *b, const struct rh_fixture *f, struct rh_error *e
         if (!is_no_trace(f, line, strcspn(line, "\n")))
             rh_buf_addn(b, line, strcspn(line, "\n") + 1);
     return 0;
+}
+
+static bool
+is_of_system(const struct rh_fixture *f, const char *path)
+{
+    for (size_t i = 0; i < rh_value_count(f->system_files); i++)
+        if (strcmp(rh_value_str(rh_value_at(f->system_files, i), ""), path) == 0)
+            return true;
+    return false;
+}
+
+static void
+each_file(const struct rh_fixture *f, const char *dir, const char *shown,
+          void (*one)(void *data, const char *path, const char *name, const struct stat *st), void *data)
+{
+    rh_autofree char *copy = rh_xstrdup(dir);
+    char *const paths[] = { copy, NULL };
+    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+    FTSENT *e;
+
+    while (walk && (e = fts_read(walk))) {
+        rh_autofree char *name = NULL;
+
+        if (e->fts_info != FTS_F)
+            continue;
+        name = rh_printf("%s%s", shown, e->fts_path + strlen(dir));
+        if (!is_of_system(f, name))
+            one(data, e->fts_path, name, e->fts_statp);
+    }
+    if (walk)
+        (void)fts_close(walk);
+}
+
+void
+rh_scratch_each_file(const struct rh_fixture *f,
+                     void (*one)(void *data, const char *path, const char *shown, const struct stat *st),
+                     void *data)
+{
+    each_file(f, f->dir, f->dir, one, data);
+    for (size_t i = 0; i < rh_value_count(f->private); i++) {
+        const char *folder = rh_value_str(rh_value_at(f->private, i), "");
+        rh_autofree char *new = part_of(f, i, "new");
+
+        each_file(f, new, folder, one, data);
+    }
 }

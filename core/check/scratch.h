@@ -11,6 +11,7 @@ struct rh_buf;
 struct rh_error;
 struct rh_fixture;
 struct rh_value;
+struct stat;
 
 /* Whether the fixture can be used here at all: 0, or -1 with what is missing. */
 RH_CHECKED int rh_scratch_possible(const struct rh_fixture *f, struct rh_error *err);
@@ -29,6 +30,12 @@ _Noreturn void rh_scratch_exec(char **argv, int output, int errors);
 
 /* What is there of the fixture's, as text: the whole directory, and what was written in the folders. */
 RH_CHECKED int rh_scratch_list(struct rh_buf *b, const struct rh_fixture *f, struct rh_error *err);
+
+/* Calls `one` for each regular file below ${dir}, and for those that were written in the private folders, but
+ * not for 'system_files': where it is, and what it is called there. */
+void rh_scratch_each_file(const struct rh_fixture *f,
+                          void (*one)(void *data, const char *path, const char *shown, const struct stat *st),
+                          void *data);
 
 /* tree.c: what a directory has in it, as text that is the same as long as nothing is touched. */
 

@@ -15,9 +15,13 @@
 #include "provider/runtime.h"
 #include "schema/type.h"
 
+#include <dirent.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 /* Reads, and with a fixture writes: what the provider is there for. */
 static void
@@ -90,6 +94,71 @@ note_signals(struct rh_checker *c, struct rh_value *left, const struct sigaction
     }
 }
 
+static int
+count_threads(void)
+{
+    rh_autoclosedir DIR *d = opendir("/proc/self/task");
+    int n = 0;
+
+    while (d && readdir(d))
+        n++;
+    return n;
+}
+
+/* alarm() is one of these; those of timer_create() are in a file of the kernel. */
+static bool
+has_timer(void)
+{
+    static const int kinds[] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
+    rh_autofclose FILE *posix = fopen("/proc/self/timers", "re");
+    struct itimerval timer;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (getitimer(kinds[i], &timer) == 0 && (timer.it_value.tv_sec || timer.it_value.tv_usec))
+            return true;
+    return posix && fgetc(posix) != EOF;
+}
+
+/* All variables as text. */
+static void
+add_environment(struct rh_buf *b)
+{
+    for (char **e = environ; e && *e; e++)
+        rh_buf_addf(b, "%s\n", *e);
+}
+
+/* The first variable that only one of them has as it is. */
+static const char *
+changed_variable(struct rh_arena *a, const char *before, const char *after)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        const char *from = turn ? before : after;
+        const char *in = rh_arena_printf(a, "\n%s", turn ? after : before);
+
+        for (const char *line = from; *line; line += strcspn(line, "\n") + 1)
+            if (!strstr(in, rh_arena_printf(a, "\n%.*s\n", (int)strcspn(line, "\n"), line)))
+                return rh_arena_strndup(a, line, strcspn(line, "=\n"));
+    }
+    return NULL;
+}
+
+static void
+note_rest(struct rh_checker *c, struct rh_value *left, int threads, const char *variables)
+{
+    rh_autobuf struct rh_buf now = { 0 };
+    const char *name;
+
+    add_environment(&now);
+    name = changed_variable(c->arena, variables, rh_buf_text(&now));
+    if (name)
+        note(c, left, "environment", rh_arena_printf(c->arena, "it changed the variable '%s'", name));
+    if (count_threads() > threads)
+        note(c, left, "threads",
+             rh_arena_printf(c->arena, "it left threads running (%d)", count_threads() - threads));
+    if (has_timer())
+        note(c, left, "timers", "it left a timer or an alarm running");
+}
+
 void
 rh_check_side_effects(struct rh_checker *c)
 {
@@ -104,13 +173,16 @@ rh_check_side_effects(struct rh_checker *c)
     struct rh_value *left = rh_value_new(c->arena, RH_HASH);
     rh_autobuf struct rh_buf bad = { 0 };
     struct sigaction actions[32];
+    rh_autobuf struct rh_buf variables = { 0 };
     struct rh_side_effects manners;
+    int threads = count_threads();
     struct rh_subject s;
     sigset_t mask;
 
     for (int i = 1; i < 32; i++)
         (void)sigaction(i, NULL, &actions[i]);
     (void)sigprocmask(SIG_SETMASK, NULL, &mask);
+    add_environment(&variables);
     rh_side_effects_note(&manners);
     if (!rh_subject_open(&s, c))
         return;
@@ -119,6 +191,7 @@ rh_check_side_effects(struct rh_checker *c)
     rh_subject_close(&s);
     note(c, left, "kinds", rh_kinds_end(c));
     note_signals(c, left, actions, &mask);
+    note_rest(c, left, threads, rh_buf_text(&variables));
     now = setlocale(LC_ALL, NULL);
     if (!now || strcmp(before, now) != 0)
         note(c, left, "locale",
@@ -156,7 +229,7 @@ try_validate(struct rh_subject *s, const struct rh_value *resource)
 void
 rh_check_random(struct rh_checker *c)
 {
-    unsigned limit = c->options->time_limit ? c->options->time_limit : RH_CHECK_TIME;
+    unsigned limit = rh_check_seconds(c->options);
     unsigned rounds = c->options->rounds ? c->options->rounds : RH_CHECK_ROUNDS;
     double until = rh_now() + limit / 2.0;
     uint64_t seed = c->options->seed;

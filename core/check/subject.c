@@ -12,13 +12,17 @@
 #include "check/parts.h"
 #include "plugin/data-types.h"
 #include "plugin/load.h"
+#include "provider/call.h"
 #include "provider/log-record.h"
 #include "provider/runtime.h"
 #include "schema/type.h"
 #include "schema/validate.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { GAP = 4096 + 2 * sizeof(void *) }; /* as the first piece of an arena */
 
 static void
 on_log(void *data, const struct rh_log_record *record)
@@ -120,11 +124,14 @@ start(struct rh_subject *s)
                                   .doing = on_doing,
                                   .ask = on_ask };
     rh_autoerror struct rh_error err = { 0 };
+    void *gap = malloc(GAP); /* where the runtime before was, so that this one is elsewhere */
 
     if (f && f->info && c->type->features & RH_REMOTE_RESOURCE)
         options.remote =
             (struct rh_remote){ .plugin = s->plugin, .name = f->transport->type, .info = f->info };
     s->rt = rh_runtime_new(s->plugin, s->types, c->type->type, c->type->provider, &options, &sink, &err);
+    free(s->gap);
+    s->gap = gap;
     if (!s->rt)
         rh_check_say(s->checker, RH_CHECK_FAIL, "%s", err.message);
     return s->rt != NULL;
@@ -166,6 +173,10 @@ void
 rh_subject_close(struct rh_subject *s)
 {
     stop(s);
+    rh_arena_free(s->before);
+    free(s->gap);
+    s->before = NULL;
+    s->gap = NULL;
     rh_buf_clear(&s->log);
 }
 
@@ -230,30 +241,92 @@ number_of(const struct rh_checker *c, const struct rh_fixture_state *state)
     return 0;
 }
 
-static void
-converge(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over,
-         enum rh_converge_mode mode, bool gone, const struct rh_watch *watch)
+/* One resource as the runtime wants it; what it points to lives in `a`. False: it does not fit. */
+static bool
+want_of(struct rh_subject *s, struct rh_arena *a, const struct rh_fixture_state *state,
+        const struct rh_value *over, bool gone, struct rh_want *want)
 {
-    struct rh_checker *c = s->checker;
+    const struct rh_checker *c = s->checker;
     struct rh_validated held;
-    struct rh_want want = {
+
+    *want = (struct rh_want){
         .id = number_of(c, state),
-        .noop = mode != RH_CONVERGE_APPLY,
-        .trial = mode == RH_CONVERGE_TRIAL,
         .title = state->title,
         .action = c->type->default_action ? c->type->default_action : "converge",
-        .watch = watch,
     };
+    if (!hold(s, state, over, &held))
+        return false;
+    want->name = rh_value_copy(a, held.name);
+    want->should = gone ? NULL : rh_value_copy(a, held.should);
+    return true;
+}
 
-    s->differences = rh_value_new(c->arena, RH_HASH);
+static void
+clear_outcome(struct rh_subject *s)
+{
+    s->differences = rh_value_new(s->checker->arena, RH_HASH);
     s->was = NULL;
     s->reason = "";
     s->status = RH_STATUS_UNKNOWN;
-    if (!hold(s, state, over, &held))
+}
+
+/* Memory for one call. That of the call before is overwritten and gone, and elsewhere than this one: who has
+ * kept what it was given reads something else. */
+static struct rh_arena *
+arena_of_call(struct rh_subject *s)
+{
+    struct rh_arena *a = rh_arena_new(&rh_host_table);
+
+    rh_arena_free(s->before);
+    s->before = a;
+    (void)rh_arena_alloc(a,
+                         16 * (++s->calls % 61)); /* the same memory holds the same things again, elsewhere */
+    return a;
+}
+
+static void
+converge(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over,
+         enum rh_converge_mode mode, bool gone, const char *action, const struct rh_watch *watch)
+{
+    struct rh_arena *a = arena_of_call(s);
+    struct rh_want want;
+
+    clear_outcome(s);
+    if (!want_of(s, a, state, over, gone, &want))
         return;
-    want.name = rh_value_copy(c->arena, held.name);
-    want.should = gone ? NULL : rh_value_copy(c->arena, held.should);
-    rh_runtime_converge(s->rt, c->arena, &want, 1);
+    want.noop = mode != RH_CONVERGE_APPLY;
+    want.trial = mode == RH_CONVERGE_TRIAL;
+    want.watch = watch;
+    if (action)
+        want.action = action;
+    rh_runtime_converge(s->rt, a, &want, 1);
+    rh_runtime_forget(s->rt);
+}
+
+void
+rh_subject_act(struct rh_subject *s, const struct rh_fixture_state *state, const char *action, bool noop)
+{
+    converge(s, state, NULL, noop ? RH_CONVERGE_NOOP : RH_CONVERGE_APPLY, false, action, NULL);
+}
+
+void
+rh_subject_converge_all(struct rh_subject *s,
+                        struct rh_value *(*over_of)(struct rh_checker *c,
+                                                    const struct rh_fixture_state *state))
+{
+    struct rh_arena *a = arena_of_call(s);
+    const struct rh_fixture *f = s->checker->fixture;
+    struct rh_want *wants = rh_arena_alloc(a, f->n * sizeof *wants);
+    size_t n = 0;
+
+    clear_outcome(s);
+    for (size_t i = 0; i < f->n; i++) {
+        struct rh_value *over = over_of ? over_of(s->checker, &f->states[i]) : NULL;
+
+        if ((!over_of || over) && want_of(s, a, &f->states[i], over, false, &wants[n]))
+            n++;
+    }
+    rh_runtime_converge(s->rt, a, wants, n);
     rh_runtime_forget(s->rt);
 }
 
@@ -261,7 +334,7 @@ void
 rh_subject_converge(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over,
                     enum rh_converge_mode mode, bool gone)
 {
-    converge(s, state, over, mode, gone, NULL);
+    converge(s, state, over, mode, gone, NULL, NULL);
 }
 
 const struct rh_value *
@@ -275,7 +348,7 @@ rh_subject_look(struct rh_subject *s, const struct rh_fixture_state *state, cons
     for (size_t i = 0; i < t->n_attrs; i++)
         if (rh_attr_is_property(&t->attrs[i]))
             names[watch.n++] = t->attrs[i].name;
-    converge(s, state, over, RH_CONVERGE_NOOP, false, &watch);
+    converge(s, state, over, RH_CONVERGE_NOOP, false, NULL, &watch);
     return s->status == RH_FAILED ? NULL : s->was;
 }
 

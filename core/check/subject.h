@@ -21,8 +21,11 @@ struct rh_subject {
     const struct rhost_plugin *plugin;
     struct rh_value *types;
     struct rh_runtime *rt;
-    struct rh_value *items; /* that were read */
-    struct rh_buf log;      /* what the provider said, a line each */
+    struct rh_value *items;  /* that were read */
+    struct rh_buf log;       /* what the provider said, a line each */
+    struct rh_arena *before; /* of the call before */
+    void *gap;
+    unsigned calls;
     /* Of the last resource: */
     enum rh_status status;
     const char *reason;           /* or "" */
@@ -52,6 +55,16 @@ struct rh_value *rh_subject_name(struct rh_subject *s, const struct rh_fixture_s
  * came of it is in `s`. */
 void rh_subject_converge(struct rh_subject *s, const struct rh_fixture_state *state,
                          const struct rh_value *over, enum rh_converge_mode mode, bool gone);
+
+/* Has the provider do an action of its own to one resource. */
+void rh_subject_act(struct rh_subject *s, const struct rh_fixture_state *state, const char *action,
+                    bool noop);
+
+/* Brings all states of the fixture about at once, each with what `over_of` (may be NULL) returns laid over
+ * it; where that is NULL the state is left out. What came of the last of them is in `s`. */
+void rh_subject_converge_all(struct rh_subject *s,
+                             struct rh_value *(*over_of)(struct rh_checker *c,
+                                                         const struct rh_fixture_state *state));
 
 /* What the provider reads of the state's properties when it is wanted with `over` (may be NULL) laid
  * over it: a hash of {value} or {sha256}, NULL when it could not be read. */

@@ -48,3 +48,20 @@ rh_check_say(struct rh_checker *c, enum rh_verdict verdict, const char *fmt, ...
     rh_buf_truncate(&c->text, 0);
     add_on_one_line(&c->text, text);
 }
+
+bool
+rh_check_is_program(const struct rh_check_options *options)
+{
+    size_t n = strlen(options->path);
+
+    return n > 5 && strcmp(options->path + n - 5, ".yaml") == 0;
+}
+
+/* A program that is started for each request is slower than a shared object. */
+unsigned
+rh_check_seconds(const struct rh_check_options *options)
+{
+    if (options->time_limit)
+        return options->time_limit;
+    return rh_check_is_program(options) ? RH_CHECK_PROGRAM_TIME : RH_CHECK_TIME;
+}

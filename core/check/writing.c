@@ -7,108 +7,11 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "check/parts.h"
-#include "check/scratch.h"
+#include "check/steps.h"
 #include "check/subject.h"
 #include "schema/type.h"
 
 #include <string.h>
-
-enum { SHOWN = 80 }; /* bytes of a value in a message */
-
-/* One attribute as a hash to lay over a state. */
-static struct rh_value *
-only(struct rh_checker *c, const struct rh_entry *e)
-{
-    struct rh_value *v = rh_value_new(c->arena, RH_HASH);
-
-    rh_value_put(v, e->key, rh_value_copy(c->arena, e->value));
-    return v;
-}
-
-static struct rh_value *
-absent(struct rh_checker *c)
-{
-    struct rh_value *v = rh_value_new(c->arena, RH_HASH);
-
-    rh_value_put(v, "ensure", rh_value_string(c->arena, "absent"));
-    return v;
-}
-
-/* Whether it ended as expected; says that it did not. */
-static bool
-ended(struct rh_subject *s, const struct rh_fixture_state *state, const char *doing, enum rh_status expected)
-{
-    if (s->status == expected)
-        return true;
-    if (s->status == RH_FAILED)
-        rh_check_say(s->checker, RH_CHECK_FAIL, "%s '%s' fails: %s", doing, state->title, s->reason);
-    else
-        rh_check_say(s->checker, RH_CHECK_FAIL, "%s '%s' is reported as %s, expected %s", doing, state->title,
-                     rh_status_name(s->status), rh_status_name(expected));
-    return false;
-}
-
-/* What making a state is. */
-static enum rh_status
-made(const struct rh_subject *s)
-{
-    return s->checker->fixture->changes ? RH_CHANGED : RH_UNCHANGED;
-}
-
-/* A property that is not as it was made, with what is read and what was asked for. */
-static void
-tell_difference(struct rh_subject *s, const struct rh_fixture_state *state, const char *after)
-{
-    const struct rh_entry *e = rh_value_count(s->differences) ? rh_value_entry(s->differences, 0) : NULL;
-    const struct rh_value *from = e ? rh_value_get(e->value, "from") : NULL;
-    const struct rh_value *to = e ? rh_value_get(e->value, "to") : NULL;
-    rh_autobuf struct rh_buf is = { 0 };
-    rh_autobuf struct rh_buf should = { 0 };
-
-    if (from)
-        rh_value_show(&is, from, SHOWN);
-    if (to)
-        rh_value_show(&should, to, SHOWN);
-    rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' of '%s' is not the desired value: %s%s, expected %s",
-                 after, e ? e->key : "something", state->title, from ? "it is " : "nothing was read of it",
-                 rh_buf_text(&is), to ? rh_buf_text(&should) : "none");
-}
-
-/* After writing, read afresh, nothing is left to do. */
-static void
-holds(struct rh_subject *s, const struct rh_fixture_state *state, const struct rh_value *over,
-      const char *after)
-{
-    if (!rh_subject_again(s))
-        return;
-    rh_subject_converge(s, state, over, RH_CONVERGE_TRIAL, false);
-    if (s->status == RH_FAILED)
-        rh_check_say(s->checker, RH_CHECK_FAIL, "%s, '%s' cannot be compared: %s", after, state->title,
-                     s->reason);
-    else if (s->status != RH_UNCHANGED)
-        tell_difference(s, state, after);
-}
-
-/* Looked at as what is to be absent: of what is in two places, that may mean one of them. */
-static bool
-is_there(struct rh_subject *s, const struct rh_fixture_state *state)
-{
-    const struct rh_value *was = rh_subject_again(s) ? rh_subject_look(s, state, absent(s->checker)) : NULL;
-    const struct rh_value *ensure = rh_value_get(was, "ensure");
-
-    return strcmp(rh_value_get_str(ensure, "value", ""), "absent") != 0;
-}
-
-/* Opens; and makes the states, unless it is not wanted. */
-static bool
-begin(struct rh_subject *s, struct rh_checker *c, bool prepare)
-{
-    if (!rh_subject_open(s, c))
-        return false;
-    if (prepare)
-        rh_subject_prepare(s);
-    return rh_subject_again(s);
-}
 
 /* What it reads meanwhile is what other checks are about. */
 static void
@@ -119,7 +22,7 @@ judge(struct rh_subject *s, const struct rh_fixture_state *state, const char *do
     if (rh_check_is_about_reading(s->reason))
         rh_check_say(s->checker, RH_CHECK_SKIP, "what it reads is not as it should be");
     else
-        (void)ended(s, state, doing, RH_CHANGED);
+        (void)rh_step_ended(s, state, doing, RH_CHANGED);
 }
 
 void
@@ -128,7 +31,7 @@ rh_check_writes(struct rh_checker *c)
     const struct rh_fixture *f = c->fixture;
     struct rh_subject s;
 
-    if (!begin(&s, c, false))
+    if (!rh_step_begin(&s, c, false))
         return;
     for (size_t i = 0; i < f->n; i++) {
         const struct rh_fixture_state *state = &f->states[i];
@@ -136,13 +39,13 @@ rh_check_writes(struct rh_checker *c)
         rh_subject_converge(&s, state, NULL, RH_CONVERGE_APPLY, false);
         judge(&s, state, "making");
         for (size_t k = 0; k < rh_value_count(state->updates); k++) {
-            rh_subject_converge(&s, state, only(c, rh_value_entry(state->updates, k)), RH_CONVERGE_APPLY,
-                                false);
+            rh_subject_converge(&s, state, rh_step_only(c, rh_value_entry(state->updates, k)),
+                                RH_CONVERGE_APPLY, false);
             judge(&s, state, "changing");
         }
     }
     for (size_t i = f->n; i-- > 0 && c->type->ensure;) { /* what was made last goes first */
-        rh_subject_converge(&s, &f->states[i], absent(c), RH_CONVERGE_APPLY, false);
+        rh_subject_converge(&s, &f->states[i], rh_step_absent(c), RH_CONVERGE_APPLY, false);
         judge(&s, &f->states[i], "removing");
     }
     rh_subject_close(&s);
@@ -154,46 +57,15 @@ rh_check_creates(struct rh_checker *c)
     const struct rh_fixture *f = c->fixture;
     struct rh_subject s;
 
-    if (!begin(&s, c, false))
+    if (!rh_step_begin(&s, c, false))
         return;
     for (size_t i = 0; i < f->n; i++) {
         rh_subject_converge(&s, &f->states[i], NULL, RH_CONVERGE_APPLY, false);
-        (void)ended(&s, &f->states[i], "making", made(&s));
+        (void)rh_step_ended(&s, &f->states[i], "making", rh_step_made(&s));
     }
     for (size_t i = 0; i < f->n && f->changes; i++)
-        holds(&s, &f->states[i], NULL, "made");
+        rh_step_holds(&s, &f->states[i], NULL, "made");
     rh_subject_close(&s);
-}
-
-/* All that is the fixture's as text; false after saying that it can't be listed. */
-static bool
-list(struct rh_checker *c, struct rh_buf *b)
-{
-    rh_autoerror struct rh_error err = { 0 };
-
-    if (rh_scratch_list(b, c->fixture, &err) == 0)
-        return true;
-    rh_check_say(c, RH_CHECK_WARN, "%s", err.message);
-    return false;
-}
-
-/* Says that something was touched, with the first line that is new. */
-static void
-compare_trees(struct rh_checker *c, const struct rh_buf *before, const struct rh_buf *after, const char *when)
-{
-    const char *old = rh_buf_text(before), *new = rh_buf_text(after), *path;
-    size_t same = 0, start;
-
-    if (strcmp(old, new) == 0)
-        return;
-    while (old[same] && old[same] == new[same])
-        same++;
-    for (start = same; start && new[start - 1] != '\n'; start--)
-        continue;
-    path = new[start] ? new + start : old + start;
-    for (path += strcspn(path, "\n"); path > rh_buf_text(after) && path[-1] != ' ' && path[-1] != '\n';)
-        path--;
-    rh_check_say(c, RH_CHECK_FAIL, "%s, it touched '%.*s'", when, (int)strcspn(path, "\n"), path);
 }
 
 void
@@ -204,14 +76,14 @@ rh_check_idempotent(struct rh_checker *c)
     rh_autobuf struct rh_buf after = { 0 };
     struct rh_subject s;
 
-    if (!begin(&s, c, true) || !list(c, &before))
+    if (!rh_step_begin(&s, c, true) || !rh_step_list(c, &before))
         return;
     for (size_t i = 0; i < f->n; i++) {
         rh_subject_converge(&s, &f->states[i], NULL, RH_CONVERGE_APPLY, false);
-        (void)ended(&s, &f->states[i], "making again", RH_UNCHANGED);
+        (void)rh_step_ended(&s, &f->states[i], "making again", RH_UNCHANGED);
     }
-    if (list(c, &after))
-        compare_trees(c, &before, &after, "with nothing to do");
+    if (rh_step_list(c, &after))
+        rh_step_compare_trees(c, &before, &after, "with nothing to do");
     rh_subject_close(&s);
 }
 
@@ -220,17 +92,17 @@ update(struct rh_subject *s, const struct rh_fixture_state *state, const struct 
 {
     struct rh_checker *c = s->checker;
     const struct rh_attr *attr = rh_type_attr(c->type, e->key);
-    struct rh_value *over = only(c, e);
+    struct rh_value *over = rh_step_only(c, e);
 
     rh_subject_converge(s, state, over, RH_CONVERGE_APPLY, false);
-    if (!ended(s, state, "changing", RH_CHANGED))
+    if (!rh_step_ended(s, state, "changing", RH_CHANGED))
         return;
     if (attr && rh_attr_is_property(attr))
         for (size_t i = 0; i < rh_value_count(s->differences); i++)
             if (strcmp(rh_value_entry(s->differences, i)->key, e->key) != 0)
                 rh_check_say(c, RH_CHECK_FAIL, "changing '%s' of '%s' changes '%s' as well", e->key,
                              state->title, rh_value_entry(s->differences, i)->key);
-    holds(s, state, over, "changed");
+    rh_step_holds(s, state, over, "changed");
     rh_subject_converge(s, state, NULL, RH_CONVERGE_APPLY, false); /* back to where it was */
 }
 
@@ -244,7 +116,7 @@ each_entry(struct rh_checker *c, const char *name,
     struct rh_subject s;
     size_t n = 0;
 
-    if (!begin(&s, c, true))
+    if (!rh_step_begin(&s, c, true))
         return;
     for (size_t i = 0; i < f->n; i++)
         for (size_t k = 0; k < rh_value_count(list_of(&f->states[i])); k++, n++)
@@ -297,20 +169,20 @@ remove_all(struct rh_checker *c, bool gone, bool again)
         rh_check_say(c, RH_CHECK_SKIP, "the fixture has parameters, which do not reach what must go");
         return;
     }
-    if (!begin(&s, c, true))
+    if (!rh_step_begin(&s, c, true))
         return;
     for (size_t i = f->n; i-- > 0;) {
         const struct rh_fixture_state *state = &f->states[i];
 
-        rh_subject_converge(&s, state, gone ? NULL : absent(c), RH_CONVERGE_APPLY, gone);
-        if (!ended(&s, state, "removing", RH_CHANGED))
+        rh_subject_converge(&s, state, gone ? NULL : rh_step_absent(c), RH_CONVERGE_APPLY, gone);
+        if (!rh_step_ended(&s, state, "removing", RH_CHANGED))
             continue;
-        if (is_there(&s, state))
+        if (rh_step_is_there(&s, state))
             rh_check_say(c, RH_CHECK_FAIL, "removed, '%s' is still there", state->title);
         if (!again)
             continue;
-        rh_subject_converge(&s, state, absent(c), RH_CONVERGE_APPLY, false);
-        (void)ended(&s, state, "removing again", RH_UNCHANGED);
+        rh_subject_converge(&s, state, rh_step_absent(c), RH_CONVERGE_APPLY, false);
+        (void)rh_step_ended(&s, state, "removing again", RH_UNCHANGED);
     }
     rh_subject_close(&s);
 }
@@ -344,7 +216,7 @@ under_noop(struct rh_subject *s, bool judge)
     for (size_t i = 0; i < f->n; i++) {
         rh_subject_converge(s, &f->states[i], NULL, RH_CONVERGE_NOOP, false);
         if (judge)
-            (void)ended(s, &f->states[i], "making under noop", would);
+            (void)rh_step_ended(s, &f->states[i], "making under noop", would);
     }
 }
 
@@ -358,16 +230,16 @@ update_under_noop(struct rh_subject *s, bool judge)
         const struct rh_fixture_state *state = &f->states[i];
 
         for (size_t k = 0; k < rh_value_count(state->updates); k++) {
-            rh_subject_converge(s, state, only(c, rh_value_entry(state->updates, k)), RH_CONVERGE_NOOP,
-                                false);
+            rh_subject_converge(s, state, rh_step_only(c, rh_value_entry(state->updates, k)),
+                                RH_CONVERGE_NOOP, false);
             if (judge)
-                (void)ended(s, state, "changing under noop", RH_WOULD_CHANGE);
+                (void)rh_step_ended(s, state, "changing under noop", RH_WOULD_CHANGE);
         }
         if (!c->type->ensure)
             continue;
-        rh_subject_converge(s, state, absent(c), RH_CONVERGE_NOOP, false);
+        rh_subject_converge(s, state, rh_step_absent(c), RH_CONVERGE_NOOP, false);
         if (judge)
-            (void)ended(s, state, "removing under noop", RH_WOULD_CHANGE);
+            (void)rh_step_ended(s, state, "removing under noop", RH_WOULD_CHANGE);
     }
 }
 
@@ -378,22 +250,22 @@ check_noop(struct rh_checker *c, bool judge)
     rh_autobuf struct rh_buf after = { 0 };
     struct rh_subject s;
 
-    if (!begin(&s, c, false) || !list(c, &before))
+    if (!rh_step_begin(&s, c, false) || !rh_step_list(c, &before))
         return;
     under_noop(&s, judge);
-    if (!rh_subject_again(&s) || !list(c, &after))
+    if (!rh_subject_again(&s) || !rh_step_list(c, &after))
         return;
     if (!judge)
-        compare_trees(c, &before, &after, "making under noop");
+        rh_step_compare_trees(c, &before, &after, "making under noop");
     rh_subject_prepare(&s);
     rh_buf_clear(&before);
     rh_buf_clear(&after);
-    if (!rh_subject_again(&s) || !list(c, &before))
+    if (!rh_subject_again(&s) || !rh_step_list(c, &before))
         return;
     update_under_noop(&s, judge);
     rh_subject_close(&s);
-    if (!judge && list(c, &after))
-        compare_trees(c, &before, &after, "changing and removing under noop");
+    if (!judge && rh_step_list(c, &after))
+        rh_step_compare_trees(c, &before, &after, "changing and removing under noop");
 }
 
 void
@@ -419,7 +291,7 @@ refuse(struct rh_subject *s, const struct rh_fixture_state *state, const struct 
 {
     struct rh_checker *c = s->checker;
 
-    rh_subject_converge(s, state, only(c, e), RH_CONVERGE_APPLY, false);
+    rh_subject_converge(s, state, rh_step_only(c, e), RH_CONVERGE_APPLY, false);
     if (s->status != RH_FAILED)
         rh_check_say(c, RH_CHECK_FAIL, "'%s' takes a value for '%s' that it should refuse", state->title,
                      e->key);
@@ -445,7 +317,7 @@ rh_check_secret(struct rh_checker *c)
         rh_check_say(c, RH_CHECK_SKIP, "no state of the fixture has a sensitive text of six bytes or more");
         return;
     }
-    if (!begin(&s, c, false))
+    if (!rh_step_begin(&s, c, false))
         return;
     for (size_t i = 0; i < f->n; i++) {
         rh_subject_converge(&s, &f->states[i], NULL, RH_CONVERGE_APPLY, false);

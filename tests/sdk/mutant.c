@@ -188,7 +188,7 @@ static int32_t
 mutant_write(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *path = rhost_str(change->name, "path");
-    char text[LONGEST];
+    char text[LONGEST], new[LONGEST];
     int len = 0, fd, ok;
 #if MUTATION == REMEMBERS
     rhost_value *now = ctx->host->new_hash(ctx);
@@ -206,11 +206,13 @@ mutant_write(rhost_ctx *ctx, const struct rhost_change *change)
         if (rhost_str_of(change, kept[i]))
             len += snprintf(text + len, sizeof text - (size_t)len, "%s=%s\n", kept[i],
                             rhost_str_of(change, kept[i]));
-    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    fd = snprintf(new, sizeof new, "%s.new", path) < (int)sizeof new
+             ? open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
+             : -1;
     if (fd < 0)
         return rhost_fail_errno(ctx, "cannot write '%s'", path);
     ok = write(fd, text, (size_t)len) == len;
-    if (close(fd) < 0 || !ok)
+    if (close(fd) < 0 || !ok || rename(new, path) < 0)
         return rhost_fail_errno(ctx, "cannot write '%s'", path);
 #if MUTATION == REMEMBERS
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)

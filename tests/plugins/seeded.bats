@@ -1,0 +1,41 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Faults that a good-looking plugin may have, and whether rhost check finds each: a table, by name.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
+source "$abs_top_srcdir/tests/plugins/seeded.bash"
+
+@test "the plugin without a fault passes all" {
+    run seeded_check "" "$BATS_TEST_TMPDIR"
+    status_is 0
+    for check in batch alone others listed names acts atomic secret-files threads timers environment grows; do
+        says "pass $check seeded"
+    done
+    not grep -qE '^(warn|fail|crash) ' <<<"$output"
+}
+
+# shellcheck disable=SC2154 # seeds is of seeded.bash
+@test "of 26 faults at least 24 are found, each by the check that is about it" {
+    local seed found=0
+    [ "${#seeds[@]}" -eq 26 ]
+    for seed in "${seeds[@]}"; do
+        [ -n "${seed#*|}" ] || continue
+        run seeded_check "${seed%|*}" "$BATS_TEST_TMPDIR" --only reads --only writes --only creates --only "${seed#*|}"
+        grep -qE "^(fail|crash) +${seed#*|} " <<<"$output" || {
+            echo "not found: $seed"
+            echo "$output"
+            return 1
+        }
+        found=$((found + 1))
+    done
+    [ "$found" -ge 24 ]
+}
+
+@test "docs/check.md has a row for each fault that is found" {
+    local seed
+    for seed in "${seeds[@]}"; do
+        [ -z "${seed#*|}" ] || grep -qF "| ${seed%|*} | \`${seed#*|}\` | " "$abs_top_srcdir/docs/check.md" || {
+            echo "it has none for: $seed"
+            return 1
+        }
+    done
+}

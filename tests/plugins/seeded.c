@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* seeded - a good provider of small files of settings, which has one fault when FAULT_SEED names one: the
+ * table of tests/plugins/seeded.bash says which check finds each. FAULT_STORE is a pattern of the files that
+ * it lists. */
+#include <rhost/provider.h>
+
+#include <fcntl.h>
+#include <glob.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST = 4096, LEAK = 8 << 20 };
+
+static const struct rhost_attr attrs[] = {
+    { .name = "path",
+      .type = "Pattern[/\\A\\/[^\\n]+\\z/]",
+      .behaviour = RHOST_NAMEVAR,
+      .desc = "The file." },
+    { .name = "ensure",
+      .type = "Enum[present, absent]",
+      .default_value = "\"present\"",
+      .desc = "Whether it should be there." },
+    { .name = "value", .type = "Optional[Pattern[/\\A\\w{0,80}\\z/]]", .desc = "A word." },
+    { .name = "note", .type = "Optional[Pattern[/\\A[^\\n]{0,80}\\z/]]", .desc = "One line." },
+    { .name = "token",
+      .type = "Optional[Sensitive[Pattern[/\\A\\w{0,80}\\z/]]]",
+      .desc = "Nobody's business." },
+};
+static const char *const kept[] = { "value", "note", "token" };
+
+static const struct rhost_action actions[] = { { .name = "poke", .desc = "Does nothing." } };
+
+static int
+has(const char *fault)
+{
+    const char *seed = getenv("FAULT_SEED");
+
+    return seed && strcmp(seed, fault) == 0;
+}
+
+/* A file beside this one. */
+static const char *
+beside(rhost_ctx *ctx, const char *path, const char *name)
+{
+    return rhost_fmt(ctx, "%.*s/%s", (int)(strrchr(path, '/') - path), path, name);
+}
+
+static void
+write_text(const char *path, const char *text, mode_t mode)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+
+    if (fd < 0 || fchmod(fd, mode) < 0 || write(fd, text, strlen(text)) < 0)
+        perror(path);
+    if (fd >= 0)
+        (void)close(fd);
+}
+
+/* --- Reading. --------------------------------------------------------------------------------- */
+
+/* What should not be kept: a path with what was wanted last, and what was read first. */
+static struct {
+    char path[LONGEST];
+    const char *value; /* of the call before */
+    char text[LONGEST + 1];
+} memory;
+
+static int
+read_text(rhost_ctx *ctx, const char *path, char text[LONGEST + 1])
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, LONGEST);
+
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG))
+        return 0;
+    if (fd >= 0)
+        (void)close(fd);
+    if (n < 0)
+        return rhost_fail_errno(ctx, "cannot read '%s'", path);
+    text[n] = '\0';
+    return 1;
+}
+
+static int
+emit(rhost_ctx *ctx, const char *path)
+{
+    rhost_value *resource = ctx->host->new_hash(ctx);
+    char text[LONGEST + 1] = "", *rest = text, *line;
+    int there = read_text(ctx, path, text);
+
+    if (there <= 0)
+        return there;
+    if (has("does not look again")) {
+        if (strcmp(memory.path, path) == 0) {
+            strcpy(text, memory.text);
+        } else if (!*memory.path && strlen(path) < sizeof memory.path) {
+            strcpy(memory.path, path);
+            strcpy(memory.text, text);
+        }
+    }
+    rhost_put_str(resource, "path", path);
+    rhost_put_str(resource, "ensure", "present");
+    while ((line = strsep(&rest, "\n")) && rest)
+        for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+            size_t len = strlen(kept[i]);
+
+            if (strncmp(line, kept[i], len) == 0 && line[len] == '=')
+                rhost_put_str(resource, kept[i], line + len + 1);
+        }
+    if (has("keeps a borrowed pointer") && memory.value && strcmp(memory.path, path) == 0)
+        rhost_put_str(resource, "value", memory.value);
+    return ctx->host->emit(ctx, resource);
+}
+
+static void *volatile leaked;
+
+static int32_t
+seeded_get(rhost_ctx *ctx, const rhost_value *names)
+{
+    const char *store = getenv("FAULT_STORE");
+    glob_t found = { 0 };
+    int result = 0;
+
+    if (has("leaks 8 MB a call"))
+        leaked = malloc(LEAK);
+    for (size_t i = 0; i < rhost_count(names) && result >= 0; i++)
+        result = emit(ctx, rhost_str(rhost_at(names, i, NULL), "path"));
+    if (names)
+        return result < 0 ? -1 : 0;
+    if (store && glob(store, 0, NULL, &found) == GLOB_NOSPACE)
+        return rhost_fail(ctx, "cannot list '%s': out of memory", store);
+    for (size_t i = 0; i < found.gl_pathc && result >= 0; i++) {
+        if (has("list misses names with quotes") && strpbrk(found.gl_pathv[i], "'\" "))
+            continue;
+        if (has("list misses a resource") && i == 0)
+            continue;
+        result = emit(ctx, found.gl_pathv[i]);
+    }
+    globfree(&found);
+    return result < 0 ? -1 : 0;
+}
+
+/* --- Writing. --------------------------------------------------------------------------------- */
+
+static void *
+wait_for_ever(void *nothing)
+{
+    for (;;)
+        (void)pause();
+    return nothing;
+}
+
+static void
+misbehave(const char *path)
+{
+    pthread_t thread;
+
+    (void)path;
+    if (has("leaves a thread") && pthread_create(&thread, NULL, wait_for_ever, NULL) == 0)
+        (void)pthread_detach(thread);
+    if (has("leaves an alarm"))
+        (void)alarm(1000);
+    if (has("changes PATH"))
+        (void)setenv("PATH", "/nowhere", 1);
+    if (has("leaves a signal handler"))
+        (void)signal(SIGUSR1, SIG_IGN);
+    if (has("leaves a descriptor"))
+        (void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (has("leaves a child") && fork() == 0)
+        (void)wait_for_ever(NULL);
+    if (has("changes the umask"))
+        (void)umask(077);
+    if (has("prints"))
+        (void)printf("hello\n");
+}
+
+static void
+leave_secrets(rhost_ctx *ctx, const char *path, const char *token)
+{
+    if (!token)
+        return;
+    if (has("secret in a temporary file"))
+        write_text(beside(ctx, path, ".scratch"), token, 0600);
+    if (has("secret in a log file"))
+        write_text(beside(ctx, path, "log"), rhost_fmt(ctx, "the token is %s\n", token), 0644);
+    if (has("secret in a message"))
+        rhost_info(ctx, "the token is %s", token);
+}
+
+static int
+save(rhost_ctx *ctx, const char *path, const char *text)
+{
+    const char *new = rhost_fmt(ctx, "%s.new", path);
+    mode_t mode = has("secrets for everybody") ? 0644 : 0600;
+
+    if (has("truncates in place")) {
+        write_text(path, text, mode);
+        return 0;
+    }
+    write_text(new, text, mode);
+    return rename(new, path) == 0 ? 0 : rhost_fail_errno(ctx, "cannot write '%s'", path);
+}
+
+static void
+write_one(rhost_ctx *ctx, const struct rhost_change *change)
+{
+    const char *path = rhost_str(change->name, "path");
+    char text[LONGEST];
+    int len = 0;
+
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        const char *v = has("resets what is not named") ? rhost_str(change->should, kept[i])
+                                                        : rhost_str_of(change, kept[i]);
+
+        if (v)
+            len += snprintf(text + len, sizeof text - (size_t)len, "%s=%s\n", kept[i], v);
+    }
+    text[len] = '\0';
+    misbehave(path);
+    leave_secrets(ctx, path, rhost_str(change->should, "token"));
+    if (has("keeps a borrowed pointer") && strlen(path) < sizeof memory.path) {
+        strcpy(memory.path, path);
+        memory.value = rhost_str(change->should, "value");
+    }
+    if (has("changes its neighbour") && change->is && strstr(path, "/one"))
+        write_text(beside(ctx, path, "two"), "value=mine\n", 0600);
+    if (has("does not look again") && strcmp(memory.path, path) == 0)
+        strcpy(memory.text, text);
+    if (!has("reports what it did not do"))
+        (void)save(ctx, path, text);
+}
+
+static int32_t
+seeded_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *path = rhost_str(changes[i]->name, "path");
+        int32_t doing = !changes[i]->should ? RHOST_DELETING
+                        : changes[i]->is    ? RHOST_UPDATING
+                                            : RHOST_CREATING;
+        uint64_t scope = rhost_begin(ctx, doing, changes[i]->title);
+
+        if (rhost_noop(ctx) && has("writes under noop"))
+            write_text(beside(ctx, path, "noop"), "", 0600);
+        if (rhost_noop(ctx) || (i && has("does only the first of a batch"))) {
+            rhost_end(ctx, scope);
+            continue;
+        }
+        if (!rhost_gone(changes[i]))
+            write_one(ctx, changes[i]);
+        else if (strcmp(memory.path, path) == 0)
+            *memory.path = '\0';
+        if (rhost_gone(changes[i]) && unlink(path) < 0)
+            (void)rhost_fail_errno(ctx, "cannot remove '%s'", path);
+        if (rhost_gone(changes[i]) && has("removes its neighbour"))
+            (void)unlink(beside(ctx, path, "one"));
+        rhost_end(ctx, scope);
+    }
+    return 0;
+}
+
+static int32_t
+seeded_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action)
+{
+    (void)action;
+    (void)ctx;
+    (void)change;
+    return has("action answers 7") ? 7 : 0;
+}
+
+static int32_t
+seeded_suits(rhost_ctx *ctx)
+{
+    const char *store = getenv("FAULT_STORE");
+    glob_t found = { 0 };
+
+    if (store && has("suits writes") && glob(store, 0, NULL, &found) == 0)
+        write_text(beside(ctx, found.gl_pathv[0], "suits"), "", 0600);
+    globfree(&found);
+    return 1;
+}
+
+static const struct rhost_provider seeded = {
+    RHOST_PROVIDER("seeded", "Keep small files of settings."),
+    RHOST_ATTRS(attrs),
+    RHOST_ACTIONS(actions),
+    .features = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP,
+    .suits = seeded_suits,
+    .get = seeded_get,
+    .set = seeded_set,
+    .act = seeded_act,
+};
+
+RHOST_PLUGIN(seeded, "1.0", &seeded)
