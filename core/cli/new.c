@@ -54,6 +54,20 @@ static const struct part parts[] = {
     { "format", "debian/source/format", RH_BUILD_ANY, 0644, false },
 };
 
+/* --style=program: nothing is built. */
+static const struct part program_parts[] = {
+    { "program.yaml", "type.yaml", RH_BUILD_ANY, 0644, false },
+    { "program.py", "@NAME@.py", RH_BUILD_ANY, 0755, false },
+    { "fixture.yaml", "fixture.yaml", RH_BUILD_ANY, 0644, false },
+    { "licence", "LICENSE", RH_BUILD_ANY, 0644, false },
+};
+
+static bool
+is_program(const struct rh_settings *settings)
+{
+    return settings->style && strcmp(settings->style, "program") == 0;
+}
+
 /* Adds the text with its blanks filled in. A word between two @ that is no blank stays, as does an @
  * that begins none. */
 static void
@@ -165,7 +179,10 @@ write_folder(const struct rh_settings *settings, const char *type, const char *n
             *c = '-';
     if (date_of(time(NULL), date, year) < 0)
         return rh_error_set(err, RH_ESYSTEM, "cannot determine the date");
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; is_program(settings) && i < sizeof program_parts / sizeof program_parts[0]; i++)
+        if (write_part(templates, folder, &program_parts[i], false, blanks, err) < 0)
+            return -1;
+    for (size_t i = 0; !is_program(settings) && i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].build == (settings->meson ? RH_BUILD_MAKE : RH_BUILD_MESON))
             continue;
         if (write_part(templates, folder, &parts[i], strcmp(style, "remote") == 0, blanks, err) < 0)
@@ -253,6 +270,13 @@ run(struct rh_settings *settings, int argc, char **argv)
         return RH_EXIT_REFUSED;
     }
     warn_of_known(settings, type);
+    if (is_program(settings)) {
+        (void)printf(
+            "%s: a program for the type '%s' to begin with; 'rhost check %s --fixture %s/fixture.yaml' "
+            "tries it\n",
+            shown, type, shown, shown);
+        return RH_EXIT_OK;
+    }
     (void)printf("%s: a provider of the type '%s' to begin with; '%s' in it builds and tries it\n", shown,
                  type, settings->meson ? "meson setup build && meson test -C build" : "make check");
     return RH_EXIT_OK;

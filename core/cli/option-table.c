@@ -182,7 +182,9 @@ take_style(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     (void)o;
     s->style = value;
-    return word(value, (const char *const[]){ "load", "get-set", "simple", "converge", "remote", NULL }) < 0
+    return word(value,
+                (const char *const[]){ "load", "get-set", "simple", "converge", "remote", "program", NULL })
+                   < 0
                ? -1
                : 0;
 }
@@ -322,8 +324,8 @@ const struct rh_option rh_option_table[] = {
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0, take_yaml_format, 0 },
     { "format", "FORMAT", "text, json, markdown or man", "text, json, markdown or man", RH_OPT_PAGE, 0,
       take_page_format, 0 },
-    { "style", "STYLE", "load (default), get-set, simple, converge or remote: its callbacks",
-      "load, get-set, simple, converge or remote", RH_OPT_NEW, 0, take_style, 0 },
+    { "style", "STYLE", "load (default), get-set, simple, converge, remote or program",
+      "load, get-set, simple, converge, remote or program", RH_OPT_NEW, 0, take_style, 0 },
     { "build", "TOOL", "make (default) or meson", "make or meson", RH_OPT_NEW, 0, take_build, 0 },
     { "templates", "DIR", "directory of the files", "the name of a directory", RH_OPT_NEW, 0, take_name,
       AT(templates) },

@@ -72,15 +72,23 @@ largest_answer(const char *what)
     return strcmp(what, "insync") == 0 ? RHOST_DEFAULT_COMPARISON : 0;
 }
 
+/* How a value was put where it can't be, in the call that goes on; or NULL. */
+static const char *misuse;
+
+void
+rh_call_misused(const char *how)
+{
+    misuse = how;
+}
+
 int
 rh_call_end(struct rh_call *call, int rc)
 {
     const struct rh_type *t = call->rt->type;
 
-    const char *misuse = rh_table_take_misuse();
-
     if (misuse)
         rh_call_break(call, NULL, "%s", misuse);
+    misuse = NULL;
     rh_scope_end_all(call);
     rh_map_clear(&call->by_title);
     if (call->broken) {

@@ -197,8 +197,8 @@ int32_t rh_write_changed(struct rh_call *call, struct rh_job *job, const char *c
 /* table.c: the entries of the host's table that need the call they are made in. Each is documented
  * at its slot in <rhost/abi.h>. */
 
-/* A rule for building values that was broken since this was asked last, or NULL. */
-const char *rh_table_take_misuse(void);
+/* call.c: a rule for building values was broken: the call fails at its end. */
+void rh_call_misused(const char *how);
 
 /* answer.c */
 int32_t rh_table_emit(rhost_ctx *ctx, const rhost_value *resource);

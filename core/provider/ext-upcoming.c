@@ -13,36 +13,6 @@
 
 #include <rhost/bridge.h>
 
-/* What get() has answered for these jobs, as it is canonicalized when it is checked. */
-static void
-add_readings(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *all)
-{
-    const struct rh_upcoming *u = &rt->upcoming;
-
-    for (size_t i = 0; i < u->n; i++) {
-        bool known = false;
-        const struct rh_value *is = !u->jobs[i]->done && !u->jobs[i]->is_read && u->jobs[i]->key
-                                        ? rh_read_recall(rt, u->jobs[i]->key, &known)
-                                        : NULL;
-        struct rh_value *copy = is ? rh_read_prepared(rt, a, u->jobs[i]->should, is) : NULL;
-
-        if (copy)
-            rh_value_append(all, copy);
-    }
-}
-
-static void
-add_listed(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *all)
-{
-    for (size_t i = rt->upcoming.listed; i < rt->n_listed; i++) {
-        const struct rh_value *is = rh_read_recall_at(rt, i);
-        struct rh_value *copy = is ? rh_read_prepared(rt, a, NULL, is) : NULL;
-
-        if (copy)
-            rh_value_append(all, copy);
-    }
-}
-
 static const rhost_value *
 resources(rhost_ctx *ctx)
 {
@@ -57,10 +27,8 @@ resources(rhost_ctx *ctx)
         return rh_outside(u->given);
     }
     all = rh_value_new(call->arena, RH_ARRAY);
-    if (u->what == RH_UPCOMING_READ)
-        add_readings(rt, call->arena, all);
-    else if (u->what == RH_UPCOMING_LISTED)
-        add_listed(rt, call->arena, all);
+    if (u->add)
+        u->add(rt, call->arena, all);
     else if (u->what == RH_UPCOMING_START)
         for (size_t i = 0; i < u->n; i++)
             if (!u->jobs[i]->done)

@@ -145,6 +145,24 @@ take_from_cache(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, b
     return true;
 }
 
+/* What get() has answered for these jobs, as it is canonicalized when it is checked. */
+static void
+add_readings(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *all)
+{
+    const struct rh_upcoming *u = &rt->upcoming;
+
+    for (size_t i = 0; i < u->n; i++) {
+        bool known = false;
+        const struct rh_value *is = !u->jobs[i]->done && !u->jobs[i]->is_read && u->jobs[i]->key
+                                        ? rh_read_recall(rt, u->jobs[i]->key, &known)
+                                        : NULL;
+        struct rh_value *copy = is ? rh_read_prepared(rt, a, u->jobs[i]->should, is) : NULL;
+
+        if (copy)
+            rh_value_append(all, copy);
+    }
+}
+
 static void
 read_by_get(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_t n)
 {
@@ -163,7 +181,7 @@ read_by_get(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, siz
         fail_all(jobs, n, rt->unavailable_code, rt->unavailable);
         return;
     }
-    rt->upcoming = (struct rh_upcoming){ .what = RH_UPCOMING_READ, .jobs = jobs, .n = n };
+    rt->upcoming = (struct rh_upcoming){ .add = add_readings, .jobs = jobs, .n = n };
     for (size_t i = 0; i < n; i++) {
         if (jobs[i]->done || jobs[i]->is_read || take_from_cache(rt, a, jobs[i], true))
             continue;
@@ -330,6 +348,18 @@ refuse_list(const struct rh_type *t, struct rh_error *err)
                         t->type, t->type, rh_buf_text(&names));
 }
 
+static void
+add_listed(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *all)
+{
+    for (size_t i = rt->upcoming.listed; i < rt->n_listed; i++) {
+        const struct rh_value *is = rh_read_recall_at(rt, i);
+        struct rh_value *copy = is ? rh_read_prepared(rt, a, NULL, is) : NULL;
+
+        if (copy)
+            rh_value_append(all, copy);
+    }
+}
+
 /* With `known` out of what a batch has read: of what is read one by one nothing is kept. */
 static int
 read_all(struct rh_runtime *rt, struct rh_arena *a, bool known, struct rh_error *err)
@@ -346,7 +376,7 @@ read_all(struct rh_runtime *rt, struct rh_arena *a, bool known, struct rh_error 
     for (size_t i = 0; rc == 0 && i < rt->n_listed; i++) {
         const struct rh_value *v = rh_read_recall_at(rt, i);
 
-        rt->upcoming = (struct rh_upcoming){ .what = RH_UPCOMING_LISTED, .listed = i };
+        rt->upcoming = (struct rh_upcoming){ .add = add_listed, .listed = i };
         if (v)
             rc = give_listed(rt, a, rh_value_copy(a, v), err);
     }

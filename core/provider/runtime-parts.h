@@ -24,16 +24,11 @@ struct rhost_program;
 
 /* What the provider is going to be asked about: ext-upcoming.c. */
 struct rh_upcoming {
-    enum {
-        RH_UPCOMING_NOTHING,
-        RH_UPCOMING_START,
-        RH_UPCOMING_READ,
-        RH_UPCOMING_LISTED,
-        RH_UPCOMING_COMPARE
-    } what;
+    enum { RH_UPCOMING_NOTHING, RH_UPCOMING_START, RH_UPCOMING_COMPARE } what;
     struct rh_job **jobs;
-    size_t n, listed;             /* the jobs; the first in the list of all */
-    const struct rh_value *given; /* or these */
+    size_t n, listed; /* the jobs; the first in the list of all */
+    void (*add)(struct rh_runtime *rt, struct rh_arena *a, struct rh_value *all); /* of what was read */
+    const struct rh_value *given;                                                 /* or these */
 };
 
 struct rh_runtime {

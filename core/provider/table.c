@@ -165,27 +165,15 @@ table_new_hash(rhost_ctx *ctx)
     return (rhost_value *)(void *)v;
 }
 
-/* How a value was put where it can't be, in the call that goes on; or NULL. */
-static const char *misuse;
-
-const char *
-rh_table_take_misuse(void)
-{
-    const char *taken = misuse;
-
-    misuse = NULL;
-    return taken;
-}
-
 static void
 note_misuse(const struct rh_value *to, const char *key)
 {
     if (rh_value_is(to, RH_HASH) && !key)
-        misuse = "it put a value without a key into a hash";
+        rh_call_misused("it put a value without a key into a hash");
     else if (rh_value_is(to, RH_ARRAY) && key)
-        misuse = "it put a value with a key into an array";
+        rh_call_misused("it put a value with a key into an array");
     else if (!rh_value_is(to, RH_HASH) && !rh_value_is(to, RH_ARRAY))
-        misuse = "it put a value into one that is neither a hash nor an array";
+        rh_call_misused("it put a value into one that is neither a hash nor an array");
 }
 
 /* Puts `v` where a plugin said; what can't be put there is dropped, and the call fails. */
