@@ -39,6 +39,18 @@ works() {
     done
 }
 
+@test "a program can be made as well, and passes rhost check" {
+    make_new --style=program acme::tray
+    cd acme_tray
+    [ "$(find . -type f | LC_ALL=C sort | tr '\n' ' ')" = './LICENSE ./acme_tray.py ./fixture.yaml ./type.yaml ' ]
+    not grep -rE '@[A-Z]+@' .
+    [ "$(mode_of acme_tray.py)" = 755 ]
+    run rhost check . --fixture fixture.yaml
+    echo "$output"
+    status_is 0
+    says_not 'fail '
+}
+
 @test "others can read what is made, whatever the umask is" {
     for umask in 000 077; do
         (
@@ -155,7 +167,7 @@ works() {
     status_is 1
     run make_new --style=fast printer
     status_is 1
-    says 'expected load, get-set, simple, converge or remote'
+    says 'expected load, get-set, simple, converge, remote or program'
     run make_new --build=cmake printer
     status_is 1
     says 'expected make or meson'
