@@ -18,7 +18,7 @@
 
 /* Everybody who wants to hear of the run. */
 struct audience {
-    struct rh_reporter v[3];
+    struct rh_reporter v[5];
     size_t n;
 };
 
@@ -80,7 +80,7 @@ on_end(void *data, const struct rh_run_end *end)
 
 /* Each is NULL when it is not asked for. */
 struct reports {
-    struct rh_report_json *file, *standard;
+    struct rh_report_json *file, *page, *standard;
     struct rh_report_text *text;
     struct rh_report_live *live;
     struct rh_report_progress *progress;
@@ -112,6 +112,8 @@ run(struct rh_session *s, const struct rh_lock *lock, const struct reports *r, s
         r->standard ? rh_report_json_reporter(r->standard) : rh_report_text_reporter(r->text);
     if (r->file)
         audience.v[audience.n++] = rh_report_json_reporter(r->file);
+    if (r->page)
+        audience.v[audience.n++] = rh_report_json_reporter(r->page);
     if (r->live) /* last: what the others write removes what it shows */
         audience.v[audience.n++] = rh_report_live_reporter(r->live);
     return rh_transaction_run(&s->catalog, &s->order, &s->pool, &options, &all, err);
@@ -124,6 +126,8 @@ open_reports(struct rh_session *s, struct reports *r, struct rh_error *err)
     const struct rh_settings *o = s->settings;
 
     if (o->report && !(r->file = rh_report_json_new(o->report, &s->sources, err)))
+        return -1;
+    if (o->report_html && !(r->page = rh_report_html_new(o->report_html, &s->sources, err)))
         return -1;
     if (o->format == RH_FORMAT_JSON)
         r->standard = rh_report_json_new(NULL, &s->sources, err);
@@ -142,6 +146,18 @@ open_reports(struct rh_session *s, struct reports *r, struct rh_error *err)
     else if (rh_session_has_status_line(o))
         r->live = rh_report_live_new(STDERR_FILENO, rh_session_colour(o, STDERR_FILENO));
     return 0;
+}
+
+/* The status of the run, which a report that could not be written makes a failure. */
+static int
+close_report(struct rh_report_json *r, int status)
+{
+    rh_autoerror struct rh_error err = { 0 };
+
+    if (rh_report_json_close(r, &err) == 0)
+        return status;
+    rh_log_error(RH_ERR, &err);
+    return status < 0 || status > 128 ? status : status | RH_EXIT_FAILED;
 }
 
 int
@@ -164,11 +180,9 @@ rh_execute(struct rh_session *s)
     rh_report_progress_free(r.progress);
     if (status < 0)
         rh_refuse("%s; nothing was changed", err.message);
-    rh_error_clear(&err);
-    if (rh_report_json_close(r.file, &err) < 0 || rh_report_json_close(r.standard, &err) < 0) {
-        rh_log_error(RH_ERR, &err);
-        status = status < 0 || status > 128 ? status : status | RH_EXIT_FAILED;
-    }
+    status = close_report(r.file, status);
+    status = close_report(r.page, status);
+    status = close_report(r.standard, status);
     rh_report_text_free(r.text);
     rh_interrupt_close();
     rh_lock_free(lock);

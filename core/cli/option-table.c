@@ -178,6 +178,18 @@ take_yaml_format(const struct rh_option *o, struct rh_settings *s, const char *v
 }
 
 static int
+take_html_format(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    static const enum rh_format formats[] = { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_HTML };
+    int i = word(value, (const char *const[]){ "text", "json", "html", NULL });
+
+    (void)o;
+    if (i >= 0)
+        s->format = formats[i];
+    return i < 0 ? -1 : 0;
+}
+
+static int
 take_style(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     (void)o;
@@ -311,6 +323,8 @@ const struct rh_option rh_option_table[] = {
       RH_OPT_CHECK, 0, take_seed, 0 },
     { "report", "FILE", "write a report of the run, as JSON", "the name of a file", RH_OPT_RUN, 0, take_name,
       AT(report) },
+    { "report-html", "FILE", "write a report of the run, as a page for browsers", "the name of a file",
+      RH_OPT_RUN, 0, take_name, AT(report_html) },
     { "progress", "MODE", "what is shown while it runs: auto, none, json or json:FD",
       "auto, none, json, or json: and the number of an open descriptor", RH_OPT_RUN | RH_OPT_NOOP, 0,
       take_progress, 0 },
@@ -321,6 +335,7 @@ const struct rh_option rh_option_table[] = {
     { "wait-lock", "SECONDS", "how long to wait for another run to end (0)", "a whole number of seconds",
       RH_OPT_RUN | RH_OPT_NOOP | RH_OPT_LOCK, 0, take_whole, AT(wait_lock) },
     { "format", "FORMAT", "text or json", "text or json", RH_OPT_FORMAT, 0, take_format, 0 },
+    { "format", "FORMAT", "text, json or html", "text, json or html", RH_OPT_HTML, 0, take_html_format, 0 },
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0, take_yaml_format, 0 },
     { "format", "FORMAT", "text, json, markdown or man", "text, json, markdown or man", RH_OPT_PAGE, 0,
       take_page_format, 0 },

@@ -37,12 +37,20 @@ enum rh_option_group {
     RH_OPT_ALL = 1048576,      /* --all */
     RH_OPT_VALIDATE = 2097152, /* --placeholder-secrets */
     RH_OPT_PAGE = 4194304,     /* --format, with pages */
+    RH_OPT_HTML = 33554432,    /* text, json or html */
     RH_OPT_NEW = 8388608,      /* --style, --build, --templates */
     RH_OPT_TARGET = 16777216,  /* --target, --targets */
     RH_OPT_CHECK = 524288,     /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
 };
 
-enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON, RH_FORMAT_YAML, RH_FORMAT_MARKDOWN, RH_FORMAT_MAN };
+enum rh_format {
+    RH_FORMAT_TEXT,
+    RH_FORMAT_JSON,
+    RH_FORMAT_YAML,
+    RH_FORMAT_MARKDOWN,
+    RH_FORMAT_MAN,
+    RH_FORMAT_HTML
+};
 
 enum rh_progress_mode { RH_PROGRESS_AUTO, RH_PROGRESS_NONE, RH_PROGRESS_JSON };
 
@@ -62,7 +70,7 @@ struct rh_settings {
     const char *level; /* of the node's attributes; NULL: what is merged from all */
     const char *environment;
     struct rh_words roles, attributes, attribute_files;
-    const char *report;
+    const char *report, *report_html;
     const char *aliases, *text;
     const char *targets, *target; /* a file of targets, and one of them; or NULL */
     const char *fixture;          /* of a check */
@@ -114,7 +122,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 57 };
+enum { RH_OPTIONS = 59 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
+#include "run/html.h"
 
 #include <stdio.h>
 
@@ -26,4 +27,18 @@ rh_print_value(enum rh_format format, const struct rh_value *v)
         rh_yaml_add_block(&b, v);
     }
     (void)fputs(rh_buf_text(&b), stdout);
+}
+
+void
+rh_print_json(enum rh_format format, const struct rh_buf *json)
+{
+    rh_autobuf struct rh_buf page = { 0 };
+
+    if (format == RH_FORMAT_HTML) {
+        rh_html_begin(&page);
+        rh_html_add(&page, json->s, json->n);
+        rh_html_end(&page);
+        json = &page;
+    }
+    (void)fwrite(json->s, 1, json->n, stdout);
 }

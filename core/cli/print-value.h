@@ -15,6 +15,9 @@ struct rh_value;
 /* As text, a text stands by itself, and all else as YAML. */
 void rh_print_value(enum rh_format format, const struct rh_value *v);
 
+/* JSON text as it is, or in a page for browsers (run/html.h). */
+void rh_print_json(enum rh_format format, const struct rh_buf *json);
+
 /* print-manifest.c: resources that were read, as a manifest that can be applied. */
 
 /* `items` is a list of hashes of attributes; `title` (may be NULL) is what the only one was asked for

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "cli/command.h"
+#include "cli/print-value.h"
 #include "cli/session.h"
 #include "run/event-json.h"
 #include "run/journal-read.h"
@@ -93,7 +94,7 @@ list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_
             status = RH_EXIT_FAILED;
             continue;
         }
-        if (format == RH_FORMAT_JSON) {
+        if (format != RH_FORMAT_TEXT) {
             rh_buf_add(&json, json.n ? ",\n  " : "\n  ");
             add_json(&json, &j);
         } else {
@@ -102,13 +103,17 @@ list(const char *state_dir, const struct rh_run_names *names, size_t n, enum rh_
         tell_problems(&j);
         rh_run_journal_clear(&j);
     }
-    if (format == RH_FORMAT_JSON)
-        (void)printf("[%s%s]\n", rh_buf_text(&json), json.n ? "\n" : "");
-    else if (!names->n && is_elsewhere)
+    if (format != RH_FORMAT_TEXT) {
+        rh_autobuf struct rh_buf all = { 0 };
+
+        rh_buf_addf(&all, "[%s%s]\n", rh_buf_text(&json), json.n ? "\n" : "");
+        rh_print_json(format, &all);
+    } else if (!names->n && is_elsewhere) {
         (void)puts("no run of this user is recorded; those of root are in '" RH_STATEDIR
                    "', and only root can read them");
-    else if (!names->n)
+    } else if (!names->n) {
         (void)puts("no run is recorded");
+    }
     return status;
 }
 
@@ -142,7 +147,8 @@ const struct rh_command rh_command_runs = {
     .arguments = "",
     .summary = "list earlier runs, newest first",
     .text = "Prints a line for each run: its name, when it started, how it ended, and what it did. The last\n"
-            "50 runs are kept, but none under noop. 'rhost show RUN' shows the details of one.",
-    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_COUNT,
+            "50 runs are kept, but none under noop. 'rhost show RUN' shows the details of one.\n"
+            "--format=html makes a page with a bar for each run.",
+    .options = RH_OPT_COMMON | RH_OPT_HTML | RH_OPT_COUNT,
     .run = run,
 };

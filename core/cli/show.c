@@ -11,6 +11,7 @@
 #include "base/value-json.h"
 #include "base/value.h"
 #include "cli/command.h"
+#include "cli/print-value.h"
 #include "cli/session.h"
 #include "run/event-json.h"
 #include "run/journal-read.h"
@@ -111,30 +112,28 @@ print_text(const struct rh_run_journal *j, const struct rh_settings *o)
 }
 
 static void
-print_json(const struct rh_run_journal *j)
+add_json(struct rh_buf *b, const struct rh_run_journal *j)
 {
-    rh_autobuf struct rh_buf b = { 0 };
     size_t n = rh_value_count(j->lines);
 
-    rh_buf_addc(&b, '{');
-    rh_json_text(&b, "run", j->run);
-    rh_json_value(&b, "rhost", rh_value_get(j->begin, "rhost"));
-    rh_json_value(&b, "started", rh_value_get(j->begin, "started"));
-    rh_json_value(&b, "pid", rh_value_get(j->begin, "pid"));
-    rh_buf_add(&b, ",\n \"events\": [");
+    rh_buf_addc(b, '{');
+    rh_json_text(b, "run", j->run);
+    rh_json_value(b, "rhost", rh_value_get(j->begin, "rhost"));
+    rh_json_value(b, "started", rh_value_get(j->begin, "started"));
+    rh_json_value(b, "pid", rh_value_get(j->begin, "pid"));
+    rh_buf_add(b, ",\n \"events\": [");
     for (size_t i = 0; i < n; i++) {
-        rh_buf_add(&b, i ? ",\n  " : "\n  ");
-        rh_value_to_json(&b, rh_value_at(j->lines, i), false);
+        rh_buf_add(b, i ? ",\n  " : "\n  ");
+        rh_value_to_json(b, rh_value_at(j->lines, i), false);
     }
-    rh_buf_add(&b, n ? "\n ]" : "]");
-    rh_json_boolean(&b, "ended", j->end);
-    rh_json_value(&b, "exit", rh_value_get(j->end, "exit"));
-    rh_json_value(&b, "seconds", rh_value_get(j->end, "seconds"));
-    rh_counts_to_json(&b, &j->counts);
-    rh_json_value(&b, "current", j->under_way);
-    rh_json_value(&b, "problems", j->problems);
-    rh_buf_add(&b, "}\n");
-    (void)fwrite(b.s, 1, b.n, stdout);
+    rh_buf_add(b, n ? "\n ]" : "]");
+    rh_json_boolean(b, "ended", j->end);
+    rh_json_value(b, "exit", rh_value_get(j->end, "exit"));
+    rh_json_value(b, "seconds", rh_value_get(j->end, "seconds"));
+    rh_counts_to_json(b, &j->counts);
+    rh_json_value(b, "current", j->under_way);
+    rh_json_value(b, "problems", j->problems);
+    rh_buf_add(b, "}\n");
 }
 
 static int
@@ -162,10 +161,14 @@ run(struct rh_settings *settings, int argc, char **argv)
         rh_log_error(RH_ERR, &err);
         return RH_EXIT_REFUSED;
     }
-    if (settings->format == RH_FORMAT_JSON)
-        print_json(&j);
-    else
+    if (settings->format == RH_FORMAT_TEXT) {
         print_text(&j, settings);
+    } else {
+        rh_autobuf struct rh_buf json = { 0 };
+
+        add_json(&json, &j);
+        rh_print_json(settings->format, &json);
+    }
     for (size_t i = 0; i < rh_value_count(j.problems); i++)
         rh_log(RH_WARNING, "%s", rh_value_at(j.problems, i)->u.string);
     rh_run_journal_clear(&j);
@@ -178,7 +181,8 @@ const struct rh_command rh_command_show = {
     .summary = "show what an earlier run did",
     .text = "RUN is the name of a run, as 'rhost runs' lists it, or its beginning; 'last' is the last one.\n"
             "Shows what was changed, failed and was skipped, in that order, each with its time (UTC), and\n"
-            "the resource at which an interrupted run stopped.",
-    .options = RH_OPT_COMMON | RH_OPT_FORMAT | RH_OPT_DIFF,
+            "the resource at which an interrupted run stopped. --format=html makes one page that needs no\n"
+            "other file and no network: 'rhost show --format=html last >run.html'.",
+    .options = RH_OPT_COMMON | RH_OPT_HTML | RH_OPT_DIFF,
     .run = run,
 };

@@ -10,12 +10,14 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/json-writer.h"
+#include "base/source.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "provider/log-record.h"
 #include "run/event-json.h"
+#include "run/html.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -40,6 +42,8 @@ struct rh_report_json {
     struct pending *pending; /* resources whose events are still to come */
     size_t n_pending, cap_pending;
     size_t n;
+    bool page;   /* it is part of one */
+    bool begun;  /* which was begun */
     bool ended;  /* all of it was said */
     int trouble; /* errno of the first write that failed */
 };
@@ -47,9 +51,36 @@ struct rh_report_json {
 static void
 flush(struct rh_report_json *r)
 {
-    if (r->out.n && !r->trouble && rh_write_all(r->fd, r->out.s, r->out.n) < 0)
+    rh_autobuf struct rh_buf page = { 0 };
+    const struct rh_buf *out = r->page ? &page : &r->out;
+
+    if (r->page && !r->begun)
+        rh_html_begin(&page);
+    if (r->page)
+        rh_html_add(&page, r->out.s, r->out.n);
+    if (r->page && r->ended)
+        rh_html_end(&page);
+    r->begun = true;
+    if (out->n && !r->trouble && rh_write_all(r->fd, out->s, out->n) < 0)
         r->trouble = errno;
     rh_buf_truncate(&r->out, 0);
+}
+
+/* The lines of the manifest that a failure is about, but for those that can have a secret. */
+static void
+add_quote(struct rh_report_json *r, const struct rh_event *event)
+{
+    rh_autobuf struct rh_buf quote = { 0 };
+    struct rh_place place = rh_event_fault(event);
+
+    if (event->outcome->status != RH_FAILED)
+        return;
+    if (!place.line)
+        place = event->resource->place;
+    if (!rh_sources_hidden(r->sources, place))
+        rh_sources_add_quote(r->sources, place, &quote, false);
+    if (quote.n)
+        rh_json_text(&r->out, "quote", rh_buf_text(&quote));
 }
 
 static void
@@ -107,6 +138,8 @@ on_event(void *data, const struct rh_event *event)
     rh_event_to_json(&r->out, event, r->sources, log);
     if (rh_event_creates(event))
         add_created(r, event);
+    if (r->page)
+        add_quote(r, event);
     rh_buf_addc(&r->out, '}');
     if (r->out.n > FLUSH_AT)
         flush(r);
@@ -168,8 +201,8 @@ on_end(void *data, const struct rh_run_end *end)
         rh_json_text(&r->out, "interrupted", end->interrupted);
     rh_counts_to_json(&r->out, &end->counts);
     rh_buf_add(&r->out, "}\n");
-    flush(r);
     r->ended = true;
+    flush(r);
 }
 
 struct rh_report_json *
@@ -186,6 +219,16 @@ rh_report_json_new(const char *path, const struct rh_sources *sources, struct rh
         return NULL;
     }
     r->fd = r->file.fd;
+    return r;
+}
+
+struct rh_report_json *
+rh_report_html_new(const char *path, const struct rh_sources *sources, struct rh_error *err)
+{
+    struct rh_report_json *r = rh_report_json_new(path, sources, err);
+
+    if (r)
+        r->page = true;
     return r;
 }
 

@@ -43,6 +43,10 @@ struct rh_reporter rh_report_text_reporter(struct rh_report_text *r);
 RH_CHECKED struct rh_report_json *rh_report_json_new(const char *path, const struct rh_sources *sources,
                                                      struct rh_error *err);
 
+/* The same as a page for browsers (run/html.h), which also quotes the lines of what failed. */
+RH_CHECKED struct rh_report_json *rh_report_html_new(const char *path, const struct rh_sources *sources,
+                                                     struct rh_error *err);
+
 /* Frees it; -1 when the report could not be written. */
 RH_CHECKED int rh_report_json_close(struct rh_report_json *r, struct rh_error *err);
 
