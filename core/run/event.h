@@ -36,7 +36,7 @@ struct rh_counts {
         refresh_skipped; /* of those in by_status: what notifications came to, beside the total */
     size_t total;
     size_t audited;     /* resources with a watched attribute that is not what it was */
-    size_t not_reached; /* entries that the run ended before: likewise */
+    size_t not_reached; /* entries that the run ended before */
 };
 
 struct rh_run_end {

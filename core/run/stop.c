@@ -33,7 +33,7 @@ on_signal(void *data, int signal)
     struct rh_transaction *t = data;
     rh_autofree char *hand = in_hand(t);
     static const char wording[] =
-        RH_WORDING("interrupted by %s: waiting for %s, then ending the run; send it again to end at once");
+        RH_WORDING("interrupted by %s: the run ends when %s has ended; send it again to end at once");
     rh_autofree char *text = rh_printf(wording, rh_interrupt_name(signal), hand);
 
     t->stopped = true;
@@ -86,6 +86,7 @@ rh_transaction_report_stop(struct rh_transaction *t)
 
     for (size_t i = 0; t->stopped && i < t->order->n; i++)
         t->end.counts.not_reached += t->status[t->order->entries[i]] == RH_NOT_YET;
+    t->end.counts.total += t->end.counts.not_reached;
     if (t->failed_first && !t->signal && t->end.counts.not_reached) {
         static const char first[] =
             RH_WORDING("%s failed, which ended the run: %s; pending notifications are kept for the next run");

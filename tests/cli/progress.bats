@@ -299,7 +299,7 @@ END
     run rhost apply --fail-fast --report=report site.yaml
     status_is 4
     says "exec[fails] failed, which ended the run: 2 resources were not reached: exec[other], file[$work/after]; pending notifications are kept for the next run"
-    says '3 resources: 1 changed, 1 failed, 1 failed and ignored, 2 not reached'
+    says '5 resources: 1 changed, 1 failed, 1 failed and ignored, 2 not reached'
     [ ! -e other ]
     [ ! -e after ]
     [ ! -e told ]

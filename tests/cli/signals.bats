@@ -69,10 +69,10 @@ teardown() {
         [ ! -e finished ]
         [ ! -e after ]
         [ ! -e log ]
-        says "interrupted by SIG$name: waiting for exec[long], then ending the run; send it again to end at once"
+        says "interrupted by SIG$name: the run ends when exec[long] has ended; send it again to end at once"
         says "' was ended: the run was interrupted"
         says "interrupted by SIG$name: 1 resource was not reached: file[$work/after]; pending notifications are kept for the next run; 'rhost show last' shows what was done"
-        says "2 resources: 1 changed, 1 failed, 1 not reached · "
+        says "3 resources: 1 changed, 1 failed, 1 not reached · "
         says ' · interrupted'
         json_is report '[(r["title"], r["status"]) for r in d["resources"]]' \
             "[('$work/before', 'changed'), ('long', 'failed')]"
@@ -144,7 +144,7 @@ END
     output=$(cat screen)
     status_is 130
     says 'interrupted by SIGINT: 1 resource was not reached'
-    says '2 resources: 1 changed, 1 failed, 1 not reached'
+    says '3 resources: 1 changed, 1 failed, 1 not reached'
     [ ! -e finished ]
     not grep -qF '[2/3]' screen
     sed -i "s/touch/trap '' TERM; touch/" site.yaml
@@ -197,7 +197,7 @@ END
     touch go
     ends_with_status 143
     [ -e finished ]
-    says '2 resources: 2 changed, 1 not reached'
+    says '3 resources: 2 changed, 1 not reached'
 }
 
 @test "a signal that the caller ignores is ignored" {
@@ -225,11 +225,11 @@ END
     start
     kill -INT "$run_pid"
     ends_with_status 130
-    says 'waiting for exec[one]'
+    says 'the run ends when exec[one] has ended'
     [ ! -e finished ]
     [ ! -e two ]
     [ ! -e three ]
-    says '1 resource: 1 failed, 2 not reached'
+    says '3 resources: 1 failed, 2 not reached'
     says "2 resources were not reached: exec[three], exec[two]"
     [ ! -e "$owed" ]
 }
@@ -246,9 +246,9 @@ END
         start
         kill -INT "$run_pid"
         ends_with_status 130
-        says "waiting for $guard[$work/done]"
+        says "the run ends when $guard[$work/done] has ended"
         [ ! -e 'done' ]
-        says '0 resources: 1 not reached'
+        says '1 resource: 1 not reached'
     done
 }
 
