@@ -34,7 +34,7 @@ rm motd/debian/docs
 build motd
 cd /workshop/newer
 rhost new paper_tray
-sed -i 's/^    RHOST_ATTRS(attrs),/&\n    .features = UINT64_C(1) << 60,/' paper_tray/paper_tray.c
+sed -i 's/^    RHOST_ATTRS(attrs),/&\n    .features = UINT64_C(1) << 31,/' paper_tray/paper_tray.c
 sed -i '1s/0\.1\.0/0.2.0/' paper_tray/debian/changelog
 sed -i 's/^revision=.*/revision=7/' "$(find /usr/lib -name rhost.pc)"
 export DEB_BUILD_OPTIONS=nocheck
