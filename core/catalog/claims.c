@@ -12,6 +12,8 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/conduct.h"
+#include "catalog/meta.h"
 #include "schema/claim.h"
 
 #include <string.h>
@@ -32,14 +34,25 @@ struct checking {
     int rc;
 };
 
-/* One that is only triggered by others is not applied in every run; one that is to be absent leaves nothing
- * to fight about. */
 static bool
-is_applied(const struct rh_resource *r)
+is_guarded(const struct rh_resource *r)
 {
-    return r->first_entry != RH_NO_ENTRY && !r->undecided
-           && !(r->type->ensure
-                && strcmp(rh_value_get_str(r->should, r->type->ensure->name, ""), "absent") == 0);
+    return (r->conduct && (r->conduct->only_if || r->conduct->not_if)) || (r->meta && r->meta->schedule);
+}
+
+/* One that is only triggered by others, or that a guard or a schedule may leave out, is not applied in every
+ * run; one that is to be absent leaves nothing to fight about. */
+static bool
+is_applied(const struct rh_catalog *c, const struct rh_resource *r)
+{
+    bool converges = false;
+
+    if (r->undecided || r->noop || is_guarded(r) || (r->meta && r->meta->only_audits)
+        || (r->type->ensure && strcmp(rh_value_get_str(r->should, r->type->ensure->name, ""), "absent") == 0))
+        return false;
+    for (uint32_t e = r->first_entry; e != RH_NO_ENTRY && !converges; e = c->list[e].next)
+        converges = strcmp(c->list[e].action, "converge") == 0;
+    return converges;
 }
 
 /* An absolute path without "..", as it is where none of its directories is a link. */
@@ -138,7 +151,7 @@ rh_claims_check(struct rh_catalog *c, struct rh_complaints *complaints)
         for (size_t i = 0; i < c->n_resources; i++) {
             d.r = c->resources[i];
             d.refused = NULL;
-            if (!d.r->type->n_claims || !is_applied(d.r))
+            if (!d.r->type->n_claims || !is_applied(c, d.r))
                 continue;
             for (size_t k = 0; k < d.r->type->n_claims; k++) {
                 d.claim = &d.r->type->claims[k];

@@ -63,7 +63,8 @@ static const char *const relations[] = {
     "autonotify service[$unit]",
     "owns path[$directory/$unit] unless $dropin",
     "owns path[$directory/$unit.d/$dropin] if $dropin",
-    "owns content[$directory/$unit] unless $dropin",
+    "owns content[$directory/$unit] if $content unless $dropin",
+    "owns content[$directory/$unit] if $settings unless $dropin",
     NULL,
 };
 

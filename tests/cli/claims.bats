@@ -63,6 +63,26 @@ accepted() {
     accepted
 }
 
+@test "what is not applied in every run is accepted" {
+    local only
+    for only in "not_if: test -e $work/x" "only_if: test ! -e $work/x" 'noop: true' 'schedule: {period: daily}'; do
+        printf '%s\n' 'resources:' "- file: $work/x" '  content: a' "  $only" "- line: \"$work/x: foo\"" >site.yaml
+        accepted
+        printf '%s\n' 'resources:' "- file: $work/x" '  content: a' "- line: \"$work/x: foo\"" "  $only" >site.yaml
+        accepted
+    done
+    printf '%s\n' 'resources:' "- file: $work/x" '  audit: all' "- link: $work/x" '  target: y' >site.yaml
+    accepted
+}
+
+@test "a unit without content goes with what edits its file" {
+    printf '%s\n' 'resources:' '- systemd_unit: a.service' "  directory: $work" "- line: \"$work/a.service: foo\"" >site.yaml
+    accepted
+    printf '%s\n' 'resources:' '- systemd_unit: a.service' "  directory: $work" '  settings:' '    Service:' \
+        '      ExecStart: /bin/true' "- line: \"$work/a.service: foo\"" >site.yaml
+    refused "remove 'settings' there"
+}
+
 @test "'rhost describe' lists what a type owns and edits" {
     rhost describe file >said
     grep -qxF "  owns path[\$path] unless \$follow" said
