@@ -403,21 +403,25 @@ rh_message_progress(struct rh_buf *b, const struct rh_progress *p)
     rh_frame_end(b, frame);
 }
 
-/* A number that fits; what is larger than a double can count exactly is only shown. */
+/* What is larger than a double can count exactly is only shown; the largest becomes 2 to the 64th. */
 static uint64_t
 take_count(struct rh_in *in)
 {
+    static const double beyond = 18446744073709551616.0;
     double n = rh_take_real(in);
 
-    in->bad |= !(n >= 0 && n < 1e19);
-    return in->bad ? 0 : (uint64_t)n;
+    in->bad |= !(n >= 0 && n <= beyond);
+    return in->bad ? 0 : n < beyond ? (uint64_t)n : UINT64_MAX;
 }
+
+enum { LONGEST_WORDS = 1000 }; /* more than a worker of ours sends, with all of it escaped */
 
 static const char *
 take_words(struct rh_in *in)
 {
     const char *text = rh_take_text(in);
 
+    in->bad |= strlen(text) > LONGEST_WORDS;
     return *text ? text : NULL;
 }
 

@@ -166,6 +166,38 @@ a_log_line_arrives_as_it_was_said(void **state)
     rh_arena_free(a);
 }
 
+static bool
+progress_travels(const struct rh_progress *said, struct rh_progress *got)
+{
+    rh_autobuf struct rh_buf b = { 0 };
+    struct rh_in in;
+    bool ok;
+
+    rh_message_progress(&b, said);
+    in = payload(&b);
+    ok = rh_message_take_progress(&in, got);
+    got->text = got->unit = NULL; /* are the buffer's */
+    return ok;
+}
+
+static void
+progress_has_any_number_and_short_words(void **state)
+{
+    static char text[1100];
+    struct rh_progress got;
+
+    (void)state;
+    assert_true(
+        progress_travels(&(struct rh_progress){ .counted = true, .done = 5, .total = UINT64_MAX }, &got));
+    assert_int_equal(got.done, 5);
+    assert_true(got.total == UINT64_MAX);
+    memset(text, 'x', 1000);
+    assert_true(progress_travels(&(struct rh_progress){ .text = text, .unit = text }, &got));
+    text[1000] = 'x';
+    assert_false(progress_travels(&(struct rh_progress){ .text = text }, &got));
+    assert_false(progress_travels(&(struct rh_progress){ .unit = text }, &got));
+}
+
 static void
 a_log_line_about_more_than_it_names_is_none(void **state)
 {
@@ -198,6 +230,7 @@ main(void)
         cmocka_unit_test(a_question_that_is_cut_or_too_long_is_none),
         cmocka_unit_test(an_answer_arrives_or_says_that_it_does_not_fit),
         cmocka_unit_test(a_log_line_arrives_as_it_was_said),
+        cmocka_unit_test(progress_has_any_number_and_short_words),
         cmocka_unit_test(a_log_line_about_more_than_it_names_is_none),
     };
 
