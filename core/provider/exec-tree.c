@@ -108,9 +108,9 @@ list_below(pid_t top, struct processes *all)
     return true;
 }
 
-/* Sends `sig` to all that live; returns how many that were, or -1 when they can't be listed. */
+/* Sends `sig` to all that live; returns how many that was, or -1 when they can't be listed. */
 static int
-signal_below(pid_t top, int sig, struct processes *all)
+signal_listed(pid_t top, int sig, struct processes *all)
 {
     int living = 0;
 
@@ -124,6 +124,16 @@ signal_below(pid_t top, int sig, struct processes *all)
             (void)kill(all->at[i].pid, sig);
     }
     return living;
+}
+
+/* /proc is not read in one moment: a process whose parent ends meanwhile can be taken for another's. None
+ * are left when none are found twice. */
+static int
+signal_below(pid_t top, int sig, struct processes *all)
+{
+    int living = signal_listed(top, sig, all);
+
+    return living ? living : signal_listed(top, sig, all);
 }
 
 bool

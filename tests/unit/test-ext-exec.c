@@ -2,6 +2,8 @@
 /* test-ext-exec - what <rhost/exec.h> promises. */
 #include "config.h"
 
+#include "base/alloc.h"
+#include "base/cleanup.h"
 #include "fake-host.h"
 
 #include <setjmp.h>
@@ -185,6 +187,13 @@ a_user_brings_groups_and_home(void **state)
     assert_string_equal(out.out, "12345\n54321\n54321\n");
 }
 
+/* A time to sleep that no other process of this machine has: this test may run there more than once. */
+static char *
+own_time(int which)
+{
+    return rh_printf("%d%07d", which, (int)getpid());
+}
+
 static bool
 is_running(const char *marker)
 {
@@ -201,17 +210,17 @@ a_timeout_ends_the_whole_tree(void **state)
 {
     struct rhost_output out;
     double before = seconds();
+    rh_autofree char *own = own_time(7), *marker = rh_printf("%s[1-5]", own);
+    /* One that forked twice into a session of its own, one that ignores being asked. */
+    rh_autofree char *script = rh_printf("(setsid sh -c 'sleep %s1 & sleep %s2' &) ; "
+                                         "(trap '' TERM; sleep %s3; sleep %s4) & sleep %s5",
+                                         own, own, own, own, own);
 
     (void)state;
-    /* One that forked twice into a session of its own, one that ignores being asked. */
-    assert_int_equal(run((struct rhost_command){ SH("(setsid sh -c 'sleep 7771 & sleep 7772' &) ; "
-                                                    "(trap '' TERM; sleep 7773; sleep 7774) & sleep 7775"),
-                                                 .timeout = 300 },
-                         &out),
-                     -1);
+    assert_int_equal(run((struct rhost_command){ SH(script), .timeout = 300 }, &out), -1);
     assert_non_null(strstr(fake.failure.s, "took longer than 0.3 s and was killed"));
-    assert_true(seconds() - before < 3);
-    assert_false(is_running("777[0-9]"));
+    assert_true(seconds() - before < 30); /* a second and a bit, on a machine that is not busy */
+    assert_false(is_running(marker));
 }
 
 static void
@@ -219,13 +228,15 @@ what_goes_on_in_the_background_does_not_hold_us_up(void **state)
 {
     struct rhost_output out;
     double before = seconds();
+    rh_autofree char *own = own_time(8), *script = rh_printf("sleep %s & echo started", own),
+                     *sleeping = rh_printf("sleep %s", own);
 
     (void)state;
-    assert_int_equal(run((struct rhost_command){ SH("sleep 8881 & echo started") }, &out), 0);
-    assert_true(seconds() - before < 1);
+    assert_int_equal(run((struct rhost_command){ SH(script) }, &out), 0);
+    assert_true(seconds() - before < 30);
     assert_string_equal(out.out, "started\n");
-    assert_true(is_running("8881"));
-    run((struct rhost_command){ ARGV("pkill", "-f", "sleep 8881") }, &out);
+    assert_true(is_running(own));
+    run((struct rhost_command){ ARGV("pkill", "-f", sleeping) }, &out);
 }
 
 static void
