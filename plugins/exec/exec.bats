@@ -205,11 +205,11 @@ END
     run apply <<END
 resources:
   - exec: slow
-    command: [sh, -c, "(setsid sleep 61.7 &); sleep 62.7"]
+    command: [sh, -c, "(setsid sleep 61.$$ &); sleep 62.$$"]
     timeout: 1
 END
     status_is 4
-    not pgrep -f 'sleep 6[12][.]7'
+    not pgrep -f 'sleep 6[12][.]$$\>'
 }
 
 @test "the action run asks the guards and runs it" {
