@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "base/value.h"
+#include "node/node.h"
 #include "script/other-syntax.h"
 #include "script/parts.h"
 #include "script/view.h"
@@ -37,6 +38,8 @@ unknown_name(lua_State *l, const char *name, int names)
     if (strcasecmp(name, "no") == 0 || strcasecmp(name, "off") == 0 || strcasecmp(name, "false") == 0)
         suggest.best = "false";
     hint = rh_other_syntax_name(name);
+    if (!hint && s->options.node && rh_node_read_key(s->options.node, name))
+        hint = lua_pushfstring(l, "did you mean 'node.%s'?", name);
     if (!hint && suggest.best)
         hint = lua_pushfstring(l, "did you mean '%s'?", suggest.best);
     rh_script_raise_hint(l, hint, "unknown name '%s'", name);

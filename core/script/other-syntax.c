@@ -24,6 +24,15 @@ static const struct habit {
     { "near '$'", "$", "remove the '$'; read facts and attributes like node.os.family", BOTH },
     { "near ':'", ":", "write a name as text: \"present\"", RECIPE },
     { "near '#'", "#", "start a comment with '--'", RECIPE },
+    { "unknown statement 'end", "", "write {% end %}", RECIPE },
+    { "unknown statement 'el", "", "write {% elseif CONDITION then %}", RECIPE },
+    { "unknown statement 'unless'", "", "write {% if not (CONDITION) then %}", RECIPE },
+    { "unknown statement 'set'", "", "write {% local x = 1 %}", RECIPE },
+    { "unknown statement 'assign'", "", "write {% local x = 1 %}", RECIPE },
+    { "unknown statement 'foreach'", "", "write {% for _, x in ipairs(LIST) do %}", RECIPE },
+    { "unknown statement 'raw'", "", "write text with braces as an expression: {{ \"{{ x }}\" }}", RECIPE },
+    { "unknown statement '", "", "statements are Lua; {{ include(\"FILE\") }} inserts another template",
+      RECIPE },
     { "'then' expected near ';'", "", "write {% if CONDITION then %}", RECIPE },
     { "'do' expected near ';'", "", "write {% for _, x in ipairs(LIST) do %}", RECIPE },
     { "'then' expected", "", "write: if CONDITION then", RECIPE },
@@ -79,6 +88,9 @@ rh_other_syntax_hint(const char *message, const char *start, const char *at, siz
         return "write to a level, not to the merged value: node.default.web.port = 80";
     if (recipe && strncmp(message, "unknown name '", 14) == 0 && follows_do(start, at))
         return "write attributes in a table: file \"/etc/motd\" { content = \"...\", mode = \"0644\" }";
+    if (recipe && strstr(message, "'end' expected (to close 'if'")
+        && memmem(start, n + (size_t)(at - start), "else if", 7))
+        return "write 'elseif': 'else if' begins another 'if', which needs an 'end' of its own";
     for (size_t i = 0; i < sizeof habits / sizeof habits[0]; i++) {
         const struct habit *h = &habits[i];
         size_t wanted = strlen(h->text);

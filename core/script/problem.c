@@ -391,7 +391,7 @@ find_word(const char *text, size_t from, size_t to, const char *word, size_t n)
 size_t
 rh_script_find(const char *text, size_t n, unsigned line, const char *message)
 {
-    const char *at = text, *end = text + n, *stop, *name, *close;
+    const char *at = text, *end = text + n, *stop, *name, *close, *near;
     size_t found;
 
     for (unsigned i = 1; i < line && at; i++) {
@@ -405,7 +405,8 @@ rh_script_find(const char *text, size_t n, unsigned line, const char *message)
         stop = end;
     while (at < stop && (*at == ' ' || *at == '\t'))
         at++;
-    for (name = strchr(message, '\''); name; name = strchr(close + 1, '\'')) {
+    near = strstr(message, " near '"); /* what Lua stumbled over, before what it expected there */
+    for (name = near ? near + 6 : strchr(message, '\''); name; name = strchr(close + 1, '\'')) {
         close = strchr(name + 1, '\'');
         if (!close)
             break;

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/message-code.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -110,8 +111,12 @@ push_names(lua_State *l, int given, int outer)
 static void
 raise_fault(lua_State *l, const struct rh_template_fault *fault, unsigned file)
 {
-    lua_pushfstring(l, "%c%d:%d: %s", RH_SCRIPT_MARK, (int)file, (int)fault->line, fault->message);
-    lua_error(l);
+    const struct rh_place place = { .line = fault->line, .file = file };
+
+    if (fault->statement)
+        rh_script_raise_at(l, place, RH_WORDING("unknown statement '%s' in a template"),
+                           lua_pushfstring(l, "unknown statement '%s' in a template", fault->statement));
+    rh_script_raise_at(l, place, fault->message, fault->message);
 }
 
 /* Pushes the function that the text at `index` is, of file `file`. */

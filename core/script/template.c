@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct translating {
     size_t n;
     struct rh_buf *out;
     struct rh_template_fault *fault;
+    bool separated; /* a ';' was written last */
 };
 
 static unsigned
@@ -41,7 +43,7 @@ line_of(const struct translating *t, size_t at)
 static int
 fail(const struct translating *t, size_t at, const char *message)
 {
-    *t->fault = (struct rh_template_fault){ message, line_of(t, at) };
+    *t->fault = (struct rh_template_fault){ .message = message, .line = line_of(t, at) };
     return -1;
 }
 
@@ -55,6 +57,12 @@ static bool
 is_space(char c)
 {
     return is_blank(c) || c == '\n' || c == '\r';
+}
+
+static bool
+is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '"';
 }
 
 /* The start of the next tag, or the end of the text. */
@@ -172,12 +180,22 @@ add_quoted(struct translating *t, const char *s, size_t n, bool lines)
     rh_buf_addc(t->out, '"');
 }
 
+/* Ends the statement before, on its own line: Lua complains of what is missing at its end. */
+static void
+separate(struct translating *t)
+{
+    if (!t->separated)
+        rh_buf_add(t->out, " ;");
+    t->separated = false;
+}
+
 static void
 add_text(struct translating *t, size_t from, size_t to)
 {
     if (from >= to)
         return;
-    rh_buf_add(t->out, " ;__text(");
+    separate(t);
+    rh_buf_add(t->out, "__text(");
     add_quoted(t, t->text + from, to - from, true);
     rh_buf_addc(t->out, ')');
 }
@@ -206,6 +224,39 @@ add_code(struct translating *t, size_t at, size_t end)
     }
 }
 
+/* Whether a tag is a statement that other template languages have and Lua cannot read: a word that stands
+ * alone, or one before a name. Fails then. */
+static bool
+is_of_others(const struct translating *t, size_t from, size_t to)
+{
+    static const struct {
+        const char *word;
+        bool alone;
+    } words[] = {
+        { "endif", true },   { "endfor", true },  { "endunless", true }, { "endblock", true },
+        { "elif", false },   { "elsif", false },  { "unless", false },   { "set", false },
+        { "block", false },  { "macro", false },  { "extends", false },  { "import", false },
+        { "assign", false }, { "raw", true },     { "endraw", true },    { "endmacro", true },
+        { "endset", true },  { "endwith", true }, { "foreach", false },
+    };
+
+    while (from < to && is_space(t->text[from]))
+        from++;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t n = strlen(words[i].word), next = from + n;
+
+        if (n > to - from || memcmp(t->text + from, words[i].word, n) != 0)
+            continue;
+        while (next < to && is_space(t->text[next]))
+            next++;
+        if (words[i].alone ? next < to : next == from + n || !is_name(t->text[next]))
+            continue;
+        *t->fault = (struct rh_template_fault){ .statement = words[i].word, .line = line_of(t, from) };
+        return true;
+    }
+    return false;
+}
+
 static int
 add_tag(struct translating *t, const struct tag *tag)
 {
@@ -214,8 +265,12 @@ add_tag(struct translating *t, const struct tag *tag)
     if (tag->kind == '#') {
         add_lines(t, from, to);
     } else if (tag->kind == '%') {
-        rh_buf_add(t->out, " ;");
+        if (is_of_others(t, from, to))
+            return -1;
+        separate(t);
         add_code(t, from, to);
+        rh_buf_add(t->out, " ;");
+        t->separated = true;
     } else {
         while (from < to && is_space(t->text[from]))
             from++;
@@ -224,7 +279,8 @@ add_tag(struct translating *t, const struct tag *tag)
         if (from == to)
             return fail(t, tag->start, "missing expression between '{{' and '}}'");
         add_lines(t, tag->inner, from);
-        rh_buf_add(t->out, " ;__value(");
+        separate(t);
+        rh_buf_add(t->out, "__value(");
         add_quoted(t, t->text + from, to - from, false);
         rh_buf_addc(t->out, ',');
         add_code(t, from, to);
@@ -257,7 +313,7 @@ has_line_to_itself(const struct translating *t, const struct tag *tag, size_t fl
 int
 rh_template_translate(const char *text, size_t n, struct rh_buf *out, struct rh_template_fault *fault)
 {
-    struct translating t = { text, n, out, fault };
+    struct translating t = { .text = text, .n = n, .out = out, .fault = fault };
     size_t at = 0;
 
     rh_buf_add(out, "local _ENV, __text, __value = ...");

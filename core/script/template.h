@@ -10,6 +10,7 @@ struct rh_buf;
 /* Why a template can't be read. */
 struct rh_template_fault {
     const char *message;
+    const char *statement; /* of another template language; else NULL */
     unsigned line;
 };
 

@@ -119,7 +119,36 @@ END
     says "= did you mean 'for_each'?"
     says "= did you mean 'ensure'?"
     says "= an expression is written \${...}, not {{...}}"
-    says "= 'template' is a keyword; an entry also needs a type, for example: - file: /etc/motd"
+    says "site.yaml:12:5: error: unknown type 'template'"
+    says "= Ansible's 'template' is 'file' here, with the key 'template': - file: /etc/motd"
+}
+
+@test "types of other programs" {
+    manifest <<'END'
+resources:
+  - copy: /etc/motd
+    content: x
+  - name: the greeting
+    ansible.builtin.lineinfile: {path: /etc/motd}
+  - ansible.builtin.file: /x
+  - pkg.installed: nginx
+  - execute: ls
+  - file: /d
+    notify:
+      - restart nginx
+      - service: nginx
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "site.yaml:2:5: error: unknown type 'copy'"
+    says "= Ansible's 'copy' is 'file' here, with 'content' or 'source': - file: /etc/motd"
+    says "site.yaml:5:5: error: unknown type 'ansible.builtin.lineinfile'"
+    says "= Ansible's 'ansible.builtin.lineinfile' is 'line' here"
+    says "= Ansible's 'ansible.builtin.file' is 'file' here"
+    says "= Salt's 'pkg.installed' is 'package' here"
+    says "= Chef's 'execute' is 'exec' here"
+    says "= name the resource: service[nginx]"
+    says "= write it with brackets: service[nginx]"
 }
 
 @test "recipes as in Ruby" {
@@ -133,8 +162,8 @@ END
 }
 
 @test "templates as in Jinja" {
-    printf '{%% for x in ports %%}\n{%% endfor %%}\n' >a.tmpl
-    printf '{%% if x %%}\n{%% endif %%}\n' >b.tmpl
+    printf '{%% for x in ports %%}\n{%% end %%}\n' >a.tmpl
+    printf '{%% if x %%}\n{%% end %%}\n' >b.tmpl
     manifest <<'END'
 resources:
   - file: /a
@@ -152,6 +181,44 @@ END
     says "= write {% if CONDITION then %}"
     says "= did you mean 'file'?"
     says "= the path is relative to the file that names it"
+}
+
+# A template is refused with this at its start, and this hint.
+template() {
+    printf '%s\n' "$1" >x.tmpl
+    printf 'resources:\n  - file: /a\n    template: x.tmpl\n' >site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says "x.tmpl:$2"
+    says "= $3"
+}
+
+@test "statements of other template languages" {
+    template $'a\n{% for i, x in ipairs({1}) do %}\n{% endfor %}' \
+        "3:4: error: unknown statement 'endfor' in a template" "write {% end %}"
+    template '{% if 1 then %}a{%- endif -%}' "1:21: error: unknown statement 'endif'" "write {% end %}"
+    template '{% if 1 then %}{% elif 2 then %}{% end %}' "1:19: error: unknown statement 'elif'" \
+        "write {% elseif CONDITION then %}"
+    template '{% if 1 then %}{% elsif 2 then %}{% end %}' "1:19: error: unknown statement 'elsif'" \
+        "write {% elseif CONDITION then %}"
+    template $'{% if 1 then %}\n{% else if 2 then %}\n{% end %}' "4:1: error: 'end' expected" \
+        "write 'elseif': 'else if' begins another 'if', which needs an 'end' of its own"
+    template '{% if node.os.family != "x" then %}{% end %}' "1:22: error: 'then' expected near '!'" \
+        "write '~=' for not equal"
+    template '{% set x = 1 %}' "1:4: error: unknown statement 'set'" "write {% local x = 1 %}"
+    template '{% unless x %}' "1:4: error: unknown statement 'unless'" "write {% if not (CONDITION) then %}"
+    template '{{ hostname }}' "1:4: error: unknown name 'hostname'" "did you mean 'node.hostname'?"
+    # What lacks something is complained of on its own line.
+    template $'{% for x in list %}\n{% end %}' "1:1: error: 'do' expected near ';'" \
+        "write {% for _, x in ipairs(LIST) do %}"
+}
+
+@test "a template's own names may be words of other template languages" {
+    printf '%s\n' '{% local set, raw = 1, 2 %}{% set = 3 %}{{ set + raw }}{% if 1 then return %}{% end %}' >x.tmpl
+    printf 'resources:\n  - file: %s/a\n    template: x.tmpl\n' "$PWD" >site.yaml
+    run rhost apply site.yaml
+    status_is 0
+    [ "$(<a)" = 5 ]
 }
 
 @test "a recipe with a byte order mark is one, and one in UTF-16 is not" {

@@ -12,6 +12,7 @@
 #include "catalog/catalog.h"
 #include "manifest/expression/expression.h"
 #include "manifest/keyword/keyword.h"
+#include "manifest/load/known-key.h"
 #include "manifest/load/load.h"
 #include "manifest/load/missing.h"
 
@@ -145,6 +146,19 @@ find_slip(struct rh_load *load, const struct rh_value *entry, size_t first, cons
     return NONE;
 }
 
+/* The type of another program, as which the entry was written; NONE when there is none. */
+static size_t
+find_foreign(const struct rh_value *entry)
+{
+    for (size_t i = 0; i < rh_value_count(entry); i++) {
+        rh_autofree char *hint = rh_foreign_type(key_of(entry, i));
+
+        if (hint)
+            return i;
+    }
+    return NONE;
+}
+
 static void
 refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
 {
@@ -153,7 +167,7 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
     const struct rh_reference any = { .type = "", .title = "" }; /* excused when all types are */
     const char *best = NULL;
     rh_autofree char *hint = NULL;
-    size_t slip;
+    size_t slip = NONE, foreign;
 
     if (at == NONE) {
         rh_complain(load->complaints, rh_value_place(entry), "an entry looks like this: - file: /etc/motd",
@@ -162,7 +176,11 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
     }
     if (rh_catalog_is_refused(load->catalog, &ref) && !rh_catalog_is_refused(load->catalog, &any))
         return; /* its definition was complained about */
-    slip = find_slip(load, entry, at, &best);
+    foreign = find_foreign(entry);
+    if (foreign != NONE)
+        at = foreign;
+    else
+        slip = find_slip(load, entry, at, &best);
     if (!best && rh_catalog_is_refused(load->catalog, &any))
         return; /* the file that defines it may be the one that can't be read */
     if (best)
@@ -170,7 +188,7 @@ refuse_unknown(struct rh_load *load, const struct rh_value *entry, size_t at)
     titles = rh_value_entry(entry, at)->value;
     if (!best && rh_value_get(entry, "type") && rh_value_get(entry, "attributes"))
         hint = rh_xstrdup("the long form of an entry has 'type', 'title' and 'attributes'");
-    else if (!best && rh_key_meaning(load, NULL, key_of(entry, 0))->keyword)
+    else if (!best && foreign == NONE && rh_key_meaning(load, NULL, key_of(entry, 0))->keyword)
         hint = rh_printf("'%s' is a keyword; an entry also needs a type, for example: - file: /etc/motd",
                          key_of(entry, 0));
     else

@@ -12,6 +12,29 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
+
+/* "service: nginx" is what somebody writes for service[nginx]; the caller's, or NULL. */
+static char *
+reference_hint(const struct rh_value *v, const char *wanted)
+{
+    const struct rh_entry *e = rh_value_entry(v, 0);
+
+    if (!strstr(wanted, "reference") || rh_value_count(v) != 1 || !e || !rh_value_is(e->value, RH_STRING))
+        return NULL;
+    if (rh_value_sensitive(e->value))
+        return NULL;
+    return rh_printf("write it with brackets: %s[%s]", e->key, e->value->u.string);
+}
+
+static int
+refuse_text(struct rh_load *load, const struct rh_value *v, const char *wanted)
+{
+    rh_autofree char *hint = reference_hint(v, wanted);
+
+    rh_complain(load->complaints, rh_value_place(v), hint, "%s", wanted);
+    return -1;
+}
 
 int
 rh_keyword_texts(struct rh_load *load, struct rh_keyword_values *keywords, const struct rh_value *v,
@@ -29,12 +52,23 @@ rh_keyword_texts(struct rh_load *load, struct rh_keyword_values *keywords, const
             if (rh_value_is(item, RH_STRING) && item->count)
                 rc |= one(load, keywords, item);
             else
-                rc = -1, rh_complain(load->complaints, rh_value_place(item), NULL, "%s", wanted);
+                rc = refuse_text(load, item, wanted);
         }
         return rc;
     }
-    rh_complain(load->complaints, rh_value_place(v), NULL, "%s", wanted);
-    return -1;
+    return refuse_text(load, v, wanted);
+}
+
+/* Whether a name of a handler is written where a reference is wanted: "restart nginx". */
+static bool
+is_handler(const char *text)
+{
+    static const char *const verbs[] = { "restart ", "reload ", "start ", "stop ", "run ", "enable ", NULL };
+
+    for (size_t i = 0; verbs[i]; i++)
+        if (strncasecmp(text, verbs[i], strlen(verbs[i])) == 0)
+            return true;
+    return false;
 }
 
 static int
@@ -52,6 +86,9 @@ refuse_reference(struct rh_load *load, const struct rh_value *v)
         hint = rh_printf("write types in lower case: %s", lower);
     } else if (open && !strchr(open, ']')) {
         hint = rh_printf("add the missing ']'");
+    } else if (is_handler(text)) {
+        hint = rh_printf("name the resource: service[nginx]; 'notifies' names an action too: "
+                         "{action: restart, resource: service[nginx]}");
     } else if (n && n < 40 && strlen(text + n) > 1 && strlen(text + n) < 80 && strchr(" :/.", text[n])
                && text[n + 1] != ' ') {
         hint = rh_printf("write it with brackets: %.*s[%s]", (int)n, text, text + n + (text[n] != '/'));

@@ -4,6 +4,7 @@
 
 #include "manifest/load/known-key.h"
 
+#include "base/alloc.h"
 #include "schema/type.h"
 
 #include <string.h>
@@ -40,6 +41,67 @@ static const struct word tops[] = {
       "write values at a level of 'attributes', for example attributes: {default: {x: 1}}, and read them "
       "with ${node.x}" },
 };
+
+/* Types of other programs. `here` is what to write instead. */
+static const struct foreign_type {
+    const char *name, *program, *here;
+} types[] = {
+    { "apt", "Ansible", "'package' here: - package: nginx" },
+    { "apt_key", "Ansible", "the attribute 'key' of 'apt_repository' here" },
+    { "apt_package", "Chef", "'package' here: - package: nginx" },
+    { "authorized_key", "Ansible", "'ssh_authorized_key' here" },
+    { "bash", "Chef", "'exec' here; a pipeline needs command: [/bin/sh, -c, TEXT]" },
+    { "blockinfile", "Ansible", "'line' here, one entry for each line, or 'file' with 'content'" },
+    { "cmd", "Salt", "'exec' here" },
+    { "command", "Ansible", "'exec' here, with 'command'" },
+    { "concat", "Puppet", "'file' here, with 'content' or 'template'" },
+    { "cookbook_file", "Chef", "'file' here, with 'source'" },
+    { "copy", "Ansible", "'file' here, with 'content' or 'source': - file: /etc/motd" },
+    { "cron_d", "Chef", "'cron' here" },
+    { "debug", "Ansible", "'log' here" },
+    { "dnf", "Ansible", "'package' here: - package: nginx" },
+    { "dnf_package", "Chef", "'package' here: - package: nginx" },
+    { "execute", "Chef", "'exec' here, with 'command'" },
+    { "file_line", "Puppet", "'line' here: - line: \"/etc/hosts: TEXT\"" },
+    { "import_tasks", "Ansible", "'include' here: - include: other.yaml" },
+    { "include_recipe", "Chef", "'include' here: - include: other.yaml" },
+    { "include_tasks", "Ansible", "'include' here: - include: other.yaml" },
+    { "ini_file", "Ansible", "'ini_setting' here" },
+    { "lineinfile", "Ansible", "'line' here: - line: \"/etc/hosts: TEXT\"" },
+    { "pkg", "Salt", "'package' here: - package: nginx" },
+    { "pkgrepo", "Salt", "'apt_repository' here" },
+    { "set_fact", "Ansible", "written under 'attributes' here, and read with ${node.NAME}" },
+    { "shell", "Ansible", "'exec' here; a pipeline needs command: [/bin/sh, -c, TEXT]" },
+    { "ssh_auth", "Salt", "'ssh_authorized_key' here" },
+    { "systemd", "Ansible", "'service' here: - service: nginx" },
+    { "systemd_service", "Ansible", "'service' here: - service: nginx" },
+    { "template", "Ansible", "'file' here, with the key 'template': - file: /etc/motd" },
+    { "yum", "Ansible", "'package' here: - package: nginx" },
+    { "yum_package", "Chef", "'package' here: - package: nginx" },
+};
+
+char *
+rh_foreign_type(const char *type)
+{
+    static const char *const prefixes[] = { "ansible.builtin.", "ansible.posix.", "ansible.legacy.", NULL };
+    const char *name = type;
+    size_t n;
+
+    for (size_t i = 0; prefixes[i]; i++)
+        if (strncmp(type, prefixes[i], strlen(prefixes[i])) == 0)
+            name = type + strlen(prefixes[i]);
+    n = name == type ? strcspn(name, ".") : strlen(name); /* Salt's functions: pkg.installed */
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        const struct foreign_type *t = &types[i];
+
+        if (strlen(t->name) == n && memcmp(t->name, name, n) == 0
+            && (!name[n] || strcmp(t->program, "Salt") == 0))
+            return rh_printf("%s's '%s' is %s", t->program, type, t->here);
+    }
+    if (name != type)
+        return rh_printf("Ansible's '%s' is '%s' here", type, name);
+    return NULL;
+}
 
 static const char *
 find(const struct word *words, size_t n_words, const struct rh_type *type, const char *key)

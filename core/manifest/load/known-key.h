@@ -20,6 +20,9 @@ bool rh_known_key(struct rh_complaints *complaints, const struct rh_value *hash,
 /* A hint for a key of an entry of this type; NULL when there is none. */
 const char *rh_foreign_key(const struct rh_type *type, const char *key);
 
+/* A hint for a type of another program, the caller's; NULL when there is none. */
+char *rh_foreign_type(const char *type);
+
 /* A hint for a key at the top of a manifest; NULL when there is none. */
 const char *rh_foreign_top(const char *key);
 

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "manifest/load/known-key.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -62,9 +63,13 @@ char *
 rh_missing_type_hint(const char *type, const char *best)
 {
     rh_autofree char *package = package_of(type);
+    char *foreign;
 
     if (rh_missing_type_own(type))
         return rh_printf("its plugin is not installed; the package that has it provides '%s'", package);
+    foreign = rh_foreign_type(type);
+    if (foreign)
+        return foreign;
     if (best)
         return rh_did_you_mean(best, NULL);
     if (is_name(type))
