@@ -83,8 +83,10 @@ rh_replace_job(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     free(job->reason);
     job->reason = NULL;
     write_once(rt, a, job);
-    if (job->status != RH_CHANGED)
+    if (job->status != RH_CHANGED) {
         fail(job, "it was removed to be replaced, and could not be created again");
-    else if (!job->reason)
+        job->touched = true; /* whatever the second half says of itself */
+    } else if (!job->reason) {
         job->reason = rh_xstrdup("it was replaced: removed, and created again");
+    }
 }

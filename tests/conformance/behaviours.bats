@@ -137,6 +137,24 @@ print(eval(sys.argv[1]))' "$2"
     done
 }
 
+@test "what waits for a replacement that failed half way hears of it when all is well" {
+    local manifest='  - letter_simple: a
+    kind: elm
+    given: g
+    replace: true
+    notify: log[told]
+  - log: told
+    action: nothing'
+    world letter_simple <<<"id=a ensure=present kind=oak given=g"
+    LETTER_FILE=$BATS_TEST_TMPDIR/no/such/x applies <<<"$manifest"
+    status_is 4
+    says "it was removed to be replaced, and could not be created again: "
+    world letter_simple <<<"id=a ensure=present kind=elm given=g"
+    applies --detailed-exitcodes <<<"$manifest"
+    says "log[told]"
+    says "1 refreshed"
+}
+
 @test "a replacement that fails half way says so, and what cannot be replaced is refused" {
     world letter_simple <<<"id=a ensure=present kind=oak
 !create it is broken"

@@ -3,7 +3,9 @@
 #include "letter.h"
 
 #include <fcntl.h>
+#include <rhost/file.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define NAMED(more)                                                                                          \
@@ -179,10 +181,27 @@ do_set(rhost_ctx *ctx, const char *type, const struct rhost_change *const *chang
     return rc < 0 || letter_wrong(ctx, type, "set") < 0 ? -1 : 0;
 }
 
+/* A file that is all that creating changes. */
+static int32_t
+put_file(rhost_ctx *ctx, const char *path)
+{
+    struct rhost_new_file file = { .struct_size = sizeof file,
+                                   .path = path,
+                                   .content = "",
+                                   .mode = -1,
+                                   .uid = -1,
+                                   .gid = -1,
+                                   .flags = RHOST_FILE_ONLY_CHANGE };
+
+    return rhost_replace_file(ctx, &file);
+}
+
 static int32_t
 do_one(rhost_ctx *ctx, const char *type, const char *what, const struct rhost_change *change)
 {
     note_change(ctx, type, what, change);
+    if (strcmp(what, "create") == 0 && getenv("LETTER_FILE") && put_file(ctx, getenv("LETTER_FILE")) < 0)
+        return -1;
     if (letter_tell(ctx, change) < 0 || letter_wrong(ctx, type, what) < 0)
         return -1;
     if (!rhost_noop(ctx))
