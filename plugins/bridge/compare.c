@@ -57,7 +57,7 @@ recall(struct talk *talk, const struct text *key, enum answer *word)
     const char *answer;
     size_t n;
 
-    *word = batch_take(talk->ctx, key->s, &answer, &n);
+    *word = batch_take(talk, key->s, &answer, &n);
     if (*word == N_ANSWERS)
         return NULL;
     if (json_read(talk->ctx, root, "answer", answer, n, &why) < 0) /* we wrote it */
@@ -68,23 +68,24 @@ recall(struct talk *talk, const struct text *key, enum answer *word)
 
 /* {"canonicalize":{"resources":[...]}}: this one, and those that the host is going to ask about. */
 static int
-canonicalize_all(struct talk *talk, const struct text *first)
+canonicalize_all(struct talk *talk, const struct text *first, const rhost_value *resource)
 {
     const struct rhost_upcoming *next = upcoming(talk->ctx);
     const rhost_value *all = next ? next->resources(talk->ctx) : NULL;
     const struct rhost_host *h = talk->ctx->host;
     struct batch *b = batch_new(talk->ctx);
-    bool more = b && batch_add(b, first);
+    bool more = b && batch_add(b, first, &(struct asked){ .resource = resource });
 
     if (!b)
         return rhost_fail(talk->ctx, "this host cannot keep answers (rhost.keep/1)");
     talk_object(talk, true);
     text_addf(&talk->question, "\"resources\":[%s", first->s);
     for (size_t i = 0; more && i < h->count(all); i++) {
+        const struct asked about = { .resource = h->at(all, i, NULL) };
         struct text key = { 0 };
 
-        json_write(&key, h->at(all, i, NULL));
-        if (strcmp(key.s, first->s) != 0 && (more = batch_add(b, &key)))
+        json_write(&key, about.resource);
+        if (strcmp(key.s, first->s) != 0 && (more = batch_add(b, &key, &about)))
             text_addf(&talk->question, ",%s", key.s);
         text_clear(&key);
     }
@@ -103,7 +104,7 @@ canonicalize_batch(struct talk *talk, rhost_value *resource)
     json_write(&key, resource);
     says = recall(talk, &key, &word);
     if (word == N_ANSWERS) {
-        rc = canonicalize_all(talk, &key);
+        rc = canonicalize_all(talk, &key, resource);
         if (rc == 0)
             says = recall(talk, &key, &word);
     }
@@ -220,7 +221,7 @@ usual_comparison(const struct served *served, const struct rhost_change *change,
 static int
 take_insync(struct talk *talk, const rhost_value *says)
 {
-    static const char *const keys[] = { "message", "result", NULL };
+    static const char *const keys[] = { "message", "result", "attribute", "title", NULL };
     const struct rhost_host *h = talk->ctx->host;
     const rhost_value *result;
     const char *message;
@@ -304,7 +305,7 @@ add_change(struct talk *talk, struct batch *b, const struct rhost_change *change
             break;
         any |= i < p->n_attrs && strcmp(name, "ensure") != 0;
         key = key_of(&text, name);
-        more = batch_add(b, &key);
+        more = batch_add(b, &key, &(struct asked){ .change = change, .attribute = name });
         text_clear(&key);
         if (!more)
             break;

@@ -28,14 +28,22 @@ int32_t compare_insync(rhost_ctx *ctx, const struct rhost_change *change, const 
 
 /* What was answered to this part of a question, `key`: the word of the answer, which is JSON that is valid
  * until the next batch. N_ANSWERS: it was not asked. */
-enum answer batch_take(rhost_ctx *ctx, const char *key, const char **answer, size_t *n);
+enum answer batch_take(struct talk *talk, const char *key, const char **answer, size_t *n);
+
+/* What a part of a question is about: a resource for "canonicalize", the others for "insync". */
+struct asked {
+    const rhost_value *resource;
+    const struct rhost_change *change;
+    const char *attribute;
+};
 
 /* Collects parts of one question. False: it is large enough. */
 struct batch;
 struct batch *batch_new(rhost_ctx *ctx);
-bool batch_add(struct batch *b, const struct text *key);
+bool batch_add(struct batch *b, const struct text *key, const struct asked *about);
 
-/* Hears one answer for each part, of this word or "failed", and then "done". */
+/* Hears one answer for each part, of this word or "failed", and then "done". What the parts are about must
+ * still be there. */
 int batch_hear(struct talk *talk, struct batch *b, enum answer word);
 
 void batch_forget(rhost_ctx *ctx);

@@ -235,7 +235,7 @@ for verb, asked in requests():
             else: say(resource=dict(r, size=r['size'].lower()) if 'size' in r else r)
     if verb == 'insync':
         for c in asked['changes']:
-            for a in c['attributes']: say(insync={'result': c['is'][a] == c['should'][a] if a else True, 'message': 'not so'})
+            for a in c['attributes']: say(insync={'title': c['title'], 'attribute': a, 'result': c['is'][a] == c['should'][a] if a else True, 'message': 'not so'})
     if verb == 'set':
         for c in asked['changes']: there[c['name']['name']] = c['should']
         with open('$work/there', 'w') as f: json.dump(there, f)
@@ -323,7 +323,7 @@ assert {n: r["size"] for n, r in there.items()} == {"one": "a", "two": "b", "thr
 }
 
 @test "a batch with too few or too many answers ends the program" {
-    for wrong in "pass|2 answers were expected before it, and 0 came" "[say(resource=r) for r in asked['resources'] * 2]|'resource' is not an answer to that"; do
+    for wrong in "pass|2 answers were expected before it, and 0 came" "[say(resource=r) for r in asked['resources'] * 2]|2 answers were expected, and this is one more"; do
         frob "$greets
 for verb, asked in requests():
     if verb == 'canonicalize': ${wrong%%|*}
@@ -332,6 +332,47 @@ for verb, asked in requests():
         status_is 1
         says "${wrong#*|}"
     done
+}
+
+# What 'insync' is answered for n1 (size a) and n2 (size b), which are as manifests below want them, but n2.
+out_of_order() {
+    frob "$greets
+for verb, asked in requests():
+    if verb == 'get':
+        for n in 'n1', 'n2': say(resource={'name': n, 'size': 'a'})
+    if verb == 'set':
+        for c in asked['changes']: say(log={'level': 'warning', 'text': 'SET ' + c['title']})
+    if verb == 'canonicalize':
+        answers = asked['resources']
+        $1
+        for r in answers: say(resource=r)
+    if verb == 'insync':
+        answers = [{'title': c['title'], 'attribute': a, 'result': c['is'][a] == c['should'][a]} for c in asked['changes'] for a in c['attributes']]
+        $2
+        for r in answers: say(insync=r)
+    say(done=True)" 'features: [batch, canonicalize, custom_insync]'
+    for RHOST_ISOLATION in $isolations; do
+        run apply_here <<<'resources: [{frob: n1, size: a}, {frob: n2, size: b}]'
+        [ "$status" -eq "$3" ]
+        says "$4"
+    done
+}
+
+@test "answers of a batch in another order than the question end the program" {
+    out_of_order pass pass 0 "SET n2"
+    out_of_order pass "answers.reverse()" 4 "it is about 'size' of 'n2', and the next answer is about 'size' of 'n1'"
+    says_not "SET n"
+    out_of_order pass "del answers[0]['title']" 4 "in a batch it needs the 'title' and the 'attribute' that it is about"
+    out_of_order pass "answers[0]['attribute'] = None" 4 "it is about 'null' of 'n1', and the next answer is about 'size' of 'n1'"
+    out_of_order pass "answers = answers[:1]" 4 "2 answers were expected before it, and 1 came"
+    out_of_order pass "answers *= 2" 4 "2 answers were expected, and this is one more"
+    out_of_order "answers.reverse()" pass 1 "its answers are not in the order of the question: that for \"n1\" is about \"n2\""
+    says_not "SET n"
+}
+
+@test "one failed alone, in answer to a batch, fails all of the question with its message" {
+    out_of_order "say(failed={'message': 'no licence'}); say(done=True); continue" pass 1 "frob[n1]: no licence"
+    says "frob[n2]: no licence"
 }
 
 @test "canonicalize adds and drops attributes" {

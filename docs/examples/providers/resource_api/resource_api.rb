@@ -284,7 +284,7 @@ class Server
       c['attributes'].each do |attribute|
         result, message = provider(type).insync?(context(type), name, (attribute || :rsapi_custom_insync_trigger).to_sym,
                                                  states[:is], states[:should])
-        say(:insync, { result: result, message: message }.compact.merge(result: result))
+        say(:insync, { title: c['title'], attribute: attribute, result: result }.merge({ message: message }.compact))
       rescue StandardError => e
         say(:failed, { message: e.message })
       end
