@@ -90,8 +90,9 @@ check_file(const struct rhost_bridge_host *host, const char *path)
     return -1;
 }
 
+/* Its folder has one description, and nothing that others can change. */
 static int
-check_alone(const char *path, struct rh_error *err)
+check_folder(const char *path, struct rh_error *err)
 {
     rh_autofree char *folder = rh_xstrdup(path);
     const char *first;
@@ -105,7 +106,7 @@ check_alone(const char *path, struct rh_error *err)
             return rh_error_set(err, RH_ESYSTEM, "its directory contains both '%s' and '%s': remove one",
                                 first, names[i]);
     }
-    return 0;
+    return rh_plugin_check_folder(folder, err);
 }
 
 const struct rhost_plugin *
@@ -120,7 +121,7 @@ rh_bridge_load(const char *path, struct rh_error *err)
     const struct rhost_plugin *bridge, *plugin;
     const struct rhost_bridge *interface = NULL;
 
-    if (rh_plugin_check_file(path, err) < 0 || check_alone(path, err) < 0)
+    if (rh_plugin_check_file(path, err) < 0 || check_folder(path, err) < 0)
         return NULL;
     bridge = rh_shared_object_load(so, err);
     if (!bridge) {

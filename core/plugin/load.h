@@ -22,6 +22,9 @@ RH_CHECKED const struct rhost_plugin *rh_plugin_load(const char *path, struct rh
  * root, a file or folder that others can write to. */
 RH_CHECKED int rh_plugin_check_file(const char *path, struct rh_error *err);
 
+/* The same for all that is in a folder, also where links in it lead: a program may load any of it. */
+RH_CHECKED int rh_plugin_check_folder(const char *folder, struct rh_error *err);
+
 /* Loads, finds the entry and calls it. The plugin stays loaded until the process ends: its data may
  * be referred to. NULL with the reason. */
 RH_CHECKED const struct rhost_plugin *rh_shared_object_load(const char *path, struct rh_error *err);

@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <limits.h>
 #include <ltdl.h>
 #include <rhost/abi.h>
@@ -19,6 +20,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static bool
+is_link(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
 
 static bool
 others_can_write(const struct stat *st)
@@ -83,6 +92,39 @@ rh_plugin_check_file(const char *path, struct rh_error *err)
     if (!realpath(path, real))
         return rh_error_system(err, errno, "cannot resolve its path");
     return strcmp(real, path) == 0 ? 0 : check_owners(real, err);
+}
+
+int
+rh_plugin_check_folder(const char *folder, struct rh_error *err)
+{
+    rh_autofree char *top = rh_xstrdup(folder);
+    FTS *tree = geteuid() != 0 ? NULL : fts_open((char *[]){ top, NULL }, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    char real[PATH_MAX];
+    const FTSENT *e;
+    int rc = 0;
+
+    if (geteuid() != 0)
+        return 0;
+    while (tree && rc == 0 && (e = fts_read(tree))) {
+        if (e->fts_info == FTS_DP || e->fts_info == FTS_DC || e->fts_info == FTS_SLNONE)
+            continue;
+        if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS)
+            rc = rh_error_system(err, e->fts_errno, "cannot read '%s' in its directory", e->fts_path);
+        else if (!S_ISREG(e->fts_statp->st_mode) && !S_ISDIR(e->fts_statp->st_mode))
+            continue; /* nobody loads /dev/null */
+        else if (others_can_write(e->fts_statp))
+            rc = rh_error_set(
+                err, RH_ESYSTEM,
+                "users other than root can write to '%s' in its directory (mode %04o, owner %u)", e->fts_path,
+                (unsigned)(e->fts_statp->st_mode & 07777), (unsigned)e->fts_statp->st_uid);
+        else if (is_link(e->fts_path) && realpath(e->fts_path, real))
+            rc = check_owners(real, err);
+    }
+    if (!tree || (rc == 0 && errno))
+        rc = rh_error_system(err, errno, "cannot read its directory '%s'", folder);
+    if (tree)
+        (void)fts_close(tree);
+    return rc;
 }
 
 /* What is no shared object today is none tomorrow, unlike one that misses a library. */

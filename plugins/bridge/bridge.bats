@@ -768,6 +768,21 @@ END
         says "users other than root can write to"
         chmod o-w "plugins/frob/$what"
     done
+    # What the program may load, too, but no device.
+    mkdir plugins/frob/lib elsewhere
+    touch plugins/frob/lib/part.py elsewhere/part.py
+    ln -s "$work/elsewhere" plugins/frob/lib/linked
+    ln -s /dev/null plugins/frob/log
+    ln -s nowhere plugins/frob/dangling
+    run apply_here <<<"$frob_yaml"
+    status_is 0
+    for what in plugins/frob/lib plugins/frob/lib/part.py elsewhere elsewhere/part.py; do
+        chmod o+w "$what"
+        run apply_here <<<"$frob_yaml"
+        [ "$status" -ne 0 ]
+        says "users other than root can write to "
+        chmod o-w "$what"
+    done
     # Also where a link leads.
     mkdir theirs
     mv plugins/frob theirs/frob
