@@ -14,12 +14,15 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "check/fixture.h"
+#include "provider/exec-child.h"
+
+#include <rhost/exec.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,7 +35,7 @@ enum {
     LARGEST = 1 << 20,
 };
 
-static pid_t servers[MOST_SERVERS];
+static pid_t servers[MOST_SERVERS]; /* the keeper of each */
 static size_t n_servers;
 
 static bool
@@ -69,6 +72,37 @@ errors_of(int fd)
     return rh_safe_text(text ? text : "");
 }
 
+/* Bound: however the check ends, so does all that the command has started. */
+static pid_t
+run(char **argv, int output, int errors, struct rh_arena *a, struct rh_error *err)
+{
+    const struct rhost_command command = { .struct_size = sizeof command,
+                                           .argv = (const char *const *)argv,
+                                           .umask = -1 };
+    rh_autoclose int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    struct rh_exec_plan plan = { 0 };
+    int report[2] = { -1, -1 }, number;
+    pid_t keeper = -1;
+
+    if (rh_exec_plan(&command, a, &plan, err) < 0)
+        return -1;
+    if (null >= 0 && rh_exec_pipe(report) == 0) {
+        plan.in = null;
+        plan.out = output;
+        plan.err = errors;
+        plan.report = report[1];
+        plan.hear_out = plan.hear_err = -1;
+        plan.bound = true;
+        keeper = rh_exec_start(&plan);
+    }
+    number = errno;
+    rh_exec_close(&report[0]);
+    rh_exec_close(&report[1]);
+    if (keeper < 0)
+        rh_error_system(err, number, "cannot start '%s'", argv[0]);
+    return keeper;
+}
+
 static int
 start(const struct rh_value *words, struct rh_error *err)
 {
@@ -80,15 +114,11 @@ start(const struct rh_value *words, struct rh_error *err)
     pid_t pid;
     int ready;
 
-    if (output < 0 || errors < 0 || (pid = fork()) < 0)
+    if (output < 0 || errors < 0)
         return rh_error_system(err, errno, "cannot start '%s'", argv[0]);
-    if (pid == 0) {
-        /* A group of its own, so that all of it can be ended, and nobody takes it for a plugin's child. */
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        (void)setpgid(0, 0);
-        rh_scratch_exec(argv, output, errors);
-    }
-    (void)setpgid(pid, pid);
+    pid = run(argv, output, errors, a, err);
+    if (pid < 0)
+        return -1;
     servers[n_servers++] = pid;
     ready = await(pid, output);
     if (ready > 0)
@@ -114,13 +144,9 @@ rh_serve_start(const struct rh_fixture *f, struct rh_error *err)
 void
 rh_serve_stop(void)
 {
-    double until = rh_now() + END_SECONDS;
-
     for (size_t i = n_servers; i-- > 0;) {
-        (void)kill(-servers[i], SIGTERM);
-        while (!has_ended(servers[i]) && rh_now() < until)
-            (void)poll(NULL, 0, SHORT);
-        (void)kill(-servers[i], SIGKILL);
+        if (!rh_exec_end_tree(servers[i], END_SECONDS * 1000))
+            (void)kill(servers[i], SIGKILL);
         (void)waitpid(servers[i], NULL, 0);
     }
     n_servers = 0;

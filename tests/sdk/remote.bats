@@ -64,6 +64,44 @@ on_api() {
     says "'serve' of the fixture failed: 'sh' has ended: no luck"
 }
 
+# What a server started itself, which writes down its number.
+gone() {
+    for _ in $(seq 50); do
+        kill -0 "$(cat server.pid)" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    echo "the server is still there"
+    kill -9 "$(cat server.pid)"
+    return 1
+}
+
+# That it has printed, or not, that it is ready.
+with_server() {
+    rm -f server.pid
+    cat >fixture.yaml <<END
+serve: [[sh, -c, 'setsid sleep 300 & echo \$! >$work/server.pid; $1; wait']]
+states: [{title: one, state: {value: x}}]
+END
+}
+
+@test "nothing of a server is left, however the check ends" {
+    with_server "echo ready"
+    run rhost check "$built/.libs/record.so" --fixture fixture.yaml --only reads
+    gone
+    with_server true
+    run rhost check "$built/.libs/record.so" --fixture fixture.yaml --only reads --time-limit=1
+    says "it was not done within 1 second"
+    gone
+    rm server.pid
+    "${RHOST:-$abs_top_builddir/rhost}" check "$built/.libs/record.so" --fixture fixture.yaml --only reads 3>&- &
+    for _ in $(seq 50); do
+        [ ! -s server.pid ] || break
+        sleep 0.1
+    done
+    kill -9 $!
+    gone
+}
+
 @test "a unit test reaches the API by the fake host" {
     serve
     run "$built/record-test" api "$token"
