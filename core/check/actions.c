@@ -3,8 +3,10 @@
 #include "config.h"
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "check/parts.h"
@@ -13,7 +15,9 @@
 #include "schema/type.h"
 
 #include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What no provider may answer, whatever happened. */
 static bool
@@ -69,9 +73,17 @@ enum {
 static size_t
 used(void)
 {
+#ifdef __GLIBC__
     struct mallinfo2 m = mallinfo2();
 
     return m.uordblks + m.hblkhd;
+#else
+    /* Pages are what can be told: the second number of statm. */
+    rh_autofree char *text = rh_read_file("/proc/self/statm", 4096, NULL, NULL);
+    const char *resident = text ? strchr(text, ' ') : NULL;
+
+    return resident ? strtoul(resident, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE) : 0;
+#endif
 }
 
 /* One transaction that reads one resource, in memory of its own. */

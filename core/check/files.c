@@ -166,11 +166,13 @@ search_file(void *data, const char *path, const char *shown, const struct stat *
         if (!has_secret(text, n, secret))
             continue;
         s->found++;
+        if (is_given(s->c->fixture, shown))
+            continue; /* with a mode that is not the provider's: a run warns of it */
         if (st->st_mode & 06)
             rh_check_say(s->c, RH_CHECK_FAIL,
                          "'%s' has a sensitive value, and others can read it (mode %04o)", shown,
                          (unsigned)st->st_mode & 07777);
-        else if (s->removed && !is_given(s->c->fixture, shown))
+        else if (s->removed)
             rh_check_say(s->c, RH_CHECK_FAIL,
                          "'%s' still has a sensitive value when all resources are removed", shown);
     }

@@ -70,7 +70,9 @@ settle_in(int output)
     if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0 || chdir("/") < 0)
         _exit(71);
     (void)setsid();
+#ifdef M_PERTURB
     (void)mallopt(M_PERTURB, 0x5a); /* freed memory changes at once, for who still reads it */
+#endif
     rh_exec_note_limits();
     limit(RLIMIT_CORE, 0);
 #ifndef RH_SANITIZERS

@@ -97,7 +97,7 @@ arguments(rhost_ctx *ctx, const rhost_value *should, const char *attribute, uint
 {
     const rhost_value *v = rhost_get(should, attribute);
     const char *text = v ? v->host->string(v, NULL) : NULL;
-    size_t n = rhost_count(v);
+    size_t n = text ? 0 : rhost_count(v);
     const char **argv;
 
     if (text) {
@@ -362,6 +362,8 @@ has_secret(const rhost_value *v)
         return 0;
     if (v->host->sensitive(v))
         return 1;
+    if (v->host->kind(v) != RHOST_ARRAY && v->host->kind(v) != RHOST_HASH)
+        return 0;
     for (size_t i = 0; i < rhost_count(v); i++)
         if (has_secret(rhost_at(v, i, NULL)))
             return 1;

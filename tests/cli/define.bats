@@ -77,9 +77,8 @@ END
 }
 
 @test "a failure inside stops what depends on the instance" {
+    echo 'in the way of the directory' >one
     site <<END
-  - file: $work/one
-    content: in the way of the directory
   - site: one
     text: a
   - file: $work/dependant

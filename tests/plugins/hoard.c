@@ -3,6 +3,7 @@
  * what is kept in rhost.private/1. */
 #include <rhost/provider.h>
 
+#include <fcntl.h>
 #include <rhost/private.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,12 +61,15 @@ insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attribute)
 static int32_t
 write_it(rhost_ctx *ctx, const struct rhost_change *change)
 {
-    FILE *f = fopen(path_of(ctx, change->name), "we");
+    const char *path = path_of(ctx, change->name), *beside = rhost_fmt(ctx, "%s.new", path);
+    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 
     if (!f)
         return rhost_fail(ctx, "cannot write");
     (void)fputs(rhost_str(change->should, "password") ? rhost_str(change->should, "password") : "", f);
-    (void)fclose(f);
+    if (fclose(f) != 0 || rename(beside, path) < 0)
+        return rhost_fail_errno(ctx, "cannot write");
     if (rhost_bool(change->should, "leak", 0))
         return rhost_private_put(ctx, change->name, "leaked", rhost_str(change->should, "password"));
     if (rhost_private_put(ctx, change->name, "note", rhost_str(change->should, "note")) < 0)
