@@ -27,6 +27,7 @@ struct checking {
     struct rh_arena *arena;
     struct rh_complaints *complaints;
     struct rh_map owners; /* "path /etc/motd" to the first struct owner */
+    struct rh_buf key;    /* the one in hand */
     const struct rh_resource *r;
     const struct rh_claim *claim;
     const struct rh_resource *refused; /* is said of a pair once */
@@ -120,14 +121,16 @@ static void
 take(void *data, const char *title)
 {
     struct checking *d = data;
-    rh_autobuf struct rh_buf key = { 0 };
     struct owner *owner;
 
     if (!title[0])
         return;
     title = resolve(d->arena, title);
-    rh_buf_addf(&key, "%s %s", d->claim->what.type, title);
-    owner = rh_map_get(&d->owners, rh_buf_text(&key));
+    rh_buf_truncate(&d->key, 0);
+    rh_buf_add(&d->key, d->claim->what.type);
+    rh_buf_addc(&d->key, ' ');
+    rh_buf_add(&d->key, title);
+    owner = rh_map_get(&d->owners, rh_buf_text(&d->key));
     if (owner) {
         if (owner->r != d->r && !(owner->r->type == d->r->type && strcmp(owner->r->title, d->r->title) == 0))
             refuse(d, owner, title);
@@ -137,7 +140,7 @@ take(void *data, const char *title)
         return;
     owner = rh_arena_alloc(d->arena, sizeof *owner);
     *owner = (struct owner){ .r = d->r, .claim = d->claim };
-    rh_map_put(&d->owners, rh_arena_strdup(d->arena, rh_buf_text(&key)), owner);
+    rh_map_put(&d->owners, rh_arena_strndup(d->arena, d->key.s, d->key.n), owner);
 }
 
 int
@@ -161,5 +164,6 @@ rh_claims_check(struct rh_catalog *c, struct rh_complaints *complaints)
         }
     }
     rh_map_clear(&d.owners);
+    rh_buf_clear(&d.key);
     return d.rc;
 }
