@@ -59,6 +59,21 @@ kind_of(mode_t mode)
                                             : "not a regular file";
 }
 
+/* Its directory does not exist; or, where a link is followed, that of the link's target. */
+static int
+refuse_orphan(struct place *p, uint32_t flags, struct rh_error *err)
+{
+    rh_autofree char *parent = rh_xstrndup(p->path, (size_t)(strrchr(p->path, '/') - p->path));
+    struct rh_unsafe unsafe;
+    rh_autoclose int own = flags & RHOST_FILE_FOLLOW ? rh_safe_parent(p->path, 0, p->base, &unsafe) : -1;
+
+    if (own >= 0)
+        return rh_error_system(err, ENOENT, "cannot write '%s'", p->path);
+    return rh_error_set(err, RH_ESYSTEM,
+                        "cannot write '%s': directory '%s' does not exist; 'directory: %s' creates it",
+                        p->path, parent, parent);
+}
+
 /* Opens the directory of the file, and gives its name there. */
 static int
 open_directory(struct place *p, const struct rhost_new_file *file, struct rh_error *err)
@@ -79,6 +94,8 @@ open_directory(struct place *p, const struct rhost_new_file *file, struct rh_err
         p->dir = rh_safe_parent(p->path, file->flags & RHOST_FILE_FOLLOW, p->base, &unsafe);
         if (p->dir < 0 && errno == ELOOP && unsafe.why[0])
             return rh_error_set(err, RH_ESYSTEM, "cannot write '%s': %s", p->path, unsafe.why);
+        if (p->dir < 0 && errno == ENOENT)
+            return refuse_orphan(p, file->flags, err);
         if (p->dir < 0 && errno != EISDIR)
             return rh_error_system(err, errno, "cannot write '%s'", p->path);
     }

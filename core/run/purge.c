@@ -192,11 +192,11 @@ check_limit(struct purge *g)
     }
     if (g->n_goners > NAMED)
         rh_buf_addf(&names, " and %zu more", g->n_goners - NAMED);
-    return rh_error_set(&g->err, RH_EINPUT,
-                        "would remove %zu of %zu, more than its limit of %ld%s: nothing was removed; check "
-                        "'keep', or allow it with 'limit: %zu'\n%s",
-                        g->n_goners, g->there, g->what->limit, g->what->percent ? "%" : "", g->n_goners,
-                        rh_buf_text(&names));
+    return rh_error_set(
+        &g->err, RH_EINPUT,
+        "would remove %zu of %zu, more than its limit of %ld%s: nothing was removed; add what "
+        "must stay to 'keep', and raise 'limit' only if all of these should go\n%s",
+        g->n_goners, g->there, g->what->limit, g->what->percent ? "%" : "", rh_buf_text(&names));
 }
 
 /* What is wanted of one that goes: that it is absent, and what the type says where nobody else does. */

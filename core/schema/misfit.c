@@ -16,10 +16,11 @@
 #include "datatype/datatype.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
-enum { DEEPEST = 64 };
+enum { DEEPEST = 64, LONGEST_TRIED = 1024 };
 
 static const struct rh_datatype *
 unwrap(const struct rh_datatype *t)
@@ -189,6 +190,35 @@ guess_text(const struct rh_misfit *m)
     rh_suggest_init(&near, s);
     suggest_words(m->type, &near, 0);
     return near.best ? rh_did_you_mean(near.best, NULL) : guess_list(m);
+}
+
+char *
+rh_misfit_length(const struct rh_misfit *m, bool secret)
+{
+    const struct rh_datatype *t = m->part && m->part->kind == RH_STRING ? unwrap(m->type) : NULL;
+    rh_autoarena struct rh_arena *a = rh_arena_new(NULL);
+    rh_autobuf struct rh_buf tried = { 0 };
+    size_t n, has, least = SIZE_MAX;
+
+    if (!t || rh_datatype_kind(t) != RH_T_STRING)
+        return NULL;
+    has = rh_utf8_count(m->part->u.string, m->part->count);
+    for (n = 0; n <= LONGEST_TRIED; n++) {
+        if (rh_datatype_match(t, rh_value_string(a, rh_buf_text(&tried))))
+            least = least == SIZE_MAX ? n : least;
+        else if (least != SIZE_MAX)
+            break;
+        if (least != SIZE_MAX && least > has)
+            break;
+        rh_buf_addc(&tried, 'x');
+    }
+    if (least == SIZE_MAX || n > LONGEST_TRIED)
+        return NULL;
+    if (least > has)
+        return secret ? rh_printf("too short: at least %zu characters", least)
+                      : rh_printf("too short: %zu of at least %zu characters", has, least);
+    return secret ? rh_printf("too long: at most %zu characters", n - 1)
+                  : rh_printf("too long: %zu of at most %zu characters", has, n - 1);
 }
 
 char *

@@ -137,6 +137,8 @@ complain_misfit(const struct rh_type *t, const char *title, const struct rh_attr
     if (!hint && !rh_value_sensitive(v))
         hint = rh_misfit_hint(&misfit);
     if (!hint)
+        hint = rh_misfit_length(&misfit, rh_value_sensitive(v) || attr->sensitive);
+    if (!hint)
         hint = describe_attr(attr);
     rh_datatype_explain(attr->type, subject, v, &why);
     rh_complain_code(complaints, place, hint, rh_message_code(RH_DOES_NOT_FIT), "%s", rh_buf_text(&why));

@@ -57,6 +57,9 @@ struct rh_misfit rh_misfit_find(const struct rh_datatype *t, const struct rh_val
 /* What to do about it ("write 'false'", "did you mean 'present'?"), the caller's; NULL when nothing
  * can be guessed. Says nothing of what is sensitive. */
 char *rh_misfit_hint(const struct rh_misfit *m);
+/* "too short: 3 of at least 16 characters", the caller's; NULL when its length is not why a text does not
+ * fit. Of a secret the length is not said. */
+char *rh_misfit_length(const struct rh_misfit *misfit, bool secret);
 
 /* The value as a text that the type would take, the caller's; NULL when it would not, or is none. */
 char *rh_misfit_text(const struct rh_misfit *m);

@@ -273,7 +273,7 @@ directory_create(rhost_ctx *ctx, const struct rhost_change *change)
 
     /* Without a mode in the manifest nobody would see later that it was not given its own. */
     if (rhost_path_mkdir(ctx, path, rhost_wanted_mode(change->should) < 0 ? 0755 : 0700) < 0)
-        return rhost_fail_path(ctx, "cannot create '%s'", path);
+        return rhost_fail_create(ctx, path);
     return put_right(ctx, change, 1);
 }
 

@@ -48,7 +48,7 @@ END
 text: Port 2222
 match: ^Port
 END
-    says "line 1 is 'Port 22'"
+    says "line 1 is 'Port 22', and becomes 'Port 2222'"
     [ "$(cat f)" = "Port 22" ]
     printf 'x\n' >f
     run rhost apply --noop "$BATS_TEST_TMPDIR/site.yaml"

@@ -198,10 +198,12 @@ line_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
     if (line && line->host->sensitive(line))
         return rhost_differs(ctx, "line %zu is another one", plan.which[0] + 1);
     if (plan.n > 1)
-        return rhost_differs(ctx, "%zu lines are others, the first, %zu, is '%.*s'", plan.n,
-                             plan.which[0] + 1, (int)(first->len < 200 ? first->len : 200), first->text);
-    return rhost_differs(ctx, "line %zu is '%.*s'", plan.which[0] + 1,
-                         (int)(first->len < 200 ? first->len : 200), first->text);
+        return rhost_differs(ctx, "%zu lines become '%.200s'; the first, %zu, is '%.*s'", plan.n,
+                             rhost_str_or(change->should, "text", ""), plan.which[0] + 1,
+                             (int)(first->len < 200 ? first->len : 200), first->text);
+    return rhost_differs(ctx, "line %zu is '%.*s', and becomes '%.200s'", plan.which[0] + 1,
+                         (int)(first->len < 200 ? first->len : 200), first->text,
+                         rhost_str_or(change->should, "text", ""));
 }
 
 static void

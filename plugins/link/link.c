@@ -82,7 +82,7 @@ link_point(rhost_ctx *ctx, const struct rhost_change *change)
 
     if (rhost_path_symlink(ctx, target, path, rhost_bool(change->should, "force", 0) ? RHOST_PATH_REPLACE : 0)
         < 0)
-        return rhost_fail_path(ctx, "cannot create the link '%s'", path);
+        return rhost_fail_create(ctx, path);
     rhost_touched(ctx, path);
     return 0;
 }

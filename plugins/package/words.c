@@ -149,9 +149,14 @@ words_distance(const char *a, const char *b, unsigned most)
 const char *
 words_closest(rhost_ctx *ctx, const char *lines, const char *name)
 {
-    unsigned most = strlen(name) > 8 ? 3 : strlen(name) > 4 ? 2 : 1;
+    /* "lib" and the version at the end are alike in many names, and say nothing. */
+    size_t start = strncmp(name, "lib", 3) == 0 ? 3 : 0, end = strlen(name);
+    unsigned most;
     const char *best = NULL;
 
+    while (end > start && strchr("0123456789.-", name[end - 1]))
+        end--;
+    most = end - start > 8 ? 3 : end - start > 4 ? 2 : 1;
     for (const char *at = lines; *at; at += strspn(at, "\n")) {
         size_t n = strcspn(at, "\n");
         char word[LONGEST_NAME + 1];

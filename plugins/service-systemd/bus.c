@@ -327,7 +327,9 @@ bus_suggest(rhost_ctx *ctx, sd_bus *bus, const char *name)
     char pattern[NAMES_MAX];
     struct seen s = { 0 };
     const char *best = NULL;
-    unsigned least = strlen(name) > 14 ? 3 : 2;
+    size_t stem = strlen(name) - strlen(names_type(name));
+    unsigned least = stem > 6 ? 3 : stem > 3 ? 2 : 1;
+    const char *bare = rhost_copy(ctx, name, stem);
 
     snprintf(pattern, sizeof pattern, "*%s", names_type(name));
     if (collect(ctx, bus, pattern, &s))
@@ -335,6 +337,9 @@ bus_suggest(rhost_ctx *ctx, sd_bus *bus, const char *name)
     for (size_t i = 0; i < s.n; i++) {
         unsigned distance = names_distance(name, s.names[i], least);
 
+        /* "nginx.servce" got a type of its own. */
+        if (distance > least && strchr(bare, '.'))
+            distance = names_distance(bare, s.names[i], least);
         if (distance <= least && distance > 0) {
             best = s.names[i];
             least = distance - 1;

@@ -166,6 +166,7 @@ END
         status_is 4
         says "a.service:3: Unknown key"
         says "'Typ'"
+        says "('verify: false' writes it all the same)"
         [ "$(cat units/a.service)" = "[Service]
 ExecStart=/bin/true" ]
         echo '    verify: false' >>site.yaml
@@ -174,6 +175,15 @@ ExecStart=/bin/true" ]
         grep -q 'Typ=simple' units/a.service
     done
     [ -z "$(ls temporary)" ]
+}
+
+@test "what systemd only advises against is a warning" {
+    requires_command systemd-analyze
+    unit a.service >site.yaml <<<'settings: {Service: {ExecStart: /bin/true, User: nobody}}'
+    run rhost apply site.yaml
+    status_is 0
+    says "this is not safe"
+    grep -q 'User=nobody' units/a.service
 }
 
 @test "a fault in one keeps nothing else from being written" {

@@ -333,7 +333,10 @@ verify_all(rhost_ctx *ctx, struct item *items, size_t n)
         why = verify_run(ctx, &v, it->unit, it->dropin, it->text);
         if (why)
             item_fail(ctx, it,
-                      rhost_fmt(ctx, "it is left as it was, as systemd finds fault with it:\n%s", why));
+                      rhost_fmt(ctx,
+                                "it is left as it was, as systemd finds fault with it ('verify: false' "
+                                "writes it all the same):\n%s",
+                                why));
     }
     verify_close(&v);
     return 0;

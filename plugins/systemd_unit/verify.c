@@ -157,6 +157,19 @@ is_missing_program(const char *line)
     return strstr(line, " is not executable: No such file or directory") != NULL;
 }
 
+/* What systemd does all the same, and only advises against. */
+static int
+is_advice(const char *line)
+{
+    static const char *const words[] = { "this is not safe", "is obsolete", "deprecated", "legacy directory",
+                                         "This is unsafe" };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(line, words[i]))
+            return 1;
+    return 0;
+}
+
 static const char *
 complaints(rhost_ctx *ctx, const struct verify *v, const char *unit, const char *dropin, char *text)
 {
@@ -168,7 +181,7 @@ complaints(rhost_ctx *ctx, const struct verify *v, const char *unit, const char 
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         if (!is_ours(v, unit, dropin, line))
             continue;
-        if (is_missing_program(line)) {
+        if (is_missing_program(line) || is_advice(line)) {
             rhost_warning(ctx, "%s", line);
             continue;
         }

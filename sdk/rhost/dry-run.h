@@ -154,6 +154,26 @@ rhost_foresee_parent(rhost_ctx *ctx, const char *path)
                                    end == path ? "/" : rhost_copy(ctx, path, (size_t)(end - path)));
 }
 
+/* After something could not be created at `path`: as rhost_fail_path(), and says so where the directory does not
+ * exist. */
+RHOST_UNUSED static inline int
+rhost_fail_create(rhost_ctx *ctx, const char *path)
+{
+    int why = errno;
+    const char *end = strrchr(path, '/');
+    struct stat st;
+
+    if (why == ENOENT && end && end != path) {
+        const char *parent = rhost_copy(ctx, path, (size_t)(end - path));
+
+        if (rhost_path_stat(ctx, parent, RHOST_PATH_FOLLOW, &st) < 0 && errno == ENOENT)
+            return rhost_fail(ctx, "cannot create '%s': directory '%s' does not exist; 'directory: %s' creates it", path,
+                              parent, parent);
+    }
+    errno = why;
+    return rhost_fail_path(ctx, "cannot create '%s'", path);
+}
+
 /* What load() answers of what does not exist and would be created in the file, or as the file, at `path`:
  * RHOST_ABSENT, or -1 with the reason given. */
 RHOST_UNUSED static inline int32_t

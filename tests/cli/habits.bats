@@ -183,6 +183,50 @@ END
     says "= the path is relative to the file that names it"
 }
 
+@test "a directory that is not there is named" {
+    manifest <<END
+resources:
+  - file: $PWD/no/a
+    content: x
+  - link: $PWD/no/b
+    target: /etc
+  - directory: $PWD/no/c
+  - ini_setting: x
+    path: $PWD/no/d
+    section: s
+    setting: k
+    value: v
+END
+    run rhost apply site.yaml
+    status_is 4
+    says "cannot write '$PWD/no/a': directory '$PWD/no' does not exist; 'directory: $PWD/no' creates it"
+    says "cannot create '$PWD/no/b': directory '$PWD/no' does not exist"
+    says "cannot create '$PWD/no/c': directory '$PWD/no' does not exist"
+    says "cannot write '$PWD/no/d': directory '$PWD/no' does not exist"
+}
+
+@test "a text that is too short, or too long, and by how much" {
+    manifest <<'END'
+resources:
+  - define: account
+    parameters:
+      words: {type: "String[16]"}
+      name_of: {type: "Optional[String[1, 3]]"}
+      password: {type: "Sensitive[String[4]]"}
+    resources: []
+  - account: a
+    words: abc
+    name_of: abcdef
+    password: xy
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "expects a String[16] value, got String"
+    says "= too short: 3 of at least 16 characters"
+    says "= too long: 6 of at most 3 characters"
+    says "= too short: at least 4 characters"
+}
+
 # A template is refused with this at its start, and this hint.
 template() {
     printf '%s\n' "$1" >x.tmpl

@@ -84,7 +84,7 @@ END
     run with_herd apply site.yaml
     status_is 4
     [ "$(herd)" = 'cow dog goat hen' ]
-    says "failed: would remove 4 of 4, more than its limit of 3: nothing was removed; check 'keep', or allow it with 'limit: 4'"
+    says "failed: would remove 4 of 4, more than its limit of 3: nothing was removed; add what must stay to 'keep', and raise 'limit' only if all of these should go"
     says 'cow, dog, goat, hen'
     says 'skipped: depends on purge[animal], which failed'
     sed -i 's/limit: 3/limit: 50%/' site.yaml

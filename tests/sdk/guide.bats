@@ -104,7 +104,7 @@ END
     echo "$output"
     status_is 4
     says "device: '$work/device' is to be removed by file[$work/device]"
-    says "cannot write '$work/no/queues': No such file or directory"
+    says "cannot write '$work/no/queues': directory '$work/no' does not exist; 'directory: $work/no' creates it"
     [ "$(cat queues)" = 'a /dev/null 24 -' ]
     [ "$(cat others)" = 'c /dev/null 24 -' ]
     [ "$(mode_of queues)" = 600 ]
