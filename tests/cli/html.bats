@@ -68,7 +68,9 @@ END
     rhost runs --format=json | same_as_json
     site
     run rhost apply site.yaml
+    status_is 4
     run rhost apply site.yaml
+    status_is 4
     rhost runs --format=html >page.html
     rhost runs --format=json | same_as_json
     [ "$(grep -c . page.html)" -gt 200 ]
@@ -124,6 +126,7 @@ END
     command -v chromium >/dev/null || skip 'needs chromium'
     site
     run rhost apply --report-html=page.html site.yaml
+    status_is 4
     timeout 50 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
         --enable-logging=stderr --virtual-time-budget=2000 --dump-dom "file://$PWD/page.html" >dom.html 2>said
     lacks said CONSOLE
