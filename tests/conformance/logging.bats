@@ -398,7 +398,9 @@ return"
     status_is 0
     grep -qE "^debug: exec\[hello\]: Executing '/bin/echo .hello world.'" <<<"$output"
     grep -qE "^debug: exec\[hello\]: Successfully executed '/bin/echo" <<<"$output"
-    says_not "Updating: "
+    says_not "Updating: Executing"
+    says_not "Updating: Successfully"
+    says "info: exec[hello]: Updating: hello world"
 }
 
 @test "a failure in a block of nobody's is not lost" {

@@ -80,8 +80,10 @@ source_of() {
     echo "$output"
     status_is 0
     says_not ' warn '
-    [ "$(grep -c '^skip' <<<"$output")" -eq 1 ]
+    [ "$(grep -c '^skip' <<<"$output")" -eq 3 ]
     says "skip by-name queue: it cannot be listed"
+    says "skip listed queue: it cannot be listed"
+    says "skip names queue: its names cannot be made up"
 }
 
 @test "its example passes its unit tests" {
