@@ -164,8 +164,9 @@ last_words(int fd)
     return rh_safe_text(text ? text : "");
 }
 
-_Noreturn void
-rh_scratch_exec(char **argv, int output, int errors)
+/* A program in place of this process, which is a child that was forked for it. */
+static _Noreturn void
+exec_in_place(char **argv, int output, int errors)
 {
     if (dup2(output, 1) < 0 || dup2(errors, 2) < 0)
         _exit(126);
@@ -199,7 +200,7 @@ run(const struct rh_value *words, struct rh_error *err)
     if (output < 0 || (pid = fork()) < 0)
         return rh_error_system(err, errno, "cannot start '%s'", argv[0]);
     if (pid == 0)
-        rh_scratch_exec(argv, output, output);
+        exec_in_place(argv, output, output);
     if (rh_wait_child(pid, &status) < 0)
         return rh_error_system(err, errno, "cannot wait for '%s'", argv[0]);
     if (status == 0)

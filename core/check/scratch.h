@@ -24,9 +24,8 @@ RH_CHECKED int rh_scratch_enter(const struct rh_fixture *f, struct rh_error *err
 RH_CHECKED int rh_serve_start(const struct rh_fixture *f, struct rh_error *err);
 void rh_serve_stop(void);
 
-/* Words as arguments; and a program in place of this process, which is a child that was forked for it. */
+/* Words as arguments. */
 char **rh_scratch_argv(const struct rh_value *words, struct rh_arena *a);
-_Noreturn void rh_scratch_exec(char **argv, int output, int errors);
 
 /* What is there of the fixture's, as text: the whole directory, and what was written in the folders. */
 RH_CHECKED int rh_scratch_list(struct rh_buf *b, const struct rh_fixture *f, struct rh_error *err);

@@ -87,6 +87,7 @@ END
 @test "nothing of a server is left, however the check ends" {
     with_server "echo ready"
     run rhost check "$built/.libs/record.so" --fixture fixture.yaml --only reads
+    status_is 0
     gone
     with_server true
     run rhost check "$built/.libs/record.so" --fixture fixture.yaml --only reads --time-limit=1
