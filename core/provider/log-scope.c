@@ -271,6 +271,20 @@ fail_definitely(struct rh_call *call, struct rh_job *job, const char *attribute,
     rh_job_fail_code(job, NULL, rh_provider_words_code(), "%.*s", LONGEST_MESSAGE, why);
 }
 
+/* A state that the plugin passed: a hash, or nothing. */
+static const struct rh_value *
+state_of(struct rh_call *call, const rhost_value *state)
+{
+    const struct rh_value *v = (const struct rh_value *)(const void *)state;
+
+    if (!v || rh_value_is(v, RH_UNDEF))
+        return NULL;
+    if (rh_value_is(v, RH_HASH))
+        return v;
+    rh_call_break(call, NULL, "it logged with a state that is no hash of attributes");
+    return NULL;
+}
+
 uint64_t
 rh_table_scope_begin(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
                      const rhost_value *is, const rhost_value *should, const char *message)
@@ -287,8 +301,8 @@ rh_table_scope_begin(rhost_ctx *ctx, int32_t doing, const char *const *titles, s
     scope = open_scope(call, check_doing(doing), jobs, found, message);
     if (found == 1)
         rh_runtime_doing(call->rt, jobs[0], started[scope->doing]);
-    scope->is = (const struct rh_value *)(const void *)is;
-    scope->should = (const struct rh_value *)(const void *)should;
+    scope->is = state_of(call, is);
+    scope->should = state_of(call, should);
     return scope->number;
 }
 
@@ -457,8 +471,7 @@ rh_table_did(rhost_ctx *ctx, int32_t doing, const char *const *titles, size_t n,
     }
     for (size_t i = 0; i < found; i++) {
         if (doing == RHOST_PROCESSING)
-            tell_differences(call, jobs[i], (const struct rh_value *)(const void *)is,
-                             (const struct rh_value *)(const void *)should,
+            tell_differences(call, jobs[i], state_of(call, is), state_of(call, should),
                              call->scope ? call->scope->label : NULL);
         jobs[i]->told = jobs[i]->action_told = jobs[i]->definite = true;
         if (doing == RHOST_FAILING)

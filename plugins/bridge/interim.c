@@ -83,6 +83,7 @@ take_begin(struct talk *talk, const rhost_value *says)
 {
     static const char *const keys[] = { "doing", "is", "message", "should", "title", "titles", NULL };
     static const char *const verbs[] = { "creating", "updating", "deleting", "processing", "failing" };
+    static const char *const states[] = { "is", "should" };
     const struct rhost_host *h = talk->ctx->host;
     const struct rhost_change *only;
     const char *doing, *message, **titles = NULL;
@@ -96,6 +97,12 @@ take_begin(struct talk *talk, const rhost_value *says)
         which++;
     if (which > RHOST_FAILING)
         return talk_refuse(talk, "'doing' is one of creating, updating, deleting, processing and failing");
+    for (int i = 0; i < 2; i++) {
+        const rhost_value *state = h->get(says, states[i]);
+
+        if (state && h->kind(state) != RHOST_HASH && h->kind(state) != RHOST_UNDEF)
+            return talk_refuse(talk, "'%s' must be an object with attributes", states[i]);
+    }
     if (talk->n_blocks == MOST_BLOCKS)
         return talk_refuse(talk, "more than %d blocks are open", MOST_BLOCKS);
     if (take_titles(talk, says, &titles, &n, &only) < 0)

@@ -375,6 +375,23 @@ for verb, asked in requests():
     says "frob[n2]: no licence"
 }
 
+@test "the states of a block must be objects" {
+    for wrong in "'should': [2]" "'is': 1"; do
+        frob "$greets
+for verb, asked in requests():
+    if verb == 'set':
+        say(begin={'doing': 'processing', 'title': 'one', $wrong})
+        say(end={})
+    say(done=True)"
+        for RHOST_ISOLATION in $isolations; do
+            run apply_here <<<"$frob_yaml"
+            status_is 4
+            says "must be an object with attributes"
+            says_not crashed
+        done
+    done
+}
+
 @test "canonicalize adds and drops attributes" {
     frob "$greets
 for verb, asked in requests():

@@ -248,6 +248,11 @@ tell_badly(rhost_ctx *ctx, const char *title)
         host->scope_end(ctx, host->scope_begin(ctx, RHOST_UPDATING, &title, 1, NULL, NULL, NULL));
     } else if (fault_is("set", "open block")) {
         (void)host->scope_begin(ctx, RHOST_UPDATING, &title, 1, NULL, NULL, NULL);
+    } else if (fault_is("set", "odd state")) {
+        rhost_value *list = host->put_array(host->new_hash(ctx), "list");
+
+        rhost_put_str(list, NULL, "one");
+        (void)host->did(ctx, RHOST_PROCESSING, &title, 1, list, list, NULL);
     } else if (fault_is("set", "wrong end")) {
         host->scope_end(ctx, 77);
     } else if (fault_is("set", "no attribute")) {

@@ -360,6 +360,12 @@ END
     fails set "late block" "provider 'fault_set' 1.5 violated the ABI contract: it opened a block for 'bad' after logging about it"
 }
 
+@test "odd state: what is no hash of attributes is not taken for one" {
+    strike set "odd state"
+    status_is 4
+    says "provider 'fault_set' 1.5 violated the ABI contract: it logged with a state that is no hash of attributes"
+}
+
 @test "open block: a rule of logging that was broken about one fails that one" {
     fails set "open block" "provider 'fault_set' 1.5 violated the ABI contract: it left a block open"
 }
