@@ -26,7 +26,7 @@ resources:
   - directory: $work/no/such/parent
 END
     status_is 4
-    says "No such file or directory"
+    says "directory '$work/no/such' does not exist; 'directory: $work/no/such' creates it"
 }
 
 @test "a file in the way is an error" {

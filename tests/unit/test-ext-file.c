@@ -326,7 +326,8 @@ a_missing_directory_is_named(void **state)
     (void)state;
     file.path = "/no/such/file";
     assert_int_equal(replace(file), -1);
-    assert_string_equal(fake.failure.s, "cannot write '/no/such/file': No such file or directory");
+    assert_string_equal(fake.failure.s, "cannot write '/no/such/file': directory '/no/such' does not exist; "
+                                        "'directory: /no/such' creates it");
     file.path = "relative";
     assert_int_equal(replace(file), -1);
 }
