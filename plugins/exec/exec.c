@@ -5,6 +5,7 @@
  * that is the property `state`, which the guards answer, also under noop, with `done` or `needed`.
  * Wanted is always `done`, and running the command is the update that gets there. */
 
+#include "output.h"
 #include "words.h"
 
 #include <rhost/dry-run.h>
@@ -354,79 +355,20 @@ is_success(const rhost_value *should, int32_t status)
     return !rhost_count(returns) && status == 0;
 }
 
-/* Output may repeat what the command was given. */
-static int
-has_secret(const rhost_value *v)
-{
-    if (!v)
-        return 0;
-    if (v->host->sensitive(v))
-        return 1;
-    if (v->host->kind(v) != RHOST_ARRAY && v->host->kind(v) != RHOST_HASH)
-        return 0;
-    for (size_t i = 0; i < rhost_count(v); i++)
-        if (has_secret(rhost_at(v, i, NULL)))
-            return 1;
-    return 0;
-}
-
-enum { MOST_LINES = 100 };
-
-/* What it printed, the last lines of it: for --verbose, reports and the journal. */
-static void
-log_output(rhost_ctx *ctx, const struct rhost_output *output)
-{
-    const char *end = output->out + output->out_len, *from, *stop;
-    int lines = 0;
-
-    while (end > output->out && strchr(" \t\r\n", end[-1]))
-        end--;
-    for (from = end; from > output->out; from--)
-        if (from[-1] == '\n' && ++lines == MOST_LINES)
-            break;
-    for (; from < end; from = stop + 1) {
-        stop = memchr(from, '\n', (size_t)(end - from));
-        stop = stop ? stop : end;
-        rhost_info(ctx, "%.*s", (int)(stop - from), from);
-    }
-}
-
-/* The last lines, which mostly have the reason. */
-static int32_t
-fail_with_output(rhost_ctx *ctx, const rhost_value *should, const struct rhost_output *output)
-{
-    const char *end = output->out + output->out_len, *from;
-    int lines = 0;
-
-    while (end > output->out && strchr(" \t\r\n", end[-1]))
-        end--;
-    for (from = end; from > output->out && end - from < 2000; from--)
-        if (from[-1] == '\n' && ++lines == 5)
-            break;
-    if (output->signal)
-        return rhost_fail(ctx, "the command was killed by signal %d", (int)output->signal);
-    if (from == end)
-        return rhost_fail(ctx, "the command failed with status %d without any output", (int)output->status);
-    if (has_secret(should))
-        return rhost_fail(ctx, "the command failed with status %d: [redacted]", (int)output->status);
-    return rhost_fail(ctx, "the command failed with status %d: %.*s", (int)output->status, (int)(end - from),
-                      from);
-}
-
 static int32_t
 exec_update(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const rhost_value *should = change->should;
-    int secret = has_secret(should);
+    int secret = output_has_secret(should);
     uint64_t flags = RHOST_EXEC_STOPPABLE | (secret ? 0 : RHOST_EXEC_SHOW_OUTPUT);
     struct rhost_output output;
 
     if (run(ctx, should, rhost_has(should, "command") ? "command" : "name", flags, &output) < 0)
         return -1;
     if (!is_success(should, output.status))
-        return fail_with_output(ctx, should, &output);
+        return output_fail(ctx, should, &output);
     if (!secret)
-        log_output(ctx, &output);
+        output_log(ctx, &output);
     return 0;
 }
 
