@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* output - what a command printed: in the log, or as the reason why it failed. */
-#include "config.h"
-
 #include "output.h"
 
 #include <string.h>
