@@ -59,7 +59,7 @@ apply() {
     sed -i "s|$PWD/one|$PWD/no/such/folder/one|" site.yaml
     run apply site.yaml
     [ "$status" -eq 4 ]
-    [[ $output == *"No such file or directory"* ]]
+    [[ $output == *"does not exist"* ]]
 }
 
 @test "it keeps the rules that rhost check knows" {
