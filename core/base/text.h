@@ -53,6 +53,16 @@ void rh_buf_clear(struct rh_buf *b);
 void rh_buf_add_safe(struct rh_buf *b, const char *s, size_t n, bool lines);
 char *rh_safe_text(const char *s); /* one line; the caller's */
 
+/* markup.c: text inside of XML and HTML. */
+
+/* The same as text of an element or of an attribute in quotes: what begins markup becomes an entity.
+ * What XML can't have is escaped, so that what is added is valid whatever `s` is. */
+void rh_buf_add_markup(struct rh_buf *b, const char *s, size_t n, bool lines);
+
+/* Adds JSON as the text of a <script> element, which it does not end: '<' is in its strings only, where
+ * JSON has an escape. */
+void rh_buf_add_page_json(struct rh_buf *b, const char *json, size_t n);
+
 /* signs.c: what rhost writes beside ASCII. LC_ALL, LC_CTYPE and LANG are read once: the first that is set
  * decides, and when it does not name UTF-8, an arrow is "->" and a dot "-". Where none is set, UTF-8 is
  * assumed. */

@@ -27,14 +27,7 @@ rh_html_begin(struct rh_buf *page)
 void
 rh_html_add(struct rh_buf *page, const char *json, size_t n)
 {
-    const char *end = json + n, *next;
-
-    /* '<' stands in texts only, where JSON has an escape for it. */
-    for (; (next = memchr(json, '<', (size_t)(end - json))); json = next + 1) {
-        rh_buf_addn(page, json, (size_t)(next - json));
-        rh_buf_add(page, "\\u003c");
-    }
-    rh_buf_addn(page, json, (size_t)(end - json));
+    rh_buf_add_page_json(page, json, n);
 }
 
 void

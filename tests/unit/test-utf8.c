@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-utf8 - what is taken for UTF-8, in the host and in <rhost/lines.h>; and which characters are shown
- * escaped. */
+ * escaped, or are entities in markup. */
 #include "config.h"
 
 #include "base/text.h"
@@ -180,6 +180,28 @@ the_rest_is_escaped(void **state)
     rh_buf_clear(&b);
 }
 
+static void
+markup_is_text(void **state)
+{
+    static const char text[] = "a<b> & 'c' \"d\"\n\t]]>\x01\xff \xc3\xa4\xef\xbf\xbf";
+    static const char json[] = "{\"a\":\"</script><!--\"}";
+    struct rh_buf b = { 0 };
+
+    (void)state;
+    rh_buf_add_markup(&b, text, sizeof text - 1, true);
+    assert_string_equal(rh_buf_text(&b), "a&lt;b&gt; &amp; &#39;c&#39; &quot;d&quot;\n\t]]&gt;\\x01\\xff "
+                                         "\xc3\xa4\\u{ffff}");
+    rh_buf_truncate(&b, 0);
+    rh_buf_add_markup(&b, "<\n<", 3, false);
+    assert_string_equal(rh_buf_text(&b), "&lt;\\n&lt;");
+    rh_buf_truncate(&b, 0);
+    rh_buf_add_markup(&b, "", 0, true);
+    assert_string_equal(rh_buf_text(&b), "");
+    rh_buf_add_page_json(&b, json, sizeof json - 1);
+    assert_string_equal(rh_buf_text(&b), "{\"a\":\"\\u003c/script>\\u003c!--\"}");
+    rh_buf_clear(&b);
+}
+
 int
 main(void)
 {
@@ -188,6 +210,7 @@ main(void)
         cmocka_unit_test(what_is_none),
         cmocka_unit_test(plain_text_is_shown_as_it_is),
         cmocka_unit_test(the_rest_is_escaped),
+        cmocka_unit_test(markup_is_text),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
