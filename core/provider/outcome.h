@@ -55,11 +55,13 @@ struct rh_want {
     const struct rh_watch *watch; /* or NULL */
 };
 
+/* A change of one attribute, wherever it is reported or kept (run/change.h). */
 struct rh_difference {
     const char *attribute;
     const struct rh_value *from, *to; /* NULL: nothing was there; sensitive ones are empty */
     bool unknown;                     /* the provider did not report what was there */
     const char *message;              /* in the provider's words, or NULL */
+    const char *since;                /* of what is watched: when `from` was recorded; NULL: no such thing */
 };
 
 struct rh_outcome {

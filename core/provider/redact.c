@@ -37,6 +37,7 @@ static const struct rh_field difference[] = {
     FIELD(VALUE, struct rh_difference, to),
     FIELD(NUMBER, struct rh_difference, unknown),
     FIELD(TEXT, struct rh_difference, message),
+    FIELD(HOST, struct rh_difference, since),
 };
 static const struct rh_fields difference_fields = FIELDS(struct rh_difference, difference);
 

@@ -21,6 +21,7 @@ enum rh_field_kind {
     RH_FIELD_LIST,      /* an array of records with fields of their own */
     RH_FIELD_NUMBER,    /* a number, a flag or an id: this and what follows is not looked at */
     RH_FIELD_OWN,       /* set by the receiver, whatever was sent */
+    RH_FIELD_HOST,      /* set by the host alone, and never sent */
 };
 
 struct rh_field {

@@ -198,14 +198,8 @@ void rh_remote_close(struct rh_runtime *rt);
 /* What host->transport() hands out; NULL without a device. */
 const void *rh_remote_api(struct rh_runtime *rt, struct rh_arena *a, const char *id);
 
-/* watch.c: attributes that somebody wants to know about, whether they are managed or not.
- *
- * What is told of each is a hash, so that nothing secret and nothing large leaves this room:
- *
- *   {value: ...}          small, and no secret
- *   {sha256: ..., bytes: n}  large, or not fit for JSON
- *   {hash: ..., salt: ...}   secret: a salted digest
- *   {}                    the provider says nothing of it, or the resource is absent */
+/* watch.c: attributes that somebody wants to know about, whether they are managed or not: a hash with a
+ * record of each (provider/observed.h), so that nothing secret and nothing large leaves this room. */
 
 /* What job->is says of what is watched. */
 struct rh_value *rh_watch_take(struct rh_runtime *rt, struct rh_arena *a, const struct rh_job *job);

@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
+#include "provider/observed.h"
 #include "provider/outcome.h"
 #include "run/state.h"
 
@@ -25,7 +26,7 @@ static const char file_name[] = "audit.json";
 
 enum { SALT = 16 };
 
-/* One resource: an attribute's name to what was told of it (provider/runtime-parts.h), with `since`. */
+/* One resource: an attribute's name to what was read of it (provider/observed.h), with `since`. */
 struct record {
     const char *key;
     const struct rh_value *attributes;
@@ -38,7 +39,7 @@ struct rh_audit {
     struct rh_map by_key;
     struct record **records;
     size_t n, cap;
-    struct rh_finding *found;
+    struct rh_difference *found;
     size_t cap_found;
     bool changed;
 };
@@ -123,7 +124,7 @@ static const char *
 salt_of(const struct rh_audit *audit, const struct rh_value *attributes)
 {
     for (size_t i = 0; i < rh_value_count(attributes); i++) {
-        const char *salt = rh_value_get_str(rh_value_entry(attributes, i)->value, "salt", NULL);
+        const char *salt = rh_observed_salt(rh_value_entry(attributes, i)->value);
 
         if (salt)
             return salt;
@@ -171,43 +172,8 @@ rh_audit_watch(struct rh_audit *audit, const struct rh_resource *r)
     return w;
 }
 
-/* For people: the value, or what stands for it. */
-static const struct rh_value *
-shown(struct rh_arena *a, const struct rh_value *told)
-{
-    const struct rh_value *v = rh_value_get(told, "value");
-    const struct rh_value *bytes = rh_value_get(told, "bytes");
-    const char *sum = rh_value_get_str(told, "sha256", NULL);
-    struct rh_value *secret;
-
-    if (v)
-        return v;
-    if (sum && rh_value_is(bytes, RH_INTEGER))
-        return rh_value_string(
-            a, rh_arena_printf(a, "%lld bytes, {sha256}%.16s", (long long)bytes->u.integer, sum));
-    if (!rh_value_get(told, "hash"))
-        return NULL;
-    secret = rh_value_string(a, "");
-    secret->marks |= RH_SENSITIVE;
-    return secret;
-}
-
-static bool
-is_same(const struct rh_value *was, const struct rh_value *told)
-{
-    static const char *const keys[] = { "value", "sha256", "hash" };
-
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const struct rh_value *a = rh_value_get(was, keys[i]), *b = rh_value_get(told, keys[i]);
-
-        if (!a != !b || (a && !rh_value_equal(a, b)))
-            return false;
-    }
-    return true;
-}
-
 static void
-add(struct rh_audit *audit, size_t n, struct rh_finding finding)
+add(struct rh_audit *audit, size_t n, struct rh_difference finding)
 {
     audit->found = rh_xgrow(audit->found, &audit->cap_found, n, sizeof *audit->found);
     audit->found[n] = finding;
@@ -226,7 +192,7 @@ record(struct rh_audit *audit, struct record *r, const struct rh_value *now)
         const char *since = rh_value_get_str(was, "since", NULL);
         struct rh_value *told = rh_value_copy(a, e->value);
 
-        if (!was || !since || !is_same(was, told))
+        if (!was || !since || !rh_observed_equal(was, told))
             since = audit->now;
         rh_value_put(told, "since", rh_value_string(a, since));
         rh_value_put(attributes, e->key, told);
@@ -245,7 +211,7 @@ record(struct rh_audit *audit, struct record *r, const struct rh_value *now)
 
 size_t
 rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r, const struct rh_outcome *outcome,
-                 bool may_record, const struct rh_finding **findings)
+                 bool may_record, const struct rh_difference **findings)
 {
     struct record *known;
     size_t n = 0;
@@ -257,30 +223,21 @@ rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r, const stru
         const struct rh_entry *e = rh_value_entry(outcome->was, i);
         const struct rh_value *was = rh_value_get(known->attributes, e->key);
         const struct rh_value *told = was ? e->value : rh_value_get(outcome->now, e->key);
-        struct rh_finding finding = {
+        struct rh_difference finding = {
             .attribute = rh_arena_strdup(audit->arena, e->key),
             /* What is a secret now may have been recorded before it was one. */
-            .from = shown(audit->arena, was && rh_value_get(told, "hash") ? told : was),
-            .to = told ? shown(audit->arena, rh_value_copy(audit->arena, told)) : NULL,
+            .from = rh_observed_show(audit->arena, was && rh_observed_is_secret(told) ? told : was),
+            .to = told ? rh_observed_show(audit->arena, rh_value_copy(audit->arena, told)) : NULL,
             .since = was ? rh_value_get_str(was, "since", "") : NULL,
         };
 
-        if (was ? !is_same(was, e->value) : told && may_record)
+        if (was ? !rh_observed_equal(was, e->value) : told && may_record)
             add(audit, n++, finding);
     }
     if (may_record && outcome->now)
         record(audit, known, outcome->now);
     *findings = audit->found;
     return n;
-}
-
-bool
-rh_findings_any_change(const struct rh_finding *findings, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (findings[i].since)
-            return true;
-    return false;
 }
 
 int

@@ -11,18 +11,11 @@
 
 struct rh_audit;
 struct rh_catalog;
+struct rh_difference;
 struct rh_error;
 struct rh_outcome;
 struct rh_resource;
-struct rh_value;
 struct rh_watch;
-
-/* Something that is not what it was, or that is looked at for the first time. */
-struct rh_finding {
-    const char *attribute;
-    const struct rh_value *from, *to; /* NULL: there is nothing; secret ones are empty */
-    const char *since;                /* when `from` was recorded; NULL: it is the first time */
-};
 
 /* *audit is NULL when nothing in the catalog is watched. */
 RH_CHECKED int rh_audit_open(struct rh_audit **audit, const struct rh_catalog *c, const char *state_dir,
@@ -32,13 +25,11 @@ void rh_audit_free(struct rh_audit *audit);
 /* What is to be told of this resource; NULL when nothing is. */
 const struct rh_watch *rh_audit_watch(struct rh_audit *audit, const struct rh_resource *r);
 
-/* Compares what was read with what is recorded, and then, with `record`, records how it is left.
- * First times are findings only when they are recorded. What is found stays until the next call. */
+/* Compares what was read with what is recorded, and then, with `record`, records how it is left. Findings
+ * without `since` are first times, which are only told when they are recorded. What is found stays until the
+ * next call. */
 size_t rh_audit_compare(struct rh_audit *audit, const struct rh_resource *r, const struct rh_outcome *outcome,
-                        bool record, const struct rh_finding **findings);
-
-/* Whether any of them tells of a change. */
-bool rh_findings_any_change(const struct rh_finding *findings, size_t n);
+                        bool record, const struct rh_difference **findings);
 
 /* Writes what has changed; NULL is fine. */
 RH_CHECKED int rh_audit_save(struct rh_audit *audit, struct rh_error *err);

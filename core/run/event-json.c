@@ -15,7 +15,7 @@
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
 #include "provider/log-record.h"
-#include "run/audit.h"
+#include "run/change.h"
 #include "run/event.h"
 
 #include <stdint.h>
@@ -39,47 +39,6 @@ add_seconds(struct rh_buf *b, double seconds)
 
     rh_json_key(b, "seconds");
     rh_buf_addf(b, "%u.%06u", (unsigned)(us / 1000000), (unsigned)(us % 1000000));
-}
-
-static void
-add_differences(struct rh_buf *b, const struct rh_outcome *o)
-{
-    rh_json_key(b, "changes");
-    rh_buf_addc(b, '[');
-    for (size_t i = 0; i < o->n_differences; i++) {
-        const struct rh_difference *d = &o->differences[i];
-
-        rh_json_element(b);
-        rh_buf_addc(b, '{');
-        rh_json_text(b, "attribute", d->attribute);
-        rh_json_value(b, "from", d->from);
-        rh_json_value(b, "to", d->to);
-        if (d->unknown)
-            rh_json_boolean(b, "unknown", true);
-        rh_json_text(b, "message", d->message);
-        rh_buf_addc(b, '}');
-    }
-    rh_buf_addc(b, ']');
-}
-
-static void
-add_findings(struct rh_buf *b, const struct rh_event *event)
-{
-    rh_json_key(b, "audit");
-    rh_buf_addc(b, '[');
-    for (size_t i = 0; i < event->n_findings; i++) {
-        const struct rh_finding *f = &event->findings[i];
-
-        rh_json_element(b);
-        rh_buf_addc(b, '{');
-        rh_json_text(b, "attribute", f->attribute);
-        rh_json_text(b, "event", f->since ? "changed" : "recorded");
-        rh_json_value(b, "from", f->from);
-        rh_json_value(b, "to", f->to);
-        rh_json_text(b, "since", f->since);
-        rh_buf_addc(b, '}');
-    }
-    rh_buf_addc(b, ']');
 }
 
 char *
@@ -177,11 +136,11 @@ rh_event_to_json(struct rh_buf *b, const struct rh_event *event, const struct rh
     }
     rh_json_text(b, "status", rh_status_name(o->status));
     add_seconds(b, o->seconds);
-    add_differences(b, o);
+    rh_changes_to_json(b, "changes", RH_CHANGE_DIFFERENCE, o->differences, o->n_differences);
     if (r->meta && r->meta->level_given)
         rh_json_text(b, "loglevel", r->meta->loglevel);
     if (event->n_findings)
-        add_findings(b, event);
+        rh_changes_to_json(b, "audit", RH_CHANGE_FINDING, event->findings, event->n_findings);
     if (o->attribute) {
         rh_json_text(b, "attribute", o->attribute);
         add_location(b, "attribute_location", rh_event_fault(event), sources);

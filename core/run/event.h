@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct rh_finding;
 struct rh_resource;
 struct rh_sources;
 
@@ -16,12 +15,12 @@ struct rh_event {
     const struct rh_resource *resource;
     const char *action;
     const struct rh_outcome *outcome;
-    const struct rh_resource *blamed;  /* who a skip is due to, or NULL */
-    bool blamed_failed;                /* false: that one was skipped itself */
-    bool ignored;                      /* it failed, and that has no consequences */
-    const char *notified;              /* a notification was delivered: when; NULL: a turn */
-    const char *by, *since;            /* who notified; the earlier run that did, or NULL */
-    const struct rh_finding *findings; /* what has become of what is watched (run/audit.h) */
+    const struct rh_resource *blamed;     /* who a skip is due to, or NULL */
+    bool blamed_failed;                   /* false: that one was skipped itself */
+    bool ignored;                         /* it failed, and that has no consequences */
+    const char *notified;                 /* a notification was delivered: when; NULL: a turn */
+    const char *by, *since;               /* who notified; the earlier run that did, or NULL */
+    const struct rh_difference *findings; /* what has become of what is watched (run/audit.h) */
     size_t n_findings;
     bool quoted;                         /* the line with the attribute at fault may be shown */
     const struct rh_resource *purged_by; /* it goes because no manifest has it; or NULL */

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/value-json.h"
 #include "catalog/catalog.h"
-#include "run/audit.h"
+#include "run/change.h"
 #include "run/event-json.h"
 #include "run/transaction-parts.h"
 

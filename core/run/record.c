@@ -13,6 +13,7 @@
 #include "catalog/meta.h"
 #include "provider/log-record.h"
 #include "run/audit.h"
+#include "run/change.h"
 #include "run/delivery.h"
 #include "run/event-json.h"
 #include "run/journal.h"

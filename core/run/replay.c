@@ -14,6 +14,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "provider/log-record.h"
+#include "run/change.h"
 #include "run/event.h"
 
 #include <stdint.h>
@@ -78,45 +79,6 @@ place_of(struct replay *p, const struct rh_value *line)
     return place;
 }
 
-/* What was hidden when it was written is no text that was there. */
-static const struct rh_value *
-shown_value(struct replay *p, const struct rh_value *change, const char *key)
-{
-    const struct rh_value *v = rh_value_get(change, key);
-    struct rh_value *hidden;
-
-    if (!v || v->kind == RH_UNDEF)
-        return NULL;
-    if (!rh_value_is(v, RH_STRING) || strcmp(v->u.string, "[redacted]") != 0)
-        return v;
-    hidden = rh_value_copy(p->arena, v);
-    hidden->marks |= RH_SENSITIVE;
-    return hidden;
-}
-
-static void
-add_changes(struct replay *p, const struct rh_value *line, struct rh_outcome *o)
-{
-    const struct rh_value *changes = rh_value_get(line, "changes");
-    size_t n = rh_value_is(changes, RH_ARRAY) ? changes->count : 0;
-    struct rh_difference *v = rh_arena_alloc(p->arena, rh_xmul(n + 1, sizeof *v));
-
-    for (size_t i = 0; i < n; i++) {
-        const struct rh_value *change = rh_value_at(changes, i);
-
-        if (!rh_value_is(change, RH_HASH))
-            continue;
-        v[o->n_differences++] = (struct rh_difference){
-            .attribute = text_of(p, change, "attribute", "?"),
-            .from = shown_value(p, change, "from"),
-            .to = shown_value(p, change, "to"),
-            .unknown = is_true(change, "unknown"),
-            .message = rh_value_get_str(change, "message", NULL),
-        };
-    }
-    o->differences = v;
-}
-
 static void
 tell_event(struct replay *p, const struct rh_value *line)
 {
@@ -136,7 +98,7 @@ tell_event(struct replay *p, const struct rh_value *line)
         .guarded = is_true(line, "guarded"),
     };
     rh_autofree char *when = rh_replay_time(line);
-    const struct rh_event event = {
+    struct rh_event event = {
         .resource = &r,
         .action = text_of(p, line, "action", "?"),
         .outcome = &o,
@@ -149,7 +111,8 @@ tell_event(struct replay *p, const struct rh_value *line)
 
     if (!rh_status_read(rh_value_get_str(line, "status", ""), &o.status))
         o.status = RH_STATUS_UNKNOWN;
-    add_changes(p, line, &o);
+    o.n_differences = rh_changes_from_json(p->arena, rh_value_get(line, "changes"), &o.differences);
+    event.n_findings = rh_changes_from_json(p->arena, rh_value_get(line, "audit"), &event.findings);
     p->reporter->event(p->reporter->data, &event);
 }
 

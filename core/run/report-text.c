@@ -15,7 +15,7 @@
 #include "catalog/catalog.h"
 #include "catalog/meta.h"
 #include "provider/log-record.h"
-#include "run/audit.h"
+#include "run/change.h"
 #include "run/event-json.h"
 
 #include <stdlib.h>
@@ -122,7 +122,7 @@ static void
 add_findings(struct rh_report_text *r, const struct rh_event *event)
 {
     for (size_t i = 0; i < event->n_findings; i++) {
-        const struct rh_finding *f = &event->findings[i];
+        const struct rh_difference *f = &event->findings[i];
 
         if (!f->since && !r->o.verbose)
             continue;

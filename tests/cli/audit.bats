@@ -363,3 +363,38 @@ END
     run rhost apply -q --noop site.yaml
     says 'audit: mode changed from 0644 to 0600'
 }
+
+@test "what the audit found is in the journal, and show tells it" {
+    touch one
+    chmod 0644 one
+    watch_mode
+    rhost apply -q site.yaml
+    chmod 0600 one
+    run rhost apply -q site.yaml
+    status_is 0
+    run rhost show last
+    status_is 0
+    says "file[$work/one]"
+    says 'audit: mode changed from 0644 to 0600 since 20'
+    says '1 ok, 1 not as recorded'
+}
+
+@test "show tells what the audit found beside what was changed, and no secret" {
+    printf 'mine' >one
+    manifest <<END
+resources:
+  - file: $work/one
+    content: mine
+    sensitive: [content]
+    audit: content
+END
+    rhost apply -q site.yaml
+    printf 'theirs' >one
+    rhost apply -q site.yaml
+    run rhost show last
+    status_is 0
+    says 'content [redacted] → [redacted]'
+    says 'audit: content changed from [redacted] to [redacted] since 20'
+    says_not mine
+    says_not theirs
+}

@@ -110,6 +110,7 @@ plant(struct rh_arena *a, const struct rh_fields *fields, void *record)
         case RH_FIELD_OWN:
             *(const char **)at = "thing";
             break;
+        case RH_FIELD_HOST:
         case RH_FIELD_NUMBER:
             break;
         }
@@ -151,6 +152,10 @@ found(const struct rh_fields *fields, const void *record, bool all)
         if (f->kind == RH_FIELD_NUMBER)
             continue;
         memcpy(&text, at, sizeof text);
+        if (f->kind == RH_FIELD_HOST) {
+            assert_null(text);
+            continue;
+        }
         assert_non_null(text); /* or nothing was planted here */
         if (f->kind == RH_FIELD_LIST) {
             memcpy(&count, (const char *)record + f->count_at, sizeof count);
@@ -473,7 +478,7 @@ all_sinks(struct rh_arena *a, const struct rh_outcome *o, const struct rh_log_re
 {
     char folder[] = "/tmp/test-secret-fields.XXXXXX";
     struct rh_sources sources = { 0 };
-    const struct rh_finding finding = { .attribute = "value", .from = o->was, .to = o->now, .since = "s" };
+    const struct rh_difference finding = { .attribute = "value", .from = o->was, .to = o->now, .since = "s" };
     const struct rh_resource resource = { .type = &type, .title = "x" };
     const struct rh_event event = {
         .resource = &resource, .action = "converge", .outcome = o, .findings = &finding, .n_findings = 1
