@@ -34,7 +34,9 @@ hash_of(const char *key)
     eight = 0;
     memcpy(&eight, key, n);
     h = (h ^ eight) * 0x9e3779b97f4a7c15U;
-    return h ^ h >> 29;
+    h ^= h >> 32; /* or the last letters would not reach the lowest bits, which choose the slot */
+    h *= 0x9e3779b97f4a7c15U;
+    return h ^ h >> 32;
 }
 
 static struct rh_map_slot *

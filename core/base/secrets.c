@@ -79,6 +79,15 @@ rh_secrets_add(struct rh_secrets *s, const char *text, size_t n)
     *seen = ++s->n;
 }
 
+/* Nearly all of what is read is plain text or a plain number: it is passed over without a call. */
+static bool
+is_plain(const struct rh_value *v)
+{
+    return !v
+           || (!(v->marks & RH_SENSITIVE) && v->kind != RH_HASH && v->kind != RH_WRAPPED
+               && !rh_kind_has_items(v->kind));
+}
+
 static void
 learn(struct rh_secrets *s, const struct rh_value *v, bool all, int depth)
 {
@@ -88,8 +97,12 @@ learn(struct rh_secrets *s, const struct rh_value *v, bool all, int depth)
         return;
     all |= v->marks & RH_SENSITIVE || v->kind == RH_WRAPPED;
     if (hash || rh_kind_has_items(v->kind)) {
-        for (uint32_t i = 0; i < v->count; i++)
-            learn(s, rh_value_part(v, i), all, depth + 1);
+        for (uint32_t i = 0; i < v->count; i++) {
+            const struct rh_value *part = rh_value_part(v, i);
+
+            if (all || !is_plain(part))
+                learn(s, part, all, depth + 1);
+        }
     } else if (!all) {
         return;
     } else if (rh_kind_has_text(v->kind)) {
