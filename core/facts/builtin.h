@@ -25,6 +25,7 @@ struct rh_value *rh_fact_uptime(const struct rh_probe *l);
 
 /* local.c */
 struct rh_value *rh_fact_locale(const struct rh_probe *l);
+struct rh_value *rh_fact_time(const struct rh_probe *l);
 struct rh_value *rh_fact_timezone(const struct rh_probe *l);
 
 /* names.c */

@@ -41,6 +41,7 @@ static const struct {
     { "processors", rh_fact_processors },
     { "rhost", rh_fact_rhost },
     { "selinux", rh_fact_selinux },
+    { "time", rh_fact_time },
     { "timezone", rh_fact_timezone },
     { "uptime", rh_fact_uptime },
     { "users", rh_fact_users },

@@ -77,6 +77,15 @@ zone_time(const struct rh_probe *l, const char *target, struct tm *tm)
     return known;
 }
 
+/* The clock has no file. */
+struct rh_value *
+rh_fact_time(const struct rh_probe *l)
+{
+    time_t now = time(NULL);
+
+    return now == (time_t)-1 ? NULL : rh_value_integer(l->arena, now);
+}
+
 struct rh_value *
 rh_fact_timezone(const struct rh_probe *l)
 {

@@ -4,6 +4,7 @@
 #define RH_SCRIPT_ARGUMENTS_H
 
 #include <lua.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* As scripts see it: a view is a table. */
@@ -14,6 +15,10 @@ void rh_script_text(lua_State *l, int index);
 
 /* Raises what is wrong with argument `arg`. */
 int rh_wrong_argument(lua_State *l, int arg, const char *wanted) __attribute__((noreturn));
+
+/* A table or view; a list, as opposed to a hash: what is empty is one when it says so. */
+bool rh_is_table(lua_State *l, int index);
+bool rh_is_list(lua_State *l, int index);
 
 /* A table or view at `arg`; its length, which has been paid for. */
 lua_Integer rh_check_list(lua_State *l, int arg);

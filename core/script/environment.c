@@ -162,6 +162,11 @@ rh_library_open(lua_State *l)
     rh_lib_base_open(l);
     rh_lib_text_open(l);
     rh_lib_data_open(l);
+    rh_lib_collection_open(l);
+    rh_lib_seed_open(l);
+    rh_lib_glob_open(l);
+    rh_lib_time_open(l);
+    rh_lib_password_open(l);
     rh_lib_encode_open(l);
     rh_lib_string_open(l);
     rh_lib_table_open(l);

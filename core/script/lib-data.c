@@ -8,33 +8,8 @@
 #include "script/optional.h"
 #include "script/parts.h"
 #include "script/take.h"
-#include "script/view.h"
-
-#include "base/value.h"
 
 enum { MOST_IN_RANGE = 1000000 };
-
-static bool
-is_table(lua_State *l, int index)
-{
-    return lua_type(l, index) == LUA_TTABLE || rh_view_of(l, index, NULL);
-}
-
-/* A list, as opposed to a hash: what is empty is one when it says so. */
-static bool
-is_list(lua_State *l, int index)
-{
-    const struct rh_value *v = rh_view_of(l, index, NULL);
-    bool list;
-
-    if (v)
-        return v->kind == RH_ARRAY;
-    if (lua_type(l, index) != LUA_TTABLE)
-        return false;
-    list = lua_rawgeti(l, index, 1) != LUA_TNIL;
-    lua_pop(l, 1);
-    return list || rh_list_is(l, index);
-}
 
 static int
 keys(lua_State *l)
@@ -97,7 +72,7 @@ merge_into(lua_State *l, int into, int from, int depth)
         lua_pushvalue(l, key);
         lua_gettable(l, from);
         new = lua_gettop(l);
-        if (is_table(l, old) && is_table(l, new) && !is_list(l, old) && !is_list(l, new))
+        if (rh_is_table(l, old) && rh_is_table(l, new) && !rh_is_list(l, old) && !rh_is_list(l, new))
             push_merged(l, old, new, depth + 1);
         lua_pushvalue(l, key);
         lua_insert(l, -2);
@@ -115,7 +90,7 @@ merge(lua_State *l)
 
     for (int i = 1; i <= n; i++) {
         rh_check_table(l, i);
-        if (is_list(l, i))
+        if (rh_is_list(l, i))
             rh_script_raise(l, "'merge' takes hashes, but argument %d is a list", i);
     }
     lua_newtable(l);
@@ -145,7 +120,7 @@ visit(lua_State *l, visitor *look)
     rh_check_table(l, 1);
     check_function(l, 2);
     lua_settop(l, 2);
-    list = is_list(l, 1);
+    list = rh_is_list(l, 1);
     n = rh_push_keys(l, 1);
     lua_newtable(l);
     if (list)
@@ -240,42 +215,6 @@ sort(lua_State *l)
     return 1;
 }
 
-/* unique(list): each once, where it came first. */
-static int
-unique(lua_State *l)
-{
-    lua_Integer n = rh_check_list(l, 1), kept = 0;
-
-    lua_settop(l, 1);
-    lua_newtable(l); /* what is there */
-    lua_newtable(l);
-    rh_list_mark(l, 3);
-    for (lua_Integer i = 1; i <= n; i++) {
-        bool seen = false;
-
-        lua_geti(l, 1, i);
-        if (is_table(l, 4)) {
-            rh_script_charge(l, (uint64_t)kept + 1);
-            for (lua_Integer k = 1; !seen && k <= kept; k++) {
-                lua_rawgeti(l, 3, k);
-                seen = lua_compare(l, 4, 5, LUA_OPEQ);
-                lua_pop(l, 1);
-            }
-        } else if (!lua_isnil(l, 4) && lua_tonumber(l, 4) == lua_tonumber(l, 4)) {
-            lua_pushvalue(l, 4);
-            seen = lua_rawget(l, 2) != LUA_TNIL;
-            lua_pop(l, 1);
-            lua_pushvalue(l, 4);
-            lua_pushboolean(l, 1);
-            lua_rawset(l, 2);
-        }
-        if (!seen)
-            lua_rawseti(l, 3, ++kept);
-        lua_settop(l, 3);
-    }
-    return 1;
-}
-
 /* range(from, to, step) */
 static int
 range(lua_State *l)
@@ -331,7 +270,6 @@ rh_lib_data_open(lua_State *l)
         { "merge", merge },
         { "range", range },
         { "sort", sort },
-        { "unique", unique },
         { "values", values },
         { NULL, NULL },
     };

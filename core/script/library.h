@@ -43,14 +43,19 @@ void rh_library_environment(lua_State *l, int globals);
 
 /* lib: the parts of the library: each adds its functions to the table at the top. */
 
-void rh_lib_base_open(lua_State *l);    /* what Lua has itself: pairs, type, pcall... */
-void rh_lib_string_open(lua_State *l);  /* string, utf8 */
-void rh_lib_pattern_open(lua_State *l); /* string's find, match, gmatch, gsub */
-void rh_lib_render_open(lua_State *l);  /* template, render */
-void rh_lib_text_open(lua_State *l);    /* join, split, match... */
-void rh_lib_data_open(lua_State *l);    /* keys, merge, map... */
-void rh_lib_encode_open(lua_State *l);  /* json, base64, sha256... */
-void rh_lib_world_open(lua_State *l);   /* file, env, secret... */
-void rh_lib_table_open(lua_State *l);   /* table, math */
+void rh_lib_base_open(lua_State *l);       /* what Lua has itself: pairs, type, pcall... */
+void rh_lib_string_open(lua_State *l);     /* string, utf8 */
+void rh_lib_pattern_open(lua_State *l);    /* string's find, match, gmatch, gsub */
+void rh_lib_render_open(lua_State *l);     /* template, render */
+void rh_lib_text_open(lua_State *l);       /* join, split, match... */
+void rh_lib_data_open(lua_State *l);       /* keys, merge, map... */
+void rh_lib_collection_open(lua_State *l); /* union, group_by... */
+void rh_lib_glob_open(lua_State *l);       /* glob_matches */
+void rh_lib_password_open(lua_State *l);   /* password_hash */
+void rh_lib_seed_open(lua_State *l);       /* seeded_random... */
+void rh_lib_time_open(lua_State *l);       /* format_time */
+void rh_lib_encode_open(lua_State *l);     /* json, base64, sha256... */
+void rh_lib_world_open(lua_State *l);      /* file, env, secret... */
+void rh_lib_table_open(lua_State *l);      /* table, math */
 
 #endif

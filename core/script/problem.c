@@ -4,6 +4,7 @@
 
 #include "script/problem.h"
 
+#include "script/lua-words.h"
 #include "script/other-syntax.h"
 #include "script/parts.h"
 
@@ -26,7 +27,7 @@
 #include <time.h>
 
 /* A level of the stack is found by going there from the top: not for each of very many. */
-enum { LONGEST_MESSAGE = 2000, LEVELS = 200 };
+enum { LONGEST_MESSAGE = 2000, LONGEST_WORDS = 400, LEVELS = 200 };
 
 static const char too_deep[] = RH_WORDING("function calls are nested too deeply");
 
@@ -164,12 +165,16 @@ rh_script_plain_error(lua_State *l)
 {
     struct rh_script *s = rh_script_of(l);
     const char *message, *rest, *hint, *name;
+    char text[LONGEST_WORDS];
     struct rh_place place;
+    unsigned code;
 
     if (lua_type(l, -1) != LUA_TSTRING)
         return;
     message = lua_tostring(l, -1);
     if (rh_script_prefix(message, &place, &rest)) {
+        if (rh_lua_argument_error(rest, text, sizeof text, &code))
+            rest = text;
         name = rh_sources_name(s->options.sources, place.file);
         if (name)
             lua_pushfstring(l, "%s:%d: %s", name, (int)place.line, rest);
@@ -177,6 +182,9 @@ rh_script_plain_error(lua_State *l)
             lua_pushstring(l, rest);
         lua_remove(l, -2);
         message = lua_tostring(l, -1);
+    } else if (rh_lua_argument_error(message, text, sizeof text, &code)) {
+        message = lua_pushstring(l, text);
+        lua_remove(l, -2);
     }
     hint = strchr(message, RH_SCRIPT_HINT);
     if (hint) {
@@ -187,14 +195,18 @@ rh_script_plain_error(lua_State *l)
     }
 }
 
-/* What Lua says of its own limits, in words for the reader. */
+/* What Lua says of its own limits and of arguments, in words for the reader. */
 static char *
 better(struct rh_script_run *now, const char *message)
 {
+    char text[LONGEST_WORDS];
+
     if (strncmp(message, "stack overflow", 14) == 0 || strncmp(message, "C stack overflow", 16) == 0) {
         now->code = rh_message_code(too_deep);
         return rh_xstrdup(too_deep);
     }
+    if (rh_lua_argument_error(message, text, sizeof text, &now->code))
+        return rh_xstrdup(text);
     return NULL;
 }
 
@@ -280,10 +292,12 @@ say_stop(const struct rh_script *s, unsigned *code)
 
 /* What Lua itself says of types and names has no values in it. */
 static bool
-says_no_value(const char *message)
+says_no_value(const char *message, unsigned code)
 {
     return strncmp(message, "attempt to ", 11) == 0 || strncmp(message, "unknown attribute '", 19) == 0
-           || strncmp(message, "unknown name ", 13) == 0;
+           || strncmp(message, "unknown name ", 13) == 0
+           || (code == rh_message_code("argument %d of '%s' must be a %s, not %s%s")
+               && (strstr(message, "' must be a ") || strstr(message, "' is missing")));
 }
 
 bool
@@ -343,7 +357,7 @@ rh_script_explain(struct rh_script *s, int status, struct rh_error *err)
         err->message = say_stop(s, &err->code);
     } else if (status == LUA_ERRERR || !now->message) {
         err->message = rh_xstrdup(too_deep);
-    } else if (now->touched && !now->recipe && !says_no_value(now->message)) {
+    } else if (now->touched && !now->recipe && !says_no_value(now->message, now->code)) {
         err->message =
             rh_xstrdup(RH_WORDING("failed; the message is not shown because it can contain a secret"));
     } else {

@@ -173,7 +173,7 @@ static const struct attack attacks[] = {
     { "JSON that becomes much larger", EXPRESSION, "from_json('[' .. ('1,'):rep(5e6) .. '1]')", SPACE },
     { "JSON nested deeply", EXPRESSION, "from_json(('['):rep(1e5))", "invalid JSON" },
     { "range over very much", EXPRESSION, "range(1, 1e15 // 1 | 0)", "returns at most" },
-    { "unique of many tables", EXPRESSION, "unique(map(range(1, 100000), function(i) return {} end))",
+    { "unique of many tables", EXPRESSION, "unique(map(range(1, 100000), function(i) return {i} end))",
       STEPS },
     { "texts that are joined to large ones", EXPRESSION,
       "(function() local s = ('x'):rep(8e6) while true do local t = s .. 'y' end end)()", STEPS },
@@ -193,8 +193,12 @@ static const struct attack attacks[] = {
       "(function() local s, t = ('\\1'):rep(1e6), {} for i = 1, 20 do t[i] = s end "
       "return json(t) end)()",
       TEXT },
-    { "the inside of a template, called by hand", TEMPLATE, "{% __value() %}", "bad argument" },
-    { "the inside of a template, with a table", TEMPLATE, "{% __text({}) %}", "bad argument" },
+    { "a pattern of the shell that tries everywhere", EXPRESSION,
+      "glob_matches(('a'):rep(1000000), ('*a'):rep(1000) .. ('a'):rep(1000) .. 'b')", "too many steps" },
+    { "password hashes by the dozen", EXPRESSION,
+      "map(range(1, 100), function(i) return password_hash('x', {seed = 's' .. i}) end)", "too many steps" },
+    { "the inside of a template, called by hand", TEMPLATE, "{% __value() %}", "is missing" },
+    { "the inside of a template, with a table", TEMPLATE, "{% __text({}) %}", "must be a string" },
     { "attributes that are written and read", RECIPE,
       "for i = 1, 10000 do node.default['k' .. i] = i end "
       "while true do node.default.k1 = 1 for _ in pairs(node.attributes.merged) do break end end",

@@ -536,6 +536,7 @@ static const char *const names[] = {
     "processors",
     "rhost",
     "selinux",
+    "time",
     "timezone",
     "uptime",
     "users",
