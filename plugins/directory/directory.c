@@ -55,6 +55,11 @@ static const struct rhost_attr attrs[] = {
       .behaviour = RHOST_PARAMETER,
       .default_value = "false",
       .desc = "Whether directories with something in them may be removed." },
+    { .name = "parents",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
+      .desc = "Whether the directories that it is to be in are created as well, with 0755." },
 };
 
 static const char *const relations[] = {
@@ -271,6 +276,8 @@ directory_create(rhost_ctx *ctx, const struct rhost_change *change)
 {
     const char *path = rhost_str(change->name, "path");
 
+    if (rhost_bool(change->should, "parents", 0) && rhost_make_parents(ctx, path) < 0)
+        return -1;
     /* Without a mode in the manifest nobody would see later that it was not given its own. */
     if (rhost_path_mkdir(ctx, path, rhost_wanted_mode(change->should) < 0 ? 0755 : 0700) < 0)
         return rhost_fail_create(ctx, path);

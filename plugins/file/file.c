@@ -49,6 +49,11 @@ static const struct rhost_attr attrs[] = {
       .behaviour = RHOST_PARAMETER,
       .default_value = "false",
       .desc = "Whether a symbolic link at the path is followed, or replaced." },
+    { .name = "parents",
+      .type = "Boolean",
+      .behaviour = RHOST_PARAMETER,
+      .default_value = "false",
+      .desc = "Whether the directories that it is to be in are created as well, with 0755." },
     RHOST_VALIDATE_ATTR,
     { .name = "checksum",
       .type = "Pattern[/\\A[0-9a-f]{64}\\z/]",
@@ -219,6 +224,8 @@ file_create(rhost_ctx *ctx, const struct rhost_change *change)
         file.flags |= RHOST_FILE_SECRET;
     if (rhost_wanted_id(ctx, should, "owner", 0, &file.uid) < 0
         || rhost_wanted_id(ctx, should, "group", 1, &file.gid) < 0)
+        return -1;
+    if (rhost_bool(should, "parents", 0) && rhost_make_parents(ctx, file.path) < 0)
         return -1;
     return rhost_replace_file(ctx, &file);
 }

@@ -17,6 +17,7 @@
 #endif
 
 #include <rhost/catalog.h>
+#include <rhost/file.h>
 #include <rhost/path.h>
 #include <rhost/posix.h>
 
@@ -91,10 +92,32 @@ rhost_is_at_or_below(const char *path, const char *top)
     return strncmp(path, top, len) == 0 && (!path[len] || path[len] == '/');
 }
 
-/* Whether the manifest will make this directory: as one, as a link to one, or as what is in a file system that it
+/* Whether a file or a directory of the manifest has `parents: true` and lies below this directory. */
+static inline int
+rhost_will_be_parent(rhost_ctx *ctx, const char *path)
+{
+    static const char *const types[] = { "directory", "file" };
+
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        const rhost_value *all = rhost_declared_all(ctx, types[k]);
+
+        for (size_t i = 0; i < rhost_count(all); i++) {
+            const rhost_value *should = rhost_get(rhost_at(all, i, NULL), "should");
+            const char *below = rhost_str(should, "path");
+
+            if (below && rhost_bool(should, "parents", 0)
+                && strcmp(rhost_str_or(should, "ensure", ""), "absent") != 0
+                && rhost_is_at_or_below(below, path))
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether the manifest has this directory: as one, as a link to one, or as what is in a file system that it
  * mounts, or in the home of a user that it creates. */
-RHOST_UNUSED static inline int
-rhost_directory_will_exist(rhost_ctx *ctx, const char *path)
+static inline int
+rhost_directory_is_declared(rhost_ctx *ctx, const char *path)
 {
     static const char *const tops[][2] = { { "mount", "name" }, { "user", "home" }, { "link", "path" } };
 
@@ -115,6 +138,13 @@ rhost_directory_will_exist(rhost_ctx *ctx, const char *path)
     return 0;
 }
 
+/* Whether the manifest will make this directory: as itself, or with something below it. */
+RHOST_UNUSED static inline int
+rhost_directory_will_exist(rhost_ctx *ctx, const char *path)
+{
+    return rhost_directory_is_declared(ctx, path) || rhost_will_be_parent(ctx, path);
+}
+
 /* A directory exists, or will: 0; or -1 with the reason given, which begins with `what`. The one that was found last
  * is remembered: a dry run is one process, and many files are in one directory. */
 static inline int
@@ -132,7 +162,7 @@ rhost_foresee_directory(rhost_ctx *ctx, const char *key, const char *what, const
                 memcpy(last, path, strlen(path) + 1);
             return 0;
         }
-        if (rhost_directory_will_exist(ctx, path))
+        if (rhost_directory_is_declared(ctx, path))
             return 0;
         return rhost_fail_missing(ctx, key, rhost_fmt(ctx, "%s'%s' is not a directory", what, path));
     }
@@ -174,12 +204,81 @@ rhost_fail_create(rhost_ctx *ctx, const char *path)
     return rhost_fail_path(ctx, "cannot create '%s'", path);
 }
 
+/* The directory that `path` is in; NULL for "/" and what is in it. */
+static inline const char *
+rhost_parent_path(rhost_ctx *ctx, const char *path)
+{
+    const char *end = strrchr(path, '/');
+
+    return end && end != path ? rhost_copy(ctx, path, (size_t)(end - path)) : NULL;
+}
+
+/* Makes the directories that `path` lies in as far as they do not exist, with mode 0755 whatever the umask is: for
+ * a parameter `parents: true`, before something is created at `path`. Those that exist stay as they are. 0; or -1 with
+ * the reason given. */
+RHOST_UNUSED static inline int
+rhost_make_parents(rhost_ctx *ctx, const char *path)
+{
+    const char *parent = rhost_parent_path(ctx, path);
+    struct stat st;
+    int made;
+
+    if (!parent)
+        return 0;
+    if (rhost_path_stat(ctx, parent, RHOST_PATH_FOLLOW, &st) == 0) {
+        if (S_ISDIR(st.st_mode))
+            return 0;
+        return rhost_fail(ctx, "cannot create '%s': '%s' is not a directory", path, parent);
+    }
+    if (errno != ENOENT && errno != ENOTDIR)
+        return rhost_fail_path(ctx, "cannot create directory '%s'", parent);
+    if (rhost_make_parents(ctx, parent) < 0)
+        return -1;
+    made = rhost_path_make_directory(ctx, parent, 0755);
+    if (made < 0)
+        return rhost_fail_path(ctx, "cannot create directory '%s'", parent);
+    if (made) {
+        rhost_notice(ctx, "Created directory '%s'", parent);
+        rhost_touched(ctx, parent);
+    }
+    return 0;
+}
+
+/* The same under noop: says which directories would be made, or fails where they can't be. */
+static inline int
+rhost_foresee_parents(rhost_ctx *ctx, const char *path)
+{
+    const char *missing = "", *at = path;
+    struct stat st;
+
+    while ((at = rhost_parent_path(ctx, at))) {
+        if (rhost_path_stat(ctx, at, RHOST_PATH_FOLLOW, &st) == 0) {
+            if (S_ISDIR(st.st_mode) || rhost_directory_is_declared(ctx, at))
+                break;
+            return rhost_fail_missing(
+                ctx, NULL, rhost_fmt(ctx, "cannot create '%s': '%s' is not a directory", path, at));
+        }
+        if (errno != ENOENT && errno != ENOTDIR)
+            return 0; /* for the reading of it to tell */
+        if (!rhost_will_exist(ctx, "directory", at))
+            missing = rhost_fmt(ctx, "'%s'%s%s", at, *missing ? ", " : "", missing);
+    }
+    if (*missing)
+        rhost_notice(ctx, "Would create %s %s", strchr(missing, ',') ? "directories" : "directory", missing);
+    return 0;
+}
+
 /* What load() answers of what does not exist and would be created in the file, or as the file, at `path`:
- * RHOST_ABSENT, or -1 with the reason given. */
+ * RHOST_ABSENT, or -1 with the reason given. With the parameter `parents: true` the directory of it need not exist:
+ * see rhost_make_parents(). */
 RHOST_UNUSED static inline int32_t
 rhost_absent_at(rhost_ctx *ctx, const rhost_value *should, const char *path)
 {
-    return rhost_looks_ahead(ctx, should) && rhost_foresee_parent(ctx, path) < 0 ? -1 : RHOST_ABSENT;
+    if (!rhost_looks_ahead(ctx, should))
+        return RHOST_ABSENT;
+    return (rhost_bool(should, "parents", 0) ? rhost_foresee_parents(ctx, path) : rhost_foresee_parent(ctx, path)) < 0
+               ? -1
+               : RHOST_ABSENT;
 }
 
 #ifdef __cplusplus
