@@ -87,6 +87,8 @@ read_attribute(struct rh_reading *r, size_t i, const struct rh_attr *attr)
     if (secret)
         v->marks |= RH_SENSITIVE; /* whatever has become of it */
     (void)rh_scalar_read(r->load->catalog->arena, attr->type, v);
+    if (rh_entry_locate_source(r->load, attr, v) < 0)
+        r->failed = true;
     /* A former name stays, to be warned of. */
     rh_draft_set_entry(r->entry, i, strcmp(key, attr->name) == 0 ? attr->name : key, v);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct rh_attr;
 struct rh_load;
 struct rh_reading;
 struct rh_resource;
@@ -32,6 +33,12 @@ void rh_entry_read_keys(struct rh_reading *r, size_t at);
 
 /* The same where the attributes (r->entry) and the words (r->words) stand apart. */
 void rh_entry_read_apart(struct rh_reading *r);
+
+/* source.c: paths that are relative to the file which says them. */
+
+/* Where `attr` is the attribute `source` of a type that takes absolute paths only, makes the relative path
+ * `v` absolute. -1 after a complaint. */
+int rh_entry_locate_source(struct rh_load *load, const struct rh_attr *attr, struct rh_value *v);
 
 /* title.c: the titles of an entry, each of which declares a resource. */
 

@@ -297,41 +297,67 @@ rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error 
     return rh_read_descriptor(fd, path, limit, n, err);
 }
 
+/* Opens a regular file below the root, or anywhere where that is allowed. */
+static int
+open_file(const struct rh_roots *r, const char *name, unsigned from, struct rh_error *err)
+{
+    const struct rh_root *root = root_of(r, from);
+    const char *folder = root ? root->folder : "", *part = below(folder, name);
+    rh_autoclose int at = -1;
+    struct stat st;
+    int fd;
+
+    if (rh_roots_guard(r, name, err) < 0)
+        return -1;
+    if (r->outside)
+        return open_anywhere(name, &st, err);
+    if (!part || leads_up(part))
+        return refuse_outside(name, folder, err);
+    at = open(*folder ? folder : ".", O_PATH | O_CLOEXEC);
+    fd = at < 0 ? -1 : open_below(at, *part ? part : ".");
+    if (fd < 0 && (errno == EXDEV || errno == ELOOP))
+        return rh_error_set(err, RH_EINPUT,
+                            "'%s' is a symbolic link, or below one, that leads out of the manifest's "
+                            "directory; --allow-outside allows it",
+                            name);
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        return fd;
+    if (fd < 0 || fstat(fd, &st) < 0)
+        rh_error_system(err, errno, "cannot open '%s'", name);
+    else
+        (void)refuse_kind(name, &st, err);
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
+}
+
 char *
 rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t limit, size_t *n,
               struct rh_error *err)
 {
-    const struct rh_root *root = root_of(r, from);
-    const char *folder = root ? root->folder : "", *part = below(folder, name);
-    rh_autoclose int at = -1, fd = -1;
-    struct stat st;
+    rh_autoclose int fd = open_file(r, name, from, err);
 
-    if (rh_roots_guard(r, name, err) < 0)
+    return fd < 0 ? NULL : rh_read_descriptor(fd, name, limit, n, err);
+}
+
+char *
+rh_roots_locate(const struct rh_roots *r, const char *path, unsigned from, struct rh_error *err)
+{
+    rh_autofree char *name = rh_roots_name(r, path, from, err), *folder = NULL, *real = NULL;
+    rh_autoclose int fd = name ? open_file(r, name, from, err) : -1;
+    const char *slash;
+
+    if (fd < 0)
         return NULL;
-    if (r->outside) {
-        fd = open_anywhere(name, &st, err);
-        return fd < 0 ? NULL : rh_read_descriptor(fd, name, limit, n, err);
-    }
-    if (!part || leads_up(part)) {
-        (void)refuse_outside(name, folder, err);
-        return NULL;
-    }
-    at = open(*folder ? folder : ".", O_PATH | O_CLOEXEC);
-    fd = at < 0 ? -1 : open_below(at, *part ? part : ".");
-    if (fd < 0 && (errno == EXDEV || errno == ELOOP)) {
-        (void)rh_error_set(err, RH_EINPUT,
-                           "'%s' is a symbolic link, or below one, that leads out of the manifest's "
-                           "directory; --allow-outside allows it",
-                           name);
-        return NULL;
-    }
-    if (fd < 0 || fstat(fd, &st) < 0) {
+    if (*name == '/')
+        return rh_take(&name);
+    /* The directory alone: what the file's own name is a link to may change later. */
+    slash = strrchr(name, '/');
+    folder = slash ? rh_xstrndup(name, (size_t)(slash - name) + 1) : rh_xstrdup(".");
+    real = realpath(folder, NULL);
+    if (!real) {
         rh_error_system(err, errno, "cannot open '%s'", name);
         return NULL;
     }
-    if (!S_ISREG(st.st_mode)) {
-        (void)refuse_kind(name, &st, err);
-        return NULL;
-    }
-    return rh_read_descriptor(fd, name, limit, n, err);
+    return rh_printf("%s/%s", strcmp(real, "/") == 0 ? "" : real, slash ? slash + 1 : name);
 }

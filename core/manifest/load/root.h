@@ -50,6 +50,11 @@ RH_CHECKED int rh_roots_guard(const struct rh_roots *r, const char *name, struct
 RH_CHECKED char *rh_roots_read(const struct rh_roots *r, const char *name, unsigned from, size_t limit,
                                size_t *n, struct rh_error *err);
 
+/* The absolute path of the regular file that `path` means when it stands in source `from`, by the same rules;
+ * the caller's. */
+RH_CHECKED char *rh_roots_locate(const struct rh_roots *r, const char *path, unsigned from,
+                                 struct rh_error *err);
+
 /* Reads a secret, which may be anywhere: a regular file that nobody but its owner can write to, and
  * that root or we own. */
 RH_CHECKED char *rh_roots_read_secret(const char *path, size_t limit, size_t *n, struct rh_error *err);
