@@ -23,6 +23,20 @@ source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/lib.bash"
     [ "$(find dest/doc -type f ! -perm -004)" = "" ]
 }
 
+@test "the package of the host recommends each package of plugins" {
+    awk '/^Package:/ { host = $2 == "rhost"; field = 0 }
+        /^[A-Z]/ { field = host && /^Recommends:/; next }
+        field { sub(/,.*/, ""); print $1 }' "$abs_top_srcdir/debian/control" | sort >recommended
+    sed -n 's/^Package: \(rhost-plugin.*\)/\1/p' "$abs_top_srcdir/debian/control" | sort >packages
+    [ -s packages ]
+    diff packages recommended
+    spec=$abs_top_srcdir/packaging/rhost.spec.in
+    sed -n '/^%package/q; s/^Recommends: *//p' "$spec" | sort >recommended
+    sed -n 's/^%package \(plugin.*\)/rhost-\1/p' "$spec" | sort >packages
+    [ -s packages ]
+    diff packages recommended
+}
+
 @test "programs and plugins are hardened" {
     requires_command readelf
     [ -n "$(make_value RH_HARDEN_LDFLAGS)" ] || skip "configured without"
