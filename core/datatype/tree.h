@@ -102,6 +102,9 @@ extern const struct rh_datatype rh_type_any, rh_type_undef, rh_type_string, rh_t
 
 /* A node with nothing in it; for Float and times the bounds are still to be set. */
 struct rh_datatype *rh_type_new(struct rh_arena *a, enum rh_datatype_kind kind);
+struct rh_datatype *rh_type_copy(struct rh_arena *a,
+                                 const struct rh_datatype *t);         /* what is in it is shared */
+const struct rh_datatype **rh_type_room(struct rh_arena *a, size_t n); /* for so many members */
 
 struct rh_datatype *rh_type_bare(struct rh_arena *a, enum rh_datatype_kind kind); /* ready to use */
 

@@ -6,6 +6,7 @@
 
 #include "datatype/regex.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 
 #include <float.h>
@@ -121,6 +122,21 @@ rh_type_new(struct rh_arena *a, enum rh_datatype_kind kind)
     t->kind = (uint8_t)kind;
     t->range = (struct rh_range){ INT64_MIN, INT64_MAX };
     return t;
+}
+
+struct rh_datatype *
+rh_type_copy(struct rh_arena *a, const struct rh_datatype *t)
+{
+    struct rh_datatype *c = rh_arena_alloc(a, sizeof *c);
+
+    *c = *t;
+    return c;
+}
+
+const struct rh_datatype **
+rh_type_room(struct rh_arena *a, size_t n)
+{
+    return rh_arena_alloc(a, rh_xmul(n + 1, sizeof(void *)));
 }
 
 struct rh_range
