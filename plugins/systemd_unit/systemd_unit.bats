@@ -161,18 +161,18 @@ END
     for RHOST_ISOLATION in $isolations; do
         rm -rf units
         unit a.service <<<'settings: {Service: {ExecStart: /bin/true}}' | converges
-        unit a.service >site.yaml <<<'settings: {Service: {ExecStart: /bin/true, Typ: simple}}'
+        unit a.service >site.yaml <<<'settings: {Service: {ExecStart: /bin/true, Frobnicate: simple}}'
         run rhost apply site.yaml
         status_is 4
         says "a.service:3: Unknown key"
-        says "'Typ'"
+        says "'Frobnicate'"
         says "('verify: false' writes it all the same)"
         [ "$(cat units/a.service)" = "[Service]
 ExecStart=/bin/true" ]
         echo '    verify: false' >>site.yaml
         run rhost apply site.yaml
         status_is 0
-        grep -q 'Typ=simple' units/a.service
+        grep -q 'Frobnicate=simple' units/a.service
     done
     [ -z "$(ls temporary)" ]
 }

@@ -4,6 +4,7 @@
  * What is to be written is looked at by systemd-analyze first, in a folder apart; systemd reads its files
  * anew once for a whole batch. Starting and enabling is for the type `service`. */
 
+#include "check.h"
 #include "foresee.h"
 #include "settings.h"
 #include "verify.h"
@@ -88,44 +89,6 @@ unit_canonicalize(rhost_ctx *ctx, rhost_value *resource)
     return 0;
 }
 
-/* What is wrong with a line on every machine, or NULL. Lines after one that ends with a backslash continue
- * it. */
-static const char *
-fault_of(const char *line, size_t n, int *in_section)
-{
-    while (n && (*line == ' ' || *line == '\t')) {
-        line++;
-        n--;
-    }
-    if (!n || *line == '#' || *line == ';')
-        return NULL;
-    if (*line == '[') {
-        *in_section = 1;
-        return memchr(line, ']', n) ? NULL : "it lacks the ']' of a section";
-    }
-    if (!memchr(line, '=', n))
-        return "it has no '='";
-    return *in_section ? NULL : "it is outside of a section";
-}
-
-/* What systemd would ignore with a warning when it loads the unit. */
-static int
-check_content(rhost_ctx *ctx, const char *content)
-{
-    int in_section = 0, continued = 0, failed = 0;
-
-    for (size_t number = 1; *content; number++) {
-        size_t n = strcspn(content, "\n");
-        const char *why = continued ? NULL : fault_of(content, n, &in_section);
-
-        if (why)
-            failed = rhost_fail_attr(ctx, "content", "line %zu: %s", number, why);
-        continued = n && content[n - 1] == '\\';
-        content += n + (content[n] != '\0');
-    }
-    return failed;
-}
-
 static int32_t
 unit_validate(rhost_ctx *ctx, const rhost_value *resource)
 {
@@ -133,7 +96,7 @@ unit_validate(rhost_ctx *ctx, const rhost_value *resource)
 
     if (content && rhost_has(resource, "settings"))
         return rhost_fail_attr(ctx, "settings", "it has 'content' as well: one of them is enough");
-    return content && rhost_bool(resource, "verify", 1) ? check_content(ctx, content) : 0;
+    return rhost_bool(resource, "verify", 1) ? check_unit(ctx, resource) : 0;
 }
 
 static const char *

@@ -145,11 +145,100 @@ END
     expected 'exec: sh\n    command: [sh, -c, "echo $1", sh, ">"]'
 }
 
-@test "a dry run finds a misspelt setting of a unit, and asks for no other unit" {
+@test "validate refuses misspelt settings and sections of units, and those in the wrong place" {
+    refused "content: line 2: unknown setting 'ExecStrat' in [Service]: did you mean 'ExecStart'?" 'systemd_unit: x.service\n    content: "[Service]\\nExecStrat=/bin/true\\n"'
+    refused "settings.Service.Restrat: unknown setting 'Restrat' in [Service]: did you mean 'Restart'?" 'systemd_unit: x\n    settings: {Service: {ExecStart: /bin/true, Restrat: always}}'
+    says 'site.yaml:3:'
+    refused "did you mean 'OnCalendar'?" 'systemd_unit: x.timer\n    settings: {Timer: {OnCalender: daily}}'
+    refused "did you mean 'WantedBy'?" 'systemd_unit: x.timer\n    settings: {Install: {WantetBy: timers.target}}'
+    refused "did you mean 'MemoryMax'?" 'systemd_unit: x.slice\n    settings: {Slice: {MemroyMax: 1G}}'
+    refused "did you mean 'ListenStream'?" 'systemd_unit: x.socket\n    settings: {Socket: {ListenStraem: 80}}'
+    refused "did you mean 'ExecStart'?" 'systemd_unit: x.service\n    settings: {Service: {execStart: /bin/true}}'
+    refused "did you mean 'Environment'?" 'systemd_unit: x.service.d/env\n    settings: {Service: {Enviroment: A=b}}'
+    refused "content: line 3: setting 'Restart' belongs in [Service], not in [Unit]" 'systemd_unit: x.service\n    content: |\n      # mine\n      [Unit]\n      Restart=always'
+    refused "unknown section [Serivce]: did you mean [Service]?" 'systemd_unit: x.service\n    settings: {Serivce: {ExecStart: /bin/true}}'
+    refused "content: line 1: section [Timer] is for units of the type 'timer'" 'systemd_unit: x.service\n    content: "[Timer]\\n"'
+}
+
+@test "validate says each misspelt setting of a unit" {
+    printf 'resources:\n  - systemd_unit: x\n    content: |\n      [Service]\n      ExecStrat=a\n      Restrat=no\n' >site.yaml
+    split rhost validate site.yaml
+    status_is 1
+    says "line 2: unknown setting 'ExecStrat'"
+    says "line 3: unknown setting 'Restrat'"
+}
+
+# One of each list, former names among them, and what may be newer than what we know.
+@test "validate takes settings of all kinds of units" {
+    cat >site.yaml <<'END'
+resources:
+  - systemd_unit: x@.service
+    settings:
+      Unit: {Description: a, After: [b.service, c.service], ConditionPathExists: /x, StartLimitIntervalSec: 5, X-Mine: yes}
+      Service:
+        Type: notify
+        ExecStart: ["", /bin/true]
+        Environment: A=b
+        LimitNOFILE: 10
+        MemoryMax: 1G
+        MemoryLimit: 1G
+        KillMode: mixed
+        StartLimitInterval: 10
+        RestartSteps: 5
+        PrivatePIDs: true
+        FrobnicateAllFutures: true
+        X-Note: mine
+      Install: {WantedBy: multi-user.target, Alias: y.service, DefaultInstance: z}
+      X-Vendor: {Anything: goes}
+      FutureSection: {Anything: goes}
+  - systemd_unit: x.timer
+    settings: {Timer: {OnCalendar: daily, RandomizedDelaySec: 5, Persistent: true}, Install: {WantedBy: timers.target}}
+  - systemd_unit: x.socket
+    settings: {Socket: {ListenStream: 80, Accept: no, User: a, IPAccounting: true}}
+  - systemd_unit: srv.mount
+    settings: {Mount: {What: /dev/x, Where: /srv, Type: ext4, ProtectSystem: true, CPUWeight: 5}}
+  - systemd_unit: srv.automount
+    settings: {Automount: {Where: /srv, TimeoutIdleSec: 5}}
+  - systemd_unit: a.swap
+    settings: {Swap: {What: /a, Priority: 1, Nice: 5}}
+  - systemd_unit: a.path
+    settings: {Path: {PathExistsGlob: /x*, MakeDirectory: true, Unit: b.service}}
+  - systemd_unit: a.slice
+    settings: {Slice: {CPUQuota: 5%, TasksMax: 10}}
+  - systemd_unit: a.target
+    content: |
+      [Unit]
+      Requires=b.service \
+        c=service
+      ; ExecStrat=
+      AllowIsolate = yes
+  - systemd_unit: b.service
+    verify: false
+    settings: {Service: {ExecStrat: /bin/true}}
+END
+    split rhost validate site.yaml
+    status_is 0
+}
+
+# systemd's own list, where it is installed: none of it is refused anywhere.
+@test "validate takes each setting that the systemd of this machine knows" {
+    [ -x /lib/systemd/systemd ] || skip "needs systemd"
+    /lib/systemd/systemd --dump-configuration-items >items || skip "systemd has no list"
+    awk 'BEGIN { print "resources:" }
+        /^\[/ { section = substr($0, 2, length($0) - 2); type = tolower(section)
+            if (type == "unit" || type == "install") type = "service"
+            printf "  - systemd_unit: all-%s.%s\n    settings:\n      %s:\n", tolower(section), type, section; next }
+        /=/ { sub(/=.*/, ""); sub(/^.*\./, ""); if (!seen[section $0]++) printf "        %s: 1\n", $0 }' items >site.yaml
+    [ "$(grep -c ': 1$' site.yaml)" -gt 500 ]
+    split rhost validate site.yaml
+    status_is 0
+}
+
+@test "a dry run finds a setting that this systemd does not know, and asks for no other unit" {
     [ -x /usr/bin/systemd-analyze ] || skip "needs systemd-analyze"
-    foreseen "content: systemd finds fault with it:" "systemd_unit: x.service\n    directory: $work\n    content: |\n      [Service]\n      ExecStrat=/bin/true"
+    foreseen "content: systemd finds fault with it:" "systemd_unit: x.service\n    directory: $work\n    content: |\n      [Service]\n      FrobnicateAllFutures=/bin/true"
     says "x.service:2: Unknown key"
-    foreseen "settings: systemd finds fault with it:" "systemd_unit: y.service\n    directory: $work\n    settings: {Service: {ExecStart: /bin/true, Restrat: always}}"
+    foreseen "settings: systemd finds fault with it:" "systemd_unit: y.service\n    directory: $work\n    settings: {Service: {ExecStart: /bin/true, FrobnicateAllFutures: always}}"
     expected "systemd_unit: z.timer\n    directory: $work\n    settings: {Timer: {OnCalendar: daily}}"
 }
 

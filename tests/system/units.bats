@@ -81,7 +81,7 @@ END
         [ "$(pid_of web)" != "$before" ]
         [ "$(inside systemctl show -P MemoryMax web)" = 62914560 ]
         fails "it is left as it was, as systemd finds fault with it" '{service: web, ensure: running}' \
-            '{systemd_unit: web.service, settings: {Service: {ExecStart: /bin/sleep 3000, Typ: x}}}'
+            '{systemd_unit: web.service, settings: {Service: {ExecStart: /bin/sleep 3000, Frobnicate: x}}}'
         says "Unknown key"
         says "skipped: depends on systemd_unit[web.service]"
         grep -q '^\[Install\]' "$machine/etc/systemd/system/web.service"
