@@ -14,6 +14,7 @@
 #include "plugin/server.h"
 #include "plugin/spawn.h"
 #include "provider/exec-child.h"
+#include "provider/handle.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,6 +68,16 @@ write_frames(void *data, const char *frames, size_t n)
     send_bytes(frames, n);
     sent += n;
     shared->unsent = 0;
+}
+
+static struct rh_shared *shared_memory;
+
+/* What the host is working on may be half done, also on another thread: nothing more is sent. */
+static void
+end_for_misuse(const char *how)
+{
+    (void)snprintf(shared_memory->misuse, sizeof shared_memory->misuse, "%s", how);
+    _exit(RH_WORKER_MISUSED);
 }
 
 static struct rh_server *server;
@@ -213,6 +224,8 @@ main(int argc, char **argv)
     if (shared == MAP_FAILED)
         return 71;
     (void)close(RH_WORKER_SHARED);
+    shared_memory = shared;
+    rh_handle_on_misuse(end_for_misuse);
     rh_interrupt_watch(&shared->interrupted);
     server = rh_server_new(&(struct rh_server_io){
         .data = shared,

@@ -109,6 +109,7 @@ void rh_check_names(struct rh_checker *c);
 void rh_check_listed(struct rh_checker *c);
 void rh_check_atomic(struct rh_checker *c);
 void rh_check_secret_files(struct rh_checker *c);
+void rh_check_borrowed(struct rh_checker *c);
 void rh_check_grows(struct rh_checker *c);
 
 /* One run for all that may be left in the process; its payload is a hash of what is, by check. */
@@ -132,6 +133,10 @@ struct rh_check_end {
  * now. -1 when no process could be started. */
 RH_CHECKED int rh_check_process(struct rh_checker *c, struct rh_arena *a, struct rh_check_end *end,
                                 struct rh_error *err);
+
+/* In the process of a check: the plugin did something after which nothing can go on. `how` goes behind "it".
+ */
+void rh_check_end_now(const char *how) __attribute__((noreturn));
 
 /* sample.c: values that fit a type, out of thin air: the same for the same seed. */
 

@@ -13,6 +13,7 @@
 #include "base/wait.h"
 #include "check/scratch.h"
 #include "provider/exec-child.h"
+#include "provider/handle.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,6 +95,23 @@ answer(const struct rh_checker *c, int fd)
         _exit(71);
 }
 
+static struct rh_checker *checked;
+static int checked_answer;
+
+void
+rh_check_end_now(const char *how)
+{
+    const char *doing = *checked->doing ? checked->doing : "being loaded";
+    rh_autobuf struct rh_buf text = { 0 };
+
+    rh_buf_addf(&text, "it %s, while %.*s", how, RH_CHECK_DOING, doing);
+    rh_buf_clear(&checked->text);
+    rh_buf_add(&checked->text, rh_buf_text(&text));
+    checked->verdict = RH_CHECK_FAIL;
+    answer(checked, checked_answer);
+    _exit(0);
+}
+
 /* What the fixture wants before anything runs. */
 static bool
 get_ready(struct rh_checker *c)
@@ -137,6 +155,9 @@ start(struct rh_checker *c, struct child *child, struct rh_error *err)
         (void)close(printed);
         (void)close(child->answer);
         (void)close(child->output);
+        checked = c;
+        checked_answer = high;
+        rh_handle_on_misuse(rh_check_end_now);
         if (get_ready(c))
             c->check->fn(c);
         rh_serve_stop();

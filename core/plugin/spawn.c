@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/text.h"
 #include "base/wait.h"
 
 #include <errno.h>
@@ -137,7 +138,7 @@ rh_process_start(struct rh_process *p, struct rh_error *err)
 }
 
 static char *
-describe_end(int status, bool by_us)
+describe_end(int status, bool by_us, const struct rh_shared *shared)
 {
     if (WIFSIGNALED(status)) {
         int sig = WTERMSIG(status);
@@ -148,6 +149,11 @@ describe_end(int status, bool by_us)
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == RH_WORKER_NO_MEMORY)
         return rh_xstrdup("ran out of memory");
+    if (WIFEXITED(status) && WEXITSTATUS(status) == RH_WORKER_MISUSED && shared && *shared->misuse) {
+        rh_autofree char *text = rh_xstrndup(shared->misuse, sizeof shared->misuse - 1);
+
+        return rh_safe_text(text); /* the plugin can write there */
+    }
     if (WIFEXITED(status) && WEXITSTATUS(status) == RH_WORKER_LOST)
         return rh_xstrdup("closed its connection to rhost");
     if (WIFEXITED(status))
@@ -184,7 +190,7 @@ rh_process_end(struct rh_process *p, int grace)
         /* What it started in its own session; as long as it is not reaped, nobody else has its number. */
         (void)kill(-p->pid, SIGKILL);
         if (rh_wait_child(p->pid, &status) == 0)
-            how = describe_end(status, by_us);
+            how = describe_end(status, by_us, p->shared);
         else
             how = rh_printf("ended for an unknown reason: %s", strerror(errno));
     }

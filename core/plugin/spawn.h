@@ -18,11 +18,12 @@ struct rh_shared {
     volatile uint32_t interrupted; /* the run is to end: base/interrupt.h */
     volatile uint64_t at;          /* how many bytes the worker had sent before those in `answers` */
     volatile uint32_t unsent;      /* bytes in `answers` */
+    char misuse[200];              /* why the worker ended itself, with RH_WORKER_MISUSED */
     char answers[64 << 10];
 };
 
 enum { RH_WORKER_CHANNEL = 3, RH_WORKER_SHARED = 4, RH_WORKER_HELD = 5 }; /* descriptors in the worker */
-enum { RH_WORKER_LOST = 69, RH_WORKER_NO_MEMORY = 70 };                   /* what its exit status says */
+enum { RH_WORKER_MISUSED = 68, RH_WORKER_LOST, RH_WORKER_NO_MEMORY };     /* what its exit status says */
 
 struct rh_process {
     pid_t pid;   /* 0: none */

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "provider/handle.h"
 #include "provider/outcome.h"
 
 #include <rhost/abi.h>
@@ -21,9 +22,8 @@ struct rh_runtime;
 struct rh_scope;
 struct rh_value;
 
-/* A call has its context as first member, so that the handle leads back to it. */
 struct rh_call {
-    rhost_ctx ctx;
+    rhost_ctx *ctx; /* its handle, until rh_call_end() */
     struct rh_runtime *rt;
     struct rh_arena *arena; /* memory of the call */
     const char *what;       /* the callback: "get", "load", ... */
@@ -94,12 +94,6 @@ struct rh_job {
     bool touched;   /* the provider was told to change it */
     enum rh_status status;
 };
-
-static inline struct rh_call *
-rh_call_of(rhost_ctx *ctx)
-{
-    return (struct rh_call *)(void *)ctx;
-}
 
 /* The table that every handle leads to. */
 extern const struct rhost_host rh_host_table;

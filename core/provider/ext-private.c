@@ -92,7 +92,7 @@ load(struct rh_call *call, const struct rh_value *id, const struct rh_value **te
     *texts = NULL;
     file_of(id, file);
     if (rh_private_read(call->arena, file, &v, &err) < 0)
-        return fail(&call->ctx, &err);
+        return fail(call->ctx, &err);
     if (v && rh_value_equal(rh_value_get(v, "of"), id))
         *texts = rh_value_get(v, "texts");
     return 0;
@@ -127,12 +127,12 @@ check_text(struct rh_call *call, const char *text)
     size_t n = text ? strlen(text) : 0;
 
     if (n > RHOST_PRIVATE_LARGEST)
-        return call->ctx.host->fail(&call->ctx, 0, NULL, "the text to keep is too long");
+        return call->ctx->host->fail(call->ctx, 0, NULL, "the text to keep is too long");
     if (text && !rh_utf8_valid(text, n))
-        return call->ctx.host->fail(&call->ctx, 0, NULL, "the text to keep is not UTF-8");
+        return call->ctx->host->fail(call->ctx, 0, NULL, "the text to keep is not UTF-8");
     if (text && rh_secrets_has(&call->rt->secrets, text, n))
-        return call->ctx.host->fail(&call->ctx, 0, NULL,
-                                    "the text to keep contains a secret: keep its digest");
+        return call->ctx->host->fail(call->ctx, 0, NULL,
+                                     "the text to keep contains a secret: keep its digest");
     return 0;
 }
 

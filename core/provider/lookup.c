@@ -99,8 +99,8 @@ ask(struct rh_runtime *rt, struct rh_arena *a, const struct inquiry *q, const st
     call.noop = true; /* it may only look */
     rh_secret_watch(rt, secret, answer);
     rh_runtime_doing(rt, NULL, q->fact.read ? "reading a fact" : "looking up");
-    rc = q->fact.read ? q->fact.read(&call.ctx, (rhost_value *)(void *)answer)
-                      : q->lookup.find(&call.ctx, rh_outside(parameters), (rhost_value *)(void *)answer);
+    rc = q->fact.read ? q->fact.read(call.ctx, (rhost_value *)(void *)answer)
+                      : q->lookup.find(call.ctx, rh_outside(parameters), (rhost_value *)(void *)answer);
     rh_secret_read(rt, secret, answer);
     rh_secret_watch(rt, NULL, NULL);
     rc = rh_call_end(&call, rc);

@@ -52,7 +52,7 @@ rh_read_open(struct rh_runtime *rt, struct rh_error *err)
     rh_call_begin(&call, rt, rt->arena, "open", NULL, 0);
     rh_runtime_doing(rt, NULL, "opening");
     rh_provider_debug(rt, NULL, "open");
-    if (rh_call_end(&call, rt->provider.open(&call.ctx)) < 0) {
+    if (rh_call_end(&call, rt->provider.open(call.ctx)) < 0) {
         rt->opened = false;
         rt->unavailable = rh_arena_printf(rt->arena, not_opened, rt->type->provider, call.message);
         rt->unavailable_code = rh_message_code(not_opened);
@@ -79,7 +79,7 @@ call_get(struct rh_runtime *rt, struct rh_arena *a, const struct rh_value *names
         rh_provider_debug(rt, NULL, "get, %zu names", rh_value_count(names));
     else
         rh_provider_debug(rt, NULL, "get, all");
-    rc = rh_call_end(&call, rt->provider.get(&call.ctx, filter ? rh_outside(names) : NULL));
+    rc = rh_call_end(&call, rt->provider.get(call.ctx, filter ? rh_outside(names) : NULL));
     rh_secret_watch(rt, NULL, NULL);
     if (rc < 0) {
         rt->unavailable = rh_arena_printf(rt->arena, not_opened, rt->type->provider, call.message);
@@ -227,7 +227,7 @@ call_load(struct rh_runtime *rt, struct rh_arena *a, const char *title, const st
     call.noop = noop;
     rh_provider_debug(rt, title, "load");
     rh_secret_watch(rt, should, current);
-    rc = rh_call_end(&call, rt->provider.load(&call.ctx, rh_outside(name), rh_outside(should),
+    rc = rh_call_end(&call, rt->provider.load(call.ctx, rh_outside(name), rh_outside(should),
                                               (rhost_value *)(void *)current));
     rh_secret_read(rt, should, current);
     rh_secret_watch(rt, NULL, NULL);

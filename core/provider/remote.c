@@ -39,14 +39,17 @@ rh_remote_open(struct rh_runtime *rt, struct rh_error *err)
     if (!rt->info || rt->connected)
         return 0;
     rh_runtime_doing(rt, NULL, "connecting");
-    begin(&call, rt, rt->arena, "open");
-    if (rt->transport.open && rh_call_end(&call, rt->transport.open(&call.ctx, rh_outside(rt->info))) < 0)
-        return rh_call_error(&call, RH_EPROVIDER, err);
+    if (rt->transport.open) {
+        begin(&call, rt, rt->arena, "open");
+        if (rh_call_end(&call, rt->transport.open(call.ctx, rh_outside(rt->info))) < 0)
+            return rh_call_error(&call, RH_EPROVIDER, err);
+    }
     rt->connected = true;
+    if (!rt->transport.verify)
+        return 0;
     begin(&call, rt, rt->arena, "verify");
-    if (rt->transport.verify && rh_call_end(&call, rt->transport.verify(&call.ctx)) < 0)
-        return rh_call_error(&call, RH_EPROVIDER, err);
-    return 0;
+    return rh_call_end(&call, rt->transport.verify(call.ctx)) < 0 ? rh_call_error(&call, RH_EPROVIDER, err)
+                                                                  : 0;
 }
 
 void
@@ -58,7 +61,7 @@ rh_remote_close(struct rh_runtime *rt)
         return;
     begin(&call, rt, rt->arena, "close");
     rh_runtime_doing(rt, NULL, "disconnecting");
-    rt->transport.close(&call.ctx);
+    rt->transport.close(call.ctx);
     if (rh_call_end(&call, 0) < 0)
         rh_provider_log_code(rt, RH_WARNING, RH_NOBODY, NULL, call.code, "%s", call.message);
 }
@@ -72,7 +75,7 @@ rh_remote_api(struct rh_runtime *rt, struct rh_arena *a, const char *id)
     if (!rt->connected || !rt->transport.api || !id)
         return NULL;
     begin(&call, rt, a, "api");
-    api = rt->transport.api(&call.ctx, id);
+    api = rt->transport.api(call.ctx, id);
     return rh_call_end(&call, 0) < 0 ? NULL : api;
 }
 
@@ -90,7 +93,7 @@ rh_runtime_facts(struct rh_runtime *rt, struct rh_arena *a, struct rh_error *err
     begin(&call, rt, a, "facts");
     call.facts = true;
     rh_runtime_doing(rt, NULL, "asking for facts");
-    if (rh_call_end(&call, rt->transport.facts(&call.ctx)) < 0) {
+    if (rh_call_end(&call, rt->transport.facts(call.ctx)) < 0) {
         (void)rh_call_error(&call, RH_EPROVIDER, err);
         rh_outgoing_error(rt, err);
         return -1;

@@ -26,7 +26,7 @@ rh_runtime_suits(struct rh_runtime *rt, struct rh_error *err)
     call.noop = true;
     rh_runtime_doing(rt, NULL, "telling whether it suits");
     rh_provider_debug(rt, NULL, "suits");
-    rc = rt->provider.suits(&call.ctx);
+    rc = rt->provider.suits(call.ctx);
     rh_runtime_limit(rt, 0);
     if (rh_call_end(&call, 0) < 0 || rc <= 0) {
         rh_call_error(&call, RH_EPROVIDER, err);

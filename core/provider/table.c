@@ -70,6 +70,7 @@ table_kind(const rhost_value *v)
 {
     const struct rh_value *in = inside(v);
 
+    rh_handle_check_thread(__func__);
     if (!in)
         return RHOST_UNDEF;
     return in->kind <= RH_UNKNOWN ? in->kind : RHOST_STRING;
@@ -78,12 +79,14 @@ table_kind(const rhost_value *v)
 static int32_t
 table_sensitive(const rhost_value *v)
 {
+    rh_handle_check_thread(__func__);
     return rh_value_sensitive(inside(v));
 }
 
 static int32_t
 table_boolean(const rhost_value *v, int32_t fallback)
 {
+    rh_handle_check_thread(__func__);
     note_asked(inside(v), "boolean", 1U << RH_BOOLEAN);
     return rh_value_is(inside(v), RH_BOOLEAN) ? (int32_t)inside(v)->u.integer : fallback;
 }
@@ -91,6 +94,7 @@ table_boolean(const rhost_value *v, int32_t fallback)
 static int64_t
 table_integer(const rhost_value *v, int64_t fallback)
 {
+    rh_handle_check_thread(__func__);
     note_asked(inside(v), "integer", 1U << RH_INTEGER);
     return rh_value_is(inside(v), RH_INTEGER) ? inside(v)->u.integer : fallback;
 }
@@ -98,6 +102,7 @@ table_integer(const rhost_value *v, int64_t fallback)
 static double
 table_real(const rhost_value *v, double fallback)
 {
+    rh_handle_check_thread(__func__);
     note_asked(inside(v), "real", 1U << RH_INTEGER | 1U << RH_FLOAT);
     if (rh_value_is(inside(v), RH_INTEGER))
         return (double)inside(v)->u.integer;
@@ -109,6 +114,7 @@ table_string(const rhost_value *v, size_t *len)
 {
     const struct rh_value *in = inside(v);
 
+    rh_handle_check_thread(__func__);
     note_asked(in, "string", TEXTS);
     /* Rich scalars are their text to a plugin; kind() says string as well. */
     if (!in || !rh_kind_has_text(in->kind))
@@ -121,6 +127,7 @@ table_string(const rhost_value *v, size_t *len)
 static size_t
 table_count(const rhost_value *v)
 {
+    rh_handle_check_thread(__func__);
     note_asked(inside(v), "count", 1U << RH_ARRAY | 1U << RH_HASH);
     return rh_value_count(inside(v));
 }
@@ -130,6 +137,7 @@ table_at(const rhost_value *v, size_t i, const char **key)
 {
     const struct rh_entry *e = rh_value_entry(inside(v), i);
 
+    rh_handle_check_thread(__func__);
     note_asked(inside(v), "at", 1U << RH_ARRAY | 1U << RH_HASH);
     if (key)
         *key = e ? e->key : NULL;
@@ -143,6 +151,7 @@ table_get(const rhost_value *hash, const char *key)
 {
     const struct rh_value *v = key ? rh_value_get(inside(hash), key) : NULL;
 
+    rh_handle_check_thread(__func__);
     note_asked(inside(hash), "get", 1U << RH_HASH);
     note_found(v, key);
     return outside(v);
@@ -151,6 +160,7 @@ table_get(const rhost_value *hash, const char *key)
 static int32_t
 table_equal(const rhost_value *a, const rhost_value *b)
 {
+    rh_handle_check_thread(__func__);
     return rh_value_equal(inside(a), inside(b));
 }
 
@@ -226,24 +236,28 @@ put_container(rhost_value *in, const char *key, enum rh_kind kind)
 static rhost_value *
 table_put_hash(rhost_value *in, const char *key)
 {
+    rh_handle_check_thread(__func__);
     return put_container(in, key, RH_HASH);
 }
 
 static rhost_value *
 table_put_array(rhost_value *in, const char *key)
 {
+    rh_handle_check_thread(__func__);
     return put_container(in, key, RH_ARRAY);
 }
 
 static void
 table_put_undef(rhost_value *in, const char *key)
 {
+    rh_handle_check_thread(__func__);
     (void)put_container(in, key, RH_UNDEF);
 }
 
 static void
 table_put_boolean(rhost_value *in, const char *key, int32_t b)
 {
+    rh_handle_check_thread(__func__);
     if (arena_of(in))
         put(in, key, rh_value_boolean(arena_of(in), b != 0));
 }
@@ -251,6 +265,7 @@ table_put_boolean(rhost_value *in, const char *key, int32_t b)
 static void
 table_put_integer(rhost_value *in, const char *key, int64_t i)
 {
+    rh_handle_check_thread(__func__);
     if (arena_of(in))
         put(in, key, rh_value_integer(arena_of(in), i));
 }
@@ -258,6 +273,7 @@ table_put_integer(rhost_value *in, const char *key, int64_t i)
 static void
 table_put_real(rhost_value *in, const char *key, double d)
 {
+    rh_handle_check_thread(__func__);
     if (arena_of(in))
         put(in, key, rh_value_float(arena_of(in), d));
 }
@@ -265,6 +281,7 @@ table_put_real(rhost_value *in, const char *key, double d)
 static void
 table_put_binary(rhost_value *in, const char *key, const void *p, size_t len)
 {
+    rh_handle_check_thread(__func__);
     if (arena_of(in) && p && len <= LONGEST_VALUE)
         put(in, key, rh_value_binary(arena_of(in), p, len));
 }
@@ -272,6 +289,7 @@ table_put_binary(rhost_value *in, const char *key, const void *p, size_t len)
 static void
 table_put_string(rhost_value *in, const char *key, const char *s, size_t len)
 {
+    rh_handle_check_thread(__func__);
     if (!s) {
         table_put_undef(in, key);
         return;
@@ -290,6 +308,7 @@ table_put_string(rhost_value *in, const char *key, const char *s, size_t len)
 static void
 table_put_copy(rhost_value *in, const char *key, const rhost_value *v)
 {
+    rh_handle_check_thread(__func__);
     if (arena_of(in) && v)
         put(in, key, rh_value_copy(arena_of(in), inside(v)));
 }
@@ -299,6 +318,7 @@ table_mark_sensitive(rhost_value *in, const char *key)
 {
     struct rh_value *to = (struct rh_value *)(void *)in;
 
+    rh_handle_check_thread(__func__);
     if (to && key)
         to = rh_draft_get(to, key);
     else if (rh_value_is(to, RH_ARRAY))

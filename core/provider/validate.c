@@ -45,7 +45,7 @@ rh_provider_validate(struct rh_runtime *rt, struct rh_arena *a, const struct rh_
     rh_secret_wanted(rt, resource);
     rh_call_begin(&call, rt, a, "validate", NULL, 0);
     call.noop = true;
-    if (rh_call_end(&call, rt->provider.validate(&call.ctx, rh_outside(resource))) >= 0)
+    if (rh_call_end(&call, rt->provider.validate(call.ctx, rh_outside(resource))) >= 0)
         return 0;
     refusal->path = call.path ? call.path : call.attribute;
     refusal->attribute = call.attribute;

@@ -81,7 +81,7 @@ write_simple(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, bool
     rh_runtime_doing(rt, job, verbs[doing]);
     rh_provider_debug(rt, job->want->title, "%s", what);
     scope = rh_scope_open(&call, job, doing);
-    rc = fn(&call.ctx, &job->change);
+    rc = fn(call.ctx, &job->change);
     if (rc > 0)
         (void)rh_scope_fail(
             &call, NULL,
@@ -142,7 +142,7 @@ write_set(struct rh_runtime *rt, struct rh_arena *a, struct rh_job **jobs, size_
     call.definite = report;
     rh_runtime_doing(rt, n == 1 ? jobs[0] : NULL, "setting");
     rh_provider_debug(rt, NULL, "set, %zu changes%s", n, noop ? " (noop)" : "");
-    rc = rt->provider.set(&call.ctx, changes, n);
+    rc = rt->provider.set(call.ctx, changes, n);
     failed = rh_call_end(&call, rc) < 0;
     /* Rules that were broken about single resources have failed those: the rest was done. */
     if (failed && rc == 0 && call.broken && !call.broken_for_all && !call.failed)
@@ -177,7 +177,7 @@ write_act(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     rh_call_begin(&call, rt, a, "act", &job, 1);
     rh_runtime_doing(rt, job, rh_arena_printf(a, "doing '%s' to", job->want->action));
     rh_provider_debug(rt, job->want->title, "act, %s", job->want->action);
-    if (rh_call_end(&call, rt->provider.act(&call.ctx, &job->change, job->want->action)) < 0) {
+    if (rh_call_end(&call, rt->provider.act(call.ctx, &job->change, job->want->action)) < 0) {
         rh_job_fault(job, call.attribute);
         rh_job_fail_call(job, NULL, &call);
     }
@@ -278,7 +278,7 @@ rh_write_converge(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job)
     call.noop = noop;
     rh_runtime_doing(rt, job, "converging");
     rh_provider_debug(rt, job->want->title, "converge");
-    if (rh_call_end(&call, rt->provider.converge(&call.ctx, &job->change)) < 0)
+    if (rh_call_end(&call, rt->provider.converge(call.ctx, &job->change)) < 0)
         rh_job_fail_call(job, NULL, &call);
     if (!job->done && !job->n_differences && !job->differs) {
         job->done = true;

@@ -163,6 +163,35 @@ END
     ends update "scribble" "crashed: Segmentation fault, while updating fault_simple[bad]"
 }
 
+@test "a handle that was kept after its call ends the worker, with what it was used for" {
+    ends update "old handle" "called log() with the handle of load(), which had returned before, while updating fault_simple[bad]"
+}
+
+@test "a handle that the host never gave ends the worker" {
+    ends update "own handle" "called log() with a handle that the host never gave it, while updating fault_simple[bad]"
+}
+
+@test "a call from another thread ends the worker, with the function" {
+    ends update "thread" "called log() on another thread than the one that its callbacks run on, while updating fault_simple[bad]"
+}
+
+@test "a question to a value from another thread ends the worker" {
+    ends update "value on a thread" "called count() on another thread than the one that its callbacks run on, while updating fault_simple[bad]"
+}
+
+@test "without a worker, a handle that was kept ends rhost with the same words" {
+    [ "$RHOST_ISOLATION" = worker ] || skip "this is about --isolation=none"
+    RHOST_ISOLATION=none strike update "old handle"
+    status_is 134
+    says "fatal: a provider called log() with the handle of load(), which had returned before"
+}
+
+@test "rhost check says how a handle was misused" {
+    own_plugin tests/plugins/.libs/fault.so
+    FAULT="load old handle" run rhost check "$BATS_TEST_TMPDIR/plugins/fault.so" --only by-name --only agrees
+    says "called log() with the handle of"
+}
+
 @test "memory that runs out is reported as that" {
     ends update alloc "ran out of memory, while updating fault_simple[bad]" --time-limit=60
 }

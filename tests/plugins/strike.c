@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -268,6 +269,49 @@ perish(const char *at)
     }
 }
 
+/* What a handle must not be used for: after its call, and on another thread. */
+static rhost_ctx *handle_before;
+
+static void *
+log_elsewhere(void *ctx)
+{
+    rhost_notice(ctx, "from another thread");
+    return NULL;
+}
+
+static void *
+read_elsewhere(void *value)
+{
+    return (void *)(intptr_t)rhost_count(value);
+}
+
+static void
+on_a_thread(void *(*fn)(void *), void *data)
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, fn, data) == 0)
+        (void)pthread_join(thread, NULL);
+}
+
+static void
+misuse_handles(rhost_ctx *ctx, const char *at)
+{
+    static rhost_ctx own;
+
+    if (fault_is(at, "old handle") && handle_before)
+        rhost_notice(handle_before, "what was loaded");
+    if (fault_is(at, "own handle")) {
+        own = *ctx;
+        rhost_notice(&own, "a copy");
+    }
+    if (fault_is(at, "thread"))
+        on_a_thread(log_elsewhere, ctx);
+    if (fault_is(at, "value on a thread"))
+        on_a_thread(read_elsewhere, ctx->host->new_hash(ctx));
+    handle_before = ctx;
+}
+
 /* Work that takes longer than the host waits for a sign of life (1 s), and says so. */
 static int32_t
 take_long(rhost_ctx *ctx, const char *at)
@@ -331,6 +375,7 @@ fault_strike(rhost_ctx *ctx, const char *at)
         rhost_put_int(ctx->host->put_array(ctx->host->new_hash(ctx), "list"), "key", 1);
     if (fault_is(at, "copy nothing") && rhost_strdup(ctx, NULL))
         return rhost_fail(ctx, "there was something");
+    misuse_handles(ctx, at);
     if (take_long(ctx, at) < 0)
         return -1;
     if (fault_is(at, "ugly"))

@@ -59,7 +59,7 @@ SAME(RH_FEATURES, RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_REMOTE_R
 /* Handles are casts: the first word is where the plugin looks for it. */
 _Static_assert(offsetof(struct rh_value, host) == offsetof(struct rhost_value, host),
                "a value does not begin with its host");
-_Static_assert(offsetof(struct rh_call, ctx) == 0, "a call does not begin with its handle");
+_Static_assert(offsetof(struct rh_handle, ctx) == 0, "a handle does not begin with what plugins see");
 _Static_assert(sizeof(size_t) >= sizeof(uint32_t), "a count does not fit");
 
 static void
