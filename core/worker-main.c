@@ -80,7 +80,7 @@ end_for_misuse(const char *how)
     _exit(RH_WORKER_MISUSED);
 }
 
-static struct rh_server *server;
+static struct rh_seats *server;
 
 /* What is cut off or is no text is lost, and the host must not go on as if it were not. */
 static bool
@@ -94,7 +94,7 @@ take_descriptors(struct msghdr *message)
         if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof fd))
             return false;
         memcpy(&fd, CMSG_DATA(c), sizeof fd);
-        ok = rh_server_take_text(server, fd) && ok;
+        ok = rh_seats_take_text(server, fd) && ok;
     }
     return ok;
 }
@@ -227,16 +227,15 @@ main(int argc, char **argv)
     shared_memory = shared;
     rh_handle_on_misuse(end_for_misuse);
     rh_interrupt_watch(&shared->interrupted);
-    server = rh_server_new(&(struct rh_server_io){
+    server = rh_seats_new(&(struct rh_server_io){
         .data = shared,
         .write = write_frames,
         .read = read_answer,
         .keep = keep_frames,
         .doing = &shared->doing,
-        .alone = true,
     });
-    while (read_frame(NULL, &type, &payload, &n) && rh_server_handle(server, type, payload, n))
+    while (read_frame(NULL, &type, &payload, &n) && rh_seats_handle(server, type, payload, n))
         continue;
-    rh_server_free(server);
+    rh_seats_free(server);
     return 0;
 }

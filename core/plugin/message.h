@@ -23,7 +23,8 @@
  *   RELEASE number               ──▶  (no answer): of a text that was sent beside the frames
  *   DESCRIBE path                ──▶
  *                                ◀──  READY description | REFUSED why
- *   BYE                          ──▶  closes the provider       DONE, and ends */
+ *   SEAT number                  ──▶  (no answer): what follows is for this one of several providers
+ *   BYE others                   ──▶  closes the provider       DONE, and ends unless others stay */
 #ifndef RH_PLUGIN_MESSAGE_H
 #define RH_PLUGIN_MESSAGE_H
 
@@ -47,6 +48,7 @@ enum rh_request {
     RH_FACTS,
     RH_RELEASE,
     RH_LOOKUP,
+    RH_SEAT,
 };
 
 /* The first byte of RH_READ. */

@@ -28,7 +28,7 @@ send_text(void *data, const char *s, size_t n)
 {
     struct rh_worker *w = data;
 
-    return rh_large_text_send(&w->texts, &w->link, s, n);
+    return rh_large_text_send(&w->texts, w->link, s, n);
 }
 
 struct rh_text_way
@@ -37,38 +37,51 @@ rh_worker_text_way(struct rh_worker *w)
     return (struct rh_text_way){ .data = w, .send = send_text };
 }
 
-int
-rh_restart_connect(struct rh_worker *w, struct rh_error *err)
+void
+rh_restart_hail(struct rh_worker *w)
 {
     const struct rh_worker_options *o = &w->options;
     const struct rh_type *type = w->type;
 
-    if (rh_link_open(&w->link, o->isolation == RH_ISOLATION_WORKER, err) < 0)
-        return -1;
+    w->hailed = w->process->starts;
     if (o->target)
         rh_secrets_learn(w->secrets, o->target->info, false);
     rh_large_texts_clear(&w->texts);
     w->greeted = false;
     w->told = 0;
-    rh_message_hello(&w->link.out, &(struct rh_hello){
-                                       .path = type->path,
-                                       .type = type->type,
-                                       .provider = type->provider,
-                                       .strict = o->strict,
-                                       .debug = o->debug,
-                                       .diff = o->diff,
-                                       .tell = o->tell,
-                                       .noop = o->noop,
-                                       .live = o->live,
-                                       .tail = o->tail,
-                                       .sole = type->sole && type->slots & RH_HAS_SUITS,
-                                       .time_limit = o->time_limit ? o->time_limit : RH_TIME_LIMIT,
-                                       .target = type->source ? NULL : o->target,
-                                       .facts = is_transport(type, o->target),
-                                       .source = type->source,
-                                   });
-    if (o->isolation == RH_ISOLATION_WORKER)
-        (void)rh_link_move(&w->link, 0);
+    rh_message_hello(&w->link->out, &(struct rh_hello){
+                                        .path = type->path,
+                                        .type = type->type,
+                                        .provider = type->provider,
+                                        .strict = o->strict,
+                                        .debug = o->debug,
+                                        .diff = o->diff,
+                                        .tell = o->tell,
+                                        .noop = o->noop,
+                                        .live = o->live,
+                                        .tail = o->tail,
+                                        .sole = type->sole && type->slots & RH_HAS_SUITS,
+                                        .time_limit = o->time_limit ? o->time_limit : RH_TIME_LIMIT,
+                                        .target = type->source ? NULL : o->target,
+                                        .facts = is_transport(type, o->target),
+                                        .source = type->source,
+                                    });
+}
+
+int
+rh_restart_connect(struct rh_worker *w, struct rh_error *err)
+{
+    bool worker = w->options.isolation == RH_ISOLATION_WORKER;
+
+    if (rh_link_open(w->link, worker, err) < 0)
+        return -1;
+    w->process->starts++;
+    w->process->chosen = false;
+    if (w->process->shared)
+        return 0;
+    rh_restart_hail(w);
+    if (worker)
+        (void)rh_link_move(w->link, 0);
     return 0;
 }
 
@@ -81,9 +94,9 @@ send_again(struct rh_talk *t)
     size_t n = 0, i = 0;
 
     do {
-        size_t frame = rh_frame_begin(&w->link.out, RH_WANTS), last = w->link.out.n;
+        size_t frame = rh_seat_begin(w, RH_WANTS), last = w->link->out.n;
 
-        rh_put_u8(&w->link.out, 0);
+        rh_put_u8(&w->link->out, 0);
         for (int k = 0; k < RH_MOST_WANTS && i < w->n_sent; i++) {
             uint32_t id = w->sent[i];
             struct rh_want want;
@@ -95,13 +108,13 @@ send_again(struct rh_talk *t)
                 w->n_waiting--;
                 continue;
             }
-            rh_message_want(&w->link.out, &want, &way);
+            rh_message_want(&w->link->out, &want, &way);
             w->sent[n++] = id;
             k++;
         }
-        w->link.out.s[last] = i == w->n_sent && !t->more;
-        rh_frame_end(&w->link.out, frame);
-        rh_large_texts_trim(&w->texts, &w->link);
+        w->link->out.s[last] = i == w->n_sent && !t->more;
+        rh_frame_end(&w->link->out, frame);
+        rh_large_texts_trim(&w->texts, w->link);
     } while (i < w->n_sent);
     w->n_sent = n;
 }
@@ -112,7 +125,7 @@ rh_restart(struct rh_talk *t)
     struct rh_worker *w = t->w;
     rh_autoerror struct rh_error err = { 0 };
     rh_autofree char *text = NULL;
-    void (*serve)(void *data) = w->link.serve;
+    void (*serve)(void *data) = w->link->serve;
     static const char wording[] =
         RH_WORDING("a new worker of provider '%s' %s continues with the other resources");
 
@@ -126,16 +139,16 @@ rh_restart(struct rh_talk *t)
     w->restarts++;
     text = rh_printf(wording, w->type->provider, w->type->version);
     rh_talk_printed(t);
-    rh_link_close(&w->link);
+    rh_link_close(w->link);
     if (rh_restart_connect(w, &err) < 0) {
         w->gone = rh_printf(rh_worker_unavailable, w->type->provider, w->type->version, err.message);
         w->gone_code = rh_error_code(&err);
-        w->link.dead = true;
+        w->link->dead = true;
         rh_talk_worker_ended(t);
         return;
     }
-    w->link.serve = serve;
-    w->link.serve_data = t;
+    w->link->serve = serve;
+    w->link->serve_data = t;
     rh_talk_alive(w);
     if (t->done)
         return;

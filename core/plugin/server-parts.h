@@ -44,7 +44,6 @@ struct rh_server {
     size_t kept; /* so much of `out` is safe until it is sent */
     double flushed;
     bool connected; /* the provider has a transport */
-    struct rh_side_effects manners;
 };
 
 /* server-answer.c: answers wait for each other, but nobody waits long for them. */

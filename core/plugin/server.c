@@ -38,8 +38,6 @@ rh_server_new(const struct rh_server_io *io)
     s->io = *io;
     s->batch = rh_arena_new(&rh_host_table);
     s->last_later = &s->later;
-    if (io->alone)
-        rh_side_effects_note(&s->manners);
     return s;
 }
 
@@ -161,7 +159,7 @@ finish(struct rh_server *s, const struct rh_error *trouble)
 {
     rh_autobuf struct rh_buf bad = { 0 };
 
-    if (s->io.alone && s->rt && rh_side_effects_watch(&s->manners, &bad)) {
+    if (s->io.side_effects && s->rt && rh_side_effects_watch(s->io.side_effects, &bad)) {
         const struct rh_type *t = rh_runtime_type(s->rt);
         rh_autofree char *text = rh_printf("provider '%s' %s %s", t->provider, t->version, rh_buf_text(&bad));
 
@@ -174,9 +172,10 @@ finish(struct rh_server *s, const struct rh_error *trouble)
     rh_server_doing(s, RH_NOBODY, "waiting");
 }
 
-/* Closes the provider, then judges what it has left open. */
+/* Closes the provider, then judges what it has left open: the last one of a process, for what others share
+ * with it. */
 static void
-bye(struct rh_server *s)
+bye(struct rh_server *s, bool others)
 {
     const struct rh_type *t = s->rt ? rh_runtime_type(s->rt) : NULL;
     rh_autofree char *who = t ? rh_printf("provider '%s' %s", t->provider, t->version) : NULL;
@@ -185,7 +184,8 @@ bye(struct rh_server *s)
 
     rh_runtime_free(s->rt);
     s->rt = NULL;
-    if (who && s->io.alone && rh_side_effects_check_closed(&s->manners, s->connected, &bad)) {
+    if (who && s->io.side_effects && !others
+        && rh_side_effects_check_closed(s->io.side_effects, s->connected, &bad)) {
         rh_autofree char *text = rh_printf("%s %s", who, rh_buf_text(&bad));
 
         sink.log(sink.data, &(struct rh_log_record){ .level = RH_WARNING, .message = text });
@@ -390,7 +390,7 @@ handle(struct rh_server *s, uint32_t type, char *payload, size_t n)
     if (type == RH_DESCRIBE)
         return describe(s, &in);
     if (type == RH_BYE) {
-        bye(s);
+        bye(s, n && rh_take_u8(&in));
         return false;
     }
     if (!s->rt)

@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rh_seats;
 struct rh_server;
+struct rh_side_effects;
 
 /* What is under way, where it can be read by whoever finds this process dead. */
 struct rh_doing {
@@ -26,7 +28,8 @@ struct rh_server_io {
      * bytes of them were kept already. False when they don't fit. NULL: nobody would survive us. */
     bool (*keep)(void *data, const char *frames, size_t kept, size_t n);
     struct rh_doing *doing;
-    bool alone; /* in a process of its own, which may be held to good manners */
+    struct rh_side_effects
+        *side_effects; /* of the process, which may be held to them; NULL: it is the host's */
 };
 
 struct rh_server *rh_server_new(const struct rh_server_io *io);
@@ -39,5 +42,11 @@ bool rh_server_take_text(struct rh_server *s, int fd);
  * the end of its batch: `keep` says so, and the server frees it then. Returns false when the server
  * is done, or what came makes no sense. */
 bool rh_server_handle(struct rh_server *s, uint32_t type, char *payload, size_t n);
+
+/* server-seats.c: the same for a process with several providers, each of which has a server. */
+struct rh_seats *rh_seats_new(const struct rh_server_io *io);
+void rh_seats_free(struct rh_seats *s);
+bool rh_seats_take_text(struct rh_seats *s, int fd);
+bool rh_seats_handle(struct rh_seats *s, uint32_t type, char *payload, size_t n);
 
 #endif

@@ -52,7 +52,7 @@ rh_talk_alive(struct rh_worker *w)
 static char *
 while_doing(struct rh_talk *t)
 {
-    const struct rh_doing *doing = &t->w->link.last_doing;
+    const struct rh_doing *doing = &t->w->link->last_doing;
     const struct rh_intake intake = intake_of(t->w);
     const char *title = NULL;
     rh_autofree char *shown = rh_incoming_text(&intake, doing->verb, strlen(doing->verb));
@@ -94,10 +94,10 @@ rh_talk_worker_ended(struct rh_talk *t)
     rh_autofree char *doing = while_doing(t);
     static const char ended[] = RH_WORDING("provider '%s' %s %s%s");
     static const char unavailable[] = RH_WORDING("provider '%s' %s is unavailable in this run: it %s%s");
-    const char *how = w->link.how ? w->link.how : "ended";
+    const char *how = w->link->how ? w->link->how : "ended";
     rh_autofree char *what = rh_printf(ended, w->type->provider, w->type->version, how, doing);
     unsigned code = rh_message_code(ended);
-    uint32_t at = w->link.last_doing.id;
+    uint32_t at = w->link->last_doing.id;
     bool ends_silently = !w->n_waiting && !t->more; /* nothing else says that it ended */
 
     if (rh_talk_can_restart(t) && rh_ids_has(&w->waiting, at)) {
@@ -124,8 +124,8 @@ rh_talk_worker_ended(struct rh_talk *t)
 static void
 kill_for_nonsense(struct rh_worker *w)
 {
-    rh_link_kill(&w->link, "sent an invalid answer and was killed");
-    w->link.taken = w->link.in.n;
+    rh_link_kill(w->link, "sent an invalid answer and was killed");
+    w->link->taken = w->link->in.n;
 }
 
 static void
@@ -204,7 +204,7 @@ static void
 take_question(struct rh_talk *t, const struct rh_question *q)
 {
     struct rh_worker *w = t->w;
-    struct rh_link *l = &w->link;
+    struct rh_link *l = w->link;
     const struct rh_value *answer = NULL;
 
     if (!t->wants || l->transmitted < w->told) {
@@ -229,7 +229,7 @@ take_ready(struct rh_worker *w, const char *text)
     rh_talk_alive(w);
     /* The host worked with a description; this is what the plugin says of itself now. */
     if (w->type->description && strcmp(text, w->type->description) != 0)
-        rh_link_kill(&w->link, "changed since rhost read its descriptor, and was not used");
+        rh_link_kill(w->link, "changed since rhost read its descriptor, and was not used");
 }
 
 static void
@@ -286,7 +286,7 @@ take_answer(struct rh_talk *t, struct rh_incoming *in)
             w->gone = rh_printf(rh_worker_unavailable, w->type->provider, w->type->version, in->text);
             w->gone_code = in->code ? in->code : rh_message_code(rh_worker_unavailable);
         }
-        rh_link_kill(&w->link, in->text);
+        rh_link_kill(w->link, in->text);
         break;
     case RH_OUTCOME:
         take_outcome(t, &in->outcome);
@@ -327,7 +327,7 @@ rh_talk_listen(struct rh_talk *t)
     char *payload;
     size_t n;
 
-    while (!t->done && rh_link_next(&t->w->link, &type, &payload, &n)) {
+    while (!t->done && rh_link_next(t->w->link, &type, &payload, &n)) {
         struct rh_intake intake = intake_of(t->w);
         struct rh_incoming in;
 
@@ -352,23 +352,23 @@ rh_talk_wait(struct rh_talk *t)
         if (left <= 0) {
             rh_autofree char *late = rh_printf("took longer than %g s, and was killed", w->limit);
 
-            rh_link_kill(&w->link, late);
+            rh_link_kill(w->link, late);
             return;
         }
     }
     if (left <= 0) {
         /* It may have answered while we were kept from listening. */
-        if (rh_link_move(&w->link, 0) && (w->link.dead || w->link.in.n > w->link.taken))
+        if (rh_link_move(w->link, 0) && (w->link->dead || w->link->in.n > w->link->taken))
             return;
         rh_autofree char *why =
             rh_printf("timed out: no response for %.0f s; the worker was killed", w->patience);
 
         w->timed_out = true;
-        rh_link_kill(&w->link, why);
+        rh_link_kill(w->link, why);
         return;
     }
     /* A signal that comes just before the wait is noticed after it. */
-    (void)rh_link_move(&w->link, left > LONGEST_WAIT ? LONGEST_WAIT * 1000 : (int)(left * 1000) + 1);
+    (void)rh_link_move(w->link, left > LONGEST_WAIT ? LONGEST_WAIT * 1000 : (int)(left * 1000) + 1);
 }
 
 /* It died with something in hand that it had not reported yet, and that may be secret. */
@@ -379,7 +379,7 @@ may_have_read_secrets(const struct rh_worker *w)
 
     for (size_t i = 0; i < w->type->n_attrs; i++)
         typed |= w->type->attrs[i].sensitive || w->type->attrs[i].sensitive_within;
-    return w->link.dead && (typed || w->secrets->n) && strcmp(w->link.last_doing.verb, "reading") == 0;
+    return w->link->dead && (typed || w->secrets->n) && strcmp(w->link->last_doing.verb, "reading") == 0;
 }
 
 /* What the plugin printed although it shouldn't. */
@@ -393,21 +393,21 @@ rh_talk_printed(struct rh_talk *t)
     rh_autofree char *printed = NULL;
     rh_autofree char *text = NULL;
 
-    if (!w->link.printed.n)
+    if (!w->link->printed.n)
         return;
     printed = may_have_read_secrets(w) ? rh_xstrdup("[redacted]")
-                                       : rh_incoming_text(&intake, w->link.printed.s, w->link.printed.n);
+                                       : rh_incoming_text(&intake, w->link->printed.s, w->link->printed.n);
     text = rh_printf(wording, w->type->provider, w->type->version, printed,
-                     w->link.printed_more ? " and more" : "");
+                     w->link->printed_more ? " and more" : "");
     rh_talk_log(t, false, rh_message_code(wording), text);
-    rh_buf_truncate(&w->link.printed, 0);
-    w->link.printed_more = 0;
+    rh_buf_truncate(&w->link->printed, 0);
+    w->link->printed_more = 0;
 }
 
 int
 rh_talk_end(struct rh_talk *t)
 {
-    (void)rh_link_move(&t->w->link, 0); /* what was printed last may not have been looked at */
+    (void)rh_link_move(t->w->link, 0); /* what was printed last may not have been looked at */
     rh_talk_printed(t);
     return t->failed ? -1 : 0;
 }
@@ -419,13 +419,13 @@ rh_talk_run(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *er
     struct rh_talk t = { .w = w, .sink = sink, .err = err };
 
     if (w->gone) {
-        rh_buf_truncate(&w->link.out, 0);
+        rh_buf_truncate(&w->link->out, 0);
         return rh_error_set_code(err, RH_EPROVIDER, w->gone_code, "%s", w->gone);
     }
     rh_talk_alive(w);
     /* What there is comes first: all of the answer may have arrived while the request was written. */
     for (rh_talk_listen(&t); !t.done; rh_talk_listen(&t)) {
-        if (w->link.dead)
+        if (w->link->dead)
             rh_talk_worker_ended(&t);
         else
             rh_talk_wait(&t);

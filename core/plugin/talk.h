@@ -12,10 +12,24 @@
 #include "plugin/worker.h"
 #include "provider/ids.h"
 
+/* seat.c: where workers run. */
+struct rh_worker_process {
+    struct rh_link link;
+    bool shared;      /* several providers of a plugin may be in it */
+    size_t users;     /* workers that were not stopped */
+    uint32_t n_seats; /* that were given */
+    uint32_t seat;    /* that frames are for, once one was chosen */
+    bool chosen;
+    unsigned starts; /* processes so far */
+};
+
 struct rh_worker {
     const struct rh_type *type;
     struct rh_worker_options options;
-    struct rh_link link;
+    struct rh_worker_process *process;
+    struct rh_link *link; /* of the process */
+    uint32_t seat;        /* in it */
+    unsigned hailed;      /* in which of its starts hello was said; 0: in none */
     struct rh_large_texts texts;
     struct rh_arena *arena;   /* of one answer */
     struct rh_ids waiting;    /* ids that are owed an outcome */
@@ -40,6 +54,19 @@ struct rh_worker {
 
 /* restart.c: what puts large texts of a value beside the frames. */
 struct rh_text_way rh_worker_text_way(struct rh_worker *w);
+
+/* Gives it a process, that of `beside` (or NULL) where it may: true when that was there already. */
+bool rh_seat_take(struct rh_worker *w, const struct rh_worker *beside);
+
+/* Hello was said in the process that runs now. */
+bool rh_seat_is_known(const struct rh_worker *w);
+
+/* Begins a frame of a request, for this worker. */
+size_t rh_seat_begin(struct rh_worker *w, enum rh_request type);
+
+/* Asks it to close; false when there is nothing that it could close, and nobody is told. */
+RH_CHECKED bool rh_seat_bye(struct rh_worker *w);
+void rh_seat_leave(struct rh_worker *w);
 
 /* The format of that message: provider, version, why. */
 #define rh_worker_unavailable RH_WORDING("provider '%s' %s is unavailable: %s")
@@ -77,13 +104,14 @@ int rh_talk_end(struct rh_talk *t);
  * given to a new process. */
 bool rh_talk_can_restart(const struct rh_talk *t);
 
-/* Starts a worker's process and greets it. */
+/* Starts a worker's process, and greets it unless others share it. */
 RH_CHECKED int rh_restart_connect(struct rh_worker *w, struct rh_error *err);
+void rh_restart_hail(struct rh_worker *w);
 
 /* Sends what has no outcome yet to a new process, if the one before has timed out. */
 void rh_restart(struct rh_talk *t);
 
-/* Runs a request whose frame is in w->link.out. */
+/* Runs a request whose frame is in w->link->out. */
 RH_CHECKED int rh_talk_run(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err);
 
 #endif

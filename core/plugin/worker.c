@@ -35,7 +35,8 @@ enum {
 };
 
 struct rh_worker *
-rh_worker_start(const struct rh_type *type, const struct rh_worker_options *options)
+rh_worker_start(const struct rh_type *type, const struct rh_worker_options *options,
+                const struct rh_worker *beside)
 {
     struct rh_worker *w = rh_xalloc(sizeof *w);
     rh_autoerror struct rh_error err = { 0 };
@@ -44,8 +45,8 @@ rh_worker_start(const struct rh_type *type, const struct rh_worker_options *opti
     w->options = *options;
     w->secrets = options->secrets ? options->secrets : &w->own;
     w->arena = rh_arena_new(&rh_host_table);
-    if (rh_restart_connect(w, &err) < 0) {
-        w->link.dead = true;
+    if (!rh_seat_take(w, beside) && rh_restart_connect(w, &err) < 0) {
+        w->link->dead = true;
         w->gone = rh_printf(rh_worker_unavailable, type->provider, type->version, err.message);
         w->gone_code = rh_error_code(&err);
     }
@@ -55,7 +56,7 @@ rh_worker_start(const struct rh_type *type, const struct rh_worker_options *opti
 bool
 rh_worker_is_gone(const struct rh_worker *w)
 {
-    return w->gone || w->link.dead;
+    return w->gone || w->link->dead;
 }
 
 void
@@ -67,13 +68,13 @@ rh_worker_limit(struct rh_worker *w, double seconds)
 uint32_t
 rh_worker_at(const struct rh_worker *w)
 {
-    return rh_link_doing(&w->link)->id;
+    return rh_link_doing(w->link)->id;
 }
 
 char *
 rh_worker_verb(const struct rh_worker *w)
 {
-    const struct rh_doing doing = *rh_link_doing(&w->link); /* the plugin can write there, at any time */
+    const struct rh_doing doing = *rh_link_doing(w->link); /* the plugin can write there, at any time */
     const struct rh_intake intake = { .secrets = w->secrets, .arena = w->arena, .type = w->type };
     rh_autofree char *shown = rh_incoming_text(&intake, doing.verb, strnlen(doing.verb, sizeof doing.verb));
 
@@ -91,17 +92,17 @@ static bool
 feed(struct rh_talk *t)
 {
     struct rh_worker *w = t->w;
-    struct rh_buf *out = &w->link.out;
+    struct rh_buf *out = &w->link->out;
     const struct rh_text_way way = rh_worker_text_way(w);
     struct rh_want want;
     bool more = true;
 
-    while (more && has_room(&w->link) && !w->link.dead) {
-        size_t frame = rh_frame_begin(out, RH_WANTS);
+    while (more && has_room(w->link) && !w->link->dead) {
+        size_t frame = rh_seat_begin(w, RH_WANTS);
         size_t last = out->n;
 
         rh_put_u8(out, 0);
-        for (int i = 0; i < RH_MOST_WANTS && out->n - frame < PART_BYTES && has_room(&w->link); i++) {
+        for (int i = 0; i < RH_MOST_WANTS && out->n - frame < PART_BYTES && has_room(w->link); i++) {
             more = t->wants->next(t->wants->data, &want);
             if (!more)
                 break;
@@ -119,8 +120,8 @@ feed(struct rh_talk *t)
         }
         out->s[last] = more ? 0 : 1;
         rh_frame_end(out, frame);
-        rh_large_texts_trim(&w->texts, &w->link);
-        if (w->link.server)
+        rh_large_texts_trim(&w->texts, w->link);
+        if (w->link->server)
             break; /* inline nothing runs meanwhile: a part at a time keeps memory small */
     }
     return more;
@@ -163,27 +164,27 @@ rh_worker_converge(struct rh_worker *w, const struct rh_wants *wants, const stru
     w->n_sent = 0;
     rh_talk_alive(w);
     w->until = rh_now() + w->limit;
-    w->link.serve = serve_inline;
-    w->link.serve_data = &t;
-    if (w->link.process.shared)
-        rh_interrupt_share(&w->link.process.shared->interrupted);
+    w->link->serve = serve_inline;
+    w->link->serve_data = &t;
+    if (w->link->process.shared)
+        rh_interrupt_share(&w->link->process.shared->interrupted);
     while (!w->gone && !t.done) {
         (void)rh_interrupted(); /* somebody may want to be told, and see to it that there are no more */
         if (t.more)
             t.more = feed(&t);
-        if (t.more && !w->link.server && has_room(&w->link))
-            (void)rh_link_move(&w->link, 0);
+        if (t.more && !w->link->server && has_room(w->link))
+            (void)rh_link_move(w->link, 0);
         else
             rh_talk_wait(&t);
         rh_talk_listen(&t);
-        if (!t.done && w->link.dead) {
+        if (!t.done && w->link->dead) {
             rh_talk_worker_ended(&t);
             rh_restart(&t);
         }
     }
-    if (w->link.process.shared)
-        rh_interrupt_unshare(&w->link.process.shared->interrupted);
-    w->link.serve = NULL;
+    if (w->link->process.shared)
+        rh_interrupt_unshare(&w->link->process.shared->interrupted);
+    w->link->serve = NULL;
     refuse_rest(&t);
     (void)rh_talk_end(&t);
     return err && err->message ? -1 : 0;
@@ -193,29 +194,29 @@ int
 rh_worker_read(struct rh_worker *w, const struct rh_value *names, const struct rh_sink *sink,
                struct rh_error *err)
 {
-    size_t frame = rh_frame_begin(&w->link.out, RH_READ);
+    size_t frame = rh_seat_begin(w, RH_READ);
 
-    rh_put_u8(&w->link.out, names ? RH_READ_NAMED : RH_READ_ALL);
+    rh_put_u8(&w->link->out, names ? RH_READ_NAMED : RH_READ_ALL);
     if (names)
-        rh_put_value(&w->link.out, names);
-    rh_frame_end(&w->link.out, frame);
+        rh_put_value(&w->link->out, names);
+    rh_frame_end(&w->link->out, frame);
     return rh_talk_run(w, sink, err);
 }
 
 int
 rh_worker_list(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err)
 {
-    size_t frame = rh_frame_begin(&w->link.out, RH_READ);
+    size_t frame = rh_seat_begin(w, RH_READ);
 
-    rh_put_u8(&w->link.out, RH_READ_KNOWN);
-    rh_frame_end(&w->link.out, frame);
+    rh_put_u8(&w->link->out, RH_READ_KNOWN);
+    rh_frame_end(&w->link->out, frame);
     return rh_talk_run(w, sink, err);
 }
 
 int
 rh_worker_facts(struct rh_worker *w, const struct rh_sink *sink, struct rh_error *err)
 {
-    rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_FACTS));
+    rh_frame_end(&w->link->out, rh_seat_begin(w, RH_FACTS));
     return rh_talk_run(w, sink, err);
 }
 
@@ -223,15 +224,15 @@ int
 rh_worker_lookup(struct rh_worker *w, const char *name, const struct rh_value *parameters,
                  const struct rh_sink *sink, struct rh_error *err)
 {
-    size_t frame = rh_frame_begin(&w->link.out, RH_LOOKUP);
+    size_t frame = rh_seat_begin(w, RH_LOOKUP);
     rh_autoarena struct rh_arena *a = parameters ? NULL : rh_arena_new(NULL);
     unsigned limit = w->options.time_limit;
     int rc;
 
-    rh_put_u8(&w->link.out, !parameters);
-    rh_put_text(&w->link.out, name);
-    rh_put_value(&w->link.out, parameters ? parameters : rh_value_new(a, RH_HASH));
-    rh_frame_end(&w->link.out, frame);
+    rh_put_u8(&w->link->out, !parameters);
+    rh_put_text(&w->link->out, name);
+    rh_put_value(&w->link->out, parameters ? parameters : rh_value_new(a, RH_HASH));
+    rh_frame_end(&w->link->out, frame);
     rh_secrets_learn(w->secrets, parameters, false);
     if (!parameters && (!limit || limit > FACT_LIMIT))
         w->options.time_limit = FACT_LIMIT;
@@ -245,11 +246,11 @@ rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const 
                    const struct rh_sink *sink, struct rh_error *err)
 {
     const struct rh_text_way way = rh_worker_text_way(w);
-    struct rh_buf *out = &w->link.out;
+    struct rh_buf *out = &w->link->out;
     size_t n = rh_value_count(resources), i = 0;
 
     do { /* in parts: the worker starts with the first while we write the next */
-        size_t frame = rh_frame_begin(out, RH_VALIDATE);
+        size_t frame = rh_seat_begin(w, RH_VALIDATE);
         size_t last = out->n;
 
         rh_put_u8(out, 0);
@@ -260,9 +261,9 @@ rh_worker_validate(struct rh_worker *w, const struct rh_value *resources, const 
         }
         out->s[last] = i == n;
         rh_frame_end(out, frame);
-        rh_large_texts_trim(&w->texts, &w->link);
+        rh_large_texts_trim(&w->texts, w->link);
         if (!w->gone)
-            (void)rh_link_move(&w->link, 0);
+            (void)rh_link_move(w->link, 0);
     } while (i < n);
     return rh_talk_run(w, sink, err);
 }
@@ -309,7 +310,7 @@ rh_worker_suits(struct rh_worker *w, const struct rh_sink *logs, struct rh_error
 
     if (!(w->type->slots & RH_HAS_SUITS))
         return 1;
-    rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_SUITS));
+    rh_frame_end(&w->link->out, rh_seat_begin(w, RH_SUITS));
     if (!limit || limit > SUITS_LIMIT)
         w->options.time_limit = SUITS_LIMIT;
     if (rh_talk_run(w, &sink, why) < 0)
@@ -323,13 +324,15 @@ rh_worker_suits(struct rh_worker *w, const struct rh_sink *logs, struct rh_error
 size_t
 rh_worker_was_at(const struct rh_worker *w, size_t otherwise)
 {
-    return w->link.dead && w->link.last_doing.id != RH_NOBODY ? w->link.last_doing.id : otherwise;
+    return w->link->dead && w->link->last_doing.id != RH_NOBODY ? w->link->last_doing.id : otherwise;
 }
 
 void
 rh_worker_forget(struct rh_worker *w)
 {
-    rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_FORGET));
+    if (!rh_seat_is_known(w))
+        return; /* it has read nothing yet */
+    rh_frame_end(&w->link->out, rh_seat_begin(w, RH_FORGET));
 }
 
 /* What a provider says while it is closed belongs to no run any more. */
@@ -340,14 +343,19 @@ last_words(void *data, const struct rh_log_record *r)
         rh_log_record_print(data, r);
 }
 
+static void
+send_bye(struct rh_worker *w)
+{
+    if (w->dismissed || w->gone || w->link->dead || !rh_seat_bye(w))
+        return;
+    w->dismissed = true;
+}
+
 void
 rh_worker_dismiss(struct rh_worker *w)
 {
-    if (w->dismissed || w->gone || w->link.dead)
-        return;
-    w->dismissed = true;
-    rh_frame_end(&w->link.out, rh_frame_begin(&w->link.out, RH_BYE));
-    (void)rh_link_move(&w->link, 0);
+    if (!w->process->shared) /* its answer would come among those of others */
+        send_bye(w);
 }
 
 void
@@ -357,14 +365,14 @@ rh_worker_stop(struct rh_worker *w)
 
     if (!w)
         return;
-    rh_worker_dismiss(w);
+    send_bye(w);
     if (!w->gone && w->dismissed) {
         rh_autoerror struct rh_error err = { 0 };
 
         if (rh_talk_run(w, &sink, &err) < 0)
             rh_log_error(RH_WARNING, &err);
     }
-    rh_link_close(&w->link);
+    rh_seat_leave(w);
     rh_large_texts_clear(&w->texts);
     rh_ids_clear(&w->waiting);
     free(w->sent);

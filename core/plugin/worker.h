@@ -38,8 +38,10 @@ struct rh_worker_options {
 enum { RH_TIME_LIMIT = 600 };
 
 /* Starts a worker for this provider; does not wait for it. Never NULL: what goes wrong comes with
- * the first request. `type` must outlive the worker. */
-struct rh_worker *rh_worker_start(const struct rh_type *type, const struct rh_worker_options *options);
+ * the first request. `type` must outlive the worker. Where the plugin asks for one process, and `beside` (or
+ * NULL), which is not gone, is a worker of it, they share one. */
+struct rh_worker *rh_worker_start(const struct rh_type *type, const struct rh_worker_options *options,
+                                  const struct rh_worker *beside);
 bool rh_worker_is_gone(const struct rh_worker *w);         /* nothing can be asked of it any more */
 void rh_worker_limit(struct rh_worker *w, double seconds); /* for each request; 0: none beyond the
                                                             * time limit without a sign of life */

@@ -51,7 +51,7 @@ rh_call_begin(struct rh_call *call, struct rh_runtime *rt, struct rh_arena *aren
               struct rh_job **jobs, size_t n_jobs)
 {
     *call = (struct rh_call){
-        .ctx = { .host = &rh_host_table },
+        .ctx = rh_handle_open(&rh_host_table, call, what),
         .rt = rt,
         .arena = arena,
         .what = what,
@@ -69,7 +69,7 @@ largest_answer(const char *what)
 {
     if (strcmp(what, "load") == 0 || strcmp(what, "lookup") == 0 || strcmp(what, "fact") == 0)
         return RHOST_ABSENT;
-    return strcmp(what, "insync") == 0 ? RHOST_DEFAULT_COMPARISON : 0;
+    return strcmp(what, "insync") == 0 ? RHOST_DIFFERS : 0;
 }
 
 /* How a value was put where it can't be, in the call that goes on; or NULL. */
@@ -86,6 +86,7 @@ rh_call_end(struct rh_call *call, int rc)
 {
     const struct rh_type *t = call->rt->type;
 
+    rh_handle_close(call->ctx);
     if (misuse)
         rh_call_break(call, NULL, "%s", misuse);
     misuse = NULL;

@@ -11,7 +11,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Asks the provider's own comparison. 1: differs, 0: in sync, 2: it has no opinion, -1: failed. */
+/* What RHOST_DIFFERS was before it had a value of its own. */
+enum { DIFFERED = 1 };
+
+/* Asks the provider's own comparison. RHOST_DIFFERS, 0: in sync, RHOST_DEFAULT_COMPARISON: it has no opinion,
+ * -1: failed. */
 static int
 ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const char *attribute, char **words)
 {
@@ -23,10 +27,12 @@ ask_insync(struct rh_runtime *rt, struct rh_arena *a, struct rh_job *job, const 
     rh_call_begin(&call, rt, a, "insync", &job, 1);
     call.noop = job->want->noop;
     rh_runtime_doing(rt, job, "comparing");
-    rc = rh_call_end(&call, rt->provider.insync(&call.ctx, &job->change, attribute));
+    rc = rh_call_end(&call, rt->provider.insync(call.ctx, &job->change, attribute));
     *words = call.words;
     if (rc < 0)
         rh_job_fail_call(job, *attribute ? attribute : NULL, &call);
+    if (rc == DIFFERED)
+        rc = RHOST_DIFFERS;
     return job->done ? -1 : rc;
 }
 

@@ -131,5 +131,9 @@ rh_describe_copy_plugin(const struct rhost_plugin *plugin, struct rhost_plugin *
         return -1;
     if (!copy->name || !copy->version)
         return rh_error_set(err, RH_EINPUT, "missing name or version");
+    if (copy->flags & RH_MUST_KNOW & ~RHOST_ONE_WORKER)
+        return rh_error_set(err, RH_EINPUT, "unknown flags (bits 0x%llx); a newer rhost than %s is needed",
+                            (unsigned long long)(copy->flags & RH_MUST_KNOW & ~RHOST_ONE_WORKER),
+                            PACKAGE_VERSION);
     return 0;
 }

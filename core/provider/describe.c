@@ -72,6 +72,8 @@ describe_one(struct rh_arena *a, const struct rhost_provider *p, const struct rh
         return NULL;
     rh_value_put(v, "features", rh_value_integer(a, (int64_t)(p->features & RH_MUST_KNOW)));
     rh_value_put(v, "slots", rh_value_integer(a, slots_of(p)));
+    if (plugin->flags & RHOST_ONE_WORKER)
+        rh_value_put(v, "one_worker", rh_value_boolean(a, true));
     if (p->features & RH_MUST_KNOW & ~(uint64_t)RH_FEATURES) {
         /* Said here, where all 64 bits are seen. */
         rh_error_set(

@@ -63,6 +63,7 @@ void rh_ext_ids_forget(void);
 const struct rhost_keep *rh_ext_keep(void);
 
 /* Releases all that is kept, once the provider is closed. */
+void rh_ext_keep_open(struct rh_runtime *rt);
 void rh_ext_keep_clear(struct rh_runtime *rt);
 
 /* ext-overlap.c: the extension rhost.overlap/1: blocks that are open at the same time. */

@@ -41,15 +41,16 @@ struct rh_runtime {
     struct rh_arena *arena; /* of the transaction */
     struct rh_runtime_options options;
     struct rh_sink sink;
-    struct rhost_run run;             /* the options that a program may know */
-    struct rh_arena *arena_of_batch;  /* what outcomes are made in */
-    struct rh_ids failed, changed;    /* resources of this run that ended so */
-    struct rh_ids pending;            /* that wait for the next call of set */
-    void *state;                      /* the plugin's word */
-    struct rh_kept *kept;             /* further words, of ext-keep.c */
-    struct rhost_program *programs;   /* that it started and did not stop */
-    struct rhost_transport transport; /* the way to a device */
-    const struct rh_value *info;      /* how it is reached; NULL: there is no device */
+    struct rhost_run run;              /* the options that a program may know */
+    struct rh_arena *arena_of_batch;   /* what outcomes are made in */
+    struct rh_ids failed, changed;     /* resources of this run that ended so */
+    struct rh_ids pending;             /* that wait for the next call of set */
+    void *state;                       /* the plugin's word */
+    struct rh_kept *kept;              /* further words, of ext-keep.c */
+    const struct rhost_plugin *origin; /* the plugin itself */
+    struct rhost_program *programs;    /* that it started and did not stop */
+    struct rhost_transport transport;  /* the way to a device */
+    const struct rh_value *info;       /* how it is reached; NULL: there is no device */
     void *transport_state;
     bool connected;
     bool opened;

@@ -54,6 +54,8 @@ rh_runtime_new(const struct rhost_plugin *plugin, const struct rh_value *types, 
     rt->arena = arena;
     rt->cache_arena = rh_arena_new(&rh_host_table);
     rt->options = *options;
+    rt->origin = plugin;
+    rh_ext_keep_open(rt);
     rt->run = (struct rhost_run){
         .struct_size = sizeof rt->run,
         .strict = strict_words[options->strict],
@@ -83,7 +85,7 @@ rh_runtime_free(struct rh_runtime *rt)
 
         rh_call_begin(&call, rt, rt->arena, "close", NULL, 0);
         rh_runtime_doing(rt, NULL, "closing");
-        rt->provider.close(&call.ctx);
+        rt->provider.close(call.ctx);
         if (rh_call_end(&call, 0) < 0)
             rh_provider_log_code(rt, RH_WARNING, RH_NOBODY, NULL, call.code, "%s", call.message);
     }

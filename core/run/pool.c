@@ -26,6 +26,17 @@ rh_pool_init(struct rh_pool *p, const struct rh_worker_options *options)
     p->options.secrets = &p->secrets;
 }
 
+/* One of the same plugin, which may go on in one process with this one. */
+static const struct rh_worker *
+beside(const struct rh_pool *p, const struct rh_type *type)
+{
+    for (size_t i = 0; type->one_worker && i < p->n; i++)
+        if (p->v[i].type != type && p->v[i].type->path && type->path
+            && strcmp(p->v[i].type->path, type->path) == 0 && !rh_worker_is_gone(p->v[i].worker))
+            return p->v[i].worker;
+    return NULL;
+}
+
 struct rh_worker *
 rh_pool_worker(struct rh_pool *p, const struct rh_type *type)
 {
@@ -35,7 +46,7 @@ rh_pool_worker(struct rh_pool *p, const struct rh_type *type)
     p->v = rh_xgrow(p->v, &p->cap, p->n, sizeof *p->v);
     p->v[p->n] = (struct rh_pool_slot){
         .type = type,
-        .worker = rh_worker_start(type, &p->options),
+        .worker = rh_worker_start(type, &p->options, beside(p, type)),
     };
     return p->v[p->n++].worker;
 }
@@ -46,7 +57,7 @@ rh_pool_renew(struct rh_pool *p, const struct rh_type *type)
     for (size_t i = 0; i < p->n; i++)
         if (p->v[i].type == type && rh_worker_is_gone(p->v[i].worker)) {
             rh_worker_stop(p->v[i].worker);
-            p->v[i].worker = rh_worker_start(type, &p->options);
+            p->v[i].worker = rh_worker_start(type, &p->options, beside(p, type));
         }
 }
 

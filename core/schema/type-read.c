@@ -223,6 +223,7 @@ rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
     t->built_with = rh_value_get_str(v, "built_with", "");
     t->features = rh_value_is(features, RH_INTEGER) ? (uint32_t)features->u.integer : 0;
     t->slots = rh_value_is(slots, RH_INTEGER) ? (uint32_t)slots->u.integer : 0;
+    t->one_worker = rh_value_is(rh_value_get(v, "one_worker"), RH_BOOLEAN);
     if (!t->type || !rh_is_type_name(t->type) || !t->provider || !rh_is_type_name(t->provider)) {
         const char *bad = !t->type || !rh_is_type_name(t->type) ? t->type : t->provider;
 

@@ -118,7 +118,8 @@ struct rh_type {
     bool sole;                    /* no other provider serves the type here; set likewise */
     bool transport;               /* it is a way to a device, and its resources are targets; set likewise */
     uint32_t features, slots;
-    bool defined; /* made of resources, in a manifest: no provider serves it */
+    bool one_worker; /* all providers of the plugin want to be in one process */
+    bool defined;    /* made of resources, in a manifest: no provider serves it */
     struct rh_attr *attrs;
     size_t n_attrs;
     bool renamed; /* some of them have older names */

@@ -103,7 +103,7 @@ enum rhost_doing {
 
 /* Answers beside 0 and -1. What comes later has a value that no other answer has. */
 #define RHOST_ABSENT 1 /* load(): the resource does not exist; a lookup or fact: there is none */
-#define RHOST_DIFFERS 1 /* insync(): not in sync */
+#define RHOST_DIFFERS 3 /* insync(): not in sync. 1, which it was before, still means it */
 #define RHOST_DEFAULT_COMPARISON 2 /* insync(): compare as if there were no insync() */
 /* The number of fail() for what lacks something that does not exist, as the message says. In load() under noop this,
  * like ENOENT, is no failure where something earlier in the run could create it: the state is unknown then. */
@@ -418,7 +418,17 @@ struct rhost_plugin {
     const struct rhost_lookup *const *lookups;       /* NULL-terminated, or NULL */
     const struct rhost_fact *const *facts;           /* NULL-terminated, or NULL */
     const char *built_with; /* RHOST_SDK_VERSION, which RHOST_PLUGIN sets; for people */
+    uint64_t flags RHOST_ZERO; /* RHOST_ONE_WORKER, or 0 */
 };
+
+/* Flags of a plugin: each of bit 0 to 31 changes what the host must do, so an unknown one refuses the load; those of
+ * 32 to 63 are for what an older host may ignore. */
+
+/* All providers of the plugin are in one process in a run, so that they can share a connection: rhost_keep_shared() in
+ * rhost/keep.h. They are called one at a time. What ends the process ends it for all of them: after a crash none is
+ * available in this run, and after a time limit all begin anew, with open(). Lookups and facts have a process of their
+ * own. */
+#define RHOST_ONE_WORKER UINT64_C(1)
 
 /* What a plugin exports: a pure function that returns constant data and does nothing else. */
 typedef const struct rhost_plugin *rhost_plugin_fn(void);

@@ -251,6 +251,7 @@ rhost_fake_extension(rhost_ctx *ctx, const char *id)
 
     keep.struct_size = sizeof keep;
     keep.word = rhost_fake_word;
+    keep.shared = rhost_fake_word;
     if (!found && strcmp(id, RHOST_KEEP_ID) == 0)
         found = &keep;
 #ifdef RHOST_PATH_H

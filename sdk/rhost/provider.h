@@ -454,23 +454,6 @@ rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
 #define RHOST_TRANSPORT(transport_name, description)                                               \
     .struct_size = sizeof(struct rhost_transport), .name = (transport_name), .desc = (description)
 
-/* Exports a plugin with these providers: RHOST_PLUGIN(symlink, "1.0", &symlink_provider) */
-#define RHOST_PLUGIN(plugin_name, plugin_version, ...)                                             \
-    RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
-    const struct rhost_plugin *rhost_plugin_v1(void)                                               \
-    {                                                                                              \
-        static const struct rhost_provider *const providers[] = { __VA_ARGS__, NULL };             \
-        static const struct rhost_plugin plugin = {                                                \
-            .struct_size = sizeof plugin,                                                          \
-            .name = #plugin_name,                                                                  \
-            .version = (plugin_version),                                                           \
-            .providers = providers,                                                                \
-            .built_with = RHOST_SDK_VERSION,                                                       \
-        };                                                                                         \
-                                                                                                   \
-        return &plugin;                                                                            \
-    }
-
 /* Opens the initialiser of a lookup or a fact; see struct rhost_lookup in abi.h. */
 #define RHOST_LOOKUP(lookup_name, description)                                                     \
     .struct_size = sizeof(struct rhost_lookup), .name = (lookup_name), .desc = (description)
@@ -478,41 +461,39 @@ rhost_fmt(rhost_ctx *ctx, const char *fmt, ...)
 #define RHOST_FACT(fact_name, description)                                                         \
     .struct_size = sizeof(struct rhost_fact), .name = (fact_name), .desc = (description)
 
-/* Exports a plugin with transports. The last two are NULL-terminated arrays of pointers:
- * RHOST_PLUGIN_WITH_TRANSPORTS(api, "1.0", providers, transports) */
-#define RHOST_PLUGIN_WITH_TRANSPORTS(plugin_name, plugin_version, provider_list, transport_list)   \
+/* Exports a plugin: its name as a text, its version, its flags (RHOST_ONE_WORKER, or 0), and NULL-terminated arrays
+ * of pointers to what it has, each of which may be NULL. Also for C++. The macros behind it are shorter. */
+#define RHOST_PLUGIN_OF(plugin_name, plugin_version, plugin_flags, provider_list, transport_list, lookup_list,      \
+                        fact_list)                                                                 \
     RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
     const struct rhost_plugin *rhost_plugin_v1(void)                                               \
     {                                                                                              \
-        static const struct rhost_plugin plugin = {                                                \
-            .struct_size = sizeof plugin,                                                          \
-            .name = #plugin_name,                                                                  \
-            .version = (plugin_version),                                                           \
-            .providers = (provider_list),                                                          \
-            .transports = (transport_list),                                                        \
-            .built_with = RHOST_SDK_VERSION,                                                       \
-        };                                                                                         \
+        static const struct rhost_plugin plugin = { sizeof plugin,  plugin_name, plugin_version,    \
+                                                    provider_list,  transport_list, NULL,          \
+                                                    lookup_list,    fact_list,   RHOST_SDK_VERSION, \
+                                                    plugin_flags };                                \
                                                                                                    \
         return &plugin;                                                                            \
     }
 
+/* Exports a plugin with these providers: RHOST_PLUGIN(symlink, "1.0", &symlink_provider) */
+#define RHOST_PLUGIN(plugin_name, plugin_version, ...)                                             \
+    static const struct rhost_provider *const rhost_plugin_providers[] = { __VA_ARGS__, NULL };    \
+    RHOST_PLUGIN_OF(#plugin_name, plugin_version, 0, rhost_plugin_providers, NULL, NULL, NULL)
+
+/* The same with one process for all of them: see RHOST_ONE_WORKER. */
+#define RHOST_PLUGIN_WITH_ONE_WORKER(plugin_name, plugin_version, ...)                             \
+    static const struct rhost_provider *const rhost_plugin_providers[] = { __VA_ARGS__, NULL };    \
+    RHOST_PLUGIN_OF(#plugin_name, plugin_version, RHOST_ONE_WORKER, rhost_plugin_providers, NULL, NULL, NULL)
+
+/* Exports a plugin with transports. The last two are NULL-terminated arrays of pointers:
+ * RHOST_PLUGIN_WITH_TRANSPORTS(api, "1.0", providers, transports) */
+#define RHOST_PLUGIN_WITH_TRANSPORTS(plugin_name, plugin_version, provider_list, transport_list)   \
+    RHOST_PLUGIN_OF(#plugin_name, plugin_version, 0, provider_list, transport_list, NULL, NULL)
+
 /* Exports a plugin with lookups and facts. The last three are NULL-terminated arrays of pointers, or NULL. */
 #define RHOST_PLUGIN_WITH_LOOKUPS(plugin_name, plugin_version, provider_list, lookup_list, fact_list) \
-    RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
-    const struct rhost_plugin *rhost_plugin_v1(void)                                               \
-    {                                                                                              \
-        static const struct rhost_plugin plugin = {                                                \
-            .struct_size = sizeof plugin,                                                          \
-            .name = #plugin_name,                                                                  \
-            .version = (plugin_version),                                                           \
-            .providers = (provider_list),                                                          \
-            .lookups = (lookup_list),                                                              \
-            .facts = (fact_list),                                                                  \
-            .built_with = RHOST_SDK_VERSION,                                                       \
-        };                                                                                         \
-                                                                                                   \
-        return &plugin;                                                                            \
-    }
+    RHOST_PLUGIN_OF(#plugin_name, plugin_version, 0, provider_list, NULL, lookup_list, fact_list)
 
 #ifdef __cplusplus
 }

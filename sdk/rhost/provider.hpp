@@ -718,43 +718,4 @@ inline rhost_fact fact(const char *name, const char *desc, const char *type)
 
 } // namespace rhost
 
-/* As in C, whose initialisers C++17 does not have. */
-#undef RHOST_PLUGIN
-#define RHOST_PLUGIN(plugin_name, plugin_version, ...)                                             \
-    RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
-    const struct rhost_plugin *rhost_plugin_v1(void)                                               \
-    {                                                                                              \
-        static const struct rhost_provider *const providers[] = { __VA_ARGS__, nullptr };          \
-        static const struct rhost_plugin plugin = { sizeof plugin, #plugin_name, plugin_version,   \
-                                                    providers,     nullptr,      nullptr,          \
-                                                    nullptr,       nullptr,      RHOST_SDK_VERSION }; \
-                                                                                                   \
-        return &plugin;                                                                            \
-    }
-
-/* The last three are arrays of pointers that end with a nullptr, or nullptr. */
-#undef RHOST_PLUGIN_WITH_LOOKUPS
-#define RHOST_PLUGIN_WITH_LOOKUPS(plugin_name, plugin_version, provider_list, lookup_list, fact_list) \
-    RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
-    const struct rhost_plugin *rhost_plugin_v1(void)                                               \
-    {                                                                                              \
-        static const struct rhost_plugin plugin = { sizeof plugin, #plugin_name, plugin_version,   \
-                                                    provider_list, nullptr,      nullptr,          \
-                                                    lookup_list,   fact_list,    RHOST_SDK_VERSION }; \
-                                                                                                   \
-        return &plugin;                                                                            \
-    }
-
-#undef RHOST_PLUGIN_WITH_TRANSPORTS
-#define RHOST_PLUGIN_WITH_TRANSPORTS(plugin_name, plugin_version, provider_list, transport_list)   \
-    RHOST_ENTRY const struct rhost_plugin *rhost_plugin_v1(void);                                  \
-    const struct rhost_plugin *rhost_plugin_v1(void)                                               \
-    {                                                                                              \
-        static const struct rhost_plugin plugin = { sizeof plugin, #plugin_name,   plugin_version, \
-                                                    provider_list, transport_list, nullptr,        \
-                                                    nullptr,       nullptr,      RHOST_SDK_VERSION }; \
-                                                                                                   \
-        return &plugin;                                                                            \
-    }
-
 #endif

@@ -183,6 +183,7 @@ structs(void)
     MEMBER(rhost_plugin, lookups);
     MEMBER(rhost_plugin, facts);
     MEMBER(rhost_plugin, built_with);
+    MEMBER(rhost_plugin, flags);
     END(rhost_plugin);
     SIZE(rhost_lookup);
     MEMBER(rhost_lookup, struct_size);
@@ -279,6 +280,7 @@ structs(void)
     SIZE(rhost_keep);
     MEMBER(rhost_keep, struct_size);
     MEMBER(rhost_keep, word);
+    MEMBER(rhost_keep, shared);
     END(rhost_keep);
     SIZE(rhost_overlap);
     MEMBER(rhost_overlap, struct_size);
@@ -337,6 +339,7 @@ values(void)
     VALUE(RHOST_FORGETS_WORLD);
     VALUE(RHOST_READ_BACK);
     VALUE(RHOST_GATHERS);
+    VALUE(RHOST_ONE_WORKER);
     VALUE(RHOST_ABSENT);
     VALUE(RHOST_DIFFERS);
     VALUE(RHOST_MISSING);

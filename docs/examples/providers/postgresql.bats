@@ -90,6 +90,21 @@ END
     [ "$(sql a "SELECT count(*) FROM pg_roles WHERE rolname = 'keep-shop'")" = 0 ]
 }
 
+@test "roles and databases of a server share one connection" {
+    serve a
+    on_servers <<END >output 2>&1 || [ $? -eq 2 ]
+resources:
+  - postgresql_role: $work/a:5432:keep-shop
+  - postgresql_database: $work/a:5432:shop
+    owner: keep-shop
+  - postgresql_role: $work/a:5432:other
+  - postgresql_database: $work/a:5432:other
+END
+    cat output
+    grep -q '4 changed' output
+    [ "$(grep -c 'connection authorized: .*application_name=rhost' a/log)" -eq 1 ]
+}
+
 @test "of two servers, the one that is down fails its own resources" {
     serve a
     run on_servers <<END

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* postgresql - roles and databases of PostgreSQL servers. An example for the guide: two types in one plugin, a
- * connection that is kept, servers that may be down, and passwords that cannot be read back. */
+ * connection that both share, servers that may be down, and passwords that cannot be read back. */
 #include "postgresql.h"
 
 #include <rhost/private.h>
@@ -362,7 +362,6 @@ static const struct rhost_provider role_provider = {
     RHOST_ATTRS(role_attrs),
     .features = RHOST_SIMPLE_GET_FILTER,
     .title_patterns = titles,
-    .close = close_links,
     .canonicalize = canonical_server,
     .validate = validate_role,
     .insync = insync_role,
@@ -378,7 +377,6 @@ static const struct rhost_provider database_provider = {
     .features = RHOST_SIMPLE_GET_FILTER,
     .title_patterns = titles,
     .relations = database_relations,
-    .close = close_links,
     .canonicalize = canonical_database,
     .validate = validate_database,
     .get = get_databases,
@@ -387,4 +385,4 @@ static const struct rhost_provider database_provider = {
     .remove = remove_database,
 };
 
-RHOST_PLUGIN(postgresql, "1.0", &role_provider, &database_provider)
+RHOST_PLUGIN_WITH_ONE_WORKER(postgresql, "1.0", &role_provider, &database_provider)

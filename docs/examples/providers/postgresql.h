@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* postgresql - connections to servers: one for each server and login, kept until the provider is closed. */
+/* postgresql - connections to servers: one for each server and login, which all types share. */
 #ifndef POSTGRESQL_H
 #define POSTGRESQL_H
 
+#include <rhost/keep.h>
 #include <rhost/provider.h>
 
 #include <libpq-fe.h>
@@ -11,12 +12,35 @@
 #define DEFAULT_SERVER "/var/run/postgresql:5432"
 #define DEFAULT_ADMIN "postgres"
 
-/* What state() leads to: a list. */
+/* A list. */
 struct link {
     struct link *next;
     PGconn *conn; /* also when the server could not be reached: then it has the reason */
     char server_and_admin[];
 };
+
+static void
+drop(struct link *l)
+{
+    PQfinish(l->conn);
+    free(l);
+}
+
+static void
+drop_all(void *first)
+{
+    for (struct link *l = first, *next; l; l = next) {
+        next = l->next;
+        drop(l);
+    }
+}
+
+/* The list, which the host keeps for both types until the last one is closed. */
+static struct link **
+links(rhost_ctx *ctx)
+{
+    return (struct link **)rhost_keep_shared(ctx, "links", drop_all);
+}
 
 /* "HOST:PORT" and who logs in, as the key of a connection. */
 static const char *
@@ -33,7 +57,7 @@ find_link(rhost_ctx *ctx, const char *server, const rhost_value *wanted)
     const char *key = key_of(ctx, server, wanted);
     size_t n = strlen(server);
 
-    for (struct link *l = *ctx->host->state(ctx); l; l = l->next)
+    for (struct link *l = *links(ctx); l; l = l->next)
         if (rhost_has(wanted, "admin") ? strcmp(l->server_and_admin, key) == 0
                                        : strncmp(l->server_and_admin, server, n) == 0
                                              && l->server_and_admin[n] == ' ')
@@ -90,16 +114,9 @@ reach(rhost_ctx *ctx, const char *server, const rhost_value *wanted)
         return NULL;
     }
     PQsetNoticeProcessor(l->conn, no_notice, NULL);
-    l->next = *ctx->host->state(ctx);
-    *ctx->host->state(ctx) = l;
+    l->next = *links(ctx);
+    *links(ctx) = l;
     return l->conn;
-}
-
-static void
-drop(struct link *l)
-{
-    PQfinish(l->conn);
-    free(l);
 }
 
 /* What failed is tried again by the next call: the run may have started the server since. In one call it is
@@ -107,8 +124,7 @@ drop(struct link *l)
 static void
 forget_failed(rhost_ctx *ctx)
 {
-    void **at = ctx->host->state(ctx);
-    struct link *good = NULL;
+    struct link **at = links(ctx), *good = NULL;
 
     for (struct link *l = *at, *next; l; l = next) {
         next = l->next;
@@ -120,16 +136,6 @@ forget_failed(rhost_ctx *ctx)
         good = l;
     }
     *at = good;
-}
-
-static void
-close_links(rhost_ctx *ctx)
-{
-    for (struct link *l = *ctx->host->state(ctx), *next; l; l = next) {
-        next = l->next;
-        drop(l);
-    }
-    *ctx->host->state(ctx) = NULL;
 }
 
 /* What the server or the library says, in one line. */

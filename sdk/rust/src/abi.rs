@@ -31,8 +31,11 @@ pub const FORGETS_WORLD: u64 = 8;
 pub const READ_BACK: u64 = 16;
 pub const GATHERS: u64 = 32;
 
+/// Of a plugin: one process for all of its providers.
+pub const ONE_WORKER: u64 = 1;
+
 pub const ABSENT: i32 = 1;
-pub const DIFFERS: i32 = 1;
+pub const DIFFERS: i32 = 3;
 pub const DEFAULT_COMPARISON: i32 = 2;
 
 pub const FILE_ID: &[u8] = b"rhost.file/1\0";
@@ -201,6 +204,7 @@ pub struct Plugin {
     pub lookups: *const *const RawLookup,
     pub facts: *const *const RawFact,
     pub built_with: *const c_char,
+    pub flags: u64,
 }
 
 #[repr(C)]

@@ -25,6 +25,7 @@ impl Entry {
         &self,
         name: &str,
         version: &str,
+        flags: u64,
         providers: fn() -> Vec<*const abi::RawProvider>,
     ) -> *const abi::Plugin {
         self.once.call_once(|| {
@@ -41,6 +42,7 @@ impl Entry {
                     lookups: ptr::null(),
                     facts: ptr::null(),
                     built_with: forever(env!("CARGO_PKG_VERSION")),
+                    flags,
                 }))
             });
             let plugin = described.unwrap_or_else(|payload| {

@@ -88,12 +88,18 @@ pub use value::{Kind, Value};
 /// Exports a plugin with these providers: `rhost::plugin!("link", "1.0", Link);`
 #[macro_export]
 macro_rules! plugin {
-    ($name:expr, $version:expr, $($provider:ty),+ $(,)?) => {
+    ($name:expr, $version:expr, one_worker, $($provider:ty),+ $(,)?) => {
+        $crate::plugin!(@ $name, $version, $crate::abi::ONE_WORKER, $($provider),+);
+    };
+    (@ $name:expr, $version:expr, $flags:expr, $($provider:ty),+) => {
         /// What the host looks for.
         #[no_mangle]
         pub extern "C" fn rhost_plugin_v1() -> *const $crate::abi::Plugin {
             static ENTRY: $crate::Entry = $crate::Entry::new();
-            ENTRY.get($name, $version, || vec![$(<$provider as $crate::Provider>::describe().finish()),+])
+            ENTRY.get($name, $version, $flags, || vec![$(<$provider as $crate::Provider>::describe().finish()),+])
         }
+    };
+    ($name:expr, $version:expr, $($provider:ty),+ $(,)?) => {
+        $crate::plugin!(@ $name, $version, 0, $($provider),+);
     };
 }

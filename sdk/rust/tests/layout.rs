@@ -122,7 +122,7 @@ fn here() -> Layout {
         needs,
         irreversible
     );
-    lay_out!(here, "rhost_plugin", Plugin, struct_size, name, version, providers, transports, extension, lookups, facts, built_with);
+    lay_out!(here, "rhost_plugin", Plugin, struct_size, name, version, providers, transports, extension, lookups, facts, built_with, flags);
     lay_out!(here, "rhost_lookup", RawLookup, struct_size, attr_stride, n_attrs, attrs, name, desc, r#type, find);
     lay_out!(here, "rhost_fact", RawFact, struct_size, name, r#type, desc, read);
     lay_out!(here, "rhost_file", File, struct_size, replace, touched);
@@ -167,6 +167,7 @@ fn here() -> Layout {
         FORGETS_WORLD,
         READ_BACK,
         GATHERS,
+        ONE_WORKER,
         ABSENT,
         DIFFERS,
         DEFAULT_COMPARISON
