@@ -48,6 +48,7 @@ enum rh_mark {
     RH_APPEND = 4,    /* !append: must be in the value that is there */
     RH_REMOVE = 8,    /* !remove: must not be in it */
     RH_GIVEN_UP = 16, /* an RH_UNKNOWN in the place of what was complained about */
+    RH_TYPED = 64,    /* an RH_UNKNOWN: its text is the data type of what is to come, and whose it is */
     RH_LITERAL = 32,  /* a text of a recipe: what looks like an expression in it is none */
 };
 

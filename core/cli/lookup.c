@@ -200,6 +200,18 @@ key_of(struct rh_session *s, const char *name, const struct rh_value *parameters
     return kept;
 }
 
+/* An answer that is not asked for; what it will be is known by its type. */
+static const struct rh_value *
+unasked(struct rh_arena *a, const struct rh_lookup *l)
+{
+    const struct rh_attr *attr = rh_type_attr(l->type, "answer");
+    struct rh_value *v = rh_value_string(a, attr->type_text);
+
+    v->kind = RH_UNKNOWN;
+    v->marks |= RH_TYPED;
+    return v;
+}
+
 const struct rh_value *
 rh_session_lookup(void *data, const char *name, const struct rh_value *arguments, struct rh_arena *a,
                   struct rh_error *err)
@@ -214,7 +226,7 @@ rh_session_lookup(void *data, const char *name, const struct rh_value *arguments
     if (!parameters)
         return NULL;
     if (s->validates)
-        return rh_value_new(a, RH_UNKNOWN);
+        return unasked(a, l);
     key = key_of(s, name, parameters);
     answer = rh_map_get(&s->answers, key);
     if (!answer) {

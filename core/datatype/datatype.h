@@ -112,6 +112,10 @@ const char *rh_datatype_key(const struct rh_datatype *t, size_t i, const struct 
 /* The type of part i of a list or hash that the type describes; NULL: anything. */
 const struct rh_datatype *rh_datatype_within(const struct rh_datatype *t, const struct rh_value *v, size_t i);
 
+/* kinds.c: which kinds a value of the type can have: a bit for each enum rh_kind. All where that can't be
+ * told. */
+unsigned rh_datatype_kinds(const struct rh_datatype *t);
+
 /* Whether it or what is directly within (Optional, Variant, alias) is Sensitive. */
 bool rh_datatype_sensitive(const struct rh_datatype *t);
 

@@ -168,6 +168,29 @@ check_name(const struct rh_type *t, const struct rh_attr *attr, const struct rh_
     return 0;
 }
 
+/* What is known of it later has no kind that the attribute takes, whatever it is. */
+static bool
+never_fits(const struct rh_type *t, const char *title, const struct rh_attr *attr, const struct rh_value *v,
+           struct rh_complaints *complaints)
+{
+    rh_autoarena struct rh_arena *a = NULL;
+    rh_autoerror struct rh_error ignored = { 0 };
+    const struct rh_datatype *type;
+    rh_autofree char *hint = NULL;
+
+    if (v->kind != RH_UNKNOWN || !(v->marks & RH_TYPED))
+        return false;
+    a = rh_arena_new(NULL);
+    type = rh_datatype_parse(a, NULL, v->u.string, &ignored); /* types that a plugin names are left */
+    if (!type || rh_datatype_kinds(type) & rh_datatype_kinds(attr->type))
+        return false;
+    hint = describe_attr(attr);
+    rh_complain(complaints, rh_value_place(v), hint,
+                "%s[%s].%s is a value of %s, and the lookup answers one of %s", t->type, title, attr->name,
+                attr->type_text, v->u.string);
+    return true;
+}
+
 /* One attribute that the manifest gives. */
 static int
 validate_one(const struct rh_type *t, const char *title, struct rh_value *given, size_t i,
@@ -188,6 +211,8 @@ validate_one(const struct rh_type *t, const char *title, struct rh_value *given,
                     "attribute '%s' of '%s' is read-only", e->key, t->type);
         return -1;
     }
+    if (never_fits(t, title, attr, v, complaints))
+        return -1;
     if (v->kind == RH_UNDEF && rh_datatype_match(attr->type, NULL))
         return 0; /* asked for nothing: the same as leaving it out (I39) */
     if (attr->sensitive || attr->sensitive_within) {

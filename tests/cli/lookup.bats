@@ -210,3 +210,37 @@ END
     says "ignoring the fact 'source_site' of plugin"
     [ "$(grep -c echo "$LETTER/calls")" -eq 1 ]
 }
+
+@test "validate refuses an answer that can never fit, and takes what may" {
+    manifest <<END
+resources:
+  - file: $work/a
+    content: \${lookup("broken", "how")}
+  - file: $work/b
+    content: \${ lookup("broken", "a)b") }
+END
+    with_source validate site.yaml
+    status_is 1
+    says "site.yaml:3:14: error: file[$work/a].content is a value of"
+    says "and the lookup answers one of Integer [RH1248]"
+    says "site.yaml:5:14: error: file[$work/b].content is a value of"
+    calls_are </dev/null
+    manifest <<END
+resources:
+  - file: $work/a
+    content: \${tostring(lookup("broken", "how"))}
+  - file: $work/b
+    content: "\${lookup('broken', 'how')}."
+  - file: $work/c
+    content: \${lookup("echo", 1)}
+  - file: $work/d
+    content: \${lookup("test::secret", "x")}
+  - exec: /bin/true
+    timeout: \${lookup("broken", "how")}
+  - file: $work/e
+    content: \${lookup("broken", "how") .. lookup("broken", "x")}
+END
+    with_source validate site.yaml
+    status_is 0
+    calls_are </dev/null
+}

@@ -55,7 +55,10 @@ ask_lookup(void *data, const char *name, const struct rh_value *arguments, struc
     struct rh_load *load = data;
     const struct rh_value *v = load->types->lookup(load->types->data, name, arguments, a, err);
 
-    load->expressions.unasked |= rh_value_is(v, RH_UNKNOWN);
+    if (rh_value_is(v, RH_UNKNOWN)) {
+        load->expressions.unasked = true;
+        load->expressions.answer = v->marks & RH_TYPED ? v->u.string : NULL;
+    }
     rh_load_keep_secret(load, v);
     return v;
 }
@@ -178,6 +181,41 @@ rh_cut_hint(const struct rh_load *load, const struct rh_value *v)
     return "YAML takes ' #' and what follows for a comment: quote the whole value";
 }
 
+/* Whether the expression is one call of lookup() and nothing else: its answer is the value then. */
+static bool
+is_lookup(const char *s, size_t n)
+{
+    static const char name[] = "lookup";
+    const char *end = s + n;
+    char quote = '\0';
+    int depth = 0;
+
+    for (; s < end && strchr(" \t\n", *s); s++)
+        continue;
+    if ((size_t)(end - s) < sizeof name || memcmp(s, name, sizeof name - 1) != 0)
+        return false;
+    for (s += sizeof name - 1; s < end && strchr(" \t\n", *s); s++)
+        continue;
+    if (s == end || *s != '(')
+        return false;
+    for (; s < end; s++) {
+        if (quote) {
+            s += *s == '\\';
+            if (s < end && *s == quote)
+                quote = '\0';
+        } else if (*s == '"' || *s == '\'') {
+            quote = *s;
+        } else if (strchr("([{", *s)) {
+            depth++;
+        } else if (strchr(")]}", *s) && --depth == 0) {
+            break;
+        }
+    }
+    for (s += s < end; s < end && strchr(" \t\n", *s); s++)
+        continue;
+    return s == end && depth == 0;
+}
+
 struct rh_value *
 rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
 {
@@ -185,11 +223,16 @@ rh_evaluate(struct rh_load *load, const struct rh_value *v, size_t at, size_t n)
     struct rh_value *found;
 
     load->expressions.unasked = false;
+    load->expressions.answer = NULL;
     found = rh_script_evaluate(rh_load_script(load), v->u.string + at, n, load->context.scope, v->file, &err);
     if (found) {
         if (found->kind == RH_UNKNOWN && load->expressions.unasked) {
             /* A run knows it: titles and lists that need it are no mistake. */
             found->marks |= RH_GIVEN_UP;
+            if (load->expressions.answer && is_lookup(v->u.string + at, n)) {
+                found->marks |= RH_TYPED;
+                found->u.string = load->expressions.answer;
+            }
             rh_catalog_note_refused(load->catalog, NULL, NULL);
         }
         rh_load_keep_secret(load, found);

@@ -79,8 +79,9 @@ struct rh_load_attributes {
 struct rh_load_expressions {
     struct rh_script *script; /* made when the first expression comes */
     bool unasked;             /* the last one had a lookup that is not asked for now */
-    struct rh_map states;     /* "type[title]" to what `current` gave */
-    struct rh_map templates;  /* name of a file to struct rh_template */
+    const char *answer;      /* the data type of its answer; NULL: it had several, or the type is not known */
+    struct rh_map states;    /* "type[title]" to what `current` gave */
+    struct rh_map templates; /* name of a file to struct rh_template */
 };
 
 /* Where reading is right now: around the entry, and around the value. */
