@@ -32,6 +32,7 @@ struct rh_arena {
     char *at, *end;
     struct deferred *deferred;
     size_t total;
+    const struct rh_arena_source *source; /* NULL: the heap */
     bool secret;
 };
 
@@ -45,7 +46,8 @@ add_chunk(struct rh_arena *arena, size_t need)
         size = LARGEST_CHUNK;
     if (size < need)
         size = need;
-    chunk = rh_xrealloc(NULL, sizeof *chunk + size);
+    chunk =
+        arena->source ? arena->source->get(sizeof *chunk + size) : rh_xrealloc(NULL, sizeof *chunk + size);
     chunk->size = size;
     chunk->next = arena->chunks;
     arena->chunks = chunk;
@@ -61,6 +63,24 @@ rh_arena_new(const void *host)
 
     arena->host = host;
     return arena;
+}
+
+struct rh_arena *
+rh_arena_new_from(const void *host, const struct rh_arena_source *source)
+{
+    struct rh_arena *arena = rh_arena_new(host);
+
+    arena->source = source;
+    return arena;
+}
+
+static void
+release(struct rh_arena *arena, struct chunk *chunk)
+{
+    if (chunk && arena->source)
+        arena->source->release(chunk, sizeof *chunk + chunk->size);
+    else
+        free(chunk);
 }
 
 static void
@@ -104,7 +124,7 @@ rh_arena_reset(struct rh_arena *arena)
         struct chunk *next = arena->chunks->next;
 
         arena->total -= sizeof *next + arena->chunks->size;
-        free(arena->chunks);
+        release(arena, arena->chunks);
         arena->chunks = next;
     }
     if (arena->chunks) {
@@ -119,7 +139,7 @@ rh_arena_free(struct rh_arena *arena)
     if (!arena)
         return;
     rh_arena_reset(arena);
-    free(arena->chunks);
+    release(arena, arena->chunks);
     free(arena);
 }
 

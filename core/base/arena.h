@@ -13,6 +13,13 @@
 struct rh_arena;
 
 struct rh_arena *rh_arena_new(const void *host);
+
+/* Where an arena's memory comes from, and goes, if not the heap. What it gets need not be zeroed. */
+struct rh_arena_source {
+    void *(*get)(size_t n); /* never NULL */
+    void (*release)(void *p, size_t n);
+};
+struct rh_arena *rh_arena_new_from(const void *host, const struct rh_arena_source *source);
 void rh_arena_free(struct rh_arena *arena); /* NULL is fine; runs what was deferred, last first */
 
 /* Forgets everything but keeps the first chunk: for work that comes in rounds. */

@@ -275,7 +275,7 @@ clear_outcome(struct rh_subject *s)
 static struct rh_arena *
 arena_of_call(struct rh_subject *s)
 {
-    struct rh_arena *a = rh_arena_new(&rh_host_table);
+    struct rh_arena *a = rh_arena_new_from(&rh_host_table, s->memory);
 
     rh_arena_free(s->before);
     s->before = a;

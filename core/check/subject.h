@@ -10,6 +10,7 @@
 #include <rhost/abi.h>
 
 struct rh_arena;
+struct rh_arena_source;
 struct rh_checker;
 struct rh_error;
 struct rh_fixture_state;
@@ -21,9 +22,10 @@ struct rh_subject {
     const struct rhost_plugin *plugin;
     struct rh_value *types;
     struct rh_runtime *rt;
-    struct rh_value *items;  /* that were read */
-    struct rh_buf log;       /* what the provider said, a line each */
-    struct rh_arena *before; /* of the call before */
+    struct rh_value *items;               /* that were read */
+    struct rh_buf log;                    /* what the provider said, a line each */
+    struct rh_arena *before;              /* of the call before */
+    const struct rh_arena_source *memory; /* of calls; NULL: the heap */
     void *gap;
     unsigned calls;
     /* Of the last resource: */

@@ -56,6 +56,7 @@ const struct rh_check rh_checks[] = {
     { "secret", "writing", "a sensitive value is said nowhere", WRITES, rh_check_secret },
     { "secret-files", "writing", "files with sensitive values are for nobody else, and go", WRITES,
       rh_check_secret_files },
+    { "borrowed", "writing", "what a call was given is not used after it", TRIES, rh_check_borrowed },
     { "descriptors", "manners", "it closes what it opens", BEHAVES, rh_check_side_effects },
     { "children", "manners", "it leaves no process behind", BEHAVES, rh_check_side_effects },
     { "umask", "manners", "the umask stays", BEHAVES, rh_check_side_effects },

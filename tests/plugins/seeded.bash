@@ -13,7 +13,7 @@ seeds=(
     'leaves a descriptor|descriptors'
     'list misses names with quotes|names'
     'list misses a resource|listed'
-    'keeps a borrowed pointer|'
+    'keeps a borrowed pointer|borrowed'
     'leaves a thread|threads'
     'leaves an alarm|timers'
     'changes PATH|environment'
