@@ -16,13 +16,6 @@
 
 #include <string.h>
 
-static bool
-is_transport(const struct rh_type *type, const struct rh_target *target)
-{
-    return target && type->path && strcmp(type->type, target->transport) == 0
-           && strcmp(type->path, target->path) == 0 && !(type->slots & ~(RH_HAS_LOAD | RH_HAS_UPDATE));
-}
-
 static uint32_t
 send_text(void *data, const char *s, size_t n)
 {
@@ -37,37 +30,6 @@ rh_worker_text_way(struct rh_worker *w)
     return (struct rh_text_way){ .data = w, .send = send_text };
 }
 
-void
-rh_restart_hail(struct rh_worker *w)
-{
-    const struct rh_worker_options *o = &w->options;
-    const struct rh_type *type = w->type;
-
-    w->hailed = w->process->starts;
-    if (o->target)
-        rh_secrets_learn(w->secrets, o->target->info, false);
-    rh_large_texts_clear(&w->texts);
-    w->greeted = false;
-    w->told = 0;
-    rh_message_hello(&w->link->out, &(struct rh_hello){
-                                        .path = type->path,
-                                        .type = type->type,
-                                        .provider = type->provider,
-                                        .strict = o->strict,
-                                        .debug = o->debug,
-                                        .diff = o->diff,
-                                        .tell = o->tell,
-                                        .noop = o->noop,
-                                        .live = o->live,
-                                        .tail = o->tail,
-                                        .sole = type->sole && type->slots & RH_HAS_SUITS,
-                                        .time_limit = o->time_limit ? o->time_limit : RH_TIME_LIMIT,
-                                        .target = type->source ? NULL : o->target,
-                                        .facts = is_transport(type, o->target),
-                                        .source = type->source,
-                                    });
-}
-
 int
 rh_restart_connect(struct rh_worker *w, struct rh_error *err)
 {
@@ -79,7 +41,7 @@ rh_restart_connect(struct rh_worker *w, struct rh_error *err)
     w->process->chosen = false;
     if (w->process->shared)
         return 0;
-    rh_restart_hail(w);
+    rh_seat_hail(w);
     if (worker)
         (void)rh_link_move(w->link, 0);
     return 0;

@@ -43,6 +43,44 @@ rh_seat_is_known(const struct rh_worker *w)
     return w->hailed && w->hailed == w->process->starts;
 }
 
+static bool
+is_transport(const struct rh_type *type, const struct rh_target *target)
+{
+    return target && type->path && strcmp(type->type, target->transport) == 0
+           && strcmp(type->path, target->path) == 0 && !(type->slots & ~(RH_HAS_LOAD | RH_HAS_UPDATE));
+}
+
+void
+rh_seat_hail(struct rh_worker *w)
+{
+    const struct rh_worker_options *o = &w->options;
+    const struct rh_type *type = w->type;
+
+    w->hailed = w->process->starts;
+    if (o->target)
+        rh_secrets_learn(w->secrets, o->target->info, false);
+    rh_large_texts_clear(&w->texts);
+    w->greeted = false;
+    w->told = 0;
+    rh_message_hello(&w->link->out, &(struct rh_hello){
+                                        .path = type->path,
+                                        .type = type->type,
+                                        .provider = type->provider,
+                                        .strict = o->strict,
+                                        .debug = o->debug,
+                                        .diff = o->diff,
+                                        .tell = o->tell,
+                                        .noop = o->noop,
+                                        .live = o->live,
+                                        .tail = o->tail,
+                                        .sole = type->sole && type->slots & RH_HAS_SUITS,
+                                        .time_limit = o->time_limit ? o->time_limit : RH_TIME_LIMIT,
+                                        .target = type->source ? NULL : o->target,
+                                        .facts = is_transport(type, o->target),
+                                        .source = type->source,
+                                    });
+}
+
 /* From now on frames are for this one. */
 static void
 choose(struct rh_worker *w)
@@ -63,7 +101,7 @@ rh_seat_begin(struct rh_worker *w, enum rh_request type)
 {
     choose(w);
     if (!rh_seat_is_known(w))
-        rh_restart_hail(w);
+        rh_seat_hail(w);
     return rh_frame_begin(&w->link->out, type);
 }
 

@@ -58,7 +58,8 @@ struct rh_text_way rh_worker_text_way(struct rh_worker *w);
 /* Gives it a process, that of `beside` (or NULL) where it may: true when that was there already. */
 bool rh_seat_take(struct rh_worker *w, const struct rh_worker *beside);
 
-/* Hello was said in the process that runs now. */
+/* Says hello in the process that runs now; and whether that was done. */
+void rh_seat_hail(struct rh_worker *w);
 bool rh_seat_is_known(const struct rh_worker *w);
 
 /* Begins a frame of a request, for this worker. */
@@ -106,7 +107,6 @@ bool rh_talk_can_restart(const struct rh_talk *t);
 
 /* Starts a worker's process, and greets it unless others share it. */
 RH_CHECKED int rh_restart_connect(struct rh_worker *w, struct rh_error *err);
-void rh_restart_hail(struct rh_worker *w);
 
 /* Sends what has no outcome yet to a new process, if the one before has timed out. */
 void rh_restart(struct rh_talk *t);

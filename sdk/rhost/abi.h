@@ -418,11 +418,9 @@ struct rhost_plugin {
     const struct rhost_lookup *const *lookups;       /* NULL-terminated, or NULL */
     const struct rhost_fact *const *facts;           /* NULL-terminated, or NULL */
     const char *built_with; /* RHOST_SDK_VERSION, which RHOST_PLUGIN sets; for people */
-    uint64_t flags RHOST_ZERO; /* RHOST_ONE_WORKER, or 0 */
+    uint64_t flags RHOST_ZERO; /* RHOST_ONE_WORKER, or 0. A bit of 0 to 31 that the host does not know refuses the
+                                * load; one of 32 to 63 is for what an older host may ignore */
 };
-
-/* Flags of a plugin: each of bit 0 to 31 changes what the host must do, so an unknown one refuses the load; those of
- * 32 to 63 are for what an older host may ignore. */
 
 /* All providers of the plugin are in one process in a run, so that they can share a connection: rhost_keep_shared() in
  * rhost/keep.h. They are called one at a time. What ends the process ends it for all of them: after a crash none is
