@@ -1,27 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* html - runs as one page that needs nothing else. */
+/* html - pages that need nothing else. */
 #include "config.h"
 
-#include "run/html.h"
-
 #include "base/text.h"
+#include "run/html.h"
 
 #include <string.h>
 
-static const char mark[] = "@DATA@";
+static const struct rh_html_kind runs = { .style = rh_html_runs_style, .script = rh_html_runs_script };
 
+/* Adds the frame from `at` up to a mark; returns what is behind it. */
 static const char *
-find_mark(void)
+add_up_to(struct rh_buf *page, const char *at, const char *mark)
 {
-    const char *at = strstr(rh_html_page, mark);
+    const char *end = strstr(at, mark);
 
-    return at ? at : rh_html_page + strlen(rh_html_page);
+    if (!end) {
+        rh_buf_add(page, at);
+        return "";
+    }
+    rh_buf_addn(page, at, (size_t)(end - at));
+    return end + strlen(mark);
 }
 
 void
-rh_html_begin(struct rh_buf *page)
+rh_html_open(struct rh_buf *page, const struct rh_html_kind *kind)
 {
-    rh_buf_addn(page, rh_html_page, (size_t)(find_mark() - rh_html_page));
+    const char *rest = add_up_to(page, rh_html_frame, "@STYLE@");
+
+    rh_buf_add(page, kind->style);
+    rest = add_up_to(page, rest, "@PICTURE@");
+    rh_buf_add(page, kind->picture ? kind->picture : "");
+    (void)add_up_to(page, rest, "@DATA@");
 }
 
 void
@@ -31,10 +41,24 @@ rh_html_add(struct rh_buf *page, const char *json, size_t n)
 }
 
 void
+rh_html_close(struct rh_buf *page, const struct rh_html_kind *kind)
+{
+    static const char data[] = "@DATA@";
+    const char *rest = strstr(rh_html_frame, data);
+
+    rest = add_up_to(page, rest ? rest + strlen(data) : "", "@SCRIPT@");
+    rh_buf_add(page, kind->script);
+    rh_buf_add(page, rest);
+}
+
+void
+rh_html_begin(struct rh_buf *page)
+{
+    rh_html_open(page, &runs);
+}
+
+void
 rh_html_end(struct rh_buf *page)
 {
-    const char *at = find_mark();
-
-    if (*at)
-        rh_buf_add(page, at + strlen(mark));
+    rh_html_close(page, &runs);
 }
