@@ -3,6 +3,7 @@
 #ifndef RH_CATALOG_EXPORT_H
 #define RH_CATALOG_EXPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct rh_arena;
@@ -22,7 +23,8 @@ struct rh_value *rh_catalog_to_value(const struct rh_catalog *c, const struct rh
 /* Each resource is a node with its turns in the list ("3 restart"); one that is only in the set is
  * dashed. Each relation is an edge from what comes first, labelled with the word it was written
  * with; automatic ones are dashed. `order` may be NULL (a cycle): turns then count as written.
- * Returns -1 with errno set when the stream fails. */
-int rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, FILE *to);
+ * Resources for which `shown` (NULL: all) is false are left out. Returns -1 with errno set when the stream
+ * fails. */
+int rh_catalog_to_dot(const struct rh_catalog *c, const struct rh_order *order, const bool *shown, FILE *to);
 
 #endif

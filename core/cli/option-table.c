@@ -190,6 +190,20 @@ take_html_format(const struct rh_option *o, struct rh_settings *s, const char *v
 }
 
 static int
+take_graph_format(const struct rh_option *o, struct rh_settings *s, const char *value)
+{
+    static const enum rh_format formats[] = { RH_FORMAT_DOT, RH_FORMAT_SVG, RH_FORMAT_HTML, RH_FORMAT_TEXT,
+                                              RH_FORMAT_JSON };
+    int i = word(value, (const char *const[]){ "dot", "svg", "html", "text", "json", NULL });
+
+    (void)o;
+    if (i >= 0)
+        s->format = formats[i];
+    s->graph_format = true;
+    return i < 0 ? -1 : 0;
+}
+
+static int
 take_style(const struct rh_option *o, struct rh_settings *s, const char *value)
 {
     (void)o;
@@ -339,6 +353,14 @@ const struct rh_option rh_option_table[] = {
     { "format", "FORMAT", "text, json or yaml", "text, json or yaml", RH_OPT_YAML, 0, take_yaml_format, 0 },
     { "format", "FORMAT", "text, json, markdown or man", "text, json, markdown or man", RH_OPT_PAGE, 0,
       take_page_format, 0 },
+    { "format", "FORMAT", "dot (default), svg, html, text or json", "dot, svg, html, text or json",
+      RH_OPT_GRAPH, 0, take_graph_format, 0 },
+    { "around", "REF", "only this resource, type[title], what it needs and what needs it",
+      "a reference to a resource", RH_OPT_GRAPH, 0, take_name, AT(around) },
+    { "depth", "N", "how many relations away from --around (2)", "a whole number, 1 or more", RH_OPT_GRAPH, 0,
+      take_positive, AT(depth) },
+    { "why", "REF", "the relations that put this resource before the next one: --why A B",
+      "a reference to a resource", RH_OPT_GRAPH, 0, take_name, AT(why) },
     { "style", "STYLE", "load (default), get-set, simple, converge, remote or program",
       "load, get-set, simple, converge, remote or program", RH_OPT_NEW, 0, take_style, 0 },
     { "build", "TOOL", "make (default) or meson", "make or meson", RH_OPT_NEW, 0, take_build, 0 },

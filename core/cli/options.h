@@ -40,6 +40,7 @@ enum rh_option_group {
     RH_OPT_HTML = 33554432,    /* text, json or html */
     RH_OPT_NEW = 8388608,      /* --style, --build, --templates */
     RH_OPT_TARGET = 16777216,  /* --target, --targets */
+    RH_OPT_GRAPH = 1073741824, /* --format with pictures, --around, --depth, --why */
     RH_OPT_CHECK = 524288,     /* --allocations, --fixture, --only, --rounds, --seed, --time-limit */
 };
 
@@ -49,7 +50,9 @@ enum rh_format {
     RH_FORMAT_YAML,
     RH_FORMAT_MARKDOWN,
     RH_FORMAT_MAN,
-    RH_FORMAT_HTML
+    RH_FORMAT_HTML,
+    RH_FORMAT_DOT,
+    RH_FORMAT_SVG,
 };
 
 enum rh_progress_mode { RH_PROGRESS_AUTO, RH_PROGRESS_NONE, RH_PROGRESS_JSON };
@@ -78,6 +81,9 @@ struct rh_settings {
     const char *provider;         /* of the one type that the command is about; NULL: that which suits best */
     const char *style, *templates; /* of a new provider; NULL: the usual ones */
     enum rh_format format;
+    bool graph_format;        /* the format of a graph was given */
+    const char *around, *why; /* references to resources, of a graph; or NULL */
+    unsigned depth;           /* likewise; 0: the usual one */
     enum rh_isolation isolation;
     enum rh_strict strict;
     unsigned time_limit, allocations, rounds, wait_lock, count;
@@ -122,7 +128,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 59 };
+enum { RH_OPTIONS = 63 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -214,7 +214,7 @@ the_graph_is_valid_dot_whatever_titles_hold(void **state)
                      0);
     to = open_memstream(&text, &n);
     assert_non_null(to);
-    assert_int_equal(rh_catalog_to_dot(&f->catalog, &f->order, to), 0);
+    assert_int_equal(rh_catalog_to_dot(&f->catalog, &f->order, NULL, to), 0);
     assert_int_equal(fclose(to), 0);
     assert_non_null(strstr(text, "n0 [label=\"exec[say \\\"hi\\\\n\\\"\\\\n]\\n1 run\"];"));
     assert_non_null(strstr(text, "n2 [label=\"user[s]\", style=dashed];"));
