@@ -149,6 +149,8 @@ run_and_say_so(rhost_ctx *ctx, const struct rhost_command *command, struct rhost
 static const void *
 served(const struct rh_call *call)
 {
+    if (call->served)
+        return call->served;
     return call->state == &call->rt->transport_state ? (const void *)call->rt->route : call->rt->served;
 }
 

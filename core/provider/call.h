@@ -37,10 +37,11 @@ struct rh_call {
                                                                  * job; may be NULL */
     const struct rh_value *asked; /* of get(): what the names are asked for; NULL: all are listed */
     bool noop, writing, may_emit;
-    bool facts;        /* of a device: what is emitted is no resource */
-    bool file_changed; /* rhost.file/1 has changed something */
-    bool file_kept;    /* a file that was to be all that changes was not replaced */
-    void **state;      /* the word that is kept for who is called */
+    bool facts;         /* of a device: what is emitted is no resource */
+    bool file_changed;  /* rhost.file/1 has changed something */
+    bool file_kept;     /* a file that was to be all that changes was not replaced */
+    const void *served; /* the plugin's lookup or fact that is asked for; NULL: the provider or transport */
+    void **state;       /* the word that is kept for who is called */
     bool failed;
     char *message;             /* of fail(), the arena's */
     unsigned code;             /* of the message */

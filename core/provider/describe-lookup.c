@@ -178,11 +178,12 @@ rh_describe_source(struct rh_arena *a, const struct rhost_plugin *plugin, const 
 
 int
 rh_describe_find_lookup(const struct rhost_plugin *plugin, const char *name, struct rhost_lookup *copy,
-                        struct rh_error *err)
+                        const void **own, struct rh_error *err)
 {
     for (size_t i = 0; plugin->lookups && plugin->lookups[i]; i++) {
         if (copy_lookup(plugin->lookups[i], copy, err) < 0)
             return -1;
+        *own = plugin->lookups[i];
         if (strcmp(copy->name, name) == 0)
             return 0;
     }
@@ -191,11 +192,12 @@ rh_describe_find_lookup(const struct rhost_plugin *plugin, const char *name, str
 
 int
 rh_describe_find_fact(const struct rhost_plugin *plugin, const char *name, struct rhost_fact *copy,
-                      struct rh_error *err)
+                      const void **own, struct rh_error *err)
 {
     for (size_t i = 0; plugin->facts && plugin->facts[i]; i++) {
         if (copy_fact(plugin->facts[i], copy, err) < 0)
             return -1;
+        *own = plugin->facts[i];
         if (strcmp(copy->name, name) == 0)
             return 0;
     }

@@ -45,8 +45,8 @@ RH_CHECKED int rh_describe_source(struct rh_arena *a, const struct rhost_plugin 
                                   struct rh_value **description, struct rh_error *err);
 
 RH_CHECKED int rh_describe_find_lookup(const struct rhost_plugin *plugin, const char *name,
-                                       struct rhost_lookup *copy, struct rh_error *err);
+                                       struct rhost_lookup *copy, const void **own, struct rh_error *err);
 RH_CHECKED int rh_describe_find_fact(const struct rhost_plugin *plugin, const char *name,
-                                     struct rhost_fact *copy, struct rh_error *err);
+                                     struct rhost_fact *copy, const void **own, struct rh_error *err);
 
 #endif

@@ -24,6 +24,7 @@ struct inquiry {
     const struct rh_attr *answer;
     struct rhost_lookup lookup;
     struct rhost_fact fact;
+    const void *own; /* the plugin's lookup or fact */
 };
 
 static int
@@ -33,8 +34,8 @@ find(struct rh_runtime *rt, const char *name, bool fact, struct inquiry *q, stru
     const struct rh_type *t = fact ? rt->type : NULL;
 
     *q = (struct inquiry){ .what = fact ? "fact" : "lookup", .name = name };
-    if ((fact ? rh_describe_find_fact(&rt->plugin, name, &q->fact, err)
-              : rh_describe_find_lookup(&rt->plugin, name, &q->lookup, err))
+    if ((fact ? rh_describe_find_fact(&rt->plugin, name, &q->fact, &q->own, err)
+              : rh_describe_find_lookup(&rt->plugin, name, &q->lookup, &q->own, err))
         < 0)
         return -1;
     for (size_t i = 0; !t && i < rh_value_count(list); i++)
@@ -96,6 +97,7 @@ ask(struct rh_runtime *rt, struct rh_arena *a, const struct inquiry *q, const st
 
     rh_secret_wanted(rt, parameters);
     rh_call_begin(&call, rt, a, q->what, NULL, 0);
+    call.served = q->own;
     call.noop = true; /* it may only look */
     rh_secret_watch(rt, secret, answer);
     rh_runtime_doing(rt, NULL, q->fact.read ? "reading a fact" : "looking up");

@@ -413,6 +413,22 @@ for verb, asked in requests():
     says "no provider of 'frob' suits this machine: frob: there is no frobnicator"
 }
 
+@test "a program that goes wrong after it has said that it suits is not used" {
+    answers() {
+        frob "$greets
+for verb, asked in requests():
+    if verb == 'suits': say(suits={'level': 5}); $1
+    say(done=True)" 'features: suits'
+        run apply_here <<<"$frob_yaml"
+        status_is 4
+        says "no provider of 'frob' suits this machine: frob: "
+        says "$2"
+    }
+    answers "say(failed={'message': 'the database is gone'})" "the database is gone"
+    answers "say(resource={})" "was asked 'suits', and line 3 of its output is wrong: 'resource' is not an answer to that"
+    answers "sys.exit(3)" "frob.py"
+}
+
 # Each is a program that is wrong, in Python, and what is said about it. What stands after a greeting
 # is the answer to get, unless there is a set in it.
 wrong() {
@@ -725,6 +741,78 @@ yaml_is_wrong() {
     yaml_is_wrong "type: frob\ndesc: d\nprogram: ./nothing\n$attrs" "No such file"
     yaml_is_wrong "type: frob\ndesc: d\nprogram: ./frob.py\n$attrs" "cannot be executed: Permission denied"
     yaml_is_wrong "type: frob\ndesc: d\nprogram: []\n$attrs" "the program has no name"
+}
+
+# A type.yaml with so much of something: what python prints. With a second argument it is refused with that.
+yaml_with() {
+    python3 -c "
+attrs = 'attributes:\\n  name: {type: String, desc: d, behaviour: namevar}\\n'
+head = 'type: frob\\ndesc: d\\nprogram: [python3, ./frob.py]\\n' + attrs
+$1" >plugins/frob/type.yaml
+    run rhost describe frob --plugin-dir plugins
+    if [ $# -eq 1 ]; then
+        status_is 0
+    else
+        [ "$status" -ne 0 ]
+        says "$2"
+    fi
+}
+
+@test "how much a type.yaml may have" {
+    frob "$usual"
+    yaml_with "print(head + ''.join(f'  a{i}: {{type: Any, desc: d}}\n' for i in range(999)))"
+    yaml_with "print(head + ''.join(f'  a{i}: {{type: Any, desc: d}}\n' for i in range(1000)))" "there are more than 1000 attributes"
+    yaml_with "print(head + 'actions:\n' + ''.join(f'  a{i}: {{desc: d}}\n' for i in range(1000)))"
+    yaml_with "print(head + 'actions:\n' + ''.join(f'  a{i}: {{desc: d}}\n' for i in range(1001)))" "there are more than 1000 actions"
+    yaml_with "print(head + '  a: {type: Any, desc: d, default: {' + ','.join(f'k{i}: 1' for i in range(2000)) + '}}')"
+    yaml_with "print(head + '  a: {type: Any, desc: d, default: {' + ','.join(f'k{i}: 1' for i in range(2001)) + '}}')" "there are more than 2000 keys in it"
+    for seconds in 1 86400; do
+        yaml_with "print(head + 'timeout: $seconds')"
+    done
+    for seconds in 0 -1 86401 1.5; do
+        yaml_with "print(head + 'timeout: $seconds')" "'timeout' is a number of seconds, from 1 to 86400"
+    done
+    yaml_with "print(head + '#' * ((1 << 20) - len(head) - 1))"
+    yaml_with "print(head + '#' * ((1 << 20) - len(head)))" "type.yaml"
+    yaml_with "print(head + '  a: {type: \"' + 'Optional[' * 64 + 'Any' + ']' * 64 + '\", desc: d}')"
+    yaml_with "print(head + '  a: {type: \"' + 'Optional[' * 65 + 'Any' + ']' * 65 + '\", desc: d}')" "nested"
+    yaml_with "print(head + '  a: {type: Any, desc: d, default: ' + '[' * 30 + ']' * 30 + '}')"
+    yaml_with "print(head + '  a: {type: Any, desc: d, default: ' + '[' * 31 + ']' * 31 + '}')" "nested too deep"
+}
+
+@test "what a program says of its progress has limits" {
+    progress() {
+        frob "$greets
+for verb, asked in requests():
+    say(progress={$1})
+    say(done=True)"
+        run apply_here <<<"$frob_yaml"
+    }
+    for good in "'done': 0" "'done': 0, 'total': 0" "'done': 1 << 62, 'total': 1 << 62" "'done': 3, 'total': 2"; do
+        progress "$good"
+        status_is 0
+    done
+    for bad in "'done': -1" "'done': 1, 'total': -1"; do
+        progress "$bad"
+        status_is 4
+        says "must not be negative"
+    done
+    progress "'done': 1.5"
+    status_is 4
+    says "'done' must be an integer"
+    frob "$greets
+for verb, asked in requests():
+    say(busy={'seconds': 86400}); say(busy={'seconds': 0}); say(done=True)"
+    run apply_here <<<"$frob_yaml"
+    status_is 0
+    for bad in -1 86400.5 "'1'"; do
+        frob "$greets
+for verb, asked in requests():
+    say(busy={'seconds': $bad}); say(done=True)"
+        run apply_here <<<"$frob_yaml"
+        status_is 4
+        says "'seconds' must be a number between 0 and 86400"
+    done
 }
 
 @test "type.json does as well, and both at once do not" {

@@ -77,6 +77,7 @@ take_failed(struct talk *talk, const rhost_value *says, bool reading)
     if (reading && rhost_has(says, "name"))
         return fail_name(talk, rhost_get(says, "name"), attribute, message);
     if (!about) {
+        talk->failed = true;
         (void)talk->ctx->host->fail(talk->ctx, 0, attribute, message);
         return 0;
     }
@@ -139,6 +140,17 @@ talk_finish(struct talk *talk, unsigned allowed)
             || (which == ANSWER_FAILED ? take_failed(talk, says, false) : take_changed(talk, says)) < 0)
             return -1;
     }
+}
+
+int
+talk_complete(struct talk *talk, int rc, unsigned allowed)
+{
+    if (rc == 0)
+        rc = talk_ask(talk);
+    if (rc == 0)
+        rc = talk_finish(talk, allowed);
+    talk_end(talk);
+    return rc;
 }
 
 int
@@ -290,12 +302,8 @@ bridge_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
             ask_change(&talk, changes[i]);
         }
         text_adds(&talk.question, "]}");
-        rc = talk_ask(&talk);
     }
-    if (rc == 0)
-        rc = talk_finish(&talk, 1U << ANSWER_CHANGED);
-    talk_end(&talk);
-    return rc;
+    return talk_complete(&talk, rc, 1U << ANSWER_CHANGED);
 }
 
 static int32_t
@@ -315,12 +323,8 @@ bridge_act(rhost_ctx *ctx, const struct rhost_change *change, const char *action
         text_adds(&talk.question, ",\"change\":");
         ask_change(&talk, change);
         text_adds(&talk.question, "}");
-        rc = talk_ask(&talk);
     }
-    if (rc == 0)
-        rc = talk_finish(&talk, 0);
-    talk_end(&talk);
-    return rc;
+    return talk_complete(&talk, rc, 0);
 }
 
 /* {"suits":{"level":0,"message":"why not"}} */
@@ -345,7 +349,7 @@ suits(struct talk *talk)
     }
     if (!level)
         (void)talk->ctx->host->fail(talk->ctx, 0, NULL, message);
-    return talk_finish(talk, 0) < 0 ? 0 : (int)level;
+    return talk_finish(talk, 0) < 0 || talk->failed ? 0 : (int)level;
 }
 
 static int32_t

@@ -165,12 +165,8 @@ compare_validate(rhost_ctx *ctx, const rhost_value *resource)
         text_adds(&talk.question, "\"resource\":");
         json_write(&talk.question, resource);
         text_adds(&talk.question, "}");
-        rc = talk_ask(&talk);
     }
-    if (rc == 0)
-        rc = talk_finish(&talk, 0);
-    talk_end(&talk);
-    return rc;
+    return talk_complete(&talk, rc, 0);
 }
 
 /* A number or truth value and the same as text are equal, as with Puppet: 22 and "22". */

@@ -19,6 +19,10 @@ void ask_change(struct talk *talk, const struct rhost_change *change);
 /* Waits for the end of the answer; before it only failures can come, and "changed" where that is allowed. */
 int talk_finish(struct talk *talk, unsigned allowed);
 
+/* Unless `rc` is negative, asks the question, which is written, and waits for the end of the answer,
+ * likewise. Ends the talk. */
+int talk_complete(struct talk *talk, int rc, unsigned allowed);
+
 /* compare.c: the callbacks for values. */
 int32_t compare_canonicalize(rhost_ctx *ctx, rhost_value *resource);
 int32_t compare_validate(rhost_ctx *ctx, const rhost_value *resource);

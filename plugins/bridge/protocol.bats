@@ -456,3 +456,107 @@ import json
 asked = json.load(open("asked"))
 assert asked["desired"] == [{"name": "one", "size": 1}, {"name": "two", "size": 2}], asked'
 }
+
+# A program with lookups and facts, and no type.
+inventory() {
+    mkdir -p plugins/inventory
+    cat >plugins/inventory/type.yaml <<END
+program: [python3, ./inventory.py]
+version: "1.1"
+lookups:
+  inventory:
+    desc: A machine.
+    type: "Variant[Struct[{address => String}], Integer]"
+    parameters:
+      name: {type: "String[1]", desc: Its name.}
+      port: {type: Integer, desc: Where., default: 22}
+  acme::secret: {desc: A secret., type: "Sensitive[String]", parameters: {path: {type: "Sensitive[String]", desc: Where.}}}
+facts:
+  rack: {desc: Where it is., type: String}
+  shelf: {desc: Of the rack., type: Integer}
+END
+    cat >plugins/inventory/inventory.py <<END
+import json, os, sys
+def say(**answer):
+    sys.stdout.write(json.dumps(answer) + "\\n")
+    sys.stdout.flush()
+log = open("$work/asked", "a")
+for line in sys.stdin:
+    (verb, asked), = json.loads(line).items()
+    log.write("%d %s" % (os.getpid(), line)); log.flush()
+    if verb == "hello": say(hello={"protocol": 1}); continue
+    $1
+    say(done=True)
+END
+}
+
+@test "lookups and facts are answered by a program" {
+    inventory 'name = asked["name"]
+    if name == "inventory" and asked["parameters"]["name"] == "db":
+        say(answer={"value": {"address": "10.0.0.5:%d" % asked["parameters"]["port"]}})
+    if name == "acme::secret": say(answer={"value": "s3cret-" + asked["parameters"]["path"]["__pvalue"]})
+    if name == "rack": say(answer={"value": "r7"})
+    if name == "shelf": say(failed={"message": "the sensor is gone"})'
+    run apply_here --debug --report=report.json <<END
+resources:
+  - file: $work/a
+    content: "\${lookup('inventory', 'db').address} \${lookup('inventory', 'db', 80).address} \${node.rack} \${default(lookup('inventory', 'web'), 'none')}"
+  - file: $work/b
+    content: "\${lookup('acme::secret', 'db')}"
+    mode: "600"
+END
+    status_is 0
+    [ "$(cat a)" = "10.0.0.5:22 10.0.0.5:80 r7 none" ]
+    [ "$(cat b)" = s3cret-db ]
+    says_not s3cret-db
+    not grep -q s3cret-db report.json
+    [ "$(cut -d' ' -f1 asked | sort -u | wc -l)" -eq 1 ]
+    [ "$(grep -c '"lookup"' asked)" -eq 4 ]
+    not grep -q shelf asked
+}
+
+@test "what is wrong with an answer of a program to a lookup is said" {
+    one() {
+        inventory "$1"
+        run apply_here <<END
+resources:
+  - file: $work/a
+    content: "\${tostring(lookup('inventory', 'db'))}"
+END
+        [ "$status" -ne 0 ]
+        says "$2"
+        [ ! -e a ]
+    }
+    one 'say(failed={"message": "no such machine"})' "no such machine"
+    one 'say(answer={"value": "text"})' "invalid answer of provider 'inventory' 1.1"
+    one 'say(answer={"value": 1}); say(answer={"value": 2})' "one answer was asked for, and this is the second"
+    one 'say(answer={})' "there is no 'value' in it"
+    one 'say(resource={"name": "x"})' "'resource' is not an answer to that"
+    one 'say(failed={"message": "no", "attribute": "x"})' "there are no attributes here that can fail"
+    one 'sys.exit(3)' "lookup 'inventory'"
+    inventory 'pass'
+    run rhost validate --plugin-dir plugins "$BATS_TEST_TMPDIR/site.yaml"
+    status_is 0
+    run rhost types --plugin-dir plugins
+    says inventory
+    says rack
+}
+
+@test "lookups stand beside types, and are read strictly" {
+    frob "$usual" 'lookups: {frobs: {desc: d}}'
+    run apply_here <<END
+resources:
+  - log: "nothing is \${lookup('frobs') == nil}"
+END
+    status_is 0
+    refused() {
+        frob "$usual" "$1"
+        run rhost describe frob --plugin-dir plugins
+        [ "$status" -ne 0 ]
+        says "$2"
+    }
+    refused 'lookups: {frobs: {}}' "the lookup 'frobs' has no 'desc'"
+    refused 'lookups: {frobs: {desc: d, typ: String}}' "'typ' is not a key of a lookup: did you mean 'type'?"
+    refused 'facts: {frobs: {type: String}}' "the fact 'frobs' has no 'desc'"
+    refused 'facts: {frobs: {desc: d, parameters: {}}}' "'parameters' is not a key of a fact"
+}

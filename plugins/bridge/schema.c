@@ -381,6 +381,18 @@ schema_finish(struct tree *tree, const yaml_node_t *at, struct reading *r)
     return s;
 }
 
+int
+schema_attributes(struct tree *tree, yaml_node_t *value, const char *what, const struct rhost_attr **attrs,
+                  size_t *n)
+{
+    struct attrs all = { .at = keep_room(MOST * sizeof *all.at) };
+    int rc = tree_each(tree, value, what, add_attribute, &all);
+
+    *attrs = all.at;
+    *n = all.n;
+    return rc;
+}
+
 /* transports: {nimbus: {desc: ..., attributes: {...}, features: [verify, facts]}} */
 struct way {
     struct route *route;

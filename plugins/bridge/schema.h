@@ -20,6 +20,10 @@ int schema_key(struct tree *tree, struct reading *r, const char *key, const yaml
 const struct served *schema_finish(struct tree *tree, const yaml_node_t *at, struct reading *r);
 struct served *schema_served(struct reading *r);
 
+/* The attributes or parameters of what is no type. */
+int schema_attributes(struct tree *tree, yaml_node_t *value, const char *what,
+                      const struct rhost_attr **attrs, size_t *n);
+
 const struct route *schema_transport(struct tree *tree, const struct description *of, const char *name,
                                      const yaml_node_t *at, yaml_node_t *value);
 

@@ -12,12 +12,12 @@
 #include <string.h>
 
 static const char *const answers[N_ANSWERS] = {
-    [ANSWER_BEGIN] = "begin",       [ANSWER_BUSY] = "busy",           [ANSWER_CATALOG] = "catalog",
-    [ANSWER_CHANGED] = "changed",   [ANSWER_DONE] = "done",           [ANSWER_END] = "end",
-    [ANSWER_EXECUTED] = "executed", [ANSWER_EXECUTING] = "executing", [ANSWER_FACTS] = "facts",
-    [ANSWER_FAILED] = "failed",     [ANSWER_HELLO] = "hello",         [ANSWER_INSYNC] = "insync",
-    [ANSWER_LOG] = "log",           [ANSWER_PROGRESS] = "progress",   [ANSWER_RESOURCE] = "resource",
-    [ANSWER_STOPPING] = "stopping", [ANSWER_SUITS] = "suits",
+    [ANSWER_ANSWER] = "answer",     [ANSWER_BEGIN] = "begin",       [ANSWER_BUSY] = "busy",
+    [ANSWER_CATALOG] = "catalog",   [ANSWER_CHANGED] = "changed",   [ANSWER_DONE] = "done",
+    [ANSWER_END] = "end",           [ANSWER_EXECUTED] = "executed", [ANSWER_EXECUTING] = "executing",
+    [ANSWER_FACTS] = "facts",       [ANSWER_FAILED] = "failed",     [ANSWER_HELLO] = "hello",
+    [ANSWER_INSYNC] = "insync",     [ANSWER_LOG] = "log",           [ANSWER_PROGRESS] = "progress",
+    [ANSWER_RESOURCE] = "resource", [ANSWER_STOPPING] = "stopping", [ANSWER_SUITS] = "suits",
 };
 
 int
@@ -119,7 +119,7 @@ talk_check_attribute(struct talk *talk, const char *name)
     struct text more = { 0 };
 
     if (!p)
-        return talk_refuse(talk, "a transport has no attributes that can fail");
+        return talk_refuse(talk, "there are no attributes here that can fail");
     for (size_t i = 0; i < p->n_attrs; i++) {
         if (strcmp(p->attrs[i].name, name) == 0)
             return 0;
@@ -262,7 +262,7 @@ greet(struct talk *talk)
     json_string(&hello, talk->ctx->host->version, strlen(talk->ctx->host->version));
     if (talk->of->several) {
         add_types(&hello, talk->of);
-    } else {
+    } else if (p) {
         text_adds(&hello, ",\"type\":");
         json_string(&hello, p->type, strlen(p->type));
         text_adds(&hello, ",\"provider\":");
@@ -362,6 +362,18 @@ talk_begin_transport(struct talk *talk, rhost_ctx *ctx, const char *verb, struct
         .verb = verb,
     };
     return begin(talk, &connection->program);
+}
+
+int
+talk_begin_source(struct talk *talk, rhost_ctx *ctx, const char *verb, const struct description *of)
+{
+    *talk = (struct talk){
+        .ctx = ctx,
+        .of = of,
+        .programs = ctx->host->extension(ctx, RHOST_PROGRAM_ID),
+        .verb = verb,
+    };
+    return begin(talk, (struct rhost_program **)ctx->host->state(ctx));
 }
 
 void

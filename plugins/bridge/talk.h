@@ -21,6 +21,7 @@
 enum { MOST_BLOCKS = 16 };
 
 enum answer {
+    ANSWER_ANSWER,
     ANSWER_BEGIN,
     ANSWER_BUSY,
     ANSWER_CATALOG,
@@ -43,7 +44,7 @@ enum answer {
 
 struct talk {
     rhost_ctx *ctx;
-    const struct served *served;  /* NULL: a transport is asked */
+    const struct served *served;  /* NULL: a transport, or a lookup or fact */
     const struct description *of; /* its program */
     const struct rhost_programs *programs;
     struct rhost_program *program;
@@ -56,6 +57,7 @@ struct talk {
     const struct rhost_change *only[MOST_BLOCKS]; /* the only resource of each; NULL: several */
     size_t n_blocks;
     bool takes_blocks;   /* set and act */
+    bool failed;         /* it said that all of it failed */
     struct text command; /* that the program executes now, as it is shown */
 };
 
@@ -73,6 +75,9 @@ int talk_begin(struct talk *talk, rhost_ctx *ctx, const char *verb);
 
 /* The same for a transport: with `connection` it has one. */
 int talk_begin_transport(struct talk *talk, rhost_ctx *ctx, const char *verb, struct connection *connection);
+
+/* The same for a lookup or a fact of a program. */
+int talk_begin_source(struct talk *talk, rhost_ctx *ctx, const char *verb, const struct description *of);
 
 /* Begins the object that is asked: {, and the type where the program has several. `more` follows. */
 void talk_object(struct talk *talk, bool more);

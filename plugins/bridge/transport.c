@@ -50,14 +50,9 @@ simply(rhost_ctx *ctx, const char *verb)
     struct talk talk;
     int rc = begin(&talk, ctx, verb);
 
-    if (rc == 0) {
-        text_adds(&talk.question, "}");
-        rc = talk_ask(&talk);
-    }
     if (rc == 0)
-        rc = talk_finish(&talk, 0);
-    talk_end(&talk);
-    return rc;
+        text_adds(&talk.question, "}");
+    return talk_complete(&talk, rc, 0);
 }
 
 static int32_t
@@ -70,12 +65,8 @@ transport_open(rhost_ctx *ctx, const rhost_value *info)
         text_adds(&talk.question, ",\"info\":");
         json_write(&talk.question, info);
         text_adds(&talk.question, "}");
-        rc = talk_ask(&talk);
     }
-    if (rc == 0)
-        rc = talk_finish(&talk, 0);
-    talk_end(&talk);
-    return rc;
+    return talk_complete(&talk, rc, 0);
 }
 
 static void

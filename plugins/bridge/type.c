@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* type - the file type.yaml: its program, and the types and transports that the program serves. */
+/* type - the file type.yaml: its program, and the types, transports, lookups and facts that the program
+ * serves. */
 
 #include "type.h"
 
 #include "schema.h"
+#include "source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +27,9 @@ struct file {
     const yaml_node_t *at_top;  /* the first key of a type at the top */
     const struct rhost_provider **providers;
     const struct rhost_transport **transports;
-    size_t n_providers, n_transports;
+    const struct rhost_lookup **lookups;
+    const struct rhost_fact **facts;
+    size_t n_providers, n_transports, n_lookups, n_facts;
 };
 
 static int
@@ -139,8 +143,32 @@ add_transport(struct tree *tree, void *data, const char *key, const yaml_node_t 
     return 0;
 }
 
+static int
+add_lookup(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
+{
+    struct file *f = data;
+
+    if (f->n_lookups == MOST_TYPES)
+        return tree_refuse(tree, at, "there are more than %d lookups", MOST_TYPES);
+    f->lookups[f->n_lookups] = source_lookup(tree, f->description, key, at, value);
+    return f->lookups[f->n_lookups] ? (f->n_lookups++, 0) : -1;
+}
+
+static int
+add_fact(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
+{
+    struct file *f = data;
+
+    if (f->n_facts == MOST_TYPES)
+        return tree_refuse(tree, at, "there are more than %d facts", MOST_TYPES);
+    f->facts[f->n_facts] = source_fact(tree, f->description, key, at, value);
+    return f->facts[f->n_facts] ? (f->n_facts++, 0) : -1;
+}
+
 enum key {
     ENVIRONMENT,
+    FACTS,
+    LOOKUPS,
     PASS_ENVIRONMENT,
     PROGRAM,
     TIMEOUT,
@@ -156,6 +184,8 @@ add_key(struct tree *tree, void *data, const char *key, const yaml_node_t *at, y
 {
     static const char *const keys[] = {
         [ENVIRONMENT] = "environment",
+        [FACTS] = "facts",
+        [LOOKUPS] = "lookups",
         [PASS_ENVIRONMENT] = "pass_environment",
         [PROGRAM] = "program",
         [TIMEOUT] = "timeout",
@@ -180,6 +210,10 @@ add_key(struct tree *tree, void *data, const char *key, const yaml_node_t *at, y
         return -1;
     case ENVIRONMENT:
         return tree_each(tree, value, "'environment'", add_variable, f);
+    case FACTS:
+        return tree_each(tree, value, "'facts'", add_fact, f);
+    case LOOKUPS:
+        return tree_each(tree, value, "'lookups'", add_lookup, f);
     case PASS_ENVIRONMENT:
         return tree_items(tree, value, "'pass_environment'", add_passed, f);
     case PROGRAM:
@@ -209,13 +243,13 @@ check_whole(struct tree *tree, struct file *f)
     if (f->description->several && f->at_top)
         return tree_refuse(tree, f->at_top,
                            "a file with 'types' describes each type there, and not at its top");
-    if (!f->description->several) {
+    if (!f->description->several && (f->at_top || !f->n_lookups + !f->n_facts == 2)) {
         s = schema_finish(tree, tree_root(tree), f->only);
         if (!s)
             return -1;
         f->providers[f->n_providers++] = &s->provider;
     }
-    if (!f->n_providers)
+    if (!f->n_providers && f->description->several)
         return tree_refuse(tree, tree_root(tree), "there is no type in 'types'");
     if (!f->program)
         return tree_refuse(tree, tree_root(tree), "there is no 'program'");
@@ -235,10 +269,12 @@ finish(struct file *f)
     d->env = f->passed.at;
     d->plugin = (struct rhost_plugin){
         .struct_size = sizeof d->plugin,
-        .name = f->providers[0]->name,
+        .name = f->n_providers ? f->providers[0]->name : strrchr(d->folder, '/') + 1,
         .version = f->version ? f->version : "0",
         .providers = f->providers,
         .transports = f->transports,
+        .lookups = f->lookups,
+        .facts = f->facts,
     };
 }
 
@@ -323,6 +359,8 @@ type_open(const struct rhost_bridge_host *host, const char *path)
     f.only = schema_new(f.description, NULL);
     f.providers = keep_room((MOST_TYPES + 1) * sizeof *f.providers);
     f.transports = keep_room((MOST_TYPES + 1) * sizeof *f.transports);
+    f.lookups = keep_room((MOST_TYPES + 1) * sizeof *f.lookups);
+    f.facts = keep_room((MOST_TYPES + 1) * sizeof *f.facts);
     good = tree_open(&tree, text, n) == 0 && tree_each(&tree, tree_root(&tree), "a type", add_key, &f) == 0
            && check_whole(&tree, &f) == 0;
     if (!good)

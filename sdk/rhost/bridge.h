@@ -5,7 +5,7 @@
  * The host gives a bridge the file, and gets the plugin that it describes, as if that were a shared
  * object of its own. Callbacks of several such plugins may be the same functions: the host's
  * extension RHOST_SERVED_ID is the very `const struct rhost_provider *` that a call is for, and in a call of a
- * transport the `const struct rhost_transport *`.
+ * transport, a lookup or a fact the `const struct rhost_transport *` and so on.
  * RHOST_RUN_ID is how the host was started, a `const struct rhost_run *`. RHOST_UPCOMING_ID, a
  * `const struct rhost_upcoming *`, says what the host is going to ask next, so that many resources can be handled at
  * once. */
