@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* rhost/fake-host.h - a host for unit tests: it calls a provider's callbacks without rhost, and keeps
  * what they say. All of it is inline; include it in the test, after the provider's source: when that uses
- * <rhost/path.h>, the fake host opens paths as the C library does (rhost/fake-path.h).
+ * <rhost/path.h>, the fake host opens paths as the C library does (rhost/fake-path.h). Likewise it has what
+ * <rhost/private.h> and <rhost/overlap.h> need.
  *
  *   struct rhost_fake fake;
  *   rhost_value *name, *current;
@@ -26,6 +27,12 @@
 
 #ifdef RHOST_PATH_H
 #include <rhost/fake-path.h>
+#endif
+#ifdef RHOST_OVERLAP_H
+#include <rhost/fake-overlap.h>
+#endif
+#ifdef RHOST_PRIVATE_H
+#include <rhost/fake-private.h>
 #endif
 
 #include <stdlib.h>
@@ -257,6 +264,14 @@ rhost_fake_extension(rhost_ctx *ctx, const char *id)
 #ifdef RHOST_PATH_H
     if (!found && strcmp(id, RHOST_PATH_ID) == 0)
         found = rhost_fake_path();
+#endif
+#ifdef RHOST_OVERLAP_H
+    if (!found && strcmp(id, RHOST_OVERLAP_ID) == 0)
+        found = rhost_fake_overlap();
+#endif
+#ifdef RHOST_PRIVATE_H
+    if (!found && strcmp(id, RHOST_PRIVATE_ID) == 0)
+        found = rhost_fake_private();
 #endif
     return found;
 }

@@ -22,7 +22,7 @@ struct rhost_fake {
     int32_t stopping; /* what stopping() answers */
     double deadline;  /* what deadline() answers; 0: there is no limit */
     const void *(*api)(const char *id);  /* what transport() answers; NULL: rhost_fake_connect() decides */
-    const void *(*find)(const char *id); /* extensions; NULL: none but rhost.keep/1 and rhost.path/1 */
+    const void *(*find)(const char *id); /* extensions beside keep, and path, private and overlap */
 
     /* For the test to look at. */
     rhost_value *emitted; /* an array: what get() emitted */

@@ -2,6 +2,9 @@
 /* The link plugin, called by a fake host: what a unit test of somebody's provider looks like. */
 #include "../../plugins/link/link.c"
 
+#include <rhost/overlap.h> /* before the fake host, which then has them */
+#include <rhost/private.h>
+
 #include <rhost/clashes.h>
 #include <rhost/fake-host.h>
 #include <rhost/fake-lookup.h>
@@ -223,6 +226,52 @@ test_lookups(struct rhost_fake *fake)
     assert(strcmp(rhost_str(answer, "value"), "abab") == 0);
 }
 
+/* A password that can't be read: it differs until it was written, and when another one is wanted. */
+static void
+test_private(struct rhost_fake *fake)
+{
+    struct rhost_change one = change_of(fake, "one", "a"), other = change_of(fake, "two", "a");
+    struct rhost_change changed = change_of(fake, "one", "b");
+    rhost_ctx *ctx = &fake->ctx;
+
+    rhost_fake_forget(fake);
+    assert(rhost_private_insync(ctx, &one, "target") == RHOST_DIFFERS);
+    fake->noop = 1;
+    assert(rhost_private_written(ctx, &one, "target") == 0);
+    fake->noop = 0;
+    assert(rhost_private_insync(ctx, &one, "target") == RHOST_DIFFERS);
+    assert(rhost_private_written(ctx, &one, "target") == 0);
+    assert(rhost_private_insync(ctx, &one, "target") == 0);
+    assert(rhost_private_insync(ctx, &changed, "target") == RHOST_DIFFERS);
+    assert(rhost_private_insync(ctx, &other, "target") == RHOST_DIFFERS);
+    assert(rhost_private_put(ctx, one.name, "version", "7") == 0);
+    assert(strcmp(rhost_private_get(ctx, one.name, "version"), "7") == 0);
+    assert(!rhost_private_get(ctx, other.name, "version"));
+    assert(rhost_private_put(ctx, one.name, "version", NULL) == 0);
+    assert(!rhost_private_get(ctx, one.name, "version"));
+    assert(fake->failures == 0);
+}
+
+/* Blocks that end in another order than they began. */
+static void
+test_overlap(struct rhost_fake *fake)
+{
+    const struct rhost_overlap *ext = rhost_overlap_extension(&fake->ctx);
+    uint64_t a, b;
+
+    rhost_fake_forget(fake);
+    assert(ext);
+    a = ext->begin(&fake->ctx, RHOST_CREATING, "a", NULL);
+    b = ext->begin(&fake->ctx, RHOST_UPDATING, "b", "Asking");
+    assert(a && b && a != b);
+    ext->end(&fake->ctx, a, NULL);
+    ext->end(&fake->ctx, b, "no answer");
+    assert(strcmp(fake->said, "begin creating a\nbegin updating b: Asking\nend creating a\n"
+                              "fail updating b: no answer\n")
+           == 0);
+    assert(fake->failures == 1);
+}
+
 int
 main(void)
 {
@@ -238,6 +287,8 @@ main(void)
     test_text(&fake);
     test_clashes();
     test_lookups(&fake);
+    test_private(&fake);
+    test_overlap(&fake);
     rhost_fake_clear(&fake);
     return rmdir(folder) == 0 ? 0 : 1;
 }

@@ -39,6 +39,8 @@ pub const DIFFERS: i32 = 3;
 pub const DEFAULT_COMPARISON: i32 = 2;
 
 pub const FILE_ID: &[u8] = b"rhost.file/1\0";
+pub const OVERLAP_ID: &[u8] = b"rhost.overlap/1\0";
+pub const PRIVATE_ID: &[u8] = b"rhost.private/1\0";
 pub const PATH_ID: &[u8] = b"rhost.path/1\0";
 
 /// One call; only the first word is ours to read.
@@ -234,6 +236,23 @@ pub struct File {
     pub struct_size: usize,
     pub replace: unsafe extern "C" fn(*mut Ctx, *const NewFile) -> i32,
     pub touched: unsafe extern "C" fn(*mut Ctx, *const c_char),
+}
+
+/// The extension rhost.private/1.
+#[repr(C)]
+pub struct Private {
+    pub struct_size: usize,
+    pub get: unsafe extern "C" fn(*mut Ctx, *const Datum, *const c_char) -> *const c_char,
+    pub put: unsafe extern "C" fn(*mut Ctx, *const Datum, *const c_char, *const c_char) -> i32,
+    pub digest: unsafe extern "C" fn(*mut Ctx, *const Datum, *const c_char, *const Datum) -> *const c_char,
+}
+
+/// The extension rhost.overlap/1.
+#[repr(C)]
+pub struct Overlap {
+    pub struct_size: usize,
+    pub begin: unsafe extern "C" fn(*mut Ctx, i32, *const c_char, *const c_char) -> u64,
+    pub end: unsafe extern "C" fn(*mut Ctx, u64, *const c_char),
 }
 
 /// The extension rhost.path/1.

@@ -200,6 +200,9 @@ impl<'a> Context<'a> {
     }
 
     pub(crate) fn fail(&self, failure: &Failure) -> i32 {
+        if failure.is_said() {
+            return -1;
+        }
         let message = c_string(failure.message());
         let attribute = failure.attribute().map(c_string);
         unsafe {

@@ -45,6 +45,10 @@ impl Attr {
         })
     }
 
+    pub(crate) fn raw(self) -> abi::RawAttr {
+        self.0
+    }
+
     fn is(mut self, behaviour: u64) -> Self {
         self.0.behaviour |= behaviour;
         self

@@ -12,6 +12,15 @@ pub struct Entry {
     plugin: AtomicPtr<abi::Plugin>,
 }
 
+/// The list, with a null behind it, for as long as the plugin is there; nothing for none.
+fn ended<T>(mut list: Vec<*const T>) -> *const *const T {
+    if list.is_empty() {
+        return ptr::null();
+    }
+    list.push(ptr::null());
+    Box::leak(list.into_boxed_slice()).as_ptr()
+}
+
 impl Entry {
     /// Nothing yet.
     #[allow(clippy::new_without_default)]
@@ -27,20 +36,20 @@ impl Entry {
         version: &str,
         flags: u64,
         providers: fn() -> Vec<*const abi::RawProvider>,
+        lookups: fn() -> Vec<*const abi::RawLookup>,
+        facts: fn() -> Vec<*const abi::RawFact>,
     ) -> *const abi::Plugin {
         self.once.call_once(|| {
             let described = std::panic::catch_unwind(|| {
-                let mut list = providers();
-                list.push(ptr::null());
                 Box::into_raw(Box::new(abi::Plugin {
                     struct_size: mem::size_of::<abi::Plugin>(),
                     name: forever(name),
                     version: forever(version),
-                    providers: Box::leak(list.into_boxed_slice()).as_ptr(),
+                    providers: ended(providers()),
                     transports: ptr::null(),
                     extension: None,
-                    lookups: ptr::null(),
-                    facts: ptr::null(),
+                    lookups: ended(lookups()),
+                    facts: ended(facts()),
                     built_with: forever(env!("CARGO_PKG_VERSION")),
                     flags,
                 }))

@@ -8,12 +8,13 @@ pub struct Failure {
     message: String,
     attribute: Option<String>,
     number: i32,
+    said: bool, // to the host, by one of its functions
 }
 
 impl Failure {
     /// With this message, which says what could not be done and why.
     pub fn new(message: impl Into<String>) -> Self {
-        Failure { message: message.into(), attribute: None, number: 0 }
+        Failure { message: message.into(), attribute: None, number: 0, said: false }
     }
 
     /// Names the attribute at fault.
@@ -26,9 +27,18 @@ impl Failure {
     pub fn because(message: impl Into<String>, error: &io::Error) -> Self {
         let message = message.into();
         match error.raw_os_error() {
-            Some(number) => Failure { message, attribute: None, number },
+            Some(number) => Failure { message, attribute: None, number, said: false },
             None => Failure::new(format!("{message}: {error}")),
         }
+    }
+
+    /// The host has it already.
+    pub(crate) fn said() -> Self {
+        Failure { said: true, ..Failure::new("the host refused it") }
+    }
+
+    pub(crate) fn is_said(&self) -> bool {
+        self.said
     }
 
     pub(crate) fn message(&self) -> &str {

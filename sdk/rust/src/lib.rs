@@ -68,8 +68,11 @@ mod context;
 mod describe;
 mod entry;
 mod failure;
+mod overlap;
 mod path;
+mod private;
 mod provider;
+mod source;
 mod value;
 
 pub use builder::{Builder, Put};
@@ -78,28 +81,42 @@ pub use context::{Context, Doing, Level, Scope};
 pub use describe::{Action, Attr, Type};
 pub use entry::Entry;
 pub use failure::{Because, Failure};
+pub use overlap::Block;
 pub use path::Reached;
 pub use provider::{
     Act, Canonicalize, Compare, Converge, Get, Insync, Load, Open, Presence, Provider, Set, Suits, Validate,
     Write,
 };
+pub use source::{fact, lookup, Fact, Lookup, Question};
 pub use value::{Kind, Value};
 
-/// Exports a plugin with these providers: `rhost::plugin!("link", "1.0", Link);`
+/// Exports a plugin with these providers: `rhost::plugin!("link", "1.0", Link);`, in one process with
+/// `rhost::plugin!("pair", "1.0", one_worker, Left, Right);`. Lookups and facts stand behind them:
+/// `rhost::plugin!("vault", "1.0"; lookups: Secret; facts: Site);`
 #[macro_export]
 macro_rules! plugin {
     ($name:expr, $version:expr, one_worker, $($provider:ty),+ $(,)?) => {
-        $crate::plugin!(@ $name, $version, $crate::abi::ONE_WORKER, $($provider),+);
+        $crate::plugin!(@ $name, $version, $crate::abi::ONE_WORKER, [$($provider),+], [], []);
     };
-    (@ $name:expr, $version:expr, $flags:expr, $($provider:ty),+) => {
+    ($name:expr, $version:expr $(, $provider:ty)* ; lookups: $($lookup:ty),* ; facts: $($fact:ty),*) => {
+        $crate::plugin!(@ $name, $version, 0, [$($provider),*], [$($lookup),*], [$($fact),*]);
+    };
+    (@ $name:expr, $version:expr, $flags:expr, [$($provider:ty),*], [$($lookup:ty),*], [$($fact:ty),*]) => {
         /// What the host looks for.
         #[no_mangle]
         pub extern "C" fn rhost_plugin_v1() -> *const $crate::abi::Plugin {
             static ENTRY: $crate::Entry = $crate::Entry::new();
-            ENTRY.get($name, $version, $flags, || vec![$(<$provider as $crate::Provider>::describe().finish()),+])
+            ENTRY.get(
+                $name,
+                $version,
+                $flags,
+                || vec![$(<$provider as $crate::Provider>::describe().finish()),*],
+                || vec![$($crate::lookup::<$lookup>()),*],
+                || vec![$($crate::fact::<$fact>()),*],
+            )
         }
     };
     ($name:expr, $version:expr, $($provider:ty),+ $(,)?) => {
-        $crate::plugin!(@ $name, $version, 0, $($provider),+);
+        $crate::plugin!(@ $name, $version, 0, [$($provider),+], [], []);
     };
 }
