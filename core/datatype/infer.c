@@ -94,9 +94,9 @@ common(struct rh_arena *a, const struct rh_datatype *x, const struct rh_datatype
 
     if (!x || x->kind == RH_T_UNDEF)
         return y;
-    if (!y || y->kind == RH_T_UNDEF || rh_type_same(x, y) || y->range.max == 0)
+    if (!y || y->kind == RH_T_UNDEF || rh_type_same(x, y) || (x->kind == y->kind && y->range.max == 0))
         return x;
-    if (x->range.max == 0 && x->kind == y->kind)
+    if (x->kind == y->kind && x->range.max == 0)
         return y;
     if (x->kind == RH_T_ARRAY && y->kind == RH_T_ARRAY)
         return array_of(a, common(a, x->u.inner[0], y->u.inner[0]));

@@ -2,46 +2,11 @@
 /* Each form of a data type: how it is printed, what is refused and where. */
 #include "config.h"
 
-#include "base/arena.h"
-#include "base/error.h"
+#include "datatype-fixture.h"
+
 #include "base/text.h"
-#include "datatype/datatype.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static struct rh_arena *arena;
-
-static int
-set_up(void **state)
-{
-    (void)state;
-    arena = rh_arena_new(NULL);
-    return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    (void)state;
-    rh_arena_free(arena);
-    return 0;
-}
-
-static const struct rh_datatype *
-type(const char *text)
-{
-    rh_autoerror struct rh_error err = { 0 };
-    const struct rh_datatype *t = rh_datatype_parse(arena, NULL, text, &err);
-
-    if (!t)
-        fail_msg("%s: %s", text, err.message);
-    return t;
-}
 
 /* clang-format off */
 static const char *const printed[][2] = {
@@ -371,12 +336,59 @@ a_refusal_says_where_and_why(void **state)
     }
 }
 
+/* A complete type, with each thing that can't stand there put before, behind and between its tokens: it is
+ * refused, with a place in it. */
+static void
+what_is_no_token_is_refused_wherever_it_stands(void **state)
+{
+    static const char *const whole[][12] = {
+        { "Integer", "[", "1", ",", "2", "]" },
+        { "Optional", "[", "String", "[", "1", "]", "]" },
+        { "Enum", "[", "a", ",", "b", "]" },
+        { "Array", "[", "String", ",", "1", ",", "5", "]" },
+        { "Hash", "[", "String", ",", "Integer", "]" },
+        { "Struct", "[", "{", "a", "=>", "String", "}", "]" },
+        { "Tuple", "[", "String", ",", "Integer", "]" },
+        { "Variant", "[", "String", ",", "Integer", "]" },
+        { "Pattern", "[", "/a/", "]" },
+        { "Float", "[", "1.5", ",", "2.5", "]" },
+        { "Boolean", "[", "true", "]" },
+        { "Timespan", "[", "1", ",", "2", "]" },
+        { "Sensitive", "[", "String", "]" },
+        { "Any" },
+    };
+    static const char *const bad[] = { "%",   "\001", "]",  ")",  "}",  "=>", "{",
+                                       "\"a", "'a",   "/a", "1x", "--", "@",  "\xff" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        for (size_t b = 0; b < sizeof bad / sizeof *bad; b++)
+            for (size_t at = 0; at < 12; at++) {
+                rh_autobuf struct rh_buf text = { 0 };
+                rh_autoerror struct rh_error err = { 0 };
+
+                for (size_t k = 0; k < 12 && (k == at || whole[i][k]); k++) {
+                    if (k == at)
+                        rh_buf_addf(&text, "%s ", bad[b]);
+                    if (whole[i][k])
+                        rh_buf_addf(&text, "%s ", whole[i][k]);
+                }
+                if (at && !whole[i][at - 1])
+                    break;
+                if (rh_datatype_parse(arena, NULL, rh_buf_text(&text), &err))
+                    fail_msg("'%s' is accepted", rh_buf_text(&text));
+                assert_non_null(err.message);
+                assert_true(err.at <= text.n);
+            }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_type_is_printed_so_that_it_can_be_read_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_refusal_says_where_and_why, set_up, tear_down),
+        ARENA_TEST(a_type_is_printed_so_that_it_can_be_read_again),
+        ARENA_TEST(a_refusal_says_where_and_why),
+        ARENA_TEST(what_is_no_token_is_refused_wherever_it_stands),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

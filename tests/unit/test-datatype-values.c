@@ -2,48 +2,13 @@
 /* Which values a type takes, what is said of the others, and what is read from text. */
 #include "config.h"
 
-#include "base/arena.h"
-#include "base/error.h"
+#include "datatype-fixture.h"
+
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
-#include "datatype/datatype.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static struct rh_arena *arena;
-
-static int
-set_up(void **state)
-{
-    (void)state;
-    arena = rh_arena_new(NULL);
-    return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    (void)state;
-    rh_arena_free(arena);
-    return 0;
-}
-
-static const struct rh_datatype *
-type(const char *text)
-{
-    rh_autoerror struct rh_error err = { 0 };
-    const struct rh_datatype *t = rh_datatype_parse(arena, NULL, text, &err);
-
-    if (!t)
-        fail_msg("%s: %s", text, err.message);
-    return t;
-}
 
 /* JSON, or the name of a kind that JSON has not, and its text. */
 static const struct rh_value *
@@ -359,13 +324,56 @@ text_is_read_wherever_it_stands(void **state)
     }
 }
 
+/* Of a list, the general type of its elements, whatever their order; and of no element its value. */
+static void
+nothing_is_told_of_a_sensitive_value_but_its_kind(void **state)
+{
+    static const struct {
+        const char *json, *got;
+    } cases[] = {
+        { "1", "Integer" },
+        { "\"s3cret\"", "String" },
+        { "true", "Boolean" },
+        { "[]", "Array[0, 0]" },
+        { "[1, 2]", "Array[Integer]" },
+        { "[1, 1.5]", "Array[Numeric]" },
+        { "[1.5, 1]", "Array[Numeric]" },
+        { "[1, true]", "Array[ScalarData]" },
+        { "[true, 1]", "Array[ScalarData]" },
+        { "[\"s3cret\", 1]", "Array[ScalarData]" },
+        { "[1, []]", "Array[Data]" },
+        { "[[], 1]", "Array[Data]" },
+        { "[[1], []]", "Array[Array[Integer]]" },
+        { "[[], [1]]", "Array[Array[Integer]]" },
+        { "[{}, []]", "Array[Data]" },
+        { "[[], {}]", "Array[Data]" },
+        { "[{\"s3cret\": 1}, {}]", "Array[Hash[String, Integer]]" },
+        { "[{}, {\"s3cret\": 1}]", "Array[Hash[String, Integer]]" },
+        { "[null, 1]", "Array[Integer]" },
+        { "[1, null]", "Array[Integer]" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rh_value *v = rh_value_new(arena, RH_WRAPPED);
+        rh_autobuf struct rh_buf why = { 0 }, expected = { 0 };
+
+        rh_value_append(v, value(cases[i].json));
+        rh_datatype_explain(type("Sensitive[Binary]"), "x", v, &why);
+        rh_buf_addf(&expected, "x expects a Sensitive[Binary] value, got Sensitive[%s]", cases[i].got);
+        assert_string_equal(rh_buf_text(&why), rh_buf_text(&expected));
+        assert_null(strstr(rh_buf_text(&why), "s3cret"));
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_type_takes_its_values, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_value_that_does_not_fit_is_explained, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(text_is_read_wherever_it_stands, set_up, tear_down),
+        ARENA_TEST(a_type_takes_its_values),
+        ARENA_TEST(a_value_that_does_not_fit_is_explained),
+        ARENA_TEST(text_is_read_wherever_it_stands),
+        ARENA_TEST(nothing_is_told_of_a_sensitive_value_but_its_kind),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

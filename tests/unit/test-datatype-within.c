@@ -2,48 +2,13 @@
 /* Which versions are in a range, and which type takes all values of another one. */
 #include "config.h"
 
-#include "base/arena.h"
-#include "base/error.h"
+#include "datatype-fixture.h"
+
 #include "base/text.h"
-#include "datatype/datatype.h"
 #include "datatype/match.h"
 #include "datatype/semver.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static struct rh_arena *arena;
-
-static int
-set_up(void **state)
-{
-    (void)state;
-    arena = rh_arena_new(NULL);
-    return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    (void)state;
-    rh_arena_free(arena);
-    return 0;
-}
-
-static const struct rh_datatype *
-type(const char *text)
-{
-    rh_autoerror struct rh_error err = { 0 };
-    const struct rh_datatype *t = rh_datatype_parse(arena, NULL, text, &err);
-
-    if (!t)
-        fail_msg("%s: %s", text, err.message);
-    return t;
-}
 
 /* clang-format off */
 static const char *const versions[] = {
@@ -470,8 +435,8 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_range_has_its_versions_and_no_others, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_type_takes_all_values_of_those_within_it, set_up, tear_down),
+        ARENA_TEST(a_range_has_its_versions_and_no_others),
+        ARENA_TEST(a_type_takes_all_values_of_those_within_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

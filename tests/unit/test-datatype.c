@@ -2,53 +2,17 @@
 /* test-datatype - the data type language, in promises. */
 #include "config.h"
 
+#include "datatype-fixture.h"
+
 #include "datatype/alias.h"
-#include "datatype/datatype.h"
 #include "datatype/match.h"
 
-#include "base/arena.h"
-#include "base/error.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
-
-static struct rh_arena *arena;
-
-static int
-set_up(void **state)
-{
-    (void)state;
-    arena = rh_arena_new(NULL);
-    return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    (void)state;
-    rh_arena_free(arena);
-    return 0;
-}
-
-static const struct rh_datatype *
-type(const char *text)
-{
-    rh_autoerror struct rh_error err = { 0 };
-    const struct rh_datatype *t = rh_datatype_parse(arena, NULL, text, &err);
-
-    if (!t)
-        fail_msg("%s: %s", text, err.message);
-    return t;
-}
 
 static struct rh_value *
 json(const char *text)
@@ -484,31 +448,28 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_refused_type_says_where_and_what, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nesting_ends_somewhere, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_type_prints_in_canonical_words, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_mismatch_says_what_was_expected_and_what_is_there, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_mismatch_without_a_subject_starts_with_the_complaint, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(nothing_from_a_value_reaches_a_terminal_raw, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_thousand_complaints_are_cut, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_sensitive_is_not_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_mark_of_a_secret_is_asked_for_only_by_sensitive, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_is_not_known_yet_fits_everything, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(matching_allocates_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(aliases_may_use_each_other_and_themselves, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_alias_can_not_stand_for_itself, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_alias_with_a_bad_body_is_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_pattern_that_goes_wrong_ends, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_pattern_can_not_lift_its_limits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(patterns_are_read_as_ruby_reads_them, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(text_is_read_by_the_type_that_stands_for_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(text_that_can_not_be_read_says_why, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(versions_fit_their_ranges, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(times_fit_their_ranges, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_shape_of_a_type_can_be_walked, set_up, tear_down),
+        ARENA_TEST(a_refused_type_says_where_and_what),
+        ARENA_TEST(nesting_ends_somewhere),
+        ARENA_TEST(a_type_prints_in_canonical_words),
+        ARENA_TEST(a_mismatch_says_what_was_expected_and_what_is_there),
+        ARENA_TEST(a_mismatch_without_a_subject_starts_with_the_complaint),
+        ARENA_TEST(nothing_from_a_value_reaches_a_terminal_raw),
+        ARENA_TEST(a_thousand_complaints_are_cut),
+        ARENA_TEST(what_is_sensitive_is_not_told),
+        ARENA_TEST(the_mark_of_a_secret_is_asked_for_only_by_sensitive),
+        ARENA_TEST(what_is_not_known_yet_fits_everything),
+        ARENA_TEST(matching_allocates_nothing),
+        ARENA_TEST(aliases_may_use_each_other_and_themselves),
+        ARENA_TEST(an_alias_can_not_stand_for_itself),
+        ARENA_TEST(an_alias_with_a_bad_body_is_named),
+        ARENA_TEST(a_pattern_that_goes_wrong_ends),
+        ARENA_TEST(a_pattern_can_not_lift_its_limits),
+        ARENA_TEST(patterns_are_read_as_ruby_reads_them),
+        ARENA_TEST(text_is_read_by_the_type_that_stands_for_it),
+        ARENA_TEST(text_that_can_not_be_read_says_why),
+        ARENA_TEST(versions_fit_their_ranges),
+        ARENA_TEST(times_fit_their_ranges),
+        ARENA_TEST(the_shape_of_a_type_can_be_walked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,34 +2,12 @@
 /* Patterns match what they match in Ruby, and what is refused says where and why. */
 #include "config.h"
 
-#include "base/arena.h"
+#include "arena-fixture.h"
+
 #include "base/error.h"
 #include "datatype/regex.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static struct rh_arena *arena;
-
-static int
-set_up(void **state)
-{
-    (void)state;
-    arena = rh_arena_new(NULL);
-    return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    (void)state;
-    rh_arena_free(arena);
-    return 0;
-}
 
 /* The results are those of Ruby 3.1. */
 static void
@@ -312,9 +290,9 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_pattern_matches_what_it_matches_in_ruby, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_refused_pattern_says_where_and_why, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nesting_in_a_pattern_ends_somewhere, set_up, tear_down),
+        ARENA_TEST(a_pattern_matches_what_it_matches_in_ruby),
+        ARENA_TEST(a_refused_pattern_says_where_and_why),
+        ARENA_TEST(nesting_in_a_pattern_ends_somewhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
