@@ -110,6 +110,19 @@ setup_file() {
     says "provider 'fault_simple' 1.5 returned 7 from open, which is not a valid result"
 }
 
+@test "from insync, 1 still means that it differs, as when RHOST_DIFFERS was 1" {
+    printf 'resources:\n  - fault_simple: bad\n    value: old\n' >site.yaml
+    FAULT="insync one" run rhost apply --plugin-dir "$BATS_TEST_TMPDIR/plugins" site.yaml
+    status_is 0
+    says "1 resource: 1 changed"
+    FAULT="insync seven" run rhost apply --plugin-dir "$BATS_TEST_TMPDIR/plugins" site.yaml
+    status_is 4
+    says "returned 7 from insync, which is not a valid result"
+    run rhost apply --plugin-dir "$BATS_TEST_TMPDIR/plugins" site.yaml
+    status_is 0
+    says "1 resource: 1 ok"
+}
+
 @test "having said that it failed counts, even where it was not returned, in create" {
     fails create "fail and go on" "it was told to fail, and went on"
 }

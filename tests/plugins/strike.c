@@ -354,6 +354,8 @@ fault_strike(rhost_ctx *ctx, const char *at)
         return -1;
     if (fault_is(at, "seven"))
         return 7;
+    if (fault_is(at, "one"))
+        return 1;
     if (!ctx)
         return FAULT_NONE;
     if (fault_is(at, "scribble"))

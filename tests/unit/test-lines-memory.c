@@ -5,10 +5,12 @@
 #include "fake-host.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* lines.h gets these; the next `grants` of them succeed. Negative: all do. */
 static long grants = -1;
@@ -84,6 +86,48 @@ reading_without_memory_gives_nothing(void **state)
     assert_int_equal(n, 4); /* itself, the text, the lines */
     assert_int_equal(l->n, LINES);
     rhost_lines_free(l);
+}
+
+/* What could not be read is not an empty file. */
+static void
+a_file_is_not_read_without_memory(void **state)
+{
+    char path[] = "/tmp/test-lines-memory.XXXXXX";
+    struct rhost_lines *l = NULL;
+    int fd = mkstemp(path);
+    long n = 0;
+
+    (void)state;
+    assert_true(fd >= 0);
+    for (int i = 0; i < LINES; i++)
+        assert_int_equal(write(fd, "abc\n", 4), 4);
+    for (; !l && n < 10; n++) {
+        assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+        grants = n;
+        errno = 0;
+        l = rhost_lines_read_fd(fd, path, RHOST_LINES_LARGEST);
+        grants = -1;
+        if (!l)
+            assert_int_equal(errno, ENOMEM);
+    }
+    assert_non_null(l);
+    assert_true(n > 3); /* itself, its path, the text, the lines */
+    assert_int_equal(l->n, LINES);
+    assert_true(l->exists);
+    rhost_lines_free(l);
+    /* It grew while it was read, and there is no memory for that. */
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    (void)close(fd);
+    fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC); /* a file of no size */
+    assert_true(fd >= 0);
+    grants = 3;
+    errno = 0;
+    l = rhost_lines_read_fd(fd, "/proc/self/maps", RHOST_LINES_LARGEST);
+    grants = -1;
+    assert_null(l);
+    assert_int_equal(errno, ENOMEM);
+    (void)close(fd);
+    (void)unlink(path);
 }
 
 /* After edit(), which failed: it must show, whatever is edited afterwards. */
@@ -182,6 +226,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reading_without_memory_gives_nothing),
+        cmocka_unit_test(a_file_is_not_read_without_memory),
         cmocka_unit_test(what_could_not_be_edited_is_not_written),
         cmocka_unit_test(a_text_without_memory_is_not_written),
     };
