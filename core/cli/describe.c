@@ -124,6 +124,15 @@ add_claims(struct rh_buf *b, const struct rh_type *t)
 }
 
 static void
+add_needs(struct rh_buf *b, const struct rh_type *t)
+{
+    if (t->n_needs)
+        rh_buf_add(b, "\nNeeds (the rights that applying it takes)\n");
+    for (size_t i = 0; i < t->n_needs; i++)
+        rh_buf_addf(b, "  %s\n", t->needs[i].text);
+}
+
+static void
 add_actions(struct rh_buf *b, const struct rh_type *t)
 {
     if (t->n_actions)
@@ -169,6 +178,7 @@ add_type(struct rh_buf *b, const struct rh_type *t)
     add_data_types(b, t);
     add_relations(b, t);
     add_claims(b, t);
+    add_needs(b, t);
     add_actions(b, t);
 }
 

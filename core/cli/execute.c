@@ -174,6 +174,7 @@ rh_execute(struct rh_session *s)
         return RH_EXIT_REFUSED;
     if (s->read)
         rh_pool_forget(&s->pool, NULL);
+    rh_privilege_warn(s);
     if (open_reports(s, &r, &err) == 0)
         status = run(s, lock, &r, &err);
     rh_report_live_free(r.live);

@@ -243,7 +243,7 @@ add_data_types(const struct rh_page *p, const struct rh_type *t)
     }
 }
 
-/* Actions, relations and features in one table: few types have more than two of them. */
+/* Actions, relations, needs and features in one table: few types have more than two of them. */
 static void
 add_capabilities(const struct rh_page *p, const struct rh_type *t)
 {
@@ -297,6 +297,12 @@ add_capabilities(const struct rh_page *p, const struct rh_type *t)
         add_row(p, t->claims[i].owns ? "owns" : "edits", t->claims[i].text,
                 t->claims[i].owns ? "no other resource of the manifest may determine it"
                                   : "no other resource of the manifest may own it");
+    }
+    for (size_t i = 0; i < t->n_needs; i++) {
+        if (!begun)
+            begin_table(p, "| besides | |", "|---|---|");
+        begun = true;
+        add_row(p, "needs", t->needs[i].text, "applying it takes these rights, which root has");
     }
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
         if (!(t->features & features[i].bit))

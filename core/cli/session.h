@@ -77,6 +77,11 @@ bool rh_session_has_status_line(const struct rh_settings *settings);
 /* Takes the lock, runs, reports. Returns the exit status. */
 int rh_execute(struct rh_session *s);
 
+/* privilege.c: what an ordinary user can't apply. */
+
+/* Warns of the resources of the order that need rights which this user does not have. */
+void rh_privilege_warn(const struct rh_session *s);
+
 /* select.c: which part of the list is for this run: --only, --tags, --skip-tags. */
 
 /* Takes the entries of other resources out of the order; what is left keeps its order. Warns of tags

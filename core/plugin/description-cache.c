@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST = 64 << 20, FORMAT = 1 };
+enum { LARGEST = 64 << 20, FORMAT = 2 };
 
 /* As root we believe only what root wrote: the cache decides what manifests mean. */
 static bool

@@ -14,6 +14,7 @@
 #include "schema/auto-relation.h"
 #include "schema/check.h"
 #include "schema/claim.h"
+#include "schema/need.h"
 
 #include <string.h>
 
@@ -157,6 +158,18 @@ read_relations(struct rh_arena *a, const struct rh_value *list, struct rh_type *
 }
 
 static int
+read_needs(struct rh_arena *a, const struct rh_value *list, struct rh_type *t, struct rh_error *err)
+{
+    size_t n = rh_value_count(list);
+
+    t->needs = rh_arena_alloc(a, n * sizeof *t->needs);
+    for (size_t i = 0; i < n; i++)
+        if (rh_need_read(a, t, rh_value_str(rh_value_at(list, i), NULL), &t->needs[t->n_needs++], err) < 0)
+            return -1;
+    return 0;
+}
+
+static int
 read_actions(struct rh_arena *a, const struct rh_value *v, struct rh_type *t, struct rh_error *err)
 {
     const struct rh_value *list = rh_value_get(v, "actions");
@@ -237,7 +250,8 @@ rh_type_read(struct rh_arena *a, const struct rh_value *v, struct rh_error *err)
     }
     if (read_attrs(a, aliases, rh_value_get(v, "attributes"), t, err) < 0
         || rh_title_patterns_read(a, t, rh_value_get(v, "title_patterns"), err) < 0
-        || read_relations(a, rh_value_get(v, "relations"), t, err) < 0 || read_actions(a, v, t, err) < 0
+        || read_relations(a, rh_value_get(v, "relations"), t, err) < 0
+        || read_needs(a, rh_value_get(v, "needs"), t, err) < 0 || read_actions(a, v, t, err) < 0
         || check_slots(t, err) < 0 || rh_type_check(t, err) < 0) {
         rh_error_prefix(err, "type '%s'", t->type);
         return NULL;

@@ -94,7 +94,7 @@ struct rh_auto_relation {
     bool above; /* "$path/..": the nearest directory above it that is in the catalog */
 };
 
-struct rh_claim_condition {
+struct rh_condition {
     const struct rh_attr *attr; /* that has a value: not undef, false or "" */
     bool unless;                /* has none */
 };
@@ -104,7 +104,16 @@ struct rh_claim {
     const char *text;             /* "path[$path] unless $follow" */
     struct rh_auto_relation what; /* its type is a word that types share: path, content */
     bool owns;                    /* all of it; otherwise it edits a part of it */
-    struct rh_claim_condition *conditions;
+    struct rh_condition *conditions;
+    size_t n_conditions;
+};
+
+/* A right that applying a resource takes: "root"; "user[$user]", that user's or root's; or "write[$target]",
+ * to write at a path. */
+struct rh_need {
+    const char *text;             /* "root unless $target" */
+    struct rh_auto_relation what; /* its type is the word; no pieces: root */
+    struct rh_condition *conditions;
     size_t n_conditions;
 };
 
@@ -133,6 +142,8 @@ struct rh_type {
     size_t n_relations;
     struct rh_claim *claims;
     size_t n_claims;
+    struct rh_need *needs;
+    size_t n_needs;
     struct rh_action *actions;
     size_t n_actions;
     const char *default_action; /* "converge" unless it says otherwise */
@@ -140,7 +151,7 @@ struct rh_type {
 };
 
 /* Reads one provider's description: a hash with type, provider, desc, features, slots, attributes
- * (name, type, desc, behaviour or behavior, default, initial), title_patterns, relations, actions,
+ * (name, type, desc, behaviour or behavior, default, initial), title_patterns, relations, needs, actions,
  * default_action, refresh_action, data_types (names and texts, which the attributes may use).
  * Everything is checked (S1 to S14, and what I1 to I21 point at);
  * the message names the attribute and, for a bad data type, the position. NULL on error. The

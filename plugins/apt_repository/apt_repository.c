@@ -227,11 +227,14 @@ apt_get(rhost_ctx *ctx, const rhost_value *names)
     return 0;
 }
 
+static const char *const needs[] = { "write[$root]", NULL };
+
 static const struct rhost_provider apt_provider = {
     RHOST_PROVIDER("apt_repository", "Keep the repositories that apt knows, and their keys."),
     RHOST_ATTRS(attrs),
     .features = RHOST_FORGETS_WORLD,
     .relations = relations,
+    .needs = needs,
     .canonicalize = declared_canonicalize,
     .insync = apt_insync,
     .load = apt_load,

@@ -1053,6 +1053,19 @@ for verb, asked in requests():
     says_not "frob[a]"
 }
 
+@test "a type says what rights applying it takes" {
+    frob "$usual" 'needs: [root unless $size, "user[$name]"]'
+    run rhost describe --plugin-dir plugins frob
+    status_is 0
+    says 'Needs (the rights that applying it takes)'
+    says ' root unless $size'
+    says ' user[$name]'
+    frob "$usual" 'needs: sudo'
+    run rhost describe --plugin-dir plugins frob
+    [ "$status" -ne 0 ]
+    says "invalid need 'sudo'"
+}
+
 @test "a type may have a vendor, wherever a type is named" {
     frob "$usual" 'autorequire: {"acme::frob": ["of-$name"]}'
     sed -i 's/^type: frob/type: acme::frob/' plugins/frob/type.yaml

@@ -61,7 +61,7 @@ struct reading {
     struct served *served;
     struct attrs attrs;
     struct rhost_action *actions;
-    struct list patterns, relations;
+    struct list needs, patterns, relations;
     const char *relation; /* that is being read: "autorequire file" */
     bool has_features[N_FEATURES];
 };
@@ -214,6 +214,19 @@ add_pattern(struct tree *tree, void *data, const char *key, const yaml_node_t *a
 }
 
 static int
+add_need(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
+{
+    struct reading *r = data;
+    const char *s = tree_text(tree, value, "needs");
+
+    (void)key;
+    (void)at;
+    if (s)
+        list_add(&r->needs, keep(s));
+    return s ? 0 : -1;
+}
+
+static int
 add_target(struct tree *tree, void *data, const char *key, const yaml_node_t *at, yaml_node_t *value)
 {
     struct reading *r = data;
@@ -258,6 +271,7 @@ enum key {
     DEFAULT_ACTION,
     DESC,
     FEATURES,
+    NEEDS,
     PROVIDER,
     REFRESH_ACTION,
     TITLE_PATTERNS,
@@ -273,6 +287,7 @@ const char *const schema_keys[] = {
     [DEFAULT_ACTION] = "default_action",
     [DESC] = "desc",
     [FEATURES] = "features",
+    [NEEDS] = "needs",
     [PROVIDER] = "provider",
     [REFRESH_ACTION] = "refresh_action",
     [TITLE_PATTERNS] = "title_patterns",
@@ -321,6 +336,8 @@ schema_key(struct tree *tree, struct reading *r, const char *key, const yaml_nod
         return read_text(tree, value, key, &p->desc);
     case FEATURES:
         return tree_items(tree, value, "'features'", add_feature, r);
+    case NEEDS:
+        return tree_items(tree, value, "'needs'", add_need, r);
     case PROVIDER:
         return read_text(tree, value, key, &p->name);
     case REFRESH_ACTION:
@@ -371,6 +388,7 @@ schema_finish(struct tree *tree, const yaml_node_t *at, struct reading *r)
     p->actions = r->actions;
     p->title_patterns = r->patterns.at;
     p->relations = r->relations.at;
+    p->needs = r->needs.at;
     if (!p->name)
         p->name = p->type;
     take_callbacks(r);

@@ -302,12 +302,15 @@ cron_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return target_set(ctx, changes, n, job_edit);
 }
 
+static const char *const needs[] = { "write[$target]", NULL };
+
 static const struct rhost_provider cron_provider = {
     RHOST_PROVIDER("cron", "Keep jobs of cron, in cron.d and in crontabs."),
     RHOST_ATTRS(attrs),
     .features = RHOST_READ_BACK,
     .title_patterns = title_patterns,
     .relations = relations,
+    .needs = needs,
     .open = target_open,
     .close = target_close,
     .canonicalize = cron_canonicalize,

@@ -284,9 +284,12 @@ group_remove(rhost_ctx *ctx, const struct rhost_change *change)
     return tools_run(ctx, change, &c);
 }
 
+static const char *const needs[] = { "root", NULL };
+
 static const struct rhost_provider group_provider = {
     RHOST_PROVIDER("group", "Keep groups, and who is in them."),
     RHOST_ATTRS(attrs),
+    .needs = needs,
     .close = tools_close,
     .canonicalize = group_canonicalize,
     .insync = group_insync,

@@ -340,11 +340,14 @@ host_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return 0;
 }
 
+static const char *const needs[] = { "write[$target]", NULL };
+
 static const struct rhost_provider host_provider = {
     RHOST_PROVIDER("host", "Keep entries of /etc/hosts."),
     RHOST_ATTRS(attrs),
     .features = RHOST_READ_BACK,
     .relations = relations,
+    .needs = needs,
     .close = host_close,
     .canonicalize = host_canonicalize,
     .load = host_load,

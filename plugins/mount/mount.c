@@ -251,6 +251,8 @@ mount_get(rhost_ctx *ctx, const rhost_value *names)
     return failed ? -1 : 0;
 }
 
+static const char *const needs[] = { "root if $mounted", "write[$fstab] if $persist", NULL };
+
 static const struct rhost_provider mount_provider = {
     RHOST_PROVIDER("mount", "Keep file systems mounted, and entries of /etc/fstab."),
     RHOST_ATTRS(attrs),
@@ -258,6 +260,7 @@ static const struct rhost_provider mount_provider = {
     .features = RHOST_READ_BACK,
     .refresh_action = "remount",
     .relations = relations,
+    .needs = needs,
     .canonicalize = declared_canonicalize,
     .insync = mount_insync,
     .load = mount_load,

@@ -412,11 +412,14 @@ apt_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return 0;
 }
 
+static const char *const needs[] = { "root", NULL };
+
 static const struct rhost_provider apt_provider = {
     RHOST_PROVIDER_OF("package", "apt", "Install packages from package lists, with apt-get."),
     RHOST_ATTRS(attrs),
     .features = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
     .relations = relations,
+    .needs = needs,
     .suits = apt_suits,
     .open = latest_open,
     .close = latest_close,

@@ -453,11 +453,14 @@ dnf_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return 0;
 }
 
+static const char *const needs[] = { "root", NULL };
+
 static const struct rhost_provider dnf_provider = {
     RHOST_PROVIDER_OF("package", "dnf", "Install packages from repositories, with dnf."),
     RHOST_ATTRS(attrs),
     .features = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
     .relations = relations,
+    .needs = needs,
     .suits = dnf_suits,
     .open = latest_open,
     .close = latest_close,

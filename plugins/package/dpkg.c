@@ -166,11 +166,14 @@ dpkg_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return jobs_in_groups(ctx, changes, n, deb_locks, set_group);
 }
 
+static const char *const needs[] = { "root", NULL };
+
 static const struct rhost_provider dpkg_provider = {
     RHOST_PROVIDER_OF("package", "dpkg", "Install packages from files, with dpkg."),
     RHOST_ATTRS(attrs),
     .features = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
     .relations = relations,
+    .needs = needs,
     .suits = dpkg_suits,
     .canonicalize = dpkg_canonicalize,
     .insync = dpkg_insync,

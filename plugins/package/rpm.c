@@ -137,11 +137,14 @@ rpm_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return jobs_in_groups(ctx, changes, n, rpms_locks, set_group);
 }
 
+static const char *const needs[] = { "root", NULL };
+
 static const struct rhost_provider rpm_provider = {
     RHOST_PROVIDER_OF("package", "rpm", "Install packages from files, with rpm."),
     RHOST_ATTRS(attrs),
     .features = RHOST_SIMPLE_GET_FILTER | RHOST_SUPPORTS_NOOP | RHOST_FORGETS_WORLD,
     .relations = relations,
+    .needs = needs,
     .suits = rpm_suits,
     .canonicalize = rpm_canonicalize,
     .insync = rpm_insync,

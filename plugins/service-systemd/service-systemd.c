@@ -247,9 +247,12 @@ service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *actio
     return result;
 }
 
+static const char *const needs[] = { "root", NULL };
+
 static const struct rhost_provider service_provider = {
     RHOST_PROVIDER_OF("service", "systemd", "Keep services running, stopped, enabled or masked, by systemd."),
     RHOST_ATTRS(attrs),
+    .needs = needs,
     RHOST_ACTIONS(actions),
     .features = RHOST_SIMPLE_GET_FILTER,
     .refresh_action = "refresh",

@@ -282,11 +282,14 @@ service_act(rhost_ctx *ctx, const struct rhost_change *change, const char *actio
     return tell(ctx, &s, meanings[i].first, limit);
 }
 
+static const char *const needs[] = { "root", NULL };
+
 static const struct rhost_provider service_provider = {
     RHOST_PROVIDER_OF("service", "sysv", "Keep services that are scripts in /etc/init.d."),
     RHOST_ATTRS(attrs),
     RHOST_ACTIONS(actions),
     .relations = relations,
+    .needs = needs,
     .refresh_action = "refresh",
     .suits = service_suits,
     .canonicalize = service_canonicalize,

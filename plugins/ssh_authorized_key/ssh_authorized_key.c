@@ -296,12 +296,15 @@ key_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return result;
 }
 
+static const char *const needs[] = { "user[$user] unless $target", "write[$target]", NULL };
+
 static const struct rhost_provider ssh_authorized_key_provider = {
     RHOST_PROVIDER("ssh_authorized_key", "Keep the public keys with which a user may log in."),
     RHOST_ATTRS(attrs),
     .features = RHOST_READ_BACK,
     .title_patterns = title_patterns,
     .relations = relations,
+    .needs = needs,
     .open = key_open,
     .close = key_close,
     .canonicalize = declared_canonicalize,

@@ -291,11 +291,14 @@ sysctl_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return rhost_lines_set(ctx, changes, n, &how);
 }
 
+static const char *const needs[] = { "root if $apply", "write[$target] if $persist", NULL };
+
 static const struct rhost_provider sysctl_provider = {
     RHOST_PROVIDER("sysctl", "Keep parameters of the kernel, now and for the next boot."),
     RHOST_ATTRS(attrs),
     .features = RHOST_READ_BACK,
     .relations = relations,
+    .needs = needs,
     .canonicalize = sysctl_canonicalize,
     .insync = sysctl_insync,
     .load = sysctl_load,

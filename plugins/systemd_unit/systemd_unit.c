@@ -408,11 +408,14 @@ unit_set(rhost_ctx *ctx, const struct rhost_change *const *changes, size_t n)
     return 0;
 }
 
+static const char *const needs[] = { "write[$directory]", NULL };
+
 static const struct rhost_provider unit_provider = {
     RHOST_PROVIDER("systemd_unit", "Keep unit files of systemd, and drop-ins of them."),
     RHOST_ATTRS(attrs),
     .title_patterns = title_patterns,
     .relations = relations,
+    .needs = needs,
     .canonicalize = unit_canonicalize,
     .load = unit_load,
     .validate = unit_validate,

@@ -396,11 +396,14 @@ user_insync(rhost_ctx *ctx, const struct rhost_change *change, const char *attri
     return RHOST_DEFAULT_COMPARISON;
 }
 
+static const char *const needs[] = { "root", NULL };
+
 static const struct rhost_provider user_provider = {
     RHOST_PROVIDER("user", "Keep the accounts of users, and the groups they are in."),
     RHOST_ATTRS(attrs),
     .features = RHOST_READ_BACK,
     .relations = relations,
+    .needs = needs,
     .close = tools_close,
     .canonicalize = user_canonicalize,
     .insync = user_insync,

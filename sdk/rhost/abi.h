@@ -355,9 +355,13 @@ struct rhost_provider {
      * applied, and at its turn. */
     int32_t (*validate)(rhost_ctx *ctx, const rhost_value *resource);
 
-    /* Reserved: leave them NULL. What the provider needs to be allowed, a text each, NULL-terminated; and why
-     * what it does can't be undone. */
+    /* The rights that applying a resource takes, NULL-terminated: "root"; "user[$user]", those of the user that the
+     * attribute names, or root's; "write[$target]", to write at that path. " if $attribute" and " unless
+     * $attribute" may stand after it, as after a claim. The host warns once, before the first resource,
+     * of all that need rights which the user does not have. */
     const char *const *needs;
+
+    /* Reserved: leave it NULL. Why what it does can't be undone. */
     const char *irreversible;
 };
 

@@ -127,13 +127,14 @@ besides_agree() {
 import json, re, sys
 
 text = open(sys.argv[1]).read()
-rows = re.findall(r"^\| (action|feature|auto\w+|owns|edits) `([^`]+)` \| .", text, re.M)
+rows = re.findall(r"^\| (action|feature|auto\w+|owns|edits|needs) `([^`]+)` \| .", text, re.M)
 described = json.load(open(sys.argv[2]))
 said = set()
 for one in described.get("providers", [described]):
     said |= {("action", a["name"]) for a in one["actions"]}
     said |= {("feature", f) for f in one["features"]}
     said |= {(c["kind"], c["what"]) for c in one["claims"]}
+    said |= {("needs", n) for n in one["needs"]}
     for r in one["relations"]:
         to = "$" + r["attribute"] if "attribute" in r else r["title"]
         said.add(("auto" + r["kind"], f"{r['type']}[{to}{'/..' if r['above'] else ''}]"))

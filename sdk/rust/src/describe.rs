@@ -237,6 +237,12 @@ impl<P: Provider> Type<P> {
         self
     }
 
+    /// The rights that applying a resource takes: `root`, or `user[$user]`.
+    pub fn needs(mut self, needs: &[&str]) -> Self {
+        self.raw.needs = list_forever(needs);
+        self
+    }
+
     /// For [`plugin!`](crate::plugin).
     #[doc(hidden)]
     pub fn finish(mut self) -> *const abi::RawProvider {
