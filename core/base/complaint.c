@@ -117,6 +117,22 @@ rh_complain_around(struct rh_complaints *c, size_t before, struct rh_place place
         rh_error_relate(&c->v[i].what, place, what);
 }
 
+bool
+rh_complaints_place(const struct rh_complaints *c, size_t i, struct rh_place *place)
+{
+    if (i >= c->n)
+        return false;
+    *place = c->v[i].what.place;
+    return true;
+}
+
+void
+rh_complaints_relate(struct rh_complaints *c, size_t i, struct rh_place place, const char *what)
+{
+    if (i < c->n)
+        rh_error_relate(&c->v[i].what, place, what);
+}
+
 /* Messages are alike when they differ in the title of the resource only: "file[/a].mode ...". */
 static bool
 same_message(const char *a, const char *b)

@@ -45,6 +45,12 @@ void rh_complain_also(struct rh_complaints *c, struct rh_place place, const char
 /* One more place for each complaint since there were `before`: "for the instance declared here". */
 void rh_complain_around(struct rh_complaints *c, size_t before, struct rh_place place, const char *what);
 
+/* Where complaint `i` is, counted from 0; false when it is not kept, or there are not so many. */
+bool rh_complaints_place(const struct rh_complaints *c, size_t i, struct rh_place *place);
+
+/* One more place for complaint `i`. */
+void rh_complaints_relate(struct rh_complaints *c, size_t i, struct rh_place place, const char *what);
+
 /* The same for an element of a list that is gone through since there were `first`: what was said of
  * an earlier element at the same place is not said again, but counted. */
 void rh_complain_element(struct rh_complaints *c, size_t first, size_t before, struct rh_place place,

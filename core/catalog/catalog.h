@@ -22,6 +22,7 @@ struct rh_catalog;
 struct rh_complaints;
 struct rh_conduct;
 struct rh_meta;
+struct rh_origin;
 struct rh_reference;
 struct rh_resource;
 struct rh_sources;
@@ -45,6 +46,7 @@ struct rh_resource {
     const char *title;
     const struct rh_value *name, *should; /* see schema/validate.h */
     const struct rh_value *given;         /* what the manifest says, to be edited; or NULL */
+    const struct rh_origin *origins;      /* of what its entry does not say; see catalog/origin.h */
     struct rh_stated *stated, *last_stated;
     struct rh_stated_notification *notifications, *last_notification;
     struct rh_place place;

@@ -11,6 +11,7 @@
 #include "catalog/conduct.h"
 #include "catalog/meta.h"
 #include "catalog/order.h"
+#include "catalog/origin.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,19 +76,32 @@ resource_reference(struct rh_arena *a, const struct rh_resource *r)
     return reference(a, r->type->type, r->title);
 }
 
-static void
-put_place(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *c, struct rh_place place)
+static struct rh_value *
+place_value(struct rh_arena *a, const struct rh_catalog *c, struct rh_place place)
 {
     const char *name = rh_sources_name(c->sources, place.file);
     struct rh_value *v = rh_value_hash(a, 3);
 
     if (!name)
-        return;
+        return v;
     rh_value_put_ref(v, "file", rh_value_string(a, name));
     rh_value_put_ref(v, "line", rh_value_integer(a, place.line));
     if (place.column)
         rh_value_put_ref(v, "column", rh_value_integer(a, place.column));
-    rh_value_put_ref(to, "place", v);
+    return v;
+}
+
+/* Where the defaults stand that it has taken. */
+static void
+put_defaults(struct rh_arena *a, struct rh_value *to, const struct rh_catalog *c, const struct rh_resource *r)
+{
+    struct rh_value *all = rh_value_new(a, RH_HASH);
+
+    for (const struct rh_origin *o = r->origins; o; o = o->next)
+        if (o->kind == RH_ORIGIN_DEFAULT)
+            rh_value_put_ref(all, o->name, place_value(a, c, o->place));
+    if (all->count)
+        rh_value_put_ref(to, "defaults", all);
 }
 
 static void
@@ -158,13 +172,15 @@ one_resource(struct rh_arena *a, const struct rh_catalog *c, const struct rh_res
     rh_value_put_ref(v, "provider", rh_value_string(a, r->type->provider));
     if (r->container)
         rh_value_put_ref(v, "container", resource_reference(a, r->container));
-    put_place(a, v, c, r->place);
+    if (rh_sources_name(c->sources, r->place.file))
+        rh_value_put_ref(v, "place", place_value(a, c, r->place));
     for (size_t i = 0; i < rh_value_count(r->should); i++) {
         const struct rh_entry *e = rh_value_entry(r->should, i);
 
         rh_value_put_ref(attributes, e->key, plain(a, e->value));
     }
     rh_value_put_ref(v, "attributes", attributes);
+    put_defaults(a, v, c, r);
     if (r->noop_given)
         rh_value_put_ref(v, "noop", rh_value_boolean(a, r->noop));
     if (r->meta)

@@ -68,6 +68,7 @@ object(struct rh_value *properties, const char *required)
         rh_value_put(v, "required", list);
     }
     rh_value_put(v, "properties", properties);
+    rh_value_put(v, "patternProperties", rh_json_schema_extensions(a));
     rh_value_put(v, "additionalProperties", rh_value_boolean(a, false));
     return v;
 }
@@ -96,6 +97,21 @@ resources(struct rh_arena *a, const char *entry)
     return v;
 }
 
+/* A group of entries of this kind. */
+static void
+put_group(struct rh_value *defs, const struct rh_value *keywords, const char *name, const char *entry,
+          const char *defaults)
+{
+    static const char *const around[] = { "when", "for_each", NULL };
+    struct rh_arena *a = rh_value_arena(defs);
+    struct rh_value *group = rh_value_new(a, RH_HASH);
+
+    rh_value_put(group, "resources", resources(a, entry));
+    rh_value_put(group, "defaults", rh_schema_ref(a, defaults));
+    put_keywords(group, keywords, around);
+    rh_value_put(defs, name, object(group, "resources"));
+}
+
 void
 rh_schema_put_entries(struct rh_value *defs, const struct rh_value *keywords)
 {
@@ -113,6 +129,7 @@ rh_schema_put_entries(struct rh_value *defs, const struct rh_value *keywords)
 
     rh_value_put(include, "include", rh_schema_part(a, TEXTS, "Files to read here, relative to this one."));
     put_keywords(include, keywords, around);
+    rh_value_put(include, "defaults", rh_schema_ref(a, "open_defaults"));
     rh_value_put(defs, "include", object(include, "include"));
 
     rh_value_put(trigger, "trigger", rh_schema_part(a, TEXTS, "Resources whose actions to run here."));
@@ -125,8 +142,12 @@ rh_schema_put_entries(struct rh_value *defs, const struct rh_value *keywords)
                                    " \"pattern\": \"^[a-z][a-z0-9_]*(::[a-z][a-z0-9_]*)*$\"}"));
     rh_value_put(define, "desc", rh_schema_part(a, NULL, "What it is for."));
     rh_value_put(define, "parameters", parameters);
+    rh_value_put(define, "defaults", rh_schema_ref(a, "open_defaults"));
     rh_value_put(define, "resources", resources(a, "open_entry"));
     rh_value_put(defs, "define", object(define, "define"));
+    put_group(defs, keywords, "group", "entry", "defaults");
+    put_group(defs, keywords, "open_group", "open_entry", "open_defaults");
+    put_group(defs, keywords, "any_group", "any_entry", "open_defaults");
 }
 
 /* Levels, each a table, or a list of operations. */
@@ -169,6 +190,7 @@ rh_schema_manifest(struct rh_arena *a)
                  rh_schema_part(a, NULL, "A note of 'rhost resource': what cannot be set."));
     rh_value_put(properties, "omitted",
                  rh_schema_part(a, NULL, "A note of 'rhost resource': what cannot be written, and why."));
+    rh_value_put(properties, "defaults", rh_schema_ref(a, "defaults"));
     rh_value_put(properties, "resources", resources(a, "entry"));
     return object(properties, NULL);
 }
@@ -186,6 +208,7 @@ rh_schema_role(struct rh_arena *a)
     rh_value_put(properties, "roles", or_null(rh_schema_part(a, TEXTS, "Roles that come before this one.")));
     rh_value_put(properties, "include",
                  or_null(rh_schema_part(a, TEXTS, "Files that come before its entries.")));
+    rh_value_put(properties, "defaults", rh_schema_ref(a, "open_defaults"));
     rh_value_put(properties, "resources", resources(a, "open_entry"));
     return object(properties, NULL);
 }

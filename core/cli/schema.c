@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "base/cleanup.h"
+#include "base/draft.h"
 #include "base/text.h"
 #include "base/value-json.h"
 #include "base/value.h"
@@ -28,7 +29,20 @@ struct gathering {
     struct rh_value *attributes;                            /* of the types */
     struct rh_value *resource, *long_form, *declare, *edit; /* alternatives */
     struct rh_value *keywords, *names; /* hashes: keywords and types that an entry can have */
+    struct rh_value *defaults;         /* alternatives, by type: one for each provider */
 };
+
+static void
+add_defaults(const struct gathering *g, const struct rh_type *t)
+{
+    struct rh_value *any = rh_draft_get(g->defaults, t->type);
+
+    if (!any) {
+        any = rh_value_new(g->arena, RH_ARRAY);
+        rh_value_put(g->defaults, t->type, any);
+    }
+    rh_value_append(any, rh_json_schema_defaults(t, &g->words));
+}
 
 static void
 add_type(void *data, const struct rh_type *t)
@@ -41,6 +55,7 @@ add_type(void *data, const struct rh_type *t)
     rh_value_append(g->declare, rh_json_schema_reference_entry(t, "declare", &g->words));
     rh_value_append(g->edit, rh_json_schema_reference_entry(t, "edit", &g->words));
     rh_value_put(g->names, t->type, rh_value_boolean(g->arena, true));
+    add_defaults(g, t);
 }
 
 static struct rh_value *
@@ -81,7 +96,9 @@ gather_keywords(struct gathering *g, struct rh_value *defs)
 
         rh_buf_addf(&name, "keywords/%s", word->word);
         ref = rh_schema_ref(a, rh_buf_text(&name));
-        rh_value_put(g->keywords, word->word, rh_schema_part(a, word->type, word->desc));
+        rh_value_put(g->keywords, word->word,
+                     rh_json_schema_or(rh_schema_part(a, word->type, word->desc),
+                                       rh_schema_json(a, "{\"type\": \"null\"}")));
         rh_value_put(all, word->word, ref);
         if (rh_keyword_leads(word->word))
             rh_value_put(first, word->word, ref);
@@ -97,7 +114,8 @@ add_open_references(struct gathering *g, struct rh_value *to, const char *word)
 {
     static const char text[] = "{\"type\": \"object\", \"required\": [\"%s\"], \"properties\": {\"%s\":"
                                " {\"anyOf\": [%s, {\"type\": \"array\", \"contains\": %s}]}}}";
-    static const char several[] = "{\"type\": \"object\", \"additionalProperties\": false}";
+    static const char several[] = "{\"type\": \"object\","
+                                  " \"patternProperties\": {\"^x-\": {}}, \"additionalProperties\": false}";
     rh_autobuf struct rh_buf names = { 0 }, other = { 0 }, json = { 0 };
     struct rh_value *list = rh_schema_json(g->arena, several);
     struct rh_value *properties = rh_value_copy_top(g->arena, g->words.all);
@@ -132,7 +150,7 @@ put_instances(const struct gathering *g, struct rh_value *defs)
     struct rh_value *apart = rh_schema_json(
         a, "{\"type\": \"object\", \"required\": [\"type\", \"title\"], \"properties\": {\"type\": {},"
            " \"title\": {}, \"attributes\": {\"type\": [\"object\", \"null\"]}},"
-           " \"additionalProperties\": false}");
+           " \"patternProperties\": {\"^x-\": {}}, \"additionalProperties\": false}");
     struct rh_value *type = rh_schema_json(a, "{\"type\": \"string\"}"), *properties;
     struct rh_value *names = rh_value_copy(a, g->names);
 
@@ -153,6 +171,29 @@ put_instances(const struct gathering *g, struct rh_value *defs)
     rh_value_put(instance, "not", has_one_of(a, g->names));
     rh_value_put(defs, "instance", instance);
     rh_value_put(defs, "any_instance", any);
+}
+
+/* Attributes and keywords by type. An open one may name types that are not known here. */
+static void
+put_defaults(const struct gathering *g, struct rh_value *defs)
+{
+    struct rh_arena *a = g->arena;
+    struct rh_value *properties = rh_value_new(a, RH_HASH), *open;
+    struct rh_value *closed = rh_schema_json(
+        a, "{\"type\": [\"object\", \"null\"], \"additionalProperties\": false, \"description\":"
+           " \"Attributes and keywords that resources have unless they say otherwise, by type.\"}");
+
+    for (size_t i = 0; i < rh_value_count(g->defaults); i++) {
+        const struct rh_entry *e = rh_value_entry(g->defaults, i);
+
+        rh_value_put(properties, e->key, hash_of(a, "anyOf", e->value));
+    }
+    rh_value_put(closed, "properties", properties);
+    rh_value_put(closed, "patternProperties", rh_json_schema_extensions(a));
+    open = rh_value_copy_top(a, closed);
+    rh_value_put(open, "additionalProperties", rh_schema_json(a, "{\"type\": [\"object\", \"null\"]}"));
+    rh_value_put(defs, "defaults", closed);
+    rh_value_put(defs, "open_defaults", open);
 }
 
 /* {"if": has the keys, "then": ref, "else": otherwise} */
@@ -181,10 +222,17 @@ either(struct rh_arena *a, const char *one, const char *other)
 
 /* Which schema an entry has to fit. An editor offers the properties. */
 static struct rh_value *
-entry(struct rh_arena *a, const struct rh_value *long_form, const struct rh_value *resource)
+entry(struct rh_arena *a, const struct rh_value *long_form, const struct rh_value *resource,
+      const char *group)
 {
-    struct rh_value *v = choose(a, "\"declare\"", "declare", resource), *apart;
+    static const char of_group[] = "{\"pattern\": \"^(resources|for_each|when|defaults|x-.*)$\"}";
+    struct rh_value *v = choose(a, "\"resources\"", group, resource), *apart;
 
+    /* A definition may have a parameter of that name. */
+    if (strcmp(group, "group") != 0)
+        rh_value_put(rh_draft_get(v, "if"), "propertyNames", rh_schema_json(a, of_group));
+
+    v = choose(a, "\"declare\"", "declare", v);
     v = choose(a, "\"edit\"", "edit", v);
     v = choose(a, "\"trigger\"", "trigger", v);
     v = choose(a, "\"include\"", "include", v);
@@ -194,7 +242,7 @@ entry(struct rh_arena *a, const struct rh_value *long_form, const struct rh_valu
     rh_value_put(apart, "type", rh_value_string(a, "object"));
     rh_value_put(apart, "properties",
                  rh_schema_json(a, "{\"declare\": {}, \"edit\": {}, \"trigger\": {}, \"include\": {},"
-                                   " \"define\": {}}"));
+                                   " \"define\": {}, \"resources\": {}, \"defaults\": {}}"));
     return apart;
 }
 
@@ -208,19 +256,24 @@ put_entries(const struct gathering *g, struct rh_value *defs)
     rh_value_put(defs, "long_form", hash_of(a, "anyOf", g->long_form));
     rh_value_put(defs, "declare", hash_of(a, "anyOf", g->declare));
     rh_value_put(defs, "edit", hash_of(a, "anyOf", g->edit));
+    put_defaults(g, defs);
     rh_schema_put_entries(defs, g->keywords);
     put_instances(g, defs);
-    rh_value_put(defs, "entry", entry(a, rh_schema_ref(a, "long_form"), rh_schema_ref(a, "resource")));
-    rh_value_put(defs, "open_entry",
-                 entry(a, either(a, "long_form", "open_long_form"), either(a, "resource", "instance")));
+    rh_value_put(defs, "entry",
+                 entry(a, rh_schema_ref(a, "long_form"), rh_schema_ref(a, "resource"), "group"));
+    rh_value_put(
+        defs, "open_entry",
+        entry(a, either(a, "long_form", "open_long_form"), either(a, "resource", "instance"), "open_group"));
     rh_value_put(defs, "any_entry",
-                 entry(a, either(a, "long_form", "open_long_form"), either(a, "resource", "any_instance")));
+                 entry(a, either(a, "long_form", "open_long_form"), either(a, "resource", "any_instance"),
+                       "any_group"));
 }
 
 /* The same object with other entries. */
 static struct rh_value *
 with_entries(const struct rh_value *object, const char *name)
 {
+    /* Where a definition can be, its defaults can be, too. */
     struct rh_arena *a = rh_value_arena(object);
     struct rh_value *v = rh_value_copy_top(a, object);
     struct rh_value *properties = rh_value_copy_top(a, rh_value_get(object, "properties"));
@@ -228,6 +281,7 @@ with_entries(const struct rh_value *object, const char *name)
 
     rh_value_put(resources, "items", rh_schema_ref(a, name));
     rh_value_put(properties, "resources", resources);
+    rh_value_put(properties, "defaults", rh_schema_ref(a, "open_defaults"));
     rh_value_put(v, "properties", properties);
     return v;
 }
@@ -242,14 +296,18 @@ make_root(const struct gathering *g, struct rh_value *defs)
         " {\"required\": [\"include\"]}]}";
     static const char with_definitions[] =
         "{\"anyOf\": [{\"required\": [\"roles\"]}, {\"required\": [\"resources\"], \"properties\":"
-        " {\"resources\": {\"type\": \"array\", \"contains\": {\"type\": \"object\","
-        " \"anyOf\": [{\"required\": [\"define\"]}, {\"required\": [\"include\"]}]}}}}]}";
+        " {\"resources\": {\"type\": \"array\", \"contains\": {\"$ref\": \"#/$defs/may_define\"}}}}]}";
+    static const char may_define[] =
+        "{\"type\": \"object\", \"anyOf\": [{\"required\": [\"define\"]}, {\"required\": [\"include\"]},"
+        " {\"required\": [\"resources\"], \"properties\": {\"resources\": {\"type\": \"array\","
+        " \"contains\": {\"$ref\": \"#/$defs/may_define\"}}}}]}";
     static const char define[] = "{\"type\": \"object\", \"required\": [\"define\", \"parameters\"]}";
     struct rh_arena *a = g->arena;
     struct rh_value *root = rh_value_new(a, RH_HASH), *manifest = rh_schema_manifest(a);
     struct rh_value *definition = rh_schema_json(a, define), *resources, *with_parameter;
     struct rh_value *open = rh_value_new(a, RH_HASH), *any = rh_value_new(a, RH_HASH);
 
+    rh_value_put(defs, "may_define", rh_schema_json(a, may_define));
     rh_value_put(defs, "role", rh_schema_role(a));
     rh_value_put(defs, "manifest", manifest);
     rh_value_put(defs, "open_manifest", with_entries(manifest, "open_entry"));
@@ -292,6 +350,7 @@ run(struct rh_settings *settings, int argc, char **argv)
     g.arena = s.arena;
     g.attributes = rh_value_new(s.arena, RH_HASH);
     g.names = rh_value_new(s.arena, RH_HASH);
+    g.defaults = rh_value_new(s.arena, RH_HASH);
     g.resource = rh_value_new(s.arena, RH_ARRAY);
     g.long_form = rh_value_new(s.arena, RH_ARRAY);
     g.declare = rh_value_new(s.arena, RH_ARRAY);

@@ -13,6 +13,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "manifest/attribute/role.h"
+#include "manifest/entry/defaults.h"
 #include "manifest/entry/define.h"
 #include "manifest/entry/entry.h"
 #include "manifest/keyword/keyword.h"
@@ -27,7 +28,8 @@
 #include <string.h>
 
 /* The keys of a manifest itself. */
-static const char *const words[] = { "resources", "schedules", "attributes", "roles", "environment" };
+static const char *const words[] = { "resources", "schedules",   "attributes",
+                                     "roles",     "environment", "defaults" };
 
 /* What `rhost resource --format=json` notes beside the resources that it prints. */
 static bool
@@ -91,6 +93,7 @@ refuse_included(struct rh_load *load, const struct rh_value *v, size_t i)
 static void
 read_manifest(struct rh_load *load, const struct rh_file *file)
 {
+    const struct rh_defaults *around = load->context.defaults;
     struct rh_value *v = file->tree;
 
     if (v->kind == RH_UNKNOWN)
@@ -106,6 +109,7 @@ read_manifest(struct rh_load *load, const struct rh_file *file)
                     "a manifest must be a hash, not %s", rh_kind_name(v->kind));
         return;
     }
+    rh_defaults_open(load, rh_draft_get(v, "defaults"));
     for (uint32_t i = 0; i < v->count; i++) {
         const struct rh_entry *e = &v->u.entries[i];
 
@@ -116,14 +120,20 @@ read_manifest(struct rh_load *load, const struct rh_file *file)
         else if (strcmp(e->key, "roles") == 0 || strcmp(e->key, "environment") == 0) {
             if (!file->given)
                 refuse_included(load, v, i);
-        } else if (strcmp(e->key, "attributes") != 0 && !is_note(e->key))
+        } else if (strcmp(e->key, "attributes") != 0 && strcmp(e->key, "defaults") != 0 && !is_note(e->key)
+                   && !rh_is_extension_key(e->key))
             refuse_word(load, v, i);
     }
+    rh_defaults_close(load, around);
 }
 
+/* Other files have defaults of their own. */
 static void
-read_role(struct rh_load *load, const struct rh_file *file)
+read_other_files(struct rh_load *load, const struct rh_file *file)
 {
+    const struct rh_defaults *around = load->context.defaults;
+
+    load->context.defaults = NULL;
     for (size_t i = 0; i < file->n_roles; i++) {
         struct rh_file *inner = file->roles[i];
 
@@ -139,14 +149,25 @@ read_role(struct rh_load *load, const struct rh_file *file)
         rh_body_read(load, inner);
         rh_file_leave(load, inner);
     }
-    if (!rh_value_is(file->tree, RH_HASH))
-        return;
-    for (uint32_t i = 0; i < file->tree->count; i++)
+    for (uint32_t i = 0; rh_value_is(file->tree, RH_HASH) && i < file->tree->count; i++)
         if (strcmp(file->tree->u.entries[i].key, "include") == 0)
             (void)rh_include_paths(load, rh_draft_part(file->tree, i));
+    load->context.defaults = around;
+}
+
+static void
+read_role(struct rh_load *load, const struct rh_file *file)
+{
+    const struct rh_defaults *around = load->context.defaults;
+
+    read_other_files(load, file);
+    if (!rh_value_is(file->tree, RH_HASH))
+        return;
+    rh_defaults_open(load, rh_draft_get(file->tree, "defaults"));
     for (uint32_t i = 0; i < file->tree->count; i++)
         if (strcmp(file->tree->u.entries[i].key, "resources") == 0)
             read_resources(load, rh_draft_part(file->tree, i));
+    rh_defaults_close(load, around);
 }
 
 void

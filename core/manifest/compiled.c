@@ -16,6 +16,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "catalog/export.h"
+#include "catalog/origin.h"
 #include "manifest/entry/define.h"
 #include "manifest/entry/entry.h"
 #include "manifest/keyword/keyword.h"
@@ -111,20 +112,19 @@ number_of(struct reading *r, struct rh_value *v, const char *key)
 
 /* Where the manifest had it; a file that we have no text of. */
 static struct rh_place
-place_of(struct reading *r, struct rh_value *v)
+place_at(struct reading *r, struct rh_value *place, struct rh_place otherwise)
 {
-    struct rh_value *place = rh_draft_get(v, "place");
     int64_t line = number_of(r, place, "line"), column = number_of(r, place, "column");
     const char *name = rh_value_get_str(place, "file", NULL);
     uintptr_t file;
 
     if (!name || line < 0 || line > UINT32_MAX || column < 0 || column > UINT16_MAX)
-        return rh_value_place(v);
+        return otherwise;
     file = (uintptr_t)rh_map_get(&r->files, name);
     if (!file) {
         file = rh_sources_add(r->load->catalog->sources, name, NULL, 0);
         if (!file)
-            return rh_value_place(v);
+            return otherwise;
         rh_map_put(&r->files, name, (void *)file);
     }
     return (struct rh_place){ .line = (uint32_t)line, .column = (uint16_t)column, .file = (uint16_t)file };
@@ -214,6 +214,24 @@ read_relations(struct reading *r, const struct rh_value *v, struct rh_resource *
     }
 }
 
+/* Where the defaults stood that it has. */
+static void
+read_defaults(struct reading *r, struct rh_value *v, struct rh_resource *to)
+{
+    struct rh_value *all = rh_draft_get(v, "defaults");
+
+    if (all && all->kind != RH_HASH) {
+        complain(r, all, "'defaults' is not a hash");
+        return;
+    }
+    for (size_t i = 0; i < rh_value_count(all); i++) {
+        struct rh_origin o = { .name = rh_value_entry(all, i)->key, .kind = RH_ORIGIN_DEFAULT };
+
+        o.place = place_at(r, rh_draft_part(all, i), rh_value_place(v));
+        rh_origin_replace(r->load->catalog->arena, to, &o);
+    }
+}
+
 /* An instance stands before what is part of it. */
 static void
 read_container(struct reading *r, const struct rh_value *v, struct rh_resource *to)
@@ -279,13 +297,14 @@ read_resource(struct reading *r, struct rh_value *v)
             .title = title,
             .name = held.name,
             .should = held.should,
-            .place = place_of(r, v),
+            .place = place_at(r, rh_draft_get(v, "place"), rh_value_place(v)),
             .noop = noop && rh_scalar_read(c->arena, NULL, noop)->kind == RH_BOOLEAN && noop->u.integer,
             .noop_given = noop != NULL,
         };
         if (noop && noop->kind != RH_BOOLEAN)
             complain(r, noop, "'noop' is not a boolean");
         read_container(r, v, resource);
+        read_defaults(r, v, resource);
         read_relations(r, v, resource);
         read_words(r, v, resource, held.should);
         if (rh_catalog_declare(c, resource, r->load->complaints) == 0)

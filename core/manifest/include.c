@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/entry/defaults.h"
 #include "manifest/expression/expression.h"
 #include "manifest/load/file.h"
 #include "manifest/load/load.h"
@@ -136,20 +137,27 @@ rh_include_paths(struct rh_load *load, struct rh_value *paths)
 static bool
 knows_key(const char *key)
 {
-    return strcmp(key, "include") == 0 || strcmp(key, "when") == 0 || strcmp(key, "for_each") == 0;
+    return strcmp(key, "include") == 0 || strcmp(key, "when") == 0 || strcmp(key, "for_each") == 0
+           || strcmp(key, "defaults") == 0;
 }
 
 int
 rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
 {
+    const struct rh_defaults *around = load->context.defaults;
+    unsigned groups = load->context.groups;
+    int rc;
+
     for (size_t i = 0; i < rh_value_count(entry); i++) {
         const char *key = rh_value_entry(entry, i)->key;
 
         if (knows_key(key))
             continue;
-        rh_complain(load->complaints, rh_value_key_place(entry, i),
-                    "only 'when' is allowed beside 'include'; write the rest in the included file",
-                    "unknown key '%s' beside 'include'", key);
+        rh_complain(
+            load->complaints, rh_value_key_place(entry, i),
+            "only 'when', 'for_each' and 'defaults' are allowed beside 'include'; write the rest in the "
+            "included file",
+            "unknown key '%s' beside 'include'", key);
         rh_catalog_note_refused(load->catalog, NULL, NULL);
         return -1;
     }
@@ -159,5 +167,13 @@ rh_include_read(struct rh_load *load, struct rh_value *entry, size_t at)
                     "'include' cannot be used in a definition");
         return -1;
     }
-    return rh_include_paths(load, rh_draft_part(entry, at));
+    /* What is a default here is none there, but for what stands beside the word. */
+    load->context.defaults = NULL;
+    load->context.groups = 0;
+    rh_defaults_open(load, rh_draft_get(entry, "defaults"));
+    rc = rh_include_paths(load, rh_draft_part(entry, at));
+    rh_defaults_close(load, NULL);
+    load->context.defaults = around;
+    load->context.groups = groups;
+    return rc;
 }

@@ -61,7 +61,8 @@ gather_entries(struct rh_load *load, struct rh_file *file, const struct rh_value
         const struct rh_value *entry = rh_value_at(entries, i);
         size_t at = rh_value_is(entry, RH_HASH) ? rh_entry_word(entry) : SIZE_MAX;
 
-        if (at != SIZE_MAX && strcmp(rh_value_entry(entry, at)->key, "include") == 0 && entry->count == 1)
+        if (at != SIZE_MAX && strcmp(rh_value_entry(entry, at)->key, "include") == 0
+            && !rh_value_get(entry, "when") && !rh_value_get(entry, "for_each"))
             rh_include_fixed(load, file, rh_value_entry(entry, at)->value, gather_include, &g);
     }
 }

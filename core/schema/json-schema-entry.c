@@ -36,6 +36,16 @@ attribute(struct rh_arena *a, const struct rh_attr *attr)
     return v;
 }
 
+/* Null takes a default back, or what an edited resource has. */
+static struct rh_value *
+or_null(struct rh_value *v)
+{
+    struct rh_value *null = rh_value_new(rh_value_arena(v), RH_HASH);
+
+    put_text(null, "type", "null");
+    return rh_json_schema_or(v, null);
+}
+
 struct rh_value *
 rh_json_schema_attributes(struct rh_arena *a, const struct rh_type *t)
 {
@@ -43,7 +53,7 @@ rh_json_schema_attributes(struct rh_arena *a, const struct rh_type *t)
 
     for (size_t i = 0; i < t->n_attrs; i++)
         if (!(t->attrs[i].behaviour & RH_READ_ONLY))
-            rh_value_put(v, t->attrs[i].name, attribute(a, &t->attrs[i]));
+            rh_value_put(v, t->attrs[i].name, or_null(attribute(a, &t->attrs[i])));
     return v;
 }
 
@@ -98,30 +108,18 @@ put_provider(struct rh_value *properties, const struct rh_type *t)
     rh_value_put(properties, "provider", one);
 }
 
-/* How the attributes of a type stand in an entry. */
-struct attribute_form {
-    const char *key; /* of the type under $defs/attributes */
-    bool nullable;   /* null takes one back */
-};
-
 /* A reference to the schema of an attribute, under this name. */
 static void
-put_attribute(struct rh_value *properties, const struct rh_attr *attr, const char *name,
-              const struct attribute_form *form)
+put_attribute(struct rh_value *properties, const struct rh_attr *attr, const char *name, const char *key)
 {
     struct rh_arena *a = rh_value_arena(properties);
-    struct rh_value *v = rh_value_new(a, RH_HASH), *null;
+    struct rh_value *v = rh_value_new(a, RH_HASH);
     rh_autobuf struct rh_buf ref = { 0 };
 
-    rh_buf_addf(&ref, "#/$defs/attributes/%s/%s", form->key, attr->name);
+    rh_buf_addf(&ref, "#/$defs/attributes/%s/%s", key, attr->name);
     put_text(v, "$ref", rh_buf_text(&ref));
     if (name != attr->name)
         rh_value_put(v, "deprecated", rh_value_boolean(a, true));
-    if (form->nullable) {
-        null = rh_value_new(a, RH_HASH);
-        put_text(null, "type", "null");
-        v = rh_json_schema_or(v, null);
-    }
     rh_value_put(properties, name, v);
 }
 
@@ -129,9 +127,9 @@ put_attribute(struct rh_value *properties, const struct rh_attr *attr, const cha
  * Former names are deprecated. */
 static void
 put_attributes(struct rh_value *properties, const struct rh_type *t, const char * not,
-               const struct rh_value *except, bool nullable)
+               const struct rh_value *except)
 {
-    const struct attribute_form form = { rh_json_schema_key(rh_value_arena(properties), t), nullable };
+    const char *key = rh_json_schema_key(rh_value_arena(properties), t);
 
     for (size_t i = 0; i < t->n_attrs; i++) {
         const struct rh_attr *attr = &t->attrs[i];
@@ -139,9 +137,9 @@ put_attributes(struct rh_value *properties, const struct rh_type *t, const char 
         if (attr->behaviour & RH_READ_ONLY || strcmp(attr->name, not ) == 0
             || rh_value_get(except, attr->name))
             continue;
-        put_attribute(properties, attr, attr->name, &form);
+        put_attribute(properties, attr, attr->name, key);
         for (size_t k = 0; k < rh_value_count(attr->formerly); k++)
-            put_attribute(properties, attr, rh_value_str(rh_value_at(attr->formerly, k), ""), &form);
+            put_attribute(properties, attr, rh_value_str(rh_value_at(attr->formerly, k), ""), key);
     }
 }
 
@@ -157,17 +155,47 @@ object(struct rh_value *properties, const char *const *required, size_t n)
     if (n)
         rh_value_put(v, "required", list);
     rh_value_put(v, "properties", properties);
+    rh_value_put(v, "patternProperties", rh_json_schema_extensions(a));
     rh_value_put(v, "additionalProperties", rh_value_boolean(a, false));
+    return v;
+}
+
+struct rh_value *
+rh_json_schema_extensions(struct rh_arena *a)
+{
+    struct rh_value *v = rh_value_new(a, RH_HASH);
+
+    rh_value_put(v, "^x-", rh_value_new(a, RH_HASH));
+    return v;
+}
+
+struct rh_value *
+rh_json_schema_defaults(const struct rh_type *t, const struct rh_json_schema_words *words)
+{
+    static const char *const of_one_entry[] = { "alias", "for_each", "when" };
+    struct rh_arena *a = rh_value_arena(words->all);
+    struct rh_value *properties = rh_value_copy_top(a, words->all), *types = rh_value_new(a, RH_ARRAY), *v;
+
+    put_attributes(properties, t, "", words->first);
+    for (size_t i = 0; i < sizeof of_one_entry / sizeof of_one_entry[0]; i++)
+        rh_value_drop(properties, of_one_entry[i]);
+    for (size_t i = 0; i < t->n_namevars; i++)
+        rh_value_drop(properties, t->namevars[i]->name);
+    put_provider(properties, t);
+    v = object(properties, NULL, 0);
+    rh_value_append(types, rh_value_string(a, "object"));
+    rh_value_append(types, rh_value_string(a, "null"));
+    rh_value_put(v, "type", types);
     return v;
 }
 
 /* What stands under `attributes`, which may be empty. */
 static struct rh_value *
-attributes_apart(struct rh_arena *a, const struct rh_type *t, bool nullable)
+attributes_apart(struct rh_arena *a, const struct rh_type *t)
 {
     struct rh_value *properties = rh_value_new(a, RH_HASH), *types = rh_value_new(a, RH_ARRAY), *v;
 
-    put_attributes(properties, t, "", NULL, nullable);
+    put_attributes(properties, t, "", NULL);
     v = object(properties, NULL, 0);
     rh_value_append(types, rh_value_string(a, "object"));
     rh_value_append(types, rh_value_string(a, "null"));
@@ -182,7 +210,7 @@ rh_json_schema_entry(const struct rh_type *t, const struct rh_json_schema_words 
     struct rh_value *properties = rh_value_copy_top(a, words->all);
 
     rh_value_put(properties, t->type, titles(a, t));
-    put_attributes(properties, t, t->type, words->first, false);
+    put_attributes(properties, t, t->type, words->first);
     put_provider(properties, t);
     return object(properties, &t->type, 1);
 }
@@ -197,7 +225,7 @@ rh_json_schema_long_entry(const struct rh_type *t, const struct rh_json_schema_w
     put_text(type, "const", t->type);
     rh_value_put(properties, "type", type);
     rh_value_put(properties, "title", titles(a, t));
-    rh_value_put(properties, "attributes", attributes_apart(a, t, false));
+    rh_value_put(properties, "attributes", attributes_apart(a, t));
     put_provider(properties, t);
     return object(properties, required, 2);
 }
@@ -223,11 +251,10 @@ rh_json_schema_reference_entry(const struct rh_type *t, const char *word,
 {
     struct rh_arena *a = rh_value_arena(words->all);
     struct rh_value *properties = rh_value_copy_top(a, words->all);
-    bool nullable = strcmp(word, "edit") == 0;
 
-    put_attributes(properties, t, word, words->first, nullable);
+    put_attributes(properties, t, word, words->first);
     if (!rh_value_get(properties, "attributes"))
-        rh_value_put(properties, "attributes", attributes_apart(a, t, nullable));
+        rh_value_put(properties, "attributes", attributes_apart(a, t));
     put_provider(properties, t);
     rh_value_put(properties, word, references(a, t));
     return object(properties, &word, 1);

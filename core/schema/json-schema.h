@@ -35,8 +35,15 @@ struct rh_value *rh_json_schema_entry(const struct rh_type *t, const struct rh_j
 /* The long form: type, title and attributes apart. */
 struct rh_value *rh_json_schema_long_entry(const struct rh_type *t, const struct rh_json_schema_words *words);
 
-/* `declare` or `edit` of resources of the type. An edit may take an attribute back, with null. */
+/* `declare` or `edit` of resources of the type. */
 struct rh_value *rh_json_schema_reference_entry(const struct rh_type *t, const char *word,
                                                 const struct rh_json_schema_words *words);
+
+/* What stands under the name of the type in `defaults`: attributes and keywords, each of which null takes
+ * back. */
+struct rh_value *rh_json_schema_defaults(const struct rh_type *t, const struct rh_json_schema_words *words);
+
+/* The keys that any entry may have beside those that are known: {"^x-": {}}. */
+struct rh_value *rh_json_schema_extensions(struct rh_arena *a);
 
 #endif

@@ -73,6 +73,33 @@ resources:
   - {file: /x, notifies: [run, "exec[x]", before], retries: 3, retry_delay: 0.5, schedule: {repeat: 2, period: daily}}
   - {file: /x, notifies: [[run, "exec[x]"], {action: run, resource: ["exec[x]"], on_failure: hold}], loglevel: info}
 END
+    manifest defaults.yaml <<'END'
+x-base: &base {owner: root, mode: 0640}
+defaults:
+  x-y: 1
+  file: *base
+  link:
+  package: {provider: apt, tag: [a], require: null, ensure: null}
+  exec: {timeout: 60, x-note: a}
+resources:
+  - {x-only: 1, file: /x, mode: null, require: null}
+  - {for_each: [1], when: "a == b", defaults: {file: {mode: "${x}"}}, x-a: 1, resources: [{file: /a}, {resources: }]}
+  - {include: a.yaml, defaults: {site: {x: y}}, x-a: 1}
+  - {define: site, defaults: {site: {x: y}}, x-a: 1, resources: [{resources: [{site: x}]}]}
+  - {type: file, title: /x, x-a: 1}
+  - {trigger: "exec[x]", x-a: 1}
+  - {edit: "file[/x]", x-a: 1}
+END
+    manifest group.yaml <<'END'
+defaults: {site: {x: y}}
+resources: [{resources: [{include: a.yaml}]}, {site: x, y: z}, {resources: [{site: x}]}]
+END
+    manifest role-defaults.yaml <<'END'
+desc: x
+x-a: 1
+defaults: {file: {mode: 0644}, site: {x: y}}
+resources: [{file: /x}]
+END
     manifest parameter.yaml <<'END'
 resources:
   - {define: site, parameters: {user: String}}
@@ -124,6 +151,20 @@ resources: [{file: /x, require: {a: b}}]
 resources: [{file: /x, notifies: {action: run, resorce: x}}]
 resources: [{file: /x, schedule: {rnage: 1 - 2}}]
 resources: [{purge: host, kep: x}]
+resources: [{resources: {}}]
+resources: [{resources: [], tag: x}]
+resources: [{resources: [{file: /x, mdoe: 1}]}]
+resources: [{defaults: {file: {mdoe: 1}}, resources: []}]
+resources: [{include: x, defaults: {file: {mdoe: 1}}}]
+resources: [{define: x, defaults: []}]
+defaults: []
+defaults: {fiel: {mode: 0644}}
+defaults: {file: [1]}
+defaults: {file: {mdoe: 0644}}
+defaults: {file: {path: /x}}
+defaults: {file: {when: true}}
+defaults: {link: {force: 3}}
+y-base: 1
 schedules: {night: {rnage: 1 - 2}}
 attributes: {defualt: {}}
 attributes: {default: []}

@@ -147,7 +147,7 @@ attributes_may_be_named_like_words_that_are_our_own(void **state)
 static void
 what_comes_of_a_manifest_has_a_budget(void **state)
 {
-    static const struct rh_budget small = { .resources = 3, .memory = 1 << 20, .text = 8 };
+    static const struct rh_budget small = { .resources = 3, .elements = 10, .memory = 1 << 20, .text = 8 };
     struct fixture *f = *state;
 
     f->lookup.budget = &small;

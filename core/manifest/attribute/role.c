@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/load/known-key.h"
 #include "manifest/load/load.h"
 #include "manifest/load/root.h"
 #include "manifest/text/scalar.h"
@@ -202,7 +203,7 @@ static const struct {
     bool environment; /* for environments as well */
 } words[] = {
     { "desc", true },   { "default", true },    { "override", true }, { "sensitive", true },
-    { "roles", false }, { "resources", false }, { "include", false },
+    { "roles", false }, { "resources", false }, { "include", false }, { "defaults", false },
 };
 
 static void
@@ -214,6 +215,8 @@ check_key(struct rh_load *load, const struct rh_file *file, size_t i)
     rh_autofree char *hint = NULL;
     struct rh_suggest near;
 
+    if (rh_is_extension_key(key))
+        return;
     rh_suggest_init(&near, key);
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
         if (environment && !words[k].environment) {
@@ -233,7 +236,7 @@ check_key(struct rh_load *load, const struct rh_file *file, size_t i)
         hint = rh_did_you_mean(near.best, NULL);
     else
         hint = rh_printf("it has: desc, default, override, sensitive%s",
-                         environment ? "" : ", roles, include, resources");
+                         environment ? "" : ", roles, include, defaults, resources");
     rh_complain(load->complaints, place, hint, "unknown key '%s' in %s %s", key, environment ? "an" : "a",
                 kind_name(file->kind));
 }

@@ -16,6 +16,7 @@
 #include "base/value.h"
 #include "catalog/catalog.h"
 #include "datatype/datatype.h"
+#include "manifest/entry/defaults.h"
 #include "manifest/entry/entry.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/load/known-key.h"
@@ -30,11 +31,11 @@ enum { DEEPEST = 50 };
 bool
 rh_is_definition(const struct rh_value *entry)
 {
-    static const char *const own[] = { "desc", "parameters", "resources" };
+    static const char *const own[] = { "defaults", "desc", "parameters", "resources" };
 
     for (size_t i = 0; rh_value_get(entry, "define"); i++) {
         const char *key = rh_value_entry(entry, i)->key;
-        bool known = rh_keyword_find(key) != NULL;
+        bool known = rh_keyword_find(key) || rh_is_extension_key(key);
 
         if (strcmp(key, "define") == 0)
             return true;
@@ -173,7 +174,7 @@ make_type(struct rh_load *load, const struct rh_value *entry, const struct rh_va
 struct rh_definition *
 rh_define_read(struct rh_load *load, const struct rh_value *entry)
 {
-    static const char *const keys[] = { "define", "desc", "parameters", "resources", NULL };
+    static const char *const keys[] = { "define", "desc", "parameters", "defaults", "resources", NULL };
     const struct rh_value *name = rh_value_get(entry, "define");
     const struct rh_value *resources = rh_value_get(entry, "resources");
     struct rh_definition *d, *first;
@@ -186,7 +187,8 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
         return NULL;
     }
     for (size_t i = 0; i < rh_value_count(entry); i++)
-        if (!rh_known_key(load->complaints, entry, i, keys, "a definition"))
+        if (!rh_is_extension_key(rh_value_entry(entry, i)->key)
+            && !rh_known_key(load->complaints, entry, i, keys, "a definition"))
             goto excuse;
     first = rh_map_get(&load->known.definitions, name->u.string);
     if (first) {
@@ -208,7 +210,11 @@ rh_define_read(struct rh_load *load, const struct rh_value *entry)
     if (!t)
         goto excuse;
     d = rh_arena_alloc(load->catalog->arena, sizeof *d);
-    *d = (struct rh_definition){ .type = t, .resources = resources, .place = rh_value_place(name) };
+    *d = (struct rh_definition){ .type = t,
+                                 .resources = resources,
+                                 .defaults = rh_value_get(entry, "defaults"),
+                                 .around = load->context.defaults,
+                                 .place = rh_value_place(name) };
     rh_map_put(&load->known.definitions, t->type, d);
     rh_load_define(load, t);
     return d;
@@ -268,13 +274,24 @@ check_depth(struct rh_load *load, const struct rh_resource *instance)
     return -1;
 }
 
+/* Those of the text in which the definition stands, whoever uses it. */
+static void
+open_defaults(struct rh_load *load, const struct rh_definition *d)
+{
+    load->context.defaults = d->around;
+    if (d->defaults)
+        rh_defaults_open(load, rh_value_copy_sharing(load->catalog->arena, d->defaults));
+}
+
 int
 rh_define_expand(struct rh_load *load, struct rh_resource *instance, bool listed)
 {
-    const struct rh_definition *d = rh_map_get(&load->known.definitions, instance->type->type);
+    struct rh_definition *d = rh_map_get(&load->known.definitions, instance->type->type);
     struct rh_arena *a = load->catalog->arena;
     const struct rh_value *scope = load->context.scope;
+    const struct rh_defaults *defaults = load->context.defaults;
     struct rh_resource *container = load->context.container;
+    unsigned groups = load->context.groups;
     bool unlisted = load->context.unlisted;
     int rc = 0;
 
@@ -285,6 +302,8 @@ rh_define_expand(struct rh_load *load, struct rh_resource *instance, bool listed
     load->context.scope = scope_of(a, instance);
     load->context.container = instance;
     load->context.unlisted = unlisted || !listed;
+    load->context.groups = 0;
+    open_defaults(load, d);
     if (d->expand)
         rc = d->expand(load, d, instance);
     for (size_t i = 0; i < rh_value_count(d->resources) && !load->spent.exceeded; i++) {
@@ -295,6 +314,11 @@ rh_define_expand(struct rh_load *load, struct rh_resource *instance, bool listed
         rc = -1;
         rh_complain_around(load->complaints, before, instance->place, "for the instance declared here");
     }
+    if (!d->checked)
+        rh_defaults_close(load, d->around); /* the first instance says what is wrong with the names */
+    d->checked = true;
+    load->context.defaults = defaults;
+    load->context.groups = groups;
     load->context.scope = scope;
     load->context.container = container;
     load->context.unlisted = unlisted;

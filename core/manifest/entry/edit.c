@@ -11,6 +11,7 @@
 #include "catalog/catalog.h"
 #include "catalog/conduct.h"
 #include "catalog/meta.h"
+#include "catalog/origin.h"
 #include "manifest/entry/long-form.h"
 #include "manifest/entry/parts.h"
 #include "manifest/keyword/keyword.h"
@@ -26,7 +27,7 @@ static struct rh_value *
 take_nulls(const struct rh_reading *r, size_t *at)
 {
     struct rh_arena *a = r->load->catalog->arena;
-    struct rh_value *nulls = rh_value_new(a, RH_ARRAY);
+    struct rh_value *nulls = rh_value_new(a, RH_ARRAY), *name;
     size_t edits = *at;
     uint32_t kept = 0;
 
@@ -35,7 +36,9 @@ take_nulls(const struct rh_reading *r, size_t *at)
         bool word = !r->words && (i == edits || rh_key_meaning(r->load, r->type, e->key)->keyword);
 
         if (!word && rh_scalar_is_null(e->value) && rh_type_attr(r->type, e->key)) {
-            rh_value_append(nulls, rh_value_string(a, e->key));
+            name = rh_value_string(a, rh_type_attr(r->type, e->key)->name);
+            rh_value_set_place(name, rh_value_key_place(r->entry, i));
+            rh_value_append(nulls, name);
             *at -= i < edits;
             continue;
         }
@@ -106,6 +109,24 @@ hide_named(struct rh_load *load, const struct rh_meta *meta, struct rh_value *gi
     }
 }
 
+/* From now on the edit is where these come from. */
+static void
+note_origins(const struct rh_reading *r, struct rh_resource *to, const struct rh_value *nulls)
+{
+    struct rh_arena *a = r->load->catalog->arena;
+
+    for (size_t i = 0; i < rh_value_count(r->entry); i++)
+        rh_origin_replace(a, to,
+                          &(struct rh_origin){ .name = rh_value_entry(r->entry, i)->key,
+                                               .kind = RH_ORIGIN_EDIT,
+                                               .place = rh_value_key_place(r->entry, i) });
+    for (size_t i = 0; i < rh_value_count(nulls); i++)
+        rh_origin_replace(a, to,
+                          &(struct rh_origin){ .name = rh_value_at(nulls, i)->u.string,
+                                               .kind = RH_ORIGIN_EDIT,
+                                               .place = rh_value_place(rh_value_at(nulls, i)) });
+}
+
 static int
 apply_attributes(struct rh_reading *r, struct rh_resource *to, const struct rh_value *nulls)
 {
@@ -129,6 +150,7 @@ apply_attributes(struct rh_reading *r, struct rh_resource *to, const struct rh_v
     rh_audit_drop_defaults(to->type, &r->keywords, given, held.should);
     to->given = given;
     to->should = held.should;
+    note_origins(r, to, nulls);
     return rh_entry_note_undecided(r->load, to);
 }
 

@@ -9,11 +9,14 @@
 #include "base/complaint.h"
 #include "base/draft.h"
 #include "base/value.h"
+#include "manifest/entry/defaults.h"
 #include "manifest/entry/define.h"
 #include "manifest/entry/long-form.h"
 #include "manifest/entry/parts.h"
 #include "manifest/expression/expression.h"
+#include "manifest/keyword/keyword.h"
 #include "manifest/load/budget.h"
+#include "manifest/load/known-key.h"
 #include "manifest/load/load.h"
 #include "manifest/text/scalar.h"
 
@@ -44,29 +47,6 @@ refuse_shape(const struct rh_load *load, const struct rh_value *v)
     return -1;
 }
 
-static void
-keep_named_secret(struct rh_load *load, struct rh_value *attributes, const struct rh_value *name)
-{
-    struct rh_value *v = rh_draft_get(attributes, rh_value_str(name, ""));
-
-    if (v && v != name)
-        rh_load_hide(load, v);
-}
-
-/* What `sensitive` names, before anything else can go wrong with it. */
-static void
-keep_secrets(struct rh_load *load, struct rh_value *entry)
-{
-    const struct rh_value *names = rh_value_get(entry, "sensitive");
-    struct rh_value *const places[] = { entry, rh_draft_get(entry, "attributes") };
-
-    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
-        keep_named_secret(load, places[k], names);
-        for (size_t i = 0; i < rh_value_count(names); i++)
-            keep_named_secret(load, places[k], rh_value_at(names, i));
-    }
-}
-
 static int
 refuse_inner(struct rh_load *load, const struct rh_value *entry)
 {
@@ -88,18 +68,36 @@ substitute_key(struct rh_load *load, struct rh_value *entry, const char *key)
     v->marks = RH_GIVEN_UP;
 }
 
+/* The type that an entry seems to name: its first key that is no keyword. */
+static void
+take_provider(struct rh_reading *r)
+{
+    for (size_t i = 0; r->load->context.defaults && i < rh_value_count(r->entry); i++) {
+        const char *key = rh_value_entry(r->entry, i)->key;
+
+        if (rh_keyword_find(key))
+            continue;
+        rh_defaults_take_provider(r, r->entry, key);
+        return;
+    }
+}
+
 static int
 read_long(struct rh_load *load, struct rh_value *entry)
 {
-    struct rh_reading r = { .load = load, .words = entry };
     struct rh_place place = rh_value_place(entry);
+    struct rh_reading r = { .load = load, .words = entry, .place = place };
+    size_t before = rh_complaints_count(load->complaints), nowhere = SIZE_MAX;
     struct rh_value *titles;
     int rc;
 
+    rh_defaults_take_provider(&r, entry, rh_value_get_str(entry, "type", ""));
     if (rh_entry_open_long(&r, &titles) < 0)
         return -1;
+    rh_defaults_take(&r, &nowhere);
     rh_entry_read_apart(&r);
     rc = rh_entry_read_titles(&r, titles, place);
+    rh_defaults_blame(&r, before, place);
     rh_keyword_values_clear(&r.keywords);
     return r.failed ? -1 : rc;
 }
@@ -108,31 +106,43 @@ read_long(struct rh_load *load, struct rh_value *entry)
 static int
 read_wanted(struct rh_load *load, struct rh_value *entry)
 {
-    struct rh_reading r = { .load = load, .entry = entry };
+    struct rh_reading r = { .load = load, .entry = entry, .place = rh_value_place(entry) };
+    size_t type_at, before;
     struct rh_value *titles;
     struct rh_place key;
-    size_t type_at;
     int rc;
 
     substitute_key(load, entry, "provider"); /* what decides how the others are read */
     substitute_key(load, entry, "sensitive");
-    keep_secrets(load, entry);
+    /* What `sensitive` names, before anything else can go wrong with it. */
+    rh_entry_keep_secrets(load, entry, rh_value_get(entry, "sensitive"));
+    rh_entry_keep_secrets(load, rh_draft_get(entry, "attributes"), rh_value_get(entry, "sensitive"));
     if (rh_is_definition(entry))
-        return load->context.container ? refuse_inner(load, entry) : 0; /* it was read before all others */
+        return load->context.container || load->context.groups ? refuse_inner(load, entry)
+                                                               : 0; /* it was read before all others */
+    if (rh_is_group(entry))
+        return rh_group_read(load, entry, rh_entry_read);
     if (rh_entry_is_long(entry))
         return read_long(load, entry);
     type_at = rh_entry_word(entry);
     if (type_at != SIZE_MAX)
         return rh_entry_read_word(load, entry, type_at);
+    before = rh_complaints_count(load->complaints);
+    take_provider(&r);
     r.type = rh_entry_type(load, entry, &type_at);
-    if (!r.type)
+    if (!r.type) {
+        rh_defaults_blame(&r, before, r.place);
         return -1;
+    }
     r.keywords.type = r.type;
     titles = rh_draft_part(entry, type_at);
     key = rh_value_key_place(entry, type_at);
+    r.place = key;
     rh_entry_substitute_titles(load, titles);
+    rh_defaults_take(&r, &type_at);
     rh_entry_read_keys(&r, type_at);
     rc = rh_entry_read_titles(&r, titles, key);
+    rh_defaults_blame(&r, before, key);
     rh_keyword_values_clear(&r.keywords);
     return r.failed ? -1 : rc;
 }
@@ -151,6 +161,22 @@ read_one(struct rh_load *load, struct rh_value *entry)
     return rc;
 }
 
+/* Whether there were any. */
+static bool
+drop_extensions(struct rh_value *entry)
+{
+    uint32_t kept = 0, n = entry->count;
+
+    for (uint32_t i = 0; i < n; i++)
+        if (!rh_is_extension_key(rh_value_entry(entry, i)->key)) {
+            if (kept < i)
+                rh_draft_move_entry(entry, kept, i);
+            kept++;
+        }
+    entry->count = kept;
+    return kept < n;
+}
+
 int
 rh_entry_read(struct rh_load *load, struct rh_value *entry)
 {
@@ -160,6 +186,8 @@ rh_entry_read(struct rh_load *load, struct rh_value *entry)
         return -1;
     if (entry->kind != RH_HASH)
         return refuse_shape(load, entry);
+    if (drop_extensions(entry) && !entry->count)
+        return 0;
     if (rh_value_get(entry, "for_each") && !rh_is_definition(entry))
         return rh_for_each(load, entry, read_one);
     return read_one(load, entry);

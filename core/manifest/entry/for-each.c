@@ -87,7 +87,7 @@ read_element(struct rh_load *load, struct rh_value *entry, struct rh_value *all,
     struct rh_arena *a = load->catalog->arena;
     const struct rh_value *scope = load->context.scope;
     struct rh_value *value = rh_draft_part(all, i);
-    struct rh_value *each = rh_value_hash(a, 3), *index = rh_value_integer(a, (int64_t)i + 1);
+    struct rh_value *each = rh_value_hash(a, 4), *index = rh_value_integer(a, (int64_t)i + 1);
     struct rh_value *key = index;
     size_t before = rh_complaints_count(load->complaints);
     struct rh_place place = rh_value_place(value);
@@ -102,6 +102,8 @@ read_element(struct rh_load *load, struct rh_value *entry, struct rh_value *all,
     rh_value_add_ref(each, "key", key);
     rh_value_add_ref(each, "value", value);
     rh_value_add_ref(each, "index", index);
+    if (rh_value_get(scope, "each"))
+        rh_value_add_ref(each, "outer", rh_value_get(scope, "each"));
     load->context.scope = scope_of(load, each);
     rc = one(load, rh_value_copy_sharing(a, entry));
     load->context.scope = scope;
@@ -140,7 +142,7 @@ rh_for_each(struct rh_load *load, struct rh_value *entry,
     rh_value_drop(entry, "for_each");
     load->spent.loops++;
     for (size_t i = 0; i < rh_value_count(all) && !load->spent.exceeded; i++)
-        if (rh_budget_check(load, rh_value_place(entry)) < 0
+        if (rh_budget_add_element(load, rh_value_place(entry)) < 0
             || read_element(load, entry, all, i, first, one) < 0)
             rc = -1;
     load->spent.loops--;

@@ -71,6 +71,16 @@ refuse_unknown(struct rh_reading *r, size_t i)
                 e->key, r->type->type);
 }
 
+void
+rh_entry_refuse_key(struct rh_load *load, const struct rh_type *t, struct rh_value *hash, const char *key)
+{
+    struct rh_reading r = { .load = load, .entry = hash, .type = t };
+
+    for (size_t i = 0; i < rh_value_count(hash); i++)
+        if (strcmp(rh_value_entry(hash, i)->key, key) == 0)
+            refuse_unknown(&r, i);
+}
+
 static void
 read_attribute(struct rh_reading *r, size_t i, const struct rh_attr *attr)
 {

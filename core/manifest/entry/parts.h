@@ -11,8 +11,10 @@
 
 struct rh_attr;
 struct rh_load;
+struct rh_origin;
 struct rh_reading;
 struct rh_resource;
+struct rh_taken_default;
 struct rh_type;
 struct rh_value;
 
@@ -22,7 +24,10 @@ struct rh_reading {
     struct rh_value *words; /* the words, where they are apart from the attributes (long-form.h) */
     const struct rh_type *type;
     struct rh_keyword_values keywords;
-    bool failed; /* something was wrong with the attributes or keywords */
+    struct rh_place place;           /* of the entry */
+    struct rh_taken_default *taken;  /* of the defaults, the last first */
+    const struct rh_origin *origins; /* of what was taken */
+    bool failed;                     /* something was wrong with the attributes or keywords */
 };
 
 /* key.c: the keys of an entry that are not its type: attributes and keywords. */
@@ -33,6 +38,10 @@ void rh_entry_read_keys(struct rh_reading *r, size_t at);
 
 /* The same where the attributes (r->entry) and the words (r->words) stand apart. */
 void rh_entry_read_apart(struct rh_reading *r);
+
+/* Complains of this key of a hash, which is neither an attribute of the type nor a keyword. */
+void rh_entry_refuse_key(struct rh_load *load, const struct rh_type *t, struct rh_value *hash,
+                         const char *key);
 
 /* source.c: paths that are relative to the file which says them. */
 
@@ -76,6 +85,28 @@ const struct rh_type *rh_entry_type_named(struct rh_load *load, const struct rh_
 
 /* Relations that name what an entry would have declared are no second error. */
 void rh_entry_note_refused(struct rh_load *load, const char *type, const struct rh_value *titles);
+
+/* secret.c: what the entry itself calls sensitive. */
+
+/* The attributes with these names (a text, or a list of texts) are secrets, before anything else can go wrong
+ * with them. */
+void rh_entry_keep_secrets(struct rh_load *load, struct rh_value *attributes, const struct rh_value *names);
+
+/* group.c: entries that share a condition, a loop or defaults:
+ *
+ *   - for_each: ${node.sites}
+ *     defaults: {file: {owner: www-data}}
+ *     resources:
+ *       - directory: /srv/${each.key}
+ *       - for_each: ${each.value.pages}
+ *         file: /srv/${each.outer.key}/${each.value} */
+
+bool rh_is_group(const struct rh_value *entry);
+
+/* Reads the entries of the group with `one`, where its condition holds, or for one element of its loop. -1
+ * after a complaint. */
+int rh_group_read(struct rh_load *load, struct rh_value *entry,
+                  int (*one)(struct rh_load *load, struct rh_value *entry));
 
 /* for-each.c: an entry that is read once for each element of a list or hash, as `each`. */
 

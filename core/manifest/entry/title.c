@@ -37,6 +37,7 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place, con
         .name = held->name,
         .should = held->should,
         .given = given,
+        .origins = r->origins,
         .place = place,
         .container = r->load->context.container,
         .noop = r->keywords.noop,

@@ -47,6 +47,33 @@ leave_out_one(struct rh_load *load, const char *key, const struct rh_value *titl
         rh_catalog_leave_out(load->catalog, ref.type, ref.title, when);
 }
 
+static int leave_out_element(struct rh_load *load, struct rh_value *entry);
+
+/* The entries of a group, in which there may be loops. */
+static void
+leave_out_group(struct rh_load *load, struct rh_value *entry, struct rh_place when)
+{
+    struct rh_value *resources = rh_draft_get(entry, "resources");
+    struct rh_complaints *complaints = load->complaints, unheard = { .sources = complaints->sources };
+    bool exceeded = load->spent.exceeded;
+
+    load->complaints = &unheard;
+    load->context.excluded = when;
+    for (size_t i = 0; rh_value_is(resources, RH_ARRAY) && i < resources->count; i++) {
+        struct rh_value *inner = rh_draft_part(resources, i);
+
+        if (inner->kind != RH_HASH || rh_value_get(inner, "define"))
+            continue;
+        if (rh_value_get(inner, "for_each"))
+            (void)rh_for_each(load, inner, leave_out_element);
+        else
+            (void)leave_out_element(load, inner);
+    }
+    load->complaints = complaints;
+    load->spent.exceeded = exceeded; /* who goes on to read says so */
+    rh_complaints_clear(&unheard);
+}
+
 /* Titles may be expressions that mean something only where the condition holds: what is wrong with
  * them is nobody's concern. */
 static void
@@ -58,6 +85,10 @@ leave_out(struct rh_load *load, struct rh_value *entry, struct rh_place when)
     struct rh_value *titles;
     const char *key;
 
+    if (rh_is_group(entry)) {
+        leave_out_group(load, entry, when);
+        return;
+    }
     key = subject == SIZE_MAX ? NULL : rh_value_entry(entry, subject)->key;
     if (!key || strcmp(key, "edit") == 0 || strcmp(key, "trigger") == 0)
         return;
@@ -71,6 +102,13 @@ leave_out(struct rh_load *load, struct rh_value *entry, struct rh_place when)
     leave_out_one(load, key, titles, when);
     for (size_t i = 0; titles->kind == RH_ARRAY && i < titles->count; i++)
         leave_out_one(load, key, rh_value_at(titles, i), when);
+}
+
+static int
+leave_out_element(struct rh_load *load, struct rh_value *entry)
+{
+    leave_out(load, entry, load->context.excluded);
+    return 0;
 }
 
 /* The condition. */

@@ -10,9 +10,11 @@
 #include "base/draft.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/entry/defaults.h"
 #include "manifest/entry/long-form.h"
 #include "manifest/entry/parts.h"
 #include "manifest/expression/expression.h"
+#include "manifest/load/known-key.h"
 #include "manifest/load/load.h"
 #include "manifest/load/missing.h"
 
@@ -30,7 +32,7 @@ rh_entry_word(const struct rh_value *entry)
         for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
             if (strcmp(key, words[k]) == 0)
                 return i;
-        if (!rh_keyword_find(key))
+        if (!rh_keyword_find(key) && !rh_is_extension_key(key) && strcmp(key, "defaults") != 0)
             break;
     }
     return SIZE_MAX;
@@ -80,18 +82,32 @@ each_reference(struct rh_load *load, struct rh_value *entry, size_t at,
 
 /* declare: the set gets it, the list does not. */
 
+static void
+read_keys(struct rh_reading *r, size_t at)
+{
+    size_t nowhere = SIZE_MAX;
+
+    rh_defaults_take(r, r->words ? &nowhere : &at);
+    if (r->words)
+        rh_entry_read_apart(r);
+    else
+        rh_entry_read_keys(r, at);
+}
+
 static int
 declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh_reference *ref)
 {
-    const struct rh_value *provider = rh_value_get(entry, "provider");
-    const struct rh_known_type *known =
-        rh_load_type(load, ref->type, provider ? rh_value_str(provider, NULL) : NULL);
-    struct rh_reading r = { .load = load, .entry = entry, .type = known->type };
+    const struct rh_known_type *known;
+    struct rh_reading r = { .load = load, .entry = entry, .place = ref->place };
+    size_t before = rh_complaints_count(load->complaints);
     struct rh_value *title;
     const char *best;
     rh_autofree char *hint = NULL;
     int rc = -1;
 
+    rh_defaults_take_provider(&r, entry, ref->type);
+    known = rh_load_type(load, ref->type, rh_value_get_str(entry, "provider", NULL));
+    r.type = known->type;
     if (!known->type) {
         best = rh_load_suggest_type(load, ref->type);
         hint = rh_missing_type_hint(ref->type, best);
@@ -105,10 +121,8 @@ declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
     r.keywords.type = r.type;
     if (rh_entry_take_apart(&r, "declare") < 0)
         r.failed = true;
-    else if (r.words)
-        rh_entry_read_apart(&r);
     else
-        rh_entry_read_keys(&r, at);
+        read_keys(&r, at);
     r.keywords.nothing = true;
     if (r.keywords.n_actions) {
         rh_complain(load->complaints, ref->place, "use 'trigger' to run actions, or remove 'declare'",
@@ -118,6 +132,7 @@ declare(struct rh_load *load, struct rh_value *entry, size_t at, const struct rh
     title = rh_value_string(load->catalog->arena, ref->title);
     rh_value_set_place(title, ref->place);
     rc = rh_entry_read_titles(&r, title, ref->place);
+    rh_defaults_blame(&r, before, ref->place);
     rh_keyword_values_clear(&r.keywords);
     return r.failed ? -1 : rc;
 }

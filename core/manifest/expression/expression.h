@@ -38,6 +38,9 @@ void rh_load_keep_secret(struct rh_load *load, const struct rh_value *v);
  * is wrong: such a text becomes an RH_UNKNOWN with the mark RH_GIVEN_UP. */
 int rh_substitute(struct rh_load *load, struct rh_value *v);
 
+/* From now on no text within `v` is looked through for expressions. */
+void rh_set_literal(struct rh_value *v);
+
 /* Whether there is a "${" in a text. */
 bool rh_has_expression(const struct rh_value *v);
 

@@ -25,6 +25,15 @@ rh_has_expression(const struct rh_value *v)
     return v->kind == RH_STRING && !(v->marks & RH_LITERAL) && memmem(v->u.string, v->count, "${", 2);
 }
 
+void
+rh_set_literal(struct rh_value *v)
+{
+    if (v->kind == RH_STRING)
+        v->marks |= RH_LITERAL;
+    for (size_t i = 0; i < rh_value_count(v); i++)
+        rh_set_literal(rh_draft_part(v, i));
+}
+
 /* A complaint about byte `at` of a text. */
 static int
 refuse(struct rh_load *load, const struct rh_value *v, size_t at, const char *hint, const char *message)

@@ -14,9 +14,9 @@
 /* Entries that are written out take less than half of this for each byte. */
 enum { MEMORY_PER_BYTE = 64 };
 
-static const struct rh_budget usual = { .resources = 250000,
-                                        .memory = (size_t)512 << 20,
-                                        .text = (size_t)64 << 20 };
+static const struct rh_budget usual = {
+    .resources = 250000, .elements = 1000000, .memory = (size_t)512 << 20, .text = (size_t)64 << 20
+};
 
 static const struct rh_budget *
 budget_of(const struct rh_load *load)
@@ -68,6 +68,20 @@ rh_budget_add_resource(struct rh_load *load, struct rh_place place)
         return 0;
     rh_complain(load->complaints, place, "apply it in parts, or write the resources out",
                 "definitions and loops declare more than %zu resources", most);
+    return stop(load);
+}
+
+int
+rh_budget_add_element(struct rh_load *load, struct rh_place place)
+{
+    size_t most = budget_of(load)->elements;
+
+    if (rh_budget_check(load, place) < 0)
+        return -1;
+    if (++load->spent.elements <= most)
+        return 0;
+    rh_complain(load->complaints, place, "apply it in parts, or write the entries out",
+                "loops go through more than %zu elements", most);
     return stop(load);
 }
 

@@ -13,6 +13,7 @@ struct rh_value;
 
 struct rh_budget {
     size_t resources; /* that definitions and loops make */
+    size_t elements;  /* that loops go through, those of loops within each other multiplied */
     size_t memory;    /* in bytes, besides 64 times the size of the files */
     size_t text;      /* the longest text that expressions make */
 };
@@ -23,6 +24,9 @@ int rh_budget_check(struct rh_load *load, struct rh_place place);
 
 /* The same when one more resource is declared. */
 int rh_budget_add_resource(struct rh_load *load, struct rh_place place);
+
+/* The same when a loop goes on to its next element. */
+int rh_budget_add_element(struct rh_load *load, struct rh_place place);
 
 /* A text of so many bytes may be made here. */
 int rh_budget_check_text(struct rh_load *load, const struct rh_value *v, size_t n);

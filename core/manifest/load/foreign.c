@@ -17,6 +17,8 @@ struct word {
 
 static const struct word keys[] = {
     { "become", NULL, "rhost applies everything as the user who starts it: remove the key" },
+    { "defaults", NULL,
+      "write it at the top of the manifest, in a group beside 'resources', or beside 'include'" },
     { "delegate_to", NULL, "rhost manages the machine that it runs on: remove the key" },
     { "depends_on", NULL, "did you mean 'require'?" },
     { "dest", NULL, "write the name as the title: - file: /etc/motd" },

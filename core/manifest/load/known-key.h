@@ -15,6 +15,13 @@ struct rh_value;
 bool rh_known_key(struct rh_complaints *complaints, const struct rh_value *hash, size_t i,
                   const char *const *keys, const char *what);
 
+/* Whether the key is left to whoever writes the manifest: `x-base: &base {...}` is a home for an anchor. */
+static inline bool
+rh_is_extension_key(const char *key)
+{
+    return key[0] == 'x' && key[1] == '-';
+}
+
 /* foreign.c: words of other programs' manifests, and what they are here. */
 
 /* A hint for a key of an entry of this type; NULL when there is none. */

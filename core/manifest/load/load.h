@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 struct rh_complaints;
+struct rh_defaults;
 struct rh_keyword;
 struct rh_manifest_types;
 struct rh_node;
@@ -46,6 +47,9 @@ struct rh_late {
 struct rh_definition {
     const struct rh_type *type;
     const struct rh_value *resources;
+    const struct rh_value *defaults;  /* its own, or NULL */
+    const struct rh_defaults *around; /* where it stands */
+    bool checked;                     /* the names in its defaults */
     struct rh_place place;
     /* A recipe's function that declares them, in its state's registry, and what calls it: -1 after a
      * complaint. 0 and NULL when `resources` has all. */
@@ -86,11 +90,14 @@ struct rh_load_expressions {
 
 /* Where reading is right now: around the entry, and around the value. */
 struct rh_load_context {
-    const struct rh_value *scope;  /* what expressions may name beside the library; or NULL */
-    bool secret;                   /* what is read is one: expressions in it are not quoted */
-    struct rh_place undecided;     /* the `when` that can't be known yet, or line 0 */
-    struct rh_resource *container; /* the instance whose resources are being read */
-    bool unlisted;                 /* it is not in the list of actions, nor are these */
+    const struct rh_value *scope;       /* what expressions may name beside the library; or NULL */
+    bool secret;                        /* what is read is one: expressions in it are not quoted */
+    struct rh_place undecided;          /* the `when` that can't be known yet, or line 0 */
+    struct rh_resource *container;      /* the instance whose resources are being read */
+    bool unlisted;                      /* it is not in the list of actions, nor are these */
+    const struct rh_defaults *defaults; /* the innermost scope of them (entry/defaults.h), or NULL */
+    unsigned groups;                    /* around the entry */
+    struct rh_place excluded;           /* the `when` that is false for what is noted as left out */
 };
 
 struct rh_load_recipes {
@@ -110,6 +117,7 @@ struct rh_spent {
     size_t bytes;            /* of all files */
     size_t memory_before;    /* of the arena, before anything was read */
     size_t resources, loops; /* that definitions and loops made; loops around this */
+    size_t elements;         /* that loops went through */
     bool exceeded;           /* nothing more is read */
 };
 

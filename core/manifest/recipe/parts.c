@@ -8,6 +8,7 @@
 #include "base/draft.h"
 #include "base/value.h"
 #include "manifest/entry/entry.h"
+#include "manifest/expression/expression.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/load/load.h"
 #include "manifest/text/lua-place.h"
@@ -102,16 +103,6 @@ rh_recipe_attributes(lua_State *l, int index)
     return v;
 }
 
-/* What Lua has made is not looked through for expressions. */
-static void
-set_literal(struct rh_value *v)
-{
-    if (v->kind == RH_STRING)
-        v->marks |= RH_LITERAL;
-    for (size_t i = 0; i < rh_value_count(v); i++)
-        set_literal(rh_draft_part(v, i));
-}
-
 static void
 enter(lua_State *l, const struct rh_entry *entries, const struct rh_place *places, size_t n)
 {
@@ -119,7 +110,7 @@ enter(lua_State *l, const struct rh_entry *entries, const struct rh_place *place
     struct rh_value *entry = rh_value_hash_of(load->catalog->arena, entries, places, n);
 
     rh_value_set_place(entry, rh_script_place(l));
-    set_literal(entry);
+    rh_set_literal(entry);            /* what Lua has made has no expressions */
     (void)rh_entry_read(load, entry); /* the complaints are counted */
     if (load->spent.exceeded)
         (void)rh_script_raise(l, "stopped: the manifests are too large");

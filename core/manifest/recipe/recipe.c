@@ -7,6 +7,7 @@
 #include "base/complaint.h"
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "manifest/entry/defaults.h"
 #include "manifest/expression/expression.h"
 #include "manifest/load/load.h"
 #include "manifest/recipe/parts.h"
@@ -91,6 +92,7 @@ void
 rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
 {
     rh_autoerror struct rh_error err = { 0 };
+    const struct rh_defaults *around = load->context.defaults;
     struct rh_awaited *awaited = load->recipes.unfinished;
     size_t before = rh_complaints_count(load->complaints);
     int rc;
@@ -113,6 +115,7 @@ rh_recipe_read(struct rh_load *load, const char *text, size_t n, unsigned file)
         load->recipes.unfinished = NULL;
     }
     complain_unfinished(load);
+    rh_defaults_close(load, around);
     rh_complaints_fold(load->complaints, before);
     load->recipes.unfinished = awaited;
 }

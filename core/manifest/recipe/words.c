@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* words - what a recipe says besides resources: declare, edit, trigger, include, define,
- * schedule, append, remove. Each makes the entry of the same name. */
+ * schedule, defaults, append, remove. Each makes the entry of the same name. */
 #include "config.h"
 
 #include "manifest/recipe/parts.h"
@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "manifest/entry/defaults.h"
 #include "manifest/entry/define.h"
 #include "manifest/expression/expression.h"
 #include "manifest/keyword/schedule.h"
@@ -194,6 +195,20 @@ say_define(lua_State *l)
     return 0;
 }
 
+/* defaults { file = { owner = "root" } }: for what the rest of the recipe, or of the function, declares. */
+static int
+say_defaults(lua_State *l)
+{
+    struct rh_load *load = rh_recipe_load(l);
+    struct rh_value *v;
+
+    rh_script_pay(l, 2000, 1000);
+    v = rh_recipe_attributes(l, 1);
+    rh_set_literal(v);
+    rh_defaults_open(load, v);
+    return 0;
+}
+
 /* schedule("night", { range = "2:00-4:00" }) */
 static int
 say_schedule(lua_State *l)
@@ -243,9 +258,9 @@ rh_recipe_open_words(lua_State *l, struct rh_load *load)
         const char *word;
         lua_CFunction function;
     } words[] = {
-        { "append", say_append },     { "declare", say_declare }, { "define", say_define },
-        { "edit", say_edit },         { "include", say_include }, { "remove", say_remove },
-        { "schedule", say_schedule }, { "trigger", say_trigger },
+        { "append", say_append }, { "declare", say_declare },   { "defaults", say_defaults },
+        { "define", say_define }, { "edit", say_edit },         { "include", say_include },
+        { "remove", say_remove }, { "schedule", say_schedule }, { "trigger", say_trigger },
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -217,7 +217,7 @@ read_key(struct reader *r, yaml_event_t *event, bool *fatal, bool *bad)
     }
     if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && strcmp(text, "<<") == 0) {
         rh_complain(r->complaints, place,
-                    "give each entry its attributes, or several titles one entry: "
+                    "write what entries of a type share under 'defaults:', or give one entry several titles: "
                     "'- file: [/a, /b]'",
                     "merge keys ('<<') are not supported");
         return NULL;

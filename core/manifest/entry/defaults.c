@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* defaults - the scopes in which types have defaults. */
+#include "config.h"
+
+#include "manifest/entry/defaults.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/complaint.h"
+#include "base/draft.h"
+#include "base/value.h"
+#include "catalog/catalog.h"
+#include "manifest/entry/parts.h"
+#include "manifest/keyword/keyword.h"
+#include "manifest/load/input.h"
+#include "manifest/load/known-key.h"
+#include "manifest/load/load.h"
+#include "manifest/load/missing.h"
+#include "manifest/text/scalar.h"
+
+#include <string.h>
+
+/* Keywords that are about one entry, and say nothing of others. */
+static bool
+is_of_one_entry(const char *key)
+{
+    static const char *const words[] = { "alias", "for_each", "when" };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(key, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static void
+read_type(struct rh_load *load, struct rh_defaults_of_type *of, struct rh_value *v)
+{
+    struct rh_default **end = &of->first;
+
+    for (size_t i = 0; i < v->count; i++) {
+        const char *key = rh_value_entry(v, i)->key;
+        struct rh_default *one;
+
+        if (rh_is_extension_key(key))
+            continue;
+        if (is_of_one_entry(key)) {
+            rh_complain(load->complaints, rh_value_key_place(v, i), "write it at the entry",
+                        "'%s' cannot be a default", key);
+            continue;
+        }
+        one = rh_arena_alloc(load->catalog->arena, sizeof *one);
+        *one = (struct rh_default){
+            .key = key,
+            .value = rh_draft_part(v, i),
+            .place = rh_value_key_place(v, i),
+        };
+        *end = one;
+        end = &one->next;
+    }
+}
+
+static void
+refuse_shape(struct rh_load *load, const struct rh_value *v, const char *hint, const char *what)
+{
+    if (v->kind != RH_UNKNOWN) /* was complained about */
+        rh_complain(load->complaints, rh_value_place(v), hint, "%s must be a hash, not %s", what,
+                    rh_kind_name(v->kind));
+}
+
+static void
+read_types(struct rh_load *load, struct rh_defaults *d, struct rh_value *v)
+{
+    struct rh_defaults_of_type **end = &d->types;
+
+    for (size_t i = 0; i < v->count; i++) {
+        const char *type = rh_value_entry(v, i)->key;
+        struct rh_value *all = rh_draft_part(v, i);
+        struct rh_defaults_of_type *of;
+
+        if (rh_is_extension_key(type) || rh_scalar_is_null(all))
+            continue;
+        if (all->kind != RH_HASH) {
+            rh_autofree char *what = rh_printf("the defaults of '%s'", type);
+            rh_autofree char *hint = rh_printf("write it like this: %s: {ATTRIBUTE: VALUE}", type);
+
+            refuse_shape(load, all, hint, what);
+            continue;
+        }
+        of = rh_arena_alloc(load->catalog->arena, sizeof *of);
+        *of = (struct rh_defaults_of_type){ .type = type, .place = rh_value_key_place(v, i), .all = all };
+        read_type(load, of, all);
+        *end = of;
+        end = &of->next;
+    }
+}
+
+void
+rh_defaults_open(struct rh_load *load, struct rh_value *defaults)
+{
+    struct rh_defaults *d;
+
+    if (!defaults || rh_scalar_is_null(defaults))
+        return;
+    if (defaults->kind != RH_HASH) {
+        refuse_shape(load, defaults, "write it like this: defaults: {file: {owner: root}}", "'defaults'");
+        return;
+    }
+    d = rh_arena_alloc(load->catalog->arena, sizeof *d);
+    *d = (struct rh_defaults){ .outer = load->context.defaults, .scope = load->context.scope };
+    read_types(load, d, defaults);
+    load->context.defaults = d;
+}
+
+/* What names nothing. */
+
+static void
+refuse_type(struct rh_load *load, const struct rh_defaults_of_type *of)
+{
+    const struct rh_reference any = { .type = of->type, .title = "" };
+    rh_autofree char *hint = NULL;
+
+    if (rh_catalog_is_refused(load->catalog, &any))
+        return; /* its definition, or the file that may have it */
+    if (rh_keyword_find(of->type))
+        hint = rh_printf("write it under the name of a type: defaults: {file: {%s: ...}}", of->type);
+    else
+        hint = rh_missing_type_hint(of->type, rh_load_suggest_type(load, of->type));
+    rh_complain(load->complaints, of->place, hint, "unknown type '%s' in 'defaults'", of->type);
+}
+
+static void
+check_key(struct rh_load *load, const struct rh_defaults_of_type *of, const struct rh_type *t,
+          const struct rh_default *one)
+{
+    const struct rh_meaning *m = rh_key_meaning(load, t, one->key);
+
+    if (m->attr && m->attr->behaviour & RH_NAMEVAR)
+        rh_complain(load->complaints, one->place, "write it at the entry",
+                    "'%s' is a part of the name of '%s' and cannot be a default", one->key, of->type);
+    if (!m->attr && !m->keyword
+        && !(load->types->owner && load->types->owner(load->types->data, of->type, one->key)))
+        rh_entry_refuse_key(load, t, of->all, one->key);
+}
+
+static void
+check_names(struct rh_load *load, const struct rh_defaults *d)
+{
+    for (const struct rh_defaults_of_type *of = d->types; of; of = of->next) {
+        const char *provider = rh_value_get_str(of->all, "provider", NULL);
+        const struct rh_known_type *known = rh_load_type(load, of->type, provider);
+
+        if (!known->type) {
+            if (!known->message) /* else it is said where a resource needs it */
+                refuse_type(load, of);
+            continue;
+        }
+        for (const struct rh_default *one = of->first; one; one = one->next)
+            check_key(load, of, known->type, one);
+    }
+}
+
+void
+rh_defaults_close(struct rh_load *load, const struct rh_defaults *outer)
+{
+    for (const struct rh_defaults *d = load->context.defaults; d && d != outer; d = d->outer)
+        check_names(load, d);
+    load->context.defaults = outer;
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Groups: entries that share a loop, a condition or defaults; and loops within loops.
+source "${abs_top_srcdir:-$BATS_TEST_DIRNAME/../..}/tests/cli/cli.bash"
+
+titles() {
+    rhost compile "${1:-site.yaml}" >catalog.json
+    json catalog.json '" ".join(r["title"] for r in d["resources"])'
+}
+
+@test "loops nest, and the inner one knows the outer" {
+    needs_python
+    manifest <<'END'
+attributes: {default: {sites: {a: {pages: [x, y]}, b: {pages: [z]}}}}
+resources:
+  - for_each: ${node.sites}
+    resources:
+      - directory: /srv/${each.key}
+      - for_each: ${each.value.pages}
+        file: /srv/${each.outer.key}/${each.value}
+        content: "${each.outer.index}.${each.index}"
+  - for_each: [1, 2]
+    resources:
+      - for_each: [p]
+        resources:
+          - for_each: [q]
+            log: ${each.outer.outer.value}${each.outer.value}${each.value}
+END
+    [ "$(titles)" = '/srv/a /srv/a/x /srv/a/y /srv/b /srv/b/z 1pq 2pq' ]
+    json_is catalog.json '[r["attributes"]["content"] for r in d["resources"] if r["title"] == "/srv/b/z"][0]' 2.1
+    # An outermost loop has no outer one.
+    run rhost validate - <<'END'
+resources: [{for_each: [1], log: "${each.outer.key}"}]
+END
+    status_is 1
+    run rhost validate - <<'END'
+resources: [{for_each: [1], log: "${default(each.outer.key, 'none')}"}]
+END
+    status_is 0
+}
+
+@test "a condition is one for all of them, and is known to who names them" {
+    needs_python
+    manifest <<'END'
+resources:
+  - when: 1 == 2
+    resources:
+      - {log: no, nosuch: "${x.y}"}
+      - {for_each: [1, 2], log: "no ${each.value}"}
+      - {resources: [{log: deep}]}
+  - when: 1 == 1
+    resources: [{log: yes}]
+  - {for_each: [1, 2], when: each.value == 2, resources: [{log: "got ${each.value}"}]}
+  - {log: last, notify: ["log[no]", "log[no 2]", "log[deep]"]}
+END
+    [ "$(titles)" = 'yes got 2 last' ]
+    echo '  - {log: x, require: "log[no 2]"}' >>site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says "log[no 2], which is excluded by 'when'"
+    says 'site.yaml:2:11: this condition is false'
+}
+
+@test "they stand in the order of the list, and in definitions" {
+    needs_python
+    manifest <<'END'
+resources:
+  - log: a
+  - resources:
+      - log: b
+      - resources:
+      - resources: [{log: c}]
+  - log: d
+  - define: two
+    parameters: {all: "Array[String]"}
+    resources:
+      - for_each: ${all}
+        resources: [{log: "${title} ${each.value}"}]
+  - {two: t, all: [u, v]}
+END
+    [ "$(titles)" = 'a b c d t t u t v' ]
+    run rhost apply site.yaml
+    status_is 0
+    [ "$(grep -oE 'log\[[^]]*\]' <<<"$output" | uniq | tr '\n' ' ')" = 'log[a] log[b] log[c] log[d] log[t u] log[t v] ' ]
+}
+
+@test "what can stand in it: any entry but a definition" {
+    needs_python
+    echo 'resources: [{log: included}]' >a.yaml
+    manifest <<'END'
+resources:
+  - resources:
+      - {include: a.yaml}
+      - {declare: "log[x]"}
+      - {edit: "log[x]", loglevel: info}
+      - {trigger: "log[x]"}
+END
+    [ "$(titles)" = 'included x' ]
+    run rhost validate - <<'END'
+resources: [{resources: [{define: x}]}]
+END
+    status_is 1
+    says 'definitions cannot be nested'
+}
+
+@test "what is wrong with one is said" {
+    manifest <<'END'
+resources:
+  - {resources: {a: b}}
+  - {resources: [{log: a}], tag: x}
+  - {resources: [{log: b}], parameters: {}}
+  - {for_each: [1, 2], resources: [{log: "${each.value}", nosuch: 1}]}
+END
+    run rhost validate site.yaml
+    status_is 1
+    says "site.yaml:2:17: error: 'resources' must be a list of entries, not a hash"
+    says "'tag' cannot be used with a group"
+    says "write it under 'defaults'"
+    says "unknown key 'parameters' in a group"
+    [ "$(grep -c "unknown attribute 'nosuch'" <<<"$output")" = 1 ]
+    says 'and for 1 more element'
+}
+
+@test "a type or a definition may have an attribute of that name" {
+    needs_python
+    manifest <<'END'
+resources:
+  - define: site
+    parameters: {resources: "Array[String]"}
+    resources: [{log: "${join(resources, '+')}"}]
+  - {site: a, resources: [x, y]}
+  - {type: site, title: b, attributes: {resources: [z]}}
+END
+    [ "$(titles)" = 'a x+y b z' ]
+}
+
+# depth N: groups within each other
+depth() {
+    python3 - "$1" <<'END'
+import sys
+n = int(sys.argv[1])
+print("resources: " + "[{resources: " * n + "[{log: x}]" + "}]" * n)
+END
+}
+
+@test "20 groups within each other, and not 21" {
+    needs_python
+    depth 20 >site.yaml
+    run rhost validate site.yaml
+    status_is 0
+    depth 21 >site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says 'groups are nested more than 20 deep'
+}
+
+@test "loops go through a million elements, and no more" {
+    manifest <<'END'
+resources:
+  - for_each: ${range(1, 999)}
+    resources:
+      - {for_each: "${range(1, 1000)}", when: false, log: x}
+END
+    run rhost validate site.yaml
+    status_is 0
+    sed -i 's/999/1000/' site.yaml
+    run rhost validate site.yaml
+    status_is 1
+    says 'loops go through more than 1000000 elements'
+    [ "$(grep -c ': error: ' <<<"$output")" = 1 ]
+}
