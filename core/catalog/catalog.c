@@ -78,6 +78,8 @@ refuse_duplicate(const struct rh_resource *r, const struct rh_resource *first,
     const struct rh_resource *later = r;
     rh_autofree char *text = NULL, *other = NULL;
 
+    if (r->refused || first->refused)
+        return -1; /* which name is meant may be what is wrong */
     /* Canonical names come in any order. A new one is in the set only when it is accepted. */
     if (r->index < first->index && r->added) {
         r = first;

@@ -58,6 +58,7 @@ struct rh_resource {
     const struct rh_conduct *conduct;                        /* NULL: as usual */
     bool noop, noop_given;
     bool added;                      /* to the set */
+    bool refused;                    /* something else in its entry was wrong: that is said, and no more */
     const struct rh_meta *meta;      /* see catalog/meta.h; NULL: nothing was said */
     const char *undecided;           /* what of it can't be known before something has run; or NULL */
     struct rh_place undecided_place; /* where that was written */

@@ -188,3 +188,22 @@ END
     says "warning: bare[a]: it is absent and is not created: add 'ensure: present' to create it"
     says_not "warning: bare[b]"
 }
+
+@test "an entry that is refused is not called a duplicate as well" {
+    manifest <<'EOF'
+resources:
+  - {line: "/etc/hosts: x", lien: y}
+  - {line: "/etc/hosts: x", lien: z}
+  - {file: /a}
+  - {file: /a, mdoe: 1}
+  - {file: /b, mdoe: 1}
+  - {file: /b}
+  - {file: /c}
+  - {file: /c}
+EOF
+    run rhost validate site.yaml
+    status_is 1
+    [ "$(grep -c 'is declared twice' <<<"$output")" = 1 ]
+    says 'file[/c] is declared twice'
+    [ "$(grep -c ': error: ' <<<"$output")" = 5 ]
+}

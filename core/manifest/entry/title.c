@@ -42,6 +42,7 @@ add_resource(struct rh_reading *r, const char *title, struct rh_place place, con
         .container = r->load->context.container,
         .noop = r->keywords.noop,
         .noop_given = r->keywords.noop_given,
+        .refused = r->failed,
     };
     if (rh_entry_note_undecided(r->load, resource) < 0
         || rh_purge_prepare(r->load, &r->keywords, resource) < 0) {
