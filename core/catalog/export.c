@@ -26,8 +26,8 @@ marker(struct rh_arena *a, const char *word, struct rh_value *v)
     return rh_value_hash_of(a, &e, NULL, 1);
 }
 
-static struct rh_value *
-plain(struct rh_arena *a, const struct rh_value *v)
+struct rh_value *
+rh_catalog_plain(struct rh_arena *a, const struct rh_value *v)
 {
     struct rh_value *out;
 
@@ -37,12 +37,12 @@ plain(struct rh_arena *a, const struct rh_value *v)
     case RH_ARRAY:
         out = rh_value_new(a, RH_ARRAY);
         for (uint32_t i = 0; i < v->count; i++)
-            rh_value_append(out, plain(a, v->u.items[i]));
+            rh_value_append(out, rh_catalog_plain(a, v->u.items[i]));
         break;
     case RH_HASH:
         out = rh_value_hash(a, v->count);
         for (uint32_t i = 0; i < v->count; i++)
-            rh_value_add_ref(out, v->u.entries[i].key, plain(a, v->u.entries[i].value));
+            rh_value_add_ref(out, v->u.entries[i].key, rh_catalog_plain(a, v->u.entries[i].value));
         if (v->count == 1 && v->u.entries[0].key[0] == '$')
             out = marker(a, "$literal", out);
         break;
@@ -148,9 +148,9 @@ static void
 put_conduct(struct rh_arena *a, struct rh_value *to, const struct rh_conduct *c)
 {
     if (c->only_if)
-        rh_value_put_ref(to, "only_if", plain(a, c->only_if));
+        rh_value_put_ref(to, "only_if", rh_catalog_plain(a, c->only_if));
     if (c->not_if)
-        rh_value_put_ref(to, "not_if", plain(a, c->not_if));
+        rh_value_put_ref(to, "not_if", rh_catalog_plain(a, c->not_if));
     if (c->retries)
         rh_value_put_ref(to, "retries", rh_value_integer(a, c->retries));
     if (c->retry_delay > 0)
@@ -161,8 +161,8 @@ put_conduct(struct rh_arena *a, struct rh_value *to, const struct rh_conduct *c)
         rh_value_put_ref(to, "ignore_failure", rh_value_boolean(a, true));
 }
 
-static struct rh_value *
-one_resource(struct rh_arena *a, const struct rh_catalog *c, const struct rh_resource *r)
+struct rh_value *
+rh_catalog_resource_to_value(const struct rh_catalog *c, const struct rh_resource *r, struct rh_arena *a)
 {
     struct rh_value *v = rh_value_hash(a, 8);
     struct rh_value *attributes = rh_value_hash(a, rh_value_count(r->should));
@@ -177,7 +177,7 @@ one_resource(struct rh_arena *a, const struct rh_catalog *c, const struct rh_res
     for (size_t i = 0; i < rh_value_count(r->should); i++) {
         const struct rh_entry *e = rh_value_entry(r->should, i);
 
-        rh_value_put_ref(attributes, e->key, plain(a, e->value));
+        rh_value_put_ref(attributes, e->key, rh_catalog_plain(a, e->value));
     }
     rh_value_put_ref(v, "attributes", attributes);
     put_defaults(a, v, c, r);
@@ -223,7 +223,7 @@ rh_catalog_to_value(const struct rh_catalog *c, const struct rh_order *order, st
     struct rh_value *edges = rh_value_new(a, RH_ARRAY);
 
     for (size_t i = 0; i < c->n_resources; i++)
-        rh_value_append(resources, one_resource(a, c, c->resources[i]));
+        rh_value_append(resources, rh_catalog_resource_to_value(c, c->resources[i], a));
     for (size_t i = 0; i < (order ? order->n : c->n_list); i++)
         rh_value_append(list, one_todo(a, &c->list[order ? order->entries[i] : i]));
     for (size_t i = 0; i < c->n_edges; i++)

@@ -9,6 +9,7 @@
 struct rh_arena;
 struct rh_catalog;
 struct rh_order;
+struct rh_resource;
 struct rh_value;
 
 #define RH_CATALOG_FORMAT 1
@@ -17,6 +18,13 @@ struct rh_value;
  * catalog, so it must not outlive it. */
 struct rh_value *rh_catalog_to_value(const struct rh_catalog *c, const struct rh_order *order,
                                      struct rh_arena *arena);
+
+/* One resource of it. */
+struct rh_value *rh_catalog_resource_to_value(const struct rh_catalog *c, const struct rh_resource *r,
+                                              struct rh_arena *arena);
+
+/* A value as a catalog has it: secrets and what JSON cannot say are marked by hashes with a '$'. */
+struct rh_value *rh_catalog_plain(struct rh_arena *a, const struct rh_value *v);
 
 /* dot.c: the action list and its relations as a graph, in the language of Graphviz. */
 

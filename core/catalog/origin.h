@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* origin - where what a resource says comes from, as far as that is not its own entry: the default of a
- * type, or an edit. */
+ * type, or an edit; and what the expressions in it were. */
 #ifndef RH_CATALOG_ORIGIN_H
 #define RH_CATALOG_ORIGIN_H
 
@@ -8,6 +8,7 @@
 
 struct rh_arena;
 struct rh_resource;
+struct rh_value;
 
 enum rh_origin_kind { RH_ORIGIN_ENTRY, RH_ORIGIN_DEFAULT, RH_ORIGIN_EDIT };
 
@@ -17,6 +18,9 @@ struct rh_origin {
     const char *name;
     enum rh_origin_kind kind;
     struct rh_place place;
+    /* Only where somebody wants to know (manifest/load/input.h): the value as it was written, when there are
+     * expressions in it; and the paths of the node attributes that these read, as texts. Or NULL. */
+    const struct rh_value *written, *reads;
 };
 
 /* NULL: its entry says it, or nothing does. */

@@ -47,7 +47,10 @@ find(const char *word, struct entry *e)
             return true;
         rh_suggest_try(&near, e->code);
     }
-    rh_refuse_unknown(near.best, "'rhost explain --all' lists all codes", "unknown code '%s'", word);
+    rh_refuse_unknown(near.best,
+                      strchr(word, '[') ? "'rhost why REF FILE...' explains a resource"
+                                        : "'rhost explain --all' lists all codes",
+                      "unknown code '%s'", word);
     return false;
 }
 

@@ -406,6 +406,7 @@ rh_session_read(struct rh_session *s, const char *const *files, size_t n)
         .secrets = &s->pool.secrets,
         .node = s->machine.node,
         .given = &given,
+        .explain = s->explains,
         .placeholders = o->placeholder_secrets,
         .outside = o->outside,
         .guarded = o->runs && geteuid() == 0 && !o->unsafe_files,

@@ -35,6 +35,7 @@ struct rh_session {
     bool read;                    /* something was read for an expression: it may be old when a run starts */
     bool validates;               /* lookups of plugins are not called: their answers are unknown */
     struct rh_map answers, facts; /* of plugins, that were asked for: see lookup.c */
+    bool explains;                /* origins have the expressions of values: see manifest/load/input.h */
     bool device;                  /* it is a device that is managed, not this machine */
 };
 

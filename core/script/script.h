@@ -64,6 +64,8 @@ struct rh_script_world {
      * number: what it names is relative to it. May be NULL: it is added by the path as it was
      * written. */
     unsigned (*add_file)(void *data, const char *path, unsigned from, const char *text, size_t n);
+    /* An expression has read this path within the attributes of the node: "web.port". May be NULL. */
+    void (*read)(void *data, const char *path);
     /* What `print` says. */
     void (*print)(void *data, const char *text, size_t n, struct rh_place place);
 };

@@ -251,14 +251,16 @@ refuse_missing(lua_State *l, const struct view *view)
     if (!key)
         key = luaL_tolstring(l, 2, NULL);
     meant = suggest(l, view->v ? view->v : rh_node_view_whole(s), key);
+    if (!path[0])
+        rh_script_raise_hint(l, meant ? lua_pushfstring(l, "did you mean '%s'?", meant) : NULL,
+                             "unknown attribute '%s' of this value", key);
     rh_script_raise_hint(l,
-                         meant     ? lua_pushfstring(l, "did you mean '%s'?", meant)
-                         : path[0] ? lua_pushfstring(l,
-                                                     "where it may be missing, write default(%s.%s, VALUE) "
-                                                     "or exists(%s.%s)",
-                                                     path, key, path, key)
-                                   : NULL,
-                         "unknown attribute '%s': %s%s%s does not exist", key, path, path[0] ? "." : "", key);
+                         meant ? lua_pushfstring(l, "did you mean '%s'?", meant)
+                               : lua_pushfstring(l,
+                                                 "where it may be missing, write default(%s.%s, VALUE) "
+                                                 "or exists(%s.%s)",
+                                                 path, key, path, key),
+                         "unknown attribute '%s': %s.%s does not exist", key, path, key);
 }
 
 static int
@@ -289,6 +291,26 @@ view_index(lua_State *l)
     return 1;
 }
 
+/* The view at index 1 has something under the key at index 2. Positions in lists are left out: a list is
+ * what the levels have. */
+static void
+note_read(lua_State *l)
+{
+    const struct rh_script *s = rh_script_of(l);
+    char path[256] = "";
+    size_t n;
+
+    write_path(l, 1, path, sizeof path, 0);
+    if (strncmp(path, "node", 4) != 0 || (path[4] != '.' && path[4]))
+        return;
+    n = strlen(path);
+    if (lua_type(l, 2) == LUA_TSTRING)
+        (void)snprintf(path + n, sizeof path - n, ".%s", lua_tostring(l, 2));
+    path[strcspn(path, "[")] = '\0';
+    if (strlen(path) + 1 < sizeof path && path[4] == '.')
+        s->options.world.read(s->options.world.data, path + 5);
+}
+
 void
 rh_view_push_found(lua_State *l, const struct rh_value *v)
 {
@@ -299,6 +321,8 @@ rh_view_push_found(lua_State *l, const struct rh_value *v)
     now->lenient = false;
     if (!v && !lenient)
         refuse_missing(l, view);
+    if (v && rh_script_of(l)->options.world.read)
+        note_read(l);
     push(l, v, NULL, view->sensitive, 1, 2);
 }
 

@@ -207,3 +207,11 @@ EOF
     says 'file[/c] is declared twice'
     [ "$(grep -c ': error: ' <<<"$output")" = 5 ]
 }
+
+@test "what a value without a name lacks is said once" {
+    run rhost validate - <<'EOF'
+resources: [{log: "${ merge({checksum = 1}, {}).checksm }"}]
+EOF
+    status_is 1
+    says_not 'checksm does not exist'
+}

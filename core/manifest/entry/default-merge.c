@@ -38,14 +38,19 @@ evaluate(struct rh_load *load, const struct rh_defaults *d, struct rh_default *o
          const struct rh_attr *attr)
 {
     const struct rh_value *scope = load->context.scope;
+    struct rh_trace trace;
 
     one->evaluated = true;
     load->context.scope = d->scope;
     load->context.secret = attr && (attr->sensitive || attr->sensitive_within);
     if (attr && (attr->sensitive || attr->sensitive_within))
         rh_load_hide(load, one->value);
+    rh_trace_begin(load, one->value, load->context.secret, &trace);
     if (rh_substitute(load, one->value) < 0)
         one->refused = true;
+    rh_trace_end(load, &trace);
+    one->written = trace.written;
+    one->reads = trace.reads;
     load->context.secret = false;
     load->context.scope = scope;
     rh_set_literal(one->value);
@@ -77,8 +82,11 @@ take(struct rh_reading *r, struct rh_value *to, const struct rh_defaults *d, str
     *taken = (struct rh_taken_default){ .next = r->taken, .from = one };
     r->taken = taken;
     rh_origin_add(a, &r->origins,
-                  &(struct rh_origin){
-                      .name = attr ? attr->name : one->key, .kind = RH_ORIGIN_DEFAULT, .place = one->place });
+                  &(struct rh_origin){ .name = attr ? attr->name : one->key,
+                                       .kind = RH_ORIGIN_DEFAULT,
+                                       .place = one->place,
+                                       .written = one->written,
+                                       .reads = one->reads });
 }
 
 void

@@ -27,6 +27,7 @@ struct rh_default {
     const char *key;
     struct rh_value *value; /* its expressions are evaluated for the first entry that takes it */
     struct rh_place place;  /* of the key */
+    const struct rh_value *written, *reads; /* see catalog/origin.h */
     bool evaluated, refused;
 };
 

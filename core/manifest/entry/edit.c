@@ -115,11 +115,16 @@ note_origins(const struct rh_reading *r, struct rh_resource *to, const struct rh
 {
     struct rh_arena *a = r->load->catalog->arena;
 
-    for (size_t i = 0; i < rh_value_count(r->entry); i++)
-        rh_origin_replace(a, to,
-                          &(struct rh_origin){ .name = rh_value_entry(r->entry, i)->key,
-                                               .kind = RH_ORIGIN_EDIT,
-                                               .place = rh_value_key_place(r->entry, i) });
+    for (size_t i = 0; i < rh_value_count(r->entry); i++) {
+        struct rh_origin one = { .name = rh_value_entry(r->entry, i)->key };
+
+        for (const struct rh_origin *o = r->origins; o; o = o->next)
+            if (strcmp(o->name, one.name) == 0)
+                one = *o;
+        one.kind = RH_ORIGIN_EDIT;
+        one.place = rh_value_key_place(r->entry, i);
+        rh_origin_replace(a, to, &one);
+    }
     for (size_t i = 0; i < rh_value_count(nulls); i++)
         rh_origin_replace(a, to,
                           &(struct rh_origin){ .name = rh_value_at(nulls, i)->u.string,

@@ -11,6 +11,7 @@
 #include "base/suggest.h"
 #include "base/value.h"
 #include "catalog/catalog.h"
+#include "catalog/origin.h"
 #include "manifest/expression/expression.h"
 #include "manifest/keyword/keyword.h"
 #include "manifest/load/input.h"
@@ -81,9 +82,28 @@ rh_entry_refuse_key(struct rh_load *load, const struct rh_type *t, struct rh_val
             refuse_unknown(&r, i);
 }
 
+/* What was written there; a default has said where it comes from. */
+static void
+note_written(struct rh_reading *r, const char *name, struct rh_place place, const struct rh_trace *t)
+{
+    if (!t->written && !t->reads)
+        return;
+    for (const struct rh_origin *o = r->origins; o; o = o->next)
+        if (strcmp(o->name, name) == 0)
+            return;
+    rh_origin_add(r->load->catalog->arena, &r->origins,
+                  &(struct rh_origin){ .name = name,
+                                       .kind = RH_ORIGIN_ENTRY,
+                                       .place = place,
+                                       .written = t->written,
+                                       .reads = t->reads });
+}
+
 static void
 read_attribute(struct rh_reading *r, size_t i, const struct rh_attr *attr)
 {
+    struct rh_place place = rh_value_key_place(r->entry, i);
+    struct rh_trace trace;
     const char *key = rh_value_entry(r->entry, i)->key;
     struct rh_value *v = rh_draft_part(r->entry, i);
     bool secret = attr->sensitive || v->marks & RH_SENSITIVE;
@@ -91,8 +111,11 @@ read_attribute(struct rh_reading *r, size_t i, const struct rh_attr *attr)
     if (attr->sensitive || attr->sensitive_within)
         rh_load_hide(r->load, v);
     r->load->context.secret = secret || attr->sensitive_within;
+    rh_trace_begin(r->load, v, r->load->context.secret, &trace);
     if (rh_substitute(r->load, v) < 0)
         r->failed = true;
+    rh_trace_end(r->load, &trace);
+    note_written(r, attr->name, place, &trace);
     r->load->context.secret = false;
     if (secret)
         v->marks |= RH_SENSITIVE; /* whatever has become of it */
@@ -117,12 +140,25 @@ is_named_secret(const struct rh_reading *r, const char *name)
     return false;
 }
 
+static struct rh_value *
+render(struct rh_reading *r, struct rh_value *from, size_t i, bool secret)
+{
+    struct rh_trace trace;
+    struct rh_value *v = rh_draft_part(from, i), *made;
+
+    rh_trace_begin(r->load, v, secret, &trace);
+    made = rh_template_render(r->load, v, secret);
+    rh_trace_end(r->load, &trace);
+    note_written(r, "content", rh_value_key_place(from, i), &trace);
+    return made;
+}
+
 /* What a template makes, which becomes `content`. */
 static struct rh_value *
 make_content(struct rh_reading *r, struct rh_value *from, size_t i)
 {
     const struct rh_attr *attr = rh_type_attr(r->type, "content");
-    struct rh_value *v = rh_draft_part(from, i), *made = NULL;
+    struct rh_value *made = NULL;
     struct rh_complaints *complaints = r->load->complaints;
     bool secret = attr && (attr->sensitive || is_named_secret(r, attr->name));
 
@@ -134,7 +170,7 @@ make_content(struct rh_reading *r, struct rh_value *from, size_t i)
         rh_complain(complaints, rh_value_key_place(from, i), "remove one of them",
                     "'template' and 'content' cannot be used together");
     else
-        made = rh_template_render(r->load, v, secret);
+        made = render(r, from, i, secret);
     if (!made) {
         made = rh_value_new(r->load->catalog->arena, RH_UNKNOWN);
         made->marks = RH_GIVEN_UP;
@@ -167,9 +203,14 @@ static void
 read_word(struct rh_reading *r, const struct rh_keyword *word, struct rh_value *from, size_t i)
 {
     struct rh_value *v = rh_draft_part(from, i);
+    struct rh_trace trace;
+    int rc;
 
-    if (rh_substitute(r->load, v) < 0 || check_word(r, rh_value_entry(from, i)) < 0
-        || word->read(r->load, &r->keywords, v) < 0)
+    rh_trace_begin(r->load, v, false, &trace);
+    rc = rh_substitute(r->load, v);
+    rh_trace_end(r->load, &trace);
+    note_written(r, word->word, rh_value_key_place(from, i), &trace);
+    if (rc < 0 || check_word(r, rh_value_entry(from, i)) < 0 || word->read(r->load, &r->keywords, v) < 0)
         r->failed = true;
 }
 

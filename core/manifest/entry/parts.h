@@ -86,6 +86,17 @@ const struct rh_type *rh_entry_type_named(struct rh_load *load, const struct rh_
 /* Relations that name what an entry would have declared are no second error. */
 void rh_entry_note_refused(struct rh_load *load, const char *type, const struct rh_value *titles);
 
+/* trace.c: what was written, before its expressions are evaluated, for origins. */
+
+struct rh_trace {
+    const struct rh_value *written; /* or NULL */
+    struct rh_value *reads;
+};
+
+/* Begins to note what the expressions in `v` read; does nothing unless somebody wants to know. */
+void rh_trace_begin(struct rh_load *load, const struct rh_value *v, bool secret, struct rh_trace *t);
+void rh_trace_end(struct rh_load *load, struct rh_trace *t);
+
 /* secret.c: what the entry itself calls sensitive. */
 
 /* The attributes with these names (a text, or a list of texts) are secrets, before anything else can go wrong

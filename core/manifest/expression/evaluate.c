@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/complaint.h"
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/secrets.h"
@@ -120,6 +121,30 @@ add_file(void *data, const char *path, unsigned from, const char *text, size_t n
     return rh_template_add(data, path, from, text, n);
 }
 
+/* What lies above of what is read is no news. */
+static void
+note_read(void *data, const char *path)
+{
+    const struct rh_load *load = data;
+    struct rh_value *reads = load->context.reads;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < rh_value_count(reads); i++) {
+        const char *known = rh_value_at(reads, i)->u.string;
+        size_t n = strlen(known);
+
+        if (strcmp(known, path) == 0)
+            return;
+        if (strncmp(known, path, n) == 0 && path[n] == '.')
+            continue;
+        rh_draft_set_item(reads, kept++, rh_value_at(reads, i));
+    }
+    if (!reads)
+        return;
+    reads->count = (uint32_t)kept;
+    rh_value_append(reads, rh_value_string(load->catalog->arena, path));
+}
+
 static void
 print(void *data, const char *text, size_t n, struct rh_place place)
 {
@@ -151,6 +176,7 @@ rh_load_script(struct rh_load *load)
                 .decrypt = load->types->decrypt ? decrypt : NULL,
                 .placeholders = load->types->placeholders,
                 .add_file = add_file,
+                .read = load->types->explain ? note_read : NULL,
                 .print = print,
             },
         });

@@ -97,6 +97,7 @@ struct rh_load_context {
     bool unlisted;                      /* it is not in the list of actions, nor are these */
     const struct rh_defaults *defaults; /* the innermost scope of them (entry/defaults.h), or NULL */
     unsigned groups;                    /* around the entry */
+    struct rh_value *reads;             /* the paths that are read, or NULL */
     struct rh_place excluded;           /* the `when` that is false for what is noted as left out */
 };
 
