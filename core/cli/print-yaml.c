@@ -53,6 +53,61 @@ rh_yaml_add(struct rh_buf *b, const struct rh_value *v)
         rh_value_to_json(b, v, false);
 }
 
+/* What a literal block can hold: it has no escapes, and each character must be one that YAML takes, and that
+ * ends no line other than '\n' does. Empty lines at the end would be counted together with those that stand
+ * behind the block. */
+static bool
+is_literal(const struct rh_value *v)
+{
+    const char *s = v->u.string;
+    size_t n = v->count, blanks;
+
+    if (v->kind != RH_STRING || rh_value_sensitive(v) || !memchr(s, '\n', n))
+        return false;
+    if (n > 1 && s[n - 1] == '\n' && s[n - 2] == '\n')
+        return false;
+    for (blanks = 0; blanks < n && (s[blanks] == ' ' || s[blanks] == '\n'); blanks++)
+        continue;
+    if (blanks == n)
+        return false;
+    for (size_t i = 0, len; i < n; i += len) {
+        len = rh_utf8_length(s + i, n - i);
+        if (!len || (s[i] != '\n' && s[i] != '\t' && rh_utf8_active(s + i, len)))
+            return false;
+    }
+    return true;
+}
+
+static void
+indent(struct rh_buf *b, size_t depth)
+{
+    for (size_t i = 0; i < depth; i++)
+        rh_buf_add(b, "  ");
+}
+
+bool
+rh_yaml_add_literal(struct rh_buf *b, const struct rh_value *v, size_t depth)
+{
+    const char *s = v->u.string, *end = s;
+    size_t n = v->count;
+
+    if (!is_literal(v))
+        return false;
+    /* Where the first line begins with a blank, or is empty, the indentation has to be said. */
+    rh_buf_add(b, strchr(" \t\n", *s) ? " |2" : " |");
+    rh_buf_add(b, s[n - 1] == '\n' ? "\n" : "-\n");
+    for (; n; n -= (size_t)(end - s), s = end) {
+        end = memchr(s, '\n', n);
+        end = end ? end + 1 : s + n;
+        if (*s != '\n')
+            indent(b, depth);
+        rh_buf_addn(b, s, (size_t)(end - s));
+    }
+    if (end[-1] != '\n')
+        rh_buf_addc(b, '\n');
+    return true;
+}
+
 static void
 add_short_list(struct rh_buf *b, const struct rh_value *v)
 {
@@ -83,13 +138,6 @@ is_short_list(const struct rh_value *v)
         width += item->kind == RH_STRING ? item->count + 2 : 8;
     }
     return v->kind == RH_ARRAY && width < 70;
-}
-
-static void
-indent(struct rh_buf *b, size_t depth)
-{
-    for (size_t i = 0; i < depth; i++)
-        rh_buf_add(b, "  ");
 }
 
 /* The cursor is where `v` begins: behind a key, a dash, or at the start of a line. */

@@ -10,6 +10,7 @@
 #include "base/value.h"
 #include "datatype/datatype.h"
 #include "manifest/text/scalar.h"
+#include "schema/attribute-value.h"
 #include "schema/type.h"
 
 #include <math.h>
@@ -131,7 +132,8 @@ rh_writable(struct rh_arena *a, const struct rh_attr *attr, const struct rh_valu
         return NULL;
     /* Bytes where text is expected, and the like: the proof is in the reading. */
     forms.read = rh_scalar_read(a, attr->type, forms.read);
-    if (rh_value_equal(forms.read, v) && rh_datatype_match(attr->type, forms.read))
+    if (rh_value_equal(forms.read, v)
+        && rh_datatype_match(attr->type, rh_attribute_marked(a, attr, forms.read)))
         return forms.written;
     *why = v->kind == RH_BINARY ? "it is not text" : "a manifest would read it as something else";
     return NULL;
