@@ -31,6 +31,7 @@ rh_settings_clear(struct rh_settings *s)
     free(s->attributes.v);
     free(s->attribute_files.v);
     free(s->drop.v);
+    free(s->files.v);
     *s = (struct rh_settings){ 0 };
 }
 

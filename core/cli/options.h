@@ -26,6 +26,7 @@ enum rh_option_group {
     RH_OPT_MANIFEST = 1024, /* how manifests are read */
     RH_OPT_FRONT = 128,     /* in front of the command only */
     RH_OPT_DATA_TYPE = 256,
+    RH_OPT_CAPTURE = 512,      /* --only TYPES, --versions, --secrets, --files, --output */
     RH_OPT_LOCK = 2048,        /* --wait-lock */
     RH_OPT_WHICH = 4096,       /* --provider */
     RH_OPT_SUITS = 8192,       /* --suits */
@@ -68,6 +69,7 @@ struct rh_settings {
     bool no_installed_plugins;
     const char *state_dir; /* NULL: the usual one */
     struct rh_words only, drop;
+    struct rh_words files;           /* further ones, to be captured */
     struct rh_words tags, skip_tags; /* lists with commas between */
     bool clone, outside, unsafe_files, placeholder_secrets;
     const char *level; /* of the node's attributes; NULL: what is merged from all */
@@ -92,6 +94,8 @@ struct rh_settings {
     int colour;      /* -1: if it is a terminal */
     int verbose;
     bool drop_all, all;
+    bool versions, secrets; /* are captured */
+    const char *output;     /* of a capture; NULL: standard output */
     bool meson;
     bool runs; /* the command may change something: the state directory is made */
     bool batch, fail_fast, noop, verify, no_verify, diff, detailed, suits, quiet, help, version;
@@ -128,7 +132,7 @@ struct rh_option {
 
 /* How many there are; the compiler refuses another number. The same name may be there several times,
  * in groups that no command has together. */
-enum { RH_OPTIONS = 63 };
+enum { RH_OPTIONS = 68 };
 extern const struct rh_option rh_option_table[RH_OPTIONS];
 
 #endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* source - files of the machine, read whole. */
+#include "config.h"
+
+#include "capture/parts.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/safe-path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST = 256 << 20 };
+
+char *
+rh_capture_read(struct looking *l, const char *path, size_t *len, struct stat *st)
+{
+    struct rh_unsafe unsafe;
+    rh_autoclose int fd = rh_safe_open(path, false, O_RDONLY | O_NONBLOCK, 0, &unsafe);
+    size_t n = 0, size;
+    ssize_t got;
+    char *text;
+
+    if (fd < 0 || fstat(fd, st) < 0)
+        return NULL;
+    if (!S_ISREG(st->st_mode) || st->st_size > LARGEST) {
+        errno = S_ISREG(st->st_mode) ? EFBIG : S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
+        return NULL;
+    }
+    size = (size_t)st->st_size;
+    text = rh_arena_room(l->arena, size + 1);
+    while (n < size && ((got = read(fd, text + n, size - n)) > 0 || (got < 0 && errno == EINTR)))
+        n += got > 0 ? (size_t)got : 0;
+    text[n] = '\0';
+    *len = n;
+    return text;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+size_t
+rh_capture_names(struct looking *l, const char *directory, const char ***names)
+{
+    struct rh_unsafe unsafe;
+    int fd = rh_safe_open(directory, true, O_RDONLY | O_DIRECTORY, 0, &unsafe);
+    rh_autoclosedir DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    const char **list = NULL;
+    size_t n = 0, cap = 0;
+    const struct dirent *e;
+
+    if (fd >= 0 && !dir)
+        (void)close(fd);
+    while (dir && (e = readdir(dir))) {
+        if (*e->d_name == '.')
+            continue;
+        list = rh_xgrow(list, &cap, n, sizeof *list);
+        list[n++] = rh_arena_strdup(l->arena, e->d_name);
+    }
+    *names = rh_arena_alloc(l->arena, (n + 1) * sizeof **names);
+    if (n) {
+        memcpy(*names, list, n * sizeof *list);
+        qsort(*names, n, sizeof **names, by_text);
+    }
+    free(list);
+    return n;
+}
+
+char *
+rh_capture_line(char **text)
+{
+    char *line = *text, *end;
+
+    if (!line || !*line)
+        return NULL;
+    end = strchr(line, '\n');
+    *text = end ? end + 1 : NULL;
+    if (end)
+        *end = '\0';
+    return line;
+}
+
+const char *
+rh_capture_secret(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && !S_ISLNK(st.st_mode) && !(st.st_mode & S_IROTH)
+               ? "not everybody may read it"
+               : NULL;
+}
+
+bool
+rh_capture_ends_with(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+
+    return n >= m && strcmp(s + n - m, end) == 0;
+}
