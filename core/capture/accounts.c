@@ -125,9 +125,9 @@ add_user(struct looking *l, const struct rh_value *items, const struct rh_value 
     drop_if(copy, "comment", !*rh_value_get_str(copy, "comment", ""));
     drop_if(copy, "locked", is_false(copy, "locked") || !rh_value_get(copy, "password"));
     drop_if(copy, "expiry", strcmp(rh_value_get_str(copy, "expiry", ""), "never") == 0);
-    drop_if(copy, "password_min_age", is_number(copy, "password_min_age", 0));
-    drop_if(copy, "password_max_age", is_number(copy, "password_max_age", 99999));
-    drop_if(copy, "password_warn_days", is_number(copy, "password_warn_days", 7));
+    drop_if(copy, "password_min_age", is_number(copy, "password_min_age", uid < first ? -1 : 0));
+    drop_if(copy, "password_max_age", is_number(copy, "password_max_age", uid < first ? -1 : 99999));
+    drop_if(copy, "password_warn_days", is_number(copy, "password_warn_days", uid < first ? -1 : 7));
     drop_if(copy, "password_inactive_days", is_number(copy, "password_inactive_days", -1));
     /* That of the password: without it, it would be said of another one. */
     drop_if(copy, "password_last_change",

@@ -148,6 +148,25 @@ add_parents(struct looking *l, const char *heading, const char *path)
         rh_capture_directory(l, heading, rh_arena_strndup(l->arena, path, (size_t)(end - path)));
 }
 
+/* What every machine has, and no package has in its list, since it may be on a file system of its own. */
+static bool
+is_standard(const char *path)
+{
+    static const char *const paths[] = { "/home",          "/media",
+                                         "/mnt",           "/opt",
+                                         "/root",          "/srv",
+                                         "/tmp",           "/usr/local",
+                                         "/usr/local/bin", "/usr/local/etc",
+                                         "/usr/local/lib", "/usr/local/sbin",
+                                         "/usr/local/src", "/usr/local/share",
+                                         "/var/local",     "/var/tmp" };
+
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        if (strcmp(path, paths[i]) == 0)
+            return true;
+    return false;
+}
+
 void
 rh_capture_directory(struct looking *l, const char *heading, const char *path)
 {
@@ -156,7 +175,7 @@ rh_capture_directory(struct looking *l, const char *heading, const char *path)
     if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) || rh_capture_is_taken(l, path))
         return;
     add_parents(l, heading, path);
-    if (rh_dpkg_owns(l, path))
+    if (is_standard(path) || rh_dpkg_owns(l, path))
         return;
     rh_capture_take(l, path);
     rh_capture_add(l, heading, "directory", new_item(l, path, &st));

@@ -218,10 +218,12 @@ judge(struct units *u, const struct rh_value *item)
     if (!strrchr(unit, '.'))
         unit = rh_arena_printf(u->l->arena, "%s.service", unit);
     path = file_of(u, unit);
-    if (rh_capture_is_true(item, "mask"))
-        add_masked(u, unit, item);
-    else if (path && (text = rh_capture_read(u->l, path, &n, &st)))
+    if (rh_capture_is_true(item, "mask")) {
+        if (path && strncmp(path, ETC, sizeof ETC - 1) == 0) /* or else a package did that */
+            add_masked(u, unit, item);
+    } else if (path && (text = rh_capture_read(u->l, path, &n, &st))) {
         add_unit(u, unit, item, !rh_dpkg_owns(u->l, path), text);
+    }
 }
 
 /* Without systemd: what is not started with the machine, as scripts are by their nature. */
